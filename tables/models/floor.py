@@ -1,0 +1,61 @@
+"""Tables with their seven boxes, who sits where, and whose table a dealer keeps."""
+
+from django.conf import settings
+from django.contrib.postgres.fields import ArrayField
+from django.db import models
+from django.db.models import Q
+
+BOXES = 7
+
+
+class Table(models.Model):
+    """A table of an event. A box, or the whole table, can be marked out of use (T4)."""
+
+    event = models.ForeignKey("tournament.Event", on_delete=models.PROTECT, related_name="tables")
+    number = models.PositiveSmallIntegerField()
+    in_use = models.BooleanField(default=True)
+    boxes_out = ArrayField(models.PositiveSmallIntegerField(), default=list, blank=True)
+
+    class Meta:
+        ordering = ("event_id", "number")
+        constraints = [models.UniqueConstraint(fields=["event", "number"], name="table_once_per_event")]
+
+    def __str__(self) -> str:
+        return f"Table {self.number}"
+
+    @property
+    def boxes_in_use(self) -> list[int]:
+        """The boxes that can be drawn, lowest first; none when the table is out of use."""
+        return [box for box in range(1, BOXES + 1) if self.in_use and box not in self.boxes_out]
+
+
+class Clerk(models.Model):
+    """A dealer (the table's clerk) is bound to a table of an event (faults, Who may do what)."""
+
+    user = models.OneToOneField(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="clerk")
+    table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="clerks")
+
+
+class Seat(models.Model):
+    """An entry's box in a round. A seat that is given up is vacated, never deleted (T6)."""
+
+    round = models.ForeignKey("tournament.Round", on_delete=models.PROTECT, related_name="seats")
+    table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="seats")
+    flight = models.PositiveSmallIntegerField(default=1)
+    box = models.PositiveSmallIntegerField()
+    entry = models.ForeignKey("tournament.Entry", on_delete=models.PROTECT, related_name="seats")
+    vacated_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ("round_id", "flight", "table__number", "box")
+        constraints = [
+            models.UniqueConstraint(
+                fields=["round", "flight", "table", "box"],
+                condition=Q(vacated_at__isnull=True),
+                name="one_entry_per_box",
+            ),
+            models.UniqueConstraint(
+                fields=["round", "entry"], condition=Q(vacated_at__isnull=True), name="one_box_per_entry"
+            ),
+            models.CheckConstraint(condition=Q(box__gte=1, box__lte=BOXES), name="box_1_to_7"),
+        ]

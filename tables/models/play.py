@@ -1,0 +1,109 @@
+"""Shoes, deals and counts."""
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+
+from .floor import Table
+
+
+class Shoe(models.Model):
+    """One shoe at one table in one round (T11)."""
+
+    class Status(models.TextChoices):
+        DEALING = "dealing", "playing"
+        OVER = "over", "count due"
+        COUNTED = "counted", "counted"
+
+    round = models.ForeignKey("tournament.Round", on_delete=models.PROTECT, related_name="shoes")
+    table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="shoes")
+    flight = models.PositiveSmallIntegerField(default=1)
+    number = models.PositiveSmallIntegerField(default=1)
+    status = models.CharField(max_length=8, choices=Status.choices, default=Status.DEALING)
+    decks = models.PositiveSmallIntegerField()
+    # Seed of a simulated shoe; a real one has none.
+    seed = models.BinaryField(null=True, blank=True)
+    cards_dealt = models.PositiveIntegerField(default=0)
+    button_box = models.PositiveSmallIntegerField(null=True, blank=True)
+    ended_reason = models.CharField(max_length=200, blank=True)
+    opened_at = models.DateTimeField(db_default=models.functions.Now())
+    ended_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ("round_id", "flight", "table__number", "number")
+        constraints = [
+            models.UniqueConstraint(fields=["round", "flight", "table", "number"], name="shoe_once_per_table"),
+            models.UniqueConstraint(
+                fields=["round", "flight", "table"], condition=Q(status="dealing"), name="one_shoe_in_play_per_table"
+            ),
+        ]
+
+
+class Deal(models.Model):
+    """One round of play at a table ('hand 7' on the pages). Corrected by reversal, never edited (T17)."""
+
+    class Status(models.TextChoices):
+        OPEN = "open", "open"
+        SETTLED = "settled", "settled"
+        VOID = "void", "void"
+        REVERSED = "reversed", "reversed"
+
+    class Mode(models.TextChoices):
+        CARDS = "cards", "cards"
+        RESULTS = "results", "results"
+        SIMULATED = "simulated", "simulated"
+
+    shoe = models.ForeignKey(Shoe, on_delete=models.PROTECT, related_name="deals")
+    number = models.PositiveSmallIntegerField()
+    status = models.CharField(max_length=8, choices=Status.choices, default=Status.OPEN)
+    mode = models.CharField(max_length=10, choices=Mode.choices)
+    button_box = models.PositiveSmallIntegerField(null=True, blank=True)
+    # {"1": chips}: the bets, and the stacks before them: legality needs no other read.
+    bets = models.JSONField(default=dict)
+    stacks = models.JSONField(default=dict)
+    # {"1": entry id}: who sat there when the hand was dealt.
+    entries = models.JSONField(default=dict)
+    # Every tap in order, an undo being one more: [{"nonce": …, "op": {…}} | {"nonce": …, "undo": true}].
+    # Its length is the sequence number that a screen has seen.
+    taps = models.JSONField(default=list)
+    outcomes = models.JSONField(default=dict, blank=True)
+    record = models.JSONField(null=True, blank=True)
+    answer = models.JSONField(null=True, blank=True)
+    corrects = models.OneToOneField(
+        "self", null=True, blank=True, on_delete=models.PROTECT, related_name="corrected_by"
+    )
+    reason = models.CharField(max_length=200, blank=True)
+    opened_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="+")
+    opened_at = models.DateTimeField(db_default=models.functions.Now())
+    closed_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ("shoe_id", "number", "id")
+        constraints = [
+            models.UniqueConstraint(
+                fields=["shoe", "number"], condition=~Q(status="reversed"), name="deal_number_once_per_shoe"
+            ),
+            models.UniqueConstraint(fields=["shoe"], condition=Q(status="open"), name="one_open_deal_per_shoe"),
+        ]
+
+
+class CountSheet(models.Model):
+    """The chips of every box of a table, counted by one person (T18). Two of them have to agree."""
+
+    class Status(models.TextChoices):
+        LIVE = "live", "live"
+        REOPENED = "reopened", "reopened"
+
+    shoe = models.ForeignKey(Shoe, on_delete=models.PROTECT, related_name="counts")
+    which = models.PositiveSmallIntegerField()
+    # {"1": chips} by box.
+    chips = models.JSONField()
+    status = models.CharField(max_length=8, choices=Status.choices, default=Status.LIVE)
+    counted_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="+")
+    at = models.DateTimeField(db_default=models.functions.Now())
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["shoe", "which"], condition=Q(status="live"), name="two_counts_per_shoe"),
+            models.CheckConstraint(condition=Q(which__in=[1, 2]), name="count_is_first_or_second"),
+        ]

@@ -1,0 +1,1 @@
+"""The services of the floor: the only code that writes there."""

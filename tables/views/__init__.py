@@ -1,0 +1,1 @@
+"""Pages, by audience. A view translates: form in, one service, template out."""

@@ -1,0 +1,36 @@
+"""What is played for: people, money, rounds, chips, prizes, and the journal of every command."""
+
+from .chips import ChipAccount, ChipEntry, ChipTransaction
+from .draws import Draw, DrawSecret
+from .events import Entry, Event, House, Round, Stack
+from .journal import JournalEntry, JournalHead
+from .money import MoneyAccount, MoneyEntry, MoneyTransaction, PlayerDay
+from .people import Penalty, Player, PlayerCheck
+from .postings import Payment, PayoutStructure, Posting, Request, StandingsSnapshot
+
+__all__ = [
+    "ChipAccount",
+    "ChipEntry",
+    "ChipTransaction",
+    "Draw",
+    "DrawSecret",
+    "Entry",
+    "Event",
+    "House",
+    "JournalEntry",
+    "JournalHead",
+    "MoneyAccount",
+    "MoneyEntry",
+    "MoneyTransaction",
+    "Payment",
+    "PayoutStructure",
+    "Penalty",
+    "Player",
+    "PlayerCheck",
+    "PlayerDay",
+    "Posting",
+    "Request",
+    "Round",
+    "Stack",
+    "StandingsSnapshot",
+]

@@ -1,0 +1,57 @@
+"""Draws and the secrets that were committed to beforehand (verifiable-draw)."""
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+
+
+class Draw(models.Model):
+    """One draw, once per number: committed, locked, public input, drawn. The old one stays public."""
+
+    class Status(models.TextChoices):
+        PLANNED = "planned", "committed"
+        LOCKED = "locked", "roster locked"
+        CONFIRMED = "confirmed", "cards confirmed"
+        DRAWN = "drawn", "drawn"
+        SUPERSEDED = "superseded", "superseded"
+
+    event = models.ForeignKey("tournament.Event", on_delete=models.PROTECT, related_name="draws")
+    number = models.PositiveSmallIntegerField()
+    commitment = models.CharField(max_length=64)
+    status = models.CharField(max_length=12, choices=Status.choices, default=Status.PLANNED)
+    purpose = models.CharField(max_length=60, blank=True)
+    roster = models.JSONField(default=list, blank=True)
+    # Open seats in their posted order: [[table, box], …].
+    open_seats = models.JSONField(default=list, blank=True)
+    cards = models.CharField(max_length=20, blank=True)
+    cards_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.PROTECT, related_name="+"
+    )
+    confirmed_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.PROTECT, related_name="+"
+    )
+    revealed_secret = models.CharField(max_length=64, blank=True)
+    # [[entry code, table, box], …] in the shuffled order.
+    result = models.JSONField(default=list, blank=True)
+    superseded_reason = models.CharField(max_length=200, blank=True)
+    drawn_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ("event_id", "number")
+        constraints = [
+            models.UniqueConstraint(fields=["event", "number"], name="draw_once_per_number"),
+            models.CheckConstraint(
+                condition=Q(status__in=["drawn", "superseded"]) | Q(revealed_secret=""),
+                name="draw_secret_revealed_only_when_drawn",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"draw {self.number}"
+
+
+class DrawSecret(models.Model):
+    """The 32 bytes behind a commitment; a table of its own, so that nothing else ever reads it by accident."""
+
+    draw = models.OneToOneField(Draw, on_delete=models.PROTECT, related_name="secret_row")
+    secret = models.BinaryField(max_length=32)

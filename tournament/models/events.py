@@ -1,0 +1,229 @@
+"""The house, its events, their rounds, the entries and the chips in front of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from django.db import models
+from django.db.models import F, Q
+
+from tournament.engine import settings as event_settings
+
+from .people import Player
+
+if TYPE_CHECKING:
+    from tournament.engine.settings import EventSettings
+
+
+class House(models.Model):
+    """The casino: one row. What holds for every event of the house (T2)."""
+
+    id = models.PositiveSmallIntegerField(primary_key=True, default=1, editable=False)
+    name = models.CharField(max_length=80, default="Cutline")
+    currency = models.CharField(max_length=3, default="USD")
+    time_zone = models.CharField(max_length=64, default="UTC")
+    day_limit_cents = models.PositiveBigIntegerField(default=250_00)
+    day_turns_at_hour = models.PositiveSmallIntegerField(default=6)
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(condition=Q(id=1), name="house_is_one_row"),
+            models.CheckConstraint(condition=Q(day_turns_at_hour__lte=23), name="house_hour_of_the_day"),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Event(models.Model):
+    """One tournament. The settings are columns until the first posting freezes and hashes them."""
+
+    class Status(models.TextChoices):
+        DRAFT = "draft", "being set up"
+        OPEN = "open", "desk open"
+        RUNNING = "running", "in play"
+        FINISHED = "finished", "places decided"
+        PAID = "paid", "paid"
+        CALLED_OFF = "called_off", "called off"
+
+    class Kind(models.TextChoices):
+        TOURNAMENT = "tournament", "tournament"
+        REHEARSAL = "rehearsal", "rehearsal"
+        SIMULATION = "simulation", "simulation"
+
+    code = models.CharField(max_length=32, unique=True)
+    slug = models.SlugField(max_length=40, unique=True)
+    name = models.CharField(max_length=80)
+    kind = models.CharField(max_length=12, choices=Kind.choices, default=Kind.TOURNAMENT)
+    status = models.CharField(max_length=12, choices=Status.choices, default=Status.DRAFT)
+    starts_at = models.DateTimeField(null=True, blank=True)
+    settings_json = models.JSONField(default=dict)
+    rules_hash = models.CharField(max_length=64, blank=True)
+    buy_in_cents = models.PositiveBigIntegerField(default=100_00)
+    fee_cents = models.PositiveBigIntegerField(default=0)
+    guarantee_cents = models.PositiveBigIntegerField(default=0)
+    starting_chips = models.PositiveIntegerField(default=5_000)
+    min_entrants = models.PositiveSmallIntegerField(default=2)
+    created_at = models.DateTimeField(db_default=models.functions.Now())
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(condition=Q(fee_cents__lte=F("buy_in_cents")), name="event_fee_within_buy_in"),
+            models.CheckConstraint(
+                condition=Q(status__in=["draft", "called_off"]) | ~Q(rules_hash=""), name="event_rules_frozen_before_the_desk_opens"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def settings(self) -> EventSettings:
+        """The event's settings as one frozen value (engine.settings)."""
+        return event_settings.from_dict(self.settings_json)
+
+    @property
+    def is_rehearsal(self) -> bool:
+        """One person may be both the first and the second person, and no day limit counts (T2, faults)."""
+        return self.kind != self.Kind.TOURNAMENT
+
+
+class Entry(models.Model):
+    """A player's paid place in an event (E001 …)."""
+
+    class Status(models.TextChoices):
+        LIVE = "live", "in the event"
+        WAITING = "waiting", "alternate"
+        WITHDRAWN = "withdrawn", "withdrawn"
+        NO_SHOW = "no_show", "no-show"
+        DISQUALIFIED = "disqualified", "disqualified"
+
+    event = models.ForeignKey(Event, on_delete=models.PROTECT, related_name="entries")
+    player = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="entries")
+    number = models.PositiveIntegerField()
+    code = models.CharField(max_length=8)
+    status = models.CharField(max_length=12, choices=Status.choices, default=Status.LIVE)
+    waiting_since = models.DateTimeField(null=True, blank=True)
+    place = models.PositiveIntegerField(null=True, blank=True)
+    place_tied = models.BooleanField(default=False)
+    final_chips = models.PositiveIntegerField(null=True, blank=True)
+    view_token = models.CharField(max_length=16, unique=True)
+    created_at = models.DateTimeField(db_default=models.functions.Now())
+
+    class Meta:
+        ordering = ("event_id", "number")
+        constraints = [
+            models.UniqueConstraint(fields=["event", "code"], name="entry_code_once_per_event"),
+            models.UniqueConstraint(fields=["event", "number"], name="entry_number_once_per_event"),
+            models.UniqueConstraint(
+                fields=["event", "player"],
+                condition=~Q(status="withdrawn"),
+                name="one_live_entry_per_player",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.code
+
+
+class Round(models.Model):
+    """A stage of an event: round 1, 2, 3, a play-off inside one (T23), or sudden death (T33)."""
+
+    class Kind(models.TextChoices):
+        ROUND = "round", "round"
+        PLAY_OFF = "play_off", "play-off"
+        SUDDEN_DEATH = "sudden_death", "sudden death"
+
+    class Status(models.TextChoices):
+        SEATED = "seated", "seated"
+        PLAYING = "playing", "playing"
+        COUNTED = "counted", "counted"
+        PLAYING_OFF = "playing_off", "tie at the cut"
+        CLOSED = "closed", "closed"
+
+    event = models.ForeignKey(Event, on_delete=models.PROTECT, related_name="rounds")
+    number = models.PositiveSmallIntegerField()
+    kind = models.CharField(max_length=12, choices=Kind.choices, default=Kind.ROUND)
+    sequence = models.PositiveSmallIntegerField(default=1)
+    parent = models.ForeignKey("self", null=True, blank=True, on_delete=models.PROTECT, related_name="play_offs")
+    status = models.CharField(max_length=12, choices=Status.choices, default=Status.SEATED)
+    cut_to = models.PositiveIntegerField(null=True, blank=True)
+    # What is played for: {"contested": 2} in a play-off, {"groups": [...]} in sudden death.
+    stakes = models.JSONField(default=dict, blank=True)
+    draw = models.ForeignKey("tournament.Draw", null=True, blank=True, on_delete=models.PROTECT, related_name="rounds")
+    opened_at = models.DateTimeField(db_default=models.functions.Now())
+    closed_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ("event_id", "number", "id")
+        constraints = [
+            models.UniqueConstraint(fields=["event", "number", "kind", "sequence"], name="round_once_per_event"),
+            models.UniqueConstraint(
+                fields=["event"],
+                condition=~Q(status="closed") & ~Q(kind="play_off"),
+                name="one_unclosed_round_per_event",
+            ),
+            models.UniqueConstraint(
+                fields=["parent"],
+                condition=~Q(status="closed") & Q(kind="play_off"),
+                name="one_unclosed_play_off_per_round",
+            ),
+            models.CheckConstraint(
+                condition=Q(kind="play_off", parent__isnull=False) | (~Q(kind="play_off") & Q(parent__isnull=True)),
+                name="round_parent_only_of_a_play_off",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.title
+
+    @property
+    def title(self) -> str:
+        """What the pages call this stage."""
+        if self.kind == self.Kind.PLAY_OFF:
+            return f"Play-off, round {self.number}"
+        if self.kind == self.Kind.SUDDEN_DEATH:
+            return "Sudden death"
+        return f"Round {self.number}"
+
+
+class Stack(models.Model):
+    """The chips in front of an entry in one round. ``chips`` is kept beside the ledger; reconcile compares."""
+
+    class State(models.TextChoices):
+        PLAYING = "playing", "playing"
+        ABSENT = "absent", "absent"
+        SETTLED = "settled", "decided"
+        NO_SHOW = "no_show", "no-show"
+        WITHDRAWN = "withdrawn", "withdrawn"
+        DISQUALIFIED = "disqualified", "disqualified"
+
+    class Outcome(models.TextChoices):
+        NONE = "", "open"
+        ADVANCED = "advanced", "advances"
+        CUT = "cut", "cut"
+        RANKED = "ranked", "ranked"
+
+    round = models.ForeignKey(Round, on_delete=models.PROTECT, related_name="stacks")
+    entry = models.ForeignKey(Entry, on_delete=models.PROTECT, related_name="stacks")
+    chips = models.IntegerField(default=0)
+    start_chips = models.IntegerField(default=0)
+    last_change_chips = models.IntegerField(null=True, blank=True)
+    state = models.CharField(max_length=12, choices=State.choices, default=State.PLAYING)
+    # Frozen when the round is closed (T19): chips reported, place in the round, who advances.
+    outcome = models.CharField(max_length=12, choices=Outcome.choices, default=Outcome.NONE, blank=True)
+    place = models.PositiveIntegerField(null=True, blank=True)
+    place_tied = models.BooleanField(default=False)
+    closed_chips = models.PositiveIntegerField(null=True, blank=True)
+
+    class Meta:
+        ordering = ("round_id", "-chips", "entry__number")
+        constraints = [
+            models.UniqueConstraint(fields=["round", "entry"], name="one_stack_per_round_and_entry"),
+            models.CheckConstraint(condition=Q(chips__gte=0), name="stack_never_negative"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.entry_id}: {self.chips}"
+
+

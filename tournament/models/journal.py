@@ -1,0 +1,44 @@
+"""The journal: the log of every command, one hash chain per event (and one for the house)."""
+
+from django.conf import settings
+from django.db import models
+
+from .triggers import append_only
+
+
+class JournalHead(models.Model):
+    """The end of a chain. Its row is the lock that puts an event's commands in one order."""
+
+    event = models.OneToOneField(
+        "tournament.Event", null=True, blank=True, on_delete=models.PROTECT, related_name="journal_head"
+    )
+    seq = models.PositiveBigIntegerField(default=0)
+    hash = models.CharField(max_length=64, default="0" * 64)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["event"], nulls_distinct=False, name="one_chain_per_event"),
+        ]
+
+
+class JournalEntry(models.Model):
+    """One command: who, what, when, what came of it. Ids only, no personal data; append-only."""
+
+    event = models.ForeignKey("tournament.Event", null=True, on_delete=models.PROTECT, related_name="journal")
+    seq = models.PositiveBigIntegerField()
+    key = models.CharField(max_length=80, unique=True)
+    actor = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="+")
+    approver = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="+")
+    kind = models.CharField(max_length=40)
+    body = models.JSONField()
+    result = models.JSONField()
+    at = models.DateTimeField()
+    prev_hash = models.CharField(max_length=64)
+    hash = models.CharField(max_length=64)
+
+    class Meta:
+        ordering = ("event_id", "seq")
+        constraints = [
+            models.UniqueConstraint(fields=["event", "seq"], nulls_distinct=False, name="journal_seq_once_per_chain"),
+        ]
+        triggers = append_only("journal_entry")

@@ -1,0 +1,74 @@
+"""The money ledger, in cents, and what a person has spent on a gaming day (T2)."""
+
+from django.conf import settings
+from django.db import models
+from django.db.models import F, Q
+
+from .triggers import adds_up_to_zero, append_only
+
+
+class MoneyAccount(models.TextChoices):
+    """Desk: cash in the drawer. Pool and fee: what it is owed to (negative). House: what the house adds."""
+
+    DESK = "desk", "cash desk"
+    POOL = "pool", "prize pool"
+    FEE = "fee", "fee"
+    HOUSE = "house", "house"
+
+
+class MoneyTransaction(models.Model):
+    """A buy-in, a refund (only of an original), or a prize. The gaming day is stored, never recomputed."""
+
+    class Kind(models.TextChoices):
+        BUY_IN = "buy_in", "buy-in"
+        REFUND = "refund", "refund"
+        PRIZE = "prize", "prize"
+
+    event = models.ForeignKey("tournament.Event", on_delete=models.PROTECT, related_name="money_transactions")
+    entry = models.ForeignKey("tournament.Entry", on_delete=models.PROTECT, related_name="money_transactions")
+    kind = models.CharField(max_length=8, choices=Kind.choices)
+    amount_cents = models.PositiveBigIntegerField()
+    gaming_day = models.DateField()
+    reverses = models.OneToOneField(
+        "self", null=True, blank=True, on_delete=models.PROTECT, related_name="reversed_by"
+    )
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="+")
+    at = models.DateTimeField()
+
+    class Meta:
+        triggers = append_only("money_transaction")
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(kind="refund", reverses__isnull=False) | (~Q(kind="refund") & Q(reverses__isnull=True)),
+                name="refund_only_of_an_original",
+            ),
+        ]
+
+
+class MoneyEntry(models.Model):
+    """One leg, in cents."""
+
+    transaction = models.ForeignKey(MoneyTransaction, on_delete=models.PROTECT, related_name="legs")
+    account = models.CharField(max_length=8, choices=MoneyAccount.choices)
+    amount_cents = models.BigIntegerField()
+
+    class Meta:
+        triggers = [*append_only("money_entry"), adds_up_to_zero("money_entry", "amount_cents")]
+
+
+class PlayerDay(models.Model):
+    """What a person has spent on buy-ins on one gaming day; the row holds the limit that was approved (T2)."""
+
+    player = models.ForeignKey("tournament.Player", on_delete=models.PROTECT, related_name="days")
+    gaming_day = models.DateField()
+    spent_cents = models.BigIntegerField(default=0)
+    limit_cents = models.PositiveBigIntegerField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["player", "gaming_day"], name="one_row_per_player_and_day"),
+            models.CheckConstraint(
+                condition=Q(spent_cents__gte=0) & Q(spent_cents__lte=F("limit_cents")),
+                name="spend_within_the_day_limit",
+            ),
+        ]

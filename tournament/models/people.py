@@ -1,0 +1,74 @@
+"""Persons. Nothing here ever reaches the journal or a public page but an id or a public name."""
+
+from django.conf import settings
+from django.db import models
+
+from .triggers import append_only
+
+
+class Player(models.Model):
+    """A person who plays; one person, one record (keyed hash of the identity number, never shown)."""
+
+    given_name = models.CharField(max_length=60)
+    family_name = models.CharField(max_length=60)
+    alias = models.CharField(max_length=40, blank=True)
+    identity_digest = models.CharField(max_length=64, null=True, blank=True, unique=True)
+    excluded_at = models.DateTimeField(null=True, blank=True)
+    simulated = models.BooleanField(default=False)
+    created_at = models.DateTimeField(db_default=models.functions.Now())
+
+    class Meta:
+        indexes = [models.Index(fields=["family_name", "given_name"], name="player_by_name")]
+
+    def __str__(self) -> str:
+        return self.public_name
+
+    @property
+    def public_name(self) -> str:
+        """The alias, or 'Ann B.' (faults, personal data)."""
+        if self.alias:
+            return self.alias
+        initial = f" {self.family_name[0]}." if self.family_name else ""
+        return f"{self.given_name}{initial}"
+
+    @property
+    def full_name(self) -> str:
+        """The name as the desk knows it; staff pages only."""
+        return f"{self.given_name} {self.family_name}".strip()
+
+
+class PlayerCheck(models.Model):
+    """The check at the desk: its time, its outcome and the checker; no document is copied (T7)."""
+
+    class Outcome(models.TextChoices):
+        PASSED = "passed", "passed"
+        UNDER_AGE = "under_age", "under age"
+        EXCLUDED = "excluded", "excluded"
+
+    player = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="checks")
+    event = models.ForeignKey("tournament.Event", null=True, on_delete=models.PROTECT, related_name="checks")
+    outcome = models.CharField(max_length=12, choices=Outcome.choices)
+    checked_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="+")
+    at = models.DateTimeField(db_default=models.functions.Now())
+
+    class Meta:
+        triggers = append_only("player_check")
+
+
+class Penalty(models.Model):
+    """A lesser penalty (T26): logged, and can be cancelled."""
+
+    class Kind(models.TextChoices):
+        WARNING = "warning", "warning"
+        SIT_OUT = "sit_out", "a hand sat out"
+        CHIPS = "chips", "chips"
+
+    entry = models.ForeignKey("tournament.Entry", on_delete=models.PROTECT, related_name="penalties")
+    round = models.ForeignKey("tournament.Round", null=True, on_delete=models.PROTECT, related_name="penalties")
+    kind = models.CharField(max_length=8, choices=Kind.choices)
+    chips = models.PositiveIntegerField(default=0)
+    reason = models.CharField(max_length=200)
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="+")
+    at = models.DateTimeField(db_default=models.functions.Now())
+    cancelled_at = models.DateTimeField(null=True, blank=True)
+    cancel_reason = models.CharField(max_length=200, blank=True)

@@ -1,0 +1,119 @@
+"""Public, final notices; prizes and their payment; the second person; the standings snapshot."""
+
+from django.conf import settings
+from django.db import models
+from django.db.models import F, Q
+
+from .triggers import append_only
+
+
+class Posting(models.Model):
+    """A public, final notice, numbered by kind; never edited (T31)."""
+
+    class Kind(models.TextChoices):
+        RULES = "rules", "rules"
+        PAYOUTS = "payouts", "payout structure"
+        DRAW = "draw", "draw"
+        RESULT = "result", "result"
+        CALLED_OFF = "called_off", "called off"
+
+    event = models.ForeignKey("tournament.Event", on_delete=models.PROTECT, related_name="postings")
+    kind = models.CharField(max_length=12, choices=Kind.choices)
+    number = models.PositiveSmallIntegerField(default=1)
+    body = models.JSONField()
+    hash = models.CharField(max_length=64)
+    posted_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="+")
+    at = models.DateTimeField()
+
+    class Meta:
+        ordering = ("event_id", "at", "id")
+        constraints = [models.UniqueConstraint(fields=["event", "kind", "number"], name="posting_once")]
+        triggers = append_only("posting")
+
+
+class PayoutStructure(models.Model):
+    """The structure that is in force, or was (T31): a new version supersedes, both stay public."""
+
+    class Status(models.TextChoices):
+        LIVE = "live", "in force"
+        SUPERSEDED = "superseded", "superseded"
+
+    event = models.ForeignKey("tournament.Event", on_delete=models.PROTECT, related_name="payouts")
+    version = models.PositiveSmallIntegerField()
+    status = models.CharField(max_length=12, choices=Status.choices, default=Status.LIVE)
+    # engine.payouts structure as a dict; prizes_cents is what it comes to, by place, at posting.
+    structure = models.JSONField()
+    prizes_cents = models.JSONField()
+    pool_cents = models.PositiveBigIntegerField()
+    reason = models.CharField(max_length=200, blank=True)
+    posting = models.OneToOneField(Posting, on_delete=models.PROTECT, related_name="payout_structure")
+
+    class Meta:
+        ordering = ("event_id", "version")
+        constraints = [
+            models.UniqueConstraint(fields=["event"], condition=Q(status="live"), name="one_live_payout_structure"),
+            models.UniqueConstraint(fields=["event", "version"], name="payout_version_once"),
+        ]
+
+
+class Payment(models.Model):
+    """A prize handed over, once per entry (T35)."""
+
+    event = models.ForeignKey("tournament.Event", on_delete=models.PROTECT, related_name="payments")
+    entry = models.OneToOneField("tournament.Entry", on_delete=models.PROTECT, related_name="payment")
+    place = models.PositiveIntegerField()
+    amount_cents = models.PositiveBigIntegerField()
+    paid_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="+")
+    identity_checked_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="+"
+    )
+    second_person = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="+"
+    )
+    transaction = models.OneToOneField("tournament.MoneyTransaction", on_delete=models.PROTECT, related_name="payment")
+    at = models.DateTimeField()
+
+    class Meta:
+        triggers = append_only("payment")
+
+
+class Request(models.Model):
+    """Something that a second person has to confirm (faults, Who may do what)."""
+
+    class Status(models.TextChoices):
+        OPEN = "open", "waits"
+        APPROVED = "approved", "approved"
+        REFUSED = "refused", "refused"
+
+    event = models.ForeignKey("tournament.Event", on_delete=models.PROTECT, related_name="requests")
+    kind = models.CharField(max_length=40)
+    body = models.JSONField()
+    reason = models.CharField(max_length=200, blank=True)
+    status = models.CharField(max_length=8, choices=Status.choices, default=Status.OPEN)
+    requested_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="+")
+    requested_at = models.DateTimeField(db_default=models.functions.Now())
+    decided_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.PROTECT, related_name="+"
+    )
+    decided_at = models.DateTimeField(null=True, blank=True)
+    one_person_may = models.BooleanField(default=False)
+
+    class Meta:
+        ordering = ("id",)
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(decided_by__isnull=True) | Q(one_person_may=True) | ~Q(decided_by=F("requested_by")),
+                name="nobody_approves_their_own_request",
+            ),
+        ]
+
+
+class StandingsSnapshot(models.Model):
+    """The standings, rendered once per change; an older journal position never overwrites a newer one."""
+
+    event = models.OneToOneField("tournament.Event", on_delete=models.PROTECT, related_name="standings")
+    position = models.PositiveBigIntegerField()
+    body = models.JSONField()
+    html = models.TextField(blank=True)
+    etag = models.CharField(max_length=64)
+    at = models.DateTimeField()

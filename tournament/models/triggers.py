@@ -1,0 +1,45 @@
+"""What the database itself refuses, whoever asks: edits of a ledger and sums that do not add up."""
+
+import pgtrigger
+
+
+def append_only(name: str) -> list[pgtrigger.Trigger]:
+    """Triggers that refuse UPDATE, DELETE and TRUNCATE on a table (architecture, Data)."""
+    message = f"RAISE EXCEPTION '{name} is append-only: reverse, never edit';"
+    return [
+        pgtrigger.Trigger(
+            name=f"{name}_no_edit",
+            level=pgtrigger.Row,
+            when=pgtrigger.Before,
+            operation=pgtrigger.Update | pgtrigger.Delete,
+            func=message,
+        ),
+        pgtrigger.Trigger(
+            name=f"{name}_no_truncate",
+            level=pgtrigger.Statement,
+            when=pgtrigger.Before,
+            operation=pgtrigger.Truncate,
+            func=message,
+        ),
+    ]
+
+
+def adds_up_to_zero(name: str, amount: str) -> pgtrigger.Trigger:
+    """A deferred trigger: at commit the legs of every transaction add up to 0 (Standing orders)."""
+    return pgtrigger.Trigger(
+        name=f"{name}_zero_sum",
+        level=pgtrigger.Row,
+        when=pgtrigger.After,
+        operation=pgtrigger.Insert,
+        timing=pgtrigger.Deferred,
+        declare=[("total", "BIGINT")],
+        func=f"""
+            EXECUTE format('SELECT COALESCE(SUM({amount}), 0) FROM %I WHERE transaction_id = $1', TG_TABLE_NAME)
+                INTO total USING NEW.transaction_id;
+            IF total <> 0 THEN
+                RAISE EXCEPTION '{name}: transaction % is off by %', NEW.transaction_id, total
+                    USING ERRCODE = 'check_violation';
+            END IF;
+            RETURN NULL;
+        """,
+    )

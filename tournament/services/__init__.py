@@ -1,0 +1,1 @@
+"""The services of the tournament: the only code that writes."""

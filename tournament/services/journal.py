@@ -1,0 +1,190 @@
+"""Every change is one command: one key, one transaction, one journal entry (Standing orders).
+
+The journal is at once the idempotency store, the audit trail and the source of a replay. One hash
+chain per event, and one for what concerns the house alone.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db import IntegrityError, transaction
+from django.db.models.functions import Now
+
+from tournament.engine.canonical import journal_hash
+from tournament.engine.refused import Refused
+from tournament.models import Event, JournalEntry, JournalHead
+
+from . import queue
+
+Json = dict[str, Any]
+
+
+@dataclass
+class Command:
+    """What a command in progress may know: its event, the database's time, its place in the chain."""
+
+    event: Event | None
+    actor: User | None
+    approver: User | None
+    at: datetime
+    seq: int
+    notes: Json = field(default_factory=dict)
+
+    def note(self, **facts: Any) -> None:
+        """Add what came to light on the way (a drawn button, a revealed secret) to the entry's body."""
+        self.notes.update(facts)
+
+
+def command(
+    *,
+    kind: str,
+    key: str,
+    actor: User | None,
+    body: Mapping[str, Any],
+    act: Callable[[Command], Json],
+    event_id: int | None = None,
+    approver: User | None = None,
+    standings: bool = False,
+) -> Json:
+    """Carry out ``act`` once, in one transaction, and journal it; the same key again gives the first result.
+
+    ``body`` is what was asked for: JSON, ids and figures only, no person's data. ``act`` does the writes and
+    returns the result, JSON as well. The event's journal head is locked first, so that the commands of an
+    event stand in one order and ``act`` sees a state that nobody else is changing. With ``standings`` the
+    standings are recomputed after the commit.
+
+    Raises Refused: whatever ``act`` refuses; ``key_reused`` (422) where the key came before with another
+    body; ``no_key`` where there is none. A refusal changes nothing, the journal included.
+    """
+    if not key or len(key) > 80:
+        raise Refused("no_key", "The form has lost its key. Load the page again and send it once more.")
+    asked: Json = json.loads(json.dumps(dict(body)))
+    try:
+        with transaction.atomic():
+            head = _lock_head(event_id)
+            first = _first_result(key=key, kind=kind, event_id=event_id, body=asked, actor=actor)
+            if first is not None:
+                return first
+            cmd = Command(
+                event=head.event, actor=actor, approver=approver, at=head.now, seq=head.seq + 1  # type: ignore[attr-defined]  # annotated
+            )
+            result: Json = json.loads(json.dumps(act(cmd)))
+            _append(head=head, cmd=cmd, kind=kind, key=key, asked=asked, result=result)
+            if standings and event_id is not None:
+                queue.after_commit("tournament.recompute_standings", event_id)
+            return result
+    except IntegrityError as error:
+        # A key that another event's command has used in the meantime; anything else is a fact that the database holds.
+        if "journal_journalentry_key" in str(error) or "journalentry_key" in str(error):
+            raise Refused("key_reused", "This form has been used already. Load the page again.") from error
+        raise
+
+
+def chain_open(event: Event | None) -> JournalHead:
+    """Start the chain of a new event (or of the house); called once, by the service that creates it."""
+    head, _ = JournalHead.objects.get_or_create(event=event)
+    return head
+
+
+def _lock_head(event_id: int | None) -> JournalHead:
+    heads = JournalHead.objects.select_for_update(of=("self",)).select_related("event").annotate(now=Now())
+    found = heads.filter(event_id=event_id).first() if event_id else heads.filter(event__isnull=True).first()
+    if found is None and event_id is None:
+        JournalHead.objects.get_or_create(event=None)
+        found = heads.get(event__isnull=True)
+    if found is None:
+        raise Refused("no_such_event", "There is no such event.", status=404)
+    return found
+
+
+def _first_result(*, key: str, kind: str, event_id: int | None, body: Json, actor: User | None) -> Json | None:
+    """The stored result of the same command under this key; None if the key is new."""
+    entry = JournalEntry.objects.filter(key=key).first()
+    if entry is None:
+        return None
+    same = (entry.kind, entry.event_id, entry.body.get("asked"), entry.actor_id) == (
+        kind,
+        event_id,
+        body,
+        actor.pk if actor else None,
+    )
+    if not same:
+        raise Refused("key_reused", "This form has been sent before with other content. Load the page again.")
+    stored: Json = entry.result
+    return stored
+
+
+def _append(*, head: JournalHead, cmd: Command, kind: str, key: str, asked: Json, result: Json) -> None:
+    body: Json = {"asked": asked}
+    if cmd.notes:
+        body["noted"] = json.loads(json.dumps(cmd.notes))
+    entry = JournalEntry(
+        event_id=head.event_id,
+        seq=cmd.seq,
+        key=key,
+        actor=cmd.actor,
+        approver=cmd.approver,
+        kind=kind,
+        body=body,
+        result=result,
+        at=cmd.at,
+        prev_hash=head.hash,
+    )
+    entry.hash = journal_hash(head.hash, entry_row(entry))
+    entry.save(force_insert=True)
+    JournalHead.objects.filter(pk=head.pk).update(seq=cmd.seq, hash=entry.hash)
+
+
+def entry_row(entry: JournalEntry) -> Json:
+    """The row as it is hashed: everything but the hashes, times in UTC to the microsecond."""
+    return {
+        "seq": entry.seq,
+        "event": entry.event_id,
+        "key": entry.key,
+        "actor": entry.actor_id,
+        "approver": entry.approver_id,
+        "kind": entry.kind,
+        "body": entry.body,
+        "result": entry.result,
+        "at": entry.at.isoformat(timespec="microseconds"),
+    }
+
+
+@dataclass(frozen=True)
+class ChainReport:
+    """What checking a chain found; ``broken_at`` is None when it holds."""
+
+    entries: int
+    head: str
+    broken_at: int | None = None
+    why: str = ""
+
+
+def chain_verify(event: Event | None) -> ChainReport:
+    """Walk a chain from its first entry and compare every hash with what the row says (faults, threats)."""
+    previous, expected_seq = "0" * 64, 1
+    for entry in JournalEntry.objects.filter(event=event).order_by("seq").iterator():
+        why = _fault(entry, expected_seq, previous)
+        if why:
+            return ChainReport(expected_seq - 1, previous, expected_seq, why)
+        previous, expected_seq = entry.hash, expected_seq + 1
+    head = JournalHead.objects.filter(event=event).first()
+    if head is not None and (head.seq, head.hash) != (expected_seq - 1, previous):
+        return ChainReport(expected_seq - 1, previous, expected_seq, "the chain ends before its recorded head")
+    return ChainReport(expected_seq - 1, previous)
+
+
+def _fault(entry: JournalEntry, expected_seq: int, previous: str) -> str:
+    if entry.seq != expected_seq:
+        return f"entry {expected_seq} is missing"
+    if entry.prev_hash != previous:
+        return "it does not follow from the entry before it"
+    if entry.hash != journal_hash(previous, entry_row(entry)):
+        return "its content has been changed after it was written"
+    return ""

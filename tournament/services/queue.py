@@ -1,0 +1,21 @@
+"""Handing work to Celery: by name, ids only, after the commit."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from celery import current_app
+from django.db import transaction
+
+
+def after_commit(task: str, *args: int) -> None:
+    """Enqueue a task once the transaction has committed.
+
+    Robust: with the broker away the command is saved all the same, and the sweep makes up for the task
+    (faults, 'broker away').
+    """
+    transaction.on_commit(partial(_send, task, *args), robust=True)
+
+
+def _send(task: str, *args: int) -> None:
+    current_app.tasks[task].apply_async(args=args, retry=False)
