@@ -1,0 +1,93 @@
+"""Posting to the chip ledger. Called from inside commands; never a command of its own.
+
+Issued is negative, so that issued + stacks + bank + returned = 0 at any time (Standing orders).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from django.db.models import F
+
+from tournament.engine.refused import Refused
+from tournament.models import ChipAccount, ChipEntry, ChipTransaction, Event, Stack
+
+from .journal import Command
+
+Kind = ChipTransaction.Kind
+
+
+def chips_issue(cmd: Command, *, stacks: Mapping[Stack, int], source: str) -> None:
+    """Put fresh chips in front of entries: issued → stack (T3, T22, T23, T33). Amounts in chips."""
+    _post(cmd, Kind.ISSUE, stacks, against=ChipAccount.ISSUED, source=source)
+
+
+def chips_return(cmd: Command, *, stacks: Iterable[Stack], source: str) -> None:
+    """Hand in all the chips of these stacks: stack → returned."""
+    _post(cmd, Kind.RETURN, {s: -s.chips for s in stacks if s.chips}, against=ChipAccount.RETURNED, source=source)
+
+
+def chips_carry(cmd: Command, *, moves: Mapping[Stack, Stack], source: str) -> None:
+    """Carry stacks to the next round: old stack → new stack (T22)."""
+    legs = [(old, -old.chips) for old in moves if old.chips]
+    legs += [(new, old.chips) for old, new in moves.items() if old.chips]
+    if legs:
+        _write(cmd, Kind.CARRY, legs, {}, source=source)
+
+
+def chips_settle(
+    cmd: Command, *, nets: Mapping[Stack, int], source: str, kind: str = Kind.DEAL, reverses: int | None = None
+) -> ChipTransaction | None:
+    """Post what each stack won or lost against the table bank, in chips (T17, T18). None if nobody did."""
+    return _post(cmd, kind, nets, against=ChipAccount.BANK, source=source, reverses=reverses)
+
+
+def _post(
+    cmd: Command,
+    kind: str,
+    amounts: Mapping[Stack, int],
+    *,
+    against: str,
+    source: str,
+    reverses: int | None = None,
+) -> ChipTransaction | None:
+    legs = [(stack, amount) for stack, amount in amounts.items() if amount]
+    if not legs:
+        return None
+    return _write(cmd, kind, legs, {against: -sum(amount for _, amount in legs)}, source=source, reverses=reverses)
+
+
+def _write(
+    cmd: Command,
+    kind: str,
+    legs: list[tuple[Stack, int]],
+    others: Mapping[str, int],
+    *,
+    source: str,
+    reverses: int | None = None,
+) -> ChipTransaction:
+    assert cmd.event is not None
+    _check(legs)
+    posted = ChipTransaction.objects.create(
+        event_id=cmd.event.pk, kind=kind, source=source, reverses_id=reverses, at=cmd.at
+    )
+    rows = [
+        ChipEntry(transaction=posted, account=ChipAccount.STACK, stack=stack, amount_chips=amount)
+        for stack, amount in legs
+    ]
+    rows += [ChipEntry(transaction=posted, account=a, amount_chips=amount) for a, amount in others.items() if amount]
+    ChipEntry.objects.bulk_create(rows)
+    for stack, amount in legs:
+        # Relative, so that two postings never overwrite each other; the row's CHECK holds it above zero.
+        Stack.objects.filter(pk=stack.pk).update(chips=F("chips") + amount)
+        stack.chips += amount
+    return posted
+
+
+def _check(legs: list[tuple[Stack, int]]) -> None:
+    for stack, amount in legs:
+        if stack.chips + amount < 0:
+            raise Refused(
+                "not_enough_chips",
+                f"{stack.entry.code} has {stack.chips:,} chips in front; {-amount:,} cannot be taken.",
+            )

@@ -1,0 +1,27 @@
+"""The one function that moves a status: a conditional UPDATE; the second caller gets nothing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db.models import Model
+
+from tournament.engine.refused import Refused
+from tournament.engine.stages import move_check
+
+
+def status_move(thing: Model, to: str, **also: Any) -> None:
+    """Move ``thing`` to status ``to`` and set the fields in ``also``; the command around it journals it.
+
+    Raises Refused ``move_not_allowed`` (409) where the move is not in the engine's table, and
+    ``changed_meanwhile`` (409) where somebody else was faster.
+    """
+    kind = thing._meta.model_name or ""
+    kind = {"payoutstructure": "payout"}.get(kind, kind)
+    before = thing.status  # type: ignore[attr-defined]  # every model passed here has a status
+    move_check(kind, before, to)
+    changed = type(thing)._default_manager.filter(pk=thing.pk, status=before).update(status=to, **also)
+    if not changed:
+        raise Refused("changed_meanwhile", "Somebody else has just changed this. Look at it again.", status=409)
+    for name, value in {"status": to, **also}.items():
+        setattr(thing, name, value)
