@@ -61,7 +61,9 @@ def shuffle(items: Iterable[Item], stream: Stream) -> list[Item]:
     return shuffled
 
 
-def seed_make(secret: bytes, event: str, number: int, roster: Iterable[str], cards: str, *extra: Any) -> bytes:
+def seed_make(
+    secret: bytes, event: str, number: int, roster: Iterable[str], cards: str, *extra: Any
+) -> bytes:
     """The seed of one draw, 32 bytes.
 
     ``event`` is the posted code of the event, ``number`` the number of the draw, ``cards`` the five
@@ -83,7 +85,13 @@ def draw_order(secret: bytes, event: str, number: int, entries: Sequence[str], c
 
 
 def button_box(
-    secret: bytes, event: str, number: int, roster: Sequence[str], cards: str, table: int, occupied: Iterable[int]
+    secret: bytes,
+    event: str,
+    number: int,
+    roster: Sequence[str],
+    cards: str,
+    table: int,
+    occupied: Iterable[int],
 ) -> int:
     """The box whose player bets first at ``table`` (T14), one of the occupied boxes."""
     secret_check(secret)
@@ -140,12 +148,16 @@ def cards_parse(text: str) -> str:
     typed = [word for word in re.split(r"[\s,]+", text) if word]
     if len(typed) != PUBLIC_CARDS:
         raise Refused(
-            "cards_count", f"The cut exposes exactly {PUBLIC_CARDS} cards; {len(typed)} are typed. Like: KH 4D 7S AC 2D."
+            "cards_count",
+            f"The cut exposes exactly {PUBLIC_CARDS} cards; {len(typed)} are typed. Like: KH 4D 7S AC 2D.",
         )
     cards = [_card_parse(word) for word in typed]
     for i, card in enumerate(cards):
         if card in cards[:i]:
-            raise Refused("cards_twice", f"{card} is there twice, and a single deck has it once. Look at the cards again.")
+            raise Refused(
+                "cards_twice",
+                f"{card} is there twice, and a single deck has it once. Look at the cards again.",
+            )
     return " ".join(cards)
 
 
@@ -155,6 +167,7 @@ def _card_parse(word: str) -> str:
         card = "T" + card[2:]
     if len(card) != 2 or card[0] not in RANKS or card[1] not in SUITS:
         raise Refused(
-            "cards_bad", f"{word!a} is not a card: a rank (A 2–9 T J Q K) and a suit (C D H S), like KH or 7S."
+            "cards_bad",
+            f"{word!a} is not a card: a rank (A 2–9 T J Q K) and a suit (C D H S), like KH or 7S.",
         )
     return card
