@@ -1,0 +1,169 @@
+"""Which status may follow which: the legal moves of everything that has a status.
+
+The words are the values in the database; the models' choices mirror them. A move that is in the
+table may still be refused by the service for a reason that a status cannot see (a payment made, a
+count missing); a move that is not in it is never made.
+"""
+
+from collections.abc import Mapping
+from typing import Final
+
+from tournament.engine.refused import Refused
+
+# Event
+DRAFT: Final = "draft"
+OPEN: Final = "open"
+RUNNING: Final = "running"
+FINISHED: Final = "finished"
+PAID: Final = "paid"
+CALLED_OFF: Final = "called_off"
+
+# Entry
+LIVE: Final = "live"
+WAITING: Final = "waiting"
+WITHDRAWN: Final = "withdrawn"
+NO_SHOW: Final = "no_show"
+DISQUALIFIED: Final = "disqualified"
+
+# Round
+SEATED: Final = "seated"
+PLAYING: Final = "playing"
+COUNTED: Final = "counted"
+PLAYING_OFF: Final = "playing_off"
+CLOSED: Final = "closed"
+
+# Shoe (counted is the word of the round)
+DEALING: Final = "dealing"
+OVER: Final = "over"
+
+# Deal (open is the word of the event)
+SETTLED: Final = "settled"
+VOID: Final = "void"
+REVERSED: Final = "reversed"
+
+# Draw
+PLANNED: Final = "planned"
+LOCKED: Final = "locked"
+CONFIRMED: Final = "confirmed"
+DRAWN: Final = "drawn"
+SUPERSEDED: Final = "superseded"
+
+# Request for a second person (open is the word of the event)
+APPROVED: Final = "approved"
+REFUSED: Final = "refused"
+
+Moves = Mapping[str, frozenset[str]]
+
+
+def _moves(**moves: tuple[str, ...]) -> Moves:
+    return {status: frozenset(following) for status, following in moves.items()}
+
+
+EVENT_MOVES = _moves(
+    # The rules are posted and the desk opens; from the first buy-in on they are frozen (T2).
+    draft=(OPEN, CALLED_OFF),
+    # The draw of round 1 is made (T4). Called off: too few entrants (T24) or the director (T8).
+    open=(RUNNING, CALLED_OFF),
+    # Every place is decided, ties for money included (T33).
+    running=(FINISHED, CALLED_OFF),
+    # T8: any time before payment; that nothing has been paid yet is the service's to see.
+    finished=(PAID, CALLED_OFF),
+    paid=(),
+    called_off=(),
+)
+"""T8, T33, T35: from draft to the last prize paid."""
+
+ENTRY_MOVES = _moves(
+    # T7: withdrawn with or without a refund. T6: absent when the first bet is called. T26:
+    # disqualified. Waiting: a box went out of use before the draw and there is none left (T4, T6).
+    live=(WITHDRAWN, NO_SHOW, DISQUALIFIED, WAITING),
+    # T6: an alternate takes the seat of a no-show, or goes home with a refund.
+    waiting=(LIVE, WITHDRAWN),
+    withdrawn=(),
+    no_show=(),
+    # T26: lesser penalties can be cancelled, this one is confirmed by a second person and stands.
+    disqualified=(),
+)
+"""T6, T7, T26. A person who withdrew may enter again, with a new entry."""
+
+ROUND_MOVES = _moves(
+    # T6: the first bet is called; nobody is seated after that.
+    seated=(PLAYING,),
+    # T18: every table has been counted.
+    playing=(COUNTED,),
+    # T18: a count is reopened. T23: a tie at the cut. T19: no tie, the round is closed.
+    counted=(PLAYING, PLAYING_OFF, CLOSED),
+    # T23: the contested seats are decided. Back to counted: a correction has changed the tie.
+    playing_off=(COUNTED, CLOSED),
+    closed=(),
+)
+"""T19: seated → playing → counted → tie at the cut played off inside the round → closed."""
+
+SHOE_MOVES = _moves(
+    # T11: the cut card came out and the hand is finished, or the table had to be closed.
+    dealing=(OVER,),
+    # T18: two counts agree.
+    over=(COUNTED,),
+    # T18: a count can be reopened until the round is closed.
+    counted=(OVER,),
+)
+"""T11, T18: one shoe at one table in one round."""
+
+DEAL_MOVES = _moves(
+    # T17: void, every bet goes back and the number stays used.
+    open=(SETTLED, VOID),
+    # T17: reversed and recorded anew as another deal; void when it should not have counted at all.
+    settled=(REVERSED, VOID),
+    void=(),
+    reversed=(),
+)
+"""T17: a deal is never edited and never deleted."""
+
+DRAW_MOVES = _moves(
+    # The roster and the open seats are fixed and posted.
+    planned=(LOCKED,),
+    # The five cards are confirmed by a second person, or there is no public input to wait for. A
+    # locked draw whose roster turns out wrong is replaced by two persons, like a drawn one.
+    locked=(CONFIRMED, SUPERSEDED),
+    confirmed=(DRAWN, SUPERSEDED),
+    # A redraw by two persons, with the next commitment; the old draw stays public.
+    drawn=(SUPERSEDED,),
+    superseded=(),
+)
+"""T4, T21: once per number."""
+
+PAYOUT_MOVES = _moves(live=(SUPERSEDED,), superseded=())
+"""T31: a posted structure is superseded by a new version and never edited."""
+
+REQUEST_MOVES = _moves(open=(APPROVED, REFUSED), approved=(), refused=())
+"""What waits for a second person: answered once."""
+
+MOVES: Mapping[str, Moves] = {
+    "event": EVENT_MOVES,
+    "entry": ENTRY_MOVES,
+    "round": ROUND_MOVES,
+    "shoe": SHOE_MOVES,
+    "deal": DEAL_MOVES,
+    "draw": DRAW_MOVES,
+    "payout": PAYOUT_MOVES,
+    "request": REQUEST_MOVES,
+}
+
+
+def can_move(kind: str, from_status: str, to_status: str) -> bool:
+    """Whether a thing of this kind may go from one status to the other; an unknown status may not."""
+    return to_status in MOVES[kind].get(from_status, frozenset())
+
+
+def move_check(kind: str, from_status: str, to_status: str) -> None:
+    """Refuse ``move_not_allowed`` (409: the screen was behind) if the move is not in the table."""
+    if not can_move(kind, from_status, to_status):
+        raise Refused(
+            "move_not_allowed",
+            f"This {kind} is {_words(from_status)} and cannot become {_words(to_status)}. Look at it again.",
+            status=409,
+        )
+
+
+def _words(status: str) -> str:
+    return status.replace("_", " ")
