@@ -1,0 +1,154 @@
+"""Prizes from a pool: fixed amounts or shares, to the cent and to the last cent (T30–T32).
+
+| rule                                               | clause | where                |
+|----------------------------------------------------|--------|----------------------|
+| at least two places are paid                       | T30    | ``structure_check``  |
+| a place never pays more than the one before it     | T32    | ``structure_check``  |
+| buy-ins less the fee, raised to the guarantee      | T32    | ``pool``             |
+| rounded down, largest remainder, rest to first     | T32    | ``payout_table``     |
+| more paid places than entries are refused          | T32    | ``payout_table``     |
+| fixed prizes may differ from the pool              | T32    | ``difference_cents`` |
+| prizes that nobody plays for are split equally     | T33    | ``split_equally``    |
+
+Money is in cents. A share is in basis points: 10,000 are the whole pool.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from tournament.engine.refused import Refused
+
+FIXED: Final = "fixed"
+SHARES: Final = "shares"
+WHOLE_POOL_BP: Final = 10_000
+PLACES_PAID_MIN: Final = 2
+PLACES_PAID_MAX: Final = 1_000
+
+_TEMPLATES_BP = {
+    2: (6500, 3500),
+    3: (5000, 3000, 2000),
+    4: (4500, 2700, 1700, 1100),
+    5: (4200, 2500, 1500, 1000, 800),
+    6: (4000, 2400, 1400, 1000, 700, 500),
+    7: (3800, 2200, 1350, 950, 700, 550, 450),
+    8: (3600, 2100, 1300, 900, 700, 550, 450, 400),
+    9: (3400, 2000, 1250, 900, 700, 550, 450, 400, 350),
+    10: (3300, 1900, 1200, 850, 650, 550, 450, 400, 375, 325),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Structure:
+    """A payout structure: ``kind`` is ``fixed`` (``amounts`` in cents) or ``shares`` (in basis points)."""
+
+    kind: str
+    amounts: tuple[int, ...]
+
+
+def structure_check(structure: Structure) -> None:
+    """Refuse a structure that cannot be posted, with the sentence that says why."""
+    amounts = structure.amounts
+    if structure.kind not in (FIXED, SHARES):
+        raise Refused(
+            "payout_kind", f"Prizes are fixed amounts or shares of the pool, not {structure.kind!a}."
+        )
+    if len(amounts) < PLACES_PAID_MIN:
+        raise Refused(
+            "places_paid_few", f"At least {PLACES_PAID_MIN} places are paid; this pays {len(amounts)}."
+        )
+    if len(amounts) > PLACES_PAID_MAX:
+        raise Refused(
+            "places_paid_many", f"At most {PLACES_PAID_MAX} places can be paid; this pays {len(amounts)}."
+        )
+    for place, amount in enumerate(amounts, start=1):
+        if amount < 1:
+            raise Refused(
+                "prize_none",
+                f"Place {place} would be paid nothing. Give it a prize or end the list before it.",
+            )
+        if place > 1 and amount > amounts[place - 2]:
+            raise Refused("prizes_rising", f"Place {place} would be paid more than place {place - 1}.")
+    if structure.kind == SHARES and sum(amounts) != WHOLE_POOL_BP:
+        raise Refused(
+            "shares_wrong",
+            "The shares must add up to 100.00 %;"
+            f" these add up to {sum(amounts) // 100}.{sum(amounts) % 100:02} %.",
+        )
+
+
+def pool(buy_ins_cents: int, fees_cents: int, guarantee_cents: int) -> int:
+    """The pool in cents: all buy-ins less all fees, raised to the posted guarantee (T32)."""
+    if min(buy_ins_cents, fees_cents, guarantee_cents) < 0 or fees_cents > buy_ins_cents:
+        raise ValueError("buy-ins, fees and guarantee are not negative, and fees are part of the buy-ins")
+    return max(buy_ins_cents - fees_cents, guarantee_cents)
+
+
+def payout_table(structure: Structure, pool_cents: int, entries: int, unit_cents: int = 1) -> list[int]:
+    """The prize of every paid place in cents, first place first (T32).
+
+    Shares add up to ``pool_cents`` exactly: each is rounded down to ``unit_cents``, the units left over
+    go to the largest remainders (the better place where they are equal) and what is less than a unit
+    to first place. Refuses more paid places than ``entries`` and a place that would be paid nothing.
+    """
+    structure_check(structure)
+    if unit_cents < 1 or pool_cents < 0:
+        raise ValueError("the unit is at least one cent and the pool is not negative")
+    if len(structure.amounts) > entries:
+        raise Refused(
+            "places_paid_many",
+            f"{len(structure.amounts)} places would be paid and there are {entries} entries."
+            " Pay fewer places.",
+        )
+    if structure.kind == FIXED:
+        return list(structure.amounts)
+    prizes = _shares_of_pool(structure.amounts, pool_cents, unit_cents)
+    if min(prizes) < 1:
+        place = prizes.index(min(prizes)) + 1
+        raise Refused(
+            "prize_none", f"The pool is too small: place {place} would be paid nothing. Pay fewer places."
+        )
+    return prizes
+
+
+def difference_cents(prizes_cents: Iterable[int], pool_cents: int) -> int:
+    """Prizes less pool in cents: above 0 the house adds it, below 0 the house keeps it (T32)."""
+    return sum(prizes_cents) - pool_cents
+
+
+def split_equally(cents: int, entries: Iterable[str]) -> dict[str, int]:
+    """An amount split to the cent among entries; cents left over go to the lowest codes, one each (T33)."""
+    codes = sorted(entries)
+    each_cents, left_over = divmod(cents, len(codes))
+    return {code: each_cents + (i < left_over) for i, code in enumerate(codes)}
+
+
+def template_structure(places: int) -> Structure:
+    """Shares to start from when ``places`` places are paid, adding up to the whole pool."""
+    if not PLACES_PAID_MIN <= places <= PLACES_PAID_MAX:
+        raise Refused(
+            "places_paid_few",
+            f"From {PLACES_PAID_MIN} to {PLACES_PAID_MAX} places can be paid, not {places}.",
+        )
+    return Structure(SHARES, _TEMPLATES_BP.get(places) or _harmonic_bp(places))
+
+
+def _harmonic_bp(places: int) -> tuple[int, ...]:
+    """Beyond the templates, a share in proportion to one over the place."""
+    weights = [10**9 // place for place in range(1, places + 1)]
+    shares = [WHOLE_POOL_BP * weight // sum(weights) for weight in weights]
+    shares[0] += WHOLE_POOL_BP - sum(shares)
+    return tuple(shares)
+
+
+def _shares_of_pool(shares_bp: Sequence[int], pool_cents: int, unit_cents: int) -> list[int]:
+    whole_unit = WHOLE_POOL_BP * unit_cents
+    units = [pool_cents * share // whole_unit for share in shares_bp]
+    remainders = [pool_cents * share % whole_unit for share in shares_bp]
+    left_over = pool_cents // unit_cents - sum(units)
+    # The sort is stable: where remainders are equal the better place stands first.
+    for place in sorted(range(len(units)), key=lambda i: -remainders[i])[:left_over]:
+        units[place] += 1
+    prizes = [each * unit_cents for each in units]
+    prizes[0] += pool_cents % unit_cents
+    return prizes

@@ -1,0 +1,158 @@
+"""Ties for money and the sudden death that decides them (T33, T34).
+
+| rule                                                    | clause | where                   |
+|---------------------------------------------------------|--------|-------------------------|
+| tied players whose places do not all pay the same play  | T33    | ``money_ties``          |
+| a tie that reaches over the last paid place counts      | T34    | ``money_ties``          |
+| the whole group plays on until all its stacks differ    | T33    | ``sudden_death_step``   |
+| everybody in a group out of chips: fresh equal stacks   | T33    | ``sudden_death_step``   |
+| who is absent ranks last in the group                   | T33    | ``group_present``       |
+| each group is ranked only inside its own places         | T34    | ``places_decide``       |
+| absent and still tied: prizes split equally             | T33    | ``prizes_by_entry``     |
+"""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+
+from tournament.engine.payouts import split_equally
+from tournament.engine.ranking import Ranked, Standing, rank
+
+
+@dataclass(frozen=True, slots=True)
+class TieGroup:
+    """Entries that share a place and would be paid differently: they play for ``places``, and only those."""
+
+    places: tuple[int, ...]
+    entries: tuple[str, ...]
+    prizes_cents: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SuddenDeathStep:
+    """A tie group looked at: ``decided`` are (place, entry) by place, ``groups`` still have to play.
+
+    Entries decided with the same place stay tied there. ``fresh_stacks``: those in ``groups`` start
+    again with equal stacks. No group left means that the tie is over.
+    """
+
+    decided: tuple[tuple[int, str], ...]
+    groups: tuple[TieGroup, ...] = ()
+    fresh_stacks: bool = False
+
+
+def money_ties(places: Iterable[Ranked], prizes_cents: Sequence[int]) -> list[TieGroup]:
+    """The groups that must play for money, best places first (T33, T34).
+
+    ``prizes_cents`` is by place, first place first; a place beyond it pays nothing, which is how a
+    tie over the last paid place counts. Places that pay the same are not played for, and a
+    disqualified entry has no prize to play for (T26).
+    """
+    groups = []
+    for place, entries in _by_place(places):
+        spanned = tuple(range(place, place + len(entries)))
+        prizes = tuple(_prize_cents(prizes_cents, each) for each in spanned)
+        if len(set(prizes)) > 1:
+            groups.append(TieGroup(spanned, entries, prizes))
+    return groups
+
+
+def group_present(group: TieGroup, absent: Collection[str]) -> SuddenDeathStep:
+    """Who has to play when some of a group are absent: they rank last in it, tied with each other (T33).
+
+    One who alone is present wins the best place without play, and if nobody is, all stay tied.
+    """
+    present = tuple(entry for entry in group.entries if entry not in absent)
+    missing = tuple(entry for entry in group.entries if entry in absent)
+    playing, rest = _split(group, present, missing)
+    decided, groups = _play_or_share(playing)
+    return SuddenDeathStep(decided + _shared(rest), groups)
+
+
+def sudden_death_step(group: TieGroup, stacks: Mapping[str, int], minimum_chips: int = 1) -> SuddenDeathStep:
+    """A sudden death looked at after a hand (T33): decided when all stacks of the group differ.
+
+    Until then the whole group plays on with the stacks it has. If everybody in it is out of chips
+    (cannot cover ``minimum_chips``) and tied, all get fresh equal stacks. The same goes for a part of
+    it: where only players who are out of chips are still tied, no hand could ever part them, so
+    the others are decided and those who are tied play on for their own places.
+    """
+    ranked = rank(Standing(entry, stacks[entry]) for entry in group.entries)
+    tied = [r for r in ranked if r.tied]
+    if any(r.chips >= minimum_chips for r in tied):
+        return SuddenDeathStep((), (group,))
+    decided: list[tuple[int, str]] = []
+    groups: list[TieGroup] = []
+    for first, members in groupby(ranked, key=lambda r: r.place):
+        entries = tuple(r.entry for r in members)
+        places = group.places[first - 1 : first - 1 + len(entries)]
+        prizes = group.prizes_cents[first - 1 : first - 1 + len(entries)]
+        placed, playing = _play_or_share(TieGroup(places, entries, prizes))
+        decided += placed
+        groups += playing
+    return SuddenDeathStep(tuple(decided), tuple(groups), fresh_stacks=bool(groups))
+
+
+def places_decide(places: Iterable[Ranked], decided: Mapping[str, int]) -> list[Ranked]:
+    """The places with those that a sudden death has decided, in order of place.
+
+    Raises ``ValueError`` for a place outside the ones the entry was tied for: a tie for third can
+    never overtake first (T34).
+    """
+    places = list(places)
+    tie_sizes = {entry: len(entries) for _, entries in _by_place(places) for entry in entries}
+    moved = []
+    for r in places:
+        place = decided.get(r.entry, r.place)
+        if not r.place <= place < r.place + tie_sizes.get(r.entry, 1):
+            raise ValueError(f"{r.entry} was tied for place {r.place} and cannot take place {place}")
+        moved.append(replace(r, place=place))
+    shared = [(r.place, r.out_of_play) for r in moved]
+    ordered = sorted(moved, key=lambda r: (r.place, r.out_of_play, r.entry))
+    return [replace(r, tied=shared.count((r.place, r.out_of_play)) > 1) for r in ordered]
+
+
+def prizes_by_entry(places: Iterable[Ranked], prizes_cents: Sequence[int]) -> dict[str, int]:
+    """The prize of every entry in cents, 0 where there is none (T35).
+
+    Entries still tied share the prizes of their places equally: they pay the same, or nobody came
+    to play for them (T33). Cents that cannot be split go to the lowest entry codes. A disqualified
+    entry gets no prize and passes none on (T26).
+    """
+    places = list(places)
+    prizes = {r.entry: 0 for r in places}
+    for place, entries in _by_place(places):
+        at_stake_cents = sum(_prize_cents(prizes_cents, place + i) for i in range(len(entries)))
+        prizes.update(split_equally(at_stake_cents, entries))
+    return prizes
+
+
+def _by_place(places: Iterable[Ranked]) -> list[tuple[int, tuple[str, ...]]]:
+    """The entries that can be paid, by the place that they hold or share."""
+    in_play = sorted((r.place, r.entry) for r in places if not r.out_of_play)
+    return [
+        (place, tuple(e for _, e in group)) for place, group in groupby(in_play, key=lambda pair: pair[0])
+    ]
+
+
+def _prize_cents(prizes_cents: Sequence[int], place: int) -> int:
+    return prizes_cents[place - 1] if place <= len(prizes_cents) else 0
+
+
+def _split(group: TieGroup, first: tuple[str, ...], last: tuple[str, ...]) -> tuple[TieGroup, TieGroup]:
+    at = len(first)
+    return (
+        TieGroup(group.places[:at], first, group.prizes_cents[:at]),
+        TieGroup(group.places[at:], last, group.prizes_cents[at:]),
+    )
+
+
+def _play_or_share(group: TieGroup) -> tuple[tuple[tuple[int, str], ...], tuple[TieGroup, ...]]:
+    """A part of a group plays on only if its places do not all pay the same (T33)."""
+    if len(set(group.prizes_cents)) > 1:
+        return (), (group,)
+    return _shared(group), ()
+
+
+def _shared(group: TieGroup) -> tuple[tuple[int, str], ...]:
+    return tuple((group.places[0], entry) for entry in group.entries)
