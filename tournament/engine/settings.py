@@ -1,0 +1,284 @@
+"""What the director chooses before the first buy-in, and what the posted rules are printed from.
+
+One frozen object with named fields. It is snapshotted into the event when the rules are posted and
+hashed; a field added later has a default, so that older snapshots are still read. The hash is that
+of the snapshot as it was posted, never of the snapshot read and written again.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field, fields
+from typing import Any, Final
+
+from tournament.engine.canonical import canonical_json, sha256_hex
+from tournament.engine.refused import Refused
+
+SHEETS: Final = ("wonder",)
+DECKS: Final = (6, 8)
+CARRIED: Final = "carried"
+RESET: Final = "reset"
+STACKS: Final = (CARRIED, RESET)
+PLAY_OFF: Final = "play_off"
+ALL_ADVANCE: Final = "all_advance"
+DIRECTOR: Final = "director"
+TIE_AT_CUT: Final = (PLAY_OFF, ALL_ADVANCE, DIRECTOR)
+HANDS: Final = "hands"
+COUNTS: Final = "counts"
+RECORD_MODES: Final = (HANDS, COUNTS)
+
+ROUNDS: Final = 3
+BOXES_MAX: Final = 7
+TABLES_MAX: Final = 200
+ENTRANTS_MAX: Final = 1_000
+CHIPS_MAX: Final = 1_000_000
+CENTS_MAX: Final = 100_000_000
+
+Problem = tuple[str, str, str]
+"""(field, code, sentence)."""
+
+
+@dataclass(frozen=True, slots=True)
+class EventSettings:
+    """The settings of one event; the defaults are the sheet's and ours where it is silent."""
+
+    sheet: str = "wonder"  # T16
+    decks: int = 6  # T10
+    starting_chips: int = 5_000  # T3
+    chip_value_chips: int = 100  # T3, T12
+    bet_min_chips: int = 200  # T12
+    bet_max_chips: int = 1_000
+    bet_step_chips: int = 200
+    rounds: int = ROUNDS  # T20
+    cut_after_round_1: int = 12  # T20
+    cut_after_round_2: int = 6
+    min_entrants: int = 2  # T24
+    stacks: str = CARRIED  # T22
+    tables_count: int | None = None  # T4: None is the fewest that hold the round
+    boxes_per_table: int = BOXES_MAX  # T4
+    tie_at_cut: str = PLAY_OFF  # T23
+    play_off_chips: int = 5_000  # T23
+    sudden_death_chips: int = 5_000  # T33
+    record_mode: str = HANDS  # T18: an event may run on counts alone
+    public_input: bool = True  # the five cards of the draw
+    buy_in_cents: int = 10_000  # T2
+    fee_cents: int = 0  # T32: part of the buy-in
+    guarantee_cents: int = 0
+    prize_unit_cents: int = 1
+    second_person_from_cents: int | None = None  # T35
+    tax_notice_from_cents: int | None = None
+    house_rules: Mapping[str, Any] = field(default_factory=dict)  # the house's own, as they were that day
+
+    def cut_after(self, round_number: int) -> int | None:
+        """How many advance after a round; None after the last, which ranks those who played it (T20)."""
+        return {1: self.cut_after_round_1, 2: self.cut_after_round_2}.get(round_number)
+
+    def minimum_to_advance_chips(self) -> int | None:
+        """The stack below which nobody advances: the smallest bet where stacks are carried (T20, T22)."""
+        return self.bet_min_chips if self.stacks == CARRIED else None
+
+
+DEFAULTS: Final = EventSettings()
+
+
+def to_dict(settings: EventSettings) -> dict[str, Any]:
+    """The settings as the snapshot that is stored and posted: plain JSON values, one key a field."""
+    return {**asdict(settings), "house_rules": dict(settings.house_rules)}
+
+
+def from_dict(snapshot: Mapping[str, Any]) -> EventSettings:
+    """Settings from a snapshot: what is missing has its default, what is unknown is refused."""
+    unknown = sorted(set(snapshot) - {each.name for each in fields(EventSettings)})
+    if unknown:
+        raise Refused("settings_unknown", f"There is no setting called {', '.join(unknown)}.")
+    return EventSettings(**snapshot)
+
+
+def settings_hash(snapshot: Mapping[str, Any] | EventSettings) -> str:
+    """The hash that stands on the posted rules: SHA-256 of the snapshot's canonical JSON."""
+    return sha256_hex(
+        canonical_json(to_dict(snapshot) if isinstance(snapshot, EventSettings) else dict(snapshot))
+    )
+
+
+def validate(settings: EventSettings, day_limit_cents: int | None = None) -> list[Problem]:
+    """Everything that is wrong with the settings, field by field; an empty list if they can be posted.
+
+    ``day_limit_cents`` is the house's limit a person and gaming day (T2), where it is known.
+    """
+    ill_typed = _types(settings)
+    if ill_typed:
+        return ill_typed
+    checks: tuple[Callable[[EventSettings], list[Problem]], ...] = (
+        _choices,
+        _ranges,
+        _chips,
+        _bets,
+        _cuts,
+        _money,
+    )
+    problems = [problem for check in checks for problem in check(settings)]
+    if day_limit_cents is not None and settings.buy_in_cents > day_limit_cents:
+        problems.append(
+            (
+                "buy_in_cents",
+                "over_day_limit",
+                "The buy-in is more than a person may spend on buy-ins in a gaming day.",
+            )
+        )
+    return problems
+
+
+def _types(s: EventSettings) -> list[Problem]:
+    wanted: dict[str, tuple[type, ...]] = {}
+    for each in fields(EventSettings):
+        default = getattr(DEFAULTS, each.name)
+        wanted[each.name] = (int, type(None)) if default is None else (type(default),)
+    wanted["house_rules"] = (Mapping,)
+    problems = []
+    for name, types in wanted.items():
+        value = getattr(s, name)
+        # True is an int to Python and never one to a director.
+        if not isinstance(value, types) or (isinstance(value, bool) and bool not in types):
+            problems.append((name, "wrong_kind", f"{_label(name)} cannot be {value!a}."))
+    return problems
+
+
+def _choices(s: EventSettings) -> list[Problem]:
+    choices: dict[str, tuple[Any, ...]] = {
+        "sheet": SHEETS,
+        "decks": DECKS,
+        "rounds": (ROUNDS,),
+        "stacks": STACKS,
+        "tie_at_cut": TIE_AT_CUT,
+        "record_mode": RECORD_MODES,
+    }
+    return [
+        (name, "not_a_choice", f"{_label(name)} must be {_or(allowed)}.")
+        for name, allowed in choices.items()
+        if getattr(s, name) not in allowed
+    ]
+
+
+def _ranges(s: EventSettings) -> list[Problem]:
+    ranges = {
+        "chip_value_chips": (1, CHIPS_MAX),
+        "cut_after_round_1": (2, ENTRANTS_MAX),
+        "cut_after_round_2": (2, ENTRANTS_MAX),
+        # T30: at least two places are paid, so there must be two who can win them.
+        "min_entrants": (2, ENTRANTS_MAX),
+        "tables_count": (1, TABLES_MAX),
+        "boxes_per_table": (1, BOXES_MAX),
+    }
+    return [
+        (name, "out_of_range", f"{_label(name)} must be from {low:,} to {high:,}.")
+        for name, (low, high) in ranges.items()
+        if (value := getattr(s, name)) is not None and not low <= value <= high
+    ]
+
+
+def _chips(s: EventSettings) -> list[Problem]:
+    problems = []
+    for name in ("starting_chips", "play_off_chips", "sudden_death_chips"):
+        stack_chips = getattr(s, name)
+        if not 1 <= stack_chips <= CHIPS_MAX:
+            problems.append((name, "out_of_range", f"{_label(name)} must be from 1 to {CHIPS_MAX:,}."))
+        elif s.chip_value_chips >= 1 and stack_chips % s.chip_value_chips:
+            sentence = f"{_label(name)} must be paid out in whole chips of {s.chip_value_chips:,}."
+            problems.append((name, "not_whole_chips", sentence))
+        elif stack_chips < s.bet_min_chips:
+            sentence = f"{_label(name)} must cover at least the smallest bet, {s.bet_min_chips:,}."
+            problems.append((name, "below_bet_min", sentence))
+    return problems
+
+
+def _bets(s: EventSettings) -> list[Problem]:
+    if s.chip_value_chips < 1:
+        return []  # said already, and nothing can be a multiple of it
+    half_safe_chips = 2 * s.chip_value_chips
+    if s.bet_step_chips < 1 or s.bet_step_chips % half_safe_chips:
+        # A7: half a bet (surrender, insurance, 3:2) must be whole chips.
+        sentence = (
+            f"The step must be a multiple of {half_safe_chips:,}, twice the chip,"
+            " so that half a bet is whole chips."
+        )
+        return [("bet_step_chips", "not_twice_chip", sentence)]
+    problems = []
+    for name in ("bet_min_chips", "bet_max_chips"):
+        bet_chips = getattr(s, name)
+        if not 1 <= bet_chips <= CHIPS_MAX:
+            problems.append((name, "out_of_range", f"{_label(name)} must be from 1 to {CHIPS_MAX:,}."))
+        elif bet_chips % s.bet_step_chips:
+            problems.append(
+                (name, "not_on_step", f"{_label(name)} must be a multiple of the step, {s.bet_step_chips:,}.")
+            )
+    if s.bet_max_chips < s.bet_min_chips:
+        problems.append(
+            ("bet_max_chips", "below_bet_min", "The largest bet must be at least the smallest bet.")
+        )
+    return problems
+
+
+def _cuts(s: EventSettings) -> list[Problem]:
+    if s.cut_after_round_2 > s.cut_after_round_1:
+        sentence = "No more can advance after round 2 than after round 1."
+        return [("cut_after_round_2", "cut_rising", sentence)]
+    return []
+
+
+def _money(s: EventSettings) -> list[Problem]:
+    problems = []
+    names = (
+        "buy_in_cents",
+        "fee_cents",
+        "guarantee_cents",
+        "second_person_from_cents",
+        "tax_notice_from_cents",
+    )
+    for name, low in (*((name, 0) for name in names), ("prize_unit_cents", 1)):
+        cents = getattr(s, name)
+        if cents is not None and not low <= cents <= CENTS_MAX:
+            sentence = f"{_label(name)} must be from 0.{low:02} to {CENTS_MAX // 100:,}.00."
+            problems.append((name, "out_of_range", sentence))
+    if s.fee_cents > s.buy_in_cents:
+        problems.append(
+            ("fee_cents", "over_buy_in", "The fee is part of the buy-in and cannot be more than it.")
+        )
+    return problems
+
+
+_LABELS = {
+    "sheet": "The sheet of rules",
+    "decks": "The number of decks",
+    "starting_chips": "The starting stack",
+    "chip_value_chips": "The value of a chip",
+    "bet_min_chips": "The smallest bet",
+    "bet_max_chips": "The largest bet",
+    "bet_step_chips": "The step of bets",
+    "rounds": "The number of rounds",
+    "cut_after_round_1": "The number who advance after round 1",
+    "cut_after_round_2": "The number who advance after round 2",
+    "min_entrants": "The smallest number of entrants",
+    "stacks": "What happens to stacks between rounds",
+    "tables_count": "The number of tables",
+    "boxes_per_table": "The number of boxes at a table",
+    "tie_at_cut": "The rule for a tie at the cut",
+    "play_off_chips": "The stack of a play-off",
+    "sudden_death_chips": "The stack of sudden death",
+    "record_mode": "The way of recording",
+    "public_input": "The public cards of the draw",
+    "buy_in_cents": "The buy-in",
+    "fee_cents": "The fee",
+    "guarantee_cents": "The guaranteed pool",
+    "prize_unit_cents": "The unit of prizes",
+    "second_person_from_cents": "The prize that needs a second person",
+    "tax_notice_from_cents": "The prize that needs a tax notice",
+    "house_rules": "The house's own rules",
+}
+
+
+def _label(name: str) -> str:
+    return _LABELS[name]
+
+
+def _or(allowed: tuple[Any, ...]) -> str:
+    words = [str(each).replace("_", " ") for each in allowed]
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"
