@@ -1,0 +1,249 @@
+/* Cutline's small script. Pages read and work without it; it makes them live.
+   data-poll, data-find, data-keys, data-dialog, .theme, forms with a key: docs/design.md. */
+(() => {
+  "use strict";
+  const root = document.documentElement;
+  const all = (selector, from = document) => [...from.querySelectorAll(selector)];
+  const store = {
+    get(name) { try { return localStorage.getItem(name); } catch { return null; } },
+    set(name, value) {
+      try { value === null ? localStorage.removeItem(name) : localStorage.setItem(name, value); } catch { /* closed */ }
+    },
+  };
+
+  /* --- theme and suits --- */
+  const isDark = () => (root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches);
+
+  function switchTheme() {
+    root.dataset.theme = isDark() ? "light" : "dark";
+    store.set("theme", root.dataset.theme);
+  }
+
+  function switchSuits() {
+    store.set("suits", root.classList.toggle("four") ? "four" : null);
+  }
+
+  /* --- one press, one command: a form that is on its way is not sent again --- */
+  function holdForm(form) {
+    form.dataset.busy = "1";
+    // After this turn, so that the pressed button's name and value are still sent.
+    setTimeout(() => all("button:not([type=button])", form).forEach((button) => {
+      if (!button.disabled) { button.disabled = true; button.dataset.held = "1"; button.setAttribute("aria-busy", "true"); }
+    }), 0);
+  }
+
+  function freeForm(form) {
+    delete form.dataset.busy;
+    all("[data-held]", form).forEach((button) => {
+      button.disabled = false; delete button.dataset.held; button.removeAttribute("aria-busy");
+    });
+  }
+
+  document.addEventListener("submit", (event) => {
+    const form = event.target;
+    if (form.matches("[data-find]")) { event.preventDefault(); pinFirst(form); return; }
+    if (form.method !== "post") return;
+    if (form.dataset.busy) { event.preventDefault(); event.stopPropagation(); return; }
+    holdForm(form);
+  }, true);
+  addEventListener("pageshow", () => all("form[data-busy]").forEach(freeForm));
+  document.addEventListener("htmx:afterRequest", (event) => {
+    const form = event.target.closest?.("form");
+    if (form) freeForm(form);
+  });
+
+  /* --- htmx: a refusal is a fragment with its sentence; anything else says that nothing was saved --- */
+  document.addEventListener("htmx:beforeSwap", (event) => {
+    const { xhr } = event.detail;
+    const fragment = xhr.status >= 400 && xhr.status < 500 && !/<html/i.test(xhr.responseText);
+    if (fragment) { event.detail.shouldSwap = true; event.detail.isError = false; }
+    else if (xhr.status >= 400) say(xhr.status === 403 ? "forbidden" : "unsaved");
+  });
+  document.addEventListener("htmx:sendError", () => say("offline"));
+
+  function say(kind) {
+    const place = document.getElementById("messages");
+    const words = document.getElementById(`say-${kind}`);
+    if (place && words) place.replaceChildren(words.content.cloneNode(true));
+  }
+
+  /* --- polling: data-poll="URL" data-every="4" --- */
+  function startPolling(area) {
+    const every = Number(area.dataset.every || 4) * 1000;
+    const state = { etag: area.dataset.etag || null, at: Date.now(), failed: 0, timer: 0, controller: null };
+    const again = () => {
+      clearTimeout(state.timer);
+      // A little chance spreads a hall of phones; a network that is away is asked less and less.
+      const wait = Math.min(every * 2 ** Math.min(state.failed, 3), 30000) * (0.9 + Math.random() * 0.2);
+      state.timer = setTimeout(ask, wait);
+    };
+    async function ask() {
+      if (document.hidden) return;
+      state.controller?.abort();
+      state.controller = new AbortController();
+      const timeout = setTimeout(() => state.controller.abort(), 8000);
+      try {
+        const headers = { "X-Requested-With": "fetch" };
+        if (state.etag) headers["If-None-Match"] = state.etag;
+        const answer = await fetch(area.dataset.poll, { headers, credentials: "same-origin", cache: "no-store", signal: state.controller.signal });
+        if (answer.status === 200) {
+          replaceRows(area, await answer.text());
+          state.etag = answer.headers.get("ETag");
+        } else if (answer.status !== 304) throw new Error(String(answer.status));
+        state.at = Date.now(); state.failed = 0;
+      } catch { state.failed += 1; }
+      clearTimeout(timeout);
+      again();
+    }
+    setInterval(() => showAge(state), 1000);
+    document.addEventListener("visibilitychange", () => { if (!document.hidden) { clearTimeout(state.timer); ask(); } });
+    addEventListener("online", ask);
+    again();
+  }
+
+  function showAge({ at, failed }) {
+    all("[data-age]").forEach((place) => {
+      const old = failed > 1 || !navigator.onLine;
+      const time = new Date(at).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+      const words = old ? place.dataset.offline : place.dataset.fresh;
+      if (words) place.textContent = words.replace("{time}", time).replace("{n}", Math.max(0, Math.round((Date.now() - at) / 1000)));
+      place.closest(".status")?.classList.toggle("is-old", old);
+    });
+  }
+
+  const rowsOf = (area) => new Map(all("[data-entry]", area).map((row) => [row.dataset.entry, row]));
+
+  function replaceRows(area, html) {
+    const before = new Map([...rowsOf(area)].map(([code, row]) => [code, { ...row.dataset }]));
+    area.innerHTML = html;
+    for (const [code, row] of rowsOf(area)) {
+      const old = before.get(code);
+      if (!old) continue;
+      if (old.place !== row.dataset.place) row.classList.add("has-moved");
+      if (old.stack !== row.dataset.stack) row.classList.add("has-grown");
+    }
+    all("form[data-find]").forEach(refreshFind);
+  }
+
+  /* --- finding yourself: data-find="EVENT SLUG" --- */
+  const pinName = (form) => `you:${form.dataset.find}`;
+  const plain = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase().trim();
+
+  function matching(word) {
+    const rows = all(".standings [data-entry]");
+    const number = word.replace(/^e?0*/, "");
+    const exact = rows.filter((row) => row.dataset.entry.toLowerCase().replace(/^e?0*/, "") === number);
+    return number && exact.length ? exact : rows.filter((row) => plain(`${row.dataset.name} ${row.dataset.entry}`).includes(word));
+  }
+
+  function filterRows(form) {
+    const word = plain(form.querySelector("input").value);
+    const found = new Set(word ? matching(word) : all(".standings [data-entry]"));
+    all(".standings [data-entry]").forEach((row) => { row.hidden = !found.has(row); });
+    all(".standings .cutrow").forEach((row) => { row.hidden = Boolean(word); });
+    all("[data-find-none]").forEach((place) => { place.hidden = found.size > 0 || !word; });
+    return [...found];
+  }
+
+  function pinFirst(form) {
+    const input = form.querySelector("input");
+    const found = plain(input.value) ? matching(plain(input.value)) : [];
+    if (found.length) { store.set(pinName(form), found[0].dataset.entry); input.value = ""; input.blur(); }
+    refreshFind(form);
+  }
+
+  function refreshFind(form) {
+    filterRows(form);
+    const code = store.get(pinName(form));
+    const card = document.querySelector("[data-you]");
+    const row = code && rowsOf(document.querySelector(".standings") || document).get(code);
+    all(".standings .is-you").forEach((other) => other.classList.remove("is-you"));
+    if (!card) return;
+    if (!row) { if (card.dataset.you !== "server") card.hidden = true; return; }
+    row.classList.add("is-you");
+    card.hidden = false;
+    all("[data-slot]", card).forEach((slot) => {
+      slot.textContent = row.dataset[slot.dataset.slot] || "";
+      if (slot.dataset.slot === "change") slot.className = `change ${row.dataset.sign || "even"}`;
+    });
+  }
+
+  function startFind(form) {
+    const asked = new URLSearchParams(location.search).get("you");
+    if (asked && matching(plain(asked)).length) store.set(pinName(form), matching(plain(asked))[0].dataset.entry);
+    form.querySelector("input").addEventListener("input", () => filterRows(form));
+    refreshFind(form);
+  }
+
+  /* --- keys at the table: inside a page with data-keys --- */
+  const keysOn = () => document.querySelector("[data-keys]") && store.get("keys") !== "off";
+
+  function press(selector) {
+    const target = document.querySelector(selector);
+    if (!target || target.disabled || target.querySelector?.("input:disabled")) return false;
+    target.click();
+    return true;
+  }
+
+  function pressKey(key) {
+    const letter = key.length === 1 ? key.toLowerCase() : key;
+    const rank = document.querySelector("[data-rank] :checked, [data-rank]:checked");
+    if (rank && /^[shdc]$/.test(letter) && press(`[data-suit="${letter}"]`)) return true;
+    if (rank && key === "Backspace") { rank.checked = false; return true; }
+    if (key === "0") return Boolean(rank);
+    const face = letter === "1" ? "T" : letter.toUpperCase();
+    if (/^[A2-9TJQK]$/.test(face) && press(`[data-rank="${face}"]`)) return true;
+    return /^[\w]+$/.test(letter) && press(`[data-key="${letter}"]`);
+  }
+
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || !keysOn()) return;
+    const typing = event.target.closest("input:not([type=radio], [type=checkbox]), textarea, select, dialog, .ask-body");
+    if (typing || (event.key === "Enter" && event.target.closest("a, button, summary"))) return;
+    if (pressKey(event.key)) event.preventDefault();
+  });
+
+  /* --- dialogs: a link with data-dialog shows the #confirm of its page; without script it is that page --- */
+  async function openDialog(link) {
+    try {
+      const answer = await fetch(link.href, { credentials: "same-origin" });
+      const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+      const form = page.getElementById("confirm");
+      if (!answer.ok || !form) throw new Error("no form");
+      const dialog = document.createElement("dialog");
+      dialog.append(document.adoptNode(form));
+      dialog.setAttribute("aria-labelledby", form.querySelector("h1, h2")?.id || "");
+      dialog.addEventListener("close", () => dialog.remove());
+      document.body.append(dialog);
+      globalThis.htmx?.process(dialog);
+      dialog.showModal();
+    } catch { location.href = link.href; }
+  }
+
+  /* --- one listener for presses --- */
+  document.addEventListener("click", (event) => {
+    const at = (selector) => event.target.closest(selector);
+    if (at(".theme")) switchTheme();
+    else if (at("[data-suits]")) switchSuits();
+    else if (at("[data-print]")) print();
+    else if (at("[data-unpin]")) { all("form[data-find]").forEach((form) => { store.set(pinName(form), null); refreshFind(form); }); }
+    else if (at("dialog [data-close]")) { event.preventDefault(); at("dialog").close(); }
+    else if (at("a[data-dialog]") && !event.ctrlKey && !event.metaKey) { event.preventDefault(); openDialog(at("a[data-dialog]")); }
+    all("details.ask[open], details.menu[open]").forEach((details) => {
+      if (!details.contains(event.target) || at(".ask [data-close]")) details.open = false;
+    });
+  });
+  document.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape") return;
+    all("details.ask[open], details.menu[open]").forEach((details) => { details.open = false; details.querySelector("summary").focus(); });
+  });
+  document.addEventListener("change", (event) => {
+    if (event.target.matches("[data-keys-switch]")) store.set("keys", event.target.checked ? null : "off");
+  });
+
+  /* --- start --- */
+  all("[data-script]").forEach((place) => { place.hidden = false; });
+  all("[data-keys-switch]").forEach((box) => { box.checked = store.get("keys") !== "off"; });
+  all("form[data-find]").forEach(startFind);
+  all("[data-poll]").forEach(startPolling);
+})();

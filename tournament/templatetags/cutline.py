@@ -1,0 +1,248 @@
+"""Filters and tags of the pages: figures as the house writes them, cards, chips, icons, navigation.
+
+Figures are integers with their unit in the name; nothing here rounds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from decimal import Decimal
+from typing import Any
+
+from django import template
+from django.utils.formats import number_format
+from django.utils.html import format_html
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import get_language, gettext
+from django.utils.translation import gettext_lazy as _
+
+from tournament import art
+
+register = template.Library()
+
+MINUS = "\N{MINUS SIGN}"
+SYMBOLS = {"USD": "$", "CAD": "$", "AUD": "$", "EUR": "€", "GBP": "£", "JPY": "¥"}
+SUIT_NAMES = {"s": _("spades"), "h": _("hearts"), "d": _("diamonds"), "c": _("clubs")}
+RANK_NAMES = {"A": _("Ace"), "T": "10", "J": _("Jack"), "Q": _("Queen"), "K": _("King")}
+
+
+@register.filter
+def chips(value: int | None) -> str:
+    """Chips with thousands grouped: 5600 → `5,600`; a dash for nothing."""
+    if value is None or value == "":
+        return "–"
+    text = number_format(abs(int(value)), force_grouping=True)
+    return MINUS + text if int(value) < 0 else text
+
+
+@register.filter
+def signed(value: int | None) -> str:
+    """A change with its sign, a true minus for a loss: `+400`, `−200`, `0`."""
+    if value is None or value == "":
+        return ""
+    return ("+" if int(value) > 0 else "") + chips(value)
+
+
+@register.filter
+def sign_class(value: int | None) -> str:
+    """The class that goes with `signed`: `gain`, `loss` or `even`."""
+    amount = int(value or 0)
+    return "gain" if amount > 0 else "loss" if amount < 0 else "even"
+
+
+@register.filter
+def money(cents: int | None, currency: str | None = "USD") -> str:
+    """Cents as money of `currency` (ISO code): 168000 → `$1,680.00`."""
+    if cents is None or cents == "":
+        return "–"
+    amount = number_format(Decimal(abs(int(cents))) / 100, 2, force_grouping=True)
+    return (MINUS if int(cents) < 0 else "") + _with_symbol(amount, currency)
+
+
+@register.filter
+def money_short(cents: int | None, currency: str | None = "USD") -> str:
+    """As `money`, without the cents where there are none: 168000 → `$1,680`."""
+    if cents is None or cents == "" or int(cents) % 100:
+        return money(cents, currency)
+    amount = number_format(abs(int(cents)) // 100, force_grouping=True)
+    return (MINUS if int(cents) < 0 else "") + _with_symbol(amount, currency)
+
+
+def _with_symbol(amount: str, currency: str | None) -> str:
+    code = str(currency or "USD").upper()
+    return SYMBOLS[code] + amount if code in SYMBOLS else f"{code}\N{NO-BREAK SPACE}{amount}"
+
+
+@register.filter
+def ordinal(place: int | None) -> str:
+    """A place in words of the house: 13 → `13th`; languages other than English write `13.`."""
+    if place is None or place == "":
+        return "–"
+    number = int(place)
+    if not (get_language() or "en").startswith("en"):
+        return f"{number}."
+    tail = "th" if number % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number}{tail}"
+
+
+@register.filter
+def placelabel(place: int | None, tied: bool = False) -> str:
+    """A place in a list; tied places carry the sign: `8`, `=8`."""
+    if place is None or place == "":
+        return "–"
+    return f"={place}" if tied else str(place)
+
+
+@register.simple_tag
+def card(code: str | None = "", size: str = "") -> SafeString:
+    """A playing card from its code (`8h`, `Th` or `10h`); face down for anything that is no card.
+
+    `size`: empty, `sm` or `lg`.
+    """
+    text = str(code or "").replace("10", "T")
+    known = len(text) == 2 and text[0] in art.RANKS and text[1] in art.SUITS
+    body = art.card_body(text) if known else art.CARD_BACK
+    kind = f"card-{text[1]}" if known else "card-down"
+    extra = f" card-{size}" if size in ("sm", "lg") else ""
+    return format_html(
+        '<svg class="card {}{}" viewBox="0 0 48 68" role="img" aria-label="{}">{}</svg>',
+        kind,
+        extra,
+        _card_name(text) if known else gettext("card face down"),
+        mark_safe(body),  # noqa: S308 - built from constants and a checked code
+    )
+
+
+def _card_name(code: str) -> str:
+    rank = RANK_NAMES.get(code[0], code[0])
+    return gettext("%(rank)s of %(suit)s") % {"rank": rank, "suit": SUIT_NAMES[code[1]]}
+
+
+@register.simple_tag
+def suit(letter: str) -> SafeString:
+    """The shape of a suit (`s`, `h`, `d`, `c`), to put on a key; the key carries the words."""
+    return mark_safe(art.suit_svg(letter))  # noqa: S308 - KeyError for anything but the four letters
+
+
+@register.simple_tag
+def icon(name: str) -> SafeString:
+    """A line icon by name (`tournament.art.ICONS`), hidden from screen readers: put words beside it."""
+    return mark_safe(  # noqa: S308 - constants
+        f'<svg class="icon" viewBox="0 0 20 20" aria-hidden="true">{art.ICONS[name]}</svg>'
+    )
+
+
+@register.simple_tag
+def chip(value: int) -> SafeString:
+    """A chip from above with its value in chips."""
+    return mark_safe(art.chip_svg(int(value)))  # noqa: S308 - an integer
+
+
+@register.simple_tag
+def chip_stack(chips_count: int | None, step: int = 200) -> SafeString:
+    """A pile of chips from the side, a disc for each `step` chips."""
+    return mark_safe(art.chip_stack_svg(int(chips_count or 0), int(step)))  # noqa: S308 - integers
+
+
+@register.simple_tag
+def spark(values: Iterable[int] | None) -> SafeString:
+    """A line through a history of stacks in chips, oldest first."""
+    return mark_safe(art.spark_svg([int(value) for value in values or []]))  # noqa: S308 - integers
+
+
+@register.simple_tag
+def share_bar(value: int | None, whole: int | None) -> SafeString:
+    """A hairline as long as `value` is of `whole`, for the foot of a row."""
+    permille = min(1000, max(0, int(value or 0) * 1000 // max(1, int(whole or 0))))
+    return format_html(
+        '<svg class="share" aria-hidden="true"><rect width="{}.{}%" height="100%"/></svg>', permille // 10, permille % 10
+    )
+
+
+# Section, words, roles that work there. The auditor reads every page.
+EVENT_SECTIONS: list[tuple[str, str, Any, str]] = [
+    ("tonight", "", _("Tonight"), "director manager cashier dealer floor"),
+    ("setup", "setup/", _("Set-up"), "director manager"),
+    ("desk", "desk/", _("Desk"), "cashier director"),
+    ("draw", "draw/", _("Draw"), "director floor"),
+    ("seating", "seating/", _("Seating"), "director floor cashier"),
+    ("tables", "tables/", _("Tables"), "director floor dealer"),
+    ("payouts", "payouts/", _("Payouts"), "manager director"),
+    ("pay", "pay/", _("Pay"), "cashier manager director"),
+    ("requests", "requests/", _("Second person"), "director manager floor"),
+    ("journal", "journal/", _("Journal"), "director manager"),
+]
+HOUSE_SECTIONS: list[tuple[str, str, Any, str]] = [
+    ("events", "/house/", _("Events"), "director manager cashier dealer floor"),
+    ("setup", "/house/settings/", _("House settings"), "director manager"),
+    ("staff", "/house/staff/", _("Staff"), "director manager"),
+]
+PUBLIC_TABS: list[tuple[str, Any]] = [
+    ("", _("Standings")),
+    ("seats/", _("Seats")),
+    ("prizes/", _("Prizes")),
+    ("rules/", _("Rules")),
+    ("draws/", _("Draws")),
+]
+
+
+def _roles(context: dict[str, Any]) -> set[str]:
+    """The names of the signed-in person's groups, asked for once a request."""
+    request = context.get("request")
+    user = getattr(request, "user", None) or context.get("user")
+    if user is None or not getattr(user, "is_authenticated", False):
+        return set()
+    cached: set[str] | None = getattr(user, "role_names_of_request", None)
+    if cached is None:
+        cached = set(user.groups.values_list("name", flat=True))
+        user.role_names_of_request = cached
+    return cached
+
+
+def _may_open(context: dict[str, Any], roles: str) -> bool:
+    user = getattr(context.get("request"), "user", None) or context.get("user")
+    mine = _roles(context)
+    return bool(getattr(user, "is_superuser", False) or "auditor" in mine or mine & set(roles.split()))
+
+
+@register.simple_tag(takes_context=True)
+def staff_sections(context: dict[str, Any]) -> list[dict[str, Any]]:
+    """The links of the back office for this person: of the event in `event`, else of the house."""
+    event = context.get("event")
+    path = getattr(context.get("request"), "path", "")
+    base = f"/staff/{event.slug}/" if event else ""
+    sections = EVENT_SECTIONS if event else HOUSE_SECTIONS
+    links = [
+        {"icon": name, "href": base + tail, "label": label}
+        for name, tail, label, roles in sections
+        if _may_open(context, roles)
+    ]
+    return _mark_current(links, path, base or "/house/")
+
+
+@register.simple_tag(takes_context=True)
+def public_tabs(context: dict[str, Any]) -> list[dict[str, Any]]:
+    """The tabs of an event's public pages, the open one marked."""
+    event = context.get("event")
+    base = f"/e/{event.slug}/" if event else "/"
+    path = getattr(context.get("request"), "path", "")
+    return _mark_current([{"href": base + tail, "label": label} for tail, label in PUBLIC_TABS], path, base)
+
+
+def _mark_current(links: list[dict[str, Any]], path: str, base: str) -> list[dict[str, Any]]:
+    """Mark the link that the path lies under; the first page of a section only when it is meant itself."""
+    for link in links:
+        exact = link["href"] == base
+        link["current"] = path == link["href"] if exact else path.startswith(link["href"])
+    return links
+
+
+@register.simple_tag(takes_context=True)
+def role_line(context: dict[str, Any]) -> str:
+    """Who is signed in, as `Mara V. · director`."""
+    user = getattr(context.get("request"), "user", None) or context.get("user")
+    if user is None or not getattr(user, "is_authenticated", False):
+        return ""
+    name = user.get_full_name() or user.get_username()
+    roles = sorted(_roles(context) - {name})
+    return " · ".join([name, *roles])
