@@ -1,0 +1,1 @@
+"""Reads for the services and the pages; nothing here writes."""

@@ -1,0 +1,228 @@
+"""What comes next in an event, and who stands where at a cut: reads only."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from tournament.engine import settings as event_settings
+from tournament.engine.ranking import Cut, Ranked, RoundResult, Standing, cut, cut_settle, final_places, rank
+from tournament.engine.ties import TieGroup, money_ties, places_decide
+from tournament.models import Entry, Event, PayoutStructure, Round, Stack
+
+Kind = Round.Kind
+# Stacks in these states were never played, or were given up: they are not ranked (T6, T25).
+NOT_RANKED = (Stack.State.NO_SHOW, Stack.State.WITHDRAWN)
+
+
+@dataclass(frozen=True)
+class Stage:
+    """The stage that has to be seated next: who plays it, and what for."""
+
+    number: int
+    kind: str
+    entries: tuple[Entry, ...]
+    purpose: str
+    parent: Round | None = None
+    stakes: dict[str, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class RoundCut:
+    """The cut of a counted round: ``cut`` with its tie settled where that has been done; ``open_tie`` if not."""
+
+    cut: Cut
+    ranked: tuple[Ranked, ...]
+    open_tie: bool
+    tie_winners: tuple[str, ...] = ()
+
+
+def main_rounds(event: Event) -> list[Round]:
+    """Rounds 1, 2, 3 as far as they have been seated, in order."""
+    return list(event.rounds.filter(kind=Kind.ROUND).order_by("number"))
+
+
+def current_round(event: Event) -> Round | None:
+    """The stage that is being played: the unclosed play-off if there is one, else the unclosed round."""
+    unclosed = list(event.rounds.exclude(status=Round.Status.CLOSED))
+    return next((r for r in unclosed if r.kind == Kind.PLAY_OFF), unclosed[0] if unclosed else None)
+
+
+def round_stacks(round_: Round) -> list[Stack]:
+    """The stacks that are ranked in a round."""
+    stacks = round_.stacks.select_related("entry__player").exclude(state__in=NOT_RANKED)
+    return list(stacks.order_by("entry__number"))
+
+
+def standings_of(stacks: Iterable[Stack]) -> list[Standing]:
+    """Stacks as the engine ranks them: those of closed rounds as they were frozen."""
+    return [
+        Standing(
+            s.entry.code,
+            s.chips if s.closed_chips is None else s.closed_chips,
+            s.state == Stack.State.DISQUALIFIED,
+        )
+        for s in stacks
+    ]
+
+
+def round_cut(round_: Round) -> RoundCut:
+    """Who advances from a counted round (T20), with the tie at the line settled as the event says (T23).
+
+    The last round cuts nobody: everybody is ranked.
+    """
+    standings = standings_of(round_stacks(round_))
+    ranked = tuple(rank(standings))
+    if round_.cut_to is None:
+        return RoundCut(Cut((), tuple(r.entry for r in ranked)), ranked, open_tie=False)
+    settings = round_.event.settings
+    found = cut(standings, round_.cut_to, settings.minimum_to_advance_chips())
+    if not found.tied:
+        return RoundCut(found, ranked, open_tie=False)
+    winners = _tie_winners(round_, found, settings.tie_at_cut)
+    if winners is None:
+        return RoundCut(found, ranked, open_tie=True)
+    return RoundCut(cut_settle(found, winners), ranked, open_tie=False, tie_winners=tuple(winners))
+
+
+def _tie_winners(round_: Round, found: Cut, method: str) -> list[str] | None:
+    """Who of the tied advances, if that is decided: by ruling, by a play-off among exactly them, or all."""
+    ruling = round_.stakes.get("ruling")
+    if ruling and sorted(ruling["tied"]) == sorted(found.tied):
+        return list(ruling["advance"])
+    if method == event_settings.ALL_ADVANCE:
+        return list(found.tied)
+    for play_off in round_.play_offs.filter(status=Round.Status.CLOSED).order_by("-sequence"):
+        stacks = list(play_off.stacks.select_related("entry"))
+        if sorted(s.entry.code for s in stacks) == sorted(found.tied):
+            return [s.entry.code for s in stacks if s.outcome == Stack.Outcome.ADVANCED]
+    return None
+
+
+def live_payouts(event: Event) -> PayoutStructure | None:
+    """The payout structure in force (T31), if one is posted."""
+    return PayoutStructure.objects.filter(event=event, status=PayoutStructure.Status.LIVE).first()
+
+
+def places_so_far(event: Event) -> list[Ranked]:
+    """Everybody's place from the rounds that are closed (T20, T23, T26), sudden death applied (T34)."""
+    rounds = [r for r in main_rounds(event) if r.status == Round.Status.CLOSED]
+    places = final_places([_result_of(r, rounds[i + 1 :]) for i, r in enumerate(rounds)])
+    decided = dict(
+        Stack.objects.filter(round__event=event, round__kind=Kind.SUDDEN_DEATH, place__isnull=False).values_list(
+            "entry__code", "place"
+        )
+    )
+    return places_decide(places, decided) if decided else places
+
+
+def _result_of(round_: Round, later: Sequence[Round]) -> RoundResult:
+    stacks = round_stacks(round_)
+    played_on = set(
+        Stack.objects.filter(round__in=later).exclude(state__in=NOT_RANKED).values_list("entry__code", flat=True)
+    )
+    standings = tuple(
+        # T26: an entry that is disqualified between two rounds is last of the round that it played.
+        Standing(s.entry, s.chips, s.out_of_play or (s.entry in gone and s.entry not in played_on))
+        for gone in [{x.entry.code for x in stacks if x.entry.status == Entry.Status.DISQUALIFIED}]
+        for s in standings_of(stacks)
+    )
+    # T25: who qualified and then withdrew is placed in the round that was played, behind those who went on.
+    advanced = {
+        s.entry.code
+        for s in stacks
+        if s.outcome == Stack.Outcome.ADVANCED
+        and (s.entry.status == Entry.Status.LIVE or s.entry.code in played_on)
+    }
+    return RoundResult(standings, frozenset(advanced))
+
+
+def open_money_ties(event: Event) -> list[TieGroup]:
+    """The ties for money that are not decided yet (T33); none before a structure is posted."""
+    payouts = live_payouts(event)
+    if payouts is None:
+        return []
+    absent = set(
+        Stack.objects.filter(
+            round__event=event, round__kind=Kind.SUDDEN_DEATH, round__status=Round.Status.CLOSED
+        ).values_list("entry__code", flat=True)
+    )
+    # T33: a group that has had its sudden death and is still tied was absent: its prizes are split.
+    return [g for g in money_ties(places_so_far(event), payouts.prizes_cents) if not absent.issuperset(g.entries)]
+
+
+def play_is_over(event: Event) -> bool:
+    """Whether no further round can be played: the last one is closed, or fewer than two are left in."""
+    rounds = main_rounds(event)
+    if not rounds or rounds[-1].status != Round.Status.CLOSED:
+        return False
+    return rounds[-1].number >= event.settings.rounds or len(qualified(rounds[-1])) < 2
+
+
+def qualified(round_: Round) -> list[Entry]:
+    """Who advanced from a closed round and is still in the event, by entry number."""
+    stacks = round_.stacks.filter(outcome=Stack.Outcome.ADVANCED, entry__status=Entry.Status.LIVE)
+    return [s.entry for s in stacks.select_related("entry__player").order_by("entry__number")]
+
+
+def next_stage(event: Event) -> Stage | None:
+    """The stage to seat next: a round, a play-off inside one, sudden death; None while one is being played."""
+    rounds = main_rounds(event)
+    if not rounds:
+        live = event.entries.filter(status=Entry.Status.LIVE).select_related("player")
+        return Stage(1, Kind.ROUND, tuple(live.order_by("number")), "Seats for round 1")
+    last = rounds[-1]
+    if last.status == Round.Status.COUNTED:
+        return _play_off_stage(last)
+    if last.status != Round.Status.CLOSED or current_round(event) is not None:
+        return None
+    if not play_is_over(event):
+        number = last.number + 1
+        return Stage(number, Kind.ROUND, tuple(qualified(last)), f"Seats for round {number}")
+    return _sudden_death_stage(event)
+
+
+def _play_off_stage(round_: Round) -> Stage | None:
+    found = round_cut(round_)
+    if not found.open_tie or round_.event.settings.tie_at_cut != event_settings.PLAY_OFF:
+        return None
+    return Stage(
+        round_.number,
+        Kind.PLAY_OFF,
+        _entries(round_.event, found.cut.tied),
+        f"Seats for the play-off of round {round_.number}",
+        parent=round_,
+        stakes={"contested": found.cut.contested_seats},
+    )
+
+
+def _sudden_death_stage(event: Event) -> Stage | None:
+    groups = open_money_ties(event)
+    if not groups:
+        return None
+    entries = _entries(event, [code for group in groups for code in group.entries])
+    return Stage(
+        event.settings.rounds + 1,
+        Kind.SUDDEN_DEATH,
+        entries,
+        "Seats for sudden death",
+        stakes={"groups": [group_to_dict(group) for group in groups]},
+    )
+
+
+def _entries(event: Event, codes: Iterable[str]) -> tuple[Entry, ...]:
+    return tuple(event.entries.filter(code__in=list(codes)).select_related("player").order_by("number"))
+
+
+def group_to_dict(group: TieGroup) -> dict[str, list[int] | list[str]]:
+    """A tie group as it is kept in ``Round.stakes``."""
+    return {
+        "places": list(group.places),
+        "entries": list(group.entries),
+        "prizes_cents": list(group.prizes_cents),
+    }
+
+
+def group_from_dict(data: dict[str, list]) -> TieGroup:  # type: ignore[type-arg]  # JSON from the column
+    """The tie group that ``group_to_dict`` wrote."""
+    return TieGroup(tuple(data["places"]), tuple(data["entries"]), tuple(data["prizes_cents"]))

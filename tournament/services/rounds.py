@@ -1,0 +1,411 @@
+"""Opening, stepping and closing the stages of an event (T19–T26, T33, T34)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from django.contrib.auth.models import User
+
+from tournament.engine import settings as event_settings
+from tournament.engine.canonical import canonical_json, sha256_hex
+from tournament.engine.ranking import play_off_step, rank
+from tournament.engine.refused import Refused
+from tournament.engine.ties import TieGroup, group_present, sudden_death_step
+from tournament.models import Draw, Entry, Event, JournalHead, Posting, Round, Stack
+from tournament.selectors.stages import (
+    Stage,
+    group_from_dict,
+    group_to_dict,
+    live_payouts,
+    main_rounds,
+    open_money_ties,
+    places_so_far,
+    play_is_over,
+    round_cut,
+    standings_of,
+)
+
+from .chips import chips_carry, chips_issue, chips_return
+from .journal import Command, Json, command
+from .status import status_move
+
+Kind, Status = Round.Kind, Round.Status
+
+
+def round_open(cmd: Command, *, stage: Stage, draw: Draw | None) -> Round:
+    """Open a stage inside the command that seats it: the round, a stack for every entry, its chips.
+
+    Chips are issued (round 1, every play-off and sudden death, and where stacks are reset) or carried
+    (T22). Raises Refused ``stage_open`` (409) where another stage is still being played.
+    """
+    event = stage.entries[0].event
+    if event.rounds.exclude(status=Status.CLOSED).exclude(pk=stage.parent.pk if stage.parent else None).exists():
+        raise Refused("stage_open", "Another round is still being played. Close it first.", status=409)
+    if stage.parent is not None:
+        status_move(stage.parent, Status.PLAYING_OFF)
+    round_ = Round.objects.create(
+        event=event,
+        number=stage.number,
+        kind=stage.kind,
+        sequence=event.rounds.filter(number=stage.number, kind=stage.kind).count() + 1,
+        parent=stage.parent,
+        cut_to=event.settings.cut_after(stage.number) if stage.kind == Kind.ROUND else None,
+        stakes=stage.stakes,
+        draw=draw,
+        opened_at=cmd.at,
+    )
+    stacks = Stack.objects.bulk_create(Stack(round=round_, entry=entry) for entry in stage.entries)
+    _fill(cmd, round_, stacks)
+    return round_
+
+
+def round_join(cmd: Command, *, round_: Round, entry: Entry) -> Stack:
+    """A stack for an entry that takes a seat after the draw: an alternate or a late entrant (T6)."""
+    stack = Stack.objects.create(round=round_, entry=entry)
+    _fill(cmd, round_, [stack])
+    return stack
+
+
+def _fill(cmd: Command, round_: Round, stacks: list[Stack]) -> None:
+    source = f"round:{round_.pk}"
+    settings = round_.event.settings
+    carried = round_.kind == Kind.ROUND and round_.number > 1 and settings.stacks == event_settings.CARRIED
+    if carried:
+        chips_carry(cmd, moves=_earlier_stacks(round_, stacks), source=source)
+    else:
+        each = {
+            Kind.PLAY_OFF: settings.play_off_chips,
+            Kind.SUDDEN_DEATH: settings.sudden_death_chips,
+        }.get(Kind(round_.kind), settings.starting_chips)
+        chips_issue(cmd, stacks={stack: each for stack in stacks}, source=source)
+    for stack in stacks:
+        stack.start_chips = stack.chips
+    Stack.objects.bulk_update(stacks, ["start_chips"])
+
+
+def _earlier_stacks(round_: Round, stacks: Iterable[Stack]) -> dict[Stack, Stack]:
+    before = Stack.objects.filter(
+        round__event=round_.event_id, round__kind=Kind.ROUND, round__number=round_.number - 1
+    ).select_related("entry")
+    old = {stack.entry_id: stack for stack in before}
+    return {old[stack.entry_id]: stack for stack in stacks}
+
+
+# After every hand of a play-off or a sudden death -------------------------------------------------
+
+
+def round_step(cmd: Command, round_: Round) -> None:
+    """Look at a play-off (T23) or a sudden death (T33) after a hand; other rounds are left alone."""
+    if round_.status == Status.CLOSED:
+        return
+    if round_.kind == Kind.PLAY_OFF:
+        _play_off_look(cmd, round_)
+    elif round_.kind == Kind.SUDDEN_DEATH:
+        _sudden_death_look(cmd, round_)
+
+
+def _in_play(round_: Round) -> dict[str, Stack]:
+    stacks = round_.stacks.select_related("entry").filter(state__in=[Stack.State.PLAYING, Stack.State.ABSENT])
+    return {stack.entry.code: stack for stack in stacks}
+
+
+def _play_off_look(cmd: Command, round_: Round) -> None:
+    stacks = _in_play(round_)
+    contested = int(round_.stakes["contested"])
+    # Who is absent from a play-off is behind everybody who plays it (as in T33).
+    chips = {code: -1 if s.state == Stack.State.ABSENT else s.chips for code, s in stacks.items()}
+    step = play_off_step(chips, contested, round_.event.settings.bet_min_chips)
+    _decide(cmd, round_, {stacks[code]: Stack.Outcome.ADVANCED for code in step.in_})
+    _decide(cmd, round_, {stacks[code]: Stack.Outcome.CUT for code in step.out})
+    if not step.going_on:
+        _play_off_end(cmd, round_)
+        return
+    round_.stakes = {**round_.stakes, "contested": step.seats_left}
+    round_.save(update_fields=["stakes"])
+    going_on = [stacks[code] for code in step.going_on]
+    if step.fresh_stacks and not all(s.state == Stack.State.ABSENT for s in going_on):
+        _fresh(cmd, round_, going_on, round_.event.settings.play_off_chips)
+
+
+def _play_off_end(cmd: Command, round_: Round) -> None:
+    for status in _way_to_closed(round_):
+        status_move(round_, status)
+    Round.objects.filter(pk=round_.pk).update(closed_at=cmd.at)
+    assert round_.parent is not None
+    status_move(round_.parent, Status.COUNTED)
+
+
+def _way_to_closed(round_: Round) -> list[str]:
+    path: list[str] = [Status.SEATED, Status.PLAYING, Status.COUNTED, Status.CLOSED]
+    return path[path.index(round_.status) + 1 :]
+
+
+def _decide(cmd: Command, round_: Round, outcomes: Mapping[Stack, str]) -> None:
+    """Fix these stacks of a play-off: their result stands, their play-off chips are given back (T23)."""
+    for stack, outcome in outcomes.items():
+        stack.closed_chips, stack.outcome, stack.state = stack.chips, outcome, Stack.State.SETTLED
+    Stack.objects.bulk_update(outcomes, ["closed_chips", "outcome", "state"])
+    chips_return(cmd, stacks=outcomes, source=f"round:{round_.pk}")
+
+
+def _fresh(cmd: Command, round_: Round, stacks: Iterable[Stack], each_chips: int) -> None:
+    """Equal stacks again (T23, T33): what is left is handed in and new chips are issued."""
+    stacks = list(stacks)
+    chips_return(cmd, stacks=stacks, source=f"round:{round_.pk}")
+    chips_issue(cmd, stacks={stack: each_chips for stack in stacks}, source=f"round:{round_.pk}")
+
+
+def _sudden_death_look(cmd: Command, round_: Round) -> None:
+    stacks = _in_play(round_)
+    left: list[TieGroup] = []
+    for group in map(group_from_dict, round_.stakes["groups"]):
+        left += _group_look(cmd, round_, group, stacks)
+    round_.stakes = {**round_.stakes, "groups": [group_to_dict(group) for group in left]}
+    round_.save(update_fields=["stakes"])
+    if not left:
+        for status in _way_to_closed(round_)[:-1]:
+            status_move(round_, status)
+
+
+def _group_look(cmd: Command, round_: Round, group: TieGroup, stacks: Mapping[str, Stack]) -> list[TieGroup]:
+    """One tie group after a hand: what is decided is fixed, what is left plays on, fresh stacks where due."""
+    absent = [code for code in group.entries if stacks[code].state == Stack.State.ABSENT]
+    present = group_present(group, absent)
+    decided, left = list(present.decided), list[TieGroup]()
+    minimum_chips = round_.event.settings.bet_min_chips
+    for playing in present.groups:
+        step = sudden_death_step(playing, {code: stacks[code].chips for code in playing.entries}, minimum_chips)
+        decided += step.decided
+        left += step.groups
+        if step.fresh_stacks:
+            again = [stacks[code] for part in step.groups for code in part.entries]
+            _fresh(cmd, round_, again, round_.event.settings.sudden_death_chips)
+    _place(cmd, round_, decided, stacks)
+    return left
+
+
+def _place(cmd: Command, round_: Round, decided: Iterable[tuple[int, str]], stacks: Mapping[str, Stack]) -> None:
+    placed = []
+    for place, code in decided:
+        stack = stacks[code]
+        stack.place, stack.closed_chips = place, stack.chips
+        stack.outcome, stack.state = Stack.Outcome.RANKED, Stack.State.SETTLED
+        placed.append(stack)
+    Stack.objects.bulk_update(placed, ["place", "closed_chips", "outcome", "state"])
+    chips_return(cmd, stacks=placed, source=f"round:{round_.pk}")
+
+
+# Closing --------------------------------------------------------------------------------------------
+
+
+def round_close(*, round_id: int, key: str, actor: User | None) -> Json:
+    """Close a counted round: freeze its ranking and its cut, hand in the chips of those who are out (T19, T20).
+
+    After the last round the places are settled: the event is finished, or waits for sudden death (T33).
+    Raises Refused ``not_counted`` (409), ``tie_at_cut`` while the tie is open.
+    """
+    round_ = round_get(round_id)
+
+    def act(cmd: Command) -> Json:
+        round_.refresh_from_db()
+        if round_.status != Status.COUNTED:
+            raise Refused("not_counted", f"{round_} has not been counted at every table yet.", status=409)
+        if round_.kind == Kind.SUDDEN_DEATH:
+            _shut(cmd, round_)
+            result: Json = {"round": round_.pk, "advanced": []}
+        else:
+            result = _close_with_cut(cmd, round_)
+        places_settle(cmd, round_.event)
+        return result
+
+    body = {"round": round_id}
+    return command(
+        kind="round.close", key=key, actor=actor, event_id=round_.event_id, body=body, act=act, standings=True
+    )
+
+
+def round_get(round_id: int) -> Round:
+    """The round, or Refused ``no_such_round`` (404)."""
+    found = Round.objects.select_related("event", "parent").filter(pk=round_id).first()
+    if found is None:
+        raise Refused("no_such_round", "There is no such round.", status=404)
+    return found
+
+
+def _close_with_cut(cmd: Command, round_: Round) -> Json:
+    found = round_cut(round_)
+    if found.open_tie:
+        raise Refused(
+            "tie_at_cut",
+            f"{len(found.cut.tied)} players are tied for {found.cut.contested_seats} of the seats in the next round. "
+            "Decide the tie first.",
+        )
+    stacks = {s.entry.code: s for s in round_.stacks.select_related("entry")}
+    for ranked in found.ranked:
+        stack = stacks[ranked.entry]
+        stack.place, stack.place_tied, stack.closed_chips = ranked.place, ranked.tied, stack.chips
+        stack.outcome = _outcome(round_, ranked.entry in found.cut.advance)
+    changed = [stacks[r.entry] for r in found.ranked]
+    Stack.objects.bulk_update(changed, ["place", "place_tied", "closed_chips", "outcome"])
+    _hand_in(cmd, round_, changed)
+    _shut(cmd, round_)
+    _post_result(cmd, round_, changed)
+    return {"round": round_.pk, "advanced": list(found.cut.advance)}
+
+
+def _outcome(round_: Round, advances: bool) -> str:
+    if round_.cut_to is None:
+        return Stack.Outcome.RANKED
+    return Stack.Outcome.ADVANCED if advances else Stack.Outcome.CUT
+
+
+def _hand_in(cmd: Command, round_: Round, stacks: Iterable[Stack]) -> None:
+    """Chips of those who are out go back; who advances keeps them only where stacks are carried (T22)."""
+    carried = round_.event.settings.stacks == event_settings.CARRIED
+    out = [s for s in stacks if s.outcome != Stack.Outcome.ADVANCED or not carried]
+    chips_return(cmd, stacks=out, source=f"round:{round_.pk}")
+
+
+def _shut(cmd: Command, round_: Round) -> None:
+    status_move(round_, Status.CLOSED, closed_at=cmd.at)
+
+
+def _post_result(cmd: Command, round_: Round, stacks: Iterable[Stack]) -> None:
+    """Post the round's result, with the head of the journal before it (faults, threats)."""
+    rows = sorted(stacks, key=lambda s: (s.place or 0, s.entry.code))
+    body = {
+        "event": round_.event.code,
+        "round": round_.number,
+        "cut_to": round_.cut_to,
+        "standings": [[s.place, s.entry.code, s.closed_chips, s.outcome] for s in rows],
+        "journal_head": JournalHead.objects.get(event=round_.event).hash,
+    }
+    posting_make(cmd, kind=Posting.Kind.RESULT, number=round_.number, body=body)
+
+
+def posting_make(cmd: Command, *, kind: str, number: int, body: Json) -> Posting:
+    """Post a public, final notice inside a command; its hash is that of its canonical JSON."""
+    return Posting.objects.create(
+        event=cmd.event,
+        kind=kind,
+        number=number,
+        body=body,
+        hash=sha256_hex(canonical_json(body)),
+        posted_by=cmd.actor,
+        at=cmd.at,
+    )
+
+
+def places_settle(cmd: Command, event: Event) -> None:
+    """Once play is over and no tie for money is open, write every place and finish the event (T33, T35).
+
+    Does nothing before that, or before a payout structure is posted: without one nobody knows which
+    ties are for money.
+    """
+    event.refresh_from_db()
+    if event.status != Event.Status.RUNNING or not play_is_over(event) or live_payouts(event) is None:
+        return
+    if event.rounds.exclude(status=Status.CLOSED).exists() or open_money_ties(event):
+        return
+    entries = {entry.code: entry for entry in event.entries.all()}
+    for ranked in places_so_far(event):
+        entry = entries[ranked.entry]
+        entry.place, entry.place_tied, entry.final_chips = ranked.place, ranked.tied, ranked.chips
+    placed = [entry for entry in entries.values() if entry.place is not None]
+    Entry.objects.bulk_update(placed, ["place", "place_tied", "final_chips"])
+    status_move(event, Event.Status.FINISHED)
+    final = sorted(placed, key=lambda e: (e.place or 0, e.code))
+    posting_make(
+        cmd,
+        kind=Posting.Kind.RESULT,
+        number=event.settings.rounds + 1,
+        body={"event": event.code, "final": [[e.place, e.code, e.final_chips] for e in final]},
+    )
+
+
+# Ties at the cut by ruling, and qualifiers who withdraw ----------------------------------------------
+
+
+def tie_rule(*, round_id: int, advance: list[str], reason: str, key: str, actor: User | None) -> Json:
+    """The director decides a tie at the cut, with a reason (T23, option), by entry codes.
+
+    Allowed where the event says so, or where everybody who should play off is absent. Raises Refused
+    ``ruling_not_offered``, ``no_tie``, ``cut_winners_wrong``, ``reason_missing``.
+    """
+    round_ = round_get(round_id)
+
+    def act(cmd: Command) -> Json:
+        round_.refresh_from_db()
+        _ruling_check(round_, advance, reason)
+        play_off = round_.play_offs.exclude(status=Status.CLOSED).first()
+        tied = list(round_cut(round_).cut.tied)
+        round_.stakes = {**round_.stakes, "ruling": {"tied": tied, "advance": sorted(advance), "reason": reason}}
+        round_.save(update_fields=["stakes"])
+        if play_off is not None:
+            _play_off_abandon(cmd, play_off, set(advance))
+        return {"round": round_.pk, "advance": sorted(advance)}
+
+    body = {"round": round_id, "advance": sorted(advance), "reason": reason}
+    return command(
+        kind="round.tie_rule", key=key, actor=actor, event_id=round_.event_id, body=body, act=act, standings=True
+    )
+
+
+def _ruling_check(round_: Round, advance: list[str], reason: str) -> None:
+    found = round_cut(round_)
+    if round_.status not in (Status.COUNTED, Status.PLAYING_OFF) or not found.open_tie:
+        raise Refused("no_tie", f"{round_} has no tie at the cut that is open.", status=409)
+    if not reason.strip():
+        raise Refused("reason_missing", "Give the reason for the ruling; it is posted with the result.")
+    if round_.event.settings.tie_at_cut != event_settings.DIRECTOR and not _all_absent(round_):
+        raise Refused("ruling_not_offered", "The posted rules say that this tie is played off.")
+    if not set(advance) <= set(found.cut.tied) or len(set(advance)) != found.cut.contested_seats:
+        raise Refused(
+            "cut_winners_wrong", f"Choose exactly {found.cut.contested_seats} of {', '.join(found.cut.tied)}."
+        )
+
+
+def _all_absent(round_: Round) -> bool:
+    play_off = round_.play_offs.exclude(status=Status.CLOSED).first()
+    if play_off is None:
+        return False
+    states = {stack.state for stack in _in_play(play_off).values()}
+    return states == {Stack.State.ABSENT}
+
+
+def _play_off_abandon(cmd: Command, play_off: Round, advance: set[str]) -> None:
+    left = _in_play(play_off)
+    _decide(
+        cmd,
+        play_off,
+        {s: Stack.Outcome.ADVANCED if code in advance else Stack.Outcome.CUT for code, s in left.items()},
+    )
+    _play_off_end(cmd, play_off)
+
+
+def qualifier_replace(cmd: Command, *, round_: Round, out: Entry, in_: Entry) -> None:
+    """T25: ``in_``, next-ranked of the frozen standings, goes on instead of ``out``, who withdrew.
+
+    The chips of ``out`` are handed in; ``in_`` gets back the stack that it closed the round with,
+    where stacks are carried. The frozen places of the round stay as they are.
+    """
+    stacks = {s.entry_id: s for s in round_.stacks.select_related("entry").filter(entry__in=[out, in_])}
+    leaving, coming = stacks[out.pk], stacks[in_.pk]
+    if coming.outcome != Stack.Outcome.CUT or leaving.outcome != Stack.Outcome.ADVANCED:
+        raise Refused("not_a_replacement", f"{in_.code} cannot take the seat of {out.code}.")
+    chips_return(cmd, stacks=[leaving], source=f"replace:{out.code}")
+    if round_.event.settings.stacks == event_settings.CARRIED and coming.closed_chips:
+        chips_issue(cmd, stacks={coming: coming.closed_chips}, source=f"replace:{in_.code}")
+    Stack.objects.filter(pk=coming.pk).update(outcome=Stack.Outcome.ADVANCED)
+
+
+def last_closed_round(event: Event) -> Round | None:
+    """The main round that was closed last: where a qualifier comes from (T25)."""
+    closed = [r for r in main_rounds(event) if r.status == Status.CLOSED]
+    return closed[-1] if closed else None
+
+
+def ranking_of(stacks: Iterable[Stack]) -> list[tuple[int, bool, Stack]]:
+    """Stacks with their place in the round and whether it is shared, best first (T20)."""
+    by_code = {s.entry.code: s for s in stacks}
+    return [(r.place, r.tied, by_code[r.entry]) for r in rank(standings_of(by_code.values()))]
