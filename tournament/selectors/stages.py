@@ -121,11 +121,10 @@ def _result_of(round_: Round, later: Sequence[Round]) -> RoundResult:
     played_on = set(
         Stack.objects.filter(round__in=later).exclude(state__in=NOT_RANKED).values_list("entry__code", flat=True)
     )
+    # T26: an entry that is disqualified between two rounds is last of the round that it played.
+    disqualified = {s.entry.code for s in stacks if s.entry.status == Entry.Status.DISQUALIFIED} - played_on
     standings = tuple(
-        # T26: an entry that is disqualified between two rounds is last of the round that it played.
-        Standing(s.entry, s.chips, s.out_of_play or (s.entry in gone and s.entry not in played_on))
-        for gone in [{x.entry.code for x in stacks if x.entry.status == Entry.Status.DISQUALIFIED}]
-        for s in standings_of(stacks)
+        Standing(s.entry, s.chips, s.out_of_play or s.entry in disqualified) for s in standings_of(stacks)
     )
     # T25: who qualified and then withdrew is placed in the round that was played, behind those who went on.
     advanced = {

@@ -363,6 +363,16 @@ def _ruling_check(round_: Round, advance: list[str], reason: str) -> None:
         raise Refused(
             "cut_winners_wrong", f"Choose exactly {found.cut.contested_seats} of {', '.join(found.cut.tied)}."
         )
+    _decided_check(round_, set(advance))
+
+
+def _decided_check(round_: Round, advance: set[str]) -> None:
+    """What a play-off has decided already stands; a ruling is only for those who are left."""
+    play_off = round_.play_offs.exclude(status=Status.CLOSED).first()
+    decided = play_off.stacks.select_related("entry").exclude(outcome="") if play_off else []
+    wrong = [s.entry.code for s in decided if (s.outcome == Stack.Outcome.ADVANCED) != (s.entry.code in advance)]
+    if wrong:
+        raise Refused("play_off_decided", f"The play-off has already decided {', '.join(wrong)}; that stands.")
 
 
 def _all_absent(round_: Round) -> bool:
