@@ -1,0 +1,53 @@
+"""How many hand records are settled per second, on one core, through the Python API.
+
+    python bench/settle_bench.py [SECONDS_PER_SHEET]
+
+Prints one line per sheet, over the vectors of that sheet, refusals among them; writes nothing.
+"""
+
+import json
+import pathlib
+import sys
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from tables.engine.record import answer  # noqa: E402 - found once the root is on the path
+from tables.engine.rules import SHEETS  # noqa: E402
+
+
+def vectors(sheet: str) -> list[dict[str, object]]:
+    """The vector records of one sheet, as they would come from a file."""
+    found = []
+    for path in sorted((ROOT / "tests" / "vectors").glob("*.jsonl")):
+        for line in path.read_text().splitlines():
+            record = json.loads(line)
+            if record["rules"] == sheet:
+                found.append({field: v for field, v in record.items() if field not in ("expect", "why")})
+    return found
+
+
+def rate(records: list[dict[str, object]], seconds: float) -> float:
+    """Records per second, over whole passes until ``seconds`` are over."""
+    settled = 0
+    started = time.perf_counter()
+    while True:
+        for record in records:
+            answer(record)
+        settled += len(records)
+        elapsed = time.perf_counter() - started
+        if elapsed >= seconds:
+            return settled / elapsed
+
+
+def main() -> None:
+    """One line per sheet."""
+    seconds = float(sys.argv[1]) if len(sys.argv) > 1 else 2.0
+    for sheet in SHEETS:
+        records = vectors(sheet)
+        print(f"{sheet:10} {len(records):4} records {rate(records, seconds):10,.0f} records/s")
+
+
+if __name__ == "__main__":
+    main()
