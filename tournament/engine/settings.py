@@ -238,7 +238,7 @@ def _money(s: EventSettings) -> list[Problem]:
         if cents is not None and not low <= cents <= CENTS_MAX:
             sentence = f"{_label(name)} must be from 0.{low:02} to {CENTS_MAX // 100:,}.00."
             problems.append((name, "out_of_range", sentence))
-    if s.fee_cents > s.buy_in_cents:
+    if s.fee_cents > max(s.buy_in_cents, 0):
         problems.append(
             ("fee_cents", "over_buy_in", "The fee is part of the buy-in and cannot be more than it.")
         )

@@ -3,6 +3,7 @@
 import hashlib
 
 import pytest
+
 from tournament.engine.canonical import GENESIS_HASH, canonical_json, journal_hash, sha256_hex
 
 

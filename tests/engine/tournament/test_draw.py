@@ -5,6 +5,7 @@ import hmac
 import json
 
 import pytest
+
 from tournament.engine.draw import (
     Stream,
     button_box,
@@ -122,7 +123,9 @@ def test_T4_a_biased_shuffle_fails_the_same_test():
     assert not 0.005 < evenness_p(positions(biased_shuffle)) < 0.995
 
 
-@pytest.mark.parametrize(("distance", "degrees", "p"), [(3.841459, 1, 0.05), (18.307038, 10, 0.05), (4.865, 11, 0.9376)])
+@pytest.mark.parametrize(
+    ("distance", "degrees", "p"), [(3.841459, 1, 0.05), (18.307038, 10, 0.05), (4.865, 11, 0.9376)]
+)
 def test_draw_the_chi_square_itself_gives_published_values(distance, degrees, p):
     assert chi_square_p(distance, degrees) == pytest.approx(p, abs=1e-3)
 

@@ -3,6 +3,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from tournament.engine.refused import Refused
 from tournament.engine.seats import capacity, open_seats, tables_needed
 
@@ -29,7 +30,9 @@ def test_T4_the_first_as_many_as_there_are_entries():
     assert open_seats(FLOOR[:3], 8) == [(1, 1), (2, 1), (3, 1), (1, 2), (2, 2), (3, 2), (1, 3), (2, 3)]
 
 
-@pytest.mark.parametrize(("entrants", "tables"), [(1, 1), (6, 1), (7, 1), (8, 2), (12, 2), (14, 2), (15, 3), (42, 6)])
+@pytest.mark.parametrize(
+    ("entrants", "tables"), [(1, 1), (6, 1), (7, 1), (8, 2), (12, 2), (14, 2), (15, 3), (42, 6)]
+)
 def test_T4_fewest_tables_that_hold_the_round(entrants, tables):
     assert [number for number, _ in tables_needed(entrants, FLOOR)] == list(range(1, tables + 1))
 

@@ -1,6 +1,7 @@
 """Legal moves of every status."""
 
 import pytest
+
 from tournament.engine.refused import Refused
 from tournament.engine.stages import MOVES, can_move, move_check
 

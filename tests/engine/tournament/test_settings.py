@@ -1,0 +1,162 @@
+"""The settings of an event and their limits."""
+
+from dataclasses import FrozenInstanceError, replace
+
+import pytest
+
+from tournament.engine.refused import Refused
+from tournament.engine.settings import (
+    CENTS_MAX,
+    CHIPS_MAX,
+    DEFAULTS,
+    EventSettings,
+    from_dict,
+    settings_hash,
+    to_dict,
+    validate,
+)
+
+
+def problems(**changed):
+    return [(name, code) for name, code, _ in validate(replace(DEFAULTS, **changed))]
+
+
+def test_T3_T10_T12_T20_defaults_are_the_sheet_and_can_be_posted():
+    assert validate(DEFAULTS) == []
+    assert (DEFAULTS.sheet, DEFAULTS.decks, DEFAULTS.starting_chips) == ("wonder", 6, 5_000)
+    assert (DEFAULTS.bet_min_chips, DEFAULTS.bet_max_chips, DEFAULTS.bet_step_chips) == (200, 1_000, 200)
+    assert [DEFAULTS.cut_after(number) for number in (1, 2, 3)] == [12, 6, None]
+
+
+def test_settings_are_frozen():
+    with pytest.raises(FrozenInstanceError):
+        DEFAULTS.decks = 8
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"decks": 8},
+        {"stacks": "reset"},
+        {"tie_at_cut": "all_advance"},
+        {"tie_at_cut": "director"},
+        {"record_mode": "counts"},
+        {"public_input": False},
+        {"tables_count": 1},
+        {"tables_count": 200},
+        {"boxes_per_table": 1},
+        {"min_entrants": 1_000},
+        {"starting_chips": 200},
+        {"starting_chips": CHIPS_MAX},
+        {"bet_max_chips": 200},
+        {"bet_min_chips": 400, "bet_step_chips": 400, "bet_max_chips": 800},
+        {"chip_value_chips": 25, "bet_step_chips": 50, "bet_min_chips": 50},
+        {"cut_after_round_1": 6},
+        {"cut_after_round_1": 1_000, "cut_after_round_2": 2},
+        {"fee_cents": 10_000},
+        {"buy_in_cents": 0},
+        {"guarantee_cents": CENTS_MAX},
+        {"second_person_from_cents": 0, "tax_notice_from_cents": 120_000},
+        {"prize_unit_cents": 500},
+    ],
+)
+def test_settings_at_their_limits_can_be_posted(changed):
+    assert problems(**changed) == []
+
+
+@pytest.mark.parametrize(
+    ("clause", "changed", "field", "code"),
+    [
+        ("T10", {"decks": 7}, "decks", "not_a_choice"),
+        ("T16", {"sheet": "bridge"}, "sheet", "not_a_choice"),
+        ("T20", {"rounds": 2}, "rounds", "not_a_choice"),
+        ("T22", {"stacks": "doubled"}, "stacks", "not_a_choice"),
+        ("T23", {"tie_at_cut": "coin"}, "tie_at_cut", "not_a_choice"),
+        ("T18", {"record_mode": "memory"}, "record_mode", "not_a_choice"),
+        ("T4", {"tables_count": 0}, "tables_count", "out_of_range"),
+        ("T4", {"tables_count": 201}, "tables_count", "out_of_range"),
+        ("T4", {"boxes_per_table": 0}, "boxes_per_table", "out_of_range"),
+        ("T4", {"boxes_per_table": 8}, "boxes_per_table", "out_of_range"),
+        ("T24", {"min_entrants": 1}, "min_entrants", "out_of_range"),
+        ("T24", {"min_entrants": 1_001}, "min_entrants", "out_of_range"),
+        ("T20", {"cut_after_round_2": 1}, "cut_after_round_2", "out_of_range"),
+        ("T20", {"cut_after_round_1": 1_001}, "cut_after_round_1", "out_of_range"),
+        ("T20", {"cut_after_round_2": 13}, "cut_after_round_2", "cut_rising"),
+        ("T3", {"starting_chips": 0}, "starting_chips", "out_of_range"),
+        ("T3", {"starting_chips": CHIPS_MAX + 100}, "starting_chips", "out_of_range"),
+        ("T3", {"starting_chips": 5_050}, "starting_chips", "not_whole_chips"),
+        ("T3", {"starting_chips": 100}, "starting_chips", "below_bet_min"),
+        ("T23", {"play_off_chips": 100}, "play_off_chips", "below_bet_min"),
+        ("T33", {"sudden_death_chips": 250}, "sudden_death_chips", "not_whole_chips"),
+        ("T12", {"chip_value_chips": 0}, "chip_value_chips", "out_of_range"),
+        ("T12", {"bet_step_chips": 100}, "bet_step_chips", "not_twice_chip"),
+        ("T12", {"bet_step_chips": 0}, "bet_step_chips", "not_twice_chip"),
+        ("T12", {"bet_min_chips": 300}, "bet_min_chips", "not_on_step"),
+        ("T12", {"bet_min_chips": 0}, "bet_min_chips", "out_of_range"),
+        ("T12", {"bet_max_chips": 900}, "bet_max_chips", "not_on_step"),
+        ("T12", {"bet_min_chips": 800, "bet_max_chips": 600}, "bet_max_chips", "below_bet_min"),
+        ("T2", {"buy_in_cents": -1}, "buy_in_cents", "out_of_range"),
+        ("T2", {"buy_in_cents": CENTS_MAX + 1}, "buy_in_cents", "out_of_range"),
+        ("T32", {"fee_cents": 10_001}, "fee_cents", "over_buy_in"),
+        ("T32", {"guarantee_cents": -1}, "guarantee_cents", "out_of_range"),
+        ("T32", {"prize_unit_cents": 0}, "prize_unit_cents", "out_of_range"),
+        ("T35", {"second_person_from_cents": -1}, "second_person_from_cents", "out_of_range"),
+        ("T3", {"starting_chips": "5000"}, "starting_chips", "wrong_kind"),
+        ("T3", {"starting_chips": True}, "starting_chips", "wrong_kind"),
+        ("T4", {"tables_count": "six"}, "tables_count", "wrong_kind"),
+        ("T2", {"buy_in_cents": 100.0}, "buy_in_cents", "wrong_kind"),
+        ("T4", {"public_input": 1}, "public_input", "wrong_kind"),
+        ("T2", {"house_rules": None}, "house_rules", "wrong_kind"),
+    ],
+)
+def test_settings_past_their_limits_are_named_field_by_field(clause, changed, field, code):
+    assert problems(**changed) == [(field, code)], clause
+
+
+def test_settings_every_problem_has_a_sentence():
+    wrong = validate(replace(DEFAULTS, decks=5, bet_step_chips=150, fee_cents=-1, cut_after_round_1=1))
+    assert {name for name, _, _ in wrong} == {
+        "decks",
+        "bet_step_chips",
+        "fee_cents",
+        "cut_after_round_1",
+        "cut_after_round_2",
+    }
+    assert all(sentence.endswith(".") and sentence[0].isupper() for _, _, sentence in wrong)
+
+
+def test_T2_a_buy_in_above_the_day_limit_could_never_be_sold():
+    assert [code for _, code, _ in validate(DEFAULTS, day_limit_cents=9_999)] == ["over_day_limit"]
+    assert validate(DEFAULTS, day_limit_cents=10_000) == []
+
+
+def test_T22_minimum_to_advance_counts_only_where_stacks_are_carried():
+    assert DEFAULTS.minimum_to_advance_chips() == 200
+    assert replace(DEFAULTS, stacks="reset").minimum_to_advance_chips() is None
+
+
+def test_settings_survive_being_stored():
+    chosen = replace(DEFAULTS, decks=8, tables_count=3, house_rules={"day_limit_cents": 25_000})
+    assert from_dict(to_dict(chosen)) == chosen
+
+
+def test_settings_of_an_older_snapshot_take_the_defaults_for_what_came_later():
+    older = to_dict(DEFAULTS)
+    del older["prize_unit_cents"]
+    assert from_dict(older) == DEFAULTS
+    assert from_dict({}) == EventSettings()
+
+
+def test_settings_hash_is_that_of_the_snapshot_as_posted():
+    snapshot = to_dict(DEFAULTS)
+    assert settings_hash(snapshot) == settings_hash(DEFAULTS)
+    assert settings_hash(dict(reversed(snapshot.items()))) == settings_hash(DEFAULTS)
+    assert settings_hash(replace(DEFAULTS, decks=8)) != settings_hash(DEFAULTS)
+    older = {name: value for name, value in snapshot.items() if name != "prize_unit_cents"}
+    assert settings_hash(older) != settings_hash(from_dict(older))
+
+
+def test_settings_unknown_name_is_refused():
+    with pytest.raises(Refused, match="colour") as refused:
+        from_dict({"colour": "green"})
+    assert refused.value.code == "settings_unknown"
