@@ -32,9 +32,13 @@ class Shoe(models.Model):
     class Meta:
         ordering = ("round_id", "flight", "table__number", "number")
         constraints = [
-            models.UniqueConstraint(fields=["round", "flight", "table", "number"], name="shoe_once_per_table"),
             models.UniqueConstraint(
-                fields=["round", "flight", "table"], condition=Q(status="dealing"), name="one_shoe_in_play_per_table"
+                fields=["round", "flight", "table", "number"], name="shoe_once_per_table"
+            ),
+            models.UniqueConstraint(
+                fields=["round", "flight", "table"],
+                condition=Q(status="dealing"),
+                name="one_shoe_in_play_per_table",
             ),
         ]
 
@@ -73,7 +77,9 @@ class Deal(models.Model):
         "self", null=True, blank=True, on_delete=models.PROTECT, related_name="corrected_by"
     )
     reason = models.CharField(max_length=200, blank=True)
-    opened_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="+")
+    opened_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="+"
+    )
     opened_at = models.DateTimeField(db_default=models.functions.Now())
     closed_at = models.DateTimeField(null=True, blank=True)
 
@@ -83,7 +89,9 @@ class Deal(models.Model):
             models.UniqueConstraint(
                 fields=["shoe", "number"], condition=~Q(status="reversed"), name="deal_number_once_per_shoe"
             ),
-            models.UniqueConstraint(fields=["shoe"], condition=Q(status="open"), name="one_open_deal_per_shoe"),
+            models.UniqueConstraint(
+                fields=["shoe"], condition=Q(status="open"), name="one_open_deal_per_shoe"
+            ),
         ]
 
 
@@ -99,11 +107,15 @@ class CountSheet(models.Model):
     # {"1": chips} by box.
     chips = models.JSONField()
     status = models.CharField(max_length=8, choices=Status.choices, default=Status.LIVE)
-    counted_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="+")
+    counted_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="+"
+    )
     at = models.DateTimeField(db_default=models.functions.Now())
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["shoe", "which"], condition=Q(status="live"), name="two_counts_per_shoe"),
+            models.UniqueConstraint(
+                fields=["shoe", "which"], condition=Q(status="live"), name="two_counts_per_shoe"
+            ),
             models.CheckConstraint(condition=Q(which__in=[1, 2]), name="count_is_first_or_second"),
         ]

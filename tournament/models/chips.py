@@ -55,7 +55,8 @@ class ChipEntry(models.Model):
         triggers = [*append_only("chip_entry"), adds_up_to_zero("chip_entry", "amount_chips")]
         constraints = [
             models.CheckConstraint(
-                condition=Q(account="stack", stack__isnull=False) | (~Q(account="stack") & Q(stack__isnull=True)),
+                condition=Q(account="stack", stack__isnull=False)
+                | (~Q(account="stack") & Q(stack__isnull=True)),
                 name="chip_entry_names_its_stack",
             ),
         ]

@@ -51,7 +51,8 @@ class Event(models.Model):
         REHEARSAL = "rehearsal", "rehearsal"
         SIMULATION = "simulation", "simulation"
 
-    code = models.CharField(max_length=32, unique=True)
+    # The posted code, which never changes: draws are checked with it. A simulation's is SIM-<seed>, so it may recur.
+    code = models.CharField(max_length=32)
     slug = models.SlugField(max_length=40, unique=True)
     name = models.CharField(max_length=80)
     kind = models.CharField(max_length=12, choices=Kind.choices, default=Kind.TOURNAMENT)
@@ -68,9 +69,13 @@ class Event(models.Model):
 
     class Meta:
         constraints = [
-            models.CheckConstraint(condition=Q(fee_cents__lte=F("buy_in_cents")), name="event_fee_within_buy_in"),
+            models.UniqueConstraint(fields=["code"], condition=~Q(kind="simulation"), name="event_code_once"),
             models.CheckConstraint(
-                condition=Q(status__in=["draft", "called_off"]) | ~Q(rules_hash=""), name="event_rules_frozen_before_the_desk_opens"
+                condition=Q(fee_cents__lte=F("buy_in_cents")), name="event_fee_within_buy_in"
+            ),
+            models.CheckConstraint(
+                condition=Q(status__in=["draft", "called_off"]) | ~Q(rules_hash=""),
+                name="event_rules_frozen_before_the_desk_opens",
             ),
         ]
 
@@ -145,19 +150,25 @@ class Round(models.Model):
     number = models.PositiveSmallIntegerField()
     kind = models.CharField(max_length=12, choices=Kind.choices, default=Kind.ROUND)
     sequence = models.PositiveSmallIntegerField(default=1)
-    parent = models.ForeignKey("self", null=True, blank=True, on_delete=models.PROTECT, related_name="play_offs")
+    parent = models.ForeignKey(
+        "self", null=True, blank=True, on_delete=models.PROTECT, related_name="play_offs"
+    )
     status = models.CharField(max_length=12, choices=Status.choices, default=Status.SEATED)
     cut_to = models.PositiveIntegerField(null=True, blank=True)
     # What is played for: {"contested": 2} in a play-off, {"groups": [...]} in sudden death.
     stakes = models.JSONField(default=dict, blank=True)
-    draw = models.ForeignKey("tournament.Draw", null=True, blank=True, on_delete=models.PROTECT, related_name="rounds")
+    draw = models.ForeignKey(
+        "tournament.Draw", null=True, blank=True, on_delete=models.PROTECT, related_name="rounds"
+    )
     opened_at = models.DateTimeField(db_default=models.functions.Now())
     closed_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         ordering = ("event_id", "number", "id")
         constraints = [
-            models.UniqueConstraint(fields=["event", "number", "kind", "sequence"], name="round_once_per_event"),
+            models.UniqueConstraint(
+                fields=["event", "number", "kind", "sequence"], name="round_once_per_event"
+            ),
             models.UniqueConstraint(
                 fields=["event"],
                 condition=~Q(status="closed") & ~Q(kind="play_off"),
@@ -169,7 +180,8 @@ class Round(models.Model):
                 name="one_unclosed_play_off_per_round",
             ),
             models.CheckConstraint(
-                condition=Q(kind="play_off", parent__isnull=False) | (~Q(kind="play_off") & Q(parent__isnull=True)),
+                condition=Q(kind="play_off", parent__isnull=False)
+                | (~Q(kind="play_off") & Q(parent__isnull=True)),
                 name="round_parent_only_of_a_play_off",
             ),
         ]
@@ -225,5 +237,3 @@ class Stack(models.Model):
 
     def __str__(self) -> str:
         return f"{self.entry_id}: {self.chips}"
-
-

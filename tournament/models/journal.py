@@ -28,7 +28,9 @@ class JournalEntry(models.Model):
     seq = models.PositiveBigIntegerField()
     key = models.CharField(max_length=80, unique=True)
     actor = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="+")
-    approver = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="+")
+    approver = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="+"
+    )
     kind = models.CharField(max_length=40)
     body = models.JSONField()
     result = models.JSONField()
@@ -39,6 +41,8 @@ class JournalEntry(models.Model):
     class Meta:
         ordering = ("event_id", "seq")
         constraints = [
-            models.UniqueConstraint(fields=["event", "seq"], nulls_distinct=False, name="journal_seq_once_per_chain"),
+            models.UniqueConstraint(
+                fields=["event", "seq"], nulls_distinct=False, name="journal_seq_once_per_chain"
+            ),
         ]
         triggers = append_only("journal_entry")

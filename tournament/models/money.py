@@ -39,9 +39,14 @@ class MoneyTransaction(models.Model):
         triggers = append_only("money_transaction")
         constraints = [
             models.CheckConstraint(
-                condition=Q(kind="refund", reverses__isnull=False) | (~Q(kind="refund") & Q(reverses__isnull=True)),
+                condition=Q(kind="refund", reverses__isnull=False)
+                | (~Q(kind="refund") & Q(reverses__isnull=True)),
                 name="refund_only_of_an_original",
             ),
+            models.UniqueConstraint(
+                fields=["entry"], condition=Q(kind="buy_in"), name="one_buy_in_per_entry"
+            ),
+            models.UniqueConstraint(fields=["entry"], condition=Q(kind="prize"), name="one_prize_per_entry"),
         ]
 
 

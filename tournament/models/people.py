@@ -48,7 +48,9 @@ class PlayerCheck(models.Model):
     player = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="checks")
     event = models.ForeignKey("tournament.Event", null=True, on_delete=models.PROTECT, related_name="checks")
     outcome = models.CharField(max_length=12, choices=Outcome.choices)
-    checked_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="+")
+    checked_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="+"
+    )
     at = models.DateTimeField(db_default=models.functions.Now())
 
     class Meta:
@@ -64,7 +66,9 @@ class Penalty(models.Model):
         CHIPS = "chips", "chips"
 
     entry = models.ForeignKey("tournament.Entry", on_delete=models.PROTECT, related_name="penalties")
-    round = models.ForeignKey("tournament.Round", null=True, on_delete=models.PROTECT, related_name="penalties")
+    round = models.ForeignKey(
+        "tournament.Round", null=True, on_delete=models.PROTECT, related_name="penalties"
+    )
     kind = models.CharField(max_length=8, choices=Kind.choices)
     chips = models.PositiveIntegerField(default=0)
     reason = models.CharField(max_length=200)

@@ -22,7 +22,9 @@ class Posting(models.Model):
     number = models.PositiveSmallIntegerField(default=1)
     body = models.JSONField()
     hash = models.CharField(max_length=64)
-    posted_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="+")
+    posted_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="+"
+    )
     at = models.DateTimeField()
 
     class Meta:
@@ -51,7 +53,9 @@ class PayoutStructure(models.Model):
     class Meta:
         ordering = ("event_id", "version")
         constraints = [
-            models.UniqueConstraint(fields=["event"], condition=Q(status="live"), name="one_live_payout_structure"),
+            models.UniqueConstraint(
+                fields=["event"], condition=Q(status="live"), name="one_live_payout_structure"
+            ),
             models.UniqueConstraint(fields=["event", "version"], name="payout_version_once"),
         ]
 
@@ -63,14 +67,18 @@ class Payment(models.Model):
     entry = models.OneToOneField("tournament.Entry", on_delete=models.PROTECT, related_name="payment")
     place = models.PositiveIntegerField()
     amount_cents = models.PositiveBigIntegerField()
-    paid_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="+")
+    paid_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="+"
+    )
     identity_checked_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="+"
     )
     second_person = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="+"
     )
-    transaction = models.OneToOneField("tournament.MoneyTransaction", on_delete=models.PROTECT, related_name="payment")
+    transaction = models.OneToOneField(
+        "tournament.MoneyTransaction", on_delete=models.PROTECT, related_name="payment"
+    )
     at = models.DateTimeField()
 
     class Meta:
@@ -90,7 +98,9 @@ class Request(models.Model):
     body = models.JSONField()
     reason = models.CharField(max_length=200, blank=True)
     status = models.CharField(max_length=8, choices=Status.choices, default=Status.OPEN)
-    requested_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="+")
+    requested_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="+"
+    )
     requested_at = models.DateTimeField(db_default=models.functions.Now())
     decided_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.PROTECT, related_name="+"
@@ -102,7 +112,9 @@ class Request(models.Model):
         ordering = ("id",)
         constraints = [
             models.CheckConstraint(
-                condition=Q(decided_by__isnull=True) | Q(one_person_may=True) | ~Q(decided_by=F("requested_by")),
+                condition=Q(decided_by__isnull=True)
+                | Q(one_person_may=True)
+                | ~Q(decided_by=F("requested_by")),
                 name="nobody_approves_their_own_request",
             ),
         ]

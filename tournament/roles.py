@@ -1,0 +1,80 @@
+"""Who may do what: roles are Django groups, and every staff page names those that may use it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, Concatenate, ParamSpec
+
+from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
+from django.contrib.auth.views import redirect_to_login
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import resolve_url
+
+DIRECTOR = "director"
+MANAGER = "manager"
+CASHIER = "cashier"
+DEALER = "dealer"
+FLOOR = "floor"
+AUDITOR = "auditor"
+ROLES = (DIRECTOR, MANAGER, CASHIER, DEALER, FLOOR, AUDITOR)
+
+P = ParamSpec("P")
+View = Callable[Concatenate[HttpRequest, P], HttpResponseBase]
+
+
+def roles_of(user: AbstractBaseUser | AnonymousUser | None) -> frozenset[str]:
+    """The roles of a person; read once per request. A superuser, who sets a house up, has all of them."""
+    if user is None or not user.is_authenticated or not user.is_active:
+        return frozenset()
+    known: frozenset[str] | None = getattr(user, "_cutline_roles", None)
+    if known is None:
+        known = _roles_read(user)
+        user._cutline_roles = known  # type: ignore[union-attr]  # a note for the rest of this request
+    return known
+
+
+def _roles_read(user: Any) -> frozenset[str]:
+    if user.is_superuser:
+        return frozenset(ROLES)
+    return frozenset(user.groups.filter(name__in=ROLES).values_list("name", flat=True))
+
+
+def role_required(*roles: str) -> Callable[[View[P]], View[P]]:
+    """Guard a staff view: somebody logged in with one of ``roles``; an auditor may read it.
+
+    Nobody logged in: to the log-in page, and back. Another role: 403. The roles stand on the view as
+    ``view.roles``, so that one test can look at every address.
+    """
+    unknown = set(roles) - set(ROLES)
+    if unknown:
+        raise ValueError(f"no such role: {', '.join(sorted(unknown))}")
+
+    def guard(view: View[P]) -> View[P]:
+        @wraps(view)
+        def guarded(request: HttpRequest, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
+            if not request.user.is_authenticated:
+                return _to_login(request)
+            if not may(request, roles):
+                raise PermissionDenied
+            return view(request, *args, **kwargs)
+
+        guarded.roles = roles  # type: ignore[attr-defined]  # read by the permission test
+        return guarded
+
+    return guard
+
+
+def may(request: HttpRequest, roles: tuple[str, ...]) -> bool:
+    """Whether this person may do this here: one of the roles, or an auditor who only reads."""
+    mine = roles_of(request.user)
+    reading = request.method in ("GET", "HEAD")
+    return bool(mine & set(roles)) or (reading and AUDITOR in mine)
+
+
+def _to_login(request: HttpRequest) -> HttpResponse:
+    if request.headers.get("HX-Request"):
+        # The whole page goes to the log-in, not the fragment that was asked for.
+        return HttpResponse(status=204, headers={"HX-Redirect": resolve_url("tournament:login")})
+    return redirect_to_login(request.get_full_path(), resolve_url("tournament:login"))
