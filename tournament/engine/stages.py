@@ -62,8 +62,9 @@ def _moves(**moves: tuple[str, ...]) -> Moves:
 EVENT_MOVES = _moves(
     # The rules are posted and the desk opens; from the first buy-in on they are frozen (T2).
     draft=(OPEN, CALLED_OFF),
-    # The draw of round 1 is made (T4). Called off: too few entrants (T24) or the director (T8).
-    open=(RUNNING, CALLED_OFF),
+    # The draw of round 1 is made (T4). Called off: too few entrants (T24) or the director (T8). Back to
+    # draft: the director sets it up again, as long as no entry was ever sold.
+    open=(RUNNING, CALLED_OFF, DRAFT),
     # Every place is decided, ties for money included (T33).
     running=(FINISHED, CALLED_OFF),
     # T8: any time before payment; that nothing has been paid yet is the service's to see.

@@ -9,12 +9,12 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 from django.contrib.auth.models import User
-from django.db import IntegrityError, transaction
-from django.db.models.functions import Now
+from django.db import IntegrityError, connection, transaction
+from django.db.models import DateTimeField, Func
 
 from tournament.engine.canonical import journal_hash
 from tournament.engine.refused import Refused
@@ -71,9 +71,8 @@ def command(
             first = _first_result(key=key, kind=kind, event_id=event_id, body=asked, actor=actor)
             if first is not None:
                 return first
-            cmd = Command(
-                event=head.event, actor=actor, approver=approver, at=head.now, seq=head.seq + 1  # type: ignore[attr-defined]  # annotated
-            )
+            event, at = _event_and_time(event_id)
+            cmd = Command(event=event, actor=actor, approver=approver, at=at, seq=head.seq + 1)
             result: Json = json.loads(json.dumps(act(cmd)))
             _append(head=head, cmd=cmd, kind=kind, key=key, asked=asked, result=result)
             if standings and event_id is not None:
@@ -93,7 +92,7 @@ def chain_open(event: Event | None) -> JournalHead:
 
 
 def _lock_head(event_id: int | None) -> JournalHead:
-    heads = JournalHead.objects.select_for_update(of=("self",)).select_related("event").annotate(now=Now())
+    heads = JournalHead.objects.select_for_update()
     found = heads.filter(event_id=event_id).first() if event_id else heads.filter(event__isnull=True).first()
     if found is None and event_id is None:
         JournalHead.objects.get_or_create(event=None)
@@ -101,6 +100,16 @@ def _lock_head(event_id: int | None) -> JournalHead:
     if found is None:
         raise Refused("no_such_event", "There is no such event.", status=404)
     return found
+
+
+def _event_and_time(event_id: int | None) -> tuple[Event | None, datetime]:
+    """The event as it is, and the time, once the lock is held: read together with the lock, both could be stale."""
+    if event_id is None:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT clock_timestamp()")
+            return None, cursor.fetchone()[0]
+    event = Event.objects.annotate(now=Func(function="clock_timestamp", output_field=DateTimeField())).get(pk=event_id)
+    return event, event.now
 
 
 def _first_result(*, key: str, kind: str, event_id: int | None, body: Json, actor: User | None) -> Json | None:
@@ -152,7 +161,7 @@ def entry_row(entry: JournalEntry) -> Json:
         "kind": entry.kind,
         "body": entry.body,
         "result": entry.result,
-        "at": entry.at.isoformat(timespec="microseconds"),
+        "at": entry.at.astimezone(UTC).isoformat(timespec="microseconds"),
     }
 
 
