@@ -52,7 +52,7 @@ def same_value(first: str, second: str) -> bool:
 
 
 def copies_refusal(cards: Sequence[str], decks: int) -> str | None:
-    """The first card that appears more often than there are decks, or None (A8); one joker is all there is."""
+    """The first card that appears more often than there are decks, or None (A8); there is one joker."""
     distinct = set(cards)
     # The commonest card cannot appear more often than the surplus over one copy of each allows.
     if len(cards) - len(distinct) < decks and JOKER not in distinct:

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from tables.engine.cards import HIDDEN, copies_refusal, is_natural, total
 from tables.engine.ops import (  # noqa: F401 - the operations belong to this module's face
     CardDrawn,
     Decision,
@@ -25,8 +26,18 @@ from tables.engine.ops import (  # noqa: F401 - the operations belong to this mo
     op_from_dict,
     op_to_dict,
 )
-from tables.engine.cards import HIDDEN, copies_refusal, is_natural, total
-from tables.engine.play import BEFORE_PLAY, DEAL, INSURANCE, PLAY, PLAYING, STATE_NAMES, Box, Decided, Hand, Play
+from tables.engine.play import (
+    BEFORE_PLAY,
+    DEAL,
+    INSURANCE,
+    PLAY,
+    PLAYING,
+    STATE_NAMES,
+    Box,
+    Decided,
+    Hand,
+    Play,
+)
 from tables.engine.record import boxes_of, card_check
 from tables.engine.rules import HouseRules, rules_record
 from tables.engine.settlement import answer_make
@@ -269,7 +280,9 @@ class LiveSource:
         op = self.ops[self.at]
         self.at += 1
         if _kind(op) not in wanted.split():
-            raise Refused("not_now", f"{_NAMES[wanted.split()[0]]} is needed first, not {_NAMES[_kind(op)].lower()}.")
+            raise Refused(
+                "not_now", f"{_NAMES[wanted.split()[0]]} is needed first, not {_NAMES[_kind(op)].lower()}."
+            )
         return op
 
     def _seen(self, card: str, at: int) -> str:
@@ -277,7 +290,9 @@ class LiveSource:
         card_check(card, self.rules, "This card")
         self.cards.insert(at, card)
         if copies_refusal(self.cards, self.rules.decks) is not None:
-            raise Refused("impossible_card", f"{card} is out more often than the {self.rules.decks} decks hold it.")
+            raise Refused(
+                "impossible_card", f"{card} is out more often than the {self.rules.decks} decks hold it."
+            )
         return card
 
     def card(self) -> str:
@@ -306,12 +321,14 @@ class LiveSource:
         card = self._seen(op.card, self.hole_at)
         if self.look is not None and is_natural((self.up, card)) != self.look:
             said = "a natural" if self.look else "no natural"
-            raise Refused("card_contradicts_look", f"The look said {said}; {card} under {self.up} contradicts it.")
+            raise Refused(
+                "card_contradicts_look", f"The look said {said}; {card} under {self.up} contradicts it."
+            )
         return card
 
     def insurance(self, play: Play) -> Decided | None:
         """A word on insurance; the offer closes by itself when nobody has anything left to take."""
-        if not any(_insurance_legal(play, box) for box in play.boxes):
+        if not any(insurance_legal(play, box) for box in play.boxes):
             return None
         op = self._next("decision", "insurance_closed decision")
         if isinstance(op, InsuranceClosed):
@@ -363,13 +380,13 @@ def legal(deal: Deal) -> list[Legal]:
     if deal.needs.kind != "decision":
         return []
     if play.step == INSURANCE:
-        offers = [offer for box in play.boxes for offer in _insurance_legal(play, box)]
+        offers = [offer for box in play.boxes for offer in insurance_legal(play, box)]
         return [*offers, Legal(None, "close_insurance")]
     box = play.box
     assert box is not None
     actions = hand_legal(play, box, box.hands[play.hand_at])
     if not play.insurance_is_over():
-        actions += [offer for other in play.boxes for offer in _insurance_legal(play, other)]
+        actions += [offer for other in play.boxes for offer in insurance_legal(play, other)]
     return actions
 
 
@@ -389,10 +406,10 @@ def hand_legal(play: Play, box: Box, hand: Hand) -> list[Legal]:
     return actions
 
 
-def _insurance_legal(play: Play, box: Box) -> list[Legal]:
+def insurance_legal(play: Play, box: Box) -> list[Legal]:
     """What a box may take of insurance and even money."""
     offers = []
-    low, high, step = play.insurance_range(box)
+    low, high, step = play.rules.insurance_range(box.bet)
     if low <= high and _passes(play.verify_insurance, box, low):
         offers.append(Legal(box.seat, "insurance", low, _affordable(box, high, step), step))
     if _passes(play.verify_even_money, box):

@@ -72,7 +72,9 @@ def op_from_dict(data: Mapping[str, Any]) -> Op:
     match dict(data):
         case {"op": "card", "card": str(card), **rest} if not rest:
             return CardDrawn(card)
-        case {"op": "decision", "seat": int(seat), "action": str(action), **rest} if set(rest) <= {"amount"} and type(seat) is int:
+        case {"op": "decision", "seat": int(seat), "action": str(action), **rest} if (
+            set(rest) <= {"amount"} and type(seat) is int
+        ):
             amount = rest.get("amount")
             if amount is None or type(amount) is int:
                 return Decision(seat, action, amount)

@@ -13,6 +13,7 @@ from typing import NoReturn, Protocol
 
 from tables.engine.cards import JOKER, VALUE
 from tables.engine.rules import HouseRules
+from tables.engine.words import shown
 from tournament.engine.refused import Refused
 
 PLAYING, STOOD, BUST, SURRENDERED, NATURAL, PAID, EVEN_MONEY = range(7)
@@ -97,7 +98,18 @@ class Hand:
 class Box:
     """A box in play; ``put_up`` is everything its player has staked in this deal (A6)."""
 
-    __slots__ = ("seat", "bet", "stack", "put_up", "insurance", "hands", "dealt", "side_bets", "line_chip", "joker")
+    __slots__ = (
+        "seat",
+        "bet",
+        "stack",
+        "put_up",
+        "insurance",
+        "hands",
+        "dealt",
+        "side_bets",
+        "line_chip",
+        "joker",
+    )
 
     def __init__(self, seat: int, bet: int, stack: int | None) -> None:
         self.seat = seat
@@ -213,7 +225,9 @@ class Play:
     def _insure_in_play(self, seat: int, action: str, amount: int | None) -> None:
         """Insurance or even money after play has begun: row 10 says whether it may be."""
         if self.insurance_is_over():
-            self.refuse("insurance_closed", f"box {seat} comes too late; insurance and even money are closed.")
+            self.refuse(
+                "insurance_closed", f"box {shown(seat)} comes too late; insurance and even money are closed."
+            )
         self._insure(seat, action, amount)
 
     def insurance_is_over(self) -> bool:
@@ -254,9 +268,7 @@ class Play:
             if len(hand.cards) == 1:
                 self._give(hand)
             while hand.state == PLAYING:
-                if hand.aces and not self._aces_may_split_again(box, hand):
-                    hand.state = STOOD
-                elif stands_on_21 and hand.total == 21:
+                if (stands_on_21 and hand.total == 21) or self._is_finished_ace(box, hand):
                     hand.state = STOOD
                 else:
                     self._act(box, hand, self.source.decision(self))
@@ -274,7 +286,10 @@ class Play:
             self._insure_in_play(seat, action, amount)
             return
         if seat != box.seat:
-            self.refuse("out_of_turn", f"it is box {box.seat}'s turn, hand {self.hand_at + 1}, not box {seat}'s.")
+            self.refuse(
+                "out_of_turn",
+                f"it is box {box.seat}'s turn, hand {self.hand_at + 1}, not box {shown(seat)}'s.",
+            )
         if action == "stand":
             hand.state = STOOD
         elif action == "hit":
@@ -314,9 +329,9 @@ class Play:
             self._give(right)
             self.hand_at -= 1
 
-    def _aces_may_split_again(self, box: Box, hand: Hand) -> bool:
-        """Whether a split ace that drew an ace leaves something to decide (row 17)."""
-        return (
+    def _is_finished_ace(self, box: Box, hand: Hand) -> bool:
+        """Whether this is a split ace with its one card, and not a further pair that may be split (row 17)."""
+        return hand.aces and not (
             self.rules.resplit_aces
             and len(hand.cards) == 2
             and hand.hard == 2
@@ -337,25 +352,16 @@ class Play:
             self.refuse("insurance_not_offered", f"box {box.seat} is insured or paid even money already.")
         if state == NATURAL and not self.rules.natural_may_insure:
             self.refuse("insurance_not_offered", f"box {box.seat} has a natural, which may not be insured.")
-        low, high, step = self.insurance_range(box)
+        low, high, step = self.rules.insurance_range(box.bet)
         if amount is None or not low <= amount <= high or amount % step:
             self.refuse(
                 "insurance_amount",
                 f"box {box.seat} insures a bet of {box.bet} for {low} to {high} in steps of {step},"
-                f" not for {'nothing' if amount is None else amount}."
+                f" not for {'nothing' if amount is None else shown(amount)}."
                 if low <= high
                 else f"box {box.seat} cannot insure a bet of {box.bet} in whole chips of {step}.",
             )
         self.verify_chips(box, amount)
-
-    def insurance_range(self, box: Box) -> tuple[int, int, int]:
-        """Least, most and step of an insurance of this box, in chips (row 8); none where least is above most."""
-        rules = self.rules
-        step = rules.chip_chips
-        if rules.insurance == "half":
-            return (box.bet // 2, box.bet // 2, 1) if box.bet % 2 == 0 else (1, 0, step)
-        low = -(-rules.min_chips // 2) if rules.insurance_from_half_minimum else step
-        return -(-low // step) * step, box.bet // 2 // step * step, step
 
     def verify_even_money(self, box: Box) -> None:
         """Row 11: raises Refused unless ``box`` may take even money now."""
@@ -372,14 +378,18 @@ class Play:
             self.refuse("hit_not_allowed", f"box {self.seat}: a split ace gets one card only.")
 
     def verify_double(self, box: Box, hand: Hand, amount: int | None) -> None:
-        """Rows 12 to 14 and A6: raises Refused unless ``hand`` may be doubled for ``amount`` (None: for the bet)."""
+        """Rows 12 to 14, A6: raises Refused unless ``hand`` may be doubled for ``amount`` (None: the bet)."""
         rules = self.rules
         if len(hand.cards) != 2 or hand.aces:
-            self.refuse("double_not_allowed", f"box {box.seat}: only the first two cards of a hand are doubled.")
+            self.refuse(
+                "double_not_allowed", f"box {box.seat}: only the first two cards of a hand are doubled."
+            )
         if hand.split and not rules.double_after_split:
             self.refuse("double_not_allowed", f"box {box.seat}: no double after a split at this table.")
         if rules.double == "9-11" and not 9 <= hand.total <= 11:
-            self.refuse("double_not_allowed", f"box {box.seat} has {hand.total}; only 9, 10 and 11 are doubled.")
+            self.refuse(
+                "double_not_allowed", f"box {box.seat} has {hand.total}; only 9, 10 and 11 are doubled."
+            )
         chips = hand.bet if amount is None else amount
         least = self.least_double(hand)
         if not least <= chips <= hand.bet or chips % rules.chip_chips:
@@ -387,7 +397,7 @@ class Play:
                 "double_amount",
                 f"box {box.seat} doubles a bet of {hand.bet} for "
                 + (f"{least} to {hand.bet}" if least < hand.bet else "the same again")
-                + f", not for {chips}.",
+                + f", not for {shown(chips)}.",
             )
         self.verify_chips(box, chips)
 
@@ -403,7 +413,9 @@ class Play:
         first, second = cards
         same = first[0] == second[0] if self.rules.split == "rank" else VALUE[first] == VALUE[second]
         if not same:
-            self.refuse("split_not_allowed", f"box {box.seat}: {first} and {second} do not match at this table.")
+            self.refuse(
+                "split_not_allowed", f"box {box.seat}: {first} and {second} do not match at this table."
+            )
         if hand.aces and not self.rules.resplit_aces:
             self.refuse("split_not_allowed", f"box {box.seat}: aces are not split again.")
         if self._hands_are_full(box):
@@ -427,7 +439,7 @@ class Play:
         if not box.has(chips):
             self.refuse(
                 "not_enough_chips",
-                f"box {box.seat} has put up {box.put_up} of its {box.stack} chips and cannot add {chips}.",
+                f"box {box.seat} has put up {box.put_up} of its {shown(box.stack)} chips; it cannot add {chips}.",
             )
 
     @property
@@ -438,10 +450,10 @@ class Play:
 
     def box_of(self, seat: int) -> Box:
         """The box with this number. Raises Refused ``bad_seat`` if it is not in play."""
-        for box in self.boxes:
-            if box.seat == seat:
-                return box
-        self.refuse("bad_seat", f"box {seat} has no bet in this deal.")
+        found = [box for box in self.boxes if box.seat == seat]
+        if not found:
+            self.refuse("bad_seat", f"box {shown(seat)} has no bet in this deal.")
+        return found[0]
 
     def refuse(self, code: str, sentence: str) -> NoReturn:
         """Raise Refused, the sentence led by where in the source it was."""
@@ -456,7 +468,7 @@ class Play:
         self.box = None
         dealer = self.dealer
         states = {hand.state for box in self.boxes for hand in box.hands}
-        insured = not self.looked and any([box.insurance for box in self.boxes])
+        insured = not self.looked and any(box.insurance for box in self.boxes)
         if self.rules.hole_card:
             dealer[1] = self.source.turned(dealer[1])
         elif STOOD in states or NATURAL in states or insured:
@@ -481,4 +493,3 @@ class Play:
             self.dealer.append(card)
             hard += VALUE[card]
             ace = ace or card[0] == "A"
-

@@ -21,7 +21,7 @@ SIDE_BET_MIN_CHIPS, SIDE_BET_MAX_CHIPS, SIDE_BET_STEP_CHIPS = 10, 100, 10
 class RecordSource:
     """Cards and decisions out of a record, in its order. Runs dry with StopIteration for cards."""
 
-    __slots__ = ("card", "_cards", "decisions", "at")
+    __slots__ = ("card", "decisions", "at")
 
     def __init__(self, cards: Iterator[str], decisions: list[Any]) -> None:
         self.card = cards.__next__
@@ -126,12 +126,14 @@ def settle(record: object) -> dict[str, Any]:
     if source.at < len(decisions):
         raise Refused(
             "decisions_left_over",
-            f"Nobody has anything to decide after decision {source.at}; decision {source.at + 1} is left over.",
+            f"Nothing is left to decide after decision {source.at}; decision {source.at + 1} is left over.",
         )
     over = len(list(left))
     if over:
         at = len(cards) - over
-        raise Refused("cards_left_over", f"The deal is over after card {at}; card {at + 1}, {cards[at]}, is left over.")
+        raise Refused(
+            "cards_left_over", f"The deal is over after card {at}; card {at + 1}, {cards[at]}, is left over."
+        )
     settled = answer_make(play)
     settled["id"] = record_id(record)
     return settled
@@ -176,7 +178,9 @@ def card_check(card: object, rules: HouseRules, what: str) -> None:
     """Raises Refused ``bad_card`` unless ``card`` is one that this game is played with."""
     if isinstance(card, str) and card in (CARDS_WITH_JOKER if rules.joker else CARDS):
         return
-    raise Refused("bad_card", f"{what} is {shown(card)}; a card is a rank A23456789TJQK and a suit s, h, d or c.")
+    raise Refused(
+        "bad_card", f"{what} is {shown(card)}; a card is a rank A23456789TJQK and a suit s, h, d or c."
+    )
 
 
 def _copies(card: str, rules: HouseRules) -> str:
@@ -232,7 +236,9 @@ def bet_check(rules: HouseRules, seat: int, bet: int) -> None:
     if bet > rules.max_chips:
         raise Refused("bet_above_maximum", f"Box {seat} bets {shown(bet)}; the maximum is {rules.max_chips}.")
     if bet % rules.step_chips:
-        raise Refused("bet_not_in_increment", f"Box {seat} bets {bet}; bets are in steps of {rules.step_chips}.")
+        raise Refused(
+            "bet_not_in_increment", f"Box {seat} bets {bet}; bets are in steps of {rules.step_chips}."
+        )
 
 
 def _chips_by_box(record: Mapping[str, Any], field: str) -> dict[int, int]:
@@ -277,7 +283,8 @@ def side_bet_check(rules: HouseRules, seat: object, kind: object, chips: object)
     if not SIDE_BET_MIN_CHIPS <= chips <= SIDE_BET_MAX_CHIPS or chips % SIDE_BET_STEP_CHIPS:
         raise Refused(
             "side_bet_amount",
-            f"Box {seat} bets {shown(chips)} on {kind}; it is {SIDE_BET_MIN_CHIPS} to {SIDE_BET_MAX_CHIPS} in tens.",
+            f"Box {seat} bets {shown(chips)} on {kind};"
+            f" it is {SIDE_BET_MIN_CHIPS} to {SIDE_BET_MAX_CHIPS} in steps of {SIDE_BET_STEP_CHIPS}.",
         )
 
 
@@ -287,7 +294,9 @@ def _line_chips_put(record: Mapping[str, Any], rules: HouseRules, boxes: list[Bo
     for seat, chips in _chips_by_box(record, "line_chips").items():
         line_chip_check(rules, seat, chips)
         if seat not in by_seat:
-            raise Refused("bad_record", f"Box {seat} has a chip on the line but no bet; it waits for its next hand.")
+            raise Refused(
+                "bad_record", f"Box {seat} has a chip on the line but no bet; it waits for its next hand."
+            )
         by_seat[seat].line_chip = chips
 
 
@@ -295,6 +304,5 @@ def line_chip_check(rules: HouseRules, seat: int, chips: int) -> None:
     """Row 23: raises Refused unless ``chips`` can lie on the line of box ``seat``."""
     if not rules.line_chip:
         raise Refused("bad_record", f"Box {seat} has chips on the line, and this sheet has no such thing.")
-    if chips < 0 or chips % rules.chip_chips:
+    if not 0 <= chips <= rules.max_chips or chips % rules.chip_chips:
         raise Refused("bad_record", f"Box {seat} has {shown(chips)} on the line, which is not whole chips.")
-

@@ -11,7 +11,9 @@ from typing import Any
 from tables.engine.words import shown
 from tournament.engine.refused import Refused
 
-MAX_BOXES = 7
+MOST_CHIPS = 10**12
+"""More than any table has; beyond it a limit is a slip of the hand."""
+
 LIMIT_FIELDS = {
     "min": "min_chips",
     "max": "max_chips",
@@ -64,6 +66,14 @@ class HouseRules:
         """The bet limits in the words of the hand record."""
         return {word: getattr(self, field) for word, field in LIMIT_FIELDS.items()}
 
+    def insurance_range(self, bet_chips: int) -> tuple[int, int, int]:
+        """Least, most and step of the insurance of a bet, in chips (row 8); none if least is above most."""
+        chip = self.chip_chips
+        if self.insurance == "half":
+            return (bet_chips // 2, bet_chips // 2, 1) if bet_chips % 2 == 0 else (chip, 0, chip)
+        low = -(-self.min_chips // 2) if self.insurance_from_half_minimum else chip
+        return -(-low // chip) * chip, bet_chips // 2 // chip * chip, chip
+
     def to_dict(self) -> dict[str, Any]:
         """All settings as JSON values, for an event to snapshot and hash."""
         return {k: list(v) if isinstance(v, tuple) else v for k, v in asdict(self).items()}
@@ -76,7 +86,8 @@ class HouseRules:
         """
         if set(settings) != {field.name for field in fields(cls)}:
             raise Refused("bad_options", "These are not the settings of one house-rule sheet.")
-        return cls(**{k: tuple(v) if isinstance(v, list) else v for k, v in settings.items()})
+        values: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in settings.items()}
+        return cls(**values)
 
 
 SHEETS: dict[str, HouseRules] = {
@@ -195,7 +206,9 @@ def rules_make(
     """
     sheet = SHEETS.get(name) if isinstance(name, str) else None
     if sheet is None:
-        raise Refused("unknown_rules", f"Rules {shown(name)} are not known; choose one of: {', '.join(SHEETS)}.")
+        raise Refused(
+            "unknown_rules", f"Rules {shown(name)} are not known; choose one of: {', '.join(SHEETS)}."
+        )
     if decks is None and limits is None and options is None:
         return sheet
     return _made_once(sheet, decks, limits, options)
@@ -228,17 +241,21 @@ def _made_once(sheet: HouseRules, decks: object, limits: object, options: object
 def _decks(sheet: HouseRules, decks: object) -> int:
     if type(decks) is not int or decks not in sheet.decks_allowed:
         allowed = " or ".join(str(n) for n in sheet.decks_allowed)
-        raise Refused("decks_not_allowed", f"{sheet.name} is played with {allowed} decks, not {shown(decks)}.")
+        raise Refused(
+            "decks_not_allowed", f"{sheet.name} is played with {allowed} decks, not {shown(decks)}."
+        )
     return decks
 
 
 def _limits(sheet: HouseRules, limits: object) -> dict[str, int]:
-    """The limits of an event, all four given, such that every half is whole chips where it must be (A7, T12)."""
+    """An event's limits, all four given, such that every half is whole chips where it must be (A7, T12)."""
     if not isinstance(limits, dict) or set(limits) != set(LIMIT_FIELDS):
         raise Refused("bad_limits", "Limits are an object with min, max, step and chip, all four.")
     for word, chips in limits.items():
-        if type(chips) is not int or chips < 1:
-            raise Refused("bad_limits", f"Limit {word} must be a whole number of chips above 0, not {shown(chips)}.")
+        if type(chips) is not int or not 1 <= chips <= MOST_CHIPS:
+            raise Refused(
+                "bad_limits", f"Limit {word} must be 1 to {MOST_CHIPS} whole chips, not {shown(chips)}."
+            )
     if limits["min"] > limits["max"]:
         raise Refused("bad_limits", f"The minimum {limits['min']} is above the maximum {limits['max']}.")
     unit = limits["chip"] if sheet.line_chip else 2 * limits["chip"]
@@ -246,7 +263,9 @@ def _limits(sheet: HouseRules, limits: object) -> dict[str, int]:
         if limits[word] % unit:
             raise Refused("bad_limits", f"Limit {word} {limits[word]} must be a multiple of {unit}.")
     if limits["min"] % limits["step"]:
-        raise Refused("bad_limits", f"The minimum {limits['min']} must be a multiple of the step {limits['step']}.")
+        raise Refused(
+            "bad_limits", f"The minimum {limits['min']} must be a multiple of the step {limits['step']}."
+        )
     return {LIMIT_FIELDS[word]: chips for word, chips in limits.items()}
 
 
@@ -256,11 +275,15 @@ def _options(sheet: HouseRules, options: object) -> dict[str, object]:
         raise Refused("bad_options", "Options are an object of option and value.")
     for option, value in options.items():
         if option not in OPTION_VALUES:
-            raise Refused("bad_options", f"Option {shown(option)} is not known; there are: {', '.join(OPTION_VALUES)}.")
+            raise Refused(
+                "bad_options", f"Option {shown(option)} is not known; there are: {', '.join(OPTION_VALUES)}."
+            )
         allowed = option_values(sheet, option)
         if not any(type(value) is type(ok) and value == ok for ok in allowed):
             words = ", ".join(str(ok) for ok in allowed)
-            raise Refused("bad_options", f"Option {option} can be {words} with {sheet.name}, not {shown(value)}.")
+            raise Refused(
+                "bad_options", f"Option {option} can be {words} with {sheet.name}, not {shown(value)}."
+            )
     return dict(options)
 
 

@@ -32,7 +32,7 @@ def surrender_loss(rules: HouseRules, bet_chips: int) -> int:
 
 
 def dealer_score(play: Play) -> int:
-    """What a standing hand has to beat: the dealer's total, 0 when over 21, above any 21 for a natural (A4)."""
+    """What a standing hand has to beat: the dealer's total, 0 if over 21, above any 21 for a natural (A4)."""
     if play.dealer_natural:
         return DEALER_NATURAL_SCORE
     hard, ace = 0, False
@@ -71,7 +71,8 @@ def side_bets_net(box: Box, up: str, hands_net: int) -> int:
         if kind == "twins":
             won, pays, joker_pays = first[0] == second[0], TWINS_PAY, TWINS_JOKER_PAY
         else:
-            won, pays, joker_pays = first[0] == up[0] and hands_net >= 0, CRAZY_TWINS_PAY, CRAZY_TWINS_JOKER_PAY
+            won = first[0] == up[0] and hands_net >= 0
+            pays, joker_pays = CRAZY_TWINS_PAY, CRAZY_TWINS_JOKER_PAY
         net += chips * (joker_pays if box.joker else pays) if won else -chips
     return net
 

@@ -15,7 +15,7 @@ DECKS_ALLOWED = (4, 6, 8)
 
 @dataclass(frozen=True, slots=True)
 class Shoe:
-    """``cards`` in the order in which they leave, the burned one first; ``cut`` of them lie before the cut card."""
+    """``cards`` in the order in which they leave, the burned one first; ``cut`` lie before the cut card."""
 
     seed: bytes
     decks: int
@@ -47,6 +47,8 @@ def shoe_make(
         raise Refused("decks_not_allowed", f"A shoe holds 4, 6 or 8 decks, not {decks}.")
     ordered = [*DECK * decks, *([JOKER] if joker else [])]
     if not 0 <= cut_from_end < len(ordered) - BURNED_CARDS:
-        raise Refused("bad_cut", f"The cut card cannot lie {cut_from_end} cards from the end of {len(ordered)}.")
+        raise Refused(
+            "bad_cut", f"The cut card cannot lie {cut_from_end} cards from the end of {len(ordered)}."
+        )
     cards = shuffle(ordered, Stream(seed))
     return Shoe(seed=seed, decks=decks, cards=tuple(cards), cut=len(cards) - cut_from_end)
