@@ -28,7 +28,7 @@ class Stream:
     Block ``n`` is the first eight bytes, big-endian, of HMAC-SHA256(seed, n as eight bytes).
     """
 
-    __slots__ = ("_seed", "_next")
+    __slots__ = ("_next", "_seed")
 
     def __init__(self, seed: bytes) -> None:
         self._seed = seed

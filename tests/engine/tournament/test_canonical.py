@@ -4,7 +4,12 @@ import hashlib
 
 import pytest
 
-from tournament.engine.canonical import GENESIS_HASH, canonical_json, journal_hash, sha256_hex
+from tournament.engine.canonical import (
+    GENESIS_HASH,
+    canonical_json,
+    journal_hash,
+    sha256_hex,
+)
 
 
 def test_canonical_json_has_default_separators_sorted_keys_and_ascii():

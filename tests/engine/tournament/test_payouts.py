@@ -1,5 +1,7 @@
 """Prizes to the cent (T30, T32, T33)."""
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -32,7 +34,7 @@ def any_shares(draw):
         st.lists(st.integers(1, WHOLE_POOL_BP - 1), min_size=places - 1, max_size=places - 1, unique=True)
     )
     edges = [0, *sorted(cuts), WHOLE_POOL_BP]
-    return shares(*sorted((b - a for a, b in zip(edges, edges[1:], strict=False)), reverse=True))
+    return shares(*sorted((b - a for a, b in pairwise(edges)), reverse=True))
 
 
 def refusal(structure, **table):

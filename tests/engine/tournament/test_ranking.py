@@ -1,5 +1,7 @@
 """Ranking, the cut, the play-off and the final places (T1, T20–T26)."""
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -147,7 +149,7 @@ def test_T20_T23_a_cut_parts_the_field(stacks, seats, minimum_chips):
     assert bool(result.tied) == bool(result.contested_seats)
     assert not result.tied or len(result.tied) > result.contested_seats
     levels = [[stacks[e] for e in group] for group in (result.advance, result.tied, result.out) if group]
-    assert all(min(upper) > max(lower) for upper, lower in zip(levels, levels[1:], strict=False))
+    assert all(min(upper) > max(lower) for upper, lower in pairwise(levels))
 
 
 # -- the play-off

@@ -11,10 +11,12 @@ from tournament.engine.refused import Refused
 
 class Command(BaseCommand):
     help = "Print the order in which the entries of a draw take the open seats, on one line."
-    requires_system_checks: list[str] = []
+    requires_system_checks = ()
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        parser.add_argument("--secret", required=True, metavar="HEX", help="the revealed secret, 64 hex digits")
+        parser.add_argument(
+            "--secret", required=True, metavar="HEX", help="the revealed secret, 64 hex digits"
+        )
         parser.add_argument("--event", required=True, metavar="NAME", help="the event's posted code")
         parser.add_argument("--number", required=True, type=int, metavar="N", help="the number of the draw")
         parser.add_argument("--cards", default="", help='the five public cards, like "KH 4D 7S AC 2D"')
