@@ -138,7 +138,7 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {
 CELERY_TASK_PUBLISH_RETRY = False
 CELERY_TIMEZONE = "UTC"
 CELERY_BEAT_SCHEDULE = {
-    "standings_sweep": {"task": "tournament.tasks.standings_sweep", "schedule": 10.0, "options": {"expires": 10}},
+    "sweep": {"task": "tournament.sweep", "schedule": 10.0, "options": {"expires": 10}},
 }
 
 # -- Who is it --------------------------------------------------------------------------------------
@@ -207,7 +207,7 @@ TIME_ZONE = env.str("TIME_ZONE", default="UTC")
 USE_THOUSAND_SEPARATOR = False
 
 STATIC_URL = "static/"
-STATIC_ROOT = BASE_DIR / "staticfiles"
+STATIC_ROOT = BASE_DIR / "staticfiles" if HTTPS else None
 STATICFILES_DIRS = [BASE_DIR / "static"]
 # Behind a front the files carry their hash (after `manage.py collectstatic`); else they are found in place.
 WHITENOISE_USE_FINDERS = not HTTPS
