@@ -95,6 +95,7 @@
       clearTimeout(timeout);
       again();
     }
+    showAge(state);
     setInterval(() => showAge(state), 1000);
     document.addEventListener("visibilitychange", () => { if (!document.hidden) { clearTimeout(state.timer); ask(); } });
     addEventListener("online", ask);

@@ -29,7 +29,7 @@ CARD_BACK = (
 # Line icons on a 20 × 20 square, drawn with the text's colour.
 ICONS = {
     "tonight": '<path d="M15.5 12.2A6.5 6.5 0 0 1 7.8 4.5a6 6 0 1 0 7.7 7.7Z"/>',
-    "desk": '<path d="M3 7.5h14v3a1.5 1.5 0 0 0 0 3v3H3v-3a1.5 1.5 0 0 0 0-3zM6 7.5 14 3l1.5 4.5M12.5 10v4"/>',
+    "desk": '<path d="M5 2.5h10v15l-2-1.4-1.5 1.4-1.5-1.4-1.5 1.4L7 16.1l-2 1.4zM8 6.5h4M8 9.5h4"/>',
     "draw": '<path d="M3 6h2.5c4 0 5 8 9 8H17M3 14h2.5c1.5 0 2.5-1 3.3-2.4M11.2 8.4C12 7 13 6 14.5 6H17M15 4l2 2-2 2M15 12l2'
     ' 2-2 2"/>',
     "seating": '<path d="M3.5 16v-3a6.5 6.5 0 0 1 13 0v3zM3 9.5h.01M6 5.5h.01M10 4h.01M14 5.5h.01M17 9.5h.01"/>',

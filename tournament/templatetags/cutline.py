@@ -186,6 +186,11 @@ PUBLIC_TABS: list[tuple[str, Any]] = [
 ]
 
 
+def _slug(event: Any) -> str:
+    """The slug of an event, which may be a row or a snapshot's mapping."""
+    return str(event["slug"] if isinstance(event, dict) else event.slug)
+
+
 def _roles(context: dict[str, Any]) -> set[str]:
     """The names of the signed-in person's groups, asked for once a request."""
     request = context.get("request")
@@ -210,7 +215,7 @@ def staff_sections(context: dict[str, Any]) -> list[dict[str, Any]]:
     """The links of the back office for this person: of the event in `event`, else of the house."""
     event = context.get("event")
     path = getattr(context.get("request"), "path", "")
-    base = f"/staff/{event.slug}/" if event else ""
+    base = f"/staff/{_slug(event)}/" if event else ""
     sections = EVENT_SECTIONS if event else HOUSE_SECTIONS
     links = [
         {"icon": name, "href": base + tail, "label": label}
@@ -224,7 +229,7 @@ def staff_sections(context: dict[str, Any]) -> list[dict[str, Any]]:
 def public_tabs(context: dict[str, Any]) -> list[dict[str, Any]]:
     """The tabs of an event's public pages, the open one marked."""
     event = context.get("event")
-    base = f"/e/{event.slug}/" if event else "/"
+    base = f"/e/{_slug(event)}/" if event else "/"
     path = getattr(context.get("request"), "path", "")
     return _mark_current([{"href": base + tail, "label": label} for tail, label in PUBLIC_TABS], path, base)
 
