@@ -1,0 +1,27 @@
+# The commands of Cutline. README.md begins with them.
+PYTHON ?= python3
+STEP = @command -v "$(PYTHON)" >/dev/null 2>&1 || { \
+	echo "Cutline needs Python 3.11 or newer, and there is no '$(PYTHON)' here. Install one, or name it: make PYTHON=/path/to/python3.11 …"; \
+	exit 1; }; exec "$(PYTHON)" config/bootstrap.py
+
+.PHONY: run setup test check passwords lock
+.DEFAULT_GOAL := run
+
+run: ## Serve on http://localhost:8000 (PORT, HOST)
+	$(STEP) run
+
+setup: ## Make .venv and the database, nothing else
+	$(STEP) setup
+
+test: ## The tests (ARGS="-k cut -x" goes to pytest)
+	$(STEP) test $(ARGS)
+
+check: ## All that CI runs
+	$(STEP) check
+
+passwords: ## Set and print new passwords for the rehearsal's logins
+	$(STEP) passwords
+
+lock: ## Pin requirements*.in anew (needs uv)
+	uv pip compile --generate-hashes --universal --python-version 3.11 --no-header --no-emit-index-url --upgrade requirements.in -o requirements.txt --quiet
+	uv pip compile --generate-hashes --universal --python-version 3.11 --no-header --no-emit-index-url -c requirements.txt requirements-dev.in -o requirements-dev.txt --quiet

@@ -1,0 +1,44 @@
+"""Bring the database's tables up to date: before serving, and after a set-up (`python -m config.prepare`)."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+MIGRATION_LOCK = 0x6375746C  # any number, the same for all who migrate
+
+
+def migrate_if_needed() -> None:
+    """Apply migrations that are missing. Of several that come at once one does the work."""
+    from django.core.management import call_command
+    from django.db import connection
+    from django.db.migrations.executor import MigrationExecutor
+
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_lock(%s)", [MIGRATION_LOCK])
+        try:
+            executor = MigrationExecutor(connection)
+            if executor.migration_plan(executor.loader.graph.leaf_nodes()):
+                call_command("migrate", verbosity=0, interactive=False)
+        finally:
+            cursor.execute("SELECT pg_advisory_unlock(%s)", [MIGRATION_LOCK])
+
+
+def main() -> None:
+    """Set Django up and migrate; what can go wrong is said in a sentence."""
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+    import django
+    from django.core.exceptions import ImproperlyConfigured
+    from django.db import OperationalError, connection
+
+    try:
+        django.setup()
+        migrate_if_needed()
+        connection.close()
+    except ImproperlyConfigured as error:
+        sys.exit(str(error))
+    except OperationalError as error:
+        sys.exit(f"The database cannot be used: {str(error).strip()}")
+
+if __name__ == "__main__":
+    main()
