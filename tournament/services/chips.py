@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from django.db.models import F
+from django.db.models import Case, F, IntegerField, Value, When
 
 from tournament.engine.refused import Refused
 from tournament.models import ChipAccount, ChipEntry, ChipTransaction, Event, Stack
@@ -42,6 +42,34 @@ def chips_settle(
     return _post(cmd, kind, nets, against=ChipAccount.BANK, source=source, reverses=reverses)
 
 
+def chips_replace(
+    cmd: Command,
+    *,
+    old: ChipTransaction | None,
+    old_nets: Mapping[Stack, int],
+    nets: Mapping[Stack, int],
+    source: str,
+    new_source: str,
+) -> None:
+    """Reverse a settled hand and post it anew (T17): two transactions, each stack moved once.
+
+    Moved once, because either posting alone could take a stack below zero where both together do not.
+    ``old`` is None where nobody had won or lost. Raises Refused ``not_enough_chips``.
+    """
+    change = {stack: nets.get(stack, 0) - old_nets.get(stack, 0) for stack in {**old_nets, **nets}}
+    legs = [(stack, amount) for stack, amount in change.items() if amount]
+    _check(legs)
+    for kind, amounts, where, reverses in (
+        (Kind.REVERSAL, {stack: -net for stack, net in old_nets.items()}, source, old),
+        (Kind.DEAL, nets, new_source, None),
+    ):
+        posted = [(stack, amount) for stack, amount in amounts.items() if amount]
+        if posted:
+            against = {ChipAccount.BANK: -sum(amount for _, amount in posted)}
+            _ledger(cmd, kind, posted, against, source=where, reverses=reverses.pk if reverses else None)
+    _stacks_move(legs)
+
+
 def _post(
     cmd: Command,
     kind: str,
@@ -66,8 +94,22 @@ def _write(
     source: str,
     reverses: int | None = None,
 ) -> ChipTransaction:
-    assert cmd.event is not None
     _check(legs)
+    posted = _ledger(cmd, kind, legs, others, source=source, reverses=reverses)
+    _stacks_move(legs)
+    return posted
+
+
+def _ledger(
+    cmd: Command,
+    kind: str,
+    legs: list[tuple[Stack, int]],
+    others: Mapping[str, int],
+    *,
+    source: str,
+    reverses: int | None,
+) -> ChipTransaction:
+    assert cmd.event is not None
     posted = ChipTransaction.objects.create(
         event_id=cmd.event.pk, kind=kind, source=source, reverses_id=reverses, at=cmd.at
     )
@@ -77,11 +119,19 @@ def _write(
     ]
     rows += [ChipEntry(transaction=posted, account=a, amount_chips=amount) for a, amount in others.items() if amount]
     ChipEntry.objects.bulk_create(rows)
-    for stack, amount in legs:
-        # Relative, so that two postings never overwrite each other; the row's CHECK holds it above zero.
-        Stack.objects.filter(pk=stack.pk).update(chips=F("chips") + amount)
-        stack.chips += amount
     return posted
+
+
+def _stacks_move(legs: list[tuple[Stack, int]]) -> None:
+    if not legs:
+        return
+    # Relative, so that two postings never overwrite each other; the row's CHECK holds it above zero.
+    change = Case(
+        *(When(pk=stack.pk, then=Value(amount)) for stack, amount in legs), output_field=IntegerField()
+    )
+    Stack.objects.filter(pk__in=[stack.pk for stack, _ in legs]).update(chips=F("chips") + change)
+    for stack, amount in legs:
+        stack.chips += amount
 
 
 def _check(legs: list[tuple[Stack, int]]) -> None:
