@@ -18,7 +18,7 @@ from typing import Any
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 os.environ.setdefault("HTTPS", "0")  # the pages below are plain HTTP whatever the database is
 
-GRACE_SECONDS = 2
+GRACE_SECONDS = 1
 WORKERS = 2
 THREADS = 8
 

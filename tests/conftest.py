@@ -1,1 +1,125 @@
-"""What all tests share."""
+"""What all tests share: quick settings, a test database, a real Redis, a real Chromium.
+
+Fixtures to use: ``db`` / ``transactional_db`` / ``client`` / ``live_server`` (pytest-django), ``page``
+(pytest-playwright), ``redis_url`` and ``login_throttle`` (below).
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NoReturn
+
+import pytest
+
+# Playwright's synchronous API keeps an event loop in the tests' thread, which Django would refuse.
+os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
+
+CHROMIUM_FLAGS = [
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+    "--disable-quic",
+]
+CHROMIUM_NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"]
+CHROME_ON_MACOS = Path("/Applications/Google Chrome.app/Contents/MacOS/Google Chrome")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Settings that differ in tests: cheap passwords, and no throttle that counts across tests."""
+    from django.conf import settings
+
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+    settings.AXES_ENABLED = False
+
+
+def missing(sentence: str) -> NoReturn:
+    """A test lacks a program: CI fails, a person's machine skips and reads how to get it."""
+    if os.environ.get("CI"):
+        pytest.fail(sentence)
+    pytest.skip(sentence)
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> None:
+    """The test database need not survive a power cut: commits do not wait for the disk."""
+    from django.db import connection
+
+    with django_db_blocker.unblock():
+        with connection.cursor() as cursor:
+            name = connection.ops.quote_name(connection.settings_dict["NAME"])
+            cursor.execute(f"ALTER DATABASE {name} SET synchronous_commit = off")
+        connection.close()
+
+
+@pytest.fixture
+def login_throttle(settings: Any, db: None) -> None:
+    """The login throttle as in production, for a test of it."""
+    settings.AXES_ENABLED = True
+
+
+@pytest.fixture(scope="session")
+def redis_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A real Redis of its own, gone with the tests."""
+    program = shutil.which("redis-server")
+    if program is None:
+        missing("This test needs a real Redis: install redis-server (Debian: apt install redis-server).")
+    folder = tmp_path_factory.mktemp("redis")
+    port = _free_port()
+    server = subprocess.Popen(
+        [program, "--port", str(port), "--bind", "127.0.0.1", "--dir", str(folder), "--save", "", "--appendonly", "no"],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.STDOUT,
+    )
+    try:
+        _wait_for_port(port, server)
+        yield f"redis://127.0.0.1:{port}/0"
+    finally:
+        server.terminate()
+        server.wait(10)
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def _wait_for_port(port: int, server: subprocess.Popen[bytes]) -> None:
+    for _ in range(200):
+        assert server.poll() is None, "redis-server ended at once"
+        try:
+            socket.create_connection(("127.0.0.1", port), timeout=1).close()
+        except OSError:
+            time.sleep(0.05)
+        else:
+            return
+    raise AssertionError("redis-server does not answer")
+
+
+@pytest.fixture(scope="session")
+def browser_type_launch_args(browser_type_launch_args: dict[str, Any], playwright: Any) -> dict[str, Any]:
+    """Chromium as the system has it, or Playwright's own; without its talk to the outside."""
+    args = [*CHROMIUM_FLAGS, *(["--no-sandbox"] if os.geteuid() == 0 else [])]
+    found = _find_chromium()
+    if found is None and not Path(playwright.chromium.executable_path).exists():
+        missing("This test plays in a browser: install Chromium (Debian: apt install chromium) or Google Chrome.")
+    where = {"executable_path": found} if found else {}
+    return {**browser_type_launch_args, **where, "args": args}
+
+
+def _find_chromium() -> str | None:
+    for name in CHROMIUM_NAMES:
+        found = shutil.which(name)
+        if found:
+            return found
+    if sys.platform == "darwin" and CHROME_ON_MACOS.exists():
+        return str(CHROME_ON_MACOS)
+    return None
