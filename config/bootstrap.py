@@ -44,7 +44,7 @@ def main():
     if what == "test":
         # Plain HTTP also where a DATABASE_URL says that this is a server.
         os.environ.setdefault("HTTPS", "0")
-        os.execv(VENV_PYTHON, [VENV_PYTHON, "-m", "pytest"] + rest)
+        os.execv(VENV_PYTHON, [VENV_PYTHON, "-m", "pytest", *rest])
     if what == "passwords":
         os.execv(VENV_PYTHON, [VENV_PYTHON, "manage.py", "passwords"])
     if what == "check":
@@ -60,10 +60,10 @@ def find_python():
         better = shutil.which("python3.%d" % minor)
         if better and "CUTLINE_PYTHON_TRIED" not in os.environ:
             os.environ["CUTLINE_PYTHON_TRIED"] = better
-            os.execv(better, [better] + sys.argv)
+            os.execv(better, [better, *sys.argv])
     sys.exit(
         "Cutline needs Python %d.%d or newer; %s is %s. Install one (python3.11 or later) "
-        "or name it: make PYTHON=/path/to/python3.11 …" % (OLDEST + (sys.executable, sys.version.split()[0]))
+        "or name it: make PYTHON=/path/to/python3.11 …" % (*OLDEST, sys.executable, sys.version.split()[0])
     )
 
 
@@ -98,7 +98,7 @@ def build(which):
         say("Bringing .venv up to date …")
     for name in SETS[which][-1:]:
         pip = [VENV_PYTHON, "-m", "pip", "install", "--quiet", "--no-input", "--progress-bar", "off"]
-        run(pip + ["--require-hashes", "--only-binary", ":all:", "-r", os.path.join(ROOT, name)], why_no_pip)
+        run([*pip, "--require-hashes", "--only-binary", ":all:", "-r", os.path.join(ROOT, name)], why_no_pip)
     for name in SETS[which]:
         with open(stamp_path(name), "w") as file:
             file.write(stamp(name))
@@ -146,7 +146,9 @@ def run(command, why):
     """Run a step into the log; if it fails, end with a sentence. The step never outlives us."""
     env = {key: value for key, value in os.environ.items() if key not in FOREIGN}
     with open(LOG, "a") as log:
-        step = subprocess.Popen(command, stdout=log, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, env=env)
+        step = subprocess.Popen(
+            command, stdout=log, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, env=env
+        )
         try:
             failed = step.wait()
         finally:
@@ -158,7 +160,15 @@ def run(command, why):
 
 
 # Settings of pip and Python that would put the packages somewhere else.
-FOREIGN = {"PIP_USER", "PIP_TARGET", "PIP_PREFIX", "PIP_ROOT", "PIP_REQUIRE_VIRTUALENV", "PYTHONHOME", "PYTHONPATH"}
+FOREIGN = {
+    "PIP_USER",
+    "PIP_TARGET",
+    "PIP_PREFIX",
+    "PIP_ROOT",
+    "PIP_REQUIRE_VIRTUALENV",
+    "PYTHONHOME",
+    "PYTHONPATH",
+}
 
 
 def why_no_venv(text):
@@ -166,7 +176,8 @@ def why_no_venv(text):
         version = "%d.%d" % sys.version_info[:2]
         return (
             "This Python (%s) cannot make virtual environments: its module venv or ensurepip is missing. "
-            "On Debian and Ubuntu: sudo apt install python%s-venv. Then start again." % (sys.executable, version)
+            "On Debian and Ubuntu: sudo apt install python%s-venv. Then start again."
+            % (sys.executable, version)
         )
     return why_no_disk(text) or "The virtual environment could not be made (%s):\n%s" % (LOG, tail(text))
 
@@ -176,23 +187,28 @@ def why_no_pip(text):
         return why_no_disk(text)
     if "No matching distribution" in text:
         return (
-            "One of the pinned packages has no build for this machine (Linux with glibc 2.28 or newer, or macOS, on "
-            "x86-64 or arm64; Python 3.11 to 3.14). What pip said (%s):\n%s" % (LOG, tail(text))
+            "One of the pinned packages has no build for this machine. Wanted: Linux (glibc 2.28 or newer) or macOS "
+            "on x86-64 or arm64, Python 3.11 to 3.14. What pip said (%s):\n%s" % (LOG, tail(text))
         )
     if "HASHES" in text:
-        return "A downloaded package is not the one that was pinned; nothing of it was installed (%s):\n%s" % (
-            LOG,
-            tail(text),
+        return (
+            "A downloaded package is not the one that was pinned; nothing of it was installed (%s):\n%s"
+            % (
+                LOG,
+                tail(text),
+            )
         )
     return (
-        "The packages could not be installed; the first start needs the network. Start again, it goes on from here. "
+        "The packages could not be installed; the first start needs the network. Mend that and start again. "
         "What pip said (%s):\n%s" % (LOG, tail(text))
     )
 
 
 def why_no_disk(text):
     if "No space left on device" in text or "Errno 28" in text:
-        return "The disk is full. Cutline needs about 700 MB here: free some space in %s and start again." % ROOT
+        return (
+            "The disk is full. Cutline needs about 700 MB here: free some space in %s and start again." % ROOT
+        )
     return ""
 
 
@@ -201,7 +217,10 @@ def disk_sentence(error):
     if error.errno == errno.ENOSPC:
         return why_no_disk("Errno 28")
     if error.errno in (errno.EROFS, errno.EACCES, errno.EPERM):
-        return "%s cannot be written. Cutline keeps .venv and var/ in its own folder: use a copy you may write." % where
+        return (
+            "%s cannot be written. Cutline keeps .venv and var/ in its own folder: use a copy you may write."
+            % where
+        )
     return "%s: %s" % (where, error.strerror)
 
 
@@ -230,5 +249,7 @@ def say(text):
 
 if __name__ == "__main__":
     # This file's folder is no package path: config/celery.py is not the library of that name.
-    sys.path[:] = [entry for entry in sys.path if os.path.abspath(entry or ".") != os.path.join(ROOT, "config")]
+    sys.path[:] = [
+        entry for entry in sys.path if os.path.abspath(entry or ".") != os.path.join(ROOT, "config")
+    ]
     main()

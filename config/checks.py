@@ -13,7 +13,9 @@ def secret_key_is_given(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
     """A key made in var/ is for one machine; servers that share a database need the same one."""
     if settings.SECRET_KEY_GIVEN:
         return []
-    return [Error("SECRET_KEY is not set.", hint="Set it to 50 random characters or more.", id="cutline.E001")]
+    return [
+        Error("SECRET_KEY is not set.", hint="Set it to 50 random characters or more.", id="cutline.E001")
+    ]
 
 
 @register(Tags.security, deploy=True)

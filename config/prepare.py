@@ -40,5 +40,6 @@ def main() -> None:
     except OperationalError as error:
         sys.exit(f"The database cannot be used: {str(error).strip()}")
 
+
 if __name__ == "__main__":
     main()

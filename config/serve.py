@@ -1,4 +1,4 @@
-"""What `make run` starts: database, migrations, the first start's rehearsal, pages (`python -m config.serve`).
+"""What `make run` starts: database, migrations, the first start's rehearsal, pages.
 
 Served are plain HTTP pages on HOST and PORT. Without DATABASE_URL this is the whole of Cutline; with it
 the same pages on that server; with BROKER_URL one worker with the sweep's clock comes along.
@@ -52,14 +52,14 @@ def bind(host: str, port: int) -> list[socket.socket]:
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
     except OSError as error:
-        sys.exit(f"HOST is {host!r}, which is no address of this machine ({error.strerror}). Leave it out, or say 0.0.0.0.")
+        sys.exit(_why_no_port(error, host, port))
     listeners: list[socket.socket] = []
     # IPv4 first; of a name's further addresses (::1) one that does not exist here is left out.
     for family, kind, protocol, _, address in sorted(found, key=lambda row: row[0] != socket.AF_INET):
         try:
             listeners.append(_bind_one(family, kind, protocol, address))
         except OSError as error:
-            if error.errno == errno.EADDRINUSE or not listeners and family == found[-1][0]:
+            if error.errno == errno.EADDRINUSE or (not listeners and family == found[-1][0]):
                 sys.exit(_why_no_port(error, host, port))
     if not listeners:
         sys.exit(f"HOST is {host!r}, which is no address of this machine. Leave it out, or say 0.0.0.0.")
@@ -87,7 +87,7 @@ def _why_no_port(error: OSError, host: str, port: int) -> str:
         )
     if error.errno in (errno.EACCES, errno.EPERM):
         return f"Port {port} may not be used by this user. Take one above 1023: PORT=8000 make run"
-    return f"HOST is {host!r}, which is no address of this machine ({error.strerror}). Leave it out, or say 0.0.0.0."
+    return f"HOST is {host!r}, no address of this machine ({error.strerror}). Leave it out, or say 0.0.0.0."
 
 
 def shown(host: str) -> str:

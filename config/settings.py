@@ -105,7 +105,9 @@ if LOCAL:
 else:
     _database = env.db_url("DATABASE_URL")
     if _database.get("ENGINE") != "django.db.backends.postgresql":
-        raise ImproperlyConfigured("DATABASE_URL must name a PostgreSQL server: postgres://user:password@host/name")
+        raise ImproperlyConfigured(
+            "DATABASE_URL must name a PostgreSQL server: postgres://user:password@host/name"
+        )
 _database |= {
     "CONN_MAX_AGE": env.int("CONN_MAX_AGE", default=60),
     "CONN_HEALTH_CHECKS": True,
@@ -179,7 +181,9 @@ MESSAGE_STORAGE = "django.contrib.messages.storage.session.SessionStorage"
 SECURE_SSL_REDIRECT = env.bool("SECURE_SSL_REDIRECT", default=HTTPS)
 SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$"]
 SECURE_HSTS_SECONDS = env.int("SECURE_HSTS_SECONDS", default=31_536_000 if HTTPS else 0)
-SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = env.bool("SECURE_HSTS_INCLUDE_SUBDOMAINS", default=HTTPS)
+SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = env.bool(
+    "SECURE_HSTS_INCLUDE_SUBDOMAINS", default=HTTPS
+)
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if TRUSTED_PROXIES else None
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"

@@ -74,7 +74,19 @@ def redis_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     folder = tmp_path_factory.mktemp("redis")
     port = _free_port()
     server = subprocess.Popen(
-        [program, "--port", str(port), "--bind", "127.0.0.1", "--dir", str(folder), "--save", "", "--appendonly", "no"],
+        [
+            program,
+            "--port",
+            str(port),
+            "--bind",
+            "127.0.0.1",
+            "--dir",
+            str(folder),
+            "--save",
+            "",
+            "--appendonly",
+            "no",
+        ],
         stdout=subprocess.DEVNULL,
         stderr=subprocess.STDOUT,
     )
@@ -110,7 +122,9 @@ def browser_type_launch_args(browser_type_launch_args: dict[str, Any], playwrigh
     args = [*CHROMIUM_FLAGS, *(["--no-sandbox"] if os.geteuid() == 0 else [])]
     found = _find_chromium()
     if found is None and not Path(playwright.chromium.executable_path).exists():
-        missing("This test plays in a browser: install Chromium (Debian: apt install chromium) or Google Chrome.")
+        missing(
+            "This test plays in a browser: install Chromium (Debian: apt install chromium) or Google Chrome."
+        )
     where = {"executable_path": found} if found else {}
     return {**browser_type_launch_args, **where, "args": args}
 

@@ -29,10 +29,6 @@ __all__ = ["EmbeddedError", "Server", "ensure", "release"]
 
 READY_WITHIN_SECONDS = 90  # a crash recovery on a slow disk included
 
-_mutex = threading.Lock()
-_users_fd: int | None = None
-_places: Places | None = None
-
 
 @dataclass(frozen=True)
 class Server:
@@ -44,22 +40,31 @@ class Server:
     bin_dir: Path
 
 
+class _Held:
+    """What this process holds: the places it found and its lock on ``users.lock``."""
+
+    mutex = threading.Lock()
+    users_fd: int | None = None
+    places: Places | None = None
+    server: Server | None = None
+
+
 def ensure() -> Server:
     """Have the server running and answering for as long as this process lives.
 
     Cheap when it already runs (one open and one lock call). Raises ``EmbeddedError`` with a
     sentence for a person when it cannot be had.
     """
-    global _users_fd, _places
-    with _mutex:
-        if _places is None:
-            _places = find_places()
-        if _users_fd is None:
-            _users_fd = _become_user(_places)
-            _wait_until_ready(_places)
-        elif not keeper_alive(_places):
-            _wait_until_ready(_places)
-        return _server(_places)
+    with _Held.mutex:
+        places = _Held.places = _Held.places or find_places()
+        if _Held.users_fd is None:
+            _Held.users_fd = _become_user(places)
+            _wait_until_ready(places)
+        elif not keeper_alive(places):
+            _wait_until_ready(places)
+        if _Held.server is None:
+            _Held.server = Server(places.socket_dir, places.user, places.name, places.bin_dir)
+        return _Held.server
 
 
 def release(*, wait_seconds: float = 15.0) -> None:
@@ -67,15 +72,15 @@ def release(*, wait_seconds: float = 15.0) -> None:
 
     Only for a process that wants to leave nothing running behind it; all others just end.
     """
-    global _users_fd
-    with _mutex:
-        if _users_fd is None or _places is None:
+    with _Held.mutex:
+        fd, places = _Held.users_fd, _Held.places
+        if fd is None or places is None:
             return
-        fd, _users_fd = _users_fd, None
+        _Held.users_fd = None
         alone = try_lock(fd, fcntl.LOCK_EX)
         os.close(fd)
         end = time.monotonic() + wait_seconds
-        while alone and keeper_alive(_places) and time.monotonic() < end:
+        while alone and keeper_alive(places) and time.monotonic() < end:
             time.sleep(0.05)
 
 
@@ -103,10 +108,6 @@ def _become_user(places: Places) -> int:
     return fd
 
 
-def _server(places: Places) -> Server:
-    return Server(places.socket_dir, places.user, places.name, places.bin_dir)
-
-
 def _wait_until_ready(places: Places) -> None:
     end = time.monotonic() + READY_WITHIN_SECONDS
     while time.monotonic() < end:
@@ -125,7 +126,7 @@ def _wait_until_ready(places: Places) -> None:
 def _start_keeper(places: Places) -> None:
     """Start a keeper and wait for its one line: ready, taken (another was quicker) or a sentence."""
     root = Path(__file__).resolve().parents[2]
-    with subprocess.Popen(  # noqa: S603 - our own module, no input from outside
+    with subprocess.Popen(
         [sys.executable, "-m", "config.embedded.keeper"],
         cwd=root,
         stdin=subprocess.DEVNULL,
@@ -142,7 +143,9 @@ def _start_keeper(places: Places) -> None:
         rest = keeper.stdout.read().strip()
         keeper.wait()
     if said != "taken":
-        raise EmbeddedError(f"{said}\n{rest}".strip() or f"The keeper ended without a word; see {places.log}.")
+        raise EmbeddedError(
+            f"{said}\n{rest}".strip() or f"The keeper ended without a word; see {places.log}."
+        )
 
 
 def _forget(keeper: subprocess.Popen[str]) -> None:

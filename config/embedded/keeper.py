@@ -129,7 +129,7 @@ def _copy_binaries(places: Places) -> None:
             for file in files:
                 path = Path(folder, file)
                 if not path.is_symlink():
-                    path.chmod(path.stat().st_mode & 0o100 and 0o755 or 0o644)
+                    path.chmod(0o755 if path.stat().st_mode & 0o100 else 0o644)
         with contextlib.suppress(OSError):  # another checkout has just put it there
             new.rename(target)
     finally:
@@ -141,8 +141,8 @@ def _copy_binaries(places: Places) -> None:
 
 def _cannot_run(program: Path) -> str:
     return (
-        f"The embedded PostgreSQL ({program}) does not run on this machine. It needs Linux with glibc 2.28 or "
-        "newer, or macOS, on x86-64 or arm64. Set DATABASE_URL to use a PostgreSQL server (15 or newer) instead."
+        f"The embedded PostgreSQL ({program}) does not run on this machine. It needs Linux with glibc 2.28 "
+        "or newer, or macOS, on x86-64 or arm64. Set DATABASE_URL to use a PostgreSQL server (15 or newer)."
     )
 
 

@@ -255,5 +255,7 @@ def disk_sentence(error: OSError, path: Path) -> str:
     if error.errno == errno.EROFS:
         return f"{where} is on a disk that cannot be written. Use a copy of Cutline on one that can."
     if error.errno in (errno.EACCES, errno.EPERM):
-        return f"{where} may not be written by this user. Run as the owner of the folder, or change its owner."
+        return (
+            f"{where} may not be written by this user. Run as the owner of the folder, or change its owner."
+        )
     return f"{where}: {error.strerror}."

@@ -1,0 +1,70 @@
+"""All that CI runs, in one command: `make check` (`python -m config.check`).
+
+Every step runs even when an earlier one failed, so that one run names everything there is to mend.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+BIN = Path(sys.executable).parent
+
+# A server's environment, for `check --deploy`: it reads settings and opens no connection.
+AS_SERVER = {
+    "DATABASE_URL": "postgres://nobody@localhost/none",
+    "SECRET_KEY": "only-for-the-check-0123456789-abcdefghijklmnopqrstuvwxyz",
+    "ALLOWED_HOSTS": "cutline.example",
+    "HTTPS": "1",
+}
+
+MANAGE = [sys.executable, "manage.py"]
+PYTEST = [sys.executable, "-m", "pytest"]
+
+QUICK: list[tuple[str, list[str], dict[str, str]]] = [
+    ("ruff", [str(BIN / "ruff"), "check", "."], {}),
+    ("ruff format", [str(BIN / "ruff"), "format", "--check", "."], {}),
+    ("mypy", [str(BIN / "mypy")], {}),
+    ("djlint", [str(BIN / "djlint"), "--lint", "--quiet", "templates"], {}),
+    ("import-linter", [str(BIN / "lint-imports")], {}),
+    ("migrations", [*MANAGE, "makemigrations", "--check", "--dry-run"], {}),
+    ("check --deploy", [*MANAGE, "check", "--deploy", "--fail-level", "WARNING"], AS_SERVER),
+]
+
+
+def main() -> int:
+    """Run every step; the tests last, so that their summary closes the output."""
+    os.chdir(BASE_DIR)
+    rows = [run(name, command, extra) for name, command, extra in QUICK]
+    rows.append(run("long tests", [*PYTEST, "-m", "long"], {"HTTPS": "0"}, none_is_fine=True))
+    print_table(rows)
+    rows.append(run("make test", ["make", "test"], {}))
+    failed = [name for name, good, _ in rows if not good]
+    if failed:
+        print(f"Failed: {', '.join(failed)}", flush=True)
+    return 1 if failed else 0
+
+
+def run(
+    name: str, command: list[str], extra: dict[str, str], *, none_is_fine: bool = False
+) -> tuple[str, bool, float]:
+    """One step: its name, whether it passed, its seconds. pytest's 5 says that there was no test."""
+    print(f"== {name}", flush=True)
+    start = time.monotonic()
+    done = subprocess.run(command, env={**os.environ, **extra}, check=False)  # noqa: S603 - the list above
+    good = done.returncode == 0 or (none_is_fine and done.returncode == 5)
+    return name, good, time.monotonic() - start
+
+
+def print_table(rows: list[tuple[str, bool, float]]) -> None:
+    """What passed so far, in one look."""
+    for name, good, seconds in rows:
+        print(f"{'passed' if good else 'FAILED'}  {seconds:6.1f} s  {name}")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
