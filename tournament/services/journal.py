@@ -79,7 +79,8 @@ def command(
                 queue.after_commit("tournament.recompute_standings", event_id)
             return result
     except IntegrityError as error:
-        # A key that another event's command has used in the meantime; anything else is a fact that the database holds.
+        # A key that another event's command has used in the meantime; anything else is a fact
+        # that the database holds.
         if "journal_journalentry_key" in str(error) or "journalentry_key" in str(error):
             raise Refused("key_reused", "This form has been used already. Load the page again.") from error
         raise
@@ -103,16 +104,20 @@ def _lock_head(event_id: int | None) -> JournalHead:
 
 
 def _event_and_time(event_id: int | None) -> tuple[Event | None, datetime]:
-    """The event as it is, and the time, once the lock is held: read together with the lock, both could be stale."""
+    """The event and the time once the lock is held; read together with the lock, both could be stale."""
     if event_id is None:
         with connection.cursor() as cursor:
             cursor.execute("SELECT clock_timestamp()")
             return None, cursor.fetchone()[0]
-    event = Event.objects.annotate(now=Func(function="clock_timestamp", output_field=DateTimeField())).get(pk=event_id)
+    event = Event.objects.annotate(now=Func(function="clock_timestamp", output_field=DateTimeField())).get(
+        pk=event_id
+    )
     return event, event.now
 
 
-def _first_result(*, key: str, kind: str, event_id: int | None, body: Json, actor: User | None) -> Json | None:
+def _first_result(
+    *, key: str, kind: str, event_id: int | None, body: Json, actor: User | None
+) -> Json | None:
     """The stored result of the same command under this key; None if the key is new."""
     entry = JournalEntry.objects.filter(key=key).first()
     if entry is None:
@@ -185,7 +190,9 @@ def chain_verify(event: Event | None) -> ChainReport:
         previous, expected_seq = entry.hash, expected_seq + 1
     head = JournalHead.objects.filter(event=event).first()
     if head is not None and (head.seq, head.hash) != (expected_seq - 1, previous):
-        return ChainReport(expected_seq - 1, previous, expected_seq, "the chain ends before its recorded head")
+        return ChainReport(
+            expected_seq - 1, previous, expected_seq, "the chain ends before its recorded head"
+        )
     return ChainReport(expected_seq - 1, previous)
 
 

@@ -1,0 +1,67 @@
+"""What a command was asked about: found and cleaned, or refused in a sentence."""
+
+from __future__ import annotations
+
+import hmac
+import unicodedata
+from typing import TypeVar
+
+from django.conf import settings
+from django.db.models import Model
+
+from tournament.engine.canonical import canonical_json
+from tournament.engine.refused import Refused
+from tournament.models import Entry, Event
+
+from .journal import Command
+
+Thing = TypeVar("Thing", bound=Model)
+
+
+def event_of(cmd: Command) -> Event:
+    """The event of a command that has one."""
+    assert cmd.event is not None, "this command belongs to an event"
+    return cmd.event
+
+
+def find(model: type[Thing], pk: int, name: str) -> Thing:
+    """The row, or Refused ``no_such_NAME`` (404)."""
+    found = model._default_manager.filter(pk=pk).first()
+    if found is None:
+        raise Refused(f"no_such_{name}", f"There is no such {name}. Look at the list again.", status=404)
+    return found
+
+
+def event_id_of_entry(entry_id: int) -> int:
+    """Which event's chain a command about an entry belongs to; Refused ``no_such_entry`` (404)."""
+    return find(Entry, entry_id, "entry").event_id
+
+
+def text_clean(text: str, what: str, *, longest: int, missing: str = "") -> str:
+    """A typed text without outer spaces. Refuses ``text_too_long`` and ``text_bad`` (control characters).
+
+    ``missing`` is the code with which an empty text is refused; without it an empty text is fine.
+    """
+    cleaned = " ".join(text.split())
+    if missing and not cleaned:
+        raise Refused(missing, f"{what} is missing. Type it.")
+    if len(cleaned) > longest:
+        raise Refused("text_too_long", f"{what} is longer than {longest} characters. Shorten it.")
+    if any(unicodedata.category(sign) in ("Cc", "Cs") for sign in cleaned):
+        raise Refused("text_bad", f"{what} contains a sign that cannot be printed. Type it again.")
+    return cleaned
+
+
+def reason_clean(reason: str) -> str:
+    """The reason of a ruling: it must be there. Refuses ``reason_missing``."""
+    return text_clean(reason, "The reason", longest=200, missing="reason_missing")
+
+
+def person_digest(purpose: str, *facts: str) -> str:
+    """A keyed digest of personal data, in hexadecimal: recognised when it comes again, and never read.
+
+    Person data stays out of the journal; this stands in for it, so that the same key with other
+    content is seen. ``purpose`` keeps digests for different uses from being compared.
+    """
+    key = f"cutline person {settings.SECRET_KEY}".encode()
+    return hmac.digest(key, canonical_json([purpose, *facts]).encode(), "sha256").hex()

@@ -1,0 +1,412 @@
+"""Entries: bought in, withdrawn, alternates, no-shows, penalties and disqualification (T2–T7, T24–T26).
+
+Who sits in which box is the floor's: it registers with ``floor_hook`` what has to happen there when
+an entry leaves or chips are taken from its stack, and may refuse (a hand is open). Without a floor
+nothing has to happen.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable
+
+from django.contrib.auth.models import User
+from django.db.models import Max, Q
+
+from tournament.engine.refused import Refused
+from tournament.models import (
+    ChipTransaction,
+    Draw,
+    Entry,
+    Event,
+    PayoutStructure,
+    Penalty,
+    Player,
+    PlayerCheck,
+    Request,
+    Round,
+    Stack,
+)
+
+from .asked import event_id_of_entry, event_of, find, reason_clean
+from .chips import chips_return, chips_settle
+from .house import house_current
+from .journal import Command, Json, command
+from .money import day_left_cents, money_buy_in, money_refund
+from .people import check_record, excluded_refuse
+from .requests import handler, request_open
+from .status import status_move
+
+FloorHook = Callable[[Command, Entry, bool], None]
+_floor_hooks: list[FloorHook] = []
+DISQUALIFY = "disqualify"
+
+
+def floor_hook(function: FloorHook) -> FloorHook:
+    """Register ``function(cmd, entry, leaves)``: called before an entry leaves, or a ruling moves its chips.
+
+    It may refuse, which undoes the whole command, and it vacates the box of an entry that leaves.
+    """
+    if function not in _floor_hooks:
+        _floor_hooks.append(function)
+    return function
+
+
+# -- Buying in ----------------------------------------------------------------------------------------
+
+
+def entry_buy_in(
+    *, event_id: int, player_id: int, identity_checked: bool, key: str, actor: User | None
+) -> Json:
+    """Sell an entry (T2, T3, T6, T7): check, money, day limit and entry in one command.
+
+    Result, which is the receipt: ``{"entry", "code", "status", "waiting_number", "amount_cents",
+    "fee_cents", "starting_chips", "gaming_day", "left_today_cents"}``. ``status`` is ``waiting`` for an
+    alternate, for whom there is no box: ``waiting_number`` says which in line. Chips are issued when
+    the entry is seated. Refuses ``desk_closed``, ``round_begun``, ``identity_not_checked``,
+    ``player_excluded``, ``already_entered`` and ``day_limit`` (with what is left).
+    """
+
+    def act(cmd: Command) -> Json:
+        event, player = event_of(cmd), find(Player, player_id, "player")
+        _refuse_desk_closed(event)
+        _refuse_unchecked(identity_checked)
+        excluded_refuse(player)
+        _refuse_second_entry(event, player)
+        entry = _entry_add(cmd, event, player)
+        check_record(cmd, player=player, outcome=PlayerCheck.Outcome.PASSED)
+        return _receipt(cmd, entry)
+
+    body = {"player": player_id, "identity_checked": identity_checked}
+    return command(
+        kind="entry.buy_in", key=key, actor=actor, event_id=event_id, body=body, act=act, standings=True
+    )
+
+
+def _refuse_desk_closed(event: Event) -> None:
+    if event.status not in (Event.Status.OPEN, Event.Status.RUNNING):
+        raise Refused(
+            "desk_closed", f"The desk is closed: the event is {event.get_status_display()}.", status=409
+        )
+    # T6: after the first bet of round 1 nobody is seated any more, so nothing can be sold.
+    if event.rounds.exclude(number=1, status=Round.Status.SEATED).exists():
+        raise Refused("round_begun", "Round 1 has begun, and nobody can enter any more.", status=409)
+
+
+def _refuse_unchecked(identity_checked: bool) -> None:
+    if not identity_checked:
+        raise Refused(
+            "identity_not_checked", "Check the person's identity and age first, and tick that you did."
+        )
+
+
+def _refuse_second_entry(event: Event, player: Player) -> None:
+    held = Entry.objects.filter(event=event, player=player).exclude(status=Entry.Status.WITHDRAWN).first()
+    if held is not None:
+        raise Refused("already_entered", f"{player.full_name} has entry {held.code} in this event already.")
+
+
+def _entry_add(cmd: Command, event: Event, player: Player) -> Entry:
+    number = (event.entries.aggregate(last=Max("number"))["last"] or 0) + 1
+    waits = not box_left(event)
+    return Entry.objects.create(
+        event=event,
+        player=player,
+        number=number,
+        code=f"E{number:03}",
+        status=Entry.Status.WAITING if waits else Entry.Status.LIVE,
+        waiting_since=cmd.at if waits else None,
+        view_token=secrets.token_urlsafe(12),
+        created_at=cmd.at,
+    )
+
+
+def _receipt(cmd: Command, entry: Entry) -> Json:
+    event, posted = event_of(cmd), money_buy_in(cmd, entry=entry)
+    left_cents = None
+    if not event.is_rehearsal:
+        left_cents = day_left_cents(entry.player, posted.gaming_day, house_current())
+    return {
+        "entry": entry.pk,
+        "code": entry.code,
+        "status": entry.status,
+        "waiting_number": waiting_number(entry),
+        "amount_cents": posted.amount_cents,
+        "fee_cents": event.fee_cents,
+        "starting_chips": event.starting_chips,
+        "gaming_day": posted.gaming_day.isoformat(),
+        "left_today_cents": left_cents,
+    }
+
+
+# -- Alternates ---------------------------------------------------------------------------------------
+
+
+def box_left(event: Event) -> bool:
+    """Whether a new entry would be drawn a box (T4, T6).
+
+    Not once the roster of a draw is locked: then it waits, and is seated in place of a no-show or in
+    a free box until the first bet. Before that, as long as the posted number of tables holds it;
+    without a posted number the floor puts out as many tables as are needed.
+    """
+    if roster_locked(event):
+        return False
+    boxes = event_boxes(event)
+    return boxes is None or event.entries.filter(status=Entry.Status.LIVE).count() < boxes
+
+
+def event_boxes(event: Event) -> int | None:
+    """How many boxes the posted number of tables has; None where no number is posted (T4)."""
+    settings = event.settings
+    return None if settings.tables_count is None else settings.tables_count * settings.boxes_per_table
+
+
+def roster_locked(event: Event) -> bool:
+    """Whether the roster of a draw stands, so that an entry can leave or come by ruling only (T6, T7)."""
+    locked = (Draw.Status.LOCKED, Draw.Status.CONFIRMED, Draw.Status.DRAWN)
+    return event.draws.filter(status__in=locked).exists()
+
+
+def waiting_number(entry: Entry) -> int | None:
+    """The place of an alternate in line, from 1 (T6); None for who does not wait."""
+    if entry.status != Entry.Status.WAITING:
+        return None
+    waiting = Entry.objects.filter(event_id=entry.event_id, status=Entry.Status.WAITING)
+    before = Q(waiting_since__lt=entry.waiting_since) | Q(
+        waiting_since=entry.waiting_since, number__lt=entry.number
+    )
+    return waiting.filter(before).count() + 1
+
+
+def entry_make_live(cmd: Command, entry: Entry) -> None:
+    """An alternate has got a box (T6). Not a command of its own."""
+    status_move(entry, Entry.Status.LIVE, waiting_since=None)
+
+
+def _alternate_moves_up(cmd: Command, event: Event) -> None:
+    """Before the draw, a box that has come free goes to the first alternate (T6)."""
+    first = event.entries.filter(status=Entry.Status.WAITING).order_by("waiting_since", "number").first()
+    if first is not None and box_left(event):
+        entry_make_live(cmd, first)
+        cmd.note(moved_up=first.code)
+
+
+# -- Leaving ------------------------------------------------------------------------------------------
+
+
+def entry_withdraw(
+    *, entry_id: int, reason: str = "", refund: bool = True, key: str, actor: User | None
+) -> Json:
+    """Withdraw an entry (T7). Result: ``{"entry", "code", "refunded_cents"}``.
+
+    Before the draw, and for an alternate at any time, with a refund. Later by the director's ruling
+    only, which needs a ``reason`` and says whether there is a ``refund``; the stack leaves play. The
+    person may enter again. Refuses ``reason_missing``, ``refund_due`` (no refund although the draw has
+    not been made), ``payouts_posted``, ``places_decided`` and ``move_not_allowed``.
+    """
+
+    def act(cmd: Command) -> Json:
+        event, entry = event_of(cmd), find(Entry, entry_id, "entry")
+        _refuse_places_decided(event)
+        ruling = roster_locked(event) and entry.status != Entry.Status.WAITING
+        if ruling:
+            cmd.note(ruling=reason_clean(reason))
+        elif not refund:
+            raise Refused("refund_due", "Before the draw an entry is withdrawn with its refund.")
+        _leave(cmd, entry, Entry.Status.WITHDRAWN, Stack.State.WITHDRAWN)
+        refunded_cents = _refund(cmd, entry) if refund else 0
+        if not ruling:
+            _alternate_moves_up(cmd, event)
+        return {"entry": entry.pk, "code": entry.code, "refunded_cents": refunded_cents}
+
+    return command(
+        kind="entry.withdraw",
+        key=key,
+        actor=actor,
+        event_id=event_id_of_entry(entry_id),
+        body={"entry": entry_id, "reason": reason, "refund": refund},
+        act=act,
+        standings=True,
+    )
+
+
+def entry_mark_no_show(cmd: Command, entry: Entry, refund: bool = False, reason: str = "") -> int:
+    """Nobody came until the first bet was called (T6). Returns the refund in cents. Not a command of its own.
+
+    No refund unless the director rules so, with a reason. The caller vacates the box.
+    """
+    if refund:
+        reason_clean(reason)
+    _leave(cmd, entry, Entry.Status.NO_SHOW, Stack.State.NO_SHOW)
+    return _refund(cmd, entry) if refund else 0
+
+
+def _leave(cmd: Command, entry: Entry, status: str, stack_state: str) -> None:
+    """Take an entry out of the event: its box is vacated, its chips are handed in, its status moves."""
+    for hook in _floor_hooks:
+        hook(cmd, entry, True)
+    status_move(entry, status)
+    stacks = list(_stacks_in_play(entry))
+    chips_return(cmd, stacks=stacks, source=f"left:{entry.code}")
+    Stack.objects.filter(pk__in=[stack.pk for stack in stacks]).update(state=stack_state)
+
+
+def _stacks_in_play(entry: Entry) -> list[Stack]:
+    """The stacks of an entry that are in an unclosed round, or still have chips for the next one."""
+    in_play = ~Q(round__status=Round.Status.CLOSED) | Q(chips__gt=0)
+    return list(
+        Stack.objects.filter(in_play, entry=entry).select_related("entry", "round").order_by("round_id")
+    )
+
+
+def _refund(cmd: Command, entry: Entry) -> int:
+    # The posted prizes are made of the pool as it was; only calling the event off gives that back.
+    if PayoutStructure.objects.filter(event_id=entry.event_id).exists():
+        raise Refused(
+            "payouts_posted", "The payout structure is posted, so a buy-in is no longer refunded.", status=409
+        )
+    return money_refund(cmd, entry=entry).amount_cents
+
+
+def _refuse_places_decided(event: Event) -> None:
+    if event.status not in (Event.Status.OPEN, Event.Status.RUNNING):
+        raise Refused(
+            "places_decided",
+            f"The event is {event.get_status_display()}; nobody can leave it any more.",
+            status=409,
+        )
+
+
+# -- Penalties ----------------------------------------------------------------------------------------
+
+
+def entry_disqualify_request(*, entry_id: int, reason: str, key: str, actor: User | None) -> Json:
+    """Ask for a disqualification, which a second person confirms (T26). Result: ``{"request": id, …}``."""
+    event_id = event_id_of_entry(entry_id)
+    _refuse_cannot_disqualify(find(Entry, entry_id, "entry"))
+    return request_open(
+        event_id=event_id, kind=DISQUALIFY, body={"entry": entry_id}, reason=reason, key=key, actor=actor
+    )
+
+
+@handler(DISQUALIFY)
+def _disqualify(cmd: Command, request: Request) -> Json:
+    """The stack leaves play, the place is last of the round, no prize, no refund (T26)."""
+    entry = find(Entry, request.body["entry"], "entry")
+    _refuse_places_decided(event_of(cmd))
+    _leave(cmd, entry, Entry.Status.DISQUALIFIED, Stack.State.DISQUALIFIED)
+    return {"entry": entry.pk, "code": entry.code}
+
+
+def _refuse_cannot_disqualify(entry: Entry) -> None:
+    if entry.status != Entry.Status.LIVE:
+        raise Refused("not_in_the_event", f"{entry.code} is {entry.get_status_display()}.", status=409)
+
+
+def penalty_add(
+    *, entry_id: int, kind: str, reason: str, chips: int = 0, key: str, actor: User | None
+) -> Json:
+    """Give a lesser penalty (T26): ``warning``, ``sit_out`` (a hand) or ``chips``.
+
+    ``chips`` go from the stack to the table bank. Result: ``{"penalty": id}``. Refuses
+    ``penalty_unknown``, ``reason_missing``, ``not_in_the_event``, ``no_stack``, ``not_whole_chips`` and
+    ``not_enough_chips``.
+    """
+    if kind not in Penalty.Kind.values:
+        raise Refused("penalty_unknown", "A penalty is a warning, a hand sat out, or chips.")
+    why = reason_clean(reason)
+    taken_chips = chips if kind == Penalty.Kind.CHIPS else 0
+
+    def act(cmd: Command) -> Json:
+        entry = find(Entry, entry_id, "entry")
+        _refuse_cannot_disqualify(entry)
+        stack = _stack_now(entry)
+        penalty = Penalty.objects.create(
+            entry=entry,
+            round=stack.round if stack else None,
+            kind=kind,
+            chips=taken_chips,
+            reason=why,
+            by=cmd.actor,
+            at=cmd.at,
+        )
+        if kind == Penalty.Kind.CHIPS:
+            _chips_take(cmd, penalty, stack)
+        return {"penalty": penalty.pk}
+
+    body = {"entry": entry_id, "kind": kind, "chips": taken_chips, "reason": why}
+    event_id = event_id_of_entry(entry_id)
+    return command(
+        kind="penalty.add", key=key, actor=actor, event_id=event_id, body=body, act=act, standings=True
+    )
+
+
+def penalty_cancel(*, penalty_id: int, reason: str, key: str, actor: User | None) -> Json:
+    """Cancel a penalty, with a reason (T26); chips go back to the stack. Result: ``{"penalty": id}``.
+
+    Refuses ``already_cancelled`` (409) and, for chips, ``round_closed`` (409) once the round that they
+    were taken in is closed: its standings are final.
+    """
+    why = reason_clean(reason)
+    event_id = find(Penalty, penalty_id, "penalty").entry.event_id
+
+    def act(cmd: Command) -> Json:
+        penalty = find(Penalty, penalty_id, "penalty")
+        current = Penalty.objects.filter(pk=penalty.pk, cancelled_at__isnull=True)
+        if not current.update(cancelled_at=cmd.at, cancel_reason=why):
+            raise Refused("already_cancelled", "This penalty is cancelled already.", status=409)
+        if penalty.kind == Penalty.Kind.CHIPS:
+            _chips_give_back(cmd, penalty)
+        return {"penalty": penalty.pk}
+
+    body = {"penalty": penalty_id, "reason": why}
+    return command(
+        kind="penalty.cancel", key=key, actor=actor, event_id=event_id, body=body, act=act, standings=True
+    )
+
+
+def _stack_now(entry: Entry) -> Stack | None:
+    """The stack in front of an entry: that of the unclosed round, or of the play-off inside it."""
+    unclosed = Stack.objects.filter(entry=entry).exclude(round__status=Round.Status.CLOSED)
+    return unclosed.select_related("round", "entry").order_by("-round_id").first()
+
+
+def _chips_take(cmd: Command, penalty: Penalty, stack: Stack | None) -> None:
+    if stack is None:
+        raise Refused(
+            "no_stack", "There is no stack to take chips from: no round is being played.", status=409
+        )
+    unit_chips = event_of(cmd).settings.chip_value_chips
+    if penalty.chips < 1 or penalty.chips % unit_chips:
+        raise Refused("not_whole_chips", f"A penalty in chips is a multiple of {unit_chips:,}.")
+    _floor_told(cmd, stack.entry)
+    kind = ChipTransaction.Kind.PENALTY
+    chips_settle(cmd, nets={stack: -penalty.chips}, source=_source(penalty), kind=kind)
+
+
+def _chips_give_back(cmd: Command, penalty: Penalty) -> None:
+    if penalty.round is None or penalty.round.status == Round.Status.CLOSED:
+        raise Refused("round_closed", "The round is closed and its standings are final.", status=409)
+    original = ChipTransaction.objects.get(event=event_of(cmd), source=_source(penalty), reverses=None)
+    stack = Stack.objects.select_related("entry").get(round=penalty.round, entry=penalty.entry)
+    if stack.entry.status != Entry.Status.LIVE:
+        raise Refused(
+            "not_in_the_event", f"{stack.entry.code} is {stack.entry.get_status_display()}.", status=409
+        )
+    _floor_told(cmd, stack.entry)
+    chips_settle(
+        cmd,
+        nets={stack: penalty.chips},
+        source=_source(penalty),
+        kind=ChipTransaction.Kind.REVERSAL,
+        reverses=original.pk,
+    )
+
+
+def _floor_told(cmd: Command, entry: Entry) -> None:
+    for hook in _floor_hooks:
+        hook(cmd, entry, False)
+
+
+def _source(penalty: Penalty) -> str:
+    return f"penalty:{penalty.pk}"

@@ -1,0 +1,314 @@
+"""Events: set up, posted and frozen, called off (T2, T8, T24)."""
+
+from __future__ import annotations
+
+import secrets as random_source
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.utils.text import slugify
+
+from tables.engine.rules import rules_make
+from tournament.engine import draw as draw_engine
+from tournament.engine import settings as event_settings
+from tournament.engine.canonical import canonical_json, sha256_hex
+from tournament.engine.refused import Refused
+from tournament.engine.settings import EventSettings, Problem
+from tournament.models import Draw, DrawSecret, Entry, Event, MoneyTransaction, Payment, Posting, Stack
+
+from .asked import event_of, reason_clean, text_clean
+from .chips import chips_return
+from .house import house_current
+from .journal import Command, Json, chain_open, command
+from .money import gaming_day, money_refund
+from .status import status_move
+
+PLANNED_DRAWS = 12
+"""Three rounds, their play-offs, sudden death, and spares for redraws (verifiable-draw, Commit)."""
+CODE_LONGEST = 32
+
+
+class SettingsRefused(Refused):
+    """Settings that cannot be posted; ``problems``: field, code and sentence of each."""
+
+    def __init__(self, problems: list[Problem]) -> None:
+        super().__init__(problems[0][1], " ".join(sentence for _, _, sentence in problems))
+        self.problems = problems
+
+
+def event_create(
+    *,
+    name: str,
+    code: str = "",
+    kind: str = Event.Kind.TOURNAMENT,
+    settings: Mapping[str, Any] | None = None,
+    starts_at: datetime | None = None,
+    slug: str = "",
+    key: str,
+    actor: User | None,
+) -> Json:
+    """Set up an event. Result: ``{"event": id, "code": …, "slug": …}``.
+
+    ``code`` is the posted code that never changes and that draws are checked with: letters, digits and
+    dashes; without it, one from the name and the gaming day. ``settings`` are those that differ from the
+    defaults (engine.settings). ``slug`` is random unless a rehearsal names its own. Refuses
+    ``name_missing``, ``code_bad``, ``code_taken``, ``kind_unknown``, and settings with ``SettingsRefused``.
+    """
+    title = text_clean(name, "The name of the event", longest=80, missing="name_missing")
+    if kind not in Event.Kind.values:
+        raise Refused("kind_unknown", f"An event is a {', a '.join(Event.Kind.values)}.")
+    posted_code = _code_clean(code)
+    chosen = dict(settings or {})
+
+    def act(cmd: Command) -> Json:
+        event = Event(name=title, kind=kind, starts_at=starts_at, created_at=cmd.at)
+        event.code = _code_free(posted_code, kind) if posted_code else _code_made(title, cmd)
+        event.slug = slug or _slug_made(title)
+        _settings_put(event, chosen)
+        event.save(force_insert=True)
+        chain_open(event)
+        return {"event": event.pk, "code": event.code, "slug": event.slug}
+
+    body = {
+        "name": title,
+        "code": posted_code,
+        "kind": kind,
+        "settings": chosen,
+        "starts_at": starts_at.isoformat() if starts_at else None,
+    }
+    return command(kind="event.create", key=key, actor=actor, body=body, act=act)
+
+
+def event_settings_change(
+    *, event_id: int, settings: Mapping[str, Any], name: str = "", key: str, actor: User | None
+) -> Json:
+    """Change settings of an event that is still being set up; what is not named stays. Result: the snapshot.
+
+    ``name`` renames the event, its code stays. Refuses ``rules_frozen`` (409) once the rules are posted,
+    and settings that cannot be with ``SettingsRefused``.
+    """
+    title = text_clean(name, "The name of the event", longest=80)
+    chosen = dict(settings)
+
+    def act(cmd: Command) -> Json:
+        event = event_of(cmd)
+        if event.status != Event.Status.DRAFT:
+            raise Refused(
+                "rules_frozen", "The rules are posted; the settings can no longer be changed.", status=409
+            )
+        event.name = title or event.name
+        _settings_put(event, {**event.settings_json, **chosen})
+        event.save()
+        return {"settings": event.settings_json}
+
+    body = {"settings": chosen, "name": title}
+    return command(kind="event.settings", key=key, actor=actor, event_id=event_id, body=body, act=act)
+
+
+def event_open(*, event_id: int, secrets: list[bytes] | None = None, key: str, actor: User | None) -> Json:
+    """Post the rules and open the desk: settings frozen and hashed, draws committed to (verifiable-draw).
+
+    The house rules of the sheet are snapshotted into the settings. ``secrets`` (32 bytes each) are given
+    by simulations alone; without them they are drawn here. They never reach the journal. Result:
+    ``{"rules_hash": …, "posting": id, "commitments": […]}``. Refuses settings that cannot be posted.
+    """
+    given = [draw_engine.commitment(secret) for secret in secrets or []]
+
+    def act(cmd: Command) -> Json:
+        event = event_of(cmd)
+        frozen = _settings_frozen(event)
+        commitments = _draws_commit(event, secrets)
+        status_move(
+            event, Event.Status.OPEN, **_columns(frozen), rules_hash=event_settings.settings_hash(frozen)
+        )
+        posting = _rules_post(cmd, event, commitments)
+        return {"rules_hash": event.rules_hash, "posting": posting.pk, "commitments": commitments}
+
+    return command(
+        kind="event.open",
+        key=key,
+        actor=actor,
+        event_id=event_id,
+        body={"commitments": given},
+        act=act,
+        standings=True,
+    )
+
+
+def event_setup_again(*, event_id: int, key: str, actor: User | None) -> Json:
+    """Close the desk and go back to the set-up, as long as no entry was ever sold.
+
+    The posted rules stay public; opening the desk again posts new ones beside them, with the same
+    commitments. Result: ``{"status": "draft"}``. Refuses ``entries_sold`` (409).
+    """
+
+    def act(cmd: Command) -> Json:
+        event = event_of(cmd)
+        if event.entries.exists():
+            raise Refused("entries_sold", "An entry has been sold, so the rules stand as posted.", status=409)
+        status_move(event, Event.Status.DRAFT, rules_hash="")
+        return {"status": event.status}
+
+    return command(
+        kind="event.setup_again", key=key, actor=actor, event_id=event_id, body={}, act=act, standings=True
+    )
+
+
+def event_call_off(*, event_id: int, reason: str, key: str, actor: User | None) -> Json:
+    """Call the event off: every buy-in is refunded and every chip handed in, in one command (T8, T24).
+
+    The status ``called_off`` stops everything; rounds stay as they were found. Result:
+    ``{"refunds": number, "refunded_cents": …, "posting": id}``. Refuses ``already_paid`` (409) after
+    the first payment, ``reason_missing``.
+    """
+    why = reason_clean(reason)
+
+    def act(cmd: Command) -> Json:
+        event = event_of(cmd)
+        if Payment.objects.filter(event=event).exists():
+            raise Refused(
+                "already_paid", "A prize has been paid, so the event can no longer be called off.", status=409
+            )
+        status_move(event, Event.Status.CALLED_OFF)
+        refunds = [money_refund(cmd, entry=entry) for entry in _entries_to_refund(event)]
+        stacks = Stack.objects.filter(round__event=event, chips__gt=0).select_related("entry")
+        chips_return(cmd, stacks=list(stacks), source="called_off")
+        result = {"refunds": len(refunds), "refunded_cents": sum(refund.amount_cents for refund in refunds)}
+        posting = posting_add(cmd, kind=Posting.Kind.CALLED_OFF, body={"reason": why, **result})
+        return {**result, "posting": posting.pk}
+
+    return command(
+        kind="event.call_off",
+        key=key,
+        actor=actor,
+        event_id=event_id,
+        body={"reason": why},
+        act=act,
+        standings=True,
+    )
+
+
+def event_enough_entrants(event: Event) -> bool:
+    """Whether the posted minimum of entrants is there (T24); without it there is no draw."""
+    return event.entries.filter(status=Entry.Status.LIVE).count() >= event.min_entrants
+
+
+def posting_add(cmd: Command, *, kind: str, body: Mapping[str, Any]) -> Posting:
+    """Post a public, final notice under the next number of its kind, with the hash of its text (T31)."""
+    event = event_of(cmd)
+    text = {"event": event.code, **body}
+    number = Posting.objects.filter(event=event, kind=kind).count() + 1
+    return Posting.objects.create(
+        event=event,
+        kind=kind,
+        number=number,
+        body=text,
+        hash=sha256_hex(canonical_json(text)),
+        posted_by=cmd.actor,
+        at=cmd.at,
+    )
+
+
+def _entries_to_refund(event: Event) -> list[Entry]:
+    # By player: two events called off at once then lock the days of the same persons in the same order.
+    paid = Entry.objects.filter(
+        event=event,
+        money_transactions__kind=MoneyTransaction.Kind.BUY_IN,
+        money_transactions__reversed_by__isnull=True,
+    )
+    return list(paid.select_related("player").order_by("player_id", "number"))
+
+
+def _code_clean(code: str) -> str:
+    cleaned = code.strip().upper()
+    if len(cleaned) > CODE_LONGEST or not all(
+        sign.isascii() and (sign.isalnum() or sign == "-") for sign in cleaned
+    ):
+        raise Refused(
+            "code_bad", f"The code is at most {CODE_LONGEST} letters, digits and dashes, like FRIDAY-1121."
+        )
+    return cleaned
+
+
+def _code_free(code: str, kind: str) -> str:
+    taken = Event.objects.filter(code=code).exclude(kind=Event.Kind.SIMULATION)
+    if kind != Event.Kind.SIMULATION and taken.exists():
+        raise Refused(
+            "code_taken", f"There is an event {code} already. Choose another code; it is never used again."
+        )
+    return code
+
+
+def _code_made(name: str, cmd: Command) -> str:
+    day = gaming_day(cmd.at, house_current()).strftime("%Y%m%d")
+    stem = f"{slugify(name).upper().strip('-_')[:18] or 'EVENT'}-{day}"
+    taken = set(Event.objects.filter(code__startswith=stem).values_list("code", flat=True))
+    more = (f"{stem}-{number}" for number in range(2, 10_000))
+    return stem if stem not in taken else next(code for code in more if code not in taken)
+
+
+def _slug_made(name: str) -> str:
+    # T, threats: the random part keeps addresses from being guessed.
+    stem = slugify(name)[:24].strip("-_")
+    return f"{stem}-{random_source.token_hex(4)}".strip("-")
+
+
+def _settings_put(event: Event, chosen: Mapping[str, Any]) -> None:
+    """Check the settings and put them, and the columns that mirror them, on the event."""
+    wanted = event_settings.from_dict(chosen)
+    _settings_check(event, wanted)
+    for column, value in _columns(event_settings.to_dict(wanted)).items():
+        setattr(event, column, value)
+
+
+def _settings_check(event: Event, wanted: EventSettings) -> None:
+    # T2: rehearsals do not count towards the day limit, so it cannot stand in their way.
+    limit_cents = None if event.is_rehearsal else house_current().day_limit_cents
+    problems = event_settings.validate(wanted, limit_cents)
+    if problems:
+        raise SettingsRefused(problems)
+
+
+def _columns(snapshot: Mapping[str, Any]) -> Json:
+    posted = ("buy_in_cents", "fee_cents", "guarantee_cents", "starting_chips", "min_entrants")
+    return {"settings_json": dict(snapshot), **{name: snapshot[name] for name in posted}}
+
+
+def _settings_frozen(event: Event) -> Json:
+    """The settings as they are posted, with the house rules of the sheet as they are today (T16)."""
+    wanted = event.settings
+    _settings_check(event, wanted)
+    limits = {
+        "min": wanted.bet_min_chips,
+        "max": wanted.bet_max_chips,
+        "step": wanted.bet_step_chips,
+        "chip": wanted.chip_value_chips,
+    }
+    rules = rules_make(wanted.sheet, decks=wanted.decks, limits=limits)
+    return {**event_settings.to_dict(wanted), "house_rules": rules.to_dict()}
+
+
+def _draws_commit(event: Event, given: list[bytes] | None) -> list[str]:
+    """Commit to one secret for every planned draw; those of an earlier opening stand."""
+    if not event.draws.exists():
+        secrets = given or [random_source.token_bytes(draw_engine.SECRET_BYTES) for _ in range(PLANNED_DRAWS)]
+        draws = Draw.objects.bulk_create(
+            Draw(event=event, number=number, commitment=draw_engine.commitment(secret))
+            for number, secret in enumerate(secrets, start=1)
+        )
+        DrawSecret.objects.bulk_create(
+            DrawSecret(draw=draw, secret=secret) for draw, secret in zip(draws, secrets, strict=True)
+        )
+    return list(event.draws.order_by("number").values_list("commitment", flat=True))
+
+
+def _rules_post(cmd: Command, event: Event, commitments: list[str]) -> Posting:
+    body = {
+        "name": event.name,
+        "settings": event.settings_json,
+        "rules_hash": event.rules_hash,
+        "commitments": commitments,
+    }
+    return posting_add(cmd, kind=Posting.Kind.RULES, body=body)

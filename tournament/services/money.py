@@ -1,0 +1,160 @@
+"""Posting to the money ledger, and the day limit (T2). Called from inside commands, never alone.
+
+Amounts are in cents. Desk is cash in the drawer; pool and fee are what it is owed to, kept negative;
+house is what the house adds. The legs of every transaction add up to 0.
+
+The row of a person's gaming day holds the limit that was approved: each buy-in is held to the house's
+limit of that moment and writes it into the row. A changed limit therefore applies from the next buy-in
+on, and lowering it never turns what was already approved into a breach.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import date, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+from django.db.models import F, Sum
+
+from tournament.engine.refused import Refused
+from tournament.models import (
+    Entry,
+    Event,
+    House,
+    MoneyAccount,
+    MoneyEntry,
+    MoneyTransaction,
+    Player,
+    PlayerDay,
+)
+
+from .asked import event_of
+from .house import house_current
+from .journal import Command
+
+Kind = MoneyTransaction.Kind
+LOCK_THE_DAY = True
+"""Only a test switches this off, to show what the lock is for."""
+
+
+def gaming_day(at: datetime, house: House) -> date:
+    """The gaming day of a moment: it turns at the house's hour, by the house's clock (T2)."""
+    local = at.astimezone(ZoneInfo(house.time_zone)).replace(tzinfo=None)
+    return (local - timedelta(hours=house.day_turns_at_hour)).date()
+
+
+def money_text(cents: int, currency: str) -> str:
+    """An amount as the desk says it: ``$125.00``, or ``EUR 125.00``."""
+    sign = "$" if currency == "USD" else f"{currency} "
+    return f"{sign}{cents // 100:,}.{cents % 100:02}"
+
+
+def money_buy_in(cmd: Command, *, entry: Entry) -> MoneyTransaction:
+    """Take an entry's buy-in: desk up; pool and fee owe it (T2). Refuses ``day_limit``."""
+    event, house = event_of(cmd), house_current()
+    day = gaming_day(cmd.at, house)
+    if _counts(event) and event.buy_in_cents:
+        _day_spend(entry.player, day, event.buy_in_cents, house)
+    legs = {
+        MoneyAccount.DESK: event.buy_in_cents,
+        MoneyAccount.POOL: event.fee_cents - event.buy_in_cents,
+        MoneyAccount.FEE: -event.fee_cents,
+    }
+    return _post(cmd, Kind.BUY_IN, entry, event.buy_in_cents, legs, day)
+
+
+def money_refund(cmd: Command, *, entry: Entry) -> MoneyTransaction:
+    """Give an entry's buy-in back, once, and with it the spend of the day on which it was taken (T2, T7).
+
+    Refuses ``nothing_to_refund`` where there is no buy-in, or it has been given back before.
+    """
+    original = MoneyTransaction.objects.filter(
+        entry=entry, kind=Kind.BUY_IN, reversed_by__isnull=True
+    ).first()
+    if original is None:
+        raise Refused(
+            "nothing_to_refund", f"The buy-in of {entry.code} has been given back already.", status=409
+        )
+    if _counts(event_of(cmd)) and original.amount_cents:
+        PlayerDay.objects.filter(player_id=entry.player_id, gaming_day=original.gaming_day).update(
+            spent_cents=F("spent_cents") - original.amount_cents
+        )
+    legs = {leg.account: -leg.amount_cents for leg in original.legs.all()}
+    day = gaming_day(cmd.at, house_current())
+    return _post(cmd, Kind.REFUND, entry, original.amount_cents, legs, day, reverses=original)
+
+
+def money_prize(cmd: Command, *, entry: Entry, amount_cents: int) -> MoneyTransaction:
+    """Pay a prize from the desk: out of the pool as far as it goes, the rest is the house's (T32, T35)."""
+    from_pool_cents = min(amount_cents, pool_left_cents(event_of(cmd)))
+    legs = {
+        MoneyAccount.DESK: -amount_cents,
+        MoneyAccount.POOL: from_pool_cents,
+        MoneyAccount.HOUSE: amount_cents - from_pool_cents,
+    }
+    return _post(cmd, Kind.PRIZE, entry, amount_cents, legs, gaming_day(cmd.at, house_current()))
+
+
+def pool_left_cents(event: Event) -> int:
+    """What the pool still owes: buy-ins less fees and refunds, less prizes paid from it. Never below 0."""
+    return max(0, -account_cents(event, MoneyAccount.POOL))
+
+
+def account_cents(event: Event, account: str) -> int:
+    """The balance of one money account of an event."""
+    legs = MoneyEntry.objects.filter(transaction__event=event, account=account)
+    return legs.aggregate(total=Sum("amount_cents"))["total"] or 0
+
+
+def day_left_cents(player: Player, day: date, house: House) -> int:
+    """What a person may still spend on buy-ins on a gaming day, by the limit of now (T2)."""
+    row = PlayerDay.objects.filter(player=player, gaming_day=day).first()
+    return max(0, house.day_limit_cents - (row.spent_cents if row else 0))
+
+
+def _counts(event: Event) -> bool:
+    # T2: rehearsals, and simulations like them, do not count towards the limit.
+    return not event.is_rehearsal
+
+
+def _day_spend(player: Player, day: date, cents: int, house: House) -> None:
+    """Add to what a person has spent on a day, over all events of the house (T2). Refuses ``day_limit``."""
+    limit_cents = house.day_limit_cents
+    # Somebody may be making the same row at this moment: the insert waits for them and then does nothing.
+    PlayerDay.objects.bulk_create(
+        [PlayerDay(player=player, gaming_day=day, limit_cents=limit_cents)], ignore_conflicts=True
+    )
+    rows = PlayerDay.objects.filter(player=player, gaming_day=day)
+    row = (rows.select_for_update() if LOCK_THE_DAY else rows).get()
+    left_cents = limit_cents - row.spent_cents
+    if cents > left_cents:
+        raise Refused("day_limit", f"Limit: {money_text(max(0, left_cents), house.currency)} left today.")
+    rows.update(spent_cents=F("spent_cents") + cents, limit_cents=limit_cents)
+
+
+def _post(
+    cmd: Command,
+    kind: str,
+    entry: Entry,
+    amount_cents: int,
+    legs: Mapping[str, int],
+    day: date,
+    *,
+    reverses: MoneyTransaction | None = None,
+) -> MoneyTransaction:
+    posted = MoneyTransaction.objects.create(
+        event=event_of(cmd),
+        entry=entry,
+        kind=kind,
+        amount_cents=amount_cents,
+        gaming_day=day,
+        reverses=reverses,
+        by=cmd.actor,
+        at=cmd.at,
+    )
+    MoneyEntry.objects.bulk_create(
+        MoneyEntry(transaction=posted, account=account, amount_cents=cents)
+        for account, cents in legs.items()
+        if cents
+    )
+    return posted
