@@ -109,9 +109,9 @@ def places_so_far(event: Event) -> list[Ranked]:
     rounds = [r for r in main_rounds(event) if r.status == Round.Status.CLOSED]
     places = final_places([_result_of(r, rounds[i + 1 :]) for i, r in enumerate(rounds)])
     decided = dict(
-        Stack.objects.filter(round__event=event, round__kind=Kind.SUDDEN_DEATH, place__isnull=False).values_list(
-            "entry__code", "place"
-        )
+        Stack.objects.filter(
+            round__event=event, round__kind=Kind.SUDDEN_DEATH, place__isnull=False
+        ).values_list("entry__code", "place")
     )
     return places_decide(places, decided) if decided else places
 
@@ -119,7 +119,9 @@ def places_so_far(event: Event) -> list[Ranked]:
 def _result_of(round_: Round, later: Sequence[Round]) -> RoundResult:
     stacks = round_stacks(round_)
     played_on = set(
-        Stack.objects.filter(round__in=later).exclude(state__in=NOT_RANKED).values_list("entry__code", flat=True)
+        Stack.objects.filter(round__in=later)
+        .exclude(state__in=NOT_RANKED)
+        .values_list("entry__code", flat=True)
     )
     # T26: an entry that is disqualified between two rounds is last of the round that it played.
     disqualified = {s.entry.code for s in stacks if s.entry.status == Entry.Status.DISQUALIFIED} - played_on
@@ -147,7 +149,9 @@ def open_money_ties(event: Event) -> list[TieGroup]:
         ).values_list("entry__code", flat=True)
     )
     # T33: a group that has had its sudden death and is still tied was absent: its prizes are split.
-    return [g for g in money_ties(places_so_far(event), payouts.prizes_cents) if not absent.issuperset(g.entries)]
+    return [
+        g for g in money_ties(places_so_far(event), payouts.prizes_cents) if not absent.issuperset(g.entries)
+    ]
 
 
 def play_is_over(event: Event) -> bool:

@@ -39,7 +39,11 @@ def round_open(cmd: Command, *, stage: Stage, draw: Draw | None) -> Round:
     (T22). Raises Refused ``stage_open`` (409) where another stage is still being played.
     """
     event = stage.entries[0].event
-    if event.rounds.exclude(status=Status.CLOSED).exclude(pk=stage.parent.pk if stage.parent else None).exists():
+    if (
+        event.rounds.exclude(status=Status.CLOSED)
+        .exclude(pk=stage.parent.pk if stage.parent else None)
+        .exists()
+    ):
         raise Refused("stage_open", "Another round is still being played. Close it first.", status=409)
     if stage.parent is not None:
         status_move(stage.parent, Status.PLAYING_OFF)
@@ -174,7 +178,9 @@ def _group_look(cmd: Command, round_: Round, group: TieGroup, stacks: Mapping[st
     decided, left = list(present.decided), list[TieGroup]()
     minimum_chips = round_.event.settings.bet_min_chips
     for playing in present.groups:
-        step = sudden_death_step(playing, {code: stacks[code].chips for code in playing.entries}, minimum_chips)
+        step = sudden_death_step(
+            playing, {code: stacks[code].chips for code in playing.entries}, minimum_chips
+        )
         decided += step.decided
         left += step.groups
         if step.fresh_stacks:
@@ -184,7 +190,9 @@ def _group_look(cmd: Command, round_: Round, group: TieGroup, stacks: Mapping[st
     return left
 
 
-def _place(cmd: Command, round_: Round, decided: Iterable[tuple[int, str]], stacks: Mapping[str, Stack]) -> None:
+def _place(
+    cmd: Command, round_: Round, decided: Iterable[tuple[int, str]], stacks: Mapping[str, Stack]
+) -> None:
     placed = []
     for place, code in decided:
         stack = stacks[code]
@@ -339,7 +347,10 @@ def tie_rule(*, round_id: int, advance: list[str], reason: str, key: str, actor:
         _ruling_check(round_, advance, reason)
         play_off = round_.play_offs.exclude(status=Status.CLOSED).first()
         tied = list(round_cut(round_).cut.tied)
-        round_.stakes = {**round_.stakes, "ruling": {"tied": tied, "advance": sorted(advance), "reason": reason}}
+        round_.stakes = {
+            **round_.stakes,
+            "ruling": {"tied": tied, "advance": sorted(advance), "reason": reason},
+        }
         round_.save(update_fields=["stakes"])
         if play_off is not None:
             _play_off_abandon(cmd, play_off, set(advance))
@@ -347,7 +358,13 @@ def tie_rule(*, round_id: int, advance: list[str], reason: str, key: str, actor:
 
     body = {"round": round_id, "advance": sorted(advance), "reason": reason}
     return command(
-        kind="round.tie_rule", key=key, actor=actor, event_id=round_.event_id, body=body, act=act, standings=True
+        kind="round.tie_rule",
+        key=key,
+        actor=actor,
+        event_id=round_.event_id,
+        body=body,
+        act=act,
+        standings=True,
     )
 
 
@@ -370,9 +387,13 @@ def _decided_check(round_: Round, advance: set[str]) -> None:
     """What a play-off has decided already stands; a ruling is only for those who are left."""
     play_off = round_.play_offs.exclude(status=Status.CLOSED).first()
     decided = play_off.stacks.select_related("entry").exclude(outcome="") if play_off else []
-    wrong = [s.entry.code for s in decided if (s.outcome == Stack.Outcome.ADVANCED) != (s.entry.code in advance)]
+    wrong = [
+        s.entry.code for s in decided if (s.outcome == Stack.Outcome.ADVANCED) != (s.entry.code in advance)
+    ]
     if wrong:
-        raise Refused("play_off_decided", f"The play-off has already decided {', '.join(wrong)}; that stands.")
+        raise Refused(
+            "play_off_decided", f"The play-off has already decided {', '.join(wrong)}; that stands."
+        )
 
 
 def _all_absent(round_: Round) -> bool:
