@@ -3,3 +3,6 @@ from django.apps import AppConfig
 
 class TournamentConfig(AppConfig):
     name = "tournament"
+
+    def ready(self) -> None:
+        from tournament import tasks  # noqa: F401 - the web process hands tasks over by name and must know them

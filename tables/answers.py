@@ -1,0 +1,30 @@
+"""What the floor answers when the tournament's public pages ask (tournament.selectors.floor)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from django.db.models import Count, Q
+
+from tables.models import Deal, Seat, Shoe
+from tournament.selectors.floor import TableProgress
+
+
+class FloorAnswers:
+    """Seats and progress, two queries at most."""
+
+    def seats(self, round_ids: Iterable[int]) -> dict[tuple[int, int], tuple[int, int]]:
+        """(round, entry) → (table number, box)."""
+        taken = Seat.objects.filter(round__in=list(round_ids), vacated_at__isnull=True)
+        rows = taken.order_by().values_list("round_id", "entry_id", "table__number", "box")
+        return {(round_id, entry_id): (table, box) for round_id, entry_id, table, box in rows}
+
+    def progress(self, round_id: int) -> list[TableProgress]:
+        """Hands dealt in the latest shoe of every table; a void hand has used its number (T17)."""
+        dealt = Count("deals", filter=~Q(deals__status=Deal.Status.REVERSED))
+        shoes = Shoe.objects.filter(round=round_id).annotate(hands=dealt).order_by("table__number", "number")
+        latest = {
+            number: TableProgress(number, hands, status)
+            for number, hands, status in shoes.values_list("table__number", "hands", "status")
+        }
+        return list(latest.values())

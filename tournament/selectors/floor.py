@@ -1,0 +1,55 @@
+"""What the tournament asks the floor: who sits where, and how far the tables are.
+
+The tournament does not know tables; the floor registers who answers when it starts. Without a floor
+the pages simply name no seat.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Protocol
+
+
+@dataclass(frozen=True)
+class TableProgress:
+    """One table in a round: hands dealt in its shoe, and the word for its state (dealing, over, counted)."""
+
+    table: int
+    hands: int
+    state: str
+
+
+class Floor(Protocol):
+    """The questions; rounds and entries by id."""
+
+    def seats(self, round_ids: Iterable[int]) -> dict[tuple[int, int], tuple[int, int]]:
+        """(round, entry) → (table number, box): the seats that are taken now."""
+
+    def progress(self, round_id: int) -> list[TableProgress]:
+        """The tables of a round, by number."""
+
+
+class NoFloor:
+    """The answer before anybody has registered."""
+
+    def seats(self, round_ids: Iterable[int]) -> dict[tuple[int, int], tuple[int, int]]:
+        """Nobody sits anywhere."""
+        return {}
+
+    def progress(self, round_id: int) -> list[TableProgress]:
+        """No table plays."""
+        return []
+
+
+_registered: list[Floor] = []
+
+
+def floor_register(answers: Floor) -> None:
+    """Called once, by the floor's app, when it is ready; the last one counts."""
+    _registered[:] = [answers]
+
+
+def floor() -> Floor:
+    """Who answers."""
+    return _registered[0] if _registered else NoFloor()

@@ -1,0 +1,210 @@
+"""The pool, what a structure would pay, and what every entry is owed: reads only (T30–T35)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Count, Sum
+
+from tournament.engine.payouts import SHARES, Structure, difference_cents, payout_table
+from tournament.engine.payouts import pool as pool_of_buy_ins
+from tournament.engine.ranking import Ranked
+from tournament.engine.refused import Refused
+from tournament.engine.ties import prizes_by_entry
+from tournament.models import Entry, Event, House, MoneyTransaction, Payment, Round
+from tournament.selectors.stages import live_payouts
+from tournament.templatetags.cutline import money
+
+
+@dataclass(frozen=True)
+class Pool:
+    """Where the pool comes from, in cents (T32); ``entries`` are those whose buy-in was not refunded."""
+
+    entries: int
+    buy_ins_cents: int
+    fees_cents: int
+    guarantee_cents: int
+    cents: int
+
+    @property
+    def raised_cents(self) -> int:
+        """What the house adds to reach the posted guarantee."""
+        return max(0, self.cents - (self.buy_ins_cents - self.fees_cents))
+
+
+@dataclass(frozen=True)
+class PrizeRow:
+    """One paid place: its share in basis points (None where prizes are fixed) and its prize in cents."""
+
+    place: int
+    share_bp: int | None
+    prize_cents: int
+
+
+@dataclass(frozen=True)
+class PayoutsCheck:
+    """What a structure comes to with the pool as it is; ``problem`` is a refusal's sentence, or empty."""
+
+    rows: tuple[PrizeRow, ...]
+    pool_cents: int
+    difference_cents: int
+    sentences: tuple[str, ...]
+    code: str = ""
+    problem: str = ""
+
+    @property
+    def ok(self) -> bool:
+        """Whether it can be posted."""
+        return not self.code
+
+    @property
+    def total_cents(self) -> int:
+        """All prizes together."""
+        return sum(row.prize_cents for row in self.rows)
+
+
+@dataclass(frozen=True)
+class PrizeLine:
+    """The prize of one entry, and whether it has been paid (T35)."""
+
+    entry: Entry
+    amount_cents: int
+    payment: Payment | None
+    second_person: bool
+    tax_notice: str
+
+
+def currency_of(event: Event) -> str:
+    """The currency of the event's amounts: the house's on the day when the rules were posted."""
+    posted = event.settings.house_rules.get("currency") if event.settings_json else None
+    return str(posted or House.objects.values_list("currency", flat=True).first() or "USD")
+
+
+def pool_of(event: Event) -> Pool:
+    """The pool: buy-ins that were not refunded, less the fee, raised to the guarantee (T32)."""
+    kept = MoneyTransaction.objects.filter(
+        event=event, kind=MoneyTransaction.Kind.BUY_IN, reversed_by__isnull=True
+    ).aggregate(count=Count("pk"), cents=Sum("amount_cents"))
+    count, buy_ins_cents = int(kept["count"]), int(kept["cents"] or 0)
+    fees_cents = count * event.fee_cents
+    cents = pool_of_buy_ins(buy_ins_cents, fees_cents, event.guarantee_cents)
+    return Pool(count, buy_ins_cents, fees_cents, event.guarantee_cents, cents)
+
+
+def structure_from_dict(data: Mapping[str, Any]) -> Structure:
+    """The structure that was stored or sent: ``{"kind": "shares" | "fixed", "amounts": [...]}``.
+
+    Raises Refused ``payout_amounts`` for amounts that are not whole numbers.
+    """
+    amounts = data.get("amounts")
+    if not isinstance(amounts, list | tuple) or any(type(each) is not int for each in amounts):
+        raise Refused("payout_amounts", "Every place needs a share or an amount in figures.")
+    return Structure(str(data.get("kind", "")), tuple(amounts))
+
+
+def structure_to_dict(structure: Structure) -> dict[str, Any]:
+    """The structure as JSON, as it is posted and journalled."""
+    return {"kind": structure.kind, "amounts": list(structure.amounts)}
+
+
+def entries_that_can_be_paid(event: Event) -> int:
+    """How many entries can still win a prize: those that are in the event (T26, T32)."""
+    return event.entries.filter(status=Entry.Status.LIVE).count()
+
+
+def payouts_may_be_posted(event: Event) -> bool:
+    """T31: from the close of the first round that is played; before, nobody may know who it favours."""
+    first = event.rounds.filter(kind=Round.Kind.ROUND).order_by("number").first()
+    if first is None or event.status not in (Event.Status.RUNNING, Event.Status.FINISHED):
+        return False
+    return first.status == Round.Status.CLOSED or first.number > 1
+
+
+def payouts_check(event: Event, structure: Structure | Mapping[str, Any]) -> PayoutsCheck:
+    """What ``structure`` would pay with today's pool, place by place, in sentences; never raises (T30, T32).
+
+    For the page where a structure is built: a structure that cannot be posted comes back with its
+    ``code`` and ``problem`` and without rows.
+    """
+    pool = pool_of(event)
+    try:
+        structure = structure if isinstance(structure, Structure) else structure_from_dict(structure)
+        prizes = payout_table(
+            structure, pool.cents, entries_that_can_be_paid(event), event.settings.prize_unit_cents
+        )
+    except Refused as refused:
+        return PayoutsCheck((), pool.cents, 0, (), refused.code, refused.message)
+    shares = structure.amounts if structure.kind == SHARES else (None,) * len(prizes)
+    rows = tuple(PrizeRow(i + 1, shares[i], cents) for i, cents in enumerate(prizes))
+    difference = difference_cents(prizes, pool.cents)
+    return PayoutsCheck(
+        rows, pool.cents, difference, payout_sentences(structure.kind, difference, pool.cents, event)
+    )
+
+
+def payout_sentences(kind: str, difference: int, pool_cents: int, event: Event) -> tuple[str, ...]:
+    """How the prizes compare with the pool, who bears a difference, and how shares were rounded (T32)."""
+    currency = currency_of(event)
+    if kind == SHARES:
+        unit = money(event.settings.prize_unit_cents, currency)
+        return (
+            f"The prizes add up to the pool of {money(pool_cents, currency)} exactly.",
+            f"Shares are rounded down to {unit}; what is left over goes to the places that lost most by it.",
+        )
+    if difference > 0:
+        return (f"The prizes are {money(difference, currency)} more than the pool; the house adds that.",)
+    if difference < 0:
+        return (f"The prizes are {money(-difference, currency)} less than the pool; the house keeps that.",)
+    return (f"The prizes add up to the pool of {money(pool_cents, currency)} exactly.",)
+
+
+def prizes_for(event: Event) -> dict[int, int]:
+    """The prize of every placed entry in cents, by entry id: from its place and the live structure (T35).
+
+    Ties that nobody played for share the prizes of their places equally (T33); empty before a structure
+    is posted or places are decided.
+    """
+    live = live_payouts(event)
+    placed = list(event.entries.filter(place__isnull=False))
+    if live is None or not placed:
+        return {}
+    prizes = prizes_by_entry([_ranked(entry) for entry in placed], live.prizes_cents)
+    return {entry.pk: prizes[entry.code] for entry in placed}
+
+
+def _ranked(entry: Entry) -> Ranked:
+    return Ranked(
+        entry.code,
+        entry.final_chips or 0,
+        entry.place or 0,
+        entry.place_tied,
+        entry.status == Entry.Status.DISQUALIFIED,
+    )
+
+
+def prize_lines(event: Event) -> list[PrizeLine]:
+    """Everybody who is owed a prize, best place first, with the payment where it has been made (T35)."""
+    prizes = {pk: cents for pk, cents in prizes_for(event).items() if cents}
+    entries = event.entries.filter(pk__in=prizes).select_related("player", "payment")
+    return [prize_line(event, entry, prizes[entry.pk]) for entry in entries.order_by("place", "number")]
+
+
+def prize_line(event: Event, entry: Entry, amount_cents: int) -> PrizeLine:
+    """The prize of one entry with what its size asks for: a second person, a tax notice (T35)."""
+    settings = event.settings
+    second_from, notice_from = settings.second_person_from_cents, settings.tax_notice_from_cents
+    notice = ""
+    if notice_from is not None and amount_cents >= notice_from:
+        limit = money(notice_from, currency_of(event))
+        notice = (
+            f"This prize reaches the posted tax-report amount of {limit}: fill in the form before paying."
+        )
+    return PrizeLine(
+        entry=entry,
+        amount_cents=amount_cents,
+        payment=getattr(entry, "payment", None),
+        second_person=second_from is not None and amount_cents >= second_from,
+        tax_notice=notice,
+    )

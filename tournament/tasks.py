@@ -1,0 +1,48 @@
+"""Tasks of the tournament: thin callers of services, safe to run twice and in any order."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from functools import partial
+
+from celery import shared_task
+
+from tournament.services.standings import standings_behind, standings_recompute
+
+logger = logging.getLogger(__name__)
+
+Sweeper = Callable[[], None]
+_sweepers: list[Sweeper] = []
+
+
+def sweeper(function: Sweeper) -> Sweeper:
+    """Register something else that the sweep makes up for, like a draw that waits for its task."""
+    if function not in _sweepers:
+        _sweepers.append(function)
+    return function
+
+
+@shared_task(name="tournament.recompute_standings", acks_late=True, ignore_result=True)
+def recompute_standings(event_id: int) -> None:
+    """Bring the standings of an event up to date."""
+    standings_recompute(event_id=event_id)
+
+
+@shared_task(name="tournament.sweep", acks_late=True, ignore_result=True)
+def sweep() -> None:
+    """Make up for tasks that were lost with a broker or a worker: standings, and what else is registered.
+
+    One event, or one sweeper, that fails does not hold up the others (faults).
+    """
+    for event_id in standings_behind():
+        _try(partial(standings_recompute, event_id=event_id))
+    for each in _sweepers:
+        _try(each)
+
+
+def _try(act: Callable[[], object]) -> None:
+    try:
+        act()
+    except Exception:
+        logger.exception("The sweep could not make up for something; it tries again.")
