@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Any, Concatenate, ParamSpec
+from typing import Any, Concatenate, ParamSpec, cast
 
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
 from django.contrib.auth.views import redirect_to_login
@@ -22,16 +22,17 @@ ROLES = (DIRECTOR, MANAGER, CASHIER, DEALER, FLOOR, AUDITOR)
 
 P = ParamSpec("P")
 View = Callable[Concatenate[HttpRequest, P], HttpResponseBase]
+_KNOWN = "_cutline_roles"
 
 
 def roles_of(user: AbstractBaseUser | AnonymousUser | None) -> frozenset[str]:
     """The roles of a person; read once per request. A superuser, who sets a house up, has all of them."""
     if user is None or not user.is_authenticated or not user.is_active:
         return frozenset()
-    known: frozenset[str] | None = getattr(user, "_cutline_roles", None)
+    known: frozenset[str] | None = getattr(user, _KNOWN, None)
     if known is None:
         known = _roles_read(user)
-        user._cutline_roles = known  # type: ignore[union-attr]  # a note for the rest of this request
+        setattr(user, _KNOWN, known)
     return known
 
 
@@ -60,8 +61,8 @@ def role_required(*roles: str) -> Callable[[View[P]], View[P]]:
                 raise PermissionDenied
             return view(request, *args, **kwargs)
 
-        guarded.roles = roles  # type: ignore[attr-defined]  # read by the permission test
-        return guarded
+        setattr(guarded, "roles", roles)  # noqa: B010 - a function's attribute, read by the permission test
+        return cast(View[P], guarded)
 
     return guard
 

@@ -3,6 +3,7 @@
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
+from django.db.models.functions import Now
 
 from .floor import Table
 
@@ -26,7 +27,7 @@ class Shoe(models.Model):
     cards_dealt = models.PositiveIntegerField(default=0)
     button_box = models.PositiveSmallIntegerField(null=True, blank=True)
     ended_reason = models.CharField(max_length=200, blank=True)
-    opened_at = models.DateTimeField(db_default=models.functions.Now())
+    opened_at = models.DateTimeField(db_default=Now())
     ended_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
@@ -80,7 +81,7 @@ class Deal(models.Model):
     opened_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="+"
     )
-    opened_at = models.DateTimeField(db_default=models.functions.Now())
+    opened_at = models.DateTimeField(db_default=Now())
     closed_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
@@ -110,7 +111,7 @@ class CountSheet(models.Model):
     counted_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="+"
     )
-    at = models.DateTimeField(db_default=models.functions.Now())
+    at = models.DateTimeField(db_default=Now())
 
     class Meta:
         constraints = [

@@ -51,7 +51,7 @@ class Draw(models.Model):
 
 
 class DrawSecret(models.Model):
-    """The 32 bytes behind a commitment; a table of its own, so that nothing else ever reads it by accident."""
+    """The 32 bytes behind a commitment; a table of its own, so that nothing reads it by accident."""
 
     draw = models.OneToOneField(Draw, on_delete=models.PROTECT, related_name="secret_row")
     secret = models.BinaryField(max_length=32)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from django.db import models
 from django.db.models import F, Q
+from django.db.models.functions import Now
 
 from tournament.engine import settings as event_settings
 
@@ -51,7 +52,8 @@ class Event(models.Model):
         REHEARSAL = "rehearsal", "rehearsal"
         SIMULATION = "simulation", "simulation"
 
-    # The posted code, which never changes: draws are checked with it. A simulation's is SIM-<seed>, so it may recur.
+    # The posted code, which never changes: draws are checked with it. A simulation's is SIM-<seed>,
+    # so it may recur.
     code = models.CharField(max_length=32)
     slug = models.SlugField(max_length=40, unique=True)
     name = models.CharField(max_length=80)
@@ -65,7 +67,7 @@ class Event(models.Model):
     guarantee_cents = models.PositiveBigIntegerField(default=0)
     starting_chips = models.PositiveIntegerField(default=5_000)
     min_entrants = models.PositiveSmallIntegerField(default=2)
-    created_at = models.DateTimeField(db_default=models.functions.Now())
+    created_at = models.DateTimeField(db_default=Now())
 
     class Meta:
         constraints = [
@@ -113,7 +115,7 @@ class Entry(models.Model):
     place_tied = models.BooleanField(default=False)
     final_chips = models.PositiveIntegerField(null=True, blank=True)
     view_token = models.CharField(max_length=16, unique=True)
-    created_at = models.DateTimeField(db_default=models.functions.Now())
+    created_at = models.DateTimeField(db_default=Now())
 
     class Meta:
         ordering = ("event_id", "number")
@@ -160,7 +162,7 @@ class Round(models.Model):
     draw = models.ForeignKey(
         "tournament.Draw", null=True, blank=True, on_delete=models.PROTECT, related_name="rounds"
     )
-    opened_at = models.DateTimeField(db_default=models.functions.Now())
+    opened_at = models.DateTimeField(db_default=Now())
     closed_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
@@ -200,7 +202,7 @@ class Round(models.Model):
 
 
 class Stack(models.Model):
-    """The chips in front of an entry in one round. ``chips`` is kept beside the ledger; reconcile compares."""
+    """The chips in front of an entry in one round; ``chips`` is kept beside the ledger (reconcile)."""
 
     class State(models.TextChoices):
         PLAYING = "playing", "playing"

@@ -62,7 +62,7 @@ class MoneyEntry(models.Model):
 
 
 class PlayerDay(models.Model):
-    """What a person has spent on buy-ins on one gaming day; the row holds the limit that was approved (T2)."""
+    """What a person has spent on buy-ins on a gaming day; the row holds the limit that was approved (T2)."""
 
     player = models.ForeignKey("tournament.Player", on_delete=models.PROTECT, related_name="days")
     gaming_day = models.DateField()

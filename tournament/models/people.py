@@ -2,6 +2,7 @@
 
 from django.conf import settings
 from django.db import models
+from django.db.models.functions import Now
 
 from .triggers import append_only
 
@@ -15,7 +16,7 @@ class Player(models.Model):
     identity_digest = models.CharField(max_length=64, null=True, blank=True, unique=True)
     excluded_at = models.DateTimeField(null=True, blank=True)
     simulated = models.BooleanField(default=False)
-    created_at = models.DateTimeField(db_default=models.functions.Now())
+    created_at = models.DateTimeField(db_default=Now())
 
     class Meta:
         indexes = [models.Index(fields=["family_name", "given_name"], name="player_by_name")]
@@ -51,7 +52,7 @@ class PlayerCheck(models.Model):
     checked_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="+"
     )
-    at = models.DateTimeField(db_default=models.functions.Now())
+    at = models.DateTimeField(db_default=Now())
 
     class Meta:
         triggers = append_only("player_check")
@@ -73,6 +74,6 @@ class Penalty(models.Model):
     chips = models.PositiveIntegerField(default=0)
     reason = models.CharField(max_length=200)
     by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="+")
-    at = models.DateTimeField(db_default=models.functions.Now())
+    at = models.DateTimeField(db_default=Now())
     cancelled_at = models.DateTimeField(null=True, blank=True)
     cancel_reason = models.CharField(max_length=200, blank=True)

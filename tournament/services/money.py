@@ -55,7 +55,7 @@ def money_buy_in(cmd: Command, *, entry: Entry) -> MoneyTransaction:
     day = gaming_day(cmd.at, house)
     if _counts(event) and event.buy_in_cents:
         _day_spend(entry.player, day, event.buy_in_cents, house)
-    legs = {
+    legs: dict[str, int] = {
         MoneyAccount.DESK: event.buy_in_cents,
         MoneyAccount.POOL: event.fee_cents - event.buy_in_cents,
         MoneyAccount.FEE: -event.fee_cents,
@@ -87,7 +87,7 @@ def money_refund(cmd: Command, *, entry: Entry) -> MoneyTransaction:
 def money_prize(cmd: Command, *, entry: Entry, amount_cents: int) -> MoneyTransaction:
     """Pay a prize from the desk: out of the pool as far as it goes, the rest is the house's (T32, T35)."""
     from_pool_cents = min(amount_cents, pool_left_cents(event_of(cmd)))
-    legs = {
+    legs: dict[str, int] = {
         MoneyAccount.DESK: -amount_cents,
         MoneyAccount.POOL: from_pool_cents,
         MoneyAccount.HOUSE: amount_cents - from_pool_cents,
