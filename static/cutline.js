@@ -30,6 +30,8 @@
     setTimeout(() => all("button:not([type=button])", form).forEach((button) => {
       if (!button.disabled) { button.disabled = true; button.dataset.held = "1"; button.setAttribute("aria-busy", "true"); }
     }), 0);
+    // A download leaves the page standing; pressing again is harmless, the key is the same.
+    setTimeout(() => freeForm(form), 10000);
   }
 
   function freeForm(form) {
@@ -105,7 +107,7 @@
   function showAge({ at, failed }) {
     all("[data-age]").forEach((place) => {
       const old = failed > 1 || !navigator.onLine;
-      const time = new Date(at).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+      const time = new Date(at).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
       const words = old ? place.dataset.offline : place.dataset.fresh;
       if (words) place.textContent = words.replace("{time}", time).replace("{n}", Math.max(0, Math.round((Date.now() - at) / 1000)));
       place.closest(".status")?.classList.toggle("is-old", old);

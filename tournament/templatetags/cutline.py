@@ -10,6 +10,7 @@ from decimal import Decimal
 from typing import Any
 
 from django import template
+from django.urls import Resolver404, resolve
 from django.utils.formats import number_format
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
@@ -17,9 +18,11 @@ from django.utils.translation import get_language, gettext
 from django.utils.translation import gettext_lazy as _
 
 from tournament import art
+from tournament.roles import AUDITOR, roles_of
 
 register = template.Library()
 
+DASH = "\N{EN DASH}"
 MINUS = "\N{MINUS SIGN}"
 SYMBOLS = {"USD": "$", "CAD": "$", "AUD": "$", "EUR": "€", "GBP": "£", "JPY": "¥"}
 SUIT_NAMES = {"s": _("spades"), "h": _("hearts"), "d": _("diamonds"), "c": _("clubs")}
@@ -27,40 +30,40 @@ RANK_NAMES = {"A": _("Ace"), "T": "10", "J": _("Jack"), "Q": _("Queen"), "K": _(
 
 
 @register.filter
-def chips(value: int | None) -> str:
+def chips(value: int | str | None) -> str:
     """Chips with thousands grouped: 5600 → `5,600`; a dash for nothing."""
     if value is None or value == "":
-        return "–"
+        return DASH
     text = number_format(abs(int(value)), force_grouping=True)
     return MINUS + text if int(value) < 0 else text
 
 
 @register.filter
-def signed(value: int | None) -> str:
-    """A change with its sign, a true minus for a loss: `+400`, `−200`, `0`."""
+def signed(value: int | str | None) -> str:
+    """A change with its sign, a true minus for a loss: `+400`, `0`."""
     if value is None or value == "":
         return ""
     return ("+" if int(value) > 0 else "") + chips(value)
 
 
 @register.filter
-def sign_class(value: int | None) -> str:
+def sign_class(value: int | str | None) -> str:
     """The class that goes with `signed`: `gain`, `loss` or `even`."""
     amount = int(value or 0)
     return "gain" if amount > 0 else "loss" if amount < 0 else "even"
 
 
 @register.filter
-def money(cents: int | None, currency: str | None = "USD") -> str:
+def money(cents: int | str | None, currency: str | None = "USD") -> str:
     """Cents as money of `currency` (ISO code): 168000 → `$1,680.00`."""
     if cents is None or cents == "":
-        return "–"
+        return DASH
     amount = number_format(Decimal(abs(int(cents))) / 100, 2, force_grouping=True)
     return (MINUS if int(cents) < 0 else "") + _with_symbol(amount, currency)
 
 
 @register.filter
-def money_short(cents: int | None, currency: str | None = "USD") -> str:
+def money_short(cents: int | str | None, currency: str | None = "USD") -> str:
     """As `money`, without the cents where there are none: 168000 → `$1,680`."""
     if cents is None or cents == "" or int(cents) % 100:
         return money(cents, currency)
@@ -74,10 +77,10 @@ def _with_symbol(amount: str, currency: str | None) -> str:
 
 
 @register.filter
-def ordinal(place: int | None) -> str:
+def ordinal(place: int | str | None) -> str:
     """A place in words of the house: 13 → `13th`; languages other than English write `13.`."""
     if place is None or place == "":
-        return "–"
+        return DASH
     number = int(place)
     if not (get_language() or "en").startswith("en"):
         return f"{number}."
@@ -86,10 +89,10 @@ def ordinal(place: int | None) -> str:
 
 
 @register.filter
-def placelabel(place: int | None, tied: bool = False) -> str:
+def placelabel(place: int | str | None, tied: bool = False) -> str:
     """A place in a list; tied places carry the sign: `8`, `=8`."""
     if place is None or place == "":
-        return "–"
+        return DASH
     return f"={place}" if tied else str(place)
 
 
@@ -155,27 +158,29 @@ def share_bar(value: int | None, whole: int | None) -> SafeString:
     """A hairline as long as `value` is of `whole`, for the foot of a row."""
     permille = min(1000, max(0, int(value or 0) * 1000 // max(1, int(whole or 0))))
     return format_html(
-        '<svg class="share" aria-hidden="true"><rect width="{}.{}%" height="100%"/></svg>', permille // 10, permille % 10
+        '<svg class="share" aria-hidden="true"><rect width="{}.{}%" height="100%"/></svg>',
+        permille // 10,
+        permille % 10,
     )
 
 
-# Section, words, roles that work there. The auditor reads every page.
-EVENT_SECTIONS: list[tuple[str, str, Any, str]] = [
-    ("tonight", "", _("Tonight"), "director manager cashier dealer floor"),
-    ("setup", "setup/", _("Set-up"), "director manager"),
-    ("desk", "desk/", _("Desk"), "cashier director"),
-    ("draw", "draw/", _("Draw"), "director floor"),
-    ("seating", "seating/", _("Seating"), "director floor cashier"),
-    ("tables", "tables/", _("Tables"), "director floor dealer"),
-    ("payouts", "payouts/", _("Payouts"), "manager director"),
-    ("pay", "pay/", _("Pay"), "cashier manager director"),
-    ("requests", "requests/", _("Second person"), "director manager floor"),
-    ("journal", "journal/", _("Journal"), "director manager"),
+# Icon, path below the event, words. Who may open it stands on the view alone (`role_required`).
+EVENT_SECTIONS: list[tuple[str, str, Any]] = [
+    ("tonight", "", _("Tonight")),
+    ("setup", "setup/", _("Set-up")),
+    ("desk", "desk/", _("Desk")),
+    ("draw", "draw/", _("Draw")),
+    ("seating", "seating/", _("Seating")),
+    ("tables", "tables/", _("Tables")),
+    ("payouts", "payouts/", _("Payouts")),
+    ("pay", "pay/", _("Pay")),
+    ("requests", "requests/", _("Second person")),
+    ("journal", "journal/", _("Journal")),
 ]
-HOUSE_SECTIONS: list[tuple[str, str, Any, str]] = [
-    ("events", "/house/", _("Events"), "director manager cashier dealer floor"),
-    ("setup", "/house/settings/", _("House settings"), "director manager"),
-    ("staff", "/house/staff/", _("Staff"), "director manager"),
+HOUSE_SECTIONS: list[tuple[str, str, Any]] = [
+    ("events", "", _("Events")),
+    ("setup", "settings/", _("House settings")),
+    ("staff", "staff/", _("Staff")),
 ]
 PUBLIC_TABS: list[tuple[str, Any]] = [
     ("", _("Standings")),
@@ -191,38 +196,35 @@ def _slug(event: Any) -> str:
     return str(event["slug"] if isinstance(event, dict) else event.slug)
 
 
-def _roles(context: dict[str, Any]) -> set[str]:
-    """The names of the signed-in person's groups, asked for once a request."""
-    request = context.get("request")
-    user = getattr(request, "user", None) or context.get("user")
-    if user is None or not getattr(user, "is_authenticated", False):
-        return set()
-    cached: set[str] | None = getattr(user, "role_names_of_request", None)
-    if cached is None:
-        cached = set(user.groups.values_list("name", flat=True))
-        user.role_names_of_request = cached
-    return cached
+def _user(context: dict[str, Any]) -> Any:
+    return getattr(context.get("request"), "user", None) or context.get("user")
 
 
-def _may_open(context: dict[str, Any], roles: str) -> bool:
-    user = getattr(context.get("request"), "user", None) or context.get("user")
-    mine = _roles(context)
-    return bool(getattr(user, "is_superuser", False) or "auditor" in mine or mine & set(roles.split()))
+def _may_open(user: Any, path: str) -> bool:
+    """Whether the view at `path` lets this person read it; never for an address that is not there."""
+    try:
+        roles = getattr(resolve(path).func, "roles", ())
+    except Resolver404:
+        return False
+    return not roles or bool(roles_of(user) & {*roles, AUDITOR})
 
 
 @register.simple_tag(takes_context=True)
 def staff_sections(context: dict[str, Any]) -> list[dict[str, Any]]:
-    """The links of the back office for this person: of the event in `event`, else of the house."""
-    event = context.get("event")
-    path = getattr(context.get("request"), "path", "")
-    base = f"/staff/{_slug(event)}/" if event else ""
+    """The links of the back office that this person may open: of the event in `event`, else of the house."""
+    event, user = context.get("event"), _user(context)
+    base = f"/staff/{_slug(event)}/" if event else "/house/"
     sections = EVENT_SECTIONS if event else HOUSE_SECTIONS
     links = [
         {"icon": name, "href": base + tail, "label": label}
-        for name, tail, label, roles in sections
-        if _may_open(context, roles)
+        for name, tail, label in sections
+        if _may_open(user, base + tail)
     ]
-    return _mark_current(links, path, base or "/house/")
+    _mark_current(links, getattr(context.get("request"), "path", ""), base)
+    if event:
+        links.append({"icon": "events", "href": "/house/", "label": _("All events"), "apart": True})
+        links.append({"icon": "phone", "href": f"/e/{_slug(event)}/", "label": _("Public page")})
+    return links
 
 
 @register.simple_tag(takes_context=True)
@@ -245,9 +247,8 @@ def _mark_current(links: list[dict[str, Any]], path: str, base: str) -> list[dic
 @register.simple_tag(takes_context=True)
 def role_line(context: dict[str, Any]) -> str:
     """Who is signed in, as `Mara V. · director`."""
-    user = getattr(context.get("request"), "user", None) or context.get("user")
+    user = _user(context)
     if user is None or not getattr(user, "is_authenticated", False):
         return ""
     name = user.get_full_name() or user.get_username()
-    roles = sorted(_roles(context) - {name})
-    return " · ".join([name, *roles])
+    return " · ".join([name, *sorted(roles_of(user) - {name})])

@@ -1,0 +1,183 @@
+"""The small script in a real browser: themes, finding yourself, polling, keys, one press one command."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.template import Context, Template
+
+STATIC = Path(__file__).resolve().parents[2] / "static"
+HOST = "http://cutline.test"
+POLICY = {"Content-Security-Policy": "default-src 'self'"}
+pytestmark = pytest.mark.browser
+
+NAMES = ["Miro K.", "Zoë D.", "Ann B."]
+LEADERBOARD = """{% extends "public.html" %}{% load cutline %}
+{% block status %}{% include "_age.html" %}{% endblock %}
+{% block content %}{% include "_you.html" %}{% include "_find.html" %}
+<div data-poll="/standings" data-every="1">{{ rows }}</div>{% endblock %}"""
+ROWS = """<ol class="standings">{% for row in rows %}{% include "_standing.html" %}{% endfor %}</ol>"""
+TABLE = """{% extends "base.html" %}{% load cutline %}{% block content %}<div data-keys>
+<form method="post" action="/card">{% include "_cardkeys.html" %}</form>
+<form method="post" action="/decide"><button name="action" value="hit" data-key="h">Hit</button>
+<button name="action" value="split" data-key="p" disabled>Split</button></form>
+<label><input type="checkbox" data-keys-switch>Keys</label>
+<input id="text" aria-label="Reason"></div>{% endblock %}"""
+
+
+def render(source: str, **values: Any) -> str:
+    return Template(source).render(Context(values))
+
+
+def standings(stack_chips: int) -> str:
+    rows = [
+        {
+            "place": at + 1,
+            "name": name,
+            "code": f"E0{at + 1}7",
+            "where": "table 1",
+            "stack_chips": stack_chips,
+        }
+        for at, name in enumerate(NAMES)
+    ]
+    return render(ROWS, rows=rows)
+
+
+class House:
+    """Answers the browser in place of a server and writes down what was posted."""
+
+    def __init__(self, page: Any) -> None:
+        self.pages: dict[str, str] = {}
+        self.posted: list[str] = []
+        self.polls: list[str | None] = []
+        self.errors: list[str] = []
+        self.away = False
+        page.on("pageerror", lambda error: self.errors.append(str(error)))
+        page.route("**/*", self.answer)
+
+    def answer(self, route: Any) -> None:
+        request = route.request
+        path = request.url.removeprefix(HOST).split("?")[0]
+        if request.method == "POST":
+            self.posted.append(f"{path} {request.post_data}")
+            route.fulfill(status=204)
+        elif path == "/standings":
+            self.poll(route)
+        elif path.startswith("/static/"):
+            route.fulfill(path=STATIC / path.removeprefix("/static/"))
+        else:
+            route.fulfill(
+                body=self.pages.get(path, "<title>empty</title>"), headers=POLICY, content_type="text/html"
+            )
+
+    def poll(self, route: Any) -> None:
+        seen = route.request.headers.get("if-none-match")
+        self.polls.append(seen)
+        if self.away:
+            route.abort()
+        elif seen == '"2"':
+            route.fulfill(status=304)
+        else:
+            route.fulfill(body=standings(6200), headers={"ETag": '"2"'}, content_type="text/html")
+
+
+@pytest.fixture
+def house(page: Any, settings: Any) -> House:
+    settings.STORAGES = {
+        **settings.STORAGES,
+        "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
+    }
+    house = House(page)
+    event = {"name": "Wonder Friday", "slug": "wonder"}
+    house.pages["/e/wonder/"] = render(LEADERBOARD, event=event, rows=standings(5000), live=True)
+    house.pages["/table"] = render(TABLE)
+    return house
+
+
+def test_the_theme_is_switched_and_kept_without_a_flash(page: Any, house: House) -> None:
+    page.emulate_media(color_scheme="dark")
+    page.goto(f"{HOST}/e/wonder/")
+    page.get_by_role("button", name="Dark or light").click()
+    assert page.evaluate("document.documentElement.dataset.theme") == "light"
+    page.reload(wait_until="commit")
+    assert page.evaluate("document.documentElement.dataset.theme") == "light"
+    assert house.errors == []
+
+
+@pytest.mark.parametrize("word", ["zoe", "27", "E027", "Zoë D."])
+def test_a_player_is_found_by_name_or_number_and_stays_pinned(page: Any, house: House, word: str) -> None:
+    page.goto(f"{HOST}/e/wonder/")
+    page.get_by_placeholder("Find yourself").fill(word)
+    page.keyboard.press("Enter")
+    page.reload()
+    assert "Zoë D." in page.locator(".you").inner_text()
+    assert "2nd" in page.locator(".you").inner_text()
+    page.get_by_role("button", name="Not me").click()
+    assert not page.locator(".you").is_visible()
+
+
+def test_the_code_on_the_seat_card_pins_its_player(page: Any, house: House) -> None:
+    page.goto(f"{HOST}/e/wonder/?you=E037")
+    assert "Ann B." in page.locator(".you").inner_text()
+
+
+def test_polling_shows_the_new_stacks_and_then_spares_the_wire(page: Any, house: House) -> None:
+    page.goto(f"{HOST}/e/wonder/?you=E037")
+    page.wait_for_selector("text=6,200")
+    page.wait_for_selector(".you:has-text('6,200')")
+    while '"2"' not in house.polls:
+        page.wait_for_timeout(100)
+    assert house.polls[0] is None
+    assert re.fullmatch(r"updated \d+ s ago", page.locator("[data-age]").inner_text())
+
+
+def test_without_network_the_last_standings_stay_and_say_since_when(page: Any, house: House) -> None:
+    house.away = True
+    page.goto(f"{HOST}/e/wonder/")
+    page.wait_for_selector(".status.is-old")
+    assert re.fullmatch(r"offline, last standings from \d\d:\d\d", page.locator("[data-age]").inner_text())
+    assert page.locator(".srow").count() == len(NAMES)
+
+
+def test_rank_then_suit_is_a_card_and_a_letter_alone_a_decision(page: Any, house: House) -> None:
+    page.goto(f"{HOST}/table")
+    page.keyboard.type("8h")
+    page.wait_for_timeout(200)
+    assert [post for post in house.posted if "rank=8&suit=h" in post]
+    page.goto(f"{HOST}/table")
+    page.keyboard.type("h")
+    page.wait_for_timeout(200)
+    assert house.posted[-1].endswith("action=hit")
+
+
+def test_ten_is_typed_as_it_is_written_and_taken_back(page: Any, house: House) -> None:
+    page.goto(f"{HOST}/table")
+    page.keyboard.type("10")
+    assert page.locator("[data-rank=T] input").is_checked()
+    page.keyboard.press("Backspace")
+    assert not page.locator("[data-rank=T] input").is_checked()
+    assert house.posted == []
+
+
+def test_keys_are_silent_in_a_field_on_a_closed_move_and_when_switched_off(page: Any, house: House) -> None:
+    page.goto(f"{HOST}/table")
+    page.keyboard.press("p")
+    page.locator("#text").fill("")
+    page.locator("#text").press_sequentially("h8h")
+    page.locator("[data-keys-switch]").uncheck()
+    page.keyboard.press("h")
+    page.wait_for_timeout(200)
+    assert house.posted == []
+
+
+def test_one_press_is_sent_once_however_often_it_is_pressed(page: Any, house: House) -> None:
+    page.goto(f"{HOST}/table")
+    page.evaluate(
+        "const button = document.querySelector('[data-key=h]'); for (let i = 0; i < 5; i++) button.click();"
+    )
+    page.wait_for_timeout(200)
+    assert len(house.posted) == 1
+    assert house.posted[0].endswith("action=hit")

@@ -1,0 +1,210 @@
+"""The figures, cards and parts that all pages share."""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from django import forms
+from django.template import Context, Template
+from django.template.loader import render_to_string
+
+from tournament import art
+
+ROOT = Path(__file__).resolve().parents[2]
+TEMPLATES = sorted((ROOT / "templates").rglob("*.html"))
+ROW: dict[str, Any] = {
+    "place": 8, "tied": True, "name": "Olga <R.>", "code": "E002", "where": "table 2",
+    "change_chips": -600, "stack_chips": 6400, "gap": "200 behind the cut",
+}  # fmt: skip
+
+
+def show(source: str, **values: Any) -> str:
+    return Template("{% load cutline %}" + source).render(Context(values))
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("{{ 5600|chips }}", "5,600"),
+        ("{{ 0|chips }}", "0"),
+        ("{{ missing|chips }}", "–"),
+        ("{{ 400|signed }}", "+400"),
+        ("{{ loss|signed }}", "−200"),
+        ("{{ 0|signed }}", "0"),
+        ("{{ loss|sign_class }} {{ 0|sign_class }} {{ 4|sign_class }}", "loss even gain"),
+        ("{{ 168000|money }}", "$1,680.00"),
+        ("{{ 168005|money:'EUR' }}", "€1,680.05"),
+        ("{{ 100|money:'CHF' }}", "CHF\N{NO-BREAK SPACE}1.00"),
+        ("{{ loss|money:'USD' }}", "−$2.00"),
+        ("{{ 168000|money_short }} {{ 168001|money_short }}", "$1,680 $1,680.01"),
+        ("{{ 1|ordinal }} {{ 2|ordinal }} {{ 3|ordinal }} {{ 11|ordinal }}", "1st 2nd 3rd 11th"),
+        ("{{ 13|ordinal }} {{ 21|ordinal }} {{ 112|ordinal }}", "13th 21st 112th"),
+        ("{{ 8|placelabel:True }} {{ 8|placelabel:False }}", "=8 8"),
+    ],
+)
+def test_figures_are_written_as_the_house_writes_them(source: str, expected: str) -> None:
+    assert show(source, loss=-200) == expected
+
+
+def test_every_card_has_its_name_and_shape() -> None:
+    for rank in art.RANKS:
+        for suit in art.SUITS:
+            drawn = show("{% card code %}", code=rank + suit)
+            assert f"card-{suit}" in drawn
+            assert art.SUIT_PATHS[suit] in drawn
+    assert 'aria-label="10 of hearts"' in show("{% card 'Th' %}")
+    assert 'aria-label="10 of hearts"' in show("{% card '10h' %}")
+    assert 'aria-label="Ace of spades"' in show("{% card 'As' 'lg' %}")
+
+
+@pytest.mark.parametrize("code", ["", None, "1h", "Ax", "<b>", "8hh"])
+def test_what_is_no_card_lies_face_down(code: str | None) -> None:
+    drawn = show("{% card code %}", code=code)
+    assert "card face down" in drawn
+    assert "<b>" not in drawn
+
+
+def test_a_spark_needs_two_points_and_says_which_way_it_went() -> None:
+    assert show("{% spark values %}", values=[5000]) == ""
+    assert "spark-up" in show("{% spark values %}", values=[5000, 5200])
+    assert "spark-down" in show("{% spark values %}", values=[5000, 4800])
+    assert "spark-flat" in show("{% spark values %}", values=[5000, 5000])
+
+
+def test_a_share_bar_stays_within_its_row() -> None:
+    assert 'width="50.0%"' in show("{% share_bar 2500 5000 %}")
+    assert 'width="100.0%"' in show("{% share_bar 9000 5000 %}")
+    assert 'width="0.0%"' in show("{% share_bar 0 0 %}")
+
+
+def test_a_standing_carries_tie_sign_change_and_what_the_script_needs() -> None:
+    row = render_to_string("_standing.html", {"row": ROW, "under": True, "leader_chips": 9400})
+    assert "=8" in row
+    assert "−600" in row
+    assert 'data-entry="E002"' in row
+    assert 'data-rank="8th"' in row
+    assert "Olga &lt;R.&gt;" in row
+    assert "<R.>" not in row
+
+
+def test_an_error_stands_beside_its_field_and_is_tied_to_it() -> None:
+    class Buy(forms.Form):
+        amount = forms.IntegerField(label="Amount", help_text="In dollars")
+
+    form = Buy({"amount": "x"})
+    form.is_valid()
+    shown = render_to_string("_field.html", {"field": form["amount"], "unit": "USD"})
+    assert 'aria-describedby="id_amount_helptext id_amount_error"' in shown
+    assert 'id="id_amount_error"' in shown
+    assert 'aria-invalid="true"' in shown
+    assert shown.index("<input") < shown.index("Enter a whole number")
+
+
+def test_a_box_to_act_is_lit_and_says_so_in_words() -> None:
+    hand = {"cards": ["5d", "6s"], "total": "11"}
+    box = {
+        "number": 5,
+        "name": "Ann B.",
+        "stack_chips": 5200,
+        "bet_chips": 400,
+        "hands": [hand],
+        "state": "act",
+    }
+    shown = render_to_string("_box.html", {"box": box | {"button": True}})
+    assert "is-act" in shown
+    assert "to act" in shown
+    assert "bets first" in shown
+    assert "5,200" in shown
+
+
+def test_the_felt_holds_seven_boxes_and_the_dealer() -> None:
+    boxes = [{"number": n, "state": "empty"} for n in range(1, 8)]
+    shown = render_to_string(
+        "_felt.html", {"boxes": boxes, "dealer": {"cards": ["Td", ""], "label": "Dealer shows 10"}}
+    )
+    assert [f"box-{n}" in shown for n in range(1, 8)] == [True] * 7
+    assert "card face down" in shown
+
+
+def test_the_public_frame_marks_the_open_tab_and_asks_for_no_person(rf: Any) -> None:
+    class Untouchable:
+        def __getattr__(self, name: str) -> Any:
+            raise AssertionError(f"a public page looked at {name}")
+
+    request = rf.get("/e/wonder/seats/")
+    request.user = request.session = Untouchable()
+    event = SimpleNamespace(name="Wonder Friday", slug="wonder")
+    shown = Template('{% extends "public.html" %}').render(Context({"event": event, "request": request}))
+    assert re.search(r'href="/e/wonder/seats/" aria-current="page"', shown)
+    assert shown.count("aria-current") == 1
+
+
+class _Inline(HTMLParser):
+    """Collects what the content security policy would refuse."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        names = dict(attrs)
+        if tag == "style" or (tag == "script" and "src" not in names):
+            self.found.append(f"<{tag}>")
+        self.found += [f"{tag} {name}" for name in names if name == "style" or name.startswith("on")]
+
+
+@pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: path.name)
+def test_no_template_needs_inline_style_or_script(path: Path) -> None:
+    parser = _Inline()
+    parser.feed(path.read_text())
+    assert parser.found == []
+
+
+@pytest.mark.parametrize("code", [400, 403, 404, 500, 503])
+def test_an_error_page_says_what_to_do_without_any_context(code: int) -> None:
+    shown = render_to_string(f"{code}.html")
+    assert "<h1>" in shown
+    assert "Go back" in shown or "list of events" in shown or "Ask the director" in shown
+
+
+def _luminance(colour: str) -> float:
+    full = colour if len(colour) == 7 else "#" + "".join(2 * digit for digit in colour[1:])
+    parts = [int(full[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    red, green, blue = (
+        part / 12.92 if part <= 0.03928 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
+    )
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def _contrast(one: str, other: str) -> float:
+    light, dark = sorted((_luminance(one), _luminance(other)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+def _themes() -> list[dict[str, str]]:
+    sheet = (ROOT / "static" / "cutline.css").read_text()
+    blocks = re.findall(r"--ground: #[^}]+", sheet)
+    return [dict(re.findall(r"--([a-z-]+): (#[0-9a-f]{3,6})", block)) for block in blocks]
+
+
+@pytest.mark.parametrize("theme", [0, 1, 2], ids=["light", "dark by system", "dark by switch"])
+def test_every_text_colour_can_be_read_on_every_ground(theme: int) -> None:
+    colour = _themes()[theme]
+    for text in ("text", "muted", "felt-text", "brass", "gain", "loss"):
+        for ground in ("ground", "surface", "raised"):
+            assert _contrast(colour[text], colour[ground]) >= 4.5, (text, ground)
+    for text in ("brass", "gain", "loss"):
+        assert _contrast(colour[text], colour[f"{text}-wash"]) >= 4.5, text
+    assert _contrast(colour["felt-ink"], colour["felt"]) >= 4.5
+    assert _contrast(colour["edge"], colour["ground"]) >= 3
+    assert _contrast(colour["edge"], colour["surface"]) >= 3
+
+
+def test_the_two_ways_into_the_dark_theme_are_one_theme() -> None:
+    _, by_system, by_switch, *_ = _themes()
+    assert by_system == by_switch
