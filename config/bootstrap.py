@@ -187,8 +187,8 @@ def why_no_pip(text):
         return why_no_disk(text)
     if "No matching distribution" in text:
         return (
-            "One of the pinned packages has no build for this machine. Wanted: Linux (glibc 2.28 or newer) or macOS "
-            "on x86-64 or arm64, Python 3.11 to 3.14. What pip said (%s):\n%s" % (LOG, tail(text))
+            "One of the pinned packages has no build for this machine. Wanted: Linux (glibc 2.28 or newer) "
+            "or macOS on x86-64 or arm64, Python 3.11 to 3.14. What pip said (%s):\n%s" % (LOG, tail(text))
         )
     if "HASHES" in text:
         return (

@@ -195,6 +195,8 @@ def _end_leftover_server(places: Places) -> None:
         while _is_our_server(pid, places) and time.monotonic() < end:
             time.sleep(0.05)
     pid_file.unlink(missing_ok=True)
+    for left in places.socket_dir.glob(".s.PGSQL.*"):  # it believes its socket's lock file too
+        left.unlink(missing_ok=True)
 
 
 def _is_our_server(pid: int, places: Places) -> bool:

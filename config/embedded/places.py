@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import fcntl
 import hashlib
 import os
 import pwd
+import shutil
 import stat
 import subprocess
 from collections.abc import Iterator
@@ -121,11 +123,31 @@ def _home_elsewhere(var: Path, pointer: Path) -> Path:
             owner.write_text(here + "\n")
             return home
     _open_folder(SHARED_HOME)
+    remove_temporary_homes()
     home = SHARED_HOME / hashlib.sha256(here.encode()).hexdigest()[:12]
     _open_folder(home)
     (home / "checkout").write_text(here + "\n")
     pointer.write_text(f"{home}\n")
     return home
+
+
+def remove_temporary_homes() -> None:
+    """Remove the data of checkouts in /tmp that are gone; any other data stays until a person removes it."""
+    for note in SHARED_HOME.glob("*/checkout"):
+        checkout = Path(note.read_text().strip()).parent
+        if checkout.parts[:2] == ("/", "tmp") and not checkout.exists() and _is_idle(note.parent):
+            shutil.rmtree(note.parent, ignore_errors=True)
+
+
+def _is_idle(home: Path) -> bool:
+    fd = open_lock(home / "keeper.lock")
+    try:
+        fcntl.flock(fd, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    finally:
+        os.close(fd)
+    return True
 
 
 def _open_folder(path: Path) -> None:

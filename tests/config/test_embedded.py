@@ -1,0 +1,277 @@
+"""The embedded PostgreSQL, for real: every test has a checkout of its own and separate processes."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from config.embedded import keeper_alive, places
+from config.embedded.places import EmbeddedError, Places, find_places
+
+ROOT = Path(__file__).resolve().parents[2]
+
+# A user of the server: says the server's start time, runs the SQL it is given, and ends with its input.
+USER = """
+import sys, psycopg
+from config.embedded import ensure
+def connect():
+    server = ensure()
+    return psycopg.connect(host=str(server.socket_dir), user=server.user, dbname=server.name, autocommit=True)
+print(connect().execute("SELECT pg_postmaster_start_time()").fetchone()[0], flush=True)
+for line in sys.stdin:
+    try:
+        done = connect().execute(line)
+        print(done.fetchone()[0] if done.description else "done", flush=True)
+    except psycopg.OperationalError as error:
+        print("away", flush=True)
+"""
+
+
+class Checkout:
+    """A checkout with nothing but the launcher in it."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        shutil.copytree(ROOT / "config" / "embedded", path / "config" / "embedded")
+        (path / "config" / "__init__.py").touch()
+        self.users: list[subprocess.Popen[str]] = []
+
+    @property
+    def places(self) -> Places:
+        return find_places(self.path)
+
+    def user(self) -> subprocess.Popen[str]:
+        started = subprocess.Popen(
+            [sys.executable, "-c", USER],
+            cwd=self.path,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        self.users.append(started)
+        return started
+
+    def postmaster(self) -> int:
+        return int((self.places.data / "postmaster.pid").read_text().split("\n")[0])
+
+    def keeper(self) -> int:
+        """The server's parent (Linux and macOS both have ps)."""
+        shown = subprocess.run(
+            ["ps", "-o", "ppid=", "-p", str(self.postmaster())], capture_output=True, text=True
+        )
+        return int(shown.stdout)
+
+    def clean(self) -> None:
+        for user in self.users:
+            user.kill()
+            user.wait()
+        until(lambda: not keeper_alive(self.places))
+        home, socket_dir = self.places.home, self.places.socket_dir
+        shutil.rmtree(home)
+        shutil.rmtree(socket_dir, ignore_errors=True)
+
+
+def until(true: Callable[[], bool], seconds: float = 30) -> None:
+    end = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < end, "it did not come to be"
+        time.sleep(0.05)
+
+
+def hear(user: subprocess.Popen[str]) -> str:
+    assert user.stdout is not None
+    return user.stdout.readline().strip()
+
+
+def ask(user: subprocess.Popen[str], sql: str) -> str:
+    assert user.stdin is not None
+    user.stdin.write(sql + "\n")
+    user.stdin.flush()
+    return hear(user)
+
+
+def leave(user: subprocess.Popen[str]) -> None:
+    assert user.stdin is not None
+    user.stdin.close()
+    assert user.wait(30) == 0
+
+
+def is_gone(pid: int) -> bool:
+    """Gone, or dead and only not yet collected by its parent."""
+    shown = subprocess.run(["ps", "-o", "stat=", "-p", str(pid)], capture_output=True, text=True)
+    return shown.stdout.strip()[:1] in ("", "Z")
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Iterator[Checkout]:
+    made = Checkout(tmp_path)
+    yield made
+    made.clean()
+
+
+def test_the_last_one_out_stops_the_server(checkout: Checkout) -> None:
+    first, second = checkout.user(), checkout.user()
+    assert hear(first) == hear(second)
+    server = checkout.postmaster()
+    leave(first)
+    time.sleep(1)
+    assert ask(second, "SELECT 'still here'") == "still here"
+    leave(second)
+    until(lambda: not keeper_alive(checkout.places))
+    assert is_gone(server)
+
+
+def test_of_many_at_once_one_starts_it_and_all_use_it(checkout: Checkout) -> None:
+    users = [checkout.user() for _ in range(6)]
+    assert len({hear(user) for user in users}) == 1
+
+
+def test_whoever_comes_while_it_stops_gets_a_new_one(checkout: Checkout) -> None:
+    starts = set()
+    for wait in (0.0, 0.1, 0.2, 0.25, 0.3, 0.4):
+        user = checkout.user()
+        starts.add(hear(user))
+        assert ask(user, "SELECT 'here'") == "here"
+        user.kill()
+        user.wait()
+        time.sleep(wait)
+    assert "" not in starts
+
+
+def test_kill_9_of_its_only_user_stops_it_and_keeps_what_was_committed(checkout: Checkout) -> None:
+    user = checkout.user()
+    hear(user)
+    ask(user, "CREATE TABLE kept AS SELECT 42 AS chips")
+    server = checkout.postmaster()
+    user.kill()
+    until(lambda: not keeper_alive(checkout.places) and is_gone(server))
+    assert_kept(checkout)
+
+
+def test_kill_9_of_the_keeper_leaves_a_server_that_the_next_one_replaces(checkout: Checkout) -> None:
+    user = checkout.user()
+    hear(user)
+    ask(user, "CREATE TABLE kept AS SELECT 42 AS chips")
+    server = checkout.postmaster()
+    os.kill(checkout.keeper(), signal.SIGKILL)
+    user.kill()
+    assert not is_gone(server)
+    assert_kept(checkout)
+    assert is_gone(server)
+
+
+def test_kill_9_of_everything_loses_nothing(checkout: Checkout) -> None:
+    user = checkout.user()
+    hear(user)
+    ask(user, "CREATE TABLE kept AS SELECT 42 AS chips")
+    for pid in (checkout.keeper(), user.pid, checkout.postmaster()):
+        os.kill(pid, signal.SIGKILL)
+    assert_kept(checkout)
+
+
+def test_a_killed_server_comes_back_while_somebody_needs_it(checkout: Checkout) -> None:
+    user = checkout.user()
+    hear(user)
+    ask(user, "CREATE TABLE kept AS SELECT 42 AS chips")
+    os.kill(checkout.postmaster(), signal.SIGKILL)
+    until(lambda: ask(user, "SELECT chips FROM kept") == "42")
+
+
+def assert_kept(checkout: Checkout) -> None:
+    other = checkout.user()
+    hear(other)
+    assert ask(other, "SELECT chips FROM kept") == "42"
+
+
+def test_a_pid_file_that_names_another_process_is_not_believed(checkout: Checkout) -> None:
+    user = checkout.user()
+    hear(user)
+    leave(user)
+    until(lambda: not keeper_alive(checkout.places))
+    (checkout.places.data / "postmaster.pid").write_text(f"{os.getpid()}\n{checkout.places.data}\n")
+    assert hear(checkout.user())  # and this process is still here to say so
+
+
+def test_a_stop_in_the_middle_of_initdb_leaves_nothing_half_made(checkout: Checkout) -> None:
+    half = checkout.places.home / "data.new-1"
+    half.mkdir()
+    (half / "PG_VERSION").write_text("18\n")
+    assert hear(checkout.user())
+    assert not half.exists()
+
+
+def test_the_app_role_is_no_superuser(checkout: Checkout) -> None:
+    user = checkout.user()
+    hear(user)
+    assert ask(user, "SELECT rolsuper FROM pg_roles WHERE rolname = current_user") == "False"
+
+
+def test_a_deep_checkout_has_a_short_socket_path(tmp_path: Path) -> None:
+    deep = Checkout(tmp_path / ("deep" * 20) / ("deeper" * 20))
+    try:
+        assert len(str(deep.places.socket_dir)) <= places.LONGEST_SOCKET_DIR or os.geteuid() == 0
+        assert hear(deep.user())
+    finally:
+        deep.clean()
+
+
+def test_data_of_another_user_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "var" / "postgres" / "data").mkdir(parents=True)
+    monkeypatch.setattr(os, "geteuid", lambda: 54321)
+    with pytest.raises(EmbeddedError, match="belongs to another user"):
+        find_places(tmp_path)
+
+
+@pytest.fixture
+def shared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr(places, "SHARED_HOME", tmp_path / "shared")
+    return tmp_path
+
+
+def elsewhere(var: Path) -> Path:
+    var.mkdir(parents=True, exist_ok=True)
+    return places._home_elsewhere(var, var / "postgres.where")
+
+
+def test_a_moved_checkout_takes_its_data_along(shared: Path) -> None:
+    home = elsewhere(shared / "here" / "var")
+    (shared / "here").rename(shared / "there")
+    assert elsewhere(shared / "there" / "var") == home
+
+
+def test_a_copied_checkout_gets_data_of_its_own(shared: Path) -> None:
+    home = elsewhere(shared / "here" / "var")
+    shutil.copytree(shared / "here", shared / "copy")
+    assert elsewhere(shared / "copy" / "var") != home
+    assert elsewhere(shared / "here" / "var") == home
+
+
+def test_only_the_data_of_vanished_checkouts_in_tmp_is_removed(shared: Path) -> None:
+    homes = {}
+    for name, checkout in (("gone", "/tmp/gone/cutline"), ("far", "/srv/gone/cutline"), ("here", shared)):
+        homes[name] = shared / "shared" / name
+        homes[name].mkdir(parents=True)
+        (homes[name] / "checkout").write_text(f"{checkout}/var\n")
+    places.remove_temporary_homes()
+    assert {name for name, home in homes.items() if home.exists()} == {"far", "here"}
+
+
+@pytest.mark.parametrize(
+    ("number", "says"), [(28, "disk is full"), (30, "cannot be written"), (13, "may not be written")]
+)
+def test_what_a_disk_refuses_is_said_in_a_sentence(number: int, says: str) -> None:
+    assert says in places.disk_sentence(OSError(number, "no"), Path("var"))
+
+
+def test_data_of_a_postgresql_that_did_not_come_along_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "PG_VERSION").write_text("17\n")
+    with pytest.raises(EmbeddedError, match="PostgreSQL 17"):
+        places.tree_name(tmp_path)
