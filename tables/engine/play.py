@@ -330,7 +330,7 @@ class Play:
             self.hand_at -= 1
 
     def _is_finished_ace(self, box: Box, hand: Hand) -> bool:
-        """Whether this is a split ace with its one card, and not a further pair that may be split (row 17)."""
+        """Whether this is a split ace with its one card that may not be split again (row 17)."""
         return hand.aces and not (
             self.rules.resplit_aces
             and len(hand.cards) == 2
@@ -439,7 +439,7 @@ class Play:
         if not box.has(chips):
             self.refuse(
                 "not_enough_chips",
-                f"box {box.seat} has put up {box.put_up} of its {shown(box.stack)} chips; it cannot add {chips}.",
+                f"box {box.seat} has put up {box.put_up} of {shown(box.stack)} chips; it cannot add {chips}.",
             )
 
     @property

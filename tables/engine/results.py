@@ -264,9 +264,10 @@ def hands_at_most(rules: HouseRules) -> int:
 
 
 def net_bounds(rules: HouseRules, bet_chips: int, stack_chips: int | None = None) -> tuple[int, int]:
-    """The least and the most that a box can win in one deal with this bet, side bets apart: (below 0, above 0).
+    """The least and the most that a box can win in one deal with this bet: (below 0, above 0).
 
-    A count of chips that lies outside cannot be. Without ``stack_chips`` (before the bet), A6 sets no bound.
+    A count of chips that lies outside cannot be, side bets apart. Without ``stack_chips`` (before the
+    bet), A6 sets no bound.
     """
     hands = hands_at_most(rules)
     staked = bet_chips * (hands * 2 if rules.double_after_split else max(hands, 2))

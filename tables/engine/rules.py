@@ -220,22 +220,30 @@ _MADE_AT_MOST = 1024
 
 def _made_once(sheet: HouseRules, decks: object, limits: object, options: object) -> HouseRules:
     """What these settings came to the last time, or come to now: an event's records repeat the same few."""
-    # The text tells 1 from True and from 1.0, which a dictionary key would not.
-    key = (sheet.name, repr(decks), repr(limits), repr(options))
+    try:
+        # The text tells 1 from True and from 1.0, which a dictionary key would not.
+        key = (sheet.name, repr(decks), repr(limits), repr(options))
+    except (ValueError, RecursionError):
+        # Too long or too deep to be written out, so nothing that can be set.
+        return _make(sheet, decks, limits, options)
     rules = _made.get(key)
     if rules is None:
-        changes: dict[str, Any] = {}
-        if decks is not None:
-            changes["decks"] = _decks(sheet, decks)
-        if limits is not None:
-            changes.update(_limits(sheet, limits))
-        if options is not None:
-            changes.update(_options(sheet, options))
-        rules = replace(sheet, **changes)
+        rules = _make(sheet, decks, limits, options)
         if len(_made) >= _MADE_AT_MOST:
             _made.clear()
         _made[key] = rules
     return rules
+
+
+def _make(sheet: HouseRules, decks: object, limits: object, options: object) -> HouseRules:
+    changes: dict[str, Any] = {}
+    if decks is not None:
+        changes["decks"] = _decks(sheet, decks)
+    if limits is not None:
+        changes.update(_limits(sheet, limits))
+    if options is not None:
+        changes.update(_options(sheet, options))
+    return replace(sheet, **changes)
 
 
 def _decks(sheet: HouseRules, decks: object) -> int:

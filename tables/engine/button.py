@@ -1,0 +1,43 @@
+"""The button: whose player bets first (T14). Cards and decisions always start at box 1."""
+
+from collections.abc import Iterable, Sequence
+
+from tournament.engine.draw import Stream, seed_make
+
+
+def button_next(box: int | None, occupied: Iterable[int]) -> int | None:
+    """The next occupied box clockwise from ``box``, which is the next higher number and then box 1 again.
+
+    None where nobody sits any more. Without a box to start from it is the lowest.
+    """
+    boxes = sorted(occupied)
+    if not boxes:
+        return None
+    return next((b for b in boxes if box is not None and b > box), boxes[0])
+
+
+def button_here(box: int | None, occupied: Iterable[int]) -> int | None:
+    """``box`` if somebody sits there, else the next occupied box clockwise."""
+    boxes = sorted(occupied)
+    return box if box in boxes else button_next(box, boxes)
+
+
+def button_again(
+    secret: bytes,
+    event: str,
+    number: int,
+    roster: Sequence[str],
+    cards: str,
+    table: int,
+    shoe: int,
+    occupied: Iterable[int],
+) -> int | None:
+    """The button at the start of a further shoe at a table (T14): the draw's seed with the shoe's number added.
+
+    Anybody with the posted draw can repeat it. None where nobody sits any more.
+    """
+    boxes = sorted(occupied)
+    if not boxes:
+        return None
+    stream = Stream(seed_make(secret, event, number, roster, cards, "button", table, shoe))
+    return boxes[stream.below(len(boxes))]
