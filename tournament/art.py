@@ -92,8 +92,8 @@ ICONS = {
 def suit_svg(suit: str) -> str:
     """The shape of one suit (`s`, `h`, `d` or `c`) as an SVG; KeyError for another letter."""
     return (
-        f'<svg class="suit suit-{suit}" viewBox="0 0 24 24" aria-hidden="true"><path'
-        ' d="{SUIT_PATHS[suit]}"/></svg>'
+        f'<svg class="suit suit-{suit}" viewBox="0 0 24 24" aria-hidden="true">'
+        f'<path d="{SUIT_PATHS[suit]}"/></svg>'
     )
 
 
@@ -116,8 +116,8 @@ def chip_svg(value: int) -> str:
     text = f"{value:,}" if value < 10_000 else f"{value // 1000}k"
     return (
         f'<svg class="chip chip-{value}" viewBox="0 0 64 64" aria-hidden="true">'
-        '<circle class="chip-disc" cx="32" cy="32" r="30"/><circle class="chip-edge" cx="32" cy="32"'
-        ' r="26.5"/>'
+        '<circle class="chip-disc" cx="32" cy="32" r="30"/>'
+        '<circle class="chip-edge" cx="32" cy="32" r="26.5"/>'
         '<circle class="chip-face" cx="32" cy="32" r="20.5"/>'
         f'<text x="32" y="37.5">{text}</text></svg>'
     )

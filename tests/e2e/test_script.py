@@ -102,7 +102,7 @@ def test_the_theme_is_switched_and_kept_without_a_flash(page: Any, house: House)
     page.goto(f"{HOST}/e/wonder/")
     page.get_by_role("button", name="Dark or light").click()
     assert page.evaluate("document.documentElement.dataset.theme") == "light"
-    page.reload(wait_until="commit")
+    page.reload()
     assert page.evaluate("document.documentElement.dataset.theme") == "light"
     assert house.errors == []
 

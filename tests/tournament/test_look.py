@@ -7,6 +7,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 from django import forms
@@ -60,6 +61,19 @@ def test_every_card_has_its_name_and_shape() -> None:
     assert 'aria-label="10 of hearts"' in show("{% card 'Th' %}")
     assert 'aria-label="10 of hearts"' in show("{% card '10h' %}")
     assert 'aria-label="Ace of spades"' in show("{% card 'As' 'lg' %}")
+
+
+def test_every_drawing_is_whole() -> None:
+    drawings = [art.suit_svg(suit) for suit in art.SUITS] + [
+        art.chip_svg(value) for value in (200, 1000, 25_000)
+    ]
+    drawings += [art.chip_stack_svg(chips) for chips in (0, 200, 90_000)]
+    drawings += [f"<svg>{lines}</svg>" for lines in [*art.ICONS.values(), art.CARD_BACK, art.card_body("Th")]]
+    for drawing in drawings:
+        assert "{" not in drawing
+        ElementTree.fromstring(drawing)  # noqa: S314 - our own drawing
+        for path in re.findall(r' d="([^"]*)"', drawing):
+            assert re.fullmatch(r"[Mm][-\d\s.,MmLlHhVvCcSsAaZz]*", path), path
 
 
 @pytest.mark.parametrize("code", ["", None, "1h", "Ax", "<b>", "8hh"])
