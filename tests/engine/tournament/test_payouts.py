@@ -99,6 +99,13 @@ def test_T32_the_sentence_says_what_the_shares_add_up_to():
         structure_check(shares(6000, 3905))
 
 
+def test_T32_the_sentences_name_the_place():
+    with pytest.raises(Refused, match="Place 3 would be paid more than place 2"):
+        structure_check(shares(5000, 2000, 3000))
+    with pytest.raises(Refused, match="place 2 would be paid nothing"):
+        payout_table(shares(9000, 1000), 1, 42)
+
+
 def test_T32_pool_too_small_to_pay_every_place_is_refused():
     assert refusal(shares(9000, 1000), pool_cents=1) == "prize_none"
     assert refusal(shares(9000, 1000), pool_cents=0) == "prize_none"
@@ -149,6 +156,26 @@ def test_T32_templates_add_up_and_can_be_posted(places):
     structure = template_structure(places)
     assert len(structure.amounts) == places
     structure_check(structure)
+
+
+@pytest.mark.parametrize(
+    ("places", "first", "last"),
+    [
+        (2, 6500, 3500),
+        (3, 5000, 2000),
+        (4, 4500, 1100),
+        (5, 4200, 800),
+        (6, 4000, 500),
+        (7, 3800, 450),
+        (8, 3600, 400),
+        (9, 3400, 350),
+        (10, 3300, 325),
+        (11, 3317, 301),
+    ],
+)
+def test_T32_templates_begin_and_end_as_printed(places, first, last):
+    amounts = template_structure(places).amounts
+    assert (amounts[0], amounts[-1]) == (first, last)
 
 
 @pytest.mark.parametrize("places", [0, 1, PLACES_PAID_MAX + 1])

@@ -160,6 +160,11 @@ def test_T23_after_a_hand_those_clearly_in_or_out_are_fixed_and_the_rest_go_on()
     assert step == PlayOffStep(in_=("A",), out=("D",), going_on=("B", "C"), seats_left=1)
 
 
+def test_T23_players_with_chips_left_play_on_with_them():
+    assert play_off_step({"A": 1, "B": 1}, 1).fresh_stacks is False
+    assert play_off_step({"A": 0, "B": 0}, 1).fresh_stacks is True
+
+
 def test_T23_a_play_off_ends_when_the_seats_are_decided():
     step = play_off_step({"A": 6_000, "B": 5_000, "C": 4_000, "D": 4_000}, 2)
     assert step == PlayOffStep(in_=("A", "B"), out=("C", "D"), going_on=(), seats_left=0)
@@ -213,6 +218,7 @@ def test_T25_next_ranked_takes_the_seat():
 def test_T25_who_withdrew_or_cannot_bet_is_passed_over():
     stacks = standings(A=900, B=800, C=700, D=100)
     assert replacements(stacks, {"A"}, {"A", "B"}, 200, 2) == [("C",)]
+    assert replacements(stacks, {"A"}, {"A", "B"}, 100, 2) == [("C",), ("D",)]
 
 
 def test_T25_several_tied_for_the_free_seat_are_left_to_the_director():
@@ -232,6 +238,10 @@ def test_T20_gap_is_what_one_has_over_the_first_who_is_out_and_lacks_to_the_last
         "C": Gap("out", 200, 2),
         "D": Gap("out", 600, 2),
     }
+
+
+def test_T20_gap_of_who_is_out_is_to_the_last_of_many_who_are_in():
+    assert gap_to_cut(field(5), 4)["E05"] == Gap("out", 100, 4)
 
 
 def test_T23_gap_with_a_tie_at_the_line():

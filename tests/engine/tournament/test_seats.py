@@ -38,7 +38,7 @@ def test_T4_fewest_tables_that_hold_the_round(entrants, tables):
 
 
 def test_T4_more_entrants_than_boxes_are_refused_with_both_numbers():
-    with pytest.raises(Refused, match="43 players.*have 42") as refused:
+    with pytest.raises(Refused, match=r"43 players.*have 42") as refused:
         tables_needed(43, FLOOR)
     assert refused.value.code == "boxes_short"
 
@@ -58,6 +58,14 @@ def test_T4_nobody_to_seat_is_refused():
 def test_T4_posted_number_of_tables_is_used():
     assert len(tables_needed(12, FLOOR, 4)) == 4
     assert sorted(players_at(open_seats(tables_needed(12, FLOOR, 4), 12)).values()) == [3, 3, 3, 3]
+
+
+def test_T4_all_tables_may_be_posted():
+    assert len(tables_needed(12, FLOOR, len(FLOOR))) == len(FLOOR)
+
+
+def test_T4_of_tables_with_as_many_boxes_the_lowest_number_is_used():
+    assert tables_needed(2, [(2, [1, 2]), (1, [6, 7])]) == [(1, [6, 7])]
 
 
 def test_T4_posted_number_never_leaves_a_table_without_players():

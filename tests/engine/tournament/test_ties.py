@@ -99,6 +99,18 @@ def test_T33_fresh_stacks_begin_below_the_smallest_bet(stack, fresh):
     assert sudden_death_step(group, {"A": stack, "B": stack}, minimum_chips=200).fresh_stacks is fresh
 
 
+def test_T33_players_with_chips_left_play_on_with_them():
+    group = TieGroup((1, 2), ("A", "B"), (2, 1))
+    assert sudden_death_step(group, {"A": 1, "B": 1}).fresh_stacks is False
+    assert sudden_death_step(group, {"A": 0, "B": 0}).fresh_stacks is True
+
+
+def test_T33_where_nobody_without_chips_can_win_more_the_rest_is_decided_in_its_own_places():
+    group = TieGroup((1, 2, 3, 4), ("A", "B", "C", "D"), (9, 5, 5, 1))
+    step = sudden_death_step(group, {"A": 0, "B": 0, "C": 800, "D": 100}, minimum_chips=200)
+    assert step == SuddenDeathStep(((1, "C"), (2, "D")), (TieGroup((3, 4), ("A", "B"), (5, 1)),), True)
+
+
 def test_T33_chips_of_players_outside_the_group_do_not_matter():
     group = TieGroup((3, 4), ("C", "D"), (2, 1))
     step = sudden_death_step(group, {"C": 400, "D": 200, "A": 400, "B": 200})
@@ -144,7 +156,7 @@ def test_T33_places_follow_the_sudden_death():
     ]
 
 
-@pytest.mark.parametrize("decided", [{"C": 1}, {"C": 4}, {"A": 2}, {"D": 3}])
+@pytest.mark.parametrize("decided", [{"C": 1}, {"C": 4}, {"A": 2}, {"D": 3}, {"D": 5}])
 def test_T34_a_tie_for_third_can_never_overtake_first(decided):
     with pytest.raises(ValueError, match="was tied for place"):
         places_decide(places(A=900, B=500, C=500, D=100), decided)
@@ -154,6 +166,12 @@ def test_T26_a_disqualified_entry_keeps_its_place_and_gets_no_prize():
     standings = rank([Standing("A", 900), Standing("B", 500), Standing("C", 700, True)])
     assert places_decide(standings, {}) == standings
     assert prizes_by_entry(standings, PRIZES) == {"A": 50_000, "B": 30_000, "C": 0}
+
+
+def test_T26_a_disqualified_entry_cannot_be_moved():
+    standings = rank([Standing("A", 900), Standing("B", 700, True)])
+    with pytest.raises(ValueError, match="was tied for place 2"):
+        places_decide(standings, {"B": 3})
 
 
 def test_T35_paid_by_final_rank_and_posted_structure():
