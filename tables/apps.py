@@ -6,6 +6,7 @@ class TablesConfig(AppConfig):
 
     def ready(self) -> None:
         from tables.answers import FloorAnswers
+        from tables.services import leaving  # noqa: F401 - registers itself with the desk's services
         from tournament.selectors.floor import floor_register
 
         floor_register(FloorAnswers())

@@ -16,7 +16,6 @@ from django.db.models import Max, Q
 from tournament.engine.refused import Refused
 from tournament.models import (
     ChipTransaction,
-    Draw,
     Entry,
     Event,
     PayoutStructure,
@@ -27,12 +26,13 @@ from tournament.models import (
     Round,
     Stack,
 )
+from tournament.selectors.desk import box_left, day_left_cents, roster_locked, round_begun, waiting_number
 
 from .asked import event_id_of_entry, event_of, find, reason_clean
 from .chips import chips_return, chips_settle
 from .house import house_current
 from .journal import Command, Json, command
-from .money import day_left_cents, money_buy_in, money_refund
+from .money import money_buy_in, money_refund
 from .people import check_record, excluded_refuse
 from .requests import handler, request_open
 from .status import status_move
@@ -88,8 +88,7 @@ def _refuse_desk_closed(event: Event) -> None:
         raise Refused(
             "desk_closed", f"The desk is closed: the event is {event.get_status_display()}.", status=409
         )
-    # T6: after the first bet of round 1 nobody is seated any more, so nothing can be sold.
-    if event.rounds.exclude(number=1, status=Round.Status.SEATED).exists():
+    if round_begun(event):
         raise Refused("round_begun", "Round 1 has begun, and nobody can enter any more.", status=409)
 
 
@@ -140,42 +139,6 @@ def _receipt(cmd: Command, entry: Entry) -> Json:
 
 
 # -- Alternates ---------------------------------------------------------------------------------------
-
-
-def box_left(event: Event) -> bool:
-    """Whether a new entry would be drawn a box (T4, T6).
-
-    Not once the roster of a draw is locked: then it waits, and is seated in place of a no-show or in
-    a free box until the first bet. Before that, as long as the posted number of tables holds it;
-    without a posted number the floor puts out as many tables as are needed.
-    """
-    if roster_locked(event):
-        return False
-    boxes = event_boxes(event)
-    return boxes is None or event.entries.filter(status=Entry.Status.LIVE).count() < boxes
-
-
-def event_boxes(event: Event) -> int | None:
-    """How many boxes the posted number of tables has; None where no number is posted (T4)."""
-    settings = event.settings
-    return None if settings.tables_count is None else settings.tables_count * settings.boxes_per_table
-
-
-def roster_locked(event: Event) -> bool:
-    """Whether the roster of a draw stands, so that an entry can leave or come by ruling only (T6, T7)."""
-    locked = (Draw.Status.LOCKED, Draw.Status.CONFIRMED, Draw.Status.DRAWN)
-    return event.draws.filter(status__in=locked).exists()
-
-
-def waiting_number(entry: Entry) -> int | None:
-    """The place of an alternate in line, from 1 (T6); None for who does not wait."""
-    if entry.status != Entry.Status.WAITING:
-        return None
-    waiting = Entry.objects.filter(event_id=entry.event_id, status=Entry.Status.WAITING)
-    before = Q(waiting_since__lt=entry.waiting_since) | Q(
-        waiting_since=entry.waiting_since, number__lt=entry.number
-    )
-    return waiting.filter(before).count() + 1
 
 
 def entry_make_live(cmd: Command, entry: Entry) -> None:
@@ -243,20 +206,36 @@ def entry_mark_no_show(cmd: Command, entry: Entry, refund: bool = False, reason:
 
 def _leave(cmd: Command, entry: Entry, status: str, stack_state: str) -> None:
     """Take an entry out of the event: its box is vacated, its chips are handed in, its status moves."""
+    _refuse_in_play_off(entry)
     for hook in _floor_hooks:
         hook(cmd, entry, True)
     status_move(entry, status)
-    stacks = list(_stacks_in_play(entry))
+    stacks = _stacks_in_play(entry)
     chips_return(cmd, stacks=stacks, source=f"left:{entry.code}")
-    Stack.objects.filter(pk__in=[stack.pk for stack in stacks]).update(state=stack_state)
+    # What a closed round has ranked stays ranked; only the stacks of a round still open are marked.
+    unclosed = [stack.pk for stack in stacks if stack.round.status != Round.Status.CLOSED]
+    Stack.objects.filter(pk__in=unclosed).update(state=stack_state)
 
 
 def _stacks_in_play(entry: Entry) -> list[Stack]:
     """The stacks of an entry that are in an unclosed round, or still have chips for the next one."""
     in_play = ~Q(round__status=Round.Status.CLOSED) | Q(chips__gt=0)
-    return list(
-        Stack.objects.filter(in_play, entry=entry).select_related("entry", "round").order_by("round_id")
+    stacks = Stack.objects.filter(in_play, entry=entry).select_related("entry", "round")
+    return list(stacks.order_by("round_id"))
+
+
+def _refuse_in_play_off(entry: Entry) -> None:
+    """Who plays for a seat or a place is in the stakes of that stage; absent, they lose it (T23, T33)."""
+    playing = Stack.objects.filter(entry=entry, state__in=(Stack.State.PLAYING, Stack.State.ABSENT)).exclude(
+        Q(round__status=Round.Status.CLOSED) | Q(round__kind=Round.Kind.ROUND)
     )
+    stack = playing.select_related("round").first()
+    if stack is not None:
+        raise Refused(
+            "tie_open",
+            f"{entry.code} plays: {stack.round.title}. Rule the player absent and do this when it is over.",
+            status=409,
+        )
 
 
 def _refund(cmd: Command, entry: Entry) -> int:

@@ -13,7 +13,6 @@ from django.utils.text import slugify
 from tables.engine.rules import rules_make
 from tournament.engine import draw as draw_engine
 from tournament.engine import settings as event_settings
-from tournament.engine.canonical import canonical_json, sha256_hex
 from tournament.engine.refused import Refused
 from tournament.engine.settings import EventSettings, Problem
 from tournament.models import Draw, DrawSecret, Entry, Event, MoneyTransaction, Payment, Posting, Stack
@@ -23,6 +22,7 @@ from .chips import chips_return
 from .house import house_current
 from .journal import Command, Json, chain_open, command
 from .money import gaming_day, money_refund
+from .rounds import posting_make
 from .status import status_move
 
 PLANNED_DRAWS = 12
@@ -176,7 +176,7 @@ def event_call_off(*, event_id: int, reason: str, key: str, actor: User | None) 
         stacks = Stack.objects.filter(round__event=event, chips__gt=0).select_related("entry")
         chips_return(cmd, stacks=list(stacks), source="called_off")
         result = {"refunds": len(refunds), "refunded_cents": sum(refund.amount_cents for refund in refunds)}
-        posting = posting_add(cmd, kind=Posting.Kind.CALLED_OFF, body={"reason": why, **result})
+        posting = _post(cmd, kind=Posting.Kind.CALLED_OFF, body={"reason": why, **result})
         return {**result, "posting": posting.pk}
 
     return command(
@@ -195,20 +195,11 @@ def event_enough_entrants(event: Event) -> bool:
     return event.entries.filter(status=Entry.Status.LIVE).count() >= event.min_entrants
 
 
-def posting_add(cmd: Command, *, kind: str, body: Mapping[str, Any]) -> Posting:
-    """Post a public, final notice under the next number of its kind, with the hash of its text (T31)."""
+def _post(cmd: Command, *, kind: str, body: Mapping[str, Any]) -> Posting:
+    """Post a notice under the next number of its kind (T31)."""
     event = event_of(cmd)
-    text = {"event": event.code, **body}
     number = Posting.objects.filter(event=event, kind=kind).count() + 1
-    return Posting.objects.create(
-        event=event,
-        kind=kind,
-        number=number,
-        body=text,
-        hash=sha256_hex(canonical_json(text)),
-        posted_by=cmd.actor,
-        at=cmd.at,
-    )
+    return posting_make(cmd, kind=kind, number=number, body={"event": event.code, **body})
 
 
 def _entries_to_refund(event: Event) -> list[Entry]:
@@ -311,4 +302,4 @@ def _rules_post(cmd: Command, event: Event, commitments: list[str]) -> Posting:
         "rules_hash": event.rules_hash,
         "commitments": commitments,
     }
-    return posting_add(cmd, kind=Posting.Kind.RULES, body=body)
+    return _post(cmd, kind=Posting.Kind.RULES, body=body)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets as random_source
 from collections.abc import Iterable
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -141,6 +142,31 @@ def staff_roles(
 
     body = {"user": user_id, "roles": wanted, "active": active}
     return command(kind="staff.roles", key=key, actor=actor, body=body, act=act)
+
+
+def role_passwords(*, create: bool, key: str, actor: User | None) -> list[tuple[str, str, str]]:
+    """Give the user who is named after a role, for every role, a new random password.
+
+    Returns (role, user name, password); the passwords are nowhere else. With ``create``, who is missing
+    is made; otherwise only those are changed who exist and have that role.
+    """
+    passwords = {role: random_source.token_urlsafe(12) for role in ROLES}
+    done: list[str] = []
+
+    def act(cmd: Command) -> Json:
+        for role, password in passwords.items():
+            user = User.objects.filter(username=role).first()
+            if create and user is None:
+                user = User(username=role)
+            if user is None or not (create or user.groups.filter(name=role).exists()):
+                continue
+            _password_set(user, password)
+            _roles_set(user, [role])
+            done.append(role)
+        return {"users": done}
+
+    command(kind="staff.role_passwords", key=key, actor=actor, body={"create": create}, act=act)
+    return [(role, role, passwords[role]) for role in done]
 
 
 def _roles(roles: Iterable[str]) -> list[str]:

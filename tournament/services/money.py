@@ -11,11 +11,11 @@ on, and lowering it never turns what was already approved into a breach.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import date, datetime, timedelta
-from zoneinfo import ZoneInfo
+from datetime import date, datetime
 
 from django.db.models import F, Sum
 
+from tournament.engine import days
 from tournament.engine.refused import Refused
 from tournament.models import (
     Entry,
@@ -38,9 +38,8 @@ LOCK_THE_DAY = True
 
 
 def gaming_day(at: datetime, house: House) -> date:
-    """The gaming day of a moment: it turns at the house's hour, by the house's clock (T2)."""
-    local = at.astimezone(ZoneInfo(house.time_zone)).replace(tzinfo=None)
-    return (local - timedelta(hours=house.day_turns_at_hour)).date()
+    """The gaming day of a moment, by the house's clock (T2)."""
+    return days.gaming_day(at, house.time_zone, house.day_turns_at_hour)
 
 
 def money_text(cents: int, currency: str) -> str:
@@ -104,12 +103,6 @@ def account_cents(event: Event, account: str) -> int:
     """The balance of one money account of an event."""
     legs = MoneyEntry.objects.filter(transaction__event=event, account=account)
     return legs.aggregate(total=Sum("amount_cents"))["total"] or 0
-
-
-def day_left_cents(player: Player, day: date, house: House) -> int:
-    """What a person may still spend on buy-ins on a gaming day, by the limit of now (T2)."""
-    row = PlayerDay.objects.filter(player=player, gaming_day=day).first()
-    return max(0, house.day_limit_cents - (row.spent_cents if row else 0))
 
 
 def _counts(event: Event) -> bool:

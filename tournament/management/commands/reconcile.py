@@ -1,0 +1,33 @@
+"""``manage.py reconcile [EVENT…]``: do the books agree? (Standing orders)"""
+
+from __future__ import annotations
+
+import sys
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from tournament.engine.refused import Refused
+from tournament.models import Event
+from tournament.selectors.desk import event_by_name
+from tournament.services.reconcile import reconcile
+
+
+class Command(BaseCommand):
+    help = "Compare ledgers and columns: prints `ok`, or every account that differs and ends with 1."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument(
+            "events", nargs="*", metavar="EVENT", help="slug or code; all without one"
+        )
+
+    def handle(self, *args: Any, events: list[str], **options: Any) -> None:
+        try:
+            chosen = [event_by_name(name) for name in events] or list(Event.objects.order_by("pk"))
+        except Refused as refused:
+            raise CommandError(refused.message, returncode=2) from refused
+        found = [f"{event.slug}: {each}" for event in chosen for each in reconcile(event)]
+        self.stdout.write("\n".join(found) or "ok")
+        if found:
+            sys.exit(1)

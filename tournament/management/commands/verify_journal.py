@@ -1,0 +1,34 @@
+"""``manage.py verify_journal EVENT``: does the chain of an event hold? (faults, threats)"""
+
+from __future__ import annotations
+
+import sys
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from tournament.engine.refused import Refused
+from tournament.selectors.desk import event_by_name
+from tournament.services.journal import chain_verify
+
+HOUSE = "house"
+
+
+class Command(BaseCommand):
+    help = "Check the journal of an event: prints `ok ENTRIES HEAD`, or `broken at SEQ: why` and ends with 1."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument(
+            "event", help="slug or code of an event; house: what concerns none"
+        )
+
+    def handle(self, *args: Any, event: str, **options: Any) -> None:
+        try:
+            report = chain_verify(None if event == HOUSE else event_by_name(event))
+        except Refused as refused:
+            raise CommandError(refused.message, returncode=2) from refused
+        if report.broken_at is not None:
+            self.stdout.write(f"broken at {report.broken_at}: {report.why}")
+            sys.exit(1)
+        self.stdout.write(f"ok {report.entries} {report.head}")

@@ -1,0 +1,267 @@
+"""What the desk reads: persons, what is left of the day, entries, and what waits for a second person."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import date, datetime
+
+from django.db import connection
+from django.db.models import Count, Exists, OuterRef, Q, Sum
+
+from tournament.engine import payouts
+from tournament.engine.days import gaming_day
+from tournament.engine.refused import Refused
+from tournament.models import (
+    Draw,
+    Entry,
+    Event,
+    House,
+    MoneyTransaction,
+    Penalty,
+    Player,
+    PlayerCheck,
+    PlayerDay,
+    Request,
+    Round,
+)
+
+LISTED = 20
+"""Persons in a list to choose from: more, and the cashier types another letter."""
+
+
+# -- The house, the event -----------------------------------------------------------------------------
+
+
+def house_read() -> House:
+    """The house as it is set; the defaults before anybody has set it."""
+    return House.objects.first() or House()
+
+
+def database_now() -> datetime:
+    """The time by the database's clock, the only one that counts (faults, clock changes)."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT now()")
+        now: datetime = cursor.fetchone()[0]
+        return now
+
+
+def today(house: House) -> date:
+    """The gaming day of now (T2)."""
+    return gaming_day(database_now(), house.time_zone, house.day_turns_at_hour)
+
+
+def event_by_name(name: str) -> Event:
+    """The event with this slug or posted code; of simulations that share a code, the latest.
+
+    Raises Refused ``no_such_event`` (404).
+    """
+    found = list(Event.objects.filter(Q(slug=name) | Q(code=name)).order_by("-pk"))
+    event = next((each for each in found if each.slug == name), found[0] if found else None)
+    if event is None:
+        raise Refused("no_such_event", f"There is no event with the slug or code {name!a}.", status=404)
+    return event
+
+
+# -- Boxes and alternates -----------------------------------------------------------------------------
+
+
+def roster_locked(event: Event) -> bool:
+    """Whether the roster of a draw stands, so that an entry can leave or come by ruling only (T6, T7)."""
+    locked = (Draw.Status.LOCKED, Draw.Status.CONFIRMED, Draw.Status.DRAWN)
+    return event.draws.filter(status__in=locked).exists()
+
+
+def round_begun(event: Event) -> bool:
+    """Whether the first bet of round 1 has been called: nobody is seated any more (T6)."""
+    return event.rounds.exclude(number=1, status=Round.Status.SEATED).exists()
+
+
+def event_boxes(event: Event) -> int | None:
+    """How many boxes the posted number of tables has; None where no number is posted (T4)."""
+    settings = event.settings
+    return None if settings.tables_count is None else settings.tables_count * settings.boxes_per_table
+
+
+def box_left(event: Event) -> bool:
+    """Whether a new entry would be drawn a box (T4, T6).
+
+    Not once the roster of a draw is locked: then it waits, and is seated in place of a no-show or in
+    a free box until the first bet. Before that, as long as the posted number of tables holds it;
+    without a posted number the floor puts out as many tables as are needed.
+    """
+    if roster_locked(event):
+        return False
+    boxes = event_boxes(event)
+    return boxes is None or event.entries.filter(status=Entry.Status.LIVE).count() < boxes
+
+
+def waiting_list(event: Event) -> list[Entry]:
+    """The alternates in their order (T6)."""
+    waiting = event.entries.filter(status=Entry.Status.WAITING).select_related("player")
+    return list(waiting.order_by("waiting_since", "number"))
+
+
+def waiting_number(entry: Entry) -> int | None:
+    """The place of an alternate in line, from 1 (T6); None for who does not wait."""
+    if entry.status != Entry.Status.WAITING:
+        return None
+    before = Q(waiting_since__lt=entry.waiting_since) | Q(
+        waiting_since=entry.waiting_since, number__lt=entry.number
+    )
+    waiting = Entry.objects.filter(before, event_id=entry.event_id, status=Entry.Status.WAITING)
+    return waiting.count() + 1
+
+
+# -- Persons ------------------------------------------------------------------------------------------
+
+
+def players_search(text: str, *, identity_digest: str | None = None) -> list[Player]:
+    """Persons whose names or alias hold every typed word, or whose identity number this is; at most 20."""
+    words = text.split()
+    if not words and identity_digest is None:
+        return []
+    named = Q()
+    for word in words:
+        named &= Q(given_name__icontains=word) | Q(family_name__icontains=word) | Q(alias__icontains=word)
+    wanted = named if words else Q()
+    if identity_digest is not None:
+        known = Q(identity_digest=identity_digest)
+        wanted = (named | known) if words else known
+    found = Player.objects.filter(wanted, simulated=False)
+    return list(found.order_by("family_name", "given_name", "pk")[:LISTED])
+
+
+@dataclass(frozen=True)
+class AtDesk:
+    """A person in front of the cashier. ``why_not`` is empty when an entry can be sold.
+
+    ``left_cents`` is what is left of the day, None in a rehearsal, where no limit counts.
+    ``turned_away`` is the last time that the person was turned away, if ever.
+    """
+
+    player: Player
+    entry: Entry | None
+    left_cents: int | None
+    turned_away: PlayerCheck | None
+    why_not: str
+
+
+def players_at_desk(event: Event, players: Iterable[Player]) -> list[AtDesk]:
+    """Persons with what the cashier must know to sell them an entry; five queries for all of them."""
+    players, house = list(players), house_read()
+    entries = Entry.objects.filter(event=event, player__in=players).exclude(status=Entry.Status.WITHDRAWN)
+    held = {entry.player_id: entry for entry in entries}
+    days = PlayerDay.objects.filter(player__in=players, gaming_day=today(house))
+    spent = dict(days.values_list("player_id", "spent_cents"))
+    refused = PlayerCheck.objects.filter(player__in=players).exclude(outcome=PlayerCheck.Outcome.PASSED)
+    away = {check.player_id: check for check in refused.order_by("at")}
+    return [
+        _at_desk(event, player, held.get(player.pk), _left(event, house, spent.get(player.pk, 0)), away)
+        for player in players
+    ]
+
+
+def _left(event: Event, house: House, spent_cents: int) -> int | None:
+    return None if event.is_rehearsal else max(0, house.day_limit_cents - spent_cents)
+
+
+def _at_desk(
+    event: Event, player: Player, entry: Entry | None, left_cents: int | None, away: dict[int, PlayerCheck]
+) -> AtDesk:
+    why_not = ""
+    if player.excluded_at is not None:
+        why_not = "Excluded: cannot buy in."
+    elif entry is not None:
+        why_not = f"Has entry {entry.code} already."
+    elif left_cents is not None and left_cents < event.buy_in_cents:
+        why_not = "The limit of the day does not cover the buy-in."
+    return AtDesk(player, entry, left_cents, away.get(player.pk), why_not)
+
+
+def day_left_cents(player: Player, day: date, house: House) -> int:
+    """What a person may still spend on buy-ins on a gaming day, by the limit of now (T2)."""
+    row = PlayerDay.objects.filter(player=player, gaming_day=day).first()
+    return max(0, house.day_limit_cents - (row.spent_cents if row else 0))
+
+
+# -- Entries and money of an event --------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class DeskSummary:
+    """The figures at the head of the desk. ``boxes`` is None where no number of tables is posted."""
+
+    live: int
+    waiting: int
+    withdrawn: int
+    pool_cents: int
+    desk_cents: int
+    boxes: int | None
+    enough: bool
+
+
+def desk_summary(event: Event) -> DeskSummary:
+    """Entrants and money so far; ``enough`` says whether the posted minimum is there (T24)."""
+    by_status = dict(event.entries.order_by().values_list("status").annotate(number=Count("pk")))
+    live = by_status.get(Entry.Status.LIVE, 0)
+    desk_cents = (
+        event.money_transactions.filter(legs__account="desk").aggregate(total=Sum("legs__amount_cents"))[
+            "total"
+        ]
+        or 0
+    )
+    return DeskSummary(
+        live=live,
+        waiting=by_status.get(Entry.Status.WAITING, 0),
+        withdrawn=by_status.get(Entry.Status.WITHDRAWN, 0),
+        pool_cents=pool_cents(event),
+        desk_cents=desk_cents,
+        boxes=event_boxes(event),
+        enough=live >= event.min_entrants,
+    )
+
+
+def pool_cents(event: Event) -> int:
+    """The pool: buy-ins that were not given back, less the fee, raised to the guarantee (T32)."""
+    paid = MoneyTransaction.objects.filter(
+        event=event, kind=MoneyTransaction.Kind.BUY_IN, reversed_by__isnull=True
+    ).count()
+    return payouts.pool(paid * event.buy_in_cents, paid * event.fee_cents, event.guarantee_cents)
+
+
+def entries_list(event: Event) -> list[Entry]:
+    """All entries by number, with the player and ``refunded``: whether the buy-in was given back."""
+    refund = MoneyTransaction.objects.filter(entry=OuterRef("pk"), kind=MoneyTransaction.Kind.REFUND)
+    entries = event.entries.select_related("player").annotate(refunded=Exists(refund))
+    return list(entries.order_by("number"))
+
+
+def entry_by_code(event: Event, code: str) -> Entry:
+    """An entry by its code, any case. Raises Refused ``no_such_entry`` (404)."""
+    found = event.entries.select_related("player", "event").filter(code=code.strip().upper()).first()
+    if found is None:
+        raise Refused("no_such_entry", f"There is no entry {code!a} in this event.", status=404)
+    return found
+
+
+def money_of(entry: Entry) -> list[MoneyTransaction]:
+    """What was paid for and to an entry, oldest first."""
+    return list(entry.money_transactions.select_related("by").order_by("pk"))
+
+
+def penalties_of(entry: Entry) -> list[Penalty]:
+    """The penalties of an entry, cancelled ones too, newest first (T26)."""
+    return list(entry.penalties.select_related("round", "by").order_by("-pk"))
+
+
+def requests_waiting(event: Event) -> list[Request]:
+    """What waits for a second person, oldest first."""
+    waiting = event.requests.filter(status=Request.Status.OPEN).select_related("requested_by")
+    return list(waiting.order_by("pk"))
+
+
+def requests_decided(event: Event) -> list[Request]:
+    """What a second person has answered, newest first."""
+    decided = event.requests.exclude(status=Request.Status.OPEN).select_related("requested_by", "decided_by")
+    return list(decided.order_by("-decided_at"))
