@@ -279,7 +279,7 @@ def bet_policy(name: str) -> BetPolicy:
 class _ShoeSource(RecordSource):
     """Cards from a shoe and decisions from players, written down as they come."""
 
-    __slots__ = ("deciders", "offers", "_left")
+    __slots__ = ("_left", "deciders", "offers")
 
     def __init__(self, shoe: Shoe, dealt: int, deciders: Mapping[int, Decider]) -> None:
         left = iter(shoe.cards[dealt:])

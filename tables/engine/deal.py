@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tables.engine.cards import HIDDEN, copies_refusal, is_natural, total
-from tables.engine.ops import (  # noqa: F401 - the operations belong to this module's face
+from tables.engine.ops import (
     CardDrawn,
     Decision,
     HoleCard,
@@ -29,6 +29,7 @@ from tables.engine.ops import (  # noqa: F401 - the operations belong to this mo
 from tables.engine.play import (
     BEFORE_PLAY,
     DEAL,
+    DONE,
     INSURANCE,
     PLAY,
     PLAYING,
@@ -42,6 +43,28 @@ from tables.engine.record import boxes_of, card_check
 from tables.engine.rules import HouseRules, rules_record
 from tables.engine.settlement import answer_make
 from tournament.engine.refused import Refused
+
+__all__ = [
+    "BoxView",
+    "CardDrawn",
+    "Deal",
+    "Decision",
+    "HandView",
+    "HoleCard",
+    "InsuranceClosed",
+    "Legal",
+    "LookedUnder",
+    "Need",
+    "Op",
+    "apply",
+    "deal_record",
+    "deal_replay",
+    "deal_start",
+    "legal",
+    "op_from_dict",
+    "op_to_dict",
+    "undo",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,7 +282,7 @@ def _run(play: Play, source: "LiveSource") -> Need:
 class LiveSource:
     """The operations at a table. The hole card is a placeholder until it is turned over."""
 
-    __slots__ = ("rules", "ops", "at", "cards", "hole_at", "look", "up")
+    __slots__ = ("at", "cards", "hole_at", "look", "ops", "rules", "up")
 
     def __init__(self, rules: HouseRules, ops: tuple[Op, ...]) -> None:
         self.rules = rules
@@ -281,7 +304,8 @@ class LiveSource:
         self.at += 1
         if _kind(op) not in wanted.split():
             raise Refused(
-                "not_now", f"{_NAMES[wanted.split()[0]]} is needed first, not {_NAMES[_kind(op)].lower()}."
+                "not_now",
+                f"{_NAMES[wanted.split(maxsplit=1)[0]]} is needed first, not {_NAMES[_kind(op)].lower()}.",
             )
         return op
 
@@ -317,7 +341,8 @@ class LiveSource:
     def turned(self, hole: str) -> str:
         """The hole card, which must be what the look said."""
         op = self._next("card", "hole card", hole=True)
-        assert isinstance(op, HoleCard | CardDrawn) and self.hole_at is not None
+        assert isinstance(op, HoleCard | CardDrawn)
+        assert self.hole_at is not None
         card = self._seen(op.card, self.hole_at)
         if self.look is not None and is_natural((self.up, card)) != self.look:
             said = "a natural" if self.look else "no natural"
@@ -458,6 +483,10 @@ def _box_view(play: Play, box: Box, answer: Mapping[str, Any] | None) -> BoxView
 
 
 def _state(play: Play, box: Box, at: int, hand: Hand) -> str:
-    if hand.state == PLAYING and not (play.step == PLAY and play.box is box and play.hand_at == at):
-        return "waiting"
-    return STATE_NAMES[hand.state]
+    if hand.state != PLAYING:
+        return STATE_NAMES[hand.state]
+    if play.step == DONE:
+        # The dealer's natural came before anybody's turn.
+        return "stood"
+    its_turn = play.step == PLAY and play.box is box and play.hand_at == at
+    return "playing" if its_turn else "waiting"

@@ -54,7 +54,7 @@ class Source(Protocol):
 class Hand:
     """One hand of a box; ``hard`` is its total with every ace as 1, ``extra`` the chips of a double."""
 
-    __slots__ = ("cards", "hard", "ace", "bet", "extra", "state", "split", "aces")
+    __slots__ = ("ace", "aces", "bet", "cards", "extra", "hard", "split", "state")
 
     def __init__(self, card: str, bet: int) -> None:
         self.cards = [card]
@@ -99,16 +99,16 @@ class Box:
     """A box in play; ``put_up`` is everything its player has staked in this deal (A6)."""
 
     __slots__ = (
-        "seat",
         "bet",
-        "stack",
-        "put_up",
-        "insurance",
-        "hands",
         "dealt",
-        "side_bets",
-        "line_chip",
+        "hands",
+        "insurance",
         "joker",
+        "line_chip",
+        "put_up",
+        "seat",
+        "side_bets",
+        "stack",
     )
 
     def __init__(self, seat: int, bet: int, stack: int | None) -> None:
@@ -132,8 +132,18 @@ class Play:
     """One round of play. ``step``, ``box`` and ``hand_at`` say where it stands."""
 
     __slots__ = (
-        "rules", "boxes", "source", "draw", "dealer", "dealer_natural", "looked", "step", "box", "hand_at",
-        "played", "third_card",
+        "box",
+        "boxes",
+        "dealer",
+        "dealer_natural",
+        "draw",
+        "hand_at",
+        "looked",
+        "played",
+        "rules",
+        "source",
+        "step",
+        "third_card",
     )  # fmt: skip
 
     def __init__(self, rules: HouseRules, boxes: Iterable[Box], source: Source) -> None:

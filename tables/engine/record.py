@@ -21,7 +21,7 @@ SIDE_BET_MIN_CHIPS, SIDE_BET_MAX_CHIPS, SIDE_BET_STEP_CHIPS = 10, 100, 10
 class RecordSource:
     """Cards and decisions out of a record, in its order. Runs dry with StopIteration for cards."""
 
-    __slots__ = ("card", "decisions", "at")
+    __slots__ = ("at", "card", "decisions")
 
     def __init__(self, cards: Iterator[str], decisions: list[Any]) -> None:
         self.card = cards.__next__

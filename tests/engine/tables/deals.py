@@ -27,7 +27,7 @@ def record(
     for words in (part.split() for part in decisions.split(",") if part.strip()):
         amount = {"amount": int(words[2])} if len(words) > 2 else {}
         made.append({"seat": int(words[0]), "action": words[1], **amount})
-    by_box = {
+    by_box: dict[str, Any] = {
         name: {str(seat): value for seat, value in more.pop(name).items()}
         for name in ("stacks", "side_bets", "line_chips")
         if name in more
@@ -42,7 +42,7 @@ def record(
     }
 
 
-def net(*args: Any, **more: Any) -> int | dict[str, int]:
+def net(*args: Any, **more: Any) -> Any:
     """What the boxes win or lose; a bare number if there is one box."""
     nets = settle(record(*args, **more))["net"]
     return next(iter(nets.values())) if len(nets) == 1 else nets
@@ -77,7 +77,8 @@ def played_live(written: Mapping[str, Any]) -> Deal:
     decisions = list(written["decisions"])
     while deal.needs.kind != "done":
         deal = apply(deal, _next_op(deal, cards, hole, decisions))
-    assert not cards and not decisions
+    assert not cards
+    assert not decisions
     return deal
 
 

@@ -57,7 +57,7 @@ def words(deal: Deal) -> list[str]:
 def test_A1_the_deal_says_for_whom_each_card_is() -> None:
     deal = deal_start(WONDER, {3: 400, 1: 200})
     asked = []
-    for card in "8h 9c 6s 8d Th".split():
+    for card in ["8h", "9c", "6s", "8d", "Th"]:
         asked.append((deal.needs.kind, deal.needs.seat))
         assert legal(deal) == []
         deal = apply(deal, CardDrawn(card))
@@ -67,11 +67,14 @@ def test_A1_the_deal_says_for_whom_each_card_is() -> None:
 
 def test_row3_the_hole_card_is_a_placeholder_until_it_is_turned() -> None:
     deal = dealt("Ts 6h 8d", {1: 200})
-    assert deal.dealer == ("6h", "??") and deal.dealer_total == 6 and deal.cards_seen == 3
+    assert deal.dealer == ("6h", "??")
+    assert deal.dealer_total == 6
+    assert deal.cards_seen == 3
     deal = after(deal, Decision(1, "stand"))
     assert deal.needs == Need(kind="card", step="dealer", hole=True)
     deal = after(deal, HoleCard("Tc"), CardDrawn("5s"))
-    assert deal.needs.kind == "done" and deal.dealer_total == 21
+    assert deal.needs.kind == "done"
+    assert deal.dealer_total == 21
     assert deal_record(deal)["cards"] == ["Ts", "6h", "8d", "Tc", "5s"]
 
 
@@ -86,7 +89,8 @@ def test_row4_a_natural_seen_in_the_look_ends_the_deal_once_it_is_turned() -> No
     assert deal.needs == Need(kind="card", step="look", hole=True)
     assert refusal(deal, HoleCard("9c")) == "card_contradicts_look"
     deal = apply(deal, HoleCard("Ac"))
-    assert deal.needs.kind == "done" and deal.answer is not None
+    assert deal.needs.kind == "done"
+    assert deal.answer is not None
     assert deal.answer["net"] == {"1": -200}
 
 
@@ -122,7 +126,8 @@ def test_row10_banco_offers_insurance_during_play_until_a_third_card() -> None:
     deal = after(dealt("Ts Th Ah 9c 8s", {1: 20, 2: 20}, "banco"), InsuranceClosed())
     assert "insurance" in words(deal)
     deal = apply(deal, Decision(2, "insurance", 10))
-    assert deal.boxes[1].insurance_chips == 10 and deal.boxes[1].put_up_chips == 30
+    assert deal.boxes[1].insurance_chips == 10
+    assert deal.boxes[1].put_up_chips == 30
     deal = after(deal, Decision(1, "hit"), CardDrawn("2c"))
     assert "insurance" not in words(deal)
     assert refusal(deal, Decision(1, "insurance", 10)) == "insurance_closed"
@@ -131,7 +136,8 @@ def test_row10_banco_offers_insurance_during_play_until_a_third_card() -> None:
 def test_row11_even_money_shows_in_the_box() -> None:
     deal = apply(dealt("As Ah Kd", {1: 20}, "eca"), Decision(1, "even_money"))
     assert deal.needs.kind == "done"
-    assert deal.boxes[0].hands[0].state == "even_money" and deal.boxes[0].net_chips == 20
+    assert deal.boxes[0].hands[0].state == "even_money"
+    assert deal.boxes[0].net_chips == 20
 
 
 def test_legal_names_every_action_with_its_chips() -> None:
@@ -168,7 +174,7 @@ def test_row18_both_split_cards_are_asked_for_at_once() -> None:
 
 
 def test_A8_a_card_that_cannot_be_there_is_refused() -> None:
-    deal = deal_start(WONDER, {seat: 200 for seat in range(1, 8)})
+    deal = deal_start(WONDER, dict.fromkeys(range(1, 8), 200))
     for _ in range(6):
         deal = apply(deal, CardDrawn("8s"))
     assert refusal(deal, CardDrawn("8s")) == "impossible_card"
@@ -178,11 +184,14 @@ def test_A8_a_card_that_cannot_be_there_is_refused() -> None:
 
 def test_row24_the_joker_is_drawn_like_any_card_and_the_next_one_takes_its_place() -> None:
     deal = dealt("JK", {1: 20}, "wiesbaden", side_bets={1: {"twins": 10}})
-    assert deal.needs.seat == 1 and deal.boxes[0].hands == () and deal.boxes[0].put_up_chips == 30
+    assert deal.needs.seat == 1
+    assert deal.boxes[0].hands == ()
+    assert deal.boxes[0].put_up_chips == 30
     deal = after(
-        deal, *(CardDrawn(card) for card in "8s 9h 8d".split()), Decision(1, "stand"), CardDrawn("9c")
+        deal, *(CardDrawn(card) for card in ["8s", "9h", "8d"]), Decision(1, "stand"), CardDrawn("9c")
     )
-    assert deal.answer is not None and deal.answer["side_bets"] == {"1": 2000}
+    assert deal.answer is not None
+    assert deal.answer["side_bets"] == {"1": 2000}
     assert settle(deal_record(deal))["net"] == deal.answer["net"]
 
 
@@ -190,7 +199,8 @@ def test_row23_the_chip_on_the_line_goes_with_the_deal() -> None:
     deal = after(
         dealt("Ts 9h 9d", {1: 20}, "banco", line_chips={1: 5}), Decision(1, "stand"), CardDrawn("9c")
     )
-    assert deal.answer is not None and deal.answer["net"] == {"1": 25}
+    assert deal.answer is not None
+    assert deal.answer["net"] == {"1": 25}
     assert settle(deal_record(deal))["net"] == {"1": 25}
 
 
@@ -205,7 +215,8 @@ def test_what_is_not_needed_now_is_refused(op: Op) -> None:
 
 def test_nothing_happens_after_the_end() -> None:
     deal = after(dealt("Ts 6h 8d", {1: 200}), Decision(1, "surrender"), HoleCard("Tc"))
-    assert deal.needs.kind == "done" and legal(deal) == []
+    assert deal.needs.kind == "done"
+    assert legal(deal) == []
     assert refusal(deal, CardDrawn("2c")) == "not_now"
 
 

@@ -5,10 +5,10 @@ import pathlib
 from typing import Any
 
 import pytest
-from tests.engine.tables.deals import played_live
 
 from tables.engine.deal import deal_record
 from tables.engine.record import answer, settle
+from tests.engine.tables.deals import played_live
 
 FOLDER = pathlib.Path(__file__).resolve().parents[2] / "vectors"
 VECTORS = [

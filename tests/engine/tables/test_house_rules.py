@@ -189,7 +189,8 @@ def test_row11_even_money_pays_the_bet_at_once() -> None:
 
 def test_row11_even_money_returns_the_insurance() -> None:
     answer = settle(record("eca", {1: 20}, "As Ah Kd", "1 insurance 10, 1 even_money"))
-    assert answer["net"] == {"1": 20} and "insurance" not in answer
+    assert answer["net"] == {"1": 20}
+    assert "insurance" not in answer
     refused("insurance_not_offered", "eca", {1: 20}, "As Ah Kd", "1 even_money, 1 insurance 10")
 
 
@@ -371,7 +372,8 @@ def test_row22_insurance_is_won_at_two_to_one_even_by_a_bust_box() -> None:
 
 def test_row23_the_odd_half_of_a_natural_is_a_chip_on_the_line() -> None:
     answer = settle(record("banco", {1: 25}, "As 6h Kd"))
-    assert answer["net"] == {"1": 35} and answer["line_chip"] == {"1": 5}
+    assert answer["net"] == {"1": 35}
+    assert answer["line_chip"] == {"1": 5}
     assert "line_chip" not in settle(record("banco", {1: 20}, "As 6h Kd"))
     assert "line_chip" not in settle(record("banco", {1: 25}, "As Th Kd Ac"))
 
@@ -484,7 +486,8 @@ def test_A2_ace_counts_11_until_that_is_over_21() -> None:
 def test_A3_boxes_play_lowest_first() -> None:
     cards = "Ts Th 9d 8c 8s 9h"
     message = refused("out_of_turn", "eca", {1: 20, 3: 20}, cards, "3 stand, 1 stand")
-    assert "Decision 1" in message and "box 1" in message
+    assert "Decision 1" in message
+    assert "box 1" in message
     refused("out_of_turn", "eca", {1: 20, 3: 20}, cards, "2 stand")
 
 

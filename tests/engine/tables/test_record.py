@@ -87,7 +87,8 @@ def test_cards_left_over_says_which() -> None:
 def test_decisions_missing_says_whose() -> None:
     got = answer(spoilt(decisions=GOOD["decisions"][:1]))
     assert got["error"] == "decisions_missing"
-    assert "Box 3, hand 1" in got["message"] and "decision 2" in got["message"]
+    assert "Box 3, hand 1" in got["message"]
+    assert "decision 2" in got["message"]
 
 
 def test_decisions_left_over_says_which() -> None:
