@@ -19,7 +19,7 @@ from tournament.models import ChipEntry, ChipTransaction, Entry, Event, Round, S
 from tournament.selectors.floor import TableProgress, floor
 from tournament.selectors.prizes import currency_of, prizes_for
 from tournament.selectors.stages import NOT_RANKED, group_from_dict, live_payouts, places_so_far, standings_of
-from tournament.templatetags.cutline import chips, ordinal
+from tournament.templatetags.cutline import chips, money_short, ordinal
 
 Json = dict[str, Any]
 Kind, Status = Round.Kind, Round.Status
@@ -406,13 +406,19 @@ def _final_body(event: Event) -> Json:
     """Every place with its prize (T1, T35)."""
     placed = event.entries.filter(place__isnull=False).select_related("player")
     prizes = prizes_for(event)
-    rows = [_final_row(entry, prizes.get(entry.pk, 0)) for entry in placed.order_by("place", "number")]
+    currency = currency_of(event)
+    rows = [_final_row(e, prizes.get(e.pk, 0), currency) for e in placed.order_by("place", "number")]
+    unpaid = next((i for i, row in enumerate(rows) if not row["prize_cents"]), None)
+    if unpaid:
+        words = ngettext("%(n)s is paid", "%(n)s are paid", unpaid) % {"n": unpaid}
+        rows[unpaid]["cut"] = {"label": words, "gap": ""}
     title = _("Final standings")
     headline = _("Final standings · prizes paid") if event.status == Event.Status.PAID else title
-    return _body(headline, sections=[_section("final", title, rows, currency=currency_of(event))])
+    return _body(headline, sections=[_section("final", title, rows, currency=currency)])
 
 
-def _final_row(entry: Entry, prize_cents: int) -> Json:
+def _final_row(entry: Entry, prize_cents: int, currency: str) -> Json:
+    words = _("prize %(amount)s") % {"amount": money_short(prize_cents, currency)} if prize_cents else ""
     return {
         "place": entry.place,
         "tied": entry.place_tied,
@@ -420,6 +426,7 @@ def _final_row(entry: Entry, prize_cents: int) -> Json:
         "name": entry.player.public_name,
         "stack_chips": entry.final_chips,
         "prize_cents": prize_cents,
+        "gap": words,
         "out": entry.status == Entry.Status.DISQUALIFIED,
     }
 
@@ -438,6 +445,7 @@ def rows_matching(body: Json, word: str) -> list[Json]:
     rows = {row["code"]: row for row in reversed(list(rows_of(body)))}
     exact = [row for code, row in rows.items() if _number(wanted) and _number(code) == _number(wanted)]
     found = exact or [row for row in rows.values() if wanted in row["name"].casefold()]
+    found = [row for row in found if "place" in row]
     return sorted(found, key=lambda row: str(row["code"]))
 
 

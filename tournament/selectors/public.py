@@ -1,0 +1,197 @@
+"""What the public pages read: events, the snapshot, seats, posted structures, draws. Few queries each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Subquery
+from django.db.models.functions import Now
+
+from tournament.models import Draw, Entry, Event, House, JournalEntry, PayoutStructure, Posting, Round
+from tournament.selectors.floor import floor
+from tournament.selectors.prizes import Pool, PrizeRow, payout_sentences, pool_of
+
+BEHIND_AFTER = timedelta(seconds=15)
+
+
+def house_name() -> str:
+    """What the house is called."""
+    return House.objects.values_list("name", flat=True).first() or "Cutline"
+
+
+def public_events() -> QuerySet[Event]:
+    """Events that anybody may see, with a house's time zone and currency; drafts are the staff's alone."""
+    return Event.objects.exclude(status=Event.Status.DRAFT).annotate(
+        zone=Subquery(House.objects.values("time_zone")[:1]),
+        currency=Subquery(House.objects.values("currency")[:1]),
+    )
+
+
+def events_listed() -> list[Event]:
+    """The list of the house: what is on first, then what is over; simulations are not announced."""
+    entered = Count("entries", filter=~Q(entries__status=Entry.Status.WITHDRAWN))
+    listed = public_events().exclude(kind=Event.Kind.SIMULATION).annotate(entered=entered)
+    return list(listed.order_by(F("starts_at").desc(nulls_last=True), "-created_at"))
+
+
+def event_with_standings(slug: str) -> Event | None:
+    """The event with its snapshot (``standings``) and ``behind``, in one indexed read.
+
+    ``behind``: a command that is not in the snapshot yet is older than 15 seconds (faults, broker away).
+    """
+    missing = JournalEntry.objects.filter(
+        event=OuterRef("pk"), seq__gt=OuterRef("standings__position"), at__lt=Now() - BEHIND_AFTER
+    )
+    found = public_events().filter(slug=slug).select_related("standings").annotate(behind=Exists(missing))
+    return found.first()
+
+
+def standings_tag(slug: str) -> tuple[str, bool] | None:
+    """The snapshot's tag and whether it is behind, without its content; None if the event is not public."""
+    missing = JournalEntry.objects.filter(
+        event=OuterRef("pk"), seq__gt=OuterRef("standings__position"), at__lt=Now() - BEHIND_AFTER
+    )
+    found = Event.objects.exclude(status=Event.Status.DRAFT).filter(slug=slug)
+    return found.annotate(behind=Exists(missing)).values_list("standings__etag", "behind").first()
+
+
+# Seats --------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class SeatingChart:
+    """Who sits where in the stage that was seated last; ``tables`` as the chart's partial wants them."""
+
+    round: Round
+    tables: list[dict[str, Any]]
+    people: list[dict[str, Any]]
+
+
+def seating_chart(event: Event) -> SeatingChart | None:
+    """The chart of the stage that was seated last; None before the first draw."""
+    round_ = event.rounds.select_related("draw").order_by("id").last()
+    if round_ is None:
+        return None
+    seats = floor().seats([round_.pk])
+    entries = {e.pk: e for e in event.entries.filter(pk__in=[pk for _, pk in seats]).select_related("player")}
+    people: list[dict[str, Any]] = [
+        {"table": table, "box": box, "code": entries[pk].code, "name": entries[pk].player.public_name}
+        for (_, pk), (table, box) in seats.items()
+    ]
+    people.sort(key=lambda person: (person["name"].casefold(), person["code"]))
+    return SeatingChart(round_, _by_table(people), people)
+
+
+def _by_table(people: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    tables = {}
+    for number in sorted({person["table"] for person in people}):
+        seats = [{**person, "number": person["box"]} for person in people if person["table"] == number]
+        tables[number] = {"number": number, "seats": sorted(seats, key=lambda seat: seat["number"])}
+    return list(tables.values())
+
+
+def draw_waiting(event: Event) -> Draw | None:
+    """The draw whose roster is locked and whose seats are still to be drawn."""
+    waiting = (Draw.Status.LOCKED, Draw.Status.CONFIRMED)
+    return event.draws.filter(status__in=waiting).order_by("number").first()
+
+
+# Prizes -------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class PostedStructure:
+    """One version of the payout structure as it was posted, in force or superseded."""
+
+    version: int
+    live: bool
+    rows: tuple[PrizeRow, ...]
+    sentences: tuple[str, ...]
+    pool_cents: int
+    total_cents: int
+    reason: str
+    posting: Posting
+
+
+@dataclass(frozen=True)
+class PrizesPage:
+    """The pool as it is now, and every posted version, the one in force first."""
+
+    pool: Pool
+    structures: list[PostedStructure]
+
+
+def prizes_page(event: Event) -> PrizesPage:
+    """What the page of prizes shows (T31, T32): all versions stay public."""
+    found = PayoutStructure.objects.filter(event=event).select_related("posting").order_by("-version")
+    return PrizesPage(pool_of(event), [_posted(event, each) for each in found])
+
+
+def _posted(event: Event, posted: PayoutStructure) -> PostedStructure:
+    body = posted.posting.body
+    shares = posted.structure["amounts"] if posted.structure["kind"] == "shares" else []
+    rows = tuple(
+        PrizeRow(i + 1, shares[i] if shares else None, cents) for i, cents in enumerate(posted.prizes_cents)
+    )
+    total_cents = sum(posted.prizes_cents)
+    # The sentences are those that were posted, whatever would be said today.
+    sentences = body.get("sentences") or payout_sentences(
+        posted.structure["kind"], total_cents - posted.pool_cents, posted.pool_cents, event
+    )
+    return PostedStructure(
+        version=posted.version,
+        live=posted.status == PayoutStructure.Status.LIVE,
+        rows=rows,
+        sentences=tuple(sentences),
+        pool_cents=posted.pool_cents,
+        total_cents=total_cents,
+        reason=posted.reason,
+        posting=posted.posting,
+    )
+
+
+# Draws --------------------------------------------------------------------------------------------------
+
+CHECK_SCRIPT = """\
+import hashlib, hmac, json
+secret, commitment = bytes.fromhex({secret}), {commitment}
+event, number, cards, roster = {event}, {number}, {cards}, sorted({roster}.split())
+assert hashlib.sha256(secret).hexdigest() == commitment
+seed, n = hmac.digest(secret, json.dumps([event, number, roster, cards]).encode(), "sha256"), 0
+for i in range(len(roster) - 1, 0, -1):
+    x = limit = 2**64 - 2**64 % (i + 1)
+    while x >= limit: x, n = int(hmac.digest(seed, n.to_bytes(8, "big"), "sha256")[:8].hex(), 16), n + 1
+    j = x % (i + 1); roster[i], roster[j] = roster[j], roster[i]
+print(*roster)
+"""
+
+
+def draw_check_script(draw: Draw, event_code: str) -> str:
+    """Ten lines of Python that repeat this draw and print its order; empty before it is drawn."""
+    if not draw.revealed_secret:
+        return ""
+    values: dict[str, Any] = {
+        "secret": draw.revealed_secret,
+        "event": event_code,
+        "number": draw.number,
+        "cards": draw.cards,
+        "roster": " ".join(sorted(draw.roster)),
+        "commitment": draw.commitment,
+    }
+    return CHECK_SCRIPT.format(**{name: ascii(value) for name, value in values.items()})
+
+
+def draw_seats(draw: Draw) -> list[dict[str, Any]]:
+    """The result by table and box: which entry, and where it stood in the drawn order."""
+    seats = [
+        {"entry": code, "table": table, "box": box, "order": order}
+        for order, (code, table, box) in enumerate(draw.result, start=1)
+    ]
+    return sorted(seats, key=lambda seat: (seat["table"], seat["box"]))
+
+
+def rules_postings(event: Event) -> list[Posting]:
+    """The posted rules, the ones in force first."""
+    return list(Posting.objects.filter(event=event, kind=Posting.Kind.RULES).order_by("-number"))
