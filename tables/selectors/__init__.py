@@ -1,0 +1,44 @@
+"""What the pages and services of the floor read; nothing here writes."""
+
+from .counts import CountView, boxes_to_count, count_view, live_sheets
+from .draws import DrawView, draw_view, draws_public, draws_waiting, open_draw
+from .floor import (
+    BoxRow,
+    TableView,
+    alternates,
+    floor_view,
+    house_rules,
+    seat_of,
+    seating_chart,
+    stacks_by_box,
+    table_get,
+    table_view,
+)
+from .play import DealView, deal_play, deal_view, hands, ops_of
+
+__all__ = [
+    "BoxRow",
+    "CountView",
+    "DealView",
+    "DrawView",
+    "TableView",
+    "alternates",
+    "boxes_to_count",
+    "count_view",
+    "deal_play",
+    "deal_view",
+    "draw_view",
+    "draws_public",
+    "draws_waiting",
+    "floor_view",
+    "hands",
+    "house_rules",
+    "live_sheets",
+    "open_draw",
+    "ops_of",
+    "seat_of",
+    "seating_chart",
+    "stacks_by_box",
+    "table_get",
+    "table_view",
+]

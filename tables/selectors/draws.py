@@ -1,0 +1,90 @@
+"""Draws: the one in progress, and what is public about all of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from tournament.engine.refused import Refused
+from tournament.models import Draw, Event, Posting, Request
+from tournament.selectors.stages import Stage, next_stage
+
+Status = Draw.Status
+
+
+@dataclass(frozen=True)
+class DrawView:
+    """What the draw page shows the staff.
+
+    ``stage`` is what has to be seated next (None: nothing), ``draw`` the one in progress (None: the
+    roster is not locked yet), ``redraw`` an open request for a redraw, ``last`` the last one drawn.
+    ``problem`` is why the draw cannot go on, empty if it can.
+    """
+
+    stage: Stage | None
+    draw: Draw | None
+    last: Draw | None
+    redraw: Request | None
+    problem: str
+
+
+def open_draw(event: Event) -> Draw | None:
+    """The draw whose roster is locked and that is not drawn yet."""
+    return event.draws.filter(status__in=[Status.LOCKED, Status.CONFIRMED]).order_by("number").first()
+
+
+def draws_public(event: Event) -> list[Draw]:
+    """Every draw that has been locked, those superseded too, by number; the secret only once revealed."""
+    return list(event.draws.exclude(status=Status.PLANNED).order_by("number"))
+
+
+def draws_waiting() -> list[int]:
+    """Ids of draws whose inputs are confirmed but that nobody has carried out: the sweep makes up for the task."""
+    return list(Draw.objects.filter(status=Status.CONFIRMED).values_list("pk", flat=True))
+
+
+def draw_posting(draw: Draw) -> Posting | None:
+    """The posting of a draw: all that a player needs to check it."""
+    return Posting.objects.filter(event=draw.event_id, kind=Posting.Kind.DRAW, number=draw.number).first()
+
+
+def draw_view(event: Event) -> DrawView:
+    """What the draw page shows the staff."""
+    draw = open_draw(event)
+    last = event.draws.filter(status=Status.DRAWN).order_by("-number").first()
+    redraw = Request.objects.filter(event=event, kind="redraw", status=Request.Status.OPEN).first()
+    problem = ""
+    stage = next_stage(event)
+    if draw is not None:
+        try:
+            roster_check(draw, stage)
+        except Refused as no:
+            problem = no.message
+    return DrawView(stage, draw, last, redraw, problem)
+
+
+def roster_check(draw: Draw, stage: Stage | None) -> None:
+    """Refuse ``roster_changed`` (409) where a locked roster is no longer who has to be seated.
+
+    In round 1 entries bought after the lock are late, not missing (T6). A redraw of a seated round
+    has no stage of its own: its round stands.
+    """
+    if draw.rounds.exists():
+        return
+    codes = {entry.code for entry in stage.entries} if stage else set[str]()
+    roster = set(draw.roster)
+    late_allowed = stage is not None and stage.number == 1 and stage.parent is None
+    if roster == codes or (late_allowed and roster < codes):
+        return
+    gone = ", ".join(sorted(roster - codes)) or ", ".join(sorted(codes - roster))
+    raise Refused(
+        "roster_changed",
+        f"Since the roster was locked {gone} came or went. Ask a second person to supersede draw {draw.number}.",
+        status=409,
+    )
+
+
+def draw_proof(draw: Draw) -> dict[str, Any] | None:
+    """The posted facts of a draw as JSON, None before it is drawn."""
+    posting = draw_posting(draw)
+    return posting.body if posting else None

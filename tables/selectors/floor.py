@@ -1,0 +1,231 @@
+"""Tables, who sits where, and what a table is doing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from django.db.models import F
+
+from tables.engine.rules import HouseRules, rules_make
+from tables.models import Deal, Seat, Shoe, Table
+from tables.models.floor import BOXES
+from tournament.engine import settings as event_settings
+from tournament.engine.refused import Refused
+from tournament.models import Entry, Event, Round, Stack
+from tournament.selectors.stages import current_round, live_payouts
+
+IN_PLAY = (Stack.State.PLAYING, Stack.State.ABSENT)
+
+
+@dataclass(frozen=True)
+class BoxRow:
+    """One box of a table in a round. ``seat``, ``entry`` and ``stack`` are None where nobody sits.
+
+    ``may_bet``: the player is there and covers the minimum (T13, T15); ``why_not`` says what is in the way.
+    ``bet_chips`` is the bet of the open hand, None without one.
+    """
+
+    box: int
+    in_use: bool
+    seat: Seat | None = None
+    entry: Entry | None = None
+    stack: Stack | None = None
+    may_bet: bool = False
+    why_not: str = ""
+    button: bool = False
+    bet_chips: int | None = None
+
+    @property
+    def chips(self) -> int | None:
+        """The chips in front of the box; None where nobody sits."""
+        return self.stack.chips if self.stack else None
+
+
+@dataclass(frozen=True)
+class TableView:
+    """A table as it is now. ``round`` and ``shoe`` are None while nothing is seated there.
+
+    ``hands`` counts the settled hands of the shoe. ``blocked`` is the sentence that says why no hand
+    can be dealt at the moment, empty when one can.
+    """
+
+    table: Table
+    round: Round | None
+    shoe: Shoe | None
+    boxes: tuple[BoxRow, ...]
+    open_deal: Deal | None
+    hands: int
+    blocked: str
+
+    @property
+    def occupied(self) -> tuple[BoxRow, ...]:
+        """The boxes where somebody sits."""
+        return tuple(row for row in self.boxes if row.entry)
+
+
+def house_rules(event: Event) -> HouseRules:
+    """The rules of the hand as the event froze them (T16), with its decks and its bet ladder (T10, T12)."""
+    chosen = event.settings
+    if "looks_under" in chosen.house_rules:
+        return HouseRules.from_dict(chosen.house_rules)
+    limits = {
+        "min": chosen.bet_min_chips,
+        "max": chosen.bet_max_chips,
+        "step": chosen.bet_step_chips,
+        "chip": chosen.chip_value_chips,
+    }
+    return rules_make(chosen.sheet, decks=chosen.decks, limits=limits)
+
+
+def boxes_usable(table: Table, chosen: event_settings.EventSettings) -> list[int]:
+    """The boxes of a table that can be drawn: in use, and within the event's boxes per table (T4)."""
+    return [box for box in table.boxes_in_use if box <= chosen.boxes_per_table]
+
+
+def table_get(event: Event, number: int) -> Table:
+    """The table, or Refused ``no_such_table`` (404)."""
+    found = Table.objects.filter(event=event, number=number).first()
+    if found is None:
+        raise Refused("no_such_table", f"There is no table {number} in this event.", status=404)
+    return found
+
+
+def seats_live(round_: Round) -> list[Seat]:
+    """The seats of a round that are not given up, by table and box."""
+    seats = Seat.objects.filter(round=round_, vacated_at__isnull=True)
+    return list(seats.select_related("entry__player", "table").order_by("table__number", "box"))
+
+
+def seat_of(round_: Round, entry: Entry) -> Seat | None:
+    """Where an entry sits in a round."""
+    seats = Seat.objects.filter(round=round_, entry=entry, vacated_at__isnull=True)
+    return seats.select_related("table").first()
+
+
+def stacks_by_box(shoe: Shoe) -> dict[int, Stack]:
+    """Box → the stack in front of it, for the seats of a shoe's table; the entry comes with it."""
+    here = Stack.objects.filter(
+        round_id=shoe.round_id,
+        entry__seats__round_id=shoe.round_id,
+        entry__seats__table_id=shoe.table_id,
+        entry__seats__flight=shoe.flight,
+        entry__seats__vacated_at__isnull=True,
+    )
+    found = here.annotate(box=F("entry__seats__box")).select_related("entry")
+    return {stack.box: stack for stack in found.order_by("box")}
+
+
+def current_shoe(table: Table, round_: Round | None) -> Shoe | None:
+    """The newest shoe of a table in a round."""
+    if round_ is None:
+        return None
+    return Shoe.objects.filter(table=table, round=round_).order_by("-flight", "-number").first()
+
+
+def bet_blocked(stack: Stack, bet_min_chips: int) -> str:
+    """Why a stack cannot bet: absent (T15), out of chips (T13), decided or out of play; empty if it can."""
+    if stack.state == Stack.State.ABSENT:
+        return "absent"
+    if stack.state != Stack.State.PLAYING:
+        return str(stack.get_state_display())
+    return "" if stack.chips >= bet_min_chips else "cannot cover the minimum"
+
+
+def occupied_boxes(stacks: dict[int, Stack], bet_min_chips: int) -> list[int]:
+    """The boxes that the button can stop at (T14): somebody sits there who still plays in this round."""
+    return [
+        b for b, stack in sorted(stacks.items()) if stack.state in IN_PLAY and stack.chips >= bet_min_chips
+    ]
+
+
+def table_view(table: Table, round_: Round | None = None) -> TableView:
+    """A table as it is now, in the stage that is being played (or in ``round_``)."""
+    round_ = round_ or current_round(table.event)
+    shoe = current_shoe(table, round_)
+    if round_ is None or shoe is None:
+        return TableView(table, round_, None, _empty_boxes(table), None, 0, "Nobody is seated at this table.")
+    deals = list(
+        Deal.objects.filter(shoe=shoe, status__in=[Deal.Status.OPEN, Deal.Status.SETTLED]).defer("record")
+    )
+    open_deal = next((d for d in deals if d.status == Deal.Status.OPEN), None)
+    boxes = _rows(table, round_, shoe, open_deal)
+    return TableView(
+        table, round_, shoe, boxes, open_deal, len(deals) - bool(open_deal), _blocked(round_, shoe, boxes)
+    )
+
+
+def _empty_boxes(table: Table) -> tuple[BoxRow, ...]:
+    return tuple(BoxRow(box, box in table.boxes_in_use) for box in range(1, BOXES + 1))
+
+
+def _rows(table: Table, round_: Round, shoe: Shoe, open_deal: Deal | None) -> tuple[BoxRow, ...]:
+    seats = {
+        seat.box: seat
+        for seat in Seat.objects.filter(round=round_, table=table, vacated_at__isnull=True).select_related(
+            "entry__player"
+        )
+    }
+    entries = [seat.entry_id for seat in seats.values()]
+    stacks = {stack.entry_id: stack for stack in Stack.objects.filter(round=round_, entry__in=entries)}
+    bets = {int(box): chips for box, chips in open_deal.bets.items()} if open_deal else {}
+    minimum = round_.event.settings.bet_min_chips
+    usable = boxes_usable(table, round_.event.settings)
+    rows = []
+    for box in range(1, BOXES + 1):
+        seat = seats.get(box)
+        stack = stacks.get(seat.entry_id) if seat else None
+        why_not = bet_blocked(stack, minimum) if stack else ""
+        rows.append(
+            BoxRow(
+                box=box,
+                in_use=box in usable,
+                seat=seat,
+                entry=seat.entry if seat else None,
+                stack=stack,
+                may_bet=stack is not None and not why_not,
+                why_not=why_not,
+                button=box == shoe.button_box,
+                bet_chips=bets.get(box),
+            )
+        )
+    return tuple(rows)
+
+
+def _blocked(round_: Round, shoe: Shoe, boxes: Iterable[BoxRow]) -> str:
+    if shoe.status != Shoe.Status.DEALING:
+        return "The shoe is over."
+    if round_.status not in (Round.Status.SEATED, Round.Status.PLAYING):
+        return f"{round_} is not being played."
+    if round_.kind == Round.Kind.ROUND and round_.event.settings.record_mode == event_settings.COUNTS:
+        return "This event runs on counts alone: chips are counted when the shoe is over."
+    if payouts_missing(round_):
+        return "No hand is dealt before the payout structure is posted."
+    return "" if any(row.may_bet for row in boxes) else "Nobody at this table can bet."
+
+
+def payouts_missing(round_: Round) -> bool:
+    """T31: no hand after round 1 without a posted structure; a play-off inside round 1 is still round 1."""
+    return round_.number >= 2 and live_payouts(round_.event) is None
+
+
+def floor_view(event: Event) -> list[TableView]:
+    """Every table of an event that is in use or has something going on, by number."""
+    round_ = current_round(event)
+    tables = list(Table.objects.filter(event=event).select_related("event"))
+    views = [table_view(table, round_) for table in tables]
+    return [view for view in views if view.table.in_use or view.shoe]
+
+
+def seating_chart(round_: Round) -> list[tuple[Table, list[Seat]]]:
+    """Who sits where in a round, table by table (T4, T21)."""
+    chart: dict[int, tuple[Table, list[Seat]]] = {}
+    for seat in seats_live(round_):
+        chart.setdefault(seat.table_id, (seat.table, []))[1].append(seat)
+    return list(chart.values())
+
+
+def alternates(event: Event) -> list[Entry]:
+    """The waiting list in its order (T6)."""
+    waiting = event.entries.filter(status=Entry.Status.WAITING).select_related("player")
+    return list(waiting.order_by(F("waiting_since").asc(nulls_last=True), "number"))

@@ -1,0 +1,86 @@
+"""Hands: the one on the table, and those before it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from tables.engine import deal as engine
+from tables.engine.ops import CardDrawn, Decision, HoleCard, InsuranceClosed, LookedUnder, Op, op_from_dict
+from tables.models import Deal, Shoe
+
+from .floor import house_rules
+
+Taps = Iterable[Mapping[str, Any]]
+
+
+@dataclass(frozen=True)
+class DealView:
+    """A hand on the table: ``seen`` goes back with the next tap, ``state`` is the engine's, ``legal`` its choices.
+
+    ``said`` are the taps that count, in words, oldest first. ``state`` is None for a hand recorded by results.
+    """
+
+    deal: Deal
+    seen: int
+    state: engine.Deal | None
+    legal: tuple[engine.Legal, ...]
+    said: tuple[str, ...]
+
+
+def ops_of(taps: Taps) -> list[Op]:
+    """The operations that stand once every undo has taken its own back."""
+    ops: list[Op] = []
+    for tap in taps:
+        if tap.get("undo"):
+            ops.pop()
+        else:
+            ops.append(op_from_dict(tap["op"]))
+    return ops
+
+
+def boxed(values: Mapping[str, Any]) -> dict[int, Any]:
+    """JSON keys back to boxes."""
+    return {int(box): value for box, value in values.items()}
+
+
+def deal_play(deal: Deal) -> engine.Deal:
+    """The hand so far, replayed from its taps: the engine's view of it."""
+    rules = house_rules(deal.shoe.round.event)
+    return engine.deal_replay(rules, boxed(deal.bets), boxed(deal.stacks), ops_of(deal.taps))
+
+
+def deal_view(deal: Deal) -> DealView:
+    """What the table's screen shows of a hand."""
+    said = tuple(op_words(op) for op in ops_of(deal.taps))
+    if deal.mode == Deal.Mode.RESULTS:
+        return DealView(deal, len(deal.taps), None, (), said)
+    state = deal_play(deal)
+    return DealView(deal, len(deal.taps), state, tuple(engine.legal(state)), said)
+
+
+def hands(shoe: Shoe) -> list[Deal]:
+    """The hands of a shoe, newest first, those reversed or void too."""
+    return list(Deal.objects.filter(shoe=shoe).order_by("-number", "-id"))
+
+
+def tap_words(tap: Mapping[str, Any]) -> str:
+    """A tap as a sentence says it."""
+    return "the last entry was taken back" if tap.get("undo") else op_words(op_from_dict(tap["op"]))
+
+
+def op_words(op: Op) -> str:
+    """What happened, as a sentence says it."""
+    match op:
+        case CardDrawn(card):
+            return f"card {card}"
+        case HoleCard(card):
+            return f"hole card {card}"
+        case LookedUnder(natural):
+            return "the dealer looked: a natural" if natural else "the dealer looked: no natural"
+        case InsuranceClosed():
+            return "insurance closed"
+        case Decision(seat, action, amount):
+            chips = f" {amount:,}" if amount else ""
+            return f"box {seat}: {action.replace('_', ' ')}{chips}"

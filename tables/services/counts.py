@@ -1,0 +1,247 @@
+"""The chips of every box, counted twice and blind at the end of a shoe (T18)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.contrib.auth.models import User
+
+from tables.engine.results import net_bounds
+from tables.models import CountSheet, Deal, Shoe
+from tables.selectors.counts import boxes_to_count, differences, hands_recorded, live_sheets
+from tables.selectors.floor import house_rules
+from tournament.engine.refused import Refused
+from tournament.models import ChipTransaction, Event, Round, Stack
+from tournament.services.asked import event_of, reason_clean
+from tournament.services.chips import chips_settle
+from tournament.services.journal import Command, Json, command
+from tournament.services.status import status_move
+
+from .hand import play_check
+from .locks import shoe_get, shoe_lock
+
+Counted = dict[int, int]
+
+
+def count_enter(*, shoe_id: int, chips: Mapping[Any, Any], key: str, actor: User | None) -> Json:
+    """Enter a count of all boxes of a table, chips by box; whether it is the first or the second is decided here.
+
+    Gives ``{"shoe", "which", "status", "agreed"}``; ``agreed`` is None after the first, which stays hidden. Once
+    both agree with each other, and with the ledger where hands were recorded, the shoe is counted, and with the
+    last one the round. Raises Refused ``shoe_not_over`` (409), ``counts_in`` (409), ``same_person`` (403),
+    ``count_not_due``, ``not_whole_chips``, ``negative``, ``box_missing``, ``box_empty``, ``more_than_possible``.
+    """
+    counted = _chips_of(chips)
+
+    def act(cmd: Command) -> Json:
+        shoe = _shoe_over(shoe_id)
+        stacks = boxes_to_count(shoe)
+        sheets = live_sheets(shoe)
+        _turn_check(cmd, shoe, sheets)
+        count_check(shoe, stacks, counted)
+        sheet = CountSheet.objects.create(
+            shoe=shoe, which=len(sheets) + 1, chips=counted, counted_by=cmd.actor, at=cmd.at
+        )
+        sheet.refresh_from_db(fields=["chips"])
+        agreed = _settle_if_agreed(cmd, shoe, [*sheets, sheet], stacks) if sheets else None
+        return {"shoe": shoe.pk, "which": sheet.which, "status": shoe.status, "agreed": agreed}
+
+    return _command("count.enter", shoe_id, {"shoe": shoe_id, "chips": counted}, act, key, actor)
+
+
+def count_rule(*, shoe_id: int, chips: Mapping[Any, Any], reason: str, key: str, actor: User | None) -> Json:
+    """The director's ruling where the two counts, or counts and ledger, differ: these are the chips (T18).
+
+    Journalled with what stood before and after. Raises Refused ``counts_missing`` while one is not in,
+    ``shoe_not_over`` (409), ``reason_missing``, and what a count is refused for.
+    """
+    counted = _chips_of(chips)
+
+    def act(cmd: Command) -> Json:
+        why = reason_clean(reason)
+        shoe = _shoe_over(shoe_id)
+        stacks = boxes_to_count(shoe)
+        sheets = live_sheets(shoe)
+        if len(sheets) < 2:
+            raise Refused("counts_missing", "Both counts must be in before a ruling.")
+        count_check(shoe, stacks, counted)
+        cmd.note(
+            counts=[sheet.chips for sheet in sheets],
+            before={str(box): stack.chips for box, stack in stacks.items()},
+            after={str(box): n for box, n in counted.items()},
+        )
+        _adopt(cmd, shoe, stacks, counted)
+        _counted(shoe)
+        return {"shoe": shoe.pk, "status": shoe.status, "reason": why}
+
+    body = {"shoe": shoe_id, "chips": counted, "reason": reason}
+    return _command("count.rule", shoe_id, body, act, key, actor)
+
+
+def count_reopen(*, shoe_id: int, reason: str, key: str, actor: User | None) -> Json:
+    """Take both counts back, so that the table is counted again, until the round is closed (T18).
+
+    A ruling or an adopted count is reversed with it. Raises Refused ``no_count`` (409), ``round_closed`` (409),
+    ``tie_open`` (409) while a play-off rests on this count, ``reason_missing``.
+    """
+
+    def act(cmd: Command) -> Json:
+        why = reason_clean(reason)
+        shoe = shoe_lock(shoe_id)
+        if not live_sheets(shoe):
+            raise Refused("no_count", f"Nothing has been counted at {shoe.table}.", status=409)
+        reopen(cmd, shoe)
+        return {"shoe": shoe.pk, "status": shoe.status, "reason": why}
+
+    return _command("count.reopen", shoe_id, {"shoe": shoe_id, "reason": reason}, act, key, actor)
+
+
+def _command(kind: str, shoe_id: int, body: Json, act: Any, key: str, actor: User | None) -> Json:
+    event_id = shoe_get(shoe_id).round.event_id
+    return command(kind=kind, key=key, actor=actor, event_id=event_id, body=body, act=act, standings=True)
+
+
+# What a count must be -------------------------------------------------------------------------------
+
+
+def _chips_of(chips: Mapping[Any, Any]) -> Counted:
+    """A count by box, as a form or JSON gives it."""
+    found = {}
+    for box, count in chips.items():
+        if not str(box).isdecimal() or not 1 <= int(box) <= 7:
+            raise Refused("bad_seat", f"{box!a} is not a box; the boxes are 1 to 7.")
+        if type(count) is not int:
+            raise Refused("not_whole_chips", f"The count of box {box} is not a whole number of chips.")
+        found[int(box)] = count
+    return dict(sorted(found.items()))
+
+
+def count_check(shoe: Shoe, stacks: Mapping[int, Stack], counted: Counted) -> None:
+    """Refuse numbers that cannot be (T18, faults): every box, whole chips, no more than the hands could win."""
+    missing = [box for box in stacks if box not in counted]
+    if missing:
+        raise Refused("box_missing", f"Box {missing[0]} has not been counted; enter 0 where nothing is left.")
+    extra = [box for box in counted if box not in stacks]
+    if extra:
+        raise Refused("box_empty", f"Nobody plays at box {extra[0]}; leave it out.")
+    chip = shoe.round.event.settings.chip_value_chips
+    for box, count in counted.items():
+        if count < 0:
+            raise Refused("negative", f"Box {box}: a count cannot be below 0.")
+        if count % chip:
+            raise Refused(
+                "not_whole_chips", f"Box {box}: {count:,} cannot be counted with chips of {chip:,}."
+            )
+    _possible_check(shoe, stacks, counted)
+
+
+def _possible_check(shoe: Shoe, stacks: Mapping[int, Stack], counted: Counted) -> None:
+    """No box can have more than it would if it had won all it could in every hand that was recorded."""
+    settled = Deal.objects.filter(shoe=shoe, status=Deal.Status.SETTLED)
+    recorded = list(settled.values_list("bets", "stacks"))
+    if not recorded:
+        return
+    rules = house_rules(shoe.round.event)
+    for box, stack in stacks.items():
+        at = str(box)
+        won = sum(net_bounds(rules, bets[at], before[at])[1] for bets, before in recorded if at in bets)
+        most = max(stack.start_chips + won, stack.chips)
+        if counted[box] > most:
+            raise Refused(
+                "more_than_possible",
+                f"Box {box}: {counted[box]:,} is more than its hands could have won ({most:,}). Count it again.",
+            )
+
+
+def _shoe_over(shoe_id: int) -> Shoe:
+    shoe = shoe_lock(shoe_id)
+    if shoe.round.kind != Round.Kind.ROUND:
+        raise Refused("count_not_due", f"{shoe.round} is decided by its hands; nothing is counted.")
+    play_check(shoe.round)
+    if shoe.status != Shoe.Status.OVER:
+        raise Refused(
+            "shoe_not_over",
+            f"The shoe at {shoe.table} is {shoe.get_status_display()}: no count is due.",
+            status=409,
+        )
+    return shoe
+
+
+def _turn_check(cmd: Command, shoe: Shoe, sheets: list[CountSheet]) -> None:
+    if len(sheets) == 2:
+        raise Refused("counts_in", "Both counts are in. Count again, or let the director rule.", status=409)
+    if sheets and sheets[0].counted_by_id == (cmd.actor.pk if cmd.actor else None):
+        if not shoe.round.event.is_rehearsal:
+            raise Refused(
+                "same_person", "A second person, with a login of their own, counts again.", status=403
+            )
+        cmd.note(one_person=True)
+
+
+# What comes of it -----------------------------------------------------------------------------------
+
+
+def _settle_if_agreed(cmd: Command, shoe: Shoe, sheets: list[CountSheet], stacks: dict[int, Stack]) -> bool:
+    """With both counts in: adopt them and count the shoe, if nothing differs."""
+    differ = differences(shoe, sheets, stacks)
+    if differ:
+        cmd.note(differ={str(box): list(numbers) for box, numbers in differ.items()})
+        return False
+    if not hands_recorded(shoe):
+        # T18: the event runs on counts alone, or this table's hands could not be recorded.
+        _adopt(cmd, shoe, stacks, {box: int(sheets[0].chips[str(box)]) for box in stacks})
+    _counted(shoe)
+    return True
+
+
+def _adopt(cmd: Command, shoe: Shoe, stacks: Mapping[int, Stack], counted: Counted) -> None:
+    """Make the ledger say what was counted."""
+    nets = {stack: counted[box] - stack.chips for box, stack in stacks.items()}
+    chips_settle(cmd, nets=nets, source=f"count:{shoe.pk}", kind=ChipTransaction.Kind.COUNT)
+
+
+def _counted(shoe: Shoe) -> None:
+    """The shoe is counted, and with the last one the round (T19)."""
+    status_move(shoe, Shoe.Status.COUNTED)
+    round_ = shoe.round
+    if not round_.shoes.exclude(status=Shoe.Status.COUNTED).exists():
+        status_move(round_, Round.Status.COUNTED)
+
+
+def recount_look(cmd: Command, shoe: Shoe) -> None:
+    """After a correction: two counts that were in and differed may agree with the ledger now."""
+    sheets = live_sheets(shoe)
+    if shoe.status == Shoe.Status.OVER and len(sheets) == 2:
+        _settle_if_agreed(cmd, shoe, sheets, boxes_to_count(shoe))
+
+
+def reopen(cmd: Command, shoe: Shoe) -> None:
+    """Take the counts of a shoe back inside a command; the ledger is again what the hands say."""
+    round_ = shoe.round
+    if round_.status == Round.Status.CLOSED:
+        raise Refused("round_closed", f"{round_} is closed: its counts stand.", status=409)
+    if round_.status == Round.Status.PLAYING_OFF:
+        raise Refused(
+            "tie_open", f"The play-off of {round_} rests on this count. Finish it first.", status=409
+        )
+    cmd.note(counts=[sheet.chips for sheet in live_sheets(shoe)])
+    CountSheet.objects.filter(shoe=shoe, status=CountSheet.Status.LIVE).update(
+        status=CountSheet.Status.REOPENED
+    )
+    _adoption_reverse(cmd, event_of(cmd), shoe)
+    if shoe.status == Shoe.Status.COUNTED:
+        status_move(shoe, Shoe.Status.OVER)
+    if round_.status == Round.Status.COUNTED:
+        status_move(round_, Round.Status.PLAYING)
+
+
+def _adoption_reverse(cmd: Command, event: Event, shoe: Shoe) -> None:
+    source = f"count:{shoe.pk}"
+    adopted = ChipTransaction.objects.filter(
+        event=event, source=source, kind=ChipTransaction.Kind.COUNT, reversed_by__isnull=True
+    ).first()
+    if adopted is None:
+        return
+    nets = {leg.stack: -leg.amount_chips for leg in adopted.legs.select_related("stack__entry") if leg.stack}
+    chips_settle(cmd, nets=nets, source=source, kind=ChipTransaction.Kind.REVERSAL, reverses=adopted.pk)

@@ -1,0 +1,374 @@
+"""The draw that players can check: lock, public cards, second person, seats, redraw (T4, T14, T21)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from django.contrib.auth.models import User
+
+from tables.engine.shoe import BURNED_CARDS
+from tables.models import Deal, Seat, Shoe, Table
+from tables.selectors.draws import open_draw, roster_check
+from tables.selectors.floor import boxes_usable
+from tournament.engine.draw import button_box, cards_parse, draw_order
+from tournament.engine.refused import Refused
+from tournament.engine.seats import capacity, open_seats, tables_needed
+from tournament.models import Draw, DrawSecret, Entry, Event, Posting, Request, Round
+from tournament.selectors.stages import Stage, next_stage
+from tournament.services import queue
+from tournament.services.asked import event_of, find
+from tournament.services.journal import Command, Json, command
+from tournament.services.requests import handler, request_open
+from tournament.services.rounds import posting_make, round_open
+from tournament.services.status import status_move
+
+Status = Draw.Status
+REDRAW = "redraw"
+
+# Lock, cards, confirm -------------------------------------------------------------------------------
+
+
+def draw_lock(*, event_id: int, key: str, actor: User | None) -> Json:
+    """Fix the roster and the open seats of the next draw, and post them with its number (T4, T21).
+
+    In round 1 who has no box waits as an alternate, latest entries first (T4). Without public input the
+    draw goes straight on. Gives ``{"draw": id, "number": n, "roster": codes, "waiting": codes}``.
+    Raises Refused ``no_draw_due`` (409), ``draw_in_progress`` (409), ``too_few_entrants`` (T24), ``no_box``,
+    ``tables_short``, ``no_commitment_left``.
+    """
+
+    def act(cmd: Command) -> Json:
+        event = event_of(cmd)
+        stage = _stage_due(event)
+        waiting: list[str] = []
+        if stage.number == 1 and stage.parent is None:
+            stage, waiting = _roster_of_round_1(cmd, event)
+        draw = _lock(cmd, event, [entry.code for entry in stage.entries], stage.purpose)
+        return {"draw": draw.pk, "number": draw.number, "roster": draw.roster, "waiting": waiting}
+
+    body = {"event": event_id}
+    return command(
+        kind="draw.lock", key=key, actor=actor, event_id=event_id, body=body, act=act, standings=True
+    )
+
+
+def _stage_due(event: Event) -> Stage:
+    if event.status not in (Event.Status.OPEN, Event.Status.RUNNING):
+        raise Refused(
+            "no_draw_due", f"{event} is {event.get_status_display()}: there is nothing to draw.", status=409
+        )
+    locked = open_draw(event)
+    if locked is not None:
+        raise Refused(
+            "draw_in_progress", f"The roster of draw {locked.number} is locked already.", status=409
+        )
+    stage = next_stage(event)
+    if stage is None:
+        raise Refused(
+            "no_draw_due", "Nothing has to be seated now. Close the round that is played first.", status=409
+        )
+    return stage
+
+
+def _roster_of_round_1(cmd: Command, event: Event) -> tuple[Stage, list[str]]:
+    """Who is drawn in round 1: as many as there are boxes, in the order of entry; the rest wait (T4, T6)."""
+    entrants = list(
+        event.entries.filter(status__in=[Entry.Status.LIVE, Entry.Status.WAITING]).order_by("number")
+    )
+    if len(entrants) < event.min_entrants:
+        raise Refused(
+            "too_few_entrants",
+            f"{len(entrants)} have entered and the posted minimum is {event.min_entrants}."
+            " Wait for more, or call the event off.",
+        )
+    boxes = capacity(_tables(event), event.settings.tables_count)
+    if boxes < 1:
+        raise Refused("no_box", "No box is in use. Add a table first.")
+    for entry in entrants[:boxes]:
+        if entry.status == Entry.Status.WAITING:
+            status_move(entry, Entry.Status.LIVE, waiting_since=None)
+    for entry in entrants[boxes:]:
+        if entry.status == Entry.Status.LIVE:
+            status_move(entry, Entry.Status.WAITING, waiting_since=cmd.at)
+    stage = next_stage(event)
+    assert stage is not None
+    return stage, [entry.code for entry in entrants[boxes:]]
+
+
+def _tables(event: Event) -> list[tuple[int, list[int]]]:
+    """Tables and boxes in use, as the engine reads them."""
+    return [
+        (table.number, boxes_usable(table, event.settings)) for table in Table.objects.filter(event=event)
+    ]
+
+
+def _lock(cmd: Command, event: Event, codes: Iterable[str], purpose: str) -> Draw:
+    """Take the next commitment for this roster (verifiable draw, step 2)."""
+    roster = sorted(codes)
+    draw = event.draws.filter(status=Status.PLANNED).order_by("number").first()
+    if draw is None:
+        raise Refused("no_commitment_left", "Every secret that was committed to has been used.")
+    seats = _open_seats(event, len(roster))
+    cmd.note(draw=draw.number, roster=roster, open_seats=seats)
+    status_move(draw, Status.LOCKED, roster=roster, open_seats=seats, purpose=purpose)
+    if not event.settings.public_input:
+        _confirmed(draw)
+    return draw
+
+
+def _open_seats(event: Event, entrants: int) -> list[list[int]]:
+    try:
+        chosen = tables_needed(entrants, _tables(event), event.settings.tables_count)
+        return [list(seat) for seat in open_seats(chosen, entrants)]
+    except Refused as no:
+        if no.code != "boxes_short":
+            raise
+        raise Refused("no_box", no.message) from no
+
+
+def _confirmed(draw: Draw, by: User | None = None) -> None:
+    status_move(draw, Status.CONFIRMED, confirmed_by=by)
+    queue.after_commit("tables.seat_round", draw.pk)
+
+
+def draw_cards(*, draw_id: int, cards: str, key: str, actor: User | None) -> Json:
+    """Type the five cards that a player's cut has exposed (step 3); a second person confirms them.
+
+    They can be typed again until then. Raises Refused ``no_public_input``, ``draw_not_locked`` (409),
+    ``cards_count``, ``cards_bad``, ``cards_twice``.
+    """
+    draw = find(Draw, draw_id, "draw")
+    typed = cards_parse(cards)
+
+    def act(cmd: Command) -> Json:
+        draw.refresh_from_db()
+        if not event_of(cmd).settings.public_input:
+            raise Refused("no_public_input", "This event draws without public cards, as posted.")
+        _locked_check(draw)
+        draw.cards, draw.cards_by = typed, cmd.actor
+        draw.save(update_fields=["cards", "cards_by"])
+        return {"draw": draw.pk, "cards": typed}
+
+    body = {"draw": draw_id, "cards": typed}
+    return command(kind="draw.cards", key=key, actor=actor, event_id=draw.event_id, body=body, act=act)
+
+
+def draw_confirm(*, draw_id: int, key: str, actor: User | None) -> Json:
+    """A second person confirms the five cards; the seats are drawn once this is saved.
+
+    In a rehearsal one person may be both, and the journal says so. Raises Refused ``draw_not_locked`` (409),
+    ``cards_missing``, ``same_person`` (403), ``roster_changed`` (409).
+    """
+    draw = find(Draw, draw_id, "draw")
+
+    def act(cmd: Command) -> Json:
+        draw.refresh_from_db()
+        event = event_of(cmd)
+        _locked_check(draw)
+        if not draw.cards:
+            raise Refused("cards_missing", "Type the five cards of the cut first.")
+        if draw.cards_by_id == (cmd.actor.pk if cmd.actor else None):
+            if not event.is_rehearsal:
+                raise Refused(
+                    "same_person", "A second person, with a login of their own, confirms.", status=403
+                )
+            cmd.note(one_person=True)
+        roster_check(draw, next_stage(event))
+        _confirmed(draw, cmd.actor)
+        return {"draw": draw.pk, "number": draw.number, "cards": draw.cards}
+
+    body = {"draw": draw_id}
+    return command(kind="draw.confirm", key=key, actor=actor, event_id=draw.event_id, body=body, act=act)
+
+
+def _locked_check(draw: Draw) -> None:
+    if draw.status != Status.LOCKED:
+        raise Refused("draw_not_locked", f"Draw {draw.number} is {draw.get_status_display()}.", status=409)
+
+
+# The draw itself ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """What came out: (entry code, table, box) in the shuffled order, and the button of every table."""
+
+    secret: bytes
+    result: list[tuple[str, int, int]]
+    buttons: dict[int, int]
+
+
+def round_seat(*, draw_id: int) -> Json:
+    """Carry out a confirmed draw: secret, seats, shoes, buttons, posting, all in one transaction (step 4).
+
+    The task's service; idempotent, since a draw has one key. Gives ``{"round": id, "seats": [[code, table, box]]}``.
+    Raises Refused ``draw_not_confirmed`` (409), ``roster_changed`` (409).
+    """
+    draw = find(Draw, draw_id, "draw")
+
+    def act(cmd: Command) -> Json:
+        draw.refresh_from_db()
+        event = event_of(cmd)
+        if draw.status != Status.CONFIRMED:
+            raise Refused(
+                "draw_not_confirmed", f"Draw {draw.number} is {draw.get_status_display()}.", status=409
+            )
+        drawn = _draw(event, draw)
+        round_ = _round_for(cmd, event, draw)
+        _seats_make(round_, drawn)
+        _shoes_make(cmd, round_, drawn.buttons)
+        seats = [list(seat) for seat in drawn.result]
+        secret = drawn.secret.hex()
+        status_move(draw, Status.DRAWN, revealed_secret=secret, result=seats, drawn_at=cmd.at)
+        _post(cmd, event, draw, round_, drawn)
+        cmd.note(secret=secret, buttons=drawn.buttons)
+        if event.status == Event.Status.OPEN:
+            status_move(event, Event.Status.RUNNING)
+        return {"round": round_.pk, "draw": draw.number, "seats": seats}
+
+    return command(
+        kind="round.seat",
+        key=f"seat:{draw_id}",
+        actor=None,
+        event_id=draw.event_id,
+        body={"draw": draw_id},
+        act=act,
+        standings=True,
+    )
+
+
+def _draw(event: Event, draw: Draw) -> Drawn:
+    secret = bytes(DrawSecret.objects.get(draw=draw).secret)
+    order = draw_order(secret, event.code, draw.number, draw.roster, draw.cards)
+    result = [(code, table, box) for code, (table, box) in zip(order, draw.open_seats, strict=True)]
+    occupied: dict[int, list[int]] = {}
+    for _, table, box in result:
+        occupied.setdefault(table, []).append(box)
+    buttons = {
+        table: button_box(secret, event.code, draw.number, draw.roster, draw.cards, table, boxes)
+        for table, boxes in sorted(occupied.items())
+    }
+    return Drawn(secret, result, buttons)
+
+
+def _round_for(cmd: Command, event: Event, draw: Draw) -> Round:
+    """The round that this draw seats: a new one, or after a redraw the one that was seated before."""
+    standing = draw.rounds.first()
+    if standing is not None:
+        return standing
+    stage = next_stage(event)
+    roster_check(draw, stage)
+    assert stage is not None
+    # T6: who bought in after the lock is late, and is seated by hand.
+    drawn = tuple(entry for entry in stage.entries if entry.code in draw.roster)
+    return round_open(cmd, stage=replace(stage, entries=drawn), draw=draw)
+
+
+def _seats_make(round_: Round, drawn: Drawn) -> None:
+    tables = {table.number: table for table in Table.objects.filter(event=round_.event_id)}
+    entries = {stack.entry.code: stack.entry for stack in round_.stacks.select_related("entry")}
+    Seat.objects.bulk_create(
+        Seat(round=round_, table=tables[table], box=box, entry=entries[code])
+        for code, table, box in drawn.result
+    )
+
+
+def _shoes_make(cmd: Command, round_: Round, buttons: dict[int, int]) -> None:
+    """A shoe for every table, its button drawn (T11, T14); after a redraw the shoes that are there go on."""
+    tables = {table.number: table for table in Table.objects.filter(event=round_.event_id)}
+    there = {shoe.table.number: shoe for shoe in round_.shoes.select_related("table")}
+    for number, shoe in there.items():
+        if number in buttons:
+            Shoe.objects.filter(pk=shoe.pk).update(button_box=buttons[number])
+        elif shoe.status == Shoe.Status.DEALING:
+            _shoe_unused(cmd, shoe)
+    Shoe.objects.bulk_create(
+        Shoe(
+            round=round_,
+            table=tables[number],
+            decks=round_.event.settings.decks,
+            cards_dealt=BURNED_CARDS,
+            button_box=box,
+            opened_at=cmd.at,
+        )
+        for number, box in buttons.items()
+        if number not in there
+    )
+
+
+def _shoe_unused(cmd: Command, shoe: Shoe) -> None:
+    """A redraw needs this table no more: nothing was dealt, so there is nothing to count."""
+    status_move(shoe, Shoe.Status.OVER, ended_reason="drawn anew at other tables", ended_at=cmd.at)
+    status_move(shoe, Shoe.Status.COUNTED)
+
+
+def _post(cmd: Command, event: Event, draw: Draw, round_: Round, drawn: Drawn) -> None:
+    """All that a player needs to check the draw, on paper or with ten lines of code (step 4)."""
+    body = {
+        "event": event.code,
+        "number": draw.number,
+        "purpose": draw.purpose,
+        "round": round_.number,
+        "roster": draw.roster,
+        "open_seats": draw.open_seats,
+        "cards": draw.cards,
+        "commitment": draw.commitment,
+        "secret": drawn.secret.hex(),
+        "result": [list(seat) for seat in drawn.result],
+        "buttons": {str(table): box for table, box in drawn.buttons.items()},
+    }
+    posting_make(cmd, kind=Posting.Kind.DRAW, number=draw.number, body=body)
+
+
+# Redraw ---------------------------------------------------------------------------------------------
+
+
+def redraw_request(*, draw_id: int, reason: str, key: str, actor: User | None) -> Json:
+    """Ask a second person for a redraw with the next commitment, before the first bet only (step 5).
+
+    The old draw stays public. Raises Refused ``first_bet_called`` (409), ``draw_superseded`` (409),
+    ``reason_missing``, ``already_asked`` (409).
+    """
+    draw = find(Draw, draw_id, "draw")
+    _redraw_check(draw)
+    return request_open(
+        event_id=draw.event_id, kind=REDRAW, body={"draw": draw_id}, reason=reason, key=key, actor=actor
+    )
+
+
+def _redraw_check(draw: Draw) -> Round | None:
+    """The round that the draw has seated, if it has; refused once a bet was called in it."""
+    if draw.status not in (Status.LOCKED, Status.CONFIRMED, Status.DRAWN):
+        raise Refused("draw_superseded", f"Draw {draw.number} is {draw.get_status_display()}.", status=409)
+    round_ = draw.rounds.first()
+    if round_ is None and draw.status == Status.DRAWN:
+        raise Refused("draw_superseded", f"Draw {draw.number} seats no round any more.", status=409)
+    dealt = round_ is not None and Deal.objects.filter(shoe__round=round_).exists()
+    if round_ is not None and (round_.status != Round.Status.SEATED or dealt):
+        raise Refused(
+            "first_bet_called", f"The first bet of {round_} has been called: the draw stands.", status=409
+        )
+    return round_
+
+
+@handler(REDRAW)
+def _redraw(cmd: Command, request: Request) -> Json:
+    """Approved by a second person: the next draw takes over; stacks stand, seats are given up."""
+    draw = find(Draw, request.body["draw"], "draw")
+    event = event_of(cmd)
+    round_ = _redraw_check(draw)
+    status_move(draw, Status.SUPERSEDED, superseded_reason=request.reason)
+    if round_ is None:
+        stage = _stage_due(event)
+        if stage.number == 1 and stage.parent is None:
+            stage, _ = _roster_of_round_1(cmd, event)
+        codes = [entry.code for entry in stage.entries]
+    else:
+        seats = Seat.objects.filter(round=round_, vacated_at__isnull=True)
+        codes = list(seats.values_list("entry__code", flat=True))
+        seats.update(vacated_at=cmd.at)
+    again = _lock(cmd, event, codes, f"{draw.purpose.removesuffix(', again')}, again")
+    if round_ is not None:
+        Round.objects.filter(pk=round_.pk).update(draw=again)
+    return {"draw": again.pk, "number": again.number, "supersedes": draw.number}

@@ -1,0 +1,293 @@
+"""What opening, settling and correcting a hand have in common; called from inside commands (T12–T17, T31)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Case, Count, F, IntegerField, Max, Q, Value, When
+
+from tables.engine import deal as engine
+from tables.engine.button import button_here, button_next
+from tables.engine.record import rules_of, settle
+from tables.engine.results import results_settle
+from tables.engine.rules import HouseRules, rules_record
+from tables.models import Deal, Seat, Shoe
+from tables.selectors.floor import bet_blocked, house_rules, occupied_boxes, payouts_missing, stacks_by_box
+from tables.selectors.play import boxed
+from tournament.engine import settings as event_settings
+from tournament.engine.refused import Refused
+from tournament.models import Entry, Event, Round, Stack
+from tournament.services.chips import chips_settle
+from tournament.services.entries import entry_mark_no_show
+from tournament.services.journal import Command, Json
+from tournament.services.rounds import round_step
+from tournament.services.status import status_move
+
+from .locks import running_check
+
+RULE_FIELDS = ("rules", "decks", "limits", "options")
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a hand is dealt: the shoe, the rules, who sits where, the hand's number and button."""
+
+    shoe: Shoe
+    round: Round
+    event: Event
+    rules: HouseRules
+    stacks: dict[int, Stack]
+    number: int
+    button: int | None
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A hand that is decided: what is kept of it, and the net chips of each box that bet."""
+
+    record: Json
+    answer: Json
+    outcomes: Json
+
+    @property
+    def nets(self) -> dict[int, int]:
+        """Box → net chips."""
+        return boxed(self.answer["net"])
+
+    @property
+    def cards(self) -> int:
+        """Cards that have left the shoe, 0 where they were not recorded."""
+        return len(self.record.get("cards", ()))
+
+
+# Before a hand --------------------------------------------------------------------------------------
+
+
+def play_check(round_: Round) -> None:
+    """Whether hands may be dealt, or counts taken, in this round now.
+
+    Raises Refused ``event_not_running`` (409), ``round_not_playing`` (409), ``payouts_not_posted`` (T31).
+    """
+    running_check(round_.event)
+    if round_.status not in (Round.Status.SEATED, Round.Status.PLAYING):
+        raise Refused(
+            "round_not_playing", f"{round_} is {round_.get_status_display()}: nothing is dealt.", status=409
+        )
+    if payouts_missing(round_):
+        raise Refused(
+            "payouts_not_posted", "No hand is dealt after round 1 before the payout structure is posted."
+        )
+
+
+def play_begin(cmd: Command, round_: Round) -> None:
+    """The first bet of a round is called: seats stand from here on (T6, T19). Nothing to do the second time."""
+    if round_.status != Round.Status.SEATED:
+        return
+    status_move(round_, Round.Status.PLAYING)
+    cmd.note(round_played=round_.pk)
+    if round_.number == 1 and round_.kind == Round.Kind.ROUND:
+        _too_late(cmd, round_)
+
+
+def _too_late(cmd: Command, round_: Round) -> None:
+    """T6: an entrant without a seat when the first bet is called is a no-show, without refund."""
+    seated = Seat.objects.filter(round=round_, vacated_at__isnull=True).values("entry")
+    late = Entry.objects.filter(event=round_.event, status=Entry.Status.LIVE).exclude(pk__in=seated)
+    for entry in late.order_by("number"):
+        entry_mark_no_show(cmd, entry, refund=False, reason="not seated when the first bet was called")
+
+
+def place_of(shoe: Shoe) -> Place:
+    """The place of the next hand from a locked shoe.
+
+    Raises Refused ``shoe_over`` (409), ``deal_open`` (409), ``counts_only``, ``wait_for_other_table`` (409)
+    and what ``play_check`` refuses.
+    """
+    round_ = shoe.round
+    if shoe.status != Shoe.Status.DEALING:
+        raise Refused("shoe_over", f"The shoe at {shoe.table} is over; no more hands.", status=409)
+    play_check(round_)
+    if round_.kind == Round.Kind.ROUND and round_.event.settings.record_mode == event_settings.COUNTS:
+        raise Refused("counts_only", "This event runs on counts alone; hands are not recorded.")
+    dealt = Deal.objects.filter(shoe=shoe).aggregate(
+        top=Max("number"), open=Count("pk", filter=Q(status=Deal.Status.OPEN))
+    )
+    if dealt["open"]:
+        raise Refused("deal_open", f"A hand is open at {shoe.table}. Finish it, or void it.", status=409)
+    if round_.kind != Round.Kind.ROUND:
+        _level_check(shoe)
+    stacks = stacks_by_box(shoe)
+    rules = house_rules(round_.event)
+    button = button_here(shoe.button_box, occupied_boxes(stacks, rules.min_chips))
+    return Place(shoe, round_, round_.event, rules, stacks, (dealt["top"] or 0) + 1, button)
+
+
+def bets_of(bets: Mapping[Any, Any]) -> dict[int, int]:
+    """Bets by box as a form or JSON gives them; a box with nothing sits the hand out.
+
+    Raises Refused ``bad_seat``, ``bad_bet``.
+    """
+    found = {}
+    for box, chips in bets.items():
+        if not str(box).isdecimal() or not 1 <= int(box) <= 7:
+            raise Refused("bad_seat", f"{box!a} is not a box; the boxes are 1 to 7.")
+        if chips is None or chips == 0:
+            continue
+        if type(chips) is not int:
+            raise Refused("bad_bet", f"The bet of box {box} is not a whole number of chips.")
+        found[int(box)] = chips
+    return dict(sorted(found.items()))
+
+
+def bets_check(place: Place, bets: Mapping[int, int]) -> dict[int, int]:
+    """Bets against seats, ladder and stacks (T12, T13, T15); gives the stacks of the boxes that bet.
+
+    Raises Refused ``box_empty``, ``absent``, ``not_playing`` and the record's codes (``bet_below_minimum``,
+    ``bet_not_in_increment``, ``not_enough_chips`` …).
+    """
+    stacks = seated_stacks(place.stacks, bets)
+    engine.deal_start(place.rules, bets, stacks)
+    return stacks
+
+
+def seated_stacks(stacks: Mapping[int, Stack], bets: Mapping[int, int]) -> dict[int, int]:
+    """The chips of the boxes that bet; refused where nobody sits or the player is not in play."""
+    for box in bets:
+        stack = stacks.get(box)
+        if stack is None:
+            raise Refused("box_empty", f"Nobody sits at box {box}.")
+        if stack.state == Stack.State.ABSENT:
+            raise Refused("absent", f"Box {box}, {stack.entry.code}, is absent and sits the hand out.")
+        blocked = bet_blocked(stack, 0)
+        if blocked:
+            raise Refused("not_playing", f"Box {box}, {stack.entry.code}, cannot bet: {blocked}.")
+    return {box: stacks[box].chips for box in bets}
+
+
+# What came of it ------------------------------------------------------------------------------------
+
+
+def outcome_of_record(place: Place, record: object) -> Outcome:
+    """A whole hand record at this place, checked by the engine (hand record).
+
+    Its rules, where it names them, and its stacks, where it has them, must be those of the table. Raises
+    Refused ``rules_differ``, ``stacks_differ``, ``box_empty`` … and the record's own codes.
+    """
+    if not isinstance(record, dict) or not isinstance(record.get("bets"), dict):
+        raise Refused("bad_record", "A hand record is an object with bets by box.")
+    own = rules_record(place.rules)
+    named = {name: record[name] for name in RULE_FIELDS if name in record}
+    if named and rules_of({**own, **named}) != place.rules:
+        raise Refused(
+            "rules_differ", "The record is of a game with other rules, decks or limits than this event."
+        )
+    bets = bets_of(record["bets"])
+    stacks = {str(box): chips for box, chips in seated_stacks(place.stacks, bets).items()}
+    if "stacks" in record and record["stacks"] != stacks:
+        raise Refused("stacks_differ", "The record's stacks are not the chips in front of the boxes.")
+    whole = {**record, **own, "stacks": stacks, **_where(place)}
+    return Outcome(whole, settle(whole), {})
+
+
+def outcome_of_results(
+    place: Place, bets: Mapping[int, int], stacks: Mapping[int, int], outcomes: Mapping[Any, Any]
+) -> Outcome:
+    """A hand by its results (architecture, Ways to record). Raises Refused as ``results_settle`` does."""
+    try:
+        by_box = boxed(outcomes)
+    except ValueError:
+        raise Refused("bad_result", "Results are given by box, 1 to 7.") from None
+    answer = results_settle(place.rules, bets, stacks, by_box)
+    kept = {str(box): dict(outcome) for box, outcome in sorted(by_box.items())}
+    record = {
+        **rules_record(place.rules),
+        "bets": {str(box): chips for box, chips in bets.items()},
+        "stacks": {str(box): chips for box, chips in stacks.items()},
+        "results": kept,
+        **_where(place),
+    }
+    return Outcome(record, answer, kept)
+
+
+def _where(place: Place) -> Json:
+    """What the table adds to a hand record; the fields of the record keep their meaning."""
+    event, round_, table = place.event, place.round, place.shoe.table
+    return {
+        "id": f"{event.code}/{round_.pk}/{table.number}/{place.shoe.number}/{place.number}",
+        "event": event.code,
+        "round": round_.number,
+        "round_kind": round_.kind,
+        "table": table.number,
+        "shoe": place.shoe.number,
+        "hand": place.number,
+        "button": place.button,
+        "entries": {str(box): stack.entry.code for box, stack in place.stacks.items()},
+    }
+
+
+# Afterwards -----------------------------------------------------------------------------------------
+
+
+def hand_post(cmd: Command, place: Place, deal: Deal, outcome: Outcome) -> Json:
+    """Post a settled hand: chips, last change, shoe, button, and the look at a play-off. Gives the result."""
+    nets = outcome.nets
+    stacks = place.stacks
+    chips_settle(cmd, nets={stacks[box]: net for box, net in nets.items()}, source=f"deal:{deal.pk}")
+    last_change_set({stacks[box]: net for box, net in nets.items()})
+    button = button_next(place.button, occupied_boxes(stacks, place.rules.min_chips))
+    shoes = Shoe.objects.filter(pk=place.shoe.pk)
+    shoes.update(cards_dealt=F("cards_dealt") + outcome.cards, button_box=button)
+    cmd.note(deal=deal.pk, record=outcome.record, net=outcome.answer["net"], mode=deal.mode)
+    if place.round.kind != Round.Kind.ROUND:
+        round_look_if_level(cmd, place.round)
+    return {"deal": deal.pk, "number": deal.number, "net": outcome.answer["net"], "button": button}
+
+
+def last_change_set(changes: Mapping[Stack, int]) -> None:
+    """What the last hand did to each stack, in chips."""
+    change = Case(
+        *(When(pk=stack.pk, then=Value(net)) for stack, net in changes.items()), output_field=IntegerField()
+    )
+    Stack.objects.filter(pk__in=[stack.pk for stack in changes]).update(last_change_chips=change)
+
+
+# Play-offs and sudden death -------------------------------------------------------------------------
+
+
+def hands_by_table(round_: Round) -> dict[int, int]:
+    """Table id → hands settled, for the tables of a round where somebody is still in play."""
+    in_play = Seat.objects.filter(
+        round=round_,
+        vacated_at__isnull=True,
+        entry__stacks__round=round_,
+        entry__stacks__state=Stack.State.PLAYING,
+    )
+    hands = dict.fromkeys(in_play.values_list("table_id", flat=True), 0)
+    settled = Deal.objects.filter(shoe__round=round_, status=Deal.Status.SETTLED, shoe__table__in=hands)
+    for table_id, dealt in settled.order_by().values_list("shoe__table_id").annotate(Count("pk")):
+        hands[table_id] = dealt
+    return hands
+
+
+def _level_check(shoe: Shoe) -> None:
+    """T23, T33 are looked at after every hand: where two tables play, none is a hand ahead of the other."""
+    hands = hands_by_table(shoe.round)
+    if len(hands) > 1 and hands.get(shoe.table_id, 0) > min(hands.values()):
+        raise Refused(
+            "wait_for_other_table",
+            f"{shoe.table} waits until the other tables have played this hand.",
+            status=409,
+        )
+
+
+def round_look_if_level(cmd: Command, round_: Round) -> None:
+    """Look at a play-off or sudden death once every table has played the hand, and end its shoes if it is over."""
+    if len(set(hands_by_table(round_).values())) > 1:
+        return
+    round_step(cmd, round_)
+    if round_.status in (Round.Status.COUNTED, Round.Status.CLOSED):
+        shoes = Shoe.objects.filter(round=round_, status=Shoe.Status.DEALING)
+        # T33: this shoe need not be finished, and nothing of it is counted.
+        shoes.update(status=Shoe.Status.OVER, ended_reason="the tie is decided", ended_at=cmd.at)

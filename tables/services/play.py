@@ -1,0 +1,445 @@
+"""Hands at a table: opened, tapped, settled, void; shoes and the start of play (T11–T17, T31).
+
+A tap is not a command: it is kept with the hand, and journalled when the hand settles. Locks are taken in
+one order: event head, shoe, hand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from tables.engine import deal as engine
+from tables.engine.button import button_again
+from tables.engine.ops import op_from_dict, op_to_dict
+from tables.engine.shoe import BURNED_CARDS
+from tables.models import Deal, Shoe, Table
+from tables.selectors.floor import house_rules, occupied_boxes, stacks_by_box
+from tables.selectors.play import boxed, deal_play, tap_words
+from tournament.engine.refused import Refused
+from tournament.models import Round
+from tournament.services.asked import find, reason_clean, text_clean
+from tournament.services.journal import Command, Json, command
+from tournament.services.rounds import round_get
+from tournament.services.status import status_move
+
+from .hand import (
+    Outcome,
+    Place,
+    bets_check,
+    bets_of,
+    hand_post,
+    outcome_of_record,
+    outcome_of_results,
+    place_of,
+    play_begin,
+    play_check,
+    round_look_if_level,
+)
+from .locks import deal_get, deal_lock, running_check, shoe_get, shoe_lock
+
+Mode = Deal.Mode
+
+# The hand on the table ------------------------------------------------------------------------------
+
+
+def deal_open(*, shoe_id: int, bets: Mapping[Any, Any], mode: str = Mode.CARDS, actor: User | None) -> Json:
+    """Call the bets of a hand, chips by box; ``mode`` is ``cards`` or ``results``. Gives ``{"deal", "number"}``.
+
+    The first one of a round starts it (T19), which is journalled. Sent twice it is the same hand. Raises Refused
+    ``deal_open`` (409), ``shoe_over`` (409), ``round_not_playing`` (409), ``payouts_not_posted`` (T31),
+    ``counts_only``, ``box_empty``, ``absent`` (T15), ``not_playing``, and T12 in the record's codes.
+    """
+    if mode not in (Mode.CARDS, Mode.RESULTS):
+        raise Refused("bad_mode", "A hand is entered by cards or by results.")
+    called = bets_of(bets)
+    with transaction.atomic():
+        before = shoe_get(shoe_id)
+        if before.round.status == Round.Status.SEATED:
+            # Before the shoe's lock, because commands lock the event's head first.
+            _round_play(before.round, actor)
+        shoe = shoe_lock(shoe_id)
+        same = _same_open(shoe, called, mode, actor)
+        deal = same or _deal_make(place_of(shoe), called, mode, actor)
+    return {"deal": deal.pk, "number": deal.number}
+
+
+def _same_open(shoe: Shoe, bets: Mapping[int, int], mode: str, actor: User | None) -> Deal | None:
+    """The open hand, if it is this very one sent twice."""
+    deal = Deal.objects.filter(shoe=shoe, status=Deal.Status.OPEN, mode=mode, opened_by=actor).first()
+    if deal is None or deal.taps or boxed(deal.bets) != bets:
+        return None
+    return deal
+
+
+def _deal_make(place: Place, bets: Mapping[int, int], mode: str, actor: User | None) -> Deal:
+    stacks = bets_check(place, bets)
+    return Deal.objects.create(
+        shoe=place.shoe,
+        number=place.number,
+        mode=mode,
+        button_box=place.button,
+        bets=bets,
+        stacks=stacks,
+        entries=_entry_ids(place),
+        opened_by=actor,
+    )
+
+
+def _entry_ids(place: Place) -> dict[str, int]:
+    return {str(box): stack.entry_id for box, stack in place.stacks.items()}
+
+
+def deal_bets(*, deal_id: int, bets: Mapping[Any, Any], actor: User | None) -> Json:
+    """Call other bets for an open hand before its first card.
+
+    Raises Refused ``cards_are_out`` (409), ``deal_not_open`` (409) and what T12 refuses.
+    """
+    called = bets_of(bets)
+    with transaction.atomic():
+        shoe = shoe_lock(deal_get(deal_id).shoe_id)
+        deal = deal_lock(deal_id)
+        _open_check(deal)
+        if deal.taps:
+            raise Refused(
+                "cards_are_out",
+                "Cards are out: the bets stand. Take them back, or void the hand.",
+                status=409,
+            )
+        running_check(shoe.round.event)
+        place = place_of_open(deal)
+        deal.stacks = bets_check(place, called)
+        deal.bets = called
+        deal.save(update_fields=["bets", "stacks"])
+    return {"deal": deal.pk, "number": deal.number}
+
+
+def place_of_open(deal: Deal) -> Place:
+    """The place of a hand that has its number already."""
+    shoe = deal.shoe
+    event = shoe.round.event
+    return Place(
+        shoe, shoe.round, event, house_rules(event), stacks_by_box(shoe), deal.number, deal.button_box
+    )
+
+
+def deal_tap(*, deal_id: int, seen: int, nonce: str, op: Mapping[str, Any]) -> Json:
+    """One thing that happened at the table: a card, a decision, a look (engine.ops as JSON).
+
+    ``seen`` is the number of taps that the screen knew, ``nonce`` the tap's own name: sent twice it has no
+    effect the second time. Gives ``{"deal", "seen", "done"}``. Raises Refused ``stale`` (409) with what has
+    changed, ``deal_not_open`` (409), ``nonce_reused``, ``bad_operation``, and what the engine refuses.
+    """
+    tap = {"nonce": nonce, "op": op_to_dict(op_from_dict(op))}
+    return _tap(deal_id, seen, tap)
+
+
+def deal_undo(*, deal_id: int, seen: int, nonce: str) -> Json:
+    """Take the last tap back, which is one more tap. Raises Refused ``stale`` (409), ``nothing_to_undo``."""
+    return _tap(deal_id, seen, {"nonce": nonce, "undo": True})
+
+
+def _tap(deal_id: int, seen: int, tap: Json) -> Json:
+    if not tap["nonce"] or len(tap["nonce"]) > 64:
+        raise Refused("no_nonce", "The screen has lost its place. Load the page again.")
+    with transaction.atomic():
+        deal = deal_lock(deal_id)
+        before = next((t for t in deal.taps if t["nonce"] == tap["nonce"]), None)
+        if before is None:
+            running_check(deal.shoe.round.event)
+            _open_check(deal)
+            _seen_check(deal, seen)
+            deal.taps = [*deal.taps, tap]
+            _tap_check(deal)
+            deal.save(update_fields=["taps"])
+        elif before != tap:
+            raise Refused("nonce_reused", "This was sent before with other content. Load the page again.")
+        return {"deal": deal.pk, "seen": len(deal.taps), "done": deal_play(deal).needs.kind == "done"}
+
+
+def _tap_check(deal: Deal) -> None:
+    """Whether the engine accepts the taps with the new one at the end."""
+    if deal.mode != Mode.CARDS:
+        raise Refused("entered_by_results", "This hand is entered by its results, not card by card.")
+    try:
+        deal_play(deal)
+    except IndexError:
+        raise Refused("nothing_to_undo", "There is nothing to take back.") from None
+
+
+def _open_check(deal: Deal) -> None:
+    if deal.status != Deal.Status.OPEN:
+        raise Refused(
+            "deal_not_open", f"Hand {deal.number} is {deal.get_status_display()} already.", status=409
+        )
+
+
+def _seen_check(deal: Deal, seen: int) -> None:
+    if seen == len(deal.taps):
+        return
+    news = [tap_words(tap) for tap in deal.taps[max(seen, 0) :]]
+    told = "; ".join(news[-4:]) or "entries were taken back"
+    raise Refused("stale", f"In the meantime: {told}. Look at the hand, then go on.", status=409)
+
+
+# Settled --------------------------------------------------------------------------------------------
+
+
+def deal_settle(
+    *, deal_id: int, outcomes: Mapping[Any, Any] | None = None, key: str, actor: User | None
+) -> Json:
+    """Settle an open hand: chips, hand record and button in one command (architecture, How a deal flows).
+
+    ``outcomes`` by box for a hand that is entered by results. Gives ``{"deal", "number", "net", "button"}``.
+    Raises Refused ``deal_not_done`` while something is missing, ``deal_not_open`` (409), ``results_missing``.
+    """
+    event_id = deal_get(deal_id).shoe.round.event_id
+
+    def act(cmd: Command) -> Json:
+        shoe_lock(deal_get(deal_id).shoe_id)
+        deal = deal_lock(deal_id)
+        _open_check(deal)
+        running_check(deal.shoe.round.event)
+        place = place_of_open(deal)
+        outcome = _outcome_of_open(place, deal, outcomes)
+        deal.record, deal.answer, deal.outcomes = outcome.record, outcome.answer, outcome.outcomes
+        deal.save(update_fields=["record", "answer", "outcomes"])
+        status_move(deal, Deal.Status.SETTLED, closed_at=cmd.at)
+        return hand_post(cmd, place, deal, outcome)
+
+    body = {"deal": deal_id} if outcomes is None else {"deal": deal_id, "outcomes": outcomes}
+    return command(
+        kind="deal.settle", key=key, actor=actor, event_id=event_id, body=body, act=act, standings=True
+    )
+
+
+def _outcome_of_open(place: Place, deal: Deal, outcomes: Mapping[Any, Any] | None) -> Outcome:
+    if deal.mode == Mode.RESULTS:
+        return outcome_of_results(place, boxed(deal.bets), boxed(deal.stacks), outcomes or {})
+    return outcome_of_record(place, engine.deal_record(deal_play(deal)))
+
+
+def deal_record(
+    *, shoe_id: int, record: Mapping[str, Any], mode: str = Mode.CARDS, key: str, actor: User | None
+) -> Json:
+    """Record a whole hand at once, from a hand record (a file, an intelligent shoe, the simulation).
+
+    One command. Gives ``{"deal", "number", "net", "button"}``. Raises Refused as ``deal_open`` does, the codes
+    of the hand record, ``rules_differ`` and ``stacks_differ``.
+    """
+    if mode not in (Mode.CARDS, Mode.SIMULATED):
+        raise Refused("bad_mode", "A hand record is of cards, dealt or simulated.")
+
+    def make(place: Place) -> Outcome:
+        return outcome_of_record(place, record)
+
+    body = {"shoe": shoe_id, "record": record, "mode": mode}
+    return _record(shoe_id, mode, body, make, key, actor)
+
+
+def deal_record_results(
+    *, shoe_id: int, bets: Mapping[Any, Any], outcomes: Mapping[Any, Any], key: str, actor: User | None
+) -> Json:
+    """Record a whole hand at once by its results: bets by box, and the outcome of each (engine.results).
+
+    Gives ``{"deal", "number", "net", "button"}``. Raises Refused as ``deal_open`` and ``results_settle`` do.
+    """
+    called = bets_of(bets)
+
+    def make(place: Place) -> Outcome:
+        return outcome_of_results(place, called, bets_check(place, called), outcomes)
+
+    body = {"shoe": shoe_id, "bets": called, "outcomes": outcomes}
+    return _record(shoe_id, Mode.RESULTS, body, make, key, actor)
+
+
+def _record(shoe_id: int, mode: str, body: Json, make: Any, key: str, actor: User | None) -> Json:
+    event_id = shoe_get(shoe_id).round.event_id
+
+    def act(cmd: Command) -> Json:
+        shoe = shoe_lock(shoe_id)
+        place = place_of(shoe)
+        outcome = make(place)
+        play_begin(cmd, shoe.round)
+        deal = Deal.objects.create(
+            shoe=shoe,
+            number=place.number,
+            status=Deal.Status.SETTLED,
+            mode=mode,
+            button_box=place.button,
+            bets=outcome.record["bets"],
+            stacks=outcome.record["stacks"],
+            entries=_entry_ids(place),
+            outcomes=outcome.outcomes,
+            record=outcome.record,
+            answer=outcome.answer,
+            opened_by=actor,
+            opened_at=cmd.at,
+            closed_at=cmd.at,
+        )
+        return hand_post(cmd, place, deal, outcome)
+
+    return command(
+        kind="deal.record", key=key, actor=actor, event_id=event_id, body=body, act=act, standings=True
+    )
+
+
+def deal_void(*, deal_id: int, reason: str, key: str, actor: User | None) -> Json:
+    """Void an open hand: every bet goes back, its number stays used, the button stays where it is (T17).
+
+    A settled hand is voided by a correction. Raises Refused ``deal_settled``, ``deal_not_open`` (409),
+    ``reason_missing``.
+    """
+    event_id = deal_get(deal_id).shoe.round.event_id
+
+    def act(cmd: Command) -> Json:
+        why = reason_clean(reason)
+        shoe_lock(deal_get(deal_id).shoe_id)
+        deal = deal_lock(deal_id)
+        if deal.status == Deal.Status.SETTLED:
+            raise Refused("deal_settled", f"Hand {deal.number} is settled; void it by a correction.")
+        _open_check(deal)
+        cmd.note(number=deal.number, bets=deal.bets, taps=deal.taps)
+        status_move(deal, Deal.Status.VOID, reason=why, closed_at=cmd.at)
+        return {"deal": deal.pk, "number": deal.number}
+
+    body = {"deal": deal_id, "reason": reason}
+    return command(kind="deal.void", key=key, actor=actor, event_id=event_id, body=body, act=act)
+
+
+# Rounds and shoes -----------------------------------------------------------------------------------
+
+
+def _round_play(round_: Round, actor: User | None) -> None:
+    """Start a round with its first open hand; where another table was first, that has happened already."""
+    try:
+        round_play(round_id=round_.pk, key=f"round.play:{round_.pk}", actor=actor)
+    except Refused as no:
+        if no.code not in ("key_reused", "round_not_seated"):
+            raise
+
+
+def round_play(*, round_id: int, key: str, actor: User | None) -> Json:
+    """The first bet of a round is called: its seats stand (T6, T19). An event on counts alone says it itself.
+
+    Raises Refused ``round_not_seated`` (409), ``payouts_not_posted`` (T31), ``event_not_running`` (409).
+    """
+    round_ = round_get(round_id)
+
+    def act(cmd: Command) -> Json:
+        round_.refresh_from_db()
+        if round_.status != Round.Status.SEATED:
+            raise Refused(
+                "round_not_seated", f"{round_} is {round_.get_status_display()} already.", status=409
+            )
+        play_check(round_)
+        play_begin(cmd, round_)
+        return {"round": round_.pk}
+
+    return command(
+        kind="round.play",
+        key=key,
+        actor=actor,
+        event_id=round_.event_id,
+        body={"round": round_id},
+        act=act,
+        standings=True,
+    )
+
+
+def round_look(*, round_id: int, key: str, actor: User | None) -> Json:
+    """Go on in a play-off or sudden death without those who are absent: they rank last in it (T23, T33).
+
+    After a hand this happens by itself. Raises Refused ``not_a_tie`` for a main round, ``deal_open`` (409),
+    ``round_not_playing`` (409).
+    """
+    round_ = round_get(round_id)
+
+    def act(cmd: Command) -> Json:
+        round_.refresh_from_db()
+        if round_.kind == Round.Kind.ROUND:
+            raise Refused("not_a_tie", "Only a play-off or sudden death goes on without who is absent.")
+        play_check(round_)
+        if Deal.objects.filter(shoe__round=round_, status=Deal.Status.OPEN).exists():
+            raise Refused("deal_open", "A hand is open. Finish it, or void it.", status=409)
+        round_look_if_level(cmd, round_)
+        round_.refresh_from_db()
+        return {"round": round_.pk, "status": round_.status}
+
+    body = {"round": round_id}
+    return command(
+        kind="round.look", key=key, actor=actor, event_id=round_.event_id, body=body, act=act, standings=True
+    )
+
+
+def shoe_end(*, shoe_id: int, reason: str = "", key: str, actor: User | None) -> Json:
+    """The cut card is out and the hand finished, or, with a reason, the table closes in the middle (T11).
+
+    Raises Refused ``deal_open`` (409) while a hand is half entered, ``shoe_over`` (409), ``payouts_not_posted``.
+    """
+    event_id = shoe_get(shoe_id).round.event_id
+    why = text_clean(reason, "The reason", longest=200)
+
+    def act(cmd: Command) -> Json:
+        shoe = shoe_lock(shoe_id)
+        if shoe.status != Shoe.Status.DEALING:
+            raise Refused("shoe_over", f"The shoe at {shoe.table} is over already.", status=409)
+        play_check(shoe.round)
+        if Deal.objects.filter(shoe=shoe, status=Deal.Status.OPEN).exists():
+            raise Refused("deal_open", f"A hand is open at {shoe.table}. Finish it, or void it.", status=409)
+        play_begin(cmd, shoe.round)
+        status_move(shoe, Shoe.Status.OVER, ended_reason=why, ended_at=cmd.at)
+        return {"shoe": shoe.pk, "table": shoe.table.number, "cards_dealt": shoe.cards_dealt}
+
+    body = {"shoe": shoe_id, "reason": reason}
+    return command(
+        kind="shoe.end", key=key, actor=actor, event_id=event_id, body=body, act=act, standings=True
+    )
+
+
+def shoe_next(*, round_id: int, table_id: int, key: str, actor: User | None) -> Json:
+    """A further shoe at a table of a play-off or sudden death, when the cut card came out before the end (T23, T33).
+
+    The button is drawn again, from the same draw (T14). Gives ``{"shoe": id, "number": n, "button": box}``.
+    Raises Refused ``one_shoe_a_round`` (T11), ``shoe_dealing`` (409), ``round_not_playing`` (409), ``not_seated``.
+    """
+    round_ = round_get(round_id)
+    table = find(Table, table_id, "table")
+
+    def act(cmd: Command) -> Json:
+        round_.refresh_from_db()
+        if round_.kind == Round.Kind.ROUND:
+            raise Refused("one_shoe_a_round", "A round lasts one shoe at each table.")
+        play_check(round_)
+        last = Shoe.objects.filter(round=round_, table=table).order_by("-number").first()
+        if last is None:
+            raise Refused("not_seated", f"Nobody plays {round_} at {table}.")
+        if last.status == Shoe.Status.DEALING:
+            raise Refused("shoe_dealing", f"The shoe at {table} is still being played.", status=409)
+        shoe = Shoe.objects.create(
+            round=round_,
+            table=table,
+            number=last.number + 1,
+            decks=last.decks,
+            cards_dealt=BURNED_CARDS,
+            button_box=_button_again(last, last.number + 1),
+            opened_at=cmd.at,
+        )
+        return {"shoe": shoe.pk, "number": shoe.number, "button": shoe.button_box}
+
+    body = {"round": round_id, "table": table_id}
+    return command(kind="shoe.next", key=key, actor=actor, event_id=round_.event_id, body=body, act=act)
+
+
+def _button_again(last: Shoe, number: int) -> int | None:
+    draw, event = last.round.draw, last.round.event
+    boxes = occupied_boxes(stacks_by_box(last), event.settings.bet_min_chips)
+    if draw is None:
+        return last.button_box
+    secret = bytes.fromhex(draw.revealed_secret)
+    return button_again(
+        secret, event.code, draw.number, draw.roster, draw.cards, last.table.number, number, boxes
+    )

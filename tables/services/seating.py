@@ -1,0 +1,364 @@
+"""Tables, and who sits at them after the draw: no-shows, alternates, replacements, absence (T4, T6, T15, T25)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from django.contrib.auth.models import User
+
+from tables.models import Seat, Shoe, Table
+from tables.models.floor import BOXES
+from tables.selectors import alternates, seat_of
+from tables.selectors.floor import boxes_usable
+from tournament.engine.ranking import replacements
+from tournament.engine.refused import Refused
+from tournament.engine.settings import TABLES_MAX
+from tournament.models import Entry, Event, Round, Stack
+from tournament.selectors.stages import round_stacks, standings_of
+from tournament.services.asked import event_of, find, reason_clean
+from tournament.services.chips import chips_return
+from tournament.services.entries import entry_make_live, entry_mark_no_show
+from tournament.services.journal import Command, Json, command
+from tournament.services.rounds import last_closed_round, qualifier_replace, round_get, round_join
+from tournament.services.status import status_move
+
+# Tables ---------------------------------------------------------------------------------------------
+
+
+def table_add(*, event_id: int, boxes_out: Iterable[int] = (), key: str, actor: User | None) -> Json:
+    """Add a table with the next number (T4). Gives ``{"table": id, "number": n}``.
+
+    Raises Refused ``bad_box``, ``too_many_tables``.
+    """
+    out = _boxes(boxes_out)
+
+    def act(cmd: Command) -> Json:
+        table = _table_make(event_of(cmd), out)
+        return {"table": table.pk, "number": table.number}
+
+    body = {"event": event_id, "boxes_out": out}
+    return command(kind="table.add", key=key, actor=actor, event_id=event_id, body=body, act=act)
+
+
+def table_change(
+    *, table_id: int, in_use: bool, boxes_out: Iterable[int], key: str, actor: User | None
+) -> Json:
+    """Put a table, or boxes of it, out of use or back (T4); it counts from the next draw on.
+
+    Raises Refused ``box_occupied`` (409) where somebody sits, ``bad_box``, ``no_such_table`` (404).
+    """
+    table = find(Table, table_id, "table")
+    out = _boxes(boxes_out)
+
+    def act(cmd: Command) -> Json:
+        table.refresh_from_db()
+        cmd.note(before={"in_use": table.in_use, "boxes_out": table.boxes_out})
+        _box_free_check(table, in_use, out)
+        table.in_use, table.boxes_out = in_use, out
+        table.save(update_fields=["in_use", "boxes_out"])
+        return {"table": table.pk}
+
+    body = {"table": table_id, "in_use": in_use, "boxes_out": out}
+    return command(kind="table.change", key=key, actor=actor, event_id=table.event_id, body=body, act=act)
+
+
+def tables_ensure(*, event_id: int, key: str, actor: User | None) -> Json:
+    """Add tables until everybody in the event, or the posted number of tables, has its boxes (T4)."""
+
+    def act(cmd: Command) -> Json:
+        event = event_of(cmd)
+        chosen = event.settings
+        wanted = event.entries.filter(status__in=[Entry.Status.LIVE, Entry.Status.WAITING]).count()
+        tables = list(Table.objects.filter(event=event))
+        while _too_few(tables, wanted, event):
+            out = list(range(chosen.boxes_per_table + 1, BOXES + 1))
+            tables.append(_table_make(event, out))
+        return {"tables": [table.number for table in tables]}
+
+    body = {"event": event_id}
+    return command(kind="tables.ensure", key=key, actor=actor, event_id=event_id, body=body, act=act)
+
+
+def _too_few(tables: list[Table], wanted: int, event: Event) -> bool:
+    chosen = event.settings
+    usable = [len(boxes_usable(table, chosen)) for table in tables]
+    posted = chosen.tables_count or 0
+    return sum(usable) < wanted or sum(n > 0 for n in usable) < posted
+
+
+def _table_make(event: Event, boxes_out: list[int]) -> Table:
+    last = Table.objects.filter(event=event).order_by("-number").first()
+    number = last.number + 1 if last else 1
+    if number > TABLES_MAX:
+        raise Refused("too_many_tables", f"An event has at most {TABLES_MAX} tables.")
+    return Table.objects.create(event=event, number=number, boxes_out=boxes_out)
+
+
+def _boxes(boxes: Iterable[int]) -> list[int]:
+    found = sorted(set(boxes))
+    if any(type(box) is not int or not 1 <= box <= BOXES for box in found):
+        raise Refused("bad_box", f"Boxes are numbered 1 to {BOXES}.")
+    return found
+
+
+def _box_free_check(table: Table, in_use: bool, boxes_out: list[int]) -> None:
+    seats = Seat.objects.filter(table=table, vacated_at__isnull=True).exclude(
+        round__status=Round.Status.CLOSED
+    )
+    taken = sorted(seats.values_list("box", flat=True).distinct())
+    hit = [box for box in taken if not in_use or box in boxes_out]
+    if hit:
+        raise Refused(
+            "box_occupied",
+            f"Somebody sits at box {hit[0]} of {table}. Change it when this round is closed.",
+            status=409,
+        )
+
+
+# Until the first bet (T6) ---------------------------------------------------------------------------
+
+
+def seat_no_show(
+    *, seat_id: int, refund: bool = False, reason: str = "", key: str, actor: User | None
+) -> Json:
+    """The player of a seat in round 1 has not come: the seat is free for an alternate (T6).
+
+    No refund unless the director rules so, with a reason. The chips leave play. Raises Refused
+    ``first_bet_called`` (409), ``not_round_1``, ``seat_vacated`` (409), ``reason_missing``.
+    """
+    seat = _seat(seat_id)
+
+    def act(cmd: Command) -> Json:
+        seat.refresh_from_db(fields=["vacated_at"])
+        if seat.vacated_at is not None:
+            raise Refused("seat_vacated", "This seat has been given up already.", status=409)
+        _before_first_bet(seat.round)
+        if seat.round.number != 1 or seat.round.kind != Round.Kind.ROUND:
+            raise Refused(
+                "not_round_1", "Who has qualified is absent or withdraws; a no-show is for round 1 only."
+            )
+        # The seat is vacated and the chips handed in with it, as whenever an entry leaves.
+        refunded_cents = entry_mark_no_show(cmd, seat.entry, refund=refund, reason=reason)
+        return {"seat": seat.pk, "entry": seat.entry.code, "refunded_cents": refunded_cents}
+
+    body = {"seat": seat_id, "refund": refund, "reason": reason}
+    event_id = seat.round.event_id
+    return command(
+        kind="seat.no_show", key=key, actor=actor, event_id=event_id, body=body, act=act, standings=True
+    )
+
+
+def seat_fill(
+    *, round_id: int, table_id: int, box: int, entry_id: int | None = None, key: str, actor: User | None
+) -> Json:
+    """Seat an alternate, or an entrant who comes late, at a free box until the first bet of round 1 (T6).
+
+    Without ``entry_id`` the first of the waiting list takes it. Raises Refused ``box_taken`` (409),
+    ``box_out_of_use``, ``first_bet_called`` (409), ``not_round_1``, ``no_alternate``, ``not_next_alternate``,
+    ``already_seated``, ``entry_not_live``.
+    """
+    round_ = round_get(round_id)
+    table = find(Table, table_id, "table")
+
+    def act(cmd: Command) -> Json:
+        round_.refresh_from_db()
+        _before_first_bet(round_)
+        if round_.number != 1 or round_.kind != Round.Kind.ROUND:
+            raise Refused("not_round_1", "Nobody new is seated after round 1.")
+        entry = _entry_to_seat(round_, entry_id)
+        _box_check(round_, table, box)
+        if entry.status == Entry.Status.WAITING:
+            entry_make_live(cmd, entry)
+        round_join(cmd, round_=round_, entry=entry)
+        seat = Seat.objects.create(round=round_, table=table, box=box, entry=entry)
+        return {"seat": seat.pk, "entry": entry.code, "table": table.number, "box": box}
+
+    body = {"round": round_id, "table": table_id, "box": box, "entry": entry_id}
+    return command(
+        kind="seat.fill", key=key, actor=actor, event_id=round_.event_id, body=body, act=act, standings=True
+    )
+
+
+def _entry_to_seat(round_: Round, entry_id: int | None) -> Entry:
+    waiting = alternates(round_.event)
+    if entry_id is None:
+        if not waiting:
+            raise Refused("no_alternate", "Nobody is waiting for a seat.")
+        return waiting[0]
+    entry = Entry.objects.filter(pk=entry_id, event=round_.event_id).first()
+    if entry is None or entry.status not in (Entry.Status.LIVE, Entry.Status.WAITING):
+        raise Refused("entry_not_live", "This entry is not in the event, or not any more.")
+    if entry.status == Entry.Status.WAITING and waiting[0].pk != entry.pk:
+        raise Refused("not_next_alternate", f"{waiting[0].code} waits before {entry.code}.")
+    if seat_of(round_, entry) is not None:
+        raise Refused("already_seated", f"{entry.code} has a seat already.", status=409)
+    return entry
+
+
+def _box_check(round_: Round, table: Table, box: int) -> None:
+    at_table = Shoe.objects.filter(round=round_, table=table).exists()
+    if not at_table or box not in boxes_usable(table, round_.event.settings):
+        raise Refused("box_out_of_use", f"Box {box} of {table} is not used in this round.")
+    if Seat.objects.filter(round=round_, table=table, box=box, vacated_at__isnull=True).exists():
+        raise Refused(
+            "box_taken", f"Box {box} of {table} has just been taken. Choose another one.", status=409
+        )
+
+
+def _before_first_bet(round_: Round) -> None:
+    if round_.status != Round.Status.SEATED:
+        raise Refused(
+            "first_bet_called", f"The first bet of {round_} has been called: seats stand.", status=409
+        )
+
+
+def _seat(seat_id: int) -> Seat:
+    found = Seat.objects.select_related("round__event", "entry", "table").filter(pk=seat_id).first()
+    if found is None:
+        raise Refused("no_such_seat", "There is no such seat.", status=404)
+    return found
+
+
+def _seat_vacate(cmd: Command, seat: Seat) -> None:
+    """Free the seat of a qualifier who withdraws: the chips are handed in, the stack is not ranked."""
+    stack = Stack.objects.select_related("entry").get(round=seat.round_id, entry=seat.entry_id)
+    chips_return(cmd, stacks=[stack], source=f"replace:{seat.entry.code}")
+    Stack.objects.filter(pk=stack.pk).update(state=Stack.State.WITHDRAWN)
+    Seat.objects.filter(pk=seat.pk).update(vacated_at=cmd.at)
+
+
+# Between rounds (T25) -------------------------------------------------------------------------------
+
+
+def entry_replace(
+    *, entry_id: int, reason: str, replacement_id: int | None = None, key: str, actor: User | None
+) -> Json:
+    """A qualifier withdraws: the next-ranked of the frozen standings takes the place, and the seat if there is one.
+
+    Until the first bet of the next round (T25). The one who comes in gets back the stack that was closed
+    with, where stacks are carried. With nobody left who can, the seat stays empty. Where several are
+    tied for it the director names one with ``replacement_id``. No refund. Raises Refused
+    ``not_qualified``, ``first_bet_called`` (409), ``tie_choose``, ``not_a_replacement``, ``reason_missing``.
+    """
+    entry = find(Entry, entry_id, "entry")
+
+    def act(cmd: Command) -> Json:
+        entry.refresh_from_db()
+        why = reason_clean(reason)
+        from_round = _qualified_from(entry)
+        seat = _next_seat(entry, from_round)
+        coming = _replacement(entry, from_round, replacement_id)
+        status_move(entry, Entry.Status.WITHDRAWN)
+        if seat is not None:
+            _seat_vacate(cmd, seat)
+        if coming is None:
+            _qualifier_leaves(cmd, entry, from_round)
+        else:
+            qualifier_replace(cmd, round_=from_round, out=entry, in_=coming)
+            if seat is not None:
+                round_join(cmd, round_=seat.round, entry=coming)
+                Seat.objects.create(round=seat.round, table=seat.table, box=seat.box, entry=coming)
+        return {"out": entry.code, "in": coming.code if coming else None, "reason": why}
+
+    body = {"entry": entry_id, "reason": reason, "replacement": replacement_id}
+    return command(
+        kind="entry.replace",
+        key=key,
+        actor=actor,
+        event_id=entry.event_id,
+        body=body,
+        act=act,
+        standings=True,
+    )
+
+
+def _qualified_from(entry: Entry) -> Round:
+    round_ = last_closed_round(entry.event)
+    qualified = Stack.objects.filter(round=round_, entry=entry, outcome=Stack.Outcome.ADVANCED).exists()
+    if round_ is None or not qualified or entry.status != Entry.Status.LIVE:
+        raise Refused(
+            "not_qualified", f"{entry.code} has not qualified for a round that is still to be played."
+        )
+    return round_
+
+
+def _next_seat(entry: Entry, from_round: Round) -> Seat | None:
+    """The seat in the round after, if that is drawn already."""
+    after = Round.objects.filter(
+        event=entry.event_id, kind=Round.Kind.ROUND, number=from_round.number + 1
+    ).first()
+    if after is None:
+        return None
+    _before_first_bet(after)
+    seat = Seat.objects.select_related("round__event", "entry", "table").filter(
+        round=after, entry=entry, vacated_at__isnull=True
+    )
+    return seat.first()
+
+
+def _replacement(entry: Entry, from_round: Round, replacement_id: int | None) -> Entry | None:
+    stacks = round_stacks(from_round)
+    by_code = {stack.entry.code: stack.entry for stack in stacks}
+    choices = replacements(
+        standings_of(stacks),
+        advanced=[s.entry.code for s in stacks if s.outcome == Stack.Outcome.ADVANCED],
+        gone=[s.entry.code for s in stacks if s.entry.status != Entry.Status.LIVE],
+        minimum_chips=entry.event.settings.minimum_to_advance_chips(),
+        seats_free=1,
+    )
+    if not choices:
+        return None
+    tied = choices[0]
+    if replacement_id is None and len(tied) > 1:
+        raise Refused("tie_choose", f"{', '.join(tied)} are tied for the seat. Name the one who takes it.")
+    if replacement_id is None:
+        return by_code[tied[0]]
+    chosen = next((by_code[code] for code in tied if by_code[code].pk == replacement_id), None)
+    if chosen is None:
+        raise Refused(
+            "not_a_replacement", f"The seat is for {' or '.join(tied)}, next in the frozen standings."
+        )
+    return chosen
+
+
+def _qualifier_leaves(cmd: Command, entry: Entry, from_round: Round) -> None:
+    """Nobody can take the place: what chips there still are go back."""
+    stack = Stack.objects.select_related("entry").get(round=from_round, entry=entry)
+    chips_return(cmd, stacks=[stack], source=f"replace:{entry.code}")
+
+
+# Absence (T15) --------------------------------------------------------------------------------------
+
+
+def stack_absent(*, stack_id: int, absent: bool, reason: str, key: str, actor: User | None) -> Json:
+    """The ruling that a seated player is absent, or back: hands are sat out and the stack stands (T15).
+
+    Raises Refused ``stack_not_playing`` (409), ``round_closed`` (409), ``reason_missing``.
+    """
+    stack = find(Stack, stack_id, "stack")
+    before = Stack.State.PLAYING if absent else Stack.State.ABSENT
+    after = Stack.State.ABSENT if absent else Stack.State.PLAYING
+
+    def act(cmd: Command) -> Json:
+        stack.round.refresh_from_db()
+        if stack.round.status == Round.Status.CLOSED:
+            raise Refused("round_closed", f"{stack.round} is closed.", status=409)
+        why = reason_clean(reason)
+        if not Stack.objects.filter(pk=stack.pk, state=before).update(state=after):
+            raise Refused(
+                "stack_not_playing",
+                f"{stack.entry.code} is not {before.label} any more. Look again.",
+                status=409,
+            )
+        return {"stack": stack.pk, "entry": stack.entry.code, "absent": absent, "reason": why}
+
+    body = {"stack": stack_id, "absent": absent, "reason": reason}
+    return command(
+        kind="stack.absent",
+        key=key,
+        actor=actor,
+        event_id=stack.round.event_id,
+        body=body,
+        act=act,
+        standings=True,
+    )

@@ -1,0 +1,31 @@
+"""What the floor leaves to Celery; every task is one call of a service and harmless twice."""
+
+from __future__ import annotations
+
+import logging
+
+from celery import shared_task
+
+from tables.selectors.draws import draws_waiting
+from tables.services.draws import round_seat
+from tournament.engine.refused import Refused
+from tournament.tasks import sweeper
+
+log = logging.getLogger(__name__)
+
+
+@shared_task(name="tables.seat_round")
+def seat_round(draw_id: int) -> None:
+    """Carry out a confirmed draw (verifiable draw, step 4)."""
+    try:
+        round_seat(draw_id=draw_id)
+    except Refused as no:
+        # The draw's page shows the director the same sentence; trying again would change nothing.
+        log.warning("draw %s was not carried out: %s", draw_id, no)
+
+
+@sweeper
+def draws_sweep() -> None:
+    """Make up for draws whose task was lost with the broker or a worker (faults)."""
+    for draw_id in draws_waiting():
+        seat_round(draw_id)
