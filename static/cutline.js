@@ -119,6 +119,7 @@
   function replaceRows(area, html) {
     const before = new Map([...rowsOf(area)].map(([code, row]) => [code, { ...row.dataset }]));
     area.innerHTML = html;
+    showStatus(area);
     for (const [code, row] of rowsOf(area)) {
       const old = before.get(code);
       if (!old) continue;
@@ -126,6 +127,14 @@
       if (old.stack !== row.dataset.stack) row.classList.add("has-grown");
     }
     all("form[data-find]").forEach(refreshFind);
+  }
+
+  /* The status line above the list comes along with it. */
+  function showStatus(area) {
+    const now = area.querySelector("template[data-status]"), line = document.querySelector("[data-status-line]");
+    if (!now || !line) return;
+    line.textContent = now.content.textContent;
+    line.closest(".status")?.classList.toggle("is-still", !("live" in now.dataset));
   }
 
   /* --- finding yourself: data-find="EVENT SLUG" --- */
@@ -159,7 +168,7 @@
     filterRows(form);
     const code = store.get(pinName(form));
     const card = document.querySelector("[data-you]");
-    const row = code && rowsOf(document.querySelector(".standings") || document).get(code);
+    const row = code && all(".standings [data-entry]").find((each) => each.dataset.entry === code);
     all(".standings .is-you").forEach((other) => other.classList.remove("is-you"));
     if (!card) return;
     if (!row) { if (card.dataset.you !== "server") card.hidden = true; return; }
@@ -172,7 +181,7 @@
   }
 
   function startFind(form) {
-    const asked = new URLSearchParams(location.search).get("you");
+    const query = new URLSearchParams(location.search), asked = query.get("you") || query.get("me");
     if (asked && matching(plain(asked)).length) store.set(pinName(form), matching(plain(asked))[0].dataset.entry);
     form.querySelector("input").addEventListener("input", () => filterRows(form));
     refreshFind(form);
