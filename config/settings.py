@@ -16,11 +16,19 @@ from django.core.exceptions import ImproperlyConfigured
 from config.secret import local_secret_key
 
 BASE_DIR = Path(__file__).resolve().parent.parent
-env = environ.Env()
 
 
-def refuse(name: str, error: Exception) -> ImproperlyConfigured:
-    return ImproperlyConfigured(f"The variable {name} cannot be understood: {error}")
+class Env(environ.Env):  # type: ignore[misc]  # the library comes without types
+    """Says which variable it is that cannot be understood."""
+
+    def get_value(self, var: str, *args: Any, **kwargs: Any) -> Any:
+        try:
+            return super().get_value(var, *args, **kwargs)
+        except (ValueError, TypeError) as error:
+            raise ImproperlyConfigured(f"The variable {var} cannot be understood: {error}") from error
+
+
+env = Env()
 
 
 # -- Where we are -----------------------------------------------------------------------------------

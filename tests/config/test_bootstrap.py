@@ -1,0 +1,144 @@
+"""The set-up: what it believes of a .venv, and the sentence for everything that can go wrong."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from config import bootstrap
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture
+def venv(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A small .venv as the set-up leaves it."""
+    monkeypatch.setattr(bootstrap, "ROOT", str(tmp_path))
+    monkeypatch.setattr(bootstrap, "VENV", str(tmp_path / ".venv"))
+    monkeypatch.setattr(bootstrap, "VAR", str(tmp_path / "var"))
+    monkeypatch.setattr(bootstrap, "LOG", str(tmp_path / "var" / "setup.log"))
+    monkeypatch.setattr(bootstrap, "MAKING", str(tmp_path / "var" / "setup.unfinished"))
+    monkeypatch.setattr(bootstrap, "VENV_PYTHON", str(tmp_path / ".venv" / "bin" / "python"))
+    (tmp_path / "var").mkdir()
+    packages = tmp_path / ".venv" / "lib" / "python{}.{}".format(*sys.version_info) / "site-packages"
+    for folder in ("pip", "django", "django-5.2.dist-info"):
+        (packages / folder).mkdir(parents=True)
+    (packages / "django" / "__init__.py").touch()
+    (packages / "django-5.2.dist-info" / "RECORD").write_text("django/__init__.py,sha256=x,1\n")
+    (tmp_path / ".venv" / "bin").mkdir()
+    (tmp_path / ".venv" / "bin" / "python").symlink_to(sys.executable)
+    for name in ("requirements.txt", "requirements-dev.txt"):
+        (tmp_path / name).write_text("django==5.2\n")
+        Path(bootstrap.stamp_path(name)).write_text(bootstrap.stamp(name))
+    return packages
+
+
+def test_a_whole_venv_is_left_alone(venv: Path) -> None:
+    assert bootstrap.is_ready("run")
+    assert bootstrap.is_ready("dev")
+
+
+def test_changed_requirements_are_installed_into_it(venv: Path, tmp_path: Path) -> None:
+    (tmp_path / "requirements.txt").write_text("django==5.3\n")
+    assert bootstrap.is_whole()
+    assert not bootstrap.is_ready("run")
+
+
+def test_a_set_up_that_was_killed_is_begun_anew(venv: Path) -> None:
+    Path(bootstrap.MAKING).touch()
+    assert not bootstrap.is_whole()
+
+
+def test_a_venv_without_its_python_is_half_made(venv: Path) -> None:
+    Path(bootstrap.VENV_PYTHON).unlink()
+    assert not bootstrap.is_whole()
+
+
+def test_a_venv_with_a_package_torn_out_is_half_made(venv: Path) -> None:
+    shutil.rmtree(venv / "django")
+    assert not bootstrap.is_whole()
+
+
+def test_a_venv_of_another_place_is_not_ours(venv: Path) -> None:
+    stamp = Path(bootstrap.stamp_path("requirements.txt"))
+    stamp.write_text(stamp.read_text().replace(bootstrap.VENV, "/somewhere/else/.venv"))
+    assert not bootstrap.is_whole()
+
+
+def test_an_old_python_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "version_info", (3, 9, 2))
+    monkeypatch.setattr(shutil, "which", lambda name: None)
+    with pytest.raises(SystemExit, match=r"3\.11 or newer.*make PYTHON="):
+        bootstrap.find_python()
+
+
+def test_an_old_python_hands_over_to_a_newer_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    went: list[str] = []
+    monkeypatch.setattr(sys, "version_info", (3, 9, 2))
+    monkeypatch.setattr(shutil, "which", lambda name: "/opt/python3.12" if name == "python3.12" else None)
+    monkeypatch.setattr(os, "execv", lambda path, arguments: (went.append(path), sys.exit(0)))
+    monkeypatch.setattr(os, "environ", {})
+    with pytest.raises(SystemExit):
+        bootstrap.find_python()
+    assert went == ["/opt/python3.12"]
+
+
+@pytest.mark.parametrize(
+    ("why", "text", "says"),
+    [
+        (bootstrap.why_no_venv, "ensurepip is not available", "apt install python3"),
+        (bootstrap.why_no_venv, "OSError: [Errno 28] No space left on device", "disk is full"),
+        (bootstrap.why_no_pip, "ERROR: No space left on device", "disk is full"),
+        (bootstrap.why_no_pip, "No matching distribution found for x", "no build for this machine"),
+        (bootstrap.why_no_pip, "THESE PACKAGES DO NOT MATCH THE HASHES", "not the one that was pinned"),
+        (bootstrap.why_no_pip, "Temporary failure in name resolution", "needs the network"),
+    ],
+)
+def test_a_failed_step_ends_with_a_sentence(why: object, text: str, says: str) -> None:
+    assert callable(why)
+    assert says in why(text)
+
+
+@pytest.mark.parametrize(
+    ("number", "says"), [(28, "disk is full"), (30, "cannot be written"), (13, "cannot")]
+)
+def test_a_disk_that_cannot_be_written_is_a_sentence(number: int, says: str) -> None:
+    assert says in bootstrap.disk_sentence(OSError(number, "no", "/x"))
+
+
+def serve(**env: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "config.serve"],
+        cwd=ROOT,
+        env={**os.environ, **env},
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+
+
+def test_a_taken_port_is_a_sentence() -> None:
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        done = serve(PORT=str(other.getsockname()[1]))
+    assert done.returncode == 1
+    assert "is taken" in done.stderr
+    assert "make run" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    "env", [{"PORT": "eighty"}, {"PORT": "70000"}, {"HOST": "192.0.2.1", "PORT": "8000"}]
+)
+def test_an_impossible_address_is_a_sentence(env: dict[str, str]) -> None:
+    done = serve(**env)
+    assert done.returncode == 1
+    assert next(iter(env)) in done.stderr
+    assert "Traceback" not in done.stderr

@@ -1,0 +1,111 @@
+"""Settings as another environment would have them: each in a process of its own."""
+
+from __future__ import annotations
+
+import os
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+from django.conf import settings
+
+from config.secret import local_secret_key
+
+ROOT = Path(__file__).resolve().parents[2]
+SERVER = {
+    "DATABASE_URL": "postgres://nobody@localhost/none",
+    "SECRET_KEY": "only-for-this-test-0123456789-abcdefghijklmnopqrstuvwxyz",
+    "ALLOWED_HOSTS": "cutline.example",
+}
+# Set on this machine or by these tests, and not what a server starts with.
+NOT_PASSED_ON = {
+    *("DATABASE_URL", "BROKER_URL", "SECRET_KEY", "HTTPS", "DEBUG", "ALLOWED_HOSTS"),
+    *("DJANGO_SETTINGS_MODULE", "DJANGO_ALLOW_ASYNC_UNSAFE"),
+}
+
+
+def manage(*words: str, **env: str) -> subprocess.CompletedProcess[str]:
+    clean = {key: value for key, value in os.environ.items() if key not in NOT_PASSED_ON}
+    return subprocess.run(
+        [sys.executable, "manage.py", *words],
+        cwd=ROOT,
+        env={**clean, **env},
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+
+
+def told(expression: str, **env: str) -> str:
+    code = f"from django.conf import settings; print({expression})"
+    return manage("shell", "--no-imports", "-c", code, **env).stdout.strip()
+
+
+def test_a_server_passes_check_deploy() -> None:
+    done = manage("check", "--deploy", "--fail-level", "WARNING", **SERVER)
+    assert done.returncode == 0, done.stderr
+
+
+def test_a_server_without_a_secret_key_fails_check_deploy() -> None:
+    done = manage("check", "--deploy", **{**SERVER, "SECRET_KEY": ""})
+    assert done.returncode == 1
+    assert "SECRET_KEY is not set" in done.stderr
+
+
+def test_debug_is_off_unless_asked_for() -> None:
+    assert told("settings.DEBUG") == "False"
+    assert told("settings.DEBUG", DEBUG="1") == "True"
+
+
+def test_a_database_that_is_no_postgresql_is_refused_in_a_sentence() -> None:
+    done = manage("check", DATABASE_URL="sqlite:///x.db")
+    assert done.returncode == 1
+    assert "must name a PostgreSQL server" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_value_that_cannot_be_read_is_refused_in_a_sentence() -> None:
+    done = manage("check", DEBUG="1", CONN_MAX_AGE="long")
+    assert done.returncode == 1
+    assert "CONN_MAX_AGE" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_tasks_are_eager_without_a_broker_and_late_acknowledged_with_one() -> None:
+    assert told("settings.CELERY_TASK_ALWAYS_EAGER") == "True"
+    with_broker = "settings.CELERY_TASK_ALWAYS_EAGER, settings.CELERY_TASK_ACKS_LATE"
+    assert told(with_broker, BROKER_URL="redis://localhost/0") == "False True"
+
+
+def test_a_task_ends_before_it_would_be_handed_out_again() -> None:
+    visible = settings.CELERY_BROKER_TRANSPORT_OPTIONS["visibility_timeout"]
+    assert visible > settings.CELERY_TASK_TIME_LIMIT
+
+
+def test_cookies_are_secure_on_a_server_and_closed_to_scripts_everywhere() -> None:
+    assert told("settings.SESSION_COOKIE_SECURE, settings.CSRF_COOKIE_SECURE", **SERVER) == "True True"
+    assert settings.SESSION_COOKIE_HTTPONLY
+    assert settings.CSRF_COOKIE_HTTPONLY
+
+
+def test_a_secret_key_is_made_once_and_read_by_its_owner_alone(tmp_path: Path) -> None:
+    key = local_secret_key(tmp_path)
+    assert len(key) >= 50
+    assert local_secret_key(tmp_path) == key
+    assert stat.S_IMODE((tmp_path / "var" / "secret_key").stat().st_mode) == 0o600
+
+
+def test_a_secret_key_file_left_empty_is_filled(tmp_path: Path) -> None:
+    (tmp_path / "var").mkdir()
+    (tmp_path / "var" / "secret_key").touch()
+    assert local_secret_key(tmp_path) == local_secret_key(tmp_path) != ""
+
+
+def test_a_command_that_needs_no_database_starts_none(tmp_path: Path) -> None:
+    code = (
+        "import config.settings, config.embedded as e; import django; django.setup(); print(e._Held.users_fd)"
+    )
+    env = {**os.environ, "DJANGO_SETTINGS_MODULE": "config.settings"}
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=env, capture_output=True, text=True)
+    assert done.stdout.strip() == "None", done.stderr
