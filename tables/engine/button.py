@@ -32,7 +32,7 @@ def button_again(
     shoe: int,
     occupied: Iterable[int],
 ) -> int | None:
-    """The button at the start of a further shoe at a table (T14): the draw's seed with the shoe's number added.
+    """The button at the start of a further shoe at a table (T14): the draw's seed and the shoe's number.
 
     Anybody with the posted draw can repeat it. None where nobody sits any more.
     """

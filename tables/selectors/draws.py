@@ -39,7 +39,7 @@ def draws_public(event: Event) -> list[Draw]:
 
 
 def draws_waiting() -> list[int]:
-    """Ids of draws whose inputs are confirmed but that nobody has carried out: the sweep makes up for the task."""
+    """Ids of draws that are confirmed and not carried out: the sweep makes up for the task."""
     return list(Draw.objects.filter(status=Status.CONFIRMED).values_list("pk", flat=True))
 
 
@@ -79,7 +79,8 @@ def roster_check(draw: Draw, stage: Stage | None) -> None:
     gone = ", ".join(sorted(roster - codes)) or ", ".join(sorted(codes - roster))
     raise Refused(
         "roster_changed",
-        f"Since the roster was locked {gone} came or went. Ask a second person to supersede draw {draw.number}.",
+        f"Since the roster was locked {gone} came or went."
+        f" Ask a second person to supersede draw {draw.number}.",
         status=409,
     )
 

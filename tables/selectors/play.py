@@ -17,9 +17,12 @@ Taps = Iterable[Mapping[str, Any]]
 
 @dataclass(frozen=True)
 class DealView:
-    """A hand on the table: ``seen`` goes back with the next tap, ``state`` is the engine's, ``legal`` its choices.
+    """A hand on the table, as a screen shows it.
 
-    ``said`` are the taps that count, in words, oldest first. ``state`` is None for a hand recorded by results.
+    ``seen`` goes back with the next tap, ``state`` is the engine's, ``legal`` its choices.
+
+    ``said`` are the taps that count, in words, oldest first. ``state`` is None for a hand recorded by
+    results.
     """
 
     deal: Deal

@@ -147,9 +147,10 @@ def deal_correct(
     The number stays, the new hand says which one it corrects and why. A table that was counted is
     counted again. Gives ``{"deal": id of the new hand, "corrects": id, "changes": {entry: chips}}``.
 
-    Raises Refused ``deal_not_settled`` (409), ``round_closed`` (409), ``deal_open`` (409), ``tie_open`` (409) while
-    a play-off rests on the round, ``play_off_moved_on`` (409), ``entry_left``, ``later_bet_not_covered`` with the
-    hand that could not have been bet, ``nothing_given``, ``reason_missing``, and the codes of records and results.
+    Raises Refused ``deal_not_settled`` (409), ``round_closed`` (409), ``deal_open`` (409), ``tie_open``
+    (409) while a play-off rests on the round, ``play_off_moved_on`` (409), ``entry_left``,
+    ``later_bet_not_covered`` with the hand that could not have been bet, ``nothing_given``,
+    ``reason_missing``, and the codes of records and results.
     """
     anew = Anew(record, bets, outcomes, void)
     event_id = deal_get(deal_id).shoe.round.event_id
@@ -238,7 +239,7 @@ def _repost(cmd: Command, found: Correction, again: Deal) -> None:
 
 
 def _later_stacks(found: Correction, changes: Mapping[Stack, int]) -> None:
-    """The stacks before the later hands, as they follow from the corrected one; their records stand as entered."""
+    """The stacks before the later hands, as they now follow; their records stand as entered."""
     moved = {stack.entry_id: chips for stack, chips in changes.items()}
     for deal in _later(found.deal):
         stacks = {box: chips + moved.get(deal.entries.get(box), 0) for box, chips in deal.stacks.items()}
@@ -312,7 +313,8 @@ def _tie_still_open(deal: Deal) -> None:
     if decided or again > 1 or round_.status not in (Round.Status.SEATED, Round.Status.PLAYING):
         raise Refused(
             "play_off_moved_on",
-            f"{round_} has decided somebody since this hand; that stands. The director can rule what is left.",
+            f"{round_} has decided somebody since this hand, and that stands."
+            " The director can rule what is left.",
             status=409,
         )
 
@@ -498,7 +500,7 @@ def correction_request(
 
 @handler(AFTER_CLOSE)
 def _after_close(cmd: Command, request: Request) -> Json:
-    """Approved: the journal holds what was found and by how much; the closed round stands as it was posted."""
+    """Approved: the journal holds what was found; the closed round stands as it was posted."""
     deal = deal_get(request.body["deal"])
     cmd.note(deal=deal.pk, number=deal.number, finding=request.body, reason=request.reason)
     return {

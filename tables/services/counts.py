@@ -25,12 +25,13 @@ Counted = dict[int, int]
 
 
 def count_enter(*, shoe_id: int, chips: Mapping[Any, Any], key: str, actor: User | None) -> Json:
-    """Enter a count of all boxes of a table, chips by box; whether it is the first or the second is decided here.
+    """Enter a count of all boxes of a table, chips by box; the first, or the blind second.
 
-    Gives ``{"shoe", "which", "status", "agreed"}``; ``agreed`` is None after the first, which stays hidden. Once
-    both agree with each other, and with the ledger where hands were recorded, the shoe is counted, and with the
-    last one the round. Raises Refused ``shoe_not_over`` (409), ``counts_in`` (409), ``same_person`` (403),
-    ``count_not_due``, ``not_whole_chips``, ``negative``, ``box_missing``, ``box_empty``, ``more_than_possible``.
+    Gives ``{"shoe", "which", "status", "agreed"}``; ``agreed`` is None after the first, which stays
+    hidden. Once both agree with each other, and with the ledger where hands were recorded, the shoe is
+    counted, and with the last one the round. Raises Refused ``shoe_not_over`` (409), ``counts_in`` (409),
+    ``same_person`` (403), ``count_not_due``, ``not_whole_chips``, ``negative``, ``box_missing``,
+    ``box_empty``, ``more_than_possible``.
     """
     counted = _chips_of(chips)
 
@@ -82,8 +83,8 @@ def count_rule(*, shoe_id: int, chips: Mapping[Any, Any], reason: str, key: str,
 def count_reopen(*, shoe_id: int, reason: str, key: str, actor: User | None) -> Json:
     """Take both counts back, so that the table is counted again, until the round is closed (T18).
 
-    A ruling or an adopted count is reversed with it. Raises Refused ``no_count`` (409), ``round_closed`` (409),
-    ``tie_open`` (409) while a play-off rests on this count, ``reason_missing``.
+    A ruling or an adopted count is reversed with it. Raises Refused ``no_count`` (409), ``round_closed``
+    (409), ``tie_open`` (409) while a play-off rests on this count, ``reason_missing``.
     """
 
     def act(cmd: Command) -> Json:
@@ -118,7 +119,7 @@ def _chips_of(chips: Mapping[Any, Any]) -> Counted:
 
 
 def count_check(shoe: Shoe, stacks: Mapping[int, Stack], counted: Counted) -> None:
-    """Refuse numbers that cannot be (T18, faults): every box, whole chips, no more than the hands could win."""
+    """Refuse numbers that cannot be (T18): every box, whole chips, no more than could be won."""
     missing = [box for box in stacks if box not in counted]
     if missing:
         raise Refused("box_missing", f"Box {missing[0]} has not been counted; enter 0 where nothing is left.")
@@ -150,7 +151,8 @@ def _possible_check(shoe: Shoe, stacks: Mapping[int, Stack], counted: Counted) -
         if counted[box] > most:
             raise Refused(
                 "more_than_possible",
-                f"Box {box}: {counted[box]:,} is more than its hands could have won ({most:,}). Count it again.",
+                f"Box {box}: {counted[box]:,} is more than its hands could have won ({most:,})."
+                " Count it again.",
             )
 
 

@@ -202,8 +202,8 @@ class Drawn:
 def round_seat(*, draw_id: int) -> Json:
     """Carry out a confirmed draw: secret, seats, shoes, buttons, posting, all in one transaction (step 4).
 
-    The task's service; idempotent, since a draw has one key. Gives ``{"round": id, "seats": [[code, table, box]]}``.
-    Raises Refused ``draw_not_confirmed`` (409), ``roster_changed`` (409).
+    The task's service; idempotent, since a draw has one key. Gives ``{"round": id, "seats": [[code,
+    table, box]]}``. Raises Refused ``draw_not_confirmed`` (409), ``roster_changed`` (409).
     """
     draw = find(Draw, draw_id, "draw")
 

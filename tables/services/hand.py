@@ -82,7 +82,7 @@ def play_check(round_: Round) -> None:
 
 
 def play_begin(cmd: Command, round_: Round) -> None:
-    """The first bet of a round is called: seats stand from here on (T6, T19). Nothing to do the second time."""
+    """The first bet of a round is called: seats stand from here on (T6, T19)."""
     if round_.status != Round.Status.SEATED:
         return
     status_move(round_, Round.Status.PLAYING)
@@ -283,7 +283,7 @@ def _level_check(shoe: Shoe) -> None:
 
 
 def round_look_if_level(cmd: Command, round_: Round) -> None:
-    """Look at a play-off or sudden death once every table has played the hand, and end its shoes if it is over."""
+    """Look at a play-off or sudden death once every table has played the hand (T23, T33)."""
     if len(set(hands_by_table(round_).values())) > 1:
         return
     round_step(cmd, round_)

@@ -47,11 +47,14 @@ Mode = Deal.Mode
 
 
 def deal_open(*, shoe_id: int, bets: Mapping[Any, Any], mode: str = Mode.CARDS, actor: User | None) -> Json:
-    """Call the bets of a hand, chips by box; ``mode`` is ``cards`` or ``results``. Gives ``{"deal", "number"}``.
+    """Call the bets of a hand, chips by box. Gives ``{"deal", "number"}``.
 
-    The first one of a round starts it (T19), which is journalled. Sent twice it is the same hand. Raises Refused
-    ``deal_open`` (409), ``shoe_over`` (409), ``round_not_playing`` (409), ``payouts_not_posted`` (T31),
-    ``counts_only``, ``box_empty``, ``absent`` (T15), ``not_playing``, and T12 in the record's codes.
+    ``mode`` is ``cards`` or ``results``.
+
+    The first one of a round starts it (T19), which is journalled. Sent twice it is the same hand. Raises
+    Refused ``deal_open`` (409), ``shoe_over`` (409), ``round_not_playing`` (409), ``payouts_not_posted``
+    (T31), ``counts_only``, ``box_empty``, ``absent`` (T15), ``not_playing``, and T12 in the record's
+    codes.
     """
     if mode not in (Mode.CARDS, Mode.RESULTS):
         raise Refused("bad_mode", "A hand is entered by cards or by results.")
@@ -227,8 +230,8 @@ def deal_record(
 ) -> Json:
     """Record a whole hand at once, from a hand record (a file, an intelligent shoe, the simulation).
 
-    One command. Gives ``{"deal", "number", "net", "button"}``. Raises Refused as ``deal_open`` does, the codes
-    of the hand record, ``rules_differ`` and ``stacks_differ``.
+    One command. Gives ``{"deal", "number", "net", "button"}``. Raises Refused as ``deal_open`` does, the
+    codes of the hand record, ``rules_differ`` and ``stacks_differ``.
     """
     if mode not in (Mode.CARDS, Mode.SIMULATED):
         raise Refused("bad_mode", "A hand record is of cards, dealt or simulated.")
@@ -378,7 +381,8 @@ def round_look(*, round_id: int, key: str, actor: User | None) -> Json:
 def shoe_end(*, shoe_id: int, reason: str = "", key: str, actor: User | None) -> Json:
     """The cut card is out and the hand finished, or, with a reason, the table closes in the middle (T11).
 
-    Raises Refused ``deal_open`` (409) while a hand is half entered, ``shoe_over`` (409), ``payouts_not_posted``.
+    Raises Refused ``deal_open`` (409) while a hand is half entered, ``shoe_over`` (409),
+    ``payouts_not_posted``.
     """
     event_id = shoe_get(shoe_id).round.event_id
     why = text_clean(reason, "The reason", longest=200)
@@ -401,10 +405,11 @@ def shoe_end(*, shoe_id: int, reason: str = "", key: str, actor: User | None) ->
 
 
 def shoe_next(*, round_id: int, table_id: int, key: str, actor: User | None) -> Json:
-    """A further shoe at a table of a play-off or sudden death, when the cut card came out before the end (T23, T33).
+    """A further shoe in a play-off or sudden death whose shoe came to its end first (T23, T33).
 
-    The button is drawn again, from the same draw (T14). Gives ``{"shoe": id, "number": n, "button": box}``.
-    Raises Refused ``one_shoe_a_round`` (T11), ``shoe_dealing`` (409), ``round_not_playing`` (409), ``not_seated``.
+    The button is drawn again, from the same draw (T14). Gives ``{"shoe": id, "number": n, "button":
+    box}``. Raises Refused ``one_shoe_a_round`` (T11), ``shoe_dealing`` (409), ``round_not_playing``
+    (409), ``not_seated``.
     """
     round_ = round_get(round_id)
     table = find(Table, table_id, "table")

@@ -1,4 +1,4 @@
-"""Tables, and who sits at them after the draw: no-shows, alternates, replacements, absence (T4, T6, T15, T25)."""
+"""Tables, and who sits at them after the draw (T4, T6, T15, T25)."""
 
 from __future__ import annotations
 
@@ -233,7 +233,7 @@ def _seat_vacate(cmd: Command, seat: Seat) -> None:
 def entry_replace(
     *, entry_id: int, reason: str, replacement_id: int | None = None, key: str, actor: User | None
 ) -> Json:
-    """A qualifier withdraws: the next-ranked of the frozen standings takes the place, and the seat if there is one.
+    """A qualifier withdraws: the next-ranked of the frozen standings takes place and seat.
 
     Until the first bet of the next round (T25). The one who comes in gets back the stack that was closed
     with, where stacks are carried. With nobody left who can, the seat stays empty. Where several are

@@ -24,7 +24,13 @@ def chips_issue(cmd: Command, *, stacks: Mapping[Stack, int], source: str) -> No
 
 def chips_return(cmd: Command, *, stacks: Iterable[Stack], source: str) -> None:
     """Hand in all the chips of these stacks: stack → returned."""
-    _post(cmd, Kind.RETURN, {s: -s.chips for s in stacks if s.chips}, against=ChipAccount.RETURNED, source=source)
+    _post(
+        cmd,
+        Kind.RETURN,
+        {s: -s.chips for s in stacks if s.chips},
+        against=ChipAccount.RETURNED,
+        source=source,
+    )
 
 
 def chips_carry(cmd: Command, *, moves: Mapping[Stack, Stack], source: str) -> None:
@@ -36,7 +42,12 @@ def chips_carry(cmd: Command, *, moves: Mapping[Stack, Stack], source: str) -> N
 
 
 def chips_settle(
-    cmd: Command, *, nets: Mapping[Stack, int], source: str, kind: str = Kind.DEAL, reverses: int | None = None
+    cmd: Command,
+    *,
+    nets: Mapping[Stack, int],
+    source: str,
+    kind: str = Kind.DEAL,
+    reverses: int | None = None,
 ) -> ChipTransaction | None:
     """Post what each stack won or lost against the table bank, in chips (T17, T18). None if nobody did."""
     return _post(cmd, kind, nets, against=ChipAccount.BANK, source=source, reverses=reverses)
@@ -65,7 +76,7 @@ def chips_replace(
     ):
         posted = [(stack, amount) for stack, amount in amounts.items() if amount]
         if posted:
-            against = {ChipAccount.BANK: -sum(amount for _, amount in posted)}
+            against: dict[str, int] = {ChipAccount.BANK: -sum(amount for _, amount in posted)}
             _ledger(cmd, kind, posted, against, source=where, reverses=reverses.pk if reverses else None)
     _stacks_move(legs)
 
@@ -82,7 +93,9 @@ def _post(
     legs = [(stack, amount) for stack, amount in amounts.items() if amount]
     if not legs:
         return None
-    return _write(cmd, kind, legs, {against: -sum(amount for _, amount in legs)}, source=source, reverses=reverses)
+    return _write(
+        cmd, kind, legs, {against: -sum(amount for _, amount in legs)}, source=source, reverses=reverses
+    )
 
 
 def _write(
@@ -117,7 +130,11 @@ def _ledger(
         ChipEntry(transaction=posted, account=ChipAccount.STACK, stack=stack, amount_chips=amount)
         for stack, amount in legs
     ]
-    rows += [ChipEntry(transaction=posted, account=a, amount_chips=amount) for a, amount in others.items() if amount]
+    rows += [
+        ChipEntry(transaction=posted, account=a, amount_chips=amount)
+        for a, amount in others.items()
+        if amount
+    ]
     ChipEntry.objects.bulk_create(rows)
     return posted
 
