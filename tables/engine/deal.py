@@ -297,16 +297,14 @@ class LiveSource:
         """The cards known so far as they left the shoe: a hole card that was turned is in its place (A1)."""
         return tuple(self.cards)
 
-    def _next(self, kind: str, wanted: str, *, hole: bool = False) -> Op:
+    def _next(self, kind: str, *wanted: str, hole: bool = False) -> Op:
         if self.at >= len(self.ops):
             raise _Pause(kind, hole=hole)
         op = self.ops[self.at]
         self.at += 1
-        if _kind(op) not in wanted.split():
-            raise Refused(
-                "not_now",
-                f"{_NAMES[wanted.split(maxsplit=1)[0]]} is needed first, not {_NAMES[_kind(op)].lower()}.",
-            )
+        if _kind(op) not in wanted:
+            first, given = _NAMES[wanted[0]], _NAMES[_kind(op)].lower()
+            raise Refused("not_now", f"{first} is needed first, not {given}.")
         return op
 
     def _seen(self, card: str, at: int) -> str:
@@ -340,7 +338,7 @@ class LiveSource:
 
     def turned(self, hole: str) -> str:
         """The hole card, which must be what the look said."""
-        op = self._next("card", "hole card", hole=True)
+        op = self._next("card", "hole", "card", hole=True)
         assert isinstance(op, HoleCard | CardDrawn)
         assert self.hole_at is not None
         card = self._seen(op.card, self.hole_at)
@@ -355,7 +353,7 @@ class LiveSource:
         """A word on insurance; the offer closes by itself when nobody has anything left to take."""
         if not any(insurance_legal(play, box) for box in play.boxes):
             return None
-        op = self._next("decision", "insurance_closed decision")
+        op = self._next("decision", "insurance_closed", "decision")
         if isinstance(op, InsuranceClosed):
             return None
         decided = _decided(op)

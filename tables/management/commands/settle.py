@@ -38,9 +38,8 @@ class Command(BaseCommand):
     def _answer(self, lines: BinaryIO) -> int:
         """How many of ``lines`` were refused, after printing an answer to each."""
         refused = 0
-        for number, line in enumerate(lines, start=1):
-            if number == 1:
-                line = line.removeprefix(BYTE_ORDER_MARK)
+        for number, read in enumerate(lines, start=1):
+            line = read.removeprefix(BYTE_ORDER_MARK) if number == 1 else read
             if not line.strip():
                 continue
             found = line_answer(line, number)

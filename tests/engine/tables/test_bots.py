@@ -115,7 +115,9 @@ def test_row2_every_policy_bets_within_the_limits_and_the_stack(policy: str, she
     stream = Stream(b"bets")
     for _ in range(300):
         numbers = [stream.below(3 * rules.max_chips) // rules.chip_chips * rules.chip_chips for _ in range(4)]
-        sight = BetSight(*numbers[:3], numbers[3] if stream.below(2) else None, stream.below(5) or None)
+        stack, target, rival, rival_bet = numbers
+        seen = rival_bet if stream.below(2) else None
+        sight = BetSight(stack, target, rival, seen, stream.below(5) or None)
         bet = bet_policy(policy)(rules, sight, stream)
         assert (bet == 0) == (sight.stack_chips < rules.min_chips)
         if bet:

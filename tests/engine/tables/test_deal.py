@@ -257,7 +257,7 @@ def test_a_deal_that_is_not_over_has_no_record() -> None:
 def test_the_record_says_the_rules_of_the_event() -> None:
     rules = rules_make("wonder", decks=8, options={"surrender": "none"})
     deal = deal_start(rules, {1: 200}, {1: 900})
-    ops = [
+    ops: list[Op] = [
         CardDrawn("Ts"),
         CardDrawn("6h"),
         CardDrawn("9d"),
