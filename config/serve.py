@@ -115,6 +115,11 @@ def prepare() -> None:
 def serve(listeners: list[socket.socket], address: str) -> None:
     """Serve until told to stop. Says that Cutline is ready when the first worker takes requests."""
     from gunicorn.app.base import BaseApplication
+    from gunicorn.arbiter import Arbiter
+
+    class Master(Arbiter):
+        def handle_int(self) -> None:
+            self.handle_term()  # Ctrl-C lets a request end, as SIGTERM does
 
     class Pages(BaseApplication):
         def load_config(self) -> None:
@@ -127,13 +132,14 @@ def serve(listeners: list[socket.socket], address: str) -> None:
             return application
 
     with contextlib.suppress(SystemExit):
-        Pages().run()
+        Master(Pages()).run()
 
 
 def gunicorn_settings(listeners: list[socket.socket], address: str) -> dict[str, Any]:
     """How the pages are served on a house's one machine."""
 
     def say_ready(worker: Any) -> None:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # a terminal sends Ctrl-C to all; the master decides
         if worker.age == 1:
             print(f"Cutline is ready at {address}", flush=True)
 

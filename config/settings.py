@@ -128,7 +128,8 @@ DATABASES = {"default": _database}
 # -- Tasks ------------------------------------------------------------------------------------------
 
 BROKER_URL = env.str("BROKER_URL", default="")
-CELERY_BROKER_URL = BROKER_URL or None
+# Eager without a broker; named all the same, so that the client does not look for one.
+CELERY_BROKER_URL = BROKER_URL or "memory://"
 CELERY_TASK_ALWAYS_EAGER = not BROKER_URL
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True

@@ -20,6 +20,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 BASE_DIR = Path(__file__).resolve().parents[2]
 SHARED_HOME = Path("/var/lib/cutline")
@@ -218,9 +219,12 @@ def can_run(program: Path, uid: int, gid: int) -> bool:
 
 
 def _as_user(command: list[str], uid: int, gid: int) -> bool:
+    who: dict[str, Any] = {}
+    if os.geteuid() == 0:
+        who = {"user": uid, "group": gid, "extra_groups": []}
     try:
         done = subprocess.run(  # noqa: S603 - fixed commands
-            command, user=uid, group=gid, extra_groups=[], cwd="/", capture_output=True, check=False
+            command, **who, cwd="/", capture_output=True, check=False
         )
     except OSError:
         return False
