@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from django.db.models import Case, F, IntegerField, Value, When
 
 from tournament.engine.refused import Refused
-from tournament.models import ChipAccount, ChipEntry, ChipTransaction, Event, Stack
+from tournament.models import ChipAccount, ChipEntry, ChipTransaction, Stack
 
 from .journal import Command
 

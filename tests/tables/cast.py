@@ -1,0 +1,163 @@
+"""The small cast of the floor's tests: an event that is seated, and hands that end as they should."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+
+from tables.models import Deal, Seat, Shoe
+from tables.services import counts, draws, play, seating
+from tournament.engine.refused import Refused
+from tournament.models import Draw, Event, PayoutStructure, Posting, Round, Stack
+from tournament.services.rounds import round_close
+from tests.factories import EntryFactory, EventFactory, UserFactory, new_key
+
+
+def refusal(code: str, status: int = 422) -> Any:
+    """``with refusal("stale", 409) as no:`` — what is inside must be refused with this code."""
+    return _Refusal(code, status)
+
+
+class _Refusal:
+    def __init__(self, code: str, status: int) -> None:
+        self.code, self.status = code, status
+        self.raises = pytest.raises(Refused)
+
+    def __enter__(self) -> Any:
+        return self.raises.__enter__()
+
+    def __exit__(self, *caught: Any) -> bool:
+        swallowed = self.raises.__exit__(*caught)
+        value = caught[1]
+        assert (value.code, value.status) == (self.code, self.status), value
+        return bool(swallowed)
+
+
+def event_make(entrants: int, *, kind: str = Event.Kind.TOURNAMENT, **settings: Any) -> Event:
+    """An event with its desk open, this many entries and enough tables; draws without public cards."""
+    event = EventFactory(kind=kind, settings={"public_input": False, **settings})
+    for _ in range(entrants):
+        EntryFactory(event=event)
+    if entrants:
+        seating.tables_ensure(event_id=event.pk, key=new_key(), actor=None)
+    return event
+
+
+def draw_and_seat(event: Event) -> Round:
+    """Lock the next draw and carry it out."""
+    locked = draws.draw_lock(event_id=event.pk, key=new_key(), actor=None)
+    seated = draws.round_seat(draw_id=locked["draw"])
+    event.refresh_from_db()
+    return Round.objects.get(pk=seated["round"])
+
+
+def seated(entrants: int = 4, **settings: Any) -> Round:
+    """Round 1 of a new event, seated."""
+    return draw_and_seat(event_make(entrants, **settings))
+
+
+def shoe_of(round_: Round, table: int = 1) -> Shoe:
+    """The newest shoe of a table."""
+    return Shoe.objects.select_related("table", "round__event").filter(
+        round=round_, table__number=table
+    ).latest("number")
+
+
+def stack_at(round_: Round, box: int, table: int = 1) -> Stack:
+    """The stack in front of a box."""
+    seat = Seat.objects.get(round=round_, table__number=table, box=box, vacated_at__isnull=True)
+    return Stack.objects.select_related("entry").get(round=round_, entry=seat.entry_id)
+
+
+def chips_at(round_: Round, box: int, table: int = 1) -> int:
+    """The chips in front of a box."""
+    return stack_at(round_, box, table).chips
+
+
+def result(word: str, **more: Any) -> dict[str, Any]:
+    """The outcome of a box with one hand."""
+    return {"hands": [{"result": word, **more}]}
+
+
+def hand(shoe: Shoe, bets: dict[int, int], **words: str) -> Deal:
+    """A hand by results: ``hand(shoe, {1: 200, 2: 400}, b1="win", b2="lose")``."""
+    outcomes = {int(box[1:]): result(word) for box, word in words.items()}
+    made = play.deal_record_results(shoe_id=shoe.pk, bets=bets, outcomes=outcomes, key=new_key(), actor=None)
+    return Deal.objects.get(pk=made["deal"])
+
+
+# Box 1 stands on 20, the dealer has 19: 8h 9c is replaced by what each test needs.
+def record(bets: dict[int, int], cards: list[str], *decisions: dict[str, Any]) -> dict[str, Any]:
+    """A hand record."""
+    return {
+        "rules": "wonder",
+        "bets": {str(box): chips for box, chips in bets.items()},
+        "cards": cards,
+        "decisions": list(decisions),
+    }
+
+
+def one_box_win(box: int, bet: int) -> dict[str, Any]:
+    """Box has 20 against the dealer's 19: wins its bet. Five cards are not needed: four leave the shoe."""
+    return record({box: bet}, ["Kh", "9c", "Ks", "Td"], {"seat": box, "action": "stand"})
+
+
+def one_box_lose(box: int, bet: int) -> dict[str, Any]:
+    """Box has 18 against the dealer's 19."""
+    return record({box: bet}, ["Kh", "9c", "8s", "Td"], {"seat": box, "action": "stand"})
+
+
+def shoe_over(shoe: Shoe) -> None:
+    """The cut card is out."""
+    play.shoe_end(shoe_id=shoe.pk, key=new_key(), actor=None)
+
+
+def count_both(shoe: Shoe, chips: dict[int, int] | None = None) -> dict[str, Any]:
+    """Two people count the same; without ``chips``, what the ledger says."""
+    from tables.selectors import boxes_to_count
+
+    right = chips if chips is not None else {box: s.chips for box, s in boxes_to_count(shoe).items()}
+    counts.count_enter(shoe_id=shoe.pk, chips=right, key=new_key(), actor=UserFactory())
+    return counts.count_enter(shoe_id=shoe.pk, chips=right, key=new_key(), actor=UserFactory())
+
+
+def play_and_count(round_: Round) -> None:
+    """End every shoe of a round and count it as the ledger says."""
+    for shoe in round_.shoes.all():
+        if shoe.status == Shoe.Status.DEALING:
+            shoe_over(shoe)
+        count_both(shoe)
+    round_.refresh_from_db()
+
+
+def close(round_: Round) -> dict[str, Any]:
+    """Close a counted round."""
+    closed = round_close(round_id=round_.pk, key=new_key(), actor=None)
+    round_.refresh_from_db()
+    return closed
+
+
+def payouts_post(event: Event, *prizes_cents: int) -> PayoutStructure:
+    """A structure in force, as T31 asks for."""
+    posting = Posting.objects.create(event=event, kind="payouts", body={}, hash="0" * 64, at=event.created_at)
+    return PayoutStructure.objects.create(
+        event=event,
+        version=1,
+        structure={},
+        prizes_cents=list(prizes_cents or (300, 100)),
+        pool_cents=sum(prizes_cents or (300, 100)),
+        posting=posting,
+    )
+
+
+def draw_of(round_: Round) -> Draw:
+    """The draw that seated a round."""
+    assert round_.draw is not None
+    return round_.draw
+
+
+def person(*roles: str) -> User:
+    """Somebody who works here."""
+    return UserFactory(roles=list(roles))

@@ -1,0 +1,269 @@
+"""The draw that players can check: T4, T6, T14, T21, T24, and redraws."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+
+import pytest
+
+from tables.models import Seat, Shoe, Table
+from tables.selectors import draw_view, draws_public
+from tables.services import draws, play, seating
+from tables.tasks import draws_sweep, seat_round
+from tests.factories import EntryFactory, new_key
+from tests.tables.cast import draw_and_seat, draw_of, event_make, hand, person, refusal, seated, shoe_of
+from tournament.engine.draw import commitment, draw_order
+from tournament.models import Draw, Entry, Event, Posting, Round
+from tournament.services.entries import entry_withdraw
+from tournament.services.requests import request_decide
+
+pytestmark = pytest.mark.django_db
+CARDS = "KH 4D 7S AC 2D"
+
+
+def lock(event: Event) -> Draw:
+    made = draws.draw_lock(event_id=event.pk, key=new_key(), actor=None)
+    return Draw.objects.get(pk=made["draw"])
+
+
+def redraw(draw: Draw, reason: str = "a player was left out") -> dict:
+    asked = draws.redraw_request(draw_id=draw.pk, reason=reason, key=new_key(), actor=person("director"))
+    return request_decide(request_id=asked["request"], approve=True, key=new_key(), actor=person("manager"))
+
+
+def test_T4_a_player_recomputes_the_order_from_the_posting_alone():
+    round_ = seated(9)
+    posted = Posting.objects.get(event=round_.event, kind="draw").body
+    # What follows uses the posting and the published recipe, nothing of ours.
+    secret = bytes.fromhex(posted["secret"])
+    assert hashlib.sha256(secret).hexdigest() == posted["commitment"]
+    asked = [posted["event"], posted["number"], sorted(posted["roster"]), posted["cards"]]
+    seed = hmac.digest(secret, json.dumps(asked).encode(), "sha256")
+    order, n = sorted(posted["roster"]), 0
+    for i in range(len(order) - 1, 0, -1):
+        while True:
+            block = int.from_bytes(hmac.digest(seed, n.to_bytes(8, "big"), "sha256")[:8], "big")
+            n += 1
+            if block < 2**64 - 2**64 % (i + 1):
+                break
+        j = block % (i + 1)
+        order[i], order[j] = order[j], order[i]
+    expected = [[code, *seat] for code, seat in zip(order, posted["open_seats"], strict=True)]
+    assert posted["result"] == expected
+    taken = Seat.objects.filter(round=round_).values_list("entry__code", "table__number", "box")
+    assert sorted(map(list, taken)) == sorted(expected)
+
+
+def test_T4_the_fewest_tables_differ_by_at_most_one_player():
+    round_ = seated(15)
+    at = [seat.table.number for seat in Seat.objects.filter(round=round_).select_related("table")]
+    assert sorted(at.count(n) for n in set(at)) == [5, 5, 5]
+
+
+def test_T4_a_posted_number_of_tables_is_used():
+    round_ = seated(6, tables_count=3)
+    assert round_.shoes.count() == 3
+
+
+def test_T4_a_box_out_of_use_is_not_drawn():
+    event = event_make(5)
+    table = Table.objects.get(event=event, number=1)
+    seating.table_change(table_id=table.pk, in_use=True, boxes_out=[2, 4], key=new_key(), actor=None)
+    round_ = draw_and_seat(event)
+    assert sorted(round_.seats.values_list("box", flat=True)) == [1, 3, 5, 6, 7]
+
+
+def test_T4_entrants_without_a_box_wait_latest_first():
+    event = event_make(7)
+    late = [EntryFactory(event=event) for _ in range(2)]
+    made = draws.draw_lock(event_id=event.pk, key=new_key(), actor=None)
+    assert made["waiting"] == [entry.code for entry in late]
+    assert set(event.entries.filter(status="waiting")) == set(late)
+    assert len(made["roster"]) == 7
+
+
+def test_T4_without_any_box_the_draw_is_refused():
+    event = event_make(0)
+    EntryFactory(event=event), EntryFactory(event=event)
+    with refusal("no_box"):
+        lock(event)
+    assert not event.entries.filter(status="waiting").exists()
+
+
+def test_T24_a_draw_below_the_minimum_is_refused():
+    event = event_make(3, min_entrants=4)
+    with refusal("too_few_entrants"):
+        lock(event)
+    assert not event.draws.exclude(status="planned").exists()
+
+
+def test_T14_the_button_is_drawn_among_the_occupied_boxes_and_posted():
+    round_ = seated(9)
+    posted = Posting.objects.get(event=round_.event, kind="draw").body
+    for shoe in round_.shoes.select_related("table"):
+        occupied = set(round_.seats.filter(table=shoe.table).values_list("box", flat=True))
+        assert shoe.button_box in occupied
+        assert posted["buttons"][str(shoe.table.number)] == shoe.button_box
+
+
+def test_the_draw_needs_its_five_cards_and_a_second_person():
+    event = event_make(4, public_input=True)
+    draw = lock(event)
+    first, second = person("floor"), person("floor")
+    with refusal("cards_missing"):
+        draws.draw_confirm(draw_id=draw.pk, key=new_key(), actor=second)
+    with refusal("cards_count"):
+        draws.draw_cards(draw_id=draw.pk, cards="KH 4D", key=new_key(), actor=first)
+    draws.draw_cards(draw_id=draw.pk, cards=CARDS.lower(), key=new_key(), actor=first)
+    with refusal("same_person", 403):
+        draws.draw_confirm(draw_id=draw.pk, key=new_key(), actor=first)
+    with refusal("draw_not_confirmed", 409):
+        draws.round_seat(draw_id=draw.pk)
+    draws.draw_confirm(draw_id=draw.pk, key=new_key(), actor=second)
+    with refusal("draw_not_locked", 409):
+        draws.draw_cards(draw_id=draw.pk, cards=CARDS, key=new_key(), actor=first)
+    draws.round_seat(draw_id=draw.pk)
+    draw.refresh_from_db()
+    secret = bytes.fromhex(draw.revealed_secret)
+    order = draw_order(secret, event.code, draw.number, draw.roster, CARDS)
+    assert [code for code, _, _ in draw.result] == order
+
+
+def test_in_a_rehearsal_one_person_may_confirm_and_the_journal_says_so():
+    event = event_make(4, kind="rehearsal", public_input=True)
+    draw, alone = lock(event), person("floor")
+    draws.draw_cards(draw_id=draw.pk, cards=CARDS, key=new_key(), actor=alone)
+    draws.draw_confirm(draw_id=draw.pk, key=new_key(), actor=alone)
+    assert event.journal.get(kind="draw.confirm").body["noted"] == {"one_person": True}
+
+
+def test_the_task_carries_out_the_draw_after_the_commit(django_capture_on_commit_callbacks):
+    event = event_make(4)
+    with django_capture_on_commit_callbacks(execute=True):
+        lock(event)
+    assert Round.objects.get(event=event).status == "seated"
+    event.refresh_from_db()
+    assert event.status == "running"
+
+
+def test_the_task_delivered_twice_has_no_effect_the_second_time():
+    event = event_make(4)
+    draw = lock(event)
+    seat_round(draw.pk)
+    before = event.journal.count()
+    seat_round(draw.pk)
+    assert (Round.objects.filter(event=event).count(), event.journal.count()) == (1, before)
+
+
+def test_the_sweep_makes_up_for_a_lost_task():
+    event = event_make(4)
+    lock(event)
+    draws_sweep()
+    assert Round.objects.filter(event=event).exists()
+
+
+def test_a_secret_is_not_in_the_journal_before_the_draw():
+    event = event_make(4)
+    draw = lock(event)
+    secret = bytes(draw.secret_row.secret).hex()
+    assert commitment(bytes.fromhex(secret)) == draw.commitment
+    assert secret not in json.dumps([entry.body for entry in event.journal.all()])
+    draws.round_seat(draw_id=draw.pk)
+    assert secret in json.dumps([entry.body for entry in event.journal.all()])
+
+
+def test_two_draws_at_once_are_refused():
+    event = event_make(4)
+    lock(event)
+    with refusal("draw_in_progress", 409):
+        lock(event)
+    draws.round_seat(draw_id=event.draws.get(status="confirmed").pk)
+    with refusal("no_draw_due", 409):
+        lock(event)
+
+
+def test_T7_who_leaves_after_the_lock_stops_the_draw_until_it_is_superseded():
+    event = event_make(4, public_input=True)
+    draw = lock(event)
+    entry = event.entries.get(number=2)
+    entry_withdraw(entry_id=entry.pk, reason="ill", key=new_key(), actor=None)
+    draws.draw_cards(draw_id=draw.pk, cards=CARDS, key=new_key(), actor=person())
+    with refusal("roster_changed", 409):
+        draws.draw_confirm(draw_id=draw.pk, key=new_key(), actor=person())
+    assert entry.code in draw_view(event).problem
+    redraw(draw)
+    again = event.draws.get(status="locked")
+    assert (again.number, again.roster) == (2, ["E001", "E003", "E004"])
+
+
+def test_T6_who_buys_in_after_the_lock_is_late_and_does_not_stop_the_draw():
+    event = event_make(4)
+    draw = lock(event)
+    late = EntryFactory(event=event)
+    Entry.objects.filter(pk=late.pk).update(status="live")
+    draws.round_seat(draw_id=draw.pk)
+    assert not Seat.objects.filter(entry=late).exists()
+
+
+def test_a_redraw_takes_the_next_number_and_the_old_one_stays_public():
+    round_ = seated(6)
+    old = draw_of(round_)
+    redraw(old)
+    old.refresh_from_db()
+    assert (old.status, old.superseded_reason) == ("superseded", "a player was left out")
+    again = round_.event.draws.get(status="confirmed")
+    draws.round_seat(draw_id=again.pk)
+    round_.refresh_from_db()
+    assert (round_.draw, round_.status) == (again, "seated")
+    assert Round.objects.filter(event=round_.event).count() == 1
+    assert [draw.number for draw in draws_public(round_.event)] == [1, 2]
+    assert Posting.objects.filter(event=round_.event, kind="draw").count() == 2
+    live = Seat.objects.filter(round=round_, vacated_at__isnull=True)
+    assert sorted(live.values_list("entry__code", flat=True)) == again.roster
+    again.refresh_from_db()
+    assert sorted(map(list, live.values_list("entry__code", "table__number", "box"))) == sorted(again.result)
+    assert round_.stacks.filter(chips=5000).count() == 6
+
+
+def test_a_redraw_at_other_tables_leaves_no_shoe_to_count():
+    event = event_make(6)
+    round_ = draw_and_seat(event)
+    seating.table_add(event_id=event.pk, key=new_key(), actor=None)
+    table = Table.objects.get(event=event, number=1)
+    Table.objects.filter(pk=table.pk).update(in_use=False)
+    redraw(draw_of(round_))
+    draws.round_seat(draw_id=event.draws.get(status="confirmed").pk)
+    assert dict(round_.shoes.values_list("table__number", "status")) == {1: "counted", 2: "dealing"}
+
+
+def test_a_redraw_needs_two_persons_and_a_reason():
+    draw, alone = draw_of(seated(4)), person("director")
+    with refusal("reason_missing"):
+        draws.redraw_request(draw_id=draw.pk, reason=" ", key=new_key(), actor=alone)
+    asked = draws.redraw_request(draw_id=draw.pk, reason="wrong roster", key=new_key(), actor=alone)
+    with refusal("own_request", 403):
+        request_decide(request_id=asked["request"], approve=True, key=new_key(), actor=alone)
+    draw.refresh_from_db()
+    assert draw.status == "drawn"
+
+
+def test_no_redraw_after_the_first_bet():
+    round_ = seated(4)
+    draw = draw_of(round_)
+    asked = draws.redraw_request(draw_id=draw.pk, reason="wrong roster", key=new_key(), actor=person())
+    hand(shoe_of(round_), {1: 200}, b1="win")
+    with refusal("first_bet_called", 409):
+        request_decide(request_id=asked["request"], approve=True, key=new_key(), actor=person())
+    with refusal("first_bet_called", 409):
+        draws.redraw_request(draw_id=draw.pk, reason="once more", key=new_key(), actor=person())
+
+
+def test_T14_a_further_shoe_of_a_round_is_for_ties_alone():
+    round_ = seated(4)
+    shoe = shoe_of(round_)
+    play.shoe_end(shoe_id=shoe.pk, key=new_key(), actor=None)
+    with refusal("one_shoe_a_round"):
+        play.shoe_next(round_id=round_.pk, table_id=shoe.table_id, key=new_key(), actor=None)
+    assert Shoe.objects.filter(round=round_).count() == 1
