@@ -129,7 +129,7 @@ DATABASES = {"default": _database}
 
 BROKER_URL = env.str("BROKER_URL", default="")
 # Eager without a broker; named all the same, so that the client does not look for one.
-CELERY_BROKER_URL = BROKER_URL or "memory://"
+CELERY_BROKER_URL = BROKER_URL or "memory://localhost/"
 CELERY_TASK_ALWAYS_EAGER = not BROKER_URL
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True

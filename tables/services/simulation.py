@@ -1,0 +1,190 @@
+"""Simulated players at a table: they bet, decide and play hand after hand through the floor's own doors.
+
+Only in rehearsals and simulations. Every choice is a function of the event's posted code and of the shoe's
+recorded seed, so that the same shoe is always played in the same way.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+from django.contrib.auth.models import User
+
+from tables.engine.bots import BET_POLICIES, BetSight, Decider, bet_policy, decider_make, play_out
+from tables.engine.rules import HouseRules
+from tables.engine.shoe import Shoe as Cards
+from tables.engine.shoe import shoe_make
+from tables.models import Deal, Shoe
+from tables.selectors import house_rules, stacks_by_box
+from tables.selectors.floor import bet_blocked
+from tournament.engine.draw import Stream
+from tournament.engine.refused import Refused
+from tournament.models import Event, Stack
+from tournament.services.journal import Command, Json, command
+
+from .locks import shoe_get, shoe_lock
+from .play import deal_record, shoe_end
+
+HANDS_MAX = 1_000
+# One in eight takes insurance and even money wherever it is offered.
+INSURES_ONE_IN = 8
+# What a hand costs in cards, roughly: used to tell when the last hands of a shoe have come.
+CARDS_PER_HAND = 2.7
+
+
+@dataclass(frozen=True)
+class Player:
+    """A simulated player: how they bet, and how they decide."""
+
+    policy: str
+    insures: bool
+
+
+@lru_cache(maxsize=64)
+def _cards(seed: bytes, decks: int) -> Cards:
+    return shoe_make(seed, decks)
+
+
+@lru_cache(maxsize=4_096)
+def player_of(event_code: str, entry_code: str) -> Player:
+    """The character of a simulated player, drawn once for an entry of an event."""
+    stream = Stream(seed_of(event_code, "player", entry_code))
+    policy = BET_POLICIES[stream.below(len(BET_POLICIES))]
+    return Player(policy, stream.below(INSURES_ONE_IN) == 0)
+
+
+def seed_of(*parts: object) -> bytes:
+    """32 bytes that depend on every part, in order."""
+    return hashlib.sha256("/".join(map(str, parts)).encode()).digest()
+
+
+def shoe_play_on(*, shoe_id: int, hands: int | None = 1, key: str, actor: User | None) -> Json:
+    """Let the simulated players at a table play: ``hands`` hands, or with None the rest of the shoe.
+
+    Each hand is a command of its own. When the cut card comes out, or nobody can bet any more, the shoe is
+    ended (T11). Gives ``{"hands": played, "shoe_over": bool}``. Raises Refused ``not_simulated`` in a real
+    event, and what ``deal_record`` refuses.
+    """
+    event = shoe_get(shoe_id).round.event
+    if not event.is_rehearsal:
+        raise Refused("not_simulated", "Only in a rehearsal are hands played by simulated players.", status=403)
+    shoe_seed(shoe_id=shoe_id, seed=secrets.token_bytes(32), key=f"{key}:seed", actor=actor)
+    played, over = 0, False
+    while not over and played < (HANDS_MAX if hands is None else hands):
+        bet = hand_play(shoe_id=shoe_id, key=f"{key}:{played}", actor=actor)
+        played += bet
+        over = shoe_end_if_due(shoe_id=shoe_id, bet=bet, key=f"{key}:end", actor=actor)
+        if not bet or not _still_in_play(shoe_id):
+            break
+    return {"hands": played, "shoe_over": over}
+
+
+def _still_in_play(shoe_id: int) -> bool:
+    round_ = shoe_get(shoe_id).round
+    return round_.status in (round_.Status.SEATED, round_.Status.PLAYING)
+
+
+def shoe_seed(*, shoe_id: int, seed: bytes, key: str, actor: User | None) -> Json:
+    """Record the seed of a simulated shoe, once; a later one changes nothing. Gives ``{"shoe", "seed"}``."""
+    shoe = shoe_get(shoe_id)
+    if shoe.seed:
+        return {"shoe": shoe_id, "seed": bytes(shoe.seed).hex()}
+
+    def act(cmd: Command) -> Json:
+        found = shoe_lock(shoe_id)
+        if not found.seed:
+            found.seed = seed
+            found.save(update_fields=["seed"])
+        return {"shoe": shoe_id, "seed": bytes(found.seed).hex()}
+
+    body = {"shoe": shoe_id, "seed": seed.hex()}
+    return command(kind="shoe.seed", key=key, actor=actor, event_id=shoe.round.event_id, body=body, act=act)
+
+
+def hand_play(*, shoe_id: int, key: str, actor: User | None) -> bool:
+    """Play one hand from the shoe's recorded seed; False where nobody at the table can bet.
+
+    Raises Refused ``shoe_not_seeded`` and what ``deal_record`` refuses.
+    """
+    shoe = shoe_get(shoe_id)
+    if not shoe.seed:
+        raise Refused("shoe_not_seeded", "This shoe has no recorded seed to deal from.")
+    event = shoe.round.event
+    rules, cards = house_rules(event), _cards(bytes(shoe.seed), shoe.decks)
+    stacks = {box: s for box, s in stacks_by_box(shoe).items() if _can_bet(s, rules)}
+    bets = _bets(shoe, event, rules, cards, stacks)
+    if not bets:
+        return False
+    chips = {box: stacks[box].chips for box in bets}
+    players = {box: _decider(rules, event, stacks[box].entry.code) for box in bets}
+    record = play_out(rules, bets, chips, cards, players, dealt=max(shoe.cards_dealt, 1))
+    deal_record(shoe_id=shoe_id, record=record, mode=Deal.Mode.SIMULATED, key=key, actor=actor)
+    return True
+
+
+def shoe_end_if_due(*, shoe_id: int, bet: bool, key: str, actor: User | None) -> bool:
+    """End the shoe when the cut card is out or nobody can bet (T11, T13); whether it is over."""
+    shoe = shoe_get(shoe_id)
+    if shoe.status != Shoe.Status.DEALING:
+        return True
+    if shoe.seed and _cards(bytes(shoe.seed), shoe.decks).cut_is_out(shoe.cards_dealt):
+        shoe_end(shoe_id=shoe_id, key=key, actor=actor)
+        return True
+    if not bet and shoe.round.kind == shoe.round.Kind.ROUND:
+        reason = "nobody at the table can cover the smallest bet"
+        shoe_end(shoe_id=shoe_id, reason=reason, key=key, actor=actor)
+        return True
+    return False
+
+
+def _can_bet(stack: Stack, rules: HouseRules) -> bool:
+    return stack.state == Stack.State.PLAYING and not bet_blocked(stack, rules.min_chips)
+
+
+@lru_cache(maxsize=8)
+def _basic(rules: HouseRules, insures: bool) -> Decider:
+    return decider_make(rules, insures=insures)
+
+
+def _decider(rules: HouseRules, event: Event, code: str) -> Decider:
+    return _basic(rules, player_of(event.code, code).insures)
+
+
+def _bets(
+    shoe: Shoe, event: Event, rules: HouseRules, cards: Cards, stacks: Mapping[int, Stack]
+) -> dict[int, int]:
+    """Everybody's bet, looking at the field as it stands over all tables."""
+    field = sorted(_field(shoe), reverse=True)
+    left = max(1, round((cards.cut - shoe.cards_dealt) / (CARDS_PER_HAND * (len(stacks) + 1)))) if stacks else None
+    bets: dict[int, int] = {}
+    for box, stack in stacks.items():
+        sight = BetSight(
+            stack_chips=stack.chips,
+            target_chips=_target(shoe, field),
+            rival_chips=_rival(stack.chips, field),
+            hands_left=left,
+        )
+        stream = Stream(seed_of(bytes(shoe.seed or b"").hex(), shoe.cards_dealt, "bet", stack.entry.code))
+        bets[box] = bet_policy(player_of(event.code, stack.entry.code).policy)(rules, sight, stream)
+    return {box: chips for box, chips in bets.items() if chips}
+
+
+def _field(shoe: Shoe) -> list[int]:
+    return list(shoe.round.stacks.filter(state=Stack.State.PLAYING).values_list("chips", flat=True))
+
+
+def _target(shoe: Shoe, field: list[int]) -> int:
+    """The stack at the rank that has to be reached: the last that advances, or the lead (reference figures)."""
+    seats = shoe.round.cut_to or 1
+    return field[min(seats, len(field)) - 1]
+
+
+def _rival(chips: int, field: list[int]) -> int:
+    """The nearest other stack; one's own where nobody else is left."""
+    others = list(field)
+    others.remove(chips)
+    return min(others, key=lambda other: (abs(other - chips), other), default=chips)
