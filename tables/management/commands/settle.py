@@ -1,6 +1,7 @@
 """``manage.py settle FILE``: settle hand records, one JSON object a line. Needs no database."""
 
 import json
+import os
 import sys
 from argparse import ArgumentParser
 from typing import Any, BinaryIO, NoReturn
@@ -24,16 +25,22 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, file: str, **options: Any) -> None:
         """Answer every line, in order."""
-        if file == "-":
-            refused = self._answer(sys.stdin.buffer)
-        else:
-            try:
-                with open(file, "rb") as lines:
-                    refused = self._answer(lines)
-            except OSError as error:
-                raise CommandError(f"Cannot read {file}: {error.strerror}.", returncode=2) from None
+        try:
+            refused = self._answer(sys.stdin.buffer) if file == "-" else self._answer_file(file)
+        except BrokenPipeError:
+            # Whoever read the answers has seen enough; keep Python from complaining about it on the way out.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            sys.exit(1)
         if refused:
             sys.exit(1)
+
+    def _answer_file(self, file: str) -> int:
+        try:
+            lines = open(file, "rb")  # noqa: SIM115 - closed below; only opening it may be refused as unreadable
+        except OSError as error:
+            raise CommandError(f"Cannot read {file}: {error.strerror}.", returncode=2) from None
+        with lines:
+            return self._answer(lines)
 
     def _answer(self, lines: BinaryIO) -> int:
         """How many of ``lines`` were refused, after printing an answer to each."""
