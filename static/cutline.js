@@ -182,7 +182,7 @@
 
   function startFind(form) {
     const query = new URLSearchParams(location.search), asked = query.get("you") || query.get("me");
-    if (asked && matching(plain(asked)).length) store.set(pinName(form), matching(plain(asked))[0].dataset.entry);
+    if (asked && matching(plain(asked)).length === 1) store.set(pinName(form), matching(plain(asked))[0].dataset.entry);
     form.querySelector("input").addEventListener("input", () => filterRows(form));
     refreshFind(form);
   }

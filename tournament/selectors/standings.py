@@ -49,10 +49,13 @@ class Facts:
         """The play-off or sudden death that is being played."""
         return next((r for r in self.rounds if r.kind != Kind.ROUND and r.status != Status.CLOSED), None)
 
-    def where(self, stack: Stack) -> str:
-        """The seat in words, ``table 3, box 5``; empty where the floor names none."""
+    def seat(self, stack: Stack) -> Json:
+        """The seat in words: ``table 3`` beside the name, ``table 3, box 5`` on the card."""
         seat = self.seats.get((stack.round_id, stack.entry_id))
-        return _("table %(table)s, box %(box)s") % {"table": seat[0], "box": seat[1]} if seat else ""
+        if seat is None:
+            return {}
+        table = _("table %(table)s") % {"table": seat[0]}
+        return {"where": table, "seat": _("%(table)s, box %(box)s") % {"table": table, "box": seat[1]}}
 
 
 def standings_body(event: Event) -> Json:
@@ -89,7 +92,7 @@ def _facts(event: Event) -> Facts:
     by_round: dict[int, list[Stack]] = defaultdict(list)
     if rounds:
         found = Stack.objects.filter(round__in=rounds).exclude(state__in=NOT_RANKED)
-        for stack in found.select_related("entry__player").order_by("entry__number"):
+        for stack in found.select_related("entry__player", "round").order_by("entry__number"):
             by_round[stack.round_id].append(stack)
     seated = [r.pk for r in rounds if r.status != Status.CLOSED]
     live = live_payouts(event)
@@ -169,12 +172,20 @@ def _progress(tables: Sequence[TableProgress]) -> str:
         return ""
     if not dealing:
         return _("shoes over, chips are counted")
-    ((hand, at),) = Counter(dealing).most_common(1)
-    words = _("hand %(n)s") if at == len(tables) else _("hand %(n)s at most tables")
+    words = _hands_words(dealing)
     over = len(tables) - len(dealing)
     if over:
-        words = ngettext("hand %(n)s · %(over)s table over", "hand %(n)s · %(over)s tables over", over)
-    return words % {"n": hand, "over": over}
+        words += " · " + ngettext("%(n)s table over", "%(n)s tables over", over) % {"n": over}
+    return words
+
+
+def _hands_words(hands: Sequence[int]) -> str:
+    ((hand, at),) = Counter(hands).most_common(1)
+    if at == len(hands):
+        return _("hand %(n)s") % {"n": hand}
+    if at * 2 > len(hands):
+        return _("hand %(n)s at most tables") % {"n": hand}
+    return _("hands %(first)s to %(last)s") % {"first": min(hands), "last": max(hands)}
 
 
 def _live_section(facts: Facts, round_: Round) -> tuple[Json, list[Json]]:
@@ -205,7 +216,7 @@ def _live_row(
     return _row(
         ranked,
         stack,
-        where=facts.where(stack),
+        **facts.seat(stack),
         history=histories.get(stack.pk, []),
         gap=_gap_words(gap, round_) if gap else _leader_words(ranked, everybody),
         chance=_chance(facts, round_, ranked, stack, gap),
@@ -336,7 +347,11 @@ def _closed_section(facts: Facts, round_: Round, places: dict[str, Ranked]) -> J
 
 
 def _closed_row(ranked: Ranked, stack: Stack) -> Json:
-    words = {Stack.Outcome.ADVANCED: _("goes on"), Stack.Outcome.CUT: _("out")}
+    number = stack.round.number
+    words = {
+        Stack.Outcome.ADVANCED: _("goes on to round %(n)s") % {"n": number + 1},
+        Stack.Outcome.CUT: _("out after round %(n)s") % {"n": number},
+    }
     return _row(
         ranked,
         stack,
@@ -395,7 +410,7 @@ def _tie_rows(facts: Facts, stacks: Sequence[Stack], offset: int = 0) -> list[Js
         stack = by_code[r.entry]
         place = Ranked(r.entry, r.chips, r.place + offset, r.tied, r.out_of_play)
         decided, is_out = words.get(outcomes(stack.outcome), ""), stack.outcome == outcomes.CUT
-        rows.append(_row(place, stack, where=facts.where(stack), gap=decided, out=is_out))
+        rows.append(_row(place, stack, **facts.seat(stack), gap=decided, out=is_out))
     return rows
 
 
@@ -410,7 +425,7 @@ def _final_body(event: Event) -> Json:
     rows = [_final_row(e, prizes.get(e.pk, 0), currency) for e in placed.order_by("place", "number")]
     unpaid = next((i for i, row in enumerate(rows) if not row["prize_cents"]), None)
     if unpaid:
-        words = ngettext("%(n)s is paid", "%(n)s are paid", unpaid) % {"n": unpaid}
+        words = _("Top %(n)s are paid") % {"n": unpaid}
         rows[unpaid]["cut"] = {"label": words, "gap": ""}
     title = _("Final standings")
     headline = _("Final standings · prizes paid") if event.status == Event.Status.PAID else title
