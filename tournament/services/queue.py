@@ -9,12 +9,14 @@ from django.db import transaction
 
 
 def after_commit(task: str, *args: int) -> None:
-    """Enqueue a task once the transaction has committed.
+    """Enqueue a task once the transaction has committed; asked for twice in one transaction, it goes out once.
 
     Robust: with the broker away the command is saved all the same, and the sweep makes up for the task
     (faults, 'broker away').
     """
-    transaction.on_commit(partial(_send, task, *args), robust=True)
+    waiting = [call for _, call, _ in transaction.get_connection().run_on_commit]
+    if not any(isinstance(call, partial) and call.args == (task, *args) for call in waiting):
+        transaction.on_commit(partial(_send, task, *args), robust=True)
 
 
 def _send(task: str, *args: int) -> None:

@@ -1,0 +1,31 @@
+"""``manage.py first_start``: what a person finds who starts Cutline for the first time on their own machine."""
+
+from __future__ import annotations
+
+import secrets
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.core.management.base import BaseCommand, CommandError
+
+from tables.services.rehearsal import SLUG, rehearsal_make
+from tournament.models import Event
+from tournament.roles import ROLES
+from tournament.services.house import role_passwords
+
+
+class Command(BaseCommand):
+    help = "Make a login for every role and a rehearsal in progress, where neither is there yet; print the logins."
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        if not settings.LOCAL:
+            raise CommandError("Only on a machine of one's own: with DATABASE_URL set nothing is made by itself.")
+        if not User.objects.filter(username__in=ROLES).exists():
+            key = f"first-start:{secrets.token_hex(8)}"
+            for role, username, password in role_passwords(create=True, key=key, actor=None):
+                self.stdout.write(f"login {role} {username} {password}")
+        if not Event.objects.filter(slug=SLUG).exists():
+            self.stdout.write("Preparing a rehearsal: 42 simulated players, round 1 played, round 2 at the tables.")
+            rehearsal_make()
+        self.stdout.flush()
