@@ -33,7 +33,6 @@ from .hand import (
     Outcome,
     Place,
     bets_of,
-    last_change_set,
     outcome_of_record,
     outcome_of_results,
     round_look_if_level,
@@ -253,8 +252,8 @@ def _shoe_after(found: Correction) -> None:
     played_since = {entry for deal in _later(found.deal) for entry in _bettors(deal)}
     last = {stack: found.new.get(stack, 0) for stack in {**found.old, **found.new}}
     latest = {stack: net for stack, net in last.items() if stack.entry_id not in played_since}
-    if latest:
-        last_change_set(latest)
+    for stack, net in latest.items():
+        Stack.objects.filter(pk=stack.pk).update(last_change_chips=net)
 
 
 def _bettors(deal: Deal) -> list[int]:

@@ -19,7 +19,7 @@ from tournament.services.journal import Command, Json, command
 from tournament.services.status import status_move
 
 from .hand import play_check
-from .locks import shoe_get, shoe_lock
+from .locks import event_of_shoe, shoe_lock
 
 Counted = dict[int, int]
 
@@ -99,7 +99,7 @@ def count_reopen(*, shoe_id: int, reason: str, key: str, actor: User | None) -> 
 
 
 def _command(kind: str, shoe_id: int, body: Json, act: Any, key: str, actor: User | None) -> Json:
-    event_id = shoe_get(shoe_id).round.event_id
+    event_id = event_of_shoe(shoe_id)
     return command(kind=kind, key=key, actor=actor, event_id=event_id, body=body, act=act, standings=True)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Case, Count, F, IntegerField, Max, Q, Value, When
+from django.db.models import Count, F, Max, Q
 
 from tables.engine import deal as engine
 from tables.engine.button import button_here, button_next
@@ -19,7 +19,7 @@ from tables.selectors.play import boxed
 from tournament.engine import settings as event_settings
 from tournament.engine.refused import Refused
 from tournament.models import Entry, Event, Round, Stack
-from tournament.services.chips import chips_settle
+from tournament.services.chips import chips_hand
 from tournament.services.entries import entry_mark_no_show
 from tournament.services.journal import Command, Json
 from tournament.services.rounds import round_step
@@ -234,8 +234,7 @@ def hand_post(cmd: Command, place: Place, deal: Deal, outcome: Outcome) -> Json:
     """Post a settled hand: chips, last change, shoe, button, and the look at a play-off. Gives the result."""
     nets = outcome.nets
     stacks = place.stacks
-    chips_settle(cmd, nets={stacks[box]: net for box, net in nets.items()}, source=f"deal:{deal.pk}")
-    last_change_set({stacks[box]: net for box, net in nets.items()})
+    chips_hand(cmd, nets={stacks[box]: net for box, net in nets.items()}, source=f"deal:{deal.pk}")
     button = button_next(place.button, occupied_boxes(stacks, place.rules.min_chips))
     shoes = Shoe.objects.filter(pk=place.shoe.pk)
     shoes.update(cards_dealt=F("cards_dealt") + outcome.cards, button_box=button)
@@ -243,14 +242,6 @@ def hand_post(cmd: Command, place: Place, deal: Deal, outcome: Outcome) -> Json:
     if place.round.kind != Round.Kind.ROUND:
         round_look_if_level(cmd, place.round)
     return {"deal": deal.pk, "number": deal.number, "net": outcome.answer["net"], "button": button}
-
-
-def last_change_set(changes: Mapping[Stack, int]) -> None:
-    """What the last hand did to each stack, in chips."""
-    change = Case(
-        *(When(pk=stack.pk, then=Value(net)) for stack, net in changes.items()), output_field=IntegerField()
-    )
-    Stack.objects.filter(pk__in=[stack.pk for stack in changes]).update(last_change_chips=change)
 
 
 # Play-offs and sudden death -------------------------------------------------------------------------

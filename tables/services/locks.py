@@ -12,6 +12,14 @@ def shoe_get(shoe_id: int) -> Shoe:
     return _shoe(shoe_id, lock=False)
 
 
+def event_of_shoe(shoe_id: int) -> int:
+    """Whose chain a command at this shoe belongs to; Refused ``no_such_shoe`` (404)."""
+    found = Shoe.objects.filter(pk=shoe_id).order_by().values_list("round__event_id", flat=True).first()
+    if found is None:
+        raise Refused("no_such_shoe", "There is no such shoe.", status=404)
+    return found
+
+
 def shoe_lock(shoe_id: int) -> Shoe:
     """The shoe, its row locked until the transaction ends."""
     return _shoe(shoe_id, lock=True)

@@ -39,7 +39,7 @@ from .hand import (
     play_check,
     round_look_if_level,
 )
-from .locks import deal_get, deal_lock, running_check, shoe_get, shoe_lock
+from .locks import deal_get, deal_lock, event_of_shoe, running_check, shoe_get, shoe_lock
 
 Mode = Deal.Mode
 
@@ -260,7 +260,7 @@ def deal_record_results(
 
 
 def _record(shoe_id: int, mode: str, body: Json, make: Any, key: str, actor: User | None) -> Json:
-    event_id = shoe_get(shoe_id).round.event_id
+    event_id = event_of_shoe(shoe_id)
 
     def act(cmd: Command) -> Json:
         shoe = shoe_lock(shoe_id)
@@ -384,7 +384,7 @@ def shoe_end(*, shoe_id: int, reason: str = "", key: str, actor: User | None) ->
     Raises Refused ``deal_open`` (409) while a hand is half entered, ``shoe_over`` (409),
     ``payouts_not_posted``.
     """
-    event_id = shoe_get(shoe_id).round.event_id
+    event_id = event_of_shoe(shoe_id)
     why = text_clean(reason, "The reason", longest=200)
 
     def act(cmd: Command) -> Json:

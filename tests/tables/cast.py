@@ -9,10 +9,10 @@ from django.contrib.auth.models import User
 
 from tables.models import Deal, Seat, Shoe
 from tables.services import counts, draws, play, seating
+from tests.factories import EntryFactory, EventFactory, UserFactory, new_key
 from tournament.engine.refused import Refused
 from tournament.models import Draw, Event, PayoutStructure, Posting, Round, Stack
 from tournament.services.rounds import round_close
-from tests.factories import EntryFactory, EventFactory, UserFactory, new_key
 
 
 def refusal(code: str, status: int = 422) -> Any:
@@ -60,9 +60,11 @@ def seated(entrants: int = 4, **settings: Any) -> Round:
 
 def shoe_of(round_: Round, table: int = 1) -> Shoe:
     """The newest shoe of a table."""
-    return Shoe.objects.select_related("table", "round__event").filter(
-        round=round_, table__number=table
-    ).latest("number")
+    return (
+        Shoe.objects.select_related("table", "round__event")
+        .filter(round=round_, table__number=table)
+        .latest("number")
+    )
 
 
 def stack_at(round_: Round, box: int, table: int = 1) -> Stack:

@@ -53,6 +53,17 @@ def chips_settle(
     return _post(cmd, kind, nets, against=ChipAccount.BANK, source=source, reverses=reverses)
 
 
+def chips_hand(cmd: Command, *, nets: Mapping[Stack, int], source: str) -> None:
+    """Post a settled hand against the table bank; every stack keeps what it did to it, a push included."""
+    legs = list(nets.items())
+    moved = [(stack, net) for stack, net in legs if net]
+    _check(moved)
+    if moved:
+        bank_chips = -sum(net for _, net in moved)
+        _ledger(cmd, Kind.DEAL, moved, {ChipAccount.BANK: bank_chips}, source=source, reverses=None)
+    _stacks_move(legs, last_hand=True)
+
+
 def chips_replace(
     cmd: Command,
     *,
@@ -139,14 +150,16 @@ def _ledger(
     return posted
 
 
-def _stacks_move(legs: list[tuple[Stack, int]]) -> None:
+def _stacks_move(legs: list[tuple[Stack, int]], *, last_hand: bool = False) -> None:
     if not legs:
         return
     # Relative, so that two postings never overwrite each other; the row's CHECK holds it above zero.
     change = Case(
         *(When(pk=stack.pk, then=Value(amount)) for stack, amount in legs), output_field=IntegerField()
     )
-    Stack.objects.filter(pk__in=[stack.pk for stack, _ in legs]).update(chips=F("chips") + change)
+    Stack.objects.filter(pk__in=[stack.pk for stack, _ in legs]).update(
+        chips=F("chips") + change, **({"last_change_chips": change} if last_hand else {})
+    )
     for stack, amount in legs:
         stack.chips += amount
 

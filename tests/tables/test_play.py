@@ -1,0 +1,551 @@
+"""Hands at a table: T11 to T17, T31, taps, whole records."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from tables.models import Deal
+from tables.selectors import deal_view, hands, table_view
+from tables.services import play, seating
+from tests.factories import UserFactory, new_key
+from tests.tables.cast import (
+    chips_at,
+    close,
+    count_both,
+    draw_and_seat,
+    hand,
+    one_box_lose,
+    one_box_win,
+    payouts_post,
+    play_and_count,
+    record,
+    refusal,
+    result,
+    seated,
+    shoe_of,
+    stack_at,
+)
+from tournament.models import ChipEntry, ChipTransaction, Entry, Round, Stack
+from tournament.services.events import event_call_off
+
+pytestmark = pytest.mark.django_db
+
+
+def opened(round_: Round, bets: dict[int, int], mode: str = "cards") -> Deal:
+    made = play.deal_open(shoe_id=shoe_of(round_).pk, bets=bets, mode=mode, actor=None)
+    return Deal.objects.get(pk=made["deal"])
+
+
+def card(face: str) -> dict[str, Any]:
+    return {"op": "card", "card": face}
+
+
+def tap(deal: Deal, *ops: dict[str, Any]) -> dict[str, Any]:
+    """Tap these one after the other, as one screen would."""
+    deal.refresh_from_db()
+    done: dict[str, Any] = {}
+    for n, op in enumerate(ops, start=len(deal.taps)):
+        done = play.deal_tap(deal_id=deal.pk, seen=n, nonce=f"{deal.pk}-{n}", op=op)
+    return done
+
+
+def stand(box: int) -> dict[str, Any]:
+    return {"op": "decision", "seat": box, "action": "stand"}
+
+
+WIN = (card("Kh"), card("9c"), card("Ks"), stand(1), {"op": "hole", "card": "Td"})
+
+
+def settle(deal: Deal, **more: Any) -> dict[str, Any]:
+    return play.deal_settle(deal_id=deal.pk, key=new_key(), actor=None, **more)
+
+
+def bank(round_: Round) -> int:
+    legs = ChipEntry.objects.filter(transaction__event=round_.event, account="bank")
+    return sum(legs.values_list("amount_chips", flat=True))
+
+
+# -- Bets --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("chips", "code"),
+    [(100, "bet_below_minimum"), (300, "bet_not_in_increment"), (1_200, "bet_above_maximum")],
+)
+def test_T12_a_bet_off_the_ladder_is_refused(chips: int, code: str):
+    with refusal(code):
+        opened(seated(2), {1: chips})
+    assert not Deal.objects.exists()
+
+
+def test_T12_a_bet_of_300_is_refused_in_a_whole_record_too():
+    round_ = seated(2)
+    with refusal("bet_not_in_increment"):
+        play.deal_record(shoe_id=shoe_of(round_).pk, record=one_box_win(1, 300), key=new_key(), actor=None)
+    round_.refresh_from_db()
+    assert round_.status == "seated"
+
+
+def test_T12_another_ladder_is_the_events_own():
+    round_ = seated(2, bet_min_chips=400, bet_max_chips=2_000, bet_step_chips=400)
+    with refusal("bet_not_in_increment"):
+        opened(round_, {1: 600})
+    assert opened(round_, {1: 2_000}).bets == {"1": 2_000}
+
+
+def test_T12_a_box_where_nobody_sits_cannot_bet():
+    with refusal("box_empty"):
+        opened(seated(2), {7: 200})
+    with refusal("bad_seat"):
+        opened(seated(2), {8: 200})
+    with refusal("no_bets"):
+        opened(seated(2), {1: 0})
+
+
+def test_T13_who_cannot_cover_the_minimum_stops_playing_and_keeps_the_rest():
+    round_ = seated(2, starting_chips=300)
+    shoe = shoe_of(round_)
+    hand(shoe, {1: 200, 2: 200}, b1="lose", b2="win")
+    assert chips_at(round_, 1) == 100
+    with refusal("not_enough_chips"):
+        opened(round_, {1: 200})
+    row = table_view(shoe.table, round_).boxes[0]
+    assert (row.may_bet, row.why_not, row.chips) == (False, "cannot cover the minimum", 100)
+    assert stack_at(round_, 1).state == Stack.State.PLAYING
+
+
+def test_T12_a_double_that_the_stack_does_not_cover_is_refused():
+    deal = opened(seated(2, starting_chips=300), {1: 200})
+    tap(deal, card("6h"), card("9c"), card("5s"))
+    with refusal("not_enough_chips"):
+        tap(deal, {"op": "decision", "seat": 1, "action": "double"})
+
+
+def test_T15_who_is_absent_sits_the_hand_out_and_the_ruling_is_logged():
+    round_ = seated(2)
+    stack = stack_at(round_, 1)
+    with refusal("reason_missing"):
+        seating.stack_absent(stack_id=stack.pk, absent=True, reason="", key=new_key(), actor=None)
+    seating.stack_absent(stack_id=stack.pk, absent=True, reason="left the room", key=new_key(), actor=None)
+    with refusal("absent"):
+        opened(round_, {1: 200})
+    hand(shoe_of(round_), {2: 200}, b2="win")
+    assert chips_at(round_, 1) == 5_000
+    assert round_.event.journal.get(kind="stack.absent").result["reason"] == "left the room"
+    seating.stack_absent(stack_id=stack.pk, absent=False, reason="is back", key=new_key(), actor=None)
+    with refusal("stack_not_playing", 409):
+        seating.stack_absent(stack_id=stack.pk, absent=False, reason="is back", key=new_key(), actor=None)
+    hand(shoe_of(round_), {1: 200}, b1="win")
+
+
+def test_a_box_that_does_not_bet_sits_the_hand_out():
+    round_ = seated(3)
+    hand(shoe_of(round_), {1: 200, 3: 200}, b1="win", b3="lose")
+    assert [chips_at(round_, box) for box in (1, 2, 3)] == [5_200, 5_000, 4_800]
+
+
+# -- Taps --------------------------------------------------------------------------------------------
+
+
+def test_a_hand_card_by_card_settles_in_one_command():
+    round_ = seated(2)
+    deal = opened(round_, {1: 400})
+    assert tap(deal, *WIN)["done"]
+    before = round_.event.journal.count()
+    made = settle(deal)
+    assert made["net"] == {"1": 400}
+    assert (chips_at(round_, 1), bank(round_)) == (5_400, -400)
+    assert stack_at(round_, 1).last_change_chips == 400
+    assert round_.event.journal.count() == before + 1
+    entry = round_.event.journal.get(kind="deal.settle")
+    kept = entry.body["noted"]["record"]
+    assert kept["cards"] == ["Kh", "9c", "Ks", "Td"]
+    assert kept["entries"]["1"] == stack_at(round_, 1).entry.code
+    assert ChipTransaction.objects.get(source=f"deal:{deal.pk}").kind == "deal"
+
+
+def test_a_doubled_tap_changes_nothing():
+    deal = opened(seated(2), {1: 200})
+    first = play.deal_tap(deal_id=deal.pk, seen=0, nonce="a", op=card("Kh"))
+    again = play.deal_tap(deal_id=deal.pk, seen=0, nonce="a", op=card("Kh"))
+    deal.refresh_from_db()
+    assert first == again == {"deal": deal.pk, "seen": 1, "done": False}
+    assert len(deal.taps) == 1
+
+
+def test_a_nonce_with_other_content_is_refused():
+    deal = opened(seated(2), {1: 200})
+    play.deal_tap(deal_id=deal.pk, seen=0, nonce="a", op=card("Kh"))
+    with refusal("nonce_reused"):
+        play.deal_tap(deal_id=deal.pk, seen=1, nonce="a", op=card("Ks"))
+
+
+def test_a_stale_tap_is_told_what_changed():
+    deal = opened(seated(2), {1: 200})
+    tap(deal, card("Kh"), card("9c"))
+    with refusal("stale", 409) as no:
+        play.deal_tap(deal_id=deal.pk, seen=1, nonce="late", op=card("2s"))
+    assert "card 9c" in no.value.message
+    deal.refresh_from_db()
+    assert len(deal.taps) == 2
+
+
+def test_undo_is_one_more_tap():
+    deal = opened(seated(2), {1: 200})
+    tap(deal, card("Kh"), card("9c"))
+    play.deal_undo(deal_id=deal.pk, seen=2, nonce="u1")
+    play.deal_undo(deal_id=deal.pk, seen=3, nonce="u2")
+    with refusal("nothing_to_undo"):
+        play.deal_undo(deal_id=deal.pk, seen=4, nonce="u3")
+    deal.refresh_from_db()
+    assert (len(deal.taps), deal_view(deal).said) == (4, ())
+    tap(deal, *WIN)
+    assert settle(deal)["net"] == {"1": 200}
+
+
+def test_a_tap_that_the_engine_refuses_is_not_kept():
+    deal = opened(seated(2), {1: 200})
+    with refusal("bad_card"):
+        play.deal_tap(deal_id=deal.pk, seen=0, nonce="a", op=card("1x"))
+    with refusal("bad_operation"):
+        play.deal_tap(deal_id=deal.pk, seen=0, nonce="a", op={"op": "shuffle"})
+    deal.refresh_from_db()
+    assert deal.taps == []
+
+
+def test_a_hand_opened_twice_by_one_screen_is_one_hand():
+    round_ = seated(2)
+    assert opened(round_, {1: 200}) == opened(round_, {1: 200})
+    with refusal("deal_open", 409):
+        opened(round_, {1: 400})
+
+
+def test_bets_can_be_called_again_until_the_first_card():
+    deal = opened(seated(2), {1: 200})
+    play.deal_bets(deal_id=deal.pk, bets={1: 400, 2: 200}, actor=None)
+    deal.refresh_from_db()
+    assert deal.bets == {"1": 400, "2": 200}
+    tap(deal, card("Kh"))
+    with refusal("cards_are_out", 409):
+        play.deal_bets(deal_id=deal.pk, bets={1: 200}, actor=None)
+
+
+def test_a_half_entered_hand_never_settles_and_blocks_the_end_of_the_shoe():
+    round_ = seated(2)
+    deal = opened(round_, {1: 200})
+    tap(deal, card("Kh"))
+    with refusal("deal_not_done"):
+        settle(deal)
+    with refusal("deal_open", 409):
+        play.shoe_end(shoe_id=deal.shoe_id, key=new_key(), actor=None)
+    assert chips_at(round_, 1) == 5_000
+
+
+def test_settling_twice_with_one_key_settles_once():
+    round_ = seated(2)
+    deal = opened(round_, {1: 200})
+    tap(deal, *WIN)
+    key = new_key()
+    first = play.deal_settle(deal_id=deal.pk, key=key, actor=None)
+    assert play.deal_settle(deal_id=deal.pk, key=key, actor=None) == first
+    with refusal("deal_not_open", 409):
+        settle(deal)
+    assert chips_at(round_, 1) == 5_200
+
+
+def test_an_open_hand_by_results_settles_with_its_outcomes():
+    round_ = seated(2)
+    deal = opened(round_, {1: 200, 2: 200}, mode="results")
+    with refusal("results_missing"):
+        settle(deal, outcomes={1: result("win")})
+    with refusal("entered_by_results"):
+        tap(deal, card("Kh"))
+    settle(deal, outcomes={1: result("natural"), 2: result("win", doubled=200)})
+    assert (chips_at(round_, 1), chips_at(round_, 2)) == (5_300, 5_400)
+
+
+# -- Void and button ---------------------------------------------------------------------------------
+
+
+def test_T17_a_void_hand_gives_every_bet_back_and_its_number_stays_used():
+    round_ = seated(2)
+    deal = opened(round_, {1: 200})
+    tap(deal, card("Kh"))
+    with refusal("reason_missing"):
+        play.deal_void(deal_id=deal.pk, reason="", key=new_key(), actor=None)
+    play.deal_void(deal_id=deal.pk, reason="exposed card", key=new_key(), actor=None)
+    again = opened(round_, {1: 200})
+    assert (chips_at(round_, 1), again.number, again.button_box) == (5_000, 2, deal.button_box)
+    with refusal("deal_not_open", 409):
+        tap(deal, card("9c"))
+
+
+def test_T17_a_settled_hand_is_not_voided_but_corrected():
+    round_ = seated(2)
+    deal = hand(shoe_of(round_), {1: 200}, b1="win")
+    with refusal("deal_settled"):
+        play.deal_void(deal_id=deal.pk, reason="misdeal", key=new_key(), actor=None)
+
+
+def test_T14_the_button_moves_clockwise_to_the_next_occupied_box():
+    round_ = seated(3)
+    shoe = shoe_of(round_)
+    first = shoe.button_box
+    buttons = [hand(shoe, {1: 200}, b1="push").button_box for _ in range(4)]
+    assert buttons == [(first - 1 + n) % 3 + 1 for n in range(4)]
+
+
+def test_T14_the_button_passes_a_box_that_is_empty_or_out_of_chips():
+    round_ = seated(4, starting_chips=300)
+    shoe = shoe_of(round_)
+    shoe.button_box = 1
+    shoe.save()
+    seating.seat_no_show(seat_id=round_.seats.get(box=2).pk, key=new_key(), actor=None)
+    hand(shoe, {1: 200, 3: 200, 4: 200}, b1="win", b3="lose", b4="win")
+    assert hand(shoe, {1: 200}, b1="win").button_box == 4
+
+
+# -- Rounds and shoes --------------------------------------------------------------------------------
+
+
+def test_T19_the_first_bet_starts_the_round_and_is_journalled_once():
+    round_ = seated(9)
+    play.deal_open(shoe_id=shoe_of(round_, 1).pk, bets={1: 200}, actor=UserFactory())
+    play.deal_open(shoe_id=shoe_of(round_, 2).pk, bets={1: 200}, actor=UserFactory())
+    round_.refresh_from_db()
+    assert round_.status == "playing"
+    assert round_.event.journal.filter(kind="round.play").count() == 1
+
+
+def test_T19_a_refused_first_bet_starts_nothing():
+    round_ = seated(2)
+    with refusal("bet_below_minimum"):
+        opened(round_, {1: 100})
+    round_.refresh_from_db()
+    assert round_.status == "seated"
+    assert not round_.event.journal.filter(kind="round.play").exists()
+
+
+def test_T6_who_has_no_seat_when_the_first_bet_is_called_is_a_no_show():
+    round_ = seated(4)
+    late = Entry.objects.create(
+        event=round_.event,
+        player=round_.event.entries.get(number=1).player.__class__.objects.create(given_name="L"),
+        number=99,
+        code="E099",
+        view_token="late",
+    )
+    hand(shoe_of(round_), {1: 200}, b1="win")
+    late.refresh_from_db()
+    assert late.status == "no_show"
+
+
+def test_T11_the_cut_card_ends_the_shoe_and_no_hand_follows():
+    round_ = seated(2)
+    shoe = shoe_of(round_)
+    hand(shoe, {1: 200}, b1="win")
+    play.shoe_end(shoe_id=shoe.pk, key=new_key(), actor=None)
+    with refusal("shoe_over", 409):
+        opened(round_, {1: 200})
+    with refusal("shoe_over", 409):
+        play.shoe_end(shoe_id=shoe.pk, key=new_key(), actor=None)
+
+
+def test_T11_a_table_can_close_in_the_middle_with_a_reason():
+    round_ = seated(2)
+    play.shoe_end(shoe_id=shoe_of(round_).pk, reason="the table is wet", key=new_key(), actor=None)
+    assert shoe_of(round_).ended_reason == "the table is wet"
+
+
+def test_T31_no_hand_after_round_1_without_a_posted_structure():
+    round_ = seated(4)
+    play_and_count(round_)
+    close(round_)
+    second = draw_and_seat(round_.event)
+    with refusal("payouts_not_posted"):
+        opened(second, {1: 200})
+    with refusal("payouts_not_posted"):
+        hand(shoe_of(second), {1: 200}, b1="win")
+    with refusal("payouts_not_posted"):
+        play.shoe_end(shoe_id=shoe_of(second).pk, key=new_key(), actor=None)
+    payouts_post(round_.event)
+    hand(shoe_of(second), {1: 200}, b1="win")
+
+
+def test_T31_a_play_off_of_round_1_is_played_without_it():
+    round_ = seated(4, cut_after_round_1=3, cut_after_round_2=2)
+    play_and_count(round_)
+    play_off = draw_and_seat(round_.event)
+    assert (play_off.kind, play_off.number) == ("play_off", 1)
+    hand(shoe_of(play_off), {1: 200}, b1="lose")
+
+
+def test_T18_an_event_on_counts_alone_records_no_hands():
+    round_ = seated(2, record_mode="counts")
+    with refusal("counts_only"):
+        opened(round_, {1: 200})
+    play.round_play(round_id=round_.pk, key=new_key(), actor=None)
+    with refusal("round_not_seated", 409):
+        play.round_play(round_id=round_.pk, key=new_key(), actor=None)
+
+
+def test_T8_nothing_is_dealt_once_the_event_is_called_off():
+    round_ = seated(2)
+    deal = opened(round_, {1: 200})
+    play.deal_void(deal_id=deal.pk, reason="fire alarm", key=new_key(), actor=None)
+    event_call_off(event_id=round_.event_id, reason="fire", key=new_key(), actor=None)
+    with refusal("event_not_running", 409):
+        opened(round_, {1: 200})
+
+
+# -- Whole records -----------------------------------------------------------------------------------
+
+
+def test_a_whole_record_is_checked_against_table_and_rules():
+    round_ = seated(2)
+    shoe = shoe_of(round_)
+
+    def send(**change: Any) -> None:
+        play.deal_record(shoe_id=shoe.pk, record={**one_box_win(1, 200), **change}, key=new_key(), actor=None)
+
+    with refusal("rules_differ"):
+        send(rules="ggpoker")
+    with refusal("rules_differ"):
+        send(decks=8)
+    with refusal("stacks_differ"):
+        send(stacks={"1": 400})
+    with refusal("cards_missing"):
+        send(cards=["Kh"])
+    with refusal("bad_record"):
+        send(bets=[200])
+    with refusal("box_empty"):
+        send(bets={"6": 200})
+    assert not Deal.objects.exists()
+    send(stacks={"1": 5_000}, decks=6)
+    assert chips_at(round_, 1) == 5_200
+
+
+def test_T10_the_shoe_knows_how_many_cards_have_left_it():
+    round_ = seated(2)
+    shoe = shoe_of(round_)
+    play.deal_record(shoe_id=shoe.pk, record=one_box_win(1, 200), key=new_key(), actor=None)
+    play.deal_record(shoe_id=shoe.pk, record=one_box_lose(2, 200), key=new_key(), actor=None)
+    assert shoe_of(round_).cards_dealt == 1 + 4 + 4
+
+
+def test_a_whole_record_costs_few_statements():
+    round_ = seated(7)
+    shoe = shoe_of(round_)
+    bets = dict.fromkeys(range(1, 8), 200)
+    cards = ["Kh", "Qh", "Jh", "9h", "Ks", "Qs", "Js", "9c", "Ts", "Ts", "Td", "Td", "Tc", "Tc", "Th", "Td"]
+    whole = record(bets, cards, *[{"seat": box, "action": "stand"} for box in bets])
+    play.deal_record(shoe_id=shoe.pk, record=whole, key=new_key(), actor=None)
+    with CaptureQueriesContext(connection) as asked:
+        play.deal_record(shoe_id=shoe.pk, record=whole, key=new_key(), actor=None)
+    statements = [q["sql"] for q in asked if "SAVEPOINT" not in q["sql"]]
+    assert len(statements) <= 14, "\n".join(statements)
+
+
+def test_the_hands_of_a_shoe_are_listed_newest_first():
+    round_ = seated(2)
+    shoe = shoe_of(round_)
+    hand(shoe, {1: 200}, b1="win")
+    hand(shoe, {2: 200}, b2="win")
+    assert [deal.number for deal in hands(shoe)] == [2, 1]
+
+
+# -- Play-offs and sudden death ----------------------------------------------------------------------
+
+
+def test_T23_a_play_off_is_looked_at_after_every_hand_until_it_is_decided():
+    round_ = seated(4, cut_after_round_1=2, cut_after_round_2=2)
+    hand(shoe_of(round_), {1: 200, 4: 200}, b1="win", b4="lose")
+    play_and_count(round_)
+    play_off = draw_and_seat(round_.event)
+    shoe = shoe_of(play_off)
+    hand(shoe, {1: 200, 2: 200}, b1="win", b2="win")
+    play_off.refresh_from_db()
+    assert play_off.status == "playing"
+    hand(shoe, {1: 200, 2: 200}, b1="win", b2="lose")
+    play_off.refresh_from_db(), round_.refresh_from_db()
+    assert (play_off.status, round_.status) == ("closed", "counted")
+    assert shoe_of(play_off).status == "over"
+    assert len(close(round_)["advanced"]) == 2
+
+
+def test_T23_two_tables_of_a_play_off_are_looked_at_after_the_same_hand():
+    round_ = seated(9, cut_after_round_1=8, cut_after_round_2=2)
+    play_and_count(round_)
+    play_off = draw_and_seat(round_.event)
+    first, second = shoe_of(play_off, 1), shoe_of(play_off, 2)
+    hand(first, {1: 200}, b1="lose")
+    assert not play_off.stacks.exclude(outcome="").exists()
+    with refusal("wait_for_other_table", 409):
+        hand(first, {1: 200}, b1="lose")
+    hand(second, {1: 200}, b1="push")
+    play_off.refresh_from_db()
+    assert play_off.status == "closed"
+
+
+def test_T23_no_count_is_due_in_a_play_off():
+    round_ = seated(3, cut_after_round_1=2, cut_after_round_2=2)
+    play_and_count(round_)
+    play_off = draw_and_seat(round_.event)
+    play.shoe_end(shoe_id=shoe_of(play_off).pk, key=new_key(), actor=None)
+    with refusal("count_not_due"):
+        count_both(shoe_of(play_off), {1: 5_000, 2: 5_000, 3: 5_000})
+
+
+def test_T23_a_play_off_goes_on_with_a_further_shoe():
+    round_ = seated(3, cut_after_round_1=2, cut_after_round_2=2)
+    play_and_count(round_)
+    play_off = draw_and_seat(round_.event)
+    shoe = shoe_of(play_off)
+    with refusal("shoe_dealing", 409):
+        play.shoe_next(round_id=play_off.pk, table_id=shoe.table_id, key=new_key(), actor=None)
+    play.shoe_end(shoe_id=shoe.pk, key=new_key(), actor=None)
+    made = play.shoe_next(round_id=play_off.pk, table_id=shoe.table_id, key=new_key(), actor=None)
+    assert (made["number"], made["button"] in (1, 2, 3)) == (2, True)
+    hand(shoe_of(play_off), {1: 200}, b1="lose")
+    play_off.refresh_from_db()
+    assert play_off.status == "closed"
+
+
+def test_T33_sudden_death_parts_a_tie_for_money_and_its_shoe_need_not_be_finished():
+    round_ = seated(2)
+    event = round_.event
+    payouts_post(event, 300, 100)
+    for number in (1, 2, 3):
+        stage = round_ if number == 1 else draw_and_seat(event)
+        play_and_count(stage)
+        close(stage)
+    sudden = draw_and_seat(event)
+    assert sudden.kind == "sudden_death"
+    hand(shoe_of(sudden), {1: 200, 2: 200}, b1="win", b2="lose")
+    sudden.refresh_from_db()
+    assert (sudden.status, shoe_of(sudden).status) == ("counted", "over")
+    close(sudden)
+    event.refresh_from_db()
+    assert event.status == "finished"
+
+
+def test_T33_who_is_absent_from_sudden_death_ranks_last_without_a_hand():
+    round_ = seated(2)
+    event = round_.event
+    payouts_post(event, 300, 100)
+    with refusal("not_a_tie"):
+        play.round_look(round_id=round_.pk, key=new_key(), actor=None)
+    for number in (1, 2, 3):
+        stage = round_ if number == 1 else draw_and_seat(event)
+        play_and_count(stage)
+        close(stage)
+    sudden = draw_and_seat(event)
+    gone = stack_at(sudden, 1)
+    seating.stack_absent(stack_id=gone.pk, absent=True, reason="went home", key=new_key(), actor=None)
+    play.round_look(round_id=sudden.pk, key=new_key(), actor=None)
+    gone.refresh_from_db()
+    assert gone.place == 2
