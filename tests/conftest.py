@@ -38,6 +38,21 @@ def pytest_configure(config: pytest.Config) -> None:
 
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
     settings.AXES_ENABLED = False
+    _let_the_flush_through()
+
+
+def _let_the_flush_through() -> None:
+    """Between transactional tests tables are truncated, which the ledgers refuse to everybody else."""
+    import pgtrigger
+    from django.db.backends.postgresql.operations import DatabaseOperations
+
+    flush = DatabaseOperations.execute_sql_flush
+
+    def flush_ledgers_too(self: DatabaseOperations, sql_list: list[str]) -> None:
+        with pgtrigger.ignore():
+            flush(self, sql_list)
+
+    DatabaseOperations.execute_sql_flush = flush_ledgers_too
 
 
 def missing(sentence: str) -> NoReturn:

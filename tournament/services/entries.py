@@ -300,6 +300,8 @@ def penalty_add(
         entry = find(Entry, entry_id, "entry")
         _refuse_cannot_disqualify(entry)
         stack = _stack_now(entry)
+        if kind == Penalty.Kind.CHIPS:
+            _refuse_chips(cmd, stack, taken_chips)
         penalty = Penalty.objects.create(
             entry=entry,
             round=stack.round if stack else None,
@@ -309,7 +311,7 @@ def penalty_add(
             by=cmd.actor,
             at=cmd.at,
         )
-        if kind == Penalty.Kind.CHIPS:
+        if penalty.chips and stack is not None:
             _chips_take(cmd, penalty, stack)
         return {"penalty": penalty.pk}
 
@@ -350,14 +352,15 @@ def _stack_now(entry: Entry) -> Stack | None:
     return unclosed.select_related("round", "entry").order_by("-round_id").first()
 
 
-def _chips_take(cmd: Command, penalty: Penalty, stack: Stack | None) -> None:
+def _refuse_chips(cmd: Command, stack: Stack | None, chips: int) -> None:
     if stack is None:
-        raise Refused(
-            "no_stack", "There is no stack to take chips from: no round is being played.", status=409
-        )
+        raise Refused("no_stack", "No round is being played, so there is no stack to take from.", status=409)
     unit_chips = event_of(cmd).settings.chip_value_chips
-    if penalty.chips < 1 or penalty.chips % unit_chips:
+    if chips < 1 or chips % unit_chips:
         raise Refused("not_whole_chips", f"A penalty in chips is a multiple of {unit_chips:,}.")
+
+
+def _chips_take(cmd: Command, penalty: Penalty, stack: Stack) -> None:
     _floor_told(cmd, stack.entry)
     kind = ChipTransaction.Kind.PENALTY
     chips_settle(cmd, nets={stack: -penalty.chips}, source=_source(penalty), kind=kind)

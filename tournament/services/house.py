@@ -18,6 +18,9 @@ from tournament.roles import ROLES
 from .asked import find, text_clean
 from .journal import Command, Json, command
 
+TYPED = "abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789"
+"""What a random password is made of: nothing that is taken for something else when it is typed."""
+
 
 def house_current() -> House:
     """The house, as it is set now."""
@@ -150,7 +153,7 @@ def role_passwords(*, create: bool, key: str, actor: User | None) -> list[tuple[
     Returns (role, user name, password); the passwords are nowhere else. With ``create``, who is missing
     is made; otherwise only those are changed who exist and have that role.
     """
-    passwords = {role: random_source.token_urlsafe(12) for role in ROLES}
+    passwords = {role: "".join(random_source.choice(TYPED) for _ in range(16)) for role in ROLES}
     done: list[str] = []
 
     def act(cmd: Command) -> Json:

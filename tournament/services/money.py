@@ -113,16 +113,21 @@ def _counts(event: Event) -> bool:
 def _day_spend(player: Player, day: date, cents: int, house: House) -> None:
     """Add to what a person has spent on a day, over all events of the house (T2). Refuses ``day_limit``."""
     limit_cents = house.day_limit_cents
+    row = _day_row(player, day, limit_cents)
+    left_cents = limit_cents - row.spent_cents
+    if cents > left_cents:
+        raise Refused("day_limit", f"Limit: {money_text(max(0, left_cents), house.currency)} left today.")
+    PlayerDay.objects.filter(pk=row.pk).update(spent_cents=F("spent_cents") + cents, limit_cents=limit_cents)
+
+
+def _day_row(player: Player, day: date, limit_cents: int) -> PlayerDay:
+    """The row of a person's gaming day, locked: another cashier, in another event, waits here."""
     # Somebody may be making the same row at this moment: the insert waits for them and then does nothing.
     PlayerDay.objects.bulk_create(
         [PlayerDay(player=player, gaming_day=day, limit_cents=limit_cents)], ignore_conflicts=True
     )
     rows = PlayerDay.objects.filter(player=player, gaming_day=day)
-    row = (rows.select_for_update() if LOCK_THE_DAY else rows).get()
-    left_cents = limit_cents - row.spent_cents
-    if cents > left_cents:
-        raise Refused("day_limit", f"Limit: {money_text(max(0, left_cents), house.currency)} left today.")
-    rows.update(spent_cents=F("spent_cents") + cents, limit_cents=limit_cents)
+    return (rows.select_for_update() if LOCK_THE_DAY else rows).get()
 
 
 def _post(

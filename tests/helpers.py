@@ -1,0 +1,60 @@
+"""Small helpers of the tests."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+from django.db import connection
+
+from tournament.engine.refused import Refused
+from tournament.models import JournalEntry
+
+
+@contextmanager
+def refused(code: str, status: int | None = None, message: str | None = None) -> Iterator[None]:
+    """The block is refused with this code, and the journal is what it was before."""
+    before = JournalEntry.objects.count()
+    with pytest.raises(Refused) as caught:
+        yield
+    assert caught.value.code == code, caught.value
+    assert status is None or caught.value.status == status
+    assert message is None or caught.value.message == message
+    assert JournalEntry.objects.count() == before
+
+
+def at_once(*calls: Callable[[], Any]) -> list[Any]:
+    """Run the calls in threads of their own that start together; what each returned or raised, in order."""
+    start = threading.Barrier(len(calls))
+    answers: list[Any] = [None] * len(calls)
+
+    def run(n: int) -> None:
+        try:
+            start.wait(10)
+            answers[n] = calls[n]()
+        except Exception as error:
+            answers[n] = error
+        finally:
+            connection.close()
+
+    threads = [threading.Thread(target=run, args=(n,)) for n in range(len(calls))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    assert not any(thread.is_alive() for thread in threads), "a thread hangs"
+    return answers
+
+
+def codes(answers: Sequence[Any]) -> list[str]:
+    """The codes of the refusals among the answers of ``at_once``; any other error fails the test."""
+    found = []
+    for answer in answers:
+        if isinstance(answer, Refused):
+            found.append(answer.code)
+        elif isinstance(answer, Exception):
+            raise answer
+    return found

@@ -1,0 +1,416 @@
+"""Buying in, alternates, leaving, penalties and disqualification (T2, T3, T6, T7, T24–T26)."""
+
+import pytest
+
+from tests.factories import (
+    EntryFactory,
+    EventFactory,
+    PlayerFactory,
+    UserFactory,
+    as_command,
+    draw_lock,
+    new_key,
+    round_seat,
+    round_to,
+    stack_of,
+)
+from tests.helpers import refused
+from tournament.engine.refused import Refused
+from tournament.models import ChipTransaction, Entry, PayoutStructure, Penalty, PlayerCheck
+from tournament.selectors.desk import (
+    desk_summary,
+    entries_list,
+    players_at_desk,
+    players_search,
+    waiting_list,
+)
+from tournament.services import entries, events, people, rounds
+from tournament.services.chips import chips_settle
+from tournament.services.reconcile import chip_accounts, reconcile
+from tournament.services.requests import request_decide
+
+pytestmark = pytest.mark.django_db
+
+
+def buy_in(event, player=None, *, checked=True, key=None, actor=None):
+    return entries.entry_buy_in(
+        event_id=event.pk,
+        player_id=(player or PlayerFactory()).pk,
+        identity_checked=checked,
+        key=key or new_key(),
+        actor=actor,
+    )
+
+
+def withdraw(entry, reason="", refund=True):
+    return entries.entry_withdraw(entry_id=entry.pk, reason=reason, refund=refund, key=new_key(), actor=None)
+
+
+# -- Buying in ----------------------------------------------------------------------------------------
+
+
+def test_T3_receipt_shows_the_posted_value_and_chips_are_issued_at_the_table():
+    event = EventFactory(settings={"starting_chips": 6_000, "fee_cents": 10_00})
+    sold = buy_in(event)
+    assert (sold["code"], sold["status"], sold["waiting_number"]) == ("E001", "live", None)
+    assert (sold["starting_chips"], sold["amount_cents"], sold["fee_cents"]) == (6_000, 100_00, 10_00)
+    assert sold["left_today_cents"] == 150_00
+    assert not ChipTransaction.objects.exists()
+    round_seat(event)
+    assert stack_of(Entry.objects.get(pk=sold["entry"])).chips == 6_000
+
+
+def test_T2_buy_in_goes_to_desk_pool_and_fee():
+    entry = EntryFactory(event=EventFactory(settings={"fee_cents": 10_00}))
+    legs = entry.money_transactions.get().legs.values_list("account", "amount_cents")
+    assert dict(legs) == {"desk": 100_00, "pool": -90_00, "fee": -10_00}
+
+
+def test_same_buy_in_sent_twice_is_one_entry():
+    event, player = EventFactory(), PlayerFactory()
+    first = buy_in(event, player, key="tap")
+    assert buy_in(event, player, key="tap") == first
+    with refused("key_reused"):
+        buy_in(event, PlayerFactory(), key="tap")
+    assert event.entries.count() == 1
+
+
+def test_one_person_has_one_entry_in_an_event():
+    entry = EntryFactory()
+    with refused("already_entered"):
+        buy_in(entry.event, entry.player)
+
+
+def test_T7_check_at_the_desk_is_recorded_and_without_it_nothing_is_sold():
+    event, player, cashier = EventFactory(), PlayerFactory(), UserFactory()
+    with refused("identity_not_checked"):
+        buy_in(event, player, checked=False)
+    buy_in(event, player, actor=cashier)
+    assert PlayerCheck.objects.values_list("outcome", "checked_by", "event").get() == (
+        "passed",
+        cashier.pk,
+        event.pk,
+    )
+
+
+def test_T7_excluded_person_is_refused():
+    event, player = EventFactory(), PlayerFactory()
+    people.player_exclude(player_id=player.pk, reason="banned", key=new_key(), actor=None)
+    with refused("player_excluded", 403):
+        buy_in(event, player)
+
+
+def test_nothing_is_sold_before_the_rules_are_posted_or_after_calling_off():
+    draft, off = EventFactory(opened=False), EventFactory()
+    events.event_call_off(event_id=off.pk, reason="rain", key=new_key(), actor=None)
+    for event in (draft, off):
+        with refused("desk_closed", 409):
+            buy_in(event)
+
+
+def test_nobody_buys_in_who_is_not_on_record():
+    event = EventFactory()
+    with refused("no_such_player", 404):
+        entries.entry_buy_in(event_id=event.pk, player_id=0, identity_checked=True, key=new_key(), actor=None)
+
+
+# -- Alternates (T6) ----------------------------------------------------------------------------------
+
+
+def test_T6_entrant_without_a_box_waits_in_order():
+    event = EventFactory(settings={"tables_count": 1, "boxes_per_table": 2})
+    sold = [buy_in(event) for _ in range(4)]
+    assert [each["status"] for each in sold] == ["live", "live", "waiting", "waiting"]
+    assert [each["waiting_number"] for each in sold] == [None, None, 1, 2]
+    assert [entry.code for entry in waiting_list(event)] == ["E003", "E004"]
+
+
+def test_T6_first_alternate_moves_up_when_a_box_comes_free_before_the_draw():
+    event = EventFactory(settings={"tables_count": 1, "boxes_per_table": 1})
+    first, second, third = EntryFactory.create_batch(3, event=event)
+    withdraw(first)
+    second.refresh_from_db()
+    third.refresh_from_db()
+    assert (second.status, second.waiting_since, third.status) == ("live", None, "waiting")
+
+
+def test_T6_entrant_after_the_draw_waits_and_nobody_enters_once_round_1_has_begun():
+    event = EventFactory()
+    EntryFactory.create_batch(2, event=event)
+    round_ = round_seat(event)
+    assert buy_in(event)["status"] == "waiting"
+    round_to(round_, "playing")
+    with refused("round_begun", 409):
+        buy_in(event)
+
+
+def test_T6_no_show_gets_no_refund_unless_the_director_rules_so():
+    event = EventFactory()
+    late, ruled = EntryFactory.create_batch(2, event=event)
+    round_seat(event)
+    as_command(event, lambda cmd: entries.entry_mark_no_show(cmd, late))
+    as_command(
+        event, lambda cmd: entries.entry_mark_no_show(cmd, ruled, refund=True, reason="stuck in a lift")
+    )
+    assert not late.money_transactions.filter(kind="refund").exists()
+    assert ruled.money_transactions.filter(kind="refund").exists()
+    assert (stack_of(late).state, stack_of(late).chips) == ("no_show", 0)
+    with pytest.raises(Refused, match="reason_missing"):
+        as_command(event, lambda cmd: entries.entry_mark_no_show(cmd, ruled, refund=True))
+    assert reconcile(event) == []
+
+
+def test_T6_alternate_goes_home_with_a_refund_after_the_draw_too():
+    event = EventFactory()
+    EntryFactory.create_batch(2, event=event)
+    draw_lock(event)
+    alternate = EntryFactory(event=event)
+    assert withdraw(alternate)["refunded_cents"] == 100_00
+
+
+# -- Withdrawing (T7) ---------------------------------------------------------------------------------
+
+
+def test_T7_entry_is_withdrawn_with_a_refund_before_the_draw_and_the_person_enters_again():
+    entry = EntryFactory()
+    assert withdraw(entry)["refunded_cents"] == 100_00
+    again = buy_in(entry.event, entry.player)
+    assert (again["code"], again["left_today_cents"]) == ("E002", 150_00)
+    assert reconcile(entry.event) == []
+
+
+def test_T7_before_the_draw_the_refund_is_not_withheld():
+    entry = EntryFactory()
+    with refused("refund_due"):
+        withdraw(entry, refund=False)
+
+
+def test_T7_after_the_draw_an_entry_is_withdrawn_by_ruling_with_a_reason():
+    event = EventFactory()
+    entry, other, _ = EntryFactory.create_batch(3, event=event)
+    round_seat(event)
+    with refused("reason_missing"):
+        withdraw(entry)
+    assert withdraw(entry, "taken ill", refund=False)["refunded_cents"] == 0
+    assert withdraw(other, "taken ill", refund=True)["refunded_cents"] == 100_00
+    assert (stack_of(entry).state, stack_of(entry).chips) == ("withdrawn", 0)
+    assert chip_accounts(event)["returned"] == 10_000
+    assert event.journal.latest("seq").body["noted"]["ruling"] == "taken ill"
+    assert reconcile(event) == []
+
+
+def test_T7_entry_is_withdrawn_once():
+    entry = EntryFactory()
+    withdraw(entry)
+    with refused("move_not_allowed", 409):
+        withdraw(entry)
+
+
+def test_T31_buy_in_is_not_refunded_once_the_prizes_are_posted():
+    event = EventFactory()
+    entry = EntryFactory.create_batch(3, event=event)[0]
+    round_seat(event)
+    PayoutStructure.objects.create(
+        event=event,
+        version=1,
+        structure={},
+        prizes_cents=[300_00],
+        pool_cents=300_00,
+        posting=event.postings.get(),
+    )
+    with refused("payouts_posted", 409):
+        withdraw(entry, "taken ill")
+    assert withdraw(entry, "taken ill", refund=False)["refunded_cents"] == 0
+
+
+def test_floor_may_refuse_that_an_entry_leaves(monkeypatch):
+    def hand_open(cmd, entry, leaves):
+        raise Refused("hand_open", "Finish the hand first.", status=409)
+
+    monkeypatch.setattr(entries, "_floor_hooks", [hand_open])
+    entry = EntryFactory()
+    with refused("hand_open", 409):
+        withdraw(entry)
+    entry.refresh_from_db()
+    assert entry.status == "live"
+
+
+# -- Penalties and disqualification (T26) -------------------------------------------------------------
+
+
+def playing(entrants=3, **settings):
+    """An event in round 1, its entries, and two directors."""
+    event = EventFactory(settings=settings)
+    sold = EntryFactory.create_batch(entrants, event=event)
+    round_to(round_seat(event), "playing")
+    return event, sold, UserFactory(), UserFactory()
+
+
+def disqualify(entry, asks, confirms):
+    asked = entries.entry_disqualify_request(
+        entry_id=entry.pk, reason="marked a card", key=new_key(), actor=asks
+    )
+    return request_decide(request_id=asked["request"], approve=True, key=new_key(), actor=confirms)
+
+
+def test_T26_disqualified_by_two_persons_the_stack_leaves_play():
+    event, (entry, *_), one, two = playing()
+    done = disqualify(entry, one, two)
+    entry.refresh_from_db()
+    assert done["done"]["code"] == "E001"
+    assert (entry.status, stack_of(entry).state, stack_of(entry).chips) == ("disqualified", "disqualified", 0)
+    assert chip_accounts(event) == {"issued": -15_000, "stack": 10_000, "bank": 0, "returned": 5_000}
+    assert not entry.money_transactions.filter(kind="refund").exists()
+    written = event.journal.latest("seq")
+    assert (written.actor, written.approver, written.body["noted"]["requested_by"]) == (two, two, one.pk)
+    assert reconcile(event) == []
+
+
+def test_T26_disqualification_by_one_person_is_refused():
+    _, (entry, *_), one, _ = playing()
+    asked = entries.entry_disqualify_request(entry_id=entry.pk, reason="cheated", key=new_key(), actor=one)
+    with refused("own_request", 403):
+        request_decide(request_id=asked["request"], approve=True, key=new_key(), actor=one)
+    entry.refresh_from_db()
+    assert entry.status == "live"
+
+
+def test_T26_disqualified_person_does_not_enter_again():
+    _event, (entry, *_), one, two = playing()
+    disqualify(entry, one, two)
+    with refused("not_in_the_event", 409):
+        entries.entry_disqualify_request(entry_id=entry.pk, reason="again", key=new_key(), actor=one)
+
+
+def test_T26_disqualified_between_rounds_keeps_the_place_of_the_closed_round_in_its_books():
+    event, (entry, *_), one, two = playing()
+    round_ = event.rounds.get()
+    round_to(round_, "counted")
+    rounds.round_close(round_id=round_.pk, key=new_key(), actor=None)
+    disqualify(entry, one, two)
+    assert stack_of(entry).state == "playing"
+    assert stack_of(entry).chips == 0
+    assert reconcile(event) == []
+
+
+def test_T23_who_plays_off_for_a_seat_is_not_taken_out_of_it():
+    event, sold, one, two = playing(3, cut_after_round_1=2, cut_after_round_2=2)
+    round_to(event.rounds.get(), "counted")
+    round_seat(event)
+    with pytest.raises(Refused, match="tie_open"):
+        disqualify(sold[0], one, two)
+    with refused("tie_open", 409):
+        withdraw(sold[0], "taken ill", refund=False)
+
+
+def penalty(entry, kind="chips", chips=600, reason="slow play"):
+    return entries.penalty_add(
+        entry_id=entry.pk, kind=kind, chips=chips, reason=reason, key=new_key(), actor=None
+    )
+
+
+def cancel(given, reason="mistaken"):
+    return entries.penalty_cancel(penalty_id=given["penalty"], reason=reason, key=new_key(), actor=None)
+
+
+def test_T26_penalty_in_chips_goes_to_the_bank_and_is_given_back_when_cancelled():
+    event, (entry, *_), *_ = playing()
+    given = penalty(entry)
+    assert stack_of(entry).chips == 4_400
+    assert chip_accounts(event)["bank"] == 600
+    cancel(given)
+    assert (stack_of(entry).chips, chip_accounts(event)["bank"]) == (5_000, 0)
+    assert list(ChipTransaction.objects.values_list("kind", flat=True)) == ["issue", "penalty", "reversal"]
+    assert reconcile(event) == []
+    with refused("already_cancelled", 409):
+        cancel(given)
+
+
+def test_T26_warning_and_a_hand_sat_out_take_no_chips():
+    _, (entry, *_), *_ = playing()
+    for kind in ("warning", "sit_out"):
+        penalty(entry, kind)
+    assert stack_of(entry).chips == 5_000
+    assert set(Penalty.objects.values_list("kind", "chips")) == {("warning", 0), ("sit_out", 0)}
+
+
+@pytest.mark.parametrize(
+    ("given", "code"),
+    [
+        ({"kind": "prison"}, "penalty_unknown"),
+        ({"reason": ""}, "reason_missing"),
+        ({"chips": 0}, "not_whole_chips"),
+        ({"chips": 250}, "not_whole_chips"),
+        ({"chips": -100}, "not_whole_chips"),
+        ({"chips": 5_100}, "not_enough_chips"),
+    ],
+)
+def test_T26_penalty_that_cannot_be_is_refused(given, code):
+    _, (entry, *_), *_ = playing()
+    with refused(code):
+        penalty(entry, **given)
+
+
+def test_T26_chips_are_taken_while_a_round_is_played_only():
+    entry = EntryFactory()
+    with refused("no_stack", 409):
+        penalty(entry)
+
+
+def test_T26_penalty_in_chips_stands_once_its_round_is_closed():
+    event, (entry, *_), *_ = playing()
+    given = penalty(entry)
+    round_ = event.rounds.get()
+    round_to(round_, "counted")
+    rounds.round_close(round_id=round_.pk, key=new_key(), actor=None)
+    with refused("round_closed", 409):
+        cancel(given)
+
+
+def test_T26_penalty_never_takes_more_than_the_stack_has_left():
+    event, (entry, *_), *_ = playing()
+    stack = stack_of(entry)
+    as_command(event, lambda cmd: chips_settle(cmd, nets={stack: -4_800}, source="deal:1"))
+    with refused("not_enough_chips"):
+        penalty(entry, chips=300)
+
+
+# -- What the desk reads ------------------------------------------------------------------------------
+
+
+def test_desk_finds_persons_by_every_typed_word_and_by_identity_number():
+    made = people.player_create(
+        given_name="Ann", family_name="Berg", alias="Ace", identity_number="X1", key=new_key(), actor=None
+    )
+    PlayerFactory(given_name="Ann", family_name="Cole")
+    found = [players_search(text) for text in ("ber an", "ace", "ann", "zoe", " ")]
+    assert [len(each) for each in found] == [1, 1, 2, 0, 0]
+    assert [each.pk for each in players_search("", identity_digest=people.identity_digest("x-1"))] == [
+        made["player"]
+    ]
+
+
+def test_T2_desk_says_what_is_left_of_the_day_and_why_nothing_can_be_sold(django_assert_max_num_queries):
+    event = EventFactory()
+    inside, excluded, free, spent = PlayerFactory.create_batch(4)
+    EntryFactory(event=event, player=inside)
+    for _ in range(2):
+        EntryFactory(player=spent)
+    people.player_exclude(player_id=excluded.pk, reason="banned", key=new_key(), actor=None)
+    excluded.refresh_from_db()
+    with django_assert_max_num_queries(6):
+        rows = players_at_desk(event, [inside, excluded, free, spent])
+    assert [row.left_cents for row in rows] == [150_00, 250_00, 250_00, 50_00]
+    assert [bool(row.why_not) for row in rows] == [True, True, False, True]
+    assert rows[1].turned_away.outcome == "excluded"
+
+
+def test_desk_summary_counts_entrants_and_money():
+    event = EventFactory(settings={"guarantee_cents": 250_00, "tables_count": 1, "boxes_per_table": 2})
+    EntryFactory.create_batch(3, event=event)
+    summary = desk_summary(event)
+    assert (summary.live, summary.waiting, summary.boxes, summary.enough) == (2, 1, 2, True)
+    assert (summary.pool_cents, summary.desk_cents) == (300_00, 300_00)
+    withdraw(event.entries.get(number=3))
+    assert desk_summary(event).pool_cents == 250_00
+    assert [entry.refunded for entry in entries_list(event)] == [False, False, True]

@@ -1,0 +1,208 @@
+"""One command: one key, one transaction, one journal entry, one chain (Standing orders; faults)."""
+
+import hashlib
+
+import pgtrigger
+import pytest
+from django.core.management import CommandError, call_command
+
+from tests.factories import EntryFactory, EventFactory, PlayerFactory, UserFactory, new_key
+from tests.helpers import at_once, codes, refused
+from tournament.engine.canonical import canonical_json
+from tournament.engine.refused import Refused
+from tournament.models import Event, JournalEntry, JournalHead, PlayerDay
+from tournament.services import entries, events
+from tournament.services.journal import chain_verify, command, entry_row
+
+pytestmark = pytest.mark.django_db
+
+
+def do(event=None, *, key=None, body=None, act=None, actor=None, kind="test"):
+    return command(
+        kind=kind,
+        key=new_key() if key is None else key,
+        actor=actor,
+        event_id=event.pk if event else None,
+        body=body or {},
+        act=act or (lambda cmd: {"seq": cmd.seq}),
+    )
+
+
+def test_same_key_and_content_gives_the_first_result_and_changes_nothing():
+    event = EventFactory()
+    first = do(event, key="tap", body={"n": 1})
+    assert do(event, key="tap", body={"n": 1}, act=lambda cmd: {"seq": "never"}) == first
+    assert event.journal.filter(key="tap").count() == 1
+
+
+@pytest.mark.parametrize("change", ["body", "kind", "actor", "event"])
+def test_same_key_with_other_content_is_refused(change):
+    event = EventFactory()
+    do(event, key="tap", body={"n": 1})
+    other = {
+        "body": {"body": {"n": 2}},
+        "kind": {"kind": "other"},
+        "actor": {"actor": UserFactory()},
+        "event": {"event": EventFactory()},
+    }[change]
+    with refused("key_reused"):
+        do(**{"event": event, "key": "tap", "body": {"n": 1}, **other})
+
+
+@pytest.mark.parametrize("key", ["", "k" * 81])
+def test_command_without_a_key_is_refused(key):
+    event = EventFactory()
+    with refused("no_key"):
+        do(event, key=key)
+
+
+def test_refused_command_leaves_no_entry_and_no_change():
+    event = EventFactory()
+
+    def change_and_refuse(cmd):
+        Event.objects.filter(pk=event.pk).update(name="changed")
+        raise Refused("no", "No.")
+
+    with refused("no"):
+        do(event, key="tap", act=change_and_refuse)
+    event.refresh_from_db()
+    assert event.name != "changed"
+    assert do(event, key="tap") == {"seq": event.journal.get(key="tap").seq}
+
+
+def test_entries_are_chained_and_anybody_can_check_the_hash():
+    event = EventFactory()
+    do(event)
+    one, two = event.journal.order_by("seq")
+    assert (one.seq, one.prev_hash) == (1, "0" * 64)
+    assert (two.seq, two.prev_hash) == (2, one.hash)
+    assert two.hash == hashlib.sha256((one.hash + canonical_json(entry_row(two))).encode()).hexdigest()
+    head = JournalHead.objects.get(event=event)
+    assert (head.seq, head.hash) == (2, two.hash)
+
+
+def test_house_and_every_event_have_chains_of_their_own():
+    event, other = EventFactory(), EventFactory()
+    do(event)
+    assert chain_verify(event).entries == 2
+    assert chain_verify(other).entries == 1
+    assert chain_verify(None).entries == 2
+
+
+def test_time_of_a_command_is_read_once_its_lock_is_held():
+    event = EventFactory()
+    times = []
+    for _ in range(3):
+        do(event, act=lambda cmd: times.append(cmd.at) or {})
+    assert times == sorted(set(times))
+
+
+# -- Verifying ----------------------------------------------------------------------------------------
+
+
+def verify(name, capsys):
+    """What ``verify_journal`` prints, and its exit status."""
+    try:
+        call_command("verify_journal", name)
+    except SystemExit as stopped:
+        return capsys.readouterr().out.strip(), stopped.code
+    return capsys.readouterr().out.strip(), 0
+
+
+def test_verify_journal_prints_the_head(capsys):
+    event = EventFactory()
+    do(event)
+    head = JournalHead.objects.get(event=event).hash
+    assert verify(event.slug, capsys) == (f"ok 2 {head}", 0)
+    assert verify(event.code, capsys) == (f"ok 2 {head}", 0)
+    assert verify("house", capsys)[0].startswith("ok 1 ")
+
+
+def test_verify_journal_takes_the_latest_of_simulations_that_share_a_code(capsys):
+    for _ in range(2):
+        event = EventFactory(kind="simulation", code="SIM-7")
+    assert verify("SIM-7", capsys)[0] == f"ok 1 {JournalHead.objects.get(event=event).hash}"
+
+
+def test_verify_journal_of_no_event_is_a_sentence_and_exit_2():
+    with pytest.raises(CommandError, match="no event with the slug or code 'nope'") as caught:
+        call_command("verify_journal", "nope")
+    assert caught.value.returncode == 2
+
+
+@pytest.mark.parametrize(
+    ("edit", "seq", "why"),
+    [
+        (lambda rows: rows.filter(seq=2).update(result={"seq": 9}), 2, "its content has been changed"),
+        (lambda rows: rows.filter(seq=2).update(actor=UserFactory()), 2, "its content has been changed"),
+        (lambda rows: rows.filter(seq=2).update(prev_hash="f" * 64), 2, "it does not follow"),
+        (lambda rows: rows.filter(seq=2).delete(), 2, "entry 2 is missing"),
+        (lambda rows: rows.filter(seq=4).delete(), 4, "ends before its recorded head"),
+    ],
+)
+def test_verify_journal_finds_the_place_of_an_edit(edit, seq, why, capsys):
+    event = EventFactory()
+    for _ in range(3):
+        do(event)
+    with pgtrigger.ignore():
+        edit(JournalEntry.objects.filter(event=event))
+    said, status = verify(event.slug, capsys)
+    assert said.startswith(f"broken at {seq}: ")
+    assert why in said
+    assert status == 1
+
+
+# -- Threads (faults) ---------------------------------------------------------------------------------
+
+
+def buy_in(event, player, key):
+    return entries.entry_buy_in(
+        event_id=event.pk, player_id=player.pk, identity_checked=True, key=key, actor=None
+    )
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("taps", [2, 8])
+def test_same_key_at_once_is_one_command(taps):
+    event, player, key = EventFactory(), PlayerFactory(), new_key()
+    answers = at_once(*[lambda: buy_in(event, player, key)] * taps)
+    assert codes(answers) == []
+    assert all(answer == answers[0] for answer in answers)
+    assert event.entries.count() == 1
+    assert PlayerDay.objects.get(player=player).spent_cents == 100_00
+
+
+@pytest.mark.django_db(transaction=True)
+def test_same_key_at_once_in_two_events_is_one_command_and_one_refusal():
+    chosen, player, key = EventFactory.create_batch(2), PlayerFactory(), new_key()
+    answers = at_once(*(lambda event=event: buy_in(event, player, key) for event in chosen))
+    assert codes(answers) == ["key_reused"]
+    assert player.entries.count() == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_commands_of_an_event_at_once_stand_in_one_order():
+    event = EventFactory()
+    players = PlayerFactory.create_batch(8)
+    answers = at_once(*(lambda player=player: buy_in(event, player, new_key()) for player in players))
+    assert codes(answers) == []
+    assert sorted(answer["code"] for answer in answers) == [f"E{n:03}" for n in range(1, 9)]
+    times = list(event.journal.order_by("seq").values_list("at", flat=True))
+    assert times == sorted(times)
+    assert chain_verify(event).broken_at is None
+
+
+@pytest.mark.django_db(transaction=True)
+def test_command_sees_the_event_as_it_is_once_its_turn_has_come():
+    event, entry_of = EventFactory(), PlayerFactory()
+    answers = at_once(
+        lambda: events.event_call_off(event_id=event.pk, reason="rain", key=new_key(), actor=None),
+        *(lambda player=player: buy_in(event, player, new_key()) for player in [entry_of]),
+    )
+    assert codes(answers) in ([], ["desk_closed"])
+    assert not event.money_transactions.filter(kind="buy_in", reversed_by__isnull=True).exists()
+
+
+def test_buy_in_is_one_entry_of_the_journal():
+    entry = EntryFactory()
+    assert list(entry.event.journal.values_list("kind", flat=True)) == ["event.open", "entry.buy_in"]
