@@ -1,0 +1,278 @@
+"""Corrections: reversal, stacks after it, preview (T17)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.db.models import Sum
+
+from tables.models import Deal
+from tables.services import corrections, play
+from tests.factories import new_key
+from tests.tables.cast import (
+    chips_at,
+    close,
+    count_both,
+    draw_and_seat,
+    hand,
+    one_box_lose,
+    one_box_win,
+    person,
+    play_and_count,
+    record,
+    refusal,
+    result,
+    seated,
+    shoe_of,
+    shoe_over,
+    stack_at,
+)
+from tournament.models import ChipEntry, ChipTransaction, Round
+from tournament.services.entries import entry_withdraw
+from tournament.services.requests import request_decide
+
+pytestmark = pytest.mark.django_db
+
+
+def correct(deal: Deal, reason: str = "the wrong box was paid", **anew: Any) -> dict[str, Any]:
+    return corrections.deal_correct(deal_id=deal.pk, reason=reason, key=new_key(), actor=None, **anew)
+
+
+def adds_up(round_: Round) -> bool:
+    """The ledger of every stack is its chips, and all accounts together are 0."""
+    legs = ChipEntry.objects.filter(transaction__event=round_.event)
+    per_stack = all(
+        (s.chip_entries.aggregate(n=Sum("amount_chips"))["n"] or 0) == s.chips for s in round_.stacks.all()
+    )
+    return per_stack and legs.aggregate(n=Sum("amount_chips"))["n"] == 0
+
+
+def test_T17_a_correction_reverses_and_records_anew_with_the_same_number():
+    round_ = seated(2)
+    old = hand(shoe_of(round_), {1: 200, 2: 200}, b1="win", b2="lose")
+    made = correct(old, outcomes={1: result("lose"), 2: result("win")})
+    assert (chips_at(round_, 1), chips_at(round_, 2)) == (4_800, 5_200)
+    old.refresh_from_db()
+    again = Deal.objects.get(pk=made["deal"])
+    assert (old.status, again.status, again.number, again.corrects) == ("reversed", "settled", 1, old)
+    assert again.reason == "the wrong box was paid"
+    first = ChipTransaction.objects.get(source=f"deal:{old.pk}", kind="deal")
+    assert first.reversed_by.kind == "reversal"
+    assert adds_up(round_)
+
+
+def test_T17_later_stacks_follow_and_later_hands_keep_their_bets_and_nets():
+    round_ = seated(2)
+    shoe = shoe_of(round_)
+    old = hand(shoe, {1: 200}, b1="win")
+    later = hand(shoe, {1: 400}, b1="lose")
+    correct(old, outcomes={1: result("lose")})
+    later.refresh_from_db()
+    assert (later.status, later.bets, later.stacks) == ("settled", {"1": 400}, {"1": 4_800})
+    assert (chips_at(round_, 1), stack_at(round_, 1).last_change_chips) == (4_400, -400)
+    assert adds_up(round_)
+
+
+def test_T17_a_bet_can_be_corrected_and_a_box_that_sat_out_added():
+    round_ = seated(3)
+    old = hand(shoe_of(round_), {1: 200}, b1="win")
+    correct(old, bets={1: 400, 3: 1_000}, outcomes={1: result("win"), 3: result("lose")})
+    assert [chips_at(round_, box) for box in (1, 2, 3)] == [5_400, 5_000, 4_000]
+    assert stack_at(round_, 3).last_change_chips == -1_000
+
+
+def test_T17_a_whole_record_can_take_the_place_of_another():
+    round_ = seated(2)
+    shoe = shoe_of(round_)
+    made = play.deal_record(shoe_id=shoe.pk, record=one_box_win(1, 200), key=new_key(), actor=None)
+    hand(shoe, {1: 200}, b1="win")
+    correct(Deal.objects.get(pk=made["deal"]), record=one_box_lose(1, 600))
+    assert chips_at(round_, 1) == 5_000 - 600 + 200
+    assert adds_up(round_)
+
+
+def test_T17_a_settled_hand_is_voided_by_a_correction():
+    round_ = seated(2)
+    old = hand(shoe_of(round_), {1: 200, 2: 200}, b1="win", b2="lose")
+    made = correct(old, void=True)
+    again = Deal.objects.get(pk=made["deal"])
+    assert (again.status, again.number, chips_at(round_, 1), chips_at(round_, 2)) == ("void", 1, 5_000, 5_000)
+    assert hand(shoe_of(round_), {1: 200}, b1="win").number == 2
+    assert adds_up(round_)
+
+
+def test_T17_a_corrected_hand_can_be_corrected_again():
+    round_ = seated(2)
+    old = hand(shoe_of(round_), {1: 200}, b1="win")
+    made = correct(old, outcomes={1: result("lose")})
+    with refusal("deal_not_settled", 409):
+        correct(old, outcomes={1: result("push")})
+    correct(Deal.objects.get(pk=made["deal"]), outcomes={1: result("natural")})
+    assert chips_at(round_, 1) == 5_300
+    assert adds_up(round_)
+
+
+def test_T17_a_later_bet_that_would_not_be_covered_names_its_hand():
+    round_ = seated(2, starting_chips=400)
+    shoe = shoe_of(round_)
+    old = hand(shoe, {1: 400}, b1="win")
+    hand(shoe, {1: 800}, b1="win")
+    with refusal("later_bet_not_covered") as no:
+        correct(old, outcomes={1: result("lose")})
+    assert "hand 2" in no.value.message
+    assert (chips_at(round_, 1), Deal.objects.count()) == (1_600, 2)
+
+
+def test_T17_a_stack_below_zero_is_refused():
+    round_ = seated(2, starting_chips=400)
+    shoe = shoe_of(round_)
+    old = hand(shoe, {1: 400}, b1="win")
+    hand(shoe, {1: 800}, b1="lose")
+    with refusal("later_bet_not_covered"):
+        correct(old, void=True)
+
+
+def test_T17_boxes_that_move_in_opposite_ways_never_pass_below_zero():
+    round_ = seated(2, starting_chips=400)
+    shoe = shoe_of(round_)
+    old = hand(shoe, {1: 400, 2: 400}, b1="win", b2="lose")
+    hand(shoe, {1: 800}, b1="lose")
+    # Reversing first would take box 1 from 0 to −400; posting first would take box 2 to −200.
+    correct(old, bets={1: 400, 2: 200}, outcomes={1: result("natural"), 2: result("lose")})
+    assert (chips_at(round_, 1), chips_at(round_, 2)) == (200, 200)
+    assert adds_up(round_)
+
+
+def test_T17_a_reason_and_something_to_record_are_needed():
+    old = hand(shoe_of(seated(2)), {1: 200}, b1="win")
+    with refusal("reason_missing"):
+        correct(old, reason="", void=True)
+    with refusal("nothing_given"):
+        correct(old)
+    with refusal("box_empty"):
+        correct(old, bets={6: 200}, outcomes={6: result("win")})
+    with refusal("double_amount"):
+        correct(old, outcomes={1: result("lose", doubled=300)})
+
+
+def test_T17_an_open_hand_comes_first():
+    round_ = seated(2)
+    old = hand(shoe_of(round_), {1: 200}, b1="win")
+    play.deal_open(shoe_id=old.shoe_id, bets={1: 200}, actor=None)
+    with refusal("deal_open", 409):
+        correct(old, void=True)
+
+
+def test_T17_a_counted_table_is_counted_again_after_a_correction():
+    round_ = seated(2)
+    old = hand(shoe_of(round_), {1: 200}, b1="win")
+    play_and_count(round_)
+    assert round_.status == "counted"
+    correct(old, outcomes={1: result("lose")})
+    round_.refresh_from_db()
+    assert (round_.status, shoe_of(round_).status, chips_at(round_, 1)) == ("playing", "over", 4_800)
+    assert count_both(shoe_of(round_))["agreed"]
+    assert adds_up(round_)
+
+
+def test_T17_two_counts_that_waited_agree_once_the_hand_is_put_right():
+    round_ = seated(2)
+    old = hand(shoe_of(round_), {1: 200}, b1="win")
+    shoe_over(shoe_of(round_))
+    assert count_both(shoe_of(round_), {1: 4_800, 2: 5_000})["agreed"] is False
+    correct(old, outcomes={1: result("lose")})
+    round_.refresh_from_db()
+    assert (round_.status, shoe_of(round_).status) == ("counted", "counted")
+
+
+def test_T17_the_preview_shows_stacks_ranks_and_the_cut_and_changes_nothing():
+    round_ = seated(4, cut_after_round_1=2, cut_after_round_2=2)
+    old = hand(shoe_of(round_), {1: 400, 2: 200, 3: 200, 4: 400}, b1="win", b2="win", b3="lose", b4="lose")
+    codes = {box: stack_at(round_, box).entry.code for box in (1, 2, 3, 4)}
+    better = {1: result("win"), 2: result("lose"), 3: result("win"), 4: result("lose")}
+    seen = corrections.correction_preview(deal_id=old.pk, outcomes=better)
+    changed = {line.entry: line for line in seen.changed}
+    assert set(changed) == {codes[2], codes[3]}
+    line = changed[codes[3]]
+    assert (line.chips_before, line.chips_after) == (4_800, 5_200)
+    assert (line.rank_before, line.rank_after) == (3, 2)
+    assert (line.cut_before, line.cut_after) == ("out", "in")
+    assert not seen.recount
+    assert (Deal.objects.count(), chips_at(round_, 3)) == (1, 4_800)
+
+
+def test_T17_a_correction_under_a_play_off_waits():
+    round_ = seated(3, cut_after_round_1=2, cut_after_round_2=2)
+    old = hand(shoe_of(round_), {1: 200, 2: 200, 3: 200}, b1="push", b2="push", b3="push")
+    play_and_count(round_)
+    draw_and_seat(round_.event)
+    with refusal("tie_open", 409):
+        correct(old, outcomes={1: result("win"), 2: result("win"), 3: result("win")})
+
+
+def test_T17_the_latest_hand_of_a_play_off_can_be_put_right_while_nobody_is_decided():
+    round_ = seated(3, cut_after_round_1=2, cut_after_round_2=2)
+    play_and_count(round_)
+    play_off = draw_and_seat(round_.event)
+    bets = {1: 200, 2: 200, 3: 200}
+    old = hand(shoe_of(play_off), bets, b1="push", b2="push", b3="push")
+    correct(old, outcomes={1: result("win"), 2: result("win"), 3: result("lose")})
+    play_off.refresh_from_db(), round_.refresh_from_db()
+    assert (play_off.status, round_.status) == ("closed", "counted")
+
+
+def test_T17_what_a_play_off_has_decided_since_stands():
+    round_ = seated(4, cut_after_round_1=2, cut_after_round_2=2)
+    play_and_count(round_)
+    play_off = draw_and_seat(round_.event)
+    bets = {1: 200, 2: 200, 3: 200, 4: 200}
+    old = hand(shoe_of(play_off), bets, b1="win", b2="push", b3="push", b4="push")
+    with refusal("play_off_moved_on", 409):
+        correct(old, void=True)
+
+
+def test_T26_chips_that_have_left_play_are_not_corrected():
+    round_ = seated(3)
+    old = hand(shoe_of(round_), {1: 200, 2: 200}, b1="win", b2="win")
+    gone = stack_at(round_, 1).entry
+    entry_withdraw(entry_id=gone.pk, reason="ill", refund=False, key=new_key(), actor=None)
+    with refusal("entry_left"):
+        correct(old, void=True)
+    correct(old, outcomes={1: result("win"), 2: result("lose")})
+    assert chips_at(round_, 2) == 4_800
+
+
+def test_T17_after_the_round_is_closed_two_persons_put_it_on_record():
+    round_ = seated(2)
+    old = hand(shoe_of(round_), {1: 200}, b1="win")
+    with refusal("round_not_closed"):
+        corrections.correction_request(
+            deal_id=old.pk, void=True, reason="too early", key=new_key(), actor=None
+        )
+    play_and_count(round_)
+    close(round_)
+    with refusal("round_closed", 409):
+        correct(old, void=True)
+    assert corrections.correction_preview(deal_id=old.pk, void=True).changed
+    alone = person("director")
+    asked = corrections.correction_request(
+        deal_id=old.pk, void=True, reason="the camera shows a push", key=new_key(), actor=alone
+    )
+    with refusal("own_request", 403):
+        request_decide(request_id=asked["request"], approve=True, key=new_key(), actor=alone)
+    before = stack_at(round_, 1)
+    done = request_decide(request_id=asked["request"], approve=True, key=new_key(), actor=person())["done"]
+    assert done["effect"] == "none"
+    assert done["changes"] == {before.entry.code: -200}
+    assert stack_at(round_, 1).closed_chips == before.closed_chips
+
+
+def test_T10_a_correction_puts_the_cards_of_the_shoe_right():
+    round_ = seated(2)
+    shoe = shoe_of(round_)
+    made = play.deal_record(shoe_id=shoe.pk, record=one_box_win(1, 200), key=new_key(), actor=None)
+    hit_first = ({"seat": 1, "action": "hit"}, {"seat": 1, "action": "stand"})
+    longer = record({1: 200}, ["5h", "9c", "6s", "Td", "9s"], *hit_first)
+    correct(Deal.objects.get(pk=made["deal"]), record=longer)
+    assert shoe_of(round_).cards_dealt == 1 + 5
