@@ -41,17 +41,27 @@ STAGES_MAX = 200
 Kind, Status = Round.Kind, Round.Status
 
 
-@dataclass
-class Night:
-    """One event on its way, with the people who run it; nobody in a simulation."""
+@dataclass(frozen=True)
+class People:
+    """Who runs a night; nobody in a simulation."""
 
-    event: Event
-    luck: str
     cashier: User | None = None
     director: User | None = None
     floor: User | None = None
     manager: User | None = None
     dealer: User | None = None
+
+
+NOBODY = People()
+
+
+@dataclass
+class Night:
+    """One event on its way, the chance that it is played with, and the people who run it."""
+
+    event: Event
+    luck: str
+    people: People
     commands: int = field(default=0)
 
     def key(self) -> str:
@@ -61,45 +71,62 @@ class Night:
 
 
 def night_open(
-    *, name: str, code: str, kind: str, luck: str, settings: Mapping[str, Any], slug: str = "", **people: User | None
+    *,
+    name: str,
+    code: str,
+    kind: str,
+    luck: str,
+    settings: Mapping[str, Any],
+    slug: str = "",
+    people: People = NOBODY,
 ) -> Night:
     """Set up an event and post its rules; the secrets of its draws are made from ``luck``."""
-    director = people.get("director")
     # A key of its own for every run; the event's slug is in all that follow.
     start = f"night:{random_source.token_hex(8)}"
     made = event_create(
-        name=name, code=code, kind=kind, settings=settings, slug=slug, key=f"{start}:create", actor=director
+        name=name,
+        code=code,
+        kind=kind,
+        settings=settings,
+        slug=slug,
+        key=f"{start}:create",
+        actor=people.director,
     )
-    night = Night(Event.objects.get(pk=made["event"]), luck, **people)
+    night = Night(Event.objects.get(pk=made["event"]), luck, people)
     secrets = [seed_of(luck, "draw", number) for number in range(1, PLANNED_DRAWS + 1)]
-    event_open(event_id=night.event.pk, secrets=secrets, key=night.key(), actor=director)
+    event_open(event_id=night.event.pk, secrets=secrets, key=night.key(), actor=people.director)
     return night
 
 
 def night_buy_in(night: Night, entrants: int) -> None:
     """Sell entries to simulated players, who are kept for the next simulation."""
-    players = list(Player.objects.filter(simulated=True).order_by("pk").values_list("pk", flat=True)[:entrants])
+    known = Player.objects.filter(simulated=True).order_by("pk").values_list("pk", flat=True)
+    players = list(known[:entrants])
     for number in range(len(players) + 1, entrants + 1):
         given, family = name_of(number)
         made = player_create(
-            given_name=given, family_name=family, simulated=True, key=night.key(), actor=night.cashier
+            given_name=given, family_name=family, simulated=True, key=night.key(), actor=night.people.cashier
         )
         players.append(made["player"])
     for player in players:
         entry_buy_in(
-            event_id=night.event.pk, player_id=player, identity_checked=True, key=night.key(), actor=night.cashier
+            event_id=night.event.pk,
+            player_id=player,
+            identity_checked=True,
+            key=night.key(),
+            actor=night.people.cashier,
         )
-    tables_ensure(event_id=night.event.pk, key=night.key(), actor=night.floor)
+    tables_ensure(event_id=night.event.pk, key=night.key(), actor=night.people.floor)
 
 
 def night_draw(night: Night) -> Round:
     """Draw the stage that is due: lock, five public cards, confirm, seats."""
-    locked = draw_lock(event_id=night.event.pk, key=night.key(), actor=night.floor)
+    locked = draw_lock(event_id=night.event.pk, key=night.key(), actor=night.people.floor)
     if night.event.settings.public_input:
         deck = [rank + suit for suit in SUITS for rank in RANKS]
         cut = shuffle(deck, Stream(seed_of(night.luck, "cards", locked["number"])))[:PUBLIC_CARDS]
-        draw_cards(draw_id=locked["draw"], cards=" ".join(cut), key=night.key(), actor=night.floor)
-        draw_confirm(draw_id=locked["draw"], key=night.key(), actor=night.director)
+        draw_cards(draw_id=locked["draw"], cards=" ".join(cut), key=night.key(), actor=night.people.floor)
+        draw_confirm(draw_id=locked["draw"], key=night.key(), actor=night.people.director)
     # With a broker the task may have done it already; the same key, the same result.
     seated = round_seat(draw_id=locked["draw"])
     return Round.objects.get(pk=seated["round"])
@@ -119,7 +146,7 @@ def night_play(night: Night, *, until: Callable[[Event], bool] = lambda event: F
 
 def _next(night: Night) -> None:
     event = night.event
-    if event.rounds.filter(number=1, kind=Kind.ROUND, status=Status.CLOSED).exists() and not live_payouts(event):
+    if round_1_over(event) and not live_payouts(event):
         night_post_payouts(night)
     elif open_draw(event) is None and next_stage(event) is not None:
         night_draw(night)
@@ -131,21 +158,27 @@ def _next(night: Night) -> None:
         elif round_.kind != Kind.SUDDEN_DEATH and round_cut(round_).open_tie:
             _rule(night, round_)
         else:
-            round_close(round_id=round_.pk, key=night.key(), actor=night.director)
+            round_close(round_id=round_.pk, key=night.key(), actor=night.people.director)
+
+
+def round_1_over(event: Event) -> bool:
+    """Whether round 1 of the event is closed."""
+    return event.rounds.filter(number=1, kind=Kind.ROUND, status=Status.CLOSED).exists()
 
 
 def _rule(night: Night, round_: Round) -> None:
     found = round_cut(round_).cut
     stream = Stream(seed_of(night.luck, "ruling", round_.pk - (night.event.rounds.order_by("pk")[0].pk)))
     lucky = shuffle(sorted(found.tied), stream)[: found.contested_seats]
-    tie_rule(round_id=round_.pk, advance=lucky, reason="simulated ruling", key=night.key(), actor=night.director)
+    reason = "simulated ruling"
+    tie_rule(round_id=round_.pk, advance=lucky, reason=reason, key=night.key(), actor=night.people.director)
 
 
 def night_post_payouts(night: Night) -> None:
     """Post six paid places by template, or as many as there are entrants (T30, T31)."""
     entrants = night.event.entries.filter(status=Entry.Status.LIVE).count()
     structure = template_structure(max(2, min(PLACES_PAID, entrants)))
-    payouts_post(event_id=night.event.pk, structure=structure, key=night.key(), actor=night.manager)
+    payouts_post(event_id=night.event.pk, structure=structure, key=night.key(), actor=night.people.manager)
 
 
 # A round ----------------------------------------------------------------------------------------------
@@ -176,10 +209,10 @@ def _hand(night: Night, shoe: Shoe) -> bool:
         seed = seed_of(
             night.luck, round_.number, round_.kind, round_.sequence, shoe.table.number, shoe.number
         )
-        shoe_seed(shoe_id=shoe.pk, seed=seed, key=night.key(), actor=night.dealer)
+        shoe_seed(shoe_id=shoe.pk, seed=seed, key=night.key(), actor=night.people.dealer)
         shoe.seed = seed
-    bet = hand_play(shoe_id=shoe.pk, key=night.key(), actor=night.dealer)
-    return shoe_end_if_due(shoe_id=shoe.pk, bet=bet, key=night.key(), actor=night.dealer)
+    bet = hand_play(shoe_id=shoe.pk, key=night.key(), actor=night.people.dealer)
+    return shoe_end_if_due(shoe_id=shoe.pk, bet=bet, key=night.key(), actor=night.people.dealer)
 
 
 def _decide_by_hands(night: Night, round_: Round) -> None:
@@ -192,7 +225,7 @@ def _decide_by_hands(night: Night, round_: Round) -> None:
         for table in round_.shoes.order_by("table__number").values_list("table_id", flat=True).distinct():
             _hand_at(night, round_, table)
         if Deal.objects.filter(shoe__round=round_).count() == before:
-            round_look(round_id=round_.pk, key=night.key(), actor=night.floor)
+            round_look(round_id=round_.pk, key=night.key(), actor=night.people.floor)
     raise AssertionError(f"{round_} is not decided")
 
 
@@ -203,7 +236,7 @@ def _hand_at(night: Night, round_: Round, table_id: int) -> None:
     shoes = round_.shoes.filter(table_id=table_id).select_related("table", "round__event").order_by("-number")
     shoe = shoes[0]
     if shoe.status != Shoe.Status.DEALING:
-        made = shoe_next(round_id=round_.pk, table_id=table_id, key=night.key(), actor=night.floor)
+        made = shoe_next(round_id=round_.pk, table_id=table_id, key=night.key(), actor=night.people.floor)
         shoe = shoes.get(pk=made["shoe"])
     _hand(night, shoe)
 
@@ -211,13 +244,13 @@ def _hand_at(night: Night, round_: Round, table_id: int) -> None:
 def shoe_count(night: Night, shoe: Shoe) -> None:
     """Two counts of the same chips (T18)."""
     chips = {box: stack.chips for box, stack in boxes_to_count(shoe).items()}
-    for person in (night.dealer, night.floor):
+    for person in (night.people.dealer, night.people.floor):
         count_enter(shoe_id=shoe.pk, chips=chips, key=night.key(), actor=person)
 
 
 def shoe_stop(night: Night, shoe: Shoe) -> None:
     """The dealer says that the cut card is out (T11)."""
-    shoe_end(shoe_id=shoe.pk, key=night.key(), actor=night.dealer)
+    shoe_end(shoe_id=shoe.pk, key=night.key(), actor=night.people.dealer)
 
 
 # A whole event ------------------------------------------------------------------------------------------
@@ -244,8 +277,9 @@ def event_simulate(*, entrants: int, seed: int, settings: Mapping[str, Any] | No
 def night_pay(night: Night) -> None:
     """Pay every prize, best place first (T35)."""
     prizes = prizes_for(night.event)
-    for entry in night.event.entries.filter(pk__in=[e for e, c in prizes.items() if c]).order_by("place", "code"):
-        prize_pay(entry_id=entry.pk, identity_checked=True, key=night.key(), actor=night.cashier)
+    owed = [entry for entry, cents in prizes.items() if cents]
+    for entry in night.event.entries.filter(pk__in=owed).order_by("place", "code"):
+        prize_pay(entry_id=entry.pk, identity_checked=True, key=night.key(), actor=night.people.cashier)
     night.event.refresh_from_db()
 
 

@@ -1,18 +1,29 @@
-"""The rehearsal that a first start offers: a night in progress, to try everything on (issue's first start)."""
+"""The rehearsal that a first start offers: a night in progress, to try everything on."""
 
 from __future__ import annotations
 
 import secrets
+from dataclasses import fields
 
 from django.contrib.auth.models import User
 from django.db import transaction
 
 from tables.models import Clerk
 from tournament import roles
-from tournament.models import Event, Round
+from tournament.models import Event
 from tournament.services.journal import Json
 
-from .nights import Night, night_buy_in, night_draw, night_open, night_play, night_post_payouts, shoes_in_play
+from .nights import (
+    Night,
+    People,
+    night_buy_in,
+    night_draw,
+    night_open,
+    night_play,
+    night_post_payouts,
+    round_1_over,
+    shoes_in_play,
+)
 from .simulation import shoe_play_on
 
 SLUG = "rehearsal"
@@ -23,7 +34,7 @@ HANDS_PLAYED = (3, 2)
 
 @transaction.atomic
 def rehearsal_make() -> Json:
-    """Play a rehearsal up to round 2: 42 simulated entrants, round 1 over, payouts posted, round 2 at the tables.
+    """Play a rehearsal up to round 2: 42 entrants, round 1 over, payouts posted, round 2 at the tables.
 
     Run by the people named after the roles; the dealer keeps table 1. All or nothing: a first start that is
     cut off leaves no half a rehearsal. Gives ``{"event", "slug"}``.
@@ -35,7 +46,7 @@ def rehearsal_make() -> Json:
         luck=secrets.token_hex(16),
         settings={},
         slug=SLUG,
-        **people(),
+        people=people(),
     )
     night_buy_in(night, ENTRANTS)
     night_play(night, until=round_1_over)
@@ -44,15 +55,10 @@ def rehearsal_make() -> Json:
     return {"event": night.event.pk, "slug": night.event.slug}
 
 
-def people() -> dict[str, User | None]:
+def people() -> People:
     """Who runs a rehearsal: the users named after the roles, as far as they exist."""
     by_name = {user.username: user for user in User.objects.filter(username__in=roles.ROLES)}
-    return {role: by_name.get(role) for role in ("cashier", "director", "floor", "manager", "dealer")}
-
-
-def round_1_over(event: Event) -> bool:
-    """Whether round 1 of the event is closed."""
-    return event.rounds.filter(number=1, kind=Round.Kind.ROUND, status=Round.Status.CLOSED).exists()
+    return People(**{each.name: by_name.get(each.name) for each in fields(People)})
 
 
 def round_2_start(night: Night) -> None:
@@ -60,6 +66,6 @@ def round_2_start(night: Night) -> None:
     round_ = night_draw(night)
     shoes = shoes_in_play(round_)
     for shoe, hands in zip(shoes, HANDS_PLAYED, strict=False):
-        shoe_play_on(shoe_id=shoe.pk, hands=hands, key=night.key(), actor=night.dealer)
-    if night.dealer is not None and shoes:
-        Clerk.objects.get_or_create(user=night.dealer, defaults={"table": shoes[0].table})
+        shoe_play_on(shoe_id=shoe.pk, hands=hands, key=night.key(), actor=night.people.dealer)
+    if night.people.dealer is not None and shoes:
+        Clerk.objects.get_or_create(user=night.people.dealer, defaults={"table": shoes[0].table})

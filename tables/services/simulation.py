@@ -71,7 +71,8 @@ def shoe_play_on(*, shoe_id: int, hands: int | None = 1, key: str, actor: User |
     """
     event = shoe_get(shoe_id).round.event
     if not event.is_rehearsal:
-        raise Refused("not_simulated", "Only in a rehearsal are hands played by simulated players.", status=403)
+        sentence = "Only in a rehearsal are hands played by simulated players."
+        raise Refused("not_simulated", sentence, status=403)
     shoe_seed(shoe_id=shoe_id, seed=secrets.token_bytes(32), key=f"{key}:seed", actor=actor)
     played, over = 0, False
     while not over and played < (HANDS_MAX if hands is None else hands):
@@ -159,7 +160,8 @@ def _bets(
 ) -> dict[int, int]:
     """Everybody's bet, looking at the field as it stands over all tables."""
     field = sorted(_field(shoe), reverse=True)
-    left = max(1, round((cards.cut - shoe.cards_dealt) / (CARDS_PER_HAND * (len(stacks) + 1)))) if stacks else None
+    cards_a_deal = CARDS_PER_HAND * (len(stacks) + 1)
+    left = max(1, round((cards.cut - shoe.cards_dealt) / cards_a_deal))
     bets: dict[int, int] = {}
     for box, stack in stacks.items():
         sight = BetSight(
@@ -178,7 +180,7 @@ def _field(shoe: Shoe) -> list[int]:
 
 
 def _target(shoe: Shoe, field: list[int]) -> int:
-    """The stack at the rank that has to be reached: the last that advances, or the lead (reference figures)."""
+    """The stack at the rank that has to be reached: the last that advances, or the lead."""
     seats = shoe.round.cut_to or 1
     return field[min(seats, len(field)) - 1]
 

@@ -29,7 +29,7 @@ class Stage:
 
 @dataclass(frozen=True)
 class RoundCut:
-    """The cut of a counted round: ``cut`` with its tie settled where that has been done; ``open_tie`` if not."""
+    """The cut of a counted round: ``cut`` with its tie settled where that is done; ``open_tie`` if not."""
 
     cut: Cut
     ranked: tuple[Ranked, ...]
@@ -108,11 +108,8 @@ def places_so_far(event: Event) -> list[Ranked]:
     """Everybody's place from the rounds that are closed (T20, T23, T26), sudden death applied (T34)."""
     rounds = [r for r in main_rounds(event) if r.status == Round.Status.CLOSED]
     places = final_places([_result_of(r, rounds[i + 1 :]) for i, r in enumerate(rounds)])
-    decided = dict(
-        Stack.objects.filter(
-            round__event=event, round__kind=Kind.SUDDEN_DEATH, place__isnull=False
-        ).values_list("entry__code", "place")
-    )
+    fought = Stack.objects.filter(round__event=event, round__kind=Kind.SUDDEN_DEATH)
+    decided = {s.entry.code: s.place for s in fought.select_related("entry") if s.place is not None}
     return places_decide(places, decided) if decided else places
 
 
@@ -169,7 +166,7 @@ def qualified(round_: Round) -> list[Entry]:
 
 
 def next_stage(event: Event) -> Stage | None:
-    """The stage to seat next: a round, a play-off inside one, sudden death; None while one is being played."""
+    """The stage to seat next: a round, a play-off inside one, sudden death; None while one is played."""
     rounds = main_rounds(event)
     if not rounds:
         live = event.entries.filter(status=Entry.Status.LIVE).select_related("player")

@@ -9,7 +9,7 @@ from django.db import transaction
 
 
 def after_commit(task: str, *args: int) -> None:
-    """Enqueue a task once the transaction has committed; asked for twice in one transaction, it goes out once.
+    """Enqueue a task once the transaction has committed; asked for twice in one, it goes out once.
 
     Robust: with the broker away the command is saved all the same, and the sweep makes up for the task
     (faults, 'broker away').

@@ -25,6 +25,7 @@ from tournament.selectors.stages import (
     standings_of,
 )
 
+from .asked import event_of
 from .chips import chips_carry, chips_issue, chips_return
 from .journal import Command, Json, command
 from .status import status_move
@@ -39,11 +40,8 @@ def round_open(cmd: Command, *, stage: Stage, draw: Draw | None) -> Round:
     (T22). Raises Refused ``stage_open`` (409) where another stage is still being played.
     """
     event = stage.entries[0].event
-    if (
-        event.rounds.exclude(status=Status.CLOSED)
-        .exclude(pk=stage.parent.pk if stage.parent else None)
-        .exists()
-    ):
+    unclosed = event.rounds.exclude(status=Status.CLOSED).values_list("pk", flat=True)
+    if set(unclosed) - {stage.parent.pk if stage.parent else None}:
         raise Refused("stage_open", "Another round is still being played. Close it first.", status=409)
     if stage.parent is not None:
         status_move(stage.parent, Status.PLAYING_OFF)
@@ -81,7 +79,7 @@ def _fill(cmd: Command, round_: Round, stacks: list[Stack]) -> None:
             Kind.PLAY_OFF: settings.play_off_chips,
             Kind.SUDDEN_DEATH: settings.sudden_death_chips,
         }.get(Kind(round_.kind), settings.starting_chips)
-        chips_issue(cmd, stacks={stack: each for stack in stacks}, source=source)
+        chips_issue(cmd, stacks=dict.fromkeys(stacks, each), source=source)
     for stack in stacks:
         stack.start_chips = stack.chips
     Stack.objects.bulk_update(stacks, ["start_chips"])
@@ -156,7 +154,7 @@ def _fresh(cmd: Command, round_: Round, stacks: Iterable[Stack], each_chips: int
     """Equal stacks again (T23, T33): what is left is handed in and new chips are issued."""
     stacks = list(stacks)
     chips_return(cmd, stacks=stacks, source=f"round:{round_.pk}")
-    chips_issue(cmd, stacks={stack: each_chips for stack in stacks}, source=f"round:{round_.pk}")
+    chips_issue(cmd, stacks=dict.fromkeys(stacks, each_chips), source=f"round:{round_.pk}")
 
 
 def _sudden_death_look(cmd: Command, round_: Round) -> None:
@@ -207,7 +205,7 @@ def _place(
 
 
 def round_close(*, round_id: int, key: str, actor: User | None) -> Json:
-    """Close a counted round: freeze its ranking and its cut, hand in the chips of those who are out (T19, T20).
+    """Close a counted round: freeze its ranking and its cut, hand in the chips of who is out (T19, T20).
 
     After the last round the places are settled: the event is finished, or waits for sudden death (T33).
     Raises Refused ``not_counted`` (409), ``tie_at_cut`` while the tie is open.
@@ -245,8 +243,8 @@ def _close_with_cut(cmd: Command, round_: Round) -> Json:
     if found.open_tie:
         raise Refused(
             "tie_at_cut",
-            f"{len(found.cut.tied)} players are tied for {found.cut.contested_seats} of the seats in the next round. "
-            "Decide the tie first.",
+            f"{len(found.cut.tied)} players are tied for {found.cut.contested_seats} of the seats in the next"
+            " round. Decide the tie first.",
         )
     stacks = {s.entry.code: s for s in round_.stacks.select_related("entry")}
     for ranked in found.ranked:
@@ -294,7 +292,7 @@ def _post_result(cmd: Command, round_: Round, stacks: Iterable[Stack]) -> None:
 def posting_make(cmd: Command, *, kind: str, number: int, body: Json) -> Posting:
     """Post a public, final notice inside a command; its hash is that of its canonical JSON."""
     return Posting.objects.create(
-        event=cmd.event,
+        event=event_of(cmd),
         kind=kind,
         number=number,
         body=body,

@@ -22,6 +22,7 @@ def status_move(thing: Model, to: str, **also: Any) -> None:
     move_check(kind, before, to)
     changed = type(thing)._default_manager.filter(pk=thing.pk, status=before).update(status=to, **also)
     if not changed:
-        raise Refused("changed_meanwhile", "Somebody else has just changed this. Look at it again.", status=409)
+        sentence = "Somebody else has just changed this. Look at it again."
+        raise Refused("changed_meanwhile", sentence, status=409)
     for name, value in {"status": to, **also}.items():
         setattr(thing, name, value)
