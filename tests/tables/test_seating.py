@@ -1,0 +1,295 @@
+"""Tables, no-shows, alternates, replacements (T4, T6, T25)."""
+
+from __future__ import annotations
+
+import pytest
+
+from tables.models import Seat, Table
+from tables.selectors import alternates, floor_view, seat_of, seating_chart, table_get, table_view
+from tables.services import play, seating
+from tests.factories import EntryFactory, new_key
+from tests.tables.cast import (
+    close,
+    draw_and_seat,
+    event_make,
+    hand,
+    payouts_post,
+    play_and_count,
+    refusal,
+    seated,
+    shoe_of,
+)
+from tournament.models import Entry, Event, Round, Stack
+
+pytestmark = pytest.mark.django_db
+
+
+def no_show(round_: Round, box: int, **more: object) -> dict:
+    seat = Seat.objects.get(round=round_, box=box, vacated_at__isnull=True)
+    return seating.seat_no_show(seat_id=seat.pk, key=new_key(), actor=None, **more)
+
+
+def fill(round_: Round, box: int, entry: Entry | None = None, table: int = 1) -> dict:
+    return seating.seat_fill(
+        round_id=round_.pk,
+        table_id=table_get(round_.event, table).pk,
+        box=box,
+        entry_id=entry.pk if entry else None,
+        key=new_key(),
+        actor=None,
+    )
+
+
+def replace(entry: Entry, reason: str = "has to leave", by: Entry | None = None) -> dict:
+    return seating.entry_replace(
+        entry_id=entry.pk, reason=reason, replacement_id=by.pk if by else None, key=new_key(), actor=None
+    )
+
+
+def change(table: Table, in_use: bool, *boxes_out: int) -> dict:
+    return seating.table_change(
+        table_id=table.pk, in_use=in_use, boxes_out=boxes_out, key=new_key(), actor=None
+    )
+
+
+# -- Tables ------------------------------------------------------------------------------------------
+
+
+def test_T4_enough_tables_are_put_out_for_all_who_entered():
+    event = event_make(15)
+    assert Table.objects.filter(event=event).count() == 3
+    posted = event_make(3, tables_count=2)
+    assert Table.objects.filter(event=posted).count() == 2
+
+
+def test_T4_a_table_with_fewer_boxes_than_seven():
+    event = event_make(13, boxes_per_table=6)
+    assert [table.boxes_out for table in Table.objects.filter(event=event)] == [[7], [7], [7]]
+
+
+def test_T4_a_box_where_somebody_sits_stays_in_use():
+    round_ = seated(2)
+    table = table_get(round_.event, 1)
+    with refusal("box_occupied", 409):
+        change(table, True, 1)
+    with refusal("box_occupied", 409):
+        change(table, False)
+    with refusal("bad_box"):
+        change(table, True, 8)
+    change(table, True, 7)
+    table.refresh_from_db()
+    assert table.boxes_out == [7]
+
+
+def test_an_unknown_table_is_not_found():
+    with refusal("no_such_table", 404):
+        table_get(event_make(0), 3)
+
+
+# -- No-shows and alternates -------------------------------------------------------------------------
+
+
+def test_T6_a_no_show_frees_the_box_without_refund_and_the_chips_leave_play():
+    round_ = seated(3)
+    made = no_show(round_, 2)
+    entry = Entry.objects.get(code=made["entry"])
+    stack = Stack.objects.get(round=round_, entry=entry)
+    assert (made["refunded_cents"], entry.status) == (0, "no_show")
+    assert (stack.state, stack.chips) == ("no_show", 0)
+    assert seat_of(round_, entry) is None
+
+
+def test_T6_a_refund_for_a_no_show_is_a_ruling_with_a_reason():
+    round_ = seated(3)
+    with refusal("reason_missing"):
+        no_show(round_, 2, refund=True)
+    assert no_show(round_, 2, refund=True, reason="the shuttle broke down")["refunded_cents"] == 10_000
+
+
+def test_T6_no_seat_is_given_up_after_the_first_bet():
+    round_ = seated(3)
+    hand(shoe_of(round_), {1: 200}, b1="win")
+    with refusal("first_bet_called", 409):
+        no_show(round_, 2)
+
+
+def test_T6_a_seat_is_given_up_once():
+    round_ = seated(3)
+    seat = round_.seats.get(box=2)
+    no_show(round_, 2)
+    with refusal("seat_vacated", 409):
+        seating.seat_no_show(seat_id=seat.pk, key=new_key(), actor=None)
+
+
+def with_alternates() -> tuple[Round, list[Entry]]:
+    """A full table and two who wait."""
+    event = event_make(7)
+    waiting = [EntryFactory(event=event), EntryFactory(event=event)]
+    round_ = draw_and_seat(event)
+    assert alternates(event) == waiting
+    return round_, waiting
+
+
+def test_T6_alternates_take_the_seats_of_no_shows_in_their_order():
+    round_, (first, second) = with_alternates()
+    no_show(round_, 3)
+    with refusal("not_next_alternate"):
+        fill(round_, 3, second)
+    assert fill(round_, 3)["entry"] == first.code
+    first.refresh_from_db()
+    stack = Stack.objects.get(round=round_, entry=first)
+    assert (first.status, stack.chips, stack.start_chips) == ("live", 5_000, 5_000)
+    assert alternates(round_.event) == [second]
+
+
+def test_T6_a_taken_box_and_one_out_of_use_are_refused():
+    round_, (first, _) = with_alternates()
+    with refusal("box_taken", 409):
+        fill(round_, 3)
+    no_show(round_, 3)
+    fill(round_, 3, first)
+    with refusal("already_seated", 409):
+        fill(round_, 3, first)
+    small = seated(3)
+    change(table_get(small.event, 1), True, 7)
+    EntryFactory(event=small.event)
+    with refusal("box_out_of_use"):
+        fill(small, 7)
+
+
+def test_T6_an_entrant_who_comes_late_is_seated_until_the_first_bet():
+    round_ = seated(3)
+    late = EntryFactory(event=round_.event)
+    assert fill(round_, 6, late)["box"] == 6
+    with refusal("no_alternate"):
+        fill(round_, 7)
+    after = EntryFactory(event=round_.event)
+    hand(shoe_of(round_), {6: 200}, b6="win")
+    with refusal("first_bet_called", 409):
+        fill(round_, 7, after)
+
+
+# -- Replacements ------------------------------------------------------------------------------------
+
+
+def cut_round(**settings: object) -> tuple[Event, Round]:
+    """Round 1 of four closed with a cut to two: boxes 1 and 2 are in, 3 is next, then 4."""
+    round_ = seated(4, cut_after_round_1=2, cut_after_round_2=2, **settings)
+    shoe = shoe_of(round_)
+    hand(
+        shoe,
+        {1: 1_000, 2: 400, 3: 200, 4: 1_000},
+        b1="win",
+        b2="win",
+        b3="lose",
+        b4="lose",
+    )
+    play_and_count(round_)
+    close(round_)
+    return round_.event, round_
+
+
+def at(round_: Round, box: int) -> Entry:
+    return round_.seats.select_related("entry").get(box=box).entry
+
+
+def test_T25_a_qualifier_who_withdraws_is_replaced_by_the_next_ranked():
+    event, round_ = cut_round()
+    with refusal("reason_missing"):
+        replace(at(round_, 1), reason="")
+    made = replace(at(round_, 1))
+    assert made["in"] == at(round_, 3).code
+    second = draw_and_seat(event)
+    stacks = {stack.entry_id: stack.chips for stack in second.stacks.all()}
+    # Each with the stack that round 1 was closed with.
+    assert stacks == {at(round_, 2).pk: 5_400, at(round_, 3).pk: 4_800}
+
+
+def test_T25_after_the_draw_the_replacement_takes_the_same_box():
+    event, round_ = cut_round()
+    second = draw_and_seat(event)
+    leaving = at(round_, 1)
+    seat = seat_of(second, leaving)
+    replace(leaving)
+    coming = at(round_, 3)
+    taken = seat_of(second, coming)
+    assert (taken.table_id, taken.box) == (seat.table_id, seat.box)
+    assert Stack.objects.get(round=second, entry=coming).chips == 4_800
+    gone = Stack.objects.get(round=second, entry=leaving)
+    assert (gone.chips, gone.state) == (0, "withdrawn")
+
+
+def test_T25_with_stacks_reset_the_replacement_starts_like_everybody():
+    event, round_ = cut_round(stacks="reset")
+    second = draw_and_seat(event)
+    replace(at(round_, 1))
+    assert Stack.objects.get(round=second, entry=at(round_, 3)).chips == 5_000
+
+
+def test_T25_not_after_the_first_bet_of_the_next_round():
+    event, round_ = cut_round()
+    second = draw_and_seat(event)
+    payouts_post(event)
+    hand(shoe_of(second), {1: 200}, b1="win")
+    with refusal("first_bet_called", 409):
+        replace(at(round_, 1))
+
+
+def test_T25_who_has_not_qualified_cannot_be_replaced():
+    _, round_ = cut_round()
+    with refusal("not_qualified"):
+        replace(at(round_, 4))
+
+
+def test_T25_with_several_tied_for_the_seat_the_director_names_one():
+    round_ = seated(4, cut_after_round_1=2, cut_after_round_2=2)
+    hand(shoe_of(round_), {1: 400, 2: 400}, b1="win", b2="win")
+    play_and_count(round_)
+    close(round_)
+    with refusal("tie_choose"):
+        replace(at(round_, 1))
+    with refusal("not_a_replacement"):
+        replace(at(round_, 1), by=at(round_, 2))
+    assert replace(at(round_, 1), by=at(round_, 4))["in"] == at(round_, 4).code
+
+
+def test_T25_with_nobody_left_the_seat_stays_empty():
+    event, round_ = cut_round()
+    for box in (1, 2, 3):
+        replace(at(round_, box))
+    with refusal("not_qualified"):
+        replace(at(round_, 3))
+    made = replace(at(round_, 4))
+    assert made["in"] is None
+    assert not Stack.objects.filter(round__event=event, chips__gt=0).exists()
+
+
+# -- What pages read ---------------------------------------------------------------------------------
+
+
+def test_the_seating_chart_names_every_box(django_assert_max_num_queries):
+    round_ = seated(9)
+    with django_assert_max_num_queries(1):
+        chart = seating_chart(round_)
+    assert [(table.number, [seat.box for seat in seats]) for table, seats in chart] == [
+        (1, [1, 2, 3, 4, 5]),
+        (2, [1, 2, 3, 4]),
+    ]
+
+
+def test_a_table_is_read_in_few_queries(django_assert_max_num_queries):
+    round_ = seated(7)
+    table = table_get(round_.event, 1)
+    play.deal_open(shoe_id=shoe_of(round_).pk, bets={2: 400}, actor=None)
+    with django_assert_max_num_queries(6):
+        view = table_view(table)
+    assert view.open_deal is not None
+    assert (view.boxes[1].bet_chips, view.hands, view.blocked) == (400, 0, "")
+    assert [row.box for row in view.occupied] == [1, 2, 3, 4, 5, 6, 7]
+
+
+def test_T31_the_floor_says_why_no_hand_is_dealt():
+    event, _ = cut_round()
+    draw_and_seat(event)
+    views = floor_view(event)
+    assert [view.blocked for view in views] == ["No hand is dealt before the payout structure is posted."]
