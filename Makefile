@@ -1,7 +1,7 @@
 # The commands of Cutline. README.md begins with them.
 PYTHON ?= python3
-STEP = @command -v "$(PYTHON)" >/dev/null 2>&1 || { \
-	echo "Cutline needs Python 3.11 or newer, and there is no '$(PYTHON)' here. Install one, or name it: make PYTHON=/path/to/python3.11 …"; \
+STEP = @"$(PYTHON)" -c 'import sys; sys.exit(sys.version_info < (3, 6))' 2>/dev/null || { \
+	echo "Cutline needs Python 3.11 or newer, and '$(PYTHON)' is none. Install one (python3.11 or later) or name it: make PYTHON=/path/to/python3.11 …"; \
 	exit 1; }; exec "$(PYTHON)" config/bootstrap.py
 
 .PHONY: run setup test check passwords lock

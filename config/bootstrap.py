@@ -58,13 +58,18 @@ def find_python():
         return
     for minor in range(20, OLDEST[1] - 1, -1):
         better = shutil.which("python3.%d" % minor)
-        if better and "CUTLINE_PYTHON_TRIED" not in os.environ:
-            os.environ["CUTLINE_PYTHON_TRIED"] = better
+        if better and runs(better):
             os.execv(better, [better, *sys.argv])
     sys.exit(
         "Cutline needs Python %d.%d or newer; %s is %s. Install one (python3.11 or later) "
         "or name it: make PYTHON=/path/to/python3.11 …" % (*OLDEST, sys.executable, sys.version.split()[0])
     )
+
+
+def runs(python):
+    """Whether it is what its name says: a version manager's stand-in may have nothing behind it."""
+    ask = "import sys; sys.exit(sys.version_info[:2] < (%d, %d))" % OLDEST
+    return subprocess.call([python, "-c", ask], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) == 0
 
 
 def set_up(which):
