@@ -11,13 +11,13 @@ from tournament.services.journal import Command
 
 @floor_hook
 def entry_at_the_table(cmd: Command, entry: Entry, leaves: bool) -> None:
-    """Wait for the hand to be finished; then vacate the box of an entry that leaves.
+    """Wait for the hand at the table to be finished; then vacate the box of an entry that leaves.
 
-    Refuses ``hand_open`` (409): the bets of an open hand stand, so it is settled or voided first.
+    Refuses ``hand_open`` (409): an open hand knows who sits there with what stack, so it is settled or
+    voided first.
     """
-    seats = Seat.objects.filter(entry=entry, vacated_at__isnull=True).exclude(
-        round__status=Round.Status.CLOSED
-    )
+    seated = Seat.objects.filter(entry=entry, vacated_at__isnull=True)
+    seats = seated.exclude(round__status=Round.Status.CLOSED)
     for seat in seats.select_related("table"):
         _refuse_open_hand(entry, seat)
     if leaves:
@@ -27,10 +27,9 @@ def entry_at_the_table(cmd: Command, entry: Entry, leaves: bool) -> None:
 def _refuse_open_hand(entry: Entry, seat: Seat) -> None:
     # The shoe's row is what a dealer who opens a hand locks: from here on nobody can.
     shoes = Shoe.objects.select_for_update().filter(round=seat.round_id, table=seat.table_id)
-    open_deals = Deal.objects.filter(shoe__in=[shoe.pk for shoe in shoes], status=Deal.Status.OPEN)
-    if any(entry.pk in deal.entries.values() for deal in open_deals):
+    if Deal.objects.filter(shoe__in=[shoe.pk for shoe in shoes], status=Deal.Status.OPEN).exists():
         raise Refused(
             "hand_open",
-            f"{entry.code} is in a hand at {seat.table} that is still open. Finish it or void it first.",
+            f"A hand is open at {seat.table}, where {entry.code} sits. Finish it or void it first.",
             status=409,
         )
