@@ -165,7 +165,7 @@ def start_worker() -> subprocess.Popen[bytes] | None:
     if not settings.BROKER_URL:
         return None
     beat = settings.BASE_DIR / "var" / "beat-schedule"
-    command = [sys.executable, "-m", "celery", "-A", "config.celery", "worker", "-B", "-s", str(beat)]
+    command = [sys.executable, "-m", "celery", "-q", "-A", "config.celery", "worker", "-B", "-s", str(beat)]
     return subprocess.Popen([*command, "-c", "1", "-l", "warning"], cwd=settings.BASE_DIR)  # noqa: S603
 
 

@@ -83,6 +83,13 @@ def test_a_task_ends_before_it_would_be_handed_out_again() -> None:
     assert visible > settings.CELERY_TASK_TIME_LIMIT
 
 
+def test_the_sweep_that_the_clock_sends_for_exists() -> None:
+    from config.celery import app
+
+    app.loader.import_default_modules()
+    assert {row["task"] for row in settings.CELERY_BEAT_SCHEDULE.values()} <= set(app.tasks)
+
+
 def test_cookies_are_secure_on_a_server_and_closed_to_scripts_everywhere() -> None:
     assert told("settings.SESSION_COOKIE_SECURE, settings.CSRF_COOKIE_SECURE", **SERVER) == "True True"
     assert settings.SESSION_COOKIE_HTTPONLY
