@@ -6,6 +6,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any, Concatenate, ParamSpec, cast
 
+from django.conf import settings
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
 from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
@@ -77,5 +78,5 @@ def may(request: HttpRequest, roles: tuple[str, ...]) -> bool:
 def _to_login(request: HttpRequest) -> HttpResponse:
     if request.headers.get("HX-Request"):
         # The whole page goes to the log-in, not the fragment that was asked for.
-        return HttpResponse(status=204, headers={"HX-Redirect": resolve_url("tournament:login")})
-    return redirect_to_login(request.get_full_path(), resolve_url("tournament:login"))
+        return HttpResponse(status=204, headers={"HX-Redirect": resolve_url(settings.LOGIN_URL)})
+    return redirect_to_login(request.get_full_path(), resolve_url(settings.LOGIN_URL))

@@ -1,6 +1,9 @@
 """Buying in, alternates, leaving, penalties and disqualification (T2, T3, T6, T7, T24–T26)."""
 
+import threading
+
 import pytest
+from django.db import IntegrityError
 
 from tests.factories import (
     EntryFactory,
@@ -14,9 +17,10 @@ from tests.factories import (
     round_to,
     stack_of,
 )
-from tests.helpers import refused
+from tests.helpers import at_once, codes, refused
 from tournament.engine.refused import Refused
-from tournament.models import ChipTransaction, Entry, PayoutStructure, Penalty, PlayerCheck
+from tournament.models import ChipTransaction, Entry, JournalHead, PayoutStructure, Penalty, PlayerCheck
+from tournament.selectors import desk
 from tournament.selectors.desk import (
     desk_summary,
     entries_list,
@@ -24,7 +28,7 @@ from tournament.selectors.desk import (
     players_search,
     waiting_list,
 )
-from tournament.services import entries, events, people, rounds
+from tournament.services import entries, events, journal, people, rounds
 from tournament.services.chips import chips_settle
 from tournament.services.reconcile import chip_accounts, reconcile
 from tournament.services.requests import request_decide
@@ -166,6 +170,48 @@ def test_T6_alternate_goes_home_with_a_refund_after_the_draw_too():
     draw_lock(event)
     alternate = EntryFactory(event=event)
     assert withdraw(alternate)["refunded_cents"] == 100_00
+
+
+def last_box(cashiers):
+    """That many cashiers at once sell entries of an event that has one box left."""
+    event = EventFactory(settings={"tables_count": 1, "boxes_per_table": 2})
+    EntryFactory(event=event)
+    players = PlayerFactory.create_batch(cashiers)
+    return event, at_once(*(lambda player=player: buy_in(event, player) for player in players))
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("cashiers", [2, 8])
+def test_T6_last_box_is_sold_once_and_the_others_wait_in_line(cashiers):
+    event, answers = last_box(cashiers)
+    assert codes(answers) == []
+    assert sorted(answer["status"] for answer in answers) == ["live"] + ["waiting"] * (cashiers - 1)
+    waiting = sorted(answer["waiting_number"] for answer in answers if answer["status"] == "waiting")
+    assert waiting == list(range(1, cashiers))
+    assert event.entries.filter(status="live").count() == 2
+
+
+@pytest.mark.django_db(transaction=True)
+def test_T6_with_the_lock_off_the_database_refuses_the_second_entry_of_a_number(monkeypatch):
+    both_looked = threading.Barrier(2)
+
+    def no_lock(event_id):
+        return JournalHead.objects.get(event=event_id)
+
+    def look(event):
+        left = desk.box_left(event)
+        both_looked.wait(10)
+        return left
+
+    event = EventFactory(settings={"tables_count": 1, "boxes_per_table": 1})
+    players = PlayerFactory.create_batch(2)
+    monkeypatch.setattr(journal, "_lock_head", no_lock)
+    monkeypatch.setattr(entries, "box_left", look)
+    answers = at_once(*(lambda player=player: buy_in(event, player) for player in players))
+    errors = [answer for answer in answers if isinstance(answer, Exception)]
+    assert [type(error) for error in errors] == [IntegrityError]
+    assert "entry_code_once_per_event" in str(errors[0]) or "entry_number_once_per_event" in str(errors[0])
+    assert event.entries.filter(status="live").count() == 1
 
 
 # -- Withdrawing (T7) ---------------------------------------------------------------------------------
