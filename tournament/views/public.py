@@ -115,10 +115,10 @@ def standings(request: HttpRequest, slug: str) -> HttpResponse:
     if tag is None:
         raise Http404("no such event")
     etag = _fragment_tag(tag[0] or "", tag[1])
-    unchanged = get_conditional_response(request, etag=etag)
-    if unchanged is not None:
+    if get_conditional_response(request, etag=etag) is not None:
+        unchanged = HttpResponse(status=304, headers={"ETag": etag})
         patch_cache_control(unchanged, public=True, max_age=LIVE_SECONDS)
-        return HttpResponse(status=304, headers=dict(unchanged.items()))
+        return unchanged
     event = public.event_with_standings(slug)
     snapshot = getattr(event, "standings", None)
     html = mark_safe(snapshot.html) if snapshot else ""  # noqa: S308 - our own template made it, escaped

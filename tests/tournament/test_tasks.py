@@ -1,0 +1,90 @@
+"""Tasks: thin, safe twice, made up for by the sweep (faults)."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.factories import as_command
+from tests.tournament.playing import event_with
+from tournament import tasks
+from tournament.models import JournalHead, StandingsSnapshot
+
+pytestmark = pytest.mark.django_db
+
+
+def position(event):
+    return StandingsSnapshot.objects.values_list("position", flat=True).get(event=event)
+
+
+def head(event):
+    return JournalHead.objects.get(event=event).seq
+
+
+def test_tasks_have_the_names_that_services_call():
+    from celery import current_app
+
+    assert tasks.recompute_standings.name == "tournament.recompute_standings"
+    assert tasks.sweep.name == "tournament.sweep"
+    assert {"tournament.recompute_standings", "tournament.sweep"} <= set(current_app.tasks)
+
+
+def test_a_task_is_acknowledged_late_and_keeps_no_result():
+    for task in (tasks.recompute_standings, tasks.sweep):
+        assert task.acks_late is True
+        assert task.ignore_result is True
+
+
+def test_delivered_twice_has_no_effect_the_second_time():
+    event = event_with(2)
+    tasks.recompute_standings(event.pk)
+    first = StandingsSnapshot.objects.get(event=event)
+    tasks.recompute_standings(event.pk)
+    assert StandingsSnapshot.objects.get(event=event).at == first.at
+
+
+def test_the_beat_calls_the_sweep(settings):
+    assert {each["task"] for each in settings.CELERY_BEAT_SCHEDULE.values()} == {"tournament.sweep"}
+    assert all(each["schedule"] <= 15 for each in settings.CELERY_BEAT_SCHEDULE.values())
+
+
+def test_sweep_makes_up_for_lost_tasks():
+    event, other = event_with(2), event_with(3)
+    tasks.sweep()
+    as_command(event, lambda cmd: None)
+    assert position(event) < head(event)
+    tasks.sweep()
+    assert (position(event), position(other)) == (head(event), head(other))
+
+
+def test_a_command_with_standings_enqueues_after_the_commit(django_capture_on_commit_callbacks):
+    with django_capture_on_commit_callbacks(execute=True):
+        event = event_with(2)
+        assert not StandingsSnapshot.objects.filter(event=event).exists()
+    assert position(event) == head(event)
+
+
+def test_an_event_that_fails_does_not_hold_up_the_others(monkeypatch, caplog):
+    broken, event = event_with(1), event_with(2)
+    real = tasks.standings_recompute
+
+    def fails_for_one(*, event_id):
+        if event_id == broken.pk:
+            raise RuntimeError("broken")
+        return real(event_id=event_id)
+
+    monkeypatch.setattr(tasks, "standings_recompute", fails_for_one)
+    tasks.sweep()
+    assert position(event) == head(event)
+    assert "tries again" in caplog.text
+
+
+def test_registered_sweepers_are_called_each_once(monkeypatch):
+    monkeypatch.setattr(tasks, "_sweepers", [])
+    called = []
+
+    def mine():
+        called.append("mine")
+
+    assert tasks.sweeper(mine) is tasks.sweeper(mine) is mine
+    tasks.sweep()
+    assert called == ["mine"]
