@@ -1,0 +1,92 @@
+"""`make run` in a checkout of its own: it starts, is killed, starts again and leaves nothing behind."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from config.embedded import keeper_alive
+from config.embedded.places import find_places
+
+ROOT = Path(__file__).resolve().parents[2]
+PARTS = ["config", "tournament", "tables", "templates", "static", "manage.py"]
+OURS = ("DATABASE_URL", "BROKER_URL", "SECRET_KEY", "HTTPS", "DEBUG", "HOST")
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Iterator[Path]:
+    for part in PARTS:
+        copy = shutil.copytree if (ROOT / part).is_dir() else shutil.copy
+        copy(ROOT / part, tmp_path / part)
+    yield tmp_path
+    places = find_places(tmp_path)
+    end = time.monotonic() + 30
+    while keeper_alive(places) and time.monotonic() < end:
+        time.sleep(0.1)
+    shutil.rmtree(places.home)
+    shutil.rmtree(places.socket_dir, ignore_errors=True)
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def start(checkout: Path, port: int) -> tuple[subprocess.Popen[str], list[str]]:
+    """Start it as `make run` does, and read what it says until it is ready."""
+    env = {key: value for key, value in os.environ.items() if key not in OURS}
+    program = subprocess.Popen(
+        [sys.executable, "-m", "config.serve"],
+        cwd=checkout,
+        env={**env, "PORT": str(port), "PYTHONUNBUFFERED": "1"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        start_new_session=True,
+    )
+    assert program.stdout is not None
+    said: list[str] = []
+    while not said or not said[-1].startswith("Cutline is ready at"):
+        line = program.stdout.readline()
+        assert line, f"it ended: {said}"
+        said.append(line.strip())
+    return program, said
+
+
+def status(port: int, path: str) -> int:
+    with urllib.request.urlopen(f"http://localhost:{port}{path}", timeout=10) as answer:
+        return int(answer.status)
+
+
+def command_lines(of: Path) -> list[str]:
+    shown = subprocess.run(["ps", "-A", "-ww", "-o", "command="], capture_output=True, text=True)
+    return [line for line in shown.stdout.splitlines() if str(of) in line]
+
+
+def test_make_run_survives_kill_9_and_leaves_nothing_behind(checkout: Path) -> None:
+    port = free_port()
+    program, said = start(checkout, port)
+    assert said[-1] == f"Cutline is ready at http://localhost:{port}"
+    assert status(port, "/") == status(port, "/readyz") == 200
+
+    os.killpg(program.pid, signal.SIGKILL)
+    program.wait()
+    program, again = start(checkout, port)
+    assert status(port, "/readyz") == 200
+    assert not [line for line in again if line.startswith("login ")], "passwords are shown once"
+
+    os.killpg(program.pid, signal.SIGTERM)
+    program.wait(15)
+    assert not keeper_alive(find_places(checkout))
+    assert not command_lines(find_places(checkout).home)
