@@ -197,7 +197,11 @@
     return true;
   }
 
+  /* Bets by number: the next box that has none yet. */
+  const pressBet = (key) => press(`.betrow:has([data-bet-key]):not(:has(:checked)) [data-bet-key="${key}"]`);
+
   function pressKey(key) {
+    if (/^\d$/.test(key) && pressBet(key)) return true;
     const letter = key.length === 1 ? key.toLowerCase() : key;
     const rank = document.querySelector("[data-rank] :checked, [data-rank]:checked");
     if (rank && /^[shdc]$/.test(letter) && press(`[data-suit="${letter}"]`)) return true;
@@ -212,7 +216,15 @@
     if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || !keysOn()) return;
     const typing = event.target.closest("input:not([type=radio], [type=checkbox]), textarea, select, dialog, .ask-body");
     if (typing || (event.key === "Enter" && event.target.closest("a, button, summary"))) return;
+    if (document.querySelector("[data-keys] form[data-busy]")) { typedAhead.push(event.key); event.preventDefault(); return; }
     if (pressKey(event.key)) event.preventDefault();
+  });
+
+  /* Who types faster than the network: keys wait until the press before them has its answer. */
+  const typedAhead = [];
+  document.addEventListener("htmx:afterSettle", () => {
+    if (document.querySelector("[data-keys] .note-bad")) typedAhead.length = 0;
+    while (typedAhead.length && !document.querySelector("[data-keys] form[data-busy]")) pressKey(typedAhead.shift());
   });
 
   /* --- dialogs: a link with data-dialog shows the #confirm of its page; without script it is that page --- */
@@ -253,9 +265,13 @@
     if (event.target.matches("[data-keys-switch]")) store.set("keys", event.target.checked ? null : "off");
   });
 
-  /* --- start --- */
-  all("[data-script]").forEach((place) => { place.hidden = false; });
-  all("[data-keys-switch]").forEach((box) => { box.checked = store.get("keys") !== "off"; });
+  /* --- start, and again for what htmx has put in --- */
+  function wake(from) {
+    all("[data-script]", from).forEach((place) => { place.hidden = false; });
+    all("[data-keys-switch]", from).forEach((box) => { box.checked = store.get("keys") !== "off"; });
+  }
+  wake(document);
+  document.addEventListener("htmx:load", (event) => wake(event.detail.elt));
   all("form[data-find]").forEach(startFind);
   all("[data-poll]").forEach(startPolling);
 })();

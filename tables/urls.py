@@ -1,8 +1,17 @@
-"""Addresses of the app tables."""
+"""Addresses of the app tables, audience by audience: each module of views lists its own."""
 
 from __future__ import annotations
 
 from django.urls import URLPattern
 
+from tables.views import corrections, counts, dealer, floor, rounds
+
 app_name = "tables"
-urlpatterns: list[URLPattern] = []
+urlpatterns: list[URLPattern] = [
+    # The floor
+    *floor.urlpatterns,
+    *dealer.urlpatterns,
+    *counts.urlpatterns,
+    *rounds.urlpatterns,
+    *corrections.urlpatterns,
+]

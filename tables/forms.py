@@ -1,0 +1,115 @@
+"""What the pages of the floor send, read into the figures that the services take.
+
+Boxes come as fields with their number (``bet-3``); what cannot be read is refused in a sentence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from tables.models.floor import BOXES
+from tournament.engine.refused import Refused
+
+ALL_BOXES = range(1, BOXES + 1)
+DIGITS_MAX = 9
+HANDS_MAX = 4
+DOUBLED = "_doubled"
+LOOKED = {"yes": True, "no": False}
+
+
+def whole(text: str, what: str) -> int:
+    """A whole number of chips as a person types it: ``5,600`` or ``5 600``. Refuses ``not_a_number``."""
+    digits = text.replace(",", "").replace("\N{NO-BREAK SPACE}", "").replace(" ", "")
+    if not digits.isascii() or not digits.isdigit() or len(digits) > DIGITS_MAX:
+        raise Refused("not_a_number", _("%(what)s: type a whole number of chips.") % {"what": what})
+    return int(digits)
+
+
+def number_of(post: Mapping[str, str], name: str) -> int:
+    """A number that the page itself put into the form. Refuses ``form_broken``."""
+    text = post.get(name, "")
+    if not text.isascii() or not text.isdigit() or len(text) > DIGITS_MAX:
+        raise Refused("form_broken", _("The page has lost its place. Load it again."))
+    return int(text)
+
+
+def box_name(box: int) -> str:
+    """``Box 3``."""
+    return _("Box %(n)s") % {"n": box}
+
+
+def bets_of_form(post: Mapping[str, str]) -> dict[int, int]:
+    """``bet-3=400`` → ``{3: 400}``; a box with 0 or nothing sits the hand out."""
+    typed = {box: post.get(f"bet-{box}", "").strip() for box in ALL_BOXES}
+    bets = {box: whole(text, box_name(box)) for box, text in typed.items() if text}
+    return {box: chips for box, chips in bets.items() if chips}
+
+
+def counts_of_form(post: Mapping[str, str], boxes: Iterable[int]) -> dict[int, int]:
+    """``chips-3=5,600`` → ``{3: 5600}`` for the boxes that have to be counted; an empty field stays out."""
+    typed = {box: post.get(f"chips-{box}", "").strip() for box in boxes}
+    return {box: whole(text, box_name(box)) for box, text in typed.items() if text}
+
+
+# -- Results ------------------------------------------------------------------------------------------
+
+
+def outcomes_of_form(post: Mapping[str, str], bets: Mapping[int, int]) -> dict[int, dict[str, Any]]:
+    """The outcome of every box that has a bet and a result, as ``tables.engine.results`` takes it."""
+    return {box: _outcome(post, box, bet) for box, bet in bets.items() if post.get(f"out-{box}")}
+
+
+def _outcome(post: Mapping[str, str], box: int, bet_chips: int) -> dict[str, Any]:
+    words = [post[f"out-{box}"]]
+    if words == ["split"]:
+        words = [word for at in range(1, HANDS_MAX + 1) if (word := post.get(f"hand-{box}-{at}", ""))]
+        if len(words) < 2:
+            raise Refused("split_needs_hands", _("Box %(n)s was split: say what came of each hand.") % {"n": box})
+    outcome: dict[str, Any] = {"hands": [_hand(word, bet_chips) for word in words]}
+    return outcome | _insurance(post, box)
+
+
+def _hand(word: str, bet_chips: int) -> dict[str, Any]:
+    if word.endswith(DOUBLED):
+        return {"result": word.removesuffix(DOUBLED), "doubled": bet_chips}
+    return {"result": word}
+
+
+def _insurance(post: Mapping[str, str], box: int) -> dict[str, Any]:
+    """Insurance counts only where the page says that the dealer showed an ace."""
+    shown = post.get("insurance", "")
+    text = post.get(f"ins-{box}", "").strip()
+    if shown not in ("won", "lost") or not text:
+        return {}
+    chips = whole(text, _("Insurance of box %(n)s") % {"n": box})
+    return {"insurance": chips, "insurance_won": shown == "won"} if chips else {}
+
+
+# -- Taps ---------------------------------------------------------------------------------------------
+
+
+def op_of_form(post: Mapping[str, str]) -> dict[str, Any]:
+    """One tap as the engine's operation: a card (``rank`` and ``suit``), or the button's value.
+
+    ``hit:5``, ``insurance:3:200``, ``close_insurance``, ``look:yes``. Refuses ``no_rank``, ``form_broken``.
+    """
+    if post.get("suit"):
+        return _card(post)
+    action, *rest = post.get("tap", "").split(":")
+    numbers = {f"n{at}": text for at, text in enumerate(rest)}
+    if action == "look" and rest and rest[0] in LOOKED:
+        return {"op": "looked", "natural": LOOKED[rest[0]]}
+    if action == "close_insurance":
+        return {"op": "insurance_closed"}
+    op: dict[str, Any] = {"op": "decision", "seat": number_of(numbers, "n0"), "action": action}
+    return op | ({"amount": number_of(numbers, "n1")} if len(rest) > 1 else {})
+
+
+def _card(post: Mapping[str, str]) -> dict[str, Any]:
+    rank, suit = post.get("rank", ""), post["suit"]
+    if not rank:
+        raise Refused("no_rank", _("Tap the rank first, then the suit."))
+    return {"op": "hole" if post.get("hole") else "card", "card": f"{rank[:2]}{suit[:2]}"}

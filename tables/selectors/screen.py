@@ -1,0 +1,91 @@
+"""All that the screen of one table shows, and a mark that changes whenever anything of it does."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from tables.engine.results import results_settle
+from tables.models import Deal, Shoe, Table
+from tournament.models import Event
+
+from .floor import TableView, house_rules, table_view
+from .play import DealView, deal_view
+
+
+@dataclass(frozen=True)
+class Screen:
+    """A table as its clerk sees it: ``hand`` is the open one, ``last`` the one that was settled last.
+
+    ``version`` is another one as soon as anybody has done anything at this table; ``number`` is that of
+    the hand on the table, or of the next one.
+    """
+
+    view: TableView
+    hand: DealView | None
+    last: Deal | None
+    number: int
+    version: str
+
+    @property
+    def shoe(self) -> Shoe | None:
+        """The shoe in play, or the last one."""
+        return self.view.shoe
+
+    @property
+    def last_nets(self) -> dict[int, int]:
+        """Box → what the last hand did to it, in chips."""
+        nets = (self.last.answer or {}).get("net", {}) if self.last else {}
+        return {int(box): net for box, net in nets.items()}
+
+
+def screen(event: Event, table: Table) -> Screen:
+    """The screen of a table in the stage that is being played."""
+    table.event = event
+    view = table_view(table)
+    deal, shoe = view.open_deal, view.shoe
+    if deal is not None and shoe is not None:
+        deal.shoe = _known(shoe, view)
+    last, number = (None, 1) if shoe is None else _last(shoe)
+    return Screen(view, deal_view(deal) if deal else None, last, deal.number if deal else number, _version(view))
+
+
+def _known(shoe: Shoe, view: TableView) -> Shoe:
+    """The shoe with what is known around it, so that nothing is fetched again."""
+    if view.round is not None:
+        shoe.round = view.round
+    shoe.table = view.table
+    return shoe
+
+
+def _last(shoe: Shoe) -> tuple[Deal | None, int]:
+    """The newest settled hand of a shoe, and the number of the next one: a void hand has used its own (T17)."""
+    deals = Deal.objects.filter(shoe=shoe).exclude(status=Deal.Status.REVERSED).defer("record", "taps")
+    newest = list(deals.order_by("-number")[:20])
+    settled = next((deal for deal in newest if deal.status == Deal.Status.SETTLED), None)
+    return settled, newest[0].number + 1 if newest else 1
+
+
+def _version(view: TableView) -> str:
+    deal = view.open_deal
+    facts: list[Any] = [
+        view.round and (view.round.pk, view.round.status),
+        view.shoe and (view.shoe.pk, view.shoe.status, view.shoe.button_box),
+        deal and (deal.pk, len(deal.taps), deal.bets),
+        view.hands,
+        view.blocked,
+        [(row.box, row.entry and row.entry.pk, row.chips, row.why_not) for row in view.boxes],
+    ]
+    return hashlib.sha256(repr(facts).encode()).hexdigest()[:16]
+
+
+def results_preview(
+    shown: Screen, bets: Mapping[int, int], outcomes: Mapping[int, Mapping[str, Any]]
+) -> dict[int, int]:
+    """Box → net chips that these results would come to; raises Refused as settling would. Writes nothing."""
+    assert shown.shoe is not None
+    stacks = {row.box: row.chips for row in shown.view.boxes if row.box in bets and row.chips is not None}
+    answer = results_settle(house_rules(shown.view.table.event), bets, stacks, outcomes)
+    return {int(box): net for box, net in answer["net"].items()}

@@ -1,0 +1,43 @@
+"""Whose table a dealer keeps: the table's clerk is bound to it (faults, Who may do what)."""
+
+from __future__ import annotations
+
+from django.contrib.auth.models import User
+
+from tables.models import Clerk, Table
+from tournament.engine.refused import Refused
+from tournament.roles import DEALER
+from tournament.services.asked import find
+from tournament.services.journal import Command, Json, command
+
+
+def clerk_bind(*, table_id: int, user_id: int, key: str, actor: User | None) -> Json:
+    """Bind a dealer to a table; the table that the dealer kept before is left. Gives ``{"user", "table"}``.
+
+    Raises Refused ``not_a_dealer``, ``no_such_table`` (404), ``no_such_user`` (404).
+    """
+    table = find(Table, table_id, "table")
+    user = find(User, user_id, "user")
+
+    def act(cmd: Command) -> Json:
+        if not user.is_active or not user.groups.filter(name=DEALER).exists():
+            raise Refused("not_a_dealer", f"{user.get_username()} is not a dealer; choose one of the dealers.")
+        Clerk.objects.update_or_create(user=user, defaults={"table": table})
+        return {"user": user.pk, "table": table.number}
+
+    body = {"table": table_id, "user": user_id}
+    return command(kind="clerk.bind", key=key, actor=actor, event_id=table.event_id, body=body, act=act)
+
+
+def clerk_release(*, table_id: int, user_id: int, key: str, actor: User | None) -> Json:
+    """Take a dealer off a table. Raises Refused ``not_bound`` (409) where the dealer is not there any more."""
+    table = find(Table, table_id, "table")
+
+    def act(cmd: Command) -> Json:
+        gone, _ = Clerk.objects.filter(user=user_id, table=table).delete()
+        if not gone:
+            raise Refused("not_bound", f"This dealer does not keep {table} any more.", status=409)
+        return {"user": user_id, "table": table.number}
+
+    body = {"table": table_id, "user": user_id}
+    return command(kind="clerk.release", key=key, actor=actor, event_id=table.event_id, body=body, act=act)

@@ -1,0 +1,49 @@
+"""Who may work at a table: director and floor at every one, a dealer at the own one."""
+
+from __future__ import annotations
+
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest
+
+from tables.models import Deal, Shoe, Table
+from tables.selectors.clerks import keeps_table
+from tables.selectors.floor import table_get
+from tournament.engine.refused import Refused
+from tournament.models import Event
+from tournament.roles import AUDITOR, DIRECTOR, FLOOR, roles_of
+from tournament.views.forms_support import actor_of, event_get
+
+EVERYWHERE = {DIRECTOR, FLOOR}
+
+
+def everywhere(request: HttpRequest) -> bool:
+    """Whether this person may act at every table."""
+    return bool(roles_of(request.user) & EVERYWHERE)
+
+
+def table_or_404(request: HttpRequest, slug: str, number: int) -> tuple[Event, Table]:
+    """The table of an address for somebody who may be there; a dealer elsewhere gets 403."""
+    event = event_get(slug)
+    try:
+        table = table_get(event, number)
+    except Refused as no:
+        raise Http404(no.message) from no
+    table.event = event
+    reading = request.method in ("GET", "HEAD") and AUDITOR in roles_of(request.user)
+    if not everywhere(request) and not reading and not keeps_table(actor_of(request), table):
+        raise PermissionDenied
+    return event, table
+
+
+def shoe_here(table: Table, shoe_id: int) -> int:
+    """The id of a shoe, checked to be of this table. Refuses ``no_such_shoe`` (404)."""
+    if not Shoe.objects.filter(pk=shoe_id, table=table).exists():
+        raise Refused("no_such_shoe", "There is no such shoe at this table. Load the page again.", status=404)
+    return shoe_id
+
+
+def deal_here(table: Table, deal_id: int) -> int:
+    """The id of a hand, checked to be of this table. Refuses ``no_such_deal`` (404)."""
+    if not Deal.objects.filter(pk=deal_id, shoe__table=table).exists():
+        raise Refused("no_such_deal", "There is no such hand at this table. Load the page again.", status=404)
+    return deal_id

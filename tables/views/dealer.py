@@ -1,0 +1,273 @@
+"""The table's own page, a tablet beside the dealer: hands by cards or by results, tap by tap.
+
+One address; the pressed button says what is done (``do``). Every form carries its key and, inside a hand,
+the number of taps that the screen has seen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.urls import path
+from django.utils.translation import gettext as _
+
+from tables.forms import bets_of_form, number_of, op_of_form, outcomes_of_form
+from tables.models import Deal, Seat, Shoe, Table
+from tables.selectors.screen import Screen, results_preview, screen
+from tables.services import play, seating, simulation
+from tables.views import felt, results
+from tables.views.at_table import deal_here, everywhere, shoe_here, table_or_404
+from tournament.engine.refused import Refused
+from tournament.models import Event, Round, Stack
+from tournament.roles import DEALER, DIRECTOR, FLOOR, role_required
+from tournament.views.forms_support import (
+    Tried,
+    act_or_sentence,
+    actor_of,
+    key_of,
+    see_other,
+    staff_page,
+    wants_fragment,
+)
+
+Json = dict[str, Any]
+Act = Callable[[HttpRequest, Table], Json]
+CARDS, RESULTS = "cards", "results"
+
+
+@role_required(DIRECTOR, FLOOR, DEALER)
+def table(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+    """The table as it is; with a press, what it did, or the sentence that says why not."""
+    event, at = table_or_404(request, slug, number)
+    if request.method != "POST":
+        return _show(request, event, at)
+    if request.POST.get("do") == "check":
+        return _check(request, event, at)
+    tried = act_or_sentence(partial(_act, request, at))
+    if tried.done and not wants_fragment(request):
+        response = see_other(request, "", "tables:table", slug=slug, number=number)
+        response["Location"] += f"?mode={request.POST['mode']}" if _mode_asked(request) else ""
+        return response
+    return _show(request, event, at, tried)
+
+
+def _act(request: HttpRequest, at: Table) -> Json:
+    act = ACTIONS.get(request.POST.get("do", ""))
+    if act is None:
+        raise Refused("unknown_action", _("This page does not know that button. Load it again."))
+    return act(request, at)
+
+
+# -- What a press does ----------------------------------------------------------------------------------
+
+
+def _shoe_id(request: HttpRequest, at: Table) -> int:
+    return shoe_here(at, number_of(request.POST, "shoe"))
+
+
+def _deal_id(request: HttpRequest, at: Table) -> int:
+    return deal_here(at, number_of(request.POST, "deal"))
+
+
+def _bets(request: HttpRequest, at: Table) -> Json:
+    shoe_id = _shoe_id(request, at)
+    return play.deal_open(shoe_id=shoe_id, bets=bets_of_form(request.POST), mode=CARDS, actor=actor_of(request))
+
+
+def _same_bets(request: HttpRequest, at: Table) -> Json:
+    shoe_id = _shoe_id(request, at)
+    last = Deal.objects.filter(shoe=shoe_id, status=Deal.Status.SETTLED).order_by("-number").first()
+    if last is None:
+        raise Refused("no_last_hand", _("There is no hand before this one. Tap the bets."))
+    return play.deal_open(shoe_id=shoe_id, bets=last.bets, mode=CARDS, actor=actor_of(request))
+
+
+def _other_bets(request: HttpRequest, at: Table) -> Json:
+    bets = bets_of_form(request.POST)
+    return play.deal_bets(deal_id=_deal_id(request, at), bets=bets, actor=actor_of(request))
+
+
+def _tap(request: HttpRequest, at: Table) -> Json:
+    seen = number_of(request.POST, "seen")
+    return play.deal_tap(
+        deal_id=_deal_id(request, at), seen=seen, nonce=key_of(request)[:64], op=op_of_form(request.POST)
+    )
+
+
+def _undo(request: HttpRequest, at: Table) -> Json:
+    seen = number_of(request.POST, "seen")
+    return play.deal_undo(deal_id=_deal_id(request, at), seen=seen, nonce=key_of(request)[:64])
+
+
+def _settle(request: HttpRequest, at: Table) -> Json:
+    return play.deal_settle(deal_id=_deal_id(request, at), key=key_of(request), actor=actor_of(request))
+
+
+def _results(request: HttpRequest, at: Table) -> Json:
+    """A hand by its results, in one step; or the open one, whose bets stand."""
+    how = {"key": key_of(request), "actor": actor_of(request)}
+    if request.POST.get("deal"):
+        deal = Deal.objects.get(pk=_deal_id(request, at))
+        outcomes = outcomes_of_form(request.POST, {int(box): bet for box, bet in deal.bets.items()})
+        return play.deal_settle(deal_id=deal.pk, outcomes=outcomes, **how)
+    bets = bets_of_form(request.POST)
+    outcomes = outcomes_of_form(request.POST, bets)
+    return play.deal_record_results(shoe_id=_shoe_id(request, at), bets=bets, outcomes=outcomes, **how)
+
+
+def _void(request: HttpRequest, at: Table) -> Json:
+    reason = request.POST.get("reason", "")
+    return play.deal_void(deal_id=_deal_id(request, at), reason=reason, key=key_of(request), actor=actor_of(request))
+
+
+def _shoe_end(request: HttpRequest, at: Table) -> Json:
+    return play.shoe_end(shoe_id=_shoe_id(request, at), key=key_of(request), actor=actor_of(request))
+
+
+def _close_table(request: HttpRequest, at: Table) -> Json:
+    """T11: a table that is closed in the middle says why."""
+    reason = request.POST.get("reason", "")
+    if not reason.strip():
+        raise Refused("reason_missing", _("The reason is missing. Type it."))
+    return play.shoe_end(shoe_id=_shoe_id(request, at), reason=reason, key=key_of(request), actor=actor_of(request))
+
+
+def _shoe_next(request: HttpRequest, at: Table) -> Json:
+    round_id = Shoe.objects.get(pk=_shoe_id(request, at)).round_id
+    return play.shoe_next(round_id=round_id, table_id=at.pk, key=key_of(request), actor=actor_of(request))
+
+
+def _absent(request: HttpRequest, at: Table) -> Json:
+    """T15: that somebody is absent, or back, is a ruling of the floor."""
+    if not everywhere(request):
+        raise Refused("not_allowed", _("Who is absent is for the floor or the director to say."), status=403)
+    stack = Stack.objects.filter(pk=number_of(request.POST, "stack")).first()
+    here = stack and Seat.objects.filter(table=at, round=stack.round_id, entry=stack.entry_id, vacated_at=None)
+    if stack is None or not here:
+        raise Refused("no_such_stack", _("This player does not sit at this table."), status=404)
+    return seating.stack_absent(
+        stack_id=stack.pk,
+        absent=stack.state != Stack.State.ABSENT,
+        reason=request.POST.get("reason", ""),
+        key=key_of(request),
+        actor=actor_of(request),
+    )
+
+
+def _simulate(request: HttpRequest, at: Table) -> Json:
+    hands = None if request.POST.get("hands") == "all" else 1
+    shoe_id = _shoe_id(request, at)
+    return simulation.shoe_play_on(shoe_id=shoe_id, hands=hands, key=key_of(request), actor=actor_of(request))
+
+
+ACTIONS: dict[str, Act] = {
+    "bets": _bets,
+    "same": _same_bets,
+    "rebet": _other_bets,
+    "tap": _tap,
+    "undo": _undo,
+    "settle": _settle,
+    "results": _results,
+    "void": _void,
+    "cut": _shoe_end,
+    "close": _close_table,
+    "next_shoe": _shoe_next,
+    "absent": _absent,
+    "simulate": _simulate,
+}
+
+
+def _check(request: HttpRequest, event: Event, at: Table) -> HttpResponse:
+    """What the results on the screen would come to, box by box, before they are settled."""
+    shown = screen(event, at)
+    nets: dict[int, int] = {}
+
+    def look() -> Json:
+        bets = _bets_standing(shown) or bets_of_form(request.POST)
+        nets.update(results_preview(shown, bets, outcomes_of_form(request.POST, bets)))
+        return {}
+
+    tried = act_or_sentence(look)
+    waiting = tried.code in ("results_missing", "no_bets")
+    lines = [{"box": row.box, "name": row.entry.player.public_name, "net": nets[row.box]} for row in shown.view.occupied if row.entry and row.box in nets]
+    return staff_page(request, "tables/_nets.html", {"lines": lines, "tried": tried, "waiting": waiting}, event=event)
+
+
+def _bets_standing(shown: Screen) -> dict[int, int]:
+    return {int(box): bet for box, bet in shown.hand.deal.bets.items()} if shown.hand else {}
+
+
+# -- What is shown --------------------------------------------------------------------------------------
+
+
+def _show(request: HttpRequest, event: Event, at: Table, tried: Tried | None = None) -> HttpResponse:
+    shown = screen(event, at)
+    fragment = wants_fragment(request)
+    if fragment and request.GET.get("since") == shown.version:
+        return HttpResponse(status=204, headers={"Cache-Control": "private, no-store"})
+    mode = _mode(request, shown)
+    context = {
+        "at": at,
+        "shown": shown,
+        "where": felt.where_words(shown),
+        "mode": mode,
+        "refused": tried.sentence if tried and not tried.done else "",
+        "everywhere": everywhere(request),
+        "fragment": fragment,
+        **_stage(request, shown, mode, _kept(request, tried)),
+    }
+    template = "tables/_table.html" if fragment else "tables/table.html"
+    return staff_page(request, template, context, event=event, status=tried.status if tried else 200)
+
+
+def _kept(request: HttpRequest, tried: Tried | None) -> Mapping[str, str]:
+    """What was typed and did not get through, or was being typed when somebody else acted."""
+    if request.method == "POST":
+        return request.POST if tried is None or not tried.done else {}
+    return request.GET
+
+
+def _mode_asked(request: HttpRequest) -> str:
+    asked = request.POST.get("mode") or request.GET.get("mode") or ""
+    return asked if asked in (CARDS, RESULTS) else ""
+
+
+def _mode(request: HttpRequest, shown: Screen) -> str:
+    """How this hand is entered: as it was begun, as was asked, else as the last one."""
+    if shown.hand is not None:
+        return RESULTS if shown.hand.deal.mode == Deal.Mode.RESULTS else CARDS
+    asked = _mode_asked(request)
+    if asked:
+        return asked
+    return RESULTS if shown.last is not None and shown.last.mode == Deal.Mode.RESULTS else CARDS
+
+
+def _stage(request: HttpRequest, shown: Screen, mode: str, kept: Mapping[str, str]) -> Json:
+    """The part of the page that belongs to what the table is doing."""
+    view = shown.view
+    same = request.GET.get("same") == "1" and shown.hand is None
+    changing = shown.hand is not None and not shown.hand.seen and request.GET.get("change") == "1"
+    stands = _bets_standing(shown) or (same and shown.last and shown.last.bets) or {}
+    made = {
+        "boxes": felt.boxes(shown),
+        "dealer": felt.dealer(shown),
+        "want": felt.wanted(shown),
+        "decisions": felt.decisions(shown),
+        "offers": felt.offers(shown),
+        "rank": kept.get("rank", ""),
+        "changing": changing,
+        "betting": shown.hand is None and not view.blocked,
+        "rows": results.rows(shown, kept, {int(box): bet for box, bet in stands.items()}),
+        "ladder": results.ladder(view.table.event),
+        **results.choices(),
+        "insurance": kept.get("insurance", ""),
+        "over": view.shoe is not None and view.shoe.status != Shoe.Status.DEALING,
+        "main_round": view.round is not None and view.round.kind == Round.Kind.ROUND,
+    }
+    return made
+
+
+urlpatterns = [path("staff/<slug:slug>/tables/<int:number>/", table, name="table")]
