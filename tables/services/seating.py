@@ -130,6 +130,8 @@ def seat_no_show(
 
     def act(cmd: Command) -> Json:
         seat.refresh_from_db(fields=["vacated_at"])
+        seat.round.refresh_from_db()
+        seat.entry.refresh_from_db()
         if seat.vacated_at is not None:
             raise Refused("seat_vacated", "This seat has been given up already.", status=409)
         _before_first_bet(seat.round)
