@@ -218,6 +218,15 @@ def test_T2_cashiers_at_once_cannot_break_the_day_limit(cashiers):
         assert player.entries.count() == 2
 
 
+@pytest.mark.long
+@pytest.mark.django_db(transaction=True)
+def test_T2_eight_cashiers_200_times_never_break_the_day_limit():
+    for _ in range(200):
+        player, answers = race(8)
+        assert codes(answers) == ["day_limit"] * 6
+        assert PlayerDay.objects.get(player=player).spent_cents == 250_00
+
+
 @pytest.mark.django_db(transaction=True)
 def test_T2_two_cashiers_the_loser_reads_what_is_left():
     player = PlayerFactory()
