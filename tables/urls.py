@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from django.urls import URLPattern
 
-from tables.views import corrections, counts, dealer, floor, rounds
+from tables.views import corrections, counts, dealer, floor, rounds, seating, tonight
 
 app_name = "tables"
 urlpatterns: list[URLPattern] = [
+    # The event
+    *tonight.urlpatterns,
+    *seating.urlpatterns,
     # The floor
     *floor.urlpatterns,
     *dealer.urlpatterns,

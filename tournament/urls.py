@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
-from django.urls import URLPattern
+from django.urls import URLPattern, path
 
-from tournament.views import public
+from tournament.views import audit, auth, desk, director, house, manager, public
 
 app_name = "tournament"
 urlpatterns: list[URLPattern] = [
+    # The public
     *public.urlpatterns,
+    # The back office
+    path("login", auth.login, name="login"),
+    path("logout", auth.logout, name="logout"),
+    *house.urlpatterns,
+    *director.urlpatterns,
+    *desk.urlpatterns,
+    *manager.urlpatterns,
+    *audit.urlpatterns,
 ]

@@ -1,0 +1,92 @@
+"""What the floor tells the page 'Tonight': how far every table is, and what is in the way of the cut."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+
+from django.db.models import Count, Q
+
+from tables.models import CountSheet, Deal, Shoe
+from tournament.models import Round, Stack
+from tournament.selectors.tonight import CountsDiffer, FloorFacts
+
+from .counts import boxes_to_count, differences
+
+# A shoe of six decks lasts about this many hands at a full table; used where no cards are recorded.
+HANDS_A_SHOE = 14
+CARDS_A_DECK = 52
+
+
+@dataclass(frozen=True)
+class TableLine:
+    """One table on the page: ``word`` and ``tone`` of its pill, hands, and how far its shoe is in per cent."""
+
+    number: int
+    hands: int
+    percent: int
+    word: str
+    tone: str
+    tail: str
+
+
+def table_lines(round_: Round | None) -> tuple[list[TableLine], FloorFacts]:
+    """The tables of a stage by number, and what of it somebody has to do something about. Few queries."""
+    if round_ is None:
+        return [], FloorFacts()
+    shoes = _latest_shoes(round_)
+    sheets: dict[int, list[CountSheet]] = defaultdict(list)
+    over = [shoe.pk for shoe in shoes if shoe.status == Shoe.Status.OVER]
+    for sheet in CountSheet.objects.filter(shoe__in=over, status=CountSheet.Status.LIVE).order_by("which"):
+        sheets[sheet.shoe_id].append(sheet)
+    differ = tuple(
+        d for shoe in shoes if len(sheets[shoe.pk]) == 2 for d in [_differ(shoe, sheets[shoe.pk])] if d
+    )
+    torn = {each.table for each in differ}
+    lines = [_line(shoe, len(sheets[shoe.pk]), shoe.table.number in torn) for shoe in shoes]
+    facts = FloorFacts(
+        differ=differ,
+        to_count=tuple(
+            s.table.number for s in shoes if s.status == Shoe.Status.OVER and s.table.number not in torn
+        ),
+        playing=tuple(s.table.number for s in shoes if s.status == Shoe.Status.DEALING),
+        begun=round_.status != Round.Status.SEATED,
+    )
+    return lines, facts
+
+
+def _latest_shoes(round_: Round) -> list[Shoe]:
+    dealt = Count("deals", filter=Q(deals__status__in=[Deal.Status.SETTLED, Deal.Status.VOID]))
+    shoes = Shoe.objects.filter(round=round_).select_related("table", "round__event").annotate(hands=dealt)
+    return list(
+        {shoe.table_id: shoe for shoe in shoes.order_by("table__number", "flight", "number")}.values()
+    )
+
+
+def _differ(shoe: Shoe, sheets: list[CountSheet]) -> CountsDiffer | None:
+    stacks: dict[int, Stack] = boxes_to_count(shoe)
+    for box, (first, second, ledger) in sorted(differences(shoe, sheets, stacks).items()):
+        if first != second:
+            return CountsDiffer(shoe.table.number, box, abs(first - second))
+        return CountsDiffer(shoe.table.number, box, abs(first - (ledger or 0)), with_ledger=True)
+    return None
+
+
+def _line(shoe: Shoe, counts: int, torn: bool) -> TableLine:
+    tail = f"tables/{shoe.table.number}/"
+    hands: int = shoe.hands  # type: ignore[attr-defined]  # annotated above
+    if shoe.status == Shoe.Status.COUNTED:
+        return TableLine(shoe.table.number, hands, 100, "Counted", "good", tail)
+    if torn:
+        return TableLine(shoe.table.number, hands, 100, "Counts differ", "bad", tail + "count/")
+    if shoe.status == Shoe.Status.OVER:
+        word = "Count due" if not counts else "Second count due"
+        return TableLine(shoe.table.number, hands, 100, word, "due", tail + "count/")
+    word = "Playing" if hands else "Seated"
+    return TableLine(shoe.table.number, hands, _percent(shoe, hands), word, "live" if hands else "", tail)
+
+
+def _percent(shoe: Shoe, hands: int) -> int:
+    if shoe.cards_dealt:
+        return min(98, shoe.cards_dealt * 100 // (CARDS_A_DECK * (shoe.decks - 1)))
+    return min(95, hands * 100 // HANDS_A_SHOE)

@@ -1,0 +1,529 @@
+"""Draw and seating: lock, five public cards, the chart, no-shows, alternates, replacements, boxes out of use."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from django import forms
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, resolve_url
+from django.urls import path
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from tables.models import Seat, Table
+from tables.models.floor import BOXES
+from tables.selectors import alternates, draw_view, draws_public, seat_of
+from tables.selectors.clerks import clerks_of, dealers
+from tables.selectors.floor import boxes_usable
+from tables.services.clerks import clerk_bind, clerk_release
+from tables.services.draws import draw_cards, draw_confirm, draw_lock, redraw_request
+from tables.services.seating import entry_replace, seat_fill, seat_no_show, table_add, table_change, tables_ensure
+from tournament.engine.ranking import replacements
+from tournament.engine.refused import Refused
+from tournament.engine.seats import tables_needed
+from tournament.forms.fields import ReasonForm
+from tournament.models import Draw, Entry, Event, Round, Stack
+from tournament.roles import CASHIER, DIRECTOR, FLOOR, role_required
+from tournament.selectors.desk import entry_by_code
+from tournament.selectors.stages import Stage, main_rounds, qualified, round_stacks, standings_of
+from tournament.views.forms_support import (
+    Tried,
+    act_or_sentence,
+    actor_of,
+    event_get,
+    key_of,
+    posted,
+    see_other,
+    staff_page,
+    wants_fragment,
+)
+
+CARDS = 5
+CARD = re.compile(r"([A2-9TJQK])([CDHS])")
+
+
+# -- The draw -----------------------------------------------------------------------------------------
+
+
+@role_required(DIRECTOR, FLOOR)
+def draw(request: HttpRequest, slug: str) -> HttpResponse:
+    """What is drawn next: lock the roster, type the cards, confirm them, see the seats."""
+    event = event_get(slug)
+    if wants_fragment(request) and request.GET.get("watch"):
+        return _watch(request, event)
+    return _draw_page(request, event)
+
+
+def _watch(request: HttpRequest, event: Event) -> HttpResponse:
+    """While the seats are being drawn the page asks whether they are; then it is loaded again."""
+    waiting = event.draws.filter(status=Draw.Status.CONFIRMED).exists()
+    headers = {} if waiting else {"HX-Redirect": resolve_url("tables:draw", slug=event.slug)}
+    return HttpResponse(status=204, headers=headers)
+
+
+def _draw_page(request: HttpRequest, event: Event, status: int = 200, **context: Any) -> HttpResponse:
+    view = draw_view(event)
+    cut = context.pop("cards", None)
+    typed = cards_so_far(request.GET) if cut is None else cards_split(cut)
+    shown = view.draw
+    context = {
+        "view": view,
+        "step": _draw_step(view.draw, view.stage),
+        "stage": view.stage,
+        "boxes": _boxes_for(event, view.stage) if view.stage and not shown else None,
+        "commitment": event.draws.filter(status=Draw.Status.PLANNED).order_by("number").first(),
+        "typed_cards": typed,
+        "slots": [*typed, *[""] * (CARDS - len(typed))][:CARDS],
+        "typed_text": cut if cut is not None else " ".join(typed),
+        "may_confirm": shown is not None and (event.is_rehearsal or shown.cards_by_id != actor_of(request).pk),
+        "names": _names(event, shown.roster if shown else []),
+        "draws": draws_public(event),
+        "may_redraw": Round.objects.filter(draw=view.last, status=Round.Status.SEATED).exists() if view.last else False,
+        **context,
+    }
+    return staff_page(request, "tables/draw.html", context, event=event, status=status)
+
+
+def _draw_step(open_draw: Draw | None, stage: Stage | None) -> str:
+    if open_draw is None:
+        return "lock" if stage else "nothing"
+    if open_draw.status == Draw.Status.CONFIRMED:
+        return "drawing"
+    return "confirm" if open_draw.cards else "cards"
+
+
+def cards_split(text: str) -> list[str]:
+    """The cards that can be read in a text, ``KH 4D`` → two of them; for showing them only."""
+    words = [word.upper().replace("10", "T") for word in re.split(r"[\s,]+", text[:60]) if word]
+    return [word for word in words if CARD.fullmatch(word)][:CARDS]
+
+
+def cards_so_far(data: Any) -> list[str]:
+    """The cards that were tapped so far, the one that was tapped now included; 'back' takes the last one away."""
+    cards = cards_split(data.get("cards", ""))
+    if "back" in data:
+        return cards[:-1]
+    tapped = f"{data.get('rank', '')}{data.get('suit', '')}".upper()
+    if CARD.fullmatch(tapped) and tapped not in cards and len(cards) < CARDS:
+        cards.append(tapped)
+    return cards
+
+
+@dataclass(frozen=True)
+class Boxes:
+    """What the draw will use: tables, boxes, and how many players are left without one."""
+
+    tables: int
+    boxes: int
+    short: int
+    problem: str = ""
+
+
+def _boxes_for(event: Event, stage: Stage) -> Boxes:
+    usable = [(table.number, boxes_usable(table, event.settings)) for table in Table.objects.filter(event=event)]
+    boxes = sum(len(each) for _number, each in usable)
+    wanted = len(stage.entries)
+    try:
+        chosen = tables_needed(wanted, usable, event.settings.tables_count) if wanted else []
+    except Refused as refused:
+        return Boxes(0, boxes, max(0, wanted - boxes), refused.message)
+    return Boxes(len(chosen), sum(len(each) for _number, each in chosen), 0)
+
+
+def _names(event: Event, codes: list[str]) -> list[tuple[str, str]]:
+    found = event.entries.filter(code__in=codes).select_related("player")
+    names = {entry.code: entry.player.public_name for entry in found}
+    return [(code, names.get(code, "")) for code in codes]
+
+
+@role_required(DIRECTOR)
+@posted("tables:draw")
+def draw_lock_post(request: HttpRequest, slug: str) -> HttpResponse:
+    """Fix the roster and the open seats; an event without tables gets as many as it needs first."""
+    event, key, actor = event_get(slug), key_of(request), actor_of(request)
+
+    def act() -> dict[str, Any]:
+        if not Table.objects.filter(event=event).exists():
+            tables_ensure(event_id=event.pk, key=f"{key}:tables", actor=actor)
+        return draw_lock(event_id=event.pk, key=key, actor=actor)
+
+    tried = act_or_sentence(act)
+    if tried.result is None:
+        return _draw_page(request, event, status=tried.status, refused=tried.sentence)
+    said = _("The roster of draw %(n)s is locked: %(who)s entries.")
+    words = {"n": tried.result["number"], "who": len(tried.result["roster"])}
+    if tried.result["waiting"]:
+        said = _("The roster of draw %(n)s is locked: %(who)s entries; %(late)s wait as alternates.")
+        words["late"] = len(tried.result["waiting"])
+    return see_other(request, said % words, "tables:draw", slug=slug)
+
+
+@role_required(DIRECTOR, FLOOR)
+@posted("tables:draw")
+def draw_cards_post(request: HttpRequest, slug: str) -> HttpResponse:
+    """One person types the five cards of the public cut."""
+    event = event_get(slug)
+    found = _open_draw(event)
+    cards = request.POST.get("cards", "")[:60]
+    tried = act_or_sentence(
+        lambda: draw_cards(draw_id=found.pk, cards=cards, key=key_of(request), actor=actor_of(request))
+    )
+    if not tried.done:
+        return _draw_page(request, event, status=tried.status, cards_refused=tried.sentence, cards=cards)
+    return see_other(request, "", "tables:draw", slug=slug)
+
+
+@role_required(DIRECTOR, FLOOR)
+@posted("tables:draw")
+def draw_confirm_post(request: HttpRequest, slug: str) -> HttpResponse:
+    """Another person confirms them, and the seats are drawn."""
+    event = event_get(slug)
+    found = _open_draw(event)
+    tried = act_or_sentence(lambda: draw_confirm(draw_id=found.pk, key=key_of(request), actor=actor_of(request)))
+    if not tried.done:
+        return _draw_page(request, event, status=tried.status, refused=tried.sentence)
+    return see_other(request, "", "tables:draw", slug=slug)
+
+
+def _open_draw(event: Event) -> Draw:
+    found = draw_view(event).draw
+    if found is None:
+        raise Http404
+    return found
+
+
+@role_required(DIRECTOR)
+@posted("tables:draw")
+def draw_again_post(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+    """Ask a second person for a redraw, before the first bet only."""
+    event = event_get(slug)
+    found, form = get_object_or_404(Draw, event=event, number=number), ReasonForm(request.POST)
+    tried = act_or_sentence(
+        lambda: redraw_request(
+            draw_id=found.pk, reason=form.cleaned_data["reason"], key=key_of(request), actor=actor_of(request)
+        ),
+        form,
+    )
+    if not tried.done:
+        sentence = " ".join(form.errors.get("reason", [])) or tried.sentence
+        return _draw_page(request, event, status=tried.status, refused=sentence)
+    return see_other(request, _("A second person has been asked to confirm the redraw."), "tables:draw", slug=slug)
+
+
+# -- The chart ----------------------------------------------------------------------------------------
+
+
+@role_required(DIRECTOR, FLOOR, CASHIER)
+def seating(request: HttpRequest, slug: str) -> HttpResponse:
+    """Who sits where in a round: by table, seven boxes each, and by name; to print."""
+    event = event_get(slug)
+    return _seating_page(request, event)
+
+
+def _seating_page(request: HttpRequest, event: Event, status: int = 200, **context: Any) -> HttpResponse:
+    rounds = list(event.rounds.order_by("id"))
+    wanted = request.GET.get("round", "")
+    shown = next((r for r in rounds if str(r.pk) == wanted), rounds[-1] if rounds else None)
+    chart, by_name = _chart(event, shown) if shown else ([], [])
+    main = shown is not None and shown.kind == Round.Kind.ROUND and shown.status == Round.Status.SEATED
+    context = {
+        "rounds": rounds,
+        "round": shown,
+        "chart": chart,
+        "by_name": by_name,
+        "before_first_bet": main,
+        "may_fill": main and shown is not None and shown.number == 1,
+        "alternates": alternates(event) if main and shown is not None and shown.number == 1 else [],
+        "qualifiers": _qualifiers(event),
+        **context,
+    }
+    return staff_page(request, "tables/seating.html", context, event=event, status=status)
+
+
+def _chart(event: Event, round_: Round) -> tuple[list[dict[str, Any]], list[Seat]]:
+    """The tables of a round with their seven boxes, and the seats by name. Three queries."""
+    seats = list(
+        Seat.objects.filter(round=round_, vacated_at__isnull=True).select_related("entry__player", "table")
+    )
+    at = {(seat.table_id, seat.box): seat for seat in seats}
+    used = {table_id for table_id, _box in at} | set(round_.shoes.values_list("table_id", flat=True))
+    chart = []
+    for table in Table.objects.filter(pk__in=used).order_by("number"):
+        usable = boxes_usable(table, event.settings)
+        boxes = [
+            {"number": box, "seat": at.get((table.pk, box)), "out": box not in usable} for box in range(1, BOXES + 1)
+        ]
+        chart.append({"table": table, "boxes": boxes, "taken": sum(1 for box in boxes if box["seat"])})
+    return chart, sorted(seats, key=lambda s: (s.entry.player.family_name.lower(), s.entry.player.given_name.lower()))
+
+
+def _qualifiers(event: Event) -> list[Entry]:
+    """Who has qualified and can still be replaced: until the first bet of the next round (T25)."""
+    rounds = main_rounds(event)
+    closed = [r for r in rounds if r.status == Round.Status.CLOSED]
+    if not closed or closed[-1].number >= event.settings.rounds or event.status != Event.Status.RUNNING:
+        return []
+    after = [r for r in rounds if r.number > closed[-1].number]
+    return qualified(closed[-1]) if not after or after[0].status == Round.Status.SEATED else []
+
+
+class NoShowForm(forms.Form):
+    """Nobody has come (T6)."""
+
+    refund = forms.BooleanField(label=gettext_lazy("Refund the buy-in, by ruling"), required=False)
+    reason = forms.CharField(
+        label=gettext_lazy("Reason"),
+        max_length=200,
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 2}),
+        help_text=gettext_lazy("Needed for a refund."),
+    )
+
+
+@role_required(DIRECTOR, FLOOR)
+def no_show(request: HttpRequest, slug: str, seat_id: int) -> HttpResponse:
+    """The player of a seat has not come: the box is free for an alternate (T6)."""
+    event = event_get(slug)
+    seat = get_object_or_404(Seat.objects.select_related("entry__player", "table"), pk=seat_id, round__event=event)
+    form = NoShowForm(request.POST or None)
+    tried = Tried()
+    if request.method == "POST":
+        tried = act_or_sentence(
+            lambda: seat_no_show(
+                seat_id=seat.pk,
+                refund=form.cleaned_data["refund"],
+                reason=form.cleaned_data["reason"],
+                key=key_of(request),
+                actor=actor_of(request),
+            ),
+            form,
+            reason_missing="reason",
+        )
+        if tried.done:
+            words = {"code": seat.entry.code, "table": seat.table.number, "box": seat.box}
+            said = _("%(code)s is a no-show. Table %(table)s, box %(box)s is free.") % words
+            return see_other(request, said, "tables:seating", slug=slug)
+    context = {"seat": seat, "form": form, "refused": "" if form.errors else tried.sentence}
+    return staff_page(request, "tables/seating_no_show.html", context, event=event, status=tried.status)
+
+
+class FillForm(forms.Form):
+    """Who takes a free box."""
+
+    entry = forms.ModelChoiceField(queryset=Entry.objects.none(), label=gettext_lazy("Who sits down"), empty_label=None)
+
+    def __init__(self, *args: Any, event: Event, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        field = self.fields["entry"]
+        assert isinstance(field, forms.ModelChoiceField)
+        seated = Seat.objects.filter(round__event=event, vacated_at__isnull=True).values("entry")
+        wanted = event.entries.filter(status__in=[Entry.Status.WAITING, Entry.Status.LIVE]).exclude(pk__in=seated)
+        field.queryset = wanted.select_related("player").order_by("waiting_since", "number")
+        field.label_from_instance = _entry_label  # type: ignore[method-assign]  # Django's own way to name a choice
+
+
+def _entry_label(entry: Entry) -> str:
+    return f"{entry.code} · {entry.player.full_name} · {entry.get_status_display()}"
+
+
+@role_required(DIRECTOR, FLOOR)
+def fill(request: HttpRequest, slug: str, round_id: int, number: int, box: int) -> HttpResponse:
+    """Seat an alternate or a late entrant at a free box, until the first bet (T6)."""
+    event = event_get(slug)
+    round_ = get_object_or_404(Round, pk=round_id, event=event)
+    table = get_object_or_404(Table, event=event, number=number)
+    form = FillForm(request.POST or None, event=event)
+    tried = Tried()
+    if request.method == "POST":
+        tried = act_or_sentence(
+            lambda: seat_fill(
+                round_id=round_.pk,
+                table_id=table.pk,
+                box=box,
+                entry_id=form.cleaned_data["entry"].pk,
+                key=key_of(request),
+                actor=actor_of(request),
+            ),
+            form,
+            not_next_alternate="entry",
+            already_seated="entry",
+            entry_not_live="entry",
+        )
+        if tried.result is not None:
+            words = {"code": tried.result["entry"], "table": number, "box": box}
+            said = _("%(code)s sits at table %(table)s, box %(box)s.") % words
+            return see_other(request, said, "tables:seating", slug=slug)
+    refused = "" if form.errors else tried.sentence
+    context = {"round": round_, "table": table, "box": box, "form": form, "refused": refused}
+    return staff_page(request, "tables/seating_fill.html", context, event=event, status=tried.status)
+
+
+class ReplaceForm(ReasonForm):
+    """A qualifier withdraws (T25)."""
+
+    replacement = forms.ModelChoiceField(
+        queryset=Entry.objects.none(), label=gettext_lazy("Who takes the place"), required=False
+    )
+    field_order = ("replacement", "reason")
+
+    def __init__(self, *args: Any, choices: list[Entry], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        field = self.fields["replacement"]
+        assert isinstance(field, forms.ModelChoiceField)
+        field.queryset = Entry.objects.filter(pk__in=[each.pk for each in choices]).select_related("player")
+        field.label_from_instance = _entry_label  # type: ignore[method-assign]  # Django's own way to name a choice
+        field.empty_label = None if len(choices) > 1 else gettext_lazy("the next-ranked")
+        if len(choices) < 2:
+            del self.fields["replacement"]
+
+
+@role_required(DIRECTOR)
+def replace_entry(request: HttpRequest, slug: str, code: str) -> HttpResponse:
+    """A qualifier withdraws; the next-ranked of the frozen standings takes the place (T25)."""
+    event = event_get(slug)
+    try:
+        found = entry_by_code(event, code)
+    except Refused as refused:
+        raise Http404 from refused
+    coming = _next_ranked(event)
+    form = ReplaceForm(request.POST or None, choices=coming)
+    tried = Tried()
+    if request.method == "POST":
+
+        def act() -> dict[str, Any]:
+            chosen = form.cleaned_data.get("replacement")
+            return entry_replace(
+                entry_id=found.pk,
+                reason=form.cleaned_data["reason"],
+                replacement_id=chosen.pk if chosen else None,
+                key=key_of(request),
+                actor=actor_of(request),
+            )
+
+        tried = act_or_sentence(act, form, reason_missing="reason", tie_choose="replacement")
+        if tried.result is not None:
+            said = _("%(out)s is withdrawn and %(in)s takes the place.") % tried.result
+            if not tried.result["in"]:
+                said = _("%(out)s is withdrawn. Nobody is left who could take the place; it stays empty.") % tried.result
+            return see_other(request, said, "tables:seating", slug=slug)
+    context = {"entry": found, "coming": coming, "form": form, "refused": "" if form.errors else tried.sentence}
+    return staff_page(request, "tables/seating_replace.html", context, event=event, status=tried.status)
+
+
+def _next_ranked(event: Event) -> list[Entry]:
+    """Who stands next in the frozen standings; several where they are tied (T25)."""
+    closed = [r for r in main_rounds(event) if r.status == Round.Status.CLOSED]
+    if not closed:
+        return []
+    stacks = {stack.entry.code: stack for stack in round_stacks(closed[-1])}
+    choices = replacements(
+        standings_of(stacks.values()),
+        advanced=[code for code, stack in stacks.items() if stack.outcome == Stack.Outcome.ADVANCED],
+        gone=[code for code, stack in stacks.items() if stack.entry.status != Entry.Status.LIVE],
+        minimum_chips=event.settings.minimum_to_advance_chips(),
+        seats_free=1,
+    )
+    return [stacks[code].entry for code in choices[0]] if choices else []
+
+
+# -- Tables and boxes ---------------------------------------------------------------------------------
+
+
+@role_required(DIRECTOR, FLOOR)
+def boxes(request: HttpRequest, slug: str) -> HttpResponse:
+    """The tables of the event: which are in use, which boxes are out, whose table it is."""
+    return _boxes_page(request, event_get(slug))
+
+
+def _boxes_page(request: HttpRequest, event: Event, status: int = 200, **context: Any) -> HttpResponse:
+    kept = clerks_of(event)
+    tables = list(Table.objects.filter(event=event))
+    rows = [
+        {
+            "table": table,
+            "boxes": [
+                {"number": box, "used": box not in table.boxes_out, "beyond": box > event.settings.boxes_per_table}
+                for box in range(1, BOXES + 1)
+            ],
+            "dealers": kept.get(table.number, []),
+        }
+        for table in tables
+    ]
+    usable = sum(len(boxes_usable(table, event.settings)) for table in tables)
+    live = event.entries.filter(status=Entry.Status.LIVE).count()
+    context = {"rows": rows, "usable": usable, "live": live, "dealers": dealers(), **context}
+    return staff_page(request, "tables/seating_boxes.html", context, event=event, status=status)
+
+
+@role_required(DIRECTOR, FLOOR)
+@posted("tables:boxes")
+def boxes_add(request: HttpRequest, slug: str) -> HttpResponse:
+    """One more table, or as many as the entries need."""
+    event, key, actor = event_get(slug), key_of(request), actor_of(request)
+    if "all" in request.POST:
+        tried = act_or_sentence(lambda: tables_ensure(event_id=event.pk, key=key, actor=actor))
+        said = _("There is a box for every entry.")
+    else:
+        beyond = range(event.settings.boxes_per_table + 1, BOXES + 1)
+        tried = act_or_sentence(lambda: table_add(event_id=event.pk, boxes_out=beyond, key=key, actor=actor))
+        said = _("A table was added.")
+    if not tried.done:
+        return _boxes_page(request, event, status=tried.status, refused=tried.sentence)
+    return see_other(request, said, "tables:boxes", slug=slug)
+
+
+@role_required(DIRECTOR, FLOOR)
+@posted("tables:boxes")
+def boxes_change(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+    """Put a table, or boxes of it, out of use or back; it counts from the next draw on (T4)."""
+    event = event_get(slug)
+    table = get_object_or_404(Table, event=event, number=number)
+    used = {int(text) for text in request.POST.getlist("box") if text.isdigit() and len(text) == 1}
+    out = [box for box in range(1, BOXES + 1) if box not in used]
+    tried = act_or_sentence(
+        lambda: table_change(
+            table_id=table.pk,
+            in_use=request.POST.get("in_use") == "1",
+            boxes_out=out,
+            key=key_of(request),
+            actor=actor_of(request),
+        )
+    )
+    if not tried.done:
+        return _boxes_page(request, event, status=tried.status, refused=tried.sentence, refused_at=number)
+    return see_other(request, _("Table %(n)s is saved.") % {"n": number}, "tables:boxes", slug=slug)
+
+
+@role_required(DIRECTOR, FLOOR)
+@posted("tables:boxes")
+def boxes_dealer(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+    """Bind a dealer to a table, or take one off it."""
+    event = event_get(slug)
+    table = get_object_or_404(Table, event=event, number=number)
+    text, key, actor = request.POST.get("user", ""), key_of(request), actor_of(request)
+    user_id = int(text) if text.isdigit() and len(text) < 10 else 0
+    service = clerk_release if "release" in request.POST else clerk_bind
+    tried = act_or_sentence(lambda: service(table_id=table.pk, user_id=user_id, key=key, actor=actor))
+    if not tried.done:
+        return _boxes_page(request, event, status=tried.status, refused=tried.sentence, refused_at=number)
+    return see_other(request, _("The dealer of table %(n)s is saved.") % {"n": number}, "tables:boxes", slug=slug)
+
+
+urlpatterns = [
+    path("staff/<slug:slug>/draw/", draw, name="draw"),
+    path("staff/<slug:slug>/draw/lock/", draw_lock_post, name="draw_lock"),
+    path("staff/<slug:slug>/draw/cards/", draw_cards_post, name="draw_cards"),
+    path("staff/<slug:slug>/draw/confirm/", draw_confirm_post, name="draw_confirm"),
+    path("staff/<slug:slug>/draw/<int:number>/again/", draw_again_post, name="draw_again"),
+    path("staff/<slug:slug>/seating/", seating, name="seating"),
+    path("staff/<slug:slug>/seating/<int:seat_id>/no-show/", no_show, name="seat_no_show"),
+    path("staff/<slug:slug>/seating/<int:round_id>/<int:number>/<int:box>/", fill, name="seat_fill"),
+    path("staff/<slug:slug>/seating/replace/<str:code>/", replace_entry, name="entry_replace"),
+    path("staff/<slug:slug>/boxes/", boxes, name="boxes"),
+    path("staff/<slug:slug>/boxes/add/", boxes_add, name="boxes_add"),
+    path("staff/<slug:slug>/boxes/<int:number>/", boxes_change, name="boxes_change"),
+    path("staff/<slug:slug>/boxes/<int:number>/dealer/", boxes_dealer, name="boxes_dealer"),
+]

@@ -1,0 +1,118 @@
+"""Tonight: one page per event that always says what is next and who must do it."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, replace
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.urls import path
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from tables.selectors.tonight import table_lines
+from tournament.models import Entry, Event, Round
+from tournament.roles import CASHIER, DEALER, DIRECTOR, FLOOR, MANAGER, role_required
+from tournament.selectors.desk import desk_summary
+from tournament.selectors.prizes import pool_of, prize_lines
+from tournament.selectors.stages import current_round, main_rounds, round_cut, round_stacks
+from tournament.selectors.tonight import stops, whats_next
+from tournament.templatetags.cutline import chips
+from tournament.views.forms_support import event_get, staff_page, wants_fragment
+
+AROUND_THE_CUT = 4
+TOP_SHOWN = 9
+
+
+@role_required(DIRECTOR, MANAGER, CASHIER, DEALER, FLOOR)
+def tonight(request: HttpRequest, slug: str) -> HttpResponse:
+    """The page, and its live part that asks again every five seconds: 204 while nothing has changed."""
+    event = event_get(slug)
+    context = _context(event)
+    seen = _fingerprint(context)
+    if wants_fragment(request):
+        if request.GET.get("seen") == seen:
+            return HttpResponse(status=204, headers={"Vary": "HX-Request", "Cache-Control": "private, no-store"})
+        return staff_page(request, "tables/_tonight_live.html", {**context, "seen": seen}, event=event)
+    context |= {"seen": seen, "may_call_off": _may_call_off(event)}
+    return staff_page(request, "tables/tonight.html", context, event=event)
+
+
+def _fingerprint(context: dict[str, Any]) -> str:
+    """Names what the page shows, the minute included: the same name, the same page."""
+    minute = timezone.now().strftime("%H:%M")
+    shown = [minute, *(repr(context[name]) for name in ("steps", "next", "also", "pool", "entrants", "tables", "panel", "prizes"))]
+    return hashlib.sha256("\n".join(shown).encode()).hexdigest()[:16]
+
+
+def _may_call_off(event: Event) -> bool:
+    return event.status in (Event.Status.DRAFT, Event.Status.OPEN, Event.Status.RUNNING, Event.Status.FINISHED)
+
+
+def _context(event: Event) -> dict[str, Any]:
+    round_ = current_round(event)
+    lines, facts = table_lines(round_)
+    steps = whats_next(event, facts)
+    return {
+        "steps": stops(event),
+        "next": steps[0] if steps else None,
+        "also": steps[1:],
+        "pool": pool_of(event),
+        "entrants": event.entries.filter(status__in=[Entry.Status.LIVE, Entry.Status.DISQUALIFIED]).count(),
+        "round": round_,
+        "tables": lines,
+        "panel": cut_panel(event, round_),
+        "summary": desk_summary(event) if round_ is None and event.status == Event.Status.OPEN else None,
+        "prizes": prize_lines(event) if event.status in (Event.Status.FINISHED, Event.Status.PAID) else [],
+    }
+
+
+@dataclass(frozen=True)
+class CutRow:
+    """A line of the panel; ``line`` is the words of the cut that runs above it, empty for none."""
+
+    place: int
+    tied: bool
+    name: str
+    code: str
+    chips: int
+    line: str = ""
+
+
+@dataclass(frozen=True)
+class CutPanel:
+    """The ranking around the cut of a round, or its top where nobody is cut."""
+
+    title: str
+    note: str
+    rows: list[CutRow]
+
+
+def cut_panel(event: Event, round_: Round | None) -> CutPanel | None:
+    """The standings of the round that is played, or of the last one, around its cut (T20)."""
+    shown = round_ or (main_rounds(event) or [None])[-1]
+    if shown is None:
+        return None
+    main = shown.parent or shown
+    stacks = {stack.entry.code: stack for stack in round_stacks(shown)}
+    found = round_cut(shown)
+    ranked = [
+        CutRow(r.place, r.tied, stacks[r.entry].entry.player.public_name, r.entry, r.chips) for r in found.ranked
+    ]
+    if shown.cut_to is None or shown.cut_to >= len(ranked):
+        note = main.title if shown.cut_to is None else _("nobody is cut")
+        return CutPanel(shown.title if shown.cut_to is None else _("Standings"), note, ranked[:TOP_SHOWN])
+    at = shown.cut_to
+    tied = ranked[at - 1].chips == ranked[at].chips
+    words = _("cut · tie for the last seat") if tied else _("cut · %(gap)s between") % {
+        "gap": chips(ranked[at - 1].chips - ranked[at].chips)
+    }
+    rows = ranked[max(0, at - AROUND_THE_CUT) : at + AROUND_THE_CUT]
+    rows = [replace(row, line=words) if row is ranked[at] else row for row in rows]
+    note = ngettext("top %(n)s advances", "top %(n)s advance", at) % {"n": at}
+    return CutPanel(_("Cut"), note, rows)
+
+
+urlpatterns = [path("staff/<slug:slug>/", tonight, name="tonight")]

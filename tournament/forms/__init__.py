@@ -1,0 +1,1 @@
+"""What people type, read into integers and words; no rule lives here."""

@@ -1,0 +1,74 @@
+"""Forms of the desk: a person, a buy-in, what happens to an entry."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from tournament.forms.fields import ReasonForm, WholeField
+from tournament.models import Penalty, PlayerCheck
+
+
+class PlayerForm(forms.Form):
+    """A person who is new to the house: at most four fields."""
+
+    given_name = forms.CharField(
+        label=_("Given name"), max_length=60, widget=forms.TextInput(attrs={"autocomplete": "off"})
+    )
+    family_name = forms.CharField(
+        label=_("Family name"), max_length=60, widget=forms.TextInput(attrs={"autocomplete": "off"})
+    )
+    alias = forms.CharField(
+        label=_("Alias"),
+        max_length=40,
+        required=False,
+        help_text=_("Shown to the public instead of the name."),
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+    )
+    identity_number = forms.CharField(
+        label=_("Identity number"),
+        max_length=60,
+        required=False,
+        help_text=_("Kept as a digest only; it finds the person again."),
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+    )
+
+    @staticmethod
+    def names_from(typed: str) -> dict[str, Any]:
+        """What was searched for, as the names of somebody new."""
+        given, _space, family = " ".join(typed.split()).partition(" ")
+        return {"given_name": given.capitalize(), "family_name": family.title()}
+
+
+class BuyInForm(forms.Form):
+    """The check at the desk."""
+
+    identity_checked = forms.BooleanField(label=_("Of age and not excluded: checked"), required=False)
+
+
+class TurnAwayForm(forms.Form):
+    """Why a person is turned away (T7)."""
+
+    outcome = forms.ChoiceField(
+        choices=[
+            (PlayerCheck.Outcome.UNDER_AGE, _("Under age")),
+            (PlayerCheck.Outcome.EXCLUDED, _("Excluded")),
+        ]
+    )
+
+
+class WithdrawForm(forms.Form):
+    """An entry leaves: before the draw with its refund, later by ruling."""
+
+    reason = forms.CharField(label=_("Reason"), max_length=200, required=False, widget=forms.Textarea(attrs={"rows": 2}))
+    refund = forms.BooleanField(label=_("Refund the buy-in"), required=False)
+
+
+class PenaltyForm(ReasonForm):
+    """A lesser penalty (T26)."""
+
+    kind = forms.ChoiceField(label=_("Penalty"), choices=Penalty.Kind.choices)
+    chips = WholeField(label=_("Chips taken"), required=False, help_text=_("Only where the penalty is chips."))
+    field_order = ("kind", "chips", "reason")

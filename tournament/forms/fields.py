@@ -1,0 +1,100 @@
+"""Fields of the house: amounts of money in cents, chips, and words; integers only."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from django import forms
+from django.contrib.auth.forms import AuthenticationForm
+from django.utils.translation import gettext_lazy as _
+
+AMOUNT = re.compile(r"(\d{1,9})(?:\.(\d{1,2}))?")
+
+
+def cents_text(cents: int | None) -> str:
+    """Cents as they are typed: 10050 → ``100.50``, nothing for none."""
+    return "" if cents is None else f"{cents // 100}.{cents % 100:02}"
+
+
+class HundredthsField(forms.CharField):
+    """An amount typed with up to two decimals, kept in hundredths: cents of money, basis points of a share."""
+
+    sentence = _("Type an amount like 100 or 100.50.")
+
+    def __init__(self, **kwargs: Any) -> None:
+        kwargs.setdefault("widget", forms.TextInput(attrs={"inputmode": "decimal", "class": "num"}))
+        super().__init__(max_length=16, **kwargs)
+
+    def prepare_value(self, value: Any) -> Any:
+        """What stands in the box: what was typed, or the stored hundredths as an amount."""
+        return cents_text(value) if isinstance(value, int) else value
+
+    def to_python(self, value: Any) -> int | None:  # type: ignore[override]  # an amount, not the text of it
+        if isinstance(value, int):
+            return value
+        text = re.sub(r"[\s,$€£%]", "", str(value or ""))
+        if not text:
+            return None
+        found = AMOUNT.fullmatch(text)
+        if found is None:
+            raise forms.ValidationError(self.sentence, code="amount")
+        return int(found[1]) * 100 + int((found[2] or "").ljust(2, "0"))
+
+    def validate(self, value: Any) -> None:
+        if value is None and self.required:
+            raise forms.ValidationError(self.error_messages["required"], code="required")
+
+    def run_validators(self, value: Any) -> None:
+        """The rules about amounts are the services'."""
+
+
+class ShareField(HundredthsField):
+    """A share of the pool in per cent, kept in basis points."""
+
+    sentence = _("Type a share like 40 or 12.5.")
+
+
+class WholeField(forms.CharField):
+    """A whole number, typed with or without commas."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        kwargs.setdefault("widget", forms.TextInput(attrs={"inputmode": "numeric", "class": "num"}))
+        super().__init__(max_length=12, **kwargs)
+
+    def to_python(self, value: Any) -> int | None:  # type: ignore[override]  # a number, not the text of it
+        if isinstance(value, int):
+            return value
+        text = re.sub(r"[\s,]", "", str(value or ""))
+        if not text:
+            return None
+        if not re.fullmatch(r"[0-9]{1,9}", text):
+            raise forms.ValidationError(_("Type a whole number."), code="whole")
+        return int(text)
+
+    def validate(self, value: Any) -> None:
+        if value is None and self.required:
+            raise forms.ValidationError(self.error_messages["required"], code="required")
+
+    def run_validators(self, value: Any) -> None:
+        """The rules about numbers are the services'."""
+
+
+class ReasonForm(forms.Form):
+    """The reason of a ruling."""
+
+    reason = forms.CharField(
+        label=_("Reason"),
+        max_length=200,
+        widget=forms.Textarea(attrs={"rows": 2}),
+        error_messages={"required": _("Give the reason; it is kept with the change.")},
+    )
+
+
+class LoginForm(AuthenticationForm):
+    """One sentence for a wrong name and for a wrong password."""
+
+    error_messages = {  # noqa: RUF012 - Django's own name for it, never changed
+        "invalid_login": _("The name or the password is not right. Type both again."),
+        "inactive": _("The name or the password is not right. Type both again."),
+    }

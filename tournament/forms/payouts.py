@@ -1,0 +1,83 @@
+"""A payout structure as it is typed: shares in per cent or fixed amounts, one for every place."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from tournament.engine.payouts import FIXED, SHARES
+from tournament.forms.fields import HundredthsField, ReasonForm, ShareField, cents_text
+
+PLACES_MIN, PLACES_MAX = 2, 50
+
+
+@dataclass(frozen=True)
+class Typed:
+    """What stands in the boxes: ``texts`` by place; ``structure`` as the services take it, None with a ``problem``."""
+
+    kind: str
+    texts: tuple[str, ...]
+    structure: dict[str, Any] | None
+    problem: str = ""
+
+    @property
+    def places(self) -> int:
+        """How many boxes there are."""
+        return len(self.texts)
+
+    @property
+    def rows(self) -> list[tuple[int, str]]:
+        """Place and text."""
+        return list(enumerate(self.texts, start=1))
+
+
+def kind_of(data: Mapping[str, str]) -> str:
+    """Shares of the pool unless fixed amounts are asked for."""
+    return FIXED if data.get("kind") == FIXED else SHARES
+
+
+def places_of(data: Mapping[str, str], default: int) -> int:
+    """How many places are asked for, within what a page can hold."""
+    text = data.get("places", "")
+    number = int(text) if text.isdigit() and len(text) < 4 else default
+    return max(PLACES_MIN, min(PLACES_MAX, number))
+
+
+def structure_typed(data: Mapping[str, str]) -> Typed:
+    """Read the boxes ``a1``, ``a2`` …; boxes left empty at the end pay nothing and are left out."""
+    kind, texts = kind_of(data), []
+    while f"a{len(texts) + 1}" in data and len(texts) < PLACES_MAX:
+        texts.append(data[f"a{len(texts) + 1}"].strip()[:16])
+    field = (HundredthsField if kind == FIXED else ShareField)(required=False)
+    used = texts[: max((i for i, text in enumerate(texts, start=1) if text), default=0)]
+    amounts: list[int] = []
+    for place, text in enumerate(used, start=1):
+        try:
+            amounts.append(field.clean(text) or 0)
+        except forms.ValidationError as error:
+            problem = _("Place %(place)s: %(why)s") % {"place": place, "why": error.messages[0]}
+            return Typed(kind, tuple(texts), None, problem)
+    return Typed(kind, tuple(texts), {"kind": kind, "amounts": amounts})
+
+
+def as_typed(kind: str, amounts: list[int] | tuple[int, ...]) -> Typed:
+    """A structure as it would stand in the boxes."""
+    texts = tuple(cents_text(each).removesuffix(".00") if kind == SHARES else cents_text(each) for each in amounts)
+    return Typed(kind, texts, {"kind": kind, "amounts": list(amounts)})
+
+
+class SupersedeForm(ReasonForm):
+    """Why a posted structure is replaced (T31)."""
+
+
+class PayForm(forms.Form):
+    """The check before a prize is handed over (T35)."""
+
+    identity_checked = forms.BooleanField(
+        label=gettext_lazy("Identity checked: this is the person who played"), required=False
+    )

@@ -1,0 +1,103 @@
+"""What is asked of a second person, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from tournament.models import Draw, Entry, Event, Request
+from tournament.selectors.prizes import currency_of
+from tournament.templatetags.cutline import chips, money, ordinal
+
+
+@dataclass(frozen=True)
+class Words:
+    """A request as a page says it: what is asked, and what it would do. ``tail`` is the page that shows more."""
+
+    title: str
+    effect: str
+    tail: str = ""
+
+
+@dataclass(frozen=True)
+class _Facts:
+    event: Event
+    currency: str
+    entries: Mapping[int, Entry]
+    draws: Mapping[int, Draw]
+
+
+def request_words(event: Event, asked: Iterable[Request]) -> dict[int, Words]:
+    """Requests in words, by id; three queries for all of them."""
+    asked = list(asked)
+    entries = event.entries.filter(pk__in=_ids(asked, "entry")).select_related("player")
+    draws = event.draws.filter(pk__in=_ids(asked, "draw"))
+    facts = _Facts(event, currency_of(event), {e.pk: e for e in entries}, {d.pk: d for d in draws})
+    return {each.pk: _WORDS.get(each.kind, _other)(each, facts) for each in asked}
+
+
+def _ids(asked: Iterable[Request], name: str) -> set[int]:
+    return {int(each.body[name]) for each in asked if str(each.body.get(name, "")).isdigit()}
+
+
+def _who(body: Mapping[str, Any], facts: _Facts) -> tuple[str, str]:
+    entry = facts.entries.get(int(body.get("entry", 0)))
+    return (f"{entry.code}, {entry.player.full_name}", entry.code) if entry else (_("an entry"), "")
+
+
+def _disqualify(asked: Request, facts: _Facts) -> Words:
+    who, code = _who(asked.body, facts)
+    effect = _("The stack leaves play; the place is the last of the round. No prize and no refund.")
+    return Words(_("Disqualify %(who)s") % {"who": who}, effect, f"entries/{code}/" if code else "")
+
+
+def _pay(asked: Request, facts: _Facts) -> Words:
+    who, code = _who(asked.body, facts)
+    amount = money(asked.body.get("amount_cents"), facts.currency)
+    title = _("Pay %(amount)s to %(who)s") % {"amount": amount, "who": who}
+    return Words(title, _("The prize is paid at once, and only once."), f"entries/{code}/" if code else "")
+
+
+def _supersede(asked: Request, facts: _Facts) -> Words:
+    structure = asked.body.get("structure", {})
+    amounts = structure.get("amounts", [])
+    shares = structure.get("kind") == "shares"
+    said = [
+        f"{ordinal(place)} {f'{each // 100}.{each % 100:02} %' if shares else money(each, facts.currency)}"
+        for place, each in enumerate(amounts, start=1)
+    ]
+    title = _("Replace the payout structure with one that pays %(n)s places") % {"n": len(amounts)}
+    return Words(title, " · ".join(said), "payouts/")
+
+
+def _redraw(asked: Request, facts: _Facts) -> Words:
+    draw = facts.draws.get(int(asked.body.get("draw", 0)))
+    title = _("Draw again instead of draw %(n)s") % {"n": draw.number if draw else "?"}
+    effect = _("The next committed secret is used. The old draw stays public with the reason.")
+    return Words(title, effect, "draw/")
+
+
+def _correction(asked: Request, facts: _Facts) -> Words:
+    changes = asked.body.get("changes") or {}
+    deal = asked.body.get("deal")
+    effect = _("The hand is reversed and recorded anew; nobody is reseated by itself.")
+    if isinstance(changes, dict) and all(isinstance(each, int) for each in changes.values()):
+        said = [f"{code} {chips(net)}" for code, net in changes.items()]
+        effect = " · ".join(said) or effect
+    return Words(_("Correct a hand of a round that is closed"), effect, f"deals/{deal}/correct/" if deal else "")
+
+
+def _other(asked: Request, facts: _Facts) -> Words:
+    return Words(asked.kind.replace("_", " ").capitalize(), "")
+
+
+_WORDS = {
+    "disqualify": _disqualify,
+    "prize_pay": _pay,
+    "payouts_supersede": _supersede,
+    "redraw": _redraw,
+    "correct_after_close": _correction,
+}

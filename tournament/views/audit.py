@@ -1,0 +1,58 @@
+"""The journal: the log of every command, filtered, paged, its chain verified."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.urls import path
+
+from tournament.models import JournalEntry
+from tournament.roles import DIRECTOR, MANAGER, role_required
+from tournament.selectors.history import journal_kinds, journal_lines
+from tournament.services.journal import chain_verify
+from tournament.views.forms_support import event_get, staff_page
+
+LINES_A_PAGE = 50
+
+
+@role_required(DIRECTOR, MANAGER)
+def journal(request: HttpRequest, slug: str) -> HttpResponse:
+    """The journal of an event, newest first; ``?kind=`` and ``?by=`` filter it."""
+    event = event_get(slug)
+    entries = JournalEntry.objects.filter(event=event).select_related("actor", "approver").order_by("-seq")
+    kind, by = request.GET.get("kind", "")[:40], request.GET.get("by", "")
+    if kind:
+        entries = entries.filter(kind=kind)
+    if by.isdigit() and len(by) < 10:
+        entries = entries.filter(actor_id=int(by))
+    page = Paginator(entries, LINES_A_PAGE).get_page(request.GET.get("page"))
+    actors = User.objects.filter(pk__in=JournalEntry.objects.filter(event=event).values("actor")).order_by("username")
+    context: dict[str, Any] = {
+        "page": page,
+        "lines": journal_lines(event, page.object_list),
+        "kinds": journal_kinds(event),
+        "actors": actors,
+        "kind": kind,
+        "by": by,
+        "head": getattr(event, "journal_head", None),
+        "check": "check" in request.GET,
+    }
+    if context["check"]:
+        context["chain"] = chain_verify(event)
+    return staff_page(request, "tournament/staff/journal.html", context, event=event)
+
+
+@role_required(DIRECTOR, MANAGER)
+def journal_check(request: HttpRequest, slug: str) -> HttpResponse:
+    """The badge: whether every hash of the chain follows from what its row says."""
+    event = event_get(slug)
+    return staff_page(request, "tournament/staff/_chain.html", {"chain": chain_verify(event)}, event=event)
+
+
+urlpatterns = [
+    path("staff/<slug:slug>/journal/", journal, name="journal"),
+    path("staff/<slug:slug>/journal/check/", journal_check, name="journal_check"),
+]

@@ -1,0 +1,399 @@
+"""The cashier's desk: find or add a person, check, buy in, receipt; and the page of an entry."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import segno
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, resolve_url
+from django.urls import path
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext as _
+
+from tournament.engine.refused import Refused
+from tournament.forms.desk import BuyInForm, PenaltyForm, PlayerForm, TurnAwayForm, WithdrawForm
+from tournament.forms.fields import ReasonForm
+from tournament.models import Entry, Event, Penalty, Player, Stack
+from tournament.roles import CASHIER, DIRECTOR, FLOOR, MANAGER, role_required, roles_of
+from tournament.selectors.desk import (
+    AtDesk,
+    desk_summary,
+    entries_list,
+    entry_by_code,
+    money_of,
+    penalties_of,
+    players_at_desk,
+    players_search,
+    roster_locked,
+    round_begun,
+    waiting_list,
+    waiting_number,
+)
+from tournament.selectors.floor import floor
+from tournament.selectors.history import entry_history
+from tournament.selectors.prizes import currency_of, prizes_for
+from tournament.services.entries import (
+    entry_buy_in,
+    entry_disqualify_request,
+    entry_withdraw,
+    penalty_add,
+    penalty_cancel,
+)
+from tournament.services.people import player_check_refuse, player_create
+from tournament.templatetags.cutline import money
+from tournament.views.forms_support import (
+    act_or_sentence,
+    actor_of,
+    event_get,
+    key_of,
+    posted,
+    see_other,
+    staff_page,
+    wants_fragment,
+)
+
+ENTRIES_SHOWN = 25
+SELLS = (CASHIER, DIRECTOR)
+
+
+# -- The desk -----------------------------------------------------------------------------------------
+
+
+@role_required(*SELLS)
+def desk(request: HttpRequest, slug: str) -> HttpResponse:
+    """Find a person by name or part of it, sell an entry; as you type with htmx, by Enter without."""
+    event = event_get(slug)
+    typed = " ".join(request.GET.get("q", "").split())[:80]
+    found = _found(event, typed)
+    if wants_fragment(request) and "q" in request.GET:
+        return staff_page(request, "tournament/staff/_found.html", _found_context(typed, found), event=event)
+    person = _person(event, request.GET.get("player", ""))
+    if person is None and len(found) == 1 and found[0].entry is None:
+        person = found[0]
+    return _desk_page(request, event, typed=typed, found=found, person=person)
+
+
+def _found(event: Event, typed: str) -> list[AtDesk]:
+    if re.fullmatch(r"[Ee]?\d{1,5}", typed):
+        number = int(typed.lstrip("Ee"))
+        players = list(Player.objects.filter(entries__event=event, entries__number=number))
+    else:
+        players = players_search(typed)
+    return players_at_desk(event, players) if players else []
+
+
+def _found_context(typed: str, found: list[AtDesk]) -> dict[str, Any]:
+    return {"typed_name": typed, "found": found, "asked": bool(typed)}
+
+
+def _person(event: Event, player_id: str) -> AtDesk | None:
+    if not player_id.isdigit() or len(player_id) > 15:
+        return None
+    players = Player.objects.filter(pk=int(player_id))
+    return next(iter(players_at_desk(event, players)), None)
+
+
+def _desk_page(
+    request: HttpRequest,
+    event: Event,
+    *,
+    typed: str = "",
+    found: list[AtDesk] | None = None,
+    person: AtDesk | None = None,
+    status: int = 200,
+    **context: Any,
+) -> HttpResponse:
+    entries = entries_list(event)
+    sold = request.GET.get("sold", "")
+    context = {
+        **_found_context(typed, found or []),
+        "summary": desk_summary(event),
+        "closed": _why_closed(event),
+        "locked": roster_locked(event),
+        "entries": entries[::-1] if "all" in request.GET else entries[::-1][:ENTRIES_SHOWN],
+        "entries_count": len(entries),
+        "waiting": waiting_list(event),
+        "sold": next((entry for entry in entries if entry.code == sold), None),
+        "person": person,
+        "new_player": None if person else PlayerForm(initial=PlayerForm.names_from(typed)),
+        "buy_in": BuyInForm(),
+        **context,
+    }
+    return staff_page(request, "tournament/staff/desk.html", context, event=event, status=status)
+
+
+def _why_closed(event: Event) -> str:
+    """Why nothing can be sold; empty while it can."""
+    if event.status == Event.Status.DRAFT:
+        return _("The desk opens when the rules are posted.")
+    if event.status not in (Event.Status.OPEN, Event.Status.RUNNING):
+        return _("The desk is closed: the event is %(status)s.") % {"status": event.get_status_display()}
+    return _("The desk is closed: round 1 has begun, and nobody can enter any more.") if round_begun(event) else ""
+
+
+@role_required(*SELLS)
+@posted("tournament:desk")
+def desk_player(request: HttpRequest, slug: str) -> HttpResponse:
+    """Add somebody who is new to the house, and go on to the check."""
+    event, form = event_get(slug), PlayerForm(request.POST)
+
+    def act() -> dict[str, Any]:
+        return player_create(**form.cleaned_data, key=key_of(request), actor=actor_of(request))
+
+    tried = act_or_sentence(act, form, identity_known="identity_number", identity_bad="identity_number")
+    if tried.result is None:
+        typed = request.POST.get("q", "")[:80]
+        sentence = "" if form.errors else tried.sentence
+        return _desk_page(
+            request, event, typed=typed, new_player=form, adding=True, refused=sentence, status=tried.status
+        )
+    return see_other(request, "", f"{resolve_url('tournament:desk', slug=slug)}?player={tried.result['player']}")
+
+
+@role_required(*SELLS)
+@posted("tournament:desk")
+def desk_buy_in(request: HttpRequest, slug: str) -> HttpResponse:
+    """Sell an entry; who loses a race for the day limit reads what is left (T2)."""
+    event, form = event_get(slug), BuyInForm(request.POST)
+    person = _person(event, request.POST.get("player", ""))
+    if person is None:
+        raise Http404
+
+    def act() -> dict[str, Any]:
+        return entry_buy_in(
+            event_id=event.pk,
+            player_id=person.player.pk,
+            identity_checked=form.cleaned_data["identity_checked"],
+            key=key_of(request),
+            actor=actor_of(request),
+        )
+
+    tried = act_or_sentence(act, form, identity_not_checked="identity_checked")
+    if tried.result is None:
+        # What the person has left may have changed meanwhile: it is read again.
+        again = _person(event, str(person.player.pk))
+        typed = request.POST.get("q", "")[:80]
+        sentence = "" if form.errors else tried.sentence
+        return _desk_page(
+            request, event, typed=typed, person=again, buy_in=form, refused=sentence, status=tried.status
+        )
+    said = _("%(code)s · %(name)s has bought in.")
+    if tried.result["status"] == Entry.Status.WAITING:
+        said = _("%(code)s · %(name)s has bought in and waits as alternate %(n)s: there is no box free.")
+    words = {"code": tried.result["code"], "name": person.player.full_name, "n": tried.result["waiting_number"]}
+    return see_other(request, said % words, f"{resolve_url('tournament:desk', slug=slug)}?sold={tried.result['code']}")
+
+
+@role_required(*SELLS)
+@posted("tournament:desk")
+def desk_turn_away(request: HttpRequest, slug: str) -> HttpResponse:
+    """Record that a person was turned away: the check, its time and the checker (T7)."""
+    event, form = event_get(slug), TurnAwayForm(request.POST)
+    player = get_object_or_404(Player, pk=request.POST.get("player") if request.POST.get("player", "").isdigit() else 0)
+    tried = act_or_sentence(
+        lambda: player_check_refuse(
+            event_id=event.pk,
+            player_id=player.pk,
+            outcome=form.cleaned_data["outcome"],
+            key=key_of(request),
+            actor=actor_of(request),
+        ),
+        form,
+    )
+    if not tried.done:
+        person = _person(event, str(player.pk))
+        return _desk_page(request, event, person=person, refused=tried.sentence, status=tried.status)
+    return see_other(request, _("Recorded: %(name)s was turned away.") % {"name": player.full_name}, "tournament:desk", slug=slug)
+
+
+# -- An entry -----------------------------------------------------------------------------------------
+
+
+@role_required(CASHIER, DIRECTOR, MANAGER, FLOOR)
+def entry(request: HttpRequest, slug: str, code: str) -> HttpResponse:
+    """An entry: what was paid, where it stands, its history, and what can be done with it."""
+    event = event_get(slug)
+    return _entry_page(request, event, _entry(event, code))
+
+
+def _entry(event: Event, code: str) -> Entry:
+    try:
+        return entry_by_code(event, code)
+    except Refused as refused:
+        raise Http404 from refused
+
+
+def _entry_page(request: HttpRequest, event: Event, entry: Entry, status: int = 200, **context: Any) -> HttpResponse:
+    stacks = list(entry.stacks.select_related("round").order_by("round_id"))
+    locked = roster_locked(event)
+    context = {
+        "entry": entry,
+        "money": money_of(entry),
+        "stacks": stacks,
+        "seat": _seat_words(entry, stacks),
+        "waiting_number": waiting_number(entry),
+        "prize_cents": prizes_for(event).get(entry.pk),
+        "penalties": penalties_of(entry),
+        "history": entry_history(entry),
+        "ruling": locked and entry.status != Entry.Status.WAITING,
+        "in_event": entry.status in (Entry.Status.LIVE, Entry.Status.WAITING)
+        and event.status in (Event.Status.OPEN, Event.Status.RUNNING),
+        "withdraw": WithdrawForm(),
+        "penalty": PenaltyForm(),
+        "disqualify": ReasonForm(),
+        **context,
+    }
+    return staff_page(request, "tournament/staff/entry.html", context, event=event, status=status)
+
+
+def _seat_words(entry: Entry, stacks: list[Stack]) -> str:
+    open_rounds = [stack.round_id for stack in stacks if stack.round.closed_at is None]
+    seats = floor().seats(open_rounds) if open_rounds else {}
+    found = next((seats[pk, entry.pk] for pk in reversed(open_rounds) if (pk, entry.pk) in seats), None)
+    return _("table %(table)s, box %(box)s") % {"table": found[0], "box": found[1]} if found else ""
+
+
+@role_required(CASHIER, DIRECTOR)
+@posted("tournament:entry", "slug", "code")
+def entry_leave(request: HttpRequest, slug: str, code: str) -> HttpResponse:
+    """Withdraw an entry: before the draw with its refund; later the director rules, with a reason (T7)."""
+    event = event_get(slug)
+    found, form = _entry(event, code), WithdrawForm(request.POST)
+    ruling = roster_locked(event) and found.status != Entry.Status.WAITING
+    if ruling and DIRECTOR not in roles_of(request.user):
+        sentence = _("The roster is locked: only the director can let an entry leave now. Ask the director.")
+        return _entry_page(request, event, found, status=403, refused=sentence, refused_at="withdraw", withdraw=form)
+
+    def act() -> dict[str, Any]:
+        return entry_withdraw(
+            entry_id=found.pk,
+            reason=form.cleaned_data["reason"],
+            refund=form.cleaned_data["refund"] if ruling else True,
+            key=key_of(request),
+            actor=actor_of(request),
+        )
+
+    tried = act_or_sentence(act, form, reason_missing="reason", text_too_long="reason")
+    if tried.result is None:
+        sentence = "" if form.errors else tried.sentence
+        return _entry_page(
+            request, event, found, status=tried.status, refused=sentence, refused_at="withdraw", withdraw=form
+        )
+    said = _("%(code)s is withdrawn. Refunded: %(amount)s.")
+    words = {"code": found.code, "amount": money(tried.result["refunded_cents"], currency_of(event))}
+    return see_other(request, said % words, "tournament:entry", slug=slug, code=found.code)
+
+
+@role_required(DIRECTOR, FLOOR)
+@posted("tournament:entry", "slug", "code")
+def entry_penalty(request: HttpRequest, slug: str, code: str) -> HttpResponse:
+    """A warning, a hand sat out, or chips (T26)."""
+    event = event_get(slug)
+    found, form = _entry(event, code), PenaltyForm(request.POST)
+
+    def act() -> dict[str, Any]:
+        cleaned = form.cleaned_data
+        return penalty_add(
+            entry_id=found.pk,
+            kind=cleaned["kind"],
+            reason=cleaned["reason"],
+            chips=cleaned["chips"] or 0,
+            key=key_of(request),
+            actor=actor_of(request),
+        )
+
+    tried = act_or_sentence(act, form, not_whole_chips="chips", not_enough_chips="chips", reason_missing="reason")
+    if not tried.done:
+        sentence = "" if form.errors else tried.sentence
+        return _entry_page(
+            request, event, found, status=tried.status, refused=sentence, refused_at="penalty", penalty=form
+        )
+    return see_other(request, _("The penalty is logged."), "tournament:entry", slug=slug, code=found.code)
+
+
+@role_required(DIRECTOR)
+@posted("tournament:entry", "slug", "code")
+def entry_penalty_cancel(request: HttpRequest, slug: str, code: str, penalty_id: int) -> HttpResponse:
+    """Cancel a penalty, with a reason (T26)."""
+    event = event_get(slug)
+    found = _entry(event, code)
+    penalty, form = get_object_or_404(Penalty, pk=penalty_id, entry=found), ReasonForm(request.POST)
+    tried = act_or_sentence(
+        lambda: penalty_cancel(
+            penalty_id=penalty.pk, reason=form.cleaned_data["reason"], key=key_of(request), actor=actor_of(request)
+        ),
+        form,
+    )
+    if not tried.done:
+        sentence = " ".join(form.errors.get("reason", [])) or tried.sentence
+        return _entry_page(
+            request, event, found, status=tried.status, refused=sentence, refused_at=f"penalty-{penalty.pk}"
+        )
+    return see_other(request, _("The penalty is cancelled."), "tournament:entry", slug=slug, code=found.code)
+
+
+@role_required(DIRECTOR, FLOOR)
+@posted("tournament:entry", "slug", "code")
+def entry_disqualify(request: HttpRequest, slug: str, code: str) -> HttpResponse:
+    """Ask a second person for a disqualification (T26)."""
+    event = event_get(slug)
+    found, form = _entry(event, code), ReasonForm(request.POST)
+    tried = act_or_sentence(
+        lambda: entry_disqualify_request(
+            entry_id=found.pk, reason=form.cleaned_data["reason"], key=key_of(request), actor=actor_of(request)
+        ),
+        form,
+        reason_missing="reason",
+    )
+    if not tried.done:
+        sentence = "" if form.errors else tried.sentence
+        return _entry_page(
+            request, event, found, status=tried.status, refused=sentence, refused_at="disqualify", disqualify=form
+        )
+    said = _("A second person has been asked to confirm the disqualification.")
+    return see_other(request, said, "tournament:requests", slug=slug)
+
+
+@role_required(CASHIER, DIRECTOR)
+def receipt(request: HttpRequest, slug: str, code: str) -> HttpResponse:
+    """Receipt and seat card on one page to print, with the QR code of the player's own view."""
+    event = event_get(slug)
+    found = _entry(event, code)
+    paid = [each for each in money_of(found) if each.kind == "buy_in"]
+    stacks = list(found.stacks.select_related("round").order_by("round_id"))
+    address = request.build_absolute_uri(f"/e/{event.slug}/?you={found.code}")
+    context = {
+        "entry": found,
+        "paid": paid[0] if paid else None,
+        "seat": _seat_words(found, stacks),
+        "waiting_number": waiting_number(found),
+        "address": address,
+        "qr": qr_svg(address),
+    }
+    return staff_page(request, "tournament/staff/receipt.html", context, event=event)
+
+
+def qr_svg(text: str) -> SafeString:
+    """A QR code as an SVG without size, so that the sheet can give it one."""
+    drawn = segno.make(text, error="m", micro=False).svg_inline(border=2, omitsize=True, svgclass="qr", lineclass=None)
+    return mark_safe(drawn)  # noqa: S308 - squares drawn by the library; the text itself is not in it
+
+
+urlpatterns = [
+    path("staff/<slug:slug>/desk/", desk, name="desk"),
+    path("staff/<slug:slug>/desk/player/", desk_player, name="desk_player"),
+    path("staff/<slug:slug>/desk/buy-in/", desk_buy_in, name="desk_buy_in"),
+    path("staff/<slug:slug>/desk/turn-away/", desk_turn_away, name="desk_turn_away"),
+    path("staff/<slug:slug>/entries/<str:code>/", entry, name="entry"),
+    path("staff/<slug:slug>/entries/<str:code>/withdraw/", entry_leave, name="entry_leave"),
+    path("staff/<slug:slug>/entries/<str:code>/penalty/", entry_penalty, name="entry_penalty"),
+    path(
+        "staff/<slug:slug>/entries/<str:code>/penalty/<int:penalty_id>/cancel/",
+        entry_penalty_cancel,
+        name="entry_penalty_cancel",
+    ),
+    path("staff/<slug:slug>/entries/<str:code>/disqualify/", entry_disqualify, name="entry_disqualify"),
+    path("staff/<slug:slug>/entries/<str:code>/receipt/", receipt, name="receipt"),
+]

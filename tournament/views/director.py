@@ -1,0 +1,176 @@
+"""The director's pages: set-up, posting the rules, calling off, and the second person's requests."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404
+from django.urls import path
+from django.utils.translation import gettext as _
+
+from tournament.forms.fields import ReasonForm
+from tournament.forms.setup import SetupForm, initial_of, summary
+from tournament.models import Event, Posting, Request
+from tournament.roles import DIRECTOR, FLOOR, MANAGER, role_required
+from tournament.selectors.desk import requests_decided, requests_waiting
+from tournament.selectors.prizes import currency_of, pool_of
+from tournament.selectors.requests import request_words
+from tournament.services.events import event_call_off, event_open, event_settings_change, event_setup_again
+from tournament.services.requests import request_decide
+from tournament.views.forms_support import (
+    act_or_sentence,
+    actor_of,
+    event_get,
+    key_of,
+    posted,
+    see_other,
+    staff_page,
+)
+
+DECIDED_SHOWN = 30
+
+
+# -- Set-up -------------------------------------------------------------------------------------------
+
+
+@role_required(DIRECTOR, MANAGER)
+def setup(request: HttpRequest, slug: str) -> HttpResponse:
+    """Every setting of the event; read-only with its hash once the rules are posted."""
+    event = event_get(slug)
+    if event.status != Event.Status.DRAFT:
+        return _posted_page(request, event)
+    currency = currency_of(event)
+    form = SetupForm(request.POST or None, initial=initial_of(event.name, event.settings), currency=currency)
+    if request.method != "POST":
+        return _setup_page(request, event, form)
+
+    def act() -> dict[str, Any]:
+        return event_settings_change(
+            event_id=event.pk,
+            settings=form.settings(),
+            name=form.cleaned_data["name"],
+            key=key_of(request),
+            actor=actor_of(request),
+        )
+
+    tried = act_or_sentence(act, form, text_too_long="name", text_bad="name")
+    if not tried.done:
+        sentence = _("Nothing was saved. Look at what is marked below.") if form.errors else tried.sentence
+        return _setup_page(request, event, form, status=tried.status, refused=sentence)
+    if "post" in request.POST:
+        return see_other(request, "", "tournament:setup_post", slug=slug)
+    return see_other(request, _("The settings are saved. Nothing is public yet."), "tournament:setup", slug=slug)
+
+
+def _setup_page(
+    request: HttpRequest, event: Event, form: SetupForm, status: int = 200, refused: str = ""
+) -> HttpResponse:
+    context = {"form": form, "refused": refused}
+    return staff_page(request, "tournament/staff/setup.html", context, event=event, status=status)
+
+
+def _posted_page(request: HttpRequest, event: Event, status: int = 200, refused: str = "") -> HttpResponse:
+    postings = Posting.objects.filter(event=event, kind=Posting.Kind.RULES).select_related("posted_by")
+    context = {
+        "groups": summary(event.settings, currency_of(event)),
+        "postings": list(postings.order_by("-number")),
+        "may_change": event.status == Event.Status.OPEN and not event.entries.exists(),
+        "refused": refused,
+    }
+    return staff_page(request, "tournament/staff/setup_posted.html", context, event=event, status=status)
+
+
+@role_required(DIRECTOR, MANAGER)
+def setup_post(request: HttpRequest, slug: str) -> HttpResponse:
+    """Look at the settings once more, then post the rules and open the desk."""
+    event = event_get(slug)
+    if event.status != Event.Status.DRAFT:
+        return see_other(request, "", "tournament:setup", slug=slug)
+    refused, status = "", 200
+    if request.method == "POST":
+        tried = act_or_sentence(lambda: event_open(event_id=event.pk, key=key_of(request), actor=actor_of(request)))
+        if tried.done:
+            said = _("The rules are posted and the desk is open.")
+            return see_other(request, said, "tables:tonight", slug=slug)
+        refused, status = tried.sentence, tried.status
+    context = {"groups": summary(event.settings, currency_of(event)), "refused": refused}
+    return staff_page(request, "tournament/staff/setup_post.html", context, event=event, status=status)
+
+
+@role_required(DIRECTOR, MANAGER)
+@posted("tournament:setup")
+def setup_again(request: HttpRequest, slug: str) -> HttpResponse:
+    """Close the desk and change the settings again, as long as nobody has bought in."""
+    event = event_get(slug)
+    tried = act_or_sentence(lambda: event_setup_again(event_id=event.pk, key=key_of(request), actor=actor_of(request)))
+    if not tried.done:
+        return _posted_page(request, event_get(slug), status=tried.status, refused=tried.sentence)
+    said = _("The desk is closed and the settings can be changed. The rules posted before stay public.")
+    return see_other(request, said, "tournament:setup", slug=slug)
+
+
+@role_required(DIRECTOR)
+def call_off(request: HttpRequest, slug: str) -> HttpResponse:
+    """Call the event off: every buy-in is refunded, in one command, with a reason (T8, T24)."""
+    event = event_get(slug)
+    form = ReasonForm(request.POST or None)
+    refused, status = "", 200
+    if request.method == "POST":
+        tried = act_or_sentence(
+            lambda: event_call_off(
+                event_id=event.pk, reason=form.cleaned_data["reason"], key=key_of(request), actor=actor_of(request)
+            ),
+            form,
+        )
+        if tried.result is not None:
+            said = _("Called off. %(n)s buy-ins are refunded.") % {"n": tried.result["refunds"]}
+            return see_other(request, said, "tables:tonight", slug=slug)
+        refused, status = tried.sentence if tried.code != "form" else "", tried.status
+    context = {"form": form, "refused": refused, "pool": pool_of(event)}
+    return staff_page(request, "tournament/staff/call_off.html", context, event=event, status=status)
+
+
+# -- The second person --------------------------------------------------------------------------------
+
+
+@role_required(DIRECTOR, MANAGER, FLOOR)
+def requests(request: HttpRequest, slug: str) -> HttpResponse:
+    """What waits for a second person, and what has been answered."""
+    return _requests_page(request, event_get(slug))
+
+
+def _requests_page(request: HttpRequest, event: Event, status: int = 200, **context: Any) -> HttpResponse:
+    waiting, decided = requests_waiting(event), requests_decided(event)[:DECIDED_SHOWN]
+    words = request_words(event, [*waiting, *decided])
+    context |= {
+        "waiting": [{"asked": each, "words": words[each.pk], "own": each.requested_by == request.user} for each in waiting],
+        "decided": [{"asked": each, "words": words[each.pk]} for each in decided],
+    }
+    return staff_page(request, "tournament/staff/requests.html", context, event=event, status=status)
+
+
+@role_required(DIRECTOR, MANAGER, FLOOR)
+@posted("tournament:requests")
+def request_answer(request: HttpRequest, slug: str, request_id: int) -> HttpResponse:
+    """Approve or refuse; nobody their own."""
+    event = event_get(slug)
+    asked = get_object_or_404(Request, pk=request_id, event=event)
+    approve = request.POST.get("answer") == "approve"
+    tried = act_or_sentence(
+        lambda: request_decide(request_id=asked.pk, approve=approve, key=key_of(request), actor=actor_of(request))
+    )
+    if not tried.done:
+        return _requests_page(request, event, status=tried.status, refused=tried.sentence, refused_at=asked.pk)
+    said = _("Confirmed and done.") if approve else _("Refused. Nothing has changed.")
+    return see_other(request, said, "tournament:requests", slug=slug)
+
+
+urlpatterns = [
+    path("staff/<slug:slug>/setup/", setup, name="setup"),
+    path("staff/<slug:slug>/setup/post/", setup_post, name="setup_post"),
+    path("staff/<slug:slug>/setup/again/", setup_again, name="setup_again"),
+    path("staff/<slug:slug>/call-off/", call_off, name="call_off"),
+    path("staff/<slug:slug>/requests/", requests, name="requests"),
+    path("staff/<slug:slug>/requests/<int:request_id>/", request_answer, name="request_answer"),
+]

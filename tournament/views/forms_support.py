@@ -1,0 +1,158 @@
+"""What every staff page needs: its frame, a key for each form, and a refusal turned into a sentence beside it."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import wraps
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from django.contrib import messages
+from django.contrib.auth.models import User
+from django.forms import BaseForm
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import get_object_or_404, render, resolve_url
+from django.utils import timezone
+from django.utils.cache import patch_vary_headers
+from django.utils.translation import gettext as _
+
+from tournament.engine.refused import Refused
+from tournament.models import Event
+from tournament.roles import roles_of
+from tournament.selectors.desk import house_read
+from tournament.selectors.prizes import currency_of
+from tournament.services.events import SettingsRefused
+
+Json = dict[str, Any]
+View = Callable[..., HttpResponse]
+
+
+class FreshKey:
+    """A key for a form, another one each time that it is written into a page: one press, one command."""
+
+    def __str__(self) -> str:
+        return str(uuid.uuid4())
+
+
+@dataclass(frozen=True)
+class Tried:
+    """What came of a service call: its result, or the sentence that goes back beside the form."""
+
+    result: Json | None = None
+    sentence: str = ""
+    code: str = ""
+    status: int = 200
+
+    @property
+    def done(self) -> bool:
+        """Whether it was carried out."""
+        return self.result is not None
+
+
+def act_or_sentence(act: Callable[[], Json], form: BaseForm | None = None, **fields: str) -> Tried:
+    """Call a service once the form is valid; a refusal becomes its sentence and status, never an error page.
+
+    ``fields`` names the field of the form that the refusal of a code belongs beside.
+    """
+    if form is not None and not form.is_valid():
+        return Tried(sentence=_("Look at what is marked below, and send it again."), code="form", status=422)
+    try:
+        return Tried(result=act())
+    except SettingsRefused as refused:
+        for field, _code, sentence in refused.problems:
+            _beside(form, field, sentence)
+        return Tried(sentence=refused.message, code=refused.code, status=refused.status)
+    except Refused as refused:
+        _beside(form, fields.get(refused.code, ""), refused.message)
+        return Tried(sentence=refused.message, code=refused.code, status=refused.status)
+
+
+def _beside(form: BaseForm | None, field: str, sentence: str) -> None:
+    if form is not None and field in form.fields:
+        form.add_error(field, sentence)
+
+
+def beside_a_field(tried: Tried, form: BaseForm) -> bool:
+    """Whether the sentence stands beside one of the fields already."""
+    return any(tried.sentence in errors for errors in form.errors.values())
+
+
+def event_get(slug: str) -> Event:
+    """The event of an address, or 404."""
+    return get_object_or_404(Event, slug=slug)
+
+
+def key_of(request: HttpRequest) -> str:
+    """The key that the form carried."""
+    return request.POST.get("key", "")[:80]
+
+
+def actor_of(request: HttpRequest) -> User:
+    """Who presses; the pages are guarded, so there is somebody."""
+    assert isinstance(request.user, User)
+    return request.user
+
+
+def wants_fragment(request: HttpRequest) -> bool:
+    """Whether htmx asks for a part of the page; a history restore gets the page whole."""
+    htmx = getattr(request, "htmx", None)
+    return bool(htmx) and not htmx.history_restore_request
+
+
+def staff_page(
+    request: HttpRequest,
+    template: str,
+    context: Mapping[str, Any] | None = None,
+    *,
+    event: Event | None = None,
+    status: int = 200,
+) -> HttpResponse:
+    """A staff page or fragment: times by the house's clock, amounts in its currency, never stored.
+
+    ``mine`` are the roles of the person: a template shows what they may press. ``typed`` is what came
+    with a form that was refused.
+    """
+    house = house_read()
+    frame = {
+        "key": FreshKey(),
+        "event": event,
+        "house": house,
+        "currency": currency_of(event) if event is not None else house.currency,
+        "mine": roles_of(request.user) - {"auditor"} if not request.user.is_superuser else roles_of(request.user),
+        "typed": request.POST if request.method == "POST" else {},
+    }
+    with timezone.override(ZoneInfo(house.time_zone)):
+        response = render(request, template, {**frame, **(context or {})}, status=status)
+    response["Cache-Control"] = "private, no-store"
+    patch_vary_headers(response, ["HX-Request"])
+    return response
+
+
+def see_other(request: HttpRequest, sentence: str, to: str, *args: Any, **kwargs: Any) -> HttpResponse:
+    """After a change: the message, and on to a page (303), so that a reload repeats nothing."""
+    if sentence:
+        messages.success(request, sentence)
+    response = HttpResponseRedirect(resolve_url(to, *args, **kwargs))
+    response.status_code = 303
+    return response
+
+
+def posted(to: str, *names: str) -> Callable[[View], View]:
+    """For an address that only carries something out: who opens it by hand is sent to its page.
+
+    ``names`` are the parts of the address that the page needs; the event's slug without them.
+    """
+
+    def guard(view: View) -> View:
+        @wraps(view)
+        def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+            if request.method == "POST":
+                return view(request, *args, **kwargs)
+            parts = {name: kwargs[name] for name in names or ("slug",) if name in kwargs}
+            return HttpResponseRedirect(resolve_url(to, **parts))
+
+        return guarded
+
+    return guard
