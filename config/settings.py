@@ -145,6 +145,7 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {
     # A broker that is away must not hold up the page: the sweep makes up for the task.
     "socket_connect_timeout": 1,
     "socket_timeout": 5,
+    "max_retries": 0,  # or the first connection is tried for six seconds, whatever `retry=False` says
 }
 CELERY_TASK_PUBLISH_RETRY = False
 CELERY_TIMEZONE = "UTC"

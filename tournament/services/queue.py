@@ -16,7 +16,10 @@ def after_commit(task: str, *args: int) -> None:
     """
     waiting = [call for _, call, _ in transaction.get_connection().run_on_commit]
     if not any(isinstance(call, partial) and call.args == (task, *args) for call in waiting):
-        transaction.on_commit(partial(_send, task, *args), robust=True)
+        send = partial(_send, task, *args)
+        # Django names what has failed in its log, and a partial has no name of its own.
+        send.__qualname__ = f"send {task}"  # type: ignore[attr-defined]
+        transaction.on_commit(send, robust=True)
 
 
 def _send(task: str, *args: int) -> None:
