@@ -13,6 +13,7 @@ from tables.models.floor import BOXES
 from tournament.engine import settings as event_settings
 from tournament.engine.refused import Refused
 from tournament.models import Entry, Event, Round, Stack
+from tournament.selectors import quick
 from tournament.selectors.stages import current_round, live_payouts
 
 IN_PLAY = (Stack.State.PLAYING, Stack.State.ABSENT)
@@ -103,17 +104,22 @@ def seat_of(round_: Round, entry: Entry) -> Seat | None:
     return seats.select_related("table").first()
 
 
+_STACKS = (
+    f"SELECT seat.box, {quick.columns(Stack, 's')}, {quick.columns(Entry, 'e')}"  # noqa: S608 - our own columns
+    " FROM tables_seat seat JOIN tournament_entry e ON e.id = seat.entry_id"
+    " JOIN tournament_stack s ON s.entry_id = seat.entry_id AND s.round_id = seat.round_id"
+    " WHERE seat.round_id = %s AND seat.table_id = %s AND seat.flight = %s AND seat.vacated_at IS NULL"
+    " ORDER BY seat.box"
+)
+
+
 def stacks_by_box(shoe: Shoe) -> dict[int, Stack]:
     """Box → the stack in front of it, for the seats of a shoe's table; the entry comes with it."""
-    here = Stack.objects.filter(
-        round_id=shoe.round_id,
-        entry__seats__round_id=shoe.round_id,
-        entry__seats__table_id=shoe.table_id,
-        entry__seats__flight=shoe.flight,
-        entry__seats__vacated_at__isnull=True,
-    )
-    found = here.annotate(box=F("entry__seats__box")).select_related("entry")
-    return {stack.box: stack for stack in found.order_by("box")}
+    found: dict[int, Stack] = {}
+    for box, *columns in quick.rows(_STACKS, shoe.round_id, shoe.table_id, shoe.flight):
+        found[box], entry = quick.split(columns, Stack, Entry)
+        found[box].entry = entry
+    return found
 
 
 def current_shoe(table: Table, round_: Round | None) -> Shoe | None:

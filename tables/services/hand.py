@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Count, F, Max, Q
+from django.db.models import Count
 
 from tables.engine import deal as engine
 from tables.engine.button import button_here, button_next
@@ -19,6 +20,7 @@ from tables.selectors.play import boxed
 from tournament.engine import settings as event_settings
 from tournament.engine.refused import Refused
 from tournament.models import Entry, Event, Round, Stack
+from tournament.selectors import quick
 from tournament.services.chips import chips_hand
 from tournament.services.entries import entry_mark_no_show
 from tournament.services.journal import Command, Json
@@ -99,6 +101,9 @@ def _too_late(cmd: Command, round_: Round) -> None:
         entry_mark_no_show(cmd, entry, refund=False, reason="not seated when the first bet was called")
 
 
+_DEALT = "SELECT max(number), bool_or(status = %s) FROM tables_deal WHERE shoe_id = %s"
+
+
 def place_of(shoe: Shoe) -> Place:
     """The place of the next hand from a locked shoe.
 
@@ -111,17 +116,17 @@ def place_of(shoe: Shoe) -> Place:
     play_check(round_)
     if round_.kind == Round.Kind.ROUND and round_.event.settings.record_mode == event_settings.COUNTS:
         raise Refused("counts_only", "This event runs on counts alone; hands are not recorded.")
-    dealt = Deal.objects.filter(shoe=shoe).aggregate(
-        top=Max("number"), open=Count("pk", filter=Q(status=Deal.Status.OPEN))
-    )
-    if dealt["open"]:
+    found = quick.row(_DEALT, Deal.Status.OPEN.value, shoe.pk)
+    assert found is not None
+    last_number, a_hand_is_open = found
+    if a_hand_is_open:
         raise Refused("deal_open", f"A hand is open at {shoe.table}. Finish it, or void it.", status=409)
     if round_.kind != Round.Kind.ROUND:
         _level_check(shoe)
     stacks = stacks_by_box(shoe)
     rules = house_rules(round_.event)
     button = button_here(shoe.button_box, occupied_boxes(stacks, rules.min_chips))
-    return Place(shoe, round_, round_.event, rules, stacks, (dealt["top"] or 0) + 1, button)
+    return Place(shoe, round_, round_.event, rules, stacks, (last_number or 0) + 1, button)
 
 
 def bets_of(bets: Mapping[Any, Any]) -> dict[int, int]:
@@ -230,14 +235,37 @@ def _where(place: Place) -> Json:
 # Afterwards -----------------------------------------------------------------------------------------
 
 
+_SHOE_MOVES_ON = "UPDATE tables_shoe SET cards_dealt = cards_dealt + %s, button_box = %s WHERE id = %s"
+
+
+_RECORD = """
+    INSERT INTO tables_deal (shoe_id, number, status, mode, button_box, bets, stacks, entries, taps, outcomes,
+        record, answer, reason, opened_by_id, opened_at, closed_at)
+    VALUES (%s, %s, %s, %s, %s, %s, %s, %s, '[]', %s, %s, %s, '', %s, %s, %s) RETURNING id
+"""
+
+
+def hand_record(deal: Deal) -> Deal:
+    """Write a hand that is recorded whole, already settled; sets its id."""
+    found = quick.row(
+        _RECORD,
+        *(deal.shoe_id, deal.number, str(deal.status), str(deal.mode), deal.button_box),
+        *(json.dumps(each) for each in (deal.bets, deal.stacks, deal.entries, deal.outcomes)),
+        *(json.dumps(deal.record), json.dumps(deal.answer)),
+        *(deal.opened_by_id, deal.opened_at, deal.closed_at),
+    )
+    assert found is not None
+    deal.pk, deal._state.adding = found[0], False
+    return deal
+
+
 def hand_post(cmd: Command, place: Place, deal: Deal, outcome: Outcome) -> Json:
     """Post a settled hand: chips, last change, shoe, button, and the look at a play-off. Gives the result."""
     nets = outcome.nets
     stacks = place.stacks
     chips_hand(cmd, nets={stacks[box]: net for box, net in nets.items()}, source=f"deal:{deal.pk}")
     button = button_next(place.button, occupied_boxes(stacks, place.rules.min_chips))
-    shoes = Shoe.objects.filter(pk=place.shoe.pk)
-    shoes.update(cards_dealt=F("cards_dealt") + outcome.cards, button_box=button)
+    quick.send(_SHOE_MOVES_ON, outcome.cards, button, place.shoe.pk)
     cmd.note(deal=deal.pk, record=outcome.record, net=outcome.answer["net"], mode=deal.mode)
     if place.round.kind != Round.Kind.ROUND:
         round_look_if_level(cmd, place.round)

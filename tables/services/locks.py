@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from tables.models import Deal, Shoe
+from tables.models import Deal, Shoe, Table
 from tournament.engine.refused import Refused
-from tournament.models import Event
+from tournament.models import Event, Round
+from tournament.selectors import quick
 
 
 def shoe_get(shoe_id: int) -> Shoe:
@@ -14,10 +15,13 @@ def shoe_get(shoe_id: int) -> Shoe:
 
 def event_of_shoe(shoe_id: int) -> int:
     """Whose chain a command at this shoe belongs to; Refused ``no_such_shoe`` (404)."""
-    found = Shoe.objects.filter(pk=shoe_id).order_by().values_list("round__event_id", flat=True).first()
+    found = quick.row(
+        "SELECT r.event_id FROM tables_shoe s JOIN tournament_round r ON r.id = s.round_id WHERE s.id = %s",
+        shoe_id,
+    )
     if found is None:
         raise Refused("no_such_shoe", "There is no such shoe.", status=404)
-    return found
+    return int(found[0])
 
 
 def shoe_lock(shoe_id: int) -> Shoe:
@@ -25,14 +29,22 @@ def shoe_lock(shoe_id: int) -> Shoe:
     return _shoe(shoe_id, lock=True)
 
 
+_SHOE = (
+    f"SELECT {quick.columns(Shoe, 's')}, {quick.columns(Table, 't')}, {quick.columns(Round, 'r')},"  # noqa: S608
+    f" {quick.columns(Event, 'e')} FROM tables_shoe s"  # our own columns
+    " JOIN tables_table t ON t.id = s.table_id JOIN tournament_round r ON r.id = s.round_id"
+    " JOIN tournament_event e ON e.id = r.event_id WHERE s.id = %s"
+)
+
+
 def _shoe(shoe_id: int, *, lock: bool) -> Shoe:
-    shoes = Shoe.objects.select_related("table", "round__event")
-    if lock:
-        shoes = shoes.select_for_update(of=("self",))
-    found = shoes.filter(pk=shoe_id).first()
+    found = quick.row(f"{_SHOE} FOR UPDATE OF s" if lock else _SHOE, shoe_id)
     if found is None:
         raise Refused("no_such_shoe", "There is no such shoe.", status=404)
-    return found
+    shoe: Shoe
+    shoe, table, round_, event = quick.split(found, Shoe, Table, Round, Event)
+    shoe.table, shoe.round, round_.event = table, round_, event
+    return shoe
 
 
 def deal_get(deal_id: int) -> Deal:

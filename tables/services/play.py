@@ -32,6 +32,7 @@ from .hand import (
     bets_check,
     bets_of,
     hand_post,
+    hand_record,
     outcome_of_record,
     outcome_of_results,
     place_of,
@@ -267,7 +268,7 @@ def _record(shoe_id: int, mode: str, body: Json, make: Any, key: str, actor: Use
         place = place_of(shoe)
         outcome = make(place)
         play_begin(cmd, shoe.round)
-        deal = Deal.objects.create(
+        deal = Deal(
             shoe=shoe,
             number=place.number,
             status=Deal.Status.SETTLED,
@@ -283,7 +284,7 @@ def _record(shoe_id: int, mode: str, body: Json, make: Any, key: str, actor: Use
             opened_at=cmd.at,
             closed_at=cmd.at,
         )
-        return hand_post(cmd, place, deal, outcome)
+        return hand_post(cmd, place, hand_record(deal), outcome)
 
     return command(
         kind="deal.record", key=key, actor=actor, event_id=event_id, body=body, act=act, standings=True

@@ -7,10 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from django.db.models import Case, F, IntegerField, Value, When
-
 from tournament.engine.refused import Refused
-from tournament.models import ChipAccount, ChipEntry, ChipTransaction, Stack
+from tournament.models import ChipAccount, ChipTransaction, Stack
+from tournament.selectors import quick
 
 from .journal import Command
 
@@ -124,6 +123,20 @@ def _write(
     return posted
 
 
+# The transaction and its legs in one statement.
+_POST = """
+    WITH posted AS (
+        INSERT INTO tournament_chiptransaction (event_id, kind, source, reverses_id, at)
+        VALUES (%s, %s, %s, %s, %s) RETURNING id
+    ), legs AS (
+        INSERT INTO tournament_chipentry (transaction_id, account, stack_id, amount_chips)
+        SELECT posted.id, leg.account, leg.stack, leg.chips
+        FROM posted, unnest(%s::text[], %s::bigint[], %s::bigint[]) AS leg (account, stack, chips)
+    )
+    SELECT id FROM posted
+"""
+
+
 def _ledger(
     cmd: Command,
     kind: str,
@@ -134,32 +147,37 @@ def _ledger(
     reverses: int | None,
 ) -> ChipTransaction:
     assert cmd.event is not None
-    posted = ChipTransaction.objects.create(
+    posted = ChipTransaction(
         event_id=cmd.event.pk, kind=kind, source=source, reverses_id=reverses, at=cmd.at
     )
-    rows = [
-        ChipEntry(transaction=posted, account=ChipAccount.STACK, stack=stack, amount_chips=amount)
-        for stack, amount in legs
-    ]
-    rows += [
-        ChipEntry(transaction=posted, account=a, amount_chips=amount)
-        for a, amount in others.items()
-        if amount
-    ]
-    ChipEntry.objects.bulk_create(rows)
+    against = [(str(account), amount) for account, amount in others.items() if amount]
+    found = quick.row(
+        _POST,
+        *(posted.event_id, str(kind), source, reverses, cmd.at),
+        [str(ChipAccount.STACK) for _ in legs] + [account for account, _ in against],
+        [stack.pk for stack, _ in legs] + [None for _ in against],
+        [amount for _, amount in legs] + [amount for _, amount in against],
+    )
+    assert found is not None
+    posted.pk, posted._state.adding = found[0], False
     return posted
+
+
+_MOVE = """
+    UPDATE tournament_stack s SET chips = s.chips + leg.chips{last_hand}
+    FROM unnest(%s::bigint[], %s::bigint[]) AS leg (stack, chips) WHERE s.id = leg.stack
+"""
+_MOVES = {
+    last_hand: _MOVE.format(last_hand=", last_change_chips = leg.chips" if last_hand else "")
+    for last_hand in (False, True)
+}
 
 
 def _stacks_move(legs: list[tuple[Stack, int]], *, last_hand: bool = False) -> None:
     if not legs:
         return
     # Relative, so that two postings never overwrite each other; the row's CHECK holds it above zero.
-    change = Case(
-        *(When(pk=stack.pk, then=Value(amount)) for stack, amount in legs), output_field=IntegerField()
-    )
-    Stack.objects.filter(pk__in=[stack.pk for stack, _ in legs]).update(
-        chips=F("chips") + change, **({"last_change_chips": change} if last_hand else {})
-    )
+    quick.send(_MOVES[last_hand], [stack.pk for stack, _ in legs], [amount for _, amount in legs])
     for stack, amount in legs:
         stack.chips += amount
 

@@ -13,12 +13,12 @@ from datetime import UTC, datetime
 from typing import Any
 
 from django.contrib.auth.models import User
-from django.db import IntegrityError, connection, transaction
-from django.db.models import DateTimeField, Func
+from django.db import IntegrityError, transaction
 
 from tournament.engine.canonical import journal_hash
 from tournament.engine.refused import Refused
 from tournament.models import Event, JournalEntry, JournalHead
+from tournament.selectors import quick
 
 from . import queue
 
@@ -92,46 +92,63 @@ def chain_open(event: Event | None) -> JournalHead:
     return head
 
 
+_HEAD = (
+    f"SELECT {quick.columns(JournalHead, 'h')} FROM tournament_journalhead h"  # noqa: S608 - our own columns
+    " WHERE h.event_id IS NOT DISTINCT FROM %s FOR UPDATE"
+)
+
+
 def _lock_head(event_id: int | None) -> JournalHead:
-    heads = JournalHead.objects.select_for_update()
-    found = heads.filter(event_id=event_id).first() if event_id else heads.filter(event__isnull=True).first()
+    found = quick.row(_HEAD, event_id)
     if found is None and event_id is None:
         JournalHead.objects.get_or_create(event=None)
-        found = heads.get(event__isnull=True)
+        found = quick.row(_HEAD, None)
     if found is None:
         raise Refused("no_such_event", "There is no such event.", status=404)
-    return found
+    return quick.made(JournalHead, found)
+
+
+_EVENT_AND_TIME = (
+    f"SELECT clock_timestamp(), {quick.columns(Event, 'e')}"  # noqa: S608 - our own columns
+    " FROM tournament_event e WHERE e.id = %s"
+)
 
 
 def _event_and_time(event_id: int | None) -> tuple[Event | None, datetime]:
     """The event and the time once the lock is held; read together with the lock, both could be stale."""
-    if event_id is None:
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT clock_timestamp()")
-            return None, cursor.fetchone()[0]
-    event = Event.objects.annotate(now=Func(function="clock_timestamp", output_field=DateTimeField())).get(
-        pk=event_id
-    )
-    return event, event.now
+    found = quick.row(_EVENT_AND_TIME, event_id) if event_id else quick.row("SELECT clock_timestamp()")
+    assert found is not None
+    at, *event = found
+    return (quick.made(Event, event) if event else None), at
+
+
+_BY_KEY = "SELECT kind, event_id, body, actor_id, result FROM tournament_journalentry WHERE key = %s"
 
 
 def _first_result(
     *, key: str, kind: str, event_id: int | None, body: Json, actor: User | None
 ) -> Json | None:
     """The stored result of the same command under this key; None if the key is new."""
-    entry = JournalEntry.objects.filter(key=key).first()
-    if entry is None:
+    found = quick.row(_BY_KEY, key)
+    if found is None:
         return None
-    same = (entry.kind, entry.event_id, entry.body.get("asked"), entry.actor_id) == (
-        kind,
-        event_id,
-        body,
-        actor.pk if actor else None,
-    )
-    if not same:
+    first_kind, first_event, first_body, first_actor, result = found
+    asked = json.loads(first_body).get("asked")
+    if (first_kind, first_event, asked, first_actor) != (kind, event_id, body, actor.pk if actor else None):
         raise Refused("key_reused", "This form has been sent before with other content. Load the page again.")
-    stored: Json = entry.result
+    stored: Json = json.loads(result)
     return stored
+
+
+# Both in one statement: the entry, and the end of the chain that it now is.
+_APPEND = """
+    WITH entry AS (
+        INSERT INTO tournament_journalentry
+            (event_id, seq, key, actor_id, approver_id, kind, body, result, at, prev_hash, hash)
+        VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)
+    )
+    UPDATE tournament_journalhead SET seq = %s, hash = %s WHERE id = %s
+"""
 
 
 def _append(*, head: JournalHead, cmd: Command, kind: str, key: str, asked: Json, result: Json) -> None:
@@ -151,8 +168,12 @@ def _append(*, head: JournalHead, cmd: Command, kind: str, key: str, asked: Json
         prev_hash=head.hash,
     )
     entry.hash = journal_hash(head.hash, entry_row(entry))
-    entry.save(force_insert=True)
-    JournalHead.objects.filter(pk=head.pk).update(seq=cmd.seq, hash=entry.hash)
+    quick.send(
+        _APPEND,
+        *(entry.event_id, entry.seq, key, entry.actor_id, entry.approver_id, kind),
+        *(json.dumps(body), json.dumps(result), entry.at, entry.prev_hash, entry.hash),
+        *(entry.seq, entry.hash, head.pk),
+    )
 
 
 def entry_row(entry: JournalEntry) -> Json:

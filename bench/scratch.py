@@ -1,0 +1,40 @@
+"""A database of the benches' own on the embedded server, gone when they end."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+NAME = f"bench_cutline_{os.getpid()}"
+
+
+def django_begin(database: str = "") -> None:
+    """Set Django up, on ``database`` where one is named."""
+    import django
+    from django.conf import settings
+
+    if database:
+        settings.DATABASES["default"]["NAME"] = database
+    django.setup()
+
+
+@contextmanager
+def scratch_database() -> Iterator[str]:
+    """Django on a fresh, migrated database, as durable as the house's own; gives its name."""
+    django_begin()
+    from django.db import connection
+
+    connection.settings_dict["TEST"]["NAME"] = NAME
+    creation = connection.creation
+    name = creation.create_test_db(verbosity=0, autoclobber=True, serialize=False)
+    try:
+        yield name
+    finally:
+        connection.close()
+        creation.destroy_test_db("postgres", verbosity=0)

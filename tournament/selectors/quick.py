@@ -1,0 +1,77 @@
+"""Statements written by hand, for the path of a hand alone (architecture, How a deal flows).
+
+Composing a query takes the ORM longer than PostgreSQL takes to answer it, and a hand is a dozen of them: so
+what every hand does is sent as it is (``bench/results.md`` has the figures). Columns are the models' own,
+hence a field that is added is read here too. Whatever happens once in a round stays with the ORM.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import Any, TypeVar
+
+from django.db import connection
+from django.db.models import Model
+
+Thing = TypeVar("Thing", bound=Model)
+Row = tuple[Any, ...]
+
+
+@cache
+def columns(model: type[Model], alias: str) -> str:
+    """Every column of a model for a SELECT, in the order in which ``made`` takes them."""
+    return ", ".join(f'{alias}."{field.column}"' for field in model._meta.concrete_fields)
+
+
+@cache
+def width(model: type[Model]) -> int:
+    """How many columns ``columns`` names."""
+    return len(model._meta.concrete_fields)
+
+
+@cache
+def _conversions(model: type[Model]) -> list[tuple[int, Callable[..., Any]]]:
+    """The columns that do not arrive as Python values (JSON), and what makes one of each."""
+    return [
+        (at, field.from_db_value)
+        for at, field in enumerate(model._meta.concrete_fields)
+        if hasattr(field, "from_db_value")
+    ]
+
+
+def made(model: type[Thing], row: Sequence[Any]) -> Thing:
+    """The model's instance from a row of ``columns``, as a queryset would give it."""
+    values = list(row)
+    for at, convert in _conversions(model):
+        values[at] = convert(values[at], None, connection)
+    names = [field.attname for field in model._meta.concrete_fields]
+    return model.from_db(connection.alias, names, values)
+
+
+def split(row: Sequence[Any], *models: type[Model]) -> list[Any]:
+    """One instance of each model from a row that holds the columns of all of them, in their order."""
+    found, at = [], 0
+    for model in models:
+        found.append(made(model, row[at : at + width(model)]))
+        at += width(model)
+    return found
+
+
+def rows(sql: str, *values: Any) -> list[Row]:
+    """Send a statement with its values, and fetch what it returns."""
+    with connection.cursor() as cursor:
+        cursor.execute(sql, values)
+        return list(cursor.fetchall())
+
+
+def row(sql: str, *values: Any) -> Row | None:
+    """The first row of a statement, None without one."""
+    found = rows(sql, *values)
+    return found[0] if found else None
+
+
+def send(sql: str, *values: Any) -> None:
+    """Send a statement that returns nothing."""
+    with connection.cursor() as cursor:
+        cursor.execute(sql, values)
