@@ -137,11 +137,13 @@ def serve(listeners: list[socket.socket], address: str) -> None:
 
 def gunicorn_settings(listeners: list[socket.socket], address: str) -> dict[str, Any]:
     """How the pages are served on a house's one machine."""
+    from config import sweeping
 
     def say_ready(worker: Any) -> None:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # a terminal sends Ctrl-C to all; the master decides
         if worker.age == 1:
             print(f"Cutline is ready at {address}", flush=True)
+        sweeping.start()
 
     return {
         "bind": [f"fd://{listener.fileno()}" for listener in listeners],
