@@ -18,10 +18,11 @@ from tables.engine.results import results_settle
 from tables.models import Deal, Shoe
 from tables.selectors.floor import house_rules
 from tables.selectors.play import boxed
-from tournament.engine.ranking import Cut, Standing, cut, rank
+from tournament.engine.ranking import Cut, Ranked, Standing, cut, rank
 from tournament.engine.refused import Refused
+from tournament.engine.ties import prizes_by_entry
 from tournament.models import ChipTransaction, Request, Round, Stack
-from tournament.selectors.stages import round_stacks, standings_of
+from tournament.selectors.stages import live_payouts, round_stacks, standings_of
 from tournament.services.asked import reason_clean
 from tournament.services.chips import chips_replace
 from tournament.services.journal import Command, Json, command
@@ -75,9 +76,10 @@ class Correction:
 
 @dataclass(frozen=True)
 class Line:
-    """One entry in a preview: stack, rank and side of the cut, before and after.
+    """One entry in a preview: stack, rank, side of the cut and prize, before and after.
 
-    ``cut_before`` and ``cut_after`` are ``in``, ``tied``, ``out`` or empty in a round without a cut.
+    ``cut_before`` and ``cut_after`` are ``in``, ``tied``, ``out`` or empty in a round without a cut. A prize
+    is what the rank pays as it stands, ties shared; None for who plays on, or with no structure posted.
     """
 
     entry: str
@@ -87,12 +89,14 @@ class Line:
     rank_after: int
     cut_before: str
     cut_after: str
+    prize_before_cents: int | None
+    prize_after_cents: int | None
 
     @property
     def changed(self) -> bool:
         """Whether this entry notices anything."""
-        before = (self.chips_before, self.rank_before, self.cut_before)
-        return before != (self.chips_after, self.rank_after, self.cut_after)
+        before = (self.chips_before, self.rank_before, self.cut_before, self.prize_before_cents)
+        return before != (self.chips_after, self.rank_after, self.cut_after, self.prize_after_cents)
 
 
 @dataclass(frozen=True)
@@ -435,20 +439,40 @@ def _lines(found: Correction) -> tuple[Line, ...]:
     before = standings_of(round_stacks(round_))
     moved = {stack.entry.code: chips for stack, chips in found.changes.items()}
     after = [replace(s, chips=s.chips + moved.get(s.entry, 0)) for s in before]
-    ranks = {r.entry: r for r in rank(before)}
-    sides, sides_after = _sides(round_, before), _sides(round_, after)
+    then, now = _Standing.of(round_, before), _Standing.of(round_, after)
     return tuple(
         Line(
-            entry=r.entry,
-            chips_before=ranks[r.entry].chips,
-            chips_after=r.chips,
-            rank_before=ranks[r.entry].place,
-            rank_after=r.place,
-            cut_before=sides.get(r.entry, ""),
-            cut_after=sides_after.get(r.entry, ""),
+            entry=entry,
+            chips_before=then.ranks[entry].chips,
+            chips_after=ranked.chips,
+            rank_before=then.ranks[entry].place,
+            rank_after=ranked.place,
+            cut_before=then.sides.get(entry, ""),
+            cut_after=now.sides.get(entry, ""),
+            prize_before_cents=then.prizes.get(entry),
+            prize_after_cents=now.prizes.get(entry),
         )
-        for r in rank(after)
+        for entry, ranked in now.ranks.items()
     )
+
+
+@dataclass(frozen=True)
+class _Standing:
+    """A round as it stands: rank, side of the cut and prize by entry, best first."""
+
+    ranks: dict[str, Ranked]
+    sides: dict[str, str]
+    prizes: dict[str, int]
+
+    @classmethod
+    def of(cls, round_: Round, standings: list[Standing]) -> _Standing:
+        """The round with these stacks."""
+        ranked = rank(standings)
+        sides = _sides(round_, standings)
+        payouts = live_payouts(round_.event)
+        prizes = prizes_by_entry(ranked, payouts.prizes_cents) if payouts else {}
+        out = {entry: cents for entry, cents in prizes.items() if sides.get(entry, "out") == "out"}
+        return cls({r.entry: r for r in ranked}, sides, out)
 
 
 def _sides(round_: Round, standings: list[Standing]) -> dict[str, str]:

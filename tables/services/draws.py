@@ -277,16 +277,19 @@ def _seats_make(round_: Round, drawn: Drawn) -> None:
 def _shoes_make(cmd: Command, round_: Round, buttons: dict[int, int]) -> None:
     """A shoe for every table, its button drawn (T11, T14); after a redraw the shoes that are there go on."""
     tables = {table.number: table for table in Table.objects.filter(event=round_.event_id)}
-    there = {shoe.table.number: shoe for shoe in round_.shoes.select_related("table")}
+    earlier = [shoe.table.number for shoe in round_.shoes.select_related("table")]
+    dealing = round_.shoes.select_related("table").filter(status=Shoe.Status.DEALING)
+    there = {shoe.table.number: shoe for shoe in dealing}
     for number, shoe in there.items():
         if number in buttons:
             Shoe.objects.filter(pk=shoe.pk).update(button_box=buttons[number])
-        elif shoe.status == Shoe.Status.DEALING:
+        else:
             _shoe_unused(cmd, shoe)
     Shoe.objects.bulk_create(
         Shoe(
             round=round_,
             table=tables[number],
+            number=earlier.count(number) + 1,
             decks=round_.event.settings.decks,
             cards_dealt=BURNED_CARDS,
             button_box=box,

@@ -18,6 +18,7 @@ from tests.tables.cast import (
     hand,
     one_box_lose,
     one_box_win,
+    payouts_post,
     person,
     play_and_count,
     record,
@@ -200,6 +201,21 @@ def test_T17_the_preview_shows_stacks_ranks_and_the_cut_and_changes_nothing():
     assert (line.cut_before, line.cut_after) == ("out", "in")
     assert not seen.recount
     assert (Deal.objects.count(), chips_at(round_, 3)) == (1, 4_800)
+
+
+def test_T17_the_preview_shows_the_prizes_of_those_who_are_out():
+    round_ = seated(4, cut_after_round_1=2, cut_after_round_2=2)
+    payouts_post(round_.event, 500, 300, 200)
+    bets = {1: 1_000, 2: 800, 3: 200, 4: 400}
+    old = hand(shoe_of(round_), bets, b1="win", b2="win", b3="lose", b4="lose")
+    third, fourth = (stack_at(round_, box).entry.code for box in (3, 4))
+    better = {1: result("win"), 2: result("win"), 3: result("lose"), 4: result("push")}
+    lines = {
+        line.entry: line for line in corrections.correction_preview(deal_id=old.pk, outcomes=better).lines
+    }
+    assert (lines[third].prize_before_cents, lines[third].prize_after_cents) == (200, 0)
+    assert (lines[fourth].prize_before_cents, lines[fourth].prize_after_cents) == (0, 200)
+    assert lines[stack_at(round_, 1).entry.code].prize_after_cents is None
 
 
 def test_T17_a_correction_under_a_play_off_waits():

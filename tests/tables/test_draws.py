@@ -236,6 +236,17 @@ def test_a_redraw_at_other_tables_leaves_no_shoe_to_count():
     redraw(draw_of(round_))
     draws.round_seat(draw_id=event.draws.get(status="confirmed").pk)
     assert dict(round_.shoes.values_list("table__number", "status")) == {1: "counted", 2: "dealing"}
+    # And back again: the first table gets a further shoe.
+    Table.objects.filter(pk=table.pk).update(in_use=True)
+    Table.objects.filter(event=event, number=2).update(in_use=False)
+    round_.refresh_from_db()
+    redraw(draw_of(round_))
+    draws.round_seat(draw_id=event.draws.get(status="confirmed").pk)
+    assert sorted(round_.shoes.values_list("table__number", "number", "status")) == [
+        (1, 1, "counted"),
+        (1, 2, "dealing"),
+        (2, 1, "counted"),
+    ]
 
 
 def test_a_redraw_needs_two_persons_and_a_reason():
