@@ -408,3 +408,19 @@ def test_queries_do_not_grow_with_the_entrants():
             standings_recompute(event_id=event.pk)
         counted.append(len(queries))
     assert counted[0] == counted[1] <= 12
+
+
+def test_T23_a_decided_tie_puts_its_winner_above_the_line_and_its_losers_below():
+    event = event_with(4, cut_after_round_1=2, cut_after_round_2=2)
+    round_ = round_seat(event)
+    win(round_, E001=1_000)
+    round_to(round_, Round.Status.PLAYING, Round.Status.COUNTED)
+    play_off = round_seat(event)
+    win(play_off, E003=400, E002=-200)
+    as_command(event, lambda cmd: rounds.round_step(cmd, Round.objects.get(pk=play_off.pk)))
+    body = body_of(event)
+    assert body["headline"] == "Round 1 · counted"
+    found = rows(body)
+    assert lines(body) == [("1", "E001"), ("=2", "E003"), ("=2", "E002"), ("=2", "E004")]
+    assert [row["gap"] for row in found[1:]] == ["won the tie at the cut"] + ["lost the tie at the cut"] * 2
+    assert cuts(found) == {2: ("Top 2 advance", "2nd has 5,000")}

@@ -30,6 +30,10 @@ class Floor(Protocol):
         """The tables of a round, by number."""
 
 
+    def tables_of_shoes(self, shoe_ids: Iterable[int]) -> dict[int, int]:
+        """Shoe → table number: what the journal's ids mean."""
+
+
 class NoFloor:
     """The answer before anybody has registered."""
 
@@ -52,4 +56,5 @@ def floor_register(answers: Floor) -> None:
 
 def floor() -> Floor:
     """Who answers."""
-    return _registered[0] if _registered else NoFloor()
+    nobody: Floor = NoFloor()
+    return _registered[0] if _registered else nobody

@@ -18,11 +18,22 @@ from tournament.engine.ranking import Gap, Ranked, gap_to_cut, rank
 from tournament.models import ChipEntry, ChipTransaction, Entry, Event, Round, Stack
 from tournament.selectors.floor import TableProgress, floor
 from tournament.selectors.prizes import currency_of, prizes_for
-from tournament.selectors.stages import NOT_RANKED, group_from_dict, live_payouts, places_so_far, standings_of
+from tournament.selectors.stages import (
+    NOT_RANKED,
+    group_from_dict,
+    live_payouts,
+    places_so_far,
+    round_cut,
+    standings_of,
+)
 from tournament.templatetags.cutline import chips, money_short, ordinal
 
 Json = dict[str, Any]
 Kind, Status = Round.Kind, Round.Status
+
+# The sides of those whose tie at the cut is decided, beside those of the engine's Gap.
+WON, LOST = "won", "lost"
+OUT_OF_PLAY = Gap("out", 0, None)
 
 HISTORY_POINTS = 12
 # Beyond this many rows a phone would load more lines than names: no history is drawn.
@@ -197,10 +208,24 @@ def _live_section(facts: Facts, round_: Round) -> tuple[Json, list[Json]]:
     gaps: dict[str, Gap] = {}
     if round_.cut_to is not None:
         gaps = gap_to_cut(standings, round_.cut_to, facts.event.settings.minimum_to_advance_chips())
+        ranked = _tie_applied(round_, ranked, gaps)
     histories = _histories(round_, stacks)
     rows = [_live_row(facts, round_, r, by_code[r.entry], gaps, ranked, histories) for r in ranked]
     notes = _cut_rows(rows, round_.cut_to, ranked, gaps)
     return _section("live", "" if len(facts.mains) == 1 else round_.title, rows), notes
+
+
+def _tie_applied(round_: Round, ranked: list[Ranked], gaps: dict[str, Gap]) -> list[Ranked]:
+    """Once a tie at the cut is decided (T23): its winners are in and stand before those who lost it."""
+    if round_.status != Status.COUNTED or not any(gap.side == "tied" for gap in gaps.values()):
+        return ranked
+    winners = round_cut(round_).tie_winners
+    if not winners:
+        return ranked
+    for code, gap in gaps.items():
+        if gap.side == "tied":
+            gaps[code] = Gap(WON if code in winners else LOST, 0, gap.against_place)
+    return sorted(ranked, key=lambda r: (r.place, gaps.get(r.entry, OUT_OF_PLAY).side == LOST))
 
 
 def _live_row(
@@ -221,7 +246,7 @@ def _live_row(
         gap=_gap_words(gap, round_) if gap else _leader_words(ranked, everybody),
         chance=_chance(facts, round_, ranked, stack, gap),
         side=gap.side if gap else "",
-        under=gap is not None and gap.side == "out",
+        under=gap is not None and gap.side in ("out", LOST),
         out=ranked.out_of_play,
     )
 
@@ -251,6 +276,8 @@ def _gap_words(gap: Gap, round_: Round) -> str:
         if gap.side == "in":
             return _("nobody is cut in this round")
         return _("%(chips)s short of the smallest bet") % {"chips": amount}
+    if gap.side in (WON, LOST):
+        return _("won the tie at the cut") if gap.side == WON else _("lost the tie at the cut")
     if gap.side == "tied":
         return _("level at the cut, top %(n)s advance") % {"n": gap.against_place}
     words = _("%(chips)s ahead of %(place)s") if gap.side == "in" else _("%(chips)s behind %(place)s")
@@ -295,7 +322,7 @@ def _cut_rows(
         return []
     label = _("Top %(n)s advance") % {"n": cut_to}
     tied = [i for i, row in enumerate(rows) if row["side"] == "tied"]
-    out = next((i for i, row in enumerate(rows) if row["side"] == "out"), None)
+    out = next((i for i, row in enumerate(rows) if row["under"]), None)
     if tied:
         contested = cut_to - tied[0]
         if len(tied) == len(rows):
@@ -423,6 +450,8 @@ def _final_body(event: Event) -> Json:
     prizes = prizes_for(event)
     currency = currency_of(event)
     rows = [_final_row(e, prizes.get(e.pk, 0), currency) for e in placed.order_by("place", "number")]
+    for row in rows:
+        row["gap"] = row["gap"] or _("of %(n)s") % {"n": len(rows)}
     unpaid = next((i for i, row in enumerate(rows) if not row["prize_cents"]), None)
     if unpaid:
         words = _("Top %(n)s are paid") % {"n": unpaid}

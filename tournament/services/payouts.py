@@ -273,6 +273,7 @@ def _pay(
     if line.second_person and second_person is None:
         sentence = "This prize needs a second person. Load the page again."
         raise Refused("second_person_needed", sentence, status=409)
+    assert entry.place is not None, "who has a prize has a place"
     payment = Payment.objects.create(
         event=event,
         entry=entry,
