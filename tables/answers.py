@@ -28,3 +28,12 @@ class FloorAnswers:
             for number, hands, status in shoes.values_list("table__number", "hands", "status")
         }
         return list(latest.values())
+
+    def shoes(self, shoe_ids: Iterable[int]) -> dict[int, int]:
+        """Shoe → table number."""
+        return dict(Shoe.objects.filter(pk__in=list(shoe_ids)).values_list("pk", "table__number"))
+
+    def hands(self, deal_ids: Iterable[int]) -> dict[int, tuple[int, int]]:
+        """Deal → (table number, hand number)."""
+        found = Deal.objects.filter(pk__in=list(deal_ids)).values_list("pk", "shoe__table__number", "number")
+        return {pk: (table, number) for pk, table, number in found}

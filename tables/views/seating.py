@@ -120,12 +120,18 @@ class Boxes:
     boxes: int
     short: int
     problem: str = ""
+    put_out: bool = False
 
 
 def _boxes_for(event: Event, stage: Stage) -> Boxes:
     usable = [(table.number, boxes_usable(table, event.settings)) for table in Table.objects.filter(event=event)]
     boxes = sum(len(each) for _number, each in usable)
     wanted = len(stage.entries)
+    if not usable:
+        # The lock puts out as many tables as the entries need.
+        each = event.settings.boxes_per_table
+        count = max(event.settings.tables_count or 0, -(-wanted // each))
+        return Boxes(count, count * each, 0, put_out=True)
     try:
         chosen = tables_needed(wanted, usable, event.settings.tables_count) if wanted else []
     except Refused as refused:
@@ -257,7 +263,7 @@ def _chart(event: Event, round_: Round) -> tuple[list[dict[str, Any]], list[Seat
             {"number": box, "seat": at.get((table.pk, box)), "out": box not in usable} for box in range(1, BOXES + 1)
         ]
         chart.append({"table": table, "boxes": boxes, "taken": sum(1 for box in boxes if box["seat"])})
-    return chart, sorted(seats, key=lambda s: (s.entry.player.family_name.lower(), s.entry.player.given_name.lower()))
+    return chart, sorted(seats, key=lambda seat: seat.entry.player.public_name.casefold())
 
 
 def _qualifiers(event: Event) -> list[Entry]:

@@ -10,7 +10,6 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import path
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from tables.selectors.tonight import table_lines
 from tournament.models import Entry, Event, Round
@@ -19,7 +18,7 @@ from tournament.selectors.desk import desk_summary
 from tournament.selectors.prizes import pool_of, prize_lines
 from tournament.selectors.stages import current_round, main_rounds, round_cut, round_stacks
 from tournament.selectors.tonight import stops, whats_next
-from tournament.templatetags.cutline import chips
+from tournament.templatetags.cutline import chips, ordinal
 from tournament.views.forms_support import event_get, staff_page, wants_fragment
 
 AROUND_THE_CUT = 4
@@ -106,13 +105,16 @@ def cut_panel(event: Event, round_: Round | None) -> CutPanel | None:
         return CutPanel(shown.title if shown.cut_to is None else _("Standings"), note, ranked[:TOP_SHOWN])
     at = shown.cut_to
     tied = ranked[at - 1].chips == ranked[at].chips
-    words = _("cut · tie for the last seat") if tied else _("cut · %(gap)s between") % {
-        "gap": chips(ranked[at - 1].chips - ranked[at].chips)
-    }
+    first, last = ordinal(at), ordinal(at + 1)
+    words = _("Top %(n)s advance · tie for the last seat") % {"n": at}
+    if not tied:
+        gap = chips(ranked[at - 1].chips - ranked[at].chips)
+        words = _("Top %(n)s advance · %(gap)s between %(first)s and %(last)s") % {
+            "n": at, "gap": gap, "first": first, "last": last
+        }
     rows = ranked[max(0, at - AROUND_THE_CUT) : at + AROUND_THE_CUT]
     rows = [replace(row, line=words) if row is ranked[at] else row for row in rows]
-    note = ngettext("top %(n)s advances", "top %(n)s advance", at) % {"n": at}
-    return CutPanel(_("Cut"), note, rows)
+    return CutPanel(_("Cut"), shown.title, rows)
 
 
 urlpatterns = [path("staff/<slug:slug>/", tonight, name="tonight")]

@@ -62,6 +62,10 @@ class WholeField(forms.CharField):
         kwargs.setdefault("widget", forms.TextInput(attrs={"inputmode": "numeric", "class": "num"}))
         super().__init__(max_length=12, **kwargs)
 
+    def prepare_value(self, value: Any) -> Any:
+        """What stands in the box: what was typed, or the number with its thousands grouped."""
+        return f"{value:,}" if isinstance(value, int) else value
+
     def to_python(self, value: Any) -> int | None:  # type: ignore[override]  # a number, not the text of it
         if isinstance(value, int):
             return value

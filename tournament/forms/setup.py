@@ -124,7 +124,7 @@ GROUPS = (
         _("A round lasts one shoe at each table."),
         (
             Setting("sheet", _("Rules of the hand"), "choice", "T16", said=True),
-            Setting("decks", _("Decks"), "choice", "T10", said=True),
+            Setting("decks", _("Decks"), "choice", "T10", said=True, hint=_("or 8")),
             Setting("record_mode", _("What is recorded"), "choice", "T18"),
         ),
     ),

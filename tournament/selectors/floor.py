@@ -29,9 +29,11 @@ class Floor(Protocol):
     def progress(self, round_id: int) -> list[TableProgress]:
         """The tables of a round, by number."""
 
+    def shoes(self, shoe_ids: Iterable[int]) -> dict[int, int]:
+        """Shoe → table number: what an id in the journal means."""
 
-    def tables_of_shoes(self, shoe_ids: Iterable[int]) -> dict[int, int]:
-        """Shoe → table number: what the journal's ids mean."""
+    def hands(self, deal_ids: Iterable[int]) -> dict[int, tuple[int, int]]:
+        """Deal → (table number, hand number)."""
 
 
 class NoFloor:
@@ -44,6 +46,14 @@ class NoFloor:
     def progress(self, round_id: int) -> list[TableProgress]:
         """No table plays."""
         return []
+
+    def shoes(self, shoe_ids: Iterable[int]) -> dict[int, int]:
+        """There are no shoes."""
+        return {}
+
+    def hands(self, deal_ids: Iterable[int]) -> dict[int, tuple[int, int]]:
+        """There are no hands."""
+        return {}
 
 
 _registered: list[Floor] = []

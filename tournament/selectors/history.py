@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from tournament.models import Entry, Event, JournalEntry, Stack
+from tournament.selectors.floor import floor
 from tournament.selectors.prizes import currency_of
 from tournament.templatetags.cutline import chips, money
 
@@ -82,46 +83,79 @@ def kind_words(kind: str) -> str:
     return str(KINDS.get(kind) or kind.replace(".", " ").replace("_", " ").capitalize())
 
 
+@dataclass(frozen=True)
+class _Names:
+    """What ids in the journal mean: entry codes, tables, hands."""
+
+    entries: Mapping[int, str]
+    stacks: Mapping[int, str]
+    shoes: Mapping[int, int]
+    hands: Mapping[int, tuple[int, int]]
+    currency: str
+
+
 def journal_lines(event: Event, entries: Iterable[JournalEntry]) -> list[Line]:
-    """Entries of the journal in words; two queries for what their ids mean."""
+    """Entries of the journal in words; five queries for what their ids mean."""
     entries = list(entries)
     asked = [each.body.get("asked", {}) for each in entries]
-    codes = dict(event.entries.filter(pk__in=_numbers(asked, "entry")).values_list("pk", "code"))
-    stacks = Stack.objects.filter(pk__in=_numbers(asked, "stack"))
-    of_stacks = dict(stacks.values_list("pk", "entry__code"))
-    currency = currency_of(event)
-    return [Line(each, kind_words(each.kind), _detail(each, codes, of_stacks, currency)) for each in entries]
+    results = [each.result for each in entries if isinstance(each.result, dict)]
+    names = _Names(
+        dict(event.entries.filter(pk__in=_numbers(asked, "entry")).values_list("pk", "code")),
+        dict(Stack.objects.filter(pk__in=_numbers(asked, "stack")).values_list("pk", "entry__code")),
+        floor().shoes(_numbers(asked, "shoe")),
+        floor().hands(_numbers(asked, "deal") | _numbers(results, "deal")),
+        currency_of(event),
+    )
+    return [Line(each, kind_words(each.kind), _detail(each, names)) for each in entries]
 
 
 def _numbers(asked: Iterable[Mapping[str, Any]], name: str) -> set[int]:
     return {each[name] for each in asked if isinstance(each.get(name), int)}
 
 
-def _detail(
-    each: JournalEntry, codes: Mapping[int, str], of_stacks: Mapping[int, str], currency: str
-) -> str:
-    """What stands out of an entry, in a line: who, how much, which number, why."""
+def _detail(each: JournalEntry, names: _Names) -> str:
+    """What stands out of an entry, in a line: who, where, how much, which number, why."""
     asked, result = each.body.get("asked", {}), each.result if isinstance(each.result, dict) else {}
-    noted = each.body.get("noted", {})
-    code = result.get("code") or codes.get(asked.get("entry", 0)) or of_stacks.get(asked.get("stack", 0))
-    parts = [str(code)] if code else []
-    for name in ("amount_cents", "refunded_cents"):
-        if isinstance(result.get(name), int):
-            parts.append(money(result[name], currency))
-    if isinstance(result.get("draw"), int) and each.kind in ("round.seat", "draw.lock"):
-        parts.append(_("draw %(n)s") % {"n": result.get("number") or result["draw"]})
-    if isinstance(asked.get("cards"), str):
-        parts.append(asked["cards"])
-    if isinstance(result.get("advanced"), list) and result["advanced"]:
-        parts.append(_("%(n)s advance") % {"n": len(result["advanced"])})
-    if isinstance(asked.get("chips"), int) and asked["chips"]:
-        parts.append(_("%(n)s chips") % {"n": chips(asked["chips"])})
+    parts = [_who(asked, result, names), _where(asked, result, names), *_figures(each.kind, asked, result, names)]
     if each.kind == "request.decide":
         parts.append(_("approved") if asked.get("approve") else _("refused"))
-    if noted.get("one_person"):
+    if each.body.get("noted", {}).get("one_person"):
         parts.append(_("one person did both"))
-    reason = asked.get("reason")
-    return " · ".join([*parts, *([f"“{reason}”"] if reason and each.kind != "player.exclude" else [])])
+    if asked.get("reason") and each.kind != "player.exclude":
+        parts.append(f"\N{LEFT DOUBLE QUOTATION MARK}{asked['reason']}\N{RIGHT DOUBLE QUOTATION MARK}")
+    return " · ".join(part for part in parts if part)
+
+
+def _who(asked: Mapping[str, Any], result: Mapping[str, Any], names: _Names) -> str:
+    said = result.get("code") or result.get("entry")
+    if isinstance(said, str):
+        return said
+    return names.entries.get(asked.get("entry", 0)) or names.stacks.get(asked.get("stack", 0)) or ""
+
+
+def _where(asked: Mapping[str, Any], result: Mapping[str, Any], names: _Names) -> str:
+    hand = names.hands.get(asked.get("deal", 0)) or names.hands.get(result.get("deal", 0))
+    if hand:
+        return _("table %(table)s, hand %(hand)s") % {"table": hand[0], "hand": hand[1]}
+    table = names.shoes.get(asked.get("shoe", 0))
+    return _("table %(n)s") % {"n": table} if table else ""
+
+
+def _figures(kind: str, asked: Mapping[str, Any], result: Mapping[str, Any], names: _Names) -> list[str]:
+    said = [
+        money(result[name], names.currency)
+        for name in ("amount_cents", "refunded_cents")
+        if isinstance(result.get(name), int)
+    ]
+    if kind in ("round.seat", "draw.lock") and isinstance(result.get("draw"), int):
+        said.append(_("draw %(n)s") % {"n": result.get("number") or result["draw"]})
+    if isinstance(asked.get("cards"), str):
+        said.append(asked["cards"])
+    if isinstance(result.get("advanced"), list) and result["advanced"]:
+        said.append(_("%(n)s advance") % {"n": len(result["advanced"])})
+    if isinstance(asked.get("chips"), int) and asked["chips"]:
+        said.append(_("%(n)s chips") % {"n": chips(asked["chips"])})
+    return said
 
 
 def entry_history(entry: Entry) -> list[Line]:

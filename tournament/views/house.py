@@ -47,7 +47,8 @@ def event_groups() -> list[dict[str, Any]]:
         output_field=IntegerField(),
     )
     entered = Count("entries", filter=~Q(entries__status=Entry.Status.WITHDRAWN))
-    events = Event.objects.annotate(order=order, entered=entered).defer("settings_json").order_by("order", "-id")
+    real = Case(When(kind=Event.Kind.TOURNAMENT, then=Value(0)), default=Value(1), output_field=IntegerField())
+    events = Event.objects.annotate(order=order, real=real, entered=entered).defer("settings_json").order_by("order", "real", "-id")
     titles = (_("Tonight"), _("Being set up"), _("Earlier"))
     grouped = {key: list(rows) for key, rows in groupby(events, key=lambda each: each.order)}
     return [
