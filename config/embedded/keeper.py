@@ -247,7 +247,7 @@ def _launch(places: Places) -> subprocess.Popen[bytes]:
                 places.bin_dir / "postgres",
                 "-D",
                 places.data,
-                f"--unix_socket_directories={places.socket_dir}",
+                f'--unix_socket_directories="{places.socket_dir}"',
                 *options,
             ],
             **_as_server(places),

@@ -177,7 +177,7 @@ def _server_user(home: Path) -> tuple[int, int]:
 
 def _socket_dir(home: Path, uid: int, gid: int) -> Path:
     path = home / "run"
-    if len(os.fsencode(path)) > LONGEST_SOCKET_DIR:
+    if len(os.fsencode(path)) > LONGEST_SOCKET_DIR or "," in str(path):  # clients read a comma as "or"
         label = hashlib.sha256(os.fsencode(home.resolve())).hexdigest()[:12]
         path = Path("/tmp") / f"cutline-{uid}-{label}"  # noqa: S108 - checked below to be ours alone
     with contextlib.suppress(FileExistsError):

@@ -223,6 +223,14 @@ def test_a_deep_checkout_has_a_short_socket_path(tmp_path: Path) -> None:
         deep.clean()
 
 
+def test_a_path_with_spaces_commas_and_accents_works(tmp_path: Path) -> None:
+    odd = Checkout(tmp_path / "the house, Zoë's")
+    try:
+        assert hear(odd.user())
+    finally:
+        odd.clean()
+
+
 def test_data_of_another_user_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "var" / "postgres" / "data").mkdir(parents=True)
     monkeypatch.setattr(os, "geteuid", lambda: 54321)
