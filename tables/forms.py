@@ -67,7 +67,9 @@ def _outcome(post: Mapping[str, str], box: int, bet_chips: int) -> dict[str, Any
     if words == ["split"]:
         words = [word for at in range(1, HANDS_MAX + 1) if (word := post.get(f"hand-{box}-{at}", ""))]
         if len(words) < 2:
-            raise Refused("split_needs_hands", _("Box %(n)s was split: say what came of each hand.") % {"n": box})
+            raise Refused(
+                "split_needs_hands", _("Box %(n)s was split: say what came of each hand.") % {"n": box}
+            )
     outcome: dict[str, Any] = {"hands": [_hand(word, bet_chips) for word in words]}
     return outcome | _insurance(post, box)
 
@@ -113,3 +115,45 @@ def _card(post: Mapping[str, str]) -> dict[str, Any]:
     if not rank:
         raise Refused("no_rank", _("Tap the rank first, then the suit."))
     return {"op": "hole" if post.get("hole") else "card", "card": f"{rank[:2]}{suit[:2]}"}
+
+
+# -- A hand as text ---------------------------------------------------------------------------------------
+
+ACTIONS = ("insurance", "even_money", "stand", "hit", "double", "split", "surrender")
+CARDS_MAX = 120
+
+
+def record_of_form(post: Mapping[str, str]) -> dict[str, Any]:
+    """A hand as a person writes it: cards in the order in which they left the shoe, decisions line by line.
+
+    ``8h 9c 10d`` and ``1 hit``, ``3 insurance 200``. Refuses ``card_unreadable``, ``decision_unreadable``.
+    """
+    cards = [_card_typed(word) for word in post.get("cards", "").replace(",", " ").split()[:CARDS_MAX]]
+    lines = post.get("decisions", "").replace(",", "\n").replace(";", "\n").splitlines()[:CARDS_MAX]
+    bets = {str(box): chips for box, chips in bets_of_form(post).items()}
+    return {
+        "bets": bets,
+        "cards": cards,
+        "decisions": [_decision_typed(line) for line in lines if line.strip()],
+    }
+
+
+def _card_typed(word: str) -> str:
+    text = word.replace("10", "T")
+    if len(text) != 2 or text[0].upper() not in "A23456789TJQK" or text[1].lower() not in "shdc":
+        what = {"word": word[:8]}
+        raise Refused("card_unreadable", _("%(word)s is no card. Write rank and suit: 8h, 10d, As.") % what)
+    return text[0].upper() + text[1].lower()
+
+
+def _decision_typed(line: str) -> dict[str, Any]:
+    seat, *words = line.lower().split()
+    amount = words.pop() if words and words[-1].isdigit() else ""
+    action = "_".join(words)
+    if not seat.isdigit() or len(seat) > 1 or action not in ACTIONS:
+        what = {"line": line.strip()[:40]}
+        raise Refused(
+            "decision_unreadable", _("%(line)s is no decision. Write box and what it did: 3 hit.") % what
+        )
+    decision: dict[str, Any] = {"seat": int(seat), "action": action}
+    return decision | ({"amount": whole(amount, box_name(int(seat)))} if amount else {})

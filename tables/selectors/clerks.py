@@ -23,7 +23,9 @@ def table_kept(user: User, event: Event) -> Table | None:
 def clerks_of(event: Event) -> dict[int, list[User]]:
     """Table number → its dealers."""
     kept: dict[int, list[User]] = {}
-    for clerk in Clerk.objects.select_related("user", "table").filter(table__event=event).order_by("user__username"):
+    for clerk in (
+        Clerk.objects.select_related("user", "table").filter(table__event=event).order_by("user__username")
+    ):
         kept.setdefault(clerk.table.number, []).append(clerk.user)
     return kept
 

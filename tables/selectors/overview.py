@@ -28,9 +28,15 @@ class FloorLine:
 def floor_lines(event: Event, round_: Round | None) -> list[FloorLine]:
     """The tables of an event by number; those out of use only where somebody sits there."""
     lines = {line.number: line for line in table_lines(round_)[0]}
-    seats = Seat.objects.filter(round=round_, vacated_at__isnull=True).order_by() if round_ else Seat.objects.none()
+    seats = (
+        Seat.objects.filter(round=round_, vacated_at__isnull=True).order_by()
+        if round_
+        else Seat.objects.none()
+    )
     players = Counter(seats.values_list("table__number", flat=True))
-    opened = Deal.objects.filter(shoe__round=round_, status=Deal.Status.OPEN) if round_ else Deal.objects.none()
+    opened = (
+        Deal.objects.filter(shoe__round=round_, status=Deal.Status.OPEN) if round_ else Deal.objects.none()
+    )
     hands = dict(opened.order_by().values_list("shoe__table__number", "number"))
     clerks = clerks_of(event)
     return [

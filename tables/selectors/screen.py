@@ -49,7 +49,9 @@ def screen(event: Event, table: Table) -> Screen:
     if deal is not None and shoe is not None:
         deal.shoe = _known(shoe, view)
     last, number = (None, 1) if shoe is None else _last(shoe)
-    return Screen(view, deal_view(deal) if deal else None, last, deal.number if deal else number, _version(view))
+    return Screen(
+        view, deal_view(deal) if deal else None, last, deal.number if deal else number, _version(view)
+    )
 
 
 def _known(shoe: Shoe, view: TableView) -> Shoe:

@@ -21,7 +21,9 @@ def clerk_bind(*, table_id: int, user_id: int, key: str, actor: User | None) -> 
 
     def act(cmd: Command) -> Json:
         if not user.is_active or not user.groups.filter(name=DEALER).exists():
-            raise Refused("not_a_dealer", f"{user.get_username()} is not a dealer; choose one of the dealers.")
+            raise Refused(
+                "not_a_dealer", f"{user.get_username()} is not a dealer; choose one of the dealers."
+            )
         Clerk.objects.update_or_create(user=user, defaults={"table": table})
         return {"user": user.pk, "table": table.number}
 

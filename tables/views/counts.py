@@ -1,9 +1,189 @@
-from django.http import HttpRequest, HttpResponse
+"""The chips of a table at the end of its shoe: counted twice and blind, ruled on, counted again (T18)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+from django.db.models import prefetch_related_objects
+from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import path
+from django.utils.translation import gettext as _
+
+from tables.forms import counts_of_form, number_of
+from tables.models import Shoe, Table
+from tables.selectors import boxes_to_count, count_view, live_sheets
+from tables.selectors.counts import CountView, hands_recorded
+from tables.selectors.floor import current_shoe
+from tables.services.counts import count_enter, count_reopen, count_rule
+from tables.views.at_table import everywhere, shoe_here, table_or_404
+from tournament.engine.refused import Refused
+from tournament.models import Event, Round, Stack
+from tournament.roles import DEALER, DIRECTOR, FLOOR, role_required, roles_of
+from tournament.selectors.stages import current_round, main_rounds
+from tournament.views.desk import qr_svg
+from tournament.views.forms_support import Tried, act_or_sentence, actor_of, key_of, see_other, staff_page
+
+Json = dict[str, Any]
 
 
-def _stub(request: HttpRequest, **kwargs) -> HttpResponse:
-    return HttpResponse("")
+@role_required(DIRECTOR, FLOOR, DEALER)
+def count(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+    """Enter a count; with both in and different, see them side by side and rule on them."""
+    event, table = table_or_404(request, slug, number)
+    if request.method != "POST":
+        return _show(request, event, table)
+    tried = act_or_sentence(partial(_act, request, table))
+    if tried.result is None:
+        return _show(request, event, table, tried)
+    return see_other(request, _sentence(tried.result), "tables:count", slug=slug, number=number)
 
 
-urlpatterns = [path("staff/<slug:slug>/tables/<int:number>/count/", _stub, name="count")]
+def _act(request: HttpRequest, table: Table) -> Json:
+    do = request.POST.get("do", "")
+    if do not in ACTIONS:
+        raise Refused("unknown_action", _("This page does not know that button. Load it again."))
+    shoe_id = shoe_here(table, number_of(request.POST, "shoe"))
+    return ACTIONS[do](request, Shoe.objects.select_related("round__event", "table").get(pk=shoe_id))
+
+
+def _chips(request: HttpRequest, shoe: Shoe) -> dict[int, int]:
+    return counts_of_form(request.POST, boxes_to_count(shoe))
+
+
+def _enter(request: HttpRequest, shoe: Shoe) -> Json:
+    chips = _chips(request, shoe)
+    return count_enter(shoe_id=shoe.pk, chips=chips, key=key_of(request), actor=actor_of(request))
+
+
+def _rule(request: HttpRequest, shoe: Shoe) -> Json:
+    if DIRECTOR not in roles_of(request.user):
+        raise Refused("not_allowed", _("Only the director rules on counts that differ."), status=403)
+    reason = request.POST.get("reason", "")
+    chips = _chips(request, shoe)
+    return count_rule(
+        shoe_id=shoe.pk, chips=chips, reason=reason, key=key_of(request), actor=actor_of(request)
+    )
+
+
+def _reopen(request: HttpRequest, shoe: Shoe) -> Json:
+    if not everywhere(request):
+        raise Refused("not_allowed", _("A count is opened again by the floor or the director."), status=403)
+    reason = request.POST.get("reason", "")
+    return count_reopen(shoe_id=shoe.pk, reason=reason, key=key_of(request), actor=actor_of(request))
+
+
+ACTIONS = {"enter": _enter, "rule": _rule, "reopen": _reopen}
+
+
+def _sentence(result: Mapping[str, Any]) -> str:
+    if "which" not in result:
+        return (
+            _("The ruling stands: the table is counted.")
+            if result["status"] == Shoe.Status.COUNTED
+            else _("Both counts are taken back. Count again.")
+        )
+    if result["which"] == 1:
+        return _("The first count is in. Now a second person counts.")
+    return (
+        _("Both counts agree: the table is counted.") if result["agreed"] else _("The counts do not agree.")
+    )
+
+
+# -- What is shown ----------------------------------------------------------------------------------------
+
+
+def _shoe(event: Event, table: Table) -> Shoe | None:
+    """The shoe to count: of the round that is being played, else of the last one."""
+    rounds = main_rounds(event)
+    shoe = current_shoe(table, rounds[-1] if rounds else current_round(event))
+    if shoe is not None:
+        shoe.table = table
+        shoe.round.event = event
+    return shoe
+
+
+def _show(request: HttpRequest, event: Event, table: Table, tried: Tried | None = None) -> HttpResponse:
+    shoe = _shoe(event, table)
+    context: Json = {"table": table, "shoe": shoe, "refused": tried.sentence if tried else ""}
+    if shoe is not None:
+        view = count_view(shoe, actor_of(request))
+        prefetch_related_objects(list(view.boxes.values()), "player")
+        context |= {"view": view, "stage": _stage(view), "rows": _rows(request, shoe, view, tried)}
+        context |= {"rules_it": DIRECTOR in roles_of(request.user), "reopens": everywhere(request)}
+        context |= {"chip_value": event.settings.chip_value_chips, "recorded": hands_recorded(shoe)}
+        context["closed"] = shoe.round.status in (Round.Status.CLOSED, Round.Status.PLAYING_OFF)
+    return staff_page(
+        request, "tables/count.html", context, event=event, status=tried.status if tried else 200
+    )
+
+
+def _stage(view: CountView) -> str:
+    """Which of its faces the page shows."""
+    if view.shoe.status == Shoe.Status.COUNTED:
+        return "counted"
+    if view.shoe.status == Shoe.Status.DEALING:
+        return "playing"
+    if view.entered == 2:
+        return "differ"
+    return "enter" if view.may_enter else "second"
+
+
+def _rows(request: HttpRequest, shoe: Shoe, view: CountView, tried: Tried | None) -> list[Json]:
+    """A row for each box. Numbers of others come in only once both counts are in."""
+    typed = request.POST if tried is not None else {}
+    both = _both(shoe, view) if view.entered == 2 or shoe.status == Shoe.Status.COUNTED else {}
+    return [
+        {
+            "box": box,
+            "name": entry.player.public_name,
+            "code": entry.code,
+            "typed": typed.get(f"chips-{box}", ""),
+            **both.get(box, {}),
+        }
+        for box, entry in sorted(view.boxes.items())
+    ]
+
+
+def _both(shoe: Shoe, view: CountView) -> dict[int, Json]:
+    sheets = live_sheets(shoe)
+    stacks = boxes_to_count(shoe)
+    if len(sheets) < 2:
+        return {box: {"ledger": _held(stack)} for box, stack in stacks.items()}
+    first, second = (sheet.chips for sheet in sheets)
+    return {
+        box: {
+            "first": first.get(str(box)),
+            "second": second.get(str(box)),
+            "ledger": _held(stack),
+            "differs": box in view.differences,
+            "by": first.get(str(box), 0) - second.get(str(box), 0),
+        }
+        for box, stack in stacks.items()
+    }
+
+
+def _held(stack: Stack) -> int:
+    return stack.chips if stack.closed_chips is None else stack.closed_chips
+
+
+@role_required(DIRECTOR, FLOOR, DEALER)
+def sheet(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+    """The count sheet of a table on paper: boxes, lines to write on, and the way back to this page."""
+    event, table = table_or_404(request, slug, number)
+    shoe = _shoe(event, table)
+    if shoe is None:
+        raise Http404
+    stacks = boxes_to_count(shoe)
+    prefetch_related_objects([stack.entry for stack in stacks.values()], "player")
+    address = request.build_absolute_uri(request.path.removesuffix("sheet/"))
+    rows = [{"box": box, "entry": stack.entry} for box, stack in sorted(stacks.items())]
+    context = {"table": table, "shoe": shoe, "rows": rows, "qr": qr_svg(address), "people": (1, 2)}
+    return staff_page(request, "tables/count_sheet.html", context, event=event)
+
+
+urlpatterns = [
+    path("staff/<slug:slug>/tables/<int:number>/count/", count, name="count"),
+    path("staff/<slug:slug>/tables/<int:number>/count/sheet/", sheet, name="count_sheet"),
+]

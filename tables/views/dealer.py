@@ -74,7 +74,9 @@ def _deal_id(request: HttpRequest, at: Table) -> int:
 
 def _bets(request: HttpRequest, at: Table) -> Json:
     shoe_id = _shoe_id(request, at)
-    return play.deal_open(shoe_id=shoe_id, bets=bets_of_form(request.POST), mode=CARDS, actor=actor_of(request))
+    return play.deal_open(
+        shoe_id=shoe_id, bets=bets_of_form(request.POST), mode=CARDS, actor=actor_of(request)
+    )
 
 
 def _same_bets(request: HttpRequest, at: Table) -> Json:
@@ -120,7 +122,9 @@ def _results(request: HttpRequest, at: Table) -> Json:
 
 def _void(request: HttpRequest, at: Table) -> Json:
     reason = request.POST.get("reason", "")
-    return play.deal_void(deal_id=_deal_id(request, at), reason=reason, key=key_of(request), actor=actor_of(request))
+    return play.deal_void(
+        deal_id=_deal_id(request, at), reason=reason, key=key_of(request), actor=actor_of(request)
+    )
 
 
 def _shoe_end(request: HttpRequest, at: Table) -> Json:
@@ -132,7 +136,9 @@ def _close_table(request: HttpRequest, at: Table) -> Json:
     reason = request.POST.get("reason", "")
     if not reason.strip():
         raise Refused("reason_missing", _("The reason is missing. Type it."))
-    return play.shoe_end(shoe_id=_shoe_id(request, at), reason=reason, key=key_of(request), actor=actor_of(request))
+    return play.shoe_end(
+        shoe_id=_shoe_id(request, at), reason=reason, key=key_of(request), actor=actor_of(request)
+    )
 
 
 def _shoe_next(request: HttpRequest, at: Table) -> Json:
@@ -145,7 +151,9 @@ def _absent(request: HttpRequest, at: Table) -> Json:
     if not everywhere(request):
         raise Refused("not_allowed", _("Who is absent is for the floor or the director to say."), status=403)
     stack = Stack.objects.filter(pk=number_of(request.POST, "stack")).first()
-    here = stack and Seat.objects.filter(table=at, round=stack.round_id, entry=stack.entry_id, vacated_at=None)
+    here = stack and Seat.objects.filter(
+        table=at, round=stack.round_id, entry=stack.entry_id, vacated_at=None
+    )
     if stack is None or not here:
         raise Refused("no_such_stack", _("This player does not sit at this table."), status=404)
     return seating.stack_absent(
@@ -192,8 +200,14 @@ def _check(request: HttpRequest, event: Event, at: Table) -> HttpResponse:
 
     tried = act_or_sentence(look)
     waiting = tried.code in ("results_missing", "no_bets")
-    lines = [{"box": row.box, "name": row.entry.player.public_name, "net": nets[row.box]} for row in shown.view.occupied if row.entry and row.box in nets]
-    return staff_page(request, "tables/_nets.html", {"lines": lines, "tried": tried, "waiting": waiting}, event=event)
+    lines = [
+        {"box": row.box, "name": row.entry.player.public_name, "net": nets[row.box]}
+        for row in shown.view.occupied
+        if row.entry and row.box in nets
+    ]
+    return staff_page(
+        request, "tables/_nets.html", {"lines": lines, "tried": tried, "waiting": waiting}, event=event
+    )
 
 
 def _bets_standing(shown: Screen) -> dict[int, int]:

@@ -10,9 +10,9 @@ from django.utils.translation import ngettext
 from tables.engine import deal as engine
 from tables.selectors.floor import BoxRow
 from tables.selectors.screen import Screen
+from tournament.models import Stack
 from tournament.templatetags.cutline import chips as chips_words
 from tournament.templatetags.cutline import signed
-from tournament.models import Stack
 
 Json = dict[str, Any]
 LEGAL_ORDER = ("hit", "stand", "double", "split", "surrender")
@@ -81,7 +81,11 @@ def _in_hand(box: engine.BoxView, state: engine.Deal) -> Json:
     need = state.needs
     lit = need.kind != "done" and need.seat == box.seat
     hands = [_hand(hand, lit and need.hand == at) for at, hand in enumerate(box.hands)]
-    made: Json = {"hands": hands, "bet_chips": box.put_up_chips - box.insurance_chips, "state": "act" if lit else ""}
+    made: Json = {
+        "hands": hands,
+        "bet_chips": box.put_up_chips - box.insurance_chips,
+        "state": "act" if lit else "",
+    }
     if box.net_chips is not None:
         natural = any(hand.state in ("natural", "paid", "even_money") for hand in box.hands)
         made |= _net(box.net_chips)
@@ -140,7 +144,11 @@ def _dealer_words(state: engine.Deal) -> str:
         return words % {"n": state.dealer_total}
     if looked is None:
         return _("Dealer shows %(rank)s") % {"rank": up}
-    words = _("Dealer shows %(rank)s · looked: blackjack") if looked else _("Dealer shows %(rank)s · looked: no blackjack")
+    words = (
+        _("Dealer shows %(rank)s · looked: blackjack")
+        if looked
+        else _("Dealer shows %(rank)s · looked: no blackjack")
+    )
     return words % {"rank": up}
 
 
@@ -162,7 +170,10 @@ def wanted(shown: Screen) -> Json:
     names = {row.box: row.entry.player.public_name for row in shown.view.boxes if row.entry}
     made: Json = {"kind": need.kind, "step": need.step, "hole": need.hole, "card": need.kind == "card"}
     if need.kind == "done":
-        return made | {"eyebrow": _("Hand %(n)s is finished") % {"n": shown.number}, "title": _dealer_words(state)}
+        return made | {
+            "eyebrow": _("Hand %(n)s is finished") % {"n": shown.number},
+            "title": _dealer_words(state),
+        }
     if need.kind == "look":
         return made | {"eyebrow": _dealer_words(state), "title": _("Look under the card")}
     if need.step == "insurance":
@@ -182,7 +193,11 @@ def _wanted_of_box(state: engine.Deal, name: str) -> Json:
     need = state.needs
     box = next(each for each in state.boxes if each.seat == need.seat)
     hand = box.hands[need.hand or 0]
-    which = _(" · hand %(n)s of %(all)s") % {"n": (need.hand or 0) + 1, "all": len(box.hands)} if len(box.hands) > 1 else ""
+    which = (
+        _(" · hand %(n)s of %(all)s") % {"n": (need.hand or 0) + 1, "all": len(box.hands)}
+        if len(box.hands) > 1
+        else ""
+    )
     words = _("Card for box %(n)s") if need.kind == "card" else _("Box %(n)s to act")
     soft = _("soft %(n)s") % {"n": hand.total} if hand.soft and need.kind == "decision" else str(hand.total)
     staked = chips_words(hand.bet_chips + hand.double_chips)
@@ -199,14 +214,22 @@ def decisions(shown: Screen) -> list[Json]:
     if shown.hand is None or shown.hand.state is None or shown.hand.state.needs.step != "play":
         return []
     legal = {each.action: each for each in shown.hand.legal if each.seat == shown.hand.state.needs.seat}
-    words = {"hit": _("Hit"), "stand": _("Stand"), "double": _("Double"), "split": _("Split"), "surrender": _("Surrender")}
+    words = {
+        "hit": _("Hit"),
+        "stand": _("Stand"),
+        "double": _("Double"),
+        "split": _("Split"),
+        "surrender": _("Surrender"),
+    }
     made = []
     for action in LEGAL_ORDER:
         found = legal.get(action)
         double = action == "double" and found is not None
         label = f"{words[action]} {chips_words(found.max_chips)}" if double and found else words[action]
         seat = shown.hand.state.needs.seat
-        made.append({"value": f"{action}:{seat}", "label": label, "key": KEYS[action], "legal": found is not None})
+        made.append(
+            {"value": f"{action}:{seat}", "label": label, "key": KEYS[action], "legal": found is not None}
+        )
     return made if legal else []
 
 
@@ -219,11 +242,15 @@ def offers(shown: Screen) -> list[Json]:
     for each in shown.hand.legal:
         if each.seat is None or each.action not in ("insurance", "even_money"):
             continue
-        offer = by_box.setdefault(each.seat, {"box": each.seat, "name": names.get(each.seat, ""), "amounts": []})
+        offer = by_box.setdefault(
+            each.seat, {"box": each.seat, "name": names.get(each.seat, ""), "amounts": []}
+        )
         if each.action == "even_money":
             offer["even_money"] = True
         else:
-            offer["amounts"] = list(range(each.min_chips or 0, (each.max_chips or 0) + 1, each.step_chips or 1))
+            offer["amounts"] = list(
+                range(each.min_chips or 0, (each.max_chips or 0) + 1, each.step_chips or 1)
+            )
     return [by_box[box] for box in sorted(by_box)]
 
 

@@ -45,7 +45,10 @@ def ladder(event: Event) -> list[tuple[int, str]]:
     if len(values) > LADDER_LONGEST:
         return []
     digits = [str(value)[0] for value in values]
-    return [(value, digit if digits.count(digit) == 1 else "") for value, digit in zip(values, digits, strict=True)]
+    return [
+        (value, digit if digits.count(digit) == 1 else "")
+        for value, digit in zip(values, digits, strict=True)
+    ]
 
 
 def choices() -> Json:

@@ -1,9 +1,145 @@
+"""The close of a round: ranking, cut line, ties spelled out, play-off and sudden death in progress (T19–T24, T33)."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
 from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404
 from django.urls import path
+from django.utils.translation import gettext as _
+
+from tables.selectors.closing import Closing, closing, money_groups, tie_stage
+from tables.selectors.tonight import table_lines
+from tables.services.play import round_look
+from tournament.engine import settings as event_settings
+from tournament.engine.refused import Refused
+from tournament.models import Event, Round
+from tournament.roles import DIRECTOR, FLOOR, MANAGER, role_required, roles_of
+from tournament.selectors.stages import live_payouts, main_rounds, play_is_over
+from tournament.services.rounds import round_close, tie_rule
+from tournament.views.forms_support import (
+    Tried,
+    act_or_sentence,
+    actor_of,
+    event_get,
+    key_of,
+    see_other,
+    staff_page,
+)
+
+Json = dict[str, Any]
+Status, Kind = Round.Status, Round.Kind
 
 
-def _stub(request: HttpRequest, **kwargs) -> HttpResponse:
-    return HttpResponse("")
+@role_required(DIRECTOR, FLOOR, MANAGER)
+def round_page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """Where a stage stands; the director closes it, or rules on its tie."""
+    event, round_ = _round(slug, pk)
+    if request.method != "POST":
+        return _show(request, event, round_)
+    tried = act_or_sentence(partial(_act, request, round_))
+    if tried.done:
+        return see_other(request, _sentence(request, round_), "tables:round", slug=slug, pk=pk)
+    return _show(request, event, round_, tried)
 
 
-urlpatterns = [path("staff/<slug:slug>/rounds/<int:pk>/", _stub, name="round")]
+@role_required(DIRECTOR)
+def round_close_page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """The last look before a round is closed: who advances, by name."""
+    event, round_ = _round(slug, pk)
+    context = {"round": round_, "closing": closing(round_) if round_.kind == Kind.ROUND else None}
+    return staff_page(request, "tables/round_close.html", context, event=event)
+
+
+def _round(slug: str, pk: int) -> tuple[Event, Round]:
+    event = event_get(slug)
+    round_ = get_object_or_404(Round.objects.select_related("parent"), event=event, pk=pk)
+    round_.event = event
+    return event, round_
+
+
+def _act(request: HttpRequest, round_: Round) -> Json:
+    if DIRECTOR not in roles_of(request.user):
+        raise Refused(
+            "not_allowed", _("A round is closed, and its tie ruled on, by the director."), status=403
+        )
+    how = {"round_id": round_.pk, "key": key_of(request), "actor": actor_of(request)}
+    match request.POST.get("do"):
+        case "close":
+            return round_close(**how)
+        case "rule":
+            reason = request.POST.get("reason", "")
+            return tie_rule(advance=request.POST.getlist("advance"), reason=reason, **how)
+        case "look":
+            return round_look(**how)
+    raise Refused("unknown_action", _("This page does not know that button. Load it again."))
+
+
+def _sentence(request: HttpRequest, round_: Round) -> str:
+    words = {"close": _("%(round)s is closed."), "rule": _("The ruling on %(round)s stands."), "look": ""}
+    return words[request.POST["do"]] % {"round": round_.title}
+
+
+# -- What is shown ----------------------------------------------------------------------------------------
+
+
+def _show(request: HttpRequest, event: Event, round_: Round, tried: Tried | None = None) -> HttpResponse:
+    round_.refresh_from_db()
+    round_.event = event
+    context: Json = {
+        "round": round_,
+        "refused": tried.sentence if tried else "",
+        "directs": DIRECTOR in roles_of(request.user),
+        "chosen": request.POST.getlist("advance") if tried else [],
+        "stages": event.rounds.order_by("id"),
+    }
+    if round_.kind == Kind.ROUND:
+        found = closing(round_)
+        context |= {
+            "closing": found,
+            "step": _step(found),
+            "lines": table_lines(round_)[0],
+            **_after(event, round_),
+        }
+    else:
+        context |= {"tie": tie_stage(round_), "lines": table_lines(round_)[0]}
+    return staff_page(
+        request, "tables/round.html", context, event=event, status=tried.status if tried else 200
+    )
+
+
+def _step(found: Closing) -> str:
+    """What the round waits for: the word that chooses the panel on top."""
+    round_ = found.round
+    if round_.status == Status.CLOSED:
+        return "closed"
+    if round_.status in (Status.SEATED, Status.PLAYING):
+        return "playing"
+    if found.may_rule:
+        return "rule"
+    if round_.status == Status.PLAYING_OFF:
+        return "playing_off"
+    if found.cut.open_tie and round_.event.settings.tie_at_cut == event_settings.PLAY_OFF:
+        return "play_off"
+    return "close"
+
+
+def _after(event: Event, round_: Round) -> Json:
+    """Once the last round is closed: ties for money, or that the places stand."""
+    rounds = main_rounds(event)
+    last = bool(rounds) and rounds[-1].pk == round_.pk and round_.status == Status.CLOSED
+    over = last and play_is_over(event)
+    return {
+        "over": over,
+        "last_closed": last,
+        "groups": money_groups(event) if over else (),
+        "payouts": live_payouts(event) if last else None,
+    }
+
+
+urlpatterns = [
+    path("staff/<slug:slug>/rounds/<int:pk>/", round_page, name="round"),
+    path("staff/<slug:slug>/rounds/<int:pk>/close/", round_close_page, name="round_close"),
+]

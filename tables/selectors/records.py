@@ -1,0 +1,177 @@
+"""Hands that are over, readable: boxes, cards, decisions, what each box won; and as they are entered again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from tables.models import Deal, Shoe, Table
+from tournament.models import Entry, Event, Round
+
+Json = dict[str, Any]
+SPLIT = "split"
+
+
+@dataclass(frozen=True)
+class HandLine:
+    """One hand of a box: its cards (empty where results were entered), its result in a word, its net chips."""
+
+    cards: tuple[str, ...]
+    word: str
+    net_chips: int | None
+
+
+@dataclass(frozen=True)
+class BoxLine:
+    """One box of a recorded hand. ``decisions`` in order; ``insurance_chips`` is what it won or lost."""
+
+    box: int
+    entry: Entry | None
+    bet_chips: int
+    hands: tuple[HandLine, ...]
+    decisions: tuple[str, ...]
+    insurance_chips: int | None
+    net_chips: int | None
+
+
+@dataclass(frozen=True)
+class HandRecord:
+    """A hand that is over: its boxes, the dealer's cards, who corrected what and why."""
+
+    deal: Deal
+    boxes: tuple[BoxLine, ...]
+    dealer: tuple[str, ...]
+    corrected: bool
+
+
+def recorded_hands(event: Event, table: Table, round_: Round) -> list[HandRecord]:
+    """The hands of a table in a round, newest first: settled, void and reversed. Two queries."""
+    shoes = Shoe.objects.filter(round=round_, table=table)
+    found = Deal.objects.filter(shoe__in=shoes).exclude(status=Deal.Status.OPEN)
+    deals = list(found.select_related("opened_by", "shoe").order_by("-shoe__number", "-number", "-id"))
+    entries = _entries(event, deals)
+    fixed = {deal.corrects_id for deal in deals}
+    return [_record(deal, entries, deal.pk in fixed) for deal in deals]
+
+
+def recorded_hand(event: Event, deal: Deal) -> HandRecord:
+    """One hand."""
+    fixed = Deal.objects.filter(corrects=deal).exists()
+    return _record(deal, _entries(event, [deal]), fixed)
+
+
+def _entries(event: Event, deals: Iterable[Deal]) -> dict[int, Entry]:
+    ids = {entry for deal in deals for entry in deal.entries.values()}
+    found = Entry.objects.filter(event=event, pk__in=ids).select_related("player")
+    return {entry.pk: entry for entry in found}
+
+
+def _record(deal: Deal, entries: dict[int, Entry], corrected: bool) -> HandRecord:
+    answer = deal.answer or {}
+    boxes = tuple(
+        _box(deal, answer, box, entries.get(deal.entries.get(box, 0))) for box in sorted(deal.bets, key=int)
+    )
+    return HandRecord(deal, boxes, tuple(answer.get("dealer", ())), corrected)
+
+
+def _box(deal: Deal, answer: Json, box: str, entry: Entry | None) -> BoxLine:
+    decisions = [d for d in (deal.record or {}).get("decisions", []) if str(d["seat"]) == box]
+    return BoxLine(
+        box=int(box),
+        entry=entry,
+        bet_chips=deal.bets[box],
+        hands=tuple(_hands(deal, answer, box)),
+        decisions=tuple(_decision(each) for each in decisions),
+        insurance_chips=answer.get("insurance", {}).get(box),
+        net_chips=answer.get("net", {}).get(box),
+    )
+
+
+def _decision(decision: Json) -> str:
+    words = str(decision["action"]).replace("_", " ")
+    return f"{words} {decision['amount']:,}" if decision.get("amount") else words
+
+
+def _hands(deal: Deal, answer: Json, box: str) -> Iterable[HandLine]:
+    if box in deal.outcomes:
+        nets = answer.get("hands", {}).get(box, [])
+        for at, hand in enumerate(deal.outcomes[box]["hands"]):
+            word = hand["result"] + (" doubled" if hand.get("doubled") else "")
+            yield HandLine((), word.replace("_", " "), nets[at] if at < len(nets) else None)
+        return
+    for hand in answer.get("hands", {}).get(box, []):
+        yield HandLine(tuple(hand["cards"]), "", hand["net"])
+
+
+# -- As it is entered again -------------------------------------------------------------------------------
+
+
+def results_of(deal: Deal) -> dict[str, str]:
+    """A recorded hand as the fields of the results form: ``bet-3``, ``out-3``, ``hand-3-1``, ``insurance``, ``ins-3``.
+
+    Of a hand that was entered card by card the results are read from its answer.
+    """
+    fields = {f"bet-{box}": str(chips) for box, chips in deal.bets.items()}
+    for box, outcome in (deal.outcomes or _outcomes_from_cards(deal)).items():
+        words = [_word(hand) for hand in outcome["hands"]]
+        fields[f"out-{box}"] = words[0] if len(words) == 1 else SPLIT
+        if len(words) > 1:
+            fields |= {f"hand-{box}-{at}": word for at, word in enumerate(words, start=1)}
+        if outcome.get("insurance"):
+            fields[f"ins-{box}"] = str(outcome["insurance"])
+            fields["insurance"] = "won" if outcome["insurance_won"] else "lost"
+    return fields
+
+
+def _word(hand: Json) -> str:
+    return hand["result"] + ("_doubled" if hand.get("doubled") else "")
+
+
+def _outcomes_from_cards(deal: Deal) -> dict[str, Json]:
+    answer = deal.answer or {}
+    made = {}
+    for box, hands in answer.get("hands", {}).items():
+        said = {d["action"] for d in (deal.record or {}).get("decisions", []) if str(d["seat"]) == box}
+        made[box] = {"hands": [_result_from_cards(deal.bets[box], hand, said, len(hands)) for hand in hands]}
+        made[box] |= _insurance_from_cards(answer, deal, box)
+    return made
+
+
+def _result_from_cards(bet_chips: int, hand: Json, said: set[str], hands: int) -> Json:
+    net = int(hand["net"])
+    if "surrender" in said:
+        return {"result": "surrender"}
+    if "even_money" in said:
+        return {"result": "even_money"}
+    if net * 2 == bet_chips * 3 and hands == 1:
+        return {"result": "natural"}
+    doubled = abs(net) == 2 * bet_chips or (net == 0 and hands == 1 and "double" in said)
+    result = {"result": "win" if net > 0 else "lose" if net < 0 else "push"}
+    return {**result, "doubled": bet_chips} if doubled else result
+
+
+def _insurance_from_cards(answer: Json, deal: Deal, box: str) -> Json:
+    won = answer.get("insurance", {}).get(box)
+    if won is None:
+        return {}
+    taken = [
+        d
+        for d in (deal.record or {}).get("decisions", [])
+        if d["action"] == "insurance" and str(d["seat"]) == box
+    ]
+    return {"insurance": taken[0]["amount"] if taken else abs(won), "insurance_won": won > 0}
+
+
+def cards_of(deal: Deal) -> dict[str, str]:
+    """A recorded hand as the fields of the cards form: ``cards`` and ``decisions`` as text, ``bet-3``."""
+    record = deal.record or {}
+    lines = [
+        f"{d['seat']} {d['action'].replace('_', ' ')}" + (f" {d['amount']}" if d.get("amount") else "")
+        for d in record.get("decisions", [])
+    ]
+    return {
+        **{f"bet-{box}": str(chips) for box, chips in deal.bets.items()},
+        "cards": " ".join(record.get("cards", [])),
+        "decisions": "\n".join(lines),
+    }
