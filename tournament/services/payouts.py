@@ -79,7 +79,7 @@ def payouts_supersede_request(
     key: str,
     actor: User | None,
 ) -> Json:
-    """Ask a second person to supersede the posted structure, with a reason (T31). Result: ``{"request": id}``.
+    """Ask a second person to supersede the structure, with a reason (T31). Result: ``{"request": id}``.
 
     Refuses what ``payouts_post`` refuses, ``nothing_posted`` (409), ``paid_from`` (409) after the first
     payment, and ``tie_again`` where settled places would have to be played for.
