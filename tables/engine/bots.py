@@ -14,7 +14,7 @@ from operator import length_hint
 from typing import Any
 
 from tables.engine.cards import VALUE
-from tables.engine.deal import hand_legal, insurance_legal
+from tables.engine.legal import hand_legal, insurance_legal
 from tables.engine.play import Decided, Play
 from tables.engine.record import RecordSource, boxes_of
 from tables.engine.rules import HouseRules, rules_record
@@ -110,14 +110,14 @@ def _late_natural(rules: HouseRules, up: int) -> bool:
 def _hard(rules: HouseRules, points: int, up: int, letter: str) -> tuple[str, ...]:
     if points == 11 and up in (1, 10) and _late_natural(rules, up):
         letter = "H"
-    elif points == 11 and up == 1 and rules.soft17 == "hit":
+    elif points == 11 and up == 1 and rules.soft17 != "stand":
         letter = "D"
     return LETTERS[letter]
 
 
 def _soft17_soft(rules: HouseRules, points: int, up: int, letter: str) -> str:
     """A dealer who hits soft 17 makes two more doubles worth while."""
-    return "T" if rules.soft17 == "hit" and (points, up) in ((18, 2), (19, 6)) else letter
+    return "T" if rules.soft17 != "stand" and (points, up) in ((18, 2), (19, 6)) else letter
 
 
 def _natural_kills(rules: HouseRules, value: int, up: int) -> bool:
@@ -128,7 +128,7 @@ def _natural_kills(rules: HouseRules, value: int, up: int) -> bool:
 def _given_up(rules: HouseRules, points: int, up: int) -> tuple[str, ...]:
     """Hard totals that are surrendered."""
     gives_up = (points == 16 and up in (9, 10, 1)) or (points == 15 and up == 10)
-    if rules.soft17 == "hit" and up == 1:
+    if rules.soft17 != "stand" and up == 1:
         gives_up = gives_up or points in (15, 17)
     if _late_natural(rules, up) and up == 10:
         # Half is saved from the natural too, so a little more is given up.
@@ -137,7 +137,7 @@ def _given_up(rules: HouseRules, points: int, up: int) -> tuple[str, ...]:
 
 
 def _pair_given_up(rules: HouseRules, value: int, up: int) -> tuple[str, ...]:
-    return ("surrender",) if value == 8 and up == 1 and rules.soft17 == "hit" else ()
+    return ("surrender",) if value == 8 and up == 1 and rules.soft17 != "stand" else ()
 
 
 def decider_make(rules: HouseRules, *, insures: bool = False) -> Decider:
@@ -329,7 +329,7 @@ class _ShoeSource(RecordSource):
             decision["amount"] = amount
         self.decisions.append(decision)
         self.at += 1
-        return seat, action, amount
+        return seat, action, amount, None, None
 
 
 def play_out(

@@ -11,34 +11,27 @@ A deal never changes; ``apply`` gives a new one. Undo is ``undo(deal)``, a repla
 without the last operation.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from tables.engine.boxes import PLAYING, STATE_NAMES, Box, Hand, Player
 from tables.engine.cards import HIDDEN, copies_refusal, is_natural, total
+from tables.engine.legal import Legal, hand_legal, insurance_legal
 from tables.engine.ops import (
+    CardBurned,
     CardDrawn,
+    CardExposed,
     Decision,
     HoleCard,
     InsuranceClosed,
     LookedUnder,
     Op,
+    decision_to_dict,
     op_from_dict,
     op_to_dict,
 )
-from tables.engine.play import (
-    BEFORE_PLAY,
-    DEAL,
-    DONE,
-    INSURANCE,
-    PLAY,
-    PLAYING,
-    STATE_NAMES,
-    Box,
-    Decided,
-    Hand,
-    Play,
-)
+from tables.engine.play import BEFORE_PLAY, DEAL, DONE, INSURANCE, PLAY, Decided, Play
 from tables.engine.record import boxes_of, card_check
 from tables.engine.rules import HouseRules, rules_record
 from tables.engine.settlement import answer_make
@@ -46,7 +39,9 @@ from tournament.engine.refused import Refused
 
 __all__ = [
     "BoxView",
+    "CardBurned",
     "CardDrawn",
+    "CardExposed",
     "Deal",
     "Decision",
     "HandView",
@@ -56,6 +51,7 @@ __all__ = [
     "LookedUnder",
     "Need",
     "Op",
+    "PlayerView",
     "apply",
     "deal_record",
     "deal_replay",
@@ -67,6 +63,10 @@ __all__ = [
 ]
 
 
+Players = Mapping[int, Sequence[Mapping[str, Any]]]
+"""Box → who shares it, the owner first, as the ``players`` of a hand record."""
+
+
 @dataclass(frozen=True, slots=True)
 class Need:
     """What the deal waits for.
@@ -74,7 +74,7 @@ class Need:
     ``kind``: "card", "decision", "look" or "done". ``step``: "deal", "insurance", "look", "play",
     "dealer" or "done". ``seat`` and ``hand`` (counted from 0, left to right) say for whom; both are None
     for the dealer and in the insurance step, where every box may speak. ``hole``: the card to give is the
-    hole card, turned over (``HoleCard``).
+    hole card, turned over (``HoleCard``). ``player``: who decides where a box is shared.
     """
 
     kind: str
@@ -82,21 +82,7 @@ class Need:
     seat: int | None = None
     hand: int | None = None
     hole: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Legal:
-    """One legal action: for chips, any multiple of ``step_chips`` from ``min_chips`` to ``max_chips``.
-
-    ``action`` is one of the record's, or "close_insurance" (the operation ``InsuranceClosed``), which has
-    no seat. Actions without chips have None; a double of a fixed amount has min = max.
-    """
-
-    seat: int | None
-    action: str
-    min_chips: int | None = None
-    max_chips: int | None = None
-    step_chips: int | None = None
+    player: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,8 +100,23 @@ class HandView:
 
 
 @dataclass(frozen=True, slots=True)
+class PlayerView:
+    """One who shares a box with its owner. ``bets_chips``: bet and double on each hand, None where the player
+    is not on it or has surrendered."""
+
+    name: str
+    bet_chips: int
+    stack_chips: int | None
+    put_up_chips: int
+    insurance_chips: int
+    bets_chips: tuple[int | None, ...]
+    net_chips: int | None
+
+
+@dataclass(frozen=True, slots=True)
 class BoxView:
-    """One box: its bet, its hands left to right, its insurance, and all that it has put up (A6)."""
+    """One box: its bet, its hands left to right, its insurance, and all that it has put up (A6); the
+    owner's where it is shared, and ``players`` the others."""
 
     seat: int
     bet_chips: int
@@ -124,6 +125,7 @@ class BoxView:
     insurance_chips: int
     hands: tuple[HandView, ...]
     net_chips: int | None
+    players: tuple[PlayerView, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +146,8 @@ class Deal:
     cards: tuple[str, ...]
     answer: Mapping[str, Any] | None
     _play: Play = field(repr=False, compare=False)
+    players: Players | None = None
+    irregularities: tuple[Mapping[str, Any], ...] = ()
 
     @property
     def cards_seen(self) -> int:
@@ -158,12 +162,13 @@ def deal_start(
     *,
     side_bets: Mapping[int, Mapping[str, int]] | None = None,
     line_chips: Mapping[int, int] | None = None,
+    players: Players | None = None,
 ) -> Deal:
     """A deal with the bets down and no card out. Amounts in whole chips.
 
     Raises Refused with the record's codes (``no_bets``, ``bet_above_maximum``, ``not_enough_chips`` …).
     """
-    return deal_replay(rules, bets, stacks, (), side_bets=side_bets, line_chips=line_chips)
+    return deal_replay(rules, bets, stacks, (), side_bets=side_bets, line_chips=line_chips, players=players)
 
 
 def apply(deal: Deal, op: Op) -> Deal:
@@ -184,7 +189,13 @@ def undo(deal: Deal) -> Deal:
 
 def _again(deal: Deal, ops: tuple[Op, ...]) -> Deal:
     return deal_replay(
-        deal.rules, deal.bets, deal.stacks, ops, side_bets=deal.side_bets, line_chips=deal.line_chips
+        deal.rules,
+        deal.bets,
+        deal.stacks,
+        ops,
+        side_bets=deal.side_bets,
+        line_chips=deal.line_chips,
+        players=deal.players,
     )
 
 
@@ -196,10 +207,11 @@ def deal_replay(
     *,
     side_bets: Mapping[int, Mapping[str, int]] | None = None,
     line_chips: Mapping[int, int] | None = None,
+    players: Players | None = None,
 ) -> Deal:
     """The deal after all of ``ops``, from the start. Raises Refused as ``apply`` does."""
     ops = tuple(ops)
-    opening = _opening(bets, stacks, side_bets, line_chips)
+    opening = _opening(bets, stacks, side_bets, line_chips, players)
     source = LiveSource(rules, ops)
     play = Play(rules, boxes_of(opening, rules), source)
     needs = _run(play, source)
@@ -218,6 +230,8 @@ def deal_replay(
         cards=source.cards_in_order(),
         answer=answer,
         _play=play,
+        players=players,
+        irregularities=tuple(source.irregularities()),
     )
 
 
@@ -226,9 +240,16 @@ def _opening(
     stacks: Mapping[int, int] | None,
     side_bets: Mapping[int, Mapping[str, int]] | None,
     line_chips: Mapping[int, int] | None,
+    players: Players | None,
 ) -> dict[str, Any]:
     """What lies on the table before the first card, as the fields of a hand record."""
-    fields = {"bets": bets, "stacks": stacks, "side_bets": side_bets, "line_chips": line_chips}
+    fields: dict[str, Mapping[int, Any] | None] = {
+        "bets": bets,
+        "stacks": stacks,
+        "side_bets": side_bets,
+        "line_chips": line_chips,
+        "players": players,
+    }
     return {
         name: {str(seat): dict(v) if isinstance(v, Mapping) else v for seat, v in sorted(by_seat.items())}
         for name, by_seat in fields.items()
@@ -240,13 +261,18 @@ def deal_record(deal: Deal) -> dict[str, Any]:
     """The hand record of a finished deal, without ``id``. Raises Refused ``deal_not_done`` before that."""
     if deal.needs.kind != "done":
         raise Refused("deal_not_done", "This deal is not over; finish it or void it.")
-    decisions = [
-        {"seat": op.seat, "action": op.action} | ({} if op.amount is None else {"amount": op.amount})
-        for op in deal.ops
-        if isinstance(op, Decision)
-    ]
-    opening = _opening(deal.bets, deal.stacks, deal.side_bets, deal.line_chips)
-    return {**rules_record(deal.rules), **opening, "cards": list(deal.cards), "decisions": decisions}
+    decisions = [decision_to_dict(op) for op in deal.ops if isinstance(op, Decision)]
+    opening = _opening(deal.bets, deal.stacks, deal.side_bets, deal.line_chips, deal.players)
+    irregular = (
+        {"irregularities": [dict(each) for each in deal.irregularities]} if deal.irregularities else {}
+    )
+    return {
+        **rules_record(deal.rules),
+        **opening,
+        "cards": list(deal.cards),
+        "decisions": decisions,
+        **irregular,
+    }
 
 
 # -- running -----------------------------------------------------------------------------------------
@@ -273,16 +299,26 @@ def _run(play: Play, source: "LiveSource") -> Need:
             seat=box.seat if box is not None and play.step in (DEAL, PLAY) else None,
             hand=play.hand_at if in_play else 0 if box is not None and play.step == DEAL else None,
             hole=pause.hole,
+            player=_caller_name(play) if in_play else None,
         )
     if source.at < len(source.ops):
         raise Refused("not_now", "The deal is over; nothing more can happen in it.")
     return Need(kind="done", step="done")
 
 
+def _caller_name(play: Play) -> str | None:
+    """Who decides on a shared box."""
+    box = play.box
+    if box is None or not box.players:
+        return None
+    caller = play.caller(box, box.hands[play.hand_at])[1]
+    return caller.name
+
+
 class LiveSource:
     """The operations at a table. The hole card is a placeholder until it is turned over."""
 
-    __slots__ = ("at", "cards", "hole_at", "look", "ops", "rules", "up")
+    __slots__ = ("at", "cards", "exposed", "hole_at", "hole_known", "look", "marks", "ops", "rules", "up")
 
     def __init__(self, rules: HouseRules, ops: tuple[Op, ...]) -> None:
         self.rules = rules
@@ -290,8 +326,17 @@ class LiveSource:
         self.at = 0
         self.cards: list[str] = []
         self.hole_at: int | None = None
+        self.hole_known = False
         self.look: bool | None = None
         self.up = ""
+        self.exposed: str | None = None
+        self.marks: list[tuple[int, dict[str, Any]]] = []
+
+    def irregularities(self) -> list[dict[str, Any]]:
+        """What went wrong, as the record writes it: cards by their number in the order of the shoe."""
+        # A hole card that was turned stands before the cards dealt after it.
+        shift = len(self.cards) if self.hole_at is None or not self.hole_known else self.hole_at
+        return [{**each, "card": at + 1 + (at >= shift)} for at, each in self.marks]
 
     def cards_in_order(self) -> tuple[str, ...]:
         """The cards known so far as they left the shoe: a hole card that was turned is in its place (A1)."""
@@ -318,10 +363,24 @@ class LiveSource:
         return card
 
     def card(self) -> str:
-        """The next card, face up."""
-        op = self._next("card", "card")
+        """The next card, face up; one that came out in error is the next."""
+        if self.exposed is not None:
+            card, self.exposed = self.exposed, None
+            return card
+        op = self._next("card", "card", "burned")
+        while isinstance(op, CardBurned):
+            self._known("face_up")
+            self.marks.append((len(self.cards), {"kind": "face_up"}))
+            self._seen(op.card, len(self.cards))
+            op = self._next("card", "card", "burned")
         assert isinstance(op, CardDrawn)
         return self._seen(op.card, len(self.cards))
+
+    def _known(self, kind: str) -> None:
+        if kind not in self.rules.irregularities:
+            raise Refused(
+                "irregularity_not_known", f"{self.rules.name} has no rule for {kind}; void the round."
+            )
 
     def hole(self) -> str:
         """The hole card goes down unseen."""
@@ -342,6 +401,7 @@ class LiveSource:
         assert isinstance(op, HoleCard | CardDrawn)
         assert self.hole_at is not None
         card = self._seen(op.card, self.hole_at)
+        self.hole_known = True
         if self.look is not None and is_natural((self.up, card)) != self.look:
             said = "a natural" if self.look else "no natural"
             raise Refused(
@@ -361,9 +421,25 @@ class LiveSource:
             raise Refused("not_now", "Insurance is still open; close it before anybody plays.")
         return decided
 
-    def decision(self, play: Play) -> Decided:
-        """The next decision."""
-        return _decided(self._next("decision", "decision"))
+    def decision(self, play: Play) -> Decided | None:
+        """The next decision, or None once boxes have refused a card that came out in error."""
+        op = self._next("decision", "decision", "exposed")
+        if not isinstance(op, CardExposed):
+            return _decided(op)
+        self._expose(op, play)
+        return None
+
+    def _expose(self, op: CardExposed, play: Play) -> None:
+        self._known("misdealt")
+        if self.exposed is not None:
+            raise Refused("not_now", f"{self.exposed} came out in error already and is the next card.")
+        for seat in op.refused:
+            box = play.box_of(seat)
+            if box.seat < play.seat:
+                raise Refused("irregularity_impossible", f"Box {seat} has played and can refuse no card.")
+            box.barred = True
+        self.marks.append((len(self.cards), {"kind": "misdealt", "refused": list(op.refused)}))
+        self.exposed = self._seen(op.card, len(self.cards))
 
     def where(self) -> str:
         """Nothing: at a table it is always the last operation."""
@@ -376,6 +452,8 @@ _NAMES = {
     "looked": "The look",
     "hole": "The hole card",
     "insurance_closed": "Closing the insurance",
+    "burned": "A burned card",
+    "exposed": "A card dealt in error",
 }
 
 
@@ -386,12 +464,14 @@ def _kind(op: Op) -> str:
         LookedUnder: "looked",
         HoleCard: "hole",
         InsuranceClosed: "insurance_closed",
+        CardBurned: "burned",
+        CardExposed: "exposed",
     }[type(op)]
 
 
 def _decided(op: Op) -> Decided:
     assert isinstance(op, Decision)
-    return op.seat, op.action, op.amount
+    return op.seat, op.action, op.amount, op.player, dict(op.along) or None
 
 
 # -- what is legal -----------------------------------------------------------------------------------
@@ -411,46 +491,6 @@ def legal(deal: Deal) -> list[Legal]:
     if not play.insurance_is_over():
         actions += [offer for other in play.boxes for offer in insurance_legal(play, other)]
     return actions
-
-
-def hand_legal(play: Play, box: Box, hand: Hand) -> list[Legal]:
-    """What the hand whose turn it is may do."""
-    actions = [Legal(box.seat, "stand")]
-    if _passes(play.verify_hit, hand):
-        actions.append(Legal(box.seat, "hit"))
-    least = play.least_double(hand)
-    if _passes(play.verify_double, box, hand, least):
-        most = hand.bet if least == hand.bet else _affordable(box, hand.bet, play.rules.chip_chips)
-        actions.append(Legal(box.seat, "double", least, most, play.rules.chip_chips))
-    if _passes(play.verify_split, box, hand):
-        actions.append(Legal(box.seat, "split", hand.bet, hand.bet, play.rules.chip_chips))
-    if _passes(play.verify_surrender, hand):
-        actions.append(Legal(box.seat, "surrender"))
-    return actions
-
-
-def insurance_legal(play: Play, box: Box) -> list[Legal]:
-    """What a box may take of insurance and even money."""
-    offers = []
-    low, high, step = play.rules.insurance_range(box.bet)
-    if low <= high and _passes(play.verify_insurance, box, low):
-        offers.append(Legal(box.seat, "insurance", low, _affordable(box, high, step), step))
-    if _passes(play.verify_even_money, box):
-        offers.append(Legal(box.seat, "even_money"))
-    return offers
-
-
-def _affordable(box: Box, most: int, step: int) -> int:
-    """The most chips up to ``most``, in whole steps, that the stack still holds (A6)."""
-    return most if box.stack is None else min(most, (box.stack - box.put_up) // step * step)
-
-
-def _passes(verify: Callable[..., None], *arguments: object) -> bool:
-    try:
-        verify(*arguments)
-    except Refused:
-        return False
-    return True
 
 
 # -- views -------------------------------------------------------------------------------------------
@@ -477,6 +517,26 @@ def _box_view(play: Play, box: Box, answer: Mapping[str, Any] | None) -> BoxView
             for at, hand in enumerate(box.hands)
         ),
         net_chips=None if answer is None else answer["net"][seat],
+        players=tuple(
+            _player_view(box, player, None if answer is None else answer["players"][seat][at]["net"])
+            for at, player in enumerate(box.players, start=1)
+        ),
+    )
+
+
+def _player_view(box: Box, player: Player, net_chips: int | None) -> PlayerView:
+    bets = [
+        [stake.bet + stake.extra for stake in hand.stakes if stake.player is player and not stake.out]
+        for hand in box.hands
+    ]
+    return PlayerView(
+        name=player.name,
+        bet_chips=player.bet,
+        stack_chips=player.stack,
+        put_up_chips=player.put_up,
+        insurance_chips=player.insurance,
+        bets_chips=tuple(found[0] if found else None for found in bets),
+        net_chips=net_chips,
     )
 
 

@@ -11,19 +11,32 @@ Verify, can, act: each action has one ``verify_…`` that raises Refused; what i
 from collections.abc import Iterable, Mapping
 from typing import NoReturn, Protocol
 
+from tables.engine.boxes import (
+    EVEN_MONEY,
+    NATURAL,
+    PAID,
+    PLAYING,
+    STOOD,
+    SURRENDERED,
+    Account,
+    Box,
+    Hand,
+    Player,
+    Stake,
+)
 from tables.engine.cards import JOKER, VALUE
 from tables.engine.rules import HouseRules
 from tables.engine.words import shown
 from tournament.engine.refused import Refused
 
-PLAYING, STOOD, BUST, SURRENDERED, NATURAL, PAID, EVEN_MONEY = range(7)
-STATE_NAMES = ("playing", "stood", "bust", "surrendered", "natural", "paid", "even_money")
-
 DEAL, INSURANCE, LOOK, PLAY, DEALER, DONE = "deal", "insurance", "look", "play", "dealer", "done"
 BEFORE_PLAY = ("insurance", "even_money")
 
-Decided = tuple[int, str, int | None]
-"""A decision: box, action, and chips or None."""
+Along = Mapping[str, int]
+"""Who of a shared box goes along with a double or a split: name → chips."""
+
+Decided = tuple[int, str, int | None, str | None, Along | None]
+"""A decision: box, action, chips or None; on a shared box also whose it is, and who goes along."""
 
 
 class Source(Protocol):
@@ -44,88 +57,11 @@ class Source(Protocol):
     def insurance(self, play: "Play") -> Decided | None:
         """The next word on insurance or even money before play, or None when the offer is closed."""
 
-    def decision(self, play: "Play") -> Decided:
-        """The next decision."""
+    def decision(self, play: "Play") -> Decided | None:
+        """The next decision, or None where something else happened and the hand is to be looked at again."""
 
     def where(self) -> str:
         """Where in the source a refusal is: "Decision 3: ", or nothing."""
-
-
-class Hand:
-    """One hand of a box; ``hard`` is its total with every ace as 1, ``extra`` the chips of a double."""
-
-    __slots__ = ("ace", "aces", "bet", "cards", "extra", "hard", "split", "state")
-
-    def __init__(self, card: str, bet: int) -> None:
-        self.cards = [card]
-        self.hard = VALUE[card]
-        self.ace = self.hard == 1
-        self.bet = bet
-        self.extra = 0
-        self.state = PLAYING
-        self.split = False
-        self.aces = False
-
-    def add(self, card: str) -> None:
-        """Put ``card`` on the hand; over 21 it is bust at once (A4)."""
-        value = VALUE[card]
-        self.cards.append(card)
-        self.hard += value
-        if value == 1:
-            self.ace = True
-        if self.hard > 21:
-            self.state = BUST
-
-    def part(self) -> "Hand":
-        """Split: keep the first card and give away the second as a new hand with the same bet (A3)."""
-        right = Hand(self.cards.pop(), self.bet)
-        self.hard -= right.hard
-        self.split = right.split = True
-        self.aces = right.aces = right.ace
-        return right
-
-    @property
-    def soft(self) -> bool:
-        """Whether an ace counts as 11 (A2)."""
-        return self.ace and self.hard <= 11
-
-    @property
-    def total(self) -> int:
-        """The best total (A2)."""
-        return self.hard + 10 if self.ace and self.hard <= 11 else self.hard
-
-
-class Box:
-    """A box in play; ``put_up`` is everything its player has staked in this deal (A6)."""
-
-    __slots__ = (
-        "bet",
-        "dealt",
-        "hands",
-        "insurance",
-        "joker",
-        "line_chip",
-        "put_up",
-        "seat",
-        "side_bets",
-        "stack",
-    )
-
-    def __init__(self, seat: int, bet: int, stack: int | None) -> None:
-        self.seat = seat
-        self.bet = bet
-        self.stack = stack
-        self.put_up = bet
-        self.insurance = 0
-        self.hands: list[Hand] = []
-        self.dealt: tuple[str, ...] = ()
-        self.side_bets: Mapping[str, int] = {}
-        self.line_chip = 0
-        self.joker = False
-
-    def has(self, chips: int) -> bool:
-        """Whether the stack, where it is known, still holds ``chips`` more (A6)."""
-        return self.stack is None or self.put_up + chips <= self.stack
 
 
 class Play:
@@ -194,19 +130,28 @@ class Play:
         self.box = None
         up = draw()
         self.dealer.append(up)
-        low, high = self.rules.paid_at_once
-        natural = PAID if low <= VALUE[up] <= high else NATURAL
+        natural = self._natural_state()
         for box in self.boxes:
             self.box = box
             hand = box.hands[0]
             hand.add(draw())
             if hand.hard == 11 and hand.ace:
                 hand.state = natural
-            if box.side_bets:
+            if box.players:
+                hand.stakes = [Stake(player) for player in box.players]
+            if box.has_side_bets:
                 box.dealt = tuple(hand.cards)
         self.box = None
         if self.rules.hole_card:
             self.dealer.append(self.source.hole())
+
+    def _natural_state(self) -> int:
+        """Row 7: a natural is paid once the dealer cannot have one, or waits."""
+        rules = self.rules
+        if rules.natural_paid != "at_once":
+            return NATURAL
+        low, high = rules.paid_at_once
+        return PAID if self.looked or low <= VALUE[self.dealer[0]] <= high else NATURAL
 
     # -- insurance and the look ----------------------------------------------------------------------
 
@@ -215,30 +160,35 @@ class Play:
         self.step = INSURANCE
         word = self.source.insurance(self)
         while word is not None:
-            self._insure(*word)
+            self._insure(word)
             word = self.source.insurance(self)
 
-    def _insure(self, seat: int, action: str, amount: int | None) -> None:
+    def _insure(self, decided: Decided) -> None:
+        seat, action, amount, name, _ = decided
         box = self.box_of(seat)
+        account = self.account_of(box, name)
         if action == "insurance":
-            self.verify_insurance(box, amount)
+            self.verify_insurance(box, amount, account)
             assert amount is not None
-            box.insurance = amount
-            box.put_up += amount
+            account.insurance = amount
+            account.put_up += amount
             return
-        self.verify_even_money(box)
-        box.hands[0].state = EVEN_MONEY
+        self.verify_even_money(box, account)
+        account.even_money = True
+        if not box.players or all(each.even_money for each in (box, *box.players)):
+            box.hands[0].state = EVEN_MONEY
         if self.rules.even_money_returns_insurance:
-            box.put_up -= box.insurance
-            box.insurance = 0
+            account.put_up -= account.insurance
+            account.insurance = 0
 
-    def _insure_in_play(self, seat: int, action: str, amount: int | None) -> None:
+    def _insure_in_play(self, decided: Decided) -> None:
         """Insurance or even money after play has begun: row 10 says whether it may be."""
         if self.insurance_is_over():
             self.refuse(
-                "insurance_closed", f"box {shown(seat)} comes too late; insurance and even money are closed."
+                "insurance_closed",
+                f"box {shown(decided[0])} comes too late; insurance and even money are closed.",
             )
-        self._insure(seat, action, amount)
+        self._insure(decided)
 
     def insurance_is_over(self) -> bool:
         """Whether the offer of insurance and even money has closed (row 10)."""
@@ -260,9 +210,10 @@ class Play:
         if self.dealer_natural:
             self.dealer[1] = self.source.turned(self.dealer[1])
             return
+        natural = self._natural_state()
         for box in self.boxes:
             if box.hands[0].state == NATURAL:
-                box.hands[0].state = PAID
+                box.hands[0].state = natural
 
     # -- the boxes -----------------------------------------------------------------------------------
 
@@ -271,17 +222,26 @@ class Play:
         self.box = box
         hands = box.hands
         stands_on_21 = not self.rules.draw_on_21
+        split_natural = self.rules.split_natural
         at = 0
         while at < len(hands):
             hand = hands[at]
             self.hand_at = at
-            if len(hand.cards) == 1:
+            if len(hand.cards) == 1 and not box.barred:
                 self._give(hand)
             while hand.state == PLAYING:
-                if (stands_on_21 and hand.total == 21) or self._is_finished_ace(box, hand):
+                if split_natural and hand.split and len(hand.cards) == 2 and hand.hard == 11 and hand.ace:
+                    hand.state = self._natural_state()
+                elif box.barred:
+                    # Who refused a card that was dealt in error gets no other.
+                    box.stood_barred = True
+                    hand.state = STOOD
+                elif (stands_on_21 and hand.total == 21) or self._is_finished_ace(box, hand):
                     hand.state = STOOD
                 else:
-                    self._act(box, hand, self.source.decision(self))
+                    decided = self.source.decision(self)
+                    if decided is not None:
+                        self._act(box, hand, decided)
             at += 1
 
     def _give(self, hand: Hand) -> None:
@@ -291,47 +251,76 @@ class Play:
 
     def _act(self, box: Box, hand: Hand, decided: Decided) -> None:
         """One decision of the box whose turn it is, or a late word on insurance."""
-        seat, action, amount = decided
+        seat, action, amount, name, along = decided
         if action in BEFORE_PLAY:
-            self._insure_in_play(seat, action, amount)
+            self._insure_in_play(decided)
             return
         if seat != box.seat:
             self.refuse(
                 "out_of_turn",
                 f"it is box {box.seat}'s turn, hand {self.hand_at + 1}, not box {shown(seat)}'s.",
             )
-        if action == "stand":
-            hand.state = STOOD
-        elif action == "hit":
-            self.verify_hit(hand)
-            self.played = True
-            self._give(hand)
-        elif action == "double":
-            self._double(box, hand, amount)
-        elif action == "split":
-            self._split(box, hand)
-        elif action == "surrender":
-            self.verify_surrender(hand)
-            hand.state = SURRENDERED
+        if action == "surrender":
+            self._surrender(box, hand, name)
         else:
-            self.refuse("unknown_action", f"box {seat} cannot '{action[:20]}'; there is no such action.")
+            self._verify_caller(box, hand, name)
+            if action == "stand":
+                hand.state = STOOD
+            elif action == "hit":
+                self.verify_hit(hand)
+                self.played = True
+                self._give(hand)
+            elif action == "double":
+                self._double(box, hand, amount, along)
+            elif action == "split":
+                self._split(box, hand, along)
+            else:
+                self.refuse("unknown_action", f"box {seat} cannot '{action[:20]}'; there is no such action.")
         self.played = True
 
-    def _double(self, box: Box, hand: Hand, amount: int | None) -> None:
+    def _surrender(self, box: Box, hand: Hand, name: str | None) -> None:
+        """Row 20: on a shared box each player alone; the others play on."""
+        self.verify_surrender(hand)
+        if not box.players:
+            hand.state = SURRENDERED
+            return
+        stake = self.caller(box, hand)[0] if name is None else self.stake_of(box, hand, name)
+        if stake is hand:
+            hand.given_up = True
+        else:
+            assert isinstance(stake, Stake)
+            stake.out = True
+        if hand.given_up and all(each.out for each in hand.stakes):
+            hand.state = SURRENDERED
+
+    def _double(self, box: Box, hand: Hand, amount: int | None, along: Along | None) -> None:
+        stake, account = self.caller(box, hand)
         self.verify_double(box, hand, amount)
-        hand.extra = hand.bet if amount is None else amount
-        box.put_up += hand.extra
+        extra = stake.bet if amount is None else amount
+        others = self.verify_along(box, hand, "double", along) if along else ()
+        stake.extra = extra
+        account.put_up += extra
+        for other, chips in others:
+            other.extra = chips
+            other.player.put_up += chips
         self.played = True
         self._give(hand)
         if hand.state == PLAYING:
             hand.state = STOOD
 
-    def _split(self, box: Box, hand: Hand) -> None:
-        """A3: the first card stays, the second begins a new hand to the right (rows 15 to 18)."""
+    def _split(self, box: Box, hand: Hand, along: Along | None) -> None:
+        """A3: the first card stays, the second begins a new hand to the right (rows 15 to 18).
+
+        Row 25: who shares the box and does not go along keeps the one hand on the left.
+        """
         self.verify_split(box, hand)
+        stake, account = self.caller(box, hand)
+        others = self.verify_along(box, hand, "split", along) if along else ()
         right = hand.part()
         box.hands.insert(self.hand_at + 1, right)
-        box.put_up += hand.bet
+        account.put_up += stake.bet
+        if box.players:
+            self._share_out(right, stake, others)
         self.played = True
         self._give(hand)
         if self.rules.split_cards == "both":
@@ -339,81 +328,161 @@ class Play:
             self._give(right)
             self.hand_at -= 1
 
+    def _share_out(self, right: Hand, caller: "Hand | Stake", others: Iterable[tuple[Stake, int]]) -> None:
+        """Put those who split on the new hand, in the order of the box."""
+        stakes = [Stake(stake.player) for stake, _ in others]
+        for stake in stakes:
+            stake.player.put_up += stake.bet
+        if isinstance(caller, Stake):
+            # The owner gave the pair up, and somebody else splits it.
+            right.bet = 0
+            right.given_up = True
+            stakes.insert(0, Stake(caller.player))
+        right.stakes = stakes
+
     def _is_finished_ace(self, box: Box, hand: Hand) -> bool:
         """Whether this is a split ace with its one card that may not be split again (row 17)."""
-        return hand.aces and not (
-            self.rules.resplit_aces
-            and len(hand.cards) == 2
-            and hand.hard == 2
-            and not self._hands_are_full(box)
+        rules = self.rules
+        if not hand.aces or rules.split_aces != "one_card":
+            return False
+        return not (
+            rules.resplit_aces and len(hand.cards) == 2 and hand.hard == 2 and not self._hands_are_full(box)
         )
 
     def _hands_are_full(self, box: Box) -> bool:
         return self.rules.max_hands is not None and len(box.hands) >= self.rules.max_hands
 
+    # -- shared boxes (row 25) ------------------------------------------------------------------------
+
+    def caller(self, box: Box, hand: Hand) -> "tuple[Hand, Box] | tuple[Stake, Player]":
+        """Who decides for ``hand``: the owner, or once the owner has surrendered the next one still on it."""
+        if hand.given_up:
+            for stake in hand.stakes:
+                if not stake.out:
+                    return stake, stake.player
+        return hand, box
+
+    def account_of(self, box: Box, name: str | None) -> Account:
+        """The player called ``name`` on ``box``, its owner for None. Raises Refused ``unknown_player``."""
+        if name is None:
+            return box
+        if box.players:
+            found: dict[str, Account] = {box.name: box, **{player.name: player for player in box.players}}
+            if name in found:
+                return found[name]
+        self.refuse("unknown_player", f"box {box.seat} has no player {shown(name)}.")
+
+    def stake_of(self, box: Box, hand: Hand, name: str) -> "Hand | Stake":
+        """The bet of ``name`` that is still on ``hand``. Raises Refused."""
+        account = self.account_of(box, name)
+        if account is box and not hand.given_up:
+            return hand
+        for stake in hand.stakes:
+            if stake.player is account and not stake.out:
+                return stake
+        self.refuse(
+            "unknown_player", f"{shown(name)} has no bet on hand {self.hand_at + 1} of box {box.seat}."
+        )
+
+    def _verify_caller(self, box: Box, hand: Hand, name: str | None) -> None:
+        if name is None or not box.players:
+            return
+        if self.stake_of(box, hand, name) is not self.caller(box, hand)[0]:
+            self.refuse("out_of_turn", f"{shown(name)} does not decide for box {box.seat}, but shares it.")
+
+    def may_go_along(self, box: Box, hand: Hand) -> list[Stake]:
+        """Those on a shared hand besides who decides for it."""
+        caller = self.caller(box, hand)[0]
+        return [stake for stake in hand.stakes if stake is not caller and not stake.out]
+
+    def verify_along(self, box: Box, hand: Hand, action: str, along: Along) -> list[tuple[Stake, int]]:
+        """Rows 13 and 25, A6: who goes along, in the order of the box. Raises Refused."""
+        found = {stake.player.name: stake for stake in self.may_go_along(box, hand)}
+        for name in along:
+            if name not in found:
+                self.refuse(
+                    "unknown_player",
+                    f"{shown(name)} does not share hand {self.hand_at + 1} of box {box.seat}.",
+                )
+        going = [(stake, along[name]) for name, stake in found.items() if name in along]
+        for stake, chips in going:
+            least = self.least_double(stake.bet) if action == "double" else stake.bet
+            if not least <= chips <= stake.bet or chips % self.rules.chip_chips:
+                code = "double_amount" if action == "double" else "split_not_allowed"
+                self.refuse(
+                    code,
+                    f"{stake.player.name} on box {box.seat} has bet {stake.bet} and cannot {action} for"
+                    f" {shown(chips)}.",
+                )
+            self.verify_chips(box, chips, stake.player)
+        return going
+
     # -- verify --------------------------------------------------------------------------------------
 
-    def verify_insurance(self, box: Box, amount: int | None) -> None:
-        """Rows 8 and 9, A6: raises Refused unless ``box`` may insure for ``amount`` chips now."""
-        state = box.hands[0].state
+    def verify_insurance(self, box: Box, amount: int | None, account: Account | None = None) -> None:
+        """Rows 8 and 9, A6: raises Refused unless ``account`` (None: the owner) may insure for ``amount``."""
+        account = account or box
         if self.dealer[0][0] != "A":
             self.refuse("insurance_not_offered", f"box {box.seat} cannot insure: the dealer shows no ace.")
-        if box.insurance or state == EVEN_MONEY:
+        if account.insurance or account.even_money:
             self.refuse("insurance_not_offered", f"box {box.seat} is insured or paid even money already.")
-        if state == NATURAL and not self.rules.natural_may_insure:
+        if box.hands[0].state == NATURAL and not self.rules.natural_may_insure:
             self.refuse("insurance_not_offered", f"box {box.seat} has a natural, which may not be insured.")
-        low, high, step = self.rules.insurance_range(box.bet)
+        low, high, step = self.rules.insurance_range(account.bet)
         if amount is None or not low <= amount <= high or amount % step:
             self.refuse(
                 "insurance_amount",
-                f"box {box.seat} insures a bet of {box.bet} for {low} to {high} in steps of {step},"
+                f"box {box.seat} insures a bet of {account.bet} for {low} to {high} in steps of {step},"
                 f" not for {'nothing' if amount is None else shown(amount)}."
                 if low <= high
-                else f"box {box.seat} cannot insure a bet of {box.bet} in whole chips of {step}.",
+                else f"box {box.seat} cannot insure a bet of {account.bet} in whole chips of {step}.",
             )
-        self.verify_chips(box, amount)
+        self.verify_chips(box, amount, account)
 
-    def verify_even_money(self, box: Box) -> None:
-        """Row 11: raises Refused unless ``box`` may take even money now."""
+    def verify_even_money(self, box: Box, account: Account | None = None) -> None:
+        """Row 11: raises Refused unless ``account`` (None: the owner) may take even money now."""
         if not self.rules.even_money:
             self.refuse("even_money_not_offered", f"box {box.seat}: even money is not offered here.")
         if self.dealer[0][0] != "A":
             self.refuse("even_money_not_offered", f"box {box.seat}: even money is for a dealer's ace only.")
-        if box.hands[0].state != NATURAL:
+        if box.hands[0].state != NATURAL or (account or box).even_money:
             self.refuse("even_money_not_offered", f"box {box.seat} has no natural waiting to be paid.")
 
     def verify_hit(self, hand: Hand) -> None:
         """Row 17: raises Refused if the hand may have no further card."""
-        if hand.aces:
+        if hand.aces and self.rules.split_aces == "one_card":
             self.refuse("hit_not_allowed", f"box {self.seat}: a split ace gets one card only.")
 
     def verify_double(self, box: Box, hand: Hand, amount: int | None) -> None:
-        """Rows 12 to 14, A6: raises Refused unless ``hand`` may be doubled for ``amount`` (None: the bet)."""
+        """Rows 12 to 14, A6: raises Refused unless ``hand`` may be doubled for ``amount`` (None: the bet).
+
+        On a shared box it is the bet of whoever decides for the hand.
+        """
         rules = self.rules
-        if len(hand.cards) != 2 or hand.aces:
+        stake, account = self.caller(box, hand)
+        if len(hand.cards) != 2 or (hand.aces and rules.split_aces == "one_card"):
             self.refuse(
                 "double_not_allowed", f"box {box.seat}: only the first two cards of a hand are doubled."
             )
         if hand.split and not rules.double_after_split:
             self.refuse("double_not_allowed", f"box {box.seat}: no double after a split at this table.")
-        if rules.double == "9-11" and not 9 <= hand.total <= 11:
-            self.refuse(
-                "double_not_allowed", f"box {box.seat} has {hand.total}; only 9, 10 and 11 are doubled."
-            )
-        chips = hand.bet if amount is None else amount
-        least = self.least_double(hand)
-        if not least <= chips <= hand.bet or chips % rules.chip_chips:
+        counted = hand.hard if rules.double_soft_low else hand.total
+        if rules.double == "9-11" and not 9 <= counted <= 11:
+            self.refuse("double_not_allowed", f"box {box.seat} has {counted}; only 9, 10 and 11 are doubled.")
+        chips = stake.bet if amount is None else amount
+        least = self.least_double(stake.bet)
+        if not least <= chips <= stake.bet or chips % rules.chip_chips:
             self.refuse(
                 "double_amount",
-                f"box {box.seat} doubles a bet of {hand.bet} for "
-                + (f"{least} to {hand.bet}" if least < hand.bet else "the same again")
+                f"box {box.seat} doubles a bet of {stake.bet} for "
+                + (f"{least} to {stake.bet}" if least < stake.bet else "the same again")
                 + f", not for {shown(chips)}.",
             )
-        self.verify_chips(box, chips)
+        self.verify_chips(box, chips, account)
 
-    def least_double(self, hand: Hand) -> int:
-        """The fewest chips that ``hand`` may be doubled for (row 13); the most is its bet."""
-        return self.rules.chip_chips if self.rules.double_amount == "up_to" else hand.bet
+    def least_double(self, bet_chips: int) -> int:
+        """The fewest chips that a bet may be doubled for (row 13); the most is the bet."""
+        return self.rules.chip_chips if self.rules.double_amount == "up_to" else bet_chips
 
     def verify_split(self, box: Box, hand: Hand) -> None:
         """Rows 15 to 17 and A6: raises Refused unless ``hand`` may be split now."""
@@ -430,7 +499,8 @@ class Play:
             self.refuse("split_not_allowed", f"box {box.seat}: aces are not split again.")
         if self._hands_are_full(box):
             self.refuse("split_not_allowed", f"box {box.seat} has {len(box.hands)} hands, which is the most.")
-        self.verify_chips(box, hand.bet)
+        stake, account = self.caller(box, hand)
+        self.verify_chips(box, stake.bet, account)
 
     def verify_surrender(self, hand: Hand) -> None:
         """Row 20: raises Refused unless ``hand`` may be given up now."""
@@ -439,17 +509,19 @@ class Play:
             self.refuse("surrender_not_allowed", f"box {self.seat}: there is no surrender at this table.")
         if len(hand.cards) != 2 or hand.aces:
             self.refuse("surrender_not_allowed", f"box {self.seat}: only on the first two cards of a hand.")
-        if rules.surrender == "late" and hand.split:
+        if hand.split and not rules.surrender_after_split:
             self.refuse("surrender_not_allowed", f"box {self.seat}: no surrender after a split.")
         if rules.surrender == "not_against_ace" and self.dealer[0][0] == "A":
             self.refuse("surrender_not_allowed", f"box {self.seat}: no surrender against an ace.")
 
-    def verify_chips(self, box: Box, chips: int) -> None:
-        """A6: raises Refused if the stack does not hold ``chips`` more."""
-        if not box.has(chips):
+    def verify_chips(self, box: Box, chips: int, account: Account | None = None) -> None:
+        """A6: raises Refused if the stack of ``account`` (None: the owner) does not hold ``chips`` more."""
+        account = account or box
+        if not account.has(chips):
             self.refuse(
                 "not_enough_chips",
-                f"box {box.seat} has put up {box.put_up} of {shown(box.stack)} chips; it cannot add {chips}.",
+                f"box {box.seat} has put up {account.put_up} of {shown(account.stack)} chips;"
+                f" it cannot add {chips}.",
             )
 
     @property
@@ -478,7 +550,9 @@ class Play:
         self.box = None
         dealer = self.dealer
         states = {hand.state for box in self.boxes for hand in box.hands}
-        insured = not self.looked and any(box.insurance for box in self.boxes)
+        insured = not self.looked and any(
+            box.insurance or any(player.insurance for player in box.players) for box in self.boxes
+        )
         if self.rules.hole_card:
             dealer[1] = self.source.turned(dealer[1])
         elif STOOD in states or NATURAL in states or insured:
@@ -492,12 +566,15 @@ class Play:
             self._draw_to_17(hard, ace)
 
     def _draw_to_17(self, hard: int, ace: bool) -> None:
-        """Row 5."""
-        hits_soft_17 = self.rules.soft17 == "hit"
+        """Row 5. ``until_hard``: once on a soft 17 the dealer draws until no ace counts 11."""
+        soft17 = self.rules.soft17
+        until_hard = False
         while True:
             soft = ace and hard <= 11
             total = hard + 10 if soft else hard
-            if total > 17 or (total == 17 and not (soft and hits_soft_17)):
+            if soft and total == 17 and soft17 != "stand":
+                until_hard = soft17 == "until_hard"
+            elif total >= 17 and not (soft and until_hard):
                 return
             card = self.draw()
             self.dealer.append(card)

@@ -6,10 +6,13 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from tables.engine.boxes import Box
 from tables.engine.cards import CARDS, JOKER, VALUE, copies_refusal
-from tables.engine.play import BEFORE_PLAY, Box, Decided, Play
+from tables.engine.irregular import Irregularities, irregularities_of, sat_out, void_answer, void_reason
+from tables.engine.play import BEFORE_PLAY, Along, Decided, Play
 from tables.engine.rules import HouseRules, rules_make
 from tables.engine.settlement import answer_make
+from tables.engine.sharing import players_put
 from tables.engine.words import shown
 from tournament.engine.refused import Refused
 
@@ -21,11 +24,12 @@ SIDE_BET_MIN_CHIPS, SIDE_BET_MAX_CHIPS, SIDE_BET_STEP_CHIPS = 10, 100, 10
 class RecordSource:
     """Cards and decisions out of a record, in its order. Runs dry with StopIteration for cards."""
 
-    __slots__ = ("at", "card", "decisions")
+    __slots__ = ("at", "card", "decisions", "shared")
 
-    def __init__(self, cards: Iterator[str], decisions: list[Any]) -> None:
+    def __init__(self, cards: Iterator[str], decisions: list[Any], *, shared: bool = False) -> None:
         self.card = cards.__next__
         self.decisions = decisions
+        self.shared = shared
         self.at = 0
 
     def hole(self) -> str:
@@ -65,12 +69,27 @@ class RecordSource:
             action = decision.get("action")
             amount = decision.get("amount")
             if type(seat) is int and type(action) is str and (amount is None or type(amount) is int):
-                return seat, action, amount
+                if self.shared:
+                    return seat, action, amount, *_shared_words(decision, at)
+                return seat, action, amount, None, None
         raise Refused("bad_record", f"Decision {at + 1} {_decision_fault(decision)}.")
 
     def where(self) -> str:
         """The decision last given, counted from 1."""
         return f"Decision {self.at}: " if self.at else ""
+
+
+def _shared_words(decision: dict[str, Any], at: int) -> tuple[str | None, Along | None]:
+    """Row 25: whose decision it is, and who goes along with it. Raises Refused ``bad_record``."""
+    name = decision.get("player")
+    along = decision.get("with")
+    if name is not None and type(name) is not str:
+        raise Refused("bad_record", f"Decision {at + 1} has player {shown(name)}, which is no name.")
+    if along is not None and not (
+        type(along) is dict and all(type(chips) is int for chips in along.values())
+    ):
+        raise Refused("bad_record", f"Decision {at + 1} has with {shown(along)}, not names and chips.")
+    return name, along
 
 
 def _decision_fault(decision: object) -> str:
@@ -116,27 +135,74 @@ def settle(record: object) -> dict[str, Any]:
     decisions = get("decisions", [])
     if type(decisions) is not list:
         raise Refused("bad_record", f"decisions must be a list, not {shown(decisions)}.")
-    left = iter(cards)
-    source = RecordSource(left, decisions)
-    play = Play(rules, boxes, source)
+    if "void" in record:
+        reason = void_reason(record, rules)
+        if reason is not None:
+            return {**void_answer(boxes, reason), "id": record_id(record)}
+    if "irregularities" in record:
+        settled = _settle_irregular(record, rules, boxes, cards, decisions)
+    else:
+        left = iter(cards)
+        source = RecordSource(left, decisions, shared="players" in record)
+        settled = _settle_played(Play(rules, boxes, source), source, cards)
+        over = len(list(left))
+        if over:
+            _cards_left_over(cards, len(cards) - over + 1)
+    settled["id"] = record_id(record)
+    return settled
+
+
+def _settle_played(play: Play, source: RecordSource, cards: list[str]) -> dict[str, Any]:
+    """Play out what the record has, and settle it; cards left over are for the caller to see."""
     try:
         play.run()
     except StopIteration:
         raise Refused("cards_missing", _card_missing(play, len(cards))) from None
-    if source.at < len(decisions):
+    if source.at < len(source.decisions):
         raise Refused(
             "decisions_left_over",
             f"Nothing is left to decide after decision {source.at}; decision {source.at + 1} is left over.",
         )
-    over = len(list(left))
+    return answer_make(play)
+
+
+def _settle_irregular(
+    record: Mapping[str, Any], rules: HouseRules, boxes: list[Box], cards: list[str], decisions: list[Any]
+) -> dict[str, Any]:
+    """The same where something went wrong at the table and the round was played on."""
+    found: Irregularities = irregularities_of(record["irregularities"], rules, boxes, cards)
+    by_seat = {box.seat: box for box in boxes}
+    played = [box for box in boxes if box.seat not in found.not_dealt]
+    numbers = iter(range(1, len(cards) + 1))
+    left = found.cards(cards, by_seat)
+    source = RecordSource(left, decisions, shared="players" in record)
+    used: list[str] = []
+    draw = source.card
+
+    def counted() -> str:
+        used.append(draw())
+        return used[-1]
+
+    source.card = counted
+    settled = _settle_played(Play(rules, played, source), source, cards)
+    over = found.finish(_unused(found, numbers, len(used)), by_seat)
     if over:
-        at = len(cards) - over
-        raise Refused(
-            "cards_left_over", f"The deal is over after card {at}; card {at + 1}, {cards[at]}, is left over."
-        )
-    settled = answer_make(play)
-    settled["id"] = record_id(record)
-    return settled
+        _cards_left_over(cards, over[0])
+    return sat_out(settled, [box for box in boxes if box.seat in found.not_dealt])
+
+
+def _unused(found: Irregularities, numbers: Iterator[int], used: int) -> list[int]:
+    """The numbers of the cards after the last one that was played."""
+    while used:
+        used -= next(numbers) not in found.burned
+    return list(numbers)
+
+
+def _cards_left_over(cards: list[str], number: int) -> None:
+    raise Refused(
+        "cards_left_over",
+        f"The deal is over after card {number - 1}; card {number}, {cards[number - 1]}, is left over.",
+    )
 
 
 def _card_missing(play: Play, given: int) -> str:
@@ -208,6 +274,15 @@ def boxes_of(record: Mapping[str, Any], rules: HouseRules) -> list[Box]:
         _side_bets_put(record, rules, boxes)
     if "line_chips" in record:
         _line_chips_put(record, rules, boxes)
+    if "players" in record:
+        players_put(
+            record["players"],
+            rules,
+            boxes,
+            bet_check=bet_check,
+            side_bet_check=side_bet_check,
+            line_chip_check=line_chip_check,
+        )
     if stacks:
         for box in boxes:
             if not box.has(0):

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from tables.engine.play import Box
+from tables.engine.boxes import Box
 from tables.engine.record import boxes_of
 from tables.engine.rules import HouseRules
 from tables.engine.settlement import INSURANCE_PAYS, natural_pay, surrender_loss
@@ -53,8 +53,9 @@ def results_settle(
     doubled)}, …], "insurance": chips, "insurance_won": bool}``; several hands are a split box.
 
     Gives ``net`` and ``put_up`` by box, ``hands`` (net of each), ``dealer_natural`` (None: not known), and
-    ``insurance`` and ``line_chip`` where there are any. Raises Refused with the record's codes, or
-    ``results_missing``, ``bad_result``, ``result_impossible``; then nothing is settled.
+    ``insurance`` and ``line_chip`` where there are any. A double that came back from a late natural (row 22,
+    ``original``) is not entered as doubled; a split bet that did is a push. Raises Refused with the record's
+    codes, or ``results_missing``, ``bad_result``, ``result_impossible``; then nothing is settled.
     """
     boxes = boxes_of(_opening(bets, stacks, line_chips), rules)
     results = {box.seat: _result_of(box, outcomes) for box in boxes}
@@ -140,13 +141,14 @@ def _verify_hand(rules: HouseRules, box: Box, hand: HandResult, *, split: bool) 
     at = f"Box {box.seat}"
     if hand.doubled_chips:
         _verify_doubled(rules, box, hand, split=split)
-    if hand.result in ("natural", "even_money") and (split or hand.doubled_chips):
+    none_after_split = split and not (hand.result == "natural" and rules.split_natural)
+    if hand.result in ("natural", "even_money") and (none_after_split or hand.doubled_chips):
         raise Refused("result_impossible", f"{at}: a natural is two cards, neither split nor doubled.")
     if hand.result == "even_money" and not rules.even_money:
         raise Refused("even_money_not_offered", f"{at}: even money is not offered here.")
     if hand.result == "surrender":
-        if rules.surrender == "none" or (rules.surrender == "late" and split):
-            when = "after a split" if rules.surrender == "late" else "at this table"
+        if rules.surrender == "none" or (split and not rules.surrender_after_split):
+            when = "at this table" if rules.surrender == "none" else "after a split"
             raise Refused("surrender_not_allowed", f"{at}: there is no surrender {when}.")
         if hand.doubled_chips:
             raise Refused("surrender_not_allowed", f"{at}: a doubled hand is not surrendered.")
@@ -195,12 +197,17 @@ def _verify_against_dealer(
             raise Refused(
                 "result_impossible", f"Box {seat}: nobody's {hand.result} stands against a natural."
             )
-        if hand.result == "push" and (len(hands) > 1 or hand.doubled_chips):
+        if hand.result == "push" and (hand.doubled_chips or not _may_push_late(rules, len(hands))):
             raise Refused("result_impossible", f"Box {seat}: only a natural pushes against a natural.")
         if hand.result == "push" and results[seat].insurance_chips and not rules.natural_may_insure:
             raise Refused("insurance_not_offered", f"Box {seat} has a natural, which may not be insured.")
     if "A" in rules.looks_under and (len(hands) > 1 or hands[0].doubled_chips):
         raise Refused("result_impossible", f"Box {seat}: the dealer's natural was seen before anyone played.")
+
+
+def _may_push_late(rules: HouseRules, hands: int) -> bool:
+    """Whether a hand that is one of ``hands`` can push against a dealer's natural (rows 19 and 22)."""
+    return hands == 1 or rules.split_natural or rules.late_natural == "original"
 
 
 # -- what it comes to --------------------------------------------------------------------------------
@@ -220,7 +227,7 @@ def _settled(
             box.bet * len(nets) + sum(hand.doubled_chips for hand in result.hands) + result.insurance_chips
         )
         on_line = _line_chip(rules, box, result, net)
-        net += box.line_chip if net > 0 else 0
+        net += box.line_chip if net > 0 or (net == 0 and rules.line_chip_push == "player") else 0
         if result.insurance_chips:
             won = result.insurance_chips * INSURANCE_PAYS if result.insurance_won else -result.insurance_chips
             settled.setdefault("insurance", {})[seat] = won
@@ -252,7 +259,7 @@ def _hand_net(rules: HouseRules, bet_chips: int, hand: HandResult) -> int:
 def _line_chip(rules: HouseRules, box: Box, result: BoxResult, hands_net: int) -> int:
     """What lies on the line after the deal (row 23)."""
     newly = natural_pay(rules, box.bet)[1] if result.hands[0].result == "natural" else 0
-    return newly + (box.line_chip if hands_net == 0 else 0)
+    return newly + (box.line_chip if hands_net == 0 and rules.line_chip_push == "stays" else 0)
 
 
 # -- bounds ------------------------------------------------------------------------------------------
@@ -278,4 +285,5 @@ def net_bounds(rules: HouseRules, bet_chips: int, stack_chips: int | None = None
         unit = rules.chip_chips if rules.double_amount == "up_to" else bet_chips
         staked = min(staked, bet_chips + (stack_chips - bet_chips) // unit * unit)
     on_line = rules.chip_chips if rules.line_chip else 0
-    return -lost, max(staked, natural_pay(rules, bet_chips)[0]) + on_line
+    naturals = natural_pay(rules, bet_chips)[0] * (hands if rules.split_natural else 1)
+    return -lost, max(staked, naturals) + on_line

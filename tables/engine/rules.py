@@ -8,8 +8,24 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
+from tables.engine.options import KNOWN as OPTIONS_KNOWN
+from tables.engine.options import Option, option_catalogue, option_values, options_check, options_fit
 from tables.engine.words import shown
 from tournament.engine.refused import Refused
+
+__all__ = [
+    "LIMIT_FIELDS",
+    "MOST_CHIPS",
+    "OPTION_NAMES",
+    "SHEETS",
+    "HouseRules",
+    "Option",
+    "option_catalogue",
+    "option_values",
+    "options_differing",
+    "rules_make",
+    "rules_record",
+]
 
 MOST_CHIPS = 10**12
 """More than any table has; beyond it a limit is a slip of the hand."""
@@ -39,9 +55,10 @@ class HouseRules:
     chip_chips: int  # 2: value of the smallest chip
     hole_card: bool  # 3: the dealer's second card is dealt face down before play
     looks_under: str = ""  # 4: first cards, "A" and "T" (any ten-value), under which the dealer looks
-    soft17: str = "stand"  # 5: "hit" or "stand"
+    soft17: str = "stand"  # 5: "hit", "stand" or "until_hard"
     natural_pays: tuple[int, int] = (3, 2)  # 6
     paid_at_once: tuple[int, int] = (2, 9)  # 7: dealer's first cards against which a natural is paid at once
+    natural_paid: str = "at_once"  # 7: or "at_end", with the other hands
     insurance: str = "half"  # 8: "half" exactly, or "up_to_half"
     insurance_from_half_minimum: bool = False  # 8: at least half the table's minimum
     natural_may_insure: bool = True  # 9
@@ -49,17 +66,27 @@ class HouseRules:
     even_money: bool = True  # 11
     even_money_returns_insurance: bool = True  # 11
     double: str = "any"  # 12: "any" or "9-11"
+    double_soft_low: bool = False  # 12: whether an ace counts 1 for doubling on 9 to 11
     double_amount: str = "equal"  # 13: "equal" or "up_to"
     double_after_split: bool = True  # 14
     split: str = "value"  # 15: "value" or "rank"
     max_hands: int | None = 4  # 16: None is no limit
     resplit_aces: bool = False  # 17
+    split_aces: str = "one_card"  # 17: or "play_on" like any other hand
     split_cards: str = "reached"  # 18: second cards "reached" (when the hand is) or "both" at once
-    surrender: str = "none"  # 20: "none", "late" (after the look, unsplit) or "not_against_ace"
+    split_natural: bool = False  # 19: whether ace and ten after a split are a natural
+    surrender: str = "none"  # 20: "none", "late" (after the look) or "not_against_ace"
+    surrender_after_split: bool = False  # 20
     draw_on_21: bool = True  # 21
+    late_natural: str = "all"  # 22: what a dealer's natural after play takes: "all" or "original" bets
     line_chip: bool = False  # 23: odd halves of a natural lie on the line
+    line_chip_push: str = "stays"  # 23: what a push does to the chip: "stays", "player" or "house"
     side_bets: tuple[str, ...] = ()  # 24
+    side_bet_box_max: tuple[tuple[str, int], ...] = ()  # 24: most chips of a kind on a shared box
     players_per_box: int | None = 1  # 25: None is no limit
+    shared_max: str = "box"  # 25: the maximum holds for the "box" together or for each "player"
+    irregularities: tuple[str, ...] = ()  # what may befall a round that is played on
+    void_reasons: tuple[str, ...] = ("ruling",)  # why a round may be void
 
     @property
     def limits(self) -> dict[str, int]:
@@ -76,19 +103,41 @@ class HouseRules:
 
     def to_dict(self) -> dict[str, Any]:
         """All settings as JSON values, for an event to snapshot and hash."""
-        return {k: list(v) if isinstance(v, tuple) else v for k, v in asdict(self).items()}
+        return {k: _listed(v) for k, v in asdict(self).items()}
 
     @classmethod
     def from_dict(cls, settings: Mapping[str, Any]) -> "HouseRules":
-        """The rules that ``to_dict`` wrote.
+        """The rules that ``to_dict`` wrote, also before some of the fields existed.
 
-        Raises Refused ``bad_options`` if a setting is missing or not one of ours.
+        A field of ``LATER_FIELDS`` that is missing is the sheet's own, which is how it was then played.
+        Raises Refused ``bad_options`` if another setting is missing, or one is not ours.
         """
-        if set(settings) != {field.name for field in fields(cls)}:
+        names = {each.name for each in fields(cls)}
+        given = set(settings)
+        if not names - LATER_FIELDS <= given <= names:
             raise Refused("bad_options", "These are not the settings of one house-rule sheet.")
-        values: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in settings.items()}
-        return cls(**values)
+        own = SHEETS.get(settings["name"])
+        later = {} if own is None else {name: getattr(own, name) for name in LATER_FIELDS - given}
+        return cls(**{name: _tupled(value) for name, value in settings.items()}, **later)
 
+
+def _listed(value: Any) -> Any:
+    """Tuples as JSON has them."""
+    return [_listed(each) for each in value] if isinstance(value, tuple) else value
+
+
+def _tupled(value: Any) -> Any:
+    return tuple(_tupled(each) for each in value) if isinstance(value, list) else value
+
+
+LATER_FIELDS = frozenset(
+    {
+        *("natural_paid", "double_soft_low", "split_aces", "split_natural", "surrender_after_split"),
+        *("late_natural", "line_chip_push", "side_bet_box_max", "shared_max"),
+        *("irregularities", "void_reasons"),
+    }
+)
+"""Settings that events posted earlier do not have."""
 
 SHEETS: dict[str, HouseRules] = {
     rules.name: rules
@@ -123,6 +172,8 @@ SHEETS: dict[str, HouseRules] = {
             resplit_aces=True,
             draw_on_21=False,
             players_per_box=4,
+            irregularities=("face_up", "misdealt", "dealer_extra"),
+            void_reasons=("ruling", "misdeal"),
         ),
         HouseRules(
             name="banco",
@@ -138,8 +189,11 @@ SHEETS: dict[str, HouseRules] = {
             natural_may_insure=False,
             insurance_closes="third_card",
             surrender="not_against_ace",
+            surrender_after_split=True,
             line_chip=True,
             players_per_box=3,
+            irregularities=("extra", "not_dealt"),
+            void_reasons=("ruling", "cut_card"),
         ),
         HouseRules(
             name="ggpoker",
@@ -156,6 +210,7 @@ SHEETS: dict[str, HouseRules] = {
             max_hands=2,
             split_cards="both",
             draw_on_21=False,
+            void_reasons=("ruling", "malfunction"),
         ),
         HouseRules(
             name="wiesbaden",
@@ -170,30 +225,14 @@ SHEETS: dict[str, HouseRules] = {
             insurance="up_to_half",
             double="9-11",
             side_bets=("twins", "crazy_twins"),
+            side_bet_box_max=(("twins", 200),),
             players_per_box=None,
         ),
     )
 }
 
-OPTION_VALUES: dict[str, tuple[object, ...]] = {
-    "soft17": ("hit", "stand"),
-    "draw_on_21": (True, False),
-    "double": ("any", "9-11"),
-    "double_after_split": (True, False),
-    "surrender": ("none",),  # and the sheet's own
-    "split": ("rank", "value"),
-    "max_hands": (2, 3, 4),
-    "resplit_aces": (True, False),
-    "even_money": (True, False),
-    "natural_may_insure": (True, False),
-}
-
-
-def option_values(sheet: HouseRules, option: str) -> tuple[object, ...]:
-    """What ``option`` may be set to on ``sheet``: surrender is none, or the one that the sheet knows."""
-    values = OPTION_VALUES[option]
-    own = getattr(sheet, option)
-    return (*values, own) if option == "surrender" and own not in values else values
+OPTION_NAMES = tuple(OPTIONS_KNOWN)
+"""Every option, in the order of the rows."""
 
 
 def rules_make(
@@ -242,8 +281,11 @@ def _make(sheet: HouseRules, decks: object, limits: object, options: object) -> 
     if limits is not None:
         changes.update(_limits(sheet, limits))
     if options is not None:
-        changes.update(_options(sheet, options))
-    return replace(sheet, **changes)
+        changes.update(options_check(sheet, options))
+    rules = replace(sheet, **changes)
+    if isinstance(options, dict):
+        options_fit(rules, options)
+    return rules
 
 
 def _decks(sheet: HouseRules, decks: object) -> int:
@@ -277,24 +319,6 @@ def _limits(sheet: HouseRules, limits: object) -> dict[str, int]:
     return {LIMIT_FIELDS[word]: chips for word, chips in limits.items()}
 
 
-def _options(sheet: HouseRules, options: object) -> dict[str, object]:
-    """The options of an event, each one known and set to a value that it can have."""
-    if not isinstance(options, dict):
-        raise Refused("bad_options", "Options are an object of option and value.")
-    for option, value in options.items():
-        if option not in OPTION_VALUES:
-            raise Refused(
-                "bad_options", f"Option {shown(option)} is not known; there are: {', '.join(OPTION_VALUES)}."
-            )
-        allowed = option_values(sheet, option)
-        if not any(type(value) is type(ok) and value == ok for ok in allowed):
-            words = ", ".join(str(ok) for ok in allowed)
-            raise Refused(
-                "bad_options", f"Option {option} can be {words} with {sheet.name}, not {shown(value)}."
-            )
-    return dict(options)
-
-
 def rules_record(rules: HouseRules) -> dict[str, Any]:
     """The fields of a hand record that say these rules: ``rules``, and what differs from the sheet.
 
@@ -306,7 +330,12 @@ def rules_record(rules: HouseRules) -> dict[str, Any]:
         fields_of_record["decks"] = rules.decks
     if rules.limits != sheet.limits:
         fields_of_record["limits"] = rules.limits
-    changed = {o: getattr(rules, o) for o in OPTION_VALUES if getattr(rules, o) != getattr(sheet, o)}
+    changed = options_differing(sheet, {name: getattr(rules, name) for name in OPTION_NAMES})
     if changed:
         fields_of_record["options"] = changed
     return fields_of_record
+
+
+def options_differing(sheet: HouseRules, chosen: Mapping[str, object]) -> dict[str, object]:
+    """What of ``chosen`` (option → value) is not the sheet's own: the ``options`` of a record."""
+    return {name: value for name, value in chosen.items() if value != getattr(sheet, name)}

@@ -5,8 +5,20 @@
 
 from typing import Any
 
+from tables.engine.boxes import (
+    BUST,
+    EVEN_MONEY,
+    NATURAL,
+    PAID,
+    SURRENDERED,
+    Account,
+    Box,
+    Hand,
+    Player,
+    Stake,
+)
 from tables.engine.cards import VALUE
-from tables.engine.play import BUST, EVEN_MONEY, NATURAL, PAID, SURRENDERED, Box, Hand, Play
+from tables.engine.play import Play
 from tables.engine.rules import HouseRules
 
 INSURANCE_PAYS = 2
@@ -45,29 +57,40 @@ def dealer_score(play: Play) -> int:
     return hard + 10 if ace and hard <= 11 else hard
 
 
-def hand_net(rules: HouseRules, hand: Hand, score: int) -> int:
-    """What one hand changes the stack by, against a dealer's ``score``."""
-    state = hand.state
-    bet = hand.bet + hand.extra
+def hand_net(rules: HouseRules, hand: Hand, score: int, *, left: bool) -> int:
+    """What one hand changes its owner's stack by, against a dealer's ``score``.
+
+    ``left``: the hand is the leftmost of its box, on which the original bet lies (row 22).
+    """
+    return _bet_net(rules, hand, hand.state, hand.bet, hand.extra, score, left)
+
+
+def _bet_net(
+    rules: HouseRules, hand: Hand, state: int, bet_chips: int, extra_chips: int, score: int, left: bool
+) -> int:
+    """What a bet on ``hand`` in ``state`` changes a stack by; ``extra_chips`` is its double."""
+    staked = bet_chips + extra_chips
     if state == BUST:
-        return -bet
+        return -staked
     if state == PAID or (state == NATURAL and score != DEALER_NATURAL_SCORE):
-        return natural_pay(rules, hand.bet)[0]
+        return natural_pay(rules, bet_chips)[0]
     if state == NATURAL:
         return 0
     if state == SURRENDERED:
-        return -surrender_loss(rules, hand.bet)
+        return -surrender_loss(rules, bet_chips)
     if state == EVEN_MONEY:
-        return hand.bet
+        return bet_chips
+    if score == DEALER_NATURAL_SCORE and rules.late_natural == "original":
+        return -bet_chips if left else 0
     total = hand.hard + 10 if hand.ace and hand.hard <= 11 else hand.hard
-    return bet if total > score else -bet if total < score else 0
+    return staked if total > score else -staked if total < score else 0
 
 
-def side_bets_net(box: Box, up: str, hands_net: int) -> int:
-    """Twins and Crazy Twins of one box (row 24); ``hands_net`` is what its hands won or lost."""
+def side_bets_net(box: Box, account: Account, up: str, hands_net: int) -> int:
+    """Twins and Crazy Twins of ``account`` (row 24); ``hands_net`` is what the owner's hands won or lost."""
     first, second = box.dealt
     net = 0
-    for kind, chips in box.side_bets.items():
+    for kind, chips in account.side_bets.items():
         if kind == "twins":
             won, pays, joker_pays = first[0] == second[0], TWINS_PAY, TWINS_JOKER_PAY
         else:
@@ -77,15 +100,67 @@ def side_bets_net(box: Box, up: str, hands_net: int) -> int:
     return net
 
 
-def line_chip_settle(rules: HouseRules, box: Box, hands_net: int, score: int) -> tuple[int, int]:
+def line_chip_settle(
+    rules: HouseRules, box: Box, account: Account, hands_net: int, score: int
+) -> tuple[int, int]:
     """What the chip from the last hand adds to the stack, and what lies on the line now (row 23)."""
     first = box.hands[0]
     newly = 0
-    if first.state == PAID or (first.state == NATURAL and score != DEALER_NATURAL_SCORE):
-        newly = natural_pay(rules, first.bet)[1]
-    if hands_net > 0:
-        return box.line_chip, newly
-    return 0, newly + (box.line_chip if hands_net == 0 else 0)
+    if not account.even_money and (
+        first.state == PAID or (first.state == NATURAL and score != DEALER_NATURAL_SCORE)
+    ):
+        newly = natural_pay(rules, account.bet)[1]
+    push = rules.line_chip_push
+    if hands_net > 0 or (hands_net == 0 and push == "player"):
+        return account.line_chip, newly
+    return 0, newly + (account.line_chip if hands_net == 0 and push == "stays" else 0)
+
+
+# -- shared boxes (row 25) ---------------------------------------------------------------------------
+
+
+def _owner_state(box: Box, hand: Hand) -> int:
+    """How the owner's bet on a shared hand stands, who may have left it to the others."""
+    if hand.given_up:
+        return SURRENDERED
+    return EVEN_MONEY if box.even_money else hand.state
+
+
+def _stake_net(rules: HouseRules, hand: Hand, stake: Stake, score: int, left: bool) -> int:
+    """What the bet of one who shares ``hand`` changes their stack by."""
+    state = hand.state
+    if stake.out:
+        state = SURRENDERED
+    elif stake.player.even_money:
+        state = EVEN_MONEY
+    return _bet_net(rules, hand, state, stake.bet, stake.extra, score, left)
+
+
+def _player_answer(play: Play, box: Box, player: Player, score: int, owner_net: int) -> dict[str, Any]:
+    """What one who shares ``box`` won or lost, in the words of the answer."""
+    rules = play.rules
+    hands_net = sum(
+        _stake_net(rules, hand, stake, score, at == 0)
+        for at, hand in enumerate(box.hands)
+        for stake in hand.stakes
+        if stake.player is player
+    )
+    settled: dict[str, Any] = {"name": player.name, "net": hands_net}
+    if player.insurance:
+        settled["insurance"] = player.insurance * INSURANCE_PAYS if play.dealer_natural else -player.insurance
+        settled["net"] += settled["insurance"]
+    if player.side_bets:
+        settled["side_bets"] = side_bets_net(box, player, play.dealer[0], owner_net)
+        settled["net"] += settled["side_bets"]
+    if rules.line_chip:
+        won_chip, left = line_chip_settle(rules, box, player, hands_net, score)
+        settled["net"] += won_chip
+        if left:
+            settled["line_chip"] = left
+    return settled
+
+
+# -- the answer --------------------------------------------------------------------------------------
 
 
 def answer_make(play: Play) -> dict[str, Any]:
@@ -97,12 +172,18 @@ def answer_make(play: Play) -> dict[str, Any]:
     insurance: dict[str, int] = {}
     side_bets: dict[str, int] = {}
     line_chip: dict[str, int] = {}
+    players: dict[str, list[dict[str, Any]]] = {}
     for box in play.boxes:
         seat = str(box.seat)
         net = 0
         shown = hands[seat] = []
+        left = True
         for hand in box.hands:
-            won = hand_net(rules, hand, score)
+            if box.players:
+                won = _bet_net(rules, hand, _owner_state(box, hand), hand.bet, hand.extra, score, left)
+            else:
+                won = hand_net(rules, hand, score, left=left)
+            left = False
             net += won
             shown.append({"cards": hand.cards, "net": won})
         hands_net = net
@@ -110,19 +191,26 @@ def answer_make(play: Play) -> dict[str, Any]:
             insurance[seat] = box.insurance * INSURANCE_PAYS if play.dealer_natural else -box.insurance
             net += insurance[seat]
         if box.side_bets:
-            side_bets[seat] = side_bets_net(box, play.dealer[0], hands_net)
+            side_bets[seat] = side_bets_net(box, box, play.dealer[0], hands_net)
             net += side_bets[seat]
         if rules.line_chip:
-            won_chip, left = line_chip_settle(rules, box, hands_net, score)
+            won_chip, on_line = line_chip_settle(rules, box, box, hands_net, score)
             net += won_chip
-            if left:
-                line_chip[seat] = left
+            if on_line:
+                line_chip[seat] = on_line
         nets[seat] = net
+        if box.players:
+            players[seat] = [
+                {"name": box.name, "net": net},
+                *(_player_answer(play, box, player, score, hands_net) for player in box.players),
+            ]
     answer: dict[str, Any] = {"net": nets, "hands": hands, "dealer": play.dealer}
-    if insurance:
-        answer["insurance"] = insurance
-    if side_bets:
-        answer["side_bets"] = side_bets
-    if line_chip:
-        answer["line_chip"] = line_chip
+    for field, found in (
+        ("insurance", insurance),
+        ("side_bets", side_bets),
+        ("line_chip", line_chip),
+        ("players", players),
+    ):
+        if found:
+            answer[field] = found
     return answer

@@ -11,3 +11,8 @@ def shown(value: object) -> str:
         # A number of thousands of digits, or a list a thousand deep, has no text.
         return "something that cannot be written out"
     return text if len(text) <= SHOWN_CHARACTERS else text[:SHOWN_CHARACTERS] + "…"
+
+
+def gettext_noop(text: str) -> str:
+    """Marks ``text`` for translation; whoever shows it passes it through gettext."""
+    return text

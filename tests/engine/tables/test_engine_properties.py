@@ -29,7 +29,7 @@ from tables.engine.deal import (
 )
 from tables.engine.record import answer, settle
 from tables.engine.results import net_bounds, results_settle
-from tables.engine.rules import OPTION_VALUES, SHEETS, HouseRules, option_values, rules_make
+from tables.engine.rules import OPTION_NAMES, SHEETS, HouseRules, option_values, rules_make
 from tests.engine.tables.deals import played_live
 from tournament.engine.refused import Refused
 
@@ -47,15 +47,27 @@ ACTIONS = ("stand", "hit", "double", "split", "surrender", "insurance", "even_mo
 slow = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
+def random_options(sheet: HouseRules, random: Random) -> dict[str, object]:
+    """Some options of ``sheet``, such as go together."""
+    offered = [name for name in OPTION_NAMES if option_values(sheet, name)]
+    while True:
+        chosen = random.sample(offered, random.randint(0, 6))
+        options = {name: random.choice(option_values(sheet, name)) for name in chosen}
+        try:
+            rules_make(sheet.name, options=options)
+        except Refused:
+            continue
+        return options
+
+
 class Table:
     """A random sheet with random options, bets and stacks, and a shoe that likes to make pairs and aces."""
 
     def __init__(self, seed: int) -> None:
         self.random = random = Random(seed)
         sheet = SHEETS[random.choice(list(SHEETS))]
-        chosen = random.sample(list(OPTION_VALUES), random.randint(0, 4))
-        options = {name: random.choice(option_values(sheet, name)) for name in chosen}
-        self.rules = rules_make(sheet.name, decks=random.choice(sheet.decks_allowed), options=options)
+        decks = random.choice(sheet.decks_allowed)
+        self.rules = rules_make(sheet.name, decks=decks, options=random_options(sheet, random))
         seats = random.sample(range(1, 8), random.randint(1, 4))
         most = self.rules.max_chips // self.rules.step_chips
         least = self.rules.min_chips // self.rules.step_chips
@@ -134,9 +146,12 @@ def house_takes(deal: Deal) -> int:
     dealer = points(deal.dealer)
     taken = 0
     for box in deal.boxes:
-        for hand in box.hands:
+        for at, hand in enumerate(box.hands):
             staked = hand.bet_chips + hand.double_chips
-            taken += house_takes_hand(rules, hand, staked, natural, dealer)
+            if natural and rules.late_natural == "original" and hand.state == "stood":
+                taken += hand.bet_chips if at == 0 else 0
+            else:
+                taken += house_takes_hand(rules, hand, staked, natural, dealer)
         if box.insurance_chips:
             taken += -2 * box.insurance_chips if natural else box.insurance_chips
     return taken
@@ -216,7 +231,8 @@ def test_results_of_a_deal_come_to_what_its_cards_came_to(seed: int) -> None:
     deal = Table(seed).play()
     assert deal.answer is not None
     natural = points(deal.dealer) == 21 and len(deal.dealer) == 2
-    outcomes = {box.seat: outcome_of(box, natural) for box in deal.boxes}
+    came_back = natural and deal.rules.late_natural == "original"
+    outcomes = {box.seat: outcome_of(box, natural, came_back) for box in deal.boxes}
     if deal.side_bets:
         return
     got = results_settle(deal.rules, deal.bets, deal.stacks, outcomes, line_chips=deal.line_chips)
@@ -225,7 +241,7 @@ def test_results_of_a_deal_come_to_what_its_cards_came_to(seed: int) -> None:
     assert got.get("insurance") == deal.answer.get("insurance")
 
 
-def outcome_of(box: Any, natural: bool) -> dict[str, Any]:
+def outcome_of(box: Any, natural: bool, came_back: bool) -> dict[str, Any]:
     hands = []
     for hand in box.hands:
         word = "win" if hand.net_chips > 0 else "lose" if hand.net_chips < 0 else "push"
@@ -233,7 +249,8 @@ def outcome_of(box: Any, natural: bool) -> dict[str, Any]:
             word = {"even_money": "even_money", "surrendered": "surrender"}[hand.state]
         elif hand.state in ("natural", "paid") and not natural:
             word = "natural"
-        hands.append({"result": word, "doubled": hand.double_chips})
+        doubled = 0 if came_back and hand.state == "stood" else hand.double_chips
+        hands.append({"result": word, "doubled": doubled})
     return {"hands": hands, "insurance": box.insurance_chips, "insurance_won": natural}
 
 
