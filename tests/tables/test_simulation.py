@@ -1,0 +1,263 @@
+"""Simulated players, the nights they play, the rehearsal, and the commands that run them."""
+
+from __future__ import annotations
+
+import json
+from io import StringIO
+from typing import Any
+
+import pytest
+from django.conf import settings as django_settings
+from django.core.management import CommandError, call_command
+
+from tables.engine.bots import BET_POLICIES
+from tables.models import Clerk, Deal, Shoe
+from tables.services import names, nights, rehearsal, simulation
+from tests.factories import UserFactory, new_key
+from tests.helpers import refused
+from tests.tables.cast import seated, shoe_of
+from tournament.models import Event, Round, Stack
+from tournament.roles import ROLES
+from tournament.selectors.stages import live_payouts
+from tournament.services.journal import chain_verify
+from tournament.services.reconcile import reconcile
+
+SUMMARY = {"event", "entrants", "seed", "rounds", "places", "pool_cents", "journal"}
+SUMMARY |= {"chips_issued", "chips_on_tables"}
+
+
+def simulate(*words: str) -> tuple[int, str, str]:
+    """``manage.py simulate`` in this process: its exit status, standard output and standard error."""
+    out, err = StringIO(), StringIO()
+    try:
+        call_command("simulate", *words, stdout=out, stderr=err)
+    except SystemExit as end:
+        return int(end.code or 0), out.getvalue(), err.getvalue()
+    return 0, out.getvalue(), err.getvalue()
+
+
+def comparable(result: dict[str, Any]) -> dict[str, Any]:
+    """What must be the same for the same seed: all but the slug and the head of the journal."""
+    kept = {name: value for name, value in result.items() if name != "event"}
+    return {**kept, "journal": {"entries": result["journal"]["entries"]}}
+
+
+def event_of(result: dict[str, Any]) -> Event:
+    return Event.objects.get(slug=result["event"])
+
+
+# -- A whole event -----------------------------------------------------------------------------------
+
+
+@pytest.mark.django_db
+def test_T33_sudden_death_is_the_fourth_round():
+    result = nights.event_simulate(entrants=8, seed=1, settings={"stacks": "reset"})
+    found = [each for each in result["rounds"] if each["kind"] == "sudden_death"]
+    assert [each["number"] for each in found] == [4]
+    assert found[0]["deals"] >= 1
+    prizes = {each["place"]: each["prize_cents"] for each in result["places"] if each["prize_cents"]}
+    assert sorted(prizes.values(), reverse=True) == [prizes[place] for place in range(1, 7)]
+
+
+@pytest.mark.django_db
+def test_T10_eight_decks_are_played_longer_than_six():
+    six = nights.event_simulate(entrants=7, seed=3)
+    eight = nights.event_simulate(entrants=7, seed=3, settings={"decks": 8})
+    assert set(Shoe.objects.filter(round__event=event_of(eight)).values_list("decks", flat=True)) == {8}
+    assert eight["rounds"][0]["deals"] > six["rounds"][0]["deals"]
+
+
+@pytest.mark.django_db
+def test_T22_reset_stacks_begin_every_round_with_the_starting_chips():
+    event = event_of(nights.event_simulate(entrants=5, seed=2, settings={"stacks": "reset"}))
+    starts = Stack.objects.filter(round__event=event, round__kind=Round.Kind.ROUND)
+    assert set(starts.values_list("start_chips", flat=True)) == {5_000}
+    assert event.rounds.filter(kind=Round.Kind.ROUND).count() == 3
+
+
+@pytest.mark.django_db
+def test_T24_two_entrants_play_for_two_prizes():
+    result = nights.event_simulate(entrants=2, seed=5)
+    assert [each["place"] for each in result["places"]] == [1, 2]
+    assert sum(each["prize_cents"] for each in result["places"]) == result["pool_cents"] == 20_000
+
+
+@pytest.mark.django_db
+def test_T23_a_simulated_director_rules_where_the_event_says_so():
+    result = nights.event_simulate(entrants=14, seed=14, settings={"tie_at_cut": "director"})
+    assert {each["kind"] for each in result["rounds"]} == {"round"}
+    assert event_of(result).journal.filter(kind="round.tie_rule").exists()
+
+
+# -- The same night again ----------------------------------------------------------------------------
+
+
+@pytest.mark.django_db
+def test_same_seed_is_the_same_night_but_for_slug_and_head():
+    first, second = (nights.event_simulate(entrants=9, seed=21) for _ in range(2))
+    assert first["event"] != second["event"]
+    assert json.dumps(comparable(first)) == json.dumps(comparable(second))
+
+
+@pytest.mark.django_db
+def test_another_seed_is_another_night():
+    first, second = (nights.event_simulate(entrants=6, seed=seed) for seed in (1, 2))
+    assert comparable(first)["places"] != comparable(second)["places"]
+
+
+# -- The command -------------------------------------------------------------------------------------
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("entrants", ["1", "1001", "0", "-3"])
+def test_entrants_out_of_range_end_with_a_sentence_and_nothing_on_standard_output(entrants: str):
+    status, out, err = simulate(f"--entrants={entrants}", "--seed=7")
+    assert (status, out) == (2, "")
+    assert err.strip() == "A simulation has from 2 to 1,000 entrants."
+    assert not Event.objects.exists()
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [(["--decks=7"], "decks"), (["--stacks=shared"], "stacks between rounds")],
+)
+def test_settings_that_cannot_be_posted_end_with_a_sentence(words: list[str], told: str):
+    status, out, err = simulate("--entrants=4", "--seed=1", *words)
+    assert (status, out) == (2, "")
+    assert told in err
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("words", [["--seed=1"], ["--entrants=4"], ["--entrants=few", "--seed=1"]])
+def test_words_that_are_missing_or_no_number_are_refused(words: list[str]):
+    with pytest.raises(CommandError, match=r"--seed|--entrants"):
+        call_command("simulate", *words, stdout=StringIO(), stderr=StringIO())
+
+
+@pytest.mark.django_db
+def test_nothing_but_the_json_is_on_standard_output(capsys: pytest.CaptureFixture[str]):
+    status, out, err = simulate("--entrants=4", "--seed=6", "--decks=8", "--stacks=reset", "--json")
+    assert (status, err) == (0, "")
+    assert set(json.loads(out)) == SUMMARY
+    assert capsys.readouterr().out == ""
+
+
+@pytest.mark.django_db
+def test_the_posted_code_names_the_seed():
+    event = event_of(nights.event_simulate(entrants=3, seed=12))
+    assert (event.code, event.kind) == ("SIM-12", Event.Kind.SIMULATION)
+    secret = nights.seed_of("SIM-12", "draw", 1).hex()
+    assert event.draws.get(number=1).revealed_secret == secret
+
+
+# -- Players and hands -------------------------------------------------------------------------------
+
+
+def test_players_are_mixed_and_the_same_whenever_they_come():
+    crew = [simulation.player_of("SIM-7", f"E{n:03}") for n in range(1, 43)]
+    assert {each.policy for each in crew} == set(BET_POLICIES)
+    assert {each.insures for each in crew} == {True, False}
+    simulation.player_of.cache_clear()
+    assert crew[0] == simulation.player_of("SIM-7", "E001")
+
+
+def test_names_of_simulated_players_do_not_repeat_within_a_thousand():
+    people = [names.name_of(number) for number in range(1, 1_001)]
+    assert len(set(people)) == 1_000
+    assert all(given and family for given, family in people)
+
+
+@pytest.mark.django_db
+def test_no_simulated_hand_is_played_in_a_real_event():
+    round_ = seated(3)
+    with refused("not_simulated", 403):
+        simulation.shoe_play_on(shoe_id=shoe_of(round_).pk, key=new_key(), actor=None)
+    assert not Deal.objects.exists()
+
+
+@pytest.mark.django_db
+def test_T11_the_rest_of_a_shoe_is_played_to_the_cut_card():
+    round_ = seated(4, kind=Event.Kind.REHEARSAL)
+    shoe = shoe_of(round_)
+    some = simulation.shoe_play_on(shoe_id=shoe.pk, hands=2, key=new_key(), actor=None)
+    assert some == {"hands": 2, "shoe_over": False}
+    rest = simulation.shoe_play_on(shoe_id=shoe.pk, hands=None, key=new_key(), actor=None)
+    assert rest["shoe_over"]
+    shoe.refresh_from_db()
+    assert shoe.status == Shoe.Status.OVER
+    assert shoe.cards_dealt >= 5 * 52
+    assert shoe.deals.count() == 2 + rest["hands"]
+
+
+@pytest.mark.django_db
+def test_a_shoe_keeps_its_first_seed_and_deals_only_from_a_seed():
+    shoe = shoe_of(seated(2, kind=Event.Kind.REHEARSAL))
+    with refused("shoe_not_seeded"):
+        simulation.hand_play(shoe_id=shoe.pk, key=new_key(), actor=None)
+    first = simulation.shoe_seed(shoe_id=shoe.pk, seed=b"a" * 32, key=new_key(), actor=None)
+    later = simulation.shoe_seed(shoe_id=shoe.pk, seed=b"b" * 32, key=new_key(), actor=None)
+    assert first["seed"] == later["seed"] == (b"a" * 32).hex()
+
+
+# -- The rehearsal of a first start ------------------------------------------------------------------
+
+
+@pytest.fixture
+def few(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A rehearsal of 15 instead of 42, which is as good and quicker."""
+    monkeypatch.setattr(rehearsal, "ENTRANTS", 15)
+
+
+@pytest.mark.django_db
+def test_the_rehearsal_waits_at_the_tables_of_round_2_with_payouts_posted(few: None):
+    people = {role: UserFactory(username=role, roles=[role]) for role in ROLES}
+    event = Event.objects.get(pk=rehearsal.rehearsal_make()["event"])
+    assert (event.slug, event.kind, event.status) == ("rehearsal", "rehearsal", "running")
+    first, second = event.rounds.filter(kind=Round.Kind.ROUND).order_by("number")
+    assert (first.status, second.status) == ("closed", "playing")
+    assert second.stacks.count() == 12
+    hands = [shoe.deals.count() for shoe in second.shoes.order_by("table__number")]
+    assert hands == [3, 2]
+    posted = live_payouts(event)
+    assert posted is not None
+    assert sum(posted.prizes_cents) == posted.pool_cents
+    assert (
+        Clerk.objects.get(user=people["dealer"]).table.number
+        == second.shoes.order_by("table__number")[0].table.number
+    )
+    assert chain_verify(event).broken_at is None
+    assert reconcile(event) == []
+
+
+@pytest.mark.django_db
+def test_first_start_prints_a_login_for_every_role_and_makes_it_all_once(few: None):
+    out = StringIO()
+    call_command("first_start", stdout=out)
+    logins = [line.split() for line in out.getvalue().splitlines() if line.startswith("login ")]
+    assert sorted(role for _, role, _, _ in logins) == sorted(ROLES)
+    assert all(role == user and len(password) >= 12 for _, role, user, password in logins)
+    assert len({password for *_, password in logins}) == len(ROLES)
+    again = StringIO()
+    call_command("first_start", stdout=again)
+    assert again.getvalue() == ""
+    assert Event.objects.filter(slug="rehearsal").count() == 1
+
+
+@pytest.mark.django_db
+def test_a_production_start_makes_nothing_by_itself(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(django_settings, "LOCAL", False)
+    with pytest.raises(CommandError, match="DATABASE_URL"):
+        call_command("first_start", stdout=StringIO())
+    assert not Event.objects.exists()
+
+
+@pytest.mark.django_db
+def test_a_rehearsal_that_is_cut_off_leaves_nothing(few: None, monkeypatch: pytest.MonkeyPatch):
+    def broken(night: Any) -> None:
+        raise RuntimeError("cut off")
+
+    monkeypatch.setattr(rehearsal, "night_post_payouts", broken)
+    with pytest.raises(RuntimeError, match="cut off"):
+        rehearsal.rehearsal_make()
+    assert not Event.objects.filter(slug="rehearsal").exists()

@@ -1,0 +1,99 @@
+"""One whole simulated event, looked at from every side: it is what a real night would have left."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django.db import connection, transaction
+
+from tables.engine.record import answer
+from tables.models import Deal
+from tables.services import nights
+from tests.tables.test_simulation import SUMMARY, event_of
+from tournament.models import Event, MoneyEntry, Player, Stack
+from tournament.services.journal import chain_verify
+from tournament.services.reconcile import reconcile
+
+
+@pytest.fixture(scope="module")
+def night(django_db_setup: None, django_db_blocker: Any) -> Iterator[dict[str, Any]]:
+    """14 entrants with seed 14: play-offs in rounds 1 and 2. Played once for all who only look at it."""
+    with django_db_blocker.unblock():
+        with transaction.atomic():
+            yield nights.event_simulate(entrants=14, seed=14)
+            transaction.set_rollback(True)
+        connection.close()
+
+
+@pytest.mark.django_db
+def test_the_summary_has_every_part_and_every_entry_a_place(night: dict[str, Any]):
+    assert set(night) == SUMMARY
+    assert (night["entrants"], night["seed"]) == (14, 14)
+    assert sorted(each["entry"] for each in night["places"]) == [f"E{n:03}" for n in range(1, 15)]
+    places = [each["place"] for each in night["places"]]
+    assert places == sorted(places)
+    assert places[0] == 1
+    assert event_of(night).status == Event.Status.PAID
+
+
+@pytest.mark.django_db
+def test_T20_rounds_are_in_order_with_their_kinds_and_counts(night: dict[str, Any]):
+    rounds = [(each["number"], each["kind"]) for each in night["rounds"]]
+    assert rounds == [(1, "round"), (1, "play_off"), (2, "round"), (2, "play_off"), (3, "round")]
+    main = [each for each in night["rounds"] if each["kind"] == "round"]
+    assert [each["entries"] for each in main] == [14, 12, 6]
+    assert [each["tables"] for each in main] == [2, 2, 1]
+    assert all(each["deals"] > 0 for each in night["rounds"])
+
+
+@pytest.mark.django_db
+def test_T23_who_wins_the_play_off_is_among_those_who_advance(night: dict[str, Any]):
+    for at in (0, 2):
+        round_, play_off = night["rounds"][at : at + 2]
+        assert play_off["advanced"]
+        assert set(play_off["advanced"]) < set(round_["advanced"])
+        assert len(round_["advanced"]) == (12, 6)[at // 2]
+    assert night["rounds"][-1]["advanced"] == []
+
+
+@pytest.mark.django_db
+def test_T32_the_prizes_add_up_to_the_pool_to_the_cent(night: dict[str, Any]):
+    prizes = [each["prize_cents"] for each in night["places"]]
+    assert sum(prizes) == night["pool_cents"] == 14 * 10_000
+    assert sum(1 for cents in prizes if cents) == 6
+    assert prizes == sorted(prizes, reverse=True)
+
+
+@pytest.mark.django_db
+def test_chips_are_conserved_from_the_first_to_the_last(night: dict[str, Any]):
+    assert night["chips_issued"] == night["chips_on_tables"] > 14 * 5_000
+    assert not Stack.objects.filter(round__event=event_of(night), chips__gt=0).exists()
+
+
+@pytest.mark.django_db
+def test_journal_and_ledgers_of_a_simulated_event_hold(night: dict[str, Any]):
+    event = event_of(night)
+    report = chain_verify(event)
+    assert report.broken_at is None
+    assert night["journal"] == {"entries": report.entries, "head": report.head}
+    assert reconcile(event) == []
+
+
+@pytest.mark.django_db
+def test_every_hand_is_recorded_and_settles_to_the_same_answer_again(night: dict[str, Any]):
+    hands = Deal.objects.filter(shoe__round__event=event_of(night))
+    assert hands.count() == sum(each["deals"] for each in night["rounds"])
+    for deal in hands.order_by("pk")[:40]:
+        again = answer(deal.record)
+        assert again["net"] == deal.answer["net"]
+        assert deal.mode == Deal.Mode.SIMULATED
+
+
+@pytest.mark.django_db
+def test_T2_a_simulation_does_not_touch_the_day_limit_of_a_person(night: dict[str, Any]):
+    assert Player.objects.filter(simulated=True).count() == 14
+    assert not Player.objects.filter(simulated=True, days__isnull=False).exists()
+    pool = MoneyEntry.objects.filter(transaction__event=event_of(night), account="pool")
+    assert sum(pool.values_list("amount_cents", flat=True)) == 0
