@@ -20,7 +20,7 @@ CARDS_A_DECK = 52
 
 @dataclass(frozen=True)
 class TableLine:
-    """One table on the page: ``word`` and ``tone`` of its pill, hands, and how far its shoe is in per cent."""
+    """One table on the page: ``word`` and ``tone`` of its pill, hands, its shoe in per cent."""
 
     number: int
     hands: int

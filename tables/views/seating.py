@@ -1,4 +1,4 @@
-"""Draw and seating: lock, five public cards, the chart, no-shows, alternates, replacements, boxes out of use."""
+"""Draw and seating: lock, five public cards, the chart, no-shows, alternates, replacements."""
 
 from __future__ import annotations
 
@@ -6,21 +6,23 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from django import forms
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, resolve_url
 from django.urls import path
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
+from tables.forms_seating import FillForm, NoShowForm, ReplaceForm
 from tables.models import Seat, Table
 from tables.models.floor import BOXES
-from tables.selectors import alternates, draw_view, draws_public, seat_of
-from tables.selectors.clerks import clerks_of, dealers
+from tables.selectors import alternates, draw_view, draws_public
 from tables.selectors.floor import boxes_usable
-from tables.services.clerks import clerk_bind, clerk_release
 from tables.services.draws import draw_cards, draw_confirm, draw_lock, redraw_request
-from tables.services.seating import entry_replace, seat_fill, seat_no_show, table_add, table_change, tables_ensure
+from tables.services.seating import (
+    entry_replace,
+    seat_fill,
+    seat_no_show,
+    tables_ensure,
+)
 from tournament.engine.ranking import replacements
 from tournament.engine.refused import Refused
 from tournament.engine.seats import tables_needed
@@ -34,10 +36,12 @@ from tournament.views.forms_support import (
     act_or_sentence,
     actor_of,
     event_get,
+    form_sentence,
     key_of,
     posted,
     see_other,
     staff_page,
+    typed_text,
     wants_fragment,
 )
 
@@ -78,10 +82,13 @@ def _draw_page(request: HttpRequest, event: Event, status: int = 200, **context:
         "typed_cards": typed,
         "slots": [*typed, *[""] * (CARDS - len(typed))][:CARDS],
         "typed_text": cut if cut is not None else " ".join(typed),
-        "may_confirm": shown is not None and (event.is_rehearsal or shown.cards_by_id != actor_of(request).pk),
+        "may_confirm": shown is not None
+        and (event.is_rehearsal or shown.cards_by_id != actor_of(request).pk),
         "names": _names(event, shown.roster if shown else []),
         "draws": draws_public(event),
-        "may_redraw": Round.objects.filter(draw=view.last, status=Round.Status.SEATED).exists() if view.last else False,
+        "may_redraw": Round.objects.filter(draw=view.last, status=Round.Status.SEATED).exists()
+        if view.last
+        else False,
         **context,
     }
     return staff_page(request, "tables/draw.html", context, event=event, status=status)
@@ -102,7 +109,7 @@ def cards_split(text: str) -> list[str]:
 
 
 def cards_so_far(data: Any) -> list[str]:
-    """The cards that were tapped so far, the one that was tapped now included; 'back' takes the last one away."""
+    """The cards tapped so far, the one tapped now included; 'back' takes the last one away."""
     cards = cards_split(data.get("cards", ""))
     if "back" in data:
         return cards[:-1]
@@ -124,7 +131,9 @@ class Boxes:
 
 
 def _boxes_for(event: Event, stage: Stage) -> Boxes:
-    usable = [(table.number, boxes_usable(table, event.settings)) for table in Table.objects.filter(event=event)]
+    usable = [
+        (table.number, boxes_usable(table, event.settings)) for table in Table.objects.filter(event=event)
+    ]
     boxes = sum(len(each) for _number, each in usable)
     wanted = len(stage.entries)
     if not usable:
@@ -145,7 +154,7 @@ def _names(event: Event, codes: list[str]) -> list[tuple[str, str]]:
     return [(code, names.get(code, "")) for code in codes]
 
 
-@role_required(DIRECTOR)
+@role_required(DIRECTOR, FLOOR)
 @posted("tables:draw")
 def draw_lock_post(request: HttpRequest, slug: str) -> HttpResponse:
     """Fix the roster and the open seats; an event without tables gets as many as it needs first."""
@@ -173,7 +182,7 @@ def draw_cards_post(request: HttpRequest, slug: str) -> HttpResponse:
     """One person types the five cards of the public cut."""
     event = event_get(slug)
     found = _open_draw(event)
-    cards = request.POST.get("cards", "")[:60]
+    cards = typed_text(request.POST, "cards", 60)
     tried = act_or_sentence(
         lambda: draw_cards(draw_id=found.pk, cards=cards, key=key_of(request), actor=actor_of(request))
     )
@@ -188,7 +197,9 @@ def draw_confirm_post(request: HttpRequest, slug: str) -> HttpResponse:
     """Another person confirms them, and the seats are drawn."""
     event = event_get(slug)
     found = _open_draw(event)
-    tried = act_or_sentence(lambda: draw_confirm(draw_id=found.pk, key=key_of(request), actor=actor_of(request)))
+    tried = act_or_sentence(
+        lambda: draw_confirm(draw_id=found.pk, key=key_of(request), actor=actor_of(request))
+    )
     if not tried.done:
         return _draw_page(request, event, status=tried.status, refused=tried.sentence)
     return see_other(request, "", "tables:draw", slug=slug)
@@ -214,9 +225,11 @@ def draw_again_post(request: HttpRequest, slug: str, number: int) -> HttpRespons
         form,
     )
     if not tried.done:
-        sentence = " ".join(form.errors.get("reason", [])) or tried.sentence
+        sentence = form_sentence(form) or tried.sentence
         return _draw_page(request, event, status=tried.status, refused=sentence)
-    return see_other(request, _("A second person has been asked to confirm the redraw."), "tables:draw", slug=slug)
+    return see_other(
+        request, _("A second person has been asked to confirm the redraw."), "tables:draw", slug=slug
+    )
 
 
 # -- The chart ----------------------------------------------------------------------------------------
@@ -260,7 +273,8 @@ def _chart(event: Event, round_: Round) -> tuple[list[dict[str, Any]], list[Seat
     for table in Table.objects.filter(pk__in=used).order_by("number"):
         usable = boxes_usable(table, event.settings)
         boxes = [
-            {"number": box, "seat": at.get((table.pk, box)), "out": box not in usable} for box in range(1, BOXES + 1)
+            {"number": box, "seat": at.get((table.pk, box)), "out": box not in usable}
+            for box in range(1, BOXES + 1)
         ]
         chart.append({"table": table, "boxes": boxes, "taken": sum(1 for box in boxes if box["seat"])})
     return chart, sorted(seats, key=lambda seat: seat.entry.player.public_name.casefold())
@@ -276,24 +290,13 @@ def _qualifiers(event: Event) -> list[Entry]:
     return qualified(closed[-1]) if not after or after[0].status == Round.Status.SEATED else []
 
 
-class NoShowForm(forms.Form):
-    """Nobody has come (T6)."""
-
-    refund = forms.BooleanField(label=gettext_lazy("Refund the buy-in, by ruling"), required=False)
-    reason = forms.CharField(
-        label=gettext_lazy("Reason"),
-        max_length=200,
-        required=False,
-        widget=forms.Textarea(attrs={"rows": 2}),
-        help_text=gettext_lazy("Needed for a refund."),
-    )
-
-
 @role_required(DIRECTOR, FLOOR)
 def no_show(request: HttpRequest, slug: str, seat_id: int) -> HttpResponse:
     """The player of a seat has not come: the box is free for an alternate (T6)."""
     event = event_get(slug)
-    seat = get_object_or_404(Seat.objects.select_related("entry__player", "table"), pk=seat_id, round__event=event)
+    seat = get_object_or_404(
+        Seat.objects.select_related("entry__player", "table"), pk=seat_id, round__event=event
+    )
     form = NoShowForm(request.POST or None)
     tried = Tried()
     if request.method == "POST":
@@ -314,25 +317,6 @@ def no_show(request: HttpRequest, slug: str, seat_id: int) -> HttpResponse:
             return see_other(request, said, "tables:seating", slug=slug)
     context = {"seat": seat, "form": form, "refused": "" if form.errors else tried.sentence}
     return staff_page(request, "tables/seating_no_show.html", context, event=event, status=tried.status)
-
-
-class FillForm(forms.Form):
-    """Who takes a free box."""
-
-    entry = forms.ModelChoiceField(queryset=Entry.objects.none(), label=gettext_lazy("Who sits down"), empty_label=None)
-
-    def __init__(self, *args: Any, event: Event, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        field = self.fields["entry"]
-        assert isinstance(field, forms.ModelChoiceField)
-        seated = Seat.objects.filter(round__event=event, vacated_at__isnull=True).values("entry")
-        wanted = event.entries.filter(status__in=[Entry.Status.WAITING, Entry.Status.LIVE]).exclude(pk__in=seated)
-        field.queryset = wanted.select_related("player").order_by("waiting_since", "number")
-        field.label_from_instance = _entry_label  # type: ignore[method-assign]  # Django's own way to name a choice
-
-
-def _entry_label(entry: Entry) -> str:
-    return f"{entry.code} · {entry.player.full_name} · {entry.get_status_display()}"
 
 
 @role_required(DIRECTOR, FLOOR)
@@ -367,25 +351,6 @@ def fill(request: HttpRequest, slug: str, round_id: int, number: int, box: int) 
     return staff_page(request, "tables/seating_fill.html", context, event=event, status=tried.status)
 
 
-class ReplaceForm(ReasonForm):
-    """A qualifier withdraws (T25)."""
-
-    replacement = forms.ModelChoiceField(
-        queryset=Entry.objects.none(), label=gettext_lazy("Who takes the place"), required=False
-    )
-    field_order = ("replacement", "reason")
-
-    def __init__(self, *args: Any, choices: list[Entry], **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        field = self.fields["replacement"]
-        assert isinstance(field, forms.ModelChoiceField)
-        field.queryset = Entry.objects.filter(pk__in=[each.pk for each in choices]).select_related("player")
-        field.label_from_instance = _entry_label  # type: ignore[method-assign]  # Django's own way to name a choice
-        field.empty_label = None if len(choices) > 1 else gettext_lazy("the next-ranked")
-        if len(choices) < 2:
-            del self.fields["replacement"]
-
-
 @role_required(DIRECTOR)
 def replace_entry(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     """A qualifier withdraws; the next-ranked of the frozen standings takes the place (T25)."""
@@ -413,9 +378,17 @@ def replace_entry(request: HttpRequest, slug: str, code: str) -> HttpResponse:
         if tried.result is not None:
             said = _("%(out)s is withdrawn and %(in)s takes the place.") % tried.result
             if not tried.result["in"]:
-                said = _("%(out)s is withdrawn. Nobody is left who could take the place; it stays empty.") % tried.result
+                said = (
+                    _("%(out)s is withdrawn. Nobody is left who could take the place; it stays empty.")
+                    % tried.result
+                )
             return see_other(request, said, "tables:seating", slug=slug)
-    context = {"entry": found, "coming": coming, "form": form, "refused": "" if form.errors else tried.sentence}
+    context = {
+        "entry": found,
+        "coming": coming,
+        "form": form,
+        "refused": "" if form.errors else tried.sentence,
+    }
     return staff_page(request, "tables/seating_replace.html", context, event=event, status=tried.status)
 
 
@@ -435,89 +408,6 @@ def _next_ranked(event: Event) -> list[Entry]:
     return [stacks[code].entry for code in choices[0]] if choices else []
 
 
-# -- Tables and boxes ---------------------------------------------------------------------------------
-
-
-@role_required(DIRECTOR, FLOOR)
-def boxes(request: HttpRequest, slug: str) -> HttpResponse:
-    """The tables of the event: which are in use, which boxes are out, whose table it is."""
-    return _boxes_page(request, event_get(slug))
-
-
-def _boxes_page(request: HttpRequest, event: Event, status: int = 200, **context: Any) -> HttpResponse:
-    kept = clerks_of(event)
-    tables = list(Table.objects.filter(event=event))
-    rows = [
-        {
-            "table": table,
-            "boxes": [
-                {"number": box, "used": box not in table.boxes_out, "beyond": box > event.settings.boxes_per_table}
-                for box in range(1, BOXES + 1)
-            ],
-            "dealers": kept.get(table.number, []),
-        }
-        for table in tables
-    ]
-    usable = sum(len(boxes_usable(table, event.settings)) for table in tables)
-    live = event.entries.filter(status=Entry.Status.LIVE).count()
-    context = {"rows": rows, "usable": usable, "live": live, "dealers": dealers(), **context}
-    return staff_page(request, "tables/seating_boxes.html", context, event=event, status=status)
-
-
-@role_required(DIRECTOR, FLOOR)
-@posted("tables:boxes")
-def boxes_add(request: HttpRequest, slug: str) -> HttpResponse:
-    """One more table, or as many as the entries need."""
-    event, key, actor = event_get(slug), key_of(request), actor_of(request)
-    if "all" in request.POST:
-        tried = act_or_sentence(lambda: tables_ensure(event_id=event.pk, key=key, actor=actor))
-        said = _("There is a box for every entry.")
-    else:
-        beyond = range(event.settings.boxes_per_table + 1, BOXES + 1)
-        tried = act_or_sentence(lambda: table_add(event_id=event.pk, boxes_out=beyond, key=key, actor=actor))
-        said = _("A table was added.")
-    if not tried.done:
-        return _boxes_page(request, event, status=tried.status, refused=tried.sentence)
-    return see_other(request, said, "tables:boxes", slug=slug)
-
-
-@role_required(DIRECTOR, FLOOR)
-@posted("tables:boxes")
-def boxes_change(request: HttpRequest, slug: str, number: int) -> HttpResponse:
-    """Put a table, or boxes of it, out of use or back; it counts from the next draw on (T4)."""
-    event = event_get(slug)
-    table = get_object_or_404(Table, event=event, number=number)
-    used = {int(text) for text in request.POST.getlist("box") if text.isdigit() and len(text) == 1}
-    out = [box for box in range(1, BOXES + 1) if box not in used]
-    tried = act_or_sentence(
-        lambda: table_change(
-            table_id=table.pk,
-            in_use=request.POST.get("in_use") == "1",
-            boxes_out=out,
-            key=key_of(request),
-            actor=actor_of(request),
-        )
-    )
-    if not tried.done:
-        return _boxes_page(request, event, status=tried.status, refused=tried.sentence, refused_at=number)
-    return see_other(request, _("Table %(n)s is saved.") % {"n": number}, "tables:boxes", slug=slug)
-
-
-@role_required(DIRECTOR, FLOOR)
-@posted("tables:boxes")
-def boxes_dealer(request: HttpRequest, slug: str, number: int) -> HttpResponse:
-    """Bind a dealer to a table, or take one off it."""
-    event = event_get(slug)
-    table = get_object_or_404(Table, event=event, number=number)
-    text, key, actor = request.POST.get("user", ""), key_of(request), actor_of(request)
-    user_id = int(text) if text.isdigit() and len(text) < 10 else 0
-    service = clerk_release if "release" in request.POST else clerk_bind
-    tried = act_or_sentence(lambda: service(table_id=table.pk, user_id=user_id, key=key, actor=actor))
-    if not tried.done:
-        return _boxes_page(request, event, status=tried.status, refused=tried.sentence, refused_at=number)
-    return see_other(request, _("The dealer of table %(n)s is saved.") % {"n": number}, "tables:boxes", slug=slug)
-
-
 urlpatterns = [
     path("staff/<slug:slug>/draw/", draw, name="draw"),
     path("staff/<slug:slug>/draw/lock/", draw_lock_post, name="draw_lock"),
@@ -527,9 +417,5 @@ urlpatterns = [
     path("staff/<slug:slug>/seating/", seating, name="seating"),
     path("staff/<slug:slug>/seating/<int:seat_id>/no-show/", no_show, name="seat_no_show"),
     path("staff/<slug:slug>/seating/<int:round_id>/<int:number>/<int:box>/", fill, name="seat_fill"),
-    path("staff/<slug:slug>/seating/replace/<str:code>/", replace_entry, name="entry_replace"),
-    path("staff/<slug:slug>/boxes/", boxes, name="boxes"),
-    path("staff/<slug:slug>/boxes/add/", boxes_add, name="boxes_add"),
-    path("staff/<slug:slug>/boxes/<int:number>/", boxes_change, name="boxes_change"),
-    path("staff/<slug:slug>/boxes/<int:number>/dealer/", boxes_dealer, name="boxes_dealer"),
+    path("staff/<slug:slug>/seating/replace/<slug:code>/", replace_entry, name="entry_replace"),
 ]

@@ -33,7 +33,9 @@ def tonight(request: HttpRequest, slug: str) -> HttpResponse:
     seen = _fingerprint(context)
     if wants_fragment(request):
         if request.GET.get("seen") == seen:
-            return HttpResponse(status=204, headers={"Vary": "HX-Request", "Cache-Control": "private, no-store"})
+            return HttpResponse(
+                status=204, headers={"Vary": "HX-Request", "Cache-Control": "private, no-store"}
+            )
         return staff_page(request, "tables/_tonight_live.html", {**context, "seen": seen}, event=event)
     context |= {"seen": seen, "may_call_off": _may_call_off(event)}
     return staff_page(request, "tables/tonight.html", context, event=event)
@@ -42,12 +44,23 @@ def tonight(request: HttpRequest, slug: str) -> HttpResponse:
 def _fingerprint(context: dict[str, Any]) -> str:
     """Names what the page shows, the minute included: the same name, the same page."""
     minute = timezone.now().strftime("%H:%M")
-    shown = [minute, *(repr(context[name]) for name in ("steps", "next", "also", "pool", "entrants", "tables", "panel", "prizes"))]
+    shown = [
+        minute,
+        *(
+            repr(context[name])
+            for name in ("steps", "next", "also", "pool", "entrants", "tables", "panel", "prizes")
+        ),
+    ]
     return hashlib.sha256("\n".join(shown).encode()).hexdigest()[:16]
 
 
 def _may_call_off(event: Event) -> bool:
-    return event.status in (Event.Status.DRAFT, Event.Status.OPEN, Event.Status.RUNNING, Event.Status.FINISHED)
+    return event.status in (
+        Event.Status.DRAFT,
+        Event.Status.OPEN,
+        Event.Status.RUNNING,
+        Event.Status.FINISHED,
+    )
 
 
 def _context(event: Event) -> dict[str, Any]:
@@ -91,14 +104,15 @@ class CutPanel:
 
 def cut_panel(event: Event, round_: Round | None) -> CutPanel | None:
     """The standings of the round that is played, or of the last one, around its cut (T20)."""
-    shown = round_ or (main_rounds(event) or [None])[-1]
+    shown = round_ or next(reversed(main_rounds(event)), None)
     if shown is None:
         return None
     main = shown.parent or shown
     stacks = {stack.entry.code: stack for stack in round_stacks(shown)}
     found = round_cut(shown)
     ranked = [
-        CutRow(r.place, r.tied, stacks[r.entry].entry.player.public_name, r.entry, r.chips) for r in found.ranked
+        CutRow(r.place, r.tied, stacks[r.entry].entry.player.public_name, r.entry, r.chips)
+        for r in found.ranked
     ]
     if shown.cut_to is None or shown.cut_to >= len(ranked):
         note = main.title if shown.cut_to is None else _("nobody is cut")
@@ -110,7 +124,10 @@ def cut_panel(event: Event, round_: Round | None) -> CutPanel | None:
     if not tied:
         gap = chips(ranked[at - 1].chips - ranked[at].chips)
         words = _("Top %(n)s advance · %(gap)s between %(first)s and %(last)s") % {
-            "n": at, "gap": gap, "first": first, "last": last
+            "n": at,
+            "gap": gap,
+            "first": first,
+            "last": last,
         }
     rows = ranked[max(0, at - AROUND_THE_CUT) : at + AROUND_THE_CUT]
     rows = [replace(row, line=words) if row is ranked[at] else row for row in rows]

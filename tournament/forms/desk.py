@@ -62,7 +62,9 @@ class TurnAwayForm(forms.Form):
 class WithdrawForm(forms.Form):
     """An entry leaves: before the draw with its refund, later by ruling."""
 
-    reason = forms.CharField(label=_("Reason"), max_length=200, required=False, widget=forms.Textarea(attrs={"rows": 2}))
+    reason = forms.CharField(
+        label=_("Reason"), max_length=200, required=False, widget=forms.Textarea(attrs={"rows": 2})
+    )
     refund = forms.BooleanField(label=_("Refund the buy-in"), required=False)
 
 
@@ -70,5 +72,7 @@ class PenaltyForm(ReasonForm):
     """A lesser penalty (T26)."""
 
     kind = forms.ChoiceField(label=_("Penalty"), choices=Penalty.Kind.choices)
-    chips = WholeField(label=_("Chips taken"), required=False, help_text=_("Only where the penalty is chips."))
+    chips = WholeField(
+        label=_("Chips taken"), required=False, help_text=_("Only where the penalty is chips.")
+    )
     field_order = ("kind", "chips", "reason")

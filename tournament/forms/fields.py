@@ -18,7 +18,7 @@ def cents_text(cents: int | None) -> str:
 
 
 class HundredthsField(forms.CharField):
-    """An amount typed with up to two decimals, kept in hundredths: cents of money, basis points of a share."""
+    """An amount typed with up to two decimals, kept in hundredths: cents, or basis points."""
 
     sentence = _("Type an amount like 100 or 100.50.")
 
@@ -98,7 +98,7 @@ class ReasonForm(forms.Form):
 class LoginForm(AuthenticationForm):
     """One sentence for a wrong name and for a wrong password."""
 
-    error_messages = {  # noqa: RUF012 - Django's own name for it, never changed
+    error_messages = {
         "invalid_login": _("The name or the password is not right. Type both again."),
         "inactive": _("The name or the password is not right. Type both again."),
     }

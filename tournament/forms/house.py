@@ -19,7 +19,23 @@ ROLE_WORDS = {
     "floor": _("Floor: helps at every table, counts"),
     "auditor": _("Auditor: reads all, changes nothing"),
 }
-CURRENCIES = ("USD", "EUR", "GBP", "CAD", "AUD", "CHF", "JPY", "SEK", "NOK", "DKK", "PLN", "CZK", "MXN", "ZAR", "NZD")
+CURRENCIES = (
+    "USD",
+    "EUR",
+    "GBP",
+    "CAD",
+    "AUD",
+    "CHF",
+    "JPY",
+    "SEK",
+    "NOK",
+    "DKK",
+    "PLN",
+    "CZK",
+    "MXN",
+    "ZAR",
+    "NZD",
+)
 
 
 class HouseForm(forms.Form):
@@ -27,11 +43,15 @@ class HouseForm(forms.Form):
 
     name = forms.CharField(label=_("Name of the house"), max_length=80)
     currency = forms.CharField(
-        label=_("Currency"), max_length=3, widget=forms.TextInput(attrs={"list": "currencies", "autocapitalize": "characters"})
+        label=_("Currency"),
+        max_length=3,
+        widget=forms.TextInput(attrs={"list": "currencies", "autocapitalize": "characters"}),
     )
     day_limit_cents = HundredthsField(
         label=_("Day limit"),
-        help_text=_("The most that a person spends on buy-ins in a gaming day, over all events. The sheet says 250.00."),
+        help_text=_(
+            "The most that a person spends on buy-ins in a gaming day, over all events. The sheet: 250.00."
+        ),
     )
     day_turns_at_hour = forms.TypedChoiceField(
         label=_("The gaming day turns at"),
@@ -40,13 +60,17 @@ class HouseForm(forms.Form):
         help_text=_("An evening that goes past midnight stays one gaming day."),
     )
     time_zone = forms.CharField(
-        label=_("Time zone"), max_length=64, widget=forms.TextInput(attrs={"list": "time-zones", "autocomplete": "off"})
+        label=_("Time zone"),
+        max_length=64,
+        widget=forms.TextInput(attrs={"list": "time-zones", "autocomplete": "off"}),
     )
 
     @staticmethod
     def time_zones() -> list[str]:
         """The names to choose from."""
-        return sorted(zone for zone in available_timezones() if "/" in zone and not zone.startswith(("Etc/", "posix")))
+        return sorted(
+            zone for zone in available_timezones() if "/" in zone and not zone.startswith(("Etc/", "posix"))
+        )
 
     @staticmethod
     def currencies() -> tuple[str, ...]:
@@ -62,7 +86,10 @@ class EventForm(forms.Form):
         label=_("What it is for"),
         choices=[
             (Event.Kind.TOURNAMENT, _("A tournament for real players and money")),
-            (Event.Kind.REHEARSAL, _("A rehearsal, to train the staff: no money, no day limit, one person may be two")),
+            (
+                Event.Kind.REHEARSAL,
+                _("A rehearsal, to train the staff: no money, no day limit, one person may be two"),
+            ),
         ],
         initial=Event.Kind.TOURNAMENT,
         widget=forms.RadioSelect,
@@ -87,8 +114,8 @@ class StaffForm(RolesForm):
     """Somebody new; the password is made by the house and shown once."""
 
     username = forms.CharField(
-        label=_("User name"), max_length=150, widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "none"})
+        label=_("User name"),
+        max_length=150,
+        widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "none"}),
     )
     field_order = ("username", "roles")
-
-

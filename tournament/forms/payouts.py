@@ -18,7 +18,7 @@ PLACES_MIN, PLACES_MAX = 2, 50
 
 @dataclass(frozen=True)
 class Typed:
-    """What stands in the boxes: ``texts`` by place; ``structure`` as the services take it, None with a ``problem``."""
+    """What stands in the boxes: ``texts`` by place; ``structure`` for services, None with a ``problem``."""
 
     kind: str
     texts: tuple[str, ...]
@@ -44,13 +44,14 @@ def kind_of(data: Mapping[str, str]) -> str:
 def places_of(data: Mapping[str, str], default: int) -> int:
     """How many places are asked for, within what a page can hold."""
     text = data.get("places", "")
-    number = int(text) if text.isdigit() and len(text) < 4 else default
+    number = int(text) if text.isdecimal() and len(text) < 4 else default
     return max(PLACES_MIN, min(PLACES_MAX, number))
 
 
 def structure_typed(data: Mapping[str, str]) -> Typed:
     """Read the boxes ``a1``, ``a2`` …; boxes left empty at the end pay nothing and are left out."""
-    kind, texts = kind_of(data), []
+    kind = kind_of(data)
+    texts: list[str] = []
     while f"a{len(texts) + 1}" in data and len(texts) < PLACES_MAX:
         texts.append(data[f"a{len(texts) + 1}"].strip()[:16])
     field = (HundredthsField if kind == FIXED else ShareField)(required=False)
@@ -67,7 +68,9 @@ def structure_typed(data: Mapping[str, str]) -> Typed:
 
 def as_typed(kind: str, amounts: list[int] | tuple[int, ...]) -> Typed:
     """A structure as it would stand in the boxes."""
-    texts = tuple(cents_text(each).removesuffix(".00") if kind == SHARES else cents_text(each) for each in amounts)
+    texts = tuple(
+        cents_text(each).removesuffix(".00") if kind == SHARES else cents_text(each) for each in amounts
+    )
     return Typed(kind, texts, {"kind": kind, "amounts": list(amounts)})
 
 

@@ -38,7 +38,7 @@ CHOICES: dict[str, list[tuple[str, Any]]] = {
 
 @dataclass(frozen=True)
 class Setting:
-    """One setting on the page: ``kind`` is money, chips, number or choice; ``said`` whether the sheet states it."""
+    """One setting: ``kind`` is money, chips, number or choice; ``said`` whether the sheet states it."""
 
     name: str
     label: Any
@@ -96,15 +96,34 @@ GROUPS = (
         (
             Setting("buy_in_cents", _("Buy-in"), "money", "T2"),
             Setting("fee_cents", _("Fee, part of the buy-in"), "money", "T32"),
-            Setting("guarantee_cents", _("Guaranteed pool"), "money", "T32", hint=_("the house adds what is missing")),
+            Setting(
+                "guarantee_cents",
+                _("Guaranteed pool"),
+                "money",
+                "T32",
+                hint=_("the house adds what is missing"),
+            ),
         ),
     ),
     Group(
         _("Entrants and tables"),
         _("Seats are drawn at random; tables differ by at most one player."),
         (
-            Setting("min_entrants", _("Fewest entrants"), "number", "T24", hint=_("with fewer the event is called off")),
-            Setting("tables_count", _("Tables"), "number", "T4", optional=True, hint=_("leave empty for the default")),
+            Setting(
+                "min_entrants",
+                _("Fewest entrants"),
+                "number",
+                "T24",
+                hint=_("with fewer the event is called off"),
+            ),
+            Setting(
+                "tables_count",
+                _("Tables"),
+                "number",
+                "T4",
+                optional=True,
+                hint=_("leave empty for the default"),
+            ),
             Setting("boxes_per_table", _("Boxes at a table"), "number", "T4"),
         ),
     ),
@@ -130,7 +149,7 @@ GROUPS = (
     ),
     Group(
         _("Rounds and cuts"),
-        _("Three rounds: after the first and the second the field is cut, the third ranks those who play it."),
+        _("After the first and the second round the field is cut; the third ranks those who play it."),
         (
             Setting("cut_after_round_1", _("Advance after round 1"), "number", "T20", said=True),
             Setting("cut_after_round_2", _("Advance after round 2"), "number", "T20", said=True),
@@ -172,7 +191,8 @@ class SetupForm(forms.Form):
         """The fields as the page shows them."""
         for group in GROUPS:
             fields = [
-                {"field": self[each.name], "unit": each.kind, "optional": each.optional} for each in group.settings
+                {"field": self[each.name], "unit": each.kind, "optional": each.optional}
+                for each in group.settings
             ]
             yield {"title": group.title, "text": group.text, "fields": fields}
 
@@ -184,7 +204,9 @@ class SetupForm(forms.Form):
 
 def initial_of(name: str, settings: EventSettings) -> dict[str, Any]:
     """The form as the event stands."""
-    values: dict[str, Any] = {each.name: getattr(settings, each.name) for group in GROUPS for each in group.settings}
+    values: dict[str, Any] = {
+        each.name: getattr(settings, each.name) for group in GROUPS for each in group.settings
+    }
     values |= {"decks": str(settings.decks), "public_input": "1" if settings.public_input else ""}
     return {"name": name, **values}
 

@@ -74,7 +74,9 @@ class Line:
 
 def journal_kinds(event: Event) -> list[tuple[str, str]]:
     """The kinds that occur in an event's journal, with their words."""
-    found = JournalEntry.objects.filter(event=event).order_by("kind").values_list("kind", flat=True).distinct()
+    found = (
+        JournalEntry.objects.filter(event=event).order_by("kind").values_list("kind", flat=True).distinct()
+    )
     return [(kind, kind_words(kind)) for kind in found]
 
 
@@ -116,7 +118,11 @@ def _numbers(asked: Iterable[Mapping[str, Any]], name: str) -> set[int]:
 def _detail(each: JournalEntry, names: _Names) -> str:
     """What stands out of an entry, in a line: who, where, how much, which number, why."""
     asked, result = each.body.get("asked", {}), each.result if isinstance(each.result, dict) else {}
-    parts = [_who(asked, result, names), _where(asked, result, names), *_figures(each.kind, asked, result, names)]
+    parts = [
+        _who(asked, result, names),
+        _where(asked, result, names),
+        *_figures(each.kind, asked, result, names),
+    ]
     if each.kind == "request.decide":
         parts.append(_("approved") if asked.get("approve") else _("refused"))
     if each.body.get("noted", {}).get("one_person"):
@@ -162,5 +168,7 @@ def entry_history(entry: Entry) -> list[Line]:
     """What the journal says about one entry, oldest first."""
     about = Q(body__asked__entry=entry.pk) | Q(result__entry=entry.pk) | Q(result__entry=entry.code)
     about |= Q(body__asked__body__entry=entry.pk)
-    found = JournalEntry.objects.filter(about, event_id=entry.event_id).select_related("actor").order_by("seq")
+    found = (
+        JournalEntry.objects.filter(about, event_id=entry.event_id).select_related("actor").order_by("seq")
+    )
     return journal_lines(entry.event, found)

@@ -15,7 +15,7 @@ from tournament.templatetags.cutline import chips, money, ordinal
 
 @dataclass(frozen=True)
 class Words:
-    """A request as a page says it: what is asked, and what it would do. ``tail`` is the page that shows more."""
+    """A request as a page says it: what is asked, what it would do, the page that shows more (``tail``)."""
 
     title: str
     effect: str
@@ -40,7 +40,7 @@ def request_words(event: Event, asked: Iterable[Request]) -> dict[int, Words]:
 
 
 def _ids(asked: Iterable[Request], name: str) -> set[int]:
-    return {int(each.body[name]) for each in asked if str(each.body.get(name, "")).isdigit()}
+    return {int(each.body[name]) for each in asked if str(each.body.get(name, "")).isdecimal()}
 
 
 def _who(body: Mapping[str, Any], facts: _Facts) -> tuple[str, str]:
@@ -87,7 +87,9 @@ def _correction(asked: Request, facts: _Facts) -> Words:
     if isinstance(changes, dict) and all(isinstance(each, int) for each in changes.values()):
         said = [f"{code} {chips(net)}" for code, net in changes.items()]
         effect = " · ".join(said) or effect
-    return Words(_("Correct a hand of a round that is closed"), effect, f"deals/{deal}/correct/" if deal else "")
+    return Words(
+        _("Correct a hand of a round that is closed"), effect, f"deals/{deal}/correct/" if deal else ""
+    )
 
 
 def _other(asked: Request, facts: _Facts) -> Words:

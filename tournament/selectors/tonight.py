@@ -33,7 +33,7 @@ Kind, Status = Round.Kind, Round.Status
 
 @dataclass(frozen=True)
 class Step:
-    """Something that waits for somebody: the sentence, the page (below the event's address) and who does it."""
+    """Something that waits for somebody: the sentence, the page below the event's address, who does it."""
 
     title: str
     detail: str
@@ -72,10 +72,12 @@ class FloorFacts:
 
 
 def event_of_tonight() -> Event | None:
-    """The event that most people work at now: in play before open, real ones before rehearsals, the newest."""
+    """The event that most people work at now: real ones first, in play before open, the newest."""
     places = {Event.Status.RUNNING: 0, Event.Status.FINISHED: 1, Event.Status.OPEN: 2}
     order = Case(*(When(status=s, then=Value(n)) for s, n in places.items()), output_field=IntegerField())
-    real = Case(When(kind=Event.Kind.TOURNAMENT, then=Value(0)), default=Value(1), output_field=IntegerField())
+    real = Case(
+        When(kind=Event.Kind.TOURNAMENT, then=Value(0)), default=Value(1), output_field=IntegerField()
+    )
     return Event.objects.filter(status__in=list(places)).order_by(real, order, "-id").first()
 
 
@@ -108,7 +110,9 @@ def _requests(event: Event) -> list[Step]:
     count = Request.objects.filter(event=event, status=Request.Status.OPEN).count()
     if not count:
         return []
-    title = ngettext("%(n)s request waits for a second person", "%(n)s requests wait for a second person", count)
+    title = ngettext(
+        "%(n)s request waits for a second person", "%(n)s requests wait for a second person", count
+    )
     return [
         Step(
             title % {"n": count},
@@ -142,7 +146,7 @@ def _open(event: Event) -> list[Step]:
         _("%(n)s entrants so far. The desk sells until the roster is locked.") % {"n": live},
         "draw/",
         _("Draw round 1"),
-        (DIRECTOR,),
+        (DIRECTOR, FLOOR),
     )
     return [draw, desk]
 
@@ -154,7 +158,12 @@ def _draw_in_progress(event: Event) -> list[Step]:
         return []
     names = {"n": draw.number}
     if draw.status == Draw.Status.CONFIRMED:
-        step = Step(_("Draw %(n)s: the seats are being drawn") % names, _("This takes a few seconds."), "draw/", _("Watch"))
+        step = Step(
+            _("Draw %(n)s: the seats are being drawn") % names,
+            _("This takes a few seconds."),
+            "draw/",
+            _("Watch"),
+        )
     elif draw.cards:
         step = Step(
             _("Draw %(n)s: a second person confirms the five cards") % names,
@@ -213,23 +222,28 @@ def _seat(stage: Stage) -> Step:
     if stage.kind == Kind.SUDDEN_DEATH:
         title = _("Tie for money: draw the sudden death")
         detail = _("%(who)s play with fresh equal stacks until no tie is left.") % {"who": players}
-        return Step(title, detail, "draw/", _("Draw sudden death"), (DIRECTOR,))
+        return Step(title, detail, "draw/", _("Draw sudden death"), (DIRECTOR, FLOOR))
     title = _("Draw the seats of round %(n)s") % {"n": stage.number}
-    return Step(
-        title, _("%(who)s advance.") % {"who": players}, "draw/", _("Draw round %(n)s") % {"n": stage.number}, (DIRECTOR,)
-    )
+    detail = _("%(who)s advance.") % {"who": players}
+    return Step(title, detail, "draw/", _("Draw round %(n)s") % {"n": stage.number}, (DIRECTOR, FLOOR))
 
 
 def _counted(round_: Round) -> Step:
     page = f"rounds/{round_.pk}/"
     if round_.kind == Kind.SUDDEN_DEATH:
         return Step(
-            _("Close the sudden death"), _("No tie for money is left."), page, _("Look and close"), (DIRECTOR,)
+            _("Close the sudden death"),
+            _("No tie for money is left."),
+            page,
+            _("Look and close"),
+            (DIRECTOR,),
         )
     found = round_cut(round_)
     if not found.open_tie:
         detail = _("Every table is counted. Look at the ranking and the cut, then confirm.")
-        return Step(_("Close round %(n)s") % {"n": round_.number}, detail, page, _("Look and close"), (DIRECTOR,))
+        return Step(
+            _("Close round %(n)s") % {"n": round_.number}, detail, page, _("Look and close"), (DIRECTOR,)
+        )
     place = ordinal(len(found.cut.advance) + 1)
     figures = {"n": len(found.cut.tied), "seats": found.cut.contested_seats}
     who = ngettext(
@@ -279,7 +293,9 @@ def _differ(round_: Round, facts: FloorFacts) -> Step:
     else:
         title = _("Table %(table)s: the two counts differ by %(chips)s in box %(box)s") % words
     more = [each.table for each in facts.differ[1:]]
-    detail = _rest(round_, [*more, *facts.to_count], facts.playing) or _("Count again, or rule on it with a reason.")
+    detail = _rest(round_, [*more, *facts.to_count], facts.playing) or _(
+        "Count again, or rule on it with a reason."
+    )
     action = _("Rule on table %(table)s") % words
     return Step(title, detail, f"tables/{first.table}/count/", action, (DIRECTOR, FLOOR))
 
@@ -340,15 +356,27 @@ def stops(event: Event) -> list[Stop]:
         (_("Round 1"), _closed(rounds, 1), _round_page(rounds, 1)),
         (_("Payouts posted"), posted, "payouts/"),
         (_("Round 2"), _closed(rounds, 2), _round_page(rounds, 2)),
-        (_("Final"), over or event.status in (Event.Status.FINISHED, Event.Status.PAID), _round_page(rounds, 3)),
+        (
+            _("Final"),
+            over or event.status in (Event.Status.FINISHED, Event.Status.PAID),
+            _round_page(rounds, 3),
+        ),
         (_("Paid"), event.status == Event.Status.PAID, "pay/"),
     ]
-    now = {1: 3, 2: 5, 3: 6}[open_round.number] if open_round else next((i for i, m in enumerate(made) if not m[1]), None)
+    now = (
+        {1: 3, 2: 5, 3: 6}[open_round.number]
+        if open_round
+        else next((i for i, m in enumerate(made) if not m[1]), None)
+    )
     if event.status == Event.Status.CALLED_OFF:
         now = None
     base = f"/staff/{event.slug}/"
     return [
-        Stop(label, "now" if i == now else "done" if done else "", base + tail if tail and (done or i == now) else "")
+        Stop(
+            label,
+            "now" if i == now else "done" if done else "",
+            base + tail if tail and (done or i == now) else "",
+        )
         for i, (label, done, tail) in enumerate(made)
     ]
 

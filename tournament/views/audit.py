@@ -13,7 +13,7 @@ from tournament.models import JournalEntry
 from tournament.roles import DIRECTOR, MANAGER, role_required
 from tournament.selectors.history import journal_kinds, journal_lines
 from tournament.services.journal import chain_verify
-from tournament.views.forms_support import event_get, staff_page
+from tournament.views.forms_support import event_get, staff_page, typed_text
 
 LINES_A_PAGE = 50
 
@@ -23,13 +23,15 @@ def journal(request: HttpRequest, slug: str) -> HttpResponse:
     """The journal of an event, newest first; ``?kind=`` and ``?by=`` filter it."""
     event = event_get(slug)
     entries = JournalEntry.objects.filter(event=event).select_related("actor", "approver").order_by("-seq")
-    kind, by = request.GET.get("kind", "")[:40], request.GET.get("by", "")
+    kind, by = typed_text(request.GET, "kind", 40), typed_text(request.GET, "by", 9)
     if kind:
         entries = entries.filter(kind=kind)
-    if by.isdigit() and len(by) < 10:
+    if by.isdecimal():
         entries = entries.filter(actor_id=int(by))
     page = Paginator(entries, LINES_A_PAGE).get_page(request.GET.get("page"))
-    actors = User.objects.filter(pk__in=JournalEntry.objects.filter(event=event).values("actor")).order_by("username")
+    actors = User.objects.filter(pk__in=JournalEntry.objects.filter(event=event).values("actor")).order_by(
+        "username"
+    )
     context: dict[str, Any] = {
         "page": page,
         "lines": journal_lines(event, page.object_list),

@@ -56,7 +56,7 @@ def locked_out(request: HttpRequest, *_args: Any, **_kwargs: Any) -> HttpRespons
 
 
 def landing(user: Any) -> str:
-    """The page that a person's work begins at: a dealer's own table, the desk, Tonight, or the list of events."""
+    """Where a person's work begins: a dealer's own table, the desk, Tonight, or the list of events."""
     roles = roles_of(user)
     clerk = getattr(user, "clerk", None)
     if DEALER in roles and clerk is not None and not roles & {DIRECTOR, MANAGER, FLOOR}:

@@ -28,7 +28,6 @@ from tournament.selectors.desk import (
     players_search,
     roster_locked,
     round_begun,
-    waiting_list,
     waiting_number,
 )
 from tournament.selectors.floor import floor
@@ -47,10 +46,12 @@ from tournament.views.forms_support import (
     act_or_sentence,
     actor_of,
     event_get,
+    form_sentence,
     key_of,
     posted,
     see_other,
     staff_page,
+    typed_text,
     wants_fragment,
 )
 
@@ -65,7 +66,7 @@ SELLS = (CASHIER, DIRECTOR)
 def desk(request: HttpRequest, slug: str) -> HttpResponse:
     """Find a person by name or part of it, sell an entry; as you type with htmx, by Enter without."""
     event = event_get(slug)
-    typed = " ".join(request.GET.get("q", "").split())[:80]
+    typed = " ".join(typed_text(request.GET, "q").split())
     found = _found(event, typed)
     if wants_fragment(request) and "q" in request.GET:
         return staff_page(request, "tournament/staff/_found.html", _found_context(typed, found), event=event)
@@ -89,10 +90,14 @@ def _found_context(typed: str, found: list[AtDesk]) -> dict[str, Any]:
 
 
 def _person(event: Event, player_id: str) -> AtDesk | None:
-    if not player_id.isdigit() or len(player_id) > 15:
-        return None
-    players = Player.objects.filter(pk=int(player_id))
-    return next(iter(players_at_desk(event, players)), None)
+    number = _number(player_id)
+    players = list(Player.objects.filter(pk=number)) if number else []
+    return next(iter(players_at_desk(event, players)), None) if players else None
+
+
+def _number(text: str) -> int:
+    """An id from an address or a form; 0, which nobody has, for anything else."""
+    return int(text) if text.isdecimal() and len(text) <= 15 else 0
 
 
 def _desk_page(
@@ -114,7 +119,10 @@ def _desk_page(
         "locked": roster_locked(event),
         "entries": entries[::-1] if "all" in request.GET else entries[::-1][:ENTRIES_SHOWN],
         "entries_count": len(entries),
-        "waiting": waiting_list(event),
+        "waiting": sorted(
+            (entry for entry in entries if entry.waiting_since),
+            key=lambda entry: (entry.waiting_since, entry.number),
+        ),
         "sold": next((entry for entry in entries if entry.code == sold), None),
         "person": person,
         "new_player": None if person else PlayerForm(initial=PlayerForm.names_from(typed)),
@@ -130,7 +138,11 @@ def _why_closed(event: Event) -> str:
         return _("The desk opens when the rules are posted.")
     if event.status not in (Event.Status.OPEN, Event.Status.RUNNING):
         return _("The desk is closed: the event is %(status)s.") % {"status": event.get_status_display()}
-    return _("The desk is closed: round 1 has begun, and nobody can enter any more.") if round_begun(event) else ""
+    return (
+        _("The desk is closed: round 1 has begun, and nobody can enter any more.")
+        if round_begun(event)
+        else ""
+    )
 
 
 @role_required(*SELLS)
@@ -144,12 +156,14 @@ def desk_player(request: HttpRequest, slug: str) -> HttpResponse:
 
     tried = act_or_sentence(act, form, identity_known="identity_number", identity_bad="identity_number")
     if tried.result is None:
-        typed = request.POST.get("q", "")[:80]
+        typed = typed_text(request.POST, "q")
         sentence = "" if form.errors else tried.sentence
         return _desk_page(
             request, event, typed=typed, new_player=form, adding=True, refused=sentence, status=tried.status
         )
-    return see_other(request, "", f"{resolve_url('tournament:desk', slug=slug)}?player={tried.result['player']}")
+    return see_other(
+        request, "", f"{resolve_url('tournament:desk', slug=slug)}?player={tried.result['player']}"
+    )
 
 
 @role_required(*SELLS)
@@ -174,7 +188,7 @@ def desk_buy_in(request: HttpRequest, slug: str) -> HttpResponse:
     if tried.result is None:
         # What the person has left may have changed meanwhile: it is read again.
         again = _person(event, str(person.player.pk))
-        typed = request.POST.get("q", "")[:80]
+        typed = typed_text(request.POST, "q")
         sentence = "" if form.errors else tried.sentence
         return _desk_page(
             request, event, typed=typed, person=again, buy_in=form, refused=sentence, status=tried.status
@@ -182,8 +196,14 @@ def desk_buy_in(request: HttpRequest, slug: str) -> HttpResponse:
     said = _("%(code)s · %(name)s has bought in.")
     if tried.result["status"] == Entry.Status.WAITING:
         said = _("%(code)s · %(name)s has bought in and waits as alternate %(n)s: there is no box free.")
-    words = {"code": tried.result["code"], "name": person.player.full_name, "n": tried.result["waiting_number"]}
-    return see_other(request, said % words, f"{resolve_url('tournament:desk', slug=slug)}?sold={tried.result['code']}")
+    words = {
+        "code": tried.result["code"],
+        "name": person.player.full_name,
+        "n": tried.result["waiting_number"],
+    }
+    return see_other(
+        request, said % words, f"{resolve_url('tournament:desk', slug=slug)}?sold={tried.result['code']}"
+    )
 
 
 @role_required(*SELLS)
@@ -191,7 +211,7 @@ def desk_buy_in(request: HttpRequest, slug: str) -> HttpResponse:
 def desk_turn_away(request: HttpRequest, slug: str) -> HttpResponse:
     """Record that a person was turned away: the check, its time and the checker (T7)."""
     event, form = event_get(slug), TurnAwayForm(request.POST)
-    player = get_object_or_404(Player, pk=request.POST.get("player") if request.POST.get("player", "").isdigit() else 0)
+    player = get_object_or_404(Player, pk=_number(request.POST.get("player", "")))
     tried = act_or_sentence(
         lambda: player_check_refuse(
             event_id=event.pk,
@@ -205,7 +225,12 @@ def desk_turn_away(request: HttpRequest, slug: str) -> HttpResponse:
     if not tried.done:
         person = _person(event, str(player.pk))
         return _desk_page(request, event, person=person, refused=tried.sentence, status=tried.status)
-    return see_other(request, _("Recorded: %(name)s was turned away.") % {"name": player.full_name}, "tournament:desk", slug=slug)
+    return see_other(
+        request,
+        _("Recorded: %(name)s was turned away.") % {"name": player.full_name},
+        "tournament:desk",
+        slug=slug,
+    )
 
 
 # -- An entry -----------------------------------------------------------------------------------------
@@ -225,7 +250,9 @@ def _entry(event: Event, code: str) -> Entry:
         raise Http404 from refused
 
 
-def _entry_page(request: HttpRequest, event: Event, entry: Entry, status: int = 200, **context: Any) -> HttpResponse:
+def _entry_page(
+    request: HttpRequest, event: Event, entry: Entry, status: int = 200, **context: Any
+) -> HttpResponse:
     stacks = list(entry.stacks.select_related("round").order_by("round_id"))
     locked = roster_locked(event)
     context = {
@@ -264,7 +291,9 @@ def entry_leave(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     ruling = roster_locked(event) and found.status != Entry.Status.WAITING
     if ruling and DIRECTOR not in roles_of(request.user):
         sentence = _("The roster is locked: only the director can let an entry leave now. Ask the director.")
-        return _entry_page(request, event, found, status=403, refused=sentence, refused_at="withdraw", withdraw=form)
+        return _entry_page(
+            request, event, found, status=403, refused=sentence, refused_at="withdraw", withdraw=form
+        )
 
     def act() -> dict[str, Any]:
         return entry_withdraw(
@@ -304,7 +333,9 @@ def entry_penalty(request: HttpRequest, slug: str, code: str) -> HttpResponse:
             actor=actor_of(request),
         )
 
-    tried = act_or_sentence(act, form, not_whole_chips="chips", not_enough_chips="chips", reason_missing="reason")
+    tried = act_or_sentence(
+        act, form, not_whole_chips="chips", not_enough_chips="chips", reason_missing="reason"
+    )
     if not tried.done:
         sentence = "" if form.errors else tried.sentence
         return _entry_page(
@@ -322,12 +353,15 @@ def entry_penalty_cancel(request: HttpRequest, slug: str, code: str, penalty_id:
     penalty, form = get_object_or_404(Penalty, pk=penalty_id, entry=found), ReasonForm(request.POST)
     tried = act_or_sentence(
         lambda: penalty_cancel(
-            penalty_id=penalty.pk, reason=form.cleaned_data["reason"], key=key_of(request), actor=actor_of(request)
+            penalty_id=penalty.pk,
+            reason=form.cleaned_data["reason"],
+            key=key_of(request),
+            actor=actor_of(request),
         ),
         form,
     )
     if not tried.done:
-        sentence = " ".join(form.errors.get("reason", [])) or tried.sentence
+        sentence = form_sentence(form) or tried.sentence
         return _entry_page(
             request, event, found, status=tried.status, refused=sentence, refused_at=f"penalty-{penalty.pk}"
         )
@@ -342,7 +376,10 @@ def entry_disqualify(request: HttpRequest, slug: str, code: str) -> HttpResponse
     found, form = _entry(event, code), ReasonForm(request.POST)
     tried = act_or_sentence(
         lambda: entry_disqualify_request(
-            entry_id=found.pk, reason=form.cleaned_data["reason"], key=key_of(request), actor=actor_of(request)
+            entry_id=found.pk,
+            reason=form.cleaned_data["reason"],
+            key=key_of(request),
+            actor=actor_of(request),
         ),
         form,
         reason_missing="reason",
@@ -350,7 +387,13 @@ def entry_disqualify(request: HttpRequest, slug: str, code: str) -> HttpResponse
     if not tried.done:
         sentence = "" if form.errors else tried.sentence
         return _entry_page(
-            request, event, found, status=tried.status, refused=sentence, refused_at="disqualify", disqualify=form
+            request,
+            event,
+            found,
+            status=tried.status,
+            refused=sentence,
+            refused_at="disqualify",
+            disqualify=form,
         )
     said = _("A second person has been asked to confirm the disqualification.")
     return see_other(request, said, "tournament:requests", slug=slug)
@@ -377,7 +420,9 @@ def receipt(request: HttpRequest, slug: str, code: str) -> HttpResponse:
 
 def qr_svg(text: str) -> SafeString:
     """A QR code as an SVG without size, so that the sheet can give it one."""
-    drawn = segno.make(text, error="m", micro=False).svg_inline(border=2, omitsize=True, svgclass="qr", lineclass=None)
+    drawn = segno.make(text, error="m", micro=False).svg_inline(
+        border=2, omitsize=True, svgclass="qr", lineclass=None
+    )
     return mark_safe(drawn)  # noqa: S308 - squares drawn by the library; the text itself is not in it
 
 
@@ -386,14 +431,14 @@ urlpatterns = [
     path("staff/<slug:slug>/desk/player/", desk_player, name="desk_player"),
     path("staff/<slug:slug>/desk/buy-in/", desk_buy_in, name="desk_buy_in"),
     path("staff/<slug:slug>/desk/turn-away/", desk_turn_away, name="desk_turn_away"),
-    path("staff/<slug:slug>/entries/<str:code>/", entry, name="entry"),
-    path("staff/<slug:slug>/entries/<str:code>/withdraw/", entry_leave, name="entry_leave"),
-    path("staff/<slug:slug>/entries/<str:code>/penalty/", entry_penalty, name="entry_penalty"),
+    path("staff/<slug:slug>/entries/<slug:code>/", entry, name="entry"),
+    path("staff/<slug:slug>/entries/<slug:code>/withdraw/", entry_leave, name="entry_leave"),
+    path("staff/<slug:slug>/entries/<slug:code>/penalty/", entry_penalty, name="entry_penalty"),
     path(
-        "staff/<slug:slug>/entries/<str:code>/penalty/<int:penalty_id>/cancel/",
+        "staff/<slug:slug>/entries/<slug:code>/penalty/<int:penalty_id>/cancel/",
         entry_penalty_cancel,
         name="entry_penalty_cancel",
     ),
-    path("staff/<slug:slug>/entries/<str:code>/disqualify/", entry_disqualify, name="entry_disqualify"),
-    path("staff/<slug:slug>/entries/<str:code>/receipt/", receipt, name="receipt"),
+    path("staff/<slug:slug>/entries/<slug:code>/disqualify/", entry_disqualify, name="entry_disqualify"),
+    path("staff/<slug:slug>/entries/<slug:code>/receipt/", receipt, name="receipt"),
 ]

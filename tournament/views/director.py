@@ -60,7 +60,9 @@ def setup(request: HttpRequest, slug: str) -> HttpResponse:
         return _setup_page(request, event, form, status=tried.status, refused=sentence)
     if "post" in request.POST:
         return see_other(request, "", "tournament:setup_post", slug=slug)
-    return see_other(request, _("The settings are saved. Nothing is public yet."), "tournament:setup", slug=slug)
+    return see_other(
+        request, _("The settings are saved. Nothing is public yet."), "tournament:setup", slug=slug
+    )
 
 
 def _setup_page(
@@ -89,7 +91,9 @@ def setup_post(request: HttpRequest, slug: str) -> HttpResponse:
         return see_other(request, "", "tournament:setup", slug=slug)
     refused, status = "", 200
     if request.method == "POST":
-        tried = act_or_sentence(lambda: event_open(event_id=event.pk, key=key_of(request), actor=actor_of(request)))
+        tried = act_or_sentence(
+            lambda: event_open(event_id=event.pk, key=key_of(request), actor=actor_of(request))
+        )
         if tried.done:
             said = _("The rules are posted and the desk is open.")
             return see_other(request, said, "tables:tonight", slug=slug)
@@ -103,7 +107,9 @@ def setup_post(request: HttpRequest, slug: str) -> HttpResponse:
 def setup_again(request: HttpRequest, slug: str) -> HttpResponse:
     """Close the desk and change the settings again, as long as nobody has bought in."""
     event = event_get(slug)
-    tried = act_or_sentence(lambda: event_setup_again(event_id=event.pk, key=key_of(request), actor=actor_of(request)))
+    tried = act_or_sentence(
+        lambda: event_setup_again(event_id=event.pk, key=key_of(request), actor=actor_of(request))
+    )
     if not tried.done:
         return _posted_page(request, event_get(slug), status=tried.status, refused=tried.sentence)
     said = _("The desk is closed and the settings can be changed. The rules posted before stay public.")
@@ -119,7 +125,10 @@ def call_off(request: HttpRequest, slug: str) -> HttpResponse:
     if request.method == "POST":
         tried = act_or_sentence(
             lambda: event_call_off(
-                event_id=event.pk, reason=form.cleaned_data["reason"], key=key_of(request), actor=actor_of(request)
+                event_id=event.pk,
+                reason=form.cleaned_data["reason"],
+                key=key_of(request),
+                actor=actor_of(request),
             ),
             form,
         )
@@ -144,7 +153,10 @@ def _requests_page(request: HttpRequest, event: Event, status: int = 200, **cont
     waiting, decided = requests_waiting(event), requests_decided(event)[:DECIDED_SHOWN]
     words = request_words(event, [*waiting, *decided])
     context |= {
-        "waiting": [{"asked": each, "words": words[each.pk], "own": each.requested_by == request.user} for each in waiting],
+        "waiting": [
+            {"asked": each, "words": words[each.pk], "own": each.requested_by == request.user}
+            for each in waiting
+        ],
         "decided": [{"asked": each, "words": words[each.pk]} for each in decided],
     }
     return staff_page(request, "tournament/staff/requests.html", context, event=event, status=status)
@@ -158,10 +170,14 @@ def request_answer(request: HttpRequest, slug: str, request_id: int) -> HttpResp
     asked = get_object_or_404(Request, pk=request_id, event=event)
     approve = request.POST.get("answer") == "approve"
     tried = act_or_sentence(
-        lambda: request_decide(request_id=asked.pk, approve=approve, key=key_of(request), actor=actor_of(request))
+        lambda: request_decide(
+            request_id=asked.pk, approve=approve, key=key_of(request), actor=actor_of(request)
+        )
     )
     if not tried.done:
-        return _requests_page(request, event, status=tried.status, refused=tried.sentence, refused_at=asked.pk)
+        return _requests_page(
+            request, event, status=tried.status, refused=tried.sentence, refused_at=asked.pk
+        )
     said = _("Confirmed and done.") if approve else _("Refused. Nothing has changed.")
     return see_other(request, said, "tournament:requests", slug=slug)
 

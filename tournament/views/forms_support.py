@@ -1,4 +1,4 @@
-"""What every staff page needs: its frame, a key for each form, and a refusal turned into a sentence beside it."""
+"""What every staff page needs: its frame, a key for each form, a refusal as a sentence beside it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 from django.contrib import messages
 from django.contrib.auth.models import User
 from django.forms import BaseForm
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
 from django.shortcuts import get_object_or_404, render, resolve_url
 from django.utils import timezone
 from django.utils.cache import patch_vary_headers
@@ -74,9 +74,9 @@ def _beside(form: BaseForm | None, field: str, sentence: str) -> None:
         form.add_error(field, sentence)
 
 
-def beside_a_field(tried: Tried, form: BaseForm) -> bool:
-    """Whether the sentence stands beside one of the fields already."""
-    return any(tried.sentence in errors for errors in form.errors.values())
+def form_sentence(form: BaseForm) -> str:
+    """What is wrong with a small form, for a page that shows it as one sentence."""
+    return " ".join(str(error) for errors in form.errors.values() for error in errors)
 
 
 def event_get(slug: str) -> Event:
@@ -86,7 +86,12 @@ def event_get(slug: str) -> Event:
 
 def key_of(request: HttpRequest) -> str:
     """The key that the form carried."""
-    return request.POST.get("key", "")[:80]
+    return typed_text(request.POST, "key")
+
+
+def typed_text(data: QueryDict, name: str, longest: int = 80) -> str:
+    """What was typed or stood in an address, without signs that cannot be printed."""
+    return "".join(sign for sign in data.get(name, "")[:longest] if sign.isprintable())
 
 
 def actor_of(request: HttpRequest) -> User:
@@ -97,8 +102,8 @@ def actor_of(request: HttpRequest) -> User:
 
 def wants_fragment(request: HttpRequest) -> bool:
     """Whether htmx asks for a part of the page; a history restore gets the page whole."""
-    htmx = getattr(request, "htmx", None)
-    return bool(htmx) and not htmx.history_restore_request
+    htmx: Any = getattr(request, "htmx", None)
+    return bool(htmx and not htmx.history_restore_request)
 
 
 def staff_page(
@@ -120,7 +125,9 @@ def staff_page(
         "event": event,
         "house": house,
         "currency": currency_of(event) if event is not None else house.currency,
-        "mine": roles_of(request.user) - {"auditor"} if not request.user.is_superuser else roles_of(request.user),
+        "mine": roles_of(request.user) - {"auditor"}
+        if not request.user.is_superuser
+        else roles_of(request.user),
         "typed": request.POST if request.method == "POST" else {},
     }
     with timezone.override(ZoneInfo(house.time_zone)):

@@ -47,12 +47,19 @@ def event_groups() -> list[dict[str, Any]]:
         output_field=IntegerField(),
     )
     entered = Count("entries", filter=~Q(entries__status=Entry.Status.WITHDRAWN))
-    real = Case(When(kind=Event.Kind.TOURNAMENT, then=Value(0)), default=Value(1), output_field=IntegerField())
-    events = Event.objects.annotate(order=order, real=real, entered=entered).defer("settings_json").order_by("order", "real", "-id")
+    real = Case(
+        When(kind=Event.Kind.TOURNAMENT, then=Value(0)), default=Value(1), output_field=IntegerField()
+    )
+    events = (
+        Event.objects.annotate(order=order, real=real, entered=entered)
+        .defer("settings_json")
+        .order_by("order", "real", "-id")
+    )
     titles = (_("Tonight"), _("Being set up"), _("Earlier"))
     grouped = {key: list(rows) for key, rows in groupby(events, key=lambda each: each.order)}
     return [
-        {"title": titles[key], "events": rows[:EARLIER_SHOWN], "tonight": key == 0} for key, rows in grouped.items()
+        {"title": titles[key], "events": rows[:EARLIER_SHOWN], "tonight": key == 0}
+        for key, rows in grouped.items()
     ]
 
 
@@ -101,7 +108,9 @@ def settings(request: HttpRequest) -> HttpResponse:
         return staff_page(request, "tournament/staff/house_settings.html", {"form": form})
 
     def act() -> dict[str, Any]:
-        return house_change(**{name: form.cleaned_data[name] for name in names}, key=key_of(request), actor=actor_of(request))
+        return house_change(
+            **{name: form.cleaned_data[name] for name in names}, key=key_of(request), actor=actor_of(request)
+        )
 
     tried = act_or_sentence(
         act,
@@ -157,7 +166,9 @@ def staff_add(request: HttpRequest) -> HttpResponse:
             actor=actor_of(request),
         )
 
-    tried = act_or_sentence(act, form, username_taken="username", username_missing="username", role_unknown="roles")
+    tried = act_or_sentence(
+        act, form, username_taken="username", username_missing="username", role_unknown="roles"
+    )
     if tried.result is None:
         return _staff_page(request, form, status=tried.status, refused=tried.sentence)
     return _show_once(request, tried.result["user"], password)
@@ -169,7 +180,9 @@ def staff_new_password(request: HttpRequest, user_id: int) -> HttpResponse:
     """A new password for somebody; whoever is logged in under the old one is out."""
     password = password_made()
     tried = act_or_sentence(
-        lambda: staff_password(user_id=user_id, password=password, key=key_of(request), actor=actor_of(request))
+        lambda: staff_password(
+            user_id=user_id, password=password, key=key_of(request), actor=actor_of(request)
+        )
     )
     if not tried.done:
         return _staff_page(request, StaffForm(), status=tried.status, sentence=tried.sentence)
@@ -202,7 +215,9 @@ def staff_person(request: HttpRequest, user_id: int) -> HttpResponse:
 
     def act() -> dict[str, Any]:
         roles = form.cleaned_data["roles"]
-        return staff_roles(user_id=user_id, roles=roles, active=active, key=key_of(request), actor=actor_of(request))
+        return staff_roles(
+            user_id=user_id, roles=roles, active=active, key=key_of(request), actor=actor_of(request)
+        )
 
     tried = act_or_sentence(act, form, own_roles="roles", role_unknown="roles")
     if not tried.done:

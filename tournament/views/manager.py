@@ -10,7 +10,15 @@ from django.utils.translation import gettext as _
 
 from tournament.engine.payouts import FIXED, SHARES, template_structure
 from tournament.engine.refused import Refused
-from tournament.forms.payouts import PayForm, SupersedeForm, Typed, as_typed, kind_of, places_of, structure_typed
+from tournament.forms.payouts import (
+    PayForm,
+    SupersedeForm,
+    Typed,
+    as_typed,
+    kind_of,
+    places_of,
+    structure_typed,
+)
 from tournament.models import Event, Payment, PayoutStructure, Request
 from tournament.roles import CASHIER, DIRECTOR, MANAGER, role_required
 from tournament.selectors.desk import entry_by_code
@@ -49,7 +57,7 @@ def payouts(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _typed(request: HttpRequest, event: Event) -> Typed:
-    """What the boxes begin with: what was typed, a template that was asked for, what is posted, or six places."""
+    """What the boxes begin with: what was typed, a template, what is posted, or six places."""
     if "a1" in request.GET:
         return structure_typed(request.GET)
     live = live_payouts(event)
@@ -63,8 +71,12 @@ def _typed(request: HttpRequest, event: Event) -> Typed:
     return as_typed(FIXED, [row.prize_cents for row in check.rows] or [0] * len(shares.amounts))
 
 
-def _builder(request: HttpRequest, event: Event, typed: Typed, status: int = 200, refused: str = "") -> HttpResponse:
-    versions = list(PayoutStructure.objects.filter(event=event).select_related("posting").order_by("-version"))
+def _builder(
+    request: HttpRequest, event: Event, typed: Typed, status: int = 200, refused: str = ""
+) -> HttpResponse:
+    versions = list(
+        PayoutStructure.objects.filter(event=event).select_related("posting").order_by("-version")
+    )
     context = {
         "built": typed,
         "check": payouts_check(event, typed.structure) if typed.structure else None,
@@ -74,7 +86,9 @@ def _builder(request: HttpRequest, event: Event, typed: Typed, status: int = 200
         "versions": versions,
         "live": next((each for each in versions if each.status == PayoutStructure.Status.LIVE), None),
         "paying": Payment.objects.filter(event=event).exists(),
-        "asked": Request.objects.filter(event=event, kind="payouts_supersede", status=Request.Status.OPEN).first(),
+        "asked": Request.objects.filter(
+            event=event, kind="payouts_supersede", status=Request.Status.OPEN
+        ).first(),
         "refused": refused,
     }
     return staff_page(request, "tournament/staff/payouts.html", context, event=event, status=status)
@@ -91,7 +105,7 @@ def payouts_live_check(request: HttpRequest, slug: str) -> HttpResponse:
 
 @role_required(MANAGER)
 def payouts_confirm(request: HttpRequest, slug: str) -> HttpResponse:
-    """Look at the prizes once more before they are posted, or before another person is asked to replace them."""
+    """Look at the prizes once more before they are posted, or a second person is asked to replace them."""
     event = event_get(slug)
     typed = structure_typed(request.GET)
     check = payouts_check(event, typed.structure) if typed.structure else None
@@ -101,7 +115,12 @@ def payouts_confirm(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _confirm_page(
-    request: HttpRequest, event: Event, typed: Typed, form: SupersedeForm, status: int = 200, refused: str = ""
+    request: HttpRequest,
+    event: Event,
+    typed: Typed,
+    form: SupersedeForm,
+    status: int = 200,
+    refused: str = "",
 ) -> HttpResponse:
     context = {
         "built": typed,
@@ -122,7 +141,9 @@ def payouts_publish(request: HttpRequest, slug: str) -> HttpResponse:
         return _builder(request, event, typed, status=422, refused=typed.problem)
     structure = typed.structure
     tried = act_or_sentence(
-        lambda: payouts_post(event_id=event.pk, structure=structure, key=key_of(request), actor=actor_of(request))
+        lambda: payouts_post(
+            event_id=event.pk, structure=structure, key=key_of(request), actor=actor_of(request)
+        )
     )
     if tried.result is None:
         return _builder(request, event, typed, status=tried.status, refused=tried.sentence)
@@ -152,7 +173,12 @@ def payouts_replace(request: HttpRequest, slug: str) -> HttpResponse:
     if not tried.done:
         sentence = "" if form.errors else tried.sentence
         return _confirm_page(request, event, typed, form, status=tried.status, refused=sentence)
-    return see_other(request, _("A second person has been asked to confirm the new structure."), "tournament:payouts", slug=slug)
+    return see_other(
+        request,
+        _("A second person has been asked to confirm the new structure."),
+        "tournament:payouts",
+        slug=slug,
+    )
 
 
 # -- Paying -------------------------------------------------------------------------------------------
@@ -163,7 +189,9 @@ def pay(request: HttpRequest, slug: str) -> HttpResponse:
     """Who is owed what, by place, and who has been paid."""
     event = event_get(slug)
     lines = prize_lines(event)
-    asked = Request.objects.filter(event=event, kind=PAY, status=Request.Status.OPEN).values_list("body__entry", flat=True)
+    asked = Request.objects.filter(event=event, kind=PAY, status=Request.Status.OPEN).values_list(
+        "body__entry", flat=True
+    )
     context = {
         "lines": lines,
         "asked": set(asked),
@@ -214,7 +242,9 @@ def _prize_line(event: Event, code: str) -> PrizeLine:
 
 def _paid(request: HttpRequest, slug: str, line: PrizeLine, result: dict[str, Any]) -> HttpResponse:
     if "request" in result:
-        said = _("A second person has been asked to confirm the prize of %(code)s.") % {"code": line.entry.code}
+        said = _("A second person has been asked to confirm the prize of %(code)s.") % {
+            "code": line.entry.code
+        }
         return see_other(request, said, "tournament:pay", slug=slug)
     said = _("%(code)s is paid.") % {"code": line.entry.code}
     if result.get("event_paid"):
@@ -240,6 +270,6 @@ urlpatterns = [
     path("staff/<slug:slug>/payouts/post/", payouts_publish, name="payouts_post"),
     path("staff/<slug:slug>/payouts/replace/", payouts_replace, name="payouts_replace"),
     path("staff/<slug:slug>/pay/", pay, name="pay"),
-    path("staff/<slug:slug>/pay/<str:code>/", pay_entry, name="pay_entry"),
-    path("staff/<slug:slug>/pay/<str:code>/receipt/", pay_receipt, name="pay_receipt"),
+    path("staff/<slug:slug>/pay/<slug:code>/", pay_entry, name="pay_entry"),
+    path("staff/<slug:slug>/pay/<slug:code>/receipt/", pay_receipt, name="pay_receipt"),
 ]

@@ -1,0 +1,67 @@
+"""Forms of the seating chart: a no-show, who takes a free box, who replaces a qualifier."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy
+
+from tables.models import Seat
+from tournament.forms.fields import ReasonForm
+from tournament.models import Entry, Event
+
+
+class EntryField(forms.ModelChoiceField):
+    """Entries to choose from, with code, name and status."""
+
+    def label_from_instance(self, obj: Entry) -> str:
+        """An entry in the list."""
+        return f"{obj.code} · {obj.player.full_name} · {obj.get_status_display()}"
+
+
+class NoShowForm(forms.Form):
+    """Nobody has come (T6)."""
+
+    refund = forms.BooleanField(label=gettext_lazy("Refund the buy-in, by ruling"), required=False)
+    reason = forms.CharField(
+        label=gettext_lazy("Reason"),
+        max_length=200,
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 2}),
+        help_text=gettext_lazy("Needed for a refund."),
+    )
+
+
+class FillForm(forms.Form):
+    """Who takes a free box."""
+
+    entry = EntryField(queryset=Entry.objects.none(), label=gettext_lazy("Who sits down"), empty_label=None)
+
+    def __init__(self, *args: Any, event: Event, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        field = self.fields["entry"]
+        assert isinstance(field, EntryField)
+        seated = Seat.objects.filter(round__event=event, vacated_at__isnull=True).values("entry")
+        wanted = event.entries.filter(status__in=[Entry.Status.WAITING, Entry.Status.LIVE]).exclude(
+            pk__in=seated
+        )
+        field.queryset = wanted.select_related("player").order_by("waiting_since", "number")
+
+
+class ReplaceForm(ReasonForm):
+    """A qualifier withdraws (T25)."""
+
+    replacement = EntryField(
+        queryset=Entry.objects.none(), label=gettext_lazy("Who takes the place"), required=False
+    )
+    field_order = ("replacement", "reason")
+
+    def __init__(self, *args: Any, choices: list[Entry], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        field = self.fields["replacement"]
+        assert isinstance(field, EntryField)
+        field.queryset = Entry.objects.filter(pk__in=[each.pk for each in choices]).select_related("player")
+        field.empty_label = None if len(choices) > 1 else gettext_lazy("the next-ranked")
+        if len(choices) < 2:
+            del self.fields["replacement"]

@@ -1,0 +1,59 @@
+"""What the tests of the staff pages share: somebody logged in, and a press."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.test import Client
+
+from tests.factories import UserFactory, new_key
+from tournament.models import Event, JournalEntry
+
+HTMX = {"HX-Request": "true"}
+
+
+class Somebody:
+    """A person with a login of their own, at a browser."""
+
+    def __init__(self, *roles: str) -> None:
+        self.user: User = UserFactory(roles=list(roles))
+        self.client = Client()
+        self.client.force_login(self.user)
+
+    def get(self, path: str, **query: str) -> Any:
+        """Open a page."""
+        return self.client.get(path, query)
+
+    def part(self, path: str, **query: str) -> Any:
+        """Ask for a part of a page, as htmx does."""
+        return self.client.get(path, query, headers=HTMX)
+
+    def press(self, path: str, **fields: Any) -> Any:
+        """Send a form with a key of its own."""
+        return self.client.post(path, {"key": new_key(), **fields})
+
+
+def staff(event: Event, tail: str = "") -> str:
+    """A staff address of an event."""
+    return f"/staff/{event.slug}/{tail}"
+
+
+def refused_in_place(response: Any, sentence: str, status: int = 422) -> str:
+    """The page came back whole with the sentence and the status; its text."""
+    text: str = response.content.decode()
+    assert response.status_code == status, text[-2000:]
+    assert sentence in text, text
+    assert "<h1" in text and 'name="key"' in text
+    return text
+
+
+def done(response: Any, path: str = "") -> None:
+    """The press was carried out and the browser sent on (303)."""
+    assert response.status_code == 303, response.content.decode()[-3000:]
+    assert path in response["Location"]
+
+
+def journal_length() -> int:
+    """How many commands have been carried out."""
+    return JournalEntry.objects.count()

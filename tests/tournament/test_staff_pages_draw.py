@@ -1,0 +1,226 @@
+"""The draw, the seating chart, no-shows, alternates, replacements, tables and boxes."""
+
+import pytest
+
+from tables.models import Clerk, Seat, Table
+from tables.services.nights import NOBODY, Night, night_play, round_1_over
+from tests.factories import EntryFactory, EventFactory, UserFactory
+from tests.tournament.pages import Somebody, done, refused_in_place, staff
+from tournament.models import Draw, Entry, Event, Round
+from tournament.selectors.stages import qualified
+
+pytestmark = pytest.mark.django_db
+CARDS = "KH 4D 7S AC 2D"
+
+
+def sold(entrants=4, **given):
+    event = EventFactory(**given)
+    for _ in range(entrants):
+        EntryFactory(event=event)
+    return event
+
+
+def locked(**given):
+    event, director = sold(**given), Somebody("director")
+    done(director.press(staff(event, "draw/lock/")), "draw/")
+    return event, director
+
+
+def seated(django_capture, **given):
+    event, director = locked(**given)
+    with django_capture(execute=True):
+        done(director.press(staff(event, "draw/cards/"), cards=CARDS))
+        done(Somebody("floor").press(staff(event, "draw/confirm/")))
+    event.refresh_from_db()
+    return event, director
+
+
+# -- Lock, cards, confirm -----------------------------------------------------------------------------
+
+
+def test_T4_the_page_shows_the_roster_the_tables_and_the_commitment_before_the_lock():
+    event = sold(9)
+    text = Somebody("director").get(staff(event, "draw/")).content.decode()
+    assert "E009" in text and "2 tables with 14 boxes are put out." in text
+    assert event.draws.get(number=1).commitment in text
+
+
+def test_before_anything_is_sold_the_page_says_what_will_be_there():
+    assert "Nothing to draw yet" not in Somebody("director").get(staff(sold(1), "draw/")).content.decode()
+
+
+def test_T24_too_few_entrants_are_refused_on_the_page():
+    event = sold(2, settings={"min_entrants": 3})
+    refused_in_place(Somebody("director").press(staff(event, "draw/lock/")), "the posted minimum is 3")
+
+
+def test_T4_the_lock_puts_out_tables_and_asks_for_five_cards():
+    event, director = locked()
+    text = director.get(staff(event, "draw/")).content.decode()
+    assert "Five cards" in text and "Locked roster" in text
+    assert Table.objects.filter(event=event).count() == 1
+
+
+def test_cards_are_tapped_one_by_one_and_taken_back():
+    event, director = locked()
+    path = staff(event, "draw/")
+    text = director.get(path, cards="KH 4D", rank="7", suit="s").content.decode()
+    assert 'value="KH 4D 7S"' in text and "3 / 5" in text
+    text = director.get(path, cards="KH 4D", back="1").content.decode()
+    assert 'value="KH"' in text
+    text = director.get(path, cards="KH 4D", rank="4", suit="d").content.decode()
+    assert 'value="KH 4D"' in text and "2 / 5" in text
+
+
+@pytest.mark.parametrize(
+    ("cards", "sentence"),
+    [
+        ("KH 4D 7S AC", "exactly 5 cards"),
+        ("KH 4D 7S AC KH", "KH is there twice"),
+        ("KH 4D 7S AC 1X", "is not a card"),
+    ],
+)
+def test_cards_that_cannot_be_are_refused_beside_the_field_and_stay_typed(cards, sentence):
+    event, director = locked()
+    text = refused_in_place(director.press(staff(event, "draw/cards/"), cards=cards), sentence)
+    assert f'value="{cards}"' in text and "cards-error" in text
+
+
+def test_who_typed_the_cards_does_not_confirm_them():
+    event, director = locked()
+    done(director.press(staff(event, "draw/cards/"), cards=CARDS))
+    text = director.get(staff(event, "draw/")).content.decode()
+    assert "You typed these cards." in text and "Confirm and draw the seats" not in text
+    response = director.press(staff(event, "draw/confirm/"))
+    refused_in_place(response, "A second person, with a login of their own", 403)
+    assert "Confirm and draw the seats" in Somebody("floor").get(staff(event, "draw/")).content.decode()
+
+
+def test_in_a_rehearsal_one_person_may_and_the_page_says_so():
+    event, director = locked(kind=Event.Kind.REHEARSAL)
+    done(director.press(staff(event, "draw/cards/"), cards=CARDS))
+    assert "the journal says that one person did both" in director.get(staff(event, "draw/")).content.decode()
+    done(director.press(staff(event, "draw/confirm/")))
+    assert event.draws.get(number=1).status == Draw.Status.CONFIRMED
+
+
+def test_a_second_person_confirms_and_the_seats_are_there(django_capture_on_commit_callbacks):
+    event, director = seated(django_capture_on_commit_callbacks)
+    assert event.status == Event.Status.RUNNING
+    text = director.get(staff(event, "draw/")).content.decode()
+    assert f"/e/{event.slug}/draws/1/" in text and "Seating chart" in text
+    chart = director.get(staff(event, "seating/")).content.decode()
+    assert chart.count('class="seat"') == 4 and chart.count(">seat somebody<") == 3
+    assert "Ann P." in chart and "table 1, box" in chart
+
+
+def test_while_the_seats_are_drawn_the_page_waits_and_then_goes_on():
+    event, director = locked(kind=Event.Kind.REHEARSAL)
+    director.press(staff(event, "draw/cards/"), cards=CARDS)
+    director.press(staff(event, "draw/confirm/"))
+    assert "The seats are being drawn" in director.get(staff(event, "draw/")).content.decode()
+    watching = director.part(staff(event, "draw/"), watch="1")
+    assert watching.status_code == 204 and "HX-Redirect" not in watching
+    event.draws.filter(number=1).update(status=Draw.Status.SUPERSEDED)
+    assert director.part(staff(event, "draw/"), watch="1")["HX-Redirect"] == staff(event, "draw/")
+
+
+def test_a_redraw_is_asked_of_a_second_person(django_capture_on_commit_callbacks):
+    event, director = seated(django_capture_on_commit_callbacks)
+    path = staff(event, "draw/1/again/")
+    assert director.press(path, reason="").status_code == 422
+    done(director.press(path, reason="A box was broken"), "draw/")
+    assert "A redraw waits for a second person" in director.get(staff(event, "draw/")).content.decode()
+    assert "Draw again instead of draw 1" in director.get(staff(event, "requests/")).content.decode()
+
+
+def test_confirming_without_a_draw_is_404():
+    event = sold()
+    assert Somebody("director").press(staff(event, "draw/confirm/")).status_code == 404
+
+
+# -- Before the first bet -----------------------------------------------------------------------------
+
+
+def test_T6_a_no_show_frees_the_box_for_the_alternate(django_capture_on_commit_callbacks):
+    event, director = seated(
+        django_capture_on_commit_callbacks, entrants=4, settings={"tables_count": 1, "boxes_per_table": 3}
+    )
+    assert "1 alternate waits: E004" in director.get(staff(event, "seating/")).content.decode()
+    seat = Seat.objects.filter(round__event=event).first()
+    path = staff(event, f"seating/{seat.pk}/no-show/")
+    assert 'id="confirm"' in director.get(path).content.decode()
+    text = refused_in_place(director.press(path, refund="on", reason=""), "The reason is missing")
+    assert "checked" in text
+    done(director.press(path), "seating/")
+    round_ = Round.objects.get(event=event)
+    fill = staff(event, f"seating/{round_.pk}/1/{seat.box}/")
+    assert "E004" in director.get(fill).content.decode()
+    waiting = event.entries.get(code="E004")
+    done(director.press(fill, entry=waiting.pk), "seating/")
+    waiting.refresh_from_db()
+    assert waiting.status == Entry.Status.LIVE
+    assert director.press(fill, entry=waiting.pk).status_code in (409, 422)
+
+
+def test_T25_a_qualifier_is_replaced_by_the_next_ranked():
+    cuts = {"public_input": False, "cut_after_round_1": 4, "cut_after_round_2": 2}
+    event = sold(8, kind=Event.Kind.REHEARSAL, settings=cuts)
+    night = Night(event, "luck", NOBODY)
+    director = Somebody("director")
+    done(director.press(staff(event, "draw/lock/")))
+    night_play_first(night)
+    round_1 = Round.objects.get(event=event, number=1, kind="round")
+    leaving = qualified(round_1)[0]
+    path = staff(event, f"seating/replace/{leaving.code}/")
+    assert leaving.code in director.get(staff(event, "seating/")).content.decode()
+    assert 'id="confirm"' in director.get(path).content.decode()
+    refused_in_place(director.press(path, reason=""), "Give the reason")
+    done(director.press(path, reason="Ill", **replacement(director.get(path))), "seating/")
+    leaving.refresh_from_db()
+    assert leaving.status == Entry.Status.WITHDRAWN and len(qualified(round_1)) == 4
+
+
+def night_play_first(night):
+    from tables.services.draws import round_seat
+
+    round_seat(draw_id=night.event.draws.get(number=1).pk)
+    night_play(night, until=round_1_over)
+
+
+def replacement(page):
+    """The first of those who are tied for the place, where the director has to name one."""
+    field = page.context["form"].fields.get("replacement")
+    return {"replacement": field.queryset[0].pk} if field else {}
+
+
+# -- Tables and boxes ---------------------------------------------------------------------------------
+
+
+def test_T4_boxes_and_tables_go_out_of_use():
+    event, floor = sold(), Somebody("floor")
+    assert "No table yet" in floor.get(staff(event, "boxes/")).content.decode()
+    done(floor.press(staff(event, "boxes/add/"), one="1"), "boxes/")
+    done(floor.press(staff(event, "boxes/1/"), in_use="1", box=["1", "2", "5"]), "boxes/")
+    table = Table.objects.get(event=event)
+    assert (table.in_use, table.boxes_out) == (True, [3, 4, 6, 7])
+    done(floor.press(staff(event, "boxes/add/"), all="1"))
+    assert Table.objects.filter(event=event).count() == 2
+
+
+def test_T4_a_box_where_somebody_sits_stays(django_capture_on_commit_callbacks):
+    event, director = seated(django_capture_on_commit_callbacks)
+    refused_in_place(director.press(staff(event, "boxes/1/"), in_use="1"), "Somebody sits at box", 409)
+
+
+def test_a_dealer_is_bound_to_a_table():
+    event, director = sold(), Somebody("director")
+    dealer, cashier = UserFactory(roles=["dealer"], username="dora"), UserFactory(roles=["cashier"])
+    Table.objects.create(event=event, number=1)
+    path = staff(event, "boxes/1/dealer/")
+    refused_in_place(director.press(path, user=cashier.pk), "is not a dealer")
+    done(director.press(path, user=dealer.pk), "boxes/")
+    assert Clerk.objects.get().user == dealer
+    assert "dora" in director.get(staff(event, "boxes/")).content.decode()
+    done(director.press(path, user=dealer.pk, release="1"))
+    assert not Clerk.objects.exists()
