@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from django.urls import URLPattern
 
-from tables.views import corrections, counts, dealer, floor, rounds, seating, tonight
+from tables.views import boxes, corrections, counts, dealer, floor, rounds, seating, tonight
 
 app_name = "tables"
 urlpatterns: list[URLPattern] = [
     # The event
     *tonight.urlpatterns,
     *seating.urlpatterns,
+    *boxes.urlpatterns,
     # The floor
     *floor.urlpatterns,
     *dealer.urlpatterns,
