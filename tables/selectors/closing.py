@@ -1,4 +1,4 @@
-"""A stage as it stands before and after it is closed: the ranking with its cut line, ties, who plays on for what."""
+"""A stage before and after it is closed: the ranking with its cut line, ties, who plays on for what."""
 
 from __future__ import annotations
 
@@ -23,7 +23,8 @@ Status, Kind = Round.Status, Round.Kind
 
 @dataclass(frozen=True)
 class RankRow:
-    """One player of the ranking. ``side`` is ``in``, ``tied``, ``out``, or empty where nobody is cut.
+    """One player of the ranking. ``side`` is ``in``, ``tied``, ``out``, or empty where nobody
+    is cut; ``table`` and ``box`` are 0 where the seat was given up.
 
     ``cut_here``: the line of the cut is drawn under this row.
     """
@@ -31,7 +32,8 @@ class RankRow:
     place: int
     tied: bool
     entry: Entry
-    where: str
+    table: int
+    box: int
     chips: int
     side: str
     out_of_play: bool
@@ -66,7 +68,7 @@ class Closing:
 
     @property
     def may_rule(self) -> bool:
-        """Whether the director rules on the tie: where the posted rules say so, or nobody is there to play it."""
+        """Whether the director rules: where the posted rules say so, or nobody is there to play it off."""
         ruled = self.round.event.settings.tie_at_cut == event_settings.DIRECTOR
         return self.cut.open_tie and (ruled or self.all_absent)
 
@@ -82,7 +84,8 @@ def closing(round_: Round) -> Closing:
             place=ranked.place,
             tied=ranked.tied,
             entry=stacks[ranked.entry].entry,
-            where=_where(seats, round_, stacks[ranked.entry]),
+            table=_seat(seats, round_, stacks[ranked.entry])[0],
+            box=_seat(seats, round_, stacks[ranked.entry])[1],
             chips=ranked.chips,
             side=_side(found, stacks[ranked.entry], ranked.entry),
             out_of_play=ranked.out_of_play,
@@ -103,9 +106,9 @@ def closing(round_: Round) -> Closing:
     )
 
 
-def _where(seats: Mapping[tuple[int, int], tuple[int, int]], round_: Round, stack: Stack) -> str:
-    table, box = seats.get((round_.pk, stack.entry_id), (0, 0))
-    return f"{table}/{box}" if table else ""
+def _seat(seats: Mapping[tuple[int, int], tuple[int, int]], round_: Round, stack: Stack) -> tuple[int, int]:
+    """Table and box, 0 where the seat was given up."""
+    return seats.get((round_.pk, stack.entry_id), (0, 0))
 
 
 def _side(found: RoundCut, stack: Stack, code: str) -> str:
@@ -125,7 +128,7 @@ def _nobody_there(play_off: Round) -> bool:
 
 @dataclass(frozen=True)
 class TieRow:
-    """One player of a play-off or of sudden death. ``state``: playing, absent, in, out, or placed with ``place``."""
+    """One player of a play-off or sudden death. ``state``: playing, absent, in, out, placed."""
 
     entry: Entry
     chips: int
@@ -135,7 +138,7 @@ class TieRow:
 
 @dataclass(frozen=True)
 class TieStage:
-    """A play-off (``seats`` still contested) or sudden death (``groups`` still open), and everybody in it."""
+    """A play-off (``seats`` still contested) or sudden death (``groups`` still open), and its players."""
 
     round: Round
     rows: tuple[TieRow, ...]

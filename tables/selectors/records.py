@@ -1,4 +1,4 @@
-"""Hands that are over, readable: boxes, cards, decisions, what each box won; and as they are entered again."""
+"""Hands that are over, readable: boxes, cards, decisions, nets; and as they are entered again."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SPLIT = "split"
 
 @dataclass(frozen=True)
 class HandLine:
-    """One hand of a box: its cards (empty where results were entered), its result in a word, its net chips."""
+    """One hand of a box: its cards (none where results were entered), its result, its net chips."""
 
     cards: tuple[str, ...]
     word: str
@@ -108,7 +108,7 @@ def _hands(deal: Deal, answer: Json, box: str) -> Iterable[HandLine]:
 
 
 def results_of(deal: Deal) -> dict[str, str]:
-    """A recorded hand as the fields of the results form: ``bet-3``, ``out-3``, ``hand-3-1``, ``insurance``, ``ins-3``.
+    """A recorded hand as the fields of the results form: ``bet-3``, ``out-3``, ``hand-3-1``, ``ins-3``.
 
     Of a hand that was entered card by card the results are read from its answer.
     """
@@ -125,7 +125,7 @@ def results_of(deal: Deal) -> dict[str, str]:
 
 
 def _word(hand: Json) -> str:
-    return hand["result"] + ("_doubled" if hand.get("doubled") else "")
+    return str(hand["result"]) + ("_doubled" if hand.get("doubled") else "")
 
 
 def _outcomes_from_cards(deal: Deal) -> dict[str, Json]:

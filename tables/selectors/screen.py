@@ -63,7 +63,7 @@ def _known(shoe: Shoe, view: TableView) -> Shoe:
 
 
 def _last(shoe: Shoe) -> tuple[Deal | None, int]:
-    """The newest settled hand of a shoe, and the number of the next one: a void hand has used its own (T17)."""
+    """The newest settled hand of a shoe, and the next hand's number: a void one has used its own (T17)."""
     deals = Deal.objects.filter(shoe=shoe).exclude(status=Deal.Status.REVERSED).defer("record", "taps")
     newest = list(deals.order_by("-number")[:20])
     settled = next((deal for deal in newest if deal.status == Deal.Status.SETTLED), None)

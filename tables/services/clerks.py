@@ -32,7 +32,7 @@ def clerk_bind(*, table_id: int, user_id: int, key: str, actor: User | None) -> 
 
 
 def clerk_release(*, table_id: int, user_id: int, key: str, actor: User | None) -> Json:
-    """Take a dealer off a table. Raises Refused ``not_bound`` (409) where the dealer is not there any more."""
+    """Take a dealer off a table. Raises Refused ``not_bound`` (409) where that has happened already."""
     table = find(Table, table_id, "table")
 
     def act(cmd: Command) -> Json:

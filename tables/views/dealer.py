@@ -110,7 +110,7 @@ def _settle(request: HttpRequest, at: Table) -> Json:
 
 def _results(request: HttpRequest, at: Table) -> Json:
     """A hand by its results, in one step; or the open one, whose bets stand."""
-    how = {"key": key_of(request), "actor": actor_of(request)}
+    how: Json = {"key": key_of(request), "actor": actor_of(request)}
     if request.POST.get("deal"):
         deal = Deal.objects.get(pk=_deal_id(request, at))
         outcomes = outcomes_of_form(request.POST, {int(box): bet for box, bet in deal.bets.items()})
@@ -245,6 +245,8 @@ def _kept(request: HttpRequest, tried: Tried | None) -> Mapping[str, str]:
 
 
 def _mode_asked(request: HttpRequest) -> str:
+    if request.POST.get("do") == RESULTS:
+        return RESULTS
     asked = request.POST.get("mode") or request.GET.get("mode") or ""
     return asked if asked in (CARDS, RESULTS) else ""
 

@@ -58,7 +58,7 @@ def why_words(row: BoxRow) -> str:
         return _("Absent")
     if row.stack.state == Stack.State.PLAYING:
         return _("Out of chips") if not row.chips else _("Below the minimum")
-    decided = {Stack.Outcome.ADVANCED: _("Advances"), Stack.Outcome.CUT: _("Out")}
+    decided: dict[str, str] = {Stack.Outcome.ADVANCED: _("Advances"), Stack.Outcome.CUT: _("Out")}
     if row.stack.place:
         return _("Place %(n)s") % {"n": row.stack.place}
     return str(decided.get(row.stack.outcome, row.stack.get_state_display()))
@@ -192,21 +192,29 @@ def _dealer_detail(state: engine.Deal) -> str:
 def _wanted_of_box(state: engine.Deal, name: str) -> Json:
     need = state.needs
     box = next(each for each in state.boxes if each.seat == need.seat)
-    hand = box.hands[need.hand or 0]
-    which = (
-        _(" · hand %(n)s of %(all)s") % {"n": (need.hand or 0) + 1, "all": len(box.hands)}
-        if len(box.hands) > 1
-        else ""
-    )
     words = _("Card for box %(n)s") if need.kind == "card" else _("Box %(n)s to act")
-    soft = _("soft %(n)s") % {"n": hand.total} if hand.soft and need.kind == "decision" else str(hand.total)
-    staked = chips_words(hand.bet_chips + hand.double_chips)
+    # Before its first card a box has no hand yet.
+    hand = box.hands[need.hand or 0] if box.hands else None
+    staked = hand.bet_chips + hand.double_chips if hand else box.bet_chips
     return {
-        "eyebrow": words % {"n": box.seat} + which,
+        "eyebrow": words % {"n": box.seat} + _which_hand(box, need.hand or 0),
         "title": name,
-        "total": soft if hand.cards else "",
-        "detail": _("bet %(bet)s · stack %(stack)s") % {"bet": staked, "stack": chips_words(box.stack_chips)},
+        "total": _total(hand, deciding=need.kind == "decision") if hand else "",
+        "detail": _("bet %(bet)s · stack %(stack)s")
+        % {"bet": chips_words(staked), "stack": chips_words(box.stack_chips)},
     }
+
+
+def _which_hand(box: engine.BoxView, at: int) -> str:
+    if len(box.hands) < 2:
+        return ""
+    return _(" · hand %(n)s of %(all)s") % {"n": at + 1, "all": len(box.hands)}
+
+
+def _total(hand: engine.HandView, *, deciding: bool) -> str:
+    if not hand.cards:
+        return ""
+    return _("soft %(n)s") % {"n": hand.total} if hand.soft and deciding else str(hand.total)
 
 
 def decisions(shown: Screen) -> list[Json]:

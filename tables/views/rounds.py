@@ -1,4 +1,4 @@
-"""The close of a round: ranking, cut line, ties spelled out, play-off and sudden death in progress (T19–T24, T33)."""
+"""The close of a round: ranking, cut line, ties spelled out, play-off and sudden death (T19–T24, T33)."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def _act(request: HttpRequest, round_: Round) -> Json:
         raise Refused(
             "not_allowed", _("A round is closed, and its tie ruled on, by the director."), status=403
         )
-    how = {"round_id": round_.pk, "key": key_of(request), "actor": actor_of(request)}
+    how: Json = {"round_id": round_.pk, "key": key_of(request), "actor": actor_of(request)}
     match request.POST.get("do"):
         case "close":
             return round_close(**how)

@@ -1,0 +1,84 @@
+"""What the tests of the floor's pages share: somebody logged in, and presses as a page sends them."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from django.test import Client
+
+from tables.models import Deal, Shoe, Table
+from tables.services.clerks import clerk_bind
+from tests.factories import new_key
+from tests.tables.cast import person
+
+HTMX = {"HTTP_HX_REQUEST": "true"}
+
+
+def logged_in(*roles: str) -> Client:
+    """A browser in which somebody of these roles is logged in; ``client.user`` is that person."""
+    client = Client()
+    client.user = person(*roles)  # type: ignore[attr-defined]  # for the tests to read
+    client.force_login(client.user)  # type: ignore[attr-defined]
+    return client
+
+
+def dealer_at(shoe: Shoe) -> Client:
+    """A dealer who is bound to the table of this shoe."""
+    client = logged_in("dealer")
+    clerk_bind(table_id=shoe.table_id, user_id=client.user.pk, key=new_key(), actor=None)  # type: ignore[attr-defined]
+    return client
+
+
+def url(thing: Shoe | Table, tail: str = "") -> str:
+    """The address of a table's page."""
+    table = thing.table if isinstance(thing, Shoe) else thing
+    return f"/staff/{table.event.slug}/tables/{table.number}/{tail}"
+
+
+class Clerk:
+    """Presses the buttons of a table's page, each with a key of its own and what the page has seen."""
+
+    def __init__(self, client: Client, shoe: Shoe) -> None:
+        self.client, self.shoe = client, shoe
+
+    def press(self, do: str, **fields: Any) -> Any:
+        """One press as htmx sends it."""
+        sent = {"do": do, "key": new_key(), "shoe": self.shoe.pk, **fields}
+        return self.client.post(
+            url(self.shoe), {name.replace("_", "-"): v for name, v in sent.items()}, **HTMX
+        )
+
+    def in_hand(self, do: str, **fields: Any) -> Any:
+        """A press inside the open hand, with the taps that it has now."""
+        deal = self.deal
+        return self.press(do, **{"deal": deal.pk, "seen": len(deal.taps), **fields})
+
+    def cards(self, *codes: str) -> Any:
+        """Cards by rank and suit; all of them have to get through."""
+        for code in codes:
+            answer = self.in_hand("tap", rank=code[0], suit=code[1])
+            assert answer.status_code == 200, sentence(answer)
+        return answer
+
+    def tap(self, value: str) -> Any:
+        """One of the buttons: ``hit:1``, ``look:no``."""
+        answer = self.in_hand("tap", tap=value)
+        assert answer.status_code == 200, sentence(answer)
+        return answer
+
+    @property
+    def deal(self) -> Deal:
+        """The open hand."""
+        return Deal.objects.get(shoe=self.shoe, status=Deal.Status.OPEN)
+
+
+def text(answer: Any) -> str:
+    """The words of a page, tags and folds of white space taken out."""
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", answer.content.decode()))
+
+
+def sentence(answer: Any) -> str:
+    """The sentence beside the form."""
+    found = re.search(r'role="alert">.*?<div>(.*?)</div>', answer.content.decode(), re.S)
+    return found.group(1) if found else ""
