@@ -121,15 +121,22 @@ def _home_elsewhere(var: Path, pointer: Path) -> Path:
         owner = home / "checkout"
         known = owner.read_text().strip() if owner.exists() else here
         if home.is_dir() and (known == here or not Path(known).exists()):
-            owner.write_text(here + "\n")
+            write_whole(owner, here)
             return home
     _open_folder(SHARED_HOME)
     remove_temporary_homes()
     home = SHARED_HOME / hashlib.sha256(here.encode()).hexdigest()[:12]
     _open_folder(home)
-    (home / "checkout").write_text(here + "\n")
-    pointer.write_text(f"{home}\n")
+    write_whole(home / "checkout", here)
+    write_whole(pointer, str(home))
     return home
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write a one-line file in one step: another process reads the old one or the new one, never half."""
+    new = path.with_name(f"{path.name}.{os.getpid()}")
+    new.write_text(text + "\n")
+    new.replace(path)
 
 
 def remove_temporary_homes() -> None:

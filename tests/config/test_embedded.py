@@ -132,6 +132,7 @@ def test_the_last_one_out_stops_the_server(checkout: Checkout) -> None:
 def test_of_many_at_once_one_starts_it_and_all_use_it(checkout: Checkout) -> None:
     users = [checkout.user() for _ in range(6)]
     assert len({hear(user) for user in users}) == 1
+    assert not list(checkout.path.glob("*.lock")), "a place was made before its name was known"
 
 
 def test_whoever_comes_while_it_stops_gets_a_new_one(checkout: Checkout) -> None:
