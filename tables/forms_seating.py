@@ -12,7 +12,7 @@ from tournament.forms.fields import ReasonForm
 from tournament.models import Entry, Event
 
 
-class EntryField(forms.ModelChoiceField):
+class EntryField(forms.ModelChoiceField):  # type: ignore[type-arg]  # generic in the stubs alone
     """Entries to choose from, with code, name and status."""
 
     def label_from_instance(self, obj: Entry) -> str:

@@ -115,8 +115,9 @@ def cut_panel(event: Event, round_: Round | None) -> CutPanel | None:
         for r in found.ranked
     ]
     if shown.cut_to is None or shown.cut_to >= len(ranked):
-        note = main.title if shown.cut_to is None else _("nobody is cut")
-        return CutPanel(shown.title if shown.cut_to is None else _("Standings"), note, ranked[:TOP_SHOWN])
+        note = main.title if shown.cut_to is None else _("%(round)s, nobody is cut") % {"round": main.title}
+        title = _("Ranking") if shown is main else shown.title
+        return CutPanel(title, note, ranked[:TOP_SHOWN])
     at = shown.cut_to
     tied = ranked[at - 1].chips == ranked[at].chips
     first, last = ordinal(at), ordinal(at + 1)

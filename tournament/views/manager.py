@@ -195,6 +195,7 @@ def pay(request: HttpRequest, slug: str) -> HttpResponse:
     context = {
         "lines": lines,
         "asked": set(asked),
+        "first_unpaid": next((each.entry.pk for each in lines if not each.payment), None),
         "owed_cents": sum(line.amount_cents for line in lines),
         "paid_cents": sum(line.payment.amount_cents for line in lines if line.payment),
         "live": live_payouts(event),
