@@ -16,9 +16,10 @@ from typing import Any
 from tables.engine.cards import VALUE
 from tables.engine.legal import hand_legal, insurance_legal
 from tables.engine.play import Decided, Play
-from tables.engine.record import RecordSource, boxes_of
+from tables.engine.record import boxes_of
 from tables.engine.rules import HouseRules, rules_record
 from tables.engine.shoe import Shoe
+from tables.engine.sources import RecordSource
 from tournament.engine.draw import Stream
 from tournament.engine.refused import Refused
 

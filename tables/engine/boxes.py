@@ -103,10 +103,10 @@ class Box(Account):
     """A box in play, as its owner's account; ``players`` are the others on it (row 25).
 
     ``name`` is the owner's where the box is shared. ``barred``: the box refused a card dealt in error and
-    gets no other; ``stood_barred`` once that has told.
+    gets no other.
     """
 
-    __slots__ = ("barred", "dealt", "hands", "joker", "name", "players", "seat", "stood_barred")
+    __slots__ = ("barred", "dealt", "hands", "joker", "name", "players", "seat")
 
     def __init__(self, seat: int, bet: int, stack: int | None) -> None:
         super().__init__(bet, stack)
@@ -117,7 +117,6 @@ class Box(Account):
         self.dealt: tuple[str, ...] = ()
         self.joker = False
         self.barred = False
-        self.stood_barred = False
 
     @property
     def has_side_bets(self) -> bool:

@@ -17,6 +17,7 @@ from typing import Any
 
 from tables.engine.boxes import PLAYING, STATE_NAMES, Box, Hand, Player
 from tables.engine.cards import HIDDEN, copies_refusal, is_natural, total
+from tables.engine.irregular import bar, impossible
 from tables.engine.legal import Legal, hand_legal, insurance_legal
 from tables.engine.ops import (
     CardBurned,
@@ -213,7 +214,7 @@ def deal_replay(
     ops = tuple(ops)
     opening = _opening(bets, stacks, side_bets, line_chips, players)
     source = LiveSource(rules, ops)
-    play = Play(rules, boxes_of(opening, rules), source)
+    play = source.play = Play(rules, boxes_of(opening, rules), source)
     needs = _run(play, source)
     answer = answer_make(play) if needs.kind == "done" else None
     return Deal(
@@ -318,7 +319,21 @@ def _caller_name(play: Play) -> str | None:
 class LiveSource:
     """The operations at a table. The hole card is a placeholder until it is turned over."""
 
-    __slots__ = ("at", "cards", "exposed", "hole_at", "hole_known", "look", "marks", "ops", "rules", "up")
+    __slots__ = (
+        "at",
+        "cards",
+        "decided",
+        "exposed",
+        "hole_at",
+        "hole_known",
+        "look",
+        "marks",
+        "ops",
+        "play",
+        "refused",
+        "rules",
+        "up",
+    )
 
     def __init__(self, rules: HouseRules, ops: tuple[Op, ...]) -> None:
         self.rules = rules
@@ -329,6 +344,9 @@ class LiveSource:
         self.hole_known = False
         self.look: bool | None = None
         self.up = ""
+        self.play: Play | None = None
+        self.decided = 0
+        self.refused: tuple[int, ...] = ()
         self.exposed: str | None = None
         self.marks: list[tuple[int, dict[str, Any]]] = []
 
@@ -365,6 +383,9 @@ class LiveSource:
     def card(self) -> str:
         """The next card, face up; one that came out in error is the next."""
         if self.exposed is not None:
+            taker = self.play.box if self.play is not None else None
+            if taker is not None and any(seat >= taker.seat for seat in self.refused):
+                impossible(f"Box {taker.seat} takes the card before all who refuse it have had their turn.")
             card, self.exposed = self.exposed, None
             return card
         op = self._next("card", "card", "burned")
@@ -417,6 +438,7 @@ class LiveSource:
         if isinstance(op, InsuranceClosed):
             return None
         decided = _decided(op)
+        self.decided += 1
         if decided[1] not in BEFORE_PLAY:
             raise Refused("not_now", "Insurance is still open; close it before anybody plays.")
         return decided
@@ -425,6 +447,7 @@ class LiveSource:
         """The next decision, or None once boxes have refused a card that came out in error."""
         op = self._next("decision", "decision", "exposed")
         if not isinstance(op, CardExposed):
+            self.decided += 1
             return _decided(op)
         self._expose(op, play)
         return None
@@ -433,12 +456,10 @@ class LiveSource:
         self._known("misdealt")
         if self.exposed is not None:
             raise Refused("not_now", f"{self.exposed} came out in error already and is the next card.")
-        for seat in op.refused:
-            box = play.box_of(seat)
-            if box.seat < play.seat:
-                raise Refused("irregularity_impossible", f"Box {seat} has played and can refuse no card.")
-            box.barred = True
-        self.marks.append((len(self.cards), {"kind": "misdealt", "refused": list(op.refused)}))
+        bar(play, op.refused)
+        refused = {"refused": list(op.refused), "after": self.decided} if op.refused else {}
+        self.marks.append((len(self.cards), {"kind": "misdealt", **refused}))
+        self.refused = op.refused
         self.exposed = self._seen(op.card, len(self.cards))
 
     def where(self) -> str:

@@ -4,18 +4,21 @@
 
 * ``face_up``: card n lay face up in the shoe and was burned. It belongs to no hand.
 * ``misdealt``: card n came out in error and was played as the next card. ``refused``: boxes that would not
-  have it when it was their turn; they get no card after that. Refused by all, it is the dealer's next.
-* ``extra``: card n came out too many and was used as the next card.
+  have it; they get no card after that. Refused by all, it is the dealer's next. ``after``: how many decisions
+  had been made when it came out (left out: it came as soon as the card before it was out).
+* ``extra``: card n came out too many and was used as the next card. Like a misdealt one it may be left over.
 * ``dealer_extra``: card n was dealt to the finished hand of the dealer and burned.
 * ``not_dealt``: a box that was not dealt to sits the round out and has its bet back.
 
 Which of them a sheet knows is data of the sheet.
 """
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, NoReturn
 
 from tables.engine.boxes import Box
+from tables.engine.play import Play
 from tables.engine.rules import HouseRules
 from tables.engine.words import shown
 from tournament.engine.refused import Refused
@@ -24,56 +27,42 @@ CARD_KINDS = ("face_up", "misdealt", "extra", "dealer_extra")
 BOX_KINDS = ("not_dealt",)
 
 
-class Irregularities:
-    """The irregularities of one record, by card and by box."""
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """The boxes that refused a card, and how many decisions had been made when it came out."""
 
-    __slots__ = ("burned", "dealer_extra", "not_dealt", "refusals")
+    boxes: tuple[int, ...]
+    after: int
+
+
+class Irregularities:
+    """The irregularities of one record: numbers of cards from 1, and boxes.
+
+    ``spare``: cards that may be left over, because nobody needed them.
+    """
+
+    __slots__ = ("burned", "dealer_extra", "not_dealt", "refusals", "spare")
 
     def __init__(self) -> None:
         self.burned: set[int] = set()
         self.dealer_extra: set[int] = set()
-        self.refusals: dict[int, list[int]] = {}
+        self.spare: set[int] = set()
+        self.refusals: dict[int, Refusal] = {}
         self.not_dealt: set[int] = set()
 
-    def cards(self, cards: list[str], by_seat: Mapping[int, Box]) -> Iterator[str]:
-        """The cards that are played, in their order; refusals told as soon as the card lies there.
 
-        Raises Refused ``irregularity_impossible`` where play contradicts what is written.
-        """
-        self._refused_now(0, by_seat)
-        for number, card in enumerate(cards, start=1):
-            if number in self.burned:
-                continue
-            if number in self.dealer_extra:
-                raise Refused(
-                    "irregularity_impossible",
-                    f"Card {number}, {card}, was needed; the dealer's hand was not finished.",
-                )
-            self.refusals_check(number, by_seat)
-            self._refused_now(number, by_seat)
-            yield card
+def impossible(sentence: str) -> NoReturn:
+    """Raise Refused ``irregularity_impossible``."""
+    raise Refused("irregularity_impossible", sentence)
 
-    def _refused_now(self, number: int, by_seat: Mapping[int, Box]) -> None:
-        """The card after ``number`` lies there: who refuses it gets no more from here on."""
-        following = number + 1
-        while following in self.burned:
-            following += 1
-        for seat in self.refusals.get(following, ()):
-            by_seat[seat].barred = True
 
-    def refusals_check(self, number: int, by_seat: Mapping[int, Box]) -> None:
-        """Raises Refused unless every box that refused card ``number`` has had its turn to."""
-        for seat in self.refusals.get(number, ()):
-            if not by_seat[seat].stood_barred:
-                raise Refused(
-                    "irregularity_impossible", f"Box {seat} had no turn at which to refuse card {number}."
-                )
-
-    def finish(self, left: list[int], by_seat: Mapping[int, Box]) -> list[int]:
-        """Of the numbers of the cards that were not played, those that are left over without a reason."""
-        for number in self.refusals:
-            self.refusals_check(number, by_seat)
-        return [number for number in left if number not in self.dealer_extra]
+def bar(play: Play, seats: Iterable[int]) -> None:
+    """These boxes will not have the card that came out: they get no other. Raises Refused."""
+    for seat in seats:
+        box = play.box_of(seat)
+        if box.seat < play.seat:
+            impossible(f"Box {seat} has played and can refuse no card.")
+        box.barred = True
 
 
 def irregularities_of(
@@ -99,7 +88,7 @@ def irregularities_of(
         else:
             _card_put(found, each, kind, seats, len(cards), taken)
     if found.not_dealt == seats:
-        raise Refused("irregularity_impossible", "No box was dealt to; the round is void.")
+        impossible("No box was dealt to; the round is void.")
     return found
 
 
@@ -114,13 +103,16 @@ def _card_put(
     taken.add(number)
     if kind == "face_up":
         found.burned.add(number)
-    elif kind == "dealer_extra":
+        return
+    found.spare.add(number)
+    if kind == "dealer_extra":
         found.dealer_extra.add(number)
     elif kind == "misdealt":
-        refused = each.get("refused", [])
-        if type(refused) is not list:
-            raise Refused("bad_record", f"refused must be a list of boxes, not {shown(refused)}.")
-        found.refusals[number] = [_seat(seat, seats, "refused") for seat in refused]
+        refused, after = each.get("refused", []), each.get("after", 0)
+        if type(refused) is not list or type(after) is not int:
+            raise Refused("bad_record", f"Card {number}: refused is a list of boxes, after a whole number.")
+        if refused:
+            found.refusals[number] = Refusal(tuple(_seat(seat, seats, "refused") for seat in refused), after)
 
 
 def _seat(seat: object, seats: set[int], what: str) -> int:

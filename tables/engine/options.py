@@ -55,9 +55,9 @@ class _Known:
     own_only: tuple[object, ...] = ()  # values that only the sheet that has them can be set to
 
 
-def _no_look(sheet: HouseRules) -> bool:
-    """A hole card that the dealer looks under cannot be done without."""
-    return not sheet.looks_under
+def _hole_card_is_open(sheet: HouseRules) -> bool:
+    """A hole card that the dealer looks under cannot be done without, and a joker face down tells nobody."""
+    return not sheet.looks_under and not sheet.joker
 
 
 def _no_look_at_ace(sheet: HouseRules) -> bool:
@@ -96,7 +96,7 @@ KNOWN: dict[str, _Known] = {
             ),
             False: gettext_noop("The dealer's second card is drawn after the players have played."),
         },
-        _no_look,
+        _hole_card_is_open,
     ),
     "soft17": _Known(
         5,

@@ -230,13 +230,10 @@ class Play:
             if len(hand.cards) == 1 and not box.barred:
                 self._give(hand)
             while hand.state == PLAYING:
+                # Who refused a card that was dealt in error is barred: no other comes.
                 if split_natural and hand.split and len(hand.cards) == 2 and hand.hard == 11 and hand.ace:
                     hand.state = self._natural_state()
-                elif box.barred:
-                    # Who refused a card that was dealt in error gets no other.
-                    box.stood_barred = True
-                    hand.state = STOOD
-                elif (stands_on_21 and hand.total == 21) or self._is_finished_ace(box, hand):
+                elif box.barred or (stands_on_21 and hand.total == 21) or self._is_finished_ace(box, hand):
                     hand.state = STOOD
                 else:
                     decided = self.source.decision(self)

@@ -3,103 +3,23 @@
 ``settle`` raises Refused; ``answer`` never raises, whatever JSON value it is given.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from tables.engine.boxes import Box
-from tables.engine.cards import CARDS, JOKER, VALUE, copies_refusal
-from tables.engine.irregular import Irregularities, irregularities_of, sat_out, void_answer, void_reason
-from tables.engine.play import BEFORE_PLAY, Along, Decided, Play
+from tables.engine.cards import CARDS, JOKER, copies_refusal
+from tables.engine.irregular import irregularities_of, sat_out, void_answer, void_reason
+from tables.engine.play import Play
 from tables.engine.rules import HouseRules, rules_make
 from tables.engine.settlement import answer_make
 from tables.engine.sharing import players_put
+from tables.engine.sources import IrregularSource, RecordSource
 from tables.engine.words import shown
 from tournament.engine.refused import Refused
 
 SEATS = {str(seat): seat for seat in range(1, 8)}
 CARDS_WITH_JOKER = CARDS | {JOKER}
 SIDE_BET_MIN_CHIPS, SIDE_BET_MAX_CHIPS, SIDE_BET_STEP_CHIPS = 10, 100, 10
-
-
-class RecordSource:
-    """Cards and decisions out of a record, in its order. Runs dry with StopIteration for cards."""
-
-    __slots__ = ("at", "card", "decisions", "shared")
-
-    def __init__(self, cards: Iterator[str], decisions: list[Any], *, shared: bool = False) -> None:
-        self.card = cards.__next__
-        self.decisions = decisions
-        self.shared = shared
-        self.at = 0
-
-    def hole(self) -> str:
-        """The record has the hole card in its place (A1)."""
-        return self.card()
-
-    def looked(self, up: str, hole: str) -> bool:
-        """The record knows what the look showed."""
-        return VALUE[up] + VALUE[hole] == 11 and "A" in (up[0], hole[0])
-
-    def turned(self, hole: str) -> str:
-        """The hole card is known."""
-        return hole
-
-    def insurance(self, play: Play) -> Decided | None:
-        """The leading words on insurance; the first other decision closes the offer."""
-        decisions = self.decisions
-        if self.at >= len(decisions):
-            return None
-        decision = decisions[self.at]
-        if isinstance(decision, dict) and decision.get("action") in BEFORE_PLAY:
-            return self.decision(play)
-        return None
-
-    def decision(self, play: Play) -> Decided:
-        """The next decision. Raises Refused ``decisions_missing`` or ``bad_record``."""
-        at = self.at
-        if at >= len(self.decisions):
-            raise Refused(
-                "decisions_missing",
-                f"Box {play.seat}, hand {play.hand_at + 1}, must decide, but decision {at + 1} is not there.",
-            )
-        self.at = at + 1
-        decision = self.decisions[at]
-        if type(decision) is dict:
-            seat = decision.get("seat")
-            action = decision.get("action")
-            amount = decision.get("amount")
-            if type(seat) is int and type(action) is str and (amount is None or type(amount) is int):
-                if self.shared:
-                    return seat, action, amount, *_shared_words(decision, at)
-                return seat, action, amount, None, None
-        raise Refused("bad_record", f"Decision {at + 1} {_decision_fault(decision)}.")
-
-    def where(self) -> str:
-        """The decision last given, counted from 1."""
-        return f"Decision {self.at}: " if self.at else ""
-
-
-def _shared_words(decision: dict[str, Any], at: int) -> tuple[str | None, Along | None]:
-    """Row 25: whose decision it is, and who goes along with it. Raises Refused ``bad_record``."""
-    name = decision.get("player")
-    along = decision.get("with")
-    if name is not None and type(name) is not str:
-        raise Refused("bad_record", f"Decision {at + 1} has player {shown(name)}, which is no name.")
-    if along is not None and not (
-        type(along) is dict and all(type(chips) is int for chips in along.values())
-    ):
-        raise Refused("bad_record", f"Decision {at + 1} has with {shown(along)}, not names and chips.")
-    return name, along
-
-
-def _decision_fault(decision: object) -> str:
-    if not isinstance(decision, dict):
-        return f"is {shown(decision)}, not an object with seat and action"
-    if type(decision.get("seat")) is not int:
-        return f"has seat {shown(decision.get('seat'))}, which is not an integer"
-    if type(decision.get("action")) is not str:
-        return f"has action {shown(decision.get('action'))}, which is not a word"
-    return f"of box {decision['seat']} has amount {shown(decision.get('amount'))}, which is not an integer"
 
 
 def answer(record: object) -> dict[str, Any]:
@@ -170,32 +90,15 @@ def _settle_irregular(
     record: Mapping[str, Any], rules: HouseRules, boxes: list[Box], cards: list[str], decisions: list[Any]
 ) -> dict[str, Any]:
     """The same where something went wrong at the table and the round was played on."""
-    found: Irregularities = irregularities_of(record["irregularities"], rules, boxes, cards)
-    by_seat = {box.seat: box for box in boxes}
+    found = irregularities_of(record["irregularities"], rules, boxes, cards)
     played = [box for box in boxes if box.seat not in found.not_dealt]
-    numbers = iter(range(1, len(cards) + 1))
-    left = found.cards(cards, by_seat)
-    source = RecordSource(left, decisions, shared="players" in record)
-    used: list[str] = []
-    draw = source.card
-
-    def counted() -> str:
-        used.append(draw())
-        return used[-1]
-
-    source.card = counted
-    settled = _settle_played(Play(rules, played, source), source, cards)
-    over = found.finish(_unused(found, numbers, len(used)), by_seat)
+    source = IrregularSource(cards, decisions, found, shared="players" in record)
+    play = source.play = Play(rules, played, source)
+    settled = _settle_played(play, source, cards)
+    over = source.left_over()
     if over:
         _cards_left_over(cards, over[0])
     return sat_out(settled, [box for box in boxes if box.seat in found.not_dealt])
-
-
-def _unused(found: Irregularities, numbers: Iterator[int], used: int) -> list[int]:
-    """The numbers of the cards after the last one that was played."""
-    while used:
-        used -= next(numbers) not in found.burned
-    return list(numbers)
 
 
 def _cards_left_over(cards: list[str], number: int) -> None:

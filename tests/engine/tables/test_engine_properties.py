@@ -31,17 +31,9 @@ from tables.engine.record import answer, settle
 from tables.engine.results import net_bounds, results_settle
 from tables.engine.rules import OPTION_NAMES, SHEETS, HouseRules, option_values, rules_make
 from tests.engine.tables.deals import played_live
+from tests.engine.tables.opinions import CODES
 from tournament.engine.refused import Refused
 
-CODES = {
-    *("bad_record", "unknown_rules", "bad_limits", "bad_options", "decks_not_allowed", "bad_card"),
-    *("impossible_card", "no_bets", "bad_seat", "bet_below_minimum", "bet_above_maximum"),
-    *("bet_not_in_increment", "side_bet_not_offered", "side_bet_amount", "not_enough_chips"),
-    *("insurance_not_offered", "insurance_amount", "insurance_closed", "even_money_not_offered"),
-    *("out_of_turn", "unknown_action", "hit_not_allowed", "double_not_allowed", "double_amount"),
-    *("split_not_allowed", "surrender_not_allowed", "decisions_missing", "decisions_left_over"),
-    *("cards_missing", "cards_left_over"),
-}
 SEEDS = st.integers(0, 2**32 - 1)
 ACTIONS = ("stand", "hit", "double", "split", "surrender", "insurance", "even_money", "fold")
 slow = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])

@@ -1,0 +1,176 @@
+"""The sheets for the second opinion, written down a second time from the table of house rules."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from random import Random
+from typing import Any
+
+INSURING = ("insurance", "even_money")
+RANKS = "A23456789TJQK"
+DECK = [rank + suit for rank in RANKS for suit in "shdc"]
+
+COMMON: dict[str, Any] = {
+    "looks": "",
+    "hole_card": False,
+    "soft17": "stand",
+    "natural_paid": "at_once",
+    "insurance": "half",
+    "insurance_floor": False,
+    "natural_may_insure": True,
+    "insurance_closes": "play",
+    "even_money": True,
+    "even_money_returns_insurance": True,
+    "double": "any",
+    "double_soft_low": False,
+    "double_amount": "equal",
+    "double_after_split": True,
+    "split": "value",
+    "max_hands": 4,
+    "resplit_aces": False,
+    "split_aces": "one_card",
+    "split_cards": "reached",
+    "split_natural": False,
+    "surrender": "none",
+    "surrender_after_split": False,
+    "draw_on_21": True,
+    "late_natural": "all",
+    "line_chip": False,
+    "line_chip_push": "stays",
+    "side_bets": False,
+    "players": 1,
+    "shared_max": "box",
+    "knows": (),
+}
+SHEETS: dict[str, dict[str, Any]] = {
+    "wonder": COMMON
+    | {
+        "decks": (6, 8),
+        "limits": (200, 1000, 200, 100),
+        "hole_card": True,
+        "looks": "AT",
+        "soft17": "hit",
+        "insurance": "up_to_half",
+        "split": "rank",
+        "surrender": "late",
+    },
+    "eca": COMMON
+    | {
+        "decks": (6,),
+        "limits": (10, 500, 10, 5),
+        "double": "9-11",
+        "max_hands": None,
+        "resplit_aces": True,
+        "draw_on_21": False,
+        "players": 4,
+        "knows": ("face_up", "misdealt", "dealer_extra"),
+    },
+    "banco": COMMON
+    | {
+        "decks": (6,),
+        "limits": (5, 200, 5, 5),
+        "insurance": "up_to_half",
+        "insurance_floor": True,
+        "natural_may_insure": False,
+        "insurance_closes": "third_card",
+        "surrender": "not_against_ace",
+        "surrender_after_split": True,
+        "line_chip": True,
+        "players": 3,
+        "knows": ("extra", "not_dealt"),
+    },
+    "ggpoker": COMMON
+    | {
+        "decks": (4, 6, 8),
+        "limits": (10, 1000, 10, 1),
+        "hole_card": True,
+        "looks": "A",
+        "double_amount": "up_to",
+        "double_after_split": False,
+        "max_hands": 2,
+        "split_cards": "both",
+        "draw_on_21": False,
+    },
+    "wiesbaden": COMMON
+    | {
+        "decks": (4, 6, 8),
+        "limits": (10, 500, 10, 5),
+        "insurance": "up_to_half",
+        "double": "9-11",
+        "side_bets": True,
+        "players": 7,
+    },
+}
+
+
+def options_of(sheet: Mapping[str, Any]) -> dict[str, list[Any]]:
+    """What a director may set on a sheet, from the rows of the table."""
+    found: dict[str, list[Any]] = {
+        "soft17": ["hit", "stand", "until_hard"],
+        "natural_paid": ["at_once", "at_end"],
+        "natural_may_insure": [True, False],
+        "even_money": [True, False],
+        "even_money_returns_insurance": [True, False],
+        "double": ["any", "9-11"],
+        "double_soft_low": [True, False],
+        "double_amount": ["equal", "up_to"],
+        "double_after_split": [True, False],
+        "split": ["rank", "value"],
+        "max_hands": [2, 3, 4],
+        "resplit_aces": [True, False],
+        "split_aces": ["one_card", "play_on"],
+        "split_cards": ["reached", "both"],
+        "surrender": ["none"],
+        "draw_on_21": [True, False],
+    }
+    if not sheet["looks"] and not sheet["side_bets"]:
+        found["hole_card"] = [True, False]
+    if "A" not in sheet["looks"]:
+        found["insurance_closes"] = ["play", "third_card"]
+    if sheet["looks"] != "AT":
+        found["late_natural"] = ["all", "original"]
+    if sheet["surrender"] != "none":
+        found["surrender"] = ["none", sheet["surrender"]]
+        found["surrender_after_split"] = [True, False]
+    if sheet["line_chip"]:
+        found["line_chip_push"] = ["stays", "player", "house"]
+    else:
+        found["split_natural"] = [True, False]
+    if sheet["players"] > 1:
+        found["shared_max"] = ["box", "player"]
+    return found
+
+
+def options_random(sheet: Mapping[str, Any], random: Random) -> dict[str, Any]:
+    """Some options that go together."""
+    offered = options_of(sheet)
+    chosen = {
+        name: random.choice(offered[name]) for name in random.sample(sorted(offered), random.randint(0, 8))
+    }
+    game = {**sheet, **chosen}
+    if chosen.get("double_soft_low") and game["double"] != "9-11":
+        del chosen["double_soft_low"]
+    if chosen.get("surrender_after_split") and game["surrender"] == "none":
+        del chosen["surrender_after_split"]
+    if chosen.get("even_money_returns_insurance") is False and not game["even_money"]:
+        del chosen["even_money_returns_insurance"]
+    return chosen
+
+
+def points(card: str) -> int:
+    """What a card counts, an ace as 1."""
+    return 1 if card[0] == "A" else 10 if card[0] in "TJQK" else int(card[0])
+
+
+def low_total(cards: list[str]) -> int:
+    return sum(points(card) for card in cards)
+
+
+def total(cards: list[str]) -> int:
+    """The best total not over 21 if there is one."""
+    low = low_total(cards)
+    return low + 10 if any(card[0] == "A" for card in cards) and low + 10 <= 21 else low
+
+
+def is_21_in_two(cards: list[str]) -> bool:
+    return len(cards) == 2 and total(cards) == 21
