@@ -168,7 +168,7 @@ def start_worker() -> subprocess.Popen[bytes] | None:
         return None
     beat = settings.BASE_DIR / "var" / "beat-schedule"
     command = [sys.executable, "-m", "celery", "-q", "-A", "config.celery", "worker", "-B", "-s", str(beat)]
-    return subprocess.Popen([*command, "-c", "1", "-l", "warning"], cwd=settings.BASE_DIR)  # noqa: S603
+    return subprocess.Popen([*command, "-c", "1", "-l", "warning"], cwd=settings.BASE_DIR)  # noqa: S603 - our own
 
 
 def stop_worker(worker: subprocess.Popen[bytes] | None) -> None:

@@ -30,7 +30,7 @@ def shoe_lock(shoe_id: int) -> Shoe:
 
 
 _SHOE = (
-    f"SELECT {quick.columns(Shoe, 's')}, {quick.columns(Table, 't')}, {quick.columns(Round, 'r')},"  # noqa: S608
+    f"SELECT {quick.columns(Shoe, 's')}, {quick.columns(Table, 't')}, {quick.columns(Round, 'r')},"  # noqa: S608 - ours
     f" {quick.columns(Event, 'e')} FROM tables_shoe s"  # our own columns
     " JOIN tables_table t ON t.id = s.table_id JOIN tournament_round r ON r.id = s.round_id"
     " JOIN tournament_event e ON e.id = r.event_id WHERE s.id = %s"

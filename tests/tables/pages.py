@@ -19,14 +19,14 @@ def logged_in(*roles: str) -> Client:
     """A browser in which somebody of these roles is logged in; ``client.user`` is that person."""
     client = Client()
     client.user = person(*roles)  # type: ignore[attr-defined]  # for the tests to read
-    client.force_login(client.user)  # type: ignore[attr-defined]
+    client.force_login(client.user)  # type: ignore[attr-defined]  # set by the fixture
     return client
 
 
 def dealer_at(shoe: Shoe) -> Client:
     """A dealer who is bound to the table of this shoe."""
     client = logged_in("dealer")
-    clerk_bind(table_id=shoe.table_id, user_id=client.user.pk, key=new_key(), actor=None)  # type: ignore[attr-defined]
+    clerk_bind(table_id=shoe.table_id, user_id=client.user.pk, key=new_key(), actor=None)  # type: ignore[attr-defined]  # set by the fixture
     return client
 
 

@@ -97,3 +97,13 @@ def test_T2_a_simulation_does_not_touch_the_day_limit_of_a_person(night: dict[st
     assert not Player.objects.filter(simulated=True, days__isnull=False).exists()
     pool = MoneyEntry.objects.filter(transaction__event=event_of(night), account="pool")
     assert sum(pool.values_list("amount_cents", flat=True)) == 0
+
+
+@pytest.mark.django_db
+def test_T21_every_round_has_a_draw_of_its_own_and_new_seats(night: dict[str, Any]):
+    rounds = list(event_of(night).rounds.filter(kind="round").order_by("number"))
+    assert [round_.draw.number for round_ in rounds] == [1, 3, 5]
+    first, second = (
+        {seat.entry_id: (seat.table_id, seat.box) for seat in round_.seats.all()} for round_ in rounds[:2]
+    )
+    assert any(first[entry] != seat for entry, seat in second.items())

@@ -18,7 +18,7 @@ def after_commit(task: str, *args: int) -> None:
     if not any(isinstance(call, partial) and call.args == (task, *args) for call in waiting):
         send = partial(_send, task, *args)
         # Django names what has failed in its log, and a partial has no name of its own.
-        send.__qualname__ = f"send {task}"  # type: ignore[attr-defined]
+        send.__qualname__ = f"send {task}"  # type: ignore[attr-defined]  # set here
         transaction.on_commit(send, robust=True)
 
 

@@ -96,7 +96,7 @@ def leaderboard(request: HttpRequest, slug: str) -> HttpResponse:
         {
             "body": body,
             "html": mark_safe(snapshot.html) if snapshot else "",  # noqa: S308 - our own template made it, escaped
-            "etag": _fragment_tag(snapshot.etag, event.behind) if snapshot else "",  # type: ignore[attr-defined]
+            "etag": _fragment_tag(snapshot.etag, event.behind) if snapshot else "",  # type: ignore[attr-defined]  # annotated
             "live": body["live"],
             "searchable": any(section["kind"] != "entries" for section in body["sections"]),
             "behind": event.behind or snapshot is None,  # type: ignore[attr-defined]  # annotated

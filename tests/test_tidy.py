@@ -1,0 +1,268 @@
+"""The house keeps itself tidy: short functions, honest documents, nothing left lying about."""
+
+from __future__ import annotations
+
+import ast
+import re
+import statistics
+import subprocess
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+CODE = ("config", "tournament", "tables")
+LONGEST_FUNCTION, MEDIAN_FUNCTION = 70, 8
+# A file of tests is a list of cases, which is looked up and not read through.
+LONGEST_FILE, LONGEST_TESTS = 600, 900
+MARKERS = re.compile(r"\b(TODO|FIXME|XXX|HACK)\b")
+SUFFIXES = (".py", ".html", ".css", ".js", ".md", ".toml", ".yaml", ".yml", ".in", ".txt")
+
+
+def files(*folders: str, suffix: str = ".py") -> list[Path]:
+    """The files of these folders that a person wrote, migrations left out."""
+    found = [path for folder in folders for path in sorted((ROOT / folder).rglob(f"*{suffix}"))]
+    return [path for path in found if "migrations" not in path.parts]
+
+
+def everything() -> list[Path]:
+    """Every text file that a commit holds, or would."""
+    listed = subprocess.run(
+        ["git", "ls-files", "--cached", "--others", "--exclude-standard"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+    )
+    if listed.returncode:
+        pytest.skip("This is no git checkout: install git, or clone instead of copying.")
+    paths = [ROOT / name for name in listed.stdout.splitlines()]
+    return [path for path in paths if path.is_file() and path.suffix in SUFFIXES and path.name != "uv.lock"]
+
+
+@cache
+def tree(path: Path) -> ast.Module:
+    return ast.parse(path.read_text())
+
+
+def functions(path: Path) -> Iterator[tuple[str, int]]:
+    """Name and length in lines of every function, its docstring not counted."""
+    for node in ast.walk(tree(path)):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            first = node.body[0]
+            told = isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant)
+            docstring = (first.end_lineno or 0) - first.lineno + 1 if told else 0
+            yield node.name, (node.end_lineno or 0) - node.lineno + 1 - docstring
+
+
+# -- Length ------------------------------------------------------------------------------------------
+
+
+def test_no_function_is_longer_than_a_screen():
+    long = [
+        f"{path.relative_to(ROOT)}::{name} {lines}"
+        for path in files(*CODE, "tests", "bench")
+        for name, lines in functions(path)
+        if lines > LONGEST_FUNCTION
+    ]
+    assert long == []
+
+
+def test_half_of_the_functions_have_eight_lines_or_fewer():
+    lengths = [lines for path in files(*CODE) for _, lines in functions(path)]
+    assert statistics.median(lengths) <= MEDIAN_FUNCTION
+
+
+def test_no_file_is_longer_than_600_lines():
+    paths = [
+        *files(*CODE, "tests", "bench"),
+        *files("static", suffix=".js"),
+        *files("templates", suffix=".html"),
+    ]
+    lines = {str(path.relative_to(ROOT)): len(path.read_text().splitlines()) for path in paths}
+    most = {name: LONGEST_TESTS if name.startswith("tests/") else LONGEST_FILE for name in lines}
+    assert {name: lines[name] for name in lines if lines[name] > most[name]} == {}
+
+
+def test_no_marker_is_left_for_later():
+    found = [
+        f"{path.relative_to(ROOT)}:{number}"
+        for path in everything()
+        if path != Path(__file__) and not path.name.startswith("requirements")
+        for number, line in enumerate(path.read_text().splitlines(), start=1)
+        if MARKERS.search(line)
+    ]
+    assert found == []
+
+
+def test_no_lint_is_silenced_without_a_reason():
+    bare = re.compile(r"(# noqa(?!:)|# noqa: [A-Z0-9, ]+$|# type: ignore(\[[\w, -]+\])?$)")
+    found = [
+        f"{path.relative_to(ROOT)}:{number}"
+        for path in files(*CODE, "tests", "bench")
+        for number, line in enumerate(path.read_text().splitlines(), start=1)
+        if path != Path(__file__) and bare.search(line.rstrip())
+    ]
+    assert found == []
+
+
+# -- Tests -------------------------------------------------------------------------------------------
+
+
+def asserts(node: ast.AST) -> bool:
+    """Whether a test says what it expects: an assert, a ``with`` that catches, or a helper that looks."""
+    for each in ast.walk(node):
+        if isinstance(each, ast.Assert | ast.With):
+            return True
+        if isinstance(each, ast.Call):
+            name = each.func.attr if isinstance(each.func, ast.Attribute) else getattr(each.func, "id", "")
+            if re.search(r"expect|assert|check|refus|to_|holds|fail|until|call_command", name):
+                return True
+    return False
+
+
+@pytest.mark.parametrize("path", files("tests"), ids=lambda path: str(path.relative_to(ROOT)))
+def test_every_test_expects_something(path: Path):
+    tests = [
+        node
+        for node in ast.walk(tree(path))
+        if isinstance(node, ast.FunctionDef) and node.name.startswith("test_")
+    ]
+    assert not path.name.startswith("test_") or tests
+    assert [node.name for node in tests if not asserts(node)] == []
+    skipped = [node.name for node in tests for mark in node.decorator_list if "skip" in ast.unparse(mark)]
+    assert skipped == []
+
+
+# -- docs/rules.md -----------------------------------------------------------------------------------
+
+NAMED = re.compile(r"`([\w./-]+\.py)::([\w.]+)`")
+
+
+@cache
+def names_in(path: Path) -> frozenset[str]:
+    """What a module defines at its top, and what its classes define as ``Class.name``."""
+    found: set[str] = set()
+    for node in tree(path).body:
+        found |= _defined(node)
+        if isinstance(node, ast.ClassDef):
+            for part in node.body:
+                found |= {f"{node.name}.{name}" for name in _defined(part)}
+    return frozenset(found)
+
+
+def _defined(node: ast.AST) -> set[str]:
+    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        return {node.name}
+    if isinstance(node, ast.Assign):
+        return {target.id for target in node.targets if isinstance(target, ast.Name)}
+    if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+        return {node.target.id}
+    return set()
+
+
+def documents() -> list[Path]:
+    return [*sorted((ROOT / "docs").rglob("*.md")), *sorted(ROOT.glob("*.md")), ROOT / "bench" / "README.md"]
+
+
+@pytest.mark.parametrize("path", documents(), ids=lambda path: str(path.relative_to(ROOT)))
+def test_every_place_that_a_document_names_exists(path: Path):
+    gone = []
+    for file, name in NAMED.findall(path.read_text()):
+        if not (ROOT / file).is_file() or name not in names_in(ROOT / file):
+            gone.append(f"{file}::{name}")
+    assert gone == []
+
+
+@pytest.mark.parametrize("path", documents(), ids=lambda path: str(path.relative_to(ROOT)))
+def test_every_link_to_a_file_of_ours_leads_somewhere(path: Path):
+    links = re.findall(r"\]\(([^)#:\s]+)(?:#[^)]*)?\)", path.read_text())
+    assert [link for link in links if not (path.parent / link).exists()] == []
+
+
+def clauses() -> dict[str, str]:
+    """Clause → its section in docs/rules.md."""
+    parts = re.split(r"^### (T\d+) · ", (ROOT / "docs" / "rules.md").read_text(), flags=re.MULTILINE)
+    return {clause: text.split("\n## ")[0] for clause, text in zip(parts[1::2], parts[2::2], strict=True)}
+
+
+EVERY = [*range(1, 9), *range(10, 27), *range(30, 37)]
+
+
+def test_every_clause_has_its_section_in_order():
+    assert list(clauses()) == [f"T{number}" for number in EVERY]
+
+
+@pytest.mark.parametrize("clause", [f"T{number}" for number in EVERY])
+def test_every_clause_names_code_and_tests_that_carry_it_or_says_later(clause: str):
+    text = clauses()[clause]
+    if text.split("\n\n")[1].startswith("**Later.**"):
+        return
+    named = NAMED.findall(text)
+    assert [name for file, name in named if not file.startswith("tests/")], "no code"
+    tests = [name for file, name in named if file.startswith("tests/")]
+    assert tests, "no tests"
+    assert [name for name in tests if f"_{clause}_" not in name] == []
+
+
+# -- Pages, versions, words --------------------------------------------------------------------------
+
+
+def test_no_template_is_orphaned():
+    sources = {path: path.read_text() for path in [*files(*CODE), *files("templates", suffix=".html")]}
+    # Django looks for these by name itself.
+    by_name = re.compile(r"^(400|403|404|500|403_csrf)\.html$")
+    orphans = []
+    for path in files("templates", suffix=".html"):
+        name = str(path.relative_to(ROOT / "templates"))
+        used = any(name in text for other, text in sources.items() if other != path)
+        # A view may put a name together: f"tables/_{mode}.html", f"tournament/public/{name}.html".
+        stem = re.sub(r"_[a-z_]+\.html$", "_", name)
+        pieced = any(re.search(re.escape(stem) + r"[a-z_]*\{", text) for text in sources.values())
+        pieced |= any(f"{Path(name).parent}/{{" in t and f'"{path.stem}"' in t for t in sources.values())
+        if not (used or pieced or by_name.match(name)):
+            orphans.append(name)
+    assert orphans == []
+
+
+def test_the_version_is_the_same_everywhere():
+    version = re.search(r'^version = "([\d.]+)"', (ROOT / "pyproject.toml").read_text(), re.MULTILINE)
+    newest = re.search(r"^## ([\d.]+)", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
+    assert version is not None
+    assert newest is not None
+    assert version[1] == newest[1]
+
+
+def models() -> set[str]:
+    found = set()
+    for path in files("tournament/models", "tables/models"):
+        for node in tree(path).body:
+            if isinstance(node, ast.ClassDef) and any(
+                ast.unparse(base) == "models.Model" for base in node.bases
+            ):
+                found.add(node.name)
+    return found
+
+
+def words(name: str) -> str:
+    """``PayoutStructure`` → ``payout structure``."""
+    return re.sub(r"(?<!^)(?=[A-Z])", " ", name).lower()
+
+
+def test_every_model_has_its_word_in_the_glossary():
+    rows = [line for line in (ROOT / "docs" / "glossary.md").read_text().splitlines() if line.startswith("|")]
+    told = {word.lower() for row in rows for word in re.findall(r"\*\*(.+?)\*\*", row)}
+    assert {name for name in models() if words(name) not in told} == set()
+
+
+@pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md", "docs/runbook.md", "bench/README.md"])
+def test_every_command_of_a_document_exists(name: str):
+    text = (ROOT / name).read_text()
+    targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
+    asked = re.findall(r"(?:^|`)(?:\w+=\S+ )*make ([a-z]+)\b", text, re.MULTILINE)
+    assert set(asked) <= targets
+    ours = {path.stem for app in CODE for path in (ROOT / app).glob("management/commands/*.py")}
+    django = {"migrate", "collectstatic", "check", "makemigrations", "createsuperuser", "changepassword"}
+    assert set(re.findall(r"manage\.py ([a-z_]+)", text)) <= ours | django
+    assert [path for path in re.findall(r"python (bench/\w+\.py)", text) if not (ROOT / path).is_file()] == []
