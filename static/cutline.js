@@ -197,11 +197,13 @@
     return true;
   }
 
-  /* Bets by number: the next box that has none yet. */
-  const pressBet = (key) => press(`.betrow:has([data-bet-key]):not(:has(:checked)) [data-bet-key="${key}"]`);
+  /* Bets by number, for the next box that has none yet; in results a letter says what came of the last one. */
+  const pressBet = (key) => press(`:is(.betrow, .result):has([data-bet-key]):not(:has([data-bet-key]:checked)) [data-bet-key="${key}"]`);
+  const pressOutcome = (key) => press(`.result:has([data-bet-key]:checked):not(:has([data-bet-key="0"]:checked, [data-out-key]:checked)) [data-out-key="${key}"]`);
 
   function pressKey(key) {
     if (/^\d$/.test(key) && pressBet(key)) return true;
+    if (/^[a-z]$/i.test(key) && pressOutcome(key.toLowerCase())) return true;
     const letter = key.length === 1 ? key.toLowerCase() : key;
     const rank = document.querySelector("[data-rank] :checked, [data-rank]:checked");
     if (rank && /^[shdc]$/.test(letter) && press(`[data-suit="${letter}"]`)) return true;

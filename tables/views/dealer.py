@@ -22,7 +22,7 @@ from tables.views import felt, results
 from tables.views.at_table import deal_here, everywhere, shoe_here, table_or_404
 from tournament.engine.refused import Refused
 from tournament.models import Event, Round, Stack
-from tournament.roles import DEALER, DIRECTOR, FLOOR, role_required
+from tournament.roles import AUDITOR, DEALER, DIRECTOR, FLOOR, role_required, roles_of
 from tournament.views.forms_support import (
     Tried,
     act_or_sentence,
@@ -245,8 +245,9 @@ def _kept(request: HttpRequest, tried: Tried | None) -> Mapping[str, str]:
 
 
 def _mode_asked(request: HttpRequest) -> str:
-    if request.POST.get("do") == RESULTS:
-        return RESULTS
+    by_button = {"bets": CARDS, "same": CARDS, "results": RESULTS}.get(request.POST.get("do", ""))
+    if by_button is not None:
+        return by_button
     asked = request.POST.get("mode") or request.GET.get("mode") or ""
     return asked if asked in (CARDS, RESULTS) else ""
 
@@ -264,7 +265,7 @@ def _mode(request: HttpRequest, shown: Screen) -> str:
 def _stage(request: HttpRequest, shown: Screen, mode: str, kept: Mapping[str, str]) -> Json:
     """The part of the page that belongs to what the table is doing."""
     view = shown.view
-    same = request.GET.get("same") == "1" and shown.hand is None
+    same = shown.hand is None and (request.GET.get("same") == "1" or request.POST.get("do") == "same")
     changing = shown.hand is not None and not shown.hand.seen and request.GET.get("change") == "1"
     stands = _bets_standing(shown) or (same and shown.last and shown.last.bets) or {}
     made = {
@@ -275,6 +276,7 @@ def _stage(request: HttpRequest, shown: Screen, mode: str, kept: Mapping[str, st
         "offers": felt.offers(shown),
         "rank": kept.get("rank", ""),
         "changing": changing,
+        "acts": bool(roles_of(request.user) - {AUDITOR}),
         "betting": shown.hand is None and not view.blocked,
         "rows": results.rows(shown, kept, {int(box): bet for box, bet in stands.items()}),
         "ladder": results.ladder(view.table.event),

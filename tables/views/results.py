@@ -14,16 +14,17 @@ from tournament.models import Event
 Json = dict[str, Any]
 LADDER_LONGEST = 8
 HANDS = (1, 2, 3, 4)
+# What came of a box: the value, its word, the key that taps it.
 OUTCOMES = [
-    ("lose", _("Lose")),
-    ("push", _("Push")),
-    ("win", _("Win")),
-    ("natural", _("Blackjack")),
-    ("surrender", _("Surrender")),
-    ("lose_doubled", _("Lose ×2")),
-    ("push_doubled", _("Push ×2")),
-    ("win_doubled", _("Win ×2")),
-    ("split", _("Split")),
+    ("lose", _("Lose"), "l"),
+    ("push", _("Push"), "p"),
+    ("win", _("Win"), "w"),
+    ("natural", _("Blackjack"), "b"),
+    ("surrender", _("Surrender"), "u"),
+    ("lose_doubled", _("Lose ×2"), "k"),
+    ("push_doubled", _("Push ×2"), "o"),
+    ("win_doubled", _("Win ×2"), "x"),
+    ("split", _("Split"), "i"),
 ]
 SPLIT_OUTCOMES = [
     ("lose", _("Lose")),

@@ -442,3 +442,22 @@ def test_an_absent_mark_is_undone_by_the_service_alone(shoe, round_):
     stack = stack_at(round_, 1)
     seating.stack_absent(stack_id=stack.pk, absent=True, reason="x", key=new_key(), actor=None)
     assert "Absent" in text(logged_in("auditor").get(url(shoe)))
+
+
+def test_an_auditor_is_shown_the_hand_without_its_buttons(shoe, clerk):
+    clerk.press("bets", bet_1=400)
+    page = logged_in("auditor").get(url(shoe))
+    assert "Card for box 1" in text(page)
+    assert 'name="do"' not in page.content.decode()
+
+
+def test_the_same_bets_that_a_stack_does_not_cover_are_refused_and_shown(shoe, clerk, round_):
+    hand(shoe, {1: 1000, 2: 200}, b1="lose", b2="win")
+    stack = stack_at(round_, 1)
+    type(stack).objects.filter(pk=stack.pk).update(chips=600)
+    answer = clerk.press("same")
+    assert answer.status_code == 422
+    assert (
+        'name="bet-2" value="200" data-bet-key="2" aria-label="200" required checked'
+        in answer.content.decode()
+    )
