@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from django.urls import URLPattern
 
-from tables.views import boxes, corrections, counts, dealer, floor, rounds, seating, tonight
+from tables.views import boxes, corrections, counts, dealer, floor, replay, rounds, seating, tonight
 
 app_name = "tables"
 urlpatterns: list[URLPattern] = [
+    # Before the event: /staff/replay/ is no event's name.
+    *replay.urlpatterns,
     # The event
     *tonight.urlpatterns,
     *seating.urlpatterns,

@@ -24,6 +24,11 @@ SUIT_PATHS = {
     ),
 }
 
+JOKER = (
+    '<rect class="card-paper" x=".5" y=".5" width="47" height="67" rx="5.5"/><text x="14" y="22" '
+    'class="card-ten">JK</text><path d="M24 29l4.4 9.4 10.3 1.3-7.6 7 2 10.2L24 51.9l-9.1 5 2-10.2-7.6-7 '
+    '10.3-1.3z"/>'
+)
 # The lattice of a card lying face down, on a 48 by 68 card.
 CARD_BACK = (
     '<rect class="card-paper" x=".5" y=".5" width="47" height="67" rx="5.5"/><rect '

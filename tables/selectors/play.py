@@ -7,7 +7,17 @@ from dataclasses import dataclass
 from typing import Any
 
 from tables.engine import deal as engine
-from tables.engine.ops import CardDrawn, Decision, HoleCard, InsuranceClosed, LookedUnder, Op, op_from_dict
+from tables.engine.ops import (
+    CardBurned,
+    CardDrawn,
+    CardExposed,
+    Decision,
+    HoleCard,
+    InsuranceClosed,
+    LookedUnder,
+    Op,
+    op_from_dict,
+)
 from tables.models import Deal, Shoe
 
 from .floor import house_rules
@@ -80,6 +90,10 @@ def op_words(op: Op) -> str:
             return f"card {card}"
         case HoleCard(card):
             return f"hole card {card}"
+        case CardBurned(card):
+            return f"{card} lay face up and is burned"
+        case CardExposed(card):
+            return f"{card} came out in error"
         case LookedUnder(natural):
             return "the dealer looked: a natural" if natural else "the dealer looked: no natural"
         case InsuranceClosed():

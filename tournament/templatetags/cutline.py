@@ -98,20 +98,20 @@ def placelabel(place: int | str | None, tied: bool = False) -> str:
 
 @register.simple_tag
 def card(code: str | None = "", size: str = "") -> SafeString:
-    """A playing card from its code (`8h`, `Th` or `10h`); face down for anything that is no card.
+    """A playing card from its code (`8h`, `Th` or `10h`, `JK`); face down for anything that is no card.
 
     `size`: empty, `sm` or `lg`.
     """
     text = str(code or "").replace("10", "T")
     known = len(text) == 2 and text[0] in art.RANKS and text[1] in art.SUITS
-    body = art.card_body(text) if known else art.CARD_BACK
+    body = art.card_body(text) if known else art.JOKER if text == "JK" else art.CARD_BACK
     kind = f"card-{text[1]}" if known else "card-down"
     extra = f" card-{size}" if size in ("sm", "lg") else ""
     return format_html(
         '<svg class="card {}{}" viewBox="0 0 48 68" role="img" aria-label="{}">{}</svg>',
         kind,
         extra,
-        _card_name(text) if known else gettext("card face down"),
+        _card_name(text) if known else gettext("joker") if text == "JK" else gettext("card face down"),
         mark_safe(body),  # noqa: S308 - built from constants and a checked code
     )
 

@@ -1,0 +1,397 @@
+"""A recorded hand played again, one picture for each thing that happened, and why each hand ended as it did.
+
+The engine plays it: a source that gives it the cards and decisions of the record also looks at the felt each
+time before it gives the next. Nothing here knows a rule; the clauses beside a result say where it stands.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from tables.engine.boxes import PLAYING, STATE_NAMES, Box
+from tables.engine.boxes import Hand as EngineHand
+from tables.engine.cards import HIDDEN, total
+from tables.engine.irregular import Irregularities, irregularities_of
+from tables.engine.play import DEALER, PLAY, Decided, Play
+from tables.engine.record import boxes_of, cards_of, record_id, rules_of, settle
+from tables.engine.rules import HouseRules
+from tables.engine.sources import IrregularSource, RecordSource
+from tournament.engine.refused import Refused
+
+Json = dict[str, Any]
+
+FILE_MOST_BYTES = 512 * 1024
+FILE_MOST_RECORDS = 300
+DRAWS = {"hit": 1, "double": 1, "split": 1}
+
+
+@dataclass(frozen=True)
+class HandPicture:
+    """One hand as it lies there. ``bet_chips`` has a double in it; ``state`` is one of the engine's words,
+    or ``waiting`` until its turn; ``active`` while it is played."""
+
+    cards: tuple[str, ...]
+    total: int
+    soft: bool
+    bet_chips: int
+    state: str
+    active: bool
+
+
+@dataclass(frozen=True)
+class BoxPicture:
+    """One box at one moment; ``players`` are those who share it, the owner first."""
+
+    box: int
+    bet_chips: int
+    stack_chips: int | None
+    put_up_chips: int
+    insurance_chips: int
+    line_chips: int
+    side_bets: Mapping[str, int]
+    hands: tuple[HandPicture, ...]
+    players: tuple[str, ...]
+    not_dealt: bool
+
+
+@dataclass(frozen=True)
+class Step:
+    """One thing that happened and the felt after it.
+
+    ``kind``: bets, card, hole, burned, looked, turned, decision, refused, settled. ``box`` None is the
+    dealer; ``hand`` counts from 0. ``cards`` came out in this step. ``mishap``: how, if in error.
+    """
+
+    number: int
+    kind: str
+    box: int | None
+    hand: int | None
+    cards: tuple[str, ...]
+    action: str
+    amount_chips: int | None
+    player: str
+    natural: bool
+    mishap: str
+    boxes: tuple[BoxPicture, ...]
+    dealer: tuple[str, ...]
+    dealer_total: int
+
+
+@dataclass(frozen=True)
+class Replay:
+    """A hand record played again. ``play`` is the finished round, ``answer`` its settlement; a void round has
+    no steps beyond its bets and no ``play``."""
+
+    record: Json
+    rules: HouseRules
+    answer: Json
+    steps: tuple[Step, ...]
+    play: Play | None
+
+    @property
+    def void(self) -> str:
+        """Why the round is void, empty if it counts."""
+        return str(self.answer.get("void", ""))
+
+
+@dataclass
+class _Happening:
+    """A step before the felt after it is known."""
+
+    kind: str
+    box: int | None = None
+    hand: int | None = None
+    cards: list[str] = field(default_factory=list)
+    action: str = ""
+    amount_chips: int | None = None
+    player: str = ""
+    natural: bool = False
+    mishap: str = ""
+
+
+class _Film:
+    """The pictures of one round, taken as it is played."""
+
+    def __init__(self, cards: list[str], found: Irregularities, mishaps: Mapping[int, str]) -> None:
+        self.cards = cards
+        self.found = found
+        self.mishaps = mishaps
+        self.number = 0
+        self.steps: list[Step] = []
+        self.now = _Happening("bets")
+        self.hole_is_down = False
+        self.play: Play
+        self.sitting_out: list[Box] = []
+
+    # -- what the source tells ---------------------------------------------------------------------------
+
+    def card(self, card: str) -> None:
+        """A card came out, face up: for whoever the round says, or for the decision just taken."""
+        mishap = self._passed()
+        now, play = self.now, self.play
+        most = 2 if now.action == "split" and play.rules.split_cards == "both" else DRAWS.get(now.action, 0)
+        if now.kind == "decision" and play.step == PLAY and len([c for c in now.cards if c != "JK"]) < most:
+            now.cards.append(card)
+            now.mishap = now.mishap or mishap
+            return
+        if now.kind == "card" and now.cards[-1] == "JK":
+            now.cards.append(card)
+            return
+        self._next(_Happening("card", self._seat(), self._hand(), [card], mishap=mishap))
+
+    def hole(self) -> None:
+        """The hole card went down."""
+        mishap = self._passed()
+        self._next(_Happening("hole", cards=[HIDDEN], mishap=mishap))
+        self.hole_is_down = True
+
+    def looked(self, natural: bool) -> None:
+        """The dealer looked."""
+        self._next(_Happening("looked", natural=natural))
+
+    def turned(self, card: str) -> None:
+        """The hole card was turned over."""
+        self._next(_Happening("turned", cards=[card]))
+        self.hole_is_down = False
+
+    def decided(self, decided: Decided) -> None:
+        """A box decided."""
+        seat, action, amount, name, _along = decided
+        hand = self.play.hand_at if self.play.step == PLAY and seat == self._seat() else 0
+        self._next(_Happening("decision", seat, hand, action=action, amount_chips=amount, player=name or ""))
+
+    def refused(self) -> None:
+        """A card that came out in error is refused by boxes, which get no other."""
+        self._next(_Happening("refused", self._seat(), self._hand()))
+
+    def over(self) -> None:
+        """The round is played: what was burned at its end, and the last picture, with the settlement."""
+        for number in range(self.number + 1, len(self.cards) + 1):
+            self._burn(number)
+        self._next(_Happening("settled"))
+        self._shoot()
+
+    # -- pictures ----------------------------------------------------------------------------------------
+
+    def _passed(self) -> str:
+        """Cards burned on the way to the next one played; how that one came out, if in error."""
+        self.number += 1
+        while self.number in self.found.burned:
+            self._burn(self.number)
+            self.number += 1
+        return self.mishaps.get(self.number, "")
+
+    def _burn(self, number: int) -> None:
+        mishap = self.mishaps.get(number, "")
+        self._next(_Happening("burned", cards=[self.cards[number - 1]], mishap=mishap))
+
+    def _next(self, happening: _Happening) -> None:
+        self._shoot()
+        self.now = happening
+
+    def _shoot(self) -> None:
+        now, play = self.now, self.play
+        dealer = tuple(play.dealer)
+        if self.hole_is_down and len(dealer) > 1:
+            dealer = (dealer[0], HIDDEN, *dealer[2:])
+        pictures = [_box_picture(play, box) for box in play.boxes]
+        pictures += [_box_picture(play, box, not_dealt=True) for box in self.sitting_out]
+        self.steps.append(
+            Step(
+                number=len(self.steps),
+                kind=now.kind,
+                box=now.box,
+                hand=now.hand,
+                cards=tuple(now.cards),
+                action=now.action,
+                amount_chips=now.amount_chips,
+                player=now.player,
+                natural=now.natural,
+                mishap=now.mishap,
+                boxes=tuple(sorted(pictures, key=lambda picture: picture.box)),
+                dealer=dealer,
+                dealer_total=total([card for card in dealer if card != HIDDEN]),
+            )
+        )
+
+    def _seat(self) -> int | None:
+        return self.play.box.seat if self.play.box is not None and self.play.step != DEALER else None
+
+    def _hand(self) -> int | None:
+        if self._seat() is None:
+            return None
+        return self.play.hand_at if self.play.step == PLAY else 0
+
+
+def _box_picture(play: Play, box: Box, *, not_dealt: bool = False) -> BoxPicture:
+    return BoxPicture(
+        box=box.seat,
+        bet_chips=box.bet,
+        stack_chips=box.stack,
+        put_up_chips=box.put_up,
+        insurance_chips=box.insurance,
+        line_chips=box.line_chip,
+        side_bets=dict(box.side_bets),
+        hands=tuple(_hand_picture(play, box, at, hand) for at, hand in enumerate(box.hands)),
+        players=(box.name, *(player.name for player in box.players)) if box.players else (),
+        not_dealt=not_dealt,
+    )
+
+
+def _hand_picture(play: Play, box: Box, at: int, hand: EngineHand) -> HandPicture:
+    active = play.step == PLAY and play.box is box and play.hand_at == at
+    state = STATE_NAMES[hand.state]
+    if hand.state == PLAYING and not active:
+        state = "waiting"
+    return HandPicture(tuple(hand.cards), hand.total, hand.soft, hand.bet + hand.extra, state, active)
+
+
+class _FilmSource:
+    """The source of a record, each thing that it gives shown to the film as the round takes it."""
+
+    def __init__(self, inner: RecordSource, film: _Film) -> None:
+        self.inner = inner
+        self.film = film
+
+    def card(self) -> str:
+        """The next card, face up."""
+        card = self.inner.card()
+        self.film.card(card)
+        return card
+
+    def hole(self) -> str:
+        """The hole card, in its place (A1)."""
+        card = self.inner.hole()
+        self.film.hole()
+        return card
+
+    def looked(self, up: str, hole: str) -> bool:
+        """What the look showed."""
+        natural = self.inner.looked(up, hole)
+        self.film.looked(natural)
+        return natural
+
+    def turned(self, hole: str) -> str:
+        """The hole card, turned over."""
+        self.film.turned(hole)
+        return self.inner.turned(hole)
+
+    def insurance(self, play: Play) -> Decided | None:
+        """The next word on insurance."""
+        return self._seen(self.inner.insurance(play))
+
+    def decision(self, play: Play) -> Decided | None:
+        """The next decision, or None where a card was refused."""
+        decided = self._seen(self.inner.decision(play))
+        if decided is None:
+            self.film.refused()
+        return decided
+
+    def _seen(self, decided: Decided | None) -> Decided | None:
+        if decided is not None:
+            self.film.decided(decided)
+        return decided
+
+    def where(self) -> str:
+        """Where in the record a refusal is."""
+        return self.inner.where()
+
+
+# -- Replaying --------------------------------------------------------------------------------------------
+
+
+def record_replay(record: object) -> Replay:
+    """Play a hand record again. Raises Refused with the code and sentence that settling it gives."""
+    answer = settle(record)
+    assert isinstance(record, dict)
+    rules = rules_of(record)
+    boxes = boxes_of(record, rules)
+    if "void" in answer:
+        return Replay(record, rules, answer, (), None)
+    cards, decisions, shared = cards_of(record, rules), record.get("decisions", []), "players" in record
+    found = irregularities_of(record.get("irregularities", []), rules, boxes, cards)
+    film = _Film(cards, found, _mishaps(record))
+    source = IrregularSource(cards, decisions, found, shared=shared)
+    play = Play(rules, [box for box in boxes if box.seat not in found.not_dealt], _FilmSource(source, film))
+    film.play = source.play = play
+    film.sitting_out = [box for box in boxes if box.seat in found.not_dealt]
+    play.run()
+    film.over()
+    return Replay(record, rules, answer, tuple(film.steps), play)
+
+
+def _mishaps(record: Mapping[str, Any]) -> dict[int, str]:
+    """Card number → what went wrong with it."""
+    return {each["card"]: each["kind"] for each in record.get("irregularities", ()) if "card" in each}
+
+
+# -- Records from elsewhere -------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class FileLine:
+    """One record of a file: the line it stands on, the value (None where it is no JSON), its refusal."""
+
+    number: int
+    record: object
+    id: str | None
+    refused: Refused | None
+
+
+def file_read(content: bytes) -> list[FileLine]:
+    """The records of a file or of pasted text: one JSON object, or one a line. Settles each, stores nothing.
+
+    Raises Refused ``nothing_given``, ``file_too_long``.
+    """
+    if len(content) > FILE_MOST_BYTES:
+        raise Refused(
+            "file_too_long",
+            f"This is more than {FILE_MOST_BYTES // 1024} kB. Settle long files with manage.py settle.",
+        )
+    content = content.removeprefix(b"\xef\xbb\xbf")
+    lines = [(number, line) for number, line in enumerate(content.splitlines(), start=1) if line.strip()]
+    if not lines:
+        raise Refused("nothing_given", "Paste a hand record, or choose a file of them.")
+    whole = _value(content)
+    if isinstance(whole, dict):
+        return [_line(lines[0][0], whole)]
+    if len(lines) > FILE_MOST_RECORDS:
+        raise Refused(
+            "file_too_long",
+            f"There are {len(lines):,} records. Up to {FILE_MOST_RECORDS} are replayed here;"
+            " settle long files with manage.py settle.",
+        )
+    return [_line(number, _value(line)) for number, line in lines]
+
+
+class _NotJson:
+    """What stands in a line that is not JSON."""
+
+
+def _value(content: bytes) -> object:
+    try:
+        return json.loads(content.decode("utf-8"), parse_constant=_no_constant)
+    except (ValueError, RecursionError):
+        return _NotJson
+
+
+def _no_constant(word: str) -> object:
+    raise ValueError(word)
+
+
+def _line(number: int, record: object) -> FileLine:
+    if record is _NotJson:
+        sentence = f"Line {number} is not a JSON value."
+        return FileLine(number, None, None, Refused("bad_record", sentence))
+    try:
+        settle(record)
+    except Refused as no:
+        return FileLine(number, record, record_id(record), no)
+    except RecursionError:
+        return FileLine(
+            number, None, None, Refused("bad_record", f"The record in line {number} is nested too deeply.")
+        )
+    return FileLine(number, record, record_id(record), None)
