@@ -10,6 +10,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404
 from django.urls import path
 from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
 
 from tables.models import Deal
 from tables.models.floor import BOXES
@@ -29,17 +30,19 @@ from tables.selectors.replay_words import BoxTotal, settlement, step_note, step_
 from tables.views.felt import rank_words
 from tournament.engine.refused import Refused
 from tournament.models import Event
-from tournament.roles import DEALER, ROLES, role_required, roles_of
+from tournament.roles import AUDITOR, DEALER, ROLES, role_required, roles_of
 from tournament.templatetags.cutline import chips, signed
 from tournament.views.forms_support import actor_of, event_get, staff_page
 
 Json = dict[str, Any]
+WORKING = tuple(role for role in ROLES if role != AUDITOR)
 
 
 # -- A hand of an event -----------------------------------------------------------------------------------
 
 
-@role_required(*ROLES)
+@role_required(*WORKING)
+@require_safe
 def replay(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """A hand on the felt as it was after step ``?step=``; results where no cards were recorded."""
     event = event_get(slug)
@@ -54,7 +57,8 @@ def replay(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     return staff_page(request, "tables/replay.html", context, event=event)
 
 
-@role_required(*ROLES)
+@role_required(*WORKING)
+@require_safe
 def record(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """The hand record of a hand as a file."""
     deal = _deal(request, event_get(slug), pk)
