@@ -31,6 +31,7 @@ from tournament.models import Draw, Entry, Event, Round, Stack
 from tournament.roles import CASHIER, DIRECTOR, FLOOR, role_required
 from tournament.selectors.desk import entry_by_code
 from tournament.selectors.stages import Stage, main_rounds, qualified, round_stacks, standings_of
+from tournament.views.desk import qr_svg
 from tournament.views.forms_support import (
     Tried,
     act_or_sentence,
@@ -280,6 +281,23 @@ def _chart(event: Event, round_: Round) -> tuple[list[dict[str, Any]], list[Seat
     return chart, sorted(seats, key=lambda seat: seat.entry.player.public_name.casefold())
 
 
+@role_required(DIRECTOR, FLOOR, CASHIER)
+def seat_cards(request: HttpRequest, slug: str, round_id: int, number: int) -> HttpResponse:
+    """The seat cards of a table, each with the QR code of the player's own view; to print."""
+    event = event_get(slug)
+    round_ = get_object_or_404(Round, pk=round_id, event=event)
+    table = get_object_or_404(Table, event=event, number=number)
+    seats = Seat.objects.filter(round=round_, table=table, vacated_at__isnull=True).select_related(
+        "entry__player"
+    )
+    address = request.build_absolute_uri(f"/e/{event.slug}/")
+    cards = [
+        {"seat": seat, "qr": qr_svg(f"{address}?you={seat.entry.code}")} for seat in seats.order_by("box")
+    ]
+    context = {"round": round_, "table": table, "cards": cards}
+    return staff_page(request, "tables/seating_cards.html", context, event=event)
+
+
 def _qualifiers(event: Event) -> list[Entry]:
     """Who has qualified and can still be replaced: until the first bet of the next round (T25)."""
     rounds = main_rounds(event)
@@ -415,6 +433,7 @@ urlpatterns = [
     path("staff/<slug:slug>/draw/confirm/", draw_confirm_post, name="draw_confirm"),
     path("staff/<slug:slug>/draw/<int:number>/again/", draw_again_post, name="draw_again"),
     path("staff/<slug:slug>/seating/", seating, name="seating"),
+    path("staff/<slug:slug>/seating/<int:round_id>/<int:number>/cards/", seat_cards, name="seat_cards"),
     path("staff/<slug:slug>/seating/<int:seat_id>/no-show/", no_show, name="seat_no_show"),
     path("staff/<slug:slug>/seating/<int:round_id>/<int:number>/<int:box>/", fill, name="seat_fill"),
     path("staff/<slug:slug>/seating/replace/<slug:code>/", replace_entry, name="entry_replace"),

@@ -19,7 +19,7 @@ from tournament.selectors.prizes import pool_of, prize_lines
 from tournament.selectors.stages import current_round, main_rounds, round_cut, round_stacks
 from tournament.selectors.tonight import stops, whats_next
 from tournament.templatetags.cutline import chips, ordinal
-from tournament.views.forms_support import event_get, staff_page, wants_fragment
+from tournament.views.forms_support import event_get, opens, staff_page, wants_fragment
 
 AROUND_THE_CUT = 4
 TOP_SHOWN = 9
@@ -30,6 +30,11 @@ def tonight(request: HttpRequest, slug: str) -> HttpResponse:
     """The page, and its live part that asks again every five seconds: 204 while nothing has changed."""
     event = event_get(slug)
     context = _context(event)
+    context["steps"] = [
+        stop if not stop.href or opens(request, stop.href) else replace(stop, href="")
+        for stop in context["steps"]
+    ]
+    context["opens_tables"] = opens(request, f"/staff/{event.slug}/tables/1/")
     seen = _fingerprint(context)
     if wants_fragment(request):
         if request.GET.get("seen") == seen:

@@ -112,6 +112,9 @@ def test_a_second_person_confirms_and_the_seats_are_there(django_capture_on_comm
     chart = director.get(staff(event, "seating/")).content.decode()
     assert chart.count('class="seat"') == 4 and chart.count(">seat somebody<") == 3
     assert "Ann P." in chart and "table 1, box" in chart
+    round_ = Round.objects.get(event=event)
+    cards = director.get(staff(event, f"seating/{round_.pk}/1/cards/")).content.decode()
+    assert cards.count('class="qr"') == 4 and "table 1, box 3" in cards
 
 
 def test_while_the_seats_are_drawn_the_page_waits_and_then_goes_on():

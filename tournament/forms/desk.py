@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
@@ -35,11 +33,14 @@ class PlayerForm(forms.Form):
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
     )
 
-    @staticmethod
-    def names_from(typed: str) -> dict[str, Any]:
-        """What was searched for, as the names of somebody new."""
+    @classmethod
+    def of_somebody(cls, typed: str, *, focused: bool) -> PlayerForm:
+        """The form with the names that were searched for; the cursor in it where nobody was found."""
         given, _space, family = " ".join(typed.split()).partition(" ")
-        return {"given_name": given.capitalize(), "family_name": family.title()}
+        form = cls(initial={"given_name": given.capitalize(), "family_name": family.title()})
+        if focused:
+            form.fields["given_name"].widget.attrs["autofocus"] = True
+        return form
 
 
 class BuyInForm(forms.Form):

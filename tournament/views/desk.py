@@ -111,6 +111,7 @@ def _desk_page(
     **context: Any,
 ) -> HttpResponse:
     entries = entries_list(event)
+    nobody = bool(typed) and not found and person is None
     sold = request.GET.get("sold", "")
     context = {
         **_found_context(typed, found or []),
@@ -125,7 +126,8 @@ def _desk_page(
         ),
         "sold": next((entry for entry in entries if entry.code == sold), None),
         "person": person,
-        "new_player": None if person else PlayerForm(initial=PlayerForm.names_from(typed)),
+        "nobody": nobody,
+        "new_player": None if person else PlayerForm.of_somebody(typed, focused=nobody),
         "buy_in": BuyInForm(),
         **context,
     }

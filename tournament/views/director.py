@@ -23,6 +23,7 @@ from tournament.views.forms_support import (
     actor_of,
     event_get,
     key_of,
+    opens,
     posted,
     see_other,
     staff_page,
@@ -152,13 +153,14 @@ def requests(request: HttpRequest, slug: str) -> HttpResponse:
 def _requests_page(request: HttpRequest, event: Event, status: int = 200, **context: Any) -> HttpResponse:
     waiting, decided = requests_waiting(event), requests_decided(event)[:DECIDED_SHOWN]
     words = request_words(event, [*waiting, *decided])
-    context |= {
-        "waiting": [
-            {"asked": each, "words": words[each.pk], "own": each.requested_by == request.user}
-            for each in waiting
-        ],
-        "decided": [{"asked": each, "words": words[each.pk]} for each in decided],
-    }
+    base = f"/staff/{event.slug}/"
+
+    def row(each: Request) -> dict[str, Any]:
+        said = words[each.pk]
+        href = base + said.tail if said.tail and opens(request, base + said.tail) else ""
+        return {"asked": each, "words": said, "href": href, "own": each.requested_by == request.user}
+
+    context |= {"waiting": [row(each) for each in waiting], "decided": [row(each) for each in decided]}
     return staff_page(request, "tournament/staff/requests.html", context, event=event, status=status)
 
 

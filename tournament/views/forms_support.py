@@ -14,13 +14,14 @@ from django.contrib.auth.models import User
 from django.forms import BaseForm
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
 from django.shortcuts import get_object_or_404, render, resolve_url
+from django.urls import Resolver404, resolve
 from django.utils import timezone
 from django.utils.cache import patch_vary_headers
 from django.utils.translation import gettext as _
 
 from tournament.engine.refused import Refused
 from tournament.models import Event
-from tournament.roles import roles_of
+from tournament.roles import may, roles_of
 from tournament.selectors.desk import house_read
 from tournament.selectors.prizes import currency_of
 from tournament.services.events import SettingsRefused
@@ -98,6 +99,15 @@ def actor_of(request: HttpRequest) -> User:
     """Who presses; the pages are guarded, so there is somebody."""
     assert isinstance(request.user, User)
     return request.user
+
+
+def opens(request: HttpRequest, path: str) -> bool:
+    """Whether this person may open the page at an address, so that no link leads to a closed door."""
+    try:
+        roles = getattr(resolve(path).func, "roles", ())
+    except Resolver404:
+        return False
+    return may(request, roles) if request.method == "GET" else bool(roles_of(request.user) & set(roles))
 
 
 def wants_fragment(request: HttpRequest) -> bool:
