@@ -1,0 +1,278 @@
+"""The steps of a night as people take them: each with an own login, in an own browser, by keys and taps."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from playwright.sync_api import Browser, Locator, Page, expect
+
+# A slow machine is no failure: steps wait for what they expect, and this long at most.
+PATIENCE_MS = 20_000
+expect.set_options(timeout=PATIENCE_MS)
+
+WINS = "win"
+LOSES = "lose"
+PUSHES = "push"
+
+
+class Visitor:
+    """Somebody with a browser of their own; what the browser complains about is kept in ``errors``."""
+
+    def __init__(self, browser: Browser, address: str, **context: Any) -> None:
+        self.context = browser.new_context(base_url=address, **context)
+        self.page: Page = self.context.new_page()
+        self.page.set_default_timeout(PATIENCE_MS)
+        self.errors: list[str] = []
+        self.page.on("pageerror", lambda error: self.errors.append(f"{self.page.url}: {error}"))
+        self.page.on("console", self._console)
+
+    def _console(self, message: Any) -> None:
+        if message.type == "error":
+            self.errors.append(f"{self.page.url}: {message.text}")
+
+    def goto(self, path: str) -> None:
+        self.page.goto(path)
+
+    def press(self, name: str | re.Pattern[str], *, within: Locator | None = None) -> None:
+        """Press the one button of this name."""
+        (within or self.page).get_by_role("button", name=name, exact=isinstance(name, str)).click()
+
+    def follow(self, name: str | re.Pattern[str], *, within: Locator | None = None) -> None:
+        """Follow the first link of this name."""
+        (within or self.page).get_by_role("link", name=name, exact=isinstance(name, str)).first.click()
+
+    def reads(self, words: str | re.Pattern[str]) -> None:
+        """These words stand on the page."""
+        expect(self.page.get_by_text(words).first).to_be_visible()
+
+    def fill(self, label: str, text: str) -> None:
+        self.page.get_by_label(label, exact=True).fill(text)
+
+
+class Staff(Visitor):
+    """Somebody who works here, logged in; ``slug`` is the event of the night once there is one."""
+
+    slug = ""
+
+    def __init__(self, browser: Browser, address: str, name: str, password: str, **context: Any) -> None:
+        super().__init__(browser, address, **context)
+        self.name = name
+        self.goto("/login")
+        self.fill("Name", name)
+        self.fill("Password", password)
+        self.press("Log in")
+        expect(self.page).not_to_have_url(re.compile("/login"))
+
+    def at(self, tail: str = "") -> None:
+        """Open a page of the event."""
+        self.goto(f"/staff/{self.slug}/{tail}")
+
+    def next_step(self, title: str | re.Pattern[str], action: str | None = None) -> None:
+        """'Tonight' says that this is next; with ``action``, go there."""
+        self.at()
+        expect(self.page.locator("#next-title")).to_have_text(title)
+        if action:
+            self.follow(action)
+
+
+# -- Before play ------------------------------------------------------------------------------------------
+
+
+def hire(director: Staff, name: str, role: str) -> str:
+    """Give somebody a login with a role; the password, which is shown once."""
+    director.goto("/house/staff/")
+    director.fill("User name", name)
+    director.page.get_by_role("checkbox", name=re.compile(f"^{role.title()}:")).check()
+    director.press("Add and show the password")
+    expect(director.page.locator("#password-title")).to_have_text(f"The password of {name}")
+    return director.page.locator(".next .big.code").inner_text()
+
+
+def set_up(director: Staff, name: str) -> str:
+    """Make an event, look at its settings, post the rules: its slug."""
+    director.goto("/house/events/new/")
+    director.fill("Name", name)
+    director.press("Make the event")
+    expect(director.page.get_by_role("heading", name="Set-up", exact=True)).to_be_visible()
+    director.slug = director.page.url.split("/staff/")[1].split("/")[0]
+    director.press("Save and look at it before posting")
+    director.press("Post and open the desk")
+    director.reads("The rules are posted and the desk is open.")
+    return director.slug
+
+
+def tab_to(page: Page, selector: str) -> None:
+    """Press Tab until the focus is there."""
+    for _ in range(40):
+        if page.evaluate("s => document.activeElement?.matches(s)", selector):
+            return
+        page.keyboard.press("Tab")
+    raise AssertionError(f"Tab does not come to {selector}")
+
+
+def buy_in(cashier: Staff, name: str, code: str) -> None:
+    """Sell an entry to somebody new, by keyboard alone; the desk is open on the screen."""
+    page, keys = cashier.page, cashier.page.keyboard
+    expect(page.locator("#q")).to_be_focused()
+    keys.type(name)
+    keys.press("Enter")
+    expect(page).to_have_url(re.compile(r"\?q="))
+    expect(page.locator("#id_given_name")).to_have_value(name.split()[0])
+    tab_to(page, "#id_given_name")
+    keys.press("Enter")
+    expect(page.locator("#id_identity_checked")).to_be_focused()
+    keys.press("Space")
+    keys.press("Enter")
+    expect(page.locator("#sold-title")).to_have_text(f"{code} · {name}")
+
+
+# -- The draw ----------------------------------------------------------------------------------------------
+
+
+def draw(types: Staff, confirms: Staff, cards: str, *, by_tap: bool = False) -> None:
+    """Lock the roster, cut five cards, type them, let the other one confirm: the seats are drawn."""
+    confirms.at("draw/")
+    confirms.press("Lock the roster")
+    types.at("draw/")
+    if by_tap:
+        for card in cards.split():
+            types.page.locator(f'[data-rank="{card[0]}"]').click()
+            types.page.locator(f'[data-suit="{card[1].lower()}"]').click()
+            expect(types.page.locator("#id_cards")).to_have_value(re.compile(f"{card}$"))
+    else:
+        types.fill("The five cards", cards)
+    types.press("These are the cards")
+    types.reads("You typed these cards.")
+    expect(types.page.get_by_role("button", name="Confirm and draw the seats")).to_have_count(0)
+    confirms.at("draw/")
+    confirms.press("Confirm and draw the seats")
+    expect(confirms.page.get_by_role("link", name="Seating chart").first).to_be_visible()
+    confirms.reads("Drawn")
+
+
+# -- At a table ---------------------------------------------------------------------------------------------
+
+
+def rows(who: Staff) -> dict[int, Locator]:
+    """The boxes that somebody sits at, on a page of results."""
+    found = who.page.locator("fieldset.result")
+    expect(found.first).to_be_visible()
+    return {int(each.locator(".no").inner_text()): each for each in found.all()}
+
+
+def number_in(text: str) -> int:
+    return int(re.sub(r"[^0-9]", "", text.split("·")[0]))
+
+
+def stacks(who: Staff, table: int) -> dict[int, int]:
+    """The chips before each box as the table's page shows them."""
+    who.at(f"tables/{table}/?mode=results")
+    return {box: number_in(row.locator("p.small").inner_text()) for box, row in rows(who).items()}
+
+
+def results(who: Staff, table: int, nets: Mapping[int, int]) -> None:
+    """Enter a hand by its results: what each box won or lost (0: a push for 200)."""
+    who.at(f"tables/{table}/?mode=results")
+    hand = number_in(who.page.get_by_role("button", name=re.compile(r"^Settle hand \d+$")).inner_text())
+    for box, row in rows(who).items():
+        word, bet = outcome(nets[box])
+        row.locator(f'label:has(input[name="bet-{box}"][value="{bet}"])').click()
+        row.locator(f'label:has(input[name="out-{box}"][value="{word}"])').click()
+    said = who.page.locator("#nets li")
+    expect(said).to_have_count(len(nets))
+    who.press(f"Settle hand {hand}")
+    expect(who.page.get_by_role("button", name=f"Settle hand {hand}", exact=True)).to_have_count(0)
+
+
+def outcome(net_chips: int) -> tuple[str, int]:
+    """The word and the bet for what a box should come out with."""
+    if net_chips == 0:
+        return PUSHES, 200
+    word = WINS if net_chips > 0 else LOSES
+    bet = abs(net_chips)
+    return (word, bet) if bet <= 1_000 else (f"{word}_doubled", bet // 2)
+
+
+def cards(who: Staff, table: int, boxes: int, faces: str, *, stand: int) -> None:
+    """Enter a whole hand from the keyboard: 200 each, the cards in dealing order, ``stand`` times stand."""
+    who.at(f"tables/{table}/?mode=cards")
+    keys = who.page.keyboard
+    keys.type("2" * boxes)
+    keys.press("Enter")
+    asks(who, "Card for box 1")
+    dealt, hole = faces.split("|")
+    for face in dealt.split():
+        keys.type(face)
+    who.reads("Looked: no blackjack")
+    keys.press("n")
+    asks(who, "Box 1 to act")
+    keys.type("s" * stand)
+    expect(who.page.get_by_role("heading", name="Turn the hole card")).to_be_visible()
+    keys.type(hole.strip())
+    settle = who.page.get_by_role("button", name="Settle hand 1", exact=True)
+    expect(settle).to_be_enabled()
+    keys.press("Enter")
+    who.reads("Hand 2")
+
+
+def asks(who: Staff, words: str) -> None:
+    """The side of the table's page asks for this next."""
+    expect(who.page.locator(".wanted .eyebrow")).to_have_text(words)
+
+
+def cut_card_out(who: Staff, table: int) -> None:
+    """The shoe is over."""
+    who.at(f"tables/{table}/")
+    who.page.locator("summary", has_text="Cut card out").click()
+    who.press("Cut card out")
+    expect(who.page.get_by_role("link", name="Count the chips")).to_be_visible()
+
+
+def count(who: Staff, table: int, chips: Mapping[int, int], *, second: bool) -> None:
+    """One person counts every box; ``second``: after somebody else."""
+    who.at(f"tables/{table}/count/")
+    for box, held in chips.items():
+        who.fill(f"Chips of box {box}", str(held))
+    who.press("Save the second count" if second else "Save the first count")
+    who.reads("Both counts agree: the table is counted." if second else "Now a second person counts")
+
+
+def table_over(keeper: Staff, other: Staff, table: int, chips: Mapping[int, int]) -> None:
+    """The cut card comes out and two people count the same."""
+    cut_card_out(keeper, table)
+    count(keeper, table, chips, second=False)
+    count(other, table, chips, second=True)
+
+
+def close_round(director: Staff, title: str) -> None:
+    """Look at the ranking, press close, confirm in the dialog."""
+    director.next_step(f"Close {title}", "Look and close")
+    director.follow(f"Close {title}")
+    dialog = director.page.get_by_role("dialog")
+    director.press(f"Close {title}", within=dialog)
+    director.reads(re.compile(f"^{title[0].upper()}{title[1:]} is closed"))
+
+
+# -- Prizes -------------------------------------------------------------------------------------------------
+
+
+def post_payouts(manager: Staff, *shares: str) -> None:
+    """Build a structure of shares, look at what it pays, post it."""
+    manager.at(f"payouts/?places={len(shares)}&kind=shares")
+    for place, share in enumerate(shares, start=1):
+        manager.page.locator(f"[name=a{place}]").fill(share)
+    manager.press("Look at it before posting")
+    manager.press("Post it")
+    manager.reads("The payout structure is posted, version 1.")
+
+
+def pay(cashier: Staff, codes: list[str]) -> None:
+    """Pay these prizes, identity checked."""
+    for code in codes:
+        cashier.at("pay/")
+        cashier.follow(f"Pay {code}")
+        cashier.page.get_by_role("checkbox", name=re.compile("^Identity checked")).check()
+        cashier.press(re.compile(r"^Pay \$"))
+        cashier.reads(re.compile(f"^{code} is paid"))

@@ -1,0 +1,198 @@
+"""A night in a real browser: 14 entrants from the set-up to the last prize, everybody with an own login."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+from playwright.sync_api import Browser, expect
+
+from tests.e2e import night
+from tests.e2e.night import Staff, Visitor
+from tests.factories import UserFactory
+from tournament.models import Draw, Entry, Event
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+PASSWORD = "seven boxes on the felt"
+PLAYERS = (
+    *("Ann Abbot", "Ben Brook", "Cleo Castle", "Dora Dale", "Emil Ebner", "Fay Field", "Gus Grant"),
+    *("Hana Holm", "Ivo Ivers", "June Jarvis", "Karl Kern", "Lena Lund", "Miro Moss", "Nora North"),
+)
+CARDS = ("KH 4D 7S AC 2D", "2C 3C 4C 5C 6C", "QS TH 9D 8C 7H", "AS AH AD AC KS", "JD 5S 2H TC 6D")
+# Everybody has 20 and so has the dealer: seven first cards, the dealer's ten, seven second cards | the hole card.
+ALL_PUSH = "Kh Kd Ks Kc Qh Qd Qs Th Jh Jd Js Jc Qh Qd Qs | Td"
+
+
+class House:
+    """Who works tonight."""
+
+    def __init__(self, browser: Browser, address: str) -> None:
+        self.browser, self.address = browser, address
+        UserFactory(username="dora.director", roles=["director"], password=PASSWORD)
+        self.director = Staff(browser, address, "dora.director", PASSWORD)
+        self.manager = self.hire("max.manager", "manager")
+        self.cashier = self.hire("cara.cashier", "cashier")
+        self.floor = self.hire("flo.floor", "floor")
+        self.dealer = self.hire("dan.dealer", "dealer", viewport={"width": 1180, "height": 820}, has_touch=True)
+        self.staff = (self.director, self.manager, self.cashier, self.floor, self.dealer)
+
+    def hire(self, name: str, role: str, **context: Any) -> Staff:
+        return Staff(self.browser, self.address, name, night.hire(self.director, name, role), **context)
+
+    def works_at(self, slug: str) -> None:
+        for each in self.staff:
+            each.slug = slug
+
+
+@pytest.fixture
+def house(browser: Browser, live_server: Any) -> Iterator[House]:
+    made = House(browser, live_server.url)
+    yield made
+    for each in made.staff:
+        each.context.close()
+
+
+def best_first(held: dict[tuple[int, int], int]) -> list[tuple[int, int]]:
+    """Tables and boxes by their chips."""
+    return sorted(held, key=lambda seat: (-held[seat], seat))
+
+
+def play(house: House, nets: dict[tuple[int, int], int], held: dict[tuple[int, int], int]) -> None:
+    """One hand by results at every table, the cut card, two counts of what must be there."""
+    for table in sorted({table for table, _box in nets}):
+        keeper, other = (house.dealer, house.floor) if table == 1 else (house.floor, house.director)
+        here = {box: net for (at, box), net in nets.items() if at == table}
+        night.results(keeper, table, here)
+        night.table_over(keeper, other, table, {box: held[table, box] + net for box, net in here.items()})
+
+
+def seats(who: Staff, *tables: int) -> dict[tuple[int, int], int]:
+    """The chips at these tables by table and box."""
+    return {(table, box): chips for table in tables for box, chips in night.stacks(who, table).items()}
+
+
+def before_play(house: House) -> str:
+    slug = night.set_up(house.director, "Wonder Friday")
+    house.works_at(slug)
+    house.cashier.at("desk/")
+    for number, name in enumerate(PLAYERS, start=1):
+        night.buy_in(house.cashier, name, f"E{number:03}")
+    house.floor.at("boxes/")
+    house.floor.press("Put out as many as are needed")
+    table_1 = house.floor.page.get_by_role("region", name="Table 1")
+    table_1.get_by_role("combobox").select_option("dan.dealer")
+    house.floor.press("Bind", within=table_1)
+    house.floor.reads("The dealer of table 1 is saved.")
+    return slug
+
+
+def round_1(house: House) -> None:
+    """Ten win, three lose 200 and are tied for the last two seats, one is behind them."""
+    house.director.next_step(re.compile("Draw|draw|Lock|Sell"))
+    night.draw(house.floor, house.director, CARDS[0], by_tap=True)
+    night.cards(house.dealer, 1, 7, ALL_PUSH, stand=7)
+    held = seats(house.director, 1, 2)
+    assert set(held.values()) == {5_000}
+    assert len(held) == len(PLAYERS)
+    winners = {(table, box): 200 * box for table in (1, 2) for box in range(1, 6)}
+    play(house, {**winners, (1, 6): -200, (1, 7): -400, (2, 6): -200, (2, 7): -200}, held)
+
+
+def play_off(house: House) -> None:
+    house.director.next_step("Tie at 11th: play it off", "Draw the play-off")
+    night.draw(house.floor, house.director, CARDS[1])
+    boxes = list(night.stacks(house.dealer, 1))
+    night.results(house.dealer, 1, dict(zip(boxes, (400, 200, -200), strict=True)))
+
+
+def round_2(house: House) -> None:
+    """The six ahead win, the others lose: a clean cut."""
+    house.director.next_step("Draw the seats of round 2", "Draw round 2")
+    night.draw(house.floor, house.director, CARDS[2])
+    held = seats(house.director, 1, 2)
+    order = best_first(held)
+    play(house, {**dict.fromkeys(order[:6], 2_000), **dict.fromkeys(order[6:], -200)}, held)
+
+
+def round_3(house: House) -> None:
+    """One ahead, two with the same chips behind, and then three more."""
+    house.director.next_step("Draw the seats of round 3", "Draw round 3")
+    night.draw(house.floor, house.director, CARDS[3])
+    held = seats(house.director, 1)
+    order = best_first(held)
+    top = max(held.values())
+    ends = (top + 800, top - 200, top - 200, top - 600, top - 800, top - 1_000)
+    play(house, {seat: end - held[seat] for seat, end in zip(order, ends, strict=True)}, held)
+
+
+def sudden_death(house: House) -> None:
+    house.director.next_step("Tie for money: draw the sudden death", "Draw sudden death")
+    night.draw(house.floor, house.director, CARDS[4])
+    boxes = list(night.stacks(house.dealer, 1))
+    night.results(house.dealer, 1, dict(zip(boxes, (200, -200), strict=True)))
+    house.director.next_step("Close the sudden death", "Look and close")
+    house.director.follow("Close the sudden death")
+    dialog = house.director.page.get_by_role("dialog")
+    house.director.press(re.compile("^Close sudden death"), within=dialog)
+    house.director.reads(re.compile("is over|is closed"))
+
+
+def prizes_paid(house: House, slug: str) -> list[str]:
+    """Pay the three prizes; the entries in the order of their places."""
+    codes = list(Entry.objects.filter(event__slug=slug, place__lte=3).order_by("place").values_list("code", flat=True))
+    house.cashier.next_step("Pay the prizes", "To the payments")
+    night.pay(house.cashier, codes)
+    house.cashier.reads("That was the last prize: the event is paid.")
+    house.cashier.next_step("Every prize is paid")
+    return codes
+
+
+def public_pages_show_it(phone: Visitor, slug: str, codes: list[str]) -> None:
+    phone.goto(f"/e/{slug}/")
+    rows = phone.page.locator(".standings .srow")
+    expect(rows).to_have_count(len(PLAYERS))
+    for at, code in enumerate(codes):
+        expect(rows.nth(at)).to_have_attribute("data-entry", code)
+        expect(rows.nth(at)).to_have_attribute("data-place", str(at + 1))
+    phone.goto(f"/e/{slug}/prizes/")
+    for prize in ("$700.00", "$420.00", "$280.00"):
+        phone.reads(prize)
+    for number, cut in enumerate(CARDS, start=1):
+        phone.goto(f"/e/{slug}/draws/{number}/")
+        phone.reads(cut)
+        phone.reads(Draw.objects.get(event__slug=slug, number=number).commitment)
+        phone.reads("Check it yourself")
+
+
+def said_by(command: str, *args: str) -> str:
+    out = io.StringIO()
+    call_command(command, *args, stdout=out)
+    return out.getvalue()
+
+
+def test_14_entrants_are_played_from_the_set_up_to_the_last_prize(house: House, browser: Browser) -> None:
+    phone = Visitor(browser, house.address, viewport={"width": 390, "height": 844})
+    slug = before_play(house)
+    round_1(house)
+    play_off(house)
+    night.close_round(house.director, "round 1")
+    night.post_payouts(house.manager, "50", "30", "20")
+    round_2(house)
+    night.close_round(house.director, "round 2")
+    round_3(house)
+    night.close_round(house.director, "round 3")
+    sudden_death(house)
+    codes = prizes_paid(house, slug)
+
+    public_pages_show_it(phone, slug, codes)
+    event = Event.objects.get(slug=slug)
+    assert event.status == Event.Status.PAID
+    assert said_by("verify_journal", event.code).startswith("ok ")
+    assert said_by("reconcile", event.code).strip() == "ok"
+    assert [error for each in (*house.staff, phone) for error in each.errors] == []
+    phone.context.close()
