@@ -252,10 +252,17 @@ def _opening(
         "players": players,
     }
     return {
-        name: {str(seat): dict(v) if isinstance(v, Mapping) else v for seat, v in sorted(by_seat.items())}
+        name: {str(seat): _plain(value) for seat, value in sorted(by_seat.items())}
         for name, by_seat in fields.items()
         if by_seat is not None
     }
+
+
+def _plain(value: Any) -> Any:
+    """Mappings and sequences as JSON has them."""
+    if isinstance(value, Mapping):
+        return dict(value)
+    return [_plain(each) for each in value] if isinstance(value, list | tuple) else value
 
 
 def deal_record(deal: Deal) -> dict[str, Any]:

@@ -174,3 +174,58 @@ def total(cards: list[str]) -> int:
 
 def is_21_in_two(cards: list[str]) -> bool:
     return len(cards) == 2 and total(cards) == 21
+
+
+class Hand:
+    """``bets``: name → [bet, double, surrendered]; ``end``: why it needs no more decisions, or nothing."""
+
+    def __init__(self, cards: list[str], bets: dict[str, list[Any]], split: bool, aces: bool) -> None:
+        self.cards = cards
+        self.bets = bets
+        self.split = split
+        self.aces = aces
+        self.end = ""
+        self.natural = False
+
+    def who(self) -> list[str]:
+        """Whose bets are still on it, the one who decides first."""
+        return [name for name, bet in self.bets.items() if not bet[2]]
+
+
+class Who:
+    """A player on a box."""
+
+    def __init__(self, name: str, bet: int, stack: int | None) -> None:
+        self.name = name
+        self.bet = bet
+        self.stack = stack
+        self.up = bet
+        self.insured = 0
+        self.even = False
+        self.side: dict[str, int] = {}
+        self.line = 0
+
+    def can_add(self, chips: int) -> bool:
+        return self.stack is None or self.up + chips <= self.stack
+
+
+class Box:
+    """A box: its players, the owner first, and its hands."""
+
+    def __init__(self, seat: int, whos: list[Who]) -> None:
+        self.seat = seat
+        self.whos = whos
+        self.hands: list[Hand] = []
+        self.joker = False
+        self.first: list[str] = []
+        self.barred = False
+        self.dealt = True
+
+    @property
+    def owner(self) -> Who:
+        return self.whos[0]
+
+    def named(self, name: str | None) -> Who | None:
+        if name is None:
+            return self.owner
+        return next((who for who in self.whos if who.name == name), None) if len(self.whos) > 1 else None
