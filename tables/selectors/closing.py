@@ -87,7 +87,7 @@ def closing(round_: Round) -> Closing:
             table=_seat(seats, round_, stacks[ranked.entry])[0],
             box=_seat(seats, round_, stacks[ranked.entry])[1],
             chips=ranked.chips,
-            side=_side(found, stacks[ranked.entry], ranked.entry),
+            side=_side(round_, found, stacks[ranked.entry]),
             out_of_play=ranked.out_of_play,
             cut_here=round_.cut_to is not None and at == line and at < len(found.ranked),
         )
@@ -111,8 +111,9 @@ def _seat(seats: Mapping[tuple[int, int], tuple[int, int]], round_: Round, stack
     return seats.get((round_.pk, stack.entry_id), (0, 0))
 
 
-def _side(found: RoundCut, stack: Stack, code: str) -> str:
-    if stack.round_id and stack.outcome == Stack.Outcome.RANKED:
+def _side(round_: Round, found: RoundCut, stack: Stack) -> str:
+    code = stack.entry.code
+    if round_.cut_to is None:
         return ""
     if stack.outcome:
         return "in" if stack.outcome == Stack.Outcome.ADVANCED else "out"

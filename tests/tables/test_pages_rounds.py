@@ -81,7 +81,10 @@ def test_T20_the_cut_line_is_drawn_and_the_close_lists_who_advances():
 def test_T19_a_round_that_is_played_shows_its_ranking_and_cannot_be_closed():
     round_ = seated(5, **CUTS)
     client = logged_in("director")
-    assert "Still being played" in text(client.get(address(round_)))
+    page = text(client.get(address(round_)))
+    assert "Still being played" in page
+    assert "On the line" in page
+    assert "Advances" not in page
     answer = press(client, round_, "close")
     assert (answer.status_code, "counted" in sentence(answer)) == (409, True)
 
@@ -184,6 +187,14 @@ def test_T33_a_tie_for_money_names_its_places_and_sudden_death_decides_it():
     assert "No tie for money is left" in page
     assert press(client, sudden, "close").status_code == 303
     assert Event.objects.get(pk=round_.event_id).status == Event.Status.FINISHED
+
+
+def test_T20_the_last_round_cuts_nobody():
+    round_ = final(500_00, 200_00, 200_00)
+    page = logged_in("director").get(address(round_)).content.decode()
+    ranking = page[page.index('class="standings') :]
+    assert "pill" not in ranking
+    assert "cutrow" not in ranking
 
 
 def test_T33_without_a_tie_for_money_the_places_stand():
