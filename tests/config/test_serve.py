@@ -65,7 +65,7 @@ def start(checkout: Path, port: int) -> tuple[subprocess.Popen[str], list[str]]:
 
 
 def status(port: int, path: str) -> int:
-    with urllib.request.urlopen(f"http://localhost:{port}{path}", timeout=10) as answer:
+    with urllib.request.urlopen(f"http://localhost:{port}{path}", timeout=30) as answer:
         return int(answer.status)
 
 
@@ -87,6 +87,6 @@ def test_make_run_survives_kill_9_and_leaves_nothing_behind(checkout: Path) -> N
     assert not [line for line in again if line.startswith("login ")], "passwords are shown once"
 
     os.killpg(program.pid, signal.SIGTERM)
-    program.wait(15)
+    program.wait(40)
     assert not keeper_alive(find_places(checkout))
     assert not command_lines(find_places(checkout).home)
