@@ -8,11 +8,11 @@ from dataclasses import fields
 from django.contrib.auth.models import User
 from django.db import transaction
 
-from tables.models import Clerk
 from tournament import roles
 from tournament.models import Event
 from tournament.services.journal import Json
 
+from .clerks import clerk_bind
 from .nights import (
     Night,
     People,
@@ -68,4 +68,7 @@ def round_2_start(night: Night) -> None:
     for shoe, hands in zip(shoes, HANDS_PLAYED, strict=False):
         shoe_play_on(shoe_id=shoe.pk, hands=hands, key=night.key(), actor=night.people.dealer)
     if night.people.dealer is not None and shoes:
-        Clerk.objects.get_or_create(user=night.people.dealer, defaults={"table": shoes[0].table})
+        table = shoes[0].table
+        clerk_bind(
+            table_id=table.pk, user_id=night.people.dealer.pk, key=night.key(), actor=night.people.floor
+        )
