@@ -8,6 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 from django.urls import path
 from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
 
 from tables.models import Table
 from tables.models.floor import BOXES
@@ -29,6 +30,7 @@ from tournament.views.forms_support import (
 
 
 @role_required(DIRECTOR, FLOOR)
+@require_safe
 def boxes(request: HttpRequest, slug: str) -> HttpResponse:
     """The tables of the event: which are in use, which boxes are out, whose table it is."""
     return _boxes_page(request, event_get(slug))

@@ -10,6 +10,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 from django.urls import path
 from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
 
 from tables.forms import ALL_BOXES, bets_of_form, outcomes_of_form, record_of_form
 from tables.models import Deal, Table
@@ -37,6 +38,7 @@ HOWS = ((RESULTS, "Results"), (CARDS, "Cards"), (VOID, "Void"))
 
 
 @role_required(DIRECTOR, FLOOR, DEALER)
+@require_safe
 def deals(request: HttpRequest, slug: str) -> HttpResponse:
     """The hands of a table in a round, newest first, each with its record."""
     event = event_get(slug)

@@ -10,6 +10,7 @@ from django.db.models import prefetch_related_objects
 from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import path
 from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
 
 from tables.forms import counts_of_form, number_of
 from tables.models import Shoe, Table
@@ -169,6 +170,7 @@ def _held(stack: Stack) -> int:
 
 
 @role_required(DIRECTOR, FLOOR, DEALER)
+@require_safe
 def sheet(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """The count sheet of a table on paper: boxes, lines to write on, and the way back to this page."""
     event, table = table_or_404(request, slug, number)

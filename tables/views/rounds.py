@@ -9,6 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 from django.urls import path
 from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
 
 from tables.selectors.closing import Closing, closing, money_groups, tie_stage
 from tables.selectors.tonight import table_lines
@@ -46,6 +47,7 @@ def round_page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 
 @role_required(DIRECTOR)
+@require_safe
 def round_close_page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """The last look before a round is closed: who advances, by name."""
     event, round_ = _round(slug, pk)

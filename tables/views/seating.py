@@ -10,6 +10,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, resolve_url
 from django.urls import path
 from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
 
 from tables.forms_seating import FillForm, NoShowForm, ReplaceForm
 from tables.models import Seat, Table
@@ -54,6 +55,7 @@ CARD = re.compile(r"([A2-9TJQK])([CDHS])")
 
 
 @role_required(DIRECTOR, FLOOR)
+@require_safe
 def draw(request: HttpRequest, slug: str) -> HttpResponse:
     """What is drawn next: lock the roster, type the cards, confirm them, see the seats."""
     event = event_get(slug)
@@ -237,6 +239,7 @@ def draw_again_post(request: HttpRequest, slug: str, number: int) -> HttpRespons
 
 
 @role_required(DIRECTOR, FLOOR, CASHIER)
+@require_safe
 def seating(request: HttpRequest, slug: str) -> HttpResponse:
     """Who sits where in a round: by table, seven boxes each, and by name; to print."""
     event = event_get(slug)
@@ -282,6 +285,7 @@ def _chart(event: Event, round_: Round) -> tuple[list[dict[str, Any]], list[Seat
 
 
 @role_required(DIRECTOR, FLOOR, CASHIER)
+@require_safe
 def seat_cards(request: HttpRequest, slug: str, round_id: int, number: int) -> HttpResponse:
     """The seat cards of a table, each with the QR code of the player's own view; to print."""
     event = event_get(slug)

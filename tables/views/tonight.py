@@ -10,6 +10,7 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import path
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
 
 from tables.selectors.tonight import table_lines
 from tournament.models import Entry, Event, Round
@@ -26,6 +27,7 @@ TOP_SHOWN = 9
 
 
 @role_required(DIRECTOR, MANAGER, CASHIER, DEALER, FLOOR)
+@require_safe
 def tonight(request: HttpRequest, slug: str) -> HttpResponse:
     """The page, and its live part that asks again every five seconds: 204 while nothing has changed."""
     event = event_get(slug)

@@ -8,6 +8,7 @@ from django.contrib.auth.models import User
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.urls import path
+from django.views.decorators.http import require_safe
 
 from tournament.models import JournalEntry
 from tournament.roles import DIRECTOR, MANAGER, role_required
@@ -19,6 +20,7 @@ LINES_A_PAGE = 50
 
 
 @role_required(DIRECTOR, MANAGER)
+@require_safe
 def journal(request: HttpRequest, slug: str) -> HttpResponse:
     """The journal of an event, newest first; ``?kind=`` and ``?by=`` filter it."""
     event = event_get(slug)
@@ -48,6 +50,7 @@ def journal(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @role_required(DIRECTOR, MANAGER)
+@require_safe
 def journal_check(request: HttpRequest, slug: str) -> HttpResponse:
     """The badge: whether every hash of the chain follows from what its row says."""
     event = event_get(slug)

@@ -11,6 +11,7 @@ from django.shortcuts import get_object_or_404, resolve_url
 from django.urls import path
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
 
 from tournament.engine.refused import Refused
 from tournament.forms.desk import BuyInForm, PenaltyForm, PlayerForm, TurnAwayForm, WithdrawForm
@@ -63,6 +64,7 @@ SELLS = (CASHIER, DIRECTOR)
 
 
 @role_required(*SELLS)
+@require_safe
 def desk(request: HttpRequest, slug: str) -> HttpResponse:
     """Find a person by name or part of it, sell an entry; as you type with htmx, by Enter without."""
     event = event_get(slug)
@@ -239,6 +241,7 @@ def desk_turn_away(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @role_required(CASHIER, DIRECTOR, MANAGER, FLOOR)
+@require_safe
 def entry(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     """An entry: what was paid, where it stands, its history, and what can be done with it."""
     event = event_get(slug)
@@ -402,6 +405,7 @@ def entry_disqualify(request: HttpRequest, slug: str, code: str) -> HttpResponse
 
 
 @role_required(CASHIER, DIRECTOR)
+@require_safe
 def receipt(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     """Receipt and seat card on one page to print, with the QR code of the player's own view."""
     event = event_get(slug)

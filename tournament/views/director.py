@@ -8,6 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 from django.urls import path
 from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
 
 from tournament.forms.fields import ReasonForm
 from tournament.forms.setup import SetupForm, initial_of, summary
@@ -145,6 +146,7 @@ def call_off(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @role_required(DIRECTOR, MANAGER, FLOOR)
+@require_safe
 def requests(request: HttpRequest, slug: str) -> HttpResponse:
     """What waits for a second person, and what has been answered."""
     return _requests_page(request, event_get(slug))

@@ -14,6 +14,7 @@ from django.shortcuts import get_object_or_404
 from django.urls import path
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
 
 from tournament.forms.house import EventForm, HouseForm, RolesForm, StaffForm
 from tournament.models import Entry, Event
@@ -32,6 +33,7 @@ EARLIER_SHOWN = 30
 
 
 @role_required(DIRECTOR, MANAGER, CASHIER, DEALER, FLOOR)
+@require_safe
 def house(request: HttpRequest) -> HttpResponse:
     """Every event: tonight's on top, then those being set up, then earlier ones."""
     return staff_page(request, "tournament/staff/house.html", {"groups": event_groups()})
@@ -131,6 +133,7 @@ def settings(request: HttpRequest) -> HttpResponse:
 
 
 @role_required(DIRECTOR, MANAGER)
+@require_safe
 def staff(request: HttpRequest) -> HttpResponse:
     """Who works here and as what; add somebody."""
     return _staff_page(request, StaffForm())

@@ -7,6 +7,7 @@ from typing import Any
 from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import path
 from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
 
 from tournament.engine.payouts import FIXED, SHARES, template_structure
 from tournament.engine.refused import Refused
@@ -50,6 +51,7 @@ TEMPLATES = range(2, 11)
 
 
 @role_required(MANAGER, DIRECTOR)
+@require_safe
 def payouts(request: HttpRequest, slug: str) -> HttpResponse:
     """Build the structure from a template or by hand; what is posted, and what it replaced."""
     event = event_get(slug)
@@ -95,6 +97,7 @@ def _builder(
 
 
 @role_required(MANAGER, DIRECTOR)
+@require_safe
 def payouts_live_check(request: HttpRequest, slug: str) -> HttpResponse:
     """The fragment beside the boxes: what every place would be paid, and whether it adds up."""
     event = event_get(slug)
@@ -104,6 +107,7 @@ def payouts_live_check(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @role_required(MANAGER)
+@require_safe
 def payouts_confirm(request: HttpRequest, slug: str) -> HttpResponse:
     """Look at the prizes once more before they are posted, or a second person is asked to replace them."""
     event = event_get(slug)
@@ -185,6 +189,7 @@ def payouts_replace(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @role_required(CASHIER, MANAGER, DIRECTOR)
+@require_safe
 def pay(request: HttpRequest, slug: str) -> HttpResponse:
     """Who is owed what, by place, and who has been paid."""
     event = event_get(slug)
@@ -254,6 +259,7 @@ def _paid(request: HttpRequest, slug: str, line: PrizeLine, result: dict[str, An
 
 
 @role_required(CASHIER, MANAGER, DIRECTOR)
+@require_safe
 def pay_receipt(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     """The receipt of a prize, to print and sign."""
     event = event_get(slug)
