@@ -1,4 +1,4 @@
-"""``manage.py first_start``: what a person finds who starts Cutline for the first time on their own machine."""
+"""``manage.py first_start``: what a person finds who starts Cutline for the first time."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from tournament.services.house import role_passwords
 
 
 class Command(BaseCommand):
-    help = "Make a login for every role and a rehearsal in progress, where neither is there yet; print the logins."
+    help = "Make a login for every role and a rehearsal in progress, where there are none; print the logins."
 
     def handle(self, *args: Any, **options: Any) -> None:
         if not settings.LOCAL:
-            raise CommandError("Only on a machine of one's own: with DATABASE_URL set nothing is made by itself.")
+            raise CommandError("Only on one's own machine: with DATABASE_URL set nothing is made by itself.")
         if not User.objects.filter(username__in=ROLES).exists():
             key = f"first-start:{secrets.token_hex(8)}"
             for role, username, password in role_passwords(create=True, key=key, actor=None):
                 self.stdout.write(f"login {role} {username} {password}")
         if not Event.objects.filter(slug=SLUG).exists():
-            self.stdout.write("Preparing a rehearsal: 42 simulated players, round 1 played, round 2 at the tables.")
+            self.stdout.write("Preparing a rehearsal: 42 simulated players, round 2 at the tables.")
             rehearsal_make()
         self.stdout.flush()
