@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from django.db.models import F
 
-from tables.engine.rules import HouseRules, rules_make
+from tables.engine.rules import HouseRules
 from tables.models import Deal, Seat, Shoe, Table
 from tables.models.floor import BOXES
 from tournament.engine import settings as event_settings
@@ -67,16 +67,7 @@ class TableView:
 
 def house_rules(event: Event) -> HouseRules:
     """The rules of the hand as the event froze them (T16), with its decks and its bet ladder (T10, T12)."""
-    chosen = event.settings
-    if "looks_under" in chosen.house_rules:
-        return HouseRules.from_dict(chosen.house_rules)
-    limits = {
-        "min": chosen.bet_min_chips,
-        "max": chosen.bet_max_chips,
-        "step": chosen.bet_step_chips,
-        "chip": chosen.chip_value_chips,
-    }
-    return rules_make(chosen.sheet, decks=chosen.decks, limits=limits)
+    return event_settings.hand_rules(event.settings)
 
 
 def boxes_usable(table: Table, chosen: event_settings.EventSettings) -> list[int]:

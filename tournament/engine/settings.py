@@ -9,11 +9,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any, Final
 
+from tables.engine.rules import LIMIT_FIELDS, HouseRules, options_differing, rules_make
+from tables.engine.rules import SHEETS as HOUSE_SHEETS
 from tournament.engine.canonical import canonical_json, sha256_hex
 from tournament.engine.refused import Refused
 
-SHEETS: Final = ("wonder",)
-DECKS: Final = (6, 8)
+SHEETS: Final = tuple(HOUSE_SHEETS)
+DECKS: Final = tuple(sorted({decks for rules in HOUSE_SHEETS.values() for decks in rules.decks_allowed}))
+STACK_IN_LARGEST_BETS: Final = 5  # T3: 5,000 where the largest bet is 1,000
 CARRIED: Final = "carried"
 RESET: Final = "reset"
 STACKS: Final = (CARRIED, RESET)
@@ -32,6 +35,15 @@ ENTRANTS_MAX: Final = 1_000
 CHIPS_MAX: Final = 1_000_000
 CENTS_MAX: Final = 100_000_000
 
+LIMITS: Final = {
+    "min": "bet_min_chips",
+    "max": "bet_max_chips",
+    "step": "bet_step_chips",
+    "chip": "chip_value_chips",
+}
+"""The bet limits of a hand record → the settings that say them (A7)."""
+STACK_FIELDS: Final = ("starting_chips", "play_off_chips", "sudden_death_chips")
+
 Problem = tuple[str, str, str]
 """(field, code, sentence)."""
 
@@ -41,6 +53,7 @@ class EventSettings:
     """The settings of one event; the defaults are the sheet's and ours where it is silent."""
 
     sheet: str = "wonder"  # T16
+    options: Mapping[str, Any] = field(default_factory=dict)  # T16: what differs from the sheet's own
     decks: int = 6  # T10
     starting_chips: int = 5_000  # T3
     chip_value_chips: int = 100  # T3, T12
@@ -81,7 +94,8 @@ DEFAULTS: Final = EventSettings()
 
 def to_dict(settings: EventSettings) -> dict[str, Any]:
     """The settings as the snapshot that is stored and posted: plain JSON values, one key a field."""
-    return {**asdict(settings), "house_rules": dict(settings.house_rules)}
+    mappings = {"options": dict(settings.options), "house_rules": dict(settings.house_rules)}
+    return {**asdict(settings), **mappings}
 
 
 def from_dict(snapshot: Mapping[str, Any]) -> EventSettings:
@@ -90,6 +104,58 @@ def from_dict(snapshot: Mapping[str, Any]) -> EventSettings:
     if unknown:
         raise Refused("settings_unknown", f"There is no setting called {', '.join(unknown)}.")
     return EventSettings(**snapshot)
+
+
+def hand_rules(settings: EventSettings) -> HouseRules:
+    """The rules of the hand (T16): as they were frozen, or as they would be frozen now.
+
+    Raises Refused as ``rules_make`` does, where settings are no valid ones.
+    """
+    if "looks_under" in settings.house_rules:
+        return HouseRules.from_dict(settings.house_rules)
+    limits = {word: getattr(settings, name) for word, name in LIMITS.items()}
+    options = dict(settings.options) or None
+    return rules_make(settings.sheet, decks=settings.decks, limits=limits, options=options)
+
+
+def sheet_defaults(sheet: str) -> dict[str, Any]:
+    """The settings that go with a sheet: its decks and bet ladder, stacks of five largest bets, no option.
+
+    Raises Refused ``unknown_rules``.
+    """
+    rules = rules_make(sheet)
+    limits = {name: getattr(rules, LIMIT_FIELDS[word]) for word, name in LIMITS.items()}
+    stacks = dict.fromkeys(STACK_FIELDS, STACK_IN_LARGEST_BETS * rules.max_chips)
+    return {"sheet": sheet, "decks": rules.decks, "options": {}, **limits, **stacks}
+
+
+def changed(before: Mapping[str, Any], chosen: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
+    """A snapshot with ``chosen`` put in, and the settings that another sheet brought with it.
+
+    Where the sheet changes, decks, bets, stacks and options are those of the new one, except what was changed
+    in the same breath.
+    """
+    sheet = chosen.get("sheet", before.get("sheet", DEFAULTS.sheet))
+    if sheet == before.get("sheet", DEFAULTS.sheet) or sheet not in SHEETS:
+        return {**before, **chosen}, []
+    own = sheet_defaults(sheet)
+    meant = {
+        name: value for name, value in chosen.items() if name not in own or value != before.get(name, value)
+    }
+    after = {**before, **own, **meant}
+    return after, [name for name in own if name not in meant and after[name] != before.get(name)]
+
+
+def options_kept(settings: EventSettings) -> dict[str, Any]:
+    """Of the options those that differ from the sheet's own, so that the same rules have the same hash."""
+    sheet = HOUSE_SHEETS.get(settings.sheet)
+    return dict(settings.options) if sheet is None else _differing(sheet, settings.options)
+
+
+def _differing(sheet: HouseRules, options: Mapping[str, Any]) -> dict[str, Any]:
+    known = {name: value for name, value in options.items() if hasattr(sheet, name)}
+    unknown = {name: value for name, value in options.items() if name not in known}
+    return {**options_differing(sheet, known), **unknown}
 
 
 def settings_hash(snapshot: Mapping[str, Any] | EventSettings) -> str:
@@ -112,6 +178,7 @@ def validate(settings: EventSettings, day_limit_cents: int | None = None) -> lis
         _ranges,
         _chips,
         _bets,
+        _options,
         _cuts,
         _money,
     )
@@ -132,7 +199,7 @@ def _types(s: EventSettings) -> list[Problem]:
     for each in fields(EventSettings):
         default = getattr(DEFAULTS, each.name)
         wanted[each.name] = (int, type(None)) if default is None else (type(default),)
-    wanted["house_rules"] = (Mapping,)
+    wanted["house_rules"] = wanted["options"] = (Mapping,)
     problems = []
     for name, types in wanted.items():
         value = getattr(s, name)
@@ -143,9 +210,10 @@ def _types(s: EventSettings) -> list[Problem]:
 
 
 def _choices(s: EventSettings) -> list[Problem]:
+    rules = HOUSE_SHEETS.get(s.sheet)
     choices: dict[str, tuple[Any, ...]] = {
         "sheet": SHEETS,
-        "decks": DECKS,
+        "decks": rules.decks_allowed if rules else DECKS,
         "rounds": (ROUNDS,),
         "stacks": STACKS,
         "tie_at_cut": TIE_AT_CUT,
@@ -177,7 +245,7 @@ def _ranges(s: EventSettings) -> list[Problem]:
 
 def _chips(s: EventSettings) -> list[Problem]:
     problems = []
-    for name in ("starting_chips", "play_off_chips", "sudden_death_chips"):
+    for name in STACK_FIELDS:
         stack_chips = getattr(s, name)
         if not 1 <= stack_chips <= CHIPS_MAX:
             problems.append((name, "out_of_range", f"{_label(name)} must be from 1 to {CHIPS_MAX:,}."))
@@ -193,14 +261,9 @@ def _chips(s: EventSettings) -> list[Problem]:
 def _bets(s: EventSettings) -> list[Problem]:
     if s.chip_value_chips < 1:
         return []  # said already, and nothing can be a multiple of it
-    half_safe_chips = 2 * s.chip_value_chips
-    if s.bet_step_chips < 1 or s.bet_step_chips % half_safe_chips:
-        # A7: half a bet (surrender, insurance, 3:2) must be whole chips.
-        sentence = (
-            f"The step must be a multiple of {half_safe_chips:,}, twice the chip,"
-            " so that half a bet is whole chips."
-        )
-        return [("bet_step_chips", "not_twice_chip", sentence)]
+    problem = _step(s)
+    if problem:
+        return [problem]
     problems = []
     for name in ("bet_min_chips", "bet_max_chips"):
         bet_chips = getattr(s, name)
@@ -215,6 +278,39 @@ def _bets(s: EventSettings) -> list[Problem]:
             ("bet_max_chips", "below_bet_min", "The largest bet must be at least the smallest bet.")
         )
     return problems
+
+
+def _step(s: EventSettings) -> Problem | None:
+    """A7: half a bet (surrender, insurance, 3:2) is whole chips, unless odd halves lie on the line."""
+    rules = HOUSE_SHEETS.get(s.sheet)
+    if rules is not None and rules.line_chip:
+        if s.bet_step_chips >= 1 and s.bet_step_chips % s.chip_value_chips == 0:
+            return None
+        return (
+            "bet_step_chips",
+            "not_whole_chips",
+            f"The step must be a multiple of {s.chip_value_chips:,}, the chip.",
+        )
+    half_safe_chips = 2 * s.chip_value_chips
+    if s.bet_step_chips >= 1 and s.bet_step_chips % half_safe_chips == 0:
+        return None
+    return (
+        "bet_step_chips",
+        "not_twice_chip",
+        f"The step must be a multiple of {half_safe_chips:,}, twice the chip,"
+        " so that half a bet is whole chips.",
+    )
+
+
+def _options(s: EventSettings) -> list[Problem]:
+    """T16: every option is one that the sheet leaves to the director, with a value that it can have."""
+    if s.sheet not in SHEETS:
+        return []  # said already
+    try:
+        rules_make(s.sheet, options=dict(s.options))
+    except Refused as no:
+        return [("options", no.code, no.message)]
+    return []
 
 
 def _cuts(s: EventSettings) -> list[Problem]:
@@ -247,6 +343,7 @@ def _money(s: EventSettings) -> list[Problem]:
 
 _LABELS = {
     "sheet": "The sheet of rules",
+    "options": "The options of the sheet",
     "decks": "The number of decks",
     "starting_chips": "The starting stack",
     "chip_value_chips": "The value of a chip",

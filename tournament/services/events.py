@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import secrets as random_source
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
 from django.contrib.auth.models import User
 from django.utils.text import slugify
 
-from tables.engine.rules import rules_make
 from tournament.engine import draw as draw_engine
 from tournament.engine import settings as event_settings
 from tournament.engine.refused import Refused
@@ -60,7 +60,7 @@ def event_create(
     if kind not in Event.Kind.values:
         raise Refused("kind_unknown", f"An event is a {', a '.join(Event.Kind.values)}.")
     posted_code = _code_clean(code)
-    chosen = dict(settings or {})
+    chosen, _ = event_settings.changed({}, dict(settings or {}))
 
     def act(cmd: Command) -> Json:
         event = Event(name=title, kind=kind, starts_at=starts_at, created_at=cmd.at)
@@ -84,7 +84,10 @@ def event_create(
 def event_settings_change(
     *, event_id: int, settings: Mapping[str, Any], name: str = "", key: str, actor: User | None
 ) -> Json:
-    """Change settings of an event that is still being set up; what is not named stays. Result: the snapshot.
+    """Change settings of an event that is still being set up; what is not named stays.
+
+    Another sheet brings its own decks, bets, stacks and options (engine.settings.changed). Result:
+    ``{"settings": the snapshot, "taken": the settings that the sheet brought}``.
 
     ``name`` renames the event, its code stays. Refuses ``rules_frozen`` (409) once the rules are posted,
     and settings that cannot be with ``SettingsRefused``.
@@ -99,9 +102,10 @@ def event_settings_change(
                 "rules_frozen", "The rules are posted; the settings can no longer be changed.", status=409
             )
         event.name = title or event.name
-        _settings_put(event, {**event.settings_json, **chosen})
+        after, taken = event_settings.changed(event.settings_json, chosen)
+        _settings_put(event, after)
         event.save()
-        return {"settings": event.settings_json}
+        return {"settings": event.settings_json, "taken": taken}
 
     body = {"settings": chosen, "name": title}
     return command(kind="event.settings", key=key, actor=actor, event_id=event_id, body=body, act=act)
@@ -148,7 +152,9 @@ def event_setup_again(*, event_id: int, key: str, actor: User | None) -> Json:
         event = event_of(cmd)
         if event.entries.exists():
             raise Refused("entries_sold", "An entry has been sold, so the rules stand as posted.", status=409)
-        status_move(event, Event.Status.DRAFT, rules_hash="")
+        # What was frozen at the posting is frozen anew at the next one.
+        draft = {**event.settings_json, "house_rules": {}}
+        status_move(event, Event.Status.DRAFT, rules_hash="", settings_json=draft)
         return {"status": event.status}
 
     return command(
@@ -250,7 +256,8 @@ def _settings_put(event: Event, chosen: Mapping[str, Any]) -> None:
     """Check the settings and put them, and the columns that mirror them, on the event."""
     wanted = event_settings.from_dict(chosen)
     _settings_check(event, wanted)
-    for column, value in _columns(event_settings.to_dict(wanted)).items():
+    kept = replace(wanted, options=event_settings.options_kept(wanted))
+    for column, value in _columns(event_settings.to_dict(kept)).items():
         setattr(event, column, value)
 
 
@@ -271,13 +278,8 @@ def _settings_frozen(event: Event) -> Json:
     """The settings as they are posted, with the house rules of the sheet as they are today (T16)."""
     wanted = event.settings
     _settings_check(event, wanted)
-    limits = {
-        "min": wanted.bet_min_chips,
-        "max": wanted.bet_max_chips,
-        "step": wanted.bet_step_chips,
-        "chip": wanted.chip_value_chips,
-    }
-    rules = rules_make(wanted.sheet, decks=wanted.decks, limits=limits)
+    # Made anew: what was frozen at an earlier opening may be of other settings.
+    rules = event_settings.hand_rules(replace(wanted, house_rules={}))
     return {**event_settings.to_dict(wanted), "house_rules": rules.to_dict()}
 
 
