@@ -119,7 +119,7 @@ def buy_in(cashier: Staff, name: str, code: str) -> None:
     keys.type(name)
     keys.press("Enter")
     expect(page).to_have_url(re.compile(r"\?q="))
-    expect(page.locator("#id_given_name")).to_have_value(name.split()[0])
+    expect(page.locator("#id_given_name")).to_have_value(name.split(maxsplit=1)[0])
     tab_to(page, "#id_given_name")
     keys.press("Enter")
     expect(page.locator("#id_identity_checked")).to_be_focused()
@@ -163,7 +163,7 @@ def rows(who: Staff) -> dict[int, Locator]:
 
 
 def number_in(text: str) -> int:
-    return int(re.sub(r"[^0-9]", "", text.split("·")[0]))
+    return int(re.sub(r"[^0-9]", "", text.split("·", maxsplit=1)[0]))
 
 
 def stacks(who: Staff, table: int) -> dict[int, int]:

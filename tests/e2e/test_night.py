@@ -24,7 +24,7 @@ PLAYERS = (
     *("Hana Holm", "Ivo Ivers", "June Jarvis", "Karl Kern", "Lena Lund", "Miro Moss", "Nora North"),
 )
 CARDS = ("KH 4D 7S AC 2D", "2C 3C 4C 5C 6C", "QS TH 9D 8C 7H", "AS AH AD AC KS", "JD 5S 2H TC 6D")
-# Everybody has 20 and so has the dealer: seven first cards, the dealer's ten, seven second cards | the hole card.
+# Everybody has 20, the dealer too: seven first cards, the dealer's ten, seven second cards | the hole card.
 ALL_PUSH = "Kh Kd Ks Kc Qh Qd Qs Th Jh Jd Js Jc Qh Qd Qs | Td"
 
 
@@ -38,7 +38,9 @@ class House:
         self.manager = self.hire("max.manager", "manager")
         self.cashier = self.hire("cara.cashier", "cashier")
         self.floor = self.hire("flo.floor", "floor")
-        self.dealer = self.hire("dan.dealer", "dealer", viewport={"width": 1180, "height": 820}, has_touch=True)
+        self.dealer = self.hire(
+            "dan.dealer", "dealer", viewport={"width": 1180, "height": 820}, has_touch=True
+        )
         self.staff = (self.director, self.manager, self.cashier, self.floor, self.dealer)
 
     def hire(self, name: str, role: str, **context: Any) -> Staff:
@@ -144,7 +146,9 @@ def sudden_death(house: House) -> None:
 
 def prizes_paid(house: House, slug: str) -> list[str]:
     """Pay the three prizes; the entries in the order of their places."""
-    codes = list(Entry.objects.filter(event__slug=slug, place__lte=3).order_by("place").values_list("code", flat=True))
+    codes = list(
+        Entry.objects.filter(event__slug=slug, place__lte=3).order_by("place").values_list("code", flat=True)
+    )
     house.cashier.next_step("Pay the prizes", "To the payments")
     night.pay(house.cashier, codes)
     house.cashier.reads("That was the last prize: the event is paid.")

@@ -1,0 +1,177 @@
+"""What a browser is told with every answer (faults): policy, no sniffing, no frames, no store, no cookie.
+
+`check --deploy` is in tests/config/test_settings.py.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+import pytest
+from django.http import HttpResponse
+from django.test import Client
+
+from tests.config.test_settings import SERVER, told
+from tests.factories import UserFactory
+from tests.test_permissions import World, addresses, people, world
+
+__all__ = ["world"]
+
+pytestmark = pytest.mark.django_db
+PUBLIC = re.compile(r"^tournament:(events|leaderboard|standings|seats|rules|prizes|draws?)$")
+MACHINES = {"healthz", "readyz"}
+# What the policy forbids, and what a page must therefore do without.
+INLINE = re.compile(
+    r"\sstyle\s*=|\son[a-z]+\s*=\s*[\"']|<style\b|javascript:|<script(?![^>]*\ssrc=)[^>]*>", re.IGNORECASE
+)
+POLICY = {
+    "default-src": "'self'",
+    "img-src": "'self' data:",
+    "object-src": "'none'",
+    "base-uri": "'none'",
+    "form-action": "'self'",
+    "frame-ancestors": "'none'",
+}
+
+
+def policy_of(response: HttpResponse) -> dict[str, str]:
+    """The content security policy, part by part."""
+    parts = [part.strip() for part in response["Content-Security-Policy"].split(";") if part.strip()]
+    return dict(part.split(" ", 1) for part in parts)
+
+
+def faults_of(name: str, response: HttpResponse) -> list[str]:
+    """What is wrong with the headers of an answer, whoever asked."""
+    wanted = {
+        "X-Content-Type-Options": "nosniff",
+        "Referrer-Policy": "same-origin",
+        "X-Frame-Options": "DENY",
+        "Cross-Origin-Opener-Policy": "same-origin",
+        "X-Robots-Tag": "noindex, nofollow",
+    }
+    found = [
+        f"{name}: {header} is {response.get(header)}"
+        for header, value in wanted.items()
+        if response.get(header) != value
+    ]
+    if policy_of(response) != POLICY:
+        found.append(f"{name}: the policy is {policy_of(response)}")
+    inline = INLINE.search(response.content.decode())
+    if inline:
+        found.append(f"{name}: inline {response.content.decode()[inline.start() : inline.start() + 80]!r}")
+    return found
+
+
+def answers(world: World, client: Client, method: str) -> dict[str, Any]:
+    """Every address, asked once."""
+    return {name: getattr(client, method)(path) for name, path in addresses(world, people(world)).items()}
+
+
+@pytest.fixture
+def everybody(world: World) -> Client:
+    """Somebody who may open every page."""
+    client = Client(raise_request_exception=False)
+    client.force_login(UserFactory(is_superuser=True, username="house"))
+    return client
+
+
+@pytest.mark.parametrize("method", ["get", "post"])
+def test_every_answer_carries_the_policy_and_needs_nothing_inline(
+    world: World, everybody: Client, method: str
+) -> None:
+    assert [
+        fault for name, each in answers(world, everybody, method).items() for fault in faults_of(name, each)
+    ] == []
+
+
+def test_so_does_every_answer_to_a_stranger_and_every_error(world: World) -> None:
+    client = Client(raise_request_exception=False, enforce_csrf_checks=True)
+    found = [
+        fault for name, each in answers(world, client, "post").items() for fault in faults_of(name, each)
+    ]
+    for path in ("/nothing/here/", "/e/no-such-event/", "/static/none.css"):
+        found += faults_of(path, client.get(path))
+    assert found == []
+
+
+def test_public_pages_set_no_cookie_and_vary_with_none(world: World, everybody: Client) -> None:
+    for client in (Client(), everybody):
+        for name, response in answers(world, client, "get").items():
+            if PUBLIC.match(name) or name in MACHINES:
+                assert not response.cookies, name
+                assert "cookie" not in response.get("Vary", "").lower(), name
+            if PUBLIC.match(name):
+                assert response["Cache-Control"].startswith("public, max-age="), name
+
+
+def test_staff_pages_are_never_stored_for_whoever_asks(world: World, everybody: Client) -> None:
+    for client in (Client(), everybody):
+        for name, response in answers(world, client, "get").items():
+            if not PUBLIC.match(name):
+                assert response.status_code != 200 or "no-store" in response["Cache-Control"], name
+
+
+def test_a_form_without_its_token_is_refused_everywhere(world: World) -> None:
+    client = Client(raise_request_exception=False, enforce_csrf_checks=True)
+    client.force_login(UserFactory(is_superuser=True, username="house"))
+    for name, response in answers(world, client, "post").items():
+        assert response.status_code in (403, 405), f"{name}: {response.status_code}"
+
+
+def test_the_pages_that_answer_in_parts_vary_with_who_asks(world: World, everybody: Client) -> None:
+    """A fragment at the page's address must not be kept as the page (stack, htmx)."""
+    listed = addresses(world, {"cashier": UserFactory()})
+    for name in ("tournament:desk", "tables:tonight", "tables:table 1", "tables:floor"):
+        page = everybody.get(listed[name])
+        part = everybody.get(listed[name], headers={"HX-Request": "true"})
+        assert "HX-Request" in page["Vary"], name
+        assert part.status_code == 204 or "HX-Request" in part["Vary"], name
+
+
+def production(*names: str) -> dict[str, Any]:
+    """These settings as a server behind its front would have them."""
+    told_json = told(f"__import__('json').dumps({{n: getattr(settings, n) for n in {names!r}}})", **SERVER)
+    found: dict[str, Any] = json.loads(told_json)
+    return found
+
+
+def test_in_a_house_cookies_are_secure_http_only_and_same_site(settings: Any) -> None:
+    names = ("SESSION", "CSRF")
+    parts = ("SECURE", "HTTPONLY", "SAMESITE")
+    found = production(
+        *[f"{name}_COOKIE_{part}" for name in names for part in parts],
+        "SECURE_HSTS_SECONDS",
+        "SECURE_SSL_REDIRECT",
+        "DEBUG",
+    )
+    assert found.pop("SECURE_HSTS_SECONDS") >= 31_536_000
+    assert found.pop("SECURE_SSL_REDIRECT")
+    assert not found.pop("DEBUG")
+    for name, value in found.items():
+        setattr(settings, name, value)
+    UserFactory(username="somebody", roles=["cashier"])
+    client = Client()
+    page = client.get("/login", secure=True)
+    entered = client.post(
+        "/login", {"username": "somebody", "password": "a long enough password"}, secure=True
+    )
+    assert entered.status_code == 302
+    cookies = {**page.cookies, **entered.cookies}
+    assert set(cookies) == {"csrftoken", "sessionid"}
+    for name, cookie in cookies.items():
+        assert cookie["secure"], name
+        assert cookie["httponly"], name
+        assert cookie["samesite"] in ("Lax", "Strict"), name
+
+
+def test_in_a_house_plain_http_is_sent_on_and_hsts_is_told(settings: Any) -> None:
+    found = production("SECURE_SSL_REDIRECT", "SECURE_HSTS_SECONDS", "SECURE_REDIRECT_EXEMPT")
+    for name, value in found.items():
+        setattr(settings, name, value)
+    sent_on = Client().get("/house/")
+    assert sent_on.status_code == 301
+    assert sent_on["Location"].startswith("https://")
+    assert "max-age=31536000" in Client().get("/", secure=True)["Strict-Transport-Security"]
+    assert Client().get("/healthz").status_code == 200

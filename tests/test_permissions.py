@@ -1,0 +1,309 @@
+"""Who may do what (faults): every address × GET and POST × role, in one table.
+
+A cell is ``GET/POST``. Forms are sent empty: 422 means that this person may press it and that the service
+refused an empty form, 404 that there is nothing there to press, 405 that the address takes no form, 302
+that one is sent to another page (nobody logged in: to the log-in).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import URLPattern, URLResolver, get_resolver, reverse
+
+from tables.models import Clerk, Deal, Seat, Table
+from tests.factories import EventFactory, UserFactory, new_key
+from tests.tables import cast
+from tests.tournament import playing
+from tournament.models import Entry, Event, JournalEntry, Penalty, Request, Round
+from tournament.roles import ROLES
+from tournament.services.entries import entry_disqualify_request, penalty_add
+
+ANONYMOUS = "anonymous"
+COLUMNS = (*ROLES, ANONYMOUS)
+STRUCTURE = "?kind=shares&a1=60&a2=40"
+
+TABLE = """
+address                           director manager  cashier  dealer   floor    auditor  anonymous
+healthz                           200/405  200/405  200/405  200/405  200/405  200/405  200/405
+readyz                            200/405  200/405  200/405  200/405  200/405  200/405  200/405
+tournament:events                 200/405  200/405  200/405  200/405  200/405  200/405  200/405
+tournament:login                  302/302  302/302  302/302  302/302  302/302  302/302  200/422
+tournament:logout                 405/302  405/302  405/302  405/302  405/302  405/302  405/302
+tournament:house                  200/405  200/405  200/405  200/405  200/405  200/403  302/302
+tournament:event_new              200/422  200/422  403/403  403/403  403/403  200/403  302/302
+tournament:house_settings         200/422  200/422  403/403  403/403  403/403  200/403  302/302
+tournament:staff                  200/405  200/405  403/403  403/403  403/403  200/403  302/302
+tournament:staff_add              302/422  302/422  403/403  403/403  403/403  302/403  302/302
+tournament:staff_person           200/422  200/422  403/403  403/403  403/403  200/403  302/302
+tournament:staff_new_password     302/422  302/422  403/403  403/403  403/403  302/403  302/302
+tournament:leaderboard            200/405  200/405  200/405  200/405  200/405  200/405  200/405
+tournament:standings              200/405  200/405  200/405  200/405  200/405  200/405  200/405
+tournament:seats                  200/405  200/405  200/405  200/405  200/405  200/405  200/405
+tournament:rules                  200/405  200/405  200/405  200/405  200/405  200/405  200/405
+tournament:prizes                 200/405  200/405  200/405  200/405  200/405  200/405  200/405
+tournament:draws                  200/405  200/405  200/405  200/405  200/405  200/405  200/405
+tournament:setup_again            302/422  302/422  403/403  403/403  403/403  302/403  302/302
+tournament:call_off               200/422  403/403  403/403  403/403  403/403  200/403  302/302
+tournament:requests               200/405  200/405  403/403  403/403  200/405  200/403  302/302
+tournament:journal                200/405  200/405  403/403  403/403  403/403  200/403  302/302
+tournament:journal_check          200/405  200/405  403/403  403/403  403/403  200/403  302/302
+tournament:desk                   200/405  403/403  200/405  403/403  403/403  200/403  302/302
+tournament:desk_player            302/422  403/403  302/422  403/403  403/403  302/403  302/302
+tournament:desk_buy_in            302/404  403/403  302/404  403/403  403/403  302/403  302/302
+tournament:desk_turn_away         302/404  403/403  302/404  403/403  403/403  302/403  302/302
+tables:tonight                    200/405  200/405  200/405  200/405  200/405  200/403  302/302
+tables:draw                       200/405  403/403  403/403  403/403  200/405  200/403  302/302
+tables:draw_lock                  302/422  403/403  403/403  403/403  302/422  302/403  302/302
+tables:draw_cards                 302/404  403/403  403/403  403/403  302/404  302/403  302/302
+tables:draw_confirm               302/404  403/403  403/403  403/403  302/404  302/403  302/302
+tables:seating                    200/405  403/403  200/405  403/403  200/405  200/403  302/302
+tables:boxes                      200/405  403/403  403/403  403/403  200/405  200/403  302/302
+tables:boxes_add                  302/422  403/403  403/403  403/403  302/422  302/403  302/302
+tables:floor                      200/422  403/403  403/403  200/403  200/422  200/403  302/302
+tournament:setup                  200/422  200/422  403/403  403/403  403/403  200/403  302/302
+tournament:setup_post             200/422  200/422  403/403  403/403  403/403  200/403  302/302
+tournament:entry                  200/405  200/405  200/405  403/403  200/405  200/403  302/302
+tournament:entry_leave            302/422  403/403  302/403  403/403  403/403  302/403  302/302
+tournament:entry_penalty          302/422  403/403  403/403  403/403  302/422  302/403  302/302
+tournament:entry_disqualify       302/422  403/403  403/403  403/403  302/422  302/403  302/302
+tournament:receipt                200/405  403/403  200/405  403/403  403/403  200/403  302/302
+tables:entry_replace              200/422  403/403  403/403  403/403  403/403  200/403  302/302
+tournament:draw                   200/405  200/405  200/405  200/405  200/405  200/405  200/405
+tournament:entry_penalty_cancel   302/422  403/403  403/403  403/403  403/403  302/403  302/302
+tournament:request_answer         302/422  302/422  403/403  403/403  302/422  302/403  302/302
+tournament:payouts                200/405  200/405  403/403  403/403  403/403  200/403  302/302
+tournament:payouts_post           403/403  302/422  403/403  403/403  403/403  302/403  302/302
+tournament:payouts_replace        403/403  302/422  403/403  403/403  403/403  302/403  302/302
+tournament:pay                    200/405  200/405  200/405  403/403  403/403  200/403  302/302
+tournament:payouts_check          200/405  200/405  403/403  403/403  403/403  200/403  302/302
+tournament:payouts_confirm        403/403  200/405  403/403  403/403  403/403  200/403  302/302
+tournament:pay_entry              403/403  200/422  200/422  403/403  403/403  200/403  302/302
+tournament:pay_receipt            303/405  303/405  303/405  403/403  403/403  303/403  302/302
+tables:draw_again                 302/422  403/403  403/403  403/403  403/403  302/403  302/302
+tables:seat_no_show               200/422  403/403  403/403  403/403  200/422  200/403  302/302
+tables:seat_fill                  200/422  403/403  403/403  403/403  200/422  200/403  302/302
+tables:seat_cards                 200/405  403/403  200/405  403/403  200/405  200/403  302/302
+tables:table 1                    200/422  403/403  403/403  200/422  200/422  200/403  302/302
+tables:table 2                    200/422  403/403  403/403  403/403  200/422  200/403  302/302
+tables:count 1                    200/422  403/403  403/403  200/422  200/422  200/403  302/302
+tables:count 2                    200/422  403/403  403/403  403/403  200/422  200/403  302/302
+tables:count_sheet 1              200/405  403/403  403/403  200/405  200/405  200/403  302/302
+tables:count_sheet 2              200/405  403/403  403/403  403/405  200/405  200/403  302/302
+tables:boxes_change 1             302/422  403/403  403/403  403/403  302/422  302/403  302/302
+tables:boxes_change 2             302/422  403/403  403/403  403/403  302/422  302/403  302/302
+tables:boxes_dealer 1             302/404  403/403  403/403  403/403  302/404  302/403  302/302
+tables:boxes_dealer 2             302/404  403/403  403/403  403/403  302/404  302/403  302/302
+tables:round                      200/422  200/403  403/403  403/403  200/403  200/403  302/302
+tables:round_close                200/405  403/403  403/403  403/403  403/403  200/403  302/302
+tables:deals 1                    200/405  403/403  403/403  200/405  200/405  200/403  302/302
+tables:deals 2                    200/405  403/403  403/403  403/403  200/405  200/403  302/302
+tables:correct                    200/422  403/403  403/403  403/403  403/403  200/403  302/302
+tables:replay 1                   200/405  200/405  200/405  200/405  200/405  200/403  302/302
+tables:replay 2                   200/405  200/405  200/405  403/403  200/405  200/403  302/302
+tables:record 1                   200/405  200/405  200/405  200/405  200/405  200/403  302/302
+tables:record 2                   200/405  200/405  200/405  403/403  200/405  200/403  302/302
+tables:replay_from                200/422  200/422  200/422  200/422  200/422  200/422  302/302
+"""
+
+
+@dataclass
+class World:
+    """A draft, an event in round 1 with two tables, and a finished one with prizes to pay."""
+
+    draft: Event
+    event: Event
+    finished: Event
+    round: Round
+    deals: dict[int, Deal]
+    penalty: Penalty
+    request: Request
+    seat: Seat
+
+
+@pytest.fixture
+def world(db: None) -> World:
+    round_ = cast.seated(8, boxes_per_table=4)
+    deals = {n: cast.hand(cast.shoe_of(round_, n), {1: 200, 2: 200}, b1="win", b2="lose") for n in (1, 2)}
+    entry = Entry.objects.get(event=round_.event, number=1)
+    boss = UserFactory(roles=["director"])
+    penalty_add(entry_id=entry.pk, kind="warning", reason="late", key=new_key(), actor=boss)
+    entry_disqualify_request(entry_id=entry.pk, reason="marked a card", key=new_key(), actor=boss)
+    return World(
+        draft=EventFactory(opened=False),
+        event=round_.event,
+        finished=playing.finished(5, cut_after_round_1=4, cut_after_round_2=3),
+        round=round_,
+        deals=deals,
+        penalty=Penalty.objects.get(),
+        request=Request.objects.get(),
+        seat=Seat.objects.filter(round=round_, vacated_at__isnull=True).first(),
+    )
+
+
+def people(world: World) -> dict[str, Any]:
+    """Somebody of every role; the dealer keeps table 1 of the event."""
+    made = {role: UserFactory(roles=[role]) for role in ROLES}
+    Clerk.objects.create(user=made["dealer"], table=Table.objects.get(event=world.event, number=1))
+    return {**made, ANONYMOUS: None}
+
+
+def addresses(world: World, known: dict[str, Any]) -> dict[str, str]:
+    """Every named address with what it needs; the tables' pages twice, for the dealer's own and another."""
+    live, draft, over = (reverse_of(event) for event in (world.event, world.draft, world.finished))
+    person = known["cashier"].pk
+    made = {
+        **{name: reverse(name) for name in ("healthz", "readyz")},
+        **{f"tournament:{name}": reverse(f"tournament:{name}") for name in NO_PARTS},
+        "tournament:staff_person": reverse("tournament:staff_person", args=[person]),
+        "tournament:staff_new_password": reverse("tournament:staff_new_password", args=[person]),
+        **{name: live(name) for name in OF_EVENT},
+        **{name: draft(name) for name in ("tournament:setup", "tournament:setup_post")},
+        **{name: live(name, code="E001") for name in OF_ENTRY},
+        "tournament:draw": live("tournament:draw", number=1),
+        "tournament:entry_penalty_cancel": live(
+            "tournament:entry_penalty_cancel", code="E001", penalty_id=world.penalty.pk
+        ),
+        "tournament:request_answer": live("tournament:request_answer", request_id=world.request.pk),
+        **{name: over(name) for name in OF_PAYOUTS},
+        **{
+            name: over(name) + STRUCTURE
+            for name in ("tournament:payouts_check", "tournament:payouts_confirm")
+        },
+        **{name: over(name, code="E001") for name in ("tournament:pay_entry", "tournament:pay_receipt")},
+        "tables:draw_again": live("tables:draw_again", number=1),
+        "tables:seat_no_show": live("tables:seat_no_show", seat_id=world.seat.pk),
+        "tables:seat_fill": live("tables:seat_fill", round_id=world.round.pk, number=1, box=4),
+        "tables:seat_cards": live("tables:seat_cards", round_id=world.round.pk, number=1),
+        **{f"{name} {n}": live(name, number=n) for name in OF_TABLE for n in (1, 2)},
+        **{name: live(name, pk=world.round.pk) for name in ("tables:round", "tables:round_close")},
+        "tables:deals 1": live("tables:deals") + "?table=1",
+        "tables:deals 2": live("tables:deals") + "?table=2",
+        "tables:correct": live("tables:correct", pk=world.deals[1].pk),
+        **{f"{name} {n}": live(name, pk=deal.pk) for name in OF_DEAL for n, deal in world.deals.items()},
+        "tables:replay_from": reverse("tables:replay_from"),
+    }
+    return made
+
+
+def reverse_of(event: Event) -> Any:
+    return lambda name, **parts: reverse(name, kwargs={"slug": event.slug, **parts})
+
+
+NO_PARTS = (*("events", "login", "logout", "house", "event_new", "house_settings", "staff", "staff_add"),)
+OF_EVENT = (
+    *(f"tournament:{name}" for name in ("leaderboard", "standings", "seats", "rules", "prizes", "draws")),
+    *(f"tournament:{name}" for name in ("setup_again", "call_off", "requests", "journal", "journal_check")),
+    *(f"tournament:{name}" for name in ("desk", "desk_player", "desk_buy_in", "desk_turn_away")),
+    *(f"tables:{name}" for name in ("tonight", "draw", "draw_lock", "draw_cards", "draw_confirm", "seating")),
+    *(f"tables:{name}" for name in ("boxes", "boxes_add", "floor")),
+)
+OF_ENTRY = (
+    *(
+        "tournament:entry",
+        "tournament:entry_leave",
+        "tournament:entry_penalty",
+        "tournament:entry_disqualify",
+    ),
+    *("tournament:receipt", "tables:entry_replace"),
+)
+OF_PAYOUTS = ("tournament:payouts", "tournament:payouts_post", "tournament:payouts_replace", "tournament:pay")
+OF_DEAL = ("tables:replay", "tables:record")
+OF_TABLE = (
+    "tables:table",
+    "tables:count",
+    "tables:count_sheet",
+    "tables:boxes_change",
+    "tables:boxes_dealer",
+)
+
+
+def every_name() -> Iterator[str]:
+    """The names of all addresses of the project, as they are routed."""
+    yield from _walk(get_resolver().url_patterns, "")
+
+
+def _walk(patterns: list[URLPattern | URLResolver], space: str) -> Iterator[str]:
+    for each in patterns:
+        if isinstance(each, URLResolver):
+            yield from _walk(each.url_patterns, f"{each.namespace}:" if each.namespace else space)
+        else:
+            assert each.name, f"{each.pattern} has no name"
+            yield f"{space}{each.name}"
+
+
+def rows_of(text: str) -> dict[str, list[str]]:
+    """The lines of the table: address and its cells."""
+    found = [line.rsplit(maxsplit=len(COLUMNS)) for line in text.strip().splitlines()[1:] if line.strip()]
+    return {name.strip(): cells for name, *cells in found}
+
+
+class Somebody:
+    """A person (or a stranger) at a browser."""
+
+    def __init__(self, user: Any) -> None:
+        self.user, self.client = user, Client(raise_request_exception=False)
+        self.log_in()
+
+    def log_in(self) -> None:
+        if self.user is not None:
+            self.client.force_login(self.user)
+
+    def answers(self, path: str) -> str:
+        """What this person gets: the status of GET and of an empty POST."""
+        return "/".join(str(self._ask(method, path)) for method in ("get", "post"))
+
+    def _ask(self, method: str, path: str) -> int:
+        response = getattr(self.client, method)(path)
+        if path == reverse("tournament:logout"):
+            self.log_in()
+        elif self.user is None and response.status_code == 302:
+            assert response["Location"].startswith("/login"), f"a stranger at {path}: {response['Location']}"
+        return int(response.status_code)
+
+
+def test_every_address_answers_every_role_as_the_table_says(world: World) -> None:
+    known = people(world)
+    everybody = [Somebody(known[role]) for role in COLUMNS]
+    before = JournalEntry.objects.count()
+    answered = {
+        name: [each.answers(path) for each in everybody] for name, path in addresses(world, known).items()
+    }
+    assert table_text(answered) == table_text(rows_of(TABLE))
+    assert JournalEntry.objects.count() == before, "an empty form has changed something"
+
+
+def table_text(rows: dict[str, list[str]]) -> list[str]:
+    """The table as it stands above; a difference shows its line."""
+    return [
+        " ".join([f"{name:33}", *(f"{cell:8}" for cell in cells)]).rstrip() for name, cells in rows.items()
+    ]
+
+
+def test_every_address_has_a_row() -> None:
+    listed = {name.split(" ")[0] for name in rows_of(TABLE)}
+    assert sorted(every_name()) == sorted(listed)
+
+
+def test_every_page_that_asks_for_a_log_in_names_its_roles() -> None:
+    """The guard stands on the view itself, so that the navigation and this table read the same roles."""
+    open_to_all = {"healthz", "readyz", "tournament:login", "tournament:logout"}
+    public = {"events", "leaderboard", "standings", "seats", "rules", "prizes", "draws", "draw"}
+    for pattern in _patterns(get_resolver().url_patterns, ""):
+        name, view = pattern
+        if name not in open_to_all and name not in {f"tournament:{each}" for each in public}:
+            assert getattr(view, "roles", ()), f"{name} is guarded by no role"
+            assert set(view.roles) <= set(ROLES), name
+        assert not getattr(view, "csrf_exempt", False), name
+
+
+def _patterns(patterns: list[URLPattern | URLResolver], space: str) -> Iterator[tuple[str, Any]]:
+    for each in patterns:
+        if isinstance(each, URLResolver):
+            yield from _patterns(each.url_patterns, f"{each.namespace}:" if each.namespace else space)
+        else:
+            yield f"{space}{each.name}", each.callback
