@@ -273,6 +273,7 @@
     all("[data-keys-switch]", from).forEach((box) => { box.checked = store.get("keys") !== "off"; });
   }
   wake(document);
+  all(".steplist [aria-current]").forEach((now) => { now.closest("ol").scrollTop = now.offsetTop - 96; });
   document.addEventListener("htmx:load", (event) => wake(event.detail.elt));
   all("form[data-find]").forEach(startFind);
   all("[data-poll]").forEach(startPolling);

@@ -35,6 +35,10 @@ from tournament.templatetags.cutline import chips, signed
 from tournament.views.forms_support import actor_of, event_get, staff_page
 
 Json = dict[str, Any]
+RECORD_FIELDS = (
+    *("id", "rules", "decks", "limits", "options", "bets", "stacks", "side_bets", "line_chips", "players"),
+    *("cards", "decisions", "irregularities", "void", "void_reason", "results"),
+)
 WORKING = tuple(role for role in ROLES if role != AUDITOR)
 
 
@@ -138,9 +142,9 @@ def _text(found: Json | None) -> str:
     """A record as a person reads it: one field a line."""
     if not found:
         return ""
-    fields = (
-        f" {json.dumps(name)}: {json.dumps(value, ensure_ascii=False)}" for name, value in found.items()
-    )
+    known = [name for name in RECORD_FIELDS if name in found]
+    names = [*known, *(name for name in found if name not in known)]
+    fields = (f" {json.dumps(name)}: {json.dumps(found[name], ensure_ascii=False)}" for name in names)
     return "{\n" + ",\n".join(fields) + "\n}"
 
 
