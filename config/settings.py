@@ -123,6 +123,8 @@ _database |= {
     "TEST": {"NAME": env.str("TEST_DATABASE_NAME", default="test_cutline")},
 }
 _database.setdefault("OPTIONS", {}).setdefault("connect_timeout", 5)
+# What every hand sends is planned once (tournament.selectors.quick); the ORM's own queries never are.
+_database["OPTIONS"].setdefault("prepare_threshold", 5)
 DATABASES = {"default": _database}
 
 # -- Tasks ------------------------------------------------------------------------------------------

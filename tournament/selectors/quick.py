@@ -12,6 +12,8 @@ from functools import cache
 from typing import Any, TypeVar
 
 from django.db import connection
+from django.db.backends.postgresql.base import ServerBindingCursor
+from django.db.backends.utils import CursorWrapper
 from django.db.models import Model
 
 Thing = TypeVar("Thing", bound=Model)
@@ -40,13 +42,17 @@ def _conversions(model: type[Model]) -> list[tuple[int, Callable[..., Any]]]:
     ]
 
 
+@cache
+def _names(model: type[Model]) -> list[str]:
+    return [field.attname for field in model._meta.concrete_fields]
+
+
 def made(model: type[Thing], row: Sequence[Any]) -> Thing:
     """The model's instance from a row of ``columns``, as a queryset would give it."""
     values = list(row)
     for at, convert in _conversions(model):
         values[at] = convert(values[at], None, connection)
-    names = [field.attname for field in model._meta.concrete_fields]
-    return model.from_db(connection.alias, names, values)
+    return model.from_db(connection.alias, _names(model), values)
 
 
 def split(row: Sequence[Any], *models: type[Model]) -> list[Any]:
@@ -60,7 +66,7 @@ def split(row: Sequence[Any], *models: type[Model]) -> list[Any]:
 
 def rows(sql: str, *values: Any) -> list[Row]:
     """Send a statement with its values, and fetch what it returns."""
-    with connection.cursor() as cursor:
+    with _cursor() as cursor:
         cursor.execute(sql, values)
         return list(cursor.fetchall())
 
@@ -73,5 +79,19 @@ def row(sql: str, *values: Any) -> Row | None:
 
 def send(sql: str, *values: Any) -> None:
     """Send a statement that returns nothing."""
-    with connection.cursor() as cursor:
+    with _cursor() as cursor:
         cursor.execute(sql, values)
+
+
+def _cursor() -> CursorWrapper:
+    """Django's cursor, but one that the server plans once for a statement that comes again.
+
+    How often it has to come is ``prepare_threshold`` in the settings. Where queries are logged it is the
+    usual cursor, which knows their text.
+    """
+    connection.ensure_connection()
+    if connection.queries_logged:
+        return connection.cursor()
+    planned = ServerBindingCursor(connection.connection)  # type: ignore[call-arg]  # psycopg's own, typed loosely
+    made: CursorWrapper = connection._prepare_cursor(planned)  # type: ignore[attr-defined]  # not in the stubs
+    return made
