@@ -17,6 +17,7 @@ ALL_BOXES = range(1, BOXES + 1)
 DIGITS_MAX = 9
 HANDS_MAX = 4
 DOUBLED = "_doubled"
+JOKER = "JK"
 LOOKED = {"yes": True, "no": False}
 
 
@@ -96,11 +97,14 @@ def _insurance(post: Mapping[str, str], box: int) -> dict[str, Any]:
 def op_of_form(post: Mapping[str, str]) -> dict[str, Any]:
     """One tap as the engine's operation: a card (``rank`` and ``suit``), or the button's value.
 
-    ``hit:5``, ``insurance:3:200``, ``close_insurance``, ``look:yes``. Refuses ``no_rank``, ``form_broken``.
+    ``hit:5``, ``insurance:3:200``, ``close_insurance``, ``look:yes``, ``joker``.
+    Refuses ``no_rank``, ``form_broken``.
     """
     if post.get("suit"):
         return _card(post)
     action, *rest = post.get("tap", "").split(":")
+    if action == "joker":
+        return {"op": "card", "card": JOKER}
     numbers = {f"n{at}": text for at, text in enumerate(rest)}
     if action == "look" and rest and rest[0] in LOOKED:
         return {"op": "looked", "natural": LOOKED[rest[0]]}
@@ -140,6 +144,8 @@ def record_of_form(post: Mapping[str, str]) -> dict[str, Any]:
 
 def _card_typed(word: str) -> str:
     text = word.replace("10", "T")
+    if text.upper() == JOKER:
+        return JOKER
     if len(text) != 2 or text[0].upper() not in "A23456789TJQK" or text[1].lower() not in "shdc":
         what = {"word": word[:8]}
         raise Refused("card_unreadable", _("%(word)s is no card. Write rank and suit: 8h, 10d, As.") % what)

@@ -18,6 +18,7 @@ from tables.engine.ops import (
     Op,
     op_from_dict,
 )
+from tables.engine.rules import HouseRules
 from tables.models import Deal, Shoe
 
 from .floor import house_rules
@@ -58,10 +59,36 @@ def boxed(values: Mapping[str, Any]) -> dict[int, Any]:
     return {int(box): value for box, value in values.items()}
 
 
+def line_chips(shoe: Shoe, rules: HouseRules, *, before: int | None = None) -> dict[int, int]:
+    """Box → chips on its line (row 23), from the last settled hand that the box bet in.
+
+    They belong to the bank until they are won, and with it stay where the shoe ends first. ``before``: as it
+    was before the hand of that number.
+    """
+    if not rules.line_chip:
+        return {}
+    settled = Deal.objects.filter(shoe=shoe, status=Deal.Status.SETTLED).order_by("-number")
+    if before is not None:
+        settled = settled.filter(number__lt=before)
+    found: dict[int, int] = {}
+    for bets, on_line in settled.values_list("bets", "answer__line_chip"):
+        for box in bets:
+            found.setdefault(int(box), (on_line or {}).get(box, 0))
+    return {box: chips for box, chips in sorted(found.items()) if chips}
+
+
 def deal_play(deal: Deal) -> engine.Deal:
     """The hand so far, replayed from its taps: the engine's view of it."""
     rules = house_rules(deal.shoe.round.event)
-    return engine.deal_replay(rules, boxed(deal.bets), boxed(deal.stacks), ops_of(deal.taps))
+    bets = boxed(deal.bets)
+    on_line = line_chips(deal.shoe, rules, before=deal.number)
+    return engine.deal_replay(
+        rules,
+        bets,
+        boxed(deal.stacks),
+        ops_of(deal.taps),
+        line_chips={box: chips for box, chips in on_line.items() if box in bets} or None,
+    )
 
 
 def deal_view(deal: Deal) -> DealView:

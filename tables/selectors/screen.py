@@ -12,7 +12,7 @@ from tables.models import Deal, Shoe, Table
 from tournament.models import Event
 
 from .floor import TableView, house_rules, table_view
-from .play import DealView, deal_view
+from .play import DealView, deal_view, line_chips
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,7 @@ class Screen:
     """A table as its clerk sees it: ``hand`` is the open one, ``last`` the one that was settled last.
 
     ``version`` is another one as soon as anybody has done anything at this table; ``number`` is that of
-    the hand on the table, or of the next one.
+    the hand on the table, or of the next one. ``line_chips``: box → chips on its line (row 23).
     """
 
     view: TableView
@@ -28,6 +28,7 @@ class Screen:
     last: Deal | None
     number: int
     version: str
+    line_chips: Mapping[int, int]
 
     @property
     def shoe(self) -> Shoe | None:
@@ -50,7 +51,12 @@ def screen(event: Event, table: Table) -> Screen:
         deal.shoe = _known(shoe, view)
     last, number = (None, 1) if shoe is None else _last(shoe)
     return Screen(
-        view, deal_view(deal) if deal else None, last, deal.number if deal else number, _version(view)
+        view=view,
+        hand=deal_view(deal) if deal else None,
+        last=last,
+        number=deal.number if deal else number,
+        version=_version(view),
+        line_chips=line_chips(shoe, house_rules(event)) if shoe else {},
     )
 
 
@@ -89,5 +95,7 @@ def results_preview(
     """Box → net chips that these results would come to; raises Refused as settling would. Writes nothing."""
     assert shown.shoe is not None
     stacks = {row.box: row.chips for row in shown.view.boxes if row.box in bets and row.chips is not None}
-    answer = results_settle(house_rules(shown.view.table.event), bets, stacks, outcomes)
+    rules = house_rules(shown.view.table.event)
+    on_line = {box: chips for box, chips in shown.line_chips.items() if box in bets} or None
+    answer = results_settle(rules, bets, stacks, outcomes, line_chips=on_line)
     return {int(box): net for box, net in answer["net"].items()}

@@ -17,7 +17,7 @@ from tables.engine.record import settle
 from tables.engine.results import results_settle
 from tables.models import Deal, Shoe
 from tables.selectors.floor import house_rules
-from tables.selectors.play import boxed
+from tables.selectors.play import boxed, line_chips
 from tournament.engine.ranking import Cut, Ranked, Standing, cut, rank
 from tournament.engine.refused import Refused
 from tournament.engine.ties import prizes_by_entry
@@ -152,7 +152,8 @@ def deal_correct(
 
     Raises Refused ``deal_not_settled`` (409), ``round_closed`` (409), ``deal_open`` (409), ``tie_open``
     (409) while a play-off rests on the round, ``play_off_moved_on`` (409), ``entry_left``,
-    ``later_bet_not_covered`` with the hand that could not have been bet, ``nothing_given``,
+    ``later_bet_not_covered`` with the hand that could not have been bet, ``line_chip_decided`` (row 23),
+    ``nothing_given``,
     ``reason_missing``, and the codes of records and results.
     """
     anew = Anew(record, bets, outcomes, void)
@@ -276,6 +277,7 @@ def _work_out(deal: Deal, anew: Anew, *, look_only: bool = False) -> Correction:
     new = _by_stack(place, outcome.nets) if outcome else {}
     found = Correction(deal, place, outcome, old, new)
     _stacks_check(found)
+    _line_check(found)
     _later_check(found)
     if deal.shoe.round.status == Round.Status.PLAYING_OFF and found.changes:
         raise Refused(
@@ -333,7 +335,9 @@ def _place_then(deal: Deal) -> Place:
         )
     }
     by_box = {int(box): stacks[entry_id] for box, entry_id in sorted(deal.entries.items())}
-    return Place(shoe, shoe.round, event, house_rules(event), by_box, deal.number, deal.button_box)
+    rules = house_rules(event)
+    on_line = line_chips(shoe, rules, before=deal.number)
+    return Place(shoe, shoe.round, event, rules, by_box, deal.number, deal.button_box, on_line)
 
 
 def _by_stack(place: Place, nets: Mapping[int, int]) -> dict[Stack, int]:
@@ -403,6 +407,28 @@ def _chips(stack: Stack) -> int:
     return stack.chips if stack.closed_chips is None else stack.closed_chips
 
 
+def _line_check(found: Correction) -> None:
+    """Row 23: a later hand that decided the chip on a line must have decided the one that lies there now."""
+    place, deal = found.place, found.deal
+    if not place.rules.line_chip:
+        return
+    after = dict(place.line_chips)
+    if found.outcome is not None:
+        on_line = boxed(found.outcome.answer.get("line_chip", {}))
+        after |= {box: on_line.get(box, 0) for box in found.outcome.nets}
+    for later in _later(deal):
+        decided = boxed((later.record or {}).get("line_chips", {}))
+        for box in boxed(later.bets):
+            if after.get(box, 0) != decided.get(box, 0):
+                raise Refused(
+                    "line_chip_decided",
+                    f"After this correction another chip lies on the line of box {box}, which hand"
+                    f" {later.number} has decided. Void hand {later.number} first.",
+                )
+        on_line = boxed((later.answer or {}).get("line_chip", {}))
+        after |= {box: on_line.get(box, 0) for box in boxed(later.bets)}
+
+
 def _later_check(found: Correction) -> None:
     """No later bet may turn out to have been without cover (T17, A6)."""
     moved = {stack.entry_id: (stack, chips) for stack, chips in found.changes.items()}
@@ -416,7 +442,10 @@ def _later_check(found: Correction) -> None:
         stacks = {box: deal.stacks[box] + (touched[box][1] if box in touched else 0) for box in deal.bets}
         try:
             if deal.mode == Deal.Mode.RESULTS:
-                results_settle(rules, boxed(deal.bets), boxed(stacks), boxed(deal.outcomes))
+                on_line = boxed((deal.record or {}).get("line_chips", {})) or None
+                results_settle(
+                    rules, boxed(deal.bets), boxed(stacks), boxed(deal.outcomes), line_chips=on_line
+                )
             else:
                 settle({**(deal.record or {}), "stacks": stacks})
         except Refused as no:

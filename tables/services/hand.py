@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from django.db.models import Count
@@ -16,7 +16,7 @@ from tables.engine.results import results_settle
 from tables.engine.rules import HouseRules, rules_record
 from tables.models import Deal, Seat, Shoe
 from tables.selectors.floor import bet_blocked, house_rules, occupied_boxes, payouts_missing, stacks_by_box
-from tables.selectors.play import boxed
+from tables.selectors.play import boxed, line_chips
 from tournament.engine import settings as event_settings
 from tournament.engine.refused import Refused
 from tournament.models import Entry, Event, Round, Stack
@@ -34,7 +34,10 @@ RULE_FIELDS = ("rules", "decks", "limits", "options")
 
 @dataclass(frozen=True)
 class Place:
-    """Where a hand is dealt: the shoe, the rules, who sits where, the hand's number and button."""
+    """Where a hand is dealt: the shoe, the rules, who sits where, the hand's number and button.
+
+    ``line_chips``: box → chips on its line from its last hand, which are the bank's until they are won.
+    """
 
     shoe: Shoe
     round: Round
@@ -43,6 +46,11 @@ class Place:
     stacks: dict[int, Stack]
     number: int
     button: int | None
+    line_chips: dict[int, int] = field(default_factory=dict)
+
+    def line_of(self, bets: Iterable[int]) -> dict[int, int] | None:
+        """The chips on the lines of the boxes that bet (row 23); None where there are none."""
+        return {box: self.line_chips[box] for box in bets if self.line_chips.get(box)} or None
 
 
 @dataclass(frozen=True)
@@ -126,7 +134,8 @@ def place_of(shoe: Shoe) -> Place:
     stacks = stacks_by_box(shoe)
     rules = house_rules(round_.event)
     button = button_here(shoe.button_box, occupied_boxes(stacks, rules.min_chips))
-    return Place(shoe, round_, round_.event, rules, stacks, (last_number or 0) + 1, button)
+    on_line = line_chips(shoe, rules)
+    return Place(shoe, round_, round_.event, rules, stacks, (last_number or 0) + 1, button, on_line)
 
 
 def bets_of(bets: Mapping[Any, Any]) -> dict[int, int]:
@@ -153,7 +162,7 @@ def bets_check(place: Place, bets: Mapping[int, int]) -> dict[int, int]:
     ``bet_not_in_increment``, ``not_enough_chips`` …).
     """
     stacks = seated_stacks(place.stacks, bets)
-    engine.deal_start(place.rules, bets, stacks)
+    engine.deal_start(place.rules, bets, stacks, line_chips=place.line_of(bets))
     return stacks
 
 
@@ -178,10 +187,12 @@ def outcome_of_record(place: Place, record: object) -> Outcome:
     """A whole hand record at this place, checked by the engine (hand record).
 
     Its rules, where it names them, and its stacks, where it has them, must be those of the table. Raises
-    Refused ``rules_differ``, ``stacks_differ``, ``box_empty`` … and the record's own codes.
+    Refused ``rules_differ``, ``stacks_differ``, ``line_chips_differ``, ``box_empty`` …; ``side_bet_not_offered``,
+    ``players_not_allowed`` (T12) and ``void_at_table``; and the record's own codes.
     """
     if not isinstance(record, dict) or not isinstance(record.get("bets"), dict):
         raise Refused("bad_record", "A hand record is an object with bets by box.")
+    _offered_check(record)
     own = rules_record(place.rules)
     named = {name: record[name] for name in RULE_FIELDS if name in record}
     if named and rules_of({**own, **named}) != place.rules:
@@ -192,8 +203,27 @@ def outcome_of_record(place: Place, record: object) -> Outcome:
     stacks = {str(box): chips for box, chips in seated_stacks(place.stacks, bets).items()}
     if "stacks" in record and record["stacks"] != stacks:
         raise Refused("stacks_differ", "The record's stacks are not the chips in front of the boxes.")
-    whole = {**record, **own, "stacks": stacks, **_where(place)}
+    whole = {**record, **own, "stacks": stacks, **_line_of_record(place, record, bets), **_where(place)}
     return Outcome(whole, settle(whole), {})
+
+
+def _offered_check(record: Mapping[str, Any]) -> None:
+    """T12, T17: what a record can say, and a hand of an event cannot be."""
+    if record.get("side_bets"):
+        raise Refused("side_bet_not_offered", "There are no side bets in a tournament.")
+    if record.get("players"):
+        raise Refused("players_not_allowed", "In a tournament a box has one player.")
+    if record.get("void"):
+        raise Refused("void_at_table", "A void hand is not recorded. Void it at the table, with the reason.")
+
+
+def _line_of_record(place: Place, record: Mapping[str, Any], bets: Mapping[int, int]) -> Json:
+    """Row 23: the chips on the line are those of the table, and where a record names them it names these."""
+    on_line = {str(box): chips for box, chips in (place.line_of(bets) or {}).items()}
+    named = record.get("line_chips")
+    if named and (not isinstance(named, dict) or {b: c for b, c in named.items() if c != 0} != on_line):
+        raise Refused("line_chips_differ", "The record's chips on the line are not those at the table.")
+    return {"line_chips": on_line} if on_line or named is not None else {}
 
 
 def outcome_of_results(
@@ -204,12 +234,14 @@ def outcome_of_results(
         by_box = boxed(outcomes)
     except ValueError:
         raise Refused("bad_result", "Results are given by box, 1 to 7.") from None
-    answer = results_settle(place.rules, bets, stacks, by_box)
+    on_line = place.line_of(bets)
+    answer = results_settle(place.rules, bets, stacks, by_box, line_chips=on_line)
     kept = {str(box): dict(outcome) for box, outcome in sorted(by_box.items())}
     record = {
         **rules_record(place.rules),
         "bets": {str(box): chips for box, chips in bets.items()},
         "stacks": {str(box): chips for box, chips in stacks.items()},
+        **({"line_chips": {str(box): chips for box, chips in on_line.items()}} if on_line else {}),
         "results": kept,
         **_where(place),
     }

@@ -18,7 +18,7 @@ from tables.engine.ops import op_from_dict, op_to_dict
 from tables.engine.shoe import BURNED_CARDS
 from tables.models import Deal, Shoe, Table
 from tables.selectors.floor import house_rules, occupied_boxes, stacks_by_box
-from tables.selectors.play import boxed, deal_play, tap_words
+from tables.selectors.play import boxed, deal_play, line_chips, tap_words
 from tournament.engine.refused import Refused
 from tournament.models import Round
 from tournament.services.asked import find, reason_clean, text_clean
@@ -125,9 +125,9 @@ def place_of_open(deal: Deal) -> Place:
     """The place of a hand that has its number already."""
     shoe = deal.shoe
     event = shoe.round.event
-    return Place(
-        shoe, shoe.round, event, house_rules(event), stacks_by_box(shoe), deal.number, deal.button_box
-    )
+    rules = house_rules(event)
+    on_line = line_chips(shoe, rules, before=deal.number)
+    return Place(shoe, shoe.round, event, rules, stacks_by_box(shoe), deal.number, deal.button_box, on_line)
 
 
 def deal_tap(*, deal_id: int, seen: int, nonce: str, op: Mapping[str, Any]) -> Json:

@@ -1,0 +1,146 @@
+"""Row 23 at a table: the odd half of a natural lies on the line until the box's next hand decides it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tables.models import Deal, Shoe
+from tables.selectors import house_rules
+from tables.selectors.play import deal_play, line_chips
+from tables.services import corrections, play
+from tests.factories import new_key
+from tests.tables.cast import chips_at, hand, refusal, result, seated, shoe_of
+from tournament.models import Round
+from tournament.services.reconcile import reconcile
+
+pytestmark = pytest.mark.django_db
+
+NATURAL = ["Ah", "9c", "Ks", "8d"]  # the box has blackjack, the dealer 17
+
+
+@pytest.fixture
+def round_() -> Round:
+    return seated(2, sheet="banco")
+
+
+@pytest.fixture
+def shoe(round_: Round) -> Shoe:
+    return shoe_of(round_)
+
+
+def on_line(shoe: Shoe) -> dict[int, int]:
+    return line_chips(shoe, house_rules(shoe.round.event))
+
+
+def record(cards: list[str], *decisions: str, bet: int = 15, **more: Any) -> dict[str, Any]:
+    said = [{"seat": 1, "action": action} for action in decisions]
+    return {"rules": "banco", "bets": {"1": bet}, "cards": cards, "decisions": said, **more}
+
+
+def dealt(shoe: Shoe, entered: dict[str, Any]) -> Deal:
+    made = play.deal_record(shoe_id=shoe.pk, record=entered, key=new_key(), actor=None)
+    return Deal.objects.get(pk=made["deal"])
+
+
+def test_row23_the_odd_half_stays_with_the_bank_until_the_next_hand(round_: Round, shoe: Shoe) -> None:
+    before = chips_at(round_, 1)
+    dealt(shoe, record(NATURAL[:3]))
+    # 3:2 of 15 is 22.50: 20 are paid in chips of 5 and one chip lies on the line.
+    assert chips_at(round_, 1) == before + 20
+    assert on_line(shoe) == {1: 5}
+    assert reconcile(round_.event) == []
+
+
+@pytest.mark.parametrize(
+    ("word", "net", "left"),
+    [("win", 15 + 5, {}), ("lose", -15, {}), ("push", 0, {1: 5})],
+)
+def test_row23_the_next_hand_decides_the_chip(
+    round_: Round, shoe: Shoe, word: str, net: int, left: dict[int, int]
+) -> None:
+    dealt(shoe, record(NATURAL[:3]))
+    before = chips_at(round_, 1)
+    made = hand(shoe, {1: 15}, b1=word)
+    assert made.record is not None
+    assert made.record["line_chips"] == {"1": 5}
+    assert chips_at(round_, 1) == before + net
+    assert on_line(shoe) == left
+    assert reconcile(round_.event) == []
+
+
+def test_row23_the_chip_waits_while_the_box_sits_out_and_over_a_void_hand(shoe: Shoe) -> None:
+    dealt(shoe, record(NATURAL[:3]))
+    hand(shoe, {2: 10}, b2="win")
+    opened = play.deal_open(shoe_id=shoe.pk, bets={1: 15}, actor=None)
+    play.deal_void(deal_id=opened["deal"], reason="misdeal", key=new_key(), actor=None)
+    assert on_line(shoe) == {1: 5}
+
+
+def test_row23_a_hand_entered_card_by_card_plays_for_the_chip(round_: Round, shoe: Shoe) -> None:
+    dealt(shoe, record(NATURAL[:3]))
+    before = chips_at(round_, 1)
+    opened = play.deal_open(shoe_id=shoe.pk, bets={1: 15}, actor=None)["deal"]
+    ops: list[dict[str, Any]] = [
+        *({"op": "card", "card": card} for card in ("Kh", "9c", "Qs")),
+        {"op": "decision", "seat": 1, "action": "stand"},
+        {"op": "card", "card": "8d"},
+    ]
+    for seen, op in enumerate(ops):
+        play.deal_tap(deal_id=opened, seen=seen, nonce=f"n{seen}", op=op)
+    state = deal_play(Deal.objects.get(pk=opened))
+    assert state.answer is not None
+    assert state.answer["net"] == {"1": 20}
+    play.deal_settle(deal_id=opened, key=new_key(), actor=None)
+    assert chips_at(round_, 1) == before + 20
+    assert on_line(shoe) == {}
+
+
+def test_row23_a_record_with_other_chips_on_the_line_is_refused(shoe: Shoe) -> None:
+    win = ["Kh", "9c", "Qs", "8d"]
+    with refusal("line_chips_differ"):
+        dealt(shoe, record(win, "stand", line_chips={"1": 5}))
+    dealt(shoe, record(NATURAL[:3]))
+    with refusal("line_chips_differ"):
+        dealt(shoe, record(win, "stand", line_chips={"1": 10}))
+    assert dealt(shoe, record(win, "stand", line_chips={"1": 5})).answer["net"] == {"1": 20}  # type: ignore[index]
+
+
+def test_row23_a_correction_takes_the_chip_off_the_line_again(round_: Round, shoe: Shoe) -> None:
+    first = dealt(shoe, record(NATURAL[:3]))
+    corrections.deal_correct(
+        deal_id=first.pk,
+        bets={1: 15},
+        outcomes={1: result("win")},
+        reason="it was 20",
+        key=new_key(),
+        actor=None,
+    )
+    assert on_line(shoe) == {}
+    assert reconcile(round_.event) == []
+
+
+def test_row23_a_chip_that_a_later_hand_has_decided_is_not_taken_away(shoe: Shoe) -> None:
+    first = dealt(shoe, record(NATURAL[:3]))
+    hand(shoe, {1: 15}, b1="win")
+    with refusal("line_chip_decided"):
+        corrections.correction_preview(deal_id=first.pk, bets={1: 15}, outcomes={1: result("win")})
+    # What leaves the chip as it was can still be put right.
+    corrections.correction_preview(deal_id=first.pk, record=record(["Ah", "8c", "Ks"]))
+
+
+@pytest.mark.parametrize(
+    ("more", "code"),
+    [
+        ({"side_bets": {"1": {"twins": 10}}}, "side_bet_not_offered"),
+        ({"players": {"1": [{"name": "Ann", "bet": 10}, {"name": "Bo", "bet": 10}]}}, "players_not_allowed"),
+        ({"void": True, "void_reason": "ruling"}, "void_at_table"),
+    ],
+)
+def test_T12_no_side_bets_and_one_player_a_box_in_an_event(more: dict[str, Any], code: str) -> None:
+    shoe = shoe_of(seated(2, sheet="wiesbaden"))
+    entered = {"rules": "wiesbaden", "bets": {"1": 10}, "cards": ["Kh", "9c", "Ks", "8d"],
+               "decisions": [{"seat": 1, "action": "stand"}], **more}  # fmt: skip
+    with refusal(code):
+        dealt(shoe, entered)
