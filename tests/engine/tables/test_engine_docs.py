@@ -14,7 +14,7 @@ def test_the_examples_of_the_hand_record_are_answered_as_printed() -> None:
     blocks = re.findall(r"```json\n(.*?)```", (ROOT / "docs" / "hand-record.md").read_text(), re.DOTALL)
     found = [json.loads(block) for block in blocks]
     pairs = list(zip(found[::2], found[1::2], strict=True))
-    assert len(pairs) == 3
+    assert len(pairs) == 6
     for record, printed in pairs:
         assert answer(record) == printed
 
