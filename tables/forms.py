@@ -18,6 +18,7 @@ DIGITS_MAX = 9
 HANDS_MAX = 4
 DOUBLED = "_doubled"
 JOKER = "JK"
+TYPED = "typed"
 LOOKED = {"yes": True, "no": False}
 
 
@@ -97,7 +98,8 @@ def _insurance(post: Mapping[str, str], box: int) -> dict[str, Any]:
 def op_of_form(post: Mapping[str, str]) -> dict[str, Any]:
     """One tap as the engine's operation: a card (``rank`` and ``suit``), or the button's value.
 
-    ``hit:5``, ``insurance:3:200``, ``close_insurance``, ``look:yes``, ``joker``.
+    ``hit:5``, ``insurance:3:200``, ``close_insurance``, ``look:yes``, ``joker``,
+    ``double:5:typed`` with the chips in ``amount-5``.
     Refuses ``no_rank``, ``form_broken``.
     """
     if post.get("suit"):
@@ -110,7 +112,10 @@ def op_of_form(post: Mapping[str, str]) -> dict[str, Any]:
         return {"op": "looked", "natural": LOOKED[rest[0]]}
     if action == "close_insurance":
         return {"op": "insurance_closed"}
-    op: dict[str, Any] = {"op": "decision", "seat": number_of(numbers, "n0"), "action": action}
+    seat = number_of(numbers, "n0")
+    op: dict[str, Any] = {"op": "decision", "seat": seat, "action": action}
+    if rest[1:] == [TYPED]:
+        return op | {"amount": whole(post.get(f"amount-{seat}", "").strip(), box_name(seat))}
     return op | ({"amount": number_of(numbers, "n1")} if len(rest) > 1 else {})
 
 

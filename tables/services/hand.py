@@ -187,8 +187,8 @@ def outcome_of_record(place: Place, record: object) -> Outcome:
     """A whole hand record at this place, checked by the engine (hand record).
 
     Its rules, where it names them, and its stacks, where it has them, must be those of the table. Raises
-    Refused ``rules_differ``, ``stacks_differ``, ``line_chips_differ``, ``box_empty`` …; ``side_bet_not_offered``,
-    ``players_not_allowed`` (T12) and ``void_at_table``; and the record's own codes.
+    Refused ``rules_differ``, ``stacks_differ``, ``line_chips_differ``, ``box_empty`` …;
+    ``side_bet_not_offered``, ``players_not_allowed`` (T12) and ``void_at_table``; and the record's own codes.
     """
     if not isinstance(record, dict) or not isinstance(record.get("bets"), dict):
         raise Refused("bad_record", "A hand record is an object with bets by box.")

@@ -45,8 +45,13 @@ class Player:
 
 
 @lru_cache(maxsize=64)
-def _cards(seed: bytes, decks: int) -> Cards:
-    return shoe_make(seed, decks)
+def _cards(seed: bytes, decks: int, joker: bool) -> Cards:
+    return shoe_make(seed, decks, joker=joker)
+
+
+def _cards_of(shoe: Shoe, rules: HouseRules) -> Cards:
+    """The shuffled cards of a simulated shoe."""
+    return _cards(bytes(shoe.seed or b""), shoe.decks, rules.joker)
 
 
 @lru_cache(maxsize=4_096)
@@ -115,7 +120,8 @@ def hand_play(*, shoe_id: int, key: str, actor: User | None) -> bool:
     if not shoe.seed:
         raise Refused("shoe_not_seeded", "This shoe has no recorded seed to deal from.")
     event = shoe.round.event
-    rules, cards = house_rules(event), _cards(bytes(shoe.seed), shoe.decks)
+    rules = house_rules(event)
+    cards = _cards_of(shoe, rules)
     stacks = {box: s for box, s in stacks_by_box(shoe).items() if _can_bet(s, rules)}
     bets = _bets(shoe, event, rules, cards, stacks)
     if not bets:
@@ -132,7 +138,7 @@ def shoe_end_if_due(*, shoe_id: int, bet: bool, key: str, actor: User | None) ->
     shoe = shoe_get(shoe_id)
     if shoe.status != Shoe.Status.DEALING:
         return True
-    if shoe.seed and _cards(bytes(shoe.seed), shoe.decks).cut_is_out(shoe.cards_dealt):
+    if shoe.seed and _cards_of(shoe, house_rules(shoe.round.event)).cut_is_out(shoe.cards_dealt):
         shoe_end(shoe_id=shoe_id, key=key, actor=actor)
         return True
     if not bet and shoe.round.kind == shoe.round.Kind.ROUND:

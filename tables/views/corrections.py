@@ -147,7 +147,7 @@ def _show(
         "kept": typed,
         "rows": _rows(event, deal, typed),
         "ladder": results.ladder(event),
-        **results.choices(),
+        **results.choices(event),
         "insurance": typed.get("insurance", ""),
         "cards_text": typed.get("cards", ""),
         "decisions_text": typed.get("decisions", ""),

@@ -49,7 +49,7 @@ def table(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     tried = act_or_sentence(partial(_act, request, at))
     if tried.done and not wants_fragment(request):
         response = see_other(request, "", "tables:table", slug=slug, number=number)
-        response["Location"] += f"?mode={request.POST['mode']}" if _mode_asked(request) else ""
+        response["Location"] += f"?mode={_mode_asked(request)}" if _mode_asked(request) else ""
         return response
     return _show(request, event, at, tried)
 
@@ -280,7 +280,7 @@ def _stage(request: HttpRequest, shown: Screen, mode: str, kept: Mapping[str, st
         "betting": shown.hand is None and not view.blocked,
         "rows": results.rows(shown, kept, {int(box): bet for box, bet in stands.items()}),
         "ladder": results.ladder(view.table.event),
-        **results.choices(),
+        **results.choices(view.table.event),
         "insurance": kept.get("insurance", ""),
         "over": view.shoe is not None and view.shoe.status != Shoe.Status.DEALING,
         "main_round": view.round is not None and view.round.kind == Round.Kind.ROUND,

@@ -16,6 +16,7 @@ from tournament.templatetags.cutline import signed
 
 Json = dict[str, Any]
 LEGAL_ORDER = ("hit", "stand", "double", "split", "surrender")
+AMOUNTS_MOST = 10
 KEYS = {"hit": "h", "stand": "s", "double": "d", "split": "p", "surrender": "r"}
 
 
@@ -42,6 +43,7 @@ def _box(row: BoxRow, shown: Screen) -> Json:
         "name": row.entry.player.public_name,
         "code": row.entry.code,
         "stack_chips": row.chips,
+        "line_chips": shown.line_chips.get(row.box),
         "bet_chips": row.bet_chips,
         "hands": [],
         "button": row.button,
@@ -169,6 +171,7 @@ def wanted(shown: Screen) -> Json:
     need = state.needs
     names = {row.box: row.entry.player.public_name for row in shown.view.boxes if row.entry}
     made: Json = {"kind": need.kind, "step": need.step, "hole": need.hole, "card": need.kind == "card"}
+    made["joker"] = state.rules.joker and not need.hole
     if need.kind == "done":
         return made | {
             "eyebrow": _("Hand %(n)s is finished") % {"n": shown.number},
@@ -236,7 +239,14 @@ def decisions(shown: Screen) -> list[Json]:
         label = f"{words[action]} {chips_words(found.max_chips)}" if double and found else words[action]
         seat = shown.hand.state.needs.seat
         made.append(
-            {"value": f"{action}:{seat}", "label": label, "key": KEYS[action], "legal": found is not None}
+            {
+                "value": f"{action}:{seat}",
+                "label": label,
+                "key": KEYS[action],
+                "legal": found is not None,
+                "for_less": seat if found is not None and found.min_chips != found.max_chips else None,
+                "least": found.min_chips if found is not None else None,
+            }
         )
     return made if legal else []
 
@@ -256,9 +266,11 @@ def offers(shown: Screen) -> list[Json]:
         if each.action == "even_money":
             offer["even_money"] = True
         else:
-            offer["amounts"] = list(
-                range(each.min_chips or 0, (each.max_chips or 0) + 1, each.step_chips or 1)
-            )
+            amounts = range(each.min_chips or 0, (each.max_chips or 0) + 1, each.step_chips or 1)
+            offer["most"] = amounts[-1]
+            # Too many to tap: the whole of it as a button, anything less is typed.
+            offer["amounts"] = list(amounts) if len(amounts) <= AMOUNTS_MOST else [amounts[-1]]
+            offer["typed"] = len(amounts) > AMOUNTS_MOST
     return [by_box[box] for box in sorted(by_box)]
 
 

@@ -196,6 +196,7 @@ def _box(
         "number": number,
         "name": name or ", ".join(picture.players),
         "stack_chips": picture.stack_chips,
+        "line_chips": picture.line_chips,
         "bet_chips": picture.put_up_chips - picture.insurance_chips - sum(picture.side_bets.values()),
         "hands": [_hand(hand, lit and at == step.hand) for at, hand in enumerate(picture.hands)],
         "state": "out" if picture.not_dealt else "act" if lit else "",
@@ -236,8 +237,6 @@ def _label(picture: BoxPicture, total: BoxTotal | None) -> tuple[str, str]:
             return words[picture.hands[0].state]
     if picture.insurance_chips:
         return _("Insured %(chips)s") % {"chips": chips(picture.insurance_chips)}, ""
-    if picture.line_chips:
-        return _("%(chips)s on the line") % {"chips": chips(picture.line_chips)}, ""
     return "", ""
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy as _
 
+from tables.selectors.floor import house_rules
 from tables.selectors.screen import Screen
 from tables.views.felt import why_words
 from tournament.models import Event
@@ -52,9 +53,16 @@ def ladder(event: Event) -> list[tuple[int, str]]:
     ]
 
 
-def choices() -> Json:
-    """What can come of a hand, for the templates."""
-    return {"outcomes": OUTCOMES, "split_outcomes": SPLIT_OUTCOMES}
+def choices(event: Event) -> Json:
+    """What can come of a hand under the rules of the event, for the templates."""
+    rules = house_rules(event)
+    after_split = [each for each in SPLIT_OUTCOMES if rules.double_after_split or "doubled" not in each[0]]
+    if rules.surrender_after_split:
+        after_split.append(("surrender", _("Surrender")))
+    if rules.split_natural:
+        after_split.append(("natural", _("Blackjack")))
+    outcomes = [each for each in OUTCOMES if each[0] != "surrender" or rules.surrender != "none"]
+    return {"outcomes": outcomes, "split_outcomes": after_split}
 
 
 def rows(shown: Screen, kept: Mapping[str, str], bets: Mapping[int, int]) -> list[Json]:

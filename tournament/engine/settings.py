@@ -140,7 +140,9 @@ def changed(before: Mapping[str, Any], chosen: Mapping[str, Any]) -> tuple[dict[
         return {**before, **chosen}, []
     own = sheet_defaults(sheet)
     meant = {
-        name: value for name, value in chosen.items() if name not in own or value != before.get(name, value)
+        name: value
+        for name, value in chosen.items()
+        if name not in own or name not in before or value != before[name]
     }
     after = {**before, **own, **meant}
     return after, [name for name in own if name not in meant and after[name] != before.get(name)]

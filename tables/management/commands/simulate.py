@@ -11,6 +11,7 @@ from django.core.management.base import BaseCommand
 
 from tables.services.nights import event_simulate
 from tournament.engine.refused import Refused
+from tournament.engine.settings import DEFAULTS, SHEETS
 
 BAD_USE = 2
 
@@ -21,12 +22,13 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--entrants", type=int, required=True, help="2 to 1,000")
         parser.add_argument("--seed", type=int, required=True, help="same seed, same rules: same night")
-        parser.add_argument("--decks", type=int, default=6, help="6 or 8")
+        parser.add_argument("--sheet", default=DEFAULTS.sheet, help=", ".join(SHEETS))
+        parser.add_argument("--decks", type=int, default=6, help="as the sheet allows: 4, 6 or 8")
         parser.add_argument("--stacks", default="carried", help="carried or reset")
         parser.add_argument("--json", action="store_true", help="JSON is what it prints in any case")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        settings = {"decks": options["decks"], "stacks": options["stacks"]}
+        settings = {name: options[name] for name in ("sheet", "decks", "stacks")}
         try:
             result = event_simulate(entrants=options["entrants"], seed=options["seed"], settings=settings)
         except Refused as no:

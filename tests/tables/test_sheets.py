@@ -1,0 +1,140 @@
+"""Whole events and table pages under each of the five sheets (T16; house rules, rows 3, 8, 10, 13, 24)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tables.engine.rules import SHEETS
+from tables.models import Deal
+from tables.selectors import house_rules
+from tables.services import nights
+from tests.tables.cast import seated, shoe_of
+from tests.tables.pages import Clerk, dealer_at, url
+from tests.tables.test_simulation import event_of, simulate
+from tournament.models import Round
+from tournament.services.journal import chain_verify
+from tournament.services.reconcile import reconcile
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.mark.parametrize("sheet", SHEETS)
+def test_T16_a_whole_event_runs_under_every_sheet(sheet: str) -> None:
+    result = nights.event_simulate(entrants=5, seed=3, settings={"sheet": sheet, "boxes_per_table": 3})
+    event = event_of(result)
+    assert house_rules(event) == SHEETS[sheet]
+    assert result["chips_issued"] == result["chips_on_tables"]
+    assert min(each["place"] for each in result["places"]) == 1
+    assert reconcile(event) == []
+    assert chain_verify(event).broken_at is None
+    deal = Deal.objects.filter(shoe__round__event=event).first()
+    assert deal is not None
+    assert deal.record is not None
+    assert deal.record["rules"] == sheet
+
+
+def test_T16_simulate_takes_the_sheet() -> None:
+    status, out, _ = simulate("--entrants", "3", "--seed", "1", "--sheet", "banco")
+    assert (status, '"chips_issued"' in out) == (0, True)
+    status, _, said = simulate("--entrants", "3", "--seed", "1", "--sheet", "bridge")
+    assert (status, "sheet of rules must be" in said) == (2, True)
+    status, _, said = simulate("--entrants", "3", "--seed", "1", "--sheet", "eca", "--decks", "8")
+    assert (status, "number of decks must be 6" in said) == (2, True)
+
+
+def clerk_at(sheet: str, **settings: Any) -> tuple[Round, Clerk]:
+    round_ = seated(2, sheet=sheet, **settings)
+    shoe = shoe_of(round_)
+    return round_, Clerk(dealer_at(shoe), shoe)
+
+
+def page(clerk: Clerk) -> str:
+    return clerk.client.get(url(clerk.shoe), {"mode": "cards"}).content.decode()
+
+
+def test_row3_without_a_hole_card_nobody_looks_and_the_dealer_draws_last() -> None:
+    _, clerk = clerk_at("eca")
+    clerk.press("bets", bet_1="10")
+    clerk.cards("Kh", "Ac", "Qs")
+    assert "Insurance is open" in page(clerk)
+    clerk.in_hand("tap", tap="close_insurance")
+    assert "Look under" not in page(clerk)
+    clerk.in_hand("tap", tap="stand:1")
+    assert "Card for the dealer" in page(clerk)
+    clerk.cards("9d")
+    clerk.in_hand("settle")
+    assert clerk.shoe.deals.get().answer["net"] == {"1": 0}
+
+
+def test_row10_insurance_during_play_has_no_close_and_a_typed_amount() -> None:
+    _, clerk = clerk_at("banco")
+    clerk.press("bets", bet_1="200")
+    clerk.cards("9h", "Ac", "8s")
+    shown = page(clerk)
+    assert "insurance:1:typed" in shown and "close_insurance" in shown
+    answer = clerk.in_hand("tap", tap="insurance:1:typed", amount_1="x")
+    assert answer.status_code == 422
+    clerk.in_hand("tap", tap="close_insurance")
+    shown = page(clerk)
+    assert "insurance:1:typed" in shown and "close_insurance" not in shown
+    assert clerk.in_hand("tap", tap="insurance:1:typed", amount_1="55").status_code == 200
+    clerk.in_hand("tap", tap="stand:1")
+    clerk.cards("Kd")
+    clerk.in_hand("settle")
+    # 17 loses 200 to the blackjack found after play; the insurance of 55 brings 110.
+    assert clerk.shoe.deals.get().answer["net"] == {"1": -90}
+
+
+def test_row13_a_double_for_less_is_typed() -> None:
+    _, clerk = clerk_at("ggpoker")
+    clerk.press("bets", bet_1="100")
+    clerk.cards("5h", "9c", "6s")
+    assert "double:1:typed" in page(clerk)
+    assert clerk.in_hand("tap", tap="double:1:typed", amount_1="40").status_code == 200
+    clerk.cards("Kh")
+    clerk.in_hand("tap", rank="K", suit="d", hole="1")
+    clerk.in_hand("settle")
+    assert clerk.shoe.deals.get().answer["net"] == {"1": 140}
+
+
+def test_row24_the_joker_has_a_key_and_takes_no_place() -> None:
+    _, clerk = clerk_at("wiesbaden")
+    clerk.press("bets", bet_1="10")
+    assert 'value="joker"' in page(clerk)
+    assert clerk.in_hand("tap", tap="joker").status_code == 200
+    clerk.cards("Kh", "9c", "Qs")
+    clerk.in_hand("tap", tap="stand:1")
+    clerk.cards("8d")
+    clerk.in_hand("settle")
+    assert clerk.shoe.deals.get().record["cards"][0] == "JK"
+    assert 'value="joker"' not in page(clerk_at("eca")[1])
+
+
+@pytest.mark.parametrize(
+    ("sheet", "settings", "offered", "missing"),
+    [
+        ("wonder", {}, ["surrender", "even_money"], []),
+        ("eca", {}, ["even_money"], ["surrender"]),
+        ("banco", {}, ["surrender"], []),
+        ("ggpoker", {}, [], ["surrender"]),
+    ],
+)
+def test_row20_results_offer_what_the_sheet_offers(
+    sheet: str, settings: dict[str, Any], offered: list[str], missing: list[str]
+) -> None:
+    _, clerk = clerk_at(sheet, **settings)
+    shown = clerk.client.get(url(clerk.shoe), {"mode": "results"}).content.decode()
+    for word in offered:
+        assert f'value="{word}"' in shown
+    for word in missing:
+        assert f'value="{word}"' not in shown
+
+
+def test_row23_the_table_shows_the_chip_on_the_line() -> None:
+    _, clerk = clerk_at("banco")
+    clerk.press("bets", bet_1="15")
+    clerk.cards("Ah", "9c", "Kh")
+    clerk.in_hand("settle")
+    assert "5 on the line" in page(clerk)
