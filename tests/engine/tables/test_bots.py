@@ -1,5 +1,7 @@
 """Simulated players: strategy, bets, and whole deals."""
 
+from random import Random
+
 import pytest
 
 from tables.engine.bots import BET_POLICIES, DECLINE, BetSight, Sight, bet_policy, decider_make, play_out
@@ -7,6 +9,7 @@ from tables.engine.cards import is_soft, total
 from tables.engine.record import settle
 from tables.engine.rules import SHEETS, rules_make
 from tables.engine.shoe import shoe_make
+from tests.engine.tables import second_sheets
 from tournament.engine.draw import Stream
 from tournament.engine.refused import Refused
 
@@ -252,8 +255,24 @@ pair A   PPPPPPPPPP PPPPPPPPPH PPPPPPPPPP
 """
 
 
-@pytest.mark.parametrize(("column", "sheet"), enumerate(["wonder", "eca", "ggpoker"]))
+@pytest.mark.parametrize(("column", "sheet"), [(0, "wonder"), (1, "eca"), (2, "ggpoker")])
 def test_basic_strategy_in_full(column: int, sheet: str) -> None:
     printed = CHARTS.strip("\n").splitlines()[1:]
     wanted = "\n".join(f"{line[:8]} {line[9:].split()[column]}" for line in printed)
     assert chart(sheet) == wanted
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_simulated_deals_settle_under_any_options(seed: int) -> None:
+    random = Random(seed)
+    sheet = random.choice(sorted(second_sheets.SHEETS))
+    options = second_sheets.options_random(second_sheets.SHEETS[sheet], random)
+    rules = rules_make(sheet, options=options or None)
+    shoe = shoe_make(bytes([seed]) * 32, rules.decks, joker=rules.joker)
+    player = decider_make(rules, insures=random.random() < 0.5)
+    bets = {2: rules.min_chips * 2, 6: rules.min_chips * 3}
+    dealt = 1
+    while not shoe.cut_is_out(dealt):
+        found = play_out(rules, bets, None, shoe, {2: player, 6: player}, dealt=dealt)
+        assert settle(found)["net"].keys() == {"2", "6"}
+        dealt += len(found["cards"])

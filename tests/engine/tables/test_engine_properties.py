@@ -306,13 +306,22 @@ def test_what_is_not_legal_is_refused_and_what_is_legal_is_accepted(seed: int) -
 
 # -- spoilt records ----------------------------------------------------------------------------------
 
+WORDS = ("1", "2", "name", "bet", "kind", "card", "refused", "after", "face_up", "misdealt", "seat", "with")
 JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text() | st.sampled_from(DECK),
-    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+    st.none()
+    | st.booleans()
+    | st.integers(-2, 9)
+    | st.integers()
+    | st.floats()
+    | st.text()
+    | st.sampled_from((*DECK, *WORDS)),
+    lambda inner: st.lists(inner) | st.dictionaries(st.sampled_from(WORDS) | st.text(), inner),
     max_leaves=12,
 )
 RECORD = ("id", "rules", "bets", "cards", "decisions", "decks", "stacks", "limits")
-FIELDS = st.sampled_from((*RECORD, "side_bets", "options", "line_chips"))
+FIELDS = st.sampled_from(
+    (*RECORD, "side_bets", "options", "line_chips", "players", "irregularities", "void", "void_reason")
+)
 
 
 @given(JSON)
