@@ -59,8 +59,11 @@ def chips_hand(cmd: Command, *, nets: Mapping[Stack, int], source: str) -> None:
     _check(moved)
     if moved:
         bank_chips = -sum(net for _, net in moved)
-        _ledger(cmd, Kind.DEAL, moved, {ChipAccount.BANK: bank_chips}, source=source, reverses=None)
-    _stacks_move(legs, last_hand=True)
+        _ledger(
+            cmd, Kind.DEAL, moved, {ChipAccount.BANK: bank_chips}, source=source, reverses=None, hand=legs
+        )
+    else:
+        _stacks_move(legs, last_hand=True)
 
 
 def chips_replace(
@@ -123,6 +126,15 @@ def _write(
     return posted
 
 
+_MOVE = """
+    UPDATE tournament_stack s SET chips = s.chips + leg.chips{last_hand}
+    FROM unnest(%s::bigint[], %s::bigint[]) AS leg (stack, chips) WHERE s.id = leg.stack
+"""
+_MOVES = {
+    last_hand: _MOVE.format(last_hand=", last_change_chips = leg.chips" if last_hand else "")
+    for last_hand in (False, True)
+}
+
 # The transaction and its legs in one statement.
 _POST = """
     WITH posted AS (
@@ -135,6 +147,9 @@ _POST = """
     )
     SELECT id FROM posted
 """
+_POSTED = "SELECT id FROM posted"
+# A hand moves its stacks in the same statement.
+_POST_HAND = _POST.replace(_POSTED, f", moved AS ({_MOVES[True]}) {_POSTED}")
 
 
 def _ledger(
@@ -145,32 +160,25 @@ def _ledger(
     *,
     source: str,
     reverses: int | None,
+    hand: list[tuple[Stack, int]] | None = None,
 ) -> ChipTransaction:
     assert cmd.event is not None
-    posted = ChipTransaction(
-        event_id=cmd.event.pk, kind=kind, source=source, reverses_id=reverses, at=cmd.at
-    )
+    posted = ChipTransaction(event_id=cmd.event.pk, kind=kind, source=source, reverses_id=reverses, at=cmd.at)
     against = [(str(account), amount) for account, amount in others.items() if amount]
+    moving = [[stack.pk for stack, _ in hand], [amount for _, amount in hand]] if hand else []
     found = quick.row(
-        _POST,
+        _POST_HAND if hand else _POST,
         *(posted.event_id, str(kind), source, reverses, cmd.at),
         [str(ChipAccount.STACK) for _ in legs] + [account for account, _ in against],
         [stack.pk for stack, _ in legs] + [None for _ in against],
         [amount for _, amount in legs] + [amount for _, amount in against],
+        *moving,
     )
     assert found is not None
     posted.pk, posted._state.adding = found[0], False
+    for stack, amount in hand or ():
+        stack.chips += amount
     return posted
-
-
-_MOVE = """
-    UPDATE tournament_stack s SET chips = s.chips + leg.chips{last_hand}
-    FROM unnest(%s::bigint[], %s::bigint[]) AS leg (stack, chips) WHERE s.id = leg.stack
-"""
-_MOVES = {
-    last_hand: _MOVE.format(last_hand=", last_change_chips = leg.chips" if last_hand else "")
-    for last_hand in (False, True)
-}
 
 
 def _stacks_move(legs: list[tuple[Stack, int]], *, last_hand: bool = False) -> None:

@@ -17,7 +17,7 @@ from django.db import IntegrityError, transaction
 
 from tournament.engine.canonical import journal_hash
 from tournament.engine.refused import Refused
-from tournament.models import Event, JournalEntry, JournalHead
+from tournament.models import Event, JournalEntry, JournalHead, Posting
 from tournament.selectors import quick
 
 from . import queue
@@ -68,10 +68,9 @@ def command(
     try:
         with transaction.atomic():
             head = _lock_head(event_id)
-            first = _first_result(key=key, kind=kind, event_id=event_id, body=asked, actor=actor)
-            if first is not None:
-                return first
-            event, at = _event_and_time(event_id)
+            before, event, at = _found(key, event_id)
+            if before is not None:
+                return _first_result(before, kind=kind, event_id=event_id, body=asked, actor=actor)
             cmd = Command(event=event, actor=actor, approver=approver, at=at, seq=head.seq + 1)
             result: Json = json.loads(json.dumps(act(cmd)))
             _append(head=head, cmd=cmd, kind=kind, key=key, asked=asked, result=result)
@@ -108,31 +107,30 @@ def _lock_head(event_id: int | None) -> JournalHead:
     return quick.made(JournalHead, found)
 
 
-_EVENT_AND_TIME = (
-    f"SELECT clock_timestamp(), {quick.columns(Event, 'e')}"  # noqa: S608 - our own columns
-    " FROM tournament_event e WHERE e.id = %s"
+_FOUND = (
+    "SELECT j.kind, j.event_id, j.body, j.actor_id, j.result, clock_timestamp(),"  # noqa: S608 - our own columns
+    f" {quick.columns(Event, 'e')} FROM (SELECT 1) one"
+    " LEFT JOIN tournament_journalentry j ON j.key = %s LEFT JOIN tournament_event e ON e.id = %s"
 )
+_ENTRY = 5
 
 
-def _event_and_time(event_id: int | None) -> tuple[Event | None, datetime]:
-    """The event and the time once the lock is held; read together with the lock, both could be stale."""
-    found = quick.row(_EVENT_AND_TIME, event_id) if event_id else quick.row("SELECT clock_timestamp()")
+def _found(key: str, event_id: int | None) -> tuple[quick.Row | None, Event | None, datetime]:
+    """The entry under this key, the event and the time, once the lock is held.
+
+    Read together with the lock all of them could be stale.
+    """
+    found = quick.row(_FOUND, key, event_id)
     assert found is not None
-    at, *event = found
-    return (quick.made(Event, event) if event else None), at
-
-
-_BY_KEY = "SELECT kind, event_id, body, actor_id, result FROM tournament_journalentry WHERE key = %s"
+    before, at, event = found[:_ENTRY], found[_ENTRY], found[_ENTRY + 1 :]
+    return (before if before[0] else None), (quick.made(Event, event) if event_id else None), at
 
 
 def _first_result(
-    *, key: str, kind: str, event_id: int | None, body: Json, actor: User | None
-) -> Json | None:
-    """The stored result of the same command under this key; None if the key is new."""
-    found = quick.row(_BY_KEY, key)
-    if found is None:
-        return None
-    first_kind, first_event, first_body, first_actor, result = found
+    before: quick.Row, *, kind: str, event_id: int | None, body: Json, actor: User | None
+) -> Json:
+    """The stored result of the command that came before, if it was the same."""
+    first_kind, first_event, first_body, first_actor, result = before
     asked = json.loads(first_body).get("asked")
     if (first_kind, first_event, asked, first_actor) != (kind, event_id, body, actor.pk if actor else None):
         raise Refused("key_reused", "This form has been sent before with other content. Load the page again.")
@@ -204,17 +202,33 @@ class ChainReport:
 def chain_verify(event: Event | None) -> ChainReport:
     """Walk a chain from its first entry and compare every hash with what the row says (faults, threats)."""
     previous, expected_seq = "0" * 64, 1
+    posted = _heads_posted(event)
     for entry in JournalEntry.objects.filter(event=event).order_by("seq").iterator():
         why = _fault(entry, expected_seq, previous)
         if why:
             return ChainReport(expected_seq - 1, previous, expected_seq, why)
         previous, expected_seq = entry.hash, expected_seq + 1
+        posted.pop(entry.hash, None)
+    why = _fault_at_the_end(event, expected_seq - 1, previous, posted)
+    return ChainReport(expected_seq - 1, previous, expected_seq if why else None, why)
+
+
+def _heads_posted(event: Event | None) -> dict[str, int]:
+    """The heads that were printed on posted results, each with the number of its posting (faults)."""
+    results = Posting.objects.filter(event=event, kind=Posting.Kind.RESULT).order_by("number")
+    return {p.body["journal_head"]: p.number for p in results if "journal_head" in p.body}
+
+
+def _fault_at_the_end(event: Event | None, seq: int, last_hash: str, posted: Mapping[str, int]) -> str:
+    """What is wrong with where a chain ends; ``posted`` are the posted heads that it does not have."""
     head = JournalHead.objects.filter(event=event).first()
-    if head is not None and (head.seq, head.hash) != (expected_seq - 1, previous):
-        return ChainReport(
-            expected_seq - 1, previous, expected_seq, "the chain ends before its recorded head"
-        )
-    return ChainReport(expected_seq - 1, previous)
+    if head is None and (event is not None or seq):
+        return "the record of its head is missing"
+    if head is not None and (head.seq, head.hash) != (seq, last_hash):
+        return "the chain ends before its recorded head"
+    if posted:
+        return f"the chain lacks the head that is printed on posted result {min(posted.values())}"
+    return ""
 
 
 def _fault(entry: JournalEntry, expected_seq: int, previous: str) -> str:
