@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
+from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, resolve_url
 from django.urls import path
@@ -164,9 +165,11 @@ def draw_lock_post(request: HttpRequest, slug: str) -> HttpResponse:
     event, key, actor = event_get(slug), key_of(request), actor_of(request)
 
     def act() -> dict[str, Any]:
-        if not Table.objects.filter(event=event).exists():
-            tables_ensure(event_id=event.pk, key=f"{key}:tables", actor=actor)
-        return draw_lock(event_id=event.pk, key=key, actor=actor)
+        # Both or neither: a refused lock leaves no tables behind.
+        with transaction.atomic():
+            if not Table.objects.filter(event=event).exists():
+                tables_ensure(event_id=event.pk, key=f"{key}:tables", actor=actor)
+            return draw_lock(event_id=event.pk, key=key, actor=actor)
 
     tried = act_or_sentence(act)
     if tried.result is None:

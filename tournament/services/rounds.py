@@ -25,7 +25,7 @@ from tournament.selectors.stages import (
     standings_of,
 )
 
-from .asked import event_of
+from .asked import event_of, reason_clean
 from .chips import chips_carry, chips_issue, chips_return
 from .journal import Command, Json, command
 from .status import status_move
@@ -372,6 +372,7 @@ def _ruling_check(round_: Round, advance: list[str], reason: str) -> None:
         raise Refused("no_tie", f"{round_} has no tie at the cut that is open.", status=409)
     if not reason.strip():
         raise Refused("reason_missing", "Give the reason for the ruling; it is posted with the result.")
+    reason_clean(reason)
     if round_.event.settings.tie_at_cut != event_settings.DIRECTOR and not _all_absent(round_):
         raise Refused("ruling_not_offered", "The posted rules say that this tie is played off.")
     if not set(advance) <= set(found.cut.tied) or len(set(advance)) != found.cut.contested_seats:
