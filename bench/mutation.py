@@ -273,7 +273,7 @@ def main() -> None:
     line_of = dict(everything)
     drawn = [place for place, _ in everything]
     if chosen.sample and chosen.sample < len(drawn):
-        drawn = sorted(random.Random(chosen.seed).sample(drawn, chosen.sample))
+        drawn = random.Random(chosen.seed).sample(drawn, chosen.sample)
     started = time.time()
     killed = 0
     survivors = []
