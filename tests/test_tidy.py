@@ -117,7 +117,7 @@ def asserts(node: ast.AST) -> bool:
             return True
         if isinstance(each, ast.Call):
             name = each.func.attr if isinstance(each.func, ast.Attribute) else getattr(each.func, "id", "")
-            if re.search(r"expect|assert|check|refus|to_|holds|fail|until|call_command", name):
+            if re.search(r"expect|assert|check|refus|to_|holds|fail|until|call_command|validate|wrong", name):
                 return True
     return False
 
