@@ -278,7 +278,7 @@ def main() -> None:
     killed = 0
     survivors = []
     import hypothesis  # noqa: F401 - imported once, before the forks
-    import pytest  # noqa: F401
+    import pytest  # noqa: F401 - whether it is there
 
     with multiprocessing.get_context("fork").Pool(chosen.workers, maxtasksperchild=20) as pool:
         for done, (place, said) in enumerate(pool.imap_unordered(run_one, drawn), start=1):
