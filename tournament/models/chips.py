@@ -52,7 +52,10 @@ class ChipEntry(models.Model):
     amount_chips = models.BigIntegerField()
 
     class Meta:
-        triggers = [*append_only("chip_entry"), adds_up_to_zero("chip_entry", "amount_chips")]
+        triggers = [
+            *append_only("chip_entry"),
+            adds_up_to_zero("chip_entry", "amount_chips", table="tournament_chipentry"),
+        ]
         constraints = [
             models.CheckConstraint(
                 condition=Q(account="stack", stack__isnull=False)

@@ -58,7 +58,10 @@ class MoneyEntry(models.Model):
     amount_cents = models.BigIntegerField()
 
     class Meta:
-        triggers = [*append_only("money_entry"), adds_up_to_zero("money_entry", "amount_cents")]
+        triggers = [
+            *append_only("money_entry"),
+            adds_up_to_zero("money_entry", "amount_cents", table="tournament_moneyentry"),
+        ]
 
 
 class PlayerDay(models.Model):
