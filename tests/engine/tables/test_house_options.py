@@ -6,7 +6,7 @@ import pytest
 
 from tables.engine.deal import CardDrawn, Decision, apply, deal_start, legal
 from tables.engine.record import settle
-from tables.engine.results import net_bounds, results_settle
+from tables.engine.results import hands_at_most, net_bounds, results_settle
 from tables.engine.rules import (
     OPTION_NAMES,
     SHEETS,
@@ -65,8 +65,16 @@ def test_every_value_of_the_catalogue_can_be_set_and_comes_back_in_a_record(shee
 def test_the_catalogue_goes_by_the_rows_of_the_table() -> None:
     rows = {name: [option.row for option in option_catalogue(rules)] for name, rules in SHEETS.items()}
     assert all(found == sorted(found) for found in rows.values())
-    names = {option.name for rules in SHEETS.values() for option in option_catalogue(rules)}
-    assert names == set(OPTION_NAMES)
+    row_of = {option.name: option.row for rules in SHEETS.values() for option in option_catalogue(rules)}
+    assert set(row_of) == set(OPTION_NAMES)
+    assert row_of == {
+        **{"hole_card": 3, "soft17": 5, "natural_paid": 7, "natural_may_insure": 9, "insurance_closes": 10},
+        **{"even_money": 11, "even_money_returns_insurance": 11, "double": 12, "double_soft_low": 12},
+        **{"double_amount": 13, "double_after_split": 14, "split": 15, "max_hands": 16},
+        **{"resplit_aces": 17, "split_aces": 17, "split_cards": 18, "split_natural": 19},
+        **{"surrender": 20, "surrender_after_split": 20, "draw_on_21": 21, "late_natural": 22},
+        **{"line_chip_push": 23, "shared_max": 25},
+    }
     offered = {name: {o.name for o in option_catalogue(rules)} for name, rules in SHEETS.items()}
     assert "hole_card" not in offered["wonder"] | offered["ggpoker"] | offered["wiesbaden"]
     assert "insurance_closes" not in offered["wonder"] | offered["ggpoker"]
@@ -282,6 +290,23 @@ def test_row19_results_and_bounds_know_naturals_after_splits() -> None:
     with pytest.raises(Refused):
         results_settle(SHEETS["wonder"], {1: 200}, None, {1: outcome})
     assert net_bounds(rules, 200)[1] == 1200
+
+
+def test_row20_a_surrender_that_cannot_be_says_why() -> None:
+    split = {"hands": [{"result": "surrender"}, {"result": "win"}]}
+    for sheet, outcome, words in (
+        ("eca", {"hands": [{"result": "surrender"}]}, "there is no surrender at this table."),
+        ("eca", split, "there is no surrender at this table."),
+        ("wonder", split, "there is no surrender after a split."),
+    ):
+        with pytest.raises(Refused) as no:
+            results_settle(SHEETS[sheet], {1: 200}, None, {1: outcome})
+        assert no.value.message.endswith(words)
+
+
+def test_row16_without_a_limit_a_box_has_as_many_hands_as_there_are_ten_values() -> None:
+    assert hands_at_most(SHEETS["eca"]) == 96
+    assert hands_at_most(SHEETS["wonder"]) == 4
 
 
 def test_row20_results_of_a_surrender_after_a_split() -> None:
