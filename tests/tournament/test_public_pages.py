@@ -32,7 +32,7 @@ from tournament.services.standings import standings_recompute
 
 pytestmark = pytest.mark.django_db
 
-PAGES = ["leaderboard", "standings", "seats", "rules", "prizes", "draws"]
+PAGES = ["leaderboard", "standings", "seats", "rules", "rules_poster", "prizes", "draws"]
 STATIC = Path(__file__).parents[2] / "static"
 
 
@@ -324,11 +324,11 @@ def test_the_posted_rules_are_the_settings_in_words_with_hash_and_date(client):
         "A person spends at most $250.00 on buy-ins per gaming day",
         "Every entry starts with 6,000 in chips of 100. T3",
         "8 decks at every table of the event. T10",
-        "Bets are from 200 to 1,000 in steps of 200.",
+        "Bets are from 200 to 1,000 in steps of 200, in chips of 100.",
         "After round 1 the 10 with the most chips advance, after round 2 the top 6",
         "Stacks start anew in every round, with 6,000.",
-        "hits a soft 17",
-        "is paid 3:2",
+        "takes a card on soft 17",
+        "It is paid 3:2",
         event.rules_hash,
         posting.hash,
         f"Posted {posting.at:%-d %b %Y, %H:%M}",

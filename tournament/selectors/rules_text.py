@@ -13,11 +13,12 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from tables.engine.rules import HouseRules, rules_make
 from tournament.engine import settings as event_settings
 from tournament.engine.settings import EventSettings
 from tournament.models import Event, House
 from tournament.templatetags.cutline import chips, money
+
+from .hand_text import hand_rows
 
 Clause = tuple[str, str]
 """(clause, sentence)."""
@@ -31,7 +32,7 @@ def rules_sections(event: Event) -> list[dict[str, Any]]:
         (_("Entering"), _entering(event, settings, house)),
         (_("Rounds and seats"), _rounds(settings)),
         (_("At the table"), _table(settings)),
-        (_("The cards"), [("T16", sentence) for sentence in cards_sentences(house_rules_of(settings))]),
+        (_("The hand"), hand_rows(event_settings.hand_rules(settings))),
         (_("Prizes"), _prizes(settings, house.currency)),
     ]
     return [_section(number, title, clauses) for number, (title, clauses) in enumerate(parts, start=1)]
@@ -43,19 +44,6 @@ def _section(number: int, title: str, clauses: Iterable[Clause]) -> dict[str, An
         for i, (clause, text) in enumerate(clauses, start=1)
     ]
     return {"title": title, "clauses": numbered}
-
-
-def house_rules_of(settings: EventSettings) -> HouseRules:
-    """The sheet with the event's decks and limits: as frozen, or as it would be frozen today."""
-    if settings.house_rules:
-        return HouseRules.from_dict(settings.house_rules)
-    limits = {
-        "min": settings.bet_min_chips,
-        "max": settings.bet_max_chips,
-        "step": settings.bet_step_chips,
-        "chip": settings.chip_value_chips,
-    }
-    return rules_make(settings.sheet, decks=settings.decks, limits=limits)
 
 
 def _entering(event: Event, s: EventSettings, house: House) -> list[Clause]:
@@ -136,10 +124,11 @@ def _rounds(s: EventSettings) -> list[Clause]:
         (
             "T20",
             _(
-                "Three rounds are played. After round 1 the %(first)s with the most chips advance, after "
-                "round 2 the top %(second)s; round 3 ranks those who play it."
+                "%(rounds)s rounds are played. After round 1 the %(first)s with the most chips "
+                "advance, after "
+                "round 2 the top %(second)s; the last round ranks those who play it."
             )
-            % {"first": s.cut_after_round_1, "second": s.cut_after_round_2},
+            % {"rounds": s.rounds, "first": s.cut_after_round_1, "second": s.cut_after_round_2},
         ),
         ("T20", _("Tied places that nobody plays for share the lower number, as in 1, 2, 2, 4.")),
         ("T22", _stacks(s)),
@@ -174,9 +163,13 @@ def _tie(s: EventSettings) -> str:
 
 
 def _table(s: EventSettings) -> list[Clause]:
-    bets = _("Bets are from %(low)s to %(high)s in steps of %(step)s. One box a player; no side bets.")
+    rules = event_settings.hand_rules(s)
+    bets = _(
+        "Bets are from %(low)s to %(high)s in steps of %(step)s, in chips of %(chip)s. One box a "
+        "player; no side bets."
+    )
     clauses = [
-        ("T10", _("%(n)s decks at every table of the event.") % {"n": s.decks}),
+        ("T10", _("%(n)s decks at every table of the event.") % {"n": rules.decks}),
         (
             "T11",
             _(
@@ -189,9 +182,10 @@ def _table(s: EventSettings) -> list[Clause]:
             "T12",
             bets
             % {
-                "low": chips(s.bet_min_chips),
-                "high": chips(s.bet_max_chips),
-                "step": chips(s.bet_step_chips),
+                "low": chips(rules.min_chips),
+                "high": chips(rules.max_chips),
+                "step": chips(rules.step_chips),
+                "chip": chips(rules.chip_chips),
             },
         ),
         (
@@ -233,85 +227,6 @@ def _counts(s: EventSettings) -> str:
     if s.record_mode == event_settings.COUNTS:
         return counted + " " + _("The counts alone decide; single hands are not recorded.")
     return counted + " " + _("The counts must agree with each other and with the hands recorded.")
-
-
-def cards_sentences(r: HouseRules) -> list[str]:
-    """The hand itself, from the settings of the house-rule sheet."""
-    found = [
-        _dealing(r),
-        _dealer(r),
-        _naturals(r),
-        *_insurance(r),
-        _doubling(r),
-        *_splitting(r),
-        _surrender(r),
-    ]
-    found.append(_("A hand over 21 loses at once. Equal totals push; a won hand is paid 1:1."))
-    return [sentence for sentence in found if sentence]
-
-
-def _dealing(r: HouseRules) -> str:
-    hole = (
-        _("the dealer's second card is dealt face down") if r.hole_card else _("the dealer has no hole card")
-    )
-    return _("Each box gets two cards, box 1 first; the dealer's first card is face up, and %(hole)s.") % {
-        "hole": hole
-    }
-
-
-def _dealer(r: HouseRules) -> str:
-    soft = _("and hits a soft 17") if r.soft17 == "hit" else _("and stands on every 17")
-    look = {
-        "AT": _("Under an ace or a ten the dealer looks for a blackjack before anybody plays."),
-        "A": _("Under an ace the dealer looks for a blackjack before anybody plays."),
-    }.get(r.looks_under, "")
-    return f"{_('The dealer draws to 17')} {soft}. {look}".strip()
-
-
-def _naturals(r: HouseRules) -> str:
-    return _(
-        "An ace with a ten or face card as the first two cards is a blackjack and is paid %(won)s:%(bet)s; "
-        "against a dealer's blackjack it pushes."
-    ) % {"won": r.natural_pays[0], "bet": r.natural_pays[1]}
-
-
-def _insurance(r: HouseRules) -> list[str]:
-    amount = _("up to half of the bet") if r.insurance == "up_to_half" else _("half of the bet")
-    sentences = [
-        _("Against an ace a player may insure for %(amount)s; it pays 2:1 if the dealer has a blackjack.")
-        % {"amount": amount}
-    ]
-    if r.even_money:
-        sentences.append(_("A blackjack against an ace may be paid at once, 1:1 (even money)."))
-    return sentences
-
-
-def _doubling(r: HouseRules) -> str:
-    on = _("any first two cards") if r.double == "any" else _("a first total of 9, 10 or 11")
-    amount = _("by the bet") if r.double_amount == "equal" else _("by up to the bet")
-    split = _("also after a split") if r.double_after_split else _("not after a split")
-    words = _("A player may double %(amount)s on %(on)s, %(split)s, and gets one more card.")
-    return words % {"amount": amount, "on": on, "split": split}
-
-
-def _splitting(r: HouseRules) -> list[str]:
-    pairs = _("Two cards of the same rank may be split (a ten and a queen do not match)")
-    if r.split == "value":
-        pairs = _("Two cards of the same value may be split")
-    hands = (
-        _("to any number of hands") if r.max_hands is None else _("up to %(n)s hands") % {"n": r.max_hands}
-    )
-    aces = _("Split aces get one card each and may be split again.")
-    if not r.resplit_aces:
-        aces = _("Split aces get one card each and are not split again.")
-    return [f"{pairs}, {hands}. {aces}", _("An ace and a ten after a split count 21 and are paid 1:1.")]
-
-
-def _surrender(r: HouseRules) -> str:
-    return {
-        "late": _("On the first two cards of an unsplit hand a player may surrender for half of the bet."),
-        "not_against_ace": _("A player may surrender two cards for half of the bet, but not against an ace."),
-    }.get(r.surrender, _("There is no surrender."))
 
 
 def _prizes(s: EventSettings, currency: str) -> list[Clause]:
@@ -386,6 +301,8 @@ def _value(value: Any) -> str:
         return _("yes") if value else _("no")
     if value is None:
         return "–"
+    if isinstance(value, dict):
+        return ", ".join(f"{name}: {_value(each)}" for name, each in value.items()) or "–"
     if isinstance(value, list | tuple):
         return ", ".join(map(str, value)) or "–"
     return str(value) if value != "" else "–"

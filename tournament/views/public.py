@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo
 
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
-from django.urls import path
+from django.urls import path, reverse
 from django.utils import timezone
 from django.utils.cache import get_conditional_response, patch_cache_control
 from django.utils.safestring import mark_safe
@@ -23,6 +23,7 @@ from tournament.models import Draw, Event
 from tournament.selectors import public
 from tournament.selectors.rules_text import rules_sections, settings_rows
 from tournament.selectors.standings import rows_matching
+from tournament.views.desk import qr_svg
 
 View = Callable[..., HttpResponse]
 
@@ -145,14 +146,27 @@ def seats(request: HttpRequest, slug: str) -> HttpResponse:
 def rules(request: HttpRequest, slug: str) -> HttpResponse:
     """The posted rules in words, clause by clause, with date and hash."""
     event = _event(slug)
+    return _page(request, "rules", event, {**_rules(event), "settings": settings_rows(event)})
+
+
+@public_page(STILL_SECONDS)
+def rules_poster(request: HttpRequest, slug: str) -> HttpResponse:
+    """The same rules to print on A4 or, with ``?paper=letter``, on Letter, with the QR code of their page."""
+    event = _event(slug)
+    address = request.build_absolute_uri(reverse("tournament:rules", kwargs={"slug": event.slug}))
+    paper = "letter" if request.GET.get("paper") == "letter" else "a4"
+    context = {**_rules(event), "address": address, "qr": qr_svg(address), "paper": paper}
+    return _page(request, "rules_poster", event, context)
+
+
+def _rules(event: Event) -> dict[str, Any]:
+    """The rules in force, clause by clause, and the postings before them."""
     postings = public.rules_postings(event)
-    context = {
+    return {
         "posting": postings[0] if postings else None,
         "earlier": postings[1:],
         "sections": rules_sections(event),
-        "settings": settings_rows(event),
     }
-    return _page(request, "rules", event, context)
 
 
 @public_page(STILL_SECONDS)
@@ -191,6 +205,7 @@ urlpatterns = [
     path("e/<slug:slug>/standings", standings, name="standings"),
     path("e/<slug:slug>/seats/", seats, name="seats"),
     path("e/<slug:slug>/rules/", rules, name="rules"),
+    path("e/<slug:slug>/rules/poster/", rules_poster, name="rules_poster"),
     path("e/<slug:slug>/prizes/", prizes, name="prizes"),
     path("e/<slug:slug>/draws/", draws, name="draws"),
     path("e/<slug:slug>/draws/<int:number>/", draw, name="draw"),

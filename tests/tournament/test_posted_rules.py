@@ -1,0 +1,192 @@
+"""The posted rules say every setting: each of them, and each house rule, changes the text (T16)."""
+
+from __future__ import annotations
+
+from dataclasses import fields, replace
+from typing import Any
+
+import pytest
+from django.utils.html import escape
+
+from tables.engine.rules import SHEETS, HouseRules, option_catalogue
+from tests.factories import EventFactory
+from tournament.engine.settings import EventSettings, from_dict, hand_rules, sheet_defaults, to_dict
+from tournament.models import Event
+from tournament.selectors.rules_text import rules_sections, settings_rows
+
+pytestmark = pytest.mark.django_db
+
+# What else each setting can be. A setting that is not here fails the test: it would stand on no poster.
+OTHER_SETTINGS: dict[str, Any] = {
+    "sheet": "eca",
+    "options": {"max_hands": 2},
+    "decks": 8,
+    "starting_chips": 6_000,
+    "chip_value_chips": 50,
+    "bet_min_chips": 400,
+    "bet_max_chips": 800,
+    "bet_step_chips": 400,
+    "rounds": 4,
+    "cut_after_round_1": 10,
+    "cut_after_round_2": 5,
+    "min_entrants": 9,
+    "stacks": "reset",
+    "tables_count": 3,
+    "boxes_per_table": 5,
+    "tie_at_cut": "director",
+    "play_off_chips": 3_000,
+    "sudden_death_chips": 4_000,
+    "record_mode": "counts",
+    "public_input": False,
+    "buy_in_cents": 12_345,
+    "fee_cents": 500,
+    "guarantee_cents": 100_000,
+    "prize_unit_cents": 500,
+    "second_person_from_cents": 50_000,
+    "tax_notice_from_cents": 60_000,
+    "house_rules": {**SHEETS["eca"].to_dict()},
+}
+
+# What has to be otherwise too, for a setting to be a legal one.
+BESIDE: dict[str, dict[str, Any]] = {"bet_step_chips": {"bet_min_chips": 400, "bet_max_chips": 800}}
+
+# Field → (a sheet on which it means something, another value).
+OTHER_RULES: dict[str, tuple[str, Any]] = {
+    "name": ("wonder", "eca"),
+    "decks": ("wonder", 8),
+    "decks_allowed": ("wonder", (6,)),
+    "joker": ("wonder", True),
+    "min_chips": ("wonder", 400),
+    "max_chips": ("wonder", 800),
+    "step_chips": ("wonder", 100),
+    "chip_chips": ("wonder", 50),
+    "hole_card": ("eca", True),
+    "looks_under": ("ggpoker", "AT"),
+    "soft17": ("wonder", "until_hard"),
+    "natural_pays": ("wonder", (6, 5)),
+    "paid_at_once": ("wonder", (2, 8)),
+    "natural_paid": ("wonder", "at_end"),
+    "insurance": ("eca", "up_to_half"),
+    "insurance_from_half_minimum": ("banco", False),
+    "natural_may_insure": ("banco", True),
+    "insurance_closes": ("eca", "third_card"),
+    "even_money": ("eca", False),
+    "even_money_returns_insurance": ("eca", False),
+    "double": ("wonder", "9-11"),
+    "double_soft_low": ("eca", True),
+    "double_amount": ("wonder", "up_to"),
+    "double_after_split": ("wonder", False),
+    "split": ("wonder", "value"),
+    "max_hands": ("eca", 3),
+    "resplit_aces": ("eca", False),
+    "split_aces": ("eca", "play_on"),
+    "split_cards": ("eca", "both"),
+    "split_natural": ("eca", True),
+    "surrender": ("wonder", "none"),
+    "surrender_after_split": ("wonder", True),
+    "draw_on_21": ("wonder", False),
+    "late_natural": ("eca", "original"),
+    "line_chip": ("banco", False),
+    "line_chip_push": ("banco", "player"),
+    "side_bets": ("wiesbaden", ()),
+    "side_bet_box_max": ("wiesbaden", ()),
+    "players_per_box": ("eca", 2),
+    "shared_max": ("eca", "player"),
+    "irregularities": ("eca", ("face_up",)),
+    "void_reasons": ("eca", ("ruling",)),
+}
+
+
+def event_of(snapshot: dict[str, Any]) -> Event:
+    """An event with this snapshot; nothing is saved."""
+    return Event(name="Friday", code="F", settings_json=snapshot)
+
+
+def words(settings: EventSettings) -> str:
+    """The clauses alone: the table of settings under them would change by itself."""
+    sections = rules_sections(event_of(to_dict(settings)))
+    return "\n".join(clause["text"] for section in sections for clause in section["clauses"])
+
+
+def words_of_rules(rules: HouseRules) -> str:
+    """The posted rules of an event that froze these rules of the hand."""
+    settings = from_dict(sheet_defaults(rules.name))
+    return words(replace(settings, house_rules=rules.to_dict()))
+
+
+@pytest.mark.parametrize("name", [each.name for each in fields(EventSettings)])
+def test_T16_every_setting_changes_the_posted_rules(name: str) -> None:
+    before = EventSettings(**BESIDE.get(name, {}))
+    assert words(replace(before, **{name: OTHER_SETTINGS[name]})) != words(before)
+
+
+@pytest.mark.parametrize("name", [each.name for each in fields(HouseRules)])
+def test_T16_every_field_of_the_house_rules_changes_the_posted_rules(name: str) -> None:
+    sheet, value = OTHER_RULES[name]
+    assert words_of_rules(replace(SHEETS[sheet], **{name: value})) != words_of_rules(SHEETS[sheet])
+
+
+@pytest.mark.parametrize("sheet", SHEETS)
+def test_T16_every_value_of_every_option_has_words_of_its_own(sheet: str) -> None:
+    beside = {"double_soft_low": {"double": "9-11"}}
+    for option in option_catalogue(SHEETS[sheet]):
+        rules = replace(SHEETS[sheet], **beside.get(option.name, {}))
+        said = [words_of_rules(replace(rules, **{option.name: value})) for value in option.values]
+        assert len(set(said)) == len(said), option.name
+
+
+def test_T16_every_sheet_has_posted_rules_of_its_own() -> None:
+    said = {sheet: words(from_dict(sheet_defaults(sheet))) for sheet in SHEETS}
+    assert len(set(said.values())) == len(SHEETS)
+    for text in said.values():
+        assert "%(" not in text
+
+
+@pytest.mark.parametrize("sheet", SHEETS)
+def test_T16_what_is_posted_is_what_is_frozen(sheet: str) -> None:
+    """Before and after freezing the same settings read the same, so the page shown before posting is true."""
+    settings = from_dict({**sheet_defaults(sheet), "options": {"even_money": False}})
+    frozen = replace(settings, house_rules=hand_rules(settings).to_dict())
+    assert words(settings) == words(frozen)
+
+
+@pytest.mark.parametrize("sheet", SHEETS)
+def test_T16_every_row_of_the_house_rules_is_on_the_poster(sheet: str) -> None:
+    sections = rules_sections(event_of(sheet_defaults(sheet)))
+    clauses = {clause["clause"] for section in sections for clause in section["clauses"]}
+    rows = {f"row {n}" for n in range(3, 26)} | {"A1", "A2", "A3", "A4", "A5", "A6", "T10", "T12"}
+    assert rows <= clauses
+    numbers = [clause["number"] for section in sections for clause in section["clauses"]]
+    assert len(set(numbers)) == len(numbers)
+
+
+def test_the_table_of_settings_names_the_options() -> None:
+    event = event_of({**sheet_defaults("eca"), "options": {"soft17": "hit"}})
+    assert ("options", "soft17: hit") in settings_rows(event)
+
+
+# -- The pages --------------------------------------------------------------------------------------------
+
+
+def test_the_poster_has_date_version_hash_and_the_qr_code_of_the_page(client: Any) -> None:
+    event = EventFactory(settings={"sheet": "banco"})
+    posting = event.postings.get(kind="rules")
+    page = client.get(f"/e/{event.slug}/rules/poster/").content.decode()
+    assert f"Version 1, posted {posting.at:%-d %b %Y, %H:%M}" in page
+    assert event.rules_hash in page
+    assert f"http://testserver/e/{event.slug}/rules/" in page
+    assert "<svg" in page
+    assert "one chip lies on the line" in page
+    assert "paper-a4" in page
+    letter = client.get(f"/e/{event.slug}/rules/poster/", {"paper": "letter"}).content.decode()
+    assert "paper-letter" in letter
+
+
+def test_the_poster_and_the_page_say_the_same(client: Any) -> None:
+    event = EventFactory(settings={"sheet": "wiesbaden", "options": {"soft17": "hit"}})
+    page = client.get(f"/e/{event.slug}/rules/").content.decode()
+    poster = client.get(f"/e/{event.slug}/rules/poster/").content.decode()
+    for section in rules_sections(event):
+        for clause in section["clauses"]:
+            assert escape(clause["text"]) in page
+            assert escape(clause["text"]) in poster
