@@ -1,0 +1,165 @@
+"""Every page in a real browser: WCAG 2.2 AA by axe, both themes, phone and desk; nothing overflows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from django.test import Client
+from playwright.sync_api import Browser, Page
+
+from tables.models import Deal, Shoe
+from tables.services import play, rehearsal
+from tests.e2e.night import Visitor
+from tests.factories import EntryFactory, EventFactory, PlayerFactory, UserFactory, new_key
+from tests.tables import cast
+from tests.tournament import playing
+from tournament.models import Draw, Event, Round
+from tournament.services.standings import standings_recompute
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22a", "wcag22aa"]
+PHONE, DESK = {"width": 390, "height": 844}, {"width": 1440, "height": 900}
+ALL_RULES = {"runOnly": {"type": "tag", "values": TAGS}}
+COLOURS = {"runOnly": {"type": "rule", "values": ["color-contrast", "link-in-text-block"]}}
+# Each page is looked at four times; what a theme can change is looked at in both of them.
+LOOKS: tuple[tuple[dict[str, int], str, dict[str, Any]], ...] = (
+    (PHONE, "light", ALL_RULES),
+    (PHONE, "dark", COLOURS),
+    (DESK, "dark", ALL_RULES),
+    (DESK, "light", COLOURS),
+)
+OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+
+
+class House:
+    """Events in the states that their pages differ in, and a browser whose person may see all."""
+
+    def __init__(self, browser: Browser, address: str, night: Event) -> None:
+        self.night, self.draft = night, EventFactory(opened=False, name="Next Friday")
+        self.open = EventFactory(name="Tonight at eight")
+        EntryFactory(event=self.open)
+        self.player = PlayerFactory()
+        self.over = playing.finished(6, cut_after_round_1=5, cut_after_round_2=4)
+        standings_recompute(event_id=self.over.pk)
+        self.staff = Visitor(browser, address, viewport=PHONE, reduced_motion="reduce")
+        self.public = Visitor(browser, address, viewport=PHONE, reduced_motion="reduce")
+        client = Client()
+        client.force_login(UserFactory(is_superuser=True, username="house"))
+        cookie = client.cookies["sessionid"]
+        self.staff.context.add_cookies([{"name": "sessionid", "value": cookie.value, "url": address}])
+
+
+@pytest.fixture
+def house(browser: Browser, live_server: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
+    for role in ("cashier", "director", "floor", "manager", "dealer"):
+        UserFactory(username=role, roles=[role])
+    monkeypatch.setattr(rehearsal, "ENTRANTS", 14)
+    made = House(browser, live_server.url, Event.objects.get(pk=rehearsal.rehearsal_make()["event"]))
+    standings_recompute(event_id=made.night.pk)
+    yield made
+    made.staff.context.close()
+    made.public.context.close()
+
+
+def faults_of(page: Page) -> list[str]:
+    """What axe and the browser have against the page as it is open."""
+    found = []
+    for viewport, theme, rules in LOOKS:
+        page.set_viewport_size(viewport)
+        page.emulate_media(color_scheme=theme)
+        where = f"{page.url} {viewport['width']} {theme}"
+        for each in Axe().run(page, options=rules).response["violations"]:
+            nodes = "; ".join(str(node["target"]) for node in each["nodes"][:3])
+            found.append(f"{where}: {each['id']} {each['help']} at {nodes}")
+        wide = page.evaluate(OVERFLOW)
+        if wide > 0 and viewport is PHONE:
+            found.append(f"{where}: {wide} px wider than the screen")
+    return found
+
+
+def look(visitor: Visitor, paths: list[str]) -> None:
+    """Open these pages and look at each."""
+    found = []
+    for path in paths:
+        answer = visitor.page.goto(path)
+        assert answer is not None
+        assert answer.status == 200, f"{path}: {answer.status}"
+        found += faults_of(visitor.page)
+    assert not found, "\n".join(found)
+    assert visitor.errors == []
+
+
+def at(event: Event, *tails: str) -> list[str]:
+    return [f"/staff/{event.slug}/{tail}" for tail in tails]
+
+
+def test_the_public_pages(house: House) -> None:
+    pages = ["/", "/login"]
+    for event in (house.night, house.over):
+        pages += [
+            f"/e/{event.slug}/{tail}" for tail in ("", "?you=E001", "seats/", "rules/", "prizes/", "draws/")
+        ]
+    drawn = Draw.objects.filter(event=house.night, status=Draw.Status.DRAWN).latest("number")
+    pages += [f"/e/{house.night.slug}/draws/{number}/" for number in (drawn.number, drawn.number + 1)]
+    look(house.public, pages)
+
+
+def test_the_pages_of_the_house_and_the_desk(house: House) -> None:
+    tails = (
+        "desk/",
+        "desk/?q=nobody",
+        f"desk/?player={house.player.pk}",
+        "entries/E001/",
+        "entries/E001/receipt/",
+    )
+    look(
+        house.staff,
+        [
+            *("/house/", "/house/events/new/", "/house/settings/", "/house/staff/", "/staff/replay/"),
+            f"/house/staff/{UserFactory(roles=['dealer']).pk}/",
+            *at(house.draft, "", "setup/", "setup/post/"),
+            *at(house.open, "", "setup/", "call-off/", *tails),
+            *at(house.night, "requests/", "journal/?check", "payouts/"),
+            *at(house.over, "", "pay/", "pay/E001/", "payouts/"),
+        ],
+    )
+
+
+def test_the_pages_of_the_floor(house: House) -> None:
+    round_1, round_2 = Round.objects.filter(event=house.night, kind=Round.Kind.ROUND).order_by("number")
+    deal = Deal.objects.filter(shoe__round=round_2, status=Deal.Status.SETTLED).latest("pk")
+    counted = Shoe.objects.filter(round=round_2).select_related("table").order_by("table__number")
+    cast.shoe_over(counted[1])
+    play.deal_open(shoe_id=counted[0].pk, bets=_least_bets(counted[0]), mode="cards", actor=None)
+    look(
+        house.staff,
+        [
+            *at(house.night, "", "draw/", "seating/", "boxes/", "tables/", "tables/1/", "tables/2/"),
+            *at(house.night, "tables/2/count/", "tables/2/count/sheet/", f"rounds/{round_1.pk}/"),
+            *at(house.night, f"rounds/{round_2.pk}/", f"rounds/{round_2.pk}/close/", "deals/"),
+            *at(
+                house.night,
+                f"deals/{deal.pk}/replay/",
+                *(f"deals/{deal.pk}/correct/?how={how}" for how in HOWS),
+            ),
+        ],
+    )
+
+
+HOWS = ("results", "cards", "void")
+
+
+def _least_bets(shoe: Shoe) -> dict[int, int]:
+    from tables.selectors import table_view
+
+    return {row.box: 200 for row in table_view(shoe.table).boxes if row.may_bet}
+
+
+def test_the_table_while_bets_and_results_are_entered(house: House) -> None:
+    round_ = cast.seated(7)
+    look(house.staff, at(round_.event, "draw/", "tables/1/?mode=cards", "tables/1/?mode=results", "seating/"))
+    assert new_key()
