@@ -194,7 +194,7 @@ def pages(world: World) -> list[str]:
     decided = cast.seated(3)
     cast.play_and_count(decided)
     ruling, settled = tied(tie_at_cut="director"), world.deals[1]
-    at = lambda thing, tail: f"/staff/{(getattr(thing, 'event', None) or thing).slug}/{tail}"  # noqa: E731
+    at = lambda thing, tail: f"/staff/{(getattr(thing, 'event', None) or thing).slug}/{tail}"  # noqa: E731 - a word
     return [
         *("/login", "/house/staff/", "/house/events/new/", "/house/settings/", "/staff/replay/"),
         *(
