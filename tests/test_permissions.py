@@ -45,9 +45,9 @@ tournament:leaderboard            200/405  200/405  200/405  200/405  200/405  2
 tournament:standings              200/405  200/405  200/405  200/405  200/405  200/405  200/405
 tournament:seats                  200/405  200/405  200/405  200/405  200/405  200/405  200/405
 tournament:rules                  200/405  200/405  200/405  200/405  200/405  200/405  200/405
-tournament:rules_poster           200/405  200/405  200/405  200/405  200/405  200/405  200/405
 tournament:prizes                 200/405  200/405  200/405  200/405  200/405  200/405  200/405
 tournament:draws                  200/405  200/405  200/405  200/405  200/405  200/405  200/405
+tournament:rules_poster           200/405  200/405  200/405  200/405  200/405  200/405  200/405
 tournament:setup_again            302/422  302/422  403/403  403/403  403/403  302/403  302/302
 tournament:call_off               200/422  403/403  403/403  403/403  403/403  200/403  302/302
 tournament:requests               200/405  200/405  403/403  403/403  200/405  200/403  302/302
@@ -198,6 +198,7 @@ def reverse_of(event: Event) -> Any:
 NO_PARTS = (*("events", "login", "logout", "house", "event_new", "house_settings", "staff", "staff_add"),)
 OF_EVENT = (
     *(f"tournament:{name}" for name in ("leaderboard", "standings", "seats", "rules", "prizes", "draws")),
+    "tournament:rules_poster",
     *(f"tournament:{name}" for name in ("setup_again", "call_off", "requests", "journal", "journal_check")),
     *(f"tournament:{name}" for name in ("desk", "desk_player", "desk_buy_in", "desk_turn_away")),
     *(f"tables:{name}" for name in ("tonight", "draw", "draw_lock", "draw_cards", "draw_confirm", "seating")),
@@ -293,7 +294,17 @@ def test_every_address_has_a_row() -> None:
 def test_every_page_that_asks_for_a_log_in_names_its_roles() -> None:
     """The guard stands on the view itself, so that the navigation and this table read the same roles."""
     open_to_all = {"healthz", "readyz", "tournament:login", "tournament:logout"}
-    public = {"events", "leaderboard", "standings", "seats", "rules", "prizes", "draws", "draw"}
+    public = {
+        "events",
+        "leaderboard",
+        "standings",
+        "seats",
+        "rules",
+        "rules_poster",
+        "prizes",
+        "draws",
+        "draw",
+    }
     for pattern in _patterns(get_resolver().url_patterns, ""):
         name, view = pattern
         if name not in open_to_all and name not in {f"tournament:{each}" for each in public}:
