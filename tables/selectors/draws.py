@@ -40,7 +40,16 @@ def draws_public(event: Event) -> list[Draw]:
 
 def draws_waiting() -> list[int]:
     """Ids of draws that are confirmed and not carried out: the sweep makes up for the task."""
-    return list(Draw.objects.filter(status=Status.CONFIRMED).values_list("pk", flat=True))
+    on = (Event.Status.OPEN, Event.Status.RUNNING)
+    return list(
+        Draw.objects.filter(status=Status.CONFIRMED, event__status__in=on).values_list("pk", flat=True)
+    )
+
+
+def redraw_waiting(event: Event) -> Draw | None:
+    """The draw that seats a round anew and is not drawn yet: until then nobody there has a seat."""
+    waiting = event.draws.filter(status__in=[Status.LOCKED, Status.CONFIRMED], rounds__isnull=False)
+    return waiting.first()
 
 
 def draw_posting(draw: Draw) -> Posting | None:

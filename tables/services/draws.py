@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 from tables.engine.shoe import BURNED_CARDS
 from tables.models import Deal, Seat, Shoe, Table
 from tables.selectors.draws import open_draw, roster_check
-from tables.selectors.floor import boxes_usable
+from tables.selectors.floor import IN_PLAY, boxes_usable
 from tournament.engine.draw import button_box, cards_parse, draw_order
 from tournament.engine.refused import Refused
 from tournament.engine.seats import capacity, open_seats, tables_needed
@@ -54,10 +54,7 @@ def draw_lock(*, event_id: int, key: str, actor: User | None) -> Json:
 
 
 def _stage_due(event: Event) -> Stage:
-    if event.status not in (Event.Status.OPEN, Event.Status.RUNNING):
-        raise Refused(
-            "no_draw_due", f"{event} is {event.get_status_display()}: there is nothing to draw.", status=409
-        )
+    _refuse_over(event)
     locked = open_draw(event)
     if locked is not None:
         raise Refused(
@@ -69,6 +66,13 @@ def _stage_due(event: Event) -> Stage:
             "no_draw_due", "Nothing has to be seated now. Close the round that is played first.", status=409
         )
     return stage
+
+
+def _refuse_over(event: Event) -> None:
+    if event.status not in (Event.Status.OPEN, Event.Status.RUNNING):
+        raise Refused(
+            "no_draw_due", f"{event} is {event.get_status_display()}: there is nothing to draw.", status=409
+        )
 
 
 def _roster_of_round_1(cmd: Command, event: Event) -> tuple[Stage, list[str]]:
@@ -203,7 +207,8 @@ def round_seat(*, draw_id: int) -> Json:
     """Carry out a confirmed draw: secret, seats, shoes, buttons, posting, all in one transaction (step 4).
 
     The task's service; idempotent, since a draw has one key. Gives ``{"round": id, "seats": [[code,
-    table, box]]}``. Raises Refused ``draw_not_confirmed`` (409), ``roster_changed`` (409).
+    table, box]]}``. Raises Refused ``draw_not_confirmed`` (409), ``no_draw_due`` (409) where the event is
+    over by now, ``roster_changed`` (409).
     """
     draw = find(Draw, draw_id, "draw")
 
@@ -214,6 +219,7 @@ def round_seat(*, draw_id: int) -> Json:
             raise Refused(
                 "draw_not_confirmed", f"Draw {draw.number} is {draw.get_status_display()}.", status=409
             )
+        _refuse_over(event)
         drawn = _draw(event, draw)
         round_ = _round_for(cmd, event, draw)
         _seats_make(round_, drawn)
@@ -334,9 +340,14 @@ def redraw_request(*, draw_id: int, reason: str, key: str, actor: User | None) -
     ``reason_missing``, ``already_asked`` (409).
     """
     draw = find(Draw, draw_id, "draw")
-    _redraw_check(draw)
     return request_open(
-        event_id=draw.event_id, kind=REDRAW, body={"draw": draw_id}, reason=reason, key=key, actor=actor
+        event_id=draw.event_id,
+        kind=REDRAW,
+        body={"draw": draw_id},
+        reason=reason,
+        check=lambda: _redraw_check(find(Draw, draw_id, "draw")),
+        key=key,
+        actor=actor,
     )
 
 
@@ -362,16 +373,19 @@ def _redraw(cmd: Command, request: Request) -> Json:
     event = event_of(cmd)
     round_ = _redraw_check(draw)
     status_move(draw, Status.SUPERSEDED, superseded_reason=request.reason)
+    purpose = draw.purpose.removesuffix(", again")
     if round_ is None:
         stage = _stage_due(event)
         if stage.number == 1 and stage.parent is None:
             stage, _ = _roster_of_round_1(cmd, event)
         codes = [entry.code for entry in stage.entries]
+        # What was to be seated may be over by now, and another stage due.
+        purpose = stage.purpose
     else:
-        seats = Seat.objects.filter(round=round_, vacated_at__isnull=True)
-        codes = list(seats.values_list("entry__code", flat=True))
-        seats.update(vacated_at=cmd.at)
-    again = _lock(cmd, event, codes, f"{draw.purpose.removesuffix(', again')}, again")
+        # By their stacks: a redraw that is drawn anew itself has no seats yet.
+        codes = list(round_.stacks.filter(state__in=IN_PLAY).values_list("entry__code", flat=True))
+        Seat.objects.filter(round=round_, vacated_at__isnull=True).update(vacated_at=cmd.at)
+    again = _lock(cmd, event, codes, f"{purpose}, again")
     if round_ is not None:
         Round.objects.filter(pk=round_.pk).update(draw=again)
     return {"draw": again.pk, "number": again.number, "supersedes": draw.number}

@@ -27,7 +27,7 @@ from tournament.services.journal import Command, Json
 from tournament.services.rounds import round_step
 from tournament.services.status import status_move
 
-from .locks import running_check
+from .locks import redraw_check, running_check
 
 RULE_FIELDS = ("rules", "decks", "limits", "options")
 
@@ -92,9 +92,13 @@ def play_check(round_: Round) -> None:
 
 
 def play_begin(cmd: Command, round_: Round) -> None:
-    """The first bet of a round is called: seats stand from here on (T6, T19)."""
+    """The first bet of a round is called: seats stand from here on (T6, T19).
+
+    Raises Refused ``draw_in_progress`` (409) while the seats are drawn anew.
+    """
     if round_.status != Round.Status.SEATED:
         return
+    redraw_check(round_.event)
     status_move(round_, Round.Status.PLAYING)
     cmd.note(round_played=round_.pk)
     if round_.number == 1 and round_.kind == Round.Kind.ROUND:
@@ -307,25 +311,38 @@ def hand_post(cmd: Command, place: Place, deal: Deal, outcome: Outcome) -> Json:
 # Play-offs and sudden death -------------------------------------------------------------------------
 
 
+LOOKED = "looked"
+"""In the stakes of a stage: table id → its hands at the last look (T23, T33)."""
+
+
 def hands_by_table(round_: Round) -> dict[int, int]:
-    """Table id → hands settled, for the tables of a round where somebody is still in play."""
-    in_play = Seat.objects.filter(
+    """Table id → hands settled, for the tables of a stage."""
+    settled = Deal.objects.filter(shoe__round=round_, status=Deal.Status.SETTLED)
+    dealt = settled.order_by().values_list("shoe__table_id").annotate(Count("pk"))
+    return {**dict.fromkeys(round_.shoes.values_list("table_id", flat=True), 0), **dict(dealt)}
+
+
+def hands_since_look(round_: Round) -> tuple[dict[int, int], list[int]]:
+    """Table id → hands since the last look, and the tables where somebody there can still bet.
+
+    A table whose players are all absent or out of chips holds nobody up: it deals no hand (T33).
+    """
+    looked = round_.stakes.get(LOOKED, {})
+    since = {table: hands - looked.get(str(table), 0) for table, hands in hands_by_table(round_).items()}
+    can_bet = Seat.objects.filter(
         round=round_,
         vacated_at__isnull=True,
         entry__stacks__round=round_,
         entry__stacks__state=Stack.State.PLAYING,
+        entry__stacks__chips__gte=round_.event.settings.bet_min_chips,
     )
-    hands = dict.fromkeys(in_play.values_list("table_id", flat=True), 0)
-    settled = Deal.objects.filter(shoe__round=round_, status=Deal.Status.SETTLED, shoe__table__in=hands)
-    for table_id, dealt in settled.order_by().values_list("shoe__table_id").annotate(Count("pk")):
-        hands[table_id] = dealt
-    return hands
+    return since, sorted(set(can_bet.values_list("table_id", flat=True)))
 
 
 def _level_check(shoe: Shoe) -> None:
     """T23, T33 are looked at after every hand: where two tables play, none is a hand ahead of the other."""
-    hands = hands_by_table(shoe.round)
-    if len(hands) > 1 and hands.get(shoe.table_id, 0) > min(hands.values()):
+    since, tables = hands_since_look(shoe.round)
+    if tables and since.get(shoe.table_id, 0) > min(since[table] for table in tables):
         raise Refused(
             "wait_for_other_table",
             f"{shoe.table} waits until the other tables have played this hand.",
@@ -335,9 +352,13 @@ def _level_check(shoe: Shoe) -> None:
 
 def round_look_if_level(cmd: Command, round_: Round) -> None:
     """Look at a play-off or sudden death once every table has played the hand (T23, T33)."""
-    if len(set(hands_by_table(round_).values())) > 1:
+    since, tables = hands_since_look(round_)
+    if tables and max(since.values()) > min(since[table] for table in tables):
         return
     round_step(cmd, round_)
+    looked = {str(table): hands for table, hands in hands_by_table(round_).items()}
+    round_.stakes = {**round_.stakes, LOOKED: looked}
+    round_.save(update_fields=["stakes"])
     if round_.status in (Round.Status.COUNTED, Round.Status.CLOSED):
         shoes = Shoe.objects.filter(round=round_, status=Shoe.Status.DEALING)
         # T33: this shoe need not be finished, and nothing of it is counted.

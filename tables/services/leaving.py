@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from tables.models import Deal, Seat, Shoe
+from tables.selectors.draws import redraw_waiting
 from tournament.engine.refused import Refused
 from tournament.models import Entry, Round
 from tournament.services.entries import floor_hook
 from tournament.services.journal import Command
+
+from .locks import redraw_check
 
 
 @floor_hook
@@ -14,8 +17,11 @@ def entry_at_the_table(cmd: Command, entry: Entry, leaves: bool) -> None:
     """Wait for the hand at the table to be finished; then vacate the box of an entry that leaves.
 
     Refuses ``hand_open`` (409): an open hand knows who sits there with what stack, so it is settled or
-    voided first.
+    voided first. Refuses ``draw_in_progress`` (409) while the entry is on the roster of a redraw.
     """
+    redraw = redraw_waiting(entry.event)
+    if leaves and redraw is not None and entry.code in redraw.roster:
+        redraw_check(entry.event)
     seated = Seat.objects.filter(entry=entry, vacated_at__isnull=True)
     seats = seated.exclude(round__status=Round.Status.CLOSED)
     for seat in seats.select_related("table"):

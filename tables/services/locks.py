@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tables.models import Deal, Shoe, Table
+from tables.selectors.draws import redraw_waiting
 from tournament.engine.refused import Refused
 from tournament.models import Event, Round
 from tournament.selectors import quick
@@ -65,6 +66,17 @@ def _deal(deal_id: int, *, lock: bool) -> Deal:
     if found is None:
         raise Refused("no_such_deal", "There is no such hand.", status=404)
     return found
+
+
+def redraw_check(event: Event) -> None:
+    """Refuse ``draw_in_progress`` (409) while a seated round waits to be drawn anew: its roster is locked."""
+    draw = redraw_waiting(event)
+    if draw is not None:
+        raise Refused(
+            "draw_in_progress",
+            f"The seats are drawn anew: the roster of draw {draw.number} is locked. Carry that out first.",
+            status=409,
+        )
 
 
 def running_check(event: Event) -> None:

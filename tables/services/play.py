@@ -367,7 +367,9 @@ def round_look(*, round_id: int, key: str, actor: User | None) -> Json:
         if round_.kind == Round.Kind.ROUND:
             raise Refused("not_a_tie", "Only a play-off or sudden death goes on without who is absent.")
         play_check(round_)
-        if Deal.objects.filter(shoe__round=round_, status=Deal.Status.OPEN).exists():
+        # Nobody opens a hand while the tie may be ending: that takes the shoe's lock.
+        shoes = [shoe.pk for shoe in Shoe.objects.select_for_update().filter(round=round_).order_by("pk")]
+        if Deal.objects.filter(shoe__in=shoes, status=Deal.Status.OPEN).exists():
             raise Refused("deal_open", "A hand is open. Finish it, or void it.", status=409)
         round_look_if_level(cmd, round_)
         round_.refresh_from_db()

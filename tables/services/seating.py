@@ -19,8 +19,16 @@ from tournament.services.asked import event_of, find, reason_clean
 from tournament.services.chips import chips_return
 from tournament.services.entries import entry_make_live, entry_mark_no_show
 from tournament.services.journal import Command, Json, command
-from tournament.services.rounds import last_closed_round, qualifier_replace, round_get, round_join
+from tournament.services.rounds import (
+    last_closed_round,
+    places_settle,
+    qualifier_replace,
+    round_get,
+    round_join,
+)
 from tournament.services.status import status_move
+
+from .locks import redraw_check
 
 # Tables ---------------------------------------------------------------------------------------------
 
@@ -212,6 +220,7 @@ def _before_first_bet(round_: Round) -> None:
         raise Refused(
             "first_bet_called", f"The first bet of {round_} has been called: seats stand.", status=409
         )
+    redraw_check(round_.event)
 
 
 def _seat(seat_id: int) -> Seat:
@@ -260,6 +269,8 @@ def entry_replace(
             if seat is not None:
                 round_join(cmd, round_=seat.round, entry=coming)
                 Seat.objects.create(round=seat.round, table=seat.table, box=seat.box, entry=coming)
+        # With fewer than two left in, nothing more is played.
+        places_settle(cmd, entry.event)
         return {"out": entry.code, "in": coming.code if coming else None, "reason": why}
 
     body = {"entry": entry_id, "reason": reason, "replacement": replacement_id}

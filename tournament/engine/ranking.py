@@ -149,6 +149,19 @@ def cut_settle(cut: Cut, winners: Collection[str]) -> Cut:
     return Cut(advance=cut.advance + won, out=lost + cut.out)
 
 
+def cut_won(cut: Cut, winners: Collection[str]) -> Cut:
+    """The cut once ``winners`` of the tied entries have won their seats (T23).
+
+    Where more seats are contested than they won, because one has come free since (T26), the others stay
+    tied for what is left; otherwise as ``cut_settle``.
+    """
+    if not set(winners) < set(cut.tied) or len(set(winners)) >= cut.contested_seats:
+        return cut_settle(cut, winners)
+    won = tuple(entry for entry in cut.tied if entry in winners)
+    left = tuple(entry for entry in cut.tied if entry not in winners)
+    return Cut(cut.advance + won, cut.out, left, cut.contested_seats - len(won))
+
+
 def play_off_step(stacks: Mapping[str, int], contested: int, minimum_chips: int = 1) -> PlayOffStep:
     """A play-off looked at after a hand (T23).
 

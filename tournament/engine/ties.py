@@ -112,6 +112,20 @@ def places_decide(places: Iterable[Ranked], decided: Mapping[str, int]) -> list[
     return [replace(r, tied=shared.count((r.place, r.out_of_play)) > 1) for r in ordered]
 
 
+def places_moved_up(places: Iterable[Ranked], decided: Mapping[str, int]) -> dict[str, int]:
+    """What a sudden death has decided, as places inside the groups as they are now (T26, T34).
+
+    Whoever of a group is disqualified after it leaves its place: those behind move up, in the order that
+    was played for.
+    """
+    return {
+        entry: place + sum(decided[other] < decided[entry] for other in entries if other in decided)
+        for place, entries in _by_place(places)
+        for entry in entries
+        if entry in decided
+    }
+
+
 def prizes_by_entry(places: Iterable[Ranked], prizes_cents: Sequence[int]) -> dict[str, int]:
     """The prize of every entry in cents, 0 where there is none (T35).
 

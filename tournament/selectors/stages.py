@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from tournament.engine import settings as event_settings
-from tournament.engine.ranking import Cut, Ranked, RoundResult, Standing, cut, cut_settle, final_places, rank
-from tournament.engine.ties import TieGroup, money_ties, places_decide
+from tournament.engine.ranking import Cut, Ranked, RoundResult, Standing, cut, cut_won, final_places, rank
+from tournament.engine.ties import TieGroup, money_ties, places_decide, places_moved_up
 from tournament.models import Entry, Event, PayoutStructure, Round, Stack
 
 Kind = Round.Kind
@@ -77,12 +77,15 @@ def round_cut(round_: Round) -> RoundCut:
         return RoundCut(Cut((), tuple(r.entry for r in ranked)), ranked, open_tie=False)
     settings = round_.event.settings
     found = cut(standings, round_.cut_to, settings.minimum_to_advance_chips())
-    if not found.tied:
-        return RoundCut(found, ranked, open_tie=False)
-    winners = _tie_winners(round_, found, settings.tie_at_cut)
-    if winners is None:
-        return RoundCut(found, ranked, open_tie=True)
-    return RoundCut(cut_settle(found, winners), ranked, open_tie=False, tie_winners=tuple(winners))
+    won: list[str] = []
+    while found.tied:
+        winners = _tie_winners(round_, found, settings.tie_at_cut)
+        if winners is None or found.contested_seats < len(winners) < len(found.tied):
+            return RoundCut(found, ranked, open_tie=True)
+        won += winners
+        # T26: a seat that has come free since is for those who lost; who won keeps theirs.
+        found = cut_won(found, winners)
+    return RoundCut(found, ranked, open_tie=False, tie_winners=tuple(won))
 
 
 def _tie_winners(round_: Round, found: Cut, method: str) -> list[str] | None:
@@ -110,7 +113,7 @@ def places_so_far(event: Event) -> list[Ranked]:
     places = final_places([_result_of(r, rounds[i + 1 :]) for i, r in enumerate(rounds)])
     fought = Stack.objects.filter(round__event=event, round__kind=Kind.SUDDEN_DEATH)
     decided = {s.entry.code: s.place for s in fought.select_related("entry") if s.place is not None}
-    return places_decide(places, decided) if decided else places
+    return places_decide(places, places_moved_up(places, decided)) if decided else places
 
 
 def _result_of(round_: Round, later: Sequence[Round]) -> RoundResult:

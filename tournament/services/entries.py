@@ -35,11 +35,13 @@ from .journal import Command, Json, command
 from .money import money_buy_in, money_refund
 from .people import check_record, excluded_refuse
 from .requests import handler, request_open
+from .rounds import places_settle
 from .status import status_move
 
 FloorHook = Callable[[Command, Entry, bool], None]
 _floor_hooks: list[FloorHook] = []
 DISQUALIFY = "disqualify"
+IN_PLAY = (Stack.State.PLAYING, Stack.State.ABSENT)
 
 
 def floor_hook(function: FloorHook) -> FloorHook:
@@ -180,6 +182,8 @@ def entry_withdraw(
         refunded_cents = _refund(cmd, entry) if refund else 0
         if not ruling:
             _alternate_moves_up(cmd, event)
+        # With fewer than two left in, nothing more is played.
+        places_settle(cmd, event)
         return {"entry": entry.pk, "code": entry.code, "refunded_cents": refunded_cents}
 
     return command(
@@ -225,15 +229,31 @@ def _stacks_in_play(entry: Entry) -> list[Stack]:
 
 
 def _refuse_in_play_off(entry: Entry) -> None:
-    """Who plays for a seat or a place is in the stakes of that stage; absent, they lose it (T23, T33)."""
-    playing = Stack.objects.filter(entry=entry, state__in=(Stack.State.PLAYING, Stack.State.ABSENT)).exclude(
-        Q(round__status=Round.Status.CLOSED) | Q(round__kind=Round.Kind.ROUND)
+    """Who plays for a seat or a place is in the stakes of that stage; absent, they lose it (T23, T33).
+
+    The stacks of a round whose tie is being played off stand as well: its seats depend on them.
+    """
+    playing = Stack.objects.filter(entry=entry, state__in=IN_PLAY).exclude(
+        Q(round__status=Round.Status.CLOSED)
+        | Q(round__kind=Round.Kind.ROUND) & ~Q(round__status=Round.Status.PLAYING_OFF)
     )
-    stack = playing.select_related("round").first()
-    if stack is not None:
+    stack = playing.select_related("round").order_by("-round_id").first()
+    if stack is None:
+        return
+    _refuse_tie_open(stack.round)
+    raise Refused(
+        "tie_open",
+        f"{entry.code} plays: {stack.round.title}. Rule the player absent and do this when it is over.",
+        status=409,
+    )
+
+
+def _refuse_tie_open(round_: Round) -> None:
+    if round_.status == Round.Status.PLAYING_OFF:
         raise Refused(
             "tie_open",
-            f"{entry.code} plays: {stack.round.title}. Rule the player absent and do this when it is over.",
+            f"The tie at the cut of {round_.title} is being played off, and its seats rest on these stacks."
+            " Do this when the play-off is over.",
             status=409,
         )
 
@@ -261,10 +281,14 @@ def _refuse_places_decided(event: Event) -> None:
 
 def entry_disqualify_request(*, entry_id: int, reason: str, key: str, actor: User | None) -> Json:
     """Ask for a disqualification, which a second person confirms (T26). Result: ``{"request": id, …}``."""
-    event_id = event_id_of_entry(entry_id)
-    _refuse_cannot_disqualify(find(Entry, entry_id, "entry"))
     return request_open(
-        event_id=event_id, kind=DISQUALIFY, body={"entry": entry_id}, reason=reason, key=key, actor=actor
+        event_id=event_id_of_entry(entry_id),
+        kind=DISQUALIFY,
+        body={"entry": entry_id},
+        reason=reason,
+        check=lambda: _refuse_cannot_disqualify(find(Entry, entry_id, "entry")),
+        key=key,
+        actor=actor,
     )
 
 
@@ -274,6 +298,8 @@ def _disqualify(cmd: Command, request: Request) -> Json:
     entry = find(Entry, request.body["entry"], "entry")
     _refuse_places_decided(event_of(cmd))
     _leave(cmd, entry, Entry.Status.DISQUALIFIED, Stack.State.DISQUALIFIED)
+    # It may have ended the last tie for money, or the play.
+    places_settle(cmd, event_of(cmd))
     return {"entry": entry.pk, "code": entry.code}
 
 
@@ -288,8 +314,8 @@ def penalty_add(
     """Give a lesser penalty (T26): ``warning``, ``sit_out`` (a hand) or ``chips``.
 
     ``chips`` go from the stack to the table bank. Result: ``{"penalty": id}``. Refuses
-    ``penalty_unknown``, ``reason_missing``, ``not_in_the_event``, ``no_stack``, ``not_whole_chips`` and
-    ``not_enough_chips``.
+    ``penalty_unknown``, ``reason_missing``, ``not_in_the_event``, ``no_stack``, ``not_whole_chips``,
+    ``tie_open`` (409) while a play-off rests on the stack, and ``not_enough_chips``.
     """
     if kind not in Penalty.Kind.values:
         raise Refused("penalty_unknown", "A penalty is a warning, a hand sat out, or chips.")
@@ -358,6 +384,7 @@ def _refuse_chips(cmd: Command, stack: Stack | None, chips: int) -> None:
     unit_chips = event_of(cmd).settings.chip_value_chips
     if chips < 1 or chips % unit_chips:
         raise Refused("not_whole_chips", f"A penalty in chips is a multiple of {unit_chips:,}.")
+    _refuse_tie_open(stack.round)
 
 
 def _chips_take(cmd: Command, penalty: Penalty, stack: Stack) -> None:
@@ -374,6 +401,11 @@ def _chips_give_back(cmd: Command, penalty: Penalty) -> None:
     if stack.entry.status != Entry.Status.LIVE:
         raise Refused(
             "not_in_the_event", f"{stack.entry.code} is {stack.entry.get_status_display()}.", status=409
+        )
+    _refuse_tie_open(penalty.round)
+    if stack.state not in IN_PLAY:
+        raise Refused(
+            "stack_decided", f"{penalty.round.title} is decided for {stack.entry.code}.", status=409
         )
     _floor_told(cmd, stack.entry)
     chips_settle(

@@ -48,7 +48,8 @@ def payouts_post(
     """Post the payout structure, from the close of round 1 on (T31). Result: ids, ``hash``, ``prizes_cents``.
 
     Where play is over already, the places are settled with it. Refuses ``too_early`` and ``not_in_play``
-    (409), ``posted_already`` (409), and every structure that cannot be paid (T30, T32).
+    (409), ``posted_already`` (409), ``alternates_waiting`` (409), and every structure that cannot be paid
+    (T30, T32).
     """
     asked = structure_to_dict(_structure(structure))
 
@@ -61,6 +62,7 @@ def payouts_post(
                 "A payout structure is posted. Two persons may supersede it until the first payment.",
                 status=409,
             )
+        _refuse_waiting(event)
         posted = _post(cmd, _structure(asked), reason="")
         places_settle(cmd, event)
         return _result(posted)
@@ -85,9 +87,14 @@ def payouts_supersede_request(
     payment, and ``tie_again`` where settled places would have to be played for.
     """
     asked = structure_to_dict(_structure(structure))
-    _supersede_check(find(Event, event_id, "event"), _structure(asked))
     return request_open(
-        event_id=event_id, kind=SUPERSEDE, body={"structure": asked}, reason=reason, key=key, actor=actor
+        event_id=event_id,
+        kind=SUPERSEDE,
+        body={"structure": asked},
+        reason=reason,
+        check=lambda: _supersede_check(find(Event, event_id, "event"), _structure(asked)),
+        key=key,
+        actor=actor,
     )
 
 
@@ -112,6 +119,19 @@ def _post_check(event: Event) -> None:
         raise Refused("not_in_play", f"The event is {status}; no prizes are posted now.", status=409)
     if not payouts_may_be_posted(event):
         raise Refused("too_early", "The payout structure is posted once round 1 is closed.", status=409)
+
+
+def _refuse_waiting(event: Event) -> None:
+    """T6, T32: an alternate who never had a seat has the buy-in back before the pool is divided."""
+    waiting = event.entries.filter(status=Entry.Status.WAITING).order_by("number")
+    codes = ", ".join(waiting.values_list("code", flat=True))
+    if codes:
+        raise Refused(
+            "alternates_waiting",
+            f"Nobody seated {codes}, who waited as alternates, and their buy-ins are still in the pool."
+            " Withdraw them with their refund at the desk first.",
+            status=409,
+        )
 
 
 def _supersede_check(event: Event, structure: Structure) -> PayoutStructure:
@@ -228,13 +248,14 @@ def _second_person_needed(event: Event, entry_id: int) -> bool:
 def _ask_second_person(
     event: Event, entry_id: int, identity_checked: bool, key: str, actor: User | None
 ) -> Json:
-    entry, amount_cents = _payable(event, entry_id, identity_checked)
+    entry, amount_cents = find(Entry, entry_id, "entry"), prizes_for(event)[entry_id]
     amount = money_text(amount_cents, currency_of(event))
     return request_open(
         event_id=event.pk,
         kind=PAY,
         body={"entry": entry_id, "amount_cents": amount_cents, "identity_checked": True},
         reason=f"The prize of {entry.code}, {amount}, is posted to need a second person.",
+        check=lambda: _payable(find(Event, event.pk, "event"), entry_id, identity_checked),
         key=key,
         actor=actor,
     )
@@ -244,6 +265,12 @@ def _ask_second_person(
 def _pay_confirmed(cmd: Command, request: Request) -> Json:
     """The second person has confirmed the payment of a prize above the threshold."""
     entry_id = int(request.body["entry"])
+    if prizes_for(event_of(cmd)).get(entry_id) != request.body["amount_cents"]:
+        raise Refused(
+            "prize_changed",
+            "The prize is another one than when this was asked for. Refuse this, and ask for it anew.",
+            status=409,
+        )
     return _pay(cmd, entry_id, True, paid_by=request.requested_by, second_person=cmd.actor)
 
 

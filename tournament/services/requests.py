@@ -38,11 +38,19 @@ def handler(kind: str) -> Callable[[Handler], Handler]:
 
 
 def request_open(
-    *, event_id: int, kind: str, body: Mapping[str, Any], reason: str, key: str, actor: User | None
+    *,
+    event_id: int,
+    kind: str,
+    body: Mapping[str, Any],
+    reason: str,
+    check: Callable[[], object] | None = None,
+    key: str,
+    actor: User | None,
 ) -> Json:
     """Ask for something that a second person has to confirm. Result: ``{"request": id, "kind": …}``.
 
-    ``body`` is what the handler needs: ids and figures. Refuses ``request_unknown``,
+    ``body`` is what the handler needs: ids and figures. ``check`` refuses what cannot be asked for; it runs
+    inside the command, so that the same key sent again has its first result. Refuses ``request_unknown``,
     ``reason_missing`` and ``already_asked`` where the same is waiting for an answer.
     """
     if kind not in _handlers:
@@ -53,6 +61,8 @@ def request_open(
     def act(cmd: Command) -> Json:
         event = event_of(cmd)
         _refuse_stopped(event)
+        if check is not None:
+            check()
         if Request.objects.filter(event=event, kind=kind, body=asked, status=Request.Status.OPEN).exists():
             raise Refused("already_asked", "This is waiting for a second person already.", status=409)
         request = Request.objects.create(

@@ -319,6 +319,9 @@ def places_settle(cmd: Command, event: Event) -> None:
         entry.place, entry.place_tied, entry.final_chips = ranked.place, ranked.tied, ranked.chips
     placed = [entry for entry in entries.values() if entry.place is not None]
     Entry.objects.bulk_update(placed, ["place", "place_tied", "final_chips"])
+    # T20: who was alone in going on still has the carried chips.
+    left = Stack.objects.filter(round__event=event, chips__gt=0).select_related("entry")
+    chips_return(cmd, stacks=list(left), source="settled")
     status_move(event, Event.Status.FINISHED)
     final = sorted(placed, key=lambda e: (e.place or 0, e.code))
     posting_make(

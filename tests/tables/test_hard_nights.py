@@ -1,0 +1,357 @@
+"""What a hard night does to ties, draws and seats: somebody leaves, or is ruled on, in the middle of it."""
+
+import pgtrigger
+import pytest
+
+from tables.models import Seat
+from tables.services import draws, play, seating
+from tests.factories import UserFactory, as_command, new_key, round_to
+from tests.factories import round_seat as seat_stacks
+from tests.tables.cast import (
+    close,
+    draw_and_seat,
+    draw_of,
+    event_make,
+    hand,
+    payouts_post,
+    play_and_count,
+    refusal,
+    shoe_of,
+    shoe_over,
+)
+from tests.tournament import playing
+from tournament.models import Draw, Entry, Event, JournalEntry, JournalHead, Round, Stack
+from tournament.selectors.stages import next_stage, open_money_ties
+from tournament.services import entries, events, payouts, requests, rounds
+from tournament.services.chips import chips_settle
+from tournament.services.journal import chain_verify
+from tournament.services.reconcile import chip_accounts, reconcile
+
+pytestmark = pytest.mark.django_db
+
+CARDS = "KH 4D 7S AC 2D"
+
+
+def entry_of(event: Event, code: str) -> Entry:
+    return Entry.objects.get(event=event, code=code)
+
+
+def disqualify(event: Event, code: str) -> None:
+    asked = entries.entry_disqualify_request(
+        entry_id=entry_of(event, code).pk, reason="marked cards", key=new_key(), actor=UserFactory()
+    )
+    approve(asked)
+
+
+def approve(asked: dict) -> dict:
+    return requests.request_decide(
+        request_id=asked["request"], approve=True, key=new_key(), actor=UserFactory()
+    )
+
+
+def won(round_: Round, **nets: int) -> None:
+    """Chips won by entry code in a play-off or sudden death, and the look after that hand."""
+
+    def act(cmd) -> None:
+        stacks = {s.entry.code: s for s in round_.stacks.select_related("entry")}
+        chips_settle(cmd, nets={stacks[code]: net for code, net in nets.items()}, source="deal:9")
+        rounds.round_step(cmd, Round.objects.get(pk=round_.pk))
+
+    as_command(round_.event, act)
+    round_.refresh_from_db()
+
+
+# A tie at the cut, and somebody leaves (T23, T26) ----------------------------------------------------
+
+
+def tied_at_the_cut() -> tuple[Event, Round, Round]:
+    """Five entrants, three seats: E001 and E002 are in, the other three play off for one."""
+    event = playing.event_with(5, cut_after_round_1=3, cut_after_round_2=2)
+    round_ = seat_stacks(event)
+    playing.win(round_, E001=1000, E002=800)
+    round_to(round_, "playing", "counted")
+    event.refresh_from_db()
+    play_off = seat_stacks(event)
+    round_.refresh_from_db()
+    return event, round_, play_off
+
+
+def test_T26_nobody_leaves_a_round_while_its_tie_is_played_off():
+    event, _round, play_off = tied_at_the_cut()
+    asked = entries.entry_disqualify_request(
+        entry_id=entry_of(event, "E001").pk, reason="marked cards", key=new_key(), actor=UserFactory()
+    )
+    with refusal("tie_open", 409):
+        approve(asked)
+    with refusal("tie_open", 409):
+        entries.entry_withdraw(
+            entry_id=entry_of(event, "E002").pk, reason="ill", refund=False, key=new_key(), actor=None
+        )
+    won(play_off, E003=200)
+    approve(asked)
+
+
+def test_T26_a_ruling_in_chips_waits_for_the_play_off_that_rests_on_the_stack():
+    event, _round, _play_off = tied_at_the_cut()
+    with refusal("tie_open", 409):
+        entries.penalty_add(
+            entry_id=entry_of(event, "E002").pk,
+            kind="chips",
+            chips=800,
+            reason="late",
+            key=new_key(),
+            actor=None,
+        )
+
+
+def test_T26_a_seat_that_comes_free_after_the_play_off_is_for_those_who_lost_it():
+    event, round_, play_off = tied_at_the_cut()
+    won(play_off, E003=200)
+    disqualify(event, "E001")
+    round_.refresh_from_db()
+    stage = next_stage(event)
+    assert stage is not None
+    assert ([e.code for e in stage.entries], stage.stakes) == (["E004", "E005"], {"contested": 1})
+    again = seat_stacks(event)
+    won(again, E005=200)
+    closed = rounds.round_close(round_id=round_.pk, key=new_key(), actor=None)
+    assert sorted(closed["advanced"]) == ["E002", "E003", "E005"]
+
+
+# A tie for money, and somebody is disqualified (T26, T33) -------------------------------------------
+
+
+def tied_for_second() -> Event:
+    """Five entrants through three rounds, prizes posted; E002 and E003 share second place."""
+    event = playing.round_1_closed(5, stacks="reset")
+    playing.post(event)
+    for nets in ({"E001": 1000}, {"E001": 4000, "E002": 1200, "E003": 1200, "E004": 200}):
+        event.refresh_from_db()
+        round_ = seat_stacks(event)
+        playing.win(round_, **nets)
+        playing.close(round_)
+    event.refresh_from_db()
+    return event
+
+
+def test_T26_disqualified_after_the_sudden_death_the_others_move_up():
+    event = tied_for_second()
+    sudden = seat_stacks(event)
+    round_to(sudden, "playing")
+    won(sudden, E002=200)
+    disqualify(event, "E002")
+    rounds.round_close(round_id=sudden.pk, key=new_key(), actor=None)
+    event.refresh_from_db()
+    places = dict(event.entries.values_list("code", "place"))
+    assert event.status == Event.Status.FINISHED
+    assert places == {"E001": 1, "E003": 2, "E004": 3, "E005": 4, "E002": 5}
+    assert reconcile(event) == []
+
+
+def test_T33_a_tie_for_money_that_a_disqualification_ends_is_settled_at_once():
+    event = tied_for_second()
+    assert open_money_ties(event)
+    disqualify(event, "E002")
+    event.refresh_from_db()
+    assert event.status == Event.Status.FINISHED
+
+
+def test_T20_with_one_left_in_after_a_disqualification_the_event_is_settled():
+    event = playing.round_1_closed(5, cut_after_round_1=2, cut_after_round_2=2)
+    playing.post(event)
+    disqualify(event, "E002")
+    event.refresh_from_db()
+    assert event.status == Event.Status.FINISHED
+    totals = chip_accounts(event)
+    assert totals["stack"] == 0
+    assert reconcile(event) == []
+
+
+# Several tables in sudden death (T33) -----------------------------------------------------------------
+
+
+def four_tied_at_two_tables() -> Round:
+    """Sudden death of four at two tables, with one smallest bet in front of everybody."""
+    event = event_make(4, boxes_per_table=2, sudden_death_chips=200, cut_after_round_1=4, cut_after_round_2=4)
+    for number in (1, 2, 3):
+        round_ = draw_and_seat(event)
+        play_and_count(round_)
+        close(round_)
+        if number == 1:
+            payouts_post(event, 300, 200, 100)
+    return draw_and_seat(event)
+
+
+def test_T33_a_table_whose_players_are_out_of_chips_holds_nobody_up():
+    sudden = four_tied_at_two_tables()
+    one, two = shoe_of(sudden, 1), shoe_of(sudden, 2)
+    both = {1: 200, 2: 200}
+    hand(one, both, b1="lose", b2="lose")
+    hand(two, both, b1="win", b2="win")
+    # Table 1 is out of chips and table 2 is level: only table 2 can part them.
+    hand(two, both, b1="win", b2="lose")
+    sudden.refresh_from_db()
+    assert [len(group["entries"]) for group in sudden.stakes["groups"]] == [2]
+    # The two who were out of chips have fresh stacks, and play on for third: nothing to catch up.
+    hand(one, both, b1="win", b2="lose")
+    sudden.refresh_from_db()
+    assert sudden.status == Round.Status.COUNTED
+    assert sorted(sudden.stacks.values_list("place", flat=True)) == [1, 2, 3, 4]
+
+
+def test_T33_no_look_before_every_table_that_can_has_played_the_hand():
+    sudden = four_tied_at_two_tables()
+    both = {1: 200, 2: 200}
+    hand(shoe_of(sudden, 1), both, b1="lose", b2="lose")
+    sudden.refresh_from_db()
+    assert sudden.stacks.filter(state=Stack.State.PLAYING).count() == 4
+    assert sudden.stacks.filter(chips=0).count() == 2
+    hand(shoe_of(sudden, 2), both, b1="win", b2="push")
+    sudden.refresh_from_db()
+    assert sudden.stacks.filter(state=Stack.State.SETTLED).count() == 2
+
+
+# Draws (T4, T21) ----------------------------------------------------------------------------------------
+
+
+def seated_with_cards(entrants: int = 4) -> Round:
+    event = event_make(entrants, public_input=True)
+    locked = draws.draw_lock(event_id=event.pk, key=new_key(), actor=None)
+    cards_confirm(locked["draw"])
+    return Round.objects.get(event=event)
+
+
+def cards_confirm(draw_id: int) -> None:
+    draws.draw_cards(draw_id=draw_id, cards=CARDS, key=new_key(), actor=UserFactory())
+    draws.draw_confirm(draw_id=draw_id, key=new_key(), actor=UserFactory())
+    draws.round_seat(draw_id=draw_id)
+
+
+def redraw(draw: Draw) -> Draw:
+    asked = draws.redraw_request(draw_id=draw.pk, reason="a card fell", key=new_key(), actor=UserFactory())
+    return Draw.objects.get(pk=approve(asked)["done"]["draw"])
+
+
+def test_T6_nobody_is_late_while_the_seats_are_drawn_anew():
+    round_ = seated_with_cards()
+    redraw(draw_of(round_))
+    with refusal("draw_in_progress", 409):
+        shoe_over(shoe_of(round_))
+    with refusal("draw_in_progress", 409):
+        play.round_play(round_id=round_.pk, key=new_key(), actor=None)
+    assert not round_.event.entries.exclude(status=Entry.Status.LIVE).exists()
+
+
+def test_T21_nobody_comes_or_goes_while_the_seats_are_drawn_anew():
+    round_ = seated_with_cards()
+    again = redraw(draw_of(round_))
+    with refusal("draw_in_progress", 409):
+        entries.entry_withdraw(
+            entry_id=entry_of(round_.event, "E001").pk, reason="ill", key=new_key(), actor=None
+        )
+    table = shoe_of(round_).table
+    with refusal("draw_in_progress", 409):
+        seating.seat_fill(round_id=round_.pk, table_id=table.pk, box=1, key=new_key(), actor=None)
+    cards_confirm(again.pk)
+    assert Seat.objects.filter(round=round_, vacated_at__isnull=True).count() == 4
+
+
+def test_T21_a_redraw_can_be_drawn_anew_itself():
+    round_ = seated_with_cards()
+    third = redraw(redraw(draw_of(round_)))
+    assert (third.number, third.roster) == (3, ["E001", "E002", "E003", "E004"])
+    cards_confirm(third.pk)
+    assert Seat.objects.filter(round=round_, vacated_at__isnull=True).count() == 4
+
+
+def test_T8_a_draw_that_waits_is_not_carried_out_once_the_event_is_called_off():
+    event = event_make(4)
+    locked = draws.draw_lock(event_id=event.pk, key=new_key(), actor=None)
+    events.event_call_off(event_id=event.pk, reason="power cut", key=new_key(), actor=None)
+    with refusal("no_draw_due", 409):
+        draws.round_seat(draw_id=locked["draw"])
+    assert chip_accounts(event)["issued"] == 0
+    assert Draw.objects.get(pk=locked["draw"]).revealed_secret == ""
+
+
+# Alternates (T6, T32) ---------------------------------------------------------------------------------
+
+
+def test_T6_alternates_without_a_seat_get_their_buy_in_back_before_the_pool_is_divided():
+    event = event_make(6, tables_count=1, boxes_per_table=4, cut_after_round_1=3, cut_after_round_2=2)
+    round_ = draw_and_seat(event)
+    hand(shoe_of(round_), {1: 200, 2: 400, 3: 600, 4: 800}, b1="win", b2="win", b3="win", b4="win")
+    play_and_count(round_)
+    close(round_)
+    structure = {"kind": "fixed", "amounts": [300_00, 100_00]}
+    with refusal("alternates_waiting", 409):
+        payouts.payouts_post(event_id=event.pk, structure=structure, key=new_key(), actor=None)
+    for entry in event.entries.filter(status=Entry.Status.WAITING):
+        entries.entry_withdraw(entry_id=entry.pk, key=new_key(), actor=None)
+    payouts.payouts_post(event_id=event.pk, structure=structure, key=new_key(), actor=None)
+    assert event.payouts.get().pool_cents == 400_00
+
+
+# The same key again (Standing orders) -----------------------------------------------------------------
+
+
+def test_a_request_sent_again_after_it_was_approved_has_its_first_result():
+    event = event_make(4)
+    key, actor = new_key(), UserFactory()
+    entry = entry_of(event, "E001")
+
+    def ask() -> dict:
+        return entries.entry_disqualify_request(
+            entry_id=entry.pk, reason="marked cards", key=key, actor=actor
+        )
+
+    first = ask()
+    approve(first)
+    assert ask() == first
+
+
+def test_T35_a_payment_asked_for_again_after_it_was_made_has_its_first_result():
+    event = playing.finished(5, second_person_from_cents=1)
+    key, actor = new_key(), UserFactory()
+    winner = event.entries.get(place=1)
+
+    def ask() -> dict:
+        return payouts.prize_pay(entry_id=winner.pk, identity_checked=True, key=key, actor=actor)
+
+    first = ask()
+    approve(first)
+    assert ask() == first
+
+
+def test_T35_a_prize_that_has_changed_since_it_was_asked_for_is_asked_for_anew():
+    event = playing.finished(5, second_person_from_cents=1)
+    winner = event.entries.get(place=1)
+    asked = payouts.prize_pay(entry_id=winner.pk, identity_checked=True, key=new_key(), actor=UserFactory())
+    other = {"kind": "fixed", "amounts": [200_00, 100_00]}
+    approve(
+        payouts.payouts_supersede_request(
+            event_id=event.pk, structure=other, reason="typed wrongly", key=new_key(), actor=UserFactory()
+        )
+    )
+    with refusal("prize_changed", 409):
+        approve(asked)
+
+
+# The journal's end (faults, someone with the database) ------------------------------------------------
+
+
+def test_a_chain_without_the_record_of_its_head_is_broken():
+    event = event_make(2)
+    JournalHead.objects.filter(event=event).delete()
+    assert chain_verify(event).why == "the record of its head is missing"
+
+
+def test_a_tail_that_is_cut_off_with_its_head_is_seen_by_the_posted_result():
+    event = playing.round_1_closed(5)
+    kept = JournalEntry.objects.filter(event=event).order_by("seq")[3]
+    with pgtrigger.ignore():
+        JournalEntry.objects.filter(event=event, seq__gt=kept.seq).delete()
+    JournalHead.objects.filter(event=event).update(seq=kept.seq, hash=kept.hash)
+    report = chain_verify(event)
+    assert (report.broken_at, report.entries) == (kept.seq + 1, kept.seq)
+    assert "posted result 1" in report.why
