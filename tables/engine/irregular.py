@@ -80,7 +80,7 @@ def irregularities_of(
     for each in entered:
         kind = each.get("kind") if isinstance(each, dict) else None
         if type(kind) is not str or kind not in (*CARD_KINDS, *BOX_KINDS):
-            raise Refused("bad_record", f"{shown(each)} is no irregularity; it needs a kind that is known.")
+            raise Refused("bad_record", f"Irregularity {shown(each)} needs a kind that is known.")
         if kind not in rules.irregularities:
             raise Refused("irregularity_not_known", f"{rules.name} has no rule for {kind}; void the round.")
         if kind in BOX_KINDS:
