@@ -219,6 +219,7 @@
     const typing = event.target.closest("input:not([type=radio], [type=checkbox]), textarea, select, dialog, .ask-body");
     if (typing || (event.key === "Enter" && event.target.closest("a, button, summary"))) return;
     if (document.querySelector("[data-keys] form[data-busy]")) { typedAhead.push(event.key); event.preventDefault(); return; }
+    if (document.querySelector("details.ask[open]")) return;  // a question is open: letters are its answer
     if (pressKey(event.key)) event.preventDefault();
   });
 
@@ -266,6 +267,10 @@
   document.addEventListener("change", (event) => {
     if (event.target.matches("[data-keys-switch]")) store.set("keys", event.target.checked ? null : "off");
   });
+
+  document.addEventListener("toggle", (event) => {
+    if (event.target.open && event.target.matches("details.ask")) event.target.querySelector("textarea, input:not([type=hidden]), select, .btn-go")?.focus();
+  }, true);
 
   /* --- start, and again for what htmx has put in --- */
   function wake(from) {

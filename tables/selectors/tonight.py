@@ -44,15 +44,20 @@ def table_lines(round_: Round | None) -> tuple[list[TableLine], FloorFacts]:
     )
     torn = {each.table for each in differ}
     lines = [_line(shoe, len(sheets[shoe.pk]), shoe.table.number in torn) for shoe in shoes]
+    done = [s.table.number for s in shoes if s.status == Shoe.Status.OVER and s.table.number not in torn]
     facts = FloorFacts(
         differ=differ,
-        to_count=tuple(
-            s.table.number for s in shoes if s.status == Shoe.Status.OVER and s.table.number not in torn
-        ),
+        to_count=() if round_.kind != Round.Kind.ROUND else tuple(done),
+        next_shoe=tuple(done) if _tie_open(round_) else (),
         playing=tuple(s.table.number for s in shoes if s.status == Shoe.Status.DEALING),
         begun=round_.status != Round.Status.SEATED,
     )
     return lines, facts
+
+
+def _tie_open(round_: Round) -> bool:
+    """Whether a tie is still played for: its shoe is not counted, a further one follows (T23, T33)."""
+    return round_.kind != Round.Kind.ROUND and round_.status in (Round.Status.SEATED, Round.Status.PLAYING)
 
 
 def _latest_shoes(round_: Round) -> list[Shoe]:
@@ -79,6 +84,9 @@ def _line(shoe: Shoe, counts: int, torn: bool) -> TableLine:
         return TableLine(shoe.table.number, hands, 100, "Counted", "good", tail)
     if torn:
         return TableLine(shoe.table.number, hands, 100, "Counts differ", "bad", tail + "count/")
+    if shoe.status == Shoe.Status.OVER and shoe.round.kind != Round.Kind.ROUND:
+        word, tone = ("Next shoe", "due") if _tie_open(shoe.round) else ("Decided", "good")
+        return TableLine(shoe.table.number, hands, 100, word, tone, tail)
     if shoe.status == Shoe.Status.OVER:
         word = "Count due" if not counts else "Second count due"
         return TableLine(shoe.table.number, hands, 100, word, "due", tail + "count/")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest
+from django.utils.translation import gettext as _
 
 from tables.models import Deal, Shoe, Table
 from tables.selectors.clerks import keeps_table
@@ -27,7 +28,7 @@ def table_or_404(request: HttpRequest, slug: str, number: int) -> tuple[Event, T
         raise Http404
     reading = request.method in ("GET", "HEAD") and AUDITOR in roles_of(request.user)
     if not everywhere(request) and not reading and not keeps_table(actor_of(request), table):
-        raise PermissionDenied
+        raise PermissionDenied(_("You keep another table. The floor or the director can give you this one."))
     return table.event, table
 
 

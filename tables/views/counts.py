@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
+from django.contrib import messages
 from django.db.models import prefetch_related_objects
 from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import path
@@ -38,7 +39,11 @@ def count(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     tried = act_or_sentence(partial(_act, request, table))
     if tried.result is None:
         return _show(request, event, table, tried)
-    return see_other(request, _sentence(tried.result), "tables:count", slug=slug, number=number)
+    said = _sentence(tried.result)
+    if tried.result.get("agreed") is False:
+        messages.warning(request, said)
+        said = ""
+    return see_other(request, said, "tables:count", slug=slug, number=number)
 
 
 def _act(request: HttpRequest, table: Table) -> Json:

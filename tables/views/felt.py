@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from tables.engine import deal as engine
+from tables.models import Shoe
 from tables.selectors.floor import BoxRow
 from tables.selectors.screen import Screen
 from tournament.models import Stack
@@ -275,10 +276,13 @@ def offers(shown: Screen) -> list[Json]:
 
 
 def where_words(shown: Screen) -> str:
-    """The line beside the table's name: ``Round 1 · hand 9 · 6 decks``."""
+    """The line beside the table's name: ``Round 1 · hand 9 · 6 decks``, or how many hands it had."""
     view = shown.view
     if view.round is None or view.shoe is None:
         return ""
     decks = ngettext("%(n)s deck", "%(n)s decks", view.shoe.decks) % {"n": view.shoe.decks}
-    number = _("hand %(n)s") % {"n": shown.number}
+    if view.shoe.status == Shoe.Status.DEALING:
+        number = _("hand %(n)s") % {"n": shown.number}
+    else:
+        number = ngettext("%(n)s hand", "%(n)s hands", view.hands) % {"n": view.hands}
     return " · ".join([view.round.title, number, decks])

@@ -29,7 +29,7 @@ class PlayerForm(forms.Form):
         label=_("Identity number"),
         max_length=60,
         required=False,
-        help_text=_("Kept as a digest only; it finds the person again."),
+        help_text=_("Never shown again; it only finds the person another time."),
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
     )
 

@@ -67,6 +67,7 @@ class FloorFacts:
 
     differ: tuple[CountsDiffer, ...] = ()
     to_count: tuple[int, ...] = ()
+    next_shoe: tuple[int, ...] = ()
     playing: tuple[int, ...] = ()
     begun: bool = False
 
@@ -261,6 +262,11 @@ def _counted(round_: Round) -> Step:
 def _playing(round_: Round, facts: FloorFacts) -> list[Step]:
     if facts.differ:
         return [_differ(round_, facts)]
+    if facts.next_shoe:
+        named = _("%(table)s: the tie is still open") % {"table": tables_words(facts.next_shoe)}
+        detail = _("The shoe is over. Shuffle, and go on with a further shoe.")
+        tail = f"tables/{facts.next_shoe[0]}/" if len(facts.next_shoe) == 1 else "tables/"
+        return [Step(named, detail, tail, _("To the table"), (DEALER, FLOOR, DIRECTOR))]
     if facts.to_count:
         title = ngettext("%(tables)s has to count", "%(tables)s have to count", len(facts.to_count))
         detail = _rest(round_, (), facts.playing) or _("Two people count, neither sees the other's figures.")
