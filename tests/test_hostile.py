@@ -189,7 +189,7 @@ def pages(world: World) -> list[str]:
     EntryFactory(event=opened)
     somebody = PlayerFactory()
     differ, first, cards, hand = over(), over(), cast.seated(3), cast.seated(3)
-    _differ(differ)
+    counts_differ(differ)
     play.deal_open(shoe_id=cast.shoe_of(hand).pk, bets={1: 200, 2: 400}, mode="cards", actor=None)
     decided = cast.seated(3)
     cast.play_and_count(decided)
@@ -232,7 +232,7 @@ def cast_seat(round_: Any) -> int:
     return int(round_.seats.first().pk)
 
 
-def _differ(round_: Any) -> None:
+def counts_differ(round_: Any) -> None:
     shoe = cast.shoe_of(round_)
     right = {box: stack.chips for box, stack in boxes_to_count(shoe).items()}
     for wrong in (0, 100):
@@ -409,6 +409,6 @@ def _random_text(chance: random.Random) -> str:
     """Text of any sign that UTF-8 can carry, mostly short."""
     length = chance.choice((0, 1, 2, 3, 5, 8, 60, 400))
     signs = (
-        chance.choice((32, 48, 65, 0x300, 0x5D0, 0x1F0A0, chance.randrange(0xD800))) for _ in range(length)
+        chance.choice((32, 48, 65, 0x300, 0x5D0, 0x1F0A0, chance.randrange(0xD7F0))) for _ in range(length)
     )
     return "".join(chr(sign + chance.randrange(10)) if sign > 32 else chr(sign) for sign in signs)
