@@ -48,6 +48,7 @@ tournament:rules                  200/405  200/405  200/405  200/405  200/405  2
 tournament:prizes                 200/405  200/405  200/405  200/405  200/405  200/405  200/405
 tournament:draws                  200/405  200/405  200/405  200/405  200/405  200/405  200/405
 tournament:rules_poster           200/405  200/405  200/405  200/405  200/405  200/405  200/405
+tournament:hand_setup             200/422  200/422  403/403  403/403  403/403  200/403  302/302
 tournament:setup_again            302/422  302/422  403/403  403/403  403/403  302/403  302/302
 tournament:call_off               200/422  403/403  403/403  403/403  403/403  200/403  302/302
 tournament:requests               200/405  200/405  403/403  403/403  200/405  200/403  302/302
@@ -199,6 +200,7 @@ NO_PARTS = (*("events", "login", "logout", "house", "event_new", "house_settings
 OF_EVENT = (
     *(f"tournament:{name}" for name in ("leaderboard", "standings", "seats", "rules", "prizes", "draws")),
     "tournament:rules_poster",
+    "tournament:hand_setup",
     *(f"tournament:{name}" for name in ("setup_again", "call_off", "requests", "journal", "journal_check")),
     *(f"tournament:{name}" for name in ("desk", "desk_player", "desk_buy_in", "desk_turn_away")),
     *(f"tables:{name}" for name in ("tonight", "draw", "draw_lock", "draw_cards", "draw_confirm", "seating")),

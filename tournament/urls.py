@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import URLPattern, path
 
-from tournament.views import audit, auth, desk, director, house, manager, public
+from tournament.views import audit, auth, desk, director, hand_setup, house, manager, public
 
 app_name = "tournament"
 urlpatterns: list[URLPattern] = [
@@ -15,6 +15,7 @@ urlpatterns: list[URLPattern] = [
     path("logout", auth.logout, name="logout"),
     *house.urlpatterns,
     *director.urlpatterns,
+    *hand_setup.urlpatterns,
     *desk.urlpatterns,
     *manager.urlpatterns,
     *audit.urlpatterns,

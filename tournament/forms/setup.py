@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from django import forms
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from tables.engine.rules import SHEETS, option_catalogue
 from tournament.engine import settings as engine
 from tournament.engine.settings import DEFAULTS, EventSettings
 from tournament.forms.fields import HundredthsField, WholeField
@@ -17,8 +19,8 @@ from tournament.templatetags.cutline import chips, money
 SHEET = _("Sheet")
 DEFAULT = _("Default")
 CHOICES: dict[str, list[tuple[str, Any]]] = {
-    "sheet": [("wonder", _("Wonder"))],
-    "decks": [("6", _("6 decks")), ("8", _("8 decks"))],
+    "sheet": [(sheet, sheet) for sheet in engine.SHEETS],
+    "decks": [("4", _("4 decks")), ("6", _("6 decks")), ("8", _("8 decks"))],
     "stacks": [
         (engine.CARRIED, _("Carried from round to round")),
         (engine.RESET, _("Fresh starting chips each round")),
@@ -59,9 +61,9 @@ class Setting:
             return str(dict(CHOICES[self.name]).get(stored, value))
         return chips(value)
 
-    def field(self, currency: str) -> forms.Field:
+    def field(self, currency: str, defaults: EventSettings = DEFAULTS) -> forms.Field:
         """The form field, its default and its clause below it."""
-        default = self.words(getattr(DEFAULTS, self.name), currency)
+        default = self.words(getattr(defaults, self.name), currency)
         source = SHEET if self.said else DEFAULT
         help_text = f"{source}: {default} · {self.clause}" + (f" · {self.hint}" if self.hint else "")
         common: dict[str, Any] = {"label": self.label, "help_text": help_text, "required": not self.optional}
@@ -142,8 +144,15 @@ GROUPS = (
         _("The shoe"),
         _("A round lasts one shoe at each table."),
         (
-            Setting("sheet", _("Rules of the hand"), "choice", "T16", said=True),
-            Setting("decks", _("Decks"), "choice", "T10", said=True, hint=_("or 8")),
+            Setting(
+                "sheet",
+                _("Rules of the hand"),
+                "choice",
+                "T16",
+                said=True,
+                hint=_("another sheet brings its own bets, chips and stacks"),
+            ),
+            Setting("decks", _("Decks"), "choice", "T10", said=True),
             Setting("record_mode", _("What is recorded"), "choice", "T18"),
         ),
     ),
@@ -183,9 +192,14 @@ class SetupForm(forms.Form):
 
     def __init__(self, *args: Any, currency: str = "USD", **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        sheet = str(self.initial.get("sheet", DEFAULTS.sheet))
         for group in GROUPS:
             for each in group.settings:
-                self.fields[each.name] = each.field(currency)
+                self.fields[each.name] = each.field(currency, defaults_of(sheet))
+        allowed = {str(n) for n in SHEETS[sheet].decks_allowed}
+        decks = self.fields["decks"]
+        assert isinstance(decks, forms.ChoiceField)
+        decks.choices = [each for each in CHOICES["decks"] if each[0] in allowed]
 
     def groups(self) -> Iterator[dict[str, Any]]:
         """The fields as the page shows them."""
@@ -202,6 +216,11 @@ class SetupForm(forms.Form):
         return {**chosen, "decks": int(chosen["decks"] or 0), "public_input": chosen["public_input"] == "1"}
 
 
+def defaults_of(sheet: str) -> EventSettings:
+    """The settings of an event of this sheet before anything is chosen."""
+    return engine.from_dict(engine.sheet_defaults(sheet))
+
+
 def initial_of(name: str, settings: EventSettings) -> dict[str, Any]:
     """The form as the event stands."""
     values: dict[str, Any] = {
@@ -213,7 +232,8 @@ def initial_of(name: str, settings: EventSettings) -> dict[str, Any]:
 
 def summary(settings: EventSettings, currency: str) -> list[dict[str, Any]]:
     """The settings to read, group by group: label, value, clause, and whether it differs from the default."""
-    return [
+    defaults = defaults_of(settings.sheet)
+    groups: list[dict[str, Any]] = [
         {
             "title": group.title,
             "rows": [
@@ -221,10 +241,26 @@ def summary(settings: EventSettings, currency: str) -> list[dict[str, Any]]:
                     "label": each.label,
                     "value": each.words(getattr(settings, each.name), currency),
                     "clause": each.clause,
-                    "changed": getattr(settings, each.name) != getattr(DEFAULTS, each.name),
+                    "changed": getattr(settings, each.name) != getattr(defaults, each.name),
                 }
                 for each in group.settings
             ],
         }
         for group in GROUPS
+    ]
+    chosen = chosen_options(settings)
+    return [*groups, {"title": _("Options of the sheet"), "rows": chosen}] if chosen else groups
+
+
+def chosen_options(settings: EventSettings) -> list[dict[str, Any]]:
+    """What the hand has otherwise than its sheet, as rows to read."""
+    return [
+        {
+            "label": gettext(option.question),
+            "value": gettext(option.sentence(settings.options[option.name])),
+            "clause": gettext("row %(n)s") % {"n": option.row},
+            "changed": True,
+        }
+        for option in option_catalogue(SHEETS[settings.sheet])
+        if option.name in settings.options
     ]

@@ -29,6 +29,7 @@ from tournament.views.forms_support import (
     see_other,
     staff_page,
 )
+from tournament.views.hand_setup import sheet_notice
 
 DECIDED_SHOWN = 30
 
@@ -60,6 +61,7 @@ def setup(request: HttpRequest, slug: str) -> HttpResponse:
     if not tried.done:
         sentence = _("Nothing was saved. Look at what is marked below.") if form.errors else tried.sentence
         return _setup_page(request, event, form, status=tried.status, refused=sentence)
+    sheet_notice(request, tried.result)
     if "post" in request.POST:
         return see_other(request, "", "tournament:setup_post", slug=slug)
     return see_other(

@@ -1,0 +1,100 @@
+"""The rules of the hand in the set-up: sheet, rows, options (T16)."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from tables.engine.rules import SHEETS, option_catalogue
+from tests.factories import EventFactory
+from tests.tournament.pages import Somebody, done, journal_length, refused_in_place, staff
+from tests.tournament.test_staff_pages_setup import setup_fields
+from tournament.engine.settings import hand_rules
+from tournament.models import Event
+from tournament.selectors.sheet_rows import SILENT, sheet_rows
+
+pytestmark = pytest.mark.django_db
+
+
+def draft(**settings: Any) -> Event:
+    return EventFactory(opened=False, settings=settings)
+
+
+def fields(event: Event, **changed: Any) -> dict[str, str]:
+    """The page's form as it stands, with answers changed."""
+    sheet = SHEETS[event.settings.sheet]
+    chosen = {o.name: event.settings.options.get(o.name, o.default) for o in option_catalogue(sheet)}
+    return {name: json.dumps(value) for name, value in {**chosen, **changed}.items()}
+
+
+@pytest.mark.parametrize("sheet", SHEETS)
+def test_T16_every_row_and_every_option_of_the_sheet_is_on_the_page(sheet: str) -> None:
+    event = draft(sheet=sheet)
+    text = Somebody("director").get(staff(event, "setup/hand/")).content.decode()
+    for row in sheet_rows(SHEETS[sheet]):
+        assert row.sentences, row
+    for option in option_catalogue(SHEETS[sheet]):
+        assert option.question.replace("'", "&#x27;") in text
+        assert text.count(f'name="{option.name}"') == len(option.values)
+
+
+def test_T16_every_sheet_says_which_rows_are_our_reading() -> None:
+    assert set(SILENT) == set(SHEETS)
+    sources = {row.number: row.source for row in sheet_rows(SHEETS["ggpoker"])}
+    assert (sources[5], sources[8]) == ("D", "S")
+
+
+def test_T16_options_are_saved_marked_and_posted() -> None:
+    event, director = draft(), Somebody("director")
+    sent = fields(event, soft17="stand", max_hands=2, draw_on_21=False)
+    done(director.press(staff(event, "setup/hand/"), **sent), "setup/hand/")
+    event.refresh_from_db()
+    assert event.settings.options == {"soft17": "stand", "max_hands": 2, "draw_on_21": False}
+    assert (hand_rules(event.settings).soft17, hand_rules(event.settings).max_hands) == ("stand", 2)
+    text = director.get(staff(event, "setup/hand/")).content.decode()
+    assert text.count("is-lit") == 3
+    assert "Options of the sheet" in director.get(staff(event, "setup/post/")).content.decode()
+    done(director.press(staff(event, "setup/post/")))
+    event.refresh_from_db()
+    assert event.settings_json["house_rules"]["soft17"] == "stand"
+    read = director.get(staff(event, "setup/hand/")).content.decode()
+    assert "Posted and frozen" in read and 'name="soft17"' not in read
+
+
+def test_T16_an_option_that_needs_another_is_refused_in_a_sentence() -> None:
+    event, before = draft(), journal_length()
+    sent = fields(event, double_soft_low=True)
+    refused_in_place(Somebody("director").press(staff(event, "setup/hand/"), **sent), "needs double 9-11")
+    bad = fields(event) | {"soft17": '"sometimes"'}
+    refused_in_place(Somebody("director").press(staff(event, "setup/hand/"), **bad), "Select a valid choice")
+    assert journal_length() == before
+
+
+def test_T16_another_sheet_brings_its_ladder_and_the_page_says_so() -> None:
+    event, director = draft(options={"max_hands": 2}), Somebody("director")
+    answer = director.press(staff(event, "setup/hand/"), do="sheet", sheet="eca")
+    done(answer, "setup/hand/")
+    text = director.get(staff(event, "setup/hand/")).content.decode()
+    assert "The hand is now played by the sheet eca." in text
+    event.refresh_from_db()
+    chosen = event.settings
+    assert (chosen.sheet, chosen.bet_min_chips, chosen.bet_max_chips, chosen.options) == ("eca", 10, 500, {})
+    refused_in_place(director.press(staff(event, "setup/hand/"), do="sheet", sheet="bridge"), "marked below")
+
+
+def test_T16_the_sheet_can_be_chosen_on_the_set_up_page_too() -> None:
+    event, director = draft(), Somebody("director")
+    done(director.press(staff(event, "setup/"), **setup_fields(event, sheet="ggpoker")), "setup/")
+    text = director.get(staff(event, "setup/")).content.decode()
+    assert "The hand is now played by the sheet ggpoker." in text
+    event.refresh_from_db()
+    assert (event.settings.bet_max_chips, event.settings.chip_value_chips) == (1_000, 1)
+    assert '<option value="4"' in text and "Sheet: 4" not in text
+
+
+def test_T16_posted_rules_keep_their_sheet() -> None:
+    event = EventFactory()
+    answer = Somebody("director").press(staff(event, "setup/hand/"), do="sheet", sheet="eca")
+    assert answer.status_code == 409 and "posted" in answer.content.decode()
