@@ -309,3 +309,17 @@ def test_replay_from_json_gives_the_same_deal() -> None:
     deal = after(dealt("8s 6h 8d", {1: 200}), Decision(1, "split"), CardDrawn("Td"), Decision(1, "stand"))
     ops = [op_from_dict(op_to_dict(op)) for op in deal.ops]
     assert deal_replay(WONDER, {1: 200}, None, ops) == deal
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "total", "soft"),
+    [("As", "7d", 18, True), ("Ts", "7d", 17, False), ("As", "Ad", 12, True)],
+)
+def test_A2_the_table_says_whether_a_hand_is_soft(first: str, second: str, total: int, soft: bool) -> None:
+    deal = deal_start(SHEETS["eca"], {1: 20})
+    for card in (first, "6h", second):
+        deal = apply(deal, CardDrawn(card))
+    hand = deal.boxes[0].hands[0]
+    assert (hand.total, hand.soft) == (total, soft)
+    deal = apply(apply(deal, Decision(1, "hit")), CardDrawn("9c"))
+    assert deal.boxes[0].hands[0].soft is False

@@ -304,6 +304,13 @@ def test_row20_a_surrender_that_cannot_be_says_why() -> None:
         assert no.value.message.endswith(words)
 
 
+def test_row20_even_money_of_another_box_shows_an_ace_against_which_nobody_surrenders() -> None:
+    outcomes = {1: {"hands": [{"result": "even_money"}]}, 2: {"hands": [{"result": "surrender"}]}}
+    with pytest.raises(Refused) as no:
+        results_settle(SHEETS["banco"], {1: 20, 2: 20}, None, outcomes)
+    assert no.value.code == "surrender_not_allowed"
+
+
 def test_row16_without_a_limit_a_box_has_as_many_hands_as_there_are_ten_values() -> None:
     assert hands_at_most(SHEETS["eca"]) == 96
     assert hands_at_most(SHEETS["wonder"]) == 4

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from tables.engine import rules as rules_module
 from tables.engine.record import settle
 from tables.engine.rules import SHEETS, HouseRules, option_values, rules_make, rules_record
 from tests.engine.tables.deals import dealer, net, record, refused
@@ -173,6 +174,30 @@ def test_row10_banco_insures_until_a_third_card_is_out() -> None:
     refused(
         "insurance_closed", "banco", bets, "Ts Th Ad 2c 8s 5h Kh", "1 hit, 2 insurance 10, 1 stand, 2 stand"
     )
+
+
+def test_row10_each_sheet_says_when_insurance_closes() -> None:
+    assert {name: rules.insurance_closes for name, rules in SHEETS.items()} == {
+        "wonder": "look",
+        "eca": "play",
+        "banco": "third_card",
+        "ggpoker": "play",
+        "wiesbaden": "play",
+    }
+
+
+@pytest.mark.parametrize(
+    ("cards", "moves"),
+    [
+        ("8s Th 6d 8d 8c Tc", "1 split"),
+        ("6s Th 6d 5d 8c Tc", "1 double"),
+        ("6s Th 6d 5d 8c Tc", "1 hit"),
+        ("6s Th 6d 5d 8c", "1 stand"),
+    ],
+)
+def test_row10_whatever_was_played_closes_insurance_also_without_an_ace(cards: str, moves: str) -> None:
+    bets = {1: 20, 2: 20}
+    refused("insurance_closed", "eca", bets, cards, f"{moves}, 2 insurance 10")
 
 
 def test_row10_boxes_insure_in_any_order() -> None:
@@ -554,6 +579,12 @@ def test_A7_banco_may_have_bets_whose_half_is_no_whole_chip() -> None:
     assert code_of("eca", limits=row) == "bad_limits"
 
 
+def test_A7_limits_end_at_a_slip_of_the_hand() -> None:
+    most = {"min": 10, "max": 10**12, "step": 10, "chip": 5}
+    assert rules_make("eca", limits=most).max_chips == 10**12
+    assert code_of("eca", limits={**most, "max": 10**12 + 1}) == "bad_limits"
+
+
 def test_A8_no_card_more_often_than_there_are_decks() -> None:
     message = refused("impossible_card", "eca", {1: 20}, "8s 8s 8s 8s 8s 8s 8s", "1 stand")
     assert "8s appears 7 times" in message
@@ -625,3 +656,5 @@ def test_many_settings_are_not_kept_for_ever() -> None:
     for chips in range(1, 1100):
         limits = {"min": 2 * chips, "max": 10**6, "step": 2 * chips, "chip": chips}
         assert rules_make("eca", limits=limits).chip_chips == chips
+    assert len(rules_module._made) <= rules_module._MADE_AT_MOST
+    assert rules_make("eca", decks=6) is rules_make("eca", decks=6)

@@ -13,6 +13,7 @@ from tables.engine.deal import (
     Decision,
     HoleCard,
     InsuranceClosed,
+    LookedUnder,
     apply,
     deal_record,
     deal_start,
@@ -367,3 +368,27 @@ def test_operations_of_irregularities_are_small_json_and_back() -> None:
         with pytest.raises(Refused) as no:
             op_from_dict(bad)
         assert no.value.code == "bad_operation"
+
+
+@pytest.mark.parametrize(
+    ("op", "named"),
+    [
+        (CardExposed("2h"), "a card dealt in error"),
+        (LookedUnder(True), "the look"),
+        (HoleCard("2h"), "the hole card"),
+        (InsuranceClosed(), "closing the insurance"),
+        (Decision(1, "stand"), "a decision"),
+    ],
+)
+def test_at_the_table_what_comes_too_early_is_named(op: Any, named: str) -> None:
+    with pytest.raises(Refused) as no:
+        apply(started("eca", {1: 20}, "Ts"), op)
+    assert no.value.code == "not_now"
+    assert no.value.message == f"A card is needed first, not {named}."
+
+
+@pytest.mark.parametrize(("op", "named"), [(CardBurned("2h"), "a burned card"), (CardDrawn("2h"), "a card")])
+def test_at_the_table_no_card_comes_before_a_decision(op: Any, named: str) -> None:
+    with pytest.raises(Refused) as no:
+        apply(started("eca", {1: 20}, "Ts 6h 2d"), op)
+    assert no.value.message == f"A decision is needed first, not {named}."

@@ -231,6 +231,7 @@ def test_row25_row24_twins_of_all_players_are_at_most_200_a_box() -> None:
     settled = settle(shared("wiesbaden", cards, STAND, *with_twins(100), **one))
     assert settled["players"]["1"][1] == {"name": "p0", "net": 1090, "side_bets": 1100}
     assert code("wiesbaden", cards, STAND, *with_twins(100, 10), **one) == "side_bet_amount"
+    assert code("wiesbaden", cards, STAND, *with_twins(100), {"name": "zoe", "bet": 10}, **one) is None
     assert code("wiesbaden", cards, STAND, *with_twins(110)) == "side_bet_amount"
     assert (
         code("wiesbaden", cards, STAND, ANNA, {**BEN, "side_bets": {"lucky": 10}}) == "side_bet_not_offered"
