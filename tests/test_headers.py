@@ -20,7 +20,7 @@ from tests.test_permissions import World, addresses, people, world
 __all__ = ["world"]
 
 pytestmark = pytest.mark.django_db
-PUBLIC = re.compile(r"^tournament:(events|leaderboard|standings|seats|rules|prizes|draws?)$")
+PUBLIC = re.compile(r"^tournament:(events|leaderboard|standings|seats|rules|rules_poster|prizes|draws?)$")
 MACHINES = {"healthz", "readyz"}
 # What the policy forbids, and what a page must therefore do without.
 INLINE = re.compile(

@@ -110,7 +110,8 @@ def test_the_public_pages(house: House) -> None:
     pages = ["/", "/login"]
     for event in (house.night, house.over):
         pages += [
-            f"/e/{event.slug}/{tail}" for tail in ("", "?you=E001", "seats/", "rules/", "prizes/", "draws/")
+            f"/e/{event.slug}/{tail}"
+            for tail in ("", "?you=E001", "seats/", "rules/", "rules/poster/", "prizes/", "draws/")
         ]
     drawn = Draw.objects.filter(event=house.night, status=Draw.Status.DRAWN).latest("number")
     pages += [f"/e/{house.night.slug}/draws/{number}/" for number in (drawn.number, drawn.number + 1)]
@@ -149,6 +150,7 @@ def test_the_pages_of_the_floor(house: House) -> None:
         [
             *at(house.night, "", "draw/", "seating/", "boxes/", "tables/", "tables/1/", "tables/2/"),
             *at(house.night, "tables/2/count/", "tables/2/count/sheet/", f"rounds/{round_1.pk}/"),
+            *at(house.night, f"seating/{round_2.pk}/1/cards/"),
             *at(house.night, f"rounds/{round_2.pk}/", f"rounds/{round_2.pk}/close/", "deals/"),
             *at(
                 house.night,
