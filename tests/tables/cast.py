@@ -10,6 +10,7 @@ from django.contrib.auth.models import User
 from tables.models import Deal, Seat, Shoe
 from tables.services import counts, draws, play, seating
 from tests.factories import EntryFactory, EventFactory, UserFactory, new_key
+from tournament.engine.canonical import canonical_json, sha256_hex
 from tournament.engine.refused import Refused
 from tournament.models import Draw, Event, PayoutStructure, Posting, Round, Stack
 from tournament.services.rounds import round_close
@@ -143,7 +144,10 @@ def close(round_: Round) -> dict[str, Any]:
 
 def payouts_post(event: Event, *prizes_cents: int) -> PayoutStructure:
     """A structure in force, as T31 asks for."""
-    posting = Posting.objects.create(event=event, kind="payouts", body={}, hash="0" * 64, at=event.created_at)
+    body = {"prizes_cents": list(prizes_cents or (300, 100))}
+    posting = Posting.objects.create(
+        event=event, kind="payouts", body=body, hash=sha256_hex(canonical_json(body)), at=event.created_at
+    )
     return PayoutStructure.objects.create(
         event=event,
         version=1,

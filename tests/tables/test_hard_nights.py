@@ -1,5 +1,9 @@
 """What a hard night does to ties, draws and seats: somebody leaves, or is ruled on, in the middle of it."""
 
+import hashlib
+import html
+import re
+
 import pgtrigger
 import pytest
 
@@ -355,3 +359,42 @@ def test_a_tail_that_is_cut_off_with_its_head_is_seen_by_the_posted_result():
     report = chain_verify(event)
     assert (report.broken_at, report.entries) == (kept.seq + 1, kept.seq)
     assert "posted result 1" in report.why
+
+
+# What was posted (T31) ----------------------------------------------------------------------------------
+
+
+def test_T31_anybody_can_hash_the_posted_rules_again(client):
+    event = event_make(2)
+    page = client.get(f"/e/{event.slug}/rules/").content.decode()
+    for name, posted in (
+        ("settings-json", event.rules_hash),
+        ("posting-json", event.postings.get(kind="rules").hash),
+    ):
+        line = re.search(rf'<code id="{name}">(.*?)</code>', page, re.DOTALL)
+        assert line is not None
+        assert hashlib.sha256(html.unescape(line[1]).encode()).hexdigest() == posted
+
+
+@pytest.mark.parametrize(
+    ("model", "change", "found"),
+    [
+        ("postings", {"body": {"event": "OTHER"}}, "posting payouts 1: it is not what was posted"),
+        ("payouts", {"prizes_cents": [400_00, 50_00, 50_00]}, "payout structure: its prizes are not"),
+    ],
+)
+def test_T31_what_was_posted_and_has_been_edited_is_found(model, change, found):
+    event = playing.round_1_closed(5)
+    playing.post(event)
+    assert reconcile(event) == []
+    rows = getattr(event, model)
+    with pgtrigger.ignore():
+        (rows.filter(kind="payouts") if model == "postings" else rows).update(**change)
+    assert any(each.startswith(found) for each in reconcile(event))
+
+
+def test_T2_settings_edited_after_they_were_posted_are_found():
+    event = event_make(2)
+    Event.objects.filter(pk=event.pk).update(settings_json={**event.settings_json, "decks": 8})
+    event.refresh_from_db()
+    assert reconcile(event) == ["settings: they are not those of the posted hash"]

@@ -21,6 +21,7 @@ from tournament.services import entries
 from tournament.services.chips import chips_settle
 from tournament.services.money import money_prize
 from tournament.services.reconcile import reconcile
+from tournament.services.rounds import posting_make
 
 pytestmark = pytest.mark.django_db
 
@@ -34,20 +35,25 @@ def event():
     round_to(round_seat(event), "playing")
     nets = {stack_of(sold[0]): 400, stack_of(sold[1]): -200}
     as_command(event, lambda cmd: chips_settle(cmd, nets=nets, source="deal:1"))
-    PayoutStructure.objects.create(
-        event=event,
-        version=1,
-        structure={},
-        prizes_cents=[200_00, 100_00],
-        pool_cents=300_00,
-        posting=event.postings.get(),
-    )
+    as_command(event, prizes_post)
     for place, entry in enumerate(sold[:3], start=1):
         Entry.objects.filter(pk=entry.pk).update(place=place, final_chips=0)
     as_command(event, lambda cmd: pay(cmd, sold[0], 1, 200_00))
     connection.cursor().execute("SET CONSTRAINTS ALL IMMEDIATE")
     connection.cursor().execute("SET CONSTRAINTS ALL DEFERRED")
     return event
+
+
+def prizes_post(cmd):
+    prizes_cents = [200_00, 100_00]
+    PayoutStructure.objects.create(
+        event=cmd.event,
+        version=1,
+        structure={},
+        prizes_cents=prizes_cents,
+        pool_cents=300_00,
+        posting=posting_make(cmd, kind="payouts", number=1, body={"prizes_cents": prizes_cents}),
+    )
 
 
 def pay(cmd, entry, place, cents):
@@ -100,7 +106,7 @@ SAID = {
     "the posted pool": ["payout structure: pool 1, 30,000"],
     "a payment": ["E001: payment 1, 20,000", "E001: paid 1, 20,000"],
     "a lost payment": ["E001: prize 20,000, no payment"],
-    "a prize": ["E001: paid 20,000, 19,999"],
+    "a prize": ["E001: paid 20,000, 19,999", "payout structure: its prizes"],
     "an event paid too early": ["E002: paid 0, 10,000"],
 }
 

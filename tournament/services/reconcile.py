@@ -9,6 +9,8 @@
 | the pool's account                                        | buy-ins less fees, less prizes (T32)      |
 | the posted pool                                           | the pool of the entries (T32)             |
 | what was paid                                             | the prizes of the places (T35)            |
+| every posting, and the settings in force                  | the hash that was posted (T31)            |
+| the prizes in force                                       | the posted ones (T31)                     |
 """
 
 from __future__ import annotations
@@ -18,7 +20,9 @@ from collections.abc import Iterable
 from django.db.models import Count, F, Q, Sum
 
 from tournament.engine import payouts
+from tournament.engine.canonical import canonical_json, sha256_hex
 from tournament.engine.ranking import Ranked
+from tournament.engine.settings import settings_hash
 from tournament.engine.ties import prizes_by_entry
 from tournament.models import (
     ChipAccount,
@@ -31,6 +35,7 @@ from tournament.models import (
     Payment,
     PayoutStructure,
     PlayerDay,
+    Posting,
     Stack,
 )
 
@@ -41,7 +46,17 @@ Kind = MoneyTransaction.Kind
 
 def reconcile(event: Event) -> list[str]:
     """Every account of an event that differs, one sentence each; empty when the books agree."""
-    checks = (_stacks, _chip_accounts, _money_legs, _buy_ins, _days, _pool, _posted_pool, _payments)
+    checks = (
+        _stacks,
+        _chip_accounts,
+        _money_legs,
+        _buy_ins,
+        _days,
+        _pool,
+        _posted_pool,
+        _payments,
+        _postings,
+    )
     return [difference for check in checks for difference in check(event)]
 
 
@@ -165,6 +180,18 @@ def _prizes(event: Event, paid_cents: dict[str, int]) -> Iterable[str]:
             yield from _differs(
                 f"{code}: paid", paid_cents.get(code, 0), prizes.get(code, 0), "cents by place"
             )
+
+
+def _postings(event: Event) -> Iterable[str]:
+    """A posting is final: what it says is what was hashed, and what is in force is what it says (T31)."""
+    for posting in Posting.objects.filter(event=event).order_by("kind", "number"):
+        if posting.hash != sha256_hex(canonical_json(posting.body)):
+            yield f"posting {posting.kind} {posting.number}: it is not what was posted under its hash"
+    if event.rules_hash and event.rules_hash != settings_hash(event.settings_json):
+        yield "settings: they are not those of the posted hash"
+    posted = _live_payouts(event)
+    if posted is not None and posted.prizes_cents != posted.posting.body.get("prizes_cents"):
+        yield "payout structure: its prizes are not the posted ones"
 
 
 def _places(event: Event) -> list[Ranked]:

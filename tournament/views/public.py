@@ -19,6 +19,7 @@ from django.utils.cache import get_conditional_response, patch_cache_control
 from django.utils.safestring import mark_safe
 from django.views.decorators.http import require_safe
 
+from tournament.engine.canonical import canonical_json
 from tournament.models import Draw, Event
 from tournament.selectors import public
 from tournament.selectors.rules_text import rules_sections, settings_rows
@@ -146,7 +147,14 @@ def seats(request: HttpRequest, slug: str) -> HttpResponse:
 def rules(request: HttpRequest, slug: str) -> HttpResponse:
     """The posted rules in words, clause by clause, with date and hash."""
     event = _event(slug)
-    return _page(request, "rules", event, {**_rules(event), "settings": settings_rows(event)})
+    context = _rules(event)
+    posting = context["posting"]
+    # What was hashed, sign by sign, so that anybody can hash it again.
+    hashed = {
+        "settings_json": canonical_json(event.settings_json),
+        "posting_json": canonical_json(posting.body) if posting else "",
+    }
+    return _page(request, "rules", event, {**context, **hashed, "settings": settings_rows(event)})
 
 
 @public_page(STILL_SECONDS)
