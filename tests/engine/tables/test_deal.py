@@ -324,3 +324,26 @@ def test_A2_the_table_says_whether_a_hand_is_soft(first: str, second: str, total
     deal = apply(apply(deal, Decision(1, "hit")), CardDrawn("9c"))
     # An ace and an ace and nine are 21 with one of them as 11.
     assert deal.boxes[0].hands[0].soft is (second == "Ad")
+
+
+def test_A1_for_the_dealers_card_no_box_and_no_hand_is_named() -> None:
+    deal = apply(deal_start(SHEETS["eca"], {1: 20}), CardDrawn("Ts"))
+    assert (deal.needs.kind, deal.needs.step, deal.needs.seat, deal.needs.hand) == (
+        "card",
+        "deal",
+        None,
+        None,
+    )
+
+
+@pytest.mark.parametrize(("look", "hole", "said"), [(True, "9c", "a natural"), (False, "Kc", "no natural")])
+def test_row4_the_sentence_says_what_the_look_said(look: bool, hole: str, said: str) -> None:
+    deal = deal_start(SHEETS["ggpoker"], {1: 20})
+    for card in ("Ts", "Ah", "9d"):
+        deal = apply(deal, CardDrawn(card))
+    deal = apply(apply(deal, InsuranceClosed()), LookedUnder(look))
+    if not look:
+        deal = apply(deal, Decision(1, "stand"))
+    with pytest.raises(Refused) as no:
+        apply(deal, HoleCard(hole))
+    assert no.value.message == f"The look said {said}; {hole} under Ah contradicts it."

@@ -82,6 +82,11 @@ def test_row4_wonder_looks_under_ace_and_ten_and_ggpoker_under_the_ace_only() ->
     assert net("ggpoker", {1: 10}, "Ts Ah 6d Kc") == -10
 
 
+def test_row4_what_each_sheet_looks_under() -> None:
+    found = {name: rules.looks_under for name, rules in SHEETS.items()}
+    assert found == {"wonder": "AT", "eca": "", "banco": "", "ggpoker": "A", "wiesbaden": ""}
+
+
 def test_row4_no_look_under_a_nine() -> None:
     refused("decisions_missing", "wonder", {1: 200}, "Ts 9h 6d Ac")
 

@@ -164,3 +164,16 @@ def test_a_value_nested_a_thousand_deep_is_refused_like_any_other() -> None:
 def test_every_answer_can_be_written_as_json() -> None:
     assert json.loads(json.dumps(answer(spoilt(id="\ud800")))) is not None
     assert json.loads(json.dumps(answer(spoilt(rules="\ud800")))) is not None
+
+
+@pytest.mark.parametrize(
+    ("decision", "fault"),
+    [
+        ("stand", "is 'stand', not an object with seat and action."),
+        ({"seat": "1", "action": "stand"}, "has seat '1', which is not an integer."),
+        ({"seat": 1, "action": 7}, "has action 7, which is not a word."),
+        ({"seat": 1, "action": "double", "amount": 2.5}, "of box 1 has amount 2.5, which is not an integer."),
+    ],
+)
+def test_the_sentence_says_what_is_wrong_with_a_decision(decision: Any, fault: str) -> None:
+    assert answer(spoilt(decisions=[decision]))["message"] == f"Decision 1 {fault}"
