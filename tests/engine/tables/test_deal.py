@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from tables.engine.boxes import EVEN_MONEY, PLAYING, STATE_NAMES
 from tables.engine.deal import (
     CardDrawn,
     Deal,
@@ -347,3 +348,8 @@ def test_row4_the_sentence_says_what_the_look_said(look: bool, hole: str, said: 
     with pytest.raises(Refused) as no:
         apply(deal, HoleCard(hole))
     assert no.value.message == f"The look said {said}; {hole} under Ah contradicts it."
+
+
+def test_the_states_of_hands_have_the_names_that_the_pages_know() -> None:
+    assert STATE_NAMES == ("playing", "stood", "bust", "surrendered", "natural", "paid", "even_money")
+    assert (PLAYING, EVEN_MONEY) == (0, 6)

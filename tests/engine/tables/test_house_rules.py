@@ -312,6 +312,9 @@ def test_row17_aces_are_split_again_only_where_the_sheet_says_so() -> None:
         refused(code, "eca", {1: 10}, "As 6h Ad Ac 9s Th Td", f"1 split, 1 {action}")
     refused("decisions_left_over", "wiesbaden", {1: 20}, "As 6h Ad Ac 9s Th Td", "1 split, 1 split")
     again = {"resplit_aces": True}
+    two_aces = "As 6h Ad Tc Ac 9s Th Td"
+    refused("double_not_allowed", "wonder", {1: 200}, two_aces, "1 split, 1 double", options=again)
+    refused("hit_not_allowed", "wonder", {1: 200}, two_aces, "1 split, 1 hit", options=again)
     assert net("wiesbaden", {1: 20}, "As 6h Ad Ac 9s Th Td", "1 split, 1 stand", options=again) == 40
 
 
