@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from tables.engine.cards import is_natural
 from tables.models import Deal, Shoe, Table
 from tournament.models import Entry, Event, Round
 
@@ -140,11 +141,12 @@ def _outcomes_from_cards(deal: Deal) -> dict[str, Json]:
 
 def _result_from_cards(bet_chips: int, hand: Json, said: set[str], hands: int) -> Json:
     net = int(hand["net"])
-    if "surrender" in said:
+    if "surrender" in said and -bet_chips < net < 0:
         return {"result": "surrender"}
     if "even_money" in said:
         return {"result": "even_money"}
-    if net * 2 == bet_chips * 3 and hands == 1:
+    # The odd half of a natural may lie on the line (row 23), so its net does not tell.
+    if net > 0 and hands == 1 and is_natural(hand["cards"]):
         return {"result": "natural"}
     doubled = abs(net) == 2 * bet_chips or (net == 0 and hands == 1 and "double" in said)
     result = {"result": "win" if net > 0 else "lose" if net < 0 else "push"}

@@ -9,6 +9,7 @@ import pytest
 from tables.models import Deal, Shoe
 from tables.selectors import house_rules
 from tables.selectors.play import deal_play, line_chips
+from tables.selectors.records import results_of
 from tables.services import corrections, play
 from tests.factories import new_key
 from tests.tables.cast import chips_at, hand, refusal, result, seated, shoe_of
@@ -104,7 +105,7 @@ def test_row23_a_record_with_other_chips_on_the_line_is_refused(shoe: Shoe) -> N
     dealt(shoe, record(NATURAL[:3]))
     with refusal("line_chips_differ"):
         dealt(shoe, record(win, "stand", line_chips={"1": 10}))
-    assert dealt(shoe, record(win, "stand", line_chips={"1": 5})).answer["net"] == {"1": 20}  # type: ignore[index]
+    assert dealt(shoe, record(win, "stand", line_chips={"1": 5})).answer["net"] == {"1": 20}  # type: ignore[index]  # settled
 
 
 def test_row23_a_correction_takes_the_chip_off_the_line_again(round_: Round, shoe: Shoe) -> None:
@@ -128,6 +129,13 @@ def test_row23_a_chip_that_a_later_hand_has_decided_is_not_taken_away(shoe: Shoe
         corrections.correction_preview(deal_id=first.pk, bets={1: 15}, outcomes={1: result("win")})
     # What leaves the chip as it was can still be put right.
     corrections.correction_preview(deal_id=first.pk, record=record(["Ah", "8c", "Ks"]))
+
+
+def test_row23_a_natural_is_entered_again_as_a_natural(shoe: Shoe) -> None:
+    """In a correction: its net is not three to two of the bet where a chip went to the line."""
+    assert results_of(dealt(shoe, record(NATURAL[:3])))["out-1"] == "natural"
+    given_up = dealt(shoe, record(["Kh", "9c", "6s"], "surrender", bet=15))
+    assert results_of(given_up)["out-1"] == "surrender"
 
 
 @pytest.mark.parametrize(
