@@ -11,7 +11,7 @@ from tables.services.counts import count_enter
 from tables.services.draws import draw_lock
 from tables.services.nights import night_draw, night_play, night_post_payouts, shoe_stop
 from tests.factories import EntryFactory, EventFactory, UserFactory, new_key
-from tests.tables.cast import count_both, draw_and_seat, seated, shoe_of
+from tests.tables.cast import count_both, draw_and_seat, event_make, hand, seated, shoe_of
 from tests.tournament.pages import Somebody, done, staff
 from tests.tournament.test_staff_pages_prizes import after_round_1, finished, night
 from tournament.models import Draw, Event, JournalEntry, Request, Round
@@ -219,3 +219,16 @@ def test_T23_a_shoe_that_ends_before_a_tie_is_decided_goes_on_and_is_not_counted
     assert (step.title, step.tail) == ("Table 1: the tie is still open", "tables/1/")
     play.shoe_next(round_id=play_off.pk, table_id=shoe_of(play_off).table_id, key=new_key(), actor=None)
     assert table_lines(play_off)[1].next_shoe == ()
+
+
+def test_T6_alternates_without_a_box_get_their_money_back_and_tonight_says_so():
+    event = event_make(3, tables_count=1, boxes_per_table=2, cut_after_round_1=2, cut_after_round_2=2)
+    round_ = draw_and_seat(event)
+    assert not [step for step in next_of(event) if "found no box" in step.title]
+    hand(shoe_of(round_), {1: 200}, b1="win")
+    waiting = [step for step in next_of(event) if "found no box" in step.title]
+    assert [(step.title, step.tail) for step in waiting] == [
+        ("1 alternate found no box: refund the buy-in", "desk/")
+    ]
+    desk = Somebody("cashier").get(staff(event, "desk/")).content.decode()
+    assert "Open each entry and give the buy-in back." in desk

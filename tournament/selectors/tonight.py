@@ -15,6 +15,7 @@ from django.utils.translation import ngettext
 from tournament.engine import settings as event_settings
 from tournament.models import Draw, Entry, Event, PayoutStructure, Request, Round
 from tournament.roles import CASHIER, DEALER, DIRECTOR, FLOOR, MANAGER
+from tournament.selectors.desk import round_begun
 from tournament.selectors.prizes import prize_lines
 from tournament.selectors.stages import (
     Stage,
@@ -92,7 +93,7 @@ def whats_next(event: Event, floor: FloorFacts | None = None) -> list[Step]:
         Event.Status.FINISHED: _finished,
     }
     steps = by_status[Event.Status(event.status)](event) if event.status in by_status else []
-    return [*steps[:1], *_requests(event), *steps[1:]]
+    return [*steps[:1], *_requests(event), *_seatless(event), *steps[1:]]
 
 
 def _draft(event: Event) -> list[Step]:
@@ -123,6 +124,22 @@ def _requests(event: Event) -> list[Step]:
             (DIRECTOR, MANAGER, FLOOR),
         )
     ]
+
+
+def _seatless(event: Event) -> list[Step]:
+    """Alternates for whom no box became free: once round 1 has begun their money goes back (T6)."""
+    if event.status != Event.Status.RUNNING or not round_begun(event):
+        return []
+    count = event.entries.filter(status=Entry.Status.WAITING).count()
+    if not count:
+        return []
+    title = ngettext(
+        "%(n)s alternate found no box: refund the buy-in",
+        "%(n)s alternates found no box: refund their buy-ins",
+        count,
+    )
+    detail = _("Round 1 has begun. Payouts are posted once no alternate waits.")
+    return [Step(title % {"n": count}, detail, "desk/", _("To the desk"), (CASHIER, DIRECTOR))]
 
 
 # -- Before play -----------------------------------------------------------------------------------------
