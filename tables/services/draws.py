@@ -15,7 +15,7 @@ from tournament.engine.draw import button_box, cards_parse, draw_order
 from tournament.engine.refused import Refused
 from tournament.engine.seats import capacity, open_seats, tables_needed
 from tournament.models import Draw, DrawSecret, Entry, Event, Posting, Request, Round
-from tournament.selectors.stages import Stage, next_stage
+from tournament.selectors.stages import Stage, main_rounds, next_stage
 from tournament.services import queue
 from tournament.services.asked import event_of, find
 from tournament.services.journal import Command, Json, command
@@ -158,11 +158,12 @@ def draw_cards(*, draw_id: int, cards: str, key: str, actor: User | None) -> Jso
     return command(kind="draw.cards", key=key, actor=actor, event_id=draw.event_id, body=body, act=act)
 
 
-def draw_confirm(*, draw_id: int, key: str, actor: User | None) -> Json:
+def draw_confirm(*, draw_id: int, cards: str = "", key: str, actor: User | None) -> Json:
     """A second person confirms the five cards; the seats are drawn once this is saved.
 
-    In a rehearsal one person may be both, and the journal says so. Raises Refused ``draw_not_locked`` (409),
-    ``cards_missing``, ``same_person`` (403), ``roster_changed`` (409).
+    ``cards`` are those that the person has seen. In a rehearsal one person may be both, and the journal says
+    so. Raises Refused ``draw_not_locked`` (409), ``cards_missing``, ``cards_changed`` (409) where others have
+    been typed since, ``same_person`` (403), ``roster_changed`` (409).
     """
     draw = find(Draw, draw_id, "draw")
 
@@ -172,6 +173,12 @@ def draw_confirm(*, draw_id: int, key: str, actor: User | None) -> Json:
         _locked_check(draw)
         if not draw.cards:
             raise Refused("cards_missing", "Type the five cards of the cut first.")
+        if cards and cards != draw.cards:
+            raise Refused(
+                "cards_changed",
+                f"In the meantime {draw.cards} have been typed. Compare them anew.",
+                status=409,
+            )
         if draw.cards_by_id == (cmd.actor.pk if cmd.actor else None):
             if not event.is_rehearsal:
                 raise Refused(
@@ -182,7 +189,7 @@ def draw_confirm(*, draw_id: int, key: str, actor: User | None) -> Json:
         _confirmed(draw, cmd.actor)
         return {"draw": draw.pk, "number": draw.number, "cards": draw.cards}
 
-    body = {"draw": draw_id}
+    body = {"draw": draw_id, "cards": cards} if cards else {"draw": draw_id}
     return command(kind="draw.confirm", key=key, actor=actor, event_id=draw.event_id, body=body, act=act)
 
 
@@ -337,7 +344,7 @@ def redraw_request(*, draw_id: int, reason: str, key: str, actor: User | None) -
     """Ask a second person for a redraw with the next commitment, before the first bet only (step 5).
 
     The old draw stays public. Raises Refused ``first_bet_called`` (409), ``draw_superseded`` (409),
-    ``reason_missing``, ``already_asked`` (409).
+    ``no_spare_left`` (409), ``reason_missing``, ``already_asked`` (409).
     """
     draw = find(Draw, draw_id, "draw")
     return request_open(
@@ -363,7 +370,19 @@ def _redraw_check(draw: Draw) -> Round | None:
         raise Refused(
             "first_bet_called", f"The first bet of {round_} has been called: the draw stands.", status=409
         )
+    _spare_check(draw.event, round_.number if round_ else len(main_rounds(draw.event)) + 1)
     return round_
+
+
+def _spare_check(event: Event, number: int) -> None:
+    """Keep a commitment for every stage that can still come: later rounds, their play-offs, sudden death."""
+    to_come = 2 * max(0, event.settings.rounds - number) + (number <= event.settings.rounds)
+    if event.draws.filter(status=Status.PLANNED).count() <= to_come:
+        raise Refused(
+            "no_spare_left",
+            "The secrets that are left are for the stages to come; none is spare for a redraw.",
+            status=409,
+        )
 
 
 @handler(REDRAW)

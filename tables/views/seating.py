@@ -204,7 +204,12 @@ def draw_confirm_post(request: HttpRequest, slug: str) -> HttpResponse:
     event = event_get(slug)
     found = _open_draw(event)
     tried = act_or_sentence(
-        lambda: draw_confirm(draw_id=found.pk, key=key_of(request), actor=actor_of(request))
+        lambda: draw_confirm(
+            draw_id=found.pk,
+            cards=typed_text(request.POST, "cards", 20),
+            key=key_of(request),
+            actor=actor_of(request),
+        )
     )
     if not tried.done:
         return _draw_page(request, event, status=tried.status, refused=tried.sentence)

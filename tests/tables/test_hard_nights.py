@@ -278,6 +278,39 @@ def test_T8_a_draw_that_waits_is_not_carried_out_once_the_event_is_called_off():
     assert Draw.objects.get(pk=locked["draw"]).revealed_secret == ""
 
 
+def test_T21_the_second_person_confirms_the_cards_that_were_seen():
+    event = event_make(4, public_input=True)
+    locked = draws.draw_lock(event_id=event.pk, key=new_key(), actor=None)
+    typist, second = UserFactory(), UserFactory()
+    for cards in (CARDS, "KH 4D 7S AC 3D"):
+        draws.draw_cards(draw_id=locked["draw"], cards=cards, key=new_key(), actor=typist)
+    with refusal("cards_changed", 409):
+        draws.draw_confirm(draw_id=locked["draw"], cards=CARDS, key=new_key(), actor=second)
+    draws.draw_confirm(draw_id=locked["draw"], cards="KH 4D 7S AC 3D", key=new_key(), actor=second)
+
+
+def test_T21_redraws_leave_a_secret_for_every_stage_to_come():
+    round_ = draw_and_seat(event_make(4))
+    for _ in range(6):
+        again = redraw(draw_of(round_))
+        draws.round_seat(draw_id=again.pk)
+        round_ = Round.objects.get(pk=round_.pk)
+    with refusal("no_spare_left", 409):
+        redraw(draw_of(round_))
+    # Two more rounds, a play-off in each of the first two, sudden death.
+    assert round_.event.draws.filter(status=Draw.Status.PLANNED).count() == 5
+
+
+def test_T25_who_has_qualified_is_replaced_and_not_just_withdrawn():
+    event = playing.round_1_closed(5, cut_after_round_1=3, cut_after_round_2=2)
+    with refusal("qualified", 409):
+        entries.entry_withdraw(
+            entry_id=entry_of(event, "E001").pk, reason="ill", refund=False, key=new_key(), actor=None
+        )
+    done = seating.entry_replace(entry_id=entry_of(event, "E001").pk, reason="ill", key=new_key(), actor=None)
+    assert done["in"] == "E004"
+
+
 # Alternates (T6, T32) ---------------------------------------------------------------------------------
 
 

@@ -35,7 +35,7 @@ from .journal import Command, Json, command
 from .money import money_buy_in, money_refund
 from .people import check_record, excluded_refuse
 from .requests import handler, request_open
-from .rounds import places_settle
+from .rounds import last_closed_round, places_settle
 from .status import status_move
 
 FloorHook = Callable[[Command, Entry, bool], None]
@@ -167,12 +167,14 @@ def entry_withdraw(
     Before the draw, and for an alternate at any time, with a refund. Later by the director's ruling
     only, which needs a ``reason`` and says whether there is a ``refund``; the stack leaves play. The
     person may enter again. Refuses ``reason_missing``, ``refund_due`` (no refund although the draw has
-    not been made), ``payouts_posted``, ``places_decided`` and ``move_not_allowed``.
+    not been made), ``qualified`` (409: who qualified is replaced, T25), ``payouts_posted``,
+    ``places_decided`` and ``move_not_allowed``.
     """
 
     def act(cmd: Command) -> Json:
         event, entry = event_of(cmd), find(Entry, entry_id, "entry")
         _refuse_places_decided(event)
+        _refuse_qualified(entry)
         ruling = roster_locked(event) and entry.status != Entry.Status.WAITING
         if ruling:
             cmd.note(ruling=reason_clean(reason))
@@ -195,6 +197,23 @@ def entry_withdraw(
         act=act,
         standings=True,
     )
+
+
+def _refuse_qualified(entry: Entry) -> None:
+    """T25: whoever withdraws after qualifying is replaced, until the first bet of the next round."""
+    last = last_closed_round(entry.event)
+    if last is None or entry.status != Entry.Status.LIVE:
+        return
+    begun = entry.event.rounds.filter(kind=Round.Kind.ROUND, number=last.number + 1).exclude(
+        status=Round.Status.SEATED
+    )
+    if last.stacks.filter(entry=entry, outcome=Stack.Outcome.ADVANCED).exists() and not begun.exists():
+        raise Refused(
+            "qualified",
+            f"{entry.code} has qualified: the next-ranked takes the place. Withdraw it as a replacement, from"
+            " the seating page.",
+            status=409,
+        )
 
 
 def entry_mark_no_show(cmd: Command, entry: Entry, refund: bool = False, reason: str = "") -> int:
