@@ -99,7 +99,7 @@ def op_of_form(post: Mapping[str, str]) -> dict[str, Any]:
     """One tap as the engine's operation: a card (``rank`` and ``suit``), or the button's value.
 
     ``hit:5``, ``insurance:3:200``, ``close_insurance``, ``look:yes``, ``joker``,
-    ``double:5:typed`` with the chips in ``amount-5``.
+    ``double:5:typed`` with the chips in ``double-amount-5``.
     Refuses ``no_rank``, ``form_broken``.
     """
     if post.get("suit"):
@@ -115,7 +115,7 @@ def op_of_form(post: Mapping[str, str]) -> dict[str, Any]:
     seat = number_of(numbers, "n0")
     op: dict[str, Any] = {"op": "decision", "seat": seat, "action": action}
     if rest[1:] == [TYPED]:
-        return op | {"amount": whole(post.get(f"amount-{seat}", "").strip(), box_name(seat))}
+        return op | {"amount": whole(post.get(f"{action}-amount-{seat}", "").strip(), box_name(seat))}
     return op | ({"amount": number_of(numbers, "n1")} if len(rest) > 1 else {})
 
 

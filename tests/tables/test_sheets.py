@@ -74,12 +74,12 @@ def test_row10_insurance_during_play_has_no_close_and_a_typed_amount() -> None:
     clerk.cards("9h", "Ac", "8s")
     shown = page(clerk)
     assert "insurance:1:typed" in shown and "close_insurance" in shown
-    answer = clerk.in_hand("tap", tap="insurance:1:typed", amount_1="x")
+    answer = clerk.in_hand("tap", tap="insurance:1:typed", insurance_amount_1="x")
     assert answer.status_code == 422
     clerk.in_hand("tap", tap="close_insurance")
     shown = page(clerk)
     assert "insurance:1:typed" in shown and "close_insurance" not in shown
-    assert clerk.in_hand("tap", tap="insurance:1:typed", amount_1="55").status_code == 200
+    assert clerk.in_hand("tap", tap="insurance:1:typed", insurance_amount_1="55").status_code == 200
     clerk.in_hand("tap", tap="stand:1")
     clerk.cards("Kd")
     clerk.in_hand("settle")
@@ -92,7 +92,7 @@ def test_row13_a_double_for_less_is_typed() -> None:
     clerk.press("bets", bet_1="100")
     clerk.cards("5h", "9c", "6s")
     assert "double:1:typed" in page(clerk)
-    assert clerk.in_hand("tap", tap="double:1:typed", amount_1="40").status_code == 200
+    assert clerk.in_hand("tap", tap="double:1:typed", double_amount_1="40").status_code == 200
     clerk.cards("Kh")
     clerk.in_hand("tap", rank="K", suit="d", hole="1")
     clerk.in_hand("settle")
