@@ -190,6 +190,8 @@ def _rows(table: Table, round_: Round, shoe: Shoe, open_deal: Deal | None) -> tu
 
 
 def _blocked(round_: Round, shoe: Shoe, boxes: Iterable[BoxRow]) -> str:
+    if round_.event.status == Event.Status.CALLED_OFF:
+        return "The event is called off."
     if shoe.status != Shoe.Status.DEALING:
         return "The shoe is over."
     if round_.status not in (Round.Status.SEATED, Round.Status.PLAYING):

@@ -71,7 +71,8 @@ def _may_call_off(event: Event) -> bool:
 
 
 def _context(event: Event) -> dict[str, Any]:
-    round_ = current_round(event)
+    over = event.status == Event.Status.CALLED_OFF
+    round_ = None if over else current_round(event)
     lines, facts = table_lines(round_)
     steps = whats_next(event, facts)
     return {
@@ -82,7 +83,7 @@ def _context(event: Event) -> dict[str, Any]:
         "entrants": event.entries.filter(status__in=[Entry.Status.LIVE, Entry.Status.DISQUALIFIED]).count(),
         "round": round_,
         "tables": lines,
-        "panel": cut_panel(event, round_),
+        "panel": None if over else cut_panel(event, round_),
         "summary": desk_summary(event) if round_ is None and event.status == Event.Status.OPEN else None,
         "prizes": prize_lines(event) if event.status in (Event.Status.FINISHED, Event.Status.PAID) else [],
     }

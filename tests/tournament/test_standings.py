@@ -287,6 +287,7 @@ def test_T8_a_called_off_event_says_so():
     body = body_of(event)
     assert (body["headline"], body["sections"]) == ("Called off", [])
     assert "refunded" in body["notes"][0]["text"]
+    assert body["notes"][1]["text"] == "The reason: Too few"
 
 
 @pytest.mark.parametrize("word", ["E002", "e2", "2", "002", "zoë", "ZOË Q"])

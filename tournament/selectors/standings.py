@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from tournament.engine.ranking import Gap, Ranked, gap_to_cut, rank
-from tournament.models import ChipEntry, ChipTransaction, Entry, Event, Round, Stack
+from tournament.models import ChipEntry, ChipTransaction, Entry, Event, Posting, Round, Stack
 from tournament.selectors.floor import TableProgress, floor
 from tournament.selectors.prizes import currency_of, prizes_for
 from tournament.selectors.stages import (
@@ -76,8 +76,11 @@ def standings_body(event: Event) -> Json:
     fields of the page's row, chips as integers.
     """
     if event.status == Event.Status.CALLED_OFF:
-        note = _note("bad", _("The event is called off. Every buy-in is refunded."))
-        return _body(_("Called off"), notes=[note])
+        notes = [_note("bad", _("The event is called off. Every buy-in is refunded."))]
+        posting = event.postings.filter(kind=Posting.Kind.CALLED_OFF).first()
+        if posting is not None:
+            notes.append(_note("", _("The reason: %(why)s") % {"why": posting.body["reason"]}))
+        return _body(_("Called off"), notes=notes)
     if event.status in (Event.Status.FINISHED, Event.Status.PAID):
         return _final_body(event)
     facts = _facts(event)
