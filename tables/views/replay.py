@@ -114,9 +114,8 @@ def replay_from(request: HttpRequest) -> HttpResponse:
     if chosen is not None and chosen.refused is None:
         found = record_replay(chosen.record)
         context |= {"record": _text(found.record), **_stage(found, request.POST.get("step", ""), {}, None)}
-    return staff_page(
-        request, "tables/replay_from.html", context, status=422 if refused and not lines else 200
-    )
+    status = context["refused"].status if context["refused"] else 200
+    return staff_page(request, "tables/replay_from.html", context, status=status)
 
 
 def _content(request: HttpRequest) -> bytes:

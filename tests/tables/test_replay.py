@@ -207,7 +207,7 @@ def test_a_pasted_record_is_replayed_for_every_role(role: str) -> None:
 def test_a_record_that_cannot_be_is_refused_with_its_code() -> None:
     bad = {**SPLIT, "rules": "wonder"}
     answer = send(records=json.dumps(bad))
-    assert answer.status_code == 200
+    assert answer.status_code == 422
     page = answer.content.decode()
     assert "bet_below_minimum" in page and "Box 2 bets 20; the minimum is 200." in page
     assert "&quot;wonder&quot;" in page, "what was pasted is still there"
