@@ -55,7 +55,11 @@ def replay(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         line.box: line.entry.player.public_name for line in recorded_hand(event, deal).boxes if line.entry
     }
     context: Json = {"deal": deal, "hand": recorded_hand(event, deal), "record": _text(deal.record)}
-    found = _replay_of(deal)
+    try:
+        found = _replay_of(deal)
+    except Refused as no:
+        # Recorded by an older engine, or by hand in the database: shown as it stands.
+        found, context["refused"] = None, no.message
     if found is not None:
         context |= _stage(found, request.GET.get("step", ""), names, deal.button_box)
     return staff_page(request, "tables/replay.html", context, event=event)

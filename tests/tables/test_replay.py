@@ -161,6 +161,13 @@ def test_each_step_is_an_address_and_the_last_one_settles(deal: Deal) -> None:
         assert browser.get(address(deal), {"step": odd}).status_code == 200
 
 
+def test_a_record_that_can_no_longer_be_played_is_shown_as_it_stands(deal: Deal) -> None:
+    Deal.objects.filter(pk=deal.pk).update(record={**(deal.record or {}), "cards": ["Kh"]})
+    page = logged_in("auditor").get(address(deal))
+    assert page.status_code == 200
+    assert "This record cannot be played again" in page.content.decode()
+
+
 def test_the_record_of_a_hand_is_a_file(deal: Deal) -> None:
     answer = logged_in("floor").get(address(deal, "record.json"))
     assert answer["Content-Disposition"] == f'attachment; filename="hand-{deal.pk}.json"'
