@@ -265,7 +265,6 @@ class Play:
                 hand.state = STOOD
             elif action == "hit":
                 self.verify_hit(hand)
-                self.played = True
                 self._give(hand)
             elif action == "double":
                 self._double(box, hand, amount, along)
@@ -300,7 +299,6 @@ class Play:
         for other, chips in others:
             other.extra = chips
             other.player.put_up += chips
-        self.played = True
         self._give(hand)
         if hand.state == PLAYING:
             hand.state = STOOD
@@ -318,7 +316,6 @@ class Play:
         account.put_up += stake.bet
         if box.players:
             self._share_out(right, stake, others)
-        self.played = True
         self._give(hand)
         if self.rules.split_cards == "both":
             self.hand_at += 1

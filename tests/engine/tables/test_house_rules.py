@@ -665,4 +665,6 @@ def test_many_settings_are_not_kept_for_ever() -> None:
         limits = {"min": 2 * chips, "max": 10**6, "step": 2 * chips, "chip": chips}
         assert rules_make("eca", limits=limits).chip_chips == chips
     assert len(rules_module._made) <= rules_module._MADE_AT_MOST
-    assert rules_make("eca", decks=6) is rules_make("eca", decks=6)
+    first = rules_make("eca", decks=6)
+    rules_make("wonder", decks=8)
+    assert rules_make("eca", decks=6) is first
