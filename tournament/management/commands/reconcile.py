@@ -18,9 +18,7 @@ class Command(BaseCommand):
     help = "Compare ledgers and columns: prints `ok`, or every account that differs and ends with 1."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument(
-            "events", nargs="*", metavar="EVENT", help="slug or code; all without one"
-        )
+        parser.add_argument("events", nargs="*", metavar="EVENT", help="slug or code; all without one")
 
     def handle(self, *args: Any, events: list[str], **options: Any) -> None:
         try:

@@ -19,9 +19,7 @@ class Command(BaseCommand):
     help = "Check the journal of an event: prints `ok ENTRIES HEAD`, or `broken at SEQ: why` and ends with 1."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument(
-            "event", help="slug or code of an event; house: what concerns none"
-        )
+        parser.add_argument("event", help="slug or code of an event; house: what concerns none")
 
     def handle(self, *args: Any, event: str, **options: Any) -> None:
         try:
