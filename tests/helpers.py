@@ -33,7 +33,7 @@ def at_once(*calls: Callable[[], Any]) -> list[Any]:
 
     def run(n: int) -> None:
         try:
-            start.wait(10)
+            start.wait(60)
             answers[n] = calls[n]()
         except Exception as error:
             answers[n] = error
@@ -44,7 +44,7 @@ def at_once(*calls: Callable[[], Any]) -> list[Any]:
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(60)
+        thread.join(120)
     assert not any(thread.is_alive() for thread in threads), "a thread hangs"
     return answers
 

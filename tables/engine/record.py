@@ -162,7 +162,7 @@ def boxes_of(record: Mapping[str, Any], rules: HouseRules) -> list[Box]:
     if type(bets) is not dict:
         raise Refused("bad_record", f"bets must be an object of box and chips, not {shown(bets)}.")
     if not bets:
-        raise Refused("no_bets", "Nobody has bet; a deal needs at least one bet.")
+        raise Refused("no_bets", "Nobody has bet; a hand needs at least one bet.")
     stacks = _chips_by_box(record, "stacks") if "stacks" in record else {}
     boxes = []
     for key, bet in bets.items():

@@ -276,7 +276,9 @@ def _stage(request: HttpRequest, shown: Screen, mode: str, kept: Mapping[str, st
         "offers": felt.offers(shown),
         "rank": kept.get("rank", ""),
         "changing": changing,
-        "acts": bool(roles_of(request.user) - {AUDITOR}),
+        # T8: an event that was called off offers nothing more to do at its tables.
+        "acts": bool(roles_of(request.user) - {AUDITOR})
+        and view.table.event.status != Event.Status.CALLED_OFF,
         "betting": shown.hand is None and not view.blocked,
         "rows": results.rows(shown, kept, {int(box): bet for box, bet in stands.items()}),
         "ladder": results.ladder(view.table.event),

@@ -121,6 +121,7 @@ def cut_panel(event: Event, round_: Round | None) -> CutPanel | None:
     ranked = [
         CutRow(r.place, r.tied, stacks[r.entry].entry.player.public_name, r.entry, r.chips)
         for r in found.ranked
+        if not r.out_of_play  # T26: the stack has left play, and no cut is measured by it
     ]
     if shown.cut_to is None or shown.cut_to >= len(ranked):
         note = main.title if shown.cut_to is None else _("%(round)s, nobody is cut") % {"round": main.title}

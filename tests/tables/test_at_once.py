@@ -48,7 +48,7 @@ def _both_wait_after(monkeypatch: pytest.MonkeyPatch, module: Any, name: str) ->
 
     def checked(*args: Any, **kwargs: Any) -> Any:
         found = check(*args, **kwargs)
-        both.wait(10)
+        both.wait(60)
         return found
 
     monkeypatch.setattr(module, name, checked)

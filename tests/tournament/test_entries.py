@@ -200,7 +200,7 @@ def test_T6_with_the_lock_off_the_database_refuses_the_second_entry_of_a_number(
 
     def look(event):
         left = desk.box_left(event)
-        both_looked.wait(10)
+        both_looked.wait(60)
         return left
 
     event = EventFactory(settings={"tables_count": 1, "boxes_per_table": 1})

@@ -101,7 +101,7 @@ def test_a_standing_carries_tie_sign_change_and_what_the_script_needs() -> None:
     assert "=8" in row
     assert "−600" in row
     assert 'data-entry="E002"' in row
-    assert 'data-rank="8th"' in row
+    assert 'data-rank="=8th"' in row
     assert "Olga &lt;R.&gt;" in row
     assert "<R.>" not in row
 

@@ -245,7 +245,7 @@ def unlocked(monkeypatch):
 
     def look(*args):
         row = day_row(*args)
-        both_looked.wait(10)
+        both_looked.wait(60)
         return row
 
     monkeypatch.setattr(money, "LOCK_THE_DAY", False)

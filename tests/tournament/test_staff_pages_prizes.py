@@ -52,7 +52,7 @@ def test_T30_templates_pay_from_two_to_ten_places():
         text = manager.get(staff(event, "payouts/"), places=str(places)).content.decode()
         assert "add up to the pool of $800.00 exactly" in text
     text = manager.get(staff(event, "payouts/"), places="10").content.decode()
-    assert "10 places would be paid and there are 8 entries." in text
+    assert "10 places would be paid; entries that can be paid: 8." in text
 
 
 def test_T31_before_round_1_is_closed_it_can_be_built_and_not_posted():

@@ -97,7 +97,7 @@ def payout_table(structure: Structure, pool_cents: int, entries: int, unit_cents
     if len(structure.amounts) > entries:
         raise Refused(
             "places_paid_many",
-            f"{len(structure.amounts)} places would be paid and there are {entries} entries."
+            f"{len(structure.amounts)} places would be paid; entries that can be paid: {entries}."
             " Pay fewer places.",
         )
     if structure.kind == FIXED:
