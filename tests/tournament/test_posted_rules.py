@@ -36,6 +36,7 @@ OTHER_SETTINGS: dict[str, Any] = {
     "tie_at_cut": "director",
     "play_off_chips": 3_000,
     "sudden_death_chips": 4_000,
+    "sudden_death_until": "frozen",
     "record_mode": "counts",
     "public_input": False,
     "buy_in_cents": 12_345,

@@ -24,6 +24,10 @@ PLAY_OFF: Final = "play_off"
 ALL_ADVANCE: Final = "all_advance"
 DIRECTOR: Final = "director"
 TIE_AT_CUT: Final = (PLAY_OFF, ALL_ADVANCE, DIRECTOR)
+PRIZES_DIFFER: Final = "prizes"
+STACKS_DIFFER: Final = "stacks"
+FROZEN: Final = "frozen"
+SUDDEN_DEATH_UNTIL: Final = (PRIZES_DIFFER, STACKS_DIFFER, FROZEN)
 HANDS: Final = "hands"
 COUNTS: Final = "counts"
 RECORD_MODES: Final = (HANDS, COUNTS)
@@ -70,6 +74,7 @@ class EventSettings:
     tie_at_cut: str = PLAY_OFF  # T23
     play_off_chips: int = 5_000  # T23
     sudden_death_chips: int = 5_000  # T33
+    sudden_death_until: str = PRIZES_DIFFER  # T33
     record_mode: str = HANDS  # T18: an event may run on counts alone
     public_input: bool = True  # the five cards of the draw
     buy_in_cents: int = 10_000  # T2
@@ -104,6 +109,16 @@ def from_dict(snapshot: Mapping[str, Any]) -> EventSettings:
     if unknown:
         raise Refused("settings_unknown", f"There is no setting called {', '.join(unknown)}.")
     return EventSettings(**snapshot)
+
+
+SAID_BEFORE: Final = {"sudden_death_until": STACKS_DIFFER}
+"""What rules said that were posted before they had the setting."""
+
+
+def as_posted(snapshot: Mapping[str, Any]) -> EventSettings:
+    """The settings of an event: what its posted rules say holds to its end, also where they are older."""
+    posted = bool(snapshot.get("house_rules"))
+    return from_dict({**SAID_BEFORE, **snapshot} if posted else snapshot)
 
 
 def hand_rules(settings: EventSettings) -> HouseRules:
@@ -219,6 +234,7 @@ def _choices(s: EventSettings) -> list[Problem]:
         "rounds": (ROUNDS,),
         "stacks": STACKS,
         "tie_at_cut": TIE_AT_CUT,
+        "sudden_death_until": SUDDEN_DEATH_UNTIL,
         "record_mode": RECORD_MODES,
     }
     return [
@@ -362,6 +378,7 @@ _LABELS = {
     "tie_at_cut": "The rule for a tie at the cut",
     "play_off_chips": "The stack of a play-off",
     "sudden_death_chips": "The stack of sudden death",
+    "sudden_death_until": "The end of sudden death",
     "record_mode": "The way of recording",
     "public_input": "The public cards of the draw",
     "buy_in_cents": "The buy-in",

@@ -4,7 +4,7 @@
 |---------------------------------------------------------|--------|-------------------------|
 | tied players whose places do not all pay the same play  | T33    | ``money_ties``          |
 | a tie that reaches over the last paid place counts      | T34    | ``money_ties``          |
-| the whole group plays on until all its stacks differ    | T33    | ``sudden_death_step``   |
+| the whole group plays on while a tie in it is for money | T33    | ``sudden_death_step``   |
 | everybody in a group out of chips: fresh equal stacks   | T33    | ``sudden_death_step``   |
 | who is absent ranks last in the group                   | T33    | ``group_present``       |
 | each group is ranked only inside its own places         | T34    | ``places_decide``       |
@@ -17,6 +17,7 @@ from itertools import groupby
 
 from tournament.engine.payouts import split_equally
 from tournament.engine.ranking import Ranked, Standing, rank
+from tournament.engine.settings import FROZEN, PRIZES_DIFFER, STACKS_DIFFER
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +33,8 @@ class TieGroup:
 class SuddenDeathStep:
     """A tie group looked at: ``decided`` are (place, entry) by place, ``groups`` still have to play.
 
-    Entries decided with the same place stay tied there. ``fresh_stacks``: those in ``groups`` start
-    again with equal stacks. No group left means that the tie is over.
+    Entries decided with the same place stay tied there. ``fresh_stacks``: those in ``groups`` who are out
+    of chips start again with equal stacks. No group left means that the tie is over.
     """
 
     decided: tuple[tuple[int, str], ...]
@@ -69,18 +70,19 @@ def group_present(group: TieGroup, absent: Collection[str]) -> SuddenDeathStep:
     return SuddenDeathStep(decided + _shared(rest), groups)
 
 
-def sudden_death_step(group: TieGroup, stacks: Mapping[str, int], minimum_chips: int = 1) -> SuddenDeathStep:
-    """A sudden death looked at after a hand (T33): decided when all stacks of the group differ.
+def sudden_death_step(
+    group: TieGroup, stacks: Mapping[str, int], minimum_chips: int = 1, until: str = PRIZES_DIFFER
+) -> SuddenDeathStep:
+    """A sudden death looked at after a hand (T33).
 
-    Until then the whole group plays on with the stacks it has. If everybody in it is out of chips
-    (cannot cover ``minimum_chips``) and tied, all get fresh equal stacks. The same goes for a part of
-    it: where only players who are out of chips are still tied, no hand could ever part them, so
-    the others are decided and those who are tied play on for their own places.
+    It is decided when nobody is level with another over places that pay differently; with ``until``
+    ``stacks`` when all stacks differ. Until then the whole group plays on with the stacks it has, with
+    ``frozen`` only those who are level. If everybody in it is out of chips (cannot cover ``minimum_chips``)
+    and tied, all get fresh equal stacks. The same goes for a part of it: where only players who are out of
+    chips are still tied, no hand could ever part them, so the others are decided and those who are tied
+    play on for their own places.
     """
     ranked = rank(Standing(entry, stacks[entry]) for entry in group.entries)
-    tied = [r for r in ranked if r.tied]
-    if any(r.chips >= minimum_chips for r in tied):
-        return SuddenDeathStep((), (group,))
     decided: list[tuple[int, str]] = []
     groups: list[TieGroup] = []
     for first, members in groupby(ranked, key=lambda r: r.place):
@@ -90,7 +92,11 @@ def sudden_death_step(group: TieGroup, stacks: Mapping[str, int], minimum_chips:
         placed, playing = _play_or_share(TieGroup(places, entries, prizes))
         decided += placed
         groups += playing
-    return SuddenDeathStep(tuple(decided), tuple(groups), fresh_stacks=bool(groups))
+    level_with_chips = any(r.tied and r.chips >= minimum_chips for r in ranked)
+    if until != FROZEN and level_with_chips and (groups or until == STACKS_DIFFER):
+        return SuddenDeathStep((), (group,))
+    out_of_chips = any(stacks[entry] < minimum_chips for part in groups for entry in part.entries)
+    return SuddenDeathStep(tuple(decided), tuple(groups), fresh_stacks=out_of_chips)
 
 
 def places_decide(places: Iterable[Ranked], decided: Mapping[str, int]) -> list[Ranked]:

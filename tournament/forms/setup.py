@@ -30,6 +30,11 @@ CHOICES: dict[str, list[tuple[str, Any]]] = {
         (engine.ALL_ADVANCE, _("All tied advance")),
         (engine.DIRECTOR, _("The director rules, with a reason")),
     ],
+    "sudden_death_until": [
+        (engine.PRIZES_DIFFER, _("Until no tie is left that changes a prize")),
+        (engine.STACKS_DIFFER, _("Until all stacks differ")),
+        (engine.FROZEN, _("Places decided on the way are fixed, the rest go on")),
+    ],
     "record_mode": [
         (engine.HANDS, _("Every hand, then the counts")),
         (engine.COUNTS, _("The counts alone")),
@@ -166,6 +171,7 @@ GROUPS = (
             Setting("tie_at_cut", _("Tie at the cut"), "choice", "T23"),
             Setting("play_off_chips", _("Stack in a play-off"), "chips", "T23"),
             Setting("sudden_death_chips", _("Stack in sudden death"), "chips", "T33"),
+            Setting("sudden_death_until", _("Sudden death ends"), "choice", "T33"),
         ),
     ),
     Group(

@@ -259,11 +259,11 @@ def _prizes(s: EventSettings, currency: str) -> list[Clause]:
         (
             "T33",
             _(
-                "A tie between places that are paid differently is decided by sudden death: the tied "
-                "players, each with a fresh %(stack)s, play on until all their stacks differ. Who is absent"
+                "A tie between places that are paid differently is decided by sudden death among the tied "
+                "players, each with a fresh %(stack)s, looked at after every hand: %(until)s Who is absent"
                 " ranks last among them; if nobody comes, the prizes of their places are split equally."
             )
-            % {"stack": chips(s.sudden_death_chips)},
+            % {"stack": chips(s.sudden_death_chips), "until": _until(s)},
         ),
         ("T34", _("Every tie is decided for its own places only.")),
         (
@@ -273,6 +273,17 @@ def _prizes(s: EventSettings, currency: str) -> list[Clause]:
         ),
     ]
     return clauses
+
+
+def _until(s: EventSettings) -> str:
+    if s.sudden_death_until == event_settings.STACKS_DIFFER:
+        return _("all of them play on until all their stacks differ.")
+    if s.sudden_death_until == event_settings.FROZEN:
+        return _("whose place is decided keeps it, and those still level play on among themselves.")
+    return _(
+        "all of them play on until nobody is level with another over places that pay differently."
+        " Places that pay the same are not played for."
+    )
 
 
 def _extra(s: EventSettings, currency: str) -> str:

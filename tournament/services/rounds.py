@@ -174,16 +174,17 @@ def _group_look(cmd: Command, round_: Round, group: TieGroup, stacks: Mapping[st
     absent = [code for code in group.entries if stacks[code].state == Stack.State.ABSENT]
     present = group_present(group, absent)
     decided, left = list(present.decided), list[TieGroup]()
-    minimum_chips = round_.event.settings.bet_min_chips
+    settings = round_.event.settings
+    minimum_chips = settings.bet_min_chips
     for playing in present.groups:
-        step = sudden_death_step(
-            playing, {code: stacks[code].chips for code in playing.entries}, minimum_chips
-        )
+        chips = {code: stacks[code].chips for code in playing.entries}
+        step = sudden_death_step(playing, chips, minimum_chips, settings.sudden_death_until)
         decided += step.decided
         left += step.groups
         if step.fresh_stacks:
-            again = [stacks[code] for part in step.groups for code in part.entries]
-            _fresh(cmd, round_, again, round_.event.settings.sudden_death_chips)
+            going_on = [stacks[code] for part in step.groups for code in part.entries]
+            again = [stack for stack in going_on if stack.chips < minimum_chips]
+            _fresh(cmd, round_, again, settings.sudden_death_chips)
     _place(cmd, round_, decided, stacks)
     return left
 

@@ -10,6 +10,7 @@ from tournament.engine.settings import (
     CHIPS_MAX,
     DEFAULTS,
     EventSettings,
+    as_posted,
     from_dict,
     settings_hash,
     to_dict,
@@ -40,6 +41,8 @@ def test_settings_are_frozen():
         {"stacks": "reset"},
         {"tie_at_cut": "all_advance"},
         {"tie_at_cut": "director"},
+        {"sudden_death_until": "stacks"},
+        {"sudden_death_until": "frozen"},
         {"record_mode": "counts"},
         {"public_input": False},
         {"tables_count": 1},
@@ -72,6 +75,7 @@ def test_settings_at_their_limits_can_be_posted(changed):
         ("T20", {"rounds": 2}, "rounds", "not_a_choice"),
         ("T22", {"stacks": "doubled"}, "stacks", "not_a_choice"),
         ("T23", {"tie_at_cut": "coin"}, "tie_at_cut", "not_a_choice"),
+        ("T33", {"sudden_death_until": "dawn"}, "sudden_death_until", "not_a_choice"),
         ("T18", {"record_mode": "memory"}, "record_mode", "not_a_choice"),
         ("T4", {"tables_count": 0}, "tables_count", "out_of_range"),
         ("T4", {"tables_count": 201}, "tables_count", "out_of_range"),
@@ -160,3 +164,11 @@ def test_settings_unknown_name_is_refused():
     with pytest.raises(Refused, match="colour") as refused:
         from_dict({"colour": "green"})
     assert refused.value.code == "settings_unknown"
+
+
+def test_T33_rules_posted_before_keep_what_they_said():
+    posted = {**to_dict(DEFAULTS), "house_rules": {"name": "wonder"}}
+    del posted["sudden_death_until"]
+    assert as_posted(posted).sudden_death_until == "stacks"
+    assert as_posted({**posted, "sudden_death_until": "frozen"}).sudden_death_until == "frozen"
+    assert as_posted({**posted, "house_rules": {}}).sudden_death_until == "prizes"

@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tournament.engine.ranking import Ranked, Standing, rank
+from tournament.engine.settings import FROZEN, STACKS_DIFFER
 from tournament.engine.ties import (
     SuddenDeathStep,
     TieGroup,
@@ -71,9 +72,44 @@ def test_T33_decided_when_all_stacks_differ():
     assert step == SuddenDeathStep(decided=((2, "C"), (3, "D"), (4, "B")))
 
 
-def test_T33_the_whole_group_plays_on_until_all_its_stacks_differ():
+def test_T33_the_whole_group_plays_on_while_two_are_level_over_places_that_pay_differently():
     step = sudden_death_step(FOR_SECOND, {"B": 4_000, "C": 6_000, "D": 4_000})
     assert step == SuddenDeathStep(decided=(), groups=(FOR_SECOND,))
+
+
+FOR_SIXTH = TieGroup((6, 7, 8), ("F", "G", "H"), (10_000, 0, 0))
+
+
+def test_T33_who_is_level_over_places_that_pay_the_same_does_not_play_on():
+    step = sudden_death_step(FOR_SIXTH, {"F": 1_000, "G": 200, "H": 200}, minimum_chips=200)
+    assert step == SuddenDeathStep(decided=((6, "F"), (7, "G"), (7, "H")))
+
+
+def test_T33_one_level_with_the_best_is_still_played_for():
+    step = sudden_death_step(FOR_SIXTH, {"F": 1_000, "G": 1_000, "H": 200}, minimum_chips=200)
+    assert step == SuddenDeathStep(decided=(), groups=(FOR_SIXTH,))
+
+
+def test_T33_while_one_tie_is_for_money_those_level_with_chips_play_on_with_it():
+    group = TieGroup((1, 2, 3, 4), ("A", "B", "C", "D"), (9, 9, 5, 0))
+    chips = {"A": 600, "B": 600, "C": 0, "D": 0}
+    assert sudden_death_step(group, chips, minimum_chips=200) == SuddenDeathStep((), (group,))
+    step = sudden_death_step(group, {**chips, "B": 800}, minimum_chips=200)
+    assert step == SuddenDeathStep(((1, "B"), (2, "A")), (TieGroup((3, 4), ("C", "D"), (5, 0)),), True)
+
+
+def test_T33_option_until_all_its_stacks_differ():
+    step = sudden_death_step(FOR_SIXTH, {"F": 1_000, "G": 200, "H": 200}, 200, STACKS_DIFFER)
+    assert step == SuddenDeathStep(decided=(), groups=(FOR_SIXTH,))
+    step = sudden_death_step(FOR_SIXTH, {"F": 1_000, "G": 200, "H": 400}, 200, STACKS_DIFFER)
+    assert step == SuddenDeathStep(decided=((6, "F"), (7, "H"), (8, "G")))
+
+
+@pytest.mark.parametrize(("stack", "fresh"), [(199, True), (200, False)])
+def test_T33_option_places_decided_on_the_way_are_frozen(stack, fresh):
+    step = sudden_death_step(FOR_SECOND, {"B": stack, "C": 6_000, "D": stack}, 200, FROZEN)
+    rest = TieGroup((3, 4), ("B", "D"), (20_000, 0))
+    assert step == SuddenDeathStep(decided=((2, "C"),), groups=(rest,), fresh_stacks=fresh)
 
 
 def test_T33_everybody_out_of_chips_gets_fresh_equal_stacks():
