@@ -59,22 +59,32 @@ class Hand:
 
 
 class Account:
-    """What one player has staked on a box; ``put_up`` is everything of it in this deal (A6)."""
+    """What one player has staked on a box; ``put_up`` is everything of it in this deal (A6).
 
-    __slots__ = ("bet", "even_money", "insurance", "line_chip", "put_up", "side_bets", "stack")
+    ``back`` is what the dealer has handed back of it while the deal goes on: it is in front of the player
+    again and may be put up once more.
+    """
+
+    __slots__ = ("back", "bet", "even_money", "insurance", "line_chip", "put_up", "side_bets", "stack")
 
     def __init__(self, bet: int, stack: int | None) -> None:
         self.bet = bet
         self.stack = stack
         self.put_up = bet
+        self.back = 0
         self.insurance = 0
         self.even_money = False
         self.side_bets: Mapping[str, int] = {}
         self.line_chip = 0
 
+    @property
+    def out(self) -> int:
+        """The chips of the stack that are not in front of the player now (A6)."""
+        return self.put_up - self.back
+
     def has(self, chips: int) -> bool:
         """Whether the stack, where it is known, still holds ``chips`` more (A6)."""
-        return self.stack is None or self.put_up + chips <= self.stack
+        return self.stack is None or self.put_up - self.back + chips <= self.stack
 
 
 class Player(Account):

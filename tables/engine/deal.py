@@ -32,7 +32,7 @@ from tables.engine.ops import (
     op_from_dict,
     op_to_dict,
 )
-from tables.engine.play import BEFORE_PLAY, DEAL, DONE, INSURANCE, PLAY, Decided, Play
+from tables.engine.play import BEFORE_PLAY, DEAL, DEALER, DONE, INSURANCE, PLAY, Decided, Play
 from tables.engine.record import boxes_of, card_check
 from tables.engine.rules import HouseRules, rules_record
 from tables.engine.settlement import answer_make
@@ -438,7 +438,12 @@ class LiveSource:
         return card
 
     def insurance(self, play: Play) -> Decided | None:
-        """A word on insurance; the offer closes by itself when nobody has anything left to take."""
+        """A word on insurance; the offer closes by itself when nobody has anything left to take.
+
+        Before the dealer draws nothing else closes it: the dealer's card does (row 10).
+        """
+        if play.step == DEALER:
+            return self._late_insurance()
         if not any(insurance_legal(play, box) for box in play.boxes):
             return None
         op = self._next("decision", "insurance_closed", "decision")
@@ -449,6 +454,14 @@ class LiveSource:
         if decided[1] not in BEFORE_PLAY:
             raise Refused("not_now", "Insurance is still open; close it before anybody plays.")
         return decided
+
+    def _late_insurance(self) -> Decided | None:
+        op = self.ops[self.at] if self.at < len(self.ops) else None
+        if not isinstance(op, Decision) or op.action not in BEFORE_PLAY:
+            return None
+        self.at += 1
+        self.decided += 1
+        return _decided(op)
 
     def decision(self, play: Play) -> Decided | None:
         """The next decision, or None once boxes have refused a card that came out in error."""
@@ -506,19 +519,25 @@ def _decided(op: Op) -> Decided:
 
 
 def legal(deal: Deal) -> list[Legal]:
-    """Every action that ``apply`` would accept now; empty while a card or a look is needed."""
+    """Every action that ``apply`` would accept now; empty while a card or a look is needed.
+
+    Where the dealer's first draw closes the insurance (row 10), it may still be taken while that is awaited.
+    """
     play = deal._play
+    if play.step == DEALER and deal.needs.kind == "card":
+        return [] if play.insurance_is_over() else _insurance_offers(play)
     if deal.needs.kind != "decision":
         return []
     if play.step == INSURANCE:
-        offers = [offer for box in play.boxes for offer in insurance_legal(play, box)]
-        return [*offers, Legal(None, "close_insurance")]
+        return [*_insurance_offers(play), Legal(None, "close_insurance")]
     box = play.box
     assert box is not None
     actions = hand_legal(play, box, box.hands[play.hand_at])
-    if not play.insurance_is_over():
-        actions += [offer for other in play.boxes for offer in insurance_legal(play, other)]
-    return actions
+    return actions if play.insurance_is_over() else [*actions, *_insurance_offers(play)]
+
+
+def _insurance_offers(play: Play) -> list[Legal]:
+    return [offer for box in play.boxes for offer in insurance_legal(play, box)]
 
 
 # -- views -------------------------------------------------------------------------------------------

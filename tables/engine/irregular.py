@@ -57,7 +57,11 @@ def impossible(sentence: str) -> NoReturn:
 
 
 def bar(play: Play, seats: Iterable[int]) -> None:
-    """These boxes will not have the card that came out: they get no other. Raises Refused."""
+    """These boxes will not have the card that came out: they get no other. Raises Refused.
+
+    It is out whoever gets it: the offer of insurance that lasts until a third card is over (row 10).
+    """
+    play.third_card = True
     for seat in seats:
         box = play.box_of(seat)
         if box.seat < play.seat:

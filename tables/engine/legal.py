@@ -80,7 +80,7 @@ def insurance_legal(play: Play, box: Box) -> list[Legal]:
 
 def _affordable(account: Account, most: int, step: int) -> int:
     """The most chips up to ``most``, in whole steps, that the stack still holds (A6)."""
-    return most if account.stack is None else min(most, (account.stack - account.put_up) // step * step)
+    return most if account.stack is None else min(most, (account.stack - account.out) // step * step)
 
 
 def _passes(verify: Callable[..., None], *arguments: object) -> bool:

@@ -132,7 +132,9 @@ KNOWN: dict[str, _Known] = {
         gettext_noop("Until when may a bet be insured?"),
         {
             "play": gettext_noop("Insurance closes before anybody plays."),
-            "third_card": gettext_noop("Insurance is open until a third card has been taken by anybody."),
+            "third_card": gettext_noop(
+                "Insurance is open until somebody takes a third card or the dealer draws."
+            ),
         },
         _no_look_at_ace,
     ),

@@ -191,7 +191,10 @@ class Play:
         self._insure(decided)
 
     def insurance_is_over(self) -> bool:
-        """Whether the offer of insurance and even money has closed (row 10)."""
+        """Whether the offer of insurance and even money has closed (row 10).
+
+        ``third_card``: a card after the first two is out, a box's or the dealer's.
+        """
         if self.step == INSURANCE:
             return False
         if self.rules.insurance_closes == "third_card":
@@ -275,17 +278,19 @@ class Play:
         self.played = True
 
     def _surrender(self, box: Box, hand: Hand, name: str | None) -> None:
-        """Row 20: on a shared box each player alone; the others play on."""
+        """Row 20: on a shared box each player alone; the others play on. A6: half is theirs again."""
         self.verify_surrender(hand)
+        unnamed = name is None or not box.players
+        stake = self.caller(box, hand)[0] if unnamed else self.stake_of(box, hand, name or "")
+        account = stake.player if isinstance(stake, Stake) else box
+        account.back += stake.bet - self.rules.surrender_loss(stake.bet)
         if not box.players:
             hand.state = SURRENDERED
             return
-        stake = self.caller(box, hand)[0] if name is None else self.stake_of(box, hand, name)
-        if stake is hand:
-            hand.given_up = True
-        else:
-            assert isinstance(stake, Stake)
+        if isinstance(stake, Stake):
             stake.out = True
+        else:
+            hand.given_up = True
         if hand.given_up and all(each.out for each in hand.stakes):
             hand.state = SURRENDERED
 
@@ -514,7 +519,7 @@ class Play:
         if not account.has(chips):
             self.refuse(
                 "not_enough_chips",
-                f"box {box.seat} has put up {account.put_up} of {shown(account.stack)} chips;"
+                f"box {box.seat} has put up {account.out} of {shown(account.stack)} chips;"
                 f" it cannot add {chips}.",
             )
 
@@ -542,22 +547,40 @@ class Play:
         """A5: the dealer turns or draws, to 17, as far as anybody's result depends on it."""
         self.step = DEALER
         self.box = None
+        if self._dealer_draws():
+            self._insure_before_the_dealer_draws()
+        if not self._dealer_draws():
+            return
         dealer = self.dealer
-        states = {hand.state for box in self.boxes for hand in box.hands}
-        insured = not self.looked and any(
-            box.insurance or any(player.insurance for player in box.players) for box in self.boxes
-        )
         if self.rules.hole_card:
             dealer[1] = self.source.turned(dealer[1])
-        elif STOOD in states or NATURAL in states or insured:
-            dealer.append(self.draw())
         else:
-            return
+            dealer.append(self.draw())
+        self.third_card = True
+        states = {hand.state for box in self.boxes for hand in box.hands}
         hard = VALUE[dealer[0]] + VALUE[dealer[1]]
         ace = "A" in (dealer[0][0], dealer[1][0])
         self.dealer_natural = ace and hard == 11
         if STOOD in states and not self.dealer_natural:
             self._draw_to_17(hard, ace)
+
+    def _dealer_draws(self) -> bool:
+        """Whether the dealer turns or draws a card at all (A5)."""
+        if self.rules.hole_card:
+            return True
+        if any(hand.state in (STOOD, NATURAL) for box in self.boxes for hand in box.hands):
+            return True
+        return not self.looked and any(
+            account.insurance for box in self.boxes for account in (box, *box.players)
+        )
+
+    def _insure_before_the_dealer_draws(self) -> None:
+        """Row 10: where no third card is out, the offer stands until the dealer draws."""
+        while not self.insurance_is_over():
+            word = self.source.insurance(self)
+            if word is None:
+                return
+            self._insure(word)
 
     def _draw_to_17(self, hard: int, ace: bool) -> None:
         """Row 5. ``until_hard``: once on a soft 17 the dealer draws until no ace counts 11."""

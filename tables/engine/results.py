@@ -14,7 +14,7 @@ from typing import Any
 from tables.engine.boxes import Box
 from tables.engine.record import boxes_of
 from tables.engine.rules import HouseRules
-from tables.engine.settlement import INSURANCE_PAYS, natural_pay, surrender_loss
+from tables.engine.settlement import INSURANCE_PAYS, natural_pay
 from tables.engine.words import shown
 from tournament.engine.refused import Refused
 
@@ -129,11 +129,31 @@ def _verify_box(rules: HouseRules, box: Box, result: BoxResult) -> None:
     for hand in hands:
         _verify_hand(rules, box, hand, split=len(hands) > 1)
     _verify_insurance(rules, box, result)
-    put_up = box.bet * len(hands) + sum(hand.doubled_chips for hand in hands) + result.insurance_chips
-    if not box.has(put_up - box.put_up):
+    out = _most_out(rules, box, result)
+    if not box.has(out - box.put_up):
         raise Refused(
-            "not_enough_chips", f"Box {box.seat} has {box.stack} chips and cannot have put up {put_up}."
+            "not_enough_chips", f"Box {box.seat} has {box.stack} chips and cannot have put up {out}."
         )
+
+
+def _most_out(rules: HouseRules, box: Box, result: BoxResult) -> int:
+    """The most chips of the stack that must have been out at a time, in the order that asks for the fewest.
+
+    A6: hands are played left to right, each splits as late as it can, and half of a surrendered hand is in
+    front of the player again for what comes after it.
+    """
+    back = doubled = 0
+    most = box.bet
+    for at, hand in enumerate(result.hands):
+        doubled += hand.doubled_chips
+        dealt = min(at + 2, len(result.hands))
+        handed_back = box.bet - rules.surrender_loss(box.bet) if hand.result == "surrender" else 0
+        # Row 10: where insurance stays open, it may come after the surrender of the only hand.
+        insured_last = len(result.hands) == 1 and rules.insurance_closes == "third_card"
+        back_before = back + handed_back if insured_last else back
+        most = max(most, box.bet * dealt + doubled + result.insurance_chips - back_before)
+        back += handed_back
+    return most
 
 
 def _verify_hand(rules: HouseRules, box: Box, hand: HandResult, *, split: bool) -> None:
@@ -251,7 +271,7 @@ def _hand_net(rules: HouseRules, bet_chips: int, hand: HandResult) -> int:
         case "even_money":
             return bet_chips
         case "surrender":
-            return -surrender_loss(rules, bet_chips)
+            return -rules.surrender_loss(bet_chips)
         case _:
             return 0
 

@@ -62,7 +62,9 @@ class HouseRules:
     insurance: str = "half"  # 8: "half" exactly, or "up_to_half"
     insurance_from_half_minimum: bool = False  # 8: at least half the table's minimum
     natural_may_insure: bool = True  # 9
-    insurance_closes: str = "play"  # 10: "look", "play" (before anyone plays) or "third_card"
+    insurance_closes: str = (
+        "play"  # 10: "look", "play" (before anyone plays) or "third_card" (or the dealer draws)
+    )
     even_money: bool = True  # 11
     even_money_returns_insurance: bool = True  # 11
     double: str = "any"  # 12: "any" or "9-11"
@@ -100,6 +102,10 @@ class HouseRules:
             return (bet_chips // 2, bet_chips // 2, 1) if bet_chips % 2 == 0 else (chip, 0, chip)
         low = -(-self.min_chips // 2) if self.insurance_from_half_minimum else chip
         return -(-low // chip) * chip, bet_chips // 2 // chip * chip, chip
+
+    def surrender_loss(self, bet_chips: int) -> int:
+        """Half the bet; a half that is not whole chips is rounded for the player (rows 20 and 23)."""
+        return bet_chips // 2 // self.chip_chips * self.chip_chips
 
     def to_dict(self) -> dict[str, Any]:
         """All settings as JSON values, for an event to snapshot and hash."""

@@ -38,11 +38,6 @@ def natural_pay(rules: HouseRules, bet_chips: int) -> tuple[int, int]:
     return whole, chip if whole * under != bet_chips * over else 0
 
 
-def surrender_loss(rules: HouseRules, bet_chips: int) -> int:
-    """Half the bet; a half that is not whole chips is rounded for the player (row 23)."""
-    return bet_chips // 2 // rules.chip_chips * rules.chip_chips
-
-
 def dealer_score(play: Play) -> int:
     """What a standing hand has to beat: the dealer's total, 0 if over 21, above any 21 for a natural (A4)."""
     if play.dealer_natural:
@@ -77,7 +72,7 @@ def _bet_net(
     if state == NATURAL:
         return 0
     if state == SURRENDERED:
-        return -surrender_loss(rules, bet_chips)
+        return -rules.surrender_loss(bet_chips)
     if state == EVEN_MONEY:
         return bet_chips
     if score == DEALER_NATURAL_SCORE and rules.late_natural == "original":

@@ -17,7 +17,7 @@ from tables.engine.boxes import (
     Hand,
 )
 from tables.engine.play import Play
-from tables.engine.settlement import dealer_score, surrender_loss
+from tables.engine.settlement import dealer_score
 from tournament.templatetags.cutline import chips
 
 from .replay import Replay, Step
@@ -178,7 +178,7 @@ def hand_why(play: Play, box: Box, hand: Hand, score: int, *, left: bool) -> tup
     if state == EVEN_MONEY:
         return _("Even money: a blackjack against an ace, paid 1:1."), "11"
     if state == SURRENDERED:
-        rounded = surrender_loss(rules, hand.bet) * 2 != hand.bet
+        rounded = rules.surrender_loss(hand.bet) * 2 != hand.bet
         why = _("Surrendered: half of the bet is lost.")
         return (f"{why} {_('The half is rounded for the player.')}", "20, 23") if rounded else (why, "20")
     return _against_dealer(play, hand, score, left)

@@ -87,6 +87,23 @@ def test_row10_insurance_during_play_has_no_close_and_a_typed_amount() -> None:
     assert clerk.shoe.deals.get().answer["net"] == {"1": -90}
 
 
+def test_row10_insurance_is_offered_until_the_dealer_draws() -> None:
+    _, clerk = clerk_at("banco")
+    clerk.press("bets", bet_1="200")
+    clerk.cards("9h", "Ac", "8s")
+    clerk.in_hand("tap", tap="close_insurance")
+    clerk.in_hand("tap", tap="stand:1")
+    shown = page(clerk)
+    assert (
+        "until the dealer draws" in shown and "insurance:1:typed" in shown and "Card for the dealer" in shown
+    )
+    assert clerk.in_hand("tap", tap="insurance:1:typed", insurance_amount_1="55").status_code == 200
+    assert "until the dealer draws" not in page(clerk)
+    clerk.cards("Kd")
+    clerk.in_hand("settle")
+    assert clerk.shoe.deals.get().answer["net"] == {"1": -90}
+
+
 def test_row13_a_double_for_less_is_typed() -> None:
     _, clerk = clerk_at("ggpoker")
     clerk.press("bets", bet_1="100")

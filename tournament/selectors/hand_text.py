@@ -117,7 +117,7 @@ def _insurance(r: HouseRules) -> list[Row]:
     closes = {
         "look": _("Insurance closes when the dealer looks."),
         "play": _("Insurance closes before anybody plays."),
-        "third_card": _("Insurance stays open until somebody takes a third card."),
+        "third_card": _("Insurance stays open until somebody takes a third card or the dealer draws."),
     }[r.insurance_closes]
     pays = _("Insurance is paid 2:1 if the dealer has a blackjack, and lost if not.")
     natural = (

@@ -84,6 +84,9 @@ def played_live(written: Mapping[str, Any]) -> Deal:
 
 def _next_op(deal: Deal, cards: list[str], hole: str, decisions: list[dict[str, Any]]) -> Any:
     needs = deal.needs
+    if needs.kind == "card" and needs.step == "dealer" and decisions:
+        word = decisions.pop(0)
+        return Decision(word["seat"], word["action"], word.get("amount"))
     if needs.kind == "card":
         return HoleCard(hole) if needs.hole else CardDrawn(cards.pop(0))
     if needs.kind == "look":

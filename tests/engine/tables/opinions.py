@@ -66,7 +66,7 @@ def check_conservation(played: Round, want: dict[str, Any], seed: int) -> None:
         nets = [each["net"] for each in want.get("players", {}).get(seat, [{"net": want["net"][seat]}])]
         for who, net in zip(box.whos, nets, strict=True):
             assert -net <= who.up, seed
-            assert who.stack is None or who.up <= who.stack, seed
+            assert who.stack is None or who.up - who.back <= who.stack, seed
 
 
 # -- spoilt records ----------------------------------------------------------------------------------
@@ -213,6 +213,8 @@ class Live:
             assert round_.hole_at is not None
             return HoleCard(round_.cards[round_.hole_at - 1])
         if deal.needs.kind == "card":
+            if deal.needs.step == "dealer" and decisions:
+                return op_of(decisions.pop(0))
             if not numbers:
                 return None
             number = numbers.pop(0)
@@ -230,7 +232,10 @@ class Live:
         if any(each["kind"] == "not_dealt" for each in self.round.irregular):
             return
         deal = self.deal(final=False)
-        if deal.needs.kind != "decision" or (self.round.current is None and deal.needs.step == "play"):
+        at_the_last = deal.needs.kind == "card" and deal.needs.step == "dealer"
+        if not (deal.needs.kind == "decision" or at_the_last) or (
+            self.round.current is None and deal.needs.step == "play"
+        ):
             # Nobody has anything to take, so the engine closed the offer by itself.
             return
         offers = legal(deal)

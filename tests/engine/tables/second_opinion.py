@@ -252,6 +252,7 @@ class Round:
                 break
         for each in refusing:
             each.barred = True
+        self.third = True
         self.waiting = self.shoe.pop()
         self.cards.append(self.waiting)
         seats = [each.seat for each in refusing]
@@ -398,7 +399,10 @@ class Round:
         elif action == "hit":
             self._card_to(hand)
         elif action == "surrender":
-            hand.bets[word.get("player") or who[0]][2] = True
+            name = word.get("player") or who[0]
+            hand.bets[name][2] = True
+            kept = hand.bets[name][0] // 2 // self.chip * self.chip
+            next(each for each in box.whos if each.name == name).back += hand.bets[name][0] - kept
             if not hand.who():
                 hand.end = "surrendered"
         else:
@@ -427,7 +431,19 @@ class Round:
         if self.game["split_cards"] == "both":
             self._card_to(right)
 
+    def _insurance_at_the_last(self, boxes: list[Box]) -> None:
+        """Row 10: nobody took a third card, and the dealer is about to turn or draw one."""
+        waits = any(hand.end in ("stood", "natural") for box in boxes for hand in box.hands)
+        insured = any(who.insured for box in boxes for who in box.whos)
+        for _ in range(3):
+            if self.third or not (waits or insured or self.game["hole_card"]):
+                return
+            if self.game["insurance_closes"] == "third_card":
+                self._try_some("dealer")
+                self._late_insurance()
+
     def _dealer_plays(self, boxes: list[Box]) -> None:
+        self._insurance_at_the_last(boxes)
         ends = {hand.end for box in boxes for hand in box.hands}
         insured = any(who.insured for box in boxes for who in box.whos) and not self.looked
         if not self.game["hole_card"] and (ends & {"stood", "natural"} or insured):
@@ -464,7 +480,7 @@ class Round:
             if about_insurance and all(each["action"] in INSURING for each in self.decisions):
                 # Until somebody plays, a record does not say that the offer was closed.
                 self.tries.append((len(self.decisions), word, self.may_insure(word)))
-            elif when == "play":
+            elif when == "play" or (when == "dealer" and about_insurance):
                 self.tries.append((len(self.decisions), word, self.may(word)))
 
     def _attempt(self) -> dict[str, Any]:

@@ -200,13 +200,14 @@ class Who:
         self.bet = bet
         self.stack = stack
         self.up = bet
+        self.back = 0
         self.insured = 0
         self.even = False
         self.side: dict[str, int] = {}
         self.line = 0
 
     def can_add(self, chips: int) -> bool:
-        return self.stack is None or self.up + chips <= self.stack
+        return self.stack is None or self.up - self.back + chips <= self.stack
 
 
 class Box:

@@ -134,6 +134,37 @@ def test_row10_banco_offers_insurance_during_play_until_a_third_card() -> None:
     assert refusal(deal, Decision(1, "insurance", 10)) == "insurance_closed"
 
 
+def test_row10_banco_offers_insurance_until_the_dealer_draws() -> None:
+    deal = after(dealt("Ts Th Ah 9c 8s", {1: 20, 2: 20}, "banco"), InsuranceClosed())
+    deal = after(deal, Decision(1, "stand"), Decision(2, "stand"))
+    assert (deal.needs.kind, deal.needs.step, deal.needs.seat) == ("card", "dealer", None)
+    assert {(each.seat, each.action, each.max_chips) for each in legal(deal)} == {
+        (1, "insurance", 10),
+        (2, "insurance", 10),
+    }
+    deal = apply(deal, Decision(2, "insurance", 10))
+    assert {each.seat for each in legal(deal)} == {1}
+    assert refusal(deal, Decision(2, "insurance", 10)) == "insurance_not_offered"
+    assert refusal(deal, InsuranceClosed()) == "not_now"
+    deal = apply(deal, CardDrawn("Kc"))
+    assert deal.needs.kind == "done"
+    assert legal(deal) == []
+    assert deal.answer is not None
+    assert deal.answer["net"] == {"1": -20, "2": 0}
+    assert settle(deal_record(deal))["net"] == deal.answer["net"]
+
+
+def test_row10_no_insurance_once_the_dealer_has_drawn_or_a_third_card_is_out() -> None:
+    deal = after(dealt("Ts Th Ah 9c 8s", {1: 20, 2: 20}, "banco"), InsuranceClosed())
+    stood = after(deal, Decision(1, "stand"), Decision(2, "stand"), CardDrawn("3c"))
+    assert (stood.needs.kind, stood.needs.step) == ("card", "dealer")
+    assert legal(stood) == []
+    assert refusal(stood, Decision(2, "insurance", 10)) == "not_now"
+    hit = after(deal, Decision(1, "hit"), CardDrawn("2c"), Decision(1, "stand"), Decision(2, "stand"))
+    assert (hit.needs.kind, hit.needs.step) == ("card", "dealer")
+    assert legal(hit) == []
+
+
 def test_row11_even_money_shows_in_the_box() -> None:
     deal = apply(dealt("As Ah Kd", {1: 20}, "eca"), Decision(1, "even_money"))
     assert deal.needs.kind == "done"

@@ -181,6 +181,17 @@ def test_row10_banco_insures_until_a_third_card_is_out() -> None:
     )
 
 
+def test_row10_banco_insures_until_the_dealer_draws() -> None:
+    bets = {1: 20, 2: 20}
+    assert net("banco", bets, "Ts Th Ad 9c 8s Kh", "1 stand, 2 stand, 1 insurance 10") == {"1": 0, "2": -20}
+    late = "1 insurance 10, 2 insurance 10"
+    assert net("banco", bets, "Ts Th Ad 9c 8s Kh", f"1 stand, 2 stand, {late}") == {"1": 0, "2": 0}
+    refused("insurance_not_offered", "banco", bets, "Ts Th Ad 9c 8s Kh", f"1 stand, 2 stand, {late}, {late}")
+    refused("decisions_left_over", "banco", bets, "Ts Th Ad 9c 2s 5h Kh", f"1 stand, 2 hit, 2 stand, {late}")
+    # A natural waits for the dealer: even money is taken as long as the dealer has not drawn.
+    assert net("banco", bets, "As Th Ad Kc 8s Kh", "2 stand, 1 even_money") == {"1": 20, "2": -20}
+
+
 def test_row10_each_sheet_says_when_insurance_closes() -> None:
     assert {name: rules.insurance_closes for name, rules in SHEETS.items()} == {
         "wonder": "look",
@@ -552,6 +563,44 @@ def test_A6_double_split_and_insurance_need_the_chips() -> None:
     refused("not_enough_chips", "wonder", {1: 200}, "8s 6h 8d Tc", "1 split", stacks={1: 300})
     refused("not_enough_chips", "wonder", {1: 200}, "Ts Ah 9d Kc", "1 insurance 100", stacks={1: 200})
     refused("not_enough_chips", "wonder", {1: 200}, "Ts 6h 9d Kc", "1 stand", stacks={1: 100})
+
+
+def test_A6_half_of_a_surrendered_hand_may_be_put_up_again() -> None:
+    """Banco: 20 split is 40 out, 10 of it comes back: a double of 20 needs a stack of 50."""
+    cards, moves = "9h 6d 9s 5c 2d Kh Tc 8d", "2 split, 2 surrender, 2 double"
+    refused("not_enough_chips", "banco", {2: 20}, cards, moves, stacks={2: 45})
+    assert net("banco", {2: 20}, cards, moves, stacks={2: 50}) == 30
+    assert net("banco", {2: 20}, cards, moves, stacks={2: 55}) == 30
+
+
+def test_A6_what_comes_back_of_an_odd_bet_is_rounded_for_the_player() -> None:
+    """Of 15 the house keeps 5: 30 out, 10 back, and 15 more need 35."""
+    cards, moves = "9h 6d 9s 5c 2d Kh Tc 8d", "2 split, 2 surrender, 2 double"
+    refused("not_enough_chips", "banco", {2: 15}, cards, moves, stacks={2: 30})
+    assert net("banco", {2: 15}, cards, moves, stacks={2: 35}) == 25
+
+
+def test_A6_what_comes_back_may_pay_for_another_split() -> None:
+    cards, moves = "9h 6d 9s 5c 9d 3h Th 8d Kc Ac", "2 split, 2 surrender, 2 split, 2 stand, 2 stand"
+    refused("not_enough_chips", "banco", {2: 20}, cards, moves, stacks={2: 45})
+    assert net("banco", {2: 20}, "9h 6d 9s 5c 9d 3h Th Tc 8d", moves, stacks={2: 50}) == 30
+
+
+def test_A6_what_comes_back_to_one_of_a_shared_box_is_theirs_alone() -> None:
+    players = {"2": [{"name": "anna", "bet": 20}, {"name": "ben", "bet": 20, "stack": 50}]}
+    cards = "9h 6d 9s 5c 2d Kh Tc 8d"
+    both = [
+        {"seat": 2, "action": "split", "with": {"ben": 20}},
+        {"seat": 2, "action": "surrender", "player": "anna"},
+        {"seat": 2, "action": "stand"},
+        {"seat": 2, "action": "double", "with": {"ben": 20}},
+    ]
+    alone = record("banco", {2: 20}, cards, "", stacks={2: 50}, players=players)
+    with pytest.raises(Refused) as no:
+        settle({**alone, "decisions": both})
+    assert no.value.code == "not_enough_chips"
+    both[1:3] = [{"seat": 2, "action": "surrender", "player": name} for name in ("anna", "ben")]
+    assert settle({**alone, "decisions": both})["net"] == {"2": 30}
 
 
 def test_A6_a_lost_insurance_still_counts_as_put_up() -> None:

@@ -220,6 +220,25 @@ def test_A6_what_was_put_up_must_have_been_there() -> None:
 
 
 @pytest.mark.parametrize(
+    ("outcome", "least", "won"),
+    [
+        (hands("surrender", "win:20"), 50, 30),
+        (hands("win:20", "surrender"), 60, 30),
+        (hands("surrender", "win", "win"), 50, 30),
+        (hands("win", "surrender", "win"), 60, 30),
+        (hands("surrender", "surrender", "win:20"), 60, 20),
+        (hands("surrender", "surrender", "win", "win:20"), 80, 40),
+        (hands("lose:20", insurance=10, insurance_won=False), 50, -50),
+    ],
+)
+def test_A6_half_of_a_surrendered_hand_was_there_for_the_hands_after_it(
+    outcome: dict[str, Any], least: int, won: int
+) -> None:
+    refused("not_enough_chips", "banco", 20, outcome, stack=least - 5)
+    assert net("banco", 20, outcome, stack=least) == won
+
+
+@pytest.mark.parametrize(
     ("sheet", "bet", "stack", "bounds"),
     [
         ("wonder", 200, None, (-1700, 1600)),
