@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from django.db.models import Count, Q
 
-from tables.models import Deal, Seat, Shoe
+from tables.models import Deal, Seat, Shoe, Table
 from tournament.selectors.floor import TableProgress
 
 
@@ -37,3 +37,12 @@ class FloorAnswers:
         """Deal → (table number, hand number)."""
         found = Deal.objects.filter(pk__in=list(deal_ids)).values_list("pk", "shoe__table__number", "number")
         return {pk: (table, number) for pk, table, number in found}
+
+    def tables(self, table_ids: Iterable[int]) -> dict[int, int]:
+        """Table → its number."""
+        return dict(Table.objects.filter(pk__in=list(table_ids)).values_list("pk", "number"))
+
+    def boxes(self, seat_ids: Iterable[int]) -> dict[int, tuple[int, int]]:
+        """Seat → (table number, box), given up or not."""
+        found = Seat.objects.filter(pk__in=list(seat_ids)).order_by()
+        return {pk: (table, box) for pk, table, box in found.values_list("pk", "table__number", "box")}

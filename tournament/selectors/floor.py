@@ -35,6 +35,12 @@ class Floor(Protocol):
     def hands(self, deal_ids: Iterable[int]) -> dict[int, tuple[int, int]]:
         """Deal → (table number, hand number)."""
 
+    def tables(self, table_ids: Iterable[int]) -> dict[int, int]:
+        """Table → its number."""
+
+    def boxes(self, seat_ids: Iterable[int]) -> dict[int, tuple[int, int]]:
+        """Seat → (table number, box)."""
+
 
 class NoFloor:
     """The answer before anybody has registered."""
@@ -53,6 +59,14 @@ class NoFloor:
 
     def hands(self, deal_ids: Iterable[int]) -> dict[int, tuple[int, int]]:
         """There are no hands."""
+        return {}
+
+    def tables(self, table_ids: Iterable[int]) -> dict[int, int]:
+        """There are no tables."""
+        return {}
+
+    def boxes(self, seat_ids: Iterable[int]) -> dict[int, tuple[int, int]]:
+        """There are no boxes."""
         return {}
 
 

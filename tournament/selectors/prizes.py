@@ -76,9 +76,9 @@ class PrizeLine:
     tax_notice: str
 
 
-def currency_of(event: Event) -> str:
-    """The currency of the event's amounts: the house's on the day when the rules were posted."""
-    posted = event.settings.house_rules.get("currency") if event.settings_json else None
+def currency_of(event: Event | None) -> str:
+    """The currency of the event's amounts: the house's on the day when the rules were posted, or now."""
+    posted = event.settings.house_rules.get("currency") if event and event.settings_json else None
     return str(posted or House.objects.values_list("currency", flat=True).first() or "USD")
 
 

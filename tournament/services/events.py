@@ -102,8 +102,16 @@ def event_settings_change(
                 "rules_frozen", "The rules are posted; the settings can no longer be changed.", status=409
             )
         event.name = title or event.name
-        after, taken = event_settings.changed(event.settings_json, chosen)
+        before = event.settings_json
+        after, taken = event_settings.changed(before, chosen)
         _settings_put(event, after)
+        cmd.note(
+            before={
+                name: before.get(name)
+                for name, value in event.settings_json.items()
+                if before.get(name) != value
+            }
+        )
         event.save()
         return {"settings": event.settings_json, "taken": taken}
 

@@ -15,6 +15,7 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 
+from tournament.catalogue import COMMANDS
 from tournament.engine.canonical import journal_hash
 from tournament.engine.refused import Refused
 from tournament.models import Event, JournalEntry, JournalHead, Posting
@@ -60,8 +61,11 @@ def command(
     standings are recomputed after the commit.
 
     Raises Refused: whatever ``act`` refuses; ``key_reused`` (422) where the key came before with another
-    body; ``no_key`` where there is none. A refusal changes nothing, the journal included.
+    body; ``no_key`` where there is none. A refusal changes nothing, the journal included. LookupError for
+    a ``kind`` that the catalogue of commands does not declare.
     """
+    if kind not in COMMANDS:
+        raise LookupError(f"{kind!r} is not in the catalogue of commands; give it its words there")
     if not key or len(key) > 80:
         raise Refused("no_key", "The form has lost its key. Load the page again and send it once more.")
     asked: Json = json.loads(json.dumps(dict(body)))

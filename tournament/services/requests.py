@@ -15,6 +15,7 @@ from typing import Any
 
 from django.contrib.auth.models import User
 
+from tournament.catalogue import REQUESTS
 from tournament.engine.refused import Refused
 from tournament.models import Event, Request
 
@@ -27,7 +28,8 @@ _handlers: dict[str, Handler] = {}
 
 
 def handler(kind: str) -> Callable[[Handler], Handler]:
-    """Register what the approval of a kind of request does."""
+    """Register what the approval of a kind of request does; the kind is one of the catalogue's."""
+    assert kind in REQUESTS, f"{kind!r} is not among the requests of the catalogue of commands"
 
     def register(function: Handler) -> Handler:
         assert kind not in _handlers, f"two handlers for {kind}"

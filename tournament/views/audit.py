@@ -12,7 +12,7 @@ from django.views.decorators.http import require_safe
 
 from tournament.models import JournalEntry
 from tournament.roles import DIRECTOR, MANAGER, role_required
-from tournament.selectors.history import journal_kinds, journal_lines
+from tournament.selectors.history import journal_kinds, journal_lines, journal_of_kind
 from tournament.services.journal import chain_verify
 from tournament.views.forms_support import event_get, staff_page, typed_text
 
@@ -27,7 +27,7 @@ def journal(request: HttpRequest, slug: str) -> HttpResponse:
     entries = JournalEntry.objects.filter(event=event).select_related("actor", "approver").order_by("-seq")
     kind, by = typed_text(request.GET, "kind", 40), typed_text(request.GET, "by", 9)
     if kind:
-        entries = entries.filter(kind=kind)
+        entries = journal_of_kind(entries, kind)
     if by.isdecimal():
         entries = entries.filter(actor_id=int(by))
     page = Paginator(entries, LINES_A_PAGE).get_page(request.GET.get("page"))

@@ -1,0 +1,492 @@
+"""The catalogue of commands: each kind that can be written says what it did.
+
+A new kind of command, or of request, needs a line in ``SAID`` and a scene in which it is carried out.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tables.models import Seat
+from tables.services import clerks, corrections, counts, draws, play, seating, simulation
+from tests.factories import EntryFactory, EventFactory, PlayerFactory, UserFactory, new_key
+from tests.tables.cast import (
+    close,
+    draw_and_seat,
+    draw_of,
+    event_make,
+    hand,
+    payouts_post,
+    play_and_count,
+    result,
+    seated,
+    shoe_of,
+    shoe_over,
+    stack_at,
+)
+from tests.test_tidy import CODE, files, tree
+from tests.tournament import playing
+from tournament import catalogue
+from tournament.models import Event, JournalEntry
+from tournament.selectors.history import entry_history, journal_kinds, journal_lines, journal_of_kind
+from tournament.services import entries, events, house, payouts, people, rounds
+from tournament.services.journal import command
+from tournament.services.requests import _handlers, request_decide
+
+OURS = {"test", "other"}
+"""What the factories declare for what tests do by hand."""
+
+# Kind → what its line must say, figures and objects, in the scenes below. Two spellings: `|` between.
+SAID = {
+    "house.change": r"day limit \$250\.00 → \$300\.00",
+    "staff.create": r"^newcomer · cashier, floor$",
+    "staff.password": r"^newcomer$",
+    "staff.roles": r"^newcomer · before: cashier, floor · now: dealer$",
+    "staff.role_passwords": r"director, ",
+    "player.create": r"^person \d+$",
+    "player.exclude": r"^person \d+$",
+    "player.turned_away": r"^person \d+ · under age$",
+    "event.create": r"^SCENE-1$",
+    "event.settings": r"buy in \$100\.00 → \$120\.00.*named Other name",
+    "event.open": r"^rules [0-9a-f]{64} · 12 secrets committed to$",
+    "event.setup_again": r"^draft$",
+    "event.call_off": r"^3 buy-ins · \$300\.00 given back · “the lights went out”$",
+    "entry.buy_in": r"^E001 · \$100\.00$",
+    "entry.withdraw": r"^E002 · \$100\.00 given back$",
+    "entry.replace": r"^E\d{3} leaves · E\d{3} comes in · “ill”$",
+    "penalty.add": r"^E\d{3} · 400 chips · “late”$",
+    "penalty.cancel": r"^E\d{3} · 400 chips · “he was not”$",
+    "table.add": r"^table 2 · out of use: box 6, 7$",
+    "table.change": r"^table 2 · in use yes → no, boxes out 6, 7 → none$",
+    "tables.ensure": r"^tables 1$",
+    "clerk.bind": r"^dora · table 1$",
+    "clerk.release": r"^dora · table 1$",
+    "draw.lock": r"^draw 1 · 4 entries$",
+    "draw.cards": r"^draw 1 · KH 4D 7S AC 2D$",
+    "draw.confirm": r"^draw 1 · KH 4D 7S AC 2D$",
+    "round.seat": r"^draw 1 · Round 1 · 4 seats$",
+    "seat.no_show": r"^E\d{3} · table 1, box 4 · \$100\.00 given back · “her train”$",
+    "seat.fill": r"^E005 · table 1, box 4$",
+    "stack.absent": r"^E\d{3} · absent · “telephone”$",
+    "round.play": r"^Round 1$",
+    "round.look": r"^Sudden death$",
+    "deal.settle": r"^table 1, hand 2 · box 2 −400$",
+    "deal.record": r"^table 1, hand 1 · box 1 \+200, box 2 −200$",
+    "deal.void": r"^table 1, hand 3 · bets given back: box 1 600 · “misdeal”$",
+    "deal.correct": r"^table 1, hand 1 · E\d{3} \+400 · “the wrong box”$|−400",
+    "shoe.end": r"^table 1 · \d+ cards dealt$",
+    "shoe.next": r"^Play-off, round 1 · table 1 · shoe 2 · button at box [1-4]$",
+    "shoe.seed": r"^table 1 · 0{64}$",
+    "count.enter": r"^table 1 · second count: box 1 5,000, box 2 5,000 · a difference$",
+    "count.rule": r"^table 1 · box 1: counted 5,000 and 5,000, hands 5,200, ruled 5,600 · “found”$",
+    "count.reopen": r"^table 1 · box 1 5,000, box 2 5,000; box 1 5,000, box 2 5,000 · “again”$",
+    "round.close": r"^Round 1 · 2 advance$",
+    "round.tie_rule": r"^Round 1 · E00\d, E00\d advance · “drawn lots”$",
+    "payouts.post": r"^version 1 · 1st \$250\.00, 2nd \$150\.00, 3rd \$100\.00$",
+    "prize.pay": r"^E003 · 3rd · \$100\.00$",
+    "request.open": r"^Prize above the threshold · E001 · \$250\.00 · “",
+    "request.decide": r"^E001 · 1st · \$250\.00 · asked for by \w+ · “",
+    # What a second person is asked, once it is done.
+    "disqualify": r"^E\d{3} · asked for by \w+ · “marked cards”$",
+    "prize_pay": r"^E001 · 1st · \$250\.00 · asked for by \w+ · “",
+    "payouts_supersede": r"^version 2 · 1st \$300\.00, 2nd \$200\.00 · asked for by \w+ · “a sponsor”$",
+    "redraw": r"^draw 1 · superseded by draw 2 · asked for by \w+ · “left out”$",
+    "correct_after_close": r"^table 1, hand 1 · E\d{3} −400 · asked for by \w+ · “film”$",
+}
+
+
+# What the code writes --------------------------------------------------------------------------------
+
+
+def kinds_written(path: Path) -> Iterator[str]:
+    """The kinds of the commands of a module: literals, or what a helper of the module is called with."""
+    module = tree(path)
+    for function in ast.walk(module):
+        if not isinstance(function, ast.FunctionDef):
+            continue
+        for call in calls(function, "command"):
+            kind = next(word.value for word in call.keywords if word.arg == "kind")
+            if isinstance(kind, ast.Constant):
+                yield str(kind.value)
+            else:
+                assert isinstance(kind, ast.Name), f"{path}: a kind that cannot be read: {ast.unparse(call)}"
+                position = [each.arg for each in function.args.args].index(kind.id)
+                yield from (literal(each.args[position]) for each in calls(module, function.name))
+
+
+def calls(tree: ast.AST, name: str) -> list[ast.Call]:
+    found = [each for each in ast.walk(tree) if isinstance(each, ast.Call)]
+    return [each for each in found if isinstance(each.func, ast.Name) and each.func.id == name]
+
+
+def literal(node: ast.AST) -> str:
+    assert isinstance(node, ast.Constant), ast.unparse(node)
+    return str(node.value)
+
+
+def test_every_kind_that_the_code_writes_is_declared_and_none_is_left_over():
+    written = {kind for path in files(*CODE) for kind in kinds_written(path)}
+    assert len(written) > 40
+    assert written == set(catalogue.COMMANDS) - OURS
+    assert set(_handlers) == set(catalogue.REQUESTS)
+
+
+def test_every_kind_has_its_expectation_here():
+    assert set(SAID) == set(catalogue.COMMANDS) - OURS | set(catalogue.REQUESTS)
+
+
+@pytest.mark.django_db
+def test_a_kind_that_is_not_declared_is_no_command():
+    event = EventFactory()
+    before = event.journal.count()
+    with pytest.raises(LookupError, match=r"'dealr\.settle' is not in the catalogue"):
+        command(
+            kind="dealr.settle", key=new_key(), actor=None, event_id=event.pk, body={}, act=lambda cmd: {}
+        )
+    assert event.journal.count() == before
+
+
+def test_a_request_that_is_not_declared_has_no_handler():
+    from tournament.services.requests import handler
+
+    with pytest.raises(AssertionError, match="'raise_wages' is not among the requests"):
+        handler("raise_wages")
+
+
+# The scenes ------------------------------------------------------------------------------------------
+
+
+def approve(asked: dict) -> dict:
+    return request_decide(request_id=asked["request"], approve=True, key=new_key(), actor=UserFactory())
+
+
+def the_house() -> None:
+    house.house_change(
+        name="The House",
+        currency="USD",
+        time_zone="America/Denver",
+        day_limit_cents=300_00,
+        day_turns_at_hour=6,
+        key=new_key(),
+        actor=None,
+    )
+    made = house.staff_create(
+        username="newcomer",
+        password="a long enough password",
+        roles=["cashier", "floor"],
+        key=new_key(),
+        actor=None,
+    )
+    house.staff_password(
+        user_id=made["user"],
+        password="another password, long",
+        key=new_key(),
+        actor=None,
+    )
+    house.staff_roles(user_id=made["user"], roles=["dealer"], key=new_key(), actor=None)
+    house.role_passwords(create=True, key=new_key(), actor=None)
+    found = people.player_create(given_name="Ann", family_name="Archer", key=new_key(), actor=None)
+    people.player_exclude(player_id=found["player"], reason="cheats", key=new_key(), actor=None)
+
+
+def the_set_up() -> Event:
+    event = EventFactory(code="SCENE-1", opened=False)
+    events.event_settings_change(
+        event_id=event.pk, settings={"buy_in_cents": 120_00}, name="Other name", key=new_key(), actor=None
+    )
+    events.event_open(event_id=event.pk, key=new_key(), actor=None)
+    events.event_setup_again(event_id=event.pk, key=new_key(), actor=None)
+    return event
+
+
+def the_desk() -> Event:
+    event = playing.event_with(4)
+    people.player_check_refuse(
+        event_id=event.pk, player_id=PlayerFactory().pk, outcome="under_age", key=new_key(), actor=None
+    )
+    entries.entry_withdraw(
+        entry_id=event.entries.get(code="E002").pk, reason="", key=new_key(), actor=UserFactory()
+    )
+    events.event_call_off(event_id=event.pk, reason="the lights went out", key=new_key(), actor=None)
+    return event
+
+
+def the_draw() -> Event:
+    event = event_make(4, public_input=True)
+    table = seating.table_add(event_id=event.pk, boxes_out=[6, 7], key=new_key(), actor=None)
+    seating.table_change(table_id=table["table"], in_use=False, boxes_out=[], key=new_key(), actor=None)
+    dora = UserFactory(username="dora", roles=["dealer"])
+    kept = event.tables.get(number=1).pk
+    clerks.clerk_bind(table_id=kept, user_id=dora.pk, key=new_key(), actor=None)
+    clerks.clerk_release(table_id=kept, user_id=dora.pk, key=new_key(), actor=None)
+    locked = draws.draw_lock(event_id=event.pk, key=new_key(), actor=None)["draw"]
+    draws.draw_cards(draw_id=locked, cards="Kh 4d 7s Ac 2d", key=new_key(), actor=UserFactory())
+    draws.draw_confirm(draw_id=locked, key=new_key(), actor=UserFactory())
+    draws.round_seat(draw_id=locked)
+    EntryFactory(event=event)
+    seat = Seat.objects.get(round__event=event, box=4)
+    seating.seat_no_show(seat_id=seat.pk, refund=True, reason="her train", key=new_key(), actor=None)
+    seating.seat_fill(round_id=seat.round_id, table_id=seat.table_id, box=4, key=new_key(), actor=None)
+    play.round_play(round_id=seat.round_id, key=new_key(), actor=None)
+    return event
+
+
+def the_redraw() -> Event:
+    draw = draw_of(seated(4))
+    approve(draws.redraw_request(draw_id=draw.pk, reason="left out", key=new_key(), actor=UserFactory()))
+    return draw.event
+
+
+def the_hands() -> Event:
+    round_ = seated(2)
+    shoe = shoe_of(round_)
+    first = hand(shoe, {1: 200, 2: 200}, b1="win", b2="lose")
+    opened = play.deal_open(shoe_id=shoe.pk, bets={2: 400}, mode="results", actor=None)
+    play.deal_settle(deal_id=opened["deal"], outcomes={2: result("lose")}, key=new_key(), actor=None)
+    opened = play.deal_open(shoe_id=shoe.pk, bets={1: 600}, actor=None)
+    play.deal_void(deal_id=opened["deal"], reason="misdeal", key=new_key(), actor=None)
+    stack = stack_at(round_, 1)
+    given = entries.penalty_add(
+        entry_id=stack.entry_id, kind="chips", chips=400, reason="late", key=new_key(), actor=None
+    )
+    entries.penalty_cancel(penalty_id=given["penalty"], reason="he was not", key=new_key(), actor=None)
+    corrections.deal_correct(
+        deal_id=first.pk,
+        outcomes={1: result("win"), 2: result("win")},
+        reason="the wrong box",
+        key=new_key(),
+        actor=None,
+    )
+    seating.stack_absent(stack_id=stack.pk, absent=True, reason="telephone", key=new_key(), actor=None)
+    return round_.event
+
+
+def the_counts() -> Event:
+    round_ = seated(2)
+    shoe = shoe_of(round_)
+    hand(shoe, {1: 200}, b1="win")
+    hand(shoe, {1: 1_000}, b1="push")
+    shoe_over(shoe)
+    for _ in range(2):
+        counts.count_enter(shoe_id=shoe.pk, chips={1: 5_000, 2: 5_000}, key=new_key(), actor=UserFactory())
+    counts.count_reopen(shoe_id=shoe.pk, reason="again", key=new_key(), actor=None)
+    for _ in range(2):
+        counts.count_enter(shoe_id=shoe.pk, chips={1: 5_000, 2: 5_000}, key=new_key(), actor=UserFactory())
+    counts.count_rule(shoe_id=shoe.pk, chips={1: 5_600, 2: 5_000}, reason="found", key=new_key(), actor=None)
+    return round_.event
+
+
+def the_tie() -> Event:
+    round_ = seated(4, cut_after_round_1=2, cut_after_round_2=2)
+    play_and_count(round_)
+    play_off = draw_and_seat(round_.event)
+    shoe = shoe_of(play_off)
+    play.shoe_end(shoe_id=shoe.pk, key=new_key(), actor=None)
+    play.shoe_next(round_id=play_off.pk, table_id=shoe.table_id, key=new_key(), actor=None)
+    return round_.event
+
+
+def the_ruling() -> Event:
+    round_ = seated(4, cut_after_round_1=2, cut_after_round_2=2, tie_at_cut="director")
+    play_and_count(round_)
+    codes = list(round_.event.entries.values_list("code", flat=True))[:2]
+    rounds.tie_rule(round_id=round_.pk, advance=codes, reason="drawn lots", key=new_key(), actor=None)
+    return round_.event
+
+
+def the_cut() -> Event:
+    round_ = seated(4, cut_after_round_1=2, cut_after_round_2=2)
+    won = hand(shoe_of(round_), {1: 400, 2: 400, 3: 200, 4: 400}, b1="win", b2="win", b3="lose", b4="lose")
+    play_and_count(round_)
+    close(round_)
+    first = stack_at(round_, 1).entry
+    corrected = corrections.correction_request(
+        deal_id=won.pk,
+        outcomes={1: result("push"), 2: result("win"), 3: result("lose"), 4: result("lose")},
+        reason="film",
+        key=new_key(),
+        actor=UserFactory(),
+    )
+    approve(corrected)
+    seating.entry_replace(entry_id=first.pk, reason="ill", key=new_key(), actor=None)
+    return round_.event
+
+
+def the_sudden_death() -> Event:
+    round_ = seated(2)
+    event = round_.event
+    payouts_post(event, 300, 100)
+    for number in (1, 2, 3):
+        stage = round_ if number == 1 else draw_and_seat(event)
+        play_and_count(stage)
+        close(stage)
+    sudden = draw_and_seat(event)
+    gone = stack_at(sudden, 1)
+    seating.stack_absent(stack_id=gone.pk, absent=True, reason="went home", key=new_key(), actor=None)
+    play.round_look(round_id=sudden.pk, key=new_key(), actor=None)
+    return event
+
+
+def the_prizes() -> Event:
+    event = playing.finished(5, second_person_from_cents=200_00)
+    paid = {entry.code: entry.pk for entry in event.entries.all()}
+    payouts.prize_pay(entry_id=paid["E003"], identity_checked=True, key=new_key(), actor=UserFactory())
+    asked = payouts.prize_pay(
+        entry_id=paid["E001"], identity_checked=True, key=new_key(), actor=UserFactory(username="carla")
+    )
+    approve(asked)
+    return event
+
+
+def the_other_payouts() -> Event:
+    event = playing.round_1_closed(5)
+    playing.post(event)
+    asked = payouts.payouts_supersede_request(
+        event_id=event.pk,
+        structure={"kind": "shares", "amounts": [6000, 4000]},
+        reason="a sponsor",
+        key=new_key(),
+        actor=UserFactory(),
+    )
+    approve(asked)
+    asked = entries.entry_disqualify_request(
+        entry_id=event.entries.get(code="E002").pk, reason="marked cards", key=new_key(), actor=UserFactory()
+    )
+    approve(asked)
+    return event
+
+
+def the_rehearsal() -> Event:
+    event = event_make(2, kind=Event.Kind.REHEARSAL)
+    shoe = shoe_of(draw_and_seat(event))
+    simulation.shoe_seed(shoe_id=shoe.pk, seed=bytes(32), key=new_key(), actor=None)
+    return event
+
+
+SCENES: list[Callable[[], Event | None]] = [
+    the_house,
+    the_set_up,
+    the_desk,
+    the_draw,
+    the_redraw,
+    the_hands,
+    the_counts,
+    the_tie,
+    the_ruling,
+    the_cut,
+    the_sudden_death,
+    the_prizes,
+    the_other_payouts,
+    the_rehearsal,
+]
+
+
+def lines_by_kind() -> dict[str, list[tuple[str, str]]]:
+    """Title and detail of every line of every journal, by the kind of its command and of its request."""
+    found: dict[str, list[tuple[str, str]]] = {}
+    for event in [None, *Event.objects.all()]:
+        for line in journal_lines(event, JournalEntry.objects.filter(event=event).order_by("seq")):
+            found.setdefault(line.entry.kind, []).append((line.title, line.detail))
+            if line.entry.kind == "request.decide":
+                asked = line.entry.body["noted"]["kind"]
+                found.setdefault(asked, []).append((line.title, line.detail))
+    return found
+
+
+@pytest.mark.django_db
+def test_every_kind_says_in_the_journal_what_was_done_to_what_with_its_figures():
+    for scene in SCENES:
+        scene()
+    lines = lines_by_kind()
+    assert set(SAID) - set(lines) == set(), "no scene carries these out"
+    wrong = {
+        kind: (expected, sorted({detail for _, detail in lines[kind]})[:4])
+        for kind, expected in SAID.items()
+        if not any(re.search(expected, detail) for _, detail in lines[kind])
+    }
+    assert wrong == {}
+    unnamed = {title for each in lines.values() for title, _ in each if "." in title or not title}
+    assert unnamed == set()
+
+
+# What a page of the journal must not, and must, show ---------------------------------------------------
+
+
+def said_of(event: Event, kind: str) -> list[tuple[str, str]]:
+    found = journal_of_kind(JournalEntry.objects.filter(event=event).order_by("seq"), kind)
+    return [(line.title, line.detail) for line in journal_lines(event, found)]
+
+
+@pytest.mark.django_db
+def test_T35_the_prizes_paid_are_all_of_them_whoever_confirmed():
+    event = the_prizes()
+    paid = said_of(event, "prize.pay")
+    assert [title for title, _ in paid] == ["Prize paid", "Prize paid"]
+    assert "E003 · 3rd · $100.00" in paid[0][1] and "E001 · 1st · $250.00" in paid[1][1]
+    assert ("prize.pay", "Prize paid") in journal_kinds(event)
+    assert len(said_of(event, "request.decide")) == 1
+
+
+@pytest.mark.django_db
+def test_a_journal_with_confirmed_prizes_alone_offers_them_as_prizes_paid():
+    event = playing.finished(5, second_person_from_cents=1)
+    entry = event.entries.get(code="E001")
+    approve(payouts.prize_pay(entry_id=entry.pk, identity_checked=True, key=new_key(), actor=UserFactory()))
+    assert "prize.pay" in dict(journal_kinds(event))
+    assert [line.title for line in entry_history(entry)][-2:] == ["Second person asked", "Prize paid"]
+
+
+@pytest.mark.django_db
+def test_T18_the_figures_of_a_first_count_are_hidden_until_the_second_is_in():
+    shoe = shoe_of(seated(2))
+    event = shoe.round.event
+    hand(shoe, {1: 200}, b1="win")
+    shoe_over(shoe)
+    count = {1: 5_400, 2: 5_000}
+    counts.count_enter(shoe_id=shoe.pk, chips=count, key=new_key(), actor=UserFactory())
+    hidden = "table 1 · first count, hidden until the second is in"
+    assert [detail for _, detail in said_of(event, "count.enter")] == [hidden]
+    # One count that is taken back stays hidden as well: the same chips are counted anew.
+    counts.count_reopen(shoe_id=shoe.pk, reason="again", key=new_key(), actor=None)
+    assert "5,400" not in str(said_of(event, "count.reopen")) + str(said_of(event, "count.enter"))
+    counts.count_enter(shoe_id=shoe.pk, chips=count, key=new_key(), actor=UserFactory())
+    assert "5,400" not in str(said_of(event, "count.enter"))
+    counts.count_enter(shoe_id=shoe.pk, chips=count, key=new_key(), actor=UserFactory())
+    assert "5,400" in str(said_of(event, "count.enter")[-2]) + str(said_of(event, "count.enter")[-1])
+
+
+@pytest.mark.django_db
+def test_a_request_that_is_refused_or_taken_back_says_what_it_was():
+    event = playing.round_1_closed(5)
+    entry, asker = event.entries.get(code="E002"), UserFactory(username="anna")
+    for who, title in ((UserFactory(), "Second person refused"), (asker, "Request taken back")):
+        asked = entries.entry_disqualify_request(
+            entry_id=entry.pk, reason="marked cards", key=new_key(), actor=asker
+        )
+        request_decide(request_id=asked["request"], approve=False, key=new_key(), actor=who)
+        said = said_of(event, "request.decide")[-1]
+        assert said == (title, "Disqualification · E002 · asked for by anna · “marked cards”")
+    assert said_of(event, "disqualify") == []
+
+
+@pytest.mark.django_db
+def test_an_entry_of_another_program_is_still_a_line():
+    event = EventFactory()
+    catalogue.COMMANDS["seat.swap"] = catalogue.Kind("Seats swapped", ())
+    try:
+        command(
+            kind="seat.swap",
+            key=new_key(),
+            actor=None,
+            event_id=event.pk,
+            body={"reason": "asked to"},
+            act=lambda cmd: {},
+        )
+    finally:
+        del catalogue.COMMANDS["seat.swap"]
+    assert said_of(event, "seat.swap") == [("Seat swap", "“asked to”")]

@@ -1,0 +1,260 @@
+"""The catalogue of commands: every kind that can be written to the journal, declared once.
+
+``command`` takes no kind that is not here, and no request is registered that is not. To add one: an entry
+below with its words and with what the journal says of it (``selectors.telling``), and its line in
+``tests/test_catalogue.py``, which walks all of them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.utils.translation import gettext_lazy as _
+
+from tournament.selectors.telling import (
+    Part,
+    Words,
+    amount,
+    amounts,
+    by_box,
+    by_entry,
+    changed,
+    count_entered,
+    count_ruled,
+    counts_taken_back,
+    how_many,
+    listed,
+    one_of,
+    place,
+    seat_of,
+    stack,
+    text,
+    thing,
+)
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A command: its words, and what the journal says of it, in this order.
+
+    ``reason``: where the reason stands; empty where it must not be read (a digest of what was typed).
+    """
+
+    words: Words
+    says: tuple[Part, ...]
+    reason: str = "asked.reason"
+
+
+@dataclass(frozen=True)
+class Ask:
+    """What a second person is asked for: its words, those for when it is done, and what the journal says.
+
+    ``asked`` in its parts is what was asked of the second person, ``result`` what the approval did.
+    ``same_as``: the command that does the same without a second person; the journal lists them together.
+    """
+
+    words: Words
+    done: Words
+    says: tuple[Part, ...]
+    same_as: str = ""
+
+
+ENTRY = thing("entry", "result.code", "asked.entry")
+HAND = thing("deal", "asked.deal", "result.deal")
+TABLE = thing("shoe", "asked.shoe")
+ROUND = thing("round", "asked.round", "result.round")
+DRAW = thing("draw", "asked.draw", "result.draw")
+REFUND = amount("result.refunded_cents", words=_("%(n)s given back"))
+RECORDED = (HAND, by_box("result.net", net=True))
+
+COMMANDS: dict[str, Kind] = {
+    # The house and its people
+    "house.change": Kind(_("House settings changed"), (changed("noted.before", "result"),)),
+    "staff.create": Kind(_("Login made"), (text("asked.username"), listed("asked.roles"))),
+    "staff.password": Kind(_("Password set"), (thing("user", "asked.user"),)),
+    "staff.roles": Kind(
+        _("Roles changed"),
+        (
+            thing("user", "asked.user"),
+            listed("noted.before", _("before: %(n)s")),
+            listed("asked.roles", _("now: %(n)s")),
+            one_of("asked.active", {False: _("no longer works here")}),
+        ),
+    ),
+    "staff.role_passwords": Kind(_("Passwords of the roles set"), (listed("result.users"),)),
+    "player.create": Kind(_("Person recorded"), (thing("player", "result.player"),)),
+    "player.exclude": Kind(_("Person excluded"), (thing("player", "asked.player"),), reason=""),
+    "player.turned_away": Kind(
+        _("Turned away at the desk"),
+        (
+            thing("player", "asked.player"),
+            one_of("asked.outcome", {"under_age": _("under age"), "excluded": _("excluded")}),
+        ),
+    ),
+    # The event
+    "event.create": Kind(
+        _("Event made"),
+        (
+            text("result.code"),
+            one_of("asked.kind", {"rehearsal": _("a rehearsal"), "simulation": _("a simulation")}),
+        ),
+    ),
+    "event.settings": Kind(
+        _("Settings changed"),
+        (changed("noted.before", "result.settings"), text("asked.name", words=_("named %(n)s"))),
+    ),
+    "event.open": Kind(
+        _("Rules posted, desk opened"),
+        (
+            text("result.rules_hash", words=_("rules %(n)s")),
+            how_many("result.commitments", _("%(n)s secrets committed to")),
+        ),
+    ),
+    "event.setup_again": Kind(_("Desk closed, set-up again"), (text("result.status"),)),
+    "event.call_off": Kind(
+        _("Event called off"),
+        (
+            text("result.refunds", words=_("%(n)s buy-ins")),
+            REFUND,
+        ),
+    ),
+    # Entries
+    "entry.buy_in": Kind(
+        _("Buy-in"),
+        (
+            ENTRY,
+            amount("result.amount_cents"),
+            text("result.waiting_number", words=_("alternate %(n)s")),
+        ),
+    ),
+    "entry.withdraw": Kind(
+        _("Withdrawn"), (ENTRY, REFUND, text("noted.moved_up", words=_("%(n)s moves up")))
+    ),
+    "entry.replace": Kind(
+        _("Qualifier replaced"),
+        (
+            text("result.out", words=_("%(n)s leaves")),
+            text("result.in", words=_("%(n)s comes in")),
+        ),
+    ),
+    "penalty.add": Kind(
+        _("Penalty"),
+        (
+            thing("entry", "asked.entry"),
+            one_of("asked.kind", {"warning": _("warning"), "sit_out": _("a hand sat out")}),
+            stack("asked.chips"),
+        ),
+    ),
+    "penalty.cancel": Kind(_("Penalty cancelled"), (thing("penalty", "asked.penalty"),)),
+    # Tables, draws and seats
+    "table.add": Kind(
+        _("Table added"),
+        (
+            text("result.number", words=_("table %(n)s")),
+            listed("asked.boxes_out", _("out of use: box %(n)s")),
+        ),
+    ),
+    "table.change": Kind(
+        _("Table changed"), (thing("table", "asked.table"), changed("noted.before", "asked"))
+    ),
+    "tables.ensure": Kind(_("Tables put out"), (listed("result.tables", _("tables %(n)s")),)),
+    "clerk.bind": Kind(
+        _("Dealer put to a table"), (thing("user", "asked.user"), thing("table", "asked.table"))
+    ),
+    "clerk.release": Kind(
+        _("Dealer taken off a table"), (thing("user", "asked.user"), thing("table", "asked.table"))
+    ),
+    "draw.lock": Kind(
+        _("Roster locked"),
+        (
+            text("result.number", words=_("draw %(n)s")),
+            how_many("result.roster", _("%(n)s entries")),
+            listed("result.waiting", _("%(n)s wait")),
+        ),
+    ),
+    "draw.cards": Kind(_("Five cards typed"), (DRAW, text("asked.cards"))),
+    "draw.confirm": Kind(_("Five cards confirmed"), (DRAW, text("result.cards"))),
+    "round.seat": Kind(
+        _("Seats drawn"), (thing("draw", "asked.draw"), ROUND, how_many("result.seats", _("%(n)s seats")))
+    ),
+    "seat.no_show": Kind(_("No-show"), (text("result.entry"), seat_of(), REFUND)),
+    "seat.fill": Kind(_("Seat filled"), (text("result.entry"), seat_of())),
+    "stack.absent": Kind(
+        _("Absence ruled"),
+        (thing("stack", "asked.stack"), one_of("asked.absent", {True: _("absent"), False: _("back")})),
+    ),
+    # Play
+    "round.play": Kind(_("First bet called"), (ROUND,)),
+    "round.look": Kind(_("Tie looked at"), (ROUND,)),
+    "deal.settle": Kind(_("Hand settled"), RECORDED),
+    "deal.record": Kind(_("Hand recorded"), RECORDED),
+    "deal.void": Kind(_("Hand void"), (HAND, by_box("noted.bets", words=_("bets given back: %(n)s")))),
+    "deal.correct": Kind(_("Hand corrected"), (HAND, by_entry("result.changes"))),
+    "shoe.end": Kind(_("Cut card out"), (TABLE, text("result.cards_dealt", words=_("%(n)s cards dealt")))),
+    "shoe.next": Kind(
+        _("Further shoe"),
+        (
+            ROUND,
+            thing("table", "asked.table"),
+            text("result.number", words=_("shoe %(n)s")),
+            text("result.button", words=_("button at box %(n)s")),
+        ),
+    ),
+    "shoe.seed": Kind(_("Shoe seeded"), (TABLE, text("result.seed"))),
+    # Counts and closing
+    "count.enter": Kind(
+        _("Count entered"),
+        (
+            TABLE,
+            count_entered(),
+            one_of("result.agreed", {True: _("agreed"), False: _("a difference")}),
+        ),
+    ),
+    "count.rule": Kind(_("Count ruled on"), (TABLE, count_ruled())),
+    "count.reopen": Kind(_("Count reopened"), (TABLE, counts_taken_back())),
+    "round.close": Kind(_("Round closed"), (ROUND, how_many("result.advanced", _("%(n)s advance")))),
+    "round.tie_rule": Kind(_("Tie ruled on"), (ROUND, listed("asked.advance", _("%(n)s advance")))),
+    # Prizes
+    "payouts.post": Kind(
+        _("Payouts posted"),
+        (text("result.version", words=_("version %(n)s")), amounts("result.prizes_cents")),
+    ),
+    "prize.pay": Kind(
+        _("Prize paid"),
+        (thing("entry", "asked.entry"), place("result.place"), amount("result.amount_cents")),
+    ),
+    # The second person: what is asked stands in REQUESTS
+    "request.open": Kind(_("Second person asked"), ()),
+    "request.decide": Kind(_("Second person answered"), ()),
+}
+
+REQUESTS: dict[str, Ask] = {
+    "disqualify": Ask(_("Disqualification"), _("Disqualified"), (thing("entry", "asked.entry"),)),
+    "prize_pay": Ask(
+        _("Prize above the threshold"),
+        _("Prize paid"),
+        (
+            thing("entry", "asked.entry"),
+            place("result.place"),
+            amount("asked.amount_cents"),
+        ),
+        same_as="prize.pay",
+    ),
+    "payouts_supersede": Ask(
+        _("Other payouts"),
+        _("Payouts superseded"),
+        (text("result.version", words=_("version %(n)s")), amounts("result.prizes_cents")),
+        same_as="payouts.post",
+    ),
+    "redraw": Ask(
+        _("Redraw"),
+        _("Drawn again"),
+        (thing("draw", "asked.draw"), text("result.number", words=_("superseded by draw %(n)s"))),
+    ),
+    "correct_after_close": Ask(
+        _("Correction after the close"),
+        _("Corrected after the close"),
+        (thing("deal", "asked.deal"), by_entry("asked.changes")),
+        same_as="deal.correct",
+    ),
+}
