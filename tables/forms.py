@@ -50,6 +50,11 @@ def bets_of_form(post: Mapping[str, str]) -> dict[int, int]:
     return {box: chips for box, chips in bets.items() if chips}
 
 
+def hand_typed(data: Mapping[str, str]) -> bool:
+    """Whether bets or results of a hand stand in a form, so that they could be lost."""
+    return any(data.get(f"{name}-{box}", "").strip() for name in ("bet", "out") for box in ALL_BOXES)
+
+
 def counts_of_form(post: Mapping[str, str], boxes: Iterable[int]) -> dict[int, int]:
     """``chips-3=5,600`` → ``{3: 5600}`` for the boxes that have to be counted; an empty field stays out."""
     typed = {box: post.get(f"chips-{box}", "").strip() for box in boxes}

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from tables.models import Deal, Shoe, Table
+from tables.selectors.basis import shoe_basis
 from tables.selectors.draws import redraw_waiting
+from tournament.engine.basis import Basis
 from tournament.engine.refused import Refused
 from tournament.models import Event, Round
 from tournament.selectors import quick
@@ -66,6 +68,16 @@ def _deal(deal_id: int, *, lock: bool) -> Deal:
     if found is None:
         raise Refused("no_such_deal", "There is no such hand.", status=404)
     return found
+
+
+def shoe_basis_locked(shoe_id: int) -> Basis:
+    """What the forms of a table are made from, held until the transaction ends.
+
+    Hands are opened and tapped without the event's lock, so that lock alone would not hold them.
+    """
+    shoe_lock(shoe_id)
+    list(Deal.objects.select_for_update().filter(shoe=shoe_id, status=Deal.Status.OPEN).values_list("pk"))
+    return shoe_basis(shoe_id)
 
 
 def redraw_check(event: Event) -> None:

@@ -22,6 +22,7 @@ from tables.selectors.play import boxed, deal_play, line_chips, tap_words
 from tournament.engine.refused import Refused
 from tournament.models import Round
 from tournament.services.asked import find, reason_clean, text_clean
+from tournament.services.basis import basis_check
 from tournament.services.journal import Command, Json, command
 from tournament.services.rounds import round_get
 from tournament.services.status import status_move
@@ -47,10 +48,12 @@ Mode = Deal.Mode
 # The hand on the table ------------------------------------------------------------------------------
 
 
-def deal_open(*, shoe_id: int, bets: Mapping[Any, Any], mode: str = Mode.CARDS, actor: User | None) -> Json:
+def deal_open(
+    *, shoe_id: int, bets: Mapping[Any, Any], mode: str = Mode.CARDS, key: str = "", actor: User | None
+) -> Json:
     """Call the bets of a hand, chips by box. Gives ``{"deal", "number"}``.
 
-    ``mode`` is ``cards`` or ``results``.
+    ``mode`` is ``cards`` or ``results``. It is no command yet: of ``key`` only the basis of the form counts.
 
     The first one of a round starts it (T19), which is journalled. Sent twice it is the same hand. Raises
     Refused ``deal_open`` (409), ``shoe_over`` (409), ``round_not_playing`` (409), ``payouts_not_posted``
@@ -66,8 +69,10 @@ def deal_open(*, shoe_id: int, bets: Mapping[Any, Any], mode: str = Mode.CARDS, 
             # Before the shoe's lock, because commands lock the event's head first.
             _round_play(before.round, actor)
         shoe = shoe_lock(shoe_id)
-        same = _same_open(shoe, called, mode, actor)
-        deal = same or _deal_make(place_of(shoe), called, mode, actor)
+        deal = _same_open(shoe, called, mode, actor)
+        if deal is None:
+            basis_check(key)
+            deal = _deal_make(place_of(shoe), called, mode, actor)
     return {"deal": deal.pk, "number": deal.number}
 
 
@@ -97,8 +102,8 @@ def _entry_ids(place: Place) -> dict[str, int]:
     return {str(box): stack.entry_id for box, stack in place.stacks.items()}
 
 
-def deal_bets(*, deal_id: int, bets: Mapping[Any, Any], actor: User | None) -> Json:
-    """Call other bets for an open hand before its first card.
+def deal_bets(*, deal_id: int, bets: Mapping[Any, Any], key: str = "", actor: User | None) -> Json:
+    """Call other bets for an open hand before its first card. Of ``key`` only the basis of the form counts.
 
     Raises Refused ``cards_are_out`` (409), ``deal_not_open`` (409) and what T12 refuses.
     """
@@ -106,6 +111,9 @@ def deal_bets(*, deal_id: int, bets: Mapping[Any, Any], actor: User | None) -> J
     with transaction.atomic():
         shoe = shoe_lock(deal_get(deal_id).shoe_id)
         deal = deal_lock(deal_id)
+        if boxed(deal.bets) == called:
+            return {"deal": deal.pk, "number": deal.number}
+        basis_check(key)
         _open_check(deal)
         if deal.taps:
             raise Refused(

@@ -24,6 +24,7 @@ from tables.selectors.floor import bet_blocked
 from tournament.engine.draw import Stream
 from tournament.engine.refused import Refused
 from tournament.models import Event, Stack
+from tournament.services.basis import key_first
 from tournament.services.journal import Command, Json, command
 
 from .locks import shoe_get, shoe_lock
@@ -78,10 +79,11 @@ def shoe_play_on(*, shoe_id: int, hands: int | None = 1, key: str, actor: User |
     if not event.is_rehearsal:
         sentence = "Only in a rehearsal are hands played by simulated players."
         raise Refused("not_simulated", sentence, status=403)
-    shoe_seed(shoe_id=shoe_id, seed=secrets.token_bytes(32), key=f"{key}:seed", actor=actor)
+    shoe_seed(shoe_id=shoe_id, seed=secrets.token_bytes(32), key=key_first(key, "seed"), actor=actor)
     played, over = 0, False
     while not over and played < (HANDS_MAX if hands is None else hands):
-        bet = hand_play(shoe_id=shoe_id, key=f"{key}:{played}", actor=actor)
+        named = f"{key}:{played}" if played else key_first(key, "0")
+        bet = hand_play(shoe_id=shoe_id, key=named, actor=actor)
         played += bet
         over = shoe_end_if_due(shoe_id=shoe_id, bet=bet, key=f"{key}:end", actor=actor)
         if not bet or not _still_in_play(shoe_id):

@@ -14,20 +14,26 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import path
 from django.utils.translation import gettext as _
 
-from tables.forms import bets_of_form, number_of, op_of_form, outcomes_of_form
+from tables.forms import bets_of_form, hand_typed, number_of, op_of_form, outcomes_of_form
 from tables.models import Deal, Seat, Shoe, Table
+from tables.selectors.basis import shoe_basis
 from tables.selectors.screen import Screen, results_preview, screen
 from tables.services import play, seating, simulation
+from tables.services.locks import shoe_basis_locked
 from tables.views import felt, results
 from tables.views.at_table import deal_here, everywhere, shoe_here, table_or_404
+from tournament.engine.basis import Basis, mark_of
 from tournament.engine.refused import Refused
 from tournament.models import Event, Round, Stack
 from tournament.roles import AUDITOR, DEALER, DIRECTOR, FLOOR, role_required, roles_of
+from tournament.selectors.basis import news_since
+from tournament.services.basis import Press
 from tournament.views.forms_support import (
     Tried,
     act_or_sentence,
     actor_of,
     key_of,
+    press_of,
     see_other,
     staff_page,
     wants_fragment,
@@ -64,6 +70,15 @@ def _act(request: HttpRequest, at: Table) -> Json:
 # -- What a press does ----------------------------------------------------------------------------------
 
 
+def _press(request: HttpRequest, shoe_id: int) -> Press:
+    """The press with what the page was made from: who sits there, the last hand, the hand on the table."""
+    return press_of(request, partial(shoe_basis_locked, shoe_id))
+
+
+def _deal_press(request: HttpRequest, deal_id: int) -> Press:
+    return _press(request, Deal.objects.values_list("shoe_id", flat=True).get(pk=deal_id))
+
+
 def _shoe_id(request: HttpRequest, at: Table) -> int:
     return shoe_here(at, number_of(request.POST, "shoe"))
 
@@ -75,7 +90,11 @@ def _deal_id(request: HttpRequest, at: Table) -> int:
 def _bets(request: HttpRequest, at: Table) -> Json:
     shoe_id = _shoe_id(request, at)
     return play.deal_open(
-        shoe_id=shoe_id, bets=bets_of_form(request.POST), mode=CARDS, actor=actor_of(request)
+        shoe_id=shoe_id,
+        bets=bets_of_form(request.POST),
+        mode=CARDS,
+        key=_press(request, shoe_id),
+        actor=actor_of(request),
     )
 
 
@@ -84,12 +103,20 @@ def _same_bets(request: HttpRequest, at: Table) -> Json:
     last = Deal.objects.filter(shoe=shoe_id, status=Deal.Status.SETTLED).order_by("-number").first()
     if last is None:
         raise Refused("no_last_hand", _("There is no hand before this one. Tap the bets."))
-    return play.deal_open(shoe_id=shoe_id, bets=last.bets, mode=CARDS, actor=actor_of(request))
+    return play.deal_open(
+        shoe_id=shoe_id,
+        bets=last.bets,
+        mode=CARDS,
+        key=_press(request, shoe_id),
+        actor=actor_of(request),
+    )
 
 
 def _other_bets(request: HttpRequest, at: Table) -> Json:
-    bets = bets_of_form(request.POST)
-    return play.deal_bets(deal_id=_deal_id(request, at), bets=bets, actor=actor_of(request))
+    bets, deal_id = bets_of_form(request.POST), _deal_id(request, at)
+    return play.deal_bets(
+        deal_id=deal_id, bets=bets, key=_deal_press(request, deal_id), actor=actor_of(request)
+    )
 
 
 def _tap(request: HttpRequest, at: Table) -> Json:
@@ -105,30 +132,35 @@ def _undo(request: HttpRequest, at: Table) -> Json:
 
 
 def _settle(request: HttpRequest, at: Table) -> Json:
-    return play.deal_settle(deal_id=_deal_id(request, at), key=key_of(request), actor=actor_of(request))
+    deal_id = _deal_id(request, at)
+    return play.deal_settle(deal_id=deal_id, key=_deal_press(request, deal_id), actor=actor_of(request))
 
 
 def _results(request: HttpRequest, at: Table) -> Json:
     """A hand by its results, in one step; or the open one, whose bets stand."""
-    how: Json = {"key": key_of(request), "actor": actor_of(request)}
     if request.POST.get("deal"):
         deal = Deal.objects.get(pk=_deal_id(request, at))
         outcomes = outcomes_of_form(request.POST, {int(box): bet for box, bet in deal.bets.items()})
-        return play.deal_settle(deal_id=deal.pk, outcomes=outcomes, **how)
-    bets = bets_of_form(request.POST)
+        return play.deal_settle(
+            deal_id=deal.pk, outcomes=outcomes, key=_press(request, deal.shoe_id), actor=actor_of(request)
+        )
+    bets, shoe_id = bets_of_form(request.POST), _shoe_id(request, at)
     outcomes = outcomes_of_form(request.POST, bets)
-    return play.deal_record_results(shoe_id=_shoe_id(request, at), bets=bets, outcomes=outcomes, **how)
+    return play.deal_record_results(
+        shoe_id=shoe_id, bets=bets, outcomes=outcomes, key=_press(request, shoe_id), actor=actor_of(request)
+    )
 
 
 def _void(request: HttpRequest, at: Table) -> Json:
-    reason = request.POST.get("reason", "")
+    reason, deal_id = request.POST.get("reason", ""), _deal_id(request, at)
     return play.deal_void(
-        deal_id=_deal_id(request, at), reason=reason, key=key_of(request), actor=actor_of(request)
+        deal_id=deal_id, reason=reason, key=_deal_press(request, deal_id), actor=actor_of(request)
     )
 
 
 def _shoe_end(request: HttpRequest, at: Table) -> Json:
-    return play.shoe_end(shoe_id=_shoe_id(request, at), key=key_of(request), actor=actor_of(request))
+    shoe_id = _shoe_id(request, at)
+    return play.shoe_end(shoe_id=shoe_id, key=_press(request, shoe_id), actor=actor_of(request))
 
 
 def _close_table(request: HttpRequest, at: Table) -> Json:
@@ -136,14 +168,17 @@ def _close_table(request: HttpRequest, at: Table) -> Json:
     reason = request.POST.get("reason", "")
     if not reason.strip():
         raise Refused("reason_missing", _("The reason is missing. Type it."))
+    shoe_id = _shoe_id(request, at)
     return play.shoe_end(
-        shoe_id=_shoe_id(request, at), reason=reason, key=key_of(request), actor=actor_of(request)
+        shoe_id=shoe_id, reason=reason, key=_press(request, shoe_id), actor=actor_of(request)
     )
 
 
 def _shoe_next(request: HttpRequest, at: Table) -> Json:
-    round_id = Shoe.objects.get(pk=_shoe_id(request, at)).round_id
-    return play.shoe_next(round_id=round_id, table_id=at.pk, key=key_of(request), actor=actor_of(request))
+    shoe = Shoe.objects.get(pk=_shoe_id(request, at))
+    return play.shoe_next(
+        round_id=shoe.round_id, table_id=at.pk, key=_press(request, shoe.pk), actor=actor_of(request)
+    )
 
 
 def _absent(request: HttpRequest, at: Table) -> Json:
@@ -160,7 +195,7 @@ def _absent(request: HttpRequest, at: Table) -> Json:
         stack_id=stack.pk,
         absent=stack.state != Stack.State.ABSENT,
         reason=request.POST.get("reason", ""),
-        key=key_of(request),
+        key=_press(request, _shoe_id(request, at)),
         actor=actor_of(request),
     )
 
@@ -168,7 +203,9 @@ def _absent(request: HttpRequest, at: Table) -> Json:
 def _simulate(request: HttpRequest, at: Table) -> Json:
     hands = None if request.POST.get("hands") == "all" else 1
     shoe_id = _shoe_id(request, at)
-    return simulation.shoe_play_on(shoe_id=shoe_id, hands=hands, key=key_of(request), actor=actor_of(request))
+    return simulation.shoe_play_on(
+        shoe_id=shoe_id, hands=hands, key=_press(request, shoe_id), actor=actor_of(request)
+    )
 
 
 ACTIONS: dict[str, Act] = {
@@ -222,10 +259,14 @@ def _show(request: HttpRequest, event: Event, at: Table, tried: Tried | None = N
     fragment = wants_fragment(request)
     if fragment and request.GET.get("since") == shown.version:
         return HttpResponse(status=204, headers={"Cache-Control": "private, no-store"})
+    basis = shoe_basis(shown.shoe.pk) if shown.shoe else None
+    if fragment and basis is not None and _typed_before(request, basis):
+        return _meanwhile(request, event, basis)
     mode = _mode(request, shown)
     context = {
         "at": at,
         "shown": shown,
+        "basis": basis,
         "where": felt.where_words(shown),
         "mode": mode,
         "refused": tried.sentence if tried and not tried.done else "",
@@ -235,6 +276,22 @@ def _show(request: HttpRequest, event: Event, at: Table, tried: Tried | None = N
     }
     template = "tables/_table.html" if fragment else "tables/table.html"
     return staff_page(request, template, context, event=event, status=tried.status if tried else 200)
+
+
+def _typed_before(request: HttpRequest, basis: Basis) -> bool:
+    """Whether the page looks again while something is typed that was begun before somebody else acted."""
+    seen = request.GET.get("basis", "")
+    return "since" in request.GET and bool(seen) and mark_of(seen) != basis.mark and hand_typed(request.GET)
+
+
+def _meanwhile(request: HttpRequest, event: Event, basis: Basis) -> HttpResponse:
+    """A note beside what is typed, which stays: put into the newer form it would be of another hand."""
+    if request.GET.get("told") == basis.mark:
+        return HttpResponse(status=204, headers={"Cache-Control": "private, no-store"})
+    context = {"basis": basis, "news": news_since(basis, request.GET["basis"])}
+    answer = staff_page(request, "tables/_meanwhile.html", context, event=event)
+    answer["HX-Retarget"], answer["HX-Reswap"] = "#meanwhile", "innerHTML"
+    return answer
 
 
 def _kept(request: HttpRequest, tried: Tried | None) -> Mapping[str, str]:

@@ -8,6 +8,7 @@ from typing import Any
 from django.test import Client
 
 from tables.models import Deal, Shoe, Table
+from tables.selectors.basis import shoe_basis
 from tables.services.clerks import clerk_bind
 from tests.factories import new_key
 from tests.tables.cast import person
@@ -37,14 +38,15 @@ def url(thing: Shoe | Table, tail: str = "") -> str:
 
 
 class Clerk:
-    """Presses the buttons of a table's page, each with a key of its own and what the page has seen."""
+    """Presses the buttons of a table's page, each with a key of its own and the state that the page shows."""
 
     def __init__(self, client: Client, shoe: Shoe) -> None:
         self.client, self.shoe = client, shoe
 
     def press(self, do: str, **fields: Any) -> Any:
-        """One press as htmx sends it."""
-        sent = {"do": do, "key": new_key(), "shoe": self.shoe.pk, **fields}
+        """One press as htmx sends it, from a page that has just been loaded."""
+        basis = str(shoe_basis(self.shoe.pk))
+        sent = {"do": do, "key": new_key(), "basis": basis, "shoe": self.shoe.pk, **fields}
         return self.client.post(
             url(self.shoe), {name.replace("_", "-"): v for name, v in sent.items()}, **HTMX
         )

@@ -7,6 +7,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from tables.models import Deal, Shoe
+from tables.selectors.basis import shoe_basis
 from tables.services import seating
 from tests.factories import new_key
 from tests.tables.cast import chips_at, hand, seated, shoe_of, shoe_over, stack_at
@@ -336,9 +337,11 @@ def test_in_a_real_event_nothing_is_simulated(clerk):
 
 def test_without_script_a_press_is_a_full_page(clerk, shoe):
     sent = {"do": "bets", "key": new_key(), "shoe": shoe.pk, "bet-1": 400, "mode": "cards"}
+    sent["basis"] = str(shoe_basis(shoe.pk))
     answer = clerk.client.post(url(shoe), sent)
     assert (answer.status_code, answer["Location"]) == (303, url(shoe) + "?mode=cards")
-    answer = clerk.client.post(url(shoe), {"do": "settle", "key": new_key(), "deal": clerk.deal.pk})
+    sent = {"do": "settle", "key": new_key(), "basis": str(shoe_basis(shoe.pk)), "deal": clerk.deal.pk}
+    answer = clerk.client.post(url(shoe), sent)
     assert answer.status_code == 422
     assert "<html" in answer.content.decode()
     assert sentence(answer)

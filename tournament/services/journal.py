@@ -22,6 +22,7 @@ from tournament.models import Event, JournalEntry, JournalHead, Posting
 from tournament.selectors import quick
 
 from . import queue
+from .basis import basis_check
 
 Json = dict[str, Any]
 
@@ -60,6 +61,8 @@ def command(
     event stand in one order and ``act`` sees a state that nobody else is changing. With ``standings`` the
     standings are recomputed after the commit.
 
+    ``key`` may be a ``Press``, which carries the basis of its form as well: another state is ``stale`` (409).
+
     Raises Refused: whatever ``act`` refuses; ``key_reused`` (422) where the key came before with another
     body; ``no_key`` where there is none. A refusal changes nothing, the journal included. LookupError for
     a ``kind`` that the catalogue of commands does not declare.
@@ -75,6 +78,7 @@ def command(
             before, event, at = _found(key, event_id)
             if before is not None:
                 return _first_result(before, kind=kind, event_id=event_id, body=asked, actor=actor)
+            basis_check(key)
             cmd = Command(event=event, actor=actor, approver=approver, at=at, seq=head.seq + 1)
             result: Json = json.loads(json.dumps(act(cmd)))
             _append(head=head, cmd=cmd, kind=kind, key=key, asked=asked, result=result)

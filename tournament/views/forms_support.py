@@ -19,11 +19,13 @@ from django.utils import timezone
 from django.utils.cache import patch_vary_headers
 from django.utils.translation import gettext as _
 
+from tournament.engine.basis import Basis
 from tournament.engine.refused import Refused
 from tournament.models import Event
 from tournament.roles import may, roles_of
 from tournament.selectors.desk import house_read
 from tournament.selectors.prizes import currency_of
+from tournament.services.basis import Press
 from tournament.services.events import SettingsRefused
 
 Json = dict[str, Any]
@@ -86,8 +88,13 @@ def event_get(slug: str) -> Event:
 
 
 def key_of(request: HttpRequest) -> str:
-    """The key that the form carried."""
+    """The key that a form carried which is made from nothing that could change: a new person, a new event."""
     return typed_text(request.POST, "key")
+
+
+def press_of(request: HttpRequest, basis: Callable[[], Basis]) -> Press:
+    """The key that the form carried and the state that it was made from; ``basis`` reads what it is now."""
+    return Press(key_of(request), seen=typed_text(request.POST, "basis"), basis=basis)
 
 
 def typed_text(data: QueryDict, name: str, longest: int = 80) -> str:

@@ -1,0 +1,188 @@
+"""Two screens at one table, each with its form: the second was made from a state that is no more (faults)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tables.models import Deal
+from tables.selectors.basis import shoe_basis
+from tables.services import play, seating
+from tables.services.locks import shoe_basis_locked
+from tests.factories import new_key
+from tests.helpers import at_once, codes
+from tests.tables.cast import chips_at, hand, seated, shoe_of, stack_at
+from tests.tables.pages import HTMX, Clerk, dealer_at, logged_in, sentence, text, url
+from tournament.engine.basis import Basis, mark_of, seq_of
+from tournament.models import JournalEntry
+from tournament.services import journal
+from tournament.services.basis import Press
+
+pytestmark = pytest.mark.django_db
+WON = {"bet_1": 200, "out_1": "win", "bet_2": 200, "out_2": "lose"}
+
+
+@pytest.fixture
+def shoe(db):
+    return shoe_of(seated(3))
+
+
+@pytest.fixture
+def screens(shoe) -> tuple[Clerk, Clerk]:
+    return Clerk(dealer_at(shoe), shoe), Clerk(logged_in("floor"), shoe)
+
+
+def table_now(shoe: Any) -> Any:
+    """All that a press at a table could change."""
+    deals = list(Deal.objects.order_by("pk").values())
+    stacks = list(shoe.round.stacks.order_by("pk").values())
+    shoe.refresh_from_db()
+    return deals, stacks, shoe.status, JournalEntry.objects.count()
+
+
+def test_T17_the_same_hand_by_results_from_two_screens_counts_once(shoe, screens):
+    dealer, floor = screens
+    seen = str(shoe_basis(shoe.pk))
+    assert dealer.press("results", basis=seen, **WON).status_code == 200
+    before = table_now(shoe)
+    answer = floor.press("results", basis=seen, **WON)
+    assert answer.status_code == 409
+    assert table_now(shoe) == before
+    assert chips_at(shoe.round, 1) == 5200
+    told = sentence(answer)
+    assert "Hand recorded" in told
+    assert dealer.client.user.username in told
+    assert "Hand 2 is next at table 1" in told
+    page = answer.content.decode()
+    assert 'name="out-1" value="win" checked' in page
+    # The page that answers was made from what is now: sent on purpose, it is hand 2.
+    assert f'name="basis" value="{mark_of(str(shoe_basis(shoe.pk)))}.' in page
+
+
+def test_the_same_press_sent_again_has_its_first_result(shoe, screens):
+    dealer, _floor = screens
+    seen, key = str(shoe_basis(shoe.pk)), new_key()
+    for _again in range(2):
+        assert dealer.press("results", basis=seen, key=key, **WON).status_code == 200
+    assert Deal.objects.count() == 1
+
+
+MEANWHILE = {
+    "a hand was settled": lambda shoe: hand(shoe, {1: 200}, b1="win"),
+    "a hand was opened": lambda shoe: play.deal_open(shoe_id=shoe.pk, bets={1: 200}, actor=None),
+    "somebody is absent": lambda shoe: seating.stack_absent(
+        stack_id=stack_at(shoe.round, 3).pk, absent=True, reason="phone", key=new_key(), actor=None
+    ),
+    "the shoe is over": lambda shoe: play.shoe_end(shoe_id=shoe.pk, key=new_key(), actor=None),
+}
+
+
+@pytest.mark.parametrize("meanwhile", MEANWHILE)
+@pytest.mark.parametrize("do", ["results", "bets", "cut", "close", "absent"])
+def test_whatever_changed_at_the_table_makes_a_form_stale(shoe, screens, do, meanwhile):
+    floor = screens[1]
+    seen = str(shoe_basis(shoe.pk))
+    MEANWHILE[meanwhile](shoe)
+    before = table_now(shoe)
+    extra = {"stack": stack_at(shoe.round, 1).pk, "reason": "the shuffler broke"} if do != "cut" else {}
+    answer = floor.press(do, basis=seen, **(WON if do in ("results", "bets") else {}), **extra)
+    assert answer.status_code == 409, sentence(answer)
+    assert "Nothing of yours was saved" in sentence(answer)
+    assert table_now(shoe) == before
+
+
+@pytest.mark.parametrize("do", ["settle", "void", "rebet"])
+def test_a_press_inside_a_hand_knows_its_cards(shoe, screens, do):
+    dealer, floor = screens
+    dealer.press("bets", bet_1=200)
+    seen = str(shoe_basis(shoe.pk))
+    dealer.cards("9s")
+    before = table_now(shoe)
+    answer = floor.press(do, basis=seen, deal=dealer.deal.pk, reason="spilt", bet_1=400)
+    assert answer.status_code == 409
+    assert "Hand 1 is on table 1" in sentence(answer)
+    assert table_now(shoe) == before
+
+
+def test_bets_changed_on_one_screen_are_not_changed_back_by_another(shoe, screens):
+    dealer, floor = screens
+    dealer.press("bets", bet_1=200)
+    seen = str(shoe_basis(shoe.pk))
+    assert dealer.in_hand("rebet", bet_1=400).status_code == 200
+    assert floor.in_hand("rebet", basis=seen, bet_1=600).status_code == 409
+    assert dealer.deal.bets == {"1": 400}
+    # The same change from both is one change.
+    assert floor.in_hand("rebet", basis=seen, bet_1=400).status_code == 200
+
+
+def test_a_form_that_carries_no_state_is_refused(shoe, screens):
+    answer = screens[0].press("results", basis="", **WON)
+    assert (answer.status_code, Deal.objects.count()) == (422, 0)
+    assert "does not say what it was made from" in sentence(answer)
+
+
+def test_another_tables_hands_leave_a_form_as_it_was(db):
+    round_ = seated(8)
+    one, two = shoe_of(round_, 1), shoe_of(round_, 2)
+    seen = str(shoe_basis(one.pk))
+    hand(two, {1: 200}, b1="win")
+    assert Clerk(logged_in("floor"), one).press("results", basis=seen, **WON).status_code == 200
+
+
+def test_what_is_typed_stays_under_the_fingers_while_another_screen_settles(shoe, screens):
+    """The page that looks again would make the typed results into those of the next hand."""
+    dealer, floor = screens
+    page = floor.client.get(url(shoe) + "?mode=results").content.decode()
+    since = page[page.index("?since=") + 1 :].split("&")[0]
+    typed = {"mode": "results", "basis": str(shoe_basis(shoe.pk)), "bet-1": "200", "out-1": "win"}
+    dealer.press("results", **WON)
+    look = dict(pair.split("=") for pair in [since])
+    answer = floor.client.get(url(shoe), {**look, **typed}, **HTMX)
+    assert (answer.status_code, answer["HX-Retarget"]) == (200, "#meanwhile")
+    assert "Hand recorded" in text(answer)
+    assert 'id="entering"' not in answer.content.decode()
+    again = floor.client.get(url(shoe), {**look, **typed, "told": shoe_basis(shoe.pk).mark}, **HTMX)
+    assert again.status_code == 204
+    # Nothing typed: the page is simply the newer one.
+    plain = floor.client.get(url(shoe), {**look, "mode": "results", "basis": typed["basis"]}, **HTMX)
+    assert "Settle hand 2" in text(plain)
+
+
+def at_the_same_moment(people: int) -> list[Any]:
+    """So many screens send the results of the hand that all of them show; the hands that are recorded."""
+    shoe = shoe_of(seated(3))
+    seen = str(shoe_basis(shoe.pk))
+
+    def settle() -> Any:
+        return play.deal_record_results(
+            shoe_id=shoe.pk,
+            bets={1: 200},
+            outcomes={1: {"hands": [{"result": "win"}]}},
+            key=Press(new_key(), seen=seen, basis=lambda: shoe_basis_locked(shoe.pk)),
+            actor=None,
+        )
+
+    return codes(at_once(*[settle] * people))
+
+
+@pytest.mark.django_db(transaction=True)
+def test_T17_the_same_hand_by_results_at_the_same_moment_counts_once():
+    assert at_the_same_moment(4) == ["stale"] * 3
+    assert Deal.objects.count() == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_without_the_look_at_the_state_it_would_count_every_time(monkeypatch):
+    monkeypatch.setattr(journal, "basis_check", lambda key: None)
+    assert at_the_same_moment(2) == []
+    assert Deal.objects.count() == 2
+
+
+def test_a_basis_is_the_same_as_long_as_its_facts_are():
+    one = Basis("shoe 1", ["dealing", 3], "Hand 4 is next.", seq=7)
+    assert one.mark == Basis("shoe 1", ["dealing", 3], "otherwise said", seq=9).mark
+    assert one.mark != Basis("shoe 2", ["dealing", 3], "Hand 4 is next.").mark
+    assert one.mark != Basis("shoe 1", ["dealing", 4], "Hand 4 is next.").mark
+    assert (mark_of(str(one)), seq_of(str(one))) == (one.mark, 7)
+    assert [seq_of(text) for text in ("", "abc", "abc.", "abc.x", "abc.²", "abc.-1")] == [None] * 6

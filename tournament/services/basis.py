@@ -1,0 +1,52 @@
+"""A form that was made from a state that is no more is refused, inside its command and under its lock."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from tournament.engine.basis import Basis, mark_of
+from tournament.engine.refused import Refused
+from tournament.selectors.basis import news_since
+
+
+class Press(str):
+    """What every form sends beside what was typed: its key, and the basis that it was made from.
+
+    A service passes it on as its key, so that no service can forget the basis; ``command`` looks at it. Code
+    that calls a service without a form gives a bare key. ``seen`` is what the form carried; ``basis`` reads
+    what it would carry now, and locks what its command does not.
+    """
+
+    seen: str
+    basis: Callable[[], Basis]
+
+    def __new__(cls, key: str, *, seen: str, basis: Callable[[], Basis]) -> Press:
+        made = super().__new__(cls, key)
+        made.seen, made.basis = seen, basis
+        return made
+
+
+def key_first(key: str, tail: str) -> str:
+    """The key of the first of several commands that one press carries out: it looks at the basis for all."""
+    named = f"{key}:{tail}"
+    return Press(named, seen=key.seen, basis=key.basis) if isinstance(key, Press) else named
+
+
+def basis_check(key: str) -> None:
+    """Refuse ``stale`` (409), with what has changed, or ``no_basis`` where the form carried none.
+
+    Called once the lock is held, and after the same press sent again has had its first result.
+    """
+    if not isinstance(key, Press):
+        return
+    if not key.seen:
+        raise Refused("no_basis", "The form does not say what it was made from. Load the page again.")
+    basis = key.basis()
+    if mark_of(key.seen) != basis.mark:
+        raise Refused("stale", _what_changed(basis, key.seen), status=409)
+
+
+def _what_changed(basis: Basis, seen: str) -> str:
+    happened = "; ".join(news_since(basis, seen))
+    since = f"In the meantime: {happened}." if happened else "This has changed in the meantime."
+    return f"{since} {basis.now} Nothing of yours was saved: look at it, and send it again if it still holds."
