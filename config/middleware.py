@@ -1,50 +1,32 @@
-"""What holds for every answer: a database that is away, headers, staff sessions."""
+"""What holds for every answer: what is told of a failure, headers, staff sessions."""
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Callable
 
 from django.conf import settings
-from django.db import InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse
-from django.template.loader import render_to_string
-from django.utils.cache import add_never_cache_headers
-from django.views.defaults import server_error as plain_server_error
+
+from config import failures
+from tournament.services.saving import watch
 
 GetResponse = Callable[[HttpRequest], HttpResponse]
 TOUCH_EVERY_SECONDS = 60
 
 
-def database_away(request: HttpRequest) -> HttpResponse:
-    """503: nothing was saved, and the same key may be sent again."""
-    response = HttpResponse(render_to_string("503.html"), status=503)
-    response["Retry-After"] = "2"
-    add_never_cache_headers(response)
-    return response
-
-
-def server_error(request: HttpRequest) -> HttpResponse:
-    """Django's handler500, but for a database that was away before or after the view."""
-    if isinstance(sys.exc_info()[1], OperationalError | InterfaceError):
-        return database_away(request)
-    return plain_server_error(request)
-
-
-class DatabaseAwayMiddleware:
-    """A database that is away, full, or has given up waiting answers 503 and never 500."""
+class FailuresMiddleware:
+    """Watches what a request saves, so that a failure is told truly; the database's is 503 and never 500."""
 
     def __init__(self, get_response: GetResponse) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
+        request.saved = watch()  # type: ignore[attr-defined]  # read by config.failures
         return self.get_response(request)
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
-        if isinstance(exception, OperationalError | InterfaceError):
-            return database_away(request)
-        return None
+        return failures.told(request, exception) if failures.database_fails(exception) else None
 
 
 class HeadersMiddleware:

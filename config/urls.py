@@ -4,7 +4,10 @@ from django.urls import include, path
 
 from config import views
 
-handler500 = "config.middleware.server_error"
+handler400 = "config.failures.bad_request"
+handler403 = "config.failures.forbidden"
+handler404 = "config.failures.not_found"
+handler500 = "config.failures.server_error"
 
 urlpatterns = [
     path("healthz", views.healthz, name="healthz"),

@@ -54,12 +54,12 @@
     if (form) freeForm(form);
   });
 
-  /* --- htmx: a refusal is a fragment with its sentence; anything else says that nothing was saved --- */
+  /* --- htmx: a refusal is a fragment with its sentence; anything else says that it is in doubt --- */
   document.addEventListener("htmx:beforeSwap", (event) => {
     const { xhr } = event.detail;
     const fragment = xhr.status >= 400 && xhr.status < 500 && !/<html/i.test(xhr.responseText);
     if (fragment) { event.detail.shouldSwap = true; event.detail.isError = false; }
-    else if (xhr.status >= 400) say(xhr.status === 403 ? "forbidden" : "unsaved");
+    else if (xhr.status >= 400) say(xhr.status === 403 ? "forbidden" : event.detail.requestConfig?.verb === "get" ? "unshown" : "unsaved");
   });
   document.addEventListener("htmx:sendError", () => say("offline"));
 

@@ -10,7 +10,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from django.contrib.auth.models import User
-from django.db import transaction
 
 from tables.engine import deal as engine
 from tables.engine.button import button_again
@@ -25,6 +24,7 @@ from tournament.services.asked import find, reason_clean, text_clean
 from tournament.services.basis import basis_check
 from tournament.services.journal import Command, Json, command
 from tournament.services.rounds import round_get
+from tournament.services.saving import saving
 from tournament.services.status import status_move
 
 from .hand import (
@@ -63,7 +63,7 @@ def deal_open(
     if mode not in (Mode.CARDS, Mode.RESULTS):
         raise Refused("bad_mode", "A hand is entered by cards or by results.")
     called = bets_of(bets)
-    with transaction.atomic():
+    with saving():
         before = shoe_get(shoe_id)
         if before.round.status == Round.Status.SEATED:
             # Before the shoe's lock, because commands lock the event's head first.
@@ -108,7 +108,7 @@ def deal_bets(*, deal_id: int, bets: Mapping[Any, Any], key: str = "", actor: Us
     Raises Refused ``cards_are_out`` (409), ``deal_not_open`` (409) and what T12 refuses.
     """
     called = bets_of(bets)
-    with transaction.atomic():
+    with saving():
         shoe = shoe_lock(deal_get(deal_id).shoe_id)
         deal = deal_lock(deal_id)
         if boxed(deal.bets) == called:
@@ -157,7 +157,7 @@ def deal_undo(*, deal_id: int, seen: int, nonce: str) -> Json:
 def _tap(deal_id: int, seen: int, tap: Json) -> Json:
     if not tap["nonce"] or len(tap["nonce"]) > 64:
         raise Refused("no_nonce", "The screen has lost its place. Load the page again.")
-    with transaction.atomic():
+    with saving():
         deal = deal_lock(deal_id)
         before = next((t for t in deal.taps if t["nonce"] == tap["nonce"]), None)
         if before is None:

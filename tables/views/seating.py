@@ -6,7 +6,6 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, resolve_url
 from django.urls import path
@@ -33,6 +32,7 @@ from tournament.models import Draw, Entry, Event, Round, Stack
 from tournament.roles import CASHIER, DIRECTOR, FLOOR, role_required
 from tournament.selectors.desk import entry_by_code
 from tournament.selectors.stages import Stage, main_rounds, qualified, round_stacks, standings_of
+from tournament.services.saving import saving
 from tournament.views.desk import qr_svg
 from tournament.views.forms_support import (
     Tried,
@@ -166,7 +166,7 @@ def draw_lock_post(request: HttpRequest, slug: str) -> HttpResponse:
 
     def act() -> dict[str, Any]:
         # Both or neither: a refused lock leaves no tables behind.
-        with transaction.atomic():
+        with saving():
             if not Table.objects.filter(event=event).exists():
                 tables_ensure(event_id=event.pk, key=f"{key}:tables", actor=actor)
             return draw_lock(event_id=event.pk, key=key, actor=actor)

@@ -33,7 +33,7 @@ def remember(request: HttpRequest) -> HttpResponse:
 
 
 urlpatterns = [path("count", count), path("remember", remember)]
-handler500 = "config.middleware.server_error"
+handler500 = "config.failures.server_error"
 
 
 @pytest.mark.django_db
@@ -45,7 +45,7 @@ def test_a_database_that_is_away_is_a_503_that_says_try_again(
     client.raise_request_exception = False
     response = client.get(address)
     assert response.status_code == 503
-    assert "Not saved" in response.content.decode()
+    assert "This page cannot be shown just now" in response.content.decode()
     assert response["Retry-After"] == "2"
 
 
@@ -59,9 +59,10 @@ def test_healthz_needs_no_database(client: Client) -> None:
 
 
 def test_an_error_that_is_not_the_databases_is_left_to_others() -> None:
-    away = middleware.DatabaseAwayMiddleware(lambda request: HttpResponse())
-    assert away.process_exception(HttpRequest(), ValueError("x")) is None
-    answer = away.process_exception(HttpRequest(), OperationalError("x"))
+    away = middleware.FailuresMiddleware(lambda request: HttpResponse())
+    request = RequestFactory().post("/")
+    assert away.process_exception(request, ValueError("x")) is None
+    answer = away.process_exception(request, OperationalError("x"))
     assert answer is not None
     assert answer.status_code == 503
 

@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from django.contrib.auth.models import User
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError
 
 from tournament.catalogue import COMMANDS
 from tournament.engine.canonical import journal_hash
@@ -23,6 +23,7 @@ from tournament.selectors import quick
 
 from . import queue
 from .basis import basis_check
+from .saving import saving
 
 Json = dict[str, Any]
 
@@ -73,7 +74,7 @@ def command(
         raise Refused("no_key", "The form has lost its key. Load the page again and send it once more.")
     asked: Json = json.loads(json.dumps(dict(body)))
     try:
-        with transaction.atomic():
+        with saving():
             head = _lock_head(event_id)
             before, event, at = _found(key, event_id)
             if before is not None:

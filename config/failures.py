@@ -1,0 +1,140 @@
+"""What a person is told when a request fails: what was saved, what was not, what to do (faults).
+
+The one place that decides it. Whatever a command has committed is told as saved, whatever fails afterwards:
+the session, the page, a task. A commit without an answer is in doubt, and the same form may be sent again.
+"""
+
+from __future__ import annotations
+
+import logging
+import sys
+from typing import Any
+
+from django.contrib.sessions.exceptions import SessionInterrupted
+from django.db import InterfaceError, InternalError, OperationalError
+from django.http import HttpRequest, HttpResponse
+from django.middleware.csrf import get_token
+from django.template.loader import render_to_string
+from django.utils.translation import gettext as _
+from django.views.defaults import page_not_found as plain_not_found
+from django.views.defaults import permission_denied as plain_forbidden
+
+from tournament.services.saving import Saved
+
+logger = logging.getLogger("cutline.failures")
+
+READ_ONLY, FULL, LOCKED, TOO_LONG, IDLE_TOO_LONG = "25006", "53100", "55P03", "57014", "25P03"
+MOST_FIELDS = 200
+
+
+def database_fails(error: BaseException | None) -> bool:
+    """Whether an error is the database's: it is away, full, read-only, or has given up waiting."""
+    if isinstance(error, InternalError):
+        return state_of(error) in (READ_ONLY, IDLE_TOO_LONG)
+    return isinstance(error, OperationalError | InterfaceError)
+
+
+def state_of(error: BaseException) -> str:
+    """The SQLSTATE that the database gave, empty without one."""
+    return getattr(error.__cause__, "sqlstate", None) or ""
+
+
+def why(error: BaseException) -> str:
+    """What the database's error means to a person."""
+    told = {
+        READ_ONLY: _("The database takes no changes just now."),
+        FULL: _("The disk of the database is full."),
+        LOCKED: _("Something else is changing the same things and does not come to an end."),
+        TOO_LONG: _("The database took too long."),
+    }
+    return told.get(state_of(error)) or _("The database is not answering for a moment.")
+
+
+def saved_of(request: HttpRequest) -> Saved:
+    """What this request has saved so far."""
+    return getattr(request, "saved", None) or Saved()
+
+
+def told(request: HttpRequest, error: BaseException) -> HttpResponse | None:
+    """The answer for an error where something was saved or the database failed; else None.
+
+    Saved: told as saved. In doubt, or the database: 503, and the same form may be sent again.
+    """
+    saved = saved_of(request)
+    if saved.surely:
+        logger.error("%s: saved, but the answer failed", request.path, exc_info=error)
+        return saved_page(request)
+    if saved.in_doubt or database_fails(error):
+        words = type(error).__name__, state_of(error) or "no state"
+        logger.warning("%s %s: the database failed: %s %s", request.method, request.path, *words)
+        return try_again(request, why(error))
+    return None
+
+
+def try_again(request: HttpRequest, reason: str) -> HttpResponse:
+    """503: not saved, or perhaps not; the form comes back with its key, so that it is never done twice."""
+    context = {
+        "why": reason,
+        "reads": request.method in ("GET", "HEAD"),
+        "perhaps": saved_of(request).in_doubt,
+        **_form_again(request),
+    }
+    response = HttpResponse(render_to_string("503.html", context), status=503)
+    response["Retry-After"] = "2"
+    return _never_kept(response)
+
+
+def saved_page(request: HttpRequest) -> HttpResponse:
+    """What was asked for is saved, and only the answer could not be made."""
+    if request.headers.get("HX-Request"):
+        words = _("Saved. Only the page could not be made anew: load it again.")
+        note = render_to_string("_note.html", {"kind": "warning", "text": words})
+        return _never_kept(HttpResponse(note, headers={"HX-Retarget": "#messages", "HX-Reswap": "innerHTML"}))
+    return _never_kept(HttpResponse(render_to_string("saved.html", {"to": request.path})))
+
+
+def _never_kept(response: HttpResponse) -> HttpResponse:
+    response["Cache-Control"] = "private, no-store"
+    return response
+
+
+def _form_again(request: HttpRequest) -> dict[str, Any]:
+    """The form that was sent, with its key; nothing where it cannot be offered whole."""
+    try:
+        fields = [(name, value) for name, values in request.POST.lists() for value in values]
+        whole = "key" in request.POST and not request.FILES and len(fields) <= MOST_FIELDS
+    except Exception:  # a body that cannot be read has an answer of its own
+        return {}
+    secret = any("password" in name for name, _value in fields)
+    if not whole or secret or "CSRF_COOKIE" not in request.META:
+        return {}
+    again = [(name, value) for name, value in fields if name != "csrfmiddlewaretoken"]
+    return {"again": again, "to": request.get_full_path(), "csrf_token": get_token(request)}
+
+
+# -- Django's handlers: an error that no view has answered comes through one of these ------------------------
+
+
+def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """400; for a session that was ended meanwhile in the words of that."""
+    context = {"ended": isinstance(exception, SessionInterrupted)}
+    page = told(request, exception)
+    return page or _never_kept(HttpResponse(render_to_string("400.html", context), status=400))
+
+
+def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """403."""
+    return told(request, exception) or plain_forbidden(request, exception)
+
+
+def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """404."""
+    return told(request, exception) or plain_not_found(request, exception)
+
+
+def server_error(request: HttpRequest) -> HttpResponse:
+    """500."""
+    error = sys.exc_info()[1] or Exception("an error without a name")
+    reads = request.method in ("GET", "HEAD")
+    page = told(request, error)
+    return page or _never_kept(HttpResponse(render_to_string("500.html", {"reads": reads}), status=500))

@@ -1,0 +1,294 @@
+"""What is told of a failure is what the database holds: saved, perhaps saved, not saved (faults)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from html import unescape
+from typing import Any
+
+import psycopg
+import pytest
+from django.contrib.sessions.backends.base import UpdateError
+from django.contrib.sessions.backends.db import SessionStore
+from django.db import IntegrityError, InternalError, OperationalError, connection, transaction
+from django.db.backends.postgresql.base import DatabaseWrapper
+from django.test import Client
+from django.urls import reverse
+
+from config import failures
+from tables.models import Deal, Table
+from tables.services import play
+from tests.factories import EventFactory, UserFactory, new_key
+from tests.tables import cast
+from tests.test_tidy import files
+from tournament.models import JournalEntry
+from tournament.services import journal
+from tournament.services.saving import saving, watch
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+SAVED, PERHAPS, NOT = "<h1>Saved</h1>", "<h1>Perhaps not saved</h1>", "<h1>Not saved</h1>"
+
+
+class Desk:
+    """A director who adds a table to an event: one command by one form."""
+
+    def __init__(self) -> None:
+        self.event, self.key = EventFactory(), new_key()
+        self.client = Client(raise_request_exception=False)
+        self.client.force_login(UserFactory(roles=["director"]))
+        self.client.get(self.page)  # the form's token
+
+    @property
+    def page(self) -> str:
+        return reverse("tables:boxes", kwargs={"slug": self.event.slug})
+
+    def send(self, **headers: str) -> Any:
+        where = reverse("tables:boxes_add", kwargs={"slug": self.event.slug})
+        return self.client.post(where, {"key": self.key, "all": "1"}, headers=headers)
+
+    @property
+    def done(self) -> bool:
+        return JournalEntry.objects.filter(key=self.key).exists()
+
+
+@pytest.fixture
+def desk(db: None) -> Desk:
+    return Desk()
+
+
+def failing(error: Exception) -> Callable[..., Any]:
+    def fail(*_args: Any, **_kwargs: Any) -> Any:
+        raise error
+
+    return fail
+
+
+def test_the_press_is_carried_out_where_nothing_fails(desk: Desk) -> None:
+    assert desk.send().status_code == 303
+    assert desk.done
+
+
+@pytest.mark.parametrize("error", [UpdateError(), OperationalError("away"), RuntimeError("a fault")])
+def test_faults_a_session_that_cannot_be_saved_after_the_commit_is_told_as_saved(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    """UpdateError is what Django raises when the session's row was deleted while the command ran."""
+    monkeypatch.setattr(SessionStore, "save", failing(error))
+    answer = desk.send()
+    assert desk.done
+    assert answer.status_code == 200
+    assert SAVED in answer.content.decode()
+    assert answer["Cache-Control"] == "private, no-store"
+    assert desk.client.get(re.search(r'href="([^"]+)">Open the page', answer.content.decode())[1]).status_code
+
+
+@pytest.mark.parametrize("error", [OperationalError("away"), RuntimeError("a fault"), ValueError("a fault")])
+def test_faults_a_page_that_cannot_be_made_after_the_commit_is_told_as_saved(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    monkeypatch.setattr("tables.views.boxes.see_other", failing(error))
+    answer = desk.send()
+    assert desk.done
+    assert (answer.status_code, SAVED in answer.content.decode()) == (200, True)
+
+
+def test_faults_a_fragment_that_cannot_be_made_after_the_commit_says_so_among_the_messages(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tables.views.boxes.see_other", failing(OperationalError("away")))
+    answer = desk.send(**{"HX-Request": "true"})
+    assert desk.done
+    assert (answer.status_code, answer["HX-Retarget"]) == (200, "#messages")
+    assert "Saved." in answer.content.decode()
+
+
+@pytest.mark.parametrize("carried_out", [True, False])
+def test_faults_a_commit_without_an_answer_is_in_doubt_and_may_be_sent_again(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch, carried_out: bool
+) -> None:
+    def lost(database: DatabaseWrapper) -> None:
+        if carried_out:
+            commit(database)
+        raise OperationalError("the connection was lost")
+
+    commit = DatabaseWrapper._commit
+    with monkeypatch.context() as away:
+        away.setattr(DatabaseWrapper, "_commit", lost)
+        answer = desk.send()
+    text = answer.content.decode()
+    assert (answer.status_code, PERHAPS in text) == (503, True)
+    assert desk.done == carried_out
+    # The form comes back as it was, with the same key.
+    sent = dict(re.findall(r'type="hidden" name="(\w+)" value="([^"]*)"', text))
+    assert (sent.pop("key"), sent.pop("all")) == (desk.key, "1")
+    assert set(sent) == {"csrfmiddlewaretoken"}
+    assert desk.send().status_code == 303
+    assert JournalEntry.objects.filter(key=desk.key).count() == 1
+
+
+def test_faults_the_form_of_a_503_is_sent_again_by_a_browser_as_it_was(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """With every check of a real browser's form; what was typed comes back letter by letter."""
+    key = new_key()
+    client = Client(enforce_csrf_checks=True, raise_request_exception=False)
+    client.force_login(UserFactory(roles=["director"]))
+    where = reverse("tournament:event_new")
+    token = re.search(r'name="csrfmiddlewaretoken" value="(\w+)"', client.get(where).content.decode())[1]
+    typed = {"key": key, "name": 'Ann\'s "Night" <b>', "x": ["1", "2"], "csrfmiddlewaretoken": token}
+    with monkeypatch.context() as away:
+        away.setattr("tournament.views.house.act_or_sentence", failing(OperationalError("away")))
+        answer = client.post(where, typed)
+    assert (answer.status_code, NOT in answer.content.decode()) == (503, True)
+    again = re.findall(r'type="hidden" name="(\w+)" value="([^"]*)"', answer.content.decode())
+    assert [(name, unescape(value)) for name, value in again if name != "csrfmiddlewaretoken"] == [
+        *[("key", key), ("name", typed["name"]), ("x", "1"), ("x", "2")]
+    ]
+    fresh = next(value for name, value in again if name == "csrfmiddlewaretoken")
+    assert client.post(where, {**typed, "csrfmiddlewaretoken": fresh}).status_code != 403
+
+
+def test_faults_a_failure_before_the_commit_is_not_saved(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(journal, "_append", failing(OperationalError("away")))
+    answer = desk.send()
+    assert not desk.done
+    assert (answer.status_code, NOT in answer.content.decode()) == (503, True)
+    assert answer["Retry-After"] == "2"
+
+
+def test_faults_a_fault_of_ours_before_the_commit_says_that_nothing_was_saved(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(journal, "_append", failing(RuntimeError("a fault")))
+    answer = desk.send()
+    assert not desk.done
+    assert (answer.status_code, "Nothing was saved." in answer.content.decode()) == (500, True)
+
+
+def test_a_session_that_was_ended_before_anything_was_saved_says_log_in(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("config.middleware.TOUCH_EVERY_SECONDS", 0)
+    monkeypatch.setattr(journal, "_append", failing(journal.Refused("no", "No.", status=409)))
+    monkeypatch.setattr(SessionStore, "save", failing(UpdateError()))
+    answer = desk.send()
+    assert not desk.done
+    assert answer.status_code == 400
+    assert "Your log-in has ended" in answer.content.decode()
+    assert "Nothing was changed" in answer.content.decode()
+
+
+def test_faults_a_second_command_that_fails_after_the_first_is_in_doubt(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One press, two transactions: what is saved in part is never told as saved, nor as not saved."""
+
+    def both(**kwargs: Any) -> dict[str, Any]:
+        done = journal.command(kind="test", key=new_key(), actor=None, body={}, act=lambda cmd: {})
+        journal.command(kind="test", key=desk.key, actor=None, body={}, act=failing(OperationalError("away")))
+        return done
+
+    monkeypatch.setattr("tables.views.boxes.tables_ensure", both)
+    answer = desk.send()
+    assert not desk.done
+    assert (answer.status_code, PERHAPS in answer.content.decode()) == (503, True)
+
+
+def test_faults_a_tap_is_told_as_saved_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Taps are kept with the hand and are no entries of the journal, but somebody's press all the same."""
+    round_ = cast.seated(3)
+    client = Client(raise_request_exception=False)
+    client.force_login(UserFactory(roles=["floor"]))
+    deal = play.deal_open(shoe_id=cast.shoe_of(round_).pk, bets={1: 200, 2: 200}, mode="cards", actor=None)
+    where = reverse("tables:table", kwargs={"slug": round_.event.slug, "number": Table.objects.get().number})
+    monkeypatch.setattr("tables.views.dealer.see_other", failing(OperationalError("away")))
+    tap = {"do": "tap", "deal": deal["deal"], "seen": 0, "key": new_key(), "op": "card", "card": "TS"}
+    answer = client.post(where, {**tap, "rank": "T", "suit": "s"})
+    assert len(Deal.objects.get(pk=deal["deal"]).taps) == 1, answer.content.decode()
+    assert (answer.status_code, SAVED in answer.content.decode()) == (200, True)
+
+
+@pytest.mark.parametrize(
+    ("cause", "kind", "words"),
+    [
+        (psycopg.errors.LockNotAvailable, OperationalError, "Something else is changing the same things"),
+        (psycopg.errors.QueryCanceled, OperationalError, "took too long"),
+        (psycopg.errors.DiskFull, OperationalError, "disk of the database is full"),
+        (psycopg.errors.ReadOnlySqlTransaction, InternalError, "takes no changes just now"),
+        (psycopg.errors.IdleInTransactionSessionTimeout, InternalError, "not answering for a moment"),
+        (psycopg.errors.AdminShutdown, OperationalError, "not answering for a moment"),
+    ],
+)
+def test_faults_each_thing_that_a_database_cannot_do_has_its_sentence(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch, cause: type[Exception], kind: type[Exception], words: str
+) -> None:
+    error = kind("no")
+    error.__cause__ = cause("no")
+    monkeypatch.setattr(journal, "_append", failing(error))
+    answer = desk.send()
+    assert answer.status_code == 503
+    assert words in answer.content.decode()
+    assert failures.database_fails(error)
+
+
+def test_a_form_with_a_password_is_not_written_into_a_page(monkeypatch: pytest.MonkeyPatch) -> None:
+    client = Client(raise_request_exception=False)
+    client.get("/login")
+    monkeypatch.setattr("tournament.views.auth.LoginForm.is_valid", failing(OperationalError("away")))
+    answer = client.post("/login", {"username": "ann", "password": "secret-secret", "key": "k"})
+    assert answer.status_code == 503
+    assert "secret-secret" not in answer.content.decode()
+    assert "Go back and send the same form again" in answer.content.decode()
+
+
+# -- What is watched ----------------------------------------------------------------------------------------
+
+
+def test_what_is_saved_is_counted_at_the_outermost_commit_alone() -> None:
+    saved = watch()
+    with saving():
+        with saving():
+            pass
+        assert saved.committed == 0
+    assert saved.committed == 2
+    assert saved.surely
+
+
+def test_what_is_rolled_back_is_not_saved() -> None:
+    saved = watch()
+    with pytest.raises(ValueError, match="no"), saving():
+        raise ValueError("no")
+    assert not saved.committed
+    assert not saved.in_doubt
+
+
+def twice_the_same() -> None:
+    with saving(), connection.cursor() as cursor:
+        cursor.execute("CREATE TEMP TABLE once (n int UNIQUE DEFERRABLE INITIALLY DEFERRED)")
+        cursor.execute("INSERT INTO once VALUES (1), (1)")
+
+
+def test_a_constraint_that_says_no_at_the_commit_leaves_no_doubt() -> None:
+    saved = watch()
+    with pytest.raises(IntegrityError):
+        twice_the_same()
+    assert not saved.committed
+    assert not saved.in_doubt
+
+
+def test_nobody_watching_is_no_fault() -> None:
+    with saving():
+        assert transaction.get_connection().in_atomic_block
+
+
+def test_every_transaction_of_a_press_is_watched() -> None:
+    """A transaction of a service or a view that ``saving`` does not see would be told as not saved."""
+    plain = [
+        path.name
+        for path in files("tournament/services", "tables/services", "tournament/views", "tables/views")
+        if "transaction.atomic" in path.read_text()
+    ]
+    # The first start's rehearsal is made by a command; no request is told of it.
+    assert sorted(plain) == ["rehearsal.py", "saving.py"]

@@ -1,0 +1,67 @@
+"""What has been saved so far, so that whatever fails afterwards is told truly (faults).
+
+Every transaction of a command goes through ``saving``. Who answers a request calls ``watch`` first, and
+reads from what it gives whether something was committed, surely or perhaps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+
+from django.db import IntegrityError, transaction
+
+
+@dataclass
+class Saved:
+    """What became of the transactions of a request: how many were committed, and whether one is in doubt."""
+
+    committed: int = 0
+    in_doubt: bool = False
+
+    @property
+    def surely(self) -> bool:
+        """Whether what was asked for is saved, all of it."""
+        return self.committed > 0 and not self.in_doubt
+
+    def commit(self) -> None:
+        """The database has said that it is saved."""
+        self.committed += 1
+
+    def failed(self, *, before: int, at_the_end: bool) -> None:
+        """A transaction failed: in doubt if its commit had been sent, and in part if another was saved."""
+        if self.committed == before and (at_the_end or before):
+            self.in_doubt = True
+
+
+_watched: ContextVar[Saved | None] = ContextVar("saved", default=None)
+
+
+def watch() -> Saved:
+    """Begin to watch what this thread saves, from nothing."""
+    saved = Saved()
+    _watched.set(saved)
+    return saved
+
+
+@contextmanager
+def saving() -> Iterator[None]:
+    """One transaction, or a part of the one around it, whose end is noted for whoever watches.
+
+    A commit whose answer did not arrive may have been carried out: only the database knows.
+    """
+    saved = _watched.get() or Saved()
+    outermost = not transaction.get_connection().in_atomic_block
+    before, whole = saved.committed, False
+    try:
+        with transaction.atomic():
+            transaction.on_commit(saved.commit)
+            yield
+            whole = True
+    except Exception as error:
+        # A fact that the database holds (IntegrityError) is a plain no, also at the commit.
+        no = isinstance(error, IntegrityError)
+        saved.failed(before=before, at_the_end=whole and outermost and not no)
+        raise
