@@ -12,9 +12,9 @@ from django.utils.translation import gettext as _
 
 from tables.models.floor import BOXES
 from tournament.engine.refused import Refused
+from tournament.engine.typed import plain_number, whole_number
 
 ALL_BOXES = range(1, BOXES + 1)
-DIGITS_MAX = 9
 HANDS_MAX = 4
 DOUBLED = "_doubled"
 JOKER = "JK"
@@ -24,18 +24,18 @@ LOOKED = {"yes": True, "no": False}
 
 def whole(text: str, what: str) -> int:
     """A whole number of chips as a person types it: ``5,600`` or ``5 600``. Refuses ``not_a_number``."""
-    digits = text.replace(",", "").replace("\N{NO-BREAK SPACE}", "").replace(" ", "")
-    if not digits.isascii() or not digits.isdigit() or len(digits) > DIGITS_MAX:
+    number = whole_number(text)
+    if number is None:
         raise Refused("not_a_number", _("%(what)s: type a whole number of chips.") % {"what": what})
-    return int(digits)
+    return number
 
 
 def number_of(post: Mapping[str, str], name: str) -> int:
     """A number that the page itself put into the form. Refuses ``form_broken``."""
-    text = post.get(name, "")
-    if not text.isascii() or not text.isdigit() or len(text) > DIGITS_MAX:
+    number = plain_number(post.get(name, ""))
+    if number is None:
         raise Refused("form_broken", _("The page has lost its place. Load it again."))
-    return int(text)
+    return number
 
 
 def box_name(box: int) -> str:
@@ -163,13 +163,14 @@ def _card_typed(word: str) -> str:
 
 
 def _decision_typed(line: str) -> dict[str, Any]:
-    seat, *words = line.lower().split()
-    amount = words.pop() if words and words[-1].isdigit() else ""
+    first, *words = line.lower().split()
+    seat = plain_number(first, digits_max=1)
+    amount = words.pop() if words and words[-1][0].isdigit() else ""
     action = "_".join(words)
-    if not seat.isdigit() or len(seat) > 1 or action not in ACTIONS:
+    if seat is None or action not in ACTIONS:
         what = {"line": line.strip()[:40]}
         raise Refused(
             "decision_unreadable", _("%(line)s is no decision. Write box and what it did: 3 hit.") % what
         )
-    decision: dict[str, Any] = {"seat": int(seat), "action": action}
-    return decision | ({"amount": whole(amount, box_name(int(seat)))} if amount else {})
+    decision: dict[str, Any] = {"seat": seat, "action": action}
+    return decision | ({"amount": whole(amount, box_name(seat))} if amount else {})

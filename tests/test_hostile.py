@@ -13,8 +13,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
+from pathlib import Path
 from typing import Any
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import urlencode, urljoin, urlsplit
 
 import pytest
 from django.db import transaction
@@ -32,6 +33,7 @@ from tournament.models import Event, JournalEntry
 __all__ = ["world"]
 pytestmark = pytest.mark.django_db
 
+ROOT = Path(__file__).resolve().parents[1]
 SCRIPT = "<script>alert(1)</script>"
 HOSTILE = (
     *("", " ", "x" * 5_000, "\x00", "a\x00b", "\x1b[2J", "🂡🎰👩‍👩‍👧", "\u202eneve\u202c", "Ωμέγα"),
@@ -53,6 +55,30 @@ HOSTILE = (
         "0x10",
     ),
     *("../../etc/passwd", "null", "true", "KH KH KH KH KH", "12:61", "2026-02-30T25:00"),
+    *(
+        "0001-01-01T00:00",
+        "9999-12-31T23:59",
+        "² hit",
+        "1 hit ²",
+        "3 insurance １２",
+        "1²",
+        "E²",
+        "１２",
+        "+5",
+        "1_000",
+    ),
+    *(
+        "9" * 5_000,
+        "1" * 19,
+        str(2**31),
+        str(2**15),
+        "5,60",
+        "1e400",
+        "-0",
+        "\ud800",
+        '["\\ud800"]',
+        "[" * 2_000,
+    ),
 )
 # A sentence stands on the page: in a note, beside a field, or where the desk says why.
 SENTENCE = re.compile(r'role="alert"|class="error"|aria-invalid="true"|note-bad|note-due')
@@ -87,6 +113,8 @@ PARAMETERS = (
         "step",
         "line",
         "watch",
+        "paper",
+        "check",
     ),
 )
 
@@ -150,8 +178,8 @@ class Reader(HTMLParser):
     def handle_endtag(self, tag: str) -> None:
         if tag == "form":
             self.open = None
-        elif tag == "select":
-            self.select = ""
+        elif tag in ("select", "textarea"):
+            self.select = self.area = ""
         elif tag == "textarea":
             self.area = ""
 
@@ -241,6 +269,14 @@ def counts_differ(round_: Any) -> None:
         count_enter(shoe_id=shoe.pk, chips=chips, key=new_key(), actor=UserFactory())
 
 
+def on_the_wire(fields: dict[str, Any]) -> str:
+    """The fields as a browser sends them; a lone surrogate as the bytes that only a hostile client sends."""
+    return urlencode(fields, doseq=True, errors="surrogatepass")
+
+
+WIRE = "application/x-www-form-urlencoded"
+
+
 @dataclass
 class House:
     """Somebody with every role, at every form of the house."""
@@ -252,7 +288,7 @@ class House:
         """Post and take it back: the status, how many commands it carried out, and the page."""
         with transaction.atomic():
             before = JournalEntry.objects.count()
-            response = self.client.post(form.action, fields, **more)
+            response = self.client.post(form.action, on_the_wire(fields), content_type=WIRE, **more)
             done = JournalEntry.objects.count() - before
             text = response.content.decode() if response.status_code != 204 else ""
             transaction.set_rollback(True)
@@ -275,7 +311,8 @@ def house(world: World) -> House:
                 for button in form.buttons[:3] or [("", "")]:
                     one = Form(form.page, form.action, {**form.fields}, form_id=form.form_id)
                     one.fields |= {button[0]: button[1]} if button[0] else {}
-                    found.setdefault(f"{one.name} {button}", one)
+                    # One address may carry several forms, as a correction by results, by cards and void.
+                    found.setdefault(f"{one.name} {button} {one.fields.get('how')} {sorted(one.fields)}", one)
     return House(client, list(found.values()))
 
 
@@ -339,6 +376,24 @@ def test_every_form_with_hostile_input_is_refused_in_a_sentence_and_changes_noth
     nothing_wrong(found)
 
 
+ALMOST_NUMBERS = ("²", "² hit", "1 insurance ²", "１２", "+5", "5_000", "5,60", "1e9", "9" * 5_000, "\ud800")
+
+
+def test_every_kind_of_field_with_what_is_almost_a_number(house: House) -> None:
+    """Each field that there is, in the first form that has it: ``int`` reads these in ways of its own."""
+    first: dict[str, tuple[Form, str]] = {}
+    for form in house.forms:
+        for name in form.fields:
+            how = form.fields.get("how", "") + form.fields.get("do", "")
+            first.setdefault(f"{how} {re.sub('[0-9]+', '', name)}", (form, name))
+    found = []
+    for form, name in first.values():
+        for value in ALMOST_NUMBERS:
+            fields = {**form.fields, "key": new_key(), name: value}
+            found.append(fault(form, f"{name}={value[:24]!r}", house.send(form, fields)))
+    nothing_wrong(found)
+
+
 def test_a_key_that_was_used_before_for_something_else_changes_nothing(house: House) -> None:
     used = JournalEntry.objects.exclude(event=None).latest("pk").key
     # The first bet of a round is called under a key of its own.
@@ -373,13 +428,35 @@ def test_every_address_with_hostile_parameters_and_numbers(world: World, house: 
         bare = [re.sub(r"/\d+(?=/|$)", f"/{huge}", plain) for huge in (0, 2**31, 2**63, 10**30)]
         bare += [plain.replace("E001", code) for code in ("E99999999999999999999", "x" * 300, "-")]
         with transaction.atomic():
-            asked = [(str(query)[:60], getattr(house.client, method)(plain, query)) for query in queries]
+            asked = [(str(query)[:60], ask(house.client, method, plain, query)) for query in queries]
             asked += [(each, getattr(house.client, method)(each)) for each in bare if each != plain]
             transaction.set_rollback(True)
         house.client.force_login(house_user())
         found += [f"{name} {what}: {each.status_code}" for what, each in asked if each.status_code >= 500]
         found += [f"{name} {what}: script" for what, each in asked if SCRIPT in each.content.decode()]
     nothing_wrong(found)
+
+
+def test_the_list_of_parameters_is_whole() -> None:
+    """Every name that a view reads from an address is tried above."""
+    reads = re.compile(
+        r"""GET(?:\.get\(|\.getlist\(|\[)"(\w+)"|"(\w+)" (?:not )?in request\.GET|GET, "(\w+)\""""
+    )
+    folders = ("tournament/views", "tables/views", "config")
+    sources = [path.read_text() for folder in folders for path in (ROOT / folder).glob("*.py")]
+    named = {"".join(found) for source in sources for found in reads.findall(source)}
+    pages = [path.read_text() for path in (ROOT / "templates").rglob("*.html")]
+    forms = re.findall(r'<form[^>]*method="get".*?</form>', "".join(pages), re.DOTALL)
+    named |= {name for form in forms for name in re.findall(r'name="(\w+)"', form)}
+    assert len(named) > 20
+    assert named <= set(PARAMETERS), named - set(PARAMETERS)
+
+
+def ask(client: Client, method: str, path: str, fields: dict[str, Any]) -> Any:
+    """The answer to an address with these parameters."""
+    if method == "get":
+        return client.get(f"{path}?{on_the_wire(fields)}")
+    return client.post(path, on_the_wire(fields), content_type=WIRE)
 
 
 def house_user() -> Any:

@@ -18,7 +18,7 @@ from tournament.services.chips import chips_settle
 from tournament.services.journal import Command, Json, command
 from tournament.services.status import status_move
 
-from .hand import play_check
+from .hand import box_number, play_check
 from .locks import event_of_shoe, shoe_lock
 
 Counted = dict[int, int]
@@ -110,11 +110,10 @@ def _chips_of(chips: Mapping[Any, Any]) -> Counted:
     """A count by box, as a form or JSON gives it."""
     found = {}
     for box, count in chips.items():
-        if not str(box).isdecimal() or not 1 <= int(box) <= 7:
-            raise Refused("bad_seat", f"{box!a} is not a box; the boxes are 1 to 7.")
+        number = box_number(box)
         if type(count) is not int:
             raise Refused("not_whole_chips", f"The count of box {box} is not a whole number of chips.")
-        found[int(box)] = count
+        found[number] = count
     return dict(sorted(found.items()))
 
 

@@ -15,10 +15,12 @@ from tables.engine.record import rules_of, settle
 from tables.engine.results import results_settle
 from tables.engine.rules import HouseRules, rules_record
 from tables.models import Deal, Seat, Shoe
+from tables.models.floor import BOXES
 from tables.selectors.floor import bet_blocked, house_rules, occupied_boxes, payouts_missing, stacks_by_box
 from tables.selectors.play import boxed, line_chips
 from tournament.engine import settings as event_settings
 from tournament.engine.refused import Refused
+from tournament.engine.typed import plain_number
 from tournament.models import Entry, Event, Round, Stack
 from tournament.selectors import quick
 from tournament.services.chips import chips_hand
@@ -142,6 +144,14 @@ def place_of(shoe: Shoe) -> Place:
     return Place(shoe, round_, round_.event, rules, stacks, (last_number or 0) + 1, button, on_line)
 
 
+def box_number(box: object) -> int:
+    """A box as a form or JSON names it. Raises Refused ``bad_seat``."""
+    number = plain_number(str(box), digits_max=1)
+    if number is None or not 1 <= number <= BOXES:
+        raise Refused("bad_seat", f"{str(box)[:20]!a} is not a box; the boxes are 1 to {BOXES}.")
+    return number
+
+
 def bets_of(bets: Mapping[Any, Any]) -> dict[int, int]:
     """Bets by box as a form or JSON gives them; a box with nothing sits the hand out.
 
@@ -149,13 +159,12 @@ def bets_of(bets: Mapping[Any, Any]) -> dict[int, int]:
     """
     found = {}
     for box, chips in bets.items():
-        if not str(box).isdecimal() or not 1 <= int(box) <= 7:
-            raise Refused("bad_seat", f"{box!a} is not a box; the boxes are 1 to 7.")
+        number = box_number(box)
         if chips is None or chips == 0:
             continue
         if type(chips) is not int:
             raise Refused("bad_bet", f"The bet of box {box} is not a whole number of chips.")
-        found[int(box)] = chips
+        found[number] = chips
     return dict(sorted(found.items()))
 
 

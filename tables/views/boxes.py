@@ -16,6 +16,7 @@ from tables.selectors.clerks import clerks_of, dealers
 from tables.selectors.floor import boxes_usable
 from tables.services.clerks import clerk_bind, clerk_release
 from tables.services.seating import table_add, table_change, tables_ensure
+from tournament.engine.typed import plain_number
 from tournament.models import Entry, Event
 from tournament.roles import DIRECTOR, FLOOR, role_required
 from tournament.views.forms_support import (
@@ -83,7 +84,7 @@ def boxes_change(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """Put a table, or boxes of it, out of use or back; it counts from the next draw on (T4)."""
     event = event_get(slug)
     table = get_object_or_404(Table, event=event, number=number)
-    used = {int(text) for text in request.POST.getlist("box") if text.isdecimal() and len(text) == 1}
+    used = {plain_number(text, digits_max=1) for text in request.POST.getlist("box")}
     out = [box for box in range(1, BOXES + 1) if box not in used]
     tried = act_or_sentence(
         lambda: table_change(
@@ -106,7 +107,7 @@ def boxes_dealer(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     event = event_get(slug)
     table = get_object_or_404(Table, event=event, number=number)
     text, key, actor = request.POST.get("user", ""), key_of(request), actor_of(request)
-    user_id = int(text) if text.isdecimal() and len(text) < 10 else 0
+    user_id = plain_number(text) or 0
     service = clerk_release if "release" in request.POST else clerk_bind
     tried = act_or_sentence(lambda: service(table_id=table.pk, user_id=user_id, key=key, actor=actor))
     if not tried.done:

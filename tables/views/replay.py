@@ -29,6 +29,7 @@ from tables.selectors.replay import (
 from tables.selectors.replay_words import BoxTotal, settlement, step_note, step_title
 from tables.views.felt import rank_words
 from tournament.engine.refused import Refused
+from tournament.engine.typed import plain_number
 from tournament.models import Event
 from tournament.roles import AUDITOR, DEALER, ROLES, role_required, roles_of
 from tournament.templatetags.cutline import chips, signed
@@ -157,7 +158,7 @@ def _stage(found: Replay, asked: str, names: dict[int, str], button: int | None)
     if not found.steps:
         return made
     last = len(found.steps) - 1
-    at = min(int(asked), last) if asked.isascii() and asked.isdigit() and len(asked) < 5 else 0
+    at = min(plain_number(asked, digits_max=4) or 0, last)
     step = found.steps[at]
     totals = {total.box: total for total in settlement(found)} if step.kind == "settled" else {}
     said = [{"number": each.number, "title": step_title(each), "cards": _shown(each)} for each in found.steps]

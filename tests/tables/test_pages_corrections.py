@@ -131,6 +131,13 @@ def test_T17_a_hand_by_cards_is_entered_again_as_text(shoe):
     [
         ({"cards": "9s 1x 9h"}, "1x is no card"),
         ({"decisions": "1 jump"}, "1 jump is no decision"),
+        ({"decisions": "² hit"}, "² hit is no decision"),
+        ({"decisions": "１ hit"}, "１ hit is no decision"),
+        ({"decisions": "12 hit"}, "12 hit is no decision"),
+        ({"decisions": "1 insurance ²"}, "type a whole number of chips"),
+        ({"decisions": "1 insurance 5_0"}, "type a whole number of chips"),
+        ({"bet-1": "²"}, "type a whole number of chips"),
+        ({"bet-1": "4,00"}, "type a whole number of chips"),
         ({"decisions": "stand"}, "is no decision"),
         ({"cards": ""}, ""),
         ({"bet-1": "300"}, "300"),

@@ -9,7 +9,9 @@ from django import forms
 from django.contrib.auth.forms import AuthenticationForm
 from django.utils.translation import gettext_lazy as _
 
-AMOUNT = re.compile(r"(\d{1,9})(?:\.(\d{1,2}))?")
+from tournament.engine.typed import whole_number
+
+AMOUNT = re.compile(r"([0-9 ,\s]{1,15})(?:\.([0-9]{1,2}))?")
 
 
 def cents_text(cents: int | None) -> str:
@@ -33,13 +35,14 @@ class HundredthsField(forms.CharField):
     def to_python(self, value: Any) -> int | None:  # type: ignore[override]  # an amount, not the text of it
         if isinstance(value, int):
             return value
-        text = re.sub(r"[\s,$€£%]", "", str(value or ""))
+        text = re.sub(r"[$€£%]", "", str(value or "")).strip()
         if not text:
             return None
         found = AMOUNT.fullmatch(text)
-        if found is None:
+        units = whole_number(found[1]) if found else None
+        if found is None or units is None:
             raise forms.ValidationError(self.sentence, code="amount")
-        return int(found[1]) * 100 + int((found[2] or "").ljust(2, "0"))
+        return units * 100 + int((found[2] or "").ljust(2, "0"))
 
     def validate(self, value: Any) -> None:
         if value is None and self.required:
@@ -69,12 +72,13 @@ class WholeField(forms.CharField):
     def to_python(self, value: Any) -> int | None:  # type: ignore[override]  # a number, not the text of it
         if isinstance(value, int):
             return value
-        text = re.sub(r"[\s,]", "", str(value or ""))
+        text = str(value or "").strip()
         if not text:
             return None
-        if not re.fullmatch(r"[0-9]{1,9}", text):
+        number = whole_number(text)
+        if number is None:
             raise forms.ValidationError(_("Type a whole number."), code="whole")
-        return int(text)
+        return number
 
     def validate(self, value: Any) -> None:
         if value is None and self.required:

@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from tournament.engine.payouts import FIXED, SHARES
+from tournament.engine.typed import plain_number
 from tournament.forms.fields import HundredthsField, ReasonForm, ShareField, cents_text
 
 PLACES_MIN, PLACES_MAX = 2, 50
@@ -43,9 +44,8 @@ def kind_of(data: Mapping[str, str]) -> str:
 
 def places_of(data: Mapping[str, str], default: int) -> int:
     """How many places are asked for, within what a page can hold."""
-    text = data.get("places", "")
-    number = int(text) if text.isdecimal() and len(text) < 4 else default
-    return max(PLACES_MIN, min(PLACES_MAX, number))
+    number = plain_number(data.get("places", ""), digits_max=3)
+    return max(PLACES_MIN, min(PLACES_MAX, default if number is None else number))
 
 
 def structure_typed(data: Mapping[str, str]) -> Typed:

@@ -8,6 +8,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from tournament.engine.typed import plain_number
 from tournament.models import Draw, Entry, Event, Request
 from tournament.selectors.prizes import currency_of
 from tournament.templatetags.cutline import chips, money, ordinal
@@ -40,7 +41,8 @@ def request_words(event: Event, asked: Iterable[Request]) -> dict[int, Words]:
 
 
 def _ids(asked: Iterable[Request], name: str) -> set[int]:
-    return {int(each.body[name]) for each in asked if str(each.body.get(name, "")).isdecimal()}
+    numbers = (plain_number(str(each.body.get(name, ""))) for each in asked)
+    return {number for number in numbers if number is not None}
 
 
 def _who(body: Mapping[str, Any], facts: _Facts) -> tuple[str, str]:

@@ -10,6 +10,7 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import path
 from django.views.decorators.http import require_safe
 
+from tournament.engine.typed import plain_number
 from tournament.models import JournalEntry
 from tournament.roles import DIRECTOR, MANAGER, role_required
 from tournament.selectors.history import journal_kinds, journal_lines, journal_of_kind
@@ -28,8 +29,9 @@ def journal(request: HttpRequest, slug: str) -> HttpResponse:
     kind, by = typed_text(request.GET, "kind", 40), typed_text(request.GET, "by", 9)
     if kind:
         entries = journal_of_kind(entries, kind)
-    if by.isdecimal():
-        entries = entries.filter(actor_id=int(by))
+    actor_id = plain_number(by)
+    if actor_id is not None:
+        entries = entries.filter(actor_id=actor_id)
     page = Paginator(entries, LINES_A_PAGE).get_page(request.GET.get("page"))
     actors = User.objects.filter(pk__in=JournalEntry.objects.filter(event=event).values("actor")).order_by(
         "username"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 import segno
@@ -14,6 +13,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from tournament.engine.refused import Refused
+from tournament.engine.typed import plain_number
 from tournament.forms.desk import BuyInForm, PenaltyForm, PlayerForm, TurnAwayForm, WithdrawForm
 from tournament.forms.fields import ReasonForm
 from tournament.models import Entry, Event, Penalty, Player, Stack
@@ -79,8 +79,8 @@ def desk(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _found(event: Event, typed: str) -> list[AtDesk]:
-    if re.fullmatch(r"[Ee]?\d{1,5}", typed):
-        number = int(typed.lstrip("Ee"))
+    number = plain_number(typed.removeprefix("E").removeprefix("e"), digits_max=5)
+    if number is not None:
         players = list(Player.objects.filter(entries__event=event, entries__number=number))
     else:
         players = players_search(typed)
@@ -99,7 +99,7 @@ def _person(event: Event, player_id: str) -> AtDesk | None:
 
 def _number(text: str) -> int:
     """An id from an address or a form; 0, which nobody has, for anything else."""
-    return int(text) if text.isdecimal() and len(text) <= 15 else 0
+    return plain_number(text) or 0
 
 
 def _desk_page(
