@@ -17,3 +17,9 @@ class Refused(Exception):
 
     def __str__(self) -> str:
         return f"{self.code}: {self.message}"
+
+
+def refuse(why_not: Refused | None) -> None:
+    """Raise the reason why not, where there is one."""
+    if why_not is not None:
+        raise why_not

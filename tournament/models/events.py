@@ -9,6 +9,7 @@ from django.db.models import F, Q
 from django.db.models.functions import Now
 
 from tournament.engine import settings as event_settings
+from tournament.engine.days import STARTS_BEFORE, STARTS_FROM
 
 from .people import Player
 
@@ -78,6 +79,10 @@ class Event(models.Model):
             models.CheckConstraint(
                 condition=Q(status__in=["draft", "called_off"]) | ~Q(rules_hash=""),
                 name="event_rules_frozen_before_the_desk_opens",
+            ),
+            models.CheckConstraint(
+                condition=Q(starts_at=None) | Q(starts_at__gte=STARTS_FROM, starts_at__lt=STARTS_BEFORE),
+                name="event_starts_within_reason",
             ),
         ]
 

@@ -13,7 +13,8 @@ from django.utils.text import slugify
 
 from tournament.engine import draw as draw_engine
 from tournament.engine import settings as event_settings
-from tournament.engine.refused import Refused
+from tournament.engine.days import why_not_start
+from tournament.engine.refused import Refused, refuse
 from tournament.engine.settings import EventSettings, Problem
 from tournament.models import Draw, DrawSecret, Entry, Event, MoneyTransaction, Payment, Posting, Stack
 
@@ -54,9 +55,11 @@ def event_create(
     ``code`` is the posted code that never changes and that draws are checked with: letters, digits and
     dashes; without it, one from the name and the gaming day. ``settings`` are those that differ from the
     defaults (engine.settings). ``slug`` is random unless a rehearsal names its own. Refuses
-    ``name_missing``, ``code_bad``, ``code_taken``, ``kind_unknown``, and settings with ``SettingsRefused``.
+    ``name_missing``, ``code_bad``, ``code_taken``, ``kind_unknown``, ``start_out_of_range``, and settings
+    with ``SettingsRefused``.
     """
     title = text_clean(name, "The name of the event", longest=80, missing="name_missing")
+    refuse(why_not_start(starts_at) if starts_at else None)
     if kind not in Event.Kind.values:
         raise Refused("kind_unknown", f"An event is a {', a '.join(Event.Kind.values)}.")
     posted_code = _code_clean(code)

@@ -6,12 +6,14 @@ Figures are integers with their unit in the name; nothing here rounds.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
 from django import template
 from django.urls import Resolver404, resolve
-from django.utils.formats import number_format
+from django.utils import timezone
+from django.utils.formats import date_format, number_format
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language, gettext
@@ -94,6 +96,17 @@ def placelabel(place: int | str | None, tied: bool = False) -> str:
     if place is None or place == "":
         return DASH
     return f"={place}" if tied else str(place)
+
+
+@register.filter
+def moment(at: datetime | None, form: str) -> str:
+    """A moment by the page's clock; nothing for one that this clock cannot say, so that the others stand."""
+    if at is None:
+        return ""
+    try:
+        return date_format(timezone.localtime(at), form)
+    except (OverflowError, ValueError):
+        return ""
 
 
 @register.simple_tag

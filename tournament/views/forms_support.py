@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import wraps
 from typing import Any
-from zoneinfo import ZoneInfo
 
 from django.contrib import messages
 from django.contrib.auth.models import User
@@ -20,6 +19,7 @@ from django.utils.cache import patch_vary_headers
 from django.utils.translation import gettext as _
 
 from tournament.engine.basis import Basis
+from tournament.engine.days import zone_of
 from tournament.engine.refused import Refused
 from tournament.models import Event
 from tournament.roles import may, roles_of
@@ -147,7 +147,7 @@ def staff_page(
         else roles_of(request.user),
         "typed": request.POST if request.method == "POST" else {},
     }
-    with timezone.override(ZoneInfo(house.time_zone)):
+    with timezone.override(zone_of(house.time_zone)):
         response = render(request, template, {**frame, **(context or {})}, status=status)
     response["Cache-Control"] = "private, no-store"
     patch_vary_headers(response, ["HX-Request"])

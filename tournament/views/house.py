@@ -5,7 +5,6 @@ from __future__ import annotations
 import secrets
 from itertools import groupby
 from typing import Any
-from zoneinfo import ZoneInfo
 
 from django.contrib.auth.models import User
 from django.db.models import Case, Count, IntegerField, Q, Value, When
@@ -16,6 +15,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
+from tournament.engine.days import zone_of
 from tournament.forms.house import EventForm, HouseForm, RolesForm, StaffForm
 from tournament.models import Entry, Event
 from tournament.roles import CASHIER, DEALER, DIRECTOR, FLOOR, MANAGER, ROLES, role_required
@@ -82,7 +82,8 @@ def event_new(request: HttpRequest) -> HttpResponse:
             actor=actor_of(request),
         )
 
-    tried = act_or_sentence(act, form, name_missing="name", text_too_long="name", text_bad="name")
+    names = dict.fromkeys(("name_missing", "text_too_long", "text_bad"), "name")
+    tried = act_or_sentence(act, form, **names, start_out_of_range="starts_at")
     if tried.result is None:
         context = {"form": form, "refused": tried.sentence}
         return staff_page(request, "tournament/staff/event_new.html", context, status=tried.status)
@@ -93,7 +94,7 @@ def _house_time(typed: Any) -> Any:
     """A time that was typed is the house's time."""
     if typed is None:
         return None
-    zone = ZoneInfo(house_read().time_zone)
+    zone = zone_of(house_read().time_zone)
     return timezone.make_naive(typed, timezone.get_current_timezone()).replace(tzinfo=zone)
 
 

@@ -9,7 +9,6 @@ import functools
 import hashlib
 from collections.abc import Callable
 from typing import Any
-from zoneinfo import ZoneInfo
 
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
@@ -20,6 +19,7 @@ from django.utils.safestring import mark_safe
 from django.views.decorators.http import require_safe
 
 from tournament.engine.canonical import canonical_json
+from tournament.engine.days import zone_of
 from tournament.models import Draw, Event
 from tournament.selectors import public
 from tournament.selectors.rules_text import rules_sections, settings_rows
@@ -62,9 +62,9 @@ def _event(slug: str) -> Event:
 
 def _page(request: HttpRequest, name: str, event: Event, context: dict[str, Any]) -> HttpResponse:
     """Render a page of an event with the house's clock and currency."""
-    zone = getattr(event, "zone", None) or "UTC"
+    zone = zone_of(getattr(event, "zone", None) or "UTC")
     currency = getattr(event, "currency", None) or "USD"
-    with timezone.override(ZoneInfo(zone)):
+    with timezone.override(zone):
         return render(
             request, f"tournament/public/{name}.html", {"event": event, "currency": currency, **context}
         )
@@ -73,11 +73,11 @@ def _page(request: HttpRequest, name: str, event: Event, context: dict[str, Any]
 @public_page(STILL_SECONDS)
 def events(request: HttpRequest) -> HttpResponse:
     """The events of the house, and the way in for staff."""
-    return render(
-        request,
-        "tournament/public/events.html",
-        {"house": public.house_name(), "events": public.events_listed()},
-    )
+    listed = public.events_listed()
+    zone = next((getattr(each, "zone", None) for each in listed), None)
+    with timezone.override(zone_of(zone or "UTC")):
+        context = {"house": public.house_name(), "events": listed}
+        return render(request, "tournament/public/events.html", context)
 
 
 @public_page(LIVE_SECONDS)
