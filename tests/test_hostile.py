@@ -114,6 +114,8 @@ PARAMETERS = (
         "line",
         "watch",
         "paper",
+        "basis",
+        "told",
         "check",
     ),
 )
