@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 
 from django.contrib.auth.models import User
+from django.db.models import Q, Sum
+from django.db.models.functions import Coalesce
 
 from tables.models import CountSheet, Deal, Shoe
 from tournament.models import Entry, Stack
@@ -18,8 +22,9 @@ class CountView:
 
     ``entered``: how many counts are in (0, 1, 2); ``by_me``: this person has entered one of them.
     ``may_enter``: this person can enter the next one. ``boxes``: box → entry, what has to be counted.
-    ``differences``: box → (first, second, ledger), only once both are in and do not agree; the
-    ledger is None where no hand was recorded. Before that nobody is shown a number.
+    ``differences``: box → (first, second, hands), only once both are in and do not agree; what the
+    hands say is None where none was recorded. ``agreed``: box → chips of the boxes that do. Before that
+    nobody is shown a number.
     """
 
     shoe: Shoe
@@ -28,6 +33,7 @@ class CountView:
     may_enter: bool
     boxes: dict[int, Entry]
     differences: dict[int, tuple[int, int, int | None]]
+    agreed: dict[int, int]
 
 
 def live_sheets(shoe: Shoe) -> list[CountSheet]:
@@ -45,6 +51,27 @@ def hands_recorded(shoe: Shoe) -> bool:
     return Deal.objects.filter(shoe=shoe, status=Deal.Status.SETTLED).exists()
 
 
+def hands_say(
+    shoe: Shoe, stacks: Mapping[int, Stack], counted_at: datetime | None = None
+) -> dict[int, int | None]:
+    """Box → what its hands say: start, what they won or lost, penalties; None where no hand was recorded.
+
+    Never the stack itself: a ruling moves that, and what the hands said stays what it was (T18). A
+    penalty after ``counted_at`` took chips that were counted.
+    """
+    if not hands_recorded(shoe):
+        return dict.fromkeys(stacks)
+    # A posting of a hand and its reversal both name the hand; what a ruling posts names the count.
+    hand = Q(chip_entries__transaction__source__startswith="deal:")
+    penalty = Q(chip_entries__transaction__source__startswith="penalty:")
+    if counted_at is not None:
+        penalty &= Q(chip_entries__transaction__at__lte=counted_at)
+    won = Coalesce(Sum("chip_entries__amount_chips", filter=hand | penalty), 0)
+    asked = Stack.objects.filter(pk__in=[stack.pk for stack in stacks.values()])
+    chips = {pk: start + net for pk, start, net in asked.values_list("pk", "start_chips", won).order_by()}
+    return {box: chips[stack.pk] for box, stack in stacks.items()}
+
+
 def count_view(shoe: Shoe, user: User | None) -> CountView:
     """What ``user`` may see of a shoe's counts."""
     sheets = live_sheets(shoe)
@@ -53,26 +80,32 @@ def count_view(shoe: Shoe, user: User | None) -> CountView:
     alone = shoe.round.event.is_rehearsal
     may_enter = shoe.status == Shoe.Status.OVER and len(sheets) < 2 and (alone or not by_me)
     shown = len(sheets) == 2 and shoe.status == Shoe.Status.OVER
+    differ = differences(shoe, sheets, stacks) if shown else {}
     return CountView(
         shoe=shoe,
         entered=len(sheets),
         by_me=by_me,
         may_enter=may_enter,
         boxes={box: stack.entry for box, stack in stacks.items()},
-        differences=differences(shoe, sheets, stacks) if shown else {},
+        differences=differ,
+        agreed={box: int(sheets[0].chips[str(box)]) for box in stacks if shown and box not in differ},
     )
 
 
 def differences(
     shoe: Shoe, sheets: list[CountSheet], stacks: dict[int, Stack]
 ) -> dict[int, tuple[int, int, int | None]]:
-    """Box → (first, second, ledger) where the counts differ from each other or from the ledger."""
-    recorded = hands_recorded(shoe)
+    """Box → (first, second, hands) where the counts differ from each other or from what the hands say."""
+    hands = hands_say(shoe, stacks, sheets[1].at)
     first, second = (sheet.chips for sheet in sheets)
     found = {}
-    for box, stack in stacks.items():
+    for box in stacks:
         a, b = int(first.get(str(box), 0)), int(second.get(str(box), 0))
-        ledger = stack.chips if recorded else None
-        if a != b or (ledger is not None and a != ledger):
-            found[box] = (a, b, ledger)
+        if counts_differ(a, b, hands[box]):
+            found[box] = (a, b, hands[box])
     return found
+
+
+def counts_differ(first: int, second: int, hands: int | None) -> bool:
+    """Whether the two counts of a box differ from each other, or from what its hands say (T18)."""
+    return first != second or (hands is not None and first != hands)

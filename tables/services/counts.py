@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 
 from tables.engine.results import net_bounds
 from tables.models import CountSheet, Deal, Shoe
-from tables.selectors.counts import boxes_to_count, differences, hands_recorded, live_sheets
+from tables.selectors.counts import boxes_to_count, differences, hands_recorded, hands_say, live_sheets
 from tables.selectors.floor import house_rules
 from tournament.engine.refused import Refused
 from tournament.models import ChipTransaction, Event, Round, Stack
@@ -54,7 +54,8 @@ def count_enter(*, shoe_id: int, chips: Mapping[Any, Any], key: str, actor: User
 def count_rule(*, shoe_id: int, chips: Mapping[Any, Any], reason: str, key: str, actor: User | None) -> Json:
     """The director's ruling where the two counts, or counts and ledger, differ: these are the chips (T18).
 
-    Journalled with what stood before and after. Raises Refused ``counts_missing`` while one is not in,
+    Journalled with both counts, what the hands say, and what stood before and after: the ruling is beside its
+    evidence and never in its place. Raises Refused ``counts_missing`` while one is not in,
     ``shoe_not_over`` (409), ``reason_missing``, and what a count is refused for.
     """
     counted = _chips_of(chips)
@@ -69,6 +70,7 @@ def count_rule(*, shoe_id: int, chips: Mapping[Any, Any], reason: str, key: str,
         count_check(shoe, stacks, counted)
         cmd.note(
             counts=[sheet.chips for sheet in sheets],
+            hands=_hands_noted(shoe, stacks, sheets[1]),
             before={str(box): stack.chips for box, stack in stacks.items()},
             after={str(box): n for box, n in counted.items()},
         )
@@ -186,6 +188,7 @@ def _turn_check(cmd: Command, shoe: Shoe, sheets: list[CountSheet]) -> None:
 def _settle_if_agreed(cmd: Command, shoe: Shoe, sheets: list[CountSheet], stacks: dict[int, Stack]) -> bool:
     """With both counts in: adopt them and count the shoe, if nothing differs."""
     differ = differences(shoe, sheets, stacks)
+    cmd.note(hands=_hands_noted(shoe, stacks, sheets[1]))
     if differ:
         cmd.note(differ={str(box): list(numbers) for box, numbers in differ.items()})
         return False
@@ -194,6 +197,12 @@ def _settle_if_agreed(cmd: Command, shoe: Shoe, sheets: list[CountSheet], stacks
         _adopt(cmd, shoe, stacks, {box: int(sheets[0].chips[str(box)]) for box in stacks})
     _counted(shoe)
     return True
+
+
+def _hands_noted(shoe: Shoe, stacks: Mapping[int, Stack], second: CountSheet) -> Json:
+    """What the hands say at this moment, for the journal; nothing where none was recorded."""
+    said = hands_say(shoe, stacks, second.at)
+    return {str(box): chips for box, chips in said.items() if chips is not None}
 
 
 def _adopt(cmd: Command, shoe: Shoe, stacks: Mapping[int, Stack], counted: Counted) -> None:
@@ -226,7 +235,7 @@ def reopen(cmd: Command, shoe: Shoe) -> None:
         raise Refused(
             "tie_open", f"The play-off of {round_} rests on this count. Finish it first.", status=409
         )
-    cmd.note(counts=[sheet.chips for sheet in live_sheets(shoe)])
+    cmd.note(counts=[sheet.chips for sheet in live_sheets(shoe)], counts_of=shoe.pk)
     CountSheet.objects.filter(shoe=shoe, status=CountSheet.Status.LIVE).update(
         status=CountSheet.Status.REOPENED
     )

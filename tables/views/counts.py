@@ -15,13 +15,14 @@ from django.views.decorators.http import require_safe
 
 from tables.forms import counts_of_form, number_of
 from tables.models import Shoe, Table
-from tables.selectors import boxes_to_count, count_view, live_sheets
+from tables.selectors import boxes_to_count, count_view
+from tables.selectors.countings import countings
 from tables.selectors.counts import CountView, hands_recorded
 from tables.selectors.floor import current_shoe
 from tables.services.counts import count_enter, count_reopen, count_rule
 from tables.views.at_table import everywhere, shoe_here, table_or_404
 from tournament.engine.refused import Refused
-from tournament.models import Event, Round, Stack
+from tournament.models import Event, Round
 from tournament.roles import DEALER, DIRECTOR, FLOOR, role_required, roles_of
 from tournament.selectors.stages import current_round, main_rounds
 from tournament.views.desk import qr_svg
@@ -116,7 +117,11 @@ def _show(request: HttpRequest, event: Event, table: Table, tried: Tried | None 
     if shoe is not None:
         view = count_view(shoe, actor_of(request))
         prefetch_related_objects(list(view.boxes.values()), "player")
-        context |= {"view": view, "stage": _stage(view), "rows": _rows(request, shoe, view, tried)}
+        stage = _stage(view)
+        # Nobody who may have to count sees what was counted before: both are in, or nothing is shown.
+        shown = countings(shoe) if stage in ("differ", "counted") else []
+        context |= {"view": view, "stage": stage, "rows": _rows(request, view, tried)}
+        context |= {"countings": shown[::-1], "counting": shown[-1] if shown else None}
         context |= {"rules_it": DIRECTOR in roles_of(request.user), "reopens": everywhere(request)}
         context |= {"chip_value": event.settings.chip_value_chips, "recorded": hands_recorded(shoe)}
         context["closed"] = shoe.round.status in (Round.Status.CLOSED, Round.Status.PLAYING_OFF)
@@ -136,42 +141,20 @@ def _stage(view: CountView) -> str:
     return "enter" if view.may_enter else "second"
 
 
-def _rows(request: HttpRequest, shoe: Shoe, view: CountView, tried: Tried | None) -> list[Json]:
-    """A row for each box. Numbers of others come in only once both counts are in."""
+def _rows(request: HttpRequest, view: CountView, tried: Tried | None) -> list[Json]:
+    """A row to type in for each box; what both have counted alike is typed already in a ruling."""
     typed = request.POST if tried is not None else {}
-    both = _both(shoe, view) if view.entered == 2 or shoe.status == Shoe.Status.COUNTED else {}
+    agreed = view.agreed
     return [
         {
             "box": box,
             "name": entry.player.public_name,
             "code": entry.code,
-            "typed": typed.get(f"chips-{box}", ""),
-            **both.get(box, {}),
+            "typed": typed.get(f"chips-{box}", agreed.get(box, "")),
+            "differs": box in view.differences,
         }
         for box, entry in sorted(view.boxes.items())
     ]
-
-
-def _both(shoe: Shoe, view: CountView) -> dict[int, Json]:
-    sheets = live_sheets(shoe)
-    stacks = boxes_to_count(shoe)
-    if len(sheets) < 2:
-        return {box: {"ledger": _held(stack)} for box, stack in stacks.items()}
-    first, second = (sheet.chips for sheet in sheets)
-    return {
-        box: {
-            "first": first.get(str(box)),
-            "second": second.get(str(box)),
-            "ledger": _held(stack),
-            "differs": box in view.differences,
-            "by": first.get(str(box), 0) - second.get(str(box), 0),
-        }
-        for box, stack in stacks.items()
-    }
-
-
-def _held(stack: Stack) -> int:
-    return stack.chips if stack.closed_chips is None else stack.closed_chips
 
 
 @role_required(DIRECTOR, FLOOR, DEALER)

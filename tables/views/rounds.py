@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from tables.selectors.closing import Closing, closing, money_groups, tie_stage
+from tables.selectors.countings import Counting, rulings
 from tables.selectors.tonight import table_lines
 from tables.services.play import round_look
 from tournament.engine import settings as event_settings
@@ -51,7 +52,8 @@ def round_page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 def round_close_page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """The last look before a round is closed: who advances, by name."""
     event, round_ = _round(slug, pk)
-    context = {"round": round_, "closing": closing(round_) if round_.kind == Kind.ROUND else None}
+    context: Json = {"round": round_, "rulings": _rulings(event, round_)}
+    context["closing"] = closing(round_) if round_.kind == Kind.ROUND else None
     return staff_page(request, "tables/round_close.html", context, event=event)
 
 
@@ -103,6 +105,7 @@ def _show(request: HttpRequest, event: Event, round_: Round, tried: Tried | None
             "closing": found,
             "step": _step(found),
             "lines": table_lines(round_)[0],
+            "rulings": _rulings(event, round_),
             **_after(event, round_),
         }
     else:
@@ -110,6 +113,10 @@ def _show(request: HttpRequest, event: Event, round_: Round, tried: Tried | None
     return staff_page(
         request, "tables/round.html", context, event=event, status=tried.status if tried else 200
     )
+
+
+def _rulings(event: Event, round_: Round) -> list[Counting]:
+    return [each for each in rulings(event) if each.shoe.round_id == round_.pk]
 
 
 def _step(found: Closing) -> str:

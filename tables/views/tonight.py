@@ -12,7 +12,8 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from tables.selectors.tonight import table_lines
+from tables.selectors.countings import Counting, rulings
+from tables.selectors.tonight import TableLine, table_lines
 from tournament.models import Entry, Event, Round
 from tournament.roles import CASHIER, DEALER, DIRECTOR, FLOOR, MANAGER, role_required
 from tournament.selectors.desk import desk_summary
@@ -55,7 +56,7 @@ def _fingerprint(context: dict[str, Any]) -> str:
         minute,
         *(
             repr(context[name])
-            for name in ("steps", "next", "also", "pool", "entrants", "tables", "panel", "prizes")
+            for name in ("steps", "next", "also", "pool", "entrants", "tables", "panel", "prizes", "rulings")
         ),
     ]
     return hashlib.sha256("\n".join(shown).encode()).hexdigest()[:16]
@@ -75,6 +76,7 @@ def _context(event: Event) -> dict[str, Any]:
     round_ = None if over else current_round(event)
     lines, facts = table_lines(round_)
     steps = whats_next(event, facts)
+    ruled = rulings(event)
     return {
         "steps": stops(event),
         "next": steps[0] if steps else None,
@@ -82,11 +84,18 @@ def _context(event: Event) -> dict[str, Any]:
         "pool": pool_of(event),
         "entrants": event.entries.filter(status__in=[Entry.Status.LIVE, Entry.Status.DISQUALIFIED]).count(),
         "round": round_,
-        "tables": lines,
+        "tables": [_line_ruled(line, round_, ruled) for line in lines],
+        "rulings": ruled,
         "panel": None if over else cut_panel(event, round_),
         "summary": desk_summary(event) if round_ is None and event.status == Event.Status.OPEN else None,
         "prizes": prize_lines(event) if event.status in (Event.Status.FINISHED, Event.Status.PAID) else [],
     }
+
+
+def _line_ruled(line: TableLine, round_: Round | None, ruled: list[Counting]) -> TableLine:
+    """A table that is counted by ruling says so (T18)."""
+    here = {each.shoe.table.number for each in ruled if round_ and each.shoe.round_id == round_.pk}
+    return replace(line, word=_("Ruled on"), tone="due") if line.number in here else line
 
 
 @dataclass(frozen=True)

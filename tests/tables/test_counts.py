@@ -9,7 +9,8 @@ from django.contrib.auth.models import User
 
 from tables.models import CountSheet, Shoe
 from tables.selectors import count_view
-from tables.services import counts, play
+from tables.selectors.countings import countings, rulings
+from tables.services import corrections, counts, play
 from tests.factories import new_key
 from tests.tables.cast import (
     chips_at,
@@ -21,11 +22,15 @@ from tests.tables.cast import (
     person,
     play_and_count,
     refusal,
+    result,
     seated,
     shoe_of,
     shoe_over,
+    stack_at,
 )
 from tournament.models import ChipTransaction, Round
+from tournament.services.entries import entry_disqualify_request, penalty_add
+from tournament.services.requests import request_decide
 
 pytestmark = pytest.mark.django_db
 
@@ -202,9 +207,6 @@ def test_T18_an_event_on_counts_alone_takes_the_count_as_the_stack():
 
 
 def test_T26_a_box_that_was_disqualified_is_not_counted():
-    from tournament.services.entries import entry_disqualify_request
-    from tournament.services.requests import request_decide
-
     round_ = seated(3)
     shoe = over(round_)
     seat = round_.seats.get(box=3)
@@ -232,3 +234,115 @@ def test_T11_a_half_entered_hand_keeps_the_table_from_being_counted():
         shoe_over(shoe)
     with refusal("shoe_not_over", 409):
         enter(shoe, RIGHT)
+
+
+# A ruling beside its evidence, for ever ---------------------------------------------------------------
+
+BOTH = {1: 5_000, 2: 4_800}
+
+
+def evidence(shoe: Shoe) -> list[tuple[int, int, int | None, int | None]]:
+    """First, second, hands and ruling of box 1, for every time the table was counted."""
+    return [(b.first, b.second, b.hands, b.ruled) for each in countings(shoe) for b in each.boxes[:1]]
+
+
+def test_T18_a_ruling_leaves_the_counts_and_what_the_hands_say_as_they_were():
+    round_ = seated(2)
+    shoe = over(round_)
+    count_both(shoe, BOTH)
+    rule(shoe, {1: 5_600, 2: 4_800}, "a chip lay on the floor")
+    assert chips_at(round_, 1) == 5_600
+    assert evidence(shoe) == [(5_000, 5_000, 5_200, 5_600)]
+    found = countings(shoe)[0]
+    assert [box.box for box in found.disputed] == [1]
+    assert found.ruling and (found.ruling.reason, found.ruling.who) == ("a chip lay on the floor", "")
+    noted = round_.event.journal.get(kind="count.rule").body["noted"]
+    assert (noted["hands"], noted["counts"]) == ({"1": 5_200, "2": 4_800}, [{"1": 5_000, "2": 4_800}] * 2)
+    round_.refresh_from_db()
+    close(round_)
+    assert evidence(shoe) == [(5_000, 5_000, 5_200, 5_600)]
+
+
+def test_T18_a_second_ruling_stands_beside_the_first_which_was_taken_back():
+    round_ = seated(2)
+    shoe = over(round_)
+    count_both(shoe, BOTH)
+    rule(shoe, {1: 5_600, 2: 4_800})
+    reopen(shoe, "count it once more")
+    assert chips_at(round_, 1) == 5_200
+    count_both(shoe, {1: 5_100, 2: 4_800})
+    rule(shoe, {1: 5_100, 2: 4_800}, "counted by three")
+    assert evidence(shoe) == [(5_000, 5_000, 5_200, 5_600), (5_100, 5_100, 5_200, 5_100)]
+    first, second = countings(shoe)
+    assert first.taken_back and first.taken_back.reason == "count it once more"
+    assert not second.taken_back
+    assert [each.boxes[0].ruled for each in rulings(round_.event)] == [5_100]
+
+
+def test_T18_counts_taken_back_by_a_correction_keep_what_the_hands_said_then():
+    round_ = seated(2)
+    shoe = over(round_)
+    count_both(shoe, BOTH)
+    rule(shoe, {1: 5_000, 2: 4_800})
+    wrong = shoe.deals.get()
+    corrections.deal_correct(
+        deal_id=wrong.pk,
+        outcomes={1: result("push"), 2: result("lose")},
+        reason="it was a push",
+        key=new_key(),
+        actor=None,
+    )
+    assert evidence(shoe) == [(5_000, 5_000, 5_200, 5_000)]
+    assert [each.taken_back.reason for each in countings(shoe) if each.taken_back] == ["it was a push"]
+    assert rulings(round_.event) == []
+    assert count_both(shoe, BOTH)["agreed"]
+    assert evidence(shoe)[-1] == (5_000, 5_000, 5_000, None)
+
+
+def test_T18_one_count_alone_that_is_taken_back_is_nobodys_to_see():
+    shoe = over(seated(2))
+    enter(shoe, BOTH)
+    assert countings(shoe) == []
+    reopen(shoe)
+    assert countings(shoe) == []
+    count_both(shoe)
+    assert evidence(shoe) == [(5_200, 5_200, 5_200, None)]
+
+
+def test_T18_a_penalty_after_the_count_is_no_difference_and_one_before_it_is_in_the_hands():
+    round_ = seated(2)
+    shoe = over(round_)
+    penalty(round_, 400)
+    count_both(shoe, {1: 4_800, 2: 4_800})
+    assert evidence(shoe) == [(4_800, 4_800, 4_800, None)]
+    penalty(round_, 200)
+    assert chips_at(round_, 1) == 4_600
+    assert evidence(shoe) == [(4_800, 4_800, 4_800, None)]
+
+
+def penalty(round_: Round, chips: int) -> None:
+    entry_id = stack_at(round_, 1).entry_id
+    penalty_add(entry_id=entry_id, kind="chips", chips=chips, reason="late", key=new_key(), actor=None)
+
+
+def test_T18_an_event_on_counts_alone_has_no_hands_to_say_anything():
+    round_ = draw_and_seat(event_make(2, record_mode="counts"))
+    shoe = shoe_of(round_)
+    shoe_over(shoe)
+    enter(shoe, {1: 7_300, 2: 0})
+    assert enter(shoe, {1: 7_200, 2: 0})["agreed"] is False
+    rule(shoe, {1: 7_300, 2: 0})
+    assert evidence(shoe) == [(7_300, 7_200, None, 7_300)]
+    assert [box.box for box in countings(shoe)[0].disputed] == [1]
+
+
+def test_T18_who_is_disqualified_after_the_count_stays_in_its_record():
+    round_ = seated(3)
+    shoe = over(round_)
+    gone = stack_at(round_, 3).entry
+    count_both(shoe, {**RIGHT, 3: 5_000})
+    asked = entry_disqualify_request(entry_id=gone.pk, reason="marked cards", key=new_key(), actor=person())
+    request_decide(request_id=asked["request"], approve=True, key=new_key(), actor=person())
+    boxes = countings(shoe)[0].boxes
+    assert [(b.box, b.hands) for b in boxes] == [(1, 5_200), (2, 4_800), (3, 5_000)]
+    assert boxes[2].entry == gone

@@ -141,3 +141,39 @@ def test_hostile_presses_are_sentences(shoe):
         answer = client.post(url(shoe, "count/"), {"key": new_key(), **sent})
         assert 400 <= answer.status_code < 500
         assert sentence(answer)
+
+
+def test_T18_after_a_ruling_the_pages_show_it_beside_counts_and_hands(shoe):
+    press(dealer_at(shoe), shoe, chips={**FIRST, 1: 5000})
+    press(logged_in("floor"), shoe, chips={**FIRST, 1: 5000})
+    director = logged_in("director")
+    press(director, shoe, "rule", {**FIRST, 1: 5600}, reason="A chip lay on the floor")
+    said = f"Ruled by {director.user.username}"
+    page = text(director.get(url(shoe, "count/")))
+    assert "5,000 5,000 5,400 from the hands 5,600" in page
+    assert said in page and "A chip lay on the floor" in page
+    assert "5,600 0" not in page
+    tonight = f"/staff/{shoe.round.event.slug}/"
+    words = "Box 1: counted 5,000 and 5,000, the hands say 5,400, ruled 5,600"
+    for path in (tonight, f"{tonight}rounds/{shoe.round_id}/", f"{tonight}rounds/{shoe.round_id}/close/"):
+        assert words in text(director.get(path)), path
+        assert said in text(director.get(path)), path
+    assert "Ruled on" in text(director.get(tonight))
+    shoe.round.refresh_from_db()
+    close(shoe.round)
+    assert words in text(director.get(tonight))
+    assert "5,000 5,000 5,400 from the hands 5,600" in text(director.get(url(shoe, "count/")))
+
+
+def test_T18_counts_that_were_taken_back_are_hidden_until_both_are_in_again(shoe):
+    for chips in ({**FIRST, 1: 5100}, FIRST):
+        counts.count_enter(shoe_id=shoe.pk, chips=chips, key=new_key(), actor=UserFactory())
+    floor = logged_in("floor")
+    assert "5,100" in text(floor.get(url(shoe, "count/")))
+    press(floor, shoe, "reopen", reason="Box 2 was moved")
+    counts.count_enter(shoe_id=shoe.pk, chips=FIRST, key=new_key(), actor=UserFactory())
+    assert "5,100" not in text(floor.get(url(shoe, "count/")))
+    press(floor, shoe, chips=FIRST)
+    page = text(floor.get(url(shoe, "count/")))
+    assert "Counted before" in page and "Taken back" in page and "5,100" in page
+    assert f"Taken back by {floor.user.username}: “Box 2 was moved”" in page
