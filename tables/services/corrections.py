@@ -6,7 +6,7 @@ by the difference. The director sees all that would change before it is confirme
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -15,7 +15,9 @@ from django.db.models import F
 
 from tables.engine.record import settle
 from tables.engine.results import results_settle
+from tables.engine.rules import HouseRules
 from tables.models import Deal, Shoe
+from tables.selectors.counts import count_moved
 from tables.selectors.floor import house_rules
 from tables.selectors.play import boxed, line_chips
 from tournament.engine.ranking import Cut, Ranked, Standing, cut, rank
@@ -334,10 +336,19 @@ def _place_then(deal: Deal) -> Place:
             "entry"
         )
     }
+    if shoe.round.status != Round.Status.CLOSED:
+        _without_the_count(shoe, stacks.values())
     by_box = {int(box): stacks[entry_id] for box, entry_id in sorted(deal.entries.items())}
     rules = house_rules(event)
     on_line = line_chips(shoe, rules, before=deal.number)
     return Place(shoe, shoe.round, event, rules, by_box, deal.number, deal.button_box, on_line)
+
+
+def _without_the_count(shoe: Shoe, stacks: Iterable[Stack]) -> None:
+    """The stacks as the hands have them: a ruling on the count is taken back before they are moved (T18)."""
+    moved = count_moved(shoe)
+    for stack in stacks:
+        stack.chips -= moved.get(stack.pk, 0)
 
 
 def _by_stack(place: Place, nets: Mapping[int, int]) -> dict[Stack, int]:
@@ -439,18 +450,26 @@ def _later_check(found: Correction) -> None:
         }
         if not touched:
             continue
-        stacks = {box: deal.stacks[box] + (touched[box][1] if box in touched else 0) for box in deal.bets}
-        try:
-            if deal.mode == Deal.Mode.RESULTS:
-                on_line = boxed((deal.record or {}).get("line_chips", {})) or None
-                results_settle(
-                    rules, boxed(deal.bets), boxed(stacks), boxed(deal.outcomes), line_chips=on_line
-                )
-            else:
-                settle({**(deal.record or {}), "stacks": stacks})
-        except Refused as no:
-            stack = next(iter(touched.values()))[0]
-            _not_covered(stack, f"hand {deal.number} could not have been bet: {no.message}", no)
+        # Box by box: a refusal is about the box that it came from, whichever else the correction moves.
+        for box, (stack, chips) in sorted(touched.items()):
+            no = _refused_with(rules, deal, {**deal.stacks, box: deal.stacks[box] + chips})
+            if no is not None:
+                why = no.message.removesuffix(".")
+                _not_covered(stack, f"hand {deal.number} could not have been bet: {why}", no)
+
+
+def _refused_with(rules: HouseRules, deal: Deal, before: Mapping[str, int]) -> Refused | None:
+    """Why a hand could not have been played with these stacks before it; None where it could."""
+    stacks = {box: before[box] for box in deal.bets}
+    try:
+        if deal.mode == Deal.Mode.RESULTS:
+            on_line = boxed((deal.record or {}).get("line_chips", {})) or None
+            results_settle(rules, boxed(deal.bets), boxed(stacks), boxed(deal.outcomes), line_chips=on_line)
+        else:
+            settle({**(deal.record or {}), "stacks": stacks})
+    except Refused as no:
+        return no
+    return None
 
 
 def _not_covered(stack: Stack, what: str, cause: Refused | None = None) -> None:
@@ -465,8 +484,12 @@ def _not_covered(stack: Stack, what: str, cause: Refused | None = None) -> None:
 
 def _lines(found: Correction) -> tuple[Line, ...]:
     round_ = found.deal.shoe.round
-    before = standings_of(round_stacks(round_))
-    moved = {stack.entry.code: chips for stack, chips in found.changes.items()}
+    stacks = round_stacks(round_)
+    before = standings_of(stacks)
+    ruled = count_moved(found.deal.shoe) if round_.status != Round.Status.CLOSED else {}
+    moved = {stack.entry.code: -ruled.get(stack.pk, 0) for stack in stacks}
+    for stack, chips in found.changes.items():
+        moved[stack.entry.code] += chips
     after = [replace(s, chips=s.chips + moved.get(s.entry, 0)) for s in before]
     then, now = _Standing.of(round_, before), _Standing.of(round_, after)
     return tuple(

@@ -8,7 +8,7 @@ import pytest
 from django.db.models import Sum
 
 from tables.models import Deal
-from tables.services import corrections, play
+from tables.services import corrections, counts, play
 from tests.factories import new_key
 from tests.tables.cast import (
     chips_at,
@@ -292,3 +292,61 @@ def test_T10_a_correction_puts_the_cards_of_the_shoe_right():
     longer = record({1: 200}, ["5h", "9c", "6s", "Td", "9s"], *hit_first)
     correct(Deal.objects.get(pk=made["deal"]), record=longer)
     assert shoe_of(round_).cards_dealt == 1 + 5
+
+
+# A ruling on the count, and a correction after it (T18) ----------------------------------------------
+
+
+def ruled_up(round_: Round) -> Deal:
+    """A hand that box 1 won by 200; two counts said 5,000, and 5,600 was ruled for box 1, 4,600 for box 2."""
+    old = hand(shoe_of(round_), {1: 200}, b1="win")
+    shoe_over(shoe_of(round_))
+    count_both(shoe_of(round_), {1: 5_000, 2: 5_000})
+    counts.count_rule(
+        shoe_id=shoe_of(round_).pk, chips={1: 5_600, 2: 4_600}, reason="found", key=new_key(), actor=None
+    )
+    return old
+
+
+def test_T18_the_preview_takes_a_ruling_back_as_the_correction_does():
+    round_ = seated(2)
+    old = ruled_up(round_)
+    anew = {"bets": {1: 200, 2: 400}, "outcomes": {1: result("push"), 2: result("lose")}}
+    shown = corrections.correction_preview(deal_id=old.pk, **anew)
+    after = {line.entry: (line.chips_before, line.chips_after) for line in shown.lines}
+    codes = [stack_at(round_, box).entry.code for box in (1, 2)]
+    assert (after[codes[0]], after[codes[1]]) == ((5_600, 5_000), (4_600, 4_600))
+    correct(old, **anew)
+    assert (chips_at(round_, 1), chips_at(round_, 2)) == (5_000, 4_600)
+    again = Deal.objects.get(corrects=old)
+    assert again.stacks == {"1": 5_000, "2": 5_000}
+
+
+def test_T17_a_refusal_names_the_box_that_it_is_about():
+    round_ = seated(3, starting_chips=1_000)
+    shoe = shoe_of(round_)
+    old = hand(shoe, {1: 200, 2: 1_000}, b1="win", b2="win")
+    later = hand(shoe, {1: 200, 2: 1_000}, b1="win", b2="win")
+    with refusal("later_bet_not_covered") as no:
+        correct(old, outcomes={1: result("lose"), 2: result("lose")})
+    faulty, other = stack_at(round_, 2).entry.code, stack_at(round_, 1).entry.code
+    assert faulty in no.value.message and other not in no.value.message
+    assert f"hand {later.number}" in no.value.message and "Box 2" in no.value.message
+    assert "box 1" not in no.value.message.lower()
+
+
+def test_T17_a_refusal_of_cards_names_the_box_that_it_is_about():
+    round_ = seated(2, starting_chips=1_000)
+    shoe = shoe_of(round_)
+    old = hand(shoe, {1: 200, 2: 1_000}, b1="win", b2="win")
+    both = record(
+        {1: 200, 2: 1_000},
+        ["Kh", "9c", "9d", "Ks", "Ts", "Td"],
+        {"seat": 1, "action": "stand"},
+        {"seat": 2, "action": "stand"},
+    )
+    play.deal_record(shoe_id=shoe.pk, record=both, key=new_key(), actor=None)
+    with refusal("later_bet_not_covered") as no:
+        correct(old, outcomes={1: result("lose"), 2: result("lose")})
+    assert stack_at(round_, 2).entry.code in no.value.message
+    assert stack_at(round_, 1).entry.code not in no.value.message
