@@ -21,6 +21,7 @@ from tests.tables.cast import (
     draw_of,
     event_make,
     hand,
+    one_box_win,
     payouts_post,
     play_and_count,
     result,
@@ -79,7 +80,7 @@ SAID = {
     "deal.record": r"^table 1, hand 1 · box 1 \+200, box 2 −200$",
     "deal.void": r"^table 1, hand 3 · bets given back: box 1 600 · “misdeal”$",
     "deal.correct": r"^table 1, hand 1 · E\d{3} \+400 · “the wrong box”$|−400",
-    "shoe.end": r"^table 1 · \d+ cards dealt$",
+    "shoe.end": r"^table 1 · 5 cards dealt$",
     "shoe.next": r"^Play-off, round 1 · table 1 · shoe 2 · button at box [1-4]$",
     "shoe.seed": r"^table 1 · 0{64}$",
     "count.enter": r"^table 1 · second count: box 1 5,000, box 2 5,000 · a difference$",
@@ -281,6 +282,13 @@ def the_counts() -> Event:
     return round_.event
 
 
+def the_shoe() -> Event:
+    shoe = shoe_of(seated(2))
+    play.deal_record(shoe_id=shoe.pk, record=one_box_win(1, 200), key=new_key(), actor=None)
+    shoe_over(shoe)
+    return shoe.round.event
+
+
 def the_tie() -> Event:
     round_ = seated(4, cut_after_round_1=2, cut_after_round_2=2)
     play_and_count(round_)
@@ -376,6 +384,7 @@ SCENES: list[Callable[[], Event | None]] = [
     the_redraw,
     the_hands,
     the_counts,
+    the_shoe,
     the_tie,
     the_ruling,
     the_cut,
@@ -458,6 +467,12 @@ def test_T18_the_figures_of_a_first_count_are_hidden_until_the_second_is_in():
     assert "5,400" not in str(said_of(event, "count.enter"))
     counts.count_enter(shoe_id=shoe.pk, chips=count, key=new_key(), actor=UserFactory())
     assert "5,400" in str(said_of(event, "count.enter")[-2]) + str(said_of(event, "count.enter")[-1])
+
+
+@pytest.mark.django_db
+def test_the_journal_claims_no_cards_where_hands_were_entered_by_results():
+    event = the_counts()
+    assert [detail for _, detail in said_of(event, "shoe.end")] == ["table 1"]
 
 
 @pytest.mark.django_db

@@ -18,6 +18,7 @@ from tournament.selectors.telling import (
     amounts,
     by_box,
     by_entry,
+    cards,
     changed,
     count_entered,
     count_ruled,
@@ -190,7 +191,7 @@ COMMANDS: dict[str, Kind] = {
     "deal.record": Kind(_("Hand recorded"), RECORDED),
     "deal.void": Kind(_("Hand void"), (HAND, by_box("noted.bets", words=_("bets given back: %(n)s")))),
     "deal.correct": Kind(_("Hand corrected"), (HAND, by_entry("result.changes"))),
-    "shoe.end": Kind(_("Cut card out"), (TABLE, text("result.cards_dealt", words=_("%(n)s cards dealt")))),
+    "shoe.end": Kind(_("Cut card out"), (TABLE, cards("result.cards_dealt"))),
     "shoe.next": Kind(
         _("Further shoe"),
         (

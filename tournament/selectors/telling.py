@@ -140,6 +140,12 @@ def stack(path: str) -> Part:
     return _part((path,), words, lambda value, names: chips(value) if value else "")
 
 
+def cards(path: str) -> Part:
+    """How many cards have left a shoe; not where its hands were entered by results, and only one is known."""
+    words = gettext_lazy("%(n)s cards dealt")
+    return _part((path,), words, lambda value, names: str(value) if value > 1 else "")
+
+
 def place(path: str) -> Part:
     """A place."""
     return _part((path,), "%(n)s", lambda value, names: ordinal(value))
