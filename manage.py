@@ -7,6 +7,8 @@ import sys
 
 def main() -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+    if sys.argv[1:2] != ["runserver"]:
+        os.environ.setdefault("DATABASE_TIME_LIMITS", "0")  # somebody is watching, and can end it
     try:
         from django.core.management import execute_from_command_line
     except ImportError:

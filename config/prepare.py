@@ -15,6 +15,8 @@ def migrate_if_needed() -> None:
     from django.db.migrations.executor import MigrationExecutor
 
     with connection.cursor() as cursor:
+        # A migration takes as long as it takes, and waits for whoever migrates already.
+        cursor.execute("SET lock_timeout = 0; SET statement_timeout = 0")
         cursor.execute("SELECT pg_advisory_lock(%s)", [MIGRATION_LOCK])
         try:
             executor = MigrationExecutor(connection)

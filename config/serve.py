@@ -15,12 +15,12 @@ import subprocess
 import sys
 from typing import Any
 
+from config import web
+
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 os.environ.setdefault("HTTPS", "0")  # the pages below are plain HTTP whatever the database is
 
 GRACE_SECONDS = 1
-WORKERS = 2
-THREADS = 8
 
 
 def main() -> None:
@@ -137,25 +137,19 @@ def serve(listeners: list[socket.socket], address: str) -> None:
 
 def gunicorn_settings(listeners: list[socket.socket], address: str) -> dict[str, Any]:
     """How the pages are served on a house's one machine."""
-    from config import sweeping
 
     def say_ready(worker: Any) -> None:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # a terminal sends Ctrl-C to all; the master decides
         if worker.age == 1:
             print(f"Cutline is ready at {address}", flush=True)
-        sweeping.start()
+        web.worker_ready(worker)
 
     return {
+        **web.settings(),
         "bind": [f"fd://{listener.fileno()}" for listener in listeners],
-        "workers": WORKERS,
-        "threads": THREADS,
-        "worker_class": "gthread",
         "preload_app": True,
         "graceful_timeout": GRACE_SECONDS,
-        "timeout": 60,
-        "keepalive": 5,
         "loglevel": "warning",
-        "control_socket_disable": True,
         "post_worker_init": say_ready,
     }
 

@@ -78,6 +78,7 @@ MIDDLEWARE = [
     # No LocaleMiddleware while English is the only language: it would add a Vary to every page.
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
+    "config.room.RoomMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
@@ -123,6 +124,16 @@ _database |= {
     "TEST": {"NAME": env.str("TEST_DATABASE_NAME", default="test_cutline")},
 }
 _database.setdefault("OPTIONS", {}).setdefault("connect_timeout", 5)
+# Nobody waits for ever: for another's lock, for a statement, for a transaction that was forgotten open
+# (faults). What a person runs by hand (manage.py) may take its time.
+TIME_LIMITS = {
+    "lock_timeout": "3s",
+    "statement_timeout": "10s",
+    "idle_in_transaction_session_timeout": "30s",
+}
+if env.bool("DATABASE_TIME_LIMITS", default=True):
+    _limits = " ".join(f"-c {name}={limit}" for name, limit in TIME_LIMITS.items())
+    _database["OPTIONS"]["options"] = f"{_limits} {_database['OPTIONS'].get('options', '')}".strip()
 # What every hand sends is planned once (tournament.selectors.quick); the ORM's own queries never are.
 _database["OPTIONS"].setdefault("prepare_threshold", 5)
 DATABASES = {"default": _database}

@@ -1,14 +1,24 @@
 """The entry for a production web server: `gunicorn config.wsgi`."""
 
 import os
+from collections.abc import Iterable
+from typing import Any
 
 from django.core.exceptions import ImproperlyConfigured
 from django.core.wsgi import get_wsgi_application
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
-application = get_wsgi_application()
+pages = get_wsgi_application()
 
 from django.conf import settings  # noqa: E402 - after the settings are chosen
 
+from config import sweeping  # noqa: E402 - the same
+
 if settings.HTTPS and not settings.SECRET_KEY_GIVEN:
     raise ImproperlyConfigured("SECRET_KEY is not set. Set it to 50 random characters or more.")
+
+
+def application(environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
+    """Every request; the first one of a process sees to it that somebody sweeps, whatever serves it."""
+    sweeping.start()
+    return pages(environ, start_response)

@@ -1,11 +1,23 @@
-"""Handing work to Celery: by name, ids only, after the commit."""
+"""Handing work to Celery: by name, ids only, after the commit, and without waiting for the broker."""
 
 from __future__ import annotations
 
+import atexit
+import logging
+import os
+import threading
+import time
 from functools import partial
 
 from celery import current_app
 from django.db import transaction
+
+logger = logging.getLogger(__name__)
+
+Task = tuple[str, tuple[int, ...]]
+MOST_WAITING = 1000
+LAST_SECONDS = 2
+"""How long a process that ends waits for what it has not handed over yet."""
 
 
 def after_commit(task: str, *args: int) -> None:
@@ -23,4 +35,61 @@ def after_commit(task: str, *args: int) -> None:
 
 
 def _send(task: str, *args: int) -> None:
-    current_app.tasks[task].apply_async(args=args, retry=False)
+    """Carry it out at once where there is no broker; else leave it to the thread that talks to it."""
+    if current_app.conf.task_always_eager:
+        current_app.tasks[task].apply_async(args=args)
+    else:
+        _messenger.take((task, args))
+
+
+class Messenger:
+    """A thread that hands tasks to the broker: one that hangs holds up this thread and no command.
+
+    A task that waits already is not taken twice; one that cannot be handed over is left to the sweep.
+    """
+
+    def __init__(self) -> None:
+        self._waiting: dict[Task, None] = {}
+        self._news = threading.Condition()
+        self._pid: int | None = None
+        self._busy = False
+
+    def take(self, task: Task) -> None:
+        """Hand it over soon; beyond what fits it is left to the sweep."""
+        with self._news:
+            self._start()
+            if len(self._waiting) < MOST_WAITING:
+                self._waiting[task] = None
+            self._news.notify_all()
+
+    def _start(self) -> None:
+        """Start the thread, once in a process: a fork does not take it along."""
+        if self._pid != os.getpid():
+            self._pid, self._busy = os.getpid(), False
+            threading.Thread(target=self._hand_over, name="messenger", daemon=True).start()
+            atexit.register(self.finish)
+
+    def _hand_over(self) -> None:
+        while True:
+            with self._news:
+                self._busy = False
+                self._news.notify_all()
+                self._news.wait_for(lambda: self._waiting)
+                name, args = next(iter(self._waiting))
+                del self._waiting[name, args]
+                self._busy = True
+            try:
+                current_app.tasks[name].apply_async(args=args, retry=False)
+            except Exception as error:
+                logger.warning("%s was not handed over, the sweep makes up for it: %r", name, error)
+
+    def finish(self, seconds: float = LAST_SECONDS) -> bool:
+        """Wait until nothing waits any more; False if that took longer than the seconds."""
+        end = time.monotonic() + seconds
+        with self._news:
+            return self._news.wait_for(
+                lambda: not self._waiting and not self._busy, timeout=end - time.monotonic()
+            )
+
+
+_messenger = Messenger()

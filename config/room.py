@@ -1,0 +1,51 @@
+"""Who saves never takes the last thread, so that whoever reads is answered all the while (faults).
+
+A command may have to wait for another one's lock. If everything that serves waited, the public pages and
+``/healthz`` would hang with it, although they wait for nobody.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+
+from django.http import HttpRequest, HttpResponse
+from django.utils.translation import gettext as _
+
+from config.failures import try_again
+
+READS = ("GET", "HEAD", "OPTIONS")
+
+
+class _Room:
+    """How many may save at once in this process; without a number as many as come."""
+
+    places: threading.Semaphore | None = None
+
+
+def places_of(threads: int) -> int:
+    """How many of a process's threads may save at once: two thirds, so that a third is left to readers."""
+    return max(1, threads * 2 // 3)
+
+
+def keep_free(threads: int) -> None:
+    """Keep a third of this process's threads for those who read."""
+    _Room.places = threading.Semaphore(places_of(threads)) if threads > 1 else None
+
+
+class RoomMiddleware:
+    """Answers 503 at once where all places to save are taken; the same form may be sent again."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        places = _Room.places
+        if places is None or request.method in READS:
+            return self.get_response(request)
+        if not places.acquire(blocking=False):
+            return try_again(request, _("Too many are saving at once, and something holds them up."))
+        try:
+            return self.get_response(request)
+        finally:
+            places.release()

@@ -1,0 +1,34 @@
+"""How the pages are served, by `make run` and by `gunicorn config.wsgi` alike."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+WORKERS = 2
+# Each has a connection to the database while it works.
+THREADS = 24
+# The address's path and no query: what was searched for is somebody's name.
+ACCESS_LOG_FORMAT = '%(h)s %(t)s "%(m)s %(U)s" %(s)s %(B)s %(M)sms'
+
+
+def worker_ready(worker: Any) -> None:
+    """Called in every worker once it can take requests."""
+    from config import room, sweeping
+
+    room.keep_free(worker.cfg.threads)
+    sweeping.start()
+
+
+def settings() -> dict[str, Any]:
+    """gunicorn's settings that hold wherever it serves."""
+    return {
+        "workers": int(os.environ.get("WEB_CONCURRENCY", WORKERS)),
+        "threads": THREADS,
+        "worker_class": "gthread",
+        "timeout": 60,
+        "keepalive": 5,
+        "access_log_format": ACCESS_LOG_FORMAT,
+        "control_socket_disable": True,
+        "post_worker_init": worker_ready,
+    }

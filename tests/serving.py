@@ -1,0 +1,63 @@
+"""A real server of the pages on the tests' database, and a browser's part of what it is sent."""
+
+from __future__ import annotations
+
+import http.client
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from django.test import Client
+
+from tests.conftest import _free_port
+from tests.e2e.test_worker import ROOT, environment
+
+TOKEN = "a" * 32
+FORM = "application/x-www-form-urlencoded"
+
+
+class Server:
+    """`gunicorn config.wsgi` as README starts it, in a process of its own."""
+
+    def __init__(self, *words: str, log: Path, **more: str) -> None:
+        self.port, self.log = _free_port(), log
+        command = [sys.executable, "-m", "gunicorn", "config.wsgi", "-b", f"127.0.0.1:{self.port}", *words]
+        with log.open("ab") as out:
+            env = {**environment(""), **more}
+            self.process = subprocess.Popen(command, cwd=ROOT, env=env, stdout=out, stderr=out)
+        self.until(lambda: self.send("GET", "/healthz")[0] == 200)
+
+    def until(self, condition: Callable[[], bool], seconds: float = 60) -> None:
+        """Wait until it is so; what the server wrote, if it never is."""
+        end = time.monotonic() + seconds
+        while not condition():
+            assert time.monotonic() < end, self.log.read_text()
+            assert self.process.poll() is None, self.log.read_text()
+            time.sleep(0.1)
+
+    def send(self, method: str, path: str, body: str = "", cookies: str = "") -> tuple[int, str, float]:
+        """Status (0 where no answer came), text and seconds."""
+        start, browser = time.monotonic(), http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
+        try:
+            headers = {"Cookie": cookies, "Content-Type": FORM} if body else {"Cookie": cookies}
+            browser.request(method, path, body, headers)
+            answer = browser.getresponse()
+            found = answer.status, answer.read().decode()
+        except (OSError, http.client.HTTPException):
+            found = 0, ""
+        finally:
+            browser.close()
+        return *found, time.monotonic() - start
+
+    def stop(self) -> None:
+        """End it, and wait until it has ended."""
+        self.process.send_signal(signal.SIGTERM)
+        self.process.wait(30)
+
+
+def cookies_of(client: Client) -> str:
+    """The cookies of somebody who is logged in; ``TOKEN`` is the token of their forms."""
+    return f"sessionid={client.cookies['sessionid'].value}; csrftoken={TOKEN}"
