@@ -22,7 +22,7 @@ from django.db import transaction
 from django.test import Client
 
 from tables.selectors import boxes_to_count
-from tables.services import draws, play
+from tables.services import draws
 from tables.services.counts import count_enter
 from tests.factories import EntryFactory, EventFactory, PlayerFactory, UserFactory, new_key
 from tests.tables import cast
@@ -221,7 +221,7 @@ def pages(world: World) -> list[str]:
     somebody = PlayerFactory()
     differ, first, cards, hand = over(), over(), cast.seated(3), cast.seated(3)
     counts_differ(differ)
-    play.deal_open(shoe_id=cast.shoe_of(hand).pk, bets={1: 200, 2: 400}, mode="cards", actor=None)
+    cast.opened(cast.shoe_of(hand), {1: 200, 2: 400})
     decided = cast.seated(3)
     cast.play_and_count(decided)
     ruling, settled = tied(tie_at_cut="director"), world.deals[1]

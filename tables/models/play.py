@@ -2,7 +2,7 @@
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Q
+from django.db.models import Q, Value
 from django.db.models.functions import Now
 
 from .floor import Table
@@ -68,6 +68,10 @@ class Deal(models.Model):
     stacks = models.JSONField(default=dict)
     # {"1": entry id}: who sat there when the hand was dealt.
     entries = models.JSONField(default=dict)
+    # {"1": penalty id}: who sat this hand out by a penalty (T26).
+    sits_out = models.JSONField(
+        default=dict, db_default=Value({}, output_field=models.JSONField()), blank=True
+    )
     # Every tap in order, an undo being one more: [{"nonce": …, "op": {…}} | {"nonce": …, "undo": true}].
     # Its length is the sequence number that a screen has seen.
     taps = models.JSONField(default=list)

@@ -16,6 +16,8 @@ from tournament.models import Entry, Event, Round, Stack
 from tournament.selectors import quick
 from tournament.selectors.stages import current_round, live_payouts
 
+from .sitting import bet_blocked, sitting_out
+
 IN_PLAY = (Stack.State.PLAYING, Stack.State.ABSENT)
 
 
@@ -23,8 +25,9 @@ IN_PLAY = (Stack.State.PLAYING, Stack.State.ABSENT)
 class BoxRow:
     """One box of a table in a round. ``seat``, ``entry`` and ``stack`` are None where nobody sits.
 
-    ``may_bet``: the player is there and covers the minimum (T13, T15); ``why_not`` says what is in the way.
-    ``bet_chips`` is the bet of the open hand, None without one.
+    ``may_bet``: the player is there and covers the minimum (T13, T15), hence has to bet; ``why_not`` says
+    what is in the way, ``sits_out`` that it is a penalty (T26). ``bet_chips`` is the bet of the open hand,
+    None without one.
     """
 
     box: int
@@ -34,6 +37,7 @@ class BoxRow:
     stack: Stack | None = None
     may_bet: bool = False
     why_not: str = ""
+    sits_out: bool = False
     button: bool = False
     bet_chips: int | None = None
 
@@ -120,15 +124,6 @@ def current_shoe(table: Table, round_: Round | None) -> Shoe | None:
     return Shoe.objects.filter(table=table, round=round_).order_by("-flight", "-number").first()
 
 
-def bet_blocked(stack: Stack, bet_min_chips: int) -> str:
-    """Why a stack cannot bet: absent (T15), out of chips (T13), decided or out of play; empty if it can."""
-    if stack.state == Stack.State.ABSENT:
-        return "absent"
-    if stack.state != Stack.State.PLAYING:
-        return str(stack.get_state_display())
-    return "" if stack.chips >= bet_min_chips else "cannot cover the minimum"
-
-
 def occupied_boxes(stacks: dict[int, Stack], bet_min_chips: int) -> list[int]:
     """The boxes that the button can stop at (T14): somebody sits there who still plays in this round."""
     return [
@@ -163,16 +158,18 @@ def _rows(table: Table, round_: Round, shoe: Shoe, open_deal: Deal | None) -> tu
             "entry__player"
         )
     }
-    entries = [seat.entry_id for seat in seats.values()]
+    event, entries = round_.event, [seat.entry_id for seat in seats.values()]
     stacks = {stack.entry_id: stack for stack in Stack.objects.filter(round=round_, entry__in=entries)}
     bets = {int(box): chips for box, chips in open_deal.bets.items()} if open_deal else {}
-    minimum = round_.event.settings.bet_min_chips
-    usable = boxes_usable(table, round_.event.settings)
+    minimum = event.settings.bet_min_chips
+    by_box = {box: stacks[seat.entry_id] for box, seat in seats.items() if seat.entry_id in stacks}
+    held = {int(box) for box in open_deal.sits_out} if open_deal else sitting_out(event.pk, by_box, minimum)
+    usable = boxes_usable(table, event.settings)
     rows = []
     for box in range(1, BOXES + 1):
-        seat = seats.get(box)
-        stack = stacks.get(seat.entry_id) if seat else None
+        seat, stack = seats.get(box), by_box.get(box)
         why_not = bet_blocked(stack, minimum) if stack else ""
+        why_not = why_not or ("sits this hand out" if box in held else "")
         rows.append(
             BoxRow(
                 box=box,
@@ -182,6 +179,7 @@ def _rows(table: Table, round_: Round, shoe: Shoe, open_deal: Deal | None) -> tu
                 stack=stack,
                 may_bet=stack is not None and not why_not,
                 why_not=why_not,
+                sits_out=box in held,
                 button=box == shoe.button_box,
                 bet_chips=bets.get(box),
             )

@@ -217,6 +217,7 @@ def _deal_anew(cmd: Command, found: Correction, reason: str) -> Deal:
         bets=found.outcome.record["bets"] if found.outcome else old.bets,
         stacks=found.outcome.record["stacks"] if found.outcome else old.stacks,
         entries=old.entries,
+        sits_out=old.sits_out,
         outcomes=found.outcome.outcomes if found.outcome else {},
         record=found.outcome.record if found.outcome else None,
         answer=found.outcome.answer if found.outcome else None,

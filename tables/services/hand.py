@@ -16,8 +16,9 @@ from tables.engine.results import results_settle
 from tables.engine.rules import HouseRules, rules_record
 from tables.models import Deal, Seat, Shoe
 from tables.models.floor import BOXES
-from tables.selectors.floor import bet_blocked, house_rules, occupied_boxes, payouts_missing, stacks_by_box
+from tables.selectors.floor import house_rules, occupied_boxes, payouts_missing, stacks_by_box
 from tables.selectors.play import boxed, line_chips
+from tables.selectors.sitting import bet_blocked, sitting_out
 from tournament.engine import settings as event_settings
 from tournament.engine.refused import Refused
 from tournament.engine.typed import plain_number
@@ -39,6 +40,7 @@ class Place:
     """Where a hand is dealt: the shoe, the rules, who sits where, the hand's number and button.
 
     ``line_chips``: box → chips on its line from its last hand, which are the bank's until they are won.
+    ``sits_out``: box → the penalty by which it sits this hand out (T26).
     """
 
     shoe: Shoe
@@ -49,6 +51,7 @@ class Place:
     number: int
     button: int | None
     line_chips: dict[int, int] = field(default_factory=dict)
+    sits_out: dict[int, int] = field(default_factory=dict)
 
     def line_of(self, bets: Iterable[int]) -> dict[int, int] | None:
         """The chips on the lines of the boxes that bet (row 23); None where there are none."""
@@ -141,7 +144,8 @@ def place_of(shoe: Shoe) -> Place:
     rules = house_rules(round_.event)
     button = button_here(shoe.button_box, occupied_boxes(stacks, rules.min_chips))
     on_line = line_chips(shoe, rules)
-    return Place(shoe, round_, round_.event, rules, stacks, (last_number or 0) + 1, button, on_line)
+    held = sitting_out(round_.event_id, stacks, rules.min_chips)
+    return Place(shoe, round_, round_.event, rules, stacks, (last_number or 0) + 1, button, on_line, held)
 
 
 def box_number(box: object) -> int:
@@ -153,7 +157,7 @@ def box_number(box: object) -> int:
 
 
 def bets_of(bets: Mapping[Any, Any]) -> dict[int, int]:
-    """Bets by box as a form or JSON gives them; a box with nothing sits the hand out.
+    """Bets by box as a form or JSON gives them; a box with nothing has no bet.
 
     Raises Refused ``bad_seat``, ``bad_bet``.
     """
@@ -177,6 +181,31 @@ def bets_check(place: Place, bets: Mapping[int, int]) -> dict[int, int]:
     stacks = seated_stacks(place.stacks, bets)
     engine.deal_start(place.rules, bets, stacks, line_chips=place.line_of(bets))
     return stacks
+
+
+def all_bet_check(place: Place, bets: Mapping[int, int]) -> None:
+    """Whoever is there and covers the minimum bets every hand; to sit one out is a ruling (T12, T15, T26).
+
+    Raises Refused ``bet_missing`` and, for a box that sits the hand out by a penalty, ``penalty_sits_out``.
+    """
+    held = [box for box in bets if box in place.sits_out]
+    if held:
+        raise Refused(
+            "penalty_sits_out", f"{_who(place, held)} sits this hand out by a penalty: no bet there."
+        )
+    minimum = place.rules.min_chips
+    able = [box for box, stack in place.stacks.items() if not bet_blocked(stack, minimum)]
+    missing = [box for box in able if box not in bets and box not in place.sits_out]
+    if missing:
+        raise Refused(
+            "bet_missing",
+            f"{_who(place, missing)} has no bet. Who is there bets at least {minimum:,};"
+            " to sit the hand out, rule the player absent first.",
+        )
+
+
+def _who(place: Place, boxes: Iterable[int]) -> str:
+    return " and ".join(f"Box {box}, {place.stacks[box].entry.code}," for box in boxes)
 
 
 def seated_stacks(stacks: Mapping[int, Stack], bets: Mapping[int, int]) -> dict[int, int]:
@@ -284,9 +313,9 @@ _SHOE_MOVES_ON = "UPDATE tables_shoe SET cards_dealt = cards_dealt + %s, button_
 
 
 _RECORD = """
-    INSERT INTO tables_deal (shoe_id, number, status, mode, button_box, bets, stacks, entries, taps, outcomes,
-        record, answer, reason, opened_by_id, opened_at, closed_at)
-    VALUES (%s, %s, %s, %s, %s, %s, %s, %s, '[]', %s, %s, %s, '', %s, %s, %s) RETURNING id
+    INSERT INTO tables_deal (shoe_id, number, status, mode, button_box, bets, stacks, entries, sits_out, taps,
+        outcomes, record, answer, reason, opened_by_id, opened_at, closed_at)
+    VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, '[]', %s, %s, %s, '', %s, %s, %s) RETURNING id
 """
 
 
@@ -295,7 +324,7 @@ def hand_record(deal: Deal) -> Deal:
     found = quick.row(
         _RECORD,
         *(deal.shoe_id, deal.number, str(deal.status), str(deal.mode), deal.button_box),
-        *(json.dumps(each) for each in (deal.bets, deal.stacks, deal.entries, deal.outcomes)),
+        *(json.dumps(each) for each in (deal.bets, deal.stacks, deal.entries, deal.sits_out, deal.outcomes)),
         *(json.dumps(deal.record), json.dumps(deal.answer)),
         *(deal.opened_by_id, deal.opened_at, deal.closed_at),
     )

@@ -18,6 +18,7 @@ from tables.engine.shoe import BURNED_CARDS
 from tables.models import Deal, Shoe, Table
 from tables.selectors.floor import house_rules, occupied_boxes, stacks_by_box
 from tables.selectors.play import boxed, deal_play, line_chips, tap_words
+from tables.selectors.sitting import still_held
 from tournament.engine.refused import Refused
 from tournament.models import Round
 from tournament.services.asked import find, reason_clean, text_clean
@@ -30,6 +31,7 @@ from tournament.services.status import status_move
 from .hand import (
     Outcome,
     Place,
+    all_bet_check,
     bets_check,
     bets_of,
     hand_post,
@@ -57,8 +59,8 @@ def deal_open(
 
     The first one of a round starts it (T19), which is journalled. Sent twice it is the same hand. Raises
     Refused ``deal_open`` (409), ``shoe_over`` (409), ``round_not_playing`` (409), ``payouts_not_posted``
-    (T31), ``counts_only``, ``box_empty``, ``absent`` (T15), ``not_playing``, and T12 in the record's
-    codes.
+    (T31), ``counts_only``, ``box_empty``, ``absent`` (T15), ``not_playing``, ``bet_missing`` and
+    ``penalty_sits_out``, and T12 in the record's codes.
     """
     if mode not in (Mode.CARDS, Mode.RESULTS):
         raise Refused("bad_mode", "A hand is entered by cards or by results.")
@@ -86,6 +88,7 @@ def _same_open(shoe: Shoe, bets: Mapping[int, int], mode: str, actor: User | Non
 
 def _deal_make(place: Place, bets: Mapping[int, int], mode: str, actor: User | None) -> Deal:
     stacks = bets_check(place, bets)
+    all_bet_check(place, bets)
     return Deal.objects.create(
         shoe=place.shoe,
         number=place.number,
@@ -94,6 +97,7 @@ def _deal_make(place: Place, bets: Mapping[int, int], mode: str, actor: User | N
         bets=bets,
         stacks=stacks,
         entries=_entry_ids(place),
+        sits_out=place.sits_out,
         opened_by=actor,
     )
 
@@ -124,8 +128,9 @@ def deal_bets(*, deal_id: int, bets: Mapping[Any, Any], key: str = "", actor: Us
         running_check(shoe.round.event)
         place = place_of_open(deal)
         deal.stacks = bets_check(place, called)
-        deal.bets = called
-        deal.save(update_fields=["bets", "stacks"])
+        all_bet_check(place, called)
+        deal.bets, deal.sits_out = called, place.sits_out
+        deal.save(update_fields=["bets", "stacks", "sits_out"])
     return {"deal": deal.pk, "number": deal.number}
 
 
@@ -135,7 +140,9 @@ def place_of_open(deal: Deal) -> Place:
     event = shoe.round.event
     rules = house_rules(event)
     on_line = line_chips(shoe, rules, before=deal.number)
-    return Place(shoe, shoe.round, event, rules, stacks_by_box(shoe), deal.number, deal.button_box, on_line)
+    held = still_held(boxed(deal.sits_out))
+    stacks = stacks_by_box(shoe)
+    return Place(shoe, shoe.round, event, rules, stacks, deal.number, deal.button_box, on_line, held)
 
 
 def deal_tap(*, deal_id: int, seen: int, nonce: str, op: Mapping[str, Any]) -> Json:
@@ -275,6 +282,7 @@ def _record(shoe_id: int, mode: str, body: Json, make: Any, key: str, actor: Use
         shoe = shoe_lock(shoe_id)
         place = place_of(shoe)
         outcome = make(place)
+        all_bet_check(place, boxed(outcome.record["bets"]))
         play_begin(cmd, shoe.round)
         deal = Deal(
             shoe=shoe,
@@ -285,6 +293,7 @@ def _record(shoe_id: int, mode: str, body: Json, make: Any, key: str, actor: Use
             bets=outcome.record["bets"],
             stacks=outcome.record["stacks"],
             entries=_entry_ids(place),
+            sits_out=place.sits_out,
             outcomes=outcome.outcomes,
             record=outcome.record,
             answer=outcome.answer,

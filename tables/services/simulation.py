@@ -20,7 +20,7 @@ from tables.engine.shoe import Shoe as Cards
 from tables.engine.shoe import shoe_make
 from tables.models import Deal, Shoe
 from tables.selectors import house_rules, stacks_by_box
-from tables.selectors.floor import bet_blocked
+from tables.selectors.sitting import bet_blocked, sitting_out
 from tournament.engine.draw import Stream
 from tournament.engine.refused import Refused
 from tournament.models import Event, Stack
@@ -124,7 +124,9 @@ def hand_play(*, shoe_id: int, key: str, actor: User | None) -> bool:
     event = shoe.round.event
     rules = house_rules(event)
     cards = _cards_of(shoe, rules)
-    stacks = {box: s for box, s in stacks_by_box(shoe).items() if _can_bet(s, rules)}
+    seated = stacks_by_box(shoe)
+    held = sitting_out(event.pk, seated, rules.min_chips)
+    stacks = {box: s for box, s in seated.items() if _can_bet(s, rules) and box not in held}
     bets = _bets(shoe, event, rules, cards, stacks)
     if not bets:
         return False

@@ -59,6 +59,8 @@ def why_words(row: BoxRow) -> str:
         return ""
     if row.stack.state == Stack.State.ABSENT:
         return _("Absent")
+    if row.sits_out:
+        return _("Sits out")
     if row.stack.state == Stack.State.PLAYING:
         return _("Out of chips") if not row.chips else _("Below the minimum")
     decided: dict[str, str] = {Stack.Outcome.ADVANCED: _("Advances"), Stack.Outcome.CUT: _("Out")}

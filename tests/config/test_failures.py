@@ -198,7 +198,7 @@ def test_faults_a_second_command_that_fails_after_the_first_is_in_doubt(
 
 def test_faults_a_tap_is_told_as_saved_too(monkeypatch: pytest.MonkeyPatch) -> None:
     """Taps are kept with the hand and are no entries of the journal, but somebody's press all the same."""
-    round_ = cast.seated(3)
+    round_ = cast.seated(2)
     client = Client(raise_request_exception=False)
     client.force_login(UserFactory(roles=["floor"]))
     deal = play.deal_open(shoe_id=cast.shoe_of(round_).pk, bets={1: 200, 2: 200}, mode="cards", actor=None)

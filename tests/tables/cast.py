@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
 
 from tables.models import Deal, Seat, Shoe
+from tables.selectors import table_view
 from tables.services import counts, draws, play, seating
 from tests.factories import EntryFactory, EventFactory, UserFactory, new_key
 from tournament.engine.canonical import canonical_json, sha256_hex
@@ -84,10 +87,55 @@ def result(word: str, **more: Any) -> dict[str, Any]:
     return {"hands": [{"result": word, **more}]}
 
 
+@contextmanager
+def only(shoe: Shoe, boxes: Iterable[int]) -> Iterator[None]:
+    """While it lasts everybody else at the table is absent (T15): who is there would have to bet (T12)."""
+    seats = Seat.objects.filter(round=shoe.round_id, table=shoe.table_id, vacated_at__isnull=True)
+    others = seats.exclude(box__in=list(boxes)).values("entry")
+    here = Stack.objects.filter(round=shoe.round_id, entry__in=others, state=Stack.State.PLAYING)
+    away = list(here.values_list("pk", flat=True))
+    Stack.objects.filter(pk__in=away).update(state=Stack.State.ABSENT)
+    try:
+        yield
+    finally:
+        Stack.objects.filter(pk__in=away, state=Stack.State.ABSENT).update(state=Stack.State.PLAYING)
+
+
+def opened(shoe: Shoe, bets: dict[int, int], mode: str = "cards", actor: User | None = None) -> Deal:
+    """An open hand of these boxes; the others are absent."""
+    with only(shoe, bets):
+        made = play.deal_open(shoe_id=shoe.pk, bets=bets, mode=mode, actor=actor)
+    return Deal.objects.get(pk=made["deal"])
+
+
+def recorded(shoe: Shoe, record: dict[str, Any]) -> Deal:
+    """A whole hand record of these boxes; the others are absent."""
+    bets = record.get("bets", {})
+    with only(shoe, map(int, bets) if isinstance(bets, dict) else ()):
+        made = play.deal_record(shoe_id=shoe.pk, record=record, key=new_key(), actor=None)
+    return Deal.objects.get(pk=made["deal"])
+
+
 def hand(shoe: Shoe, bets: dict[int, int], **words: str) -> Deal:
-    """A hand by results: ``hand(shoe, {1: 200, 2: 400}, b1="win", b2="lose")``."""
+    """A hand by results: ``hand(shoe, {1: 200, 2: 400}, b1="win", b2="lose")``; the others are absent.
+
+    Where a tie is played off they bet the least and push instead: who is absent from it loses it.
+    """
     outcomes = {int(box[1:]): result(word) for box, word in words.items()}
-    made = play.deal_record_results(shoe_id=shoe.pk, bets=bets, outcomes=outcomes, key=new_key(), actor=None)
+    if shoe.round.kind == Round.Kind.ROUND:
+        return by_results(shoe, bets, outcomes)
+    rows = table_view(shoe.table, shoe.round).boxes
+    others = [row.box for row in rows if row.may_bet and row.box not in bets]
+    least = dict.fromkeys(others, shoe.round.event.settings.bet_min_chips)
+    return by_results(shoe, {**bets, **least}, {**outcomes, **{box: result("push") for box in others}})
+
+
+def by_results(shoe: Shoe, bets: dict[int, int], outcomes: dict[int, Any]) -> Deal:
+    """A whole hand by the outcomes of these boxes; the others are absent."""
+    with only(shoe, bets):
+        made = play.deal_record_results(
+            shoe_id=shoe.pk, bets=bets, outcomes=outcomes, key=new_key(), actor=None
+        )
     return Deal.objects.get(pk=made["deal"])
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import nullcontext
 from typing import Any
 
 from django.test import Client
@@ -11,9 +12,10 @@ from tables.models import Deal, Shoe, Table
 from tables.selectors.basis import shoe_basis
 from tables.services.clerks import clerk_bind
 from tests.factories import new_key
-from tests.tables.cast import person
+from tests.tables.cast import only, person
 
 HTMX = {"HTTP_HX_REQUEST": "true"}
+CALLS = ("bets", "rebet", "results", "same")
 
 
 def logged_in(*roles: str) -> Client:
@@ -45,11 +47,19 @@ class Clerk:
 
     def press(self, do: str, **fields: Any) -> Any:
         """One press as htmx sends it, from a page that has just been loaded."""
-        basis = str(shoe_basis(self.shoe.pk))
-        sent = {"do": do, "key": new_key(), "basis": basis, "shoe": self.shoe.pk, **fields}
-        return self.client.post(
-            url(self.shoe), {name.replace("_", "-"): v for name, v in sent.items()}, **HTMX
-        )
+        with only(self.shoe, self._betting(do, fields)) if do in CALLS else nullcontext():
+            basis = str(shoe_basis(self.shoe.pk))
+            sent = {"do": do, "key": new_key(), "basis": basis, "shoe": self.shoe.pk, **fields}
+            return self.client.post(
+                url(self.shoe), {name.replace("_", "-"): v for name, v in sent.items()}, **HTMX
+            )
+
+    def _betting(self, do: str, fields: dict[str, Any]) -> list[int]:
+        """The boxes that bet; whoever sits at another one is absent."""
+        if do == "same":
+            last = Deal.objects.filter(shoe=self.shoe, status=Deal.Status.SETTLED).order_by("-number").first()
+            return [int(box) for box in last.bets] if last else []
+        return [int(name[4:]) for name in fields if name.startswith(("bet_", "bet-"))]
 
     def in_hand(self, do: str, **fields: Any) -> Any:
         """A press inside the open hand, with the taps that it has now."""

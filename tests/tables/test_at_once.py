@@ -16,7 +16,14 @@ from tables.models import CountSheet, Deal, Seat
 from tables.services import counts, locks, play, seating
 from tests.factories import EntryFactory, UserFactory, new_key
 from tests.helpers import at_once, codes
-from tests.tables.cast import chips_at, hand, seated, shoe_of, shoe_over
+from tests.tables.cast import (
+    chips_at,
+    hand,
+    opened,
+    seated,
+    shoe_of,
+    shoe_over,
+)
 from tournament.models import ChipTransaction, Entry, JournalHead, Round
 from tournament.services import journal
 from tournament.services.journal import chain_verify
@@ -116,8 +123,7 @@ def test_T6_two_who_seat_the_next_alternate_seat_one():
 
 def open_hand() -> tuple[Round, Deal]:
     round_ = seated(2)
-    made = play.deal_open(shoe_id=shoe_of(round_).pk, bets={1: 200}, actor=None)
-    return round_, Deal.objects.get(pk=made["deal"])
+    return round_, opened(shoe_of(round_), {1: 200})
 
 
 def tap_at_once(deal: Deal, people: int) -> list[Any]:
@@ -198,8 +204,9 @@ def test_with_lock_and_swap_off_the_database_refuses_the_second_settlement(
 def open_at_once(round_: Round, people: int) -> list[Any]:
     shoe = shoe_of(round_)
     clerks = [UserFactory() for _ in range(people)]
+    bets = {1: 200, 2: 200}
     return at_once(
-        *(lambda clerk=clerk: play.deal_open(shoe_id=shoe.pk, bets={1: 200}, actor=clerk) for clerk in clerks)
+        *(lambda clerk=clerk: play.deal_open(shoe_id=shoe.pk, bets=bets, actor=clerk) for clerk in clerks)
     )
 
 

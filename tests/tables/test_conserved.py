@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from tables.models import Deal
-from tables.services import corrections, play
+from tables.services import corrections
 from tests.factories import new_key
-from tests.tables.cast import result, seated, shoe_of
+from tests.tables.cast import by_results, result, seated, shoe_of
 from tournament.engine.refused import Refused
 from tournament.models import Round, Stack
 from tournament.services.journal import chain_verify
@@ -34,7 +34,7 @@ def step(luck: random.Random, round_: Round) -> None:
     settled = list(Deal.objects.filter(shoe=shoe, status="settled"))
     common = {"key": new_key(), "actor": None}
     if not settled or luck.random() < 0.6:
-        play.deal_record_results(shoe_id=shoe.pk, bets=bets, outcomes=outcomes, **common)
+        by_results(shoe, bets, outcomes)
         return
     deal = luck.choice(settled)
     if luck.random() < 0.3:

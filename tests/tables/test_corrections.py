@@ -18,10 +18,12 @@ from tests.tables.cast import (
     hand,
     one_box_lose,
     one_box_win,
+    opened,
     payouts_post,
     person,
     play_and_count,
     record,
+    recorded,
     refusal,
     result,
     seated,
@@ -86,9 +88,9 @@ def test_T17_a_bet_can_be_corrected_and_a_box_that_sat_out_added():
 def test_T17_a_whole_record_can_take_the_place_of_another():
     round_ = seated(2)
     shoe = shoe_of(round_)
-    made = play.deal_record(shoe_id=shoe.pk, record=one_box_win(1, 200), key=new_key(), actor=None)
+    made = recorded(shoe, one_box_win(1, 200))
     hand(shoe, {1: 200}, b1="win")
-    correct(Deal.objects.get(pk=made["deal"]), record=one_box_lose(1, 600))
+    correct(made, record=one_box_lose(1, 600))
     assert chips_at(round_, 1) == 5_000 - 600 + 200
     assert adds_up(round_)
 
@@ -160,7 +162,7 @@ def test_T17_a_reason_and_something_to_record_are_needed():
 def test_T17_an_open_hand_comes_first():
     round_ = seated(2)
     old = hand(shoe_of(round_), {1: 200}, b1="win")
-    play.deal_open(shoe_id=old.shoe_id, bets={1: 200}, actor=None)
+    opened(old.shoe, {1: 200})
     with refusal("deal_open", 409):
         correct(old, void=True)
 
@@ -287,10 +289,10 @@ def test_T17_after_the_round_is_closed_two_persons_put_it_on_record():
 def test_T10_a_correction_puts_the_cards_of_the_shoe_right():
     round_ = seated(2)
     shoe = shoe_of(round_)
-    made = play.deal_record(shoe_id=shoe.pk, record=one_box_win(1, 200), key=new_key(), actor=None)
+    made = recorded(shoe, one_box_win(1, 200))
     hit_first = ({"seat": 1, "action": "hit"}, {"seat": 1, "action": "stand"})
     longer = record({1: 200}, ["5h", "9c", "6s", "Td", "9s"], *hit_first)
-    correct(Deal.objects.get(pk=made["deal"]), record=longer)
+    correct(made, record=longer)
     assert shoe_of(round_).cards_dealt == 1 + 5
 
 

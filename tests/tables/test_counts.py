@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 from tables.models import CountSheet, Shoe
 from tables.selectors import count_view
 from tables.selectors.countings import countings, rulings
-from tables.services import corrections, counts, play
+from tables.services import corrections, counts
 from tests.factories import new_key
 from tests.tables.cast import (
     chips_at,
@@ -19,6 +19,7 @@ from tests.tables.cast import (
     draw_and_seat,
     event_make,
     hand,
+    opened,
     person,
     play_and_count,
     refusal,
@@ -229,7 +230,7 @@ def test_the_same_count_sent_twice_is_one_count():
 def test_T11_a_half_entered_hand_keeps_the_table_from_being_counted():
     round_ = seated(2)
     shoe = shoe_of(round_)
-    play.deal_open(shoe_id=shoe.pk, bets={1: 200}, actor=None)
+    opened(shoe, {1: 200})
     with refusal("deal_open", 409):
         shoe_over(shoe)
     with refusal("shoe_not_over", 409):

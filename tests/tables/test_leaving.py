@@ -11,6 +11,7 @@ from tests.tables.cast import (
     chips_at,
     close,
     hand,
+    opened,
     payouts_post,
     play_and_count,
     refusal,
@@ -30,8 +31,7 @@ pytestmark = pytest.mark.django_db
 def hand_open(round_: Round, *boxes: int) -> int:
     """A hand that is being played at table 1."""
     bets = dict.fromkeys(boxes, 200)
-    made = play.deal_open(shoe_id=shoe_of(round_).pk, bets=bets, mode="results", actor=None)
-    return int(made["deal"])
+    return int(opened(shoe_of(round_), bets, "results").pk)
 
 
 def ask(entry: Entry) -> int:

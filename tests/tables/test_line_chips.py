@@ -12,7 +12,16 @@ from tables.selectors.play import deal_play, line_chips
 from tables.selectors.records import results_of
 from tables.services import corrections, play
 from tests.factories import new_key
-from tests.tables.cast import chips_at, hand, refusal, result, seated, shoe_of
+from tests.tables.cast import (
+    chips_at,
+    hand,
+    opened,
+    recorded,
+    refusal,
+    result,
+    seated,
+    shoe_of,
+)
 from tournament.models import Round
 from tournament.services.reconcile import reconcile
 
@@ -41,8 +50,7 @@ def record(cards: list[str], *decisions: str, bet: int = 15, **more: Any) -> dic
 
 
 def dealt(shoe: Shoe, entered: dict[str, Any]) -> Deal:
-    made = play.deal_record(shoe_id=shoe.pk, record=entered, key=new_key(), actor=None)
-    return Deal.objects.get(pk=made["deal"])
+    return recorded(shoe, entered)
 
 
 def test_row23_the_odd_half_stays_with_the_bank_until_the_next_hand(round_: Round, shoe: Shoe) -> None:
@@ -74,26 +82,25 @@ def test_row23_the_next_hand_decides_the_chip(
 def test_row23_the_chip_waits_while_the_box_sits_out_and_over_a_void_hand(shoe: Shoe) -> None:
     dealt(shoe, record(NATURAL[:3]))
     hand(shoe, {2: 10}, b2="win")
-    opened = play.deal_open(shoe_id=shoe.pk, bets={1: 15}, actor=None)
-    play.deal_void(deal_id=opened["deal"], reason="misdeal", key=new_key(), actor=None)
+    play.deal_void(deal_id=opened(shoe, {1: 15}).pk, reason="misdeal", key=new_key(), actor=None)
     assert on_line(shoe) == {1: 5}
 
 
 def test_row23_a_hand_entered_card_by_card_plays_for_the_chip(round_: Round, shoe: Shoe) -> None:
     dealt(shoe, record(NATURAL[:3]))
     before = chips_at(round_, 1)
-    opened = play.deal_open(shoe_id=shoe.pk, bets={1: 15}, actor=None)["deal"]
+    deal_id = opened(shoe, {1: 15}).pk
     ops: list[dict[str, Any]] = [
         *({"op": "card", "card": card} for card in ("Kh", "9c", "Qs")),
         {"op": "decision", "seat": 1, "action": "stand"},
         {"op": "card", "card": "8d"},
     ]
     for seen, op in enumerate(ops):
-        play.deal_tap(deal_id=opened, seen=seen, nonce=f"n{seen}", op=op)
-    state = deal_play(Deal.objects.get(pk=opened))
+        play.deal_tap(deal_id=deal_id, seen=seen, nonce=f"n{seen}", op=op)
+    state = deal_play(Deal.objects.get(pk=deal_id))
     assert state.answer is not None
     assert state.answer["net"] == {"1": 20}
-    play.deal_settle(deal_id=opened, key=new_key(), actor=None)
+    play.deal_settle(deal_id=deal_id, key=new_key(), actor=None)
     assert chips_at(round_, 1) == before + 20
     assert on_line(shoe) == {}
 

@@ -7,7 +7,18 @@ import pytest
 from tables.models import Deal, Shoe
 from tables.services import play
 from tests.factories import new_key
-from tests.tables.cast import chips_at, close, hand, play_and_count, record, seated, shoe_of
+from tests.tables.cast import (
+    by_results,
+    chips_at,
+    close,
+    hand,
+    opened,
+    play_and_count,
+    record,
+    recorded,
+    seated,
+    shoe_of,
+)
 from tests.tables.pages import dealer_at, logged_in, sentence, text
 from tournament.models import Request
 
@@ -71,7 +82,7 @@ def test_a_dealer_reads_the_hands_of_the_own_table(db):
 
 def test_a_hand_by_cards_is_readable(shoe):
     taken = record({1: 400}, ["9s", "Td", "9h", "7d"], {"seat": 1, "action": "stand"})
-    play.deal_record(shoe_id=shoe.pk, record=taken, key=new_key(), actor=None)
+    recorded(shoe, taken)
     page = logged_in("director").get(listing(shoe))
     assert "stand" in text(page)
     assert 'aria-label="9 of spades"' in page.content.decode()
@@ -79,8 +90,7 @@ def test_a_hand_by_cards_is_readable(shoe):
 
 
 def test_void_hands_stay_in_the_list_with_their_reason(shoe):
-    made = play.deal_open(shoe_id=shoe.pk, bets={1: 200}, actor=None)
-    play.deal_void(deal_id=made["deal"], reason="Two cards fell", key=new_key(), actor=None)
+    play.deal_void(deal_id=opened(shoe, {1: 200}).pk, reason="Two cards fell", key=new_key(), actor=None)
     page = text(logged_in("floor").get(listing(shoe)))
     assert "Void" in page
     assert "Two cards fell" in page
@@ -115,8 +125,7 @@ def test_T17_a_correction_needs_a_reason_and_reverses_the_hand(shoe, deal):
 
 def test_T17_a_hand_by_cards_is_entered_again_as_text(shoe):
     taken = record({1: 400}, ["9s", "Td", "9h", "7d"], {"seat": 1, "action": "stand"})
-    made = play.deal_record(shoe_id=shoe.pk, record=taken, key=new_key(), actor=None)
-    deal, client = Deal.objects.get(pk=made["deal"]), logged_in("director")
+    deal, client = recorded(shoe, taken), logged_in("director")
     page = client.get(address(deal)).content.decode()
     assert "9s Td 9h 7d" in page
     assert "1 stand" in page
@@ -146,8 +155,7 @@ def test_T17_a_hand_by_cards_is_entered_again_as_text(shoe):
 )
 def test_T17_what_cannot_be_is_refused_in_a_sentence_and_stays_typed(shoe, fields, words):
     taken = record({1: 400}, ["9s", "Td", "9h", "7d"], {"seat": 1, "action": "stand"})
-    made = play.deal_record(shoe_id=shoe.pk, record=taken, key=new_key(), actor=None)
-    deal = Deal.objects.get(pk=made["deal"])
+    deal = recorded(shoe, taken)
     typed = {"how": "cards", "bet-1": "400", "cards": "9s 10d 9h 9d", "decisions": "1 stand", **fields}
     answer = press(logged_in("director"), deal, **typed)
     assert answer.status_code == 422
@@ -185,10 +193,7 @@ def test_a_hand_with_a_split_and_insurance_comes_back_into_the_form(shoe):
         "insurance": 200,
         "insurance_won": False,
     }
-    made = play.deal_record_results(
-        shoe_id=shoe.pk, bets={1: 400}, outcomes={1: split}, key=new_key(), actor=None
-    )
-    page = logged_in("director").get(address(Deal.objects.get(pk=made["deal"]))).content.decode()
+    page = logged_in("director").get(address(by_results(shoe, {1: 400}, {1: split}))).content.decode()
     assert 'name="out-1" value="split" checked' in page
     assert 'value="lose_doubled" selected' in page
     assert 'name="insurance" value="lost" checked' in page

@@ -7,10 +7,16 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from tables.models import Clerk as Kept
-from tables.models import Deal
-from tables.services import play
 from tests.factories import new_key
-from tests.tables.cast import event_make, hand, person, seated, shoe_of, shoe_over
+from tests.tables.cast import (
+    event_make,
+    hand,
+    opened,
+    person,
+    seated,
+    shoe_of,
+    shoe_over,
+)
 from tests.tables.pages import HTMX, dealer_at, logged_in, sentence, text
 
 pytestmark = pytest.mark.django_db
@@ -48,7 +54,7 @@ def test_every_table_says_what_it_is_doing(round_):
     one, two = shoe_of(round_, 1), shoe_of(round_, 2)
     hand(two, {1: 200}, b1="win")
     shoe_over(two)
-    play.deal_open(shoe_id=one.pk, bets={1: 200}, mode=Deal.Mode.CARDS, actor=None)
+    opened(one, {1: 200})
     page = text(logged_in("director").get(address(round_)))
     assert "Hand 1 is open" in page
     assert "Count due" in page

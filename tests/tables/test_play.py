@@ -12,6 +12,7 @@ from tables.models import Deal
 from tables.selectors import deal_view, hands, table_view
 from tables.services import play, seating
 from tests.factories import UserFactory, new_key
+from tests.tables import cast
 from tests.tables.cast import (
     chips_at,
     close,
@@ -23,6 +24,7 @@ from tests.tables.cast import (
     payouts_post,
     play_and_count,
     record,
+    recorded,
     refusal,
     result,
     seated,
@@ -36,8 +38,7 @@ pytestmark = pytest.mark.django_db
 
 
 def opened(round_: Round, bets: dict[int, int], mode: str = "cards") -> Deal:
-    made = play.deal_open(shoe_id=shoe_of(round_).pk, bets=bets, mode=mode, actor=None)
-    return Deal.objects.get(pk=made["deal"])
+    return cast.opened(shoe_of(round_), bets, mode)
 
 
 def card(face: str) -> dict[str, Any]:
@@ -142,7 +143,7 @@ def test_T15_who_is_absent_sits_the_hand_out_and_the_ruling_is_logged():
     hand(shoe_of(round_), {1: 200}, b1="win")
 
 
-def test_a_box_that_does_not_bet_sits_the_hand_out():
+def test_a_box_that_is_absent_sits_the_hand_out():
     round_ = seated(3)
     hand(shoe_of(round_), {1: 200, 3: 200}, b1="win", b3="lose")
     assert [chips_at(round_, box) for box in (1, 2, 3)] == [5_200, 5_000, 4_800]
@@ -314,8 +315,8 @@ def test_T14_the_button_passes_a_box_that_is_empty_or_out_of_chips():
 
 def test_T19_the_first_bet_starts_the_round_and_is_journalled_once():
     round_ = seated(9)
-    play.deal_open(shoe_id=shoe_of(round_, 1).pk, bets={1: 200}, actor=UserFactory())
-    play.deal_open(shoe_id=shoe_of(round_, 2).pk, bets={1: 200}, actor=UserFactory())
+    cast.opened(shoe_of(round_, 1), {1: 200}, actor=UserFactory())
+    cast.opened(shoe_of(round_, 2), {1: 200}, actor=UserFactory())
     round_.refresh_from_db()
     assert round_.status == "playing"
     assert round_.event.journal.filter(kind="round.play").count() == 1
@@ -410,7 +411,7 @@ def test_a_whole_record_is_checked_against_table_and_rules():
     shoe = shoe_of(round_)
 
     def send(**change: Any) -> None:
-        play.deal_record(shoe_id=shoe.pk, record={**one_box_win(1, 200), **change}, key=new_key(), actor=None)
+        recorded(shoe, {**one_box_win(1, 200), **change})
 
     with refusal("rules_differ"):
         send(rules="ggpoker")
@@ -432,8 +433,8 @@ def test_a_whole_record_is_checked_against_table_and_rules():
 def test_T10_the_shoe_knows_how_many_cards_have_left_it():
     round_ = seated(2)
     shoe = shoe_of(round_)
-    play.deal_record(shoe_id=shoe.pk, record=one_box_win(1, 200), key=new_key(), actor=None)
-    play.deal_record(shoe_id=shoe.pk, record=one_box_lose(2, 200), key=new_key(), actor=None)
+    recorded(shoe, one_box_win(1, 200))
+    recorded(shoe, one_box_lose(2, 200))
     assert shoe_of(round_).cards_dealt == 1 + 4 + 4
 
 

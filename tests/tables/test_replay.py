@@ -12,9 +12,14 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from tables.models import Deal
 from tables.selectors.replay import FILE_MOST_BYTES, FILE_MOST_RECORDS, file_read, record_replay
 from tables.selectors.replay_words import settlement, step_note, step_title
-from tables.services import play
 from tests.factories import new_key
-from tests.tables.cast import one_box_win, result, seated, shoe_of
+from tests.tables.cast import (
+    hand,
+    one_box_win,
+    recorded,
+    seated,
+    shoe_of,
+)
 from tests.tables.pages import dealer_at, logged_in
 from tournament.engine.refused import Refused
 
@@ -129,8 +134,8 @@ def test_a_void_record_has_nothing_to_play() -> None:
 @pytest.fixture
 def deal(db: None) -> Deal:
     shoe = shoe_of(seated(4))
-    made = play.deal_record(shoe_id=shoe.pk, record=one_box_win(1, 200), key=new_key(), actor=None)
-    return Deal.objects.select_related("shoe__round__event", "shoe__table").get(pk=made["deal"])
+    made = recorded(shoe, one_box_win(1, 200))
+    return Deal.objects.select_related("shoe__round__event", "shoe__table").get(pk=made.pk)
 
 
 def address(deal: Deal, tail: str = "replay/") -> str:
@@ -176,10 +181,8 @@ def test_the_record_of_a_hand_is_a_file(deal: Deal) -> None:
 
 def test_a_hand_by_results_is_shown_by_its_results(db: None) -> None:
     shoe = shoe_of(seated(4))
-    made = play.deal_record_results(
-        shoe_id=shoe.pk, bets={1: 200}, outcomes={1: result("win")}, key=new_key(), actor=None
-    )
-    found = Deal.objects.select_related("shoe__round__event").get(pk=made["deal"])
+    found = hand(shoe, {1: 200}, b1="win")
+    found = Deal.objects.select_related("shoe__round__event").get(pk=found.pk)
     page = logged_in("director").get(address(found)).content.decode()
     assert "recorded by its results" in page
     assert "+200" in page

@@ -6,13 +6,14 @@ import pytest
 
 from tables.models import Seat, Table
 from tables.selectors import alternates, floor_view, seat_of, seating_chart, table_get, table_view
-from tables.services import play, seating
+from tables.services import seating
 from tests.factories import EntryFactory, new_key
 from tests.tables.cast import (
     close,
     draw_and_seat,
     event_make,
     hand,
+    opened,
     payouts_post,
     play_and_count,
     refusal,
@@ -280,7 +281,7 @@ def test_the_seating_chart_names_every_box(django_assert_max_num_queries):
 def test_a_table_is_read_in_few_queries(django_assert_max_num_queries):
     round_ = seated(7)
     table = table_get(round_.event, 1)
-    play.deal_open(shoe_id=shoe_of(round_).pk, bets={2: 400}, actor=None)
+    opened(shoe_of(round_), {2: 400})
     with django_assert_max_num_queries(6):
         view = table_view(table)
     assert view.open_deal is not None

@@ -12,7 +12,7 @@ from tables.services import play, seating
 from tables.services.locks import shoe_basis_locked
 from tests.factories import new_key
 from tests.helpers import at_once, codes
-from tests.tables.cast import chips_at, hand, seated, shoe_of, stack_at
+from tests.tables.cast import chips_at, hand, result, seated, shoe_of, stack_at
 from tests.tables.pages import HTMX, Clerk, dealer_at, logged_in, sentence, text, url
 from tournament.engine.basis import Basis, mark_of, seq_of
 from tournament.models import JournalEntry
@@ -25,7 +25,7 @@ WON = {"bet_1": 200, "out_1": "win", "bet_2": 200, "out_2": "lose"}
 
 @pytest.fixture
 def shoe(db):
-    return shoe_of(seated(3))
+    return shoe_of(seated(2))
 
 
 @pytest.fixture
@@ -70,9 +70,9 @@ def test_the_same_press_sent_again_has_its_first_result(shoe, screens):
 
 MEANWHILE = {
     "a hand was settled": lambda shoe: hand(shoe, {1: 200}, b1="win"),
-    "a hand was opened": lambda shoe: play.deal_open(shoe_id=shoe.pk, bets={1: 200}, actor=None),
+    "a hand was opened": lambda shoe: play.deal_open(shoe_id=shoe.pk, bets={1: 200, 2: 200}, actor=None),
     "somebody is absent": lambda shoe: seating.stack_absent(
-        stack_id=stack_at(shoe.round, 3).pk, absent=True, reason="phone", key=new_key(), actor=None
+        stack_id=stack_at(shoe.round, 2).pk, absent=True, reason="phone", key=new_key(), actor=None
     ),
     "the shoe is over": lambda shoe: play.shoe_end(shoe_id=shoe.pk, key=new_key(), actor=None),
 }
@@ -95,11 +95,11 @@ def test_whatever_changed_at_the_table_makes_a_form_stale(shoe, screens, do, mea
 @pytest.mark.parametrize("do", ["settle", "void", "rebet"])
 def test_a_press_inside_a_hand_knows_its_cards(shoe, screens, do):
     dealer, floor = screens
-    dealer.press("bets", bet_1=200)
+    dealer.press("bets", bet_1=200, bet_2=200)
     seen = str(shoe_basis(shoe.pk))
     dealer.cards("9s")
     before = table_now(shoe)
-    answer = floor.press(do, basis=seen, deal=dealer.deal.pk, reason="spilt", bet_1=400)
+    answer = floor.press(do, basis=seen, deal=dealer.deal.pk, reason="spilt", bet_1=400, bet_2=200)
     assert answer.status_code == 409
     assert "Hand 1 is on table 1" in sentence(answer)
     assert table_now(shoe) == before
@@ -107,13 +107,13 @@ def test_a_press_inside_a_hand_knows_its_cards(shoe, screens, do):
 
 def test_bets_changed_on_one_screen_are_not_changed_back_by_another(shoe, screens):
     dealer, floor = screens
-    dealer.press("bets", bet_1=200)
+    dealer.press("bets", bet_1=200, bet_2=200)
     seen = str(shoe_basis(shoe.pk))
-    assert dealer.in_hand("rebet", bet_1=400).status_code == 200
-    assert floor.in_hand("rebet", basis=seen, bet_1=600).status_code == 409
-    assert dealer.deal.bets == {"1": 400}
+    assert dealer.in_hand("rebet", bet_1=400, bet_2=200).status_code == 200
+    assert floor.in_hand("rebet", basis=seen, bet_1=600, bet_2=200).status_code == 409
+    assert dealer.deal.bets == {"1": 400, "2": 200}
     # The same change from both is one change.
-    assert floor.in_hand("rebet", basis=seen, bet_1=400).status_code == 200
+    assert floor.in_hand("rebet", basis=seen, bet_1=400, bet_2=200).status_code == 200
 
 
 def test_a_form_that_carries_no_state_is_refused(shoe, screens):
@@ -123,7 +123,7 @@ def test_a_form_that_carries_no_state_is_refused(shoe, screens):
 
 
 def test_another_tables_hands_leave_a_form_as_it_was(db):
-    round_ = seated(8)
+    round_ = seated(4, tables_count=2)
     one, two = shoe_of(round_, 1), shoe_of(round_, 2)
     seen = str(shoe_basis(one.pk))
     hand(two, {1: 200}, b1="win")
@@ -151,14 +151,14 @@ def test_what_is_typed_stays_under_the_fingers_while_another_screen_settles(shoe
 
 def at_the_same_moment(people: int) -> list[Any]:
     """So many screens send the results of the hand that all of them show; the hands that are recorded."""
-    shoe = shoe_of(seated(3))
+    shoe = shoe_of(seated(2))
     seen = str(shoe_basis(shoe.pk))
 
     def settle() -> Any:
         return play.deal_record_results(
             shoe_id=shoe.pk,
-            bets={1: 200},
-            outcomes={1: {"hands": [{"result": "win"}]}},
+            bets={1: 200, 2: 200},
+            outcomes={1: result("win"), 2: result("lose")},
             key=Press(new_key(), seen=seen, basis=lambda: shoe_basis_locked(shoe.pk)),
             actor=None,
         )

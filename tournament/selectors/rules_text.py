@@ -166,7 +166,7 @@ def _table(s: EventSettings) -> list[Clause]:
     rules = event_settings.hand_rules(s)
     bets = _(
         "Bets are from %(low)s to %(high)s in steps of %(step)s, in chips of %(chip)s. One box a "
-        "player; no side bets."
+        "player, who bets in every hand while there; no side bets."
     )
     clauses = [
         ("T10", _("%(n)s decks at every table of the event.") % {"n": rules.decks}),

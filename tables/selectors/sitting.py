@@ -1,0 +1,65 @@
+"""Who can bet in the next hand, and who sits it out by a penalty (T13, T15, T26)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from tables.models import Deal
+from tournament.models import Penalty, Stack
+from tournament.selectors import quick
+
+_GIVEN = (
+    "SELECT p.entry_id, p.id FROM tournament_penalty p JOIN tournament_entry e ON e.id = p.entry_id"
+    " WHERE e.event_id = %s AND p.kind = %s AND p.cancelled_at IS NULL ORDER BY p.id DESC"
+)
+
+
+def bet_blocked(stack: Stack, bet_min_chips: int) -> str:
+    """Why a stack cannot bet: absent (T15), out of chips (T13), decided or out of play; empty if it can."""
+    if stack.state == Stack.State.ABSENT:
+        return "absent"
+    if stack.state != Stack.State.PLAYING:
+        return str(stack.get_state_display())
+    return "" if stack.chips >= bet_min_chips else "cannot cover the minimum"
+
+
+def sitting_out(event_id: int, stacks: Mapping[int, Stack], bet_min_chips: int) -> dict[int, int]:
+    """Box → the penalty by which it sits the next hand out; a hand that it could not bet in serves none.
+
+    Where nobody else at the table could bet there would be no hand at all, and the penalty waits.
+    """
+    waiting = _waiting(event_id)
+    if not waiting:
+        return {}
+    able = {box: stack for box, stack in stacks.items() if not bet_blocked(stack, bet_min_chips)}
+    held = {box: waiting[stack.entry_id] for box, stack in able.items() if stack.entry_id in waiting}
+    return held if len(held) < len(able) else {}
+
+
+def still_held(sits_out: Mapping[int, int]) -> dict[int, int]:
+    """Of the boxes that sit an open hand out those whose penalty has not been cancelled since."""
+    if not sits_out:
+        return {}
+    standing = Penalty.objects.filter(pk__in=sits_out.values(), cancelled_at__isnull=True)
+    kept = set(standing.values_list("pk", flat=True))
+    return {box: penalty for box, penalty in sits_out.items() if penalty in kept}
+
+
+def served(penalty: Penalty) -> Deal | None:
+    """The hand that was sat out by this penalty; of a void one the penalty waits for the next."""
+    return _served([penalty.pk]).get(penalty.pk)
+
+
+def _waiting(event_id: int) -> dict[int, int]:
+    """Entry id → its oldest penalty that no hand has served yet."""
+    given = quick.rows(_GIVEN, event_id, Penalty.Kind.SIT_OUT.value)
+    done = _served([penalty for _, penalty in given]) if given else {}
+    return {entry: penalty for entry, penalty in given if penalty not in done}
+
+
+def _served(penalties: list[int]) -> dict[int, Deal]:
+    events = Penalty.objects.filter(pk__in=penalties).values("entry__event")
+    deals = Deal.objects.filter(
+        shoe__round__event__in=events, status__in=[Deal.Status.OPEN, Deal.Status.SETTLED]
+    ).exclude(sits_out={})
+    return {penalty: deal for deal in deals for penalty in deal.sits_out.values() if penalty in penalties}

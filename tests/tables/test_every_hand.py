@@ -1,0 +1,287 @@
+"""Who is there bets every hand; to sit one out is a ruling or a penalty (T12, T13, T15, T26)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tables.models import Deal, Shoe
+from tables.selectors import table_view
+from tables.selectors.basis import shoe_basis
+from tables.services import corrections, play, seating
+from tables.services.simulation import hand_play, shoe_seed
+from tests.factories import new_key
+from tests.tables.cast import (
+    chips_at,
+    draw_and_seat,
+    one_box_win,
+    play_and_count,
+    record,
+    refusal,
+    result,
+    seated,
+    shoe_of,
+    stack_at,
+)
+from tests.tables.pages import HTMX, dealer_at, sentence, text, url
+from tournament.models import Event, Penalty, Round
+from tournament.services.entries import penalty_add, penalty_cancel
+
+pytestmark = pytest.mark.django_db
+
+
+def by_cards(shoe: Shoe, bets: dict[int, int]) -> Any:
+    return play.deal_open(shoe_id=shoe.pk, bets=bets, actor=None)
+
+
+def by_results(shoe: Shoe, bets: dict[int, int]) -> Any:
+    outcomes = {box: result("push") for box in bets}
+    return play.deal_record_results(shoe_id=shoe.pk, bets=bets, outcomes=outcomes, key=new_key(), actor=None)
+
+
+def by_record(shoe: Shoe, bets: dict[int, int]) -> Any:
+    """Everybody has 20, the dealer 19."""
+    n = len(bets)
+    cards = [*["Kh", "Qh", "Jh"][:n], "9c", *["Ks", "Qs", "Js"][:n], "Td"]
+    whole = record(bets, cards, *[{"seat": box, "action": "stand"} for box in bets])
+    return play.deal_record(shoe_id=shoe.pk, record=whole, key=new_key(), actor=None)
+
+
+WAYS = pytest.mark.parametrize("way", [by_cards, by_results, by_record])
+
+
+def absent(round_: Round, box: int) -> None:
+    stack = stack_at(round_, box)
+    seating.stack_absent(stack_id=stack.pk, absent=True, reason="away", key=new_key(), actor=None)
+
+
+def sit_out(round_: Round, box: int) -> int:
+    made = penalty_add(
+        entry_id=stack_at(round_, box).entry_id, kind="sit_out", reason="abuse", key=new_key(), actor=None
+    )
+    return int(made["penalty"])
+
+
+# -- Who is there ------------------------------------------------------------------------------------
+
+
+@WAYS
+def test_T12_a_player_who_is_there_without_a_bet_is_refused_by_box_and_name(way):
+    round_ = seated(3)
+    with refusal("bet_missing") as no:
+        way(shoe_of(round_), {1: 200, 3: 200})
+    code = stack_at(round_, 2).entry.code
+    assert f"Box 2, {code}, has no bet" in no.value.message
+    assert "at least 200" in no.value.message
+    assert "rule the player absent" in no.value.message
+    assert not Deal.objects.exists()
+    assert way(shoe_of(round_), {1: 200, 2: 200, 3: 200})["number"] == 1
+
+
+@WAYS
+def test_T15_with_the_ruling_the_hand_is_sat_out(way):
+    round_ = seated(3)
+    absent(round_, 2)
+    assert way(shoe_of(round_), {1: 200, 3: 200})["number"] == 1
+
+
+@pytest.mark.parametrize(("stack", "missing"), [(100, False), (200, True), (300, True)])
+def test_T13_whoever_covers_the_minimum_exactly_has_to_bet(stack: int, missing: bool):
+    round_ = seated(2, starting_chips=400)
+    lost = {100: 300, 200: 200, 300: 100}[stack]
+    target = stack_at(round_, 1)
+    target.chips -= lost
+    type(target).objects.filter(pk=target.pk).update(chips=target.chips)
+    if missing:
+        with refusal("bet_missing"):
+            by_results(shoe_of(round_), {2: 200})
+    else:
+        assert by_results(shoe_of(round_), {2: 200})["number"] == 1
+
+
+def test_T12_bets_called_otherwise_are_everybodys_too():
+    round_ = seated(2)
+    deal = by_cards(shoe_of(round_), {1: 200, 2: 200})["deal"]
+    with refusal("bet_missing"):
+        play.deal_bets(deal_id=deal, bets={1: 400}, actor=None)
+    assert Deal.objects.get(pk=deal).bets == {"1": 200, "2": 200}
+
+
+def test_T12_an_open_hand_settles_when_an_absent_player_is_back_before_its_end():
+    round_ = seated(2)
+    absent(round_, 2)
+    deal = play.deal_open(shoe_id=shoe_of(round_).pk, bets={1: 200}, mode="results", actor=None)["deal"]
+    seating.stack_absent(
+        stack_id=stack_at(round_, 2).pk, absent=False, reason="is back", key=new_key(), actor=None
+    )
+    play.deal_settle(deal_id=deal, outcomes={1: result("win")}, key=new_key(), actor=None)
+    assert chips_at(round_, 1) == 5_200
+
+
+def test_T12_nobody_wins_a_play_off_by_sitting_hands_out():
+    round_ = seated(3, cut_after_round_1=2, cut_after_round_2=2)
+    play_and_count(round_)
+    play_off = draw_and_seat(round_.event)
+    with refusal("bet_missing"):
+        by_results(shoe_of(play_off), {1: 200, 2: 200})
+    assert not play_off.stacks.exclude(outcome="").exists()
+
+
+def test_T13_out_of_chips_but_there_is_ahead_of_who_is_absent():
+    round_ = seated(3, cut_after_round_1=2, cut_after_round_2=2, play_off_chips=200)
+    play_and_count(round_)
+    play_off = draw_and_seat(round_.event)
+    absent(play_off, 3)
+    by_results_of(shoe_of(play_off), {1: "lose", 2: "push"})
+    outcomes = {box: stack_at(play_off, box).outcome for box in (1, 2, 3)}
+    assert outcomes == {1: "advanced", 2: "advanced", 3: "cut"}
+
+
+def by_results_of(shoe: Shoe, words: dict[int, str]) -> None:
+    play.deal_record_results(
+        shoe_id=shoe.pk,
+        bets=dict.fromkeys(words, 200),
+        outcomes={box: result(word) for box, word in words.items()},
+        key=new_key(),
+        actor=None,
+    )
+
+
+def test_T12_the_page_offers_no_empty_bet_and_says_what_is_missing():
+    shoe = shoe_of(seated(2))
+    client = dealer_at(shoe)
+    page = client.get(url(shoe), {"mode": "cards"}).content.decode()
+    assert 'name="bet-1" value="200"' in page
+    assert 'name="bet-1" value="0"' not in page
+    sent = {"do": "bets", "key": new_key(), "shoe": shoe.pk, "bet-1": 200}
+    sent["basis"] = str(shoe_basis(shoe.pk))
+    answer = client.post(url(shoe), sent, **HTMX)
+    assert answer.status_code == 422
+    assert "Box 2" in sentence(answer)
+
+
+# -- A hand sat out by a penalty ---------------------------------------------------------------------
+
+
+@WAYS
+def test_T26_the_table_holds_to_a_hand_sat_out_once(way):
+    round_ = seated(3)
+    penalty = sit_out(round_, 2)
+    with refusal("penalty_sits_out") as no:
+        way(shoe_of(round_), {1: 200, 2: 200, 3: 200})
+    assert "Box 2" in no.value.message
+    made = way(shoe_of(round_), {1: 200, 3: 200})
+    assert Deal.objects.get(pk=made["deal"]).sits_out == {"2": penalty}
+    if way is by_cards:
+        play.deal_void(deal_id=made["deal"], reason="misdeal", key=new_key(), actor=None)
+        with refusal("penalty_sits_out"):
+            way(shoe_of(round_), {1: 200, 2: 200, 3: 200})
+    else:
+        with refusal("bet_missing"):
+            way(shoe_of(round_), {1: 200, 3: 200})
+        way(shoe_of(round_), {1: 200, 2: 200, 3: 200})
+
+
+def test_T26_two_penalties_are_two_hands():
+    round_ = seated(2)
+    sit_out(round_, 1), sit_out(round_, 1)
+    by_results(shoe_of(round_), {2: 200}), by_results(shoe_of(round_), {2: 200})
+    assert by_results(shoe_of(round_), {1: 200, 2: 200})["number"] == 3
+
+
+def test_T26_a_cancelled_hand_sat_out_is_bet_again():
+    round_ = seated(2)
+    penalty = sit_out(round_, 1)
+    penalty_cancel(penalty_id=penalty, reason="wrong person", key=new_key(), actor=None)
+    assert by_results(shoe_of(round_), {1: 200, 2: 200})["number"] == 1
+
+
+def test_T26_cancelled_before_the_first_card_the_box_bets_in_this_very_hand():
+    round_ = seated(2)
+    penalty = sit_out(round_, 1)
+    deal = by_cards(shoe_of(round_), {2: 200})["deal"]
+    with refusal("penalty_sits_out"):
+        play.deal_bets(deal_id=deal, bets={1: 200, 2: 200}, actor=None)
+    penalty_cancel(penalty_id=penalty, reason="wrong person", key=new_key(), actor=None)
+    play.deal_bets(deal_id=deal, bets={1: 200, 2: 200}, actor=None)
+    assert Deal.objects.get(pk=deal).sits_out == {}
+
+
+def test_T26_given_during_a_hand_it_is_the_next_one_that_is_sat_out():
+    round_ = seated(2)
+    deal = by_cards(shoe_of(round_), {1: 200, 2: 200})["deal"]
+    sit_out(round_, 1)
+    play.deal_bets(deal_id=deal, bets={1: 400, 2: 200}, actor=None)
+    play.deal_void(deal_id=deal, reason="misdeal", key=new_key(), actor=None)
+    assert by_results(shoe_of(round_), {2: 200})["number"] == 2
+
+
+def test_T26_a_hand_that_the_player_could_not_bet_in_serves_no_penalty():
+    round_ = seated(2)
+    sit_out(round_, 1)
+    absent(round_, 1)
+    by_results(shoe_of(round_), {2: 200})
+    stack = stack_at(round_, 1)
+    seating.stack_absent(stack_id=stack.pk, absent=False, reason="is back", key=new_key(), actor=None)
+    with refusal("penalty_sits_out"):
+        by_results(shoe_of(round_), {1: 200, 2: 200})
+
+
+def test_T26_where_nobody_else_can_bet_the_penalty_waits():
+    round_ = seated(2)
+    sit_out(round_, 1)
+    absent(round_, 2)
+    assert by_results(shoe_of(round_), {1: 200})["number"] == 1
+
+
+def test_T26_a_void_hand_serves_no_penalty_and_a_corrected_one_does():
+    round_ = seated(2)
+    sit_out(round_, 1)
+    deal = Deal.objects.get(pk=by_results(shoe_of(round_), {2: 200})["deal"])
+    anew = {"bets": {2: 400}, "outcomes": {2: result("win")}}
+    made = corrections.deal_correct(deal_id=deal.pk, reason="misread", key=new_key(), actor=None, **anew)
+    with refusal("bet_missing"):
+        by_results(shoe_of(round_), {2: 200})
+    corrections.deal_correct(deal_id=made["deal"], void=True, reason="never dealt", key=new_key(), actor=None)
+    by_results(shoe_of(round_), {2: 200})
+
+
+def test_T26_in_sudden_death_the_hand_sat_out_counts_and_the_stack_stands():
+    round_ = seated(3, cut_after_round_1=2, cut_after_round_2=2)
+    play_and_count(round_)
+    play_off = draw_and_seat(round_.event)
+    sit_out(play_off, 1)
+    by_results_of(shoe_of(play_off), {2: "win", 3: "lose"})
+    outcomes = {box: stack_at(play_off, box).outcome for box in (1, 2, 3)}
+    assert outcomes == {1: "advanced", 2: "advanced", 3: "cut"}
+
+
+def test_T26_simulated_players_hold_to_it_too():
+    round_ = seated(2, kind=Event.Kind.REHEARSAL)
+    shoe = shoe_of(round_)
+    penalty = sit_out(round_, 1)
+    shoe_seed(shoe_id=shoe.pk, seed=b"1" * 32, key=new_key(), actor=None)
+    hand_play(shoe_id=shoe.pk, key=new_key(), actor=None)
+    deal = Deal.objects.get()
+    assert (list(deal.bets), deal.sits_out) == (["2"], {"1": penalty})
+    hand_play(shoe_id=shoe.pk, key=new_key(), actor=None)
+    assert set(Deal.objects.get(number=2).bets) == {"1", "2"}
+
+
+def test_T26_the_table_shows_who_sits_the_hand_out():
+    round_ = seated(2)
+    shoe = shoe_of(round_)
+    sit_out(round_, 1)
+    row = table_view(shoe.table, round_).boxes[0]
+    assert (row.may_bet, row.sits_out, row.why_not) == (False, True, "sits this hand out")
+    assert "Sits out" in text(dealer_at(shoe).get(url(shoe), {"mode": "cards"}))
+    by_results(shoe, {2: 200})
+    assert table_view(shoe.table, round_).boxes[0].may_bet
+
+
+def test_T12_a_record_of_one_box_is_refused_where_two_are_there():
+    shoe = shoe_of(seated(2))
+    with refusal("bet_missing"):
+        play.deal_record(shoe_id=shoe.pk, record=one_box_win(1, 200), key=new_key(), actor=None)
+    assert not Penalty.objects.exists()
