@@ -38,9 +38,9 @@ from .hand import (
     bets_of,
     outcome_of_record,
     outcome_of_results,
-    round_look_if_level,
 )
 from .locks import deal_get, deal_lock, running_check, shoe_lock
+from .ties import round_look_if_level
 
 AFTER_CLOSE = "correct_after_close"
 
@@ -192,7 +192,7 @@ def _carry_out(cmd: Command, found: Correction, reason: str) -> Json:
     if shoe.round.kind == Round.Kind.ROUND:
         recount_look(cmd, shoe)
     else:
-        round_look_if_level(cmd, shoe.round)
+        round_look_if_level(cmd, shoe.round, asked=True)
     moved = {stack.entry.code: chips for stack, chips in changes.items()}
     return {"deal": again.pk, "corrects": deal.pk, "changes": moved}
 

@@ -7,8 +7,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from django.db.models import Count
-
 from tables.engine import deal as engine
 from tables.engine.button import button_here, button_next
 from tables.engine.record import rules_of, settle
@@ -27,10 +25,10 @@ from tournament.selectors import quick
 from tournament.services.chips import chips_hand
 from tournament.services.entries import entry_mark_no_show
 from tournament.services.journal import Command, Json
-from tournament.services.rounds import round_step
 from tournament.services.status import status_move
 
 from .locks import redraw_check, running_check
+from .ties import level_check, round_look_if_level
 
 RULE_FIELDS = ("rules", "decks", "limits", "options")
 
@@ -139,7 +137,7 @@ def place_of(shoe: Shoe) -> Place:
     if a_hand_is_open:
         raise Refused("deal_open", f"A hand is open at {shoe.table}. Finish it, or void it.", status=409)
     if round_.kind != Round.Kind.ROUND:
-        _level_check(shoe)
+        level_check(shoe)
     stacks = stacks_by_box(shoe)
     rules = house_rules(round_.event)
     button = button_here(shoe.button_box, occupied_boxes(stacks, rules.min_chips))
@@ -344,60 +342,3 @@ def hand_post(cmd: Command, place: Place, deal: Deal, outcome: Outcome) -> Json:
     if place.round.kind != Round.Kind.ROUND:
         round_look_if_level(cmd, place.round)
     return {"deal": deal.pk, "number": deal.number, "net": outcome.answer["net"], "button": button}
-
-
-# Play-offs and sudden death -------------------------------------------------------------------------
-
-
-LOOKED = "looked"
-"""In the stakes of a stage: table id → its hands at the last look (T23, T33)."""
-
-
-def hands_by_table(round_: Round) -> dict[int, int]:
-    """Table id → hands settled, for the tables of a stage."""
-    settled = Deal.objects.filter(shoe__round=round_, status=Deal.Status.SETTLED)
-    dealt = settled.order_by().values_list("shoe__table_id").annotate(Count("pk"))
-    return {**dict.fromkeys(round_.shoes.values_list("table_id", flat=True), 0), **dict(dealt)}
-
-
-def hands_since_look(round_: Round) -> tuple[dict[int, int], list[int]]:
-    """Table id → hands since the last look, and the tables where somebody there can still bet.
-
-    A table whose players are all absent or out of chips holds nobody up: it deals no hand (T33).
-    """
-    looked = round_.stakes.get(LOOKED, {})
-    since = {table: hands - looked.get(str(table), 0) for table, hands in hands_by_table(round_).items()}
-    can_bet = Seat.objects.filter(
-        round=round_,
-        vacated_at__isnull=True,
-        entry__stacks__round=round_,
-        entry__stacks__state=Stack.State.PLAYING,
-        entry__stacks__chips__gte=round_.event.settings.bet_min_chips,
-    )
-    return since, sorted(set(can_bet.values_list("table_id", flat=True)))
-
-
-def _level_check(shoe: Shoe) -> None:
-    """T23, T33 are looked at after every hand: where two tables play, none is a hand ahead of the other."""
-    since, tables = hands_since_look(shoe.round)
-    if tables and since.get(shoe.table_id, 0) > min(since[table] for table in tables):
-        raise Refused(
-            "wait_for_other_table",
-            f"{shoe.table} waits until the other tables have played this hand.",
-            status=409,
-        )
-
-
-def round_look_if_level(cmd: Command, round_: Round) -> None:
-    """Look at a play-off or sudden death once every table has played the hand (T23, T33)."""
-    since, tables = hands_since_look(round_)
-    if tables and max(since.values()) > min(since[table] for table in tables):
-        return
-    round_step(cmd, round_)
-    looked = {str(table): hands for table, hands in hands_by_table(round_).items()}
-    round_.stakes = {**round_.stakes, LOOKED: looked}
-    round_.save(update_fields=["stakes"])
-    if round_.status in (Round.Status.COUNTED, Round.Status.CLOSED):
-        shoes = Shoe.objects.filter(round=round_, status=Shoe.Status.DEALING)
-        # T33: this shoe need not be finished, and nothing of it is counted.
-        shoes.update(status=Shoe.Status.OVER, ended_reason="the tie is decided", ended_at=cmd.at)

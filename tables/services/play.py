@@ -41,9 +41,9 @@ from .hand import (
     place_of,
     play_begin,
     play_check,
-    round_look_if_level,
 )
 from .locks import deal_get, deal_lock, event_of_shoe, running_check, shoe_get, shoe_lock
+from .ties import round_look_if_level
 
 Mode = Deal.Mode
 
@@ -388,7 +388,7 @@ def round_look(*, round_id: int, key: str, actor: User | None) -> Json:
         shoes = [shoe.pk for shoe in Shoe.objects.select_for_update().filter(round=round_).order_by("pk")]
         if Deal.objects.filter(shoe__in=shoes, status=Deal.Status.OPEN).exists():
             raise Refused("deal_open", "A hand is open. Finish it, or void it.", status=409)
-        round_look_if_level(cmd, round_)
+        round_look_if_level(cmd, round_, asked=True)
         round_.refresh_from_db()
         return {"round": round_.pk, "status": round_.status}
 

@@ -237,7 +237,7 @@ def test_T17_the_latest_hand_of_a_play_off_can_be_put_right_while_nobody_is_deci
     old = hand(shoe_of(play_off), bets, b1="push", b2="push", b3="push")
     correct(old, outcomes={1: result("win"), 2: result("win"), 3: result("lose")})
     play_off.refresh_from_db(), round_.refresh_from_db()
-    assert (play_off.status, round_.status) == ("closed", "counted")
+    assert (play_off.status, round_.status) == ("counted", "playing_off")
 
 
 def test_T17_what_a_play_off_has_decided_since_stands():

@@ -92,6 +92,7 @@ def test_T26_nobody_leaves_a_round_while_its_tie_is_played_off():
             entry_id=entry_of(event, "E002").pk, reason="ill", refund=False, key=new_key(), actor=None
         )
     won(play_off, E003=200)
+    rounds.round_close(round_id=play_off.pk, key=new_key(), actor=None)
     approve(asked)
 
 
@@ -111,6 +112,7 @@ def test_T26_a_ruling_in_chips_waits_for_the_play_off_that_rests_on_the_stack():
 def test_T26_a_seat_that_comes_free_after_the_play_off_is_for_those_who_lost_it():
     event, round_, play_off = tied_at_the_cut()
     won(play_off, E003=200)
+    rounds.round_close(round_id=play_off.pk, key=new_key(), actor=None)
     disqualify(event, "E001")
     round_.refresh_from_db()
     stage = next_stage(event)
@@ -118,6 +120,7 @@ def test_T26_a_seat_that_comes_free_after_the_play_off_is_for_those_who_lost_it(
     assert ([e.code for e in stage.entries], stage.stakes) == (["E004", "E005"], {"contested": 1})
     again = seat_stacks(event)
     won(again, E005=200)
+    rounds.round_close(round_id=again.pk, key=new_key(), actor=None)
     closed = rounds.round_close(round_id=round_.pk, key=new_key(), actor=None)
     assert sorted(closed["advanced"]) == ["E002", "E003", "E005"]
 

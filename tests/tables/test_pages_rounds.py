@@ -112,7 +112,12 @@ def test_T23_a_play_off_shows_who_is_in_and_who_goes_on_and_gives_the_close_back
     hand(shoe, {1: 1000, 2: 200, 3: 200}, b1="win", b2="win", b3="lose")
     page = text(client.get(address(play_off)))
     assert page.count("Advances") == 2
-    assert "This table is done" in text(client.get(url(shoe)))
+    assert "The tie is decided. The director closes it." in text(client.get(url(shoe)))
+    page = text(client.get(address(play_off)))
+    assert "The seats are decided" in page
+    assert "have played off" in text(client.get(address(round_)))
+    assert "Who has won a seat" in text(client.get(address(play_off) + "close/"))
+    assert press(client, play_off, "close").status_code == 303
     page = text(client.get(address(round_)))
     assert "3 players advance" in page
     assert press(client, round_, "close").status_code == 303

@@ -473,8 +473,10 @@ def test_T23_a_play_off_is_looked_at_after_every_hand_until_it_is_decided():
     assert play_off.status == "playing"
     hand(shoe, {1: 200, 2: 200}, b1="win", b2="lose")
     play_off.refresh_from_db(), round_.refresh_from_db()
-    assert (play_off.status, round_.status) == ("closed", "counted")
+    assert (play_off.status, round_.status) == ("counted", "playing_off")
     assert shoe_of(play_off).status == "over"
+    assert len(close(play_off)["advanced"]) == 1
+    round_.refresh_from_db()
     assert len(close(round_)["advanced"]) == 2
 
 
@@ -489,7 +491,7 @@ def test_T23_two_tables_of_a_play_off_are_looked_at_after_the_same_hand():
         hand(first, {1: 200}, b1="lose")
     hand(second, {1: 200}, b1="push")
     play_off.refresh_from_db()
-    assert play_off.status == "closed"
+    assert play_off.status == "counted"
 
 
 def test_T23_no_count_is_due_in_a_play_off():
@@ -513,7 +515,7 @@ def test_T23_a_play_off_goes_on_with_a_further_shoe():
     assert (made["number"], made["button"] in (1, 2, 3)) == (2, True)
     hand(shoe_of(play_off), {1: 200}, b1="lose")
     play_off.refresh_from_db()
-    assert play_off.status == "closed"
+    assert play_off.status == "counted"
 
 
 def test_T33_sudden_death_parts_a_tie_for_money_and_its_shoe_need_not_be_finished():

@@ -183,7 +183,10 @@ def test_T23_only_the_tied_play_off_for_the_contested_seats(tied):
     win(play_off, E002=200, E003=-200)
     play_off.refresh_from_db()
     tied.refresh_from_db()
-    assert (play_off.status, tied.status) == ("closed", "counted")
+    assert (play_off.status, tied.status) == ("counted", "playing_off")
+    assert close(play_off) == {"round": play_off.pk, "advanced": ["E002", "E004"]}
+    tied.refresh_from_db()
+    assert tied.status == "counted"
     advanced = close(tied)["advanced"]
     assert set(advanced) & {"E002", "E003", "E004"} == {"E002", "E004"}
     loser = tied.stacks.get(entry__code="E003")
@@ -198,8 +201,8 @@ def test_T23_those_clearly_in_are_fixed_and_the_rest_go_on(tied):
     play_off.refresh_from_db()
     assert (play_off.status, play_off.stakes["contested"]) == ("seated", 1)
     win(play_off, E003=-200)
-    tied.refresh_from_db()
-    assert tied.status == "counted"
+    play_off.refresh_from_db()
+    assert play_off.status == "counted"
 
 
 def test_T23_all_out_of_chips_get_fresh_equal_stacks(tied):
@@ -212,6 +215,7 @@ def test_T23_who_is_absent_from_a_play_off_is_behind_who_plays(tied):
     play_off = seat(tied.event)
     play_off.stacks.filter(entry__code="E004").update(state="absent")
     win(play_off)
+    close(play_off)
     tied.refresh_from_db()
     assert tied.status == "counted"
     assert set(round_cut(tied).tie_winners) == {"E002", "E003"}

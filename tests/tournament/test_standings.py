@@ -419,6 +419,7 @@ def test_T23_a_decided_tie_puts_its_winner_above_the_line_and_its_losers_below()
     play_off = round_seat(event)
     win(play_off, E003=400, E002=-200)
     as_command(event, lambda cmd: rounds.round_step(cmd, Round.objects.get(pk=play_off.pk)))
+    rounds.round_close(round_id=play_off.pk, key=new_key(), actor=None)
     body = body_of(event)
     assert body["headline"] == "Round 1 · counted"
     found = rows(body)

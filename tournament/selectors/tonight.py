@@ -256,6 +256,9 @@ def _counted(round_: Round) -> Step:
             _("Look and close"),
             (DIRECTOR,),
         )
+    if round_.kind == Kind.PLAY_OFF:
+        title, detail = _("Close the play-off"), _("The seats are decided.")
+        return Step(title, detail, page, _("Look and close"), (DIRECTOR,))
     found = round_cut(round_)
     if not found.open_tie:
         detail = _("Every table is counted. Look at the ranking and the cut, then confirm.")

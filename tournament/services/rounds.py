@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 from django.contrib.auth.models import User
 
 from tournament.engine import settings as event_settings
 from tournament.engine.canonical import canonical_json, sha256_hex
-from tournament.engine.ranking import play_off_step, rank
+from tournament.engine.ranking import rank
 from tournament.engine.refused import Refused
-from tournament.engine.ties import TieGroup, group_present, sudden_death_step
+from tournament.engine.tie_look import ChipStep, Decided, TieLook, play_off_look, sudden_death_look
+from tournament.engine.ties import TieGroup
 from tournament.models import Draw, Entry, Event, JournalHead, Posting, Round, Stack
 from tournament.selectors.stages import (
     Stage,
@@ -75,11 +76,7 @@ def _fill(cmd: Command, round_: Round, stacks: list[Stack]) -> None:
     if carried:
         chips_carry(cmd, moves=_earlier_stacks(round_, stacks), source=source)
     else:
-        each = {
-            Kind.PLAY_OFF: settings.play_off_chips,
-            Kind.SUDDEN_DEATH: settings.sudden_death_chips,
-        }.get(Kind(round_.kind), settings.starting_chips)
-        chips_issue(cmd, stacks=dict.fromkeys(stacks, each), source=source)
+        chips_issue(cmd, stacks=dict.fromkeys(stacks, stage_chips(round_)), source=source)
     for stack in stacks:
         stack.start_chips = stack.chips
     Stack.objects.bulk_update(stacks, ["start_chips"])
@@ -96,14 +93,44 @@ def _earlier_stacks(round_: Round, stacks: Iterable[Stack]) -> dict[Stack, Stack
 # After every hand of a play-off or a sudden death -------------------------------------------------
 
 
-def round_step(cmd: Command, round_: Round) -> None:
-    """Look at a play-off (T23) or a sudden death (T33) after a hand; other rounds are left alone."""
-    if round_.status == Status.CLOSED:
+PLAY_OFF_TIE = "0"
+"""The key of the one tie of a play-off; those of a sudden death are keyed by their first place."""
+
+
+def tie_key(group: TieGroup) -> str:
+    """What names a tie of a sudden death while it is played: the first place it is about."""
+    return str(group.places[0])
+
+
+def round_step(cmd: Command, round_: Round, ties: Collection[str] | None = None) -> None:
+    """Look at a play-off (T23) or a sudden death (T33) after a hand; other rounds are left alone.
+
+    ``ties`` are the keys of those to be looked at, None for all: a tie at one table holds up no other (T19).
+    Once every tie is decided the stage is counted and waits for the director's close.
+    """
+    if round_.kind == Kind.ROUND or round_.status not in (Status.SEATED, Status.PLAYING):
         return
+    stacks = _in_play(round_)
+    found = (
+        _play_off_look(round_, stacks) if round_.kind == Kind.PLAY_OFF else _death_look(round_, stacks, ties)
+    )
+    _decide(stacks, found.decided)
+    _chips_move(cmd, round_, stacks, found.chips)
     if round_.kind == Kind.PLAY_OFF:
-        _play_off_look(cmd, round_)
-    elif round_.kind == Kind.SUDDEN_DEATH:
-        _sudden_death_look(cmd, round_)
+        over, round_.stakes = found.over, {**round_.stakes, "contested": found.seats}
+    else:
+        groups = [*_not_looked_at(round_, ties), *found.groups]
+        groups.sort(key=lambda group: group.places)
+        over, round_.stakes = not groups, {**round_.stakes, "groups": [group_to_dict(g) for g in groups]}
+    round_.save(update_fields=["stakes"])
+    if over:
+        _counted(round_)
+
+
+def _counted(round_: Round) -> None:
+    path: list[str] = [Status.SEATED, Status.PLAYING, Status.COUNTED]
+    for status in path[path.index(round_.status) + 1 :]:
+        status_move(round_, status)
 
 
 def _in_play(round_: Round) -> dict[str, Stack]:
@@ -111,95 +138,59 @@ def _in_play(round_: Round) -> dict[str, Stack]:
     return {stack.entry.code: stack for stack in stacks}
 
 
-def _play_off_look(cmd: Command, round_: Round) -> None:
-    stacks = _in_play(round_)
-    contested = int(round_.stakes["contested"])
-    # Who is absent from a play-off is behind everybody who plays it (as in T33).
-    chips = {code: -1 if s.state == Stack.State.ABSENT else s.chips for code, s in stacks.items()}
-    step = play_off_step(chips, contested, round_.event.settings.bet_min_chips)
-    _decide(cmd, round_, {stacks[code]: Stack.Outcome.ADVANCED for code in step.in_})
-    _decide(cmd, round_, {stacks[code]: Stack.Outcome.CUT for code in step.out})
-    if not step.going_on:
-        _play_off_end(cmd, round_)
-        return
-    round_.stakes = {**round_.stakes, "contested": step.seats_left}
-    round_.save(update_fields=["stakes"])
-    going_on = [stacks[code] for code in step.going_on]
-    if step.fresh_stacks and not all(s.state == Stack.State.ABSENT for s in going_on):
-        _fresh(cmd, round_, going_on, round_.event.settings.play_off_chips)
+def absent_of(stacks: Mapping[str, Stack]) -> list[str]:
+    """The codes of those who are absent, in order."""
+    return sorted(code for code, stack in stacks.items() if stack.state == Stack.State.ABSENT)
 
 
-def _play_off_end(cmd: Command, round_: Round) -> None:
-    for status in _way_to_closed(round_):
-        status_move(round_, status)
-    Round.objects.filter(pk=round_.pk).update(closed_at=cmd.at)
-    assert round_.parent is not None
-    status_move(round_.parent, Status.COUNTED)
+def _play_off_look(round_: Round, stacks: Mapping[str, Stack]) -> TieLook:
+    chips = {code: stack.chips for code, stack in stacks.items()}
+    seats, minimum_chips = int(round_.stakes["contested"]), round_.event.settings.bet_min_chips
+    return play_off_look(chips, absent_of(stacks), seats, minimum_chips)
 
 
-def _way_to_closed(round_: Round) -> list[str]:
-    path: list[str] = [Status.SEATED, Status.PLAYING, Status.COUNTED, Status.CLOSED]
-    return path[path.index(round_.status) + 1 :]
-
-
-def _decide(cmd: Command, round_: Round, outcomes: Mapping[Stack, str]) -> None:
-    """Fix these stacks of a play-off: their result stands, their play-off chips are given back (T23)."""
-    for stack, outcome in outcomes.items():
-        stack.closed_chips, stack.outcome, stack.state = stack.chips, outcome, Stack.State.SETTLED
-    Stack.objects.bulk_update(outcomes, ["closed_chips", "outcome", "state"])
-    chips_return(cmd, stacks=outcomes, source=f"round:{round_.pk}")
-
-
-def _fresh(cmd: Command, round_: Round, stacks: Iterable[Stack], each_chips: int) -> None:
-    """Equal stacks again (T23, T33): what is left is handed in and new chips are issued."""
-    stacks = list(stacks)
-    chips_return(cmd, stacks=stacks, source=f"round:{round_.pk}")
-    chips_issue(cmd, stacks=dict.fromkeys(stacks, each_chips), source=f"round:{round_.pk}")
-
-
-def _sudden_death_look(cmd: Command, round_: Round) -> None:
-    stacks = _in_play(round_)
-    left: list[TieGroup] = []
-    for group in map(group_from_dict, round_.stakes["groups"]):
-        left += _group_look(cmd, round_, group, stacks)
-    round_.stakes = {**round_.stakes, "groups": [group_to_dict(group) for group in left]}
-    round_.save(update_fields=["stakes"])
-    if not left:
-        for status in _way_to_closed(round_)[:-1]:
-            status_move(round_, status)
-
-
-def _group_look(cmd: Command, round_: Round, group: TieGroup, stacks: Mapping[str, Stack]) -> list[TieGroup]:
-    """One tie group after a hand: what is decided is fixed, what is left plays on, fresh stacks where due."""
-    absent = [code for code in group.entries if stacks[code].state == Stack.State.ABSENT]
-    present = group_present(group, absent)
-    decided, left = list(present.decided), list[TieGroup]()
+def _death_look(round_: Round, stacks: Mapping[str, Stack], ties: Collection[str] | None) -> TieLook:
+    groups = [g for g in map(group_from_dict, round_.stakes["groups"]) if ties is None or tie_key(g) in ties]
+    chips = {code: stack.chips for code, stack in stacks.items()}
     settings = round_.event.settings
-    minimum_chips = settings.bet_min_chips
-    for playing in present.groups:
-        chips = {code: stacks[code].chips for code in playing.entries}
-        step = sudden_death_step(playing, chips, minimum_chips, settings.sudden_death_until)
-        decided += step.decided
-        left += step.groups
-        if step.fresh_stacks:
-            going_on = [stacks[code] for part in step.groups for code in part.entries]
-            again = [stack for stack in going_on if stack.chips < minimum_chips]
-            _fresh(cmd, round_, again, settings.sudden_death_chips)
-    _place(cmd, round_, decided, stacks)
-    return left
+    until = settings.sudden_death_until
+    return sudden_death_look(groups, chips, absent_of(stacks), settings.bet_min_chips, until)
 
 
-def _place(
-    cmd: Command, round_: Round, decided: Iterable[tuple[int, str]], stacks: Mapping[str, Stack]
-) -> None:
-    placed = []
-    for place, code in decided:
-        stack = stacks[code]
-        stack.place, stack.closed_chips = place, stack.chips
-        stack.outcome, stack.state = Stack.Outcome.RANKED, Stack.State.SETTLED
-        placed.append(stack)
-    Stack.objects.bulk_update(placed, ["place", "closed_chips", "outcome", "state"])
-    chips_return(cmd, stacks=placed, source=f"round:{round_.pk}")
+def _not_looked_at(round_: Round, ties: Collection[str] | None) -> list[TieGroup]:
+    groups = map(group_from_dict, round_.stakes["groups"])
+    return [group for group in groups if ties is not None and tie_key(group) not in ties]
+
+
+def _decide(stacks: Mapping[str, Stack], decided: Iterable[Decided]) -> None:
+    """Fix these stacks: their result stands, and the chips of the stage are given back (T23, T33)."""
+    fixed = []
+    for each in decided:
+        stack = stacks[each.entry]
+        stack.closed_chips, stack.outcome, stack.place = stack.chips, each.outcome, each.place
+        stack.state = Stack.State.SETTLED
+        fixed.append(stack)
+    Stack.objects.bulk_update(fixed, ["closed_chips", "outcome", "place", "state"])
+
+
+def _chips_move(cmd: Command, round_: Round, stacks: Mapping[str, Stack], steps: Iterable[ChipStep]) -> None:
+    """What is left is handed in, and those who play on with nothing get equal stacks again (T23, T33)."""
+    source, each_chips = f"round:{round_.pk}", stage_chips(round_)
+    for step in steps:
+        moved = [stacks[code] for code in step.entries]
+        if step.issue:
+            chips_issue(cmd, stacks=dict.fromkeys(moved, each_chips), source=source)
+        else:
+            chips_return(cmd, stacks=moved, source=source)
+
+
+def stage_chips(round_: Round) -> int:
+    """The equal stack that a stage is played with, in chips; the starting chips in a round."""
+    settings = round_.event.settings
+    return {
+        Kind.PLAY_OFF: settings.play_off_chips,
+        Kind.SUDDEN_DEATH: settings.sudden_death_chips,
+    }.get(Kind(round_.kind), settings.starting_chips)
 
 
 # Closing --------------------------------------------------------------------------------------------
@@ -217,11 +208,7 @@ def round_close(*, round_id: int, key: str, actor: User | None) -> Json:
         round_.refresh_from_db()
         if round_.status != Status.COUNTED:
             raise Refused("not_counted", f"{round_} has not been counted at every table yet.", status=409)
-        if round_.kind == Kind.SUDDEN_DEATH:
-            _shut(cmd, round_)
-            result: Json = {"round": round_.pk, "advanced": []}
-        else:
-            result = _close_with_cut(cmd, round_)
+        result = _close_with_cut(cmd, round_) if round_.kind == Kind.ROUND else _close_tie(cmd, round_)
         places_settle(cmd, round_.event)
         return result
 
@@ -229,6 +216,15 @@ def round_close(*, round_id: int, key: str, actor: User | None) -> Json:
     return command(
         kind="round.close", key=key, actor=actor, event_id=round_.event_id, body=body, act=act, standings=True
     )
+
+
+def _close_tie(cmd: Command, round_: Round) -> Json:
+    """T19: a play-off or sudden death that is decided; the round of a play-off can be closed next."""
+    _shut(cmd, round_)
+    if round_.parent is not None:
+        status_move(round_.parent, Status.COUNTED)
+    won = round_.stacks.filter(outcome=Stack.Outcome.ADVANCED).order_by("entry__number")
+    return {"round": round_.pk, "advanced": list(won.values_list("entry__code", flat=True))}
 
 
 def round_get(round_id: int) -> Round:
@@ -408,13 +404,14 @@ def _all_absent(round_: Round) -> bool:
 
 
 def _play_off_abandon(cmd: Command, play_off: Round, advance: set[str]) -> None:
+    """The ruling of the director ends the play-off and closes it."""
     left = _in_play(play_off)
-    _decide(
-        cmd,
-        play_off,
-        {s: Stack.Outcome.ADVANCED if code in advance else Stack.Outcome.CUT for code, s in left.items()},
-    )
-    _play_off_end(cmd, play_off)
+    outcomes = {code: Stack.Outcome.ADVANCED if code in advance else Stack.Outcome.CUT for code in left}
+    _decide(left, [Decided(code, outcome) for code, outcome in outcomes.items()])
+    chips_return(cmd, stacks=left.values(), source=f"round:{play_off.pk}")
+    if play_off.status != Status.COUNTED:
+        _counted(play_off)
+    _close_tie(cmd, play_off)
 
 
 def qualifier_replace(cmd: Command, *, round_: Round, out: Entry, in_: Entry) -> None:

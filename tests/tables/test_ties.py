@@ -1,0 +1,82 @@
+"""Play-offs and sudden deaths after a hand: which tie is looked at, and what waits for the director (T19)."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.factories import new_key
+from tests.tables.cast import close, hand, refusal, shoe_of
+from tests.tables.tied import code_at, places, play_off, sudden_death
+from tournament.services.rounds import round_close
+
+pytestmark = pytest.mark.django_db
+
+
+def test_T19_a_decided_play_off_waits_for_the_close_of_the_director():
+    stage = play_off()
+    hand(shoe_of(stage), {1: 200, 2: 200, 3: 200}, b1="win", b2="win", b3="lose")
+    stage.refresh_from_db()
+    assert (stage.status, stage.parent.status) == ("counted", "playing_off")
+    with refusal("not_counted", 409):
+        round_close(round_id=stage.parent_id, key=new_key(), actor=None)
+    assert len(close(stage)["advanced"]) == 2
+    stage.parent.refresh_from_db()
+    assert stage.parent.status == "counted"
+
+
+def test_T19_a_decided_sudden_death_waits_for_the_close_of_the_director():
+    stage = sudden_death()
+    hand(shoe_of(stage), {1: 200, 2: 200}, b1="win", b2="lose")
+    stage.refresh_from_db(), stage.event.refresh_from_db()
+    assert (stage.status, stage.event.status) == ("counted", "running")
+    close(stage)
+    stage.event.refresh_from_db()
+    assert stage.event.status == "finished"
+
+
+def test_T19_a_tie_at_one_table_holds_up_no_other_group():
+    stage = sudden_death(4, groups=2)
+    first, second = shoe_of(stage, 1), shoe_of(stage, 2)
+    for _ in range(2):
+        hand(first, {1: 200, 2: 200}, b1="push", b2="push")
+    hand(first, {1: 200, 2: 200}, b1="lose", b2="win")
+    assert places(stage) == {
+        code_at(stage, 1): 2,
+        code_at(stage, 2): 1,
+        code_at(stage, 1, 2): None,
+        code_at(stage, 2, 2): None,
+    }
+    hand(second, {1: 200, 2: 200}, b1="push", b2="push")
+    hand(second, {1: 200, 2: 200}, b1="win", b2="lose")
+    stage.refresh_from_db()
+    assert stage.status == "counted"
+    assert (places(stage)[code_at(stage, 1, 2)], places(stage)[code_at(stage, 2, 2)]) == (3, 4)
+
+
+def test_T19_a_group_at_two_tables_still_waits_for_its_own():
+    stage = sudden_death(4, groups=2)
+    stage.stakes = {
+        "groups": [
+            {"places": [1, 2, 3, 4], "entries": sorted(places(stage)), "prizes_cents": [400, 300, 200, 100]}
+        ]
+    }
+    stage.save()
+    hand(shoe_of(stage, 1), {1: 200, 2: 200}, b1="win", b2="push")
+    with refusal("wait_for_other_table", 409):
+        hand(shoe_of(stage, 1), {1: 200, 2: 200}, b1="win", b2="push")
+    assert set(places(stage).values()) == {None}
+
+
+def test_T19_what_was_looked_at_before_ties_had_keys_counts_for_all():
+    """Stakes as they were written before: table → hands."""
+    stage = sudden_death(4, groups=2)
+    hand(shoe_of(stage, 1), {1: 200, 2: 200}, b1="push", b2="push")
+    hand(shoe_of(stage, 2), {1: 200, 2: 200}, b1="push", b2="push")
+    stage.refresh_from_db()
+    tables = {str(shoe.table_id): 1 for shoe in stage.shoes.all()}
+    stage.stakes = {"groups": stage.stakes["groups"], "looked": tables}
+    stage.save()
+    hand(shoe_of(stage, 2), {1: 200, 2: 200}, b1="win", b2="lose")
+    hand(shoe_of(stage, 1), {1: 200, 2: 200}, b1="win", b2="lose")
+    stage.refresh_from_db()
+    assert stage.status == "counted"

@@ -1,0 +1,60 @@
+"""Ties that are played for: a play-off of round 1, a sudden death of one group or of two at a table each."""
+
+from __future__ import annotations
+
+from tables.models import Seat
+from tests.tables.cast import close, draw_and_seat, hand, payouts_post, play_and_count, seated, shoe_of
+from tournament.models import Round, Stack
+
+CUTS = {"cut_after_round_1": 2, "cut_after_round_2": 2}
+
+
+def play_off(entrants: int = 3, **settings: object) -> Round:
+    """Everybody of round 1 is level, and plays off for two seats at one table."""
+    round_ = seated(entrants, **{**CUTS, **settings})
+    play_and_count(round_)
+    return draw_and_seat(round_.event)
+
+
+def sudden_death(entrants: int = 2, *, groups: int = 1, **settings: object) -> Round:
+    """Three rounds without a hand, but for one that makes two groups; all are tied for money.
+
+    With two groups each has a table of its own: places 1 and 2 at table 1, 3 and 4 at table 2.
+    """
+    tables = {"boxes_per_table": 2} if groups == 2 else {}
+    round_ = seated(entrants, **{**tables, **settings})
+    for number in (1, 2, 3):
+        if number > 1:
+            round_ = draw_and_seat(round_.event)
+        if number == 3 and groups == 2:
+            for table in (1, 2):
+                hand(shoe_of(round_, table), {1: 200}, b1="win")
+        play_and_count(round_)
+        close(round_)
+        if number == 1:
+            payouts_post(round_.event, 400, 300, 200, 100)
+    sudden = draw_and_seat(round_.event)
+    if groups == 2:
+        _seat_by_group(sudden)
+    return sudden
+
+
+def _seat_by_group(sudden: Round) -> None:
+    seats = list(Seat.objects.filter(round=sudden).order_by("table__number", "box"))
+    codes = [code for group in sudden.stakes["groups"] for code in group["entries"]]
+    entries = {s.entry.code: s.entry_id for s in sudden.stacks.select_related("entry")}
+    Seat.objects.filter(round=sudden).delete()
+    Seat.objects.bulk_create(
+        Seat(round=sudden, table_id=seat.table_id, flight=seat.flight, box=seat.box, entry_id=entries[code])
+        for seat, code in zip(seats, codes, strict=True)
+    )
+
+
+def code_at(round_: Round, box: int, table: int = 1) -> str:
+    """Who sits at a box."""
+    return str(Seat.objects.get(round=round_, table__number=table, box=box).entry.code)
+
+
+def places(round_: Round) -> dict[str, int | None]:
+    """Entry → place in a stage."""
+    return {s.entry.code: s.place for s in Stack.objects.filter(round=round_).select_related("entry")}

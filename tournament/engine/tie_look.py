@@ -1,0 +1,115 @@
+"""A look at a play-off or a sudden death after a hand: who is decided, and what chips move (T23, T33).
+
+The same look is taken at the table and when the stage is played again after a correction (T17).
+"""
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+
+from tournament.engine.ranking import play_off_step
+from tournament.engine.ties import TieGroup, group_present, sudden_death_step
+
+ADVANCED, CUT, RANKED = "advanced", "cut", "ranked"
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """An entry that is fixed: its outcome, and in a sudden death its place."""
+
+    entry: str
+    outcome: str
+    place: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ChipStep:
+    """One posting: ``issue`` gives these entries fresh equal stacks; otherwise they hand in their chips."""
+
+    issue: bool
+    entries: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TieLook:
+    """What a look decides; ``seats`` (play-off) or ``groups`` (sudden death) are still played for."""
+
+    decided: tuple[Decided, ...]
+    chips: tuple[ChipStep, ...]
+    seats: int = 0
+    groups: tuple[TieGroup, ...] = ()
+    over: bool = False
+
+
+def play_off_look(
+    chips: Mapping[str, int], absent: Collection[str], seats: int, minimum_chips: int
+) -> TieLook:
+    """A play-off for ``seats`` among those who hold ``chips`` (T23).
+
+    Who is absent is behind everybody who plays it (as in T33).
+    """
+    held = {code: -1 if code in absent else each for code, each in chips.items()}
+    step = play_off_step(held, seats, minimum_chips)
+    decided = [Decided(code, ADVANCED) for code in step.in_] + [Decided(code, CUT) for code in step.out]
+    moves = [ChipStep(False, step.in_), ChipStep(False, step.out)]
+    if step.fresh_stacks and not set(step.going_on) <= set(absent):
+        moves += [ChipStep(False, step.going_on), ChipStep(True, step.going_on)]
+    over = not step.going_on
+    return TieLook(tuple(decided), _moved(moves), seats if over else step.seats_left, over=over)
+
+
+def sudden_death_look(
+    groups: Iterable[TieGroup],
+    chips: Mapping[str, int],
+    absent: Collection[str],
+    minimum_chips: int,
+    until: str,
+) -> TieLook:
+    """The tie groups that a hand has been played in: each is ranked only inside its own places (T33, T34)."""
+    decided, left, moves = list[Decided](), list[TieGroup](), list[ChipStep]()
+    for group in groups:
+        placed, playing = _group_look(group, chips, absent, minimum_chips, until, moves)
+        decided += [Decided(code, RANKED, place) for place, code in placed]
+        moves.append(ChipStep(False, tuple(code for _, code in placed)))
+        left += playing
+    return TieLook(tuple(decided), _moved(moves), groups=tuple(left), over=not left)
+
+
+def _group_look(
+    group: TieGroup,
+    chips: Mapping[str, int],
+    absent: Collection[str],
+    minimum_chips: int,
+    until: str,
+    moves: list[ChipStep],
+) -> tuple[list[tuple[int, str]], list[TieGroup]]:
+    """What is decided is fixed, what is left plays on, fresh stacks where due."""
+    present = group_present(group, [code for code in group.entries if code in absent])
+    placed, left = list(present.decided), list[TieGroup]()
+    for playing in present.groups:
+        held = {code: chips[code] for code in playing.entries}
+        step = sudden_death_step(playing, held, minimum_chips, until)
+        placed += step.decided
+        left += step.groups
+        if step.fresh_stacks:
+            going_on = [code for part in step.groups for code in part.entries]
+            again = tuple(code for code in going_on if chips[code] < minimum_chips)
+            moves += [ChipStep(False, again), ChipStep(True, again)]
+    return placed, left
+
+
+def _moved(moves: Iterable[ChipStep]) -> tuple[ChipStep, ...]:
+    return tuple(move for move in moves if move.entries)
+
+
+def is_level(
+    tables: Collection[int], hands: Mapping[int, int], looked: Mapping[int, int], can_bet: Collection[int]
+) -> bool:
+    """Whether a tie may be looked at: none of its tables is a hand ahead of one that can still bet.
+
+    ``tables`` are those where players of this tie sit: other ties hold it up in nothing (T19). ``hands`` is
+    table → hands settled, ``looked`` the same at its last look. A table whose players are all absent or out
+    of chips deals no hand and holds nobody up (T33).
+    """
+    since = {table: hands.get(table, 0) - looked.get(table, 0) for table in tables}
+    able = [since[table] for table in tables if table in can_bet]
+    return not able or max(since.values()) <= min(able)
