@@ -32,7 +32,7 @@ def new_key() -> str:
 
 
 class UserFactory(factory.django.DjangoModelFactory):
-    """Somebody who works here; ``roles`` are the groups."""
+    """Somebody who works here; ``roles`` are the groups, director and manager where none are given."""
 
     class Meta:
         model = User
@@ -43,7 +43,7 @@ class UserFactory(factory.django.DjangoModelFactory):
 
     @factory.post_generation
     def roles(self, create: bool, extracted: list[str] | None, **kwargs: Any) -> None:
-        for role in extracted or []:
+        for role in ["director", "manager"] if extracted is None else extracted:
             self.groups.add(Group.objects.get_or_create(name=role)[0])
 
 

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from django.contrib.auth.models import User
 
 from tables.models import Seat
 from tables.services import clerks, corrections, counts, draws, play, seating, simulation
@@ -35,7 +36,7 @@ from tests.tournament import playing
 from tournament import catalogue
 from tournament.models import Event, JournalEntry
 from tournament.selectors.history import entry_history, journal_kinds, journal_lines, journal_of_kind
-from tournament.services import entries, events, house, payouts, people, rounds
+from tournament.services import entries, events, house, logins, passwords, payouts, people, rounds
 from tournament.services.journal import command
 from tournament.services.requests import _handlers, request_decide
 
@@ -45,9 +46,15 @@ OURS = {"test", "other"}
 # Kind → what its line must say, figures and objects, in the scenes below. Two spellings: `|` between.
 SAID = {
     "house.change": r"day limit \$250\.00 → \$300\.00",
-    "staff.create": r"^newcomer · cashier, floor$",
-    "staff.password": r"^newcomer$",
-    "staff.roles": r"^newcomer · before: cashier, floor · now: dealer$",
+    "staff.create": r"^newcomer · cashier, floor · a second person is asked · “she starts tonight”$",
+    "staff.password": r"^newcomer · a second person is asked · “forgot it”$",
+    "staff.link": r"^newcomer$",
+    "staff.password_set": r"^newcomer$",
+    "staff.password_own": r"^newcomer$",
+    "staff.roles": r"^newcomer · before: cashier, floor · now: floor$",
+    "login_new": r"^newcomer · cashier, floor · asked for by boss · “she starts tonight”$",
+    "login_reset": r"^newcomer · asked for by boss · “forgot it”$",
+    "login_roles": r"^newcomer · before: floor · now: dealer · asked for by boss · “short of dealers”$",
     "staff.role_passwords": r"director, ",
     "player.create": r"^person \d+$",
     "player.exclude": r"^person \d+$",
@@ -176,23 +183,24 @@ def the_house() -> None:
         key=new_key(),
         actor=None,
     )
-    made = house.staff_create(
-        username="newcomer",
-        password="a long enough password",
-        roles=["cashier", "floor"],
-        key=new_key(),
-        actor=None,
-    )
-    house.staff_password(
-        user_id=made["user"],
-        password="another password, long",
-        key=new_key(),
-        actor=None,
-    )
-    house.staff_roles(user_id=made["user"], roles=["dealer"], key=new_key(), actor=None)
-    house.role_passwords(create=True, key=new_key(), actor=None)
+    the_staff()
+    logins.role_passwords(create=True, key=new_key(), actor=None)
     found = people.player_create(given_name="Ann", family_name="Archer", key=new_key(), actor=None)
     people.player_exclude(player_id=found["player"], reason="cheats", key=new_key(), actor=None)
+
+
+def the_staff() -> None:
+    boss = UserFactory(username="boss")
+    wanted = {"roles": ["cashier", "floor"], "reason": "she starts tonight"}
+    made = approve(logins.staff_add(username="newcomer", **wanted, key=new_key(), actor=boss))["done"]
+    passwords.password_link_make(link_id=made["link"], token="t" * 43, key=new_key(), actor=boss)
+    passwords.password_by_link(token="t" * 43, password="seven brown foxes", key=new_key())
+    newcomer = User.objects.get(pk=made["user"])
+    passwords.password_change(password="nine green doors", proved=True, key=new_key(), actor=newcomer)
+    about = {"user_id": newcomer.pk, "actor": boss}
+    approve(logins.staff_reset(**about, reason="forgot it", key=new_key()))
+    logins.staff_roles(**about, roles=["floor"], key=new_key())
+    approve(logins.staff_roles(**about, roles=["dealer"], reason="short of dealers", key=new_key()))
 
 
 def the_set_up() -> Event:

@@ -22,6 +22,9 @@ from tests.tournament import playing
 from tournament.models import Entry, Event, JournalEntry, Penalty, Request, Round
 from tournament.roles import ROLES
 from tournament.services.entries import entry_disqualify_request, penalty_add
+from tournament.services.logins import staff_add
+from tournament.services.passwords import password_link_make
+from tournament.services.requests import request_decide
 
 ANONYMOUS = "anonymous"
 COLUMNS = (*ROLES, ANONYMOUS)
@@ -39,8 +42,15 @@ tournament:event_new              200/422  200/422  403/403  403/403  403/403  2
 tournament:house_settings         200/422  200/422  403/403  403/403  403/403  200/403  302/302
 tournament:staff                  200/405  200/405  403/403  403/403  403/403  200/403  302/302
 tournament:staff_add              302/422  302/422  403/403  403/403  403/403  302/403  302/302
+tournament:house_requests         200/405  200/405  403/403  403/403  403/403  200/403  302/302
+tournament:house_journal          200/405  200/405  403/403  403/403  403/403  200/403  302/302
+tournament:house_journal_check    200/405  200/405  403/403  403/403  403/403  200/403  302/302
+tournament:own_password           200/422  200/422  200/422  200/422  200/422  200/422  302/302
 tournament:staff_person           200/422  200/422  403/403  403/403  403/403  200/403  302/302
 tournament:staff_new_password     302/422  302/422  403/403  403/403  403/403  302/403  302/302
+tournament:staff_link             302/422  302/422  403/403  403/403  403/403  302/403  302/302
+tournament:house_request_answer   302/422  302/422  403/403  403/403  403/403  302/403  302/302
+tournament:password_link          200/422  200/422  200/422  200/422  200/422  200/422  200/422
 tournament:leaderboard            200/405  200/405  200/405  200/405  200/405  200/405  200/405
 tournament:standings              200/405  200/405  200/405  200/405  200/405  200/405  200/405
 tournament:seats                  200/405  200/405  200/405  200/405  200/405  200/405  200/405
@@ -72,12 +82,12 @@ tournament:setup_post             200/422  200/422  403/403  403/403  403/403  2
 tournament:entry                  200/405  200/405  200/405  403/403  200/405  200/403  302/302
 tournament:entry_leave            302/422  403/403  302/403  403/403  403/403  302/403  302/302
 tournament:entry_penalty          302/422  403/403  403/403  403/403  302/422  302/403  302/302
-tournament:entry_disqualify       302/422  403/403  403/403  403/403  302/422  302/403  302/302
+tournament:entry_disqualify       302/422  403/403  403/403  403/403  403/403  302/403  302/302
 tournament:receipt                200/405  403/403  200/405  403/403  403/403  200/403  302/302
 tables:entry_replace              200/422  403/403  403/403  403/403  403/403  200/403  302/302
 tournament:draw                   200/405  200/405  200/405  200/405  200/405  200/405  200/405
 tournament:entry_penalty_cancel   302/422  403/403  403/403  403/403  403/403  302/403  302/302
-tournament:request_answer         302/422  302/422  403/403  403/403  302/422  302/403  302/302
+tournament:request_answer         302/422  302/422  403/403  403/403  403/403  302/403  302/302
 tournament:payouts                200/405  200/405  403/403  403/403  403/403  200/403  302/302
 tournament:payouts_post           403/403  302/422  403/403  403/403  403/403  302/403  302/302
 tournament:payouts_replace        403/403  302/422  403/403  403/403  403/403  302/403  302/302
@@ -163,6 +173,11 @@ def addresses(world: World, known: dict[str, Any]) -> dict[str, str]:
         **{f"tournament:{name}": reverse(f"tournament:{name}") for name in NO_PARTS},
         "tournament:staff_person": reverse("tournament:staff_person", args=[person]),
         "tournament:staff_new_password": reverse("tournament:staff_new_password", args=[person]),
+        "tournament:staff_link": reverse("tournament:staff_link", args=[link_for(UserFactory())]),
+        "tournament:house_request_answer": reverse(
+            "tournament:house_request_answer", args=[login_asked(UserFactory())]
+        ),
+        "tournament:password_link": reverse("tournament:password_link", args=[token_of(UserFactory())]),
         **{name: live(name) for name in OF_EVENT},
         **{name: draft(name) for name in ("tournament:setup", "tournament:setup_post")},
         **{name: live(name, code="E001") for name in OF_ENTRY},
@@ -196,7 +211,29 @@ def reverse_of(event: Event) -> Any:
     return lambda name, **parts: reverse(name, kwargs={"slug": event.slug, **parts})
 
 
-NO_PARTS = (*("events", "login", "logout", "house", "event_new", "house_settings", "staff", "staff_add"),)
+def login_asked(by: Any) -> int:
+    """A login that somebody has asked for."""
+    name, wanted = new_key(), {"roles": ["cashier"], "reason": "new"}
+    return int(staff_add(username=name, **wanted, key=new_key(), actor=by)["request"])
+
+
+def link_for(by: Any) -> int:
+    """A link that may be made out, and has not been."""
+    asked = request_decide(request_id=login_asked(by), approve=True, key=new_key(), actor=UserFactory())
+    return int(asked["done"]["link"])
+
+
+def token_of(by: Any) -> str:
+    """What stands in the address of a link that has been made out."""
+    token = f"{new_key():t<43}"
+    password_link_make(link_id=link_for(by), token=token, key=new_key(), actor=by)
+    return token
+
+
+NO_PARTS = (
+    *("events", "login", "logout", "house", "event_new", "house_settings", "staff", "staff_add"),
+    *("house_requests", "house_journal", "house_journal_check", "own_password"),
+)
 OF_EVENT = (
     *(f"tournament:{name}" for name in ("leaderboard", "standings", "seats", "rules", "prizes", "draws")),
     "tournament:rules_poster",
@@ -273,10 +310,9 @@ class Somebody:
 def test_every_address_answers_every_role_as_the_table_says(world: World) -> None:
     known = people(world)
     everybody = [Somebody(known[role]) for role in COLUMNS]
+    where = addresses(world, known)
     before = JournalEntry.objects.count()
-    answered = {
-        name: [each.answers(path) for each in everybody] for name, path in addresses(world, known).items()
-    }
+    answered = {name: [each.answers(path) for each in everybody] for name, path in where.items()}
     assert table_text(answered) == table_text(rows_of(TABLE))
     assert JournalEntry.objects.count() == before, "an empty form has changed something"
 
@@ -295,7 +331,7 @@ def test_every_address_has_a_row() -> None:
 
 def test_every_page_that_asks_for_a_log_in_names_its_roles() -> None:
     """The guard stands on the view itself, so that the navigation and this table read the same roles."""
-    open_to_all = {"healthz", "readyz", "tournament:login", "tournament:logout"}
+    open_to_all = {"healthz", "readyz", "tournament:login", "tournament:logout", "tournament:password_link"}
     public = {
         "events",
         "leaderboard",

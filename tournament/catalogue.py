@@ -66,13 +66,17 @@ TABLE = thing("shoe", "asked.shoe")
 ROUND = thing("round", "asked.round", "result.round")
 DRAW = thing("draw", "asked.draw", "result.draw")
 REFUND = amount("result.refunded_cents", words=_("%(n)s given back"))
+SECOND = text("result.request", words=_("a second person is asked"))
 RECORDED = (HAND, by_box("result.net", net=True))
 
 COMMANDS: dict[str, Kind] = {
     # The house and its people
     "house.change": Kind(_("House settings changed"), (changed("noted.before", "result"),)),
-    "staff.create": Kind(_("Login made"), (text("asked.username"), listed("asked.roles"))),
-    "staff.password": Kind(_("Password set"), (thing("user", "asked.user"),)),
+    "staff.create": Kind(_("New login"), (text("asked.username"), listed("asked.roles"), SECOND)),
+    "staff.password": Kind(_("New password for a login"), (thing("user", "asked.user"), SECOND)),
+    "staff.link": Kind(_("Link made out"), (thing("user", "result.user"),)),
+    "staff.password_set": Kind(_("Password set by its owner"), (thing("user", "result.user"),)),
+    "staff.password_own": Kind(_("Own password changed"), (thing("user", "asked.user"),)),
     "staff.roles": Kind(
         _("Roles changed"),
         (
@@ -80,6 +84,7 @@ COMMANDS: dict[str, Kind] = {
             listed("noted.before", _("before: %(n)s")),
             listed("asked.roles", _("now: %(n)s")),
             one_of("asked.active", {False: _("no longer works here")}),
+            SECOND,
         ),
     ),
     "staff.role_passwords": Kind(_("Passwords of the roles set"), (listed("result.users"),)),
@@ -229,7 +234,27 @@ COMMANDS: dict[str, Kind] = {
     "request.decide": Kind(_("Second person answered"), ()),
 }
 
+ROLES = (
+    thing("user", "asked.user"),
+    listed("asked.before", _("before: %(n)s")),
+    listed("asked.roles", _("now: %(n)s")),
+    one_of("asked.active", {False: _("no longer works here")}),
+)
+
 REQUESTS: dict[str, Ask] = {
+    "login_new": Ask(
+        _("New login"),
+        _("Login made"),
+        (text("asked.username"), listed("asked.roles")),
+        same_as="staff.create",
+    ),
+    "login_reset": Ask(
+        _("New password for a login"),
+        _("Password taken away, link due"),
+        (thing("user", "asked.user"),),
+        same_as="staff.password",
+    ),
+    "login_roles": Ask(_("Other roles"), _("Roles changed"), ROLES, same_as="staff.roles"),
     "disqualify": Ask(_("Disqualification"), _("Disqualified"), (thing("entry", "asked.entry"),)),
     "prize_pay": Ask(
         _("Prize above the threshold"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import URLPattern, path
 
-from tournament.views import audit, auth, desk, director, hand_setup, house, manager, public
+from tournament.views import audit, auth, desk, director, hand_setup, house, manager, public, second, staff
 
 app_name = "tournament"
 urlpatterns: list[URLPattern] = [
@@ -14,6 +14,8 @@ urlpatterns: list[URLPattern] = [
     path("login", auth.login, name="login"),
     path("logout", auth.logout, name="logout"),
     *house.urlpatterns,
+    *staff.urlpatterns,
+    *second.urlpatterns,
     *director.urlpatterns,
     *hand_setup.urlpatterns,
     *desk.urlpatterns,

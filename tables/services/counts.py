@@ -16,6 +16,7 @@ from tournament.models import ChipTransaction, Event, Round, Stack
 from tournament.services.asked import event_of, reason_clean
 from tournament.services.chips import chips_settle
 from tournament.services.journal import Command, Json, command
+from tournament.services.second_person import second_person
 from tournament.services.status import status_move
 
 from .hand import box_number, play_check
@@ -30,8 +31,8 @@ def count_enter(*, shoe_id: int, chips: Mapping[Any, Any], key: str, actor: User
     Gives ``{"shoe", "which", "status", "agreed"}``; ``agreed`` is None after the first, which stays
     hidden. Once both agree with each other, and with the ledger where hands were recorded, the shoe is
     counted, and with the last one the round. Raises Refused ``shoe_not_over`` (409), ``counts_in`` (409),
-    ``same_person`` (403), ``count_not_due``, ``not_whole_chips``, ``negative``, ``box_missing``,
-    ``box_empty``, ``more_than_possible``.
+    ``same_person`` and ``login_of_yours`` (403), ``count_not_due``, ``not_whole_chips``, ``negative``,
+    ``box_missing``, ``box_empty``, ``more_than_possible``.
     """
     counted = _chips_of(chips)
 
@@ -174,12 +175,10 @@ def _shoe_over(shoe_id: int) -> Shoe:
 def _turn_check(cmd: Command, shoe: Shoe, sheets: list[CountSheet]) -> None:
     if len(sheets) == 2:
         raise Refused("counts_in", "Both counts are in. Count again, or let the director rule.", status=409)
-    if sheets and sheets[0].counted_by_id == (cmd.actor.pk if cmd.actor else None):
-        if not shoe.round.event.is_rehearsal:
-            raise Refused(
-                "same_person", "A second person, with a login of their own, counts again.", status=403
-            )
-        cmd.note(one_person=True)
+    if sheets:
+        same = Refused("same_person", "A second person, with a login of their own, counts again.", status=403)
+        one_may = shoe.round.event.is_rehearsal
+        second_person(cmd, first_id=sheets[0].counted_by_id, one_may=one_may, own=same)
 
 
 # What comes of it -----------------------------------------------------------------------------------

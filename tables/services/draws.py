@@ -21,6 +21,7 @@ from tournament.services.asked import event_of, find
 from tournament.services.journal import Command, Json, command
 from tournament.services.requests import handler, request_open
 from tournament.services.rounds import posting_make, round_open
+from tournament.services.second_person import second_person
 from tournament.services.status import status_move
 
 Status = Draw.Status
@@ -163,7 +164,7 @@ def draw_confirm(*, draw_id: int, cards: str = "", key: str, actor: User | None)
 
     ``cards`` are those that the person has seen. In a rehearsal one person may be both, and the journal says
     so. Raises Refused ``draw_not_locked`` (409), ``cards_missing``, ``cards_changed`` (409) where others have
-    been typed since, ``same_person`` (403), ``roster_changed`` (409).
+    been typed since, ``same_person`` (403), ``login_of_yours`` (403), ``roster_changed`` (409).
     """
     draw = find(Draw, draw_id, "draw")
 
@@ -179,12 +180,8 @@ def draw_confirm(*, draw_id: int, cards: str = "", key: str, actor: User | None)
                 f"In the meantime {draw.cards} have been typed. Compare them anew.",
                 status=409,
             )
-        if draw.cards_by_id == (cmd.actor.pk if cmd.actor else None):
-            if not event.is_rehearsal:
-                raise Refused(
-                    "same_person", "A second person, with a login of their own, confirms.", status=403
-                )
-            cmd.note(one_person=True)
+        same = Refused("same_person", "A second person, with a login of their own, confirms.", status=403)
+        second_person(cmd, first_id=draw.cards_by_id, one_may=event.is_rehearsal, own=same)
         roster_check(draw, next_stage(event))
         _confirmed(draw, cmd.actor)
         return {"draw": draw.pk, "number": draw.number, "cards": draw.cards}

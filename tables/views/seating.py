@@ -30,9 +30,10 @@ from tournament.engine.seats import tables_needed
 from tournament.forms.fields import ReasonForm
 from tournament.models import Draw, Entry, Event, Round, Stack
 from tournament.roles import CASHIER, DIRECTOR, FLOOR, role_required
-from tournament.selectors.desk import entry_by_code
+from tournament.selectors.desk import database_now, entry_by_code
 from tournament.selectors.stages import Stage, main_rounds, qualified, round_stacks, standings_of
 from tournament.services.saving import saving
+from tournament.services.second_person import why_not_second
 from tournament.views.desk import qr_svg
 from tournament.views.forms_support import (
     Tried,
@@ -86,8 +87,7 @@ def _draw_page(request: HttpRequest, event: Event, status: int = 200, **context:
         "typed_cards": typed,
         "slots": [*typed, *[""] * (CARDS - len(typed))][:CARDS],
         "typed_text": cut if cut is not None else " ".join(typed),
-        "may_confirm": shown is not None
-        and (event.is_rehearsal or shown.cards_by_id != actor_of(request).pk),
+        "why_not_confirm": _why_not_confirm(request, event, shown),
         "names": _names(event, shown.roster if shown else []),
         "draws": draws_public(event),
         "may_redraw": Round.objects.filter(draw=view.last, status=Round.Status.SEATED).exists()
@@ -96,6 +96,19 @@ def _draw_page(request: HttpRequest, event: Event, status: int = 200, **context:
         **context,
     }
     return staff_page(request, "tables/draw.html", context, event=event, status=status)
+
+
+def _why_not_confirm(request: HttpRequest, event: Event, shown: Draw | None) -> str:
+    """Why this person cannot confirm the cards; empty where they can."""
+    if shown is None or event.is_rehearsal:
+        return ""
+    if shown.cards_by_id == actor_of(request).pk:
+        return _(
+            "You typed these cards. Somebody else, with their own login, compares them with the table and"
+            " confirms."
+        )
+    why_not = why_not_second(shown.cards_by_id, actor_of(request), database_now())
+    return why_not.message if why_not else ""
 
 
 def _draw_step(open_draw: Draw | None, stage: Stage | None) -> str:

@@ -213,5 +213,5 @@ def draw_of(round_: Round) -> Draw:
 
 
 def person(*roles: str) -> User:
-    """Somebody who works here."""
-    return UserFactory(roles=list(roles))
+    """Somebody who works here; director and manager where no role is named."""
+    return UserFactory(roles=list(roles) or None)

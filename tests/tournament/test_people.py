@@ -144,50 +144,6 @@ def test_T2_house_that_cannot_be_is_refused(given, code):
         change_house(**given)
 
 
-def test_staff_is_made_with_roles_and_the_password_is_not_in_the_journal():
-    made = house.staff_create(
-        username="kim", password="seven brown foxes", roles=["cashier", "floor"], key=new_key(), actor=None
-    )
-    kim = User.objects.get(pk=made["user"])
-    assert kim.check_password("seven brown foxes")
-    assert roles_of(kim) == {"cashier", "floor"}
-    assert "foxes" not in canonical_json(JournalEntry.objects.get().body)
-
-
-@pytest.mark.parametrize(
-    ("given", "code"),
-    [
-        ({"username": ""}, "username_missing"),
-        ({"username": "KIM"}, "username_taken"),
-        ({"password": "short"}, "password_weak"),
-        ({"roles": ["owner"]}, "role_unknown"),
-    ],
-)
-def test_staff_that_cannot_be_is_refused(given, code):
-    UserFactory(username="kim")
-    values = {"username": "lee", "password": "seven brown foxes", "roles": ["cashier"], **given}
-    with refused(code):
-        house.staff_create(**values, key=new_key(), actor=None)
-
-
-def test_nobody_changes_their_own_roles():
-    director, dealer = UserFactory(roles=["director"]), UserFactory(roles=["dealer"])
-    with refused("own_roles", 403):
-        house.staff_roles(user_id=director.pk, roles=["auditor"], key=new_key(), actor=director)
-    house.staff_roles(user_id=dealer.pk, roles=["floor"], active=False, key=new_key(), actor=director)
-    dealer.refresh_from_db()
-    assert set(dealer.groups.values_list("name", flat=True)) == {"floor"}
-    assert roles_of(dealer) == frozenset()
-
-
-def test_new_password_is_set_and_a_weak_one_refused():
-    user = UserFactory()
-    with refused("password_weak"):
-        house.staff_password(user_id=user.pk, password="1234", key=new_key(), actor=None)
-    house.staff_password(user_id=user.pk, password="nine green doors", key=new_key(), actor=None)
-    assert User.objects.get(pk=user.pk).check_password("nine green doors")
-
-
 # -- Roles --------------------------------------------------------------------------------------------
 
 

@@ -243,7 +243,7 @@ def test_T26_a_disqualification_waits_for_a_second_person():
 def test_a_refused_request_changes_nothing():
     entry = EntryFactory()
     entries.entry_disqualify_request(
-        entry_id=entry.pk, reason="Rude", key=new_key(), actor=Somebody("floor").user
+        entry_id=entry.pk, reason="Rude", key=new_key(), actor=Somebody("director").user
     )
     other = Somebody("manager")
     done(other.press(staff(entry.event, f"requests/{Request.objects.get().pk}/"), answer="refuse"))

@@ -3,7 +3,6 @@
 import re
 
 import pytest
-from django.contrib.auth.models import User
 from django.test import Client
 
 from tables.models import Clerk, Table
@@ -167,49 +166,6 @@ def test_a_setting_that_cannot_be_is_refused_beside_its_field(field, typed, sent
     )
     assert typed in text and "has-error" in text and "Wonder" in text
     assert journal_length() == before
-
-
-# -- Staff --------------------------------------------------------------------------------------------
-
-
-def test_a_new_person_gets_a_password_that_is_shown_once():
-    director = Somebody("director")
-    done(director.press("/house/staff/add/", username="nora", roles=["cashier", "floor"]), "/house/staff/")
-    shown = director.get("/house/staff/").content.decode()
-    password = re.search(r'<p class="big code">([a-z0-9-]{19})</p>', shown)[1]
-    nora = User.objects.get(username="nora")
-    assert nora.check_password(password)
-    assert set(nora.groups.values_list("name", flat=True)) == {"cashier", "floor"}
-    assert password not in director.get("/house/staff/").content.decode()
-
-
-def test_a_taken_name_is_refused_and_the_roles_stay_chosen():
-    UserFactory(username="nora")
-    text = refused_in_place(
-        Somebody("director").press("/house/staff/add/", username="nora", roles=["floor"]), "Choose"
-    )
-    assert 'value="nora"' in text and re.search(r'value="floor"[^>]*checked', text)
-
-
-def test_a_new_password_replaces_the_old_one():
-    director, nora = Somebody("director"), UserFactory(roles=["cashier"])
-    done(director.press(f"/house/staff/{nora.pk}/password/"), "/house/staff/")
-    assert "The password of" in director.get("/house/staff/").content.decode()
-    assert log_in(nora).status_code == 422
-
-
-def test_nobody_changes_their_own_roles():
-    director = Somebody("director")
-    path = f"/house/staff/{director.user.pk}/"
-    refused_in_place(
-        director.press(path, roles=["manager"], active="1"), "Nobody changes their own roles", 403
-    )
-
-
-def test_who_no_longer_works_here_cannot_log_in():
-    nora = UserFactory(roles=["cashier"])
-    done(Somebody("director").press(f"/house/staff/{nora.pk}/", roles=["cashier"]))
-    assert log_in(nora).status_code == 422
 
 
 def test_an_auditor_reads_and_presses_nothing():

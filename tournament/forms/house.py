@@ -1,4 +1,4 @@
-"""Forms of the house: its settings, its staff, a new event."""
+"""Forms of the house: its settings, a new event."""
 
 from __future__ import annotations
 
@@ -9,16 +9,7 @@ from django.utils.translation import gettext_lazy as _
 
 from tournament.forms.fields import HundredthsField
 from tournament.models import Event
-from tournament.roles import ROLES
 
-ROLE_WORDS = {
-    "director": _("Director: draws, closes rounds, rules"),
-    "manager": _("Manager: posts rules and payouts"),
-    "cashier": _("Cashier: sells entries, pays prizes"),
-    "dealer": _("Dealer: records hands at a table"),
-    "floor": _("Floor: helps at every table, counts"),
-    "auditor": _("Auditor: reads all, changes nothing"),
-}
 CURRENCIES = (
     "USD",
     "EUR",
@@ -97,25 +88,3 @@ class EventForm(forms.Form):
     starts_at = forms.DateTimeField(
         label=_("Starts"), required=False, widget=forms.DateTimeInput(attrs={"type": "datetime-local"})
     )
-
-
-class RolesForm(forms.Form):
-    """What a person may do."""
-
-    roles = forms.MultipleChoiceField(
-        label=_("Roles"),
-        choices=[(role, ROLE_WORDS[role]) for role in ROLES],
-        widget=forms.CheckboxSelectMultiple,
-        error_messages={"required": _("Choose at least one role.")},
-    )
-
-
-class StaffForm(RolesForm):
-    """Somebody new; the password is made by the house and shown once."""
-
-    username = forms.CharField(
-        label=_("User name"),
-        max_length=150,
-        widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "none"}),
-    )
-    field_order = ("username", "roles")

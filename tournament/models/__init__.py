@@ -7,6 +7,7 @@ from .journal import JournalEntry, JournalHead
 from .money import MoneyAccount, MoneyEntry, MoneyTransaction, PlayerDay
 from .people import Penalty, Player, PlayerCheck
 from .postings import Payment, PayoutStructure, Posting, Request, StandingsSnapshot
+from .staff import LoginChange, PasswordLink
 
 __all__ = [
     "ChipAccount",
@@ -19,9 +20,11 @@ __all__ = [
     "House",
     "JournalEntry",
     "JournalHead",
+    "LoginChange",
     "MoneyAccount",
     "MoneyEntry",
     "MoneyTransaction",
+    "PasswordLink",
     "Payment",
     "PayoutStructure",
     "Penalty",

@@ -94,7 +94,10 @@ class Request(models.Model):
         APPROVED = "approved", "approved"
         REFUSED = "refused", "refused"
 
-    event = models.ForeignKey("tournament.Event", on_delete=models.PROTECT, related_name="requests")
+    # None: it concerns the house (its logins, its gaming day), and is journalled in the house's chain.
+    event = models.ForeignKey(
+        "tournament.Event", null=True, on_delete=models.PROTECT, related_name="requests"
+    )
     kind = models.CharField(max_length=40)
     body = models.JSONField()
     reason = models.CharField(max_length=200, blank=True)

@@ -255,13 +255,13 @@ def penalties_of(entry: Entry) -> list[Penalty]:
     return list(entry.penalties.select_related("round", "by").order_by("-pk"))
 
 
-def requests_waiting(event: Event) -> list[Request]:
-    """What waits for a second person, oldest first."""
-    waiting = event.requests.filter(status=Request.Status.OPEN).select_related("requested_by")
+def requests_waiting(event: Event | None) -> list[Request]:
+    """What waits for a second person in an event, or of the house, oldest first."""
+    waiting = Request.objects.filter(event=event, status=Request.Status.OPEN).select_related("requested_by")
     return list(waiting.order_by("pk"))
 
 
-def requests_decided(event: Event) -> list[Request]:
+def requests_decided(event: Event | None) -> list[Request]:
     """What a second person has answered, newest first."""
-    decided = event.requests.exclude(status=Request.Status.OPEN).select_related("requested_by", "decided_by")
-    return list(decided.order_by("-decided_at"))
+    decided = Request.objects.filter(event=event).exclude(status=Request.Status.OPEN)
+    return list(decided.select_related("requested_by", "decided_by").order_by("-decided_at"))

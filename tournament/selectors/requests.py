@@ -6,10 +6,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from django.contrib.auth.models import User
 from django.utils.translation import gettext as _
 
 from tournament.engine.typed import plain_number
 from tournament.models import Draw, Entry, Event, Request
+from tournament.selectors.desk import house_read
 from tournament.selectors.prizes import currency_of
 from tournament.templatetags.cutline import chips, money, ordinal
 
@@ -25,18 +27,24 @@ class Words:
 
 @dataclass(frozen=True)
 class _Facts:
-    event: Event
     currency: str
     entries: Mapping[int, Entry]
     draws: Mapping[int, Draw]
+    users: Mapping[int, str]
 
 
-def request_words(event: Event, asked: Iterable[Request]) -> dict[int, Words]:
-    """Requests in words, by id; three queries for all of them."""
+def request_words(event: Event | None, asked: Iterable[Request]) -> dict[int, Words]:
+    """Requests of an event, or of the house, in words, by id; four queries for all of them."""
     asked = list(asked)
-    entries = event.entries.filter(pk__in=_ids(asked, "entry")).select_related("player")
-    draws = event.draws.filter(pk__in=_ids(asked, "draw"))
-    facts = _Facts(event, currency_of(event), {e.pk: e for e in entries}, {d.pk: d for d in draws})
+    entries = Entry.objects.filter(event=event, pk__in=_ids(asked, "entry")).select_related("player")
+    draws = Draw.objects.filter(event=event, pk__in=_ids(asked, "draw"))
+    users = User.objects.filter(pk__in=_ids(asked, "user")).values_list("pk", "username")
+    facts = _Facts(
+        currency_of(event) if event else house_read().currency,
+        {entry.pk: entry for entry in entries},
+        {draw.pk: draw for draw in draws},
+        dict(users),
+    )
     return {each.pk: _WORDS.get(each.kind, _other)(each, facts) for each in asked}
 
 
@@ -94,6 +102,28 @@ def _correction(asked: Request, facts: _Facts) -> Words:
     )
 
 
+def _login_new(asked: Request, facts: _Facts) -> Words:
+    names = {"name": asked.body["username"], "roles": ", ".join(asked.body["roles"])}
+    title = _("A login for %(name)s: %(roles)s") % names
+    return Words(title, _("Who asked then hands over a link, with which %(name)s sets a password.") % names)
+
+
+def _login_reset(asked: Request, facts: _Facts) -> Words:
+    names = {"name": facts.users.get(asked.body["user"], "?")}
+    effect = _("The old one stops working at once. Who asked then hands over a link, used once.")
+    return Words(_("A new password for %(name)s") % names, effect)
+
+
+def _login_roles(asked: Request, facts: _Facts) -> Words:
+    body, name = asked.body, facts.users.get(asked.body["user"], "?")
+    if not body["active"]:
+        return Words(_("%(name)s no longer works here") % {"name": name}, _("The login is closed at once."))
+    roles = [", ".join(body[when]) or _("none") for when in ("before", "roles")]
+    said = _("The roles of %(name)s") if body["active_before"] else _("%(name)s works here again")
+    effect = _("From %(before)s to %(after)s.") % {"before": roles[0], "after": roles[1]}
+    return Words(said % {"name": name}, effect)
+
+
 def _other(asked: Request, facts: _Facts) -> Words:
     return Words(asked.kind.replace("_", " ").capitalize(), "")
 
@@ -104,4 +134,7 @@ _WORDS = {
     "payouts_supersede": _supersede,
     "redraw": _redraw,
     "correct_after_close": _correction,
+    "login_new": _login_new,
+    "login_reset": _login_reset,
+    "login_roles": _login_roles,
 }

@@ -37,19 +37,35 @@ def event_id_of_entry(entry_id: int) -> int:
     return find(Entry, entry_id, "entry").event_id
 
 
-def text_clean(text: str, what: str, *, longest: int, missing: str = "") -> str:
-    """A typed text without outer spaces. Refuses ``text_too_long`` and ``text_bad`` (control characters).
+# Signs that are not seen but count as letters or marks (Unicode, default-ignorable code points).
+_UNSEEN = frozenset(
+    "\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u2065\u2800\u3164\uffa0"
+) | frozenset(map(chr, (*range(0xFE00, 0xFE10), *range(0xFFF0, 0xFFF9), *range(0xE0000, 0xE1000))))
 
-    ``missing`` is the code with which an empty text is refused; without it an empty text is fine.
+
+def text_clean(text: str, what: str, *, longest: int, missing: str = "") -> str:
+    """A typed text without outer spaces, composed (NFC).
+
+    Refuses ``text_too_long``, and ``text_bad`` for what cannot be printed or is not seen: control
+    characters, zero-width signs, marks of direction. ``missing`` is the code with which an empty text is
+    refused; without it an empty text is fine.
     """
-    cleaned = " ".join(text.split())
+    cleaned = " ".join(unicodedata.normalize("NFC", text).split())
     if missing and not cleaned:
         raise Refused(missing, f"{what} is missing. Type it.")
     if len(cleaned) > longest:
         raise Refused("text_too_long", f"{what} is longer than {longest} characters. Shorten it.")
-    if any(unicodedata.category(sign) in ("Cc", "Cs") for sign in cleaned):
-        raise Refused("text_bad", f"{what} contains a sign that cannot be printed. Type it again.")
+    if any(unicodedata.category(sign) in ("Cc", "Cf", "Cs") or sign in _UNSEEN for sign in cleaned):
+        raise Refused("text_bad", f"{what} contains a sign that cannot be seen or printed. Type it again.")
     return cleaned
+
+
+def name_clean(name: str, what: str, *, longest: int, missing: str = "") -> str:
+    """A typed name, as ``text_clean``, in the one form in which it is compared (NFKC).
+
+    Letters that only look different, wide ones or ligatures, are the plain ones.
+    """
+    return text_clean(unicodedata.normalize("NFKC", name), what, longest=longest, missing=missing)
 
 
 def reason_clean(reason: str) -> str:

@@ -18,7 +18,7 @@ from tournament.engine.refused import Refused, refuse
 from tournament.engine.settings import EventSettings, Problem
 from tournament.models import Draw, DrawSecret, Entry, Event, MoneyTransaction, Payment, Posting, Stack
 
-from .asked import event_of, reason_clean, text_clean
+from .asked import event_of, name_clean, reason_clean
 from .chips import chips_return
 from .house import house_current
 from .journal import Command, Json, chain_open, command
@@ -58,7 +58,7 @@ def event_create(
     ``name_missing``, ``code_bad``, ``code_taken``, ``kind_unknown``, ``start_out_of_range``, and settings
     with ``SettingsRefused``.
     """
-    title = text_clean(name, "The name of the event", longest=80, missing="name_missing")
+    title = name_clean(name, "The name of the event", longest=80, missing="name_missing")
     refuse(why_not_start(starts_at) if starts_at else None)
     if kind not in Event.Kind.values:
         raise Refused("kind_unknown", f"An event is a {', a '.join(Event.Kind.values)}.")
@@ -95,7 +95,7 @@ def event_settings_change(
     ``name`` renames the event, its code stays. Refuses ``rules_frozen`` (409) once the rules are posted,
     and settings that cannot be with ``SettingsRefused``.
     """
-    title = text_clean(name, "The name of the event", longest=80)
+    title = name_clean(name, "The name of the event", longest=80)
     chosen = dict(settings)
 
     def act(cmd: Command) -> Json:

@@ -12,6 +12,7 @@ from tournament.engine.ranking import Ranked
 from tournament.engine.refused import Refused
 from tournament.engine.ties import money_ties
 from tournament.models import Entry, Event, Payment, PayoutStructure, Posting, Request
+from tournament.roles import CASHIER, MANAGER
 from tournament.selectors.prizes import (
     PayoutsCheck,
     currency_of,
@@ -98,7 +99,7 @@ def payouts_supersede_request(
     )
 
 
-@handler(SUPERSEDE)
+@handler(SUPERSEDE, asks=(MANAGER, CASHIER))
 def _supersede(cmd: Command, request: Request) -> Json:
     """The second person has confirmed: the new version is posted, the old one stays public."""
     event, structure = event_of(cmd), _structure(request.body["structure"])
@@ -261,7 +262,7 @@ def _ask_second_person(
     )
 
 
-@handler(PAY)
+@handler(PAY, asks=(MANAGER, CASHIER))
 def _pay_confirmed(cmd: Command, request: Request) -> Json:
     """The second person has confirmed the payment of a prize above the threshold."""
     entry_id = int(request.body["entry"])

@@ -7,7 +7,7 @@ from django.contrib.auth.models import User
 from tournament.engine.refused import Refused
 from tournament.models import Player, PlayerCheck
 
-from .asked import find, person_digest, reason_clean, text_clean
+from .asked import find, name_clean, person_digest, reason_clean
 from .journal import Command, Json, command
 
 
@@ -28,9 +28,9 @@ def player_create(
     person, one record. The journal holds the id and a digest of what was typed.
     """
     person = Player(
-        given_name=text_clean(given_name, "The given name", longest=60, missing="name_missing"),
-        family_name=text_clean(family_name, "The family name", longest=60),
-        alias=text_clean(alias, "The alias", longest=40),
+        given_name=name_clean(given_name, "The given name", longest=60, missing="name_missing"),
+        family_name=name_clean(family_name, "The family name", longest=60),
+        alias=name_clean(alias, "The alias", longest=40),
         identity_digest=identity_digest(identity_number),
         simulated=simulated,
     )

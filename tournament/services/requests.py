@@ -1,16 +1,19 @@
 """The second person: what one asks for and another, with a login of their own, confirms (faults).
 
-A kind of request registers what its approval does::
+A kind of request registers who may ask, who may confirm, and what its approval does::
 
-    @handler("disqualify")
+    @handler("disqualify", asks=(DIRECTOR,), confirms=(DIRECTOR, MANAGER))
     def _(cmd: Command, request: Request) -> Json: ...
 
-The handler runs inside the command of the decision: one transaction, one journal entry.
+The handler runs inside the command of the decision: one transaction, one journal entry. A request without
+an event concerns the house: it waits on the house's own page and is journalled in the house's own chain.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -18,30 +21,86 @@ from django.contrib.auth.models import User
 from tournament.catalogue import REQUESTS
 from tournament.engine.refused import Refused
 from tournament.models import Event, Request
+from tournament.roles import DIRECTOR, MANAGER, roles_of
 
-from .asked import event_of, find, reason_clean
+from .asked import find, reason_clean
 from .journal import Command, Json, command
+from .second_person import second_person, why_not_second
 from .status import status_move
 
 Handler = Callable[[Command, Request], Json]
 _handlers: dict[str, Handler] = {}
 
 
-def handler(kind: str) -> Callable[[Handler], Handler]:
-    """Register what the approval of a kind of request does; the kind is one of the catalogue's."""
+@dataclass(frozen=True)
+class Who:
+    """The roles that may ask for a kind of request, and those that may confirm it."""
+
+    asks: tuple[str, ...]
+    confirms: tuple[str, ...]
+
+
+_who: dict[str, Who] = {}
+
+
+def handler(
+    kind: str, *, asks: tuple[str, ...] = (DIRECTOR,), confirms: tuple[str, ...] = (DIRECTOR, MANAGER)
+) -> Callable[[Handler], Handler]:
+    """Register what the approval of a kind of request does, and whose it is to ask and to confirm.
+
+    The kind is one of the catalogue's.
+    """
     assert kind in REQUESTS, f"{kind!r} is not among the requests of the catalogue of commands"
 
     def register(function: Handler) -> Handler:
         assert kind not in _handlers, f"two handlers for {kind}"
-        _handlers[kind] = function
+        _handlers[kind], _who[kind] = function, Who(asks, confirms)
         return function
 
     return register
 
 
+def why_not_ask(kind: str, asker: User | None) -> Refused | None:
+    """Why this person cannot ask for it; the house itself, where nobody pressed anything, may."""
+    if asker is None or roles_of(asker) & set(_who[kind].asks):
+        return None
+    whose = " or ".join(f"a {role}" for role in _who[kind].asks)
+    return Refused("not_yours_to_ask", f"Only {whose} can ask for this. Ask one of them.", status=403)
+
+
+def why_not_confirm(request: Request, person: User | None, at: datetime) -> Refused | None:
+    """Why this person cannot confirm a request now.
+
+    ``not_yours_to_confirm`` by role, ``own_request``, ``about_you`` for who would be given something,
+    ``login_of_yours``: all 403. In a rehearsal one person may be both.
+    """
+    why_not = _why_not_role(request, person)
+    if why_not is not None or request.one_person_may:
+        return why_not
+    if request.requested_by_id == (person.pk if person else None):
+        return _own()
+    if person is not None and request.body.get("user") == person.pk:
+        return Refused("about_you", "This is about your own login. Somebody else confirms it.", status=403)
+    return why_not_second(request.requested_by_id, person, at)
+
+
+def _why_not_role(request: Request, person: User | None) -> Refused | None:
+    who = _who[request.kind].confirms
+    if person is None or roles_of(person) & set(who):
+        return None
+    whose = " or ".join(f"a {role}" for role in who)
+    return Refused("not_yours_to_confirm", f"Only {whose} can confirm this. Ask one of them.", status=403)
+
+
+def _own() -> Refused:
+    return Refused(
+        "own_request", "Nobody confirms their own request. Ask a second person to log in.", status=403
+    )
+
+
 def request_open(
     *,
-    event_id: int,
+    event_id: int | None,
     kind: str,
     body: Mapping[str, Any],
     reason: str,
@@ -52,8 +111,9 @@ def request_open(
     """Ask for something that a second person has to confirm. Result: ``{"request": id, "kind": …}``.
 
     ``body`` is what the handler needs: ids and figures. ``check`` refuses what cannot be asked for; it runs
-    inside the command, so that the same key sent again has its first result. Refuses ``request_unknown``,
-    ``reason_missing`` and ``already_asked`` where the same is waiting for an answer.
+    inside the command, so that the same key sent again has its first result. Without ``event_id`` it concerns
+    the house. Refuses ``request_unknown``, ``not_yours_to_ask`` (403), ``reason_missing`` and
+    ``already_asked`` where the same is waiting for an answer.
     """
     if kind not in _handlers:
         raise Refused("request_unknown", f"Nobody can be asked to confirm {kind!a}.")
@@ -61,32 +121,49 @@ def request_open(
     asked = dict(body)
 
     def act(cmd: Command) -> Json:
-        event = event_of(cmd)
-        _refuse_stopped(event)
-        if check is not None:
-            check()
-        if Request.objects.filter(event=event, kind=kind, body=asked, status=Request.Status.OPEN).exists():
-            raise Refused("already_asked", "This is waiting for a second person already.", status=409)
-        request = Request.objects.create(
-            event=event,
-            kind=kind,
-            body=asked,
-            reason=why,
-            requested_by=cmd.actor,
-            requested_at=cmd.at,
-            one_person_may=event.is_rehearsal,
-        )
-        return {"request": request.pk, "kind": kind}
+        return request_add(cmd, kind=kind, body=asked, reason=why, check=check)
 
     journalled = {"kind": kind, "body": asked, "reason": why}
     return command(kind="request.open", key=key, actor=actor, event_id=event_id, body=journalled, act=act)
 
 
+def request_add(
+    cmd: Command,
+    *,
+    kind: str,
+    body: Json,
+    reason: str,
+    check: Callable[[], object] | None = None,
+) -> Json:
+    """Ask for something inside a command that has found out that a second person is needed.
+
+    ``reason`` has been cleaned. Refuses as ``request_open``.
+    """
+    _refuse_stopped(cmd.event)
+    why_not = why_not_ask(kind, cmd.actor)
+    if why_not is not None:
+        raise why_not
+    if check is not None:
+        check()
+    if Request.objects.filter(event=cmd.event, kind=kind, body=body, status=Request.Status.OPEN).exists():
+        raise Refused("already_asked", "This is waiting for a second person already.", status=409)
+    request = Request.objects.create(
+        event=cmd.event,
+        kind=kind,
+        body=body,
+        reason=reason,
+        requested_by=cmd.actor,
+        requested_at=cmd.at,
+        one_person_may=cmd.event is not None and cmd.event.is_rehearsal,
+    )
+    return {"request": request.pk, "kind": kind}
+
+
 def request_decide(*, request_id: int, approve: bool, key: str, actor: User | None) -> Json:
     """Confirm or refuse what somebody asked for; confirmed, it is done at once, in the same transaction.
 
-    Result: ``{"request": id, "status": …}`` and, under ``"done"``, what it did. Refuses
-    ``own_request`` (403): nobody confirms their own; in a rehearsal one person may, and the journal
+    Result: ``{"request": id, "status": …}`` and, under ``"done"``, what it did. Refuses what
+    ``why_not_confirm`` says: nobody confirms their own; in a rehearsal one person may, and the journal
     says ``one_person``. To take one's own request back is allowed. Refuses ``already_decided`` (409).
     """
     event_id = find(Request, request_id, "request").event_id
@@ -99,9 +176,10 @@ def request_decide(*, request_id: int, approve: bool, key: str, actor: User | No
             )
         cmd.note(kind=request.kind, requested_by=request.requested_by_id)
         if not approve:
+            _refuse_not_theirs(cmd, request)
             _decide(cmd, request, Request.Status.REFUSED)
             return {"request": request.pk, "status": request.status}
-        _refuse_stopped(event_of(cmd))
+        _refuse_stopped(cmd.event)
         _check_second_person(cmd, request)
         _decide(cmd, request, Request.Status.APPROVED)
         return {
@@ -123,13 +201,17 @@ def request_decide(*, request_id: int, approve: bool, key: str, actor: User | No
 
 
 def _check_second_person(cmd: Command, request: Request) -> None:
-    if not _is_own(cmd, request):
-        return
-    if not request.one_person_may:
-        raise Refused(
-            "own_request", "Nobody confirms their own request. Ask a second person to log in.", status=403
-        )
-    cmd.note(one_person=True)
+    why_not = why_not_confirm(request, cmd.actor, cmd.at)
+    if why_not is not None:
+        raise why_not
+    second_person(cmd, first_id=request.requested_by_id, one_may=request.one_person_may, own=_own())
+
+
+def _refuse_not_theirs(cmd: Command, request: Request) -> None:
+    """Who may confirm may refuse as well, whatever they have to do with it; one's own is taken back."""
+    why_not = _why_not_role(request, cmd.actor)
+    if why_not is not None and not _is_own(cmd, request):
+        raise why_not
 
 
 def _decide(cmd: Command, request: Request, status: str) -> None:
@@ -142,8 +224,8 @@ def _is_own(cmd: Command, request: Request) -> bool:
     return (cmd.actor.pk if cmd.actor else None) == request.requested_by_id
 
 
-def _refuse_stopped(event: Event) -> None:
-    if event.status in (Event.Status.CALLED_OFF, Event.Status.PAID):
+def _refuse_stopped(event: Event | None) -> None:
+    if event is not None and event.status in (Event.Status.CALLED_OFF, Event.Status.PAID):
         raise Refused(
             "event_over", f"The event is {event.get_status_display()}; nothing can change in it.", status=409
         )

@@ -194,6 +194,8 @@ HOUSE_SECTIONS: list[tuple[str, str, Any]] = [
     ("events", "", _("Events")),
     ("setup", "settings/", _("House settings")),
     ("staff", "staff/", _("Staff")),
+    ("requests", "requests/", _("Second person")),
+    ("journal", "journal/", _("Journal")),
 ]
 PUBLIC_TABS: list[tuple[str, Any]] = [
     ("", _("Standings")),

@@ -11,7 +11,7 @@ from django.urls import path
 from django.views.decorators.http import require_safe
 
 from tournament.engine.typed import plain_number
-from tournament.models import JournalEntry
+from tournament.models import Event, JournalEntry, JournalHead
 from tournament.roles import DIRECTOR, MANAGER, role_required
 from tournament.selectors.history import journal_kinds, journal_lines, journal_of_kind
 from tournament.services.journal import chain_verify
@@ -24,8 +24,19 @@ LINES_A_PAGE = 50
 @require_safe
 def journal(request: HttpRequest, slug: str) -> HttpResponse:
     """The journal of an event, newest first; ``?kind=`` and ``?by=`` filter it."""
-    event = event_get(slug)
-    entries = JournalEntry.objects.filter(event=event).select_related("actor", "approver").order_by("-seq")
+    return _journal_page(request, event_get(slug))
+
+
+@role_required(DIRECTOR, MANAGER)
+@require_safe
+def house_journal(request: HttpRequest) -> HttpResponse:
+    """The journal of the house: its logins, its gaming day, its players."""
+    return _journal_page(request, None)
+
+
+def _journal_page(request: HttpRequest, event: Event | None) -> HttpResponse:
+    chain = JournalEntry.objects.filter(event=event)
+    entries = chain.select_related("actor", "approver").order_by("-seq")
     kind, by = typed_text(request.GET, "kind", 40), typed_text(request.GET, "by", 9)
     if kind:
         entries = journal_of_kind(entries, kind)
@@ -33,17 +44,14 @@ def journal(request: HttpRequest, slug: str) -> HttpResponse:
     if actor_id is not None:
         entries = entries.filter(actor_id=actor_id)
     page = Paginator(entries, LINES_A_PAGE).get_page(request.GET.get("page"))
-    actors = User.objects.filter(pk__in=JournalEntry.objects.filter(event=event).values("actor")).order_by(
-        "username"
-    )
     context: dict[str, Any] = {
         "page": page,
         "lines": journal_lines(event, page.object_list),
         "kinds": journal_kinds(event),
-        "actors": actors,
+        "actors": User.objects.filter(pk__in=chain.values("actor")).order_by("username"),
         "kind": kind,
         "by": by,
-        "head": getattr(event, "journal_head", None),
+        "head": JournalHead.objects.filter(event=event).first(),
         "check": "check" in request.GET,
     }
     if context["check"]:
@@ -59,7 +67,16 @@ def journal_check(request: HttpRequest, slug: str) -> HttpResponse:
     return staff_page(request, "tournament/staff/_chain.html", {"chain": chain_verify(event)}, event=event)
 
 
+@role_required(DIRECTOR, MANAGER)
+@require_safe
+def house_journal_check(request: HttpRequest) -> HttpResponse:
+    """The badge of the house's own chain."""
+    return staff_page(request, "tournament/staff/_chain.html", {"chain": chain_verify(None)})
+
+
 urlpatterns = [
     path("staff/<slug:slug>/journal/", journal, name="journal"),
     path("staff/<slug:slug>/journal/check/", journal_check, name="journal_check"),
+    path("house/journal/", house_journal, name="house_journal"),
+    path("house/journal/check/", house_journal_check, name="house_journal_check"),
 ]

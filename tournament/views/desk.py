@@ -373,7 +373,7 @@ def entry_penalty_cancel(request: HttpRequest, slug: str, code: str, penalty_id:
     return see_other(request, _("The penalty is cancelled."), "tournament:entry", slug=slug, code=found.code)
 
 
-@role_required(DIRECTOR, FLOOR)
+@role_required(DIRECTOR)
 @posted("tournament:entry", "slug", "code")
 def entry_disqualify(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     """Ask a second person for a disqualification (T26)."""

@@ -1,30 +1,24 @@
-"""The director's pages: set-up, posting the rules, calling off, and the second person's requests."""
+"""The director's pages: set-up, posting the rules, calling off."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404
 from django.urls import path
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_safe
 
 from tournament.forms.fields import ReasonForm
 from tournament.forms.setup import SetupForm, initial_of, summary
-from tournament.models import Event, Posting, Request
-from tournament.roles import DIRECTOR, FLOOR, MANAGER, role_required
-from tournament.selectors.desk import requests_decided, requests_waiting
+from tournament.models import Event, Posting
+from tournament.roles import DIRECTOR, MANAGER, role_required
 from tournament.selectors.prizes import currency_of, pool_of
-from tournament.selectors.requests import request_words
 from tournament.services.events import event_call_off, event_open, event_settings_change, event_setup_again
-from tournament.services.requests import request_decide
 from tournament.views.forms_support import (
     act_or_sentence,
     actor_of,
     event_get,
     key_of,
-    opens,
     posted,
     see_other,
     staff_page,
@@ -144,55 +138,9 @@ def call_off(request: HttpRequest, slug: str) -> HttpResponse:
     return staff_page(request, "tournament/staff/call_off.html", context, event=event, status=status)
 
 
-# -- The second person --------------------------------------------------------------------------------
-
-
-@role_required(DIRECTOR, MANAGER, FLOOR)
-@require_safe
-def requests(request: HttpRequest, slug: str) -> HttpResponse:
-    """What waits for a second person, and what has been answered."""
-    return _requests_page(request, event_get(slug))
-
-
-def _requests_page(request: HttpRequest, event: Event, status: int = 200, **context: Any) -> HttpResponse:
-    waiting, decided = requests_waiting(event), requests_decided(event)[:DECIDED_SHOWN]
-    words = request_words(event, [*waiting, *decided])
-    base = f"/staff/{event.slug}/"
-
-    def row(each: Request) -> dict[str, Any]:
-        said = words[each.pk]
-        href = base + said.tail if said.tail and opens(request, base + said.tail) else ""
-        return {"asked": each, "words": said, "href": href, "own": each.requested_by == request.user}
-
-    context |= {"waiting": [row(each) for each in waiting], "decided": [row(each) for each in decided]}
-    return staff_page(request, "tournament/staff/requests.html", context, event=event, status=status)
-
-
-@role_required(DIRECTOR, MANAGER, FLOOR)
-@posted("tournament:requests")
-def request_answer(request: HttpRequest, slug: str, request_id: int) -> HttpResponse:
-    """Approve or refuse; nobody their own."""
-    event = event_get(slug)
-    asked = get_object_or_404(Request, pk=request_id, event=event)
-    approve = request.POST.get("answer") == "approve"
-    tried = act_or_sentence(
-        lambda: request_decide(
-            request_id=asked.pk, approve=approve, key=key_of(request), actor=actor_of(request)
-        )
-    )
-    if not tried.done:
-        return _requests_page(
-            request, event, status=tried.status, refused=tried.sentence, refused_at=asked.pk
-        )
-    said = _("Confirmed and done.") if approve else _("Refused. Nothing has changed.")
-    return see_other(request, said, "tournament:requests", slug=slug)
-
-
 urlpatterns = [
     path("staff/<slug:slug>/setup/", setup, name="setup"),
     path("staff/<slug:slug>/setup/post/", setup_post, name="setup_post"),
     path("staff/<slug:slug>/setup/again/", setup_again, name="setup_again"),
     path("staff/<slug:slug>/call-off/", call_off, name="call_off"),
-    path("staff/<slug:slug>/requests/", requests, name="requests"),
-    path("staff/<slug:slug>/requests/<int:request_id>/", request_answer, name="request_answer"),
 ]

@@ -12,7 +12,7 @@ from django.core.management.base import BaseCommand, CommandError
 from tables.services.rehearsal import SLUG, rehearsal_make
 from tournament.models import Event
 from tournament.roles import ROLES
-from tournament.services.house import role_passwords
+from tournament.services.logins import role_passwords
 
 
 class Command(BaseCommand):

@@ -8,7 +8,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
-from tournament.services.house import role_passwords
+from tournament.services.logins import role_passwords
 
 
 class Command(BaseCommand):

@@ -1,0 +1,64 @@
+"""The logins of the staff: who made, reset or raised one, and the link by which its owner sets a password."""
+
+from django.conf import settings
+from django.db import models
+
+from .triggers import append_only
+
+
+class LoginChange(models.Model):
+    """Somebody made a login, had its password set anew, or gave it a role; never edited.
+
+    ``by`` is who asked for it: for a day that person and this login do not count as two (faults).
+    ``first_two`` marks the second login of a new house, which nobody could confirm.
+    """
+
+    class What(models.TextChoices):
+        MADE = "made", "made"
+        PASSWORD = "password", "password set anew"
+        ROLES = "roles", "role given"
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    what = models.CharField(max_length=8, choices=What.choices)
+    roles = models.JSONField(default=list)
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="+")
+    confirmed_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="+"
+    )
+    first_two = models.BooleanField(default=False)
+    at = models.DateTimeField()
+
+    class Meta:
+        ordering = ("id",)
+        triggers = append_only("login_change")
+
+
+class PasswordLink(models.Model):
+    """The one-time link by which the owner of a login sets its password; only a digest of it is kept.
+
+    It is made out once two persons have agreed, to who asked, who hands it over.
+    """
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    asked_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="+"
+    )
+    confirmed_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="+"
+    )
+    first_two = models.BooleanField(default=False)
+    digest = models.CharField(max_length=64, null=True, blank=True, unique=True)
+    at = models.DateTimeField()
+    expires_at = models.DateTimeField()
+    used_at = models.DateTimeField(null=True, blank=True)
+    replaced_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ("id",)
+        constraints = [
+            models.UniqueConstraint(
+                fields=["user"],
+                condition=models.Q(used_at__isnull=True, replaced_at__isnull=True),
+                name="one_open_password_link_per_login",
+            ),
+        ]

@@ -1,0 +1,303 @@
+"""Who works here and as what: nobody makes, raises or resets a login alone (faults, Who may do what).
+
+Two persons agree to a new login, a role given, or a password set anew; then who asked is given a one-time
+link to hand over (``passwords``), and only the owner ever knows the password. To take something from
+somebody below one is done at once, so that who leaves is out at once.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterable
+
+from django.contrib.auth.models import Group, User
+from django.contrib.sessions.models import Session
+from django.db.models import Q
+
+from tournament.engine.refused import Refused
+from tournament.models import LoginChange, Request
+from tournament.roles import DIRECTOR, MANAGER, ROLES, roles_of
+
+from .asked import find, name_clean, reason_clean
+from .journal import Command, Json, command
+from .passwords import link_due, password_set
+from .requests import handler, request_add
+
+NEW, RESET, ROLES_GIVEN = "login_new", "login_reset", "login_roles"
+RULING = (DIRECTOR, MANAGER)
+"""Who asks for a login and who confirms it; over each other they have power only with the same role."""
+TYPED = "abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789"
+"""What a random password is made of: nothing that is taken for something else when it is typed."""
+
+
+# -- Whose power over whom ----------------------------------------------------------------------------
+
+
+def why_not_power(actor: User | None, roles: Iterable[str], *, superuser: bool = False) -> Refused | None:
+    """Why somebody has no power over a login with these roles: one of them is theirs to lack.
+
+    Cashier, dealer, floor and auditor stand below both director and manager; a superuser is above both.
+    """
+    if actor is None:
+        return None
+    mine = roles_of(actor)
+    missing = [role for role in RULING if role in set(roles) and role not in mine]
+    if missing or (superuser and not actor.is_superuser) or not mine & set(RULING):
+        whose = f"a {missing[0]}" if missing else "who set up the house"
+        return Refused(
+            "roles_lacking", f"Only {whose} has power over this login. Ask one of them.", status=403
+        )
+    return None
+
+
+def _refuse_no_power(actor: User | None, user: User, wanted: Iterable[str] = ()) -> None:
+    why_not = why_not_power(actor, {*_roles_held(user), *wanted}, superuser=user.is_superuser)
+    if why_not is not None:
+        raise why_not
+
+
+def _roles_held(user: User) -> list[str]:
+    """What somebody is, whether or not they still work here."""
+    return sorted(user.groups.filter(name__in=ROLES).values_list("name", flat=True))
+
+
+def _first_two(actor: User | None, wanted: Iterable[str]) -> bool:
+    """Whether this would be the second login of a new house: nobody else has ever been able to confirm."""
+    if actor is None or not set(wanted) & set(RULING):
+        return False
+    others = User.objects.exclude(pk=actor.pk).filter(
+        Q(is_superuser=True) | Q(groups__name__in=RULING) | Q(pk__in=_ever_ruling())
+    )
+    return not others.exists()
+
+
+def _ever_ruling() -> list[int]:
+    given = LoginChange.objects.filter(Q(roles__contains=[DIRECTOR]) | Q(roles__contains=[MANAGER]))
+    return list(given.values_list("user_id", flat=True))
+
+
+# -- A new login --------------------------------------------------------------------------------------
+
+
+def staff_add(*, username: str, roles: Iterable[str], reason: str, key: str, actor: User | None) -> Json:
+    """Ask for a login for somebody who works here. Result: ``{"request": id, …}``.
+
+    The second director or manager of a new house, whom nobody could confirm, is made at once; result:
+    ``{"user": id, "roles": […], "link": id}``, and the journal says ``first_two``. Refuses
+    ``username_missing``, ``username_taken``, ``role_unknown``, ``role_missing``, ``roles_lacking`` (403),
+    ``reason_missing`` and ``already_asked`` (409).
+    """
+    name = name_clean(username, "The user name", longest=150, missing="username_missing")
+    wanted, why = _roles(roles), reason_clean(reason)
+    if not wanted:
+        raise Refused("role_missing", "Choose at least one role.")
+
+    def act(cmd: Command) -> Json:
+        _new_check(actor, name, wanted)
+        if _first_two(actor, wanted):
+            cmd.note(first_two=True)
+            return _login_make(cmd, name, wanted, by=cmd.actor, first_two=True)
+        return request_add(cmd, kind=NEW, body={"username": name, "roles": wanted}, reason=why)
+
+    body = {"username": name, "roles": wanted, "reason": why}
+    return command(kind="staff.create", key=key, actor=actor, body=body, act=act)
+
+
+@handler(NEW, asks=RULING, confirms=RULING)
+def _new(cmd: Command, request: Request) -> Json:
+    name, wanted = request.body["username"], request.body["roles"]
+    _new_check(request.requested_by, name, wanted)
+    return _login_make(cmd, name, wanted, by=request.requested_by)
+
+
+def _new_check(asker: User | None, name: str, wanted: list[str]) -> None:
+    why_not = why_not_power(asker, wanted)
+    if why_not is not None:
+        raise why_not
+    if User.objects.filter(username__iexact=name).exists():
+        raise Refused("username_taken", f"There is somebody called {name} already. Choose another user name.")
+
+
+def _login_make(
+    cmd: Command, name: str, wanted: list[str], *, by: User | None, first_two: bool = False
+) -> Json:
+    user = User(username=name)
+    user.set_unusable_password()
+    user.save()
+    _roles_set(user, wanted)
+    _change(cmd, user, LoginChange.What.MADE, wanted, by=by, first_two=first_two)
+    link = link_due(cmd, user=user, by=by, first_two=first_two)
+    return {"user": user.pk, "roles": wanted, "link": link.pk}
+
+
+# -- A password set anew ------------------------------------------------------------------------------
+
+
+def staff_reset(*, user_id: int, reason: str, key: str, actor: User | None) -> Json:
+    """Ask that somebody sets a new password. Result: ``{"request": id, …}``.
+
+    Confirmed, the old one stops working and their sessions end. Refuses ``own_password`` (one changes
+    one's own), ``roles_lacking`` (403), ``not_working_here`` and ``reason_missing``.
+    """
+    why = reason_clean(reason)
+
+    def act(cmd: Command) -> Json:
+        _reset_check(actor, find(User, user_id, "user"))
+        return request_add(cmd, kind=RESET, body={"user": user_id}, reason=why)
+
+    body = {"user": user_id, "reason": why}
+    return command(kind="staff.password", key=key, actor=actor, body=body, act=act)
+
+
+def _reset_check(asker: User | None, user: User) -> None:
+    if asker is not None and user.pk == asker.pk:
+        raise Refused("own_password", "Change your own password on the page 'My password'.", status=403)
+    _refuse_no_power(asker, user)
+    if not user.is_active:
+        raise Refused("not_working_here", f"{user.get_username()} no longer works here.", status=409)
+
+
+@handler(RESET, asks=RULING, confirms=RULING)
+def _reset(cmd: Command, request: Request) -> Json:
+    user = find(User, int(request.body["user"]), "user")
+    _reset_check(request.requested_by, user)
+    user.set_unusable_password()
+    user.save(update_fields=["password"])
+    sessions_end(user)
+    _change(cmd, user, LoginChange.What.PASSWORD, [], by=request.requested_by)
+    return {"user": user.pk, "link": link_due(cmd, user=user, by=request.requested_by).pk}
+
+
+# -- Roles --------------------------------------------------------------------------------------------
+
+
+def staff_roles(
+    *,
+    user_id: int,
+    roles: Iterable[str],
+    active: bool = True,
+    reason: str = "",
+    key: str,
+    actor: User | None,
+) -> Json:
+    """Set what somebody may do, or with ``active=False`` that they no longer work here; their sessions end.
+
+    What only takes from somebody below one is done at once; result: ``{"user", "roles", "active"}``. A role
+    given, somebody back at work, and every change of a director, a manager or who set up the house waits
+    for a second person; result: ``{"request": id, …}``. Refuses ``role_unknown``, ``no_such_user``,
+    ``own_roles`` (nobody changes their own), ``roles_lacking`` (403), ``nothing_changed`` and, where a
+    second person is asked, ``reason_missing``.
+    """
+    wanted = _roles(roles)
+
+    def act(cmd: Command) -> Json:
+        user = find(User, user_id, "user")
+        before = _roles_check(actor, user, wanted)
+        cmd.note(before=before, active_before=user.is_active)
+        if (before, user.is_active) == (wanted, active):
+            raise Refused("nothing_changed", "Nothing was changed: these are the roles already.")
+        if set(wanted) <= set(before) and user.is_active >= active and not _rules(user):
+            return _roles_apply(cmd, user, wanted, active)
+        asked = {"user": user_id, "roles": wanted, "active": active, "before": before}
+        asked["active_before"] = user.is_active
+        return request_add(cmd, kind=ROLES_GIVEN, body=asked, reason=reason_clean(reason))
+
+    body = {"user": user_id, "roles": wanted, "active": active, "reason": reason}
+    return command(kind="staff.roles", key=key, actor=actor, body=body, act=act)
+
+
+def _rules(user: User) -> bool:
+    """Whether somebody is an equal of those who ask: the stop of one of them needs two."""
+    return user.is_superuser or bool(set(_roles_held(user)) & set(RULING))
+
+
+def _roles_check(asker: User | None, user: User, wanted: list[str]) -> list[str]:
+    """What the person is now, if the asker has power over that and over what is wanted."""
+    if asker is not None and user.pk == asker.pk:
+        raise Refused("own_roles", "Nobody changes their own roles. Ask another director.", status=403)
+    _refuse_no_power(asker, user, wanted)
+    return _roles_held(user)
+
+
+@handler(ROLES_GIVEN, asks=RULING, confirms=RULING)
+def _roles_confirmed(cmd: Command, request: Request) -> Json:
+    asked, user = request.body, find(User, int(request.body["user"]), "user")
+    before = _roles_check(request.requested_by, user, asked["roles"])
+    if (before, user.is_active) != (asked["before"], asked["active_before"]):
+        raise Refused(
+            "changed_meanwhile",
+            f"The roles of {user.get_username()} have been changed since. Refuse this, and ask for it anew.",
+            status=409,
+        )
+    given = sorted(set(asked["roles"]) - set(before))
+    if given or (asked["active"] and not user.is_active):
+        _change(cmd, user, LoginChange.What.ROLES, given or asked["roles"], by=request.requested_by)
+    return _roles_apply(cmd, user, asked["roles"], asked["active"])
+
+
+def _roles_apply(cmd: Command, user: User, wanted: list[str], active: bool) -> Json:
+    User.objects.filter(pk=user.pk).update(is_active=active)
+    _roles_set(user, wanted)
+    sessions_end(user)
+    return {"user": user.pk, "roles": wanted, "active": active}
+
+
+def _roles(roles: Iterable[str]) -> list[str]:
+    wanted = sorted(set(roles))
+    unknown = [role for role in wanted if role not in ROLES]
+    if unknown:
+        raise Refused("role_unknown", f"There is no role called {', '.join(unknown)}.")
+    return wanted
+
+
+def _roles_set(user: User, roles: list[str]) -> None:
+    user.groups.remove(*Group.objects.filter(name__in=set(ROLES) - set(roles)))
+    user.groups.add(*(Group.objects.get_or_create(name=role)[0] for role in roles))
+
+
+def _change(
+    cmd: Command, user: User, what: str, roles: list[str], *, by: User | None, first_two: bool = False
+) -> None:
+    confirmed_by = cmd.actor if cmd.actor != by else None
+    LoginChange.objects.create(
+        user=user, what=what, roles=roles, by=by, confirmed_by=confirmed_by, first_two=first_two, at=cmd.at
+    )
+
+
+def sessions_end(user: User) -> None:
+    """End every session of somebody: what they may do has changed, or who they are has to be shown anew."""
+    mine = [
+        session.pk
+        for session in Session.objects.all()
+        if session.get_decoded().get("_auth_user_id") == str(user.pk)
+    ]
+    Session.objects.filter(pk__in=mine).delete()
+
+
+# -- From the server ----------------------------------------------------------------------------------
+
+
+def role_passwords(*, create: bool, key: str, actor: User | None) -> list[tuple[str, str, str]]:
+    """Give the user who is named after a role, for every role, a new random password.
+
+    For the rehearsal of ``make run``: who has the server needs no second person. Returns (role, user name,
+    password); the passwords are nowhere else. With ``create``, who is missing is made; otherwise only those
+    are changed who exist and have that role.
+    """
+    passwords = {role: "".join(secrets.choice(TYPED) for _ in range(16)) for role in ROLES}
+    done: list[str] = []
+
+    def act(cmd: Command) -> Json:
+        for role, password in passwords.items():
+            user = User.objects.filter(username=role).first()
+            if create and user is None:
+                user = User(username=role)
+            if user is None or not (create or user.groups.filter(name=role).exists()):
+                continue
+            password_set(user, password)
+            _roles_set(user, [role])
+            done.append(role)
+        return {"users": done}
+
+    command(kind="staff.role_passwords", key=key, actor=actor, body={"create": create}, act=act)
+    return [(role, role, passwords[role]) for role in done]

@@ -1,0 +1,142 @@
+"""Passwords: set by their owner alone, through a one-time link or with the old one; nobody sees another's."""
+
+from __future__ import annotations
+
+import hashlib
+from datetime import datetime, timedelta
+
+from django.contrib.auth.models import User
+from django.contrib.auth.password_validation import validate_password
+from django.core.exceptions import ValidationError
+
+from tournament.engine.refused import Refused
+from tournament.models import LoginChange, PasswordLink
+
+from .asked import find
+from .journal import Command, Json, command
+
+LASTS = timedelta(hours=24)
+"""How long a link can be made out and used after two persons have agreed."""
+
+
+def link_due(cmd: Command, *, user: User, by: User | None, first_two: bool = False) -> PasswordLink:
+    """A link that ``by`` may now make out for the owner of a login; an earlier one is void."""
+    PasswordLink.objects.filter(user=user, used_at=None, replaced_at=None).update(replaced_at=cmd.at)
+    return PasswordLink.objects.create(
+        user=user,
+        asked_by=by,
+        confirmed_by=cmd.actor if cmd.actor != by else None,
+        first_two=first_two,
+        at=cmd.at,
+        expires_at=cmd.at + LASTS,
+    )
+
+
+def password_link_make(*, link_id: int, token: str, key: str, actor: User | None) -> Json:
+    """Make out a link that is due, to hand it to the owner of the login. Result: ``{"link", "user"}``.
+
+    ``token`` is random, 128 bits or more; only its digest is stored. Made out again, the one before stops
+    working. Refuses ``not_your_link`` (403), ``link_used`` and ``link_expired`` (409).
+    """
+
+    def act(cmd: Command) -> Json:
+        link = find(PasswordLink, link_id, "link")
+        if link.asked_by_id != (cmd.actor.pk if cmd.actor else None):
+            raise Refused(
+                "not_your_link", "Who asked for this login hands the link over. Ask them.", status=403
+            )
+        _refuse_over(cmd, link)
+        PasswordLink.objects.filter(pk=link.pk).update(digest=token_digest(token))
+        return {"link": link.pk, "user": link.user_id}
+
+    return command(kind="staff.link", key=key, actor=actor, body={"link": link_id}, act=act)
+
+
+def token_digest(token: str) -> str:
+    """What is stored of a token; it is long and random, so a plain digest cannot be guessed back."""
+    return hashlib.sha256(token.encode()).hexdigest()
+
+
+def link_of(token: str) -> PasswordLink:
+    """The link of an address. Refuses ``no_such_link`` (404): mistyped, replaced, or never made."""
+    link = PasswordLink.objects.select_related("user").filter(digest=token_digest(token)).first()
+    if link is None or link.replaced_at is not None:
+        raise Refused(
+            "no_such_link",
+            "This link is not known, or a newer one has taken its place. Ask whoever gave it to you.",
+            status=404,
+        )
+    return link
+
+
+def password_by_link(*, token: str, password: str, key: str) -> Json:
+    """The owner of a login sets its password. Result: ``{"user": id}``.
+
+    From now on, for a day, the login and who handed the link over do not count as two persons: whoever has
+    seen the link could have used it. Refuses ``no_such_link`` (404), ``link_used``, ``link_expired`` and
+    ``not_working_here`` (409), and ``password_weak``.
+    """
+    found = link_of(token)
+
+    def act(cmd: Command) -> Json:
+        link = PasswordLink.objects.select_related("user").get(pk=found.pk)
+        _refuse_over(cmd, link)
+        password_set(link.user, password)
+        PasswordLink.objects.filter(pk=link.pk).update(used_at=cmd.at)
+        LoginChange.objects.create(
+            user=link.user,
+            what=LoginChange.What.PASSWORD,
+            by=link.asked_by,
+            confirmed_by=link.confirmed_by,
+            first_two=link.first_two,
+            at=cmd.at,
+        )
+        return {"user": link.user_id}
+
+    return command(kind="staff.password_set", key=key, actor=found.user, body={"link": found.pk}, act=act)
+
+
+def why_not_use(link: PasswordLink, at: datetime) -> Refused | None:
+    """Why a link is no longer good: ``link_used`` or ``link_expired`` (409), ``not_working_here`` (409)."""
+    if link.used_at is not None or link.replaced_at is not None:
+        return Refused(
+            "link_used",
+            "This link has been used already. If that was not you, tell a director at once.",
+            status=409,
+        )
+    if at >= link.expires_at:
+        return Refused("link_expired", "This link has expired. Ask for a new one.", status=409)
+    if not link.user.is_active:
+        return Refused("not_working_here", "This login is closed. Ask a director.", status=409)
+    return None
+
+
+def _refuse_over(cmd: Command, link: PasswordLink) -> None:
+    why_not = why_not_use(link, cmd.at)
+    if why_not is not None:
+        raise why_not
+
+
+def password_change(*, password: str, proved: bool, key: str, actor: User) -> Json:
+    """Change one's own password; ``proved`` says that the old one was typed rightly. Result: ``{"user"}``.
+
+    Refuses ``password_wrong`` and ``password_weak``.
+    """
+
+    def act(cmd: Command) -> Json:
+        if not proved:
+            raise Refused("password_wrong", "The old password is not right. Type it again.")
+        password_set(actor, password)
+        return {"user": actor.pk}
+
+    return command(kind="staff.password_own", key=key, actor=actor, body={"user": actor.pk}, act=act)
+
+
+def password_set(user: User, password: str) -> None:
+    """Set a password, which ends every session under the old one. Refuses ``password_weak``."""
+    try:
+        validate_password(password, user)
+    except ValidationError as error:
+        raise Refused("password_weak", " ".join(error.messages)) from error
+    user.set_password(password)
+    user.save()

@@ -1,0 +1,52 @@
+"""Who counts as a second person (faults, Who may do what).
+
+Two logins are not two people by themselves: who has made a login, had its password set anew or given it
+a role could be using it. For a day the two do not confirm for each other, whichever of them asked.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from django.contrib.auth.models import User
+from django.db.models import Q
+
+from tournament.engine.refused import Refused
+from tournament.models import LoginChange
+
+from .journal import Command
+
+APART = timedelta(hours=24)
+
+
+def second_person(cmd: Command, *, first_id: int | None, one_may: bool, own: Refused) -> None:
+    """Refuse an actor who is no second person to who came first (a user's id).
+
+    With ``one_may``, in a rehearsal, one person may be both, and the journal says ``one_person``.
+    Refuses ``own`` for the same login, and ``login_of_yours`` (403).
+    """
+    if (cmd.actor.pk if cmd.actor else None) == first_id:
+        if not one_may:
+            raise own
+        cmd.note(one_person=True)
+        return
+    why = None if one_may else why_not_second(first_id, cmd.actor, cmd.at)
+    if why is not None:
+        raise why
+
+
+def why_not_second(first_id: int | None, second: User | None, at: datetime) -> Refused | None:
+    """Why two logins do not count as two people yet: one of them has had a hand in the other's."""
+    if first_id is None or second is None:
+        return None
+    between = Q(user=second.pk, by=first_id) | Q(user=first_id, by=second.pk)
+    lately = LoginChange.objects.filter(between, at__gt=at - APART, first_two=False)
+    last = lately.select_related("user", "by").order_by("at").last()
+    if last is None or last.by is None:
+        return None
+    return Refused(
+        "login_of_yours",
+        f"The login {last.user.get_username()} was made, reset or given a role by {last.by.get_username()} in"
+        " the last 24 hours, so the two do not count as two people yet. Ask somebody else.",
+        status=403,
+    )
