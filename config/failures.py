@@ -72,16 +72,30 @@ def told(request: HttpRequest, error: BaseException) -> HttpResponse | None:
 
 
 def try_again(request: HttpRequest, reason: str) -> HttpResponse:
-    """503: not saved, or perhaps not; the form comes back with its key, so that it is never done twice."""
-    context = {
-        "why": reason,
-        "reads": request.method in ("GET", "HEAD"),
-        "perhaps": saved_of(request).in_doubt,
-        **_form_again(request),
-    }
+    """503: not saved, or perhaps not; the form comes back with its key, so that it is never done twice.
+
+    A form may have been sent before, without an answer: what the database does not say itself is in doubt.
+    """
+    found = None if _reads(request) else saved_of(request).look()
+    if found:
+        return saved_page(request)
+    again = {} if _reads(request) else _form_again(request)
+    perhaps = found is None and (saved_of(request).in_doubt or _has_key(request))
+    context = {"why": reason, "reads": _reads(request), "perhaps": perhaps, **again}
     response = HttpResponse(render_to_string("503.html", context), status=503)
     response["Retry-After"] = "2"
     return _never_kept(response)
+
+
+def _reads(request: HttpRequest) -> bool:
+    return request.method in ("GET", "HEAD")
+
+
+def _has_key(request: HttpRequest) -> bool:
+    try:
+        return "key" in request.POST
+    except Exception:  # a body that cannot be read carries no command
+        return False
 
 
 def saved_page(request: HttpRequest) -> HttpResponse:
@@ -102,7 +116,7 @@ def _form_again(request: HttpRequest) -> dict[str, Any]:
     """The form that was sent, with its key; nothing where it cannot be offered whole."""
     try:
         fields = [(name, value) for name, values in request.POST.lists() for value in values]
-        whole = "key" in request.POST and not request.FILES and len(fields) <= MOST_FIELDS
+        whole = _has_key(request) and not request.FILES and len(fields) <= MOST_FIELDS
     except Exception:  # a body that cannot be read has an answer of its own
         return {}
     secret = any("password" in name for name, _value in fields)
@@ -135,6 +149,6 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 def server_error(request: HttpRequest) -> HttpResponse:
     """500."""
     error = sys.exc_info()[1] or Exception("an error without a name")
-    reads = request.method in ("GET", "HEAD")
+    context = {"reads": _reads(request)}
     page = told(request, error)
-    return page or _never_kept(HttpResponse(render_to_string("500.html", {"reads": reads}), status=500))
+    return page or _never_kept(HttpResponse(render_to_string("500.html", context), status=500))

@@ -147,7 +147,6 @@ def gunicorn_settings(listeners: list[socket.socket], address: str) -> dict[str,
     return {
         **web.settings(),
         "bind": [f"fd://{listener.fileno()}" for listener in listeners],
-        "preload_app": True,
         "graceful_timeout": GRACE_SECONDS,
         "loglevel": "warning",
         "post_worker_init": say_ready,

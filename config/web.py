@@ -26,6 +26,7 @@ def settings() -> dict[str, Any]:
         "workers": int(os.environ.get("WEB_CONCURRENCY", WORKERS)),
         "threads": THREADS,
         "worker_class": "gthread",
+        "preload_app": True,  # a process that is killed has its successor at once
         "timeout": 60,
         "keepalive": 5,
         "access_log_format": ACCESS_LOG_FORMAT,

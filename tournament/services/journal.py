@@ -23,7 +23,7 @@ from tournament.selectors import quick
 
 from . import queue
 from .basis import basis_check
-from .saving import saving
+from .saving import begin, saving
 
 Json = dict[str, Any]
 
@@ -73,6 +73,7 @@ def command(
     if not key or len(key) > 80:
         raise Refused("no_key", "The form has lost its key. Load the page again and send it once more.")
     asked: Json = json.loads(json.dumps(dict(body)))
+    begin(key)
     try:
         with saving():
             head = _lock_head(event_id)

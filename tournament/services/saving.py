@@ -11,15 +11,21 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError, connection, transaction
+
+from tournament.models import JournalEntry
 
 
 @dataclass
 class Saved:
-    """What became of the transactions of a request: how many were committed, and whether one is in doubt."""
+    """What became of the transactions of a request: how many were committed, and whether one is in doubt.
+
+    ``key`` is that of the last command that was begun.
+    """
 
     committed: int = 0
     in_doubt: bool = False
+    key: str = ""
 
     @property
     def surely(self) -> bool:
@@ -34,6 +40,27 @@ class Saved:
         """A transaction failed: in doubt if its commit had been sent, and in part if another was saved."""
         if self.committed == before and (at_the_end or before):
             self.in_doubt = True
+
+    def look(self) -> bool | None:
+        """Ask the database anew whether the last command is saved, by this request or one before it.
+
+        None where that cannot be known: no command was begun, a commit is in doubt, the database is away.
+        """
+        if not self.key or connection.in_atomic_block:
+            return None
+        try:
+            connection.close()  # it may be the one that failed
+            found = JournalEntry.objects.filter(key=self.key).exists()
+        except Exception:
+            return None
+        return True if found else (None if self.in_doubt else False)
+
+
+def begin(key: str) -> None:
+    """Note for whoever watches which command is begun."""
+    saved = _watched.get()
+    if saved is not None:
+        saved.key = key
 
 
 _watched: ContextVar[Saved | None] = ContextVar("saved", default=None)
