@@ -27,4 +27,5 @@ pictures: ## Draw docs/pictures anew from the pages of a rehearsal (needs Chromi
 
 lock: ## Pin requirements*.in anew (needs uv)
 	uv pip compile --generate-hashes --universal --python-version 3.11 --no-header --no-emit-index-url --upgrade requirements.in -o requirements.txt --quiet
+	uv pip compile --generate-hashes --universal --python-version 3.11 --no-header --no-emit-index-url -c requirements.txt requirements-prod.in -o requirements-prod.txt --quiet
 	uv pip compile --generate-hashes --universal --python-version 3.11 --no-header --no-emit-index-url -c requirements.txt requirements-dev.in -o requirements-dev.txt --quiet

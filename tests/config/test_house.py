@@ -10,7 +10,17 @@ from django.core.management import get_commands
 
 ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text()
-REQUIREMENTS = ["requirements.txt", "requirements-dev.txt"]
+REQUIREMENTS = ["requirements.txt", "requirements-dev.txt", "requirements-prod.txt"]
+TEST_TOOLS = {
+    "factory-boy",
+    "faker",
+    "pytest",
+    "pytest-django",
+    "iniconfig",
+    "pluggy",
+    "pygments",
+    "colorama",
+}
 
 
 def blocks(name: str) -> list[str]:
@@ -40,6 +50,21 @@ def test_no_index_is_written_down(name: str) -> None:
 def test_the_tests_run_on_the_very_packages_that_serve() -> None:
     runtime, dev = pins(REQUIREMENTS[0]), pins(REQUIREMENTS[1])
     assert runtime.items() <= dev.items()
+
+
+def test_a_production_set_has_the_very_same_packages_without_the_tests_tools() -> None:
+    whole, prod = pins("requirements.txt"), pins("requirements-prod.txt")
+    assert prod.items() <= whole.items()
+    assert set(whole) - set(prod) == TEST_TOOLS
+    # Hash by hash: only the notes of who needs what may differ.
+    words = {name: {" ".join(block.split()) for block in blocks(name)} for name in REQUIREMENTS}
+    assert words["requirements-prod.txt"] <= words["requirements.txt"]
+
+
+def test_what_serves_imports_no_tool_of_the_tests() -> None:
+    code = [path for app in ("config", "tournament", "tables") for path in (ROOT / app).rglob("*.py")]
+    wanted = re.compile(r"^\s*(?:import|from) (?:pytest|factory|faker)\b", re.MULTILINE)
+    assert [path.name for path in code if wanted.search(path.read_text())] == []
 
 
 def test_the_stack_is_in_requirements() -> None:

@@ -1,4 +1,4 @@
-"""``manage.py settle FILE``: settle hand records, one JSON object a line. Needs no database."""
+"""``manage.py settle [FILE]``: settle hand records, one JSON object a line. Needs no database."""
 
 import json
 import os
@@ -21,7 +21,12 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """The file, or standard input."""
-        parser.add_argument("file", help="a file of hand records, one a line; - reads standard input")
+        parser.add_argument(
+            "file",
+            nargs="?",
+            default="-",
+            help="a file of hand records, one a line; - or nothing reads standard input",
+        )
 
     def handle(self, *args: Any, file: str, **options: Any) -> None:
         """Answer every line, in order."""

@@ -15,11 +15,11 @@ from tests.engine.tables.deals import record
 GOOD = json.dumps({"id": "a", **record("wonder", {1: 200}, "Ts 6h 6d Tc", "1 surrender")})
 
 
-def run(path: str) -> tuple[list[Any], int]:
+def run(*path: str) -> tuple[list[Any], int]:
     out = io.StringIO()
     code = 0
     try:
-        call_command("settle", path, stdout=out)
+        call_command("settle", *path, stdout=out)
     except SystemExit as left:
         code = int(left.code or 0)
     return [json.loads(line) for line in out.getvalue().splitlines()], code
@@ -54,9 +54,10 @@ def test_a_byte_order_mark_at_the_start_is_passed_over(tmp_path: pathlib.Path) -
     assert answers[0]["id"] == "a"
 
 
-def test_a_dash_reads_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("words", [["-"], []])
+def test_a_dash_or_nothing_reads_standard_input(monkeypatch: pytest.MonkeyPatch, words: list[str]) -> None:
     monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(GOOD.encode())))
-    answers, code = run("-")
+    answers, code = run(*words)
     assert code == 0
     assert answers[0]["net"] == {"1": -100}
 
