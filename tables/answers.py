@@ -7,6 +7,9 @@ from collections.abc import Iterable
 from django.db.models import Count, Q
 
 from tables.models import Deal, Seat, Shoe, Table
+from tables.selectors.floor import boxes_usable
+from tournament.engine.seats import capacity
+from tournament.models import Event
 from tournament.selectors.floor import TableProgress
 
 
@@ -46,3 +49,11 @@ class FloorAnswers:
         """Seat → (table number, box), given up or not."""
         found = Seat.objects.filter(pk__in=list(seat_ids)).order_by()
         return {pk: (table, box) for pk, table, box in found.values_list("pk", "table__number", "box")}
+
+    def capacity(self, event: Event) -> int | None:
+        """How many players the tables in use hold (T4); None before there is any."""
+        tables = list(Table.objects.filter(event=event))
+        if not tables:
+            return None
+        usable = [(table.number, boxes_usable(table, event.settings)) for table in tables]
+        return capacity(usable, event.settings.tables_count)

@@ -81,13 +81,8 @@ def _roster_of_round_1(cmd: Command, event: Event) -> tuple[Stage, list[str]]:
     entrants = list(
         event.entries.filter(status__in=[Entry.Status.LIVE, Entry.Status.WAITING]).order_by("number")
     )
-    if len(entrants) < event.min_entrants:
-        raise Refused(
-            "too_few_entrants",
-            f"{len(entrants)} have entered and the posted minimum is {event.min_entrants}."
-            " Wait for more, or call the event off.",
-        )
     boxes = capacity(_tables(event), event.settings.tables_count)
+    _refuse_too_few(event, len(entrants), boxes)
     if boxes < 1:
         raise Refused("no_box", "No box is in use. Add a table first.")
     for entry in entrants[:boxes]:
@@ -99,6 +94,22 @@ def _roster_of_round_1(cmd: Command, event: Event) -> tuple[Stage, list[str]]:
     stage = next_stage(event)
     assert stage is not None
     return stage, [entry.code for entry in entrants[boxes:]]
+
+
+def _refuse_too_few(event: Event, entrants: int, boxes: int) -> None:
+    """T24: those who have a box count towards the posted minimum, alternates do not."""
+    if entrants < event.min_entrants:
+        raise Refused(
+            "too_few_entrants",
+            f"{entrants} have entered and the posted minimum is {event.min_entrants}."
+            " Wait for more, or call the event off.",
+        )
+    if 0 < boxes < event.min_entrants:
+        raise Refused(
+            "too_few_entrants",
+            f"{entrants} have entered, but there are boxes for {boxes} of them, and the posted minimum is"
+            f" {event.min_entrants}. Add a table, or call the event off.",
+        )
 
 
 def _tables(event: Event) -> list[tuple[int, list[int]]]:

@@ -17,6 +17,7 @@ from tests.tables.cast import draw_and_seat, draw_of, event_make, hand, person, 
 from tournament.engine.draw import commitment, draw_order
 from tournament.models import Draw, Entry, Event, Posting, Round
 from tournament.services.entries import entry_withdraw
+from tournament.services.events import event_enough_entrants
 from tournament.services.requests import request_decide
 
 pytestmark = pytest.mark.django_db
@@ -97,6 +98,19 @@ def test_T24_a_draw_below_the_minimum_is_refused():
     with refusal("too_few_entrants"):
         lock(event)
     assert not event.draws.exclude(status="planned").exists()
+
+
+@pytest.mark.parametrize(("boxes", "refused"), [(3, True), (4, False)])
+def test_T24_alternates_do_not_count_towards_the_minimum(boxes: int, refused: bool):
+    event = event_make(6, min_entrants=4, tables_count=1, boxes_per_table=boxes)
+    assert event_enough_entrants(event) is not refused
+    if refused:
+        with refusal("too_few_entrants") as no:
+            lock(event)
+        assert "boxes for 3 of them" in no.value.message
+        assert not event.draws.exclude(status="planned").exists()
+    else:
+        assert len(lock(event).roster) == 4
 
 
 def test_T14_the_button_is_drawn_among_the_occupied_boxes_and_posted():

@@ -18,6 +18,7 @@ from tests.tables.cast import (
 )
 from tests.tables.pages import HTMX, Clerk, logged_in, sentence, text, url
 from tournament.models import Event, Round, Stack
+from tournament.selectors.stages import round_cut
 
 pytestmark = pytest.mark.django_db
 CUTS = {"cut_after_round_1": 3, "cut_after_round_2": 2}
@@ -158,6 +159,27 @@ def test_T23_all_tied_advance_where_the_rules_say_so():
     client = logged_in("director")
     assert "4 players advance" in text(client.get(address(round_)))
     assert press(client, round_, "close").status_code == 303
+
+
+@pytest.mark.parametrize(("boxes", "word"), [(4, "close"), (3, "play_off")])
+def test_T23_all_tied_advance_only_where_there_are_boxes_for_all(boxes: int, word: str):
+    round_ = counted(tied=True, tie_at_cut="all_advance")
+    table = round_.shoes.get().table
+    table.boxes_out = list(range(boxes + 1, 8))
+    table.save()
+    client = logged_in("director")
+    page = text(client.get(address(round_)))
+    if word == "close":
+        assert "4 players advance" in page
+        assert press(client, round_, "close").status_code == 303
+        return
+    assert press(client, round_, "close").status_code == 422
+    assert "play-off" in page.lower()
+    play_off = draw_and_seat(round_.event)
+    assert (play_off.kind, play_off.stakes["contested"]) == ("play_off", 2)
+    table.boxes_out = []
+    table.save()
+    assert round_cut(round_).open_tie
 
 
 def final(*prizes: int) -> Round:

@@ -25,6 +25,7 @@ from tournament.models import (
     Request,
     Round,
 )
+from tournament.selectors.floor import floor
 
 LISTED = 20
 """Persons in a list to choose from: more, and the cashier types another letter."""
@@ -81,6 +82,13 @@ def event_boxes(event: Event) -> int | None:
     """How many boxes the posted number of tables has; None where no number is posted (T4)."""
     settings = event.settings
     return None if settings.tables_count is None else settings.tables_count * settings.boxes_per_table
+
+
+def entrants_counted(event: Event) -> int:
+    """The entrants who count towards the posted minimum: those with a box, not alternates (T24)."""
+    live = event.entries.filter(status=Entry.Status.LIVE).count()
+    boxes = floor().capacity(event)
+    return live if boxes is None else min(live, boxes)
 
 
 def box_left(event: Event) -> bool:
@@ -218,7 +226,7 @@ def desk_summary(event: Event) -> DeskSummary:
         pool_cents=pool_cents(event),
         desk_cents=desk_cents,
         boxes=event_boxes(event),
-        enough=live >= event.min_entrants,
+        enough=entrants_counted(event) >= event.min_entrants,
     )
 
 

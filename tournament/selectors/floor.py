@@ -10,6 +10,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Protocol
 
+from tournament.models import Event
+
 
 @dataclass(frozen=True)
 class TableProgress:
@@ -41,6 +43,9 @@ class Floor(Protocol):
     def boxes(self, seat_ids: Iterable[int]) -> dict[int, tuple[int, int]]:
         """Seat → (table number, box)."""
 
+    def capacity(self, event: Event) -> int | None:
+        """How many players the tables in use hold, with the posted number of tables; None before any."""
+
 
 class NoFloor:
     """The answer before anybody has registered."""
@@ -68,6 +73,10 @@ class NoFloor:
     def boxes(self, seat_ids: Iterable[int]) -> dict[int, tuple[int, int]]:
         """There are no boxes."""
         return {}
+
+    def capacity(self, event: Event) -> int | None:
+        """Nobody knows."""
+        return None
 
 
 _registered: list[Floor] = []

@@ -152,7 +152,10 @@ def _stacks(s: EventSettings) -> str:
 
 def _tie(s: EventSettings) -> str:
     if s.tie_at_cut == event_settings.ALL_ADVANCE:
-        return _("Where players are tied at the cut, all of them advance as far as there are boxes.")
+        return _(
+            "Where players are tied at the cut, all of them advance if there are boxes for all of them."
+            " If not, the tied players play off for the contested seats, each with a fresh %(stack)s."
+        ) % {"stack": chips(s.play_off_chips)}
     if s.tie_at_cut == event_settings.DIRECTOR:
         return _("A tie at the cut is decided by a ruling of the director, with a posted reason.")
     return _(

@@ -9,6 +9,7 @@ from tournament.engine import settings as event_settings
 from tournament.engine.ranking import Cut, Ranked, RoundResult, Standing, cut, cut_won, final_places, rank
 from tournament.engine.ties import TieGroup, money_ties, places_decide, places_moved_up
 from tournament.models import Entry, Event, PayoutStructure, Round, Stack
+from tournament.selectors.floor import floor
 
 Kind = Round.Kind
 # Stacks in these states were never played, or were given up: they are not ranked (T6, T25).
@@ -75,11 +76,10 @@ def round_cut(round_: Round) -> RoundCut:
     ranked = tuple(rank(standings))
     if round_.cut_to is None:
         return RoundCut(Cut((), tuple(r.entry for r in ranked)), ranked, open_tie=False)
-    settings = round_.event.settings
-    found = cut(standings, round_.cut_to, settings.minimum_to_advance_chips())
+    found = cut(standings, round_.cut_to, round_.event.settings.minimum_to_advance_chips())
     won: list[str] = []
     while found.tied:
-        winners = _tie_winners(round_, found, settings.tie_at_cut)
+        winners = _tie_winners(round_, found)
         if winners is None or found.contested_seats < len(winners) < len(found.tied):
             return RoundCut(found, ranked, open_tie=True)
         won += winners
@@ -88,12 +88,26 @@ def round_cut(round_: Round) -> RoundCut:
     return RoundCut(found, ranked, open_tie=False, tie_winners=tuple(won))
 
 
-def _tie_winners(round_: Round, found: Cut, method: str) -> list[str] | None:
+def tie_method(round_: Round, found: Cut) -> str:
+    """How the tie at this cut is decided (T23).
+
+    All advance only where there are boxes for all; otherwise it is played off, and once that has begun it
+    stays so.
+    """
+    method: str = round_.event.settings.tie_at_cut
+    if method != event_settings.ALL_ADVANCE:
+        return method
+    boxes = floor().capacity(round_.event)
+    fits = boxes is None or len(found.advance) + len(found.tied) <= boxes
+    return method if fits and not round_.play_offs.exists() else event_settings.PLAY_OFF
+
+
+def _tie_winners(round_: Round, found: Cut) -> list[str] | None:
     """Who of the tied advances, if that is decided: by ruling, by a play-off among exactly them, or all."""
     ruling = round_.stakes.get("ruling")
     if ruling and sorted(ruling["tied"]) == sorted(found.tied):
         return list(ruling["advance"])
-    if method == event_settings.ALL_ADVANCE:
+    if tie_method(round_, found) == event_settings.ALL_ADVANCE:
         return list(found.tied)
     for play_off in round_.play_offs.filter(status=Round.Status.CLOSED).order_by("-sequence"):
         stacks = list(play_off.stacks.select_related("entry"))
@@ -187,7 +201,7 @@ def next_stage(event: Event) -> Stage | None:
 
 def _play_off_stage(round_: Round) -> Stage | None:
     found = round_cut(round_)
-    if not found.open_tie or round_.event.settings.tie_at_cut != event_settings.PLAY_OFF:
+    if not found.open_tie or tie_method(round_, found.cut) != event_settings.PLAY_OFF:
         return None
     return Stage(
         round_.number,

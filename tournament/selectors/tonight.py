@@ -15,7 +15,7 @@ from django.utils.translation import ngettext
 from tournament.engine import settings as event_settings
 from tournament.models import Draw, Entry, Event, PayoutStructure, Request, Round
 from tournament.roles import CASHIER, DEALER, DIRECTOR, FLOOR, MANAGER
-from tournament.selectors.desk import round_begun
+from tournament.selectors.desk import entrants_counted, round_begun
 from tournament.selectors.prizes import prize_lines
 from tournament.selectors.stages import (
     Stage,
@@ -26,6 +26,7 @@ from tournament.selectors.stages import (
     open_money_ties,
     play_is_over,
     round_cut,
+    tie_method,
 )
 from tournament.templatetags.cutline import ordinal
 
@@ -149,7 +150,7 @@ def _open(event: Event) -> list[Step]:
     drawing = _draw_in_progress(event)
     if drawing:
         return drawing
-    live = event.entries.filter(status=Entry.Status.LIVE).count()
+    live = entrants_counted(event)
     desk = Step(
         _("The desk is open: sell the first entry") if not live else _("The desk is open"),
         _("At least %(n)s entrants are needed to play.") % {"n": event.min_entrants},
@@ -272,7 +273,7 @@ def _counted(round_: Round) -> Step:
         "%(n)s players are tied for %(seats)s seats in the next round.",
         found.cut.contested_seats,
     )
-    if round_.event.settings.tie_at_cut == event_settings.PLAY_OFF:
+    if tie_method(round_, found.cut) == event_settings.PLAY_OFF:
         title, tail, action = _("Tie at %(place)s: play it off"), "draw/", _("Draw the play-off")
     else:
         title, tail, action = _("Tie at %(place)s: rule on it"), page, _("Rule on the tie")

@@ -17,6 +17,7 @@ from tournament.engine.days import why_not_start
 from tournament.engine.refused import Refused, refuse
 from tournament.engine.settings import EventSettings, Problem
 from tournament.models import Draw, DrawSecret, Entry, Event, MoneyTransaction, Payment, Posting, Stack
+from tournament.selectors.desk import entrants_counted
 
 from .asked import event_of, name_clean, reason_clean
 from .chips import chips_return
@@ -208,8 +209,8 @@ def event_call_off(*, event_id: int, reason: str, key: str, actor: User | None) 
 
 
 def event_enough_entrants(event: Event) -> bool:
-    """Whether the posted minimum of entrants is there (T24); without it there is no draw."""
-    return event.entries.filter(status=Entry.Status.LIVE).count() >= event.min_entrants
+    """Whether the posted minimum of entrants has a box (T24); without it there is no draw."""
+    return entrants_counted(event) >= event.min_entrants
 
 
 def _post(cmd: Command, *, kind: str, body: Mapping[str, Any]) -> Posting:
