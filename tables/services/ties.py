@@ -9,11 +9,12 @@ from django.db.models import Count, Max
 
 from tables.models import Deal, Seat, Shoe
 from tournament.engine.refused import Refused
+from tournament.engine.tie_again import PLAY_OFF_TIE, tie_key
 from tournament.engine.tie_look import is_level
 from tournament.models import Round, Stack
 from tournament.selectors.stages import group_from_dict
 from tournament.services.journal import Command
-from tournament.services.rounds import PLAY_OFF_TIE, round_step, tie_key
+from tournament.services.rounds import round_step
 
 IN_PLAY = (Stack.State.PLAYING, Stack.State.ABSENT)
 _WHERE = ("entry__code", "table_id", "entry__stacks__state", "entry__stacks__chips")

@@ -21,6 +21,7 @@ from tables.views import results
 from tables.views.at_table import everywhere
 from tournament.models import Entry, Event, Round
 from tournament.roles import AUDITOR, DEALER, DIRECTOR, FLOOR, role_required, roles_of
+from tournament.selectors.prizes import currency_of
 from tournament.selectors.stages import current_round
 from tournament.views.forms_support import (
     Tried,
@@ -155,6 +156,9 @@ def _show(
         "refused": tried.sentence if tried else "",
         "preview": preview,
         "lines": _lines(event, preview) if preview else [],
+        "tie": deal.shoe.round.kind != Round.Kind.ROUND,
+        "prizes": _has_prizes(preview),
+        "currency": currency_of(event),
         "closed": deal.shoe.round.status == Round.Status.CLOSED,
     }
     return staff_page(
@@ -180,6 +184,12 @@ def _rows(event: Event, deal: Deal, typed: Any) -> list[Json]:
         for box in ALL_BOXES
         if deal.entries.get(str(box)) in entries
     ]
+
+
+def _has_prizes(preview: Preview | None) -> bool:
+    """Whether a prize is at stake for anybody whom the correction concerns."""
+    lines = preview.changed if preview else ()
+    return any(line.prize_before_cents or line.prize_after_cents for line in lines)
 
 
 def _lines(event: Event, preview: Preview) -> list[Json]:

@@ -229,7 +229,7 @@ def test_T17_a_correction_under_a_play_off_waits():
         correct(old, outcomes={1: result("win"), 2: result("win"), 3: result("win")})
 
 
-def test_T17_the_latest_hand_of_a_play_off_can_be_put_right_while_nobody_is_decided():
+def test_T17_a_hand_of_a_play_off_can_be_put_right_while_nobody_is_decided():
     round_ = seated(3, cut_after_round_1=2, cut_after_round_2=2)
     play_and_count(round_)
     play_off = draw_and_seat(round_.event)
@@ -238,16 +238,6 @@ def test_T17_the_latest_hand_of_a_play_off_can_be_put_right_while_nobody_is_deci
     correct(old, outcomes={1: result("win"), 2: result("win"), 3: result("lose")})
     play_off.refresh_from_db(), round_.refresh_from_db()
     assert (play_off.status, round_.status) == ("counted", "playing_off")
-
-
-def test_T17_what_a_play_off_has_decided_since_stands():
-    round_ = seated(4, cut_after_round_1=2, cut_after_round_2=2)
-    play_and_count(round_)
-    play_off = draw_and_seat(round_.event)
-    bets = {1: 200, 2: 200, 3: 200, 4: 200}
-    old = hand(shoe_of(play_off), bets, b1="win", b2="push", b3="push", b4="push")
-    with refusal("play_off_moved_on", 409):
-        correct(old, void=True)
 
 
 def test_T26_chips_that_have_left_play_are_not_corrected():

@@ -57,7 +57,11 @@ def test_T19_a_group_at_two_tables_still_waits_for_its_own():
     stage = sudden_death(4, groups=2)
     stage.stakes = {
         "groups": [
-            {"places": [1, 2, 3, 4], "entries": sorted(places(stage)), "prizes_cents": [400, 300, 200, 100]}
+            {
+                "places": [1, 2, 3, 4],
+                "entries": sorted(places(stage)),
+                "prizes_cents": [40_000, 30_000, 20_000, 10_000],
+            }
         ]
     }
     stage.save()

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from tables.models import Seat
-from tests.tables.cast import close, draw_and_seat, hand, payouts_post, play_and_count, seated, shoe_of
+from tests.factories import new_key
+from tests.tables.cast import close, draw_and_seat, hand, play_and_count, seated, shoe_of
 from tournament.models import Round, Stack
+from tournament.services.payouts import payouts_post
 
 CUTS = {"cut_after_round_1": 2, "cut_after_round_2": 2}
 
@@ -32,7 +34,9 @@ def sudden_death(entrants: int = 2, *, groups: int = 1, **settings: object) -> R
         play_and_count(round_)
         close(round_)
         if number == 1:
-            payouts_post(round_.event, 400, 300, 200, 100)
+            amounts = [40_000, 30_000, 20_000, 10_000][:entrants]
+            structure = {"kind": "fixed", "amounts": amounts}
+            payouts_post(event_id=round_.event_id, structure=structure, key=new_key(), actor=None)
     sudden = draw_and_seat(round_.event)
     if groups == 2:
         _seat_by_group(sudden)

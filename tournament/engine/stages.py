@@ -96,7 +96,8 @@ ROUND_MOVES = _moves(
     counted=(PLAYING, PLAYING_OFF, CLOSED),
     # T23: the contested seats are decided. Back to counted: a correction has changed the tie.
     playing_off=(COUNTED, CLOSED),
-    closed=(),
+    # T17: two persons have put a hand right, and a play-off or sudden death is not decided after all.
+    closed=(PLAYING,),
 )
 """T19: seated → playing → counted → tie at the cut played off inside the round → closed."""
 

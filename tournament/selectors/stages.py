@@ -123,11 +123,15 @@ def live_payouts(event: Event) -> PayoutStructure | None:
 
 def places_so_far(event: Event) -> list[Ranked]:
     """Everybody's place from the rounds that are closed (T20, T23, T26), sudden death applied (T34)."""
-    rounds = [r for r in main_rounds(event) if r.status == Round.Status.CLOSED]
-    places = final_places([_result_of(r, rounds[i + 1 :]) for i, r in enumerate(rounds)])
+    places = _places_by_rounds(event)
     fought = Stack.objects.filter(round__event=event, round__kind=Kind.SUDDEN_DEATH)
     decided = {s.entry.code: s.place for s in fought.select_related("entry") if s.place is not None}
     return places_decide(places, places_moved_up(places, decided)) if decided else places
+
+
+def _places_by_rounds(event: Event) -> list[Ranked]:
+    rounds = [r for r in main_rounds(event) if r.status == Round.Status.CLOSED]
+    return final_places([_result_of(r, rounds[i + 1 :]) for i, r in enumerate(rounds)])
 
 
 def _result_of(round_: Round, later: Sequence[Round]) -> RoundResult:
@@ -166,6 +170,19 @@ def open_money_ties(event: Event) -> list[TieGroup]:
     return [
         g for g in money_ties(places_so_far(event), payouts.prizes_cents) if not absent.issuperset(g.entries)
     ]
+
+
+def groups_opened(sudden_death: Round) -> list[TieGroup]:
+    """The ties that a sudden death was opened for, whatever it has decided since."""
+    kept = sudden_death.stakes.get("opened")
+    if kept is not None:
+        return [group_from_dict(data) for data in kept]
+    payouts = live_payouts(sudden_death.event)
+    if payouts is None:
+        return []
+    in_it = set(sudden_death.stacks.values_list("entry__code", flat=True))
+    ties = money_ties(_places_by_rounds(sudden_death.event), payouts.prizes_cents)
+    return [group for group in ties if in_it.issuperset(group.entries)]
 
 
 def play_is_over(event: Event) -> bool:
@@ -223,7 +240,7 @@ def _sudden_death_stage(event: Event) -> Stage | None:
         Kind.SUDDEN_DEATH,
         entries,
         "Seats for sudden death",
-        stakes={"groups": [group_to_dict(group) for group in groups]},
+        stakes={key: [group_to_dict(group) for group in groups] for key in ("groups", "opened")},
     )
 
 

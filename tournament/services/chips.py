@@ -5,7 +5,9 @@ Issued is negative, so that issued + stacks + bank + returned = 0 at any time (S
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 
 from tournament.engine.refused import Refused
 from tournament.models import ChipAccount, ChipTransaction, Stack
@@ -92,6 +94,51 @@ def chips_replace(
             against: dict[str, int] = {ChipAccount.BANK: -sum(amount for _, amount in posted)}
             _ledger(cmd, kind, posted, against, source=where, reverses=reverses.pk if reverses else None)
     _stacks_move(legs)
+
+
+@dataclass(frozen=True)
+class ChipMove:
+    """One transaction to be posted: what it does to each stack, in chips, against the account of its kind."""
+
+    kind: str
+    nets: Mapping[Stack, int]
+    source: str
+
+
+_AGAINST: dict[str, str] = {
+    Kind.ISSUE: ChipAccount.ISSUED,
+    Kind.RETURN: ChipAccount.RETURNED,
+    Kind.DEAL: ChipAccount.BANK,
+}
+
+
+def chips_rewrite(cmd: Command, *, reverse: Iterable[ChipTransaction], post: Iterable[ChipMove]) -> None:
+    """Reverse transactions and post others in their place (T17); each stack is moved once, as in a hand.
+
+    Raises Refused ``not_enough_chips`` where a stack would end below zero.
+    """
+    post = list(post)
+    undone = [(each, list(each.legs.select_related("stack__entry"))) for each in reverse]
+    total: dict[Stack, int] = defaultdict(int)
+    for _, legs in undone:
+        for leg in legs:
+            if leg.stack is not None:
+                total[leg.stack] -= leg.amount_chips
+    for move in post:
+        for stack, amount in move.nets.items():
+            total[stack] += amount
+    moved = [(stack, amount) for stack, amount in total.items() if amount]
+    _check(moved)
+    for each, legs in undone:
+        back = [(leg.stack, -leg.amount_chips) for leg in legs if leg.stack is not None]
+        others = {leg.account: -leg.amount_chips for leg in legs if leg.stack is None}
+        _ledger(cmd, Kind.REVERSAL, back, others, source=each.source, reverses=each.pk)
+    for move in post:
+        nets = [(stack, amount) for stack, amount in move.nets.items() if amount]
+        if nets:
+            against = {_AGAINST[move.kind]: -sum(amount for _, amount in nets)}
+            _ledger(cmd, move.kind, nets, against, source=move.source, reverses=None)
+    _stacks_move(moved)
 
 
 def _post(

@@ -10,6 +10,7 @@ from tournament.engine import settings as event_settings
 from tournament.engine.canonical import canonical_json, sha256_hex
 from tournament.engine.ranking import rank
 from tournament.engine.refused import Refused
+from tournament.engine.tie_again import tie_key
 from tournament.engine.tie_look import ChipStep, Decided, TieLook, play_off_look, sudden_death_look
 from tournament.engine.ties import TieGroup
 from tournament.models import Draw, Entry, Event, JournalHead, Posting, Round, Stack
@@ -93,15 +94,6 @@ def _earlier_stacks(round_: Round, stacks: Iterable[Stack]) -> dict[Stack, Stack
 # After every hand of a play-off or a sudden death -------------------------------------------------
 
 
-PLAY_OFF_TIE = "0"
-"""The key of the one tie of a play-off; those of a sudden death are keyed by their first place."""
-
-
-def tie_key(group: TieGroup) -> str:
-    """What names a tie of a sudden death while it is played: the first place it is about."""
-    return str(group.places[0])
-
-
 def round_step(cmd: Command, round_: Round, ties: Collection[str] | None = None) -> None:
     """Look at a play-off (T23) or a sudden death (T33) after a hand; other rounds are left alone.
 
@@ -121,10 +113,38 @@ def round_step(cmd: Command, round_: Round, ties: Collection[str] | None = None)
     else:
         groups = [*_not_looked_at(round_, ties), *found.groups]
         groups.sort(key=lambda group: group.places)
-        over, round_.stakes = not groups, {**round_.stakes, "groups": [group_to_dict(g) for g in groups]}
+        over, round_.stakes = not groups, {**round_.stakes, "groups": _dicts(groups)}
     round_.save(update_fields=["stakes"])
     if over:
         _counted(round_)
+
+
+def tie_stage_set(
+    round_: Round, *, seats: int, groups: Iterable[TieGroup], over: bool, lift_ruling: bool = False
+) -> None:
+    """What a stage comes to after a correction (T17): what is still played for, and whether it goes on.
+
+    ``lift_ruling``: the ruling that ended a play-off does not fit any more; it stays readable with the round.
+    """
+    played = {"contested": seats} if round_.kind == Kind.PLAY_OFF else {"groups": _dicts(groups)}
+    round_.stakes = {**round_.stakes, **played}
+    round_.save(update_fields=["stakes"])
+    parent = round_.parent
+    if lift_ruling and parent is not None:
+        stakes = {name: value for name, value in parent.stakes.items() if name != "ruling"}
+        parent.stakes = {**stakes, "ruling_lifted": parent.stakes.get("ruling")}
+        parent.save(update_fields=["stakes"])
+    if over and round_.status in (Status.SEATED, Status.PLAYING):
+        _counted(round_)
+    elif not over and round_.status in (Status.COUNTED, Status.CLOSED):
+        was_closed = round_.status == Status.CLOSED
+        status_move(round_, Status.PLAYING, closed_at=None)
+        if was_closed and parent is not None:
+            status_move(parent, Status.PLAYING_OFF)
+
+
+def _dicts(groups: Iterable[TieGroup]) -> list[Json]:
+    return [dict(group_to_dict(group)) for group in groups]
 
 
 def _counted(round_: Round) -> None:

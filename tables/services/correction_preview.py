@@ -1,0 +1,177 @@
+"""What a correction would change, for the director to see before it is confirmed (T17)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, replace
+
+from tables.models import Deal, Shoe
+from tables.selectors.counts import count_moved
+from tournament.engine.ranking import Cut, Ranked, RoundResult, Standing, cut, final_places, rank
+from tournament.engine.tie_again import TiePlay
+from tournament.engine.tie_look import ADVANCED, CUT, RANKED
+from tournament.engine.ties import prizes_by_entry
+from tournament.models import Round
+from tournament.selectors.stages import live_payouts, round_stacks, standings_of
+
+from .tie_again import Again
+from .working import Correction
+
+
+@dataclass(frozen=True)
+class Line:
+    """One entry in a preview: stack, rank, side of the cut and prize, before and after.
+
+    ``cut_before`` and ``cut_after`` are ``in``, ``tied``, ``out`` or empty in a round without a cut; in a
+    tie that is played for ``open`` while it goes on, and ``placed`` where a place is decided. A prize
+    is what the rank pays as it stands, ties shared; None for who plays on, or with no structure posted.
+    """
+
+    entry: str
+    chips_before: int
+    chips_after: int
+    rank_before: int
+    rank_after: int
+    cut_before: str
+    cut_after: str
+    prize_before_cents: int | None
+    prize_after_cents: int | None
+
+    @property
+    def changed(self) -> bool:
+        """Whether this entry notices anything."""
+        before = (self.chips_before, self.rank_before, self.cut_before, self.prize_before_cents)
+        return before != (self.chips_after, self.rank_after, self.cut_after, self.prize_after_cents)
+
+
+@dataclass(frozen=True)
+class Preview:
+    """What a correction would do: all entries of the round, those that change, whether a count is redone.
+
+    ``void``: later hands of a tie that would not stand, and why; ``goes_on``: the tie would be open.
+    """
+
+    deal: Deal
+    lines: tuple[Line, ...]
+    recount: bool
+    void: tuple[tuple[Deal, str], ...] = ()
+    goes_on: bool = False
+
+    @property
+    def changed(self) -> tuple[Line, ...]:
+        """The entries that notice anything."""
+        return tuple(line for line in self.lines if line.changed)
+
+
+# The preview ----------------------------------------------------------------------------------------
+
+
+def round_preview(found: Correction) -> Preview:
+    """What the correction of a hand of a round would do."""
+    return Preview(found.deal, _lines(found), found.deal.shoe.status == Shoe.Status.COUNTED)
+
+
+def tie_preview(again: Again) -> Preview:
+    """What the correction of a hand of a play-off or sudden death would do."""
+    round_ = again.stage.round
+    then, now = _tie_standing(round_, again.stage.play), _tie_standing(round_, again.play)
+    order = sorted(now.ranks, key=lambda code: (now.ranks[code].place, code))
+    lines = tuple(_line(entry, then, now) for entry in order)
+    return Preview(again.deal, lines, False, tuple(again.void), not again.play.over)
+
+
+def _lines(found: Correction) -> tuple[Line, ...]:
+    round_ = found.deal.shoe.round
+    stacks = round_stacks(round_)
+    before = standings_of(stacks)
+    ruled = count_moved(found.deal.shoe) if round_.status != Round.Status.CLOSED else {}
+    moved = {stack.entry.code: -ruled.get(stack.pk, 0) for stack in stacks}
+    for stack, chips in found.changes.items():
+        moved[stack.entry.code] += chips
+    after = [replace(s, chips=s.chips + moved.get(s.entry, 0)) for s in before]
+    then, now = _Standing.of(round_, before), _Standing.of(round_, after)
+    return tuple(_line(entry, then, now) for entry in now.ranks)
+
+
+def _line(entry: str, then: _Standing, now: _Standing) -> Line:
+    return Line(
+        entry=entry,
+        chips_before=then.ranks[entry].chips,
+        chips_after=now.ranks[entry].chips,
+        rank_before=then.ranks[entry].place,
+        rank_after=now.ranks[entry].place,
+        cut_before=then.sides.get(entry, ""),
+        cut_after=now.sides.get(entry, ""),
+        prize_before_cents=then.prizes.get(entry),
+        prize_after_cents=now.prizes.get(entry),
+    )
+
+
+@dataclass(frozen=True)
+class _Standing:
+    """A round as it stands: rank, side of the cut and prize by entry, best first."""
+
+    ranks: dict[str, Ranked]
+    sides: dict[str, str]
+    prizes: dict[str, int]
+
+    @classmethod
+    def of(cls, round_: Round, standings: list[Standing]) -> _Standing:
+        """The round with these stacks."""
+        ranked = rank(standings)
+        sides = _sides(round_, standings)
+        payouts = live_payouts(round_.event)
+        prizes = prizes_by_entry(ranked, payouts.prizes_cents) if payouts else {}
+        out = {entry: cents for entry, cents in prizes.items() if sides.get(entry, "out") == "out"}
+        return cls({r.entry: r for r in ranked}, sides, out)
+
+
+def _sides(round_: Round, standings: list[Standing]) -> dict[str, str]:
+    if round_.cut_to is None:
+        return {}
+    found: Cut = cut(standings, round_.cut_to, round_.event.settings.minimum_to_advance_chips())
+    return {
+        **dict.fromkeys(found.advance, "in"),
+        **dict.fromkeys(found.tied, "tied"),
+        **dict.fromkeys(found.out, "out"),
+    }
+
+
+# A play-off or sudden death ---------------------------------------------------------------------------
+
+
+_TIED = {ADVANCED: "in", CUT: "out", RANKED: "placed"}
+
+
+def _tie_standing(round_: Round, play: TiePlay) -> _Standing:
+    """A stage as it was played: rank or place in it, whose tie is decided, and what that pays."""
+    sides = {
+        code: _TIED[play.decided[code].outcome] if code in play.decided else "open" for code in play.chips
+    }
+    if round_.kind == Round.Kind.PLAY_OFF:
+        ranks = {r.entry: r for r in rank(Standing(code, chips) for code, chips in play.chips.items())}
+        return _Standing(ranks, sides, _play_off_prizes(round_, play))
+    ranks = _places_played(play)
+    payouts = live_payouts(round_.event)
+    placed = [ranks[code] for code in play.decided]
+    return _Standing(ranks, sides, prizes_by_entry(placed, payouts.prizes_cents) if payouts else {})
+
+
+def _places_played(play: TiePlay) -> dict[str, Ranked]:
+    """The places that a sudden death has decided; who plays on shares the first of the places played for."""
+    first = {code: group.places[0] for group in play.groups for code in group.entries}
+    place = {code: each.place or 0 for code, each in play.decided.items()} | first
+    shared = Counter(place.values())
+    return {code: Ranked(code, play.chips[code], at, shared[at] > 1) for code, at in place.items()}
+
+
+def _play_off_prizes(round_: Round, play: TiePlay) -> dict[str, int]:
+    """What those who lose the play-off would be paid for the tied place that they keep (T23, T20)."""
+    payouts, parent = live_payouts(round_.event), round_.parent
+    if payouts is None or parent is None:
+        return {}
+    ahead = set(cut(standings_of(round_stacks(parent)), parent.cut_to or 1, None).advance)
+    won = {code for code, each in play.decided.items() if each.outcome == ADVANCED}
+    result = RoundResult(tuple(standings_of(round_stacks(parent))), frozenset(ahead | won | play.in_play))
+    prizes = prizes_by_entry(final_places([result]), payouts.prizes_cents)
+    return {code: prizes[code] for code, each in play.decided.items() if each.outcome == CUT}

@@ -1,0 +1,263 @@
+"""A corrected hand worked out, before anything is written: the new outcome, and what forbids it (T17)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from tables.engine.record import settle
+from tables.engine.results import results_settle
+from tables.engine.rules import HouseRules
+from tables.models import Deal, Shoe
+from tables.selectors.counts import count_moved
+from tables.selectors.floor import house_rules
+from tables.selectors.play import boxed, line_chips
+from tournament.engine.refused import Refused
+from tournament.models import Round, Stack
+from tournament.services.journal import Json
+
+from .hand import Outcome, Place, bets_of, outcome_of_record, outcome_of_results
+from .locks import running_check
+
+
+@dataclass(frozen=True)
+class Anew:
+    """What a hand should have been: a record, or bets and outcomes, or void."""
+
+    record: Mapping[str, Any] | None = None
+    bets: Mapping[Any, Any] | None = None
+    outcomes: Mapping[Any, Any] | None = None
+    void: bool = False
+
+    def body(self) -> Json:
+        """The same as JSON."""
+        return {"record": self.record, "bets": self.bets, "outcomes": self.outcomes, "void": self.void}
+
+
+@dataclass(frozen=True)
+class Correction:
+    """A correction worked out: the new outcome (None: void), old and new nets by stack."""
+
+    deal: Deal
+    place: Place
+    outcome: Outcome | None
+    old: dict[Stack, int]
+    new: dict[Stack, int]
+
+    @property
+    def changes(self) -> dict[Stack, int]:
+        """By how many chips each stack moves; boxes where nothing changes are left out."""
+        moved = {stack: self.new.get(stack, 0) - self.old.get(stack, 0) for stack in {**self.old, **self.new}}
+        return {stack: chips for stack, chips in moved.items() if chips}
+
+
+# Working it out -------------------------------------------------------------------------------------
+
+
+def work_out(deal: Deal, anew: Anew) -> Correction:
+    """The correction of a hand of a round, or Refused; writes nothing."""
+    place = _place_then(deal)
+    before = {**boxed(deal.stacks), **_stacks_of_others(place, deal)}
+    outcome = _outcome(place, deal, anew, before)
+    old = _by_stack(place, boxed((deal.answer or {"net": {}})["net"]))
+    new = _by_stack(place, outcome.nets) if outcome else {}
+    found = Correction(deal, place, outcome, old, new)
+    _stacks_check(found)
+    _line_check(found)
+    _later_check(found)
+    if deal.shoe.round.status == Round.Status.PLAYING_OFF and found.changes:
+        raise Refused(
+            "tie_open",
+            f"The play-off of {deal.shoe.round} rests on these stacks. Finish it first.",
+            status=409,
+        )
+    return found
+
+
+def work_out_in_tie(deal: Deal, anew: Anew, chips: Mapping[str, int]) -> Correction:
+    """The correction of a hand of a play-off or sudden death, or Refused; writes nothing.
+
+    ``chips``: what those who were playing had before the hand, by entry code.
+    """
+    place = _place_then(deal)
+    playing = {box: stack for box, stack in place.stacks.items() if stack.entry.code in chips}
+    before = {box: chips[stack.entry.code] for box, stack in playing.items()}
+    outcome = _outcome(replace(place, stacks=playing), deal, anew, before)
+    old = _by_stack(place, boxed((deal.answer or {"net": {}})["net"]))
+    found = Correction(deal, place, outcome, old, _by_stack(place, outcome.nets) if outcome else {})
+    _line_check(found)
+    return found
+
+
+def may_correct(deal: Deal, *, closed_too: bool) -> None:
+    """Whether a hand can be put right now; ``closed_too``: by two persons, after its round is closed."""
+    round_ = deal.shoe.round
+    if deal.status != Deal.Status.SETTLED:
+        raise Refused("deal_not_settled", f"Hand {deal.number} is {deal.get_status_display()}.", status=409)
+    if round_.status == Round.Status.CLOSED:
+        if closed_too:
+            return
+        raise Refused(
+            "round_closed",
+            f"{round_} is closed: its hands are put right by two persons. Ask the second one.",
+            status=409,
+        )
+    running_check(round_.event)
+    if Deal.objects.filter(shoe=deal.shoe, status=Deal.Status.OPEN).exists():
+        raise Refused("deal_open", "A hand is open at this table. Finish it, or void it, first.", status=409)
+    open_elsewhere = Deal.objects.filter(shoe__round=round_, status=Deal.Status.OPEN).exists()
+    if round_.kind != Round.Kind.ROUND and open_elsewhere:
+        raise Refused("deal_open", "A hand of this tie is open. Finish it, or void it, first.", status=409)
+
+
+def _place_then(deal: Deal) -> Place:
+    """The place as it was when the hand was dealt: its players, with the stacks from before it."""
+    shoe = deal.shoe
+    event = shoe.round.event
+    stacks = {
+        stack.entry_id: stack
+        for stack in Stack.objects.filter(round=shoe.round, entry__in=deal.entries.values()).select_related(
+            "entry"
+        )
+    }
+    if shoe.round.status != Round.Status.CLOSED:
+        _without_the_count(shoe, stacks.values())
+    by_box = {int(box): stacks[entry_id] for box, entry_id in sorted(deal.entries.items())}
+    rules = house_rules(event)
+    on_line = line_chips(shoe, rules, before=deal.number)
+    return Place(shoe, shoe.round, event, rules, by_box, deal.number, deal.button_box, on_line)
+
+
+def _without_the_count(shoe: Shoe, stacks: Iterable[Stack]) -> None:
+    """The stacks as the hands have them: a ruling on the count is taken back before they are moved (T18)."""
+    moved = count_moved(shoe)
+    for stack in stacks:
+        stack.chips -= moved.get(stack.pk, 0)
+
+
+def _by_stack(place: Place, nets: Mapping[int, int]) -> dict[Stack, int]:
+    return {place.stacks[box]: net for box, net in nets.items()}
+
+
+def _outcome(place: Place, deal: Deal, anew: Anew, before: Mapping[int, int]) -> Outcome | None:
+    if anew.void:
+        return None
+    if anew.record is not None:
+        return outcome_of_record(_with_stacks(place, before), anew.record)
+    if anew.outcomes is None:
+        raise Refused("nothing_given", "Enter the hand as it was, or say that it is void.")
+    bets = bets_of(anew.bets) if anew.bets is not None else boxed(deal.bets)
+    missing = [box for box in bets if box not in before]
+    if missing:
+        raise Refused("box_empty", f"Nobody sat at box {missing[0]} in this hand.")
+    return outcome_of_results(place, bets, {box: before[box] for box in bets}, anew.outcomes)
+
+
+def _stacks_of_others(place: Place, deal: Deal) -> dict[int, int]:
+    """The stacks then of the boxes that sat this hand out: what they have now less what they won since."""
+    since: dict[int, int] = {}
+    for later in later_hands(deal):
+        for box, net in (later.answer or {"net": {}})["net"].items():
+            since[later.entries[box]] = since.get(later.entries[box], 0) + net
+    return {
+        box: _chips(stack) - since.get(stack.entry_id, 0)
+        for box, stack in place.stacks.items()
+        if str(box) not in deal.bets
+    }
+
+
+def _with_stacks(place: Place, before: Mapping[int, int]) -> Place:
+    """The place with copies of its stacks that hold what they held then."""
+    then = {}
+    for box, stack in place.stacks.items():
+        copied = Stack(
+            pk=stack.pk, entry=stack.entry, round=stack.round, state=stack.state, chips=before[box]
+        )
+        # Whoever is absent now may have been there then.
+        copied.state = Stack.State.PLAYING
+        then[box] = copied
+    return replace(place, stacks=then)
+
+
+def later_hands(deal: Deal) -> list[Deal]:
+    """The settled hands of the shoe after this one."""
+    later = Deal.objects.filter(shoe=deal.shoe, number__gt=deal.number, status=Deal.Status.SETTLED)
+    return list(later.order_by("number"))
+
+
+def _stacks_check(found: Correction) -> None:
+    """Chips can only be put right while they lie at the table (T26), and never below zero."""
+    for stack, chips in found.changes.items():
+        if stack.state not in (Stack.State.PLAYING, Stack.State.ABSENT):
+            raise Refused(
+                "entry_left", f"{stack.entry.code} is {stack.get_state_display()}: the chips have left play."
+            )
+        if _chips(stack) + chips < 0:
+            _not_covered(stack, f"it would leave {_chips(stack) + chips:,} chips")
+
+
+def _chips(stack: Stack) -> int:
+    """What the stack held at the end of its round, or holds now."""
+    return stack.chips if stack.closed_chips is None else stack.closed_chips
+
+
+def _line_check(found: Correction) -> None:
+    """Row 23: a later hand that decided the chip on a line must have decided the one that lies there now."""
+    place, deal = found.place, found.deal
+    if not place.rules.line_chip:
+        return
+    after = dict(place.line_chips)
+    if found.outcome is not None:
+        on_line = boxed(found.outcome.answer.get("line_chip", {}))
+        after |= {box: on_line.get(box, 0) for box in found.outcome.nets}
+    for later in later_hands(deal):
+        decided = boxed((later.record or {}).get("line_chips", {}))
+        for box in boxed(later.bets):
+            if after.get(box, 0) != decided.get(box, 0):
+                raise Refused(
+                    "line_chip_decided",
+                    f"After this correction another chip lies on the line of box {box}, which hand"
+                    f" {later.number} has decided. Void hand {later.number} first.",
+                )
+        on_line = boxed((later.answer or {}).get("line_chip", {}))
+        after |= {box: on_line.get(box, 0) for box in boxed(later.bets)}
+
+
+def _later_check(found: Correction) -> None:
+    """No later bet may turn out to have been without cover (T17, A6)."""
+    moved = {stack.entry_id: (stack, chips) for stack, chips in found.changes.items()}
+    rules = found.place.rules
+    for deal in later_hands(found.deal):
+        touched = {
+            box: moved[entry] for box, entry in deal.entries.items() if entry in moved and box in deal.bets
+        }
+        if not touched:
+            continue
+        # Box by box: a refusal is about the box that it came from, whichever else the correction moves.
+        for box, (stack, chips) in sorted(touched.items()):
+            no = covered(rules, deal, {**deal.stacks, box: deal.stacks[box] + chips})
+            if no is not None:
+                why = no.message.removesuffix(".")
+                _not_covered(stack, f"hand {deal.number} could not have been bet: {why}", no)
+
+
+def covered(rules: HouseRules, deal: Deal, before: Mapping[str, int]) -> Refused | None:
+    """Why a hand could not have been played with these stacks before it, by box; None where it could."""
+    stacks = {box: before[box] for box in deal.bets}
+    try:
+        if deal.mode == Deal.Mode.RESULTS:
+            on_line = boxed((deal.record or {}).get("line_chips", {})) or None
+            results_settle(rules, boxed(deal.bets), boxed(stacks), boxed(deal.outcomes), line_chips=on_line)
+        else:
+            settle({**(deal.record or {}), "stacks": stacks})
+    except Refused as no:
+        return no
+    return None
+
+
+def _not_covered(stack: Stack, what: str, cause: Refused | None = None) -> None:
+    raise Refused(
+        "later_bet_not_covered",
+        f"After this correction of {stack.entry.code}, {what}. Correct or void the later hand first.",
+    ) from cause
