@@ -106,7 +106,7 @@ def at(event: Event, *tails: str) -> list[str]:
     return [f"/staff/{event.slug}/{tail}" for tail in tails]
 
 
-def test_the_public_pages(house: House) -> None:
+def public_pages(house: House) -> list[str]:
     pages = ["/", "/login"]
     for event in (house.night, house.over):
         pages += [
@@ -115,10 +115,14 @@ def test_the_public_pages(house: House) -> None:
         ]
     drawn = Draw.objects.filter(event=house.night, status=Draw.Status.DRAWN).latest("number")
     pages += [f"/e/{house.night.slug}/draws/{number}/" for number in (drawn.number, drawn.number + 1)]
-    look(house.public, pages)
+    return pages
 
 
-def test_the_pages_of_the_house_and_the_desk(house: House) -> None:
+def test_the_public_pages(house: House) -> None:
+    look(house.public, public_pages(house))
+
+
+def pages_of_the_house(house: House) -> list[str]:
     tails = (
         "desk/",
         "desk/?q=nobody",
@@ -126,39 +130,41 @@ def test_the_pages_of_the_house_and_the_desk(house: House) -> None:
         "entries/E001/",
         "entries/E001/receipt/",
     )
-    look(
-        house.staff,
-        [
-            *("/house/", "/house/events/new/", "/house/settings/", "/house/staff/", "/staff/replay/"),
-            f"/house/staff/{UserFactory(roles=['dealer']).pk}/",
-            *at(house.draft, "", "setup/", "setup/post/"),
-            *at(house.open, "", "setup/", "call-off/", *tails),
-            *at(house.night, "requests/", "journal/?check", "payouts/"),
-            *at(house.over, "", "pay/", "pay/E001/", "payouts/"),
-        ],
-    )
+    return [
+        *("/house/", "/house/events/new/", "/house/settings/", "/house/staff/", "/staff/replay/"),
+        f"/house/staff/{UserFactory(roles=['dealer']).pk}/",
+        *at(house.draft, "", "setup/", "setup/post/"),
+        *at(house.open, "", "setup/", "call-off/", *tails),
+        *at(house.night, "requests/", "journal/?check", "payouts/"),
+        *at(house.over, "", "pay/", "pay/E001/", "payouts/"),
+    ]
 
 
-def test_the_pages_of_the_floor(house: House) -> None:
+def test_the_pages_of_the_house_and_the_desk(house: House) -> None:
+    look(house.staff, pages_of_the_house(house))
+
+
+def pages_of_the_floor(house: House) -> list[str]:
     round_1, round_2 = Round.objects.filter(event=house.night, kind=Round.Kind.ROUND).order_by("number")
     deal = Deal.objects.filter(shoe__round=round_2, status=Deal.Status.SETTLED).latest("pk")
     counted = Shoe.objects.filter(round=round_2).select_related("table").order_by("table__number")
     cast.shoe_over(counted[1])
     play.deal_open(shoe_id=counted[0].pk, bets=_least_bets(counted[0]), mode="cards", actor=None)
-    look(
-        house.staff,
-        [
-            *at(house.night, "", "draw/", "seating/", "boxes/", "tables/", "tables/1/", "tables/2/"),
-            *at(house.night, "tables/2/count/", "tables/2/count/sheet/", f"rounds/{round_1.pk}/"),
-            *at(house.night, f"seating/{round_2.pk}/1/cards/"),
-            *at(house.night, f"rounds/{round_2.pk}/", f"rounds/{round_2.pk}/close/", "deals/"),
-            *at(
-                house.night,
-                f"deals/{deal.pk}/replay/",
-                *(f"deals/{deal.pk}/correct/?how={how}" for how in HOWS),
-            ),
-        ],
-    )
+    return [
+        *at(house.night, "", "draw/", "seating/", "boxes/", "tables/", "tables/1/", "tables/2/"),
+        *at(house.night, "tables/2/count/", "tables/2/count/sheet/", f"rounds/{round_1.pk}/"),
+        *at(house.night, f"seating/{round_2.pk}/1/cards/"),
+        *at(house.night, f"rounds/{round_2.pk}/", f"rounds/{round_2.pk}/close/", "deals/"),
+        *at(
+            house.night,
+            f"deals/{deal.pk}/replay/",
+            *(f"deals/{deal.pk}/correct/?how={how}" for how in HOWS),
+        ),
+    ]
+
+
+def test_the_pages_of_the_floor(house: House) -> None:
+    look(house.staff, pages_of_the_floor(house))
 
 
 HOWS = ("results", "cards", "void")
@@ -168,19 +174,20 @@ def _least_bets(shoe: Shoe) -> dict[int, int]:
     return {row.box: 200 for row in table_view(shoe.table).boxes if row.may_bet}
 
 
-def test_the_pages_of_a_draw_a_tie_and_counts_that_differ(house: House) -> None:
+def pages_of_draws_ties_and_counts() -> list[str]:
     round_, differ = cast.seated(7), hostile.over()
     hostile.counts_differ(differ)
     ruling, play_off = hostile.tied(tie_at_cut="director"), hostile.tied()
     off = cast.draw_and_seat(play_off)
-    look(
-        house.staff,
-        [
-            *at(round_.event, "draw/", "tables/1/?mode=cards", "tables/1/?mode=results", "seating/"),
-            *at(hostile.drawing(False), "draw/"),
-            *at(hostile.drawing(True), "draw/"),
-            *at(differ.event, "tables/1/count/", "tables/1/"),
-            *at(ruling, "", f"rounds/{ruling.rounds.get().pk}/"),
-            *at(play_off, "", f"rounds/{off.pk}/", f"rounds/{off.parent_id}/"),
-        ],
-    )
+    return [
+        *at(round_.event, "draw/", "tables/1/?mode=cards", "tables/1/?mode=results", "seating/"),
+        *at(hostile.drawing(False), "draw/"),
+        *at(hostile.drawing(True), "draw/"),
+        *at(differ.event, "tables/1/count/", "tables/1/"),
+        *at(ruling, "", f"rounds/{ruling.rounds.get().pk}/"),
+        *at(play_off, "", f"rounds/{off.pk}/", f"rounds/{off.parent_id}/"),
+    ]
+
+
+def test_the_pages_of_a_draw_a_tie_and_counts_that_differ(house: House) -> None:
+    look(house.staff, pages_of_draws_ties_and_counts())

@@ -179,6 +179,18 @@ def test_no_template_needs_inline_style_or_script(path: Path) -> None:
     assert parser.found == []
 
 
+def test_every_form_that_posts_leaves_the_refusal_to_the_house() -> None:
+    """The browser's own bubbles say 'match the requested format'; our sentences say what to do."""
+    forms = [
+        tag
+        for path in TEMPLATES
+        for tag in re.findall(r"<form\b[^>]*>", path.read_text())
+        if 'method="post"' in tag
+    ]
+    assert len(forms) > 40
+    assert [tag for tag in forms if "novalidate" not in tag] == []
+
+
 @pytest.mark.parametrize("code", [400, 403, 404, 500, 503])
 def test_an_error_page_says_what_to_do_without_any_context(code: int) -> None:
     shown = render_to_string(f"{code}.html")

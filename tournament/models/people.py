@@ -4,6 +4,8 @@ from django.conf import settings
 from django.db import models
 from django.db.models.functions import Now
 
+from tournament.engine.names import isolated
+
 from .triggers import append_only
 
 
@@ -28,14 +30,14 @@ class Player(models.Model):
     def public_name(self) -> str:
         """The alias, or 'Ann B.' (faults, personal data)."""
         if self.alias:
-            return self.alias
+            return isolated(self.alias)
         initial = f" {self.family_name[0]}." if self.family_name else ""
-        return f"{self.given_name}{initial}"
+        return isolated(f"{self.given_name}{initial}")
 
     @property
     def full_name(self) -> str:
         """The name as the desk knows it; staff pages only."""
-        return f"{self.given_name} {self.family_name}".strip()
+        return isolated(f"{self.given_name} {self.family_name}".strip())
 
 
 class PlayerCheck(models.Model):

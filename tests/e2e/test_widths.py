@@ -1,0 +1,131 @@
+"""No page is wider than the screen, whatever its font and however long its names and figures are."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from playwright.sync_api import Browser, Page
+
+from tables.services import rehearsal
+from tests.conftest import missing
+from tests.e2e.night import Visitor
+from tests.e2e.test_axe import (
+    DESK,
+    PHONE,
+    House,
+    pages_of_draws_ties_and_counts,
+    pages_of_the_floor,
+    pages_of_the_house,
+    public_pages,
+)
+from tests.factories import UserFactory
+from tournament.models import Event, Player, StandingsSnapshot
+from tournament.models import House as TheHouse
+from tournament.services.standings import standings_recompute
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+WIDE, NARROW = "DejaVu Sans", "Liberation Sans Narrow"
+PACKAGES = {
+    WIDE: "fonts-dejavu-core",
+    NARROW: "fonts-liberation-sans-narrow, or fonts-liberation before Debian 13",
+}
+# A style sheet made by script is not subject to the policy of the page, and nothing else is switched off.
+FONT = """font => {
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(`*, *::before, *::after { font-family: "${font}" !important }`);
+    document.adoptedStyleSheets = [sheet];
+}"""
+# What sticks out to the right, but for what scrolls inside its own frame.
+OVERFLOW = """() => {
+    const page = document.documentElement, most = page.clientWidth;
+    if (page.scrollWidth <= most) return null;
+    const framed = node => {
+        for (let up = node.parentElement; up; up = up.parentElement)
+            if (getComputedStyle(up).overflowX !== "visible") return true;
+        return false;
+    };
+    const out = [...document.body.querySelectorAll("*")].filter(
+        node => node.getBoundingClientRect().right > most + 1 && !framed(node));
+    const words = node => `${node.tagName.toLowerCase()}.${node.getAttribute("class") || ""}`;
+    return `${page.scrollWidth - most} px too wide: ${out.slice(-3).map(words).join(", ")}`;
+}"""
+LONG = "Wolfeschlegelsteinhausenbergerdorffwelchevoralternwarengewissenhaftschaferswessen"
+FIGURES = {"starting_chips": 500_000, "play_off_chips": 500_000, "sudden_death_chips": 500_000}
+
+
+@pytest.fixture(scope="session", params=[WIDE, NARROW])
+def font(request: pytest.FixtureRequest) -> str:
+    """A wide font and a narrow one."""
+    name = str(request.param)
+    known = (
+        subprocess.run(["fc-list", name], capture_output=True, text=True) if shutil.which("fc-list") else None
+    )
+    if known is None or not known.stdout.strip():
+        missing(f"This test draws pages in {name}: install it (Debian: apt install {PACKAGES[name]}).")
+    return name
+
+
+@pytest.fixture
+def house(browser: Browser, live_server: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
+    """The events of the other pages' tests, with figures of six digits and names of eighty letters."""
+    for role in ("cashier", "director", "floor", "manager", "dealer"):
+        UserFactory(username=role, roles=[role])
+    opened = rehearsal.night_open
+    monkeypatch.setattr(rehearsal, "ENTRANTS", 14)
+    monkeypatch.setattr(rehearsal, "night_open", lambda **how: opened(**{**how, "settings": FIGURES}))
+    made = House(browser, live_server.url, Event.objects.get(pk=rehearsal.rehearsal_make()["event"]))
+    yield made
+    made.staff.context.close()
+    made.public.context.close()
+
+
+def name_long() -> None:
+    """Everybody and everything gets the longest name there can be, without a blank."""
+    Player.objects.update(given_name=LONG[:60], family_name=LONG[:60])
+    for number, event in enumerate(Event.objects.all()):
+        Event.objects.filter(pk=event.pk).update(name=f"{LONG[:78]}{number}")
+        # The snapshot is as new as the journal, which no name is in: it is made anew.
+        StandingsSnapshot.objects.filter(event=event).delete()
+        standings_recompute(event_id=event.pk)
+    for user in User.objects.all():
+        User.objects.filter(pk=user.pk).update(username=f"{LONG}{LONG}"[:140] + str(user.pk))
+    TheHouse.objects.update(name=LONG[:80])
+
+
+def too_wide(page: Page, font: str) -> list[str]:
+    """What sticks out of the page as it is open, on the phone and on the desk."""
+    found = []
+    page.evaluate(FONT, font)
+    for viewport in (PHONE, DESK):
+        page.set_viewport_size(viewport)
+        wide = page.evaluate(OVERFLOW)
+        if wide:
+            found.append(f"{page.url} {viewport['width']} in {font}: {wide}")
+    return found
+
+
+def look(visitor: Visitor, paths: list[str], font: str) -> list[str]:
+    """What is too wide on these pages."""
+    found = []
+    for path in paths:
+        answer = visitor.page.goto(path)
+        assert answer is not None
+        assert answer.status == 200, f"{path}: {answer.status}"
+        found += too_wide(visitor.page, font)
+    return found
+
+
+@pytest.mark.parametrize("named_long", [False, True])
+def test_no_page_is_wider_than_the_screen(house: House, font: str, named_long: bool) -> None:
+    public, staff = public_pages(house), [*pages_of_the_house(house), *pages_of_the_floor(house)]
+    staff += pages_of_draws_ties_and_counts()
+    if named_long:
+        name_long()
+    found = look(house.public, public, font) + look(house.staff, staff, font)
+    assert not found, "\n".join(found)
