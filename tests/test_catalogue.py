@@ -23,6 +23,7 @@ from tests.tables.cast import (
     event_make,
     hand,
     one_box_win,
+    only,
     payouts_post,
     play_and_count,
     result,
@@ -36,7 +37,7 @@ from tests.tournament import playing
 from tournament import catalogue
 from tournament.models import Event, JournalEntry
 from tournament.selectors.history import entry_history, journal_kinds, journal_lines, journal_of_kind
-from tournament.services import entries, events, house, logins, passwords, payouts, people, rounds
+from tournament.services import entries, events, house, logins, passwords, payouts, people, refunds, rounds
 from tournament.services.journal import command
 from tournament.services.requests import _handlers, request_decide
 
@@ -63,7 +64,8 @@ SAID = {
     "event.settings": r"buy in \$100\.00 → \$120\.00.*named Other name",
     "event.open": r"^rules [0-9a-f]{64} · 12 secrets committed to$",
     "event.setup_again": r"^draft$",
-    "event.call_off": r"^3 buy-ins · \$300\.00 given back · “the lights went out”$",
+    "event.call_off": r"^3 buy-ins · \$300\.00 to give back · “the lights went out”$",
+    "refund.hand_out": r"^E001 · \$100\.00$",
     "entry.buy_in": r"^E001 · \$100\.00$",
     "entry.withdraw": r"^E002 · \$100\.00 given back$",
     "entry.replace": r"^E\d{3} leaves · E\d{3} comes in · “ill”$",
@@ -83,9 +85,9 @@ SAID = {
     "stack.absent": r"^E\d{3} · absent · “telephone”$",
     "round.play": r"^Round 1$",
     "round.look": r"^Sudden death$",
-    "deal.settle": r"^table 1, hand 2 · box 2 −400$",
+    "deal.settle": r"^table 1, hand 2 · box 1 0, box 2 −400$",
     "deal.record": r"^table 1, hand 1 · box 1 \+200, box 2 −200$",
-    "deal.void": r"^table 1, hand 3 · bets given back: box 1 600 · “misdeal”$",
+    "deal.void": r"^table 1, hand 3 · bets given back: box 1 600, box 2 200 · “misdeal”$",
     "deal.correct": r"^table 1, hand 1 · E\d{3} \+400 · “the wrong box”$|−400",
     "shoe.end": r"^table 1 · 5 cards dealt$",
     "shoe.next": r"^Play-off, round 1 · table 1 · shoe 2 · button at box [1-4]$",
@@ -101,6 +103,7 @@ SAID = {
     "request.decide": r"^E001 · 1st · \$250\.00 · asked for by \w+ · “",
     # What a second person is asked, once it is done.
     "disqualify": r"^E\d{3} · asked for by \w+ · “marked cards”$",
+    "call_off": r"^5 buy-ins · \$500\.00 to give back · asked for by \w+ · “counterfeit chips”$",
     "prize_pay": r"^E001 · 1st · \$250\.00 · asked for by \w+ · “",
     "payouts_supersede": r"^version 2 · 1st \$300\.00, 2nd \$200\.00 · asked for by \w+ · “a sponsor”$",
     "redraw": r"^draw 1 · superseded by draw 2 · asked for by \w+ · “left out”$",
@@ -222,6 +225,8 @@ def the_desk() -> Event:
         entry_id=event.entries.get(code="E002").pk, reason="", key=new_key(), actor=UserFactory()
     )
     events.event_call_off(event_id=event.pk, reason="the lights went out", key=new_key(), actor=None)
+    entry = event.entries.get(code="E001")
+    refunds.refund_hand_out(entry_id=entry.pk, identity_checked=True, key=new_key(), actor=UserFactory())
     return event
 
 
@@ -255,9 +260,11 @@ def the_hands() -> Event:
     round_ = seated(2)
     shoe = shoe_of(round_)
     first = hand(shoe, {1: 200, 2: 200}, b1="win", b2="lose")
-    opened = play.deal_open(shoe_id=shoe.pk, bets={2: 400}, mode="results", actor=None)
-    play.deal_settle(deal_id=opened["deal"], outcomes={2: result("lose")}, key=new_key(), actor=None)
-    opened = play.deal_open(shoe_id=shoe.pk, bets={1: 600}, actor=None)
+    opened = play.deal_open(shoe_id=shoe.pk, bets={1: 200, 2: 400}, mode="results", actor=None)
+    play.deal_settle(
+        deal_id=opened["deal"], outcomes={1: result("push"), 2: result("lose")}, key=new_key(), actor=None
+    )
+    opened = play.deal_open(shoe_id=shoe.pk, bets={1: 600, 2: 200}, actor=None)
     play.deal_void(deal_id=opened["deal"], reason="misdeal", key=new_key(), actor=None)
     stack = stack_at(round_, 1)
     given = entries.penalty_add(
@@ -292,7 +299,8 @@ def the_counts() -> Event:
 
 def the_shoe() -> Event:
     shoe = shoe_of(seated(2))
-    play.deal_record(shoe_id=shoe.pk, record=one_box_win(1, 200), key=new_key(), actor=None)
+    with only(shoe, {1: 200}):
+        play.deal_record(shoe_id=shoe.pk, record=one_box_win(1, 200), key=new_key(), actor=None)
     shoe_over(shoe)
     return shoe.round.event
 
@@ -359,6 +367,15 @@ def the_prizes() -> Event:
     return event
 
 
+def the_calling_off() -> Event:
+    event = playing.finished(5)
+    asked = events.event_call_off(
+        event_id=event.pk, reason="counterfeit chips", key=new_key(), actor=UserFactory()
+    )
+    approve(asked)
+    return event
+
+
 def the_other_payouts() -> Event:
     event = playing.round_1_closed(5)
     playing.post(event)
@@ -398,6 +415,7 @@ SCENES: list[Callable[[], Event | None]] = [
     the_cut,
     the_sudden_death,
     the_prizes,
+    the_calling_off,
     the_other_payouts,
     the_rehearsal,
 ]

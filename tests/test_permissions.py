@@ -16,12 +16,13 @@ from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 from tables.models import Clerk, Deal, Seat, Table
-from tests.factories import EventFactory, UserFactory, new_key
+from tests.factories import EntryFactory, EventFactory, UserFactory, new_key
 from tests.tables import cast
 from tests.tournament import playing
 from tournament.models import Entry, Event, JournalEntry, Penalty, Request, Round
 from tournament.roles import ROLES
 from tournament.services.entries import entry_disqualify_request, penalty_add
+from tournament.services.events import event_call_off
 from tournament.services.logins import staff_add
 from tournament.services.passwords import password_link_make
 from tournament.services.requests import request_decide
@@ -96,6 +97,9 @@ tournament:payouts_check          200/405  200/405  403/403  403/403  403/403  2
 tournament:payouts_confirm        403/403  200/405  403/403  403/403  403/403  200/403  302/302
 tournament:pay_entry              403/403  200/422  200/422  403/403  403/403  200/403  302/302
 tournament:pay_receipt            303/405  303/405  303/405  403/403  403/403  303/403  302/302
+tournament:refunds                200/405  200/405  200/405  403/403  403/403  200/403  302/302
+tournament:refund_entry           403/403  200/422  200/422  403/403  403/403  200/403  302/302
+tournament:refund_receipt         303/405  303/405  303/405  403/403  403/403  303/403  302/302
 tables:draw_again                 302/422  403/403  403/403  403/403  403/403  302/403  302/302
 tables:seat_no_show               200/422  403/403  403/403  403/403  200/422  200/403  302/302
 tables:seat_fill                  200/422  403/403  403/403  403/403  200/422  200/403  302/302
@@ -125,11 +129,12 @@ tables:replay_from                200/422  200/422  200/422  200/422  200/422  2
 
 @dataclass
 class World:
-    """A draft, an event in round 1 with two tables, and a finished one with prizes to pay."""
+    """A draft, an event in round 1 with two tables, a finished one with prizes to pay, one called off."""
 
     draft: Event
     event: Event
     finished: Event
+    called_off: Event
     round: Round
     deals: dict[int, Deal]
     penalty: Penalty
@@ -149,12 +154,20 @@ def world(db: None) -> World:
         draft=EventFactory(opened=False),
         event=round_.event,
         finished=playing.finished(5, cut_after_round_1=4, cut_after_round_2=3),
+        called_off=called_off(),
         round=round_,
         deals=deals,
         penalty=Penalty.objects.get(),
         request=Request.objects.get(),
         seat=Seat.objects.filter(round=round_, vacated_at__isnull=True).first(),
     )
+
+
+def called_off() -> Event:
+    """An event whose one buy-in is due."""
+    event: Event = EntryFactory().event
+    event_call_off(event_id=event.pk, reason="the power is out", key=new_key(), actor=None)
+    return event
 
 
 def people(world: World) -> dict[str, Any]:
@@ -166,7 +179,8 @@ def people(world: World) -> dict[str, Any]:
 
 def addresses(world: World, known: dict[str, Any]) -> dict[str, str]:
     """Every named address with what it needs; the tables' pages twice, for the dealer's own and another."""
-    live, draft, over = (reverse_of(event) for event in (world.event, world.draft, world.finished))
+    events = (world.event, world.draft, world.finished, world.called_off)
+    live, draft, over, off = (reverse_of(event) for event in events)
     person = known["cashier"].pk
     made = {
         **{name: reverse(name) for name in ("healthz", "readyz")},
@@ -192,6 +206,8 @@ def addresses(world: World, known: dict[str, Any]) -> dict[str, str]:
             for name in ("tournament:payouts_check", "tournament:payouts_confirm")
         },
         **{name: over(name, code="E001") for name in ("tournament:pay_entry", "tournament:pay_receipt")},
+        "tournament:refunds": off("tournament:refunds"),
+        **{name: off(name, code="E001") for name in ("tournament:refund_entry", "tournament:refund_receipt")},
         "tables:draw_again": live("tables:draw_again", number=1),
         "tables:seat_no_show": live("tables:seat_no_show", seat_id=world.seat.pk),
         "tables:seat_fill": live("tables:seat_fill", round_id=world.round.pk, number=1, box=4),

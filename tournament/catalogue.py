@@ -67,6 +67,8 @@ ROUND = thing("round", "asked.round", "result.round")
 DRAW = thing("draw", "asked.draw", "result.draw")
 REFUND = amount("result.refunded_cents", words=_("%(n)s given back"))
 SECOND = text("result.request", words=_("a second person is asked"))
+DUE_NUMBER = text("result.refunds", words=_("%(n)s buy-ins"))
+DUE = amount("result.refunded_cents", words=_("%(n)s to give back"))
 RECORDED = (HAND, by_box("result.net", net=True))
 
 COMMANDS: dict[str, Kind] = {
@@ -120,10 +122,11 @@ COMMANDS: dict[str, Kind] = {
     "event.call_off": Kind(
         _("Event called off"),
         (
-            text("result.refunds", words=_("%(n)s buy-ins")),
-            REFUND,
+            DUE_NUMBER,
+            DUE,
         ),
     ),
+    "refund.hand_out": Kind(_("Buy-in handed out"), (ENTRY, amount("result.amount_cents"))),
     # Entries
     "entry.buy_in": Kind(
         _("Buy-in"),
@@ -271,6 +274,12 @@ REQUESTS: dict[str, Ask] = {
         _("Payouts superseded"),
         (text("result.version", words=_("version %(n)s")), amounts("result.prizes_cents")),
         same_as="payouts.post",
+    ),
+    "call_off": Ask(
+        _("Call off the event"),
+        _("Event called off"),
+        (DUE_NUMBER, DUE),
+        same_as="event.call_off",
     ),
     "redraw": Ask(
         _("Redraw"),

@@ -4,7 +4,19 @@ from __future__ import annotations
 
 from django.urls import URLPattern, path
 
-from tournament.views import audit, auth, desk, director, hand_setup, house, manager, public, second, staff
+from tournament.views import (
+    audit,
+    auth,
+    desk,
+    director,
+    hand_setup,
+    house,
+    manager,
+    public,
+    refunds,
+    second,
+    staff,
+)
 
 app_name = "tournament"
 urlpatterns: list[URLPattern] = [
@@ -20,5 +32,6 @@ urlpatterns: list[URLPattern] = [
     *hand_setup.urlpatterns,
     *desk.urlpatterns,
     *manager.urlpatterns,
+    *refunds.urlpatterns,
     *audit.urlpatterns,
 ]

@@ -84,3 +84,11 @@ class PayForm(forms.Form):
     identity_checked = forms.BooleanField(
         label=gettext_lazy("Identity checked: this is the person who played"), required=False
     )
+
+
+class HandOutForm(forms.Form):
+    """The check before a buy-in is handed back (T8)."""
+
+    identity_checked = forms.BooleanField(
+        label=gettext_lazy("Identity checked: this is the person who bought in"), required=False
+    )

@@ -4,7 +4,7 @@ from .chips import ChipAccount, ChipEntry, ChipTransaction
 from .draws import Draw, DrawSecret
 from .events import Entry, Event, House, Round, Stack
 from .journal import JournalEntry, JournalHead
-from .money import MoneyAccount, MoneyEntry, MoneyTransaction, PlayerDay
+from .money import HandOut, MoneyAccount, MoneyEntry, MoneyTransaction, PlayerDay
 from .people import Penalty, Player, PlayerCheck
 from .postings import Payment, PayoutStructure, Posting, Request, StandingsSnapshot
 from .staff import LoginChange, PasswordLink
@@ -17,6 +17,7 @@ __all__ = [
     "DrawSecret",
     "Entry",
     "Event",
+    "HandOut",
     "House",
     "JournalEntry",
     "JournalHead",

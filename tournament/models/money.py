@@ -64,6 +64,25 @@ class MoneyEntry(models.Model):
         ]
 
 
+class HandOut(models.Model):
+    """The buy-in of a called-off event given into the player's hand, once per entry (T8)."""
+
+    event = models.ForeignKey("tournament.Event", on_delete=models.PROTECT, related_name="hand_outs")
+    entry = models.OneToOneField("tournament.Entry", on_delete=models.PROTECT, related_name="hand_out")
+    amount_cents = models.PositiveBigIntegerField()
+    handed_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="+"
+    )
+    identity_checked_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="+"
+    )
+    transaction = models.OneToOneField(MoneyTransaction, on_delete=models.PROTECT, related_name="hand_out")
+    at = models.DateTimeField()
+
+    class Meta:
+        triggers = append_only("hand_out")
+
+
 class PlayerDay(models.Model):
     """What a person has spent on buy-ins on a gaming day; the row holds the limit that was approved (T2)."""
 

@@ -9,7 +9,6 @@ from datetime import date, datetime
 from django.db import connection
 from django.db.models import Count, Exists, OuterRef, Q, Sum
 
-from tournament.engine import payouts
 from tournament.engine.days import gaming_day
 from tournament.engine.refused import Refused
 from tournament.models import (
@@ -26,6 +25,7 @@ from tournament.models import (
     Round,
 )
 from tournament.selectors.floor import floor
+from tournament.selectors.prizes import pool_of
 
 LISTED = 20
 """Persons in a list to choose from: more, and the cashier types another letter."""
@@ -223,19 +223,11 @@ def desk_summary(event: Event) -> DeskSummary:
         live=live,
         waiting=by_status.get(Entry.Status.WAITING, 0),
         withdrawn=by_status.get(Entry.Status.WITHDRAWN, 0),
-        pool_cents=pool_cents(event),
+        pool_cents=pool_of(event).cents,
         desk_cents=desk_cents,
         boxes=event_boxes(event),
         enough=entrants_counted(event) >= event.min_entrants,
     )
-
-
-def pool_cents(event: Event) -> int:
-    """The pool: buy-ins that were not given back, less the fee, raised to the guarantee (T32)."""
-    paid = MoneyTransaction.objects.filter(
-        event=event, kind=MoneyTransaction.Kind.BUY_IN, reversed_by__isnull=True
-    ).count()
-    return payouts.pool(paid * event.buy_in_cents, paid * event.fee_cents, event.guarantee_cents)
 
 
 def entries_list(event: Event) -> list[Entry]:

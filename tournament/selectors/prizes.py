@@ -83,7 +83,12 @@ def currency_of(event: Event | None) -> str:
 
 
 def pool_of(event: Event) -> Pool:
-    """The pool: buy-ins that were not refunded, less the fee, raised to the guarantee (T32)."""
+    """The pool: buy-ins that were not refunded, less the fee, raised to the guarantee (T32).
+
+    A called-off event has none: what lies in the drawer is due to the entries (T8).
+    """
+    if event.status == Event.Status.CALLED_OFF:
+        return Pool(0, 0, 0, 0, 0)
     kept = MoneyTransaction.objects.filter(
         event=event, kind=MoneyTransaction.Kind.BUY_IN, reversed_by__isnull=True
     ).aggregate(count=Count("pk"), cents=Sum("amount_cents"))
@@ -164,8 +169,10 @@ def prizes_for(event: Event) -> dict[int, int]:
     """The prize of every placed entry in cents, by entry id: from its place and the live structure (T35).
 
     Ties that nobody played for share the prizes of their places equally (T33); empty before a structure
-    is posted or places are decided.
+    is posted or places are decided, and once the event is called off (T8).
     """
+    if event.status == Event.Status.CALLED_OFF:
+        return {}
     live = live_payouts(event)
     placed = list(event.entries.filter(place__isnull=False))
     if live is None or not placed:

@@ -83,6 +83,11 @@ def _supersede(asked: Request, facts: _Facts) -> Words:
     return Words(title, " · ".join(said), "payouts/")
 
 
+def _call_off(asked: Request, facts: _Facts) -> Words:
+    effect = _("Play stops, no prize is paid, and every buy-in is due to its entry until it is handed out.")
+    return Words(_("Call off the event"), effect, "call-off/")
+
+
 def _redraw(asked: Request, facts: _Facts) -> Words:
     draw = facts.draws.get(int(asked.body.get("draw", 0)))
     title = _("Draw again instead of draw %(n)s") % {"n": draw.number if draw else "?"}
@@ -133,6 +138,7 @@ _WORDS = {
     "prize_pay": _pay,
     "payouts_supersede": _supersede,
     "redraw": _redraw,
+    "call_off": _call_off,
     "correct_after_close": _correction,
     "login_new": _login_new,
     "login_reset": _login_reset,

@@ -76,7 +76,7 @@ def standings_body(event: Event) -> Json:
     fields of the page's row, chips as integers.
     """
     if event.status == Event.Status.CALLED_OFF:
-        notes = [_note("bad", _("The event is called off. Every buy-in is refunded."))]
+        notes = [_note("bad", _("The event is called off. Every buy-in is refunded at the desk."))]
         posting = event.postings.filter(kind=Posting.Kind.CALLED_OFF).first()
         if posting is not None:
             notes.append(_note("", _("The reason: %(why)s") % {"why": posting.body["reason"]}))

@@ -16,7 +16,8 @@ from tournament.engine import settings as event_settings
 from tournament.models import Draw, Entry, Event, PayoutStructure, Request, Round
 from tournament.roles import CASHIER, DEALER, DIRECTOR, FLOOR, MANAGER
 from tournament.selectors.desk import entrants_counted, round_begun
-from tournament.selectors.prizes import prize_lines
+from tournament.selectors.prizes import currency_of, prize_lines
+from tournament.selectors.refunds import dues
 from tournament.selectors.stages import (
     Stage,
     current_round,
@@ -28,7 +29,7 @@ from tournament.selectors.stages import (
     round_cut,
     tie_method,
 )
-from tournament.templatetags.cutline import ordinal
+from tournament.templatetags.cutline import money, ordinal
 
 Kind, Status = Round.Kind, Round.Status
 
@@ -92,6 +93,7 @@ def whats_next(event: Event, floor: FloorFacts | None = None) -> list[Step]:
         Event.Status.OPEN: _open,
         Event.Status.RUNNING: lambda each: _running(each, facts),
         Event.Status.FINISHED: _finished,
+        Event.Status.CALLED_OFF: _called_off,
     }
     steps = by_status[Event.Status(event.status)](event) if event.status in by_status else []
     return [*steps[:1], *_requests(event), *_seatless(event), *steps[1:]]
@@ -361,6 +363,28 @@ def _finished(event: Event) -> list[Step]:
             words % {"n": len(left)},
             "pay/",
             _("To the payments"),
+            (CASHIER, MANAGER),
+        )
+    ]
+
+
+def _called_off(event: Event) -> list[Step]:
+    """T8: every buy-in is due until it is handed out."""
+    owed, currency = dues(event), currency_of(event)
+    if not owed.left:
+        return []
+    words = ngettext(
+        "%(n)s entry is still owed its buy-in: %(left)s of %(total)s.",
+        "%(n)s entries are still owed their buy-ins: %(left)s of %(total)s.",
+        owed.left,
+    )
+    said = {"left": money(owed.left_cents, currency), "total": money(owed.total_cents, currency)}
+    return [
+        Step(
+            _("The event is called off: hand out the buy-ins"),
+            words % {"n": owed.left, **said},
+            "refunds/",
+            _("To the list"),
             (CASHIER, MANAGER),
         )
     ]

@@ -16,20 +16,32 @@ from tournament.engine import settings as event_settings
 from tournament.engine.days import why_not_start
 from tournament.engine.refused import Refused, refuse
 from tournament.engine.settings import EventSettings, Problem
-from tournament.models import Draw, DrawSecret, Entry, Event, MoneyTransaction, Payment, Posting, Stack
+from tournament.models import (
+    Draw,
+    DrawSecret,
+    Entry,
+    Event,
+    MoneyTransaction,
+    Payment,
+    Posting,
+    Request,
+    Stack,
+)
 from tournament.selectors.desk import entrants_counted
 
-from .asked import event_of, name_clean, reason_clean
+from .asked import event_of, find, name_clean, reason_clean
 from .chips import chips_return
 from .house import house_current
 from .journal import Command, Json, chain_open, command
-from .money import gaming_day, money_refund
+from .money import gaming_day, money_due
+from .requests import handler, request_open
 from .rounds import posting_make
 from .status import status_move
 
 PLANNED_DRAWS = 12
 """Three rounds, their play-offs, sudden death, and spares for redraws (verifiable-draw, Commit)."""
 CODE_LONGEST = 32
+CALL_OFF = "call_off"
 
 
 class SettingsRefused(Refused):
@@ -175,27 +187,23 @@ def event_setup_again(*, event_id: int, key: str, actor: User | None) -> Json:
 
 
 def event_call_off(*, event_id: int, reason: str, key: str, actor: User | None) -> Json:
-    """Call the event off: every buy-in is refunded and every chip handed in, in one command (T8, T24).
+    """Call the event off: every buy-in is due to its entry, every chip handed in, in one command (T8, T24).
 
-    The status ``called_off`` stops everything; rounds stay as they were found. Result:
-    ``{"refunds": number, "refunded_cents": …, "posting": id}``. Refuses ``already_paid`` (409) after
-    the first payment, ``reason_missing``.
+    The status ``called_off`` stops everything; rounds stay as they were found. The money is handed out one
+    entry at a time (``refund_hand_out``). Result: ``{"refunds": number due, "refunded_cents": …,
+    "posting": id}``. Once every place is decided a second person is asked; result: ``{"request": id, …}``.
+    Refuses ``already_paid`` (409) after the first payment, ``second_person_needed`` (409) and
+    ``reason_missing``.
     """
     why = reason_clean(reason)
+    if _places_decided(find(Event, event_id, "event")):
+        return _ask_second_person(event_id, why, key, actor)
 
     def act(cmd: Command) -> Json:
-        event = event_of(cmd)
-        if Payment.objects.filter(event=event).exists():
-            raise Refused(
-                "already_paid", "A prize has been paid, so the event can no longer be called off.", status=409
-            )
-        status_move(event, Event.Status.CALLED_OFF)
-        refunds = [money_refund(cmd, entry=entry) for entry in _entries_to_refund(event)]
-        stacks = Stack.objects.filter(round__event=event, chips__gt=0).select_related("entry")
-        chips_return(cmd, stacks=list(stacks), source="called_off")
-        result = {"refunds": len(refunds), "refunded_cents": sum(refund.amount_cents for refund in refunds)}
-        posting = _post(cmd, kind=Posting.Kind.CALLED_OFF, body={"reason": why, **result})
-        return {**result, "posting": posting.pk}
+        if _places_decided(event_of(cmd)):
+            sentence = "Every place is decided by now: this takes a second person. Load the page again."
+            raise Refused("second_person_needed", sentence, status=409)
+        return _call_off(cmd, why)
 
     return command(
         kind="event.call_off",
@@ -206,6 +214,47 @@ def event_call_off(*, event_id: int, reason: str, key: str, actor: User | None) 
         act=act,
         standings=True,
     )
+
+
+def _places_decided(event: Event) -> bool:
+    return event.status == Event.Status.FINISHED
+
+
+def _ask_second_person(event_id: int, why: str, key: str, actor: User | None) -> Json:
+    return request_open(
+        event_id=event_id,
+        kind=CALL_OFF,
+        body={},
+        reason=why,
+        check=lambda: _refuse_paid(find(Event, event_id, "event")),
+        key=key,
+        actor=actor,
+    )
+
+
+@handler(CALL_OFF)
+def _call_off_confirmed(cmd: Command, request: Request) -> Json:
+    """The second person has confirmed: places are decided, nobody is paid, and the event is called off."""
+    return _call_off(cmd, request.reason)
+
+
+def _call_off(cmd: Command, why: str) -> Json:
+    event = event_of(cmd)
+    _refuse_paid(event)
+    status_move(event, Event.Status.CALLED_OFF)
+    due_cents = [money_due(cmd, entry=entry) for entry in _entries_to_refund(event)]
+    stacks = Stack.objects.filter(round__event=event, chips__gt=0).select_related("entry")
+    chips_return(cmd, stacks=list(stacks), source="called_off")
+    result = {"refunds": len(due_cents), "refunded_cents": sum(due_cents)}
+    posting = _post(cmd, kind=Posting.Kind.CALLED_OFF, body={"reason": why, **result})
+    return {**result, "posting": posting.pk}
+
+
+def _refuse_paid(event: Event) -> None:
+    if Payment.objects.filter(event=event).exists():
+        raise Refused(
+            "already_paid", "A prize has been paid, so the event can no longer be called off.", status=409
+        )
 
 
 def event_enough_entrants(event: Event) -> bool:

@@ -65,8 +65,29 @@ def money_buy_in(cmd: Command, *, entry: Entry) -> MoneyTransaction:
 def money_refund(cmd: Command, *, entry: Entry) -> MoneyTransaction:
     """Give an entry's buy-in back, once, and with it the spend of the day on which it was taken (T2, T7).
 
-    Refuses ``nothing_to_refund`` where there is no buy-in, or it has been given back before.
+    Of a called-off event the spend was given back when it was called off. Refuses ``nothing_to_refund``
+    where there is no buy-in, or it has been given back before.
     """
+    original, event = _buy_in_of(entry), event_of(cmd)
+    if event.status != Event.Status.CALLED_OFF:
+        _day_give_back(event, original)
+    legs = {leg.account: -leg.amount_cents for leg in original.legs.all()}
+    day = gaming_day(cmd.at, house_current())
+    return _post(cmd, Kind.REFUND, entry, original.amount_cents, legs, day, reverses=original)
+
+
+def money_due(cmd: Command, *, entry: Entry) -> int:
+    """The event is called off: from now on the buy-in is due to the entry. Its amount in cents (T8).
+
+    The spend of the day is given back at once, the cash stays in the drawer, and owed, until it is handed
+    out. Refuses ``nothing_to_refund``.
+    """
+    original = _buy_in_of(entry)
+    _day_give_back(event_of(cmd), original)
+    return original.amount_cents
+
+
+def _buy_in_of(entry: Entry) -> MoneyTransaction:
     original = MoneyTransaction.objects.filter(
         entry=entry, kind=Kind.BUY_IN, reversed_by__isnull=True
     ).first()
@@ -74,13 +95,14 @@ def money_refund(cmd: Command, *, entry: Entry) -> MoneyTransaction:
         raise Refused(
             "nothing_to_refund", f"The buy-in of {entry.code} has been given back already.", status=409
         )
-    if _counts(event_of(cmd)) and original.amount_cents:
-        PlayerDay.objects.filter(player_id=entry.player_id, gaming_day=original.gaming_day).update(
-            spent_cents=F("spent_cents") - original.amount_cents
-        )
-    legs = {leg.account: -leg.amount_cents for leg in original.legs.all()}
-    day = gaming_day(cmd.at, house_current())
-    return _post(cmd, Kind.REFUND, entry, original.amount_cents, legs, day, reverses=original)
+    return original
+
+
+def _day_give_back(event: Event, original: MoneyTransaction) -> None:
+    """Take a buy-in off what the person has spent on the day on which it was taken (T2)."""
+    if _counts(event) and original.amount_cents:
+        day = PlayerDay.objects.filter(player=original.entry.player_id, gaming_day=original.gaming_day)
+        day.update(spent_cents=F("spent_cents") - original.amount_cents)
 
 
 def money_prize(cmd: Command, *, entry: Entry, amount_cents: int) -> MoneyTransaction:

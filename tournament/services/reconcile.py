@@ -29,6 +29,7 @@ from tournament.models import (
     ChipEntry,
     Entry,
     Event,
+    HandOut,
     MoneyAccount,
     MoneyEntry,
     MoneyTransaction,
@@ -55,6 +56,7 @@ def reconcile(event: Event) -> list[str]:
         _pool,
         _posted_pool,
         _payments,
+        _hand_outs,
         _postings,
     )
     return [difference for check in checks for difference in check(event)]
@@ -119,7 +121,7 @@ def _days(event: Event) -> Iterable[str]:
             kind=Kind.BUY_IN,
             event__kind=Event.Kind.TOURNAMENT,
             reversed_by__isnull=True,
-        )
+        ).exclude(event__status=Event.Status.CALLED_OFF)  # T8: given back when it was called off
         ledger = kept.aggregate(total=Sum("amount_cents"))["total"] or 0
         row = PlayerDay.objects.filter(player_id=player_id, gaming_day=day).first()
         name = f"player {player_id}, {day}: spent"
@@ -166,6 +168,15 @@ def _payments(event: Event) -> Iterable[str]:
     for transaction in unpaid.select_related("entry"):
         yield f"{transaction.entry.code}: prize {transaction.amount_cents:,}, no payment"
     yield from _prizes(event, {payment.entry.code: payment.amount_cents for payment in paid})
+
+
+def _hand_outs(event: Event) -> Iterable[str]:
+    """What was handed out after the event was called off is the refund in the ledger (T8)."""
+    given = HandOut.objects.filter(event=event).select_related("entry", "transaction")
+    for each in given.order_by("entry__number"):
+        name, posted = f"{each.entry.code}: handed out", each.transaction
+        booked = posted.amount_cents if (posted.kind, posted.entry_id) == (Kind.REFUND, each.entry_id) else 0
+        yield from _differs(name, each.amount_cents, booked, "cents in the ledger")
 
 
 def _prizes(event: Event, paid_cents: dict[str, int]) -> Iterable[str]:

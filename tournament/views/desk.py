@@ -34,6 +34,7 @@ from tournament.selectors.desk import (
 from tournament.selectors.floor import floor
 from tournament.selectors.history import entry_history
 from tournament.selectors.prizes import currency_of, prizes_for
+from tournament.selectors.refunds import due_left
 from tournament.services.entries import (
     entry_buy_in,
     entry_disqualify_request,
@@ -140,6 +141,8 @@ def _why_closed(event: Event) -> str:
     """Why nothing can be sold; empty while it can."""
     if event.status == Event.Status.DRAFT:
         return _("The desk opens when the rules are posted.")
+    if event.status == Event.Status.CALLED_OFF:
+        return _("The event is called off. What is due is handed out on the page 'Pay'.")
     if event.status not in (Event.Status.OPEN, Event.Status.RUNNING):
         return _("The desk is closed: the event is %(status)s.") % {"status": event.get_status_display()}
     return (
@@ -267,6 +270,7 @@ def _entry_page(
         "seat": _seat_words(entry, stacks),
         "waiting_number": waiting_number(entry),
         "prize_cents": prizes_for(event).get(entry.pk),
+        "due": due_left(event, entry),
         "penalties": penalties_of(entry),
         "history": entry_history(entry),
         "ruling": locked and entry.status != Entry.Status.WAITING,

@@ -131,11 +131,17 @@ def call_off(request: HttpRequest, slug: str) -> HttpResponse:
             form,
         )
         if tried.result is not None:
-            said = _("Called off. %(n)s buy-ins are refunded.") % {"n": tried.result["refunds"]}
-            return see_other(request, said, "tables:tonight", slug=slug)
+            return see_other(request, _called_off_words(tried.result), "tables:tonight", slug=slug)
         refused, status = tried.sentence if tried.code != "form" else "", tried.status
     context = {"form": form, "refused": refused, "pool": pool_of(event)}
+    context["decided"] = event.status == Event.Status.FINISHED
     return staff_page(request, "tournament/staff/call_off.html", context, event=event, status=status)
+
+
+def _called_off_words(result: dict[str, Any]) -> str:
+    if "request" in result:
+        return _("Every place is decided: a second person has been asked to confirm that it is called off.")
+    return _("Called off. %(n)s buy-ins are to be handed out.") % {"n": result["refunds"]}
 
 
 urlpatterns = [

@@ -193,6 +193,8 @@ def payouts_replace(request: HttpRequest, slug: str) -> HttpResponse:
 def pay(request: HttpRequest, slug: str) -> HttpResponse:
     """Who is owed what, by place, and who has been paid."""
     event = event_get(slug)
+    if event.status == Event.Status.CALLED_OFF:
+        return see_other(request, "", "tournament:refunds", slug=slug)
     lines = prize_lines(event)
     asked = Request.objects.filter(event=event, kind=PAY, status=Request.Status.OPEN).values_list(
         "body__entry", flat=True

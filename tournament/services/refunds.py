@@ -1,0 +1,59 @@
+"""What is due after an event was called off, given into the player's hand, one entry at a time (T8)."""
+
+from __future__ import annotations
+
+from django.contrib.auth.models import User
+
+from tournament.engine.refused import Refused
+from tournament.models import Entry, Event, HandOut
+
+from .asked import event_id_of_entry, event_of, find
+from .journal import Command, Json, command
+from .money import money_refund
+
+
+def refund_hand_out(*, entry_id: int, identity_checked: bool, key: str, actor: User | None) -> Json:
+    """Hand an entry of a called-off event its buy-in, once, after the identity has been checked (T8).
+
+    Result: ``{"entry", "code", "amount_cents", "hand_out": id}``. Refuses ``not_called_off`` (409),
+    ``handed_out_already`` (409), ``nothing_to_refund`` (409) and ``identity_not_checked``.
+    """
+
+    def act(cmd: Command) -> Json:
+        entry = find(Entry, entry_id, "entry")
+        _refuse_not_due(event_of(cmd), entry)
+        if not identity_checked:
+            raise Refused("identity_not_checked", f"Check the identity of {entry.code} first, and say so.")
+        posted = money_refund(cmd, entry=entry)
+        given = HandOut.objects.create(
+            event=event_of(cmd),
+            entry=entry,
+            amount_cents=posted.amount_cents,
+            handed_by=cmd.actor,
+            identity_checked_by=cmd.actor,
+            transaction=posted,
+            at=cmd.at,
+        )
+        return {
+            "entry": entry.pk,
+            "code": entry.code,
+            "amount_cents": given.amount_cents,
+            "hand_out": given.pk,
+        }
+
+    return command(
+        kind="refund.hand_out",
+        key=key,
+        actor=actor,
+        event_id=event_id_of_entry(entry_id),
+        body={"entry": entry_id, "identity_checked": identity_checked},
+        act=act,
+    )
+
+
+def _refuse_not_due(event: Event, entry: Entry) -> None:
+    if event.status != Event.Status.CALLED_OFF:
+        raise Refused("not_called_off", "Buy-ins are handed out once an event is called off.", status=409)
+    given = HandOut.objects.filter(entry=entry).first()
+    if given is not None:
+        raise Refused("handed_out_already", f"{entry.code} has been given the buy-in already.", status=409)
