@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from django.db.models import Count, Q
+from django.db.models import Max, Q
+from django.db.models.functions import Coalesce
 
 from tables.models import Deal, Seat, Shoe, Table
 from tables.selectors.floor import boxes_usable
@@ -23,9 +24,9 @@ class FloorAnswers:
         return {(round_id, entry_id): (table, box) for round_id, entry_id, table, box in rows}
 
     def progress(self, round_id: int) -> list[TableProgress]:
-        """Hands dealt in the latest shoe of every table; a void hand has used its number (T17)."""
-        dealt = Count("deals", filter=~Q(deals__status=Deal.Status.REVERSED))
-        shoes = Shoe.objects.filter(round=round_id).annotate(hands=dealt).order_by("table__number", "number")
+        """The number of the last settled hand at every table, in its latest shoe; a void one uses its own."""
+        last = Coalesce(Max("deals__number", filter=Q(deals__status=Deal.Status.SETTLED)), 0)
+        shoes = Shoe.objects.filter(round=round_id).annotate(hands=last).order_by("table__number", "number")
         latest = {
             number: TableProgress(number, hands, status)
             for number, hands, status in shoes.values_list("table__number", "hands", "status")

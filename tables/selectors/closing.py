@@ -9,35 +9,26 @@ from tournament.engine import settings as event_settings
 from tournament.engine.ties import TieGroup
 from tournament.models import Entry, Event, Round, Stack
 from tournament.selectors.floor import floor
-from tournament.selectors.stages import (
-    RoundCut,
-    group_from_dict,
-    open_money_ties,
-    play_is_over,
-    round_cut,
-    round_stacks,
-)
+from tournament.selectors.ranking_words import Line, lines_of, row_word
+from tournament.selectors.stage_ranking import Row, State, stage_ranking
+from tournament.selectors.stages import open_money_ties, play_is_over
 
 Status, Kind = Round.Status, Round.Kind
 
 
 @dataclass(frozen=True)
 class RankRow:
-    """One player of the ranking. ``side`` is ``in``, ``tied``, ``out``, or empty where nobody
-    is cut; ``table`` and ``box`` are 0 where the seat was given up.
+    """One player of the ranking; ``table`` and ``box`` are 0 where the seat was given up.
 
-    ``cut_here``: the line of the cut is drawn under this row.
+    ``word`` is said beside the name, where the pill does not say it. ``line``: what is drawn
+    above this row, None for nothing.
     """
 
-    place: int
-    tied: bool
-    entry: Entry
+    row: Row
+    word: str
     table: int
     box: int
-    chips: int
-    side: str
-    out_of_play: bool
-    cut_here: bool
+    line: Line | None = None
 
 
 @dataclass(frozen=True)
@@ -51,18 +42,21 @@ class Group:
 
 @dataclass(frozen=True)
 class Closing:
-    """All that the page of a main round shows. ``tied`` and ``advance`` in order of rank.
+    """All that the page of a main round shows; entries in order of rank.
 
-    ``seats`` are contested by ``tied``; ``play_off`` is the one in progress, with ``all_absent`` where
+    ``seats`` are still contested by ``tied``, in a play-off where ``plays_off``; ``played_off`` have won or
+    lost theirs, ``won`` are the first of them. ``play_off`` is the one in progress, with ``all_absent`` where
     nobody is left who could play it.
     """
 
     round: Round
-    cut: RoundCut
     rows: tuple[RankRow, ...]
     advance: tuple[Entry, ...]
     tied: tuple[Entry, ...]
+    won: tuple[Entry, ...]
+    played_off: tuple[Entry, ...]
     seats: int
+    plays_off: bool
     play_off: Round | None
     all_absent: bool
 
@@ -70,56 +64,35 @@ class Closing:
     def may_rule(self) -> bool:
         """Whether the director rules: where the posted rules say so, or nobody is there to play it off."""
         ruled = self.round.event.settings.tie_at_cut == event_settings.DIRECTOR
-        return self.cut.open_tie and (ruled or self.all_absent)
+        return bool(self.tied) and (ruled or self.all_absent)
 
 
 def closing(round_: Round) -> Closing:
     """The ranking of a main round: provisional while it is played, then as counted, then as closed."""
-    stacks = {stack.entry.code: stack for stack in round_stacks(round_)}
-    found = round_cut(round_)
-    seats = floor().seats([round_.pk])
-    line = len(found.cut.advance) + (found.cut.contested_seats if found.open_tie else 0)
-    rows = tuple(
-        RankRow(
-            place=ranked.place,
-            tied=ranked.tied,
-            entry=stacks[ranked.entry].entry,
-            table=_seat(seats, round_, stacks[ranked.entry])[0],
-            box=_seat(seats, round_, stacks[ranked.entry])[1],
-            chips=ranked.chips,
-            side=_side(round_, found, stacks[ranked.entry]),
-            out_of_play=ranked.out_of_play,
-            cut_here=round_.cut_to is not None and at == line and at < len(found.ranked),
-        )
-        for at, ranked in enumerate(found.ranked, start=1)
-    )
+    ranking = stage_ranking(round_)
+    lines, seats = lines_of(ranking), floor().seats([round_.pk])
+    shown = [(row, lines.get(at)) for at, row in enumerate(ranking.rows)]
+    shown += [(row, None) for row in ranking.not_ranked]
     play_off = round_.play_offs.exclude(status=Status.CLOSED).first()
     return Closing(
         round=round_,
-        cut=found,
-        rows=rows,
-        advance=tuple(stacks[code].entry for code in found.cut.advance),
-        tied=tuple(stacks[code].entry for code in found.cut.tied) if found.open_tie else (),
-        seats=found.cut.contested_seats if found.open_tie else 0,
+        rows=tuple(
+            RankRow(row, _word(row), *seats.get((round_.pk, row.stack.entry_id), (0, 0)), line)
+            for row, line in shown
+        ),
+        advance=tuple(row.entry for row in ranking.above),
+        tied=tuple(row.entry for row in ranking.level),
+        won=tuple(row.entry for row in ranking.above if row.tie),
+        played_off=tuple(row.entry for row in ranking.rows if row.tie),
+        seats=ranking.seats,
+        plays_off=any(row.state == State.PLAYS_OFF for row in ranking.level),
         play_off=play_off,
         all_absent=play_off is not None and _nobody_there(play_off),
     )
 
 
-def _seat(seats: Mapping[tuple[int, int], tuple[int, int]], round_: Round, stack: Stack) -> tuple[int, int]:
-    """Table and box, 0 where the seat was given up."""
-    return seats.get((round_.pk, stack.entry_id), (0, 0))
-
-
-def _side(round_: Round, found: RoundCut, stack: Stack) -> str:
-    code = stack.entry.code
-    if round_.cut_to is None:
-        return ""
-    if stack.outcome:
-        return "in" if stack.outcome == Stack.Outcome.ADVANCED else "out"
-    if found.open_tie and code in found.cut.tied:
-        return "tied"
-    return "in" if code in found.cut.advance else "out"
+def _word(row: Row) -> str:
+    return "" if row.state.gone else row_word(row)
 
 
 def _nobody_there(play_off: Round) -> bool:
@@ -128,21 +101,11 @@ def _nobody_there(play_off: Round) -> bool:
 
 
 @dataclass(frozen=True)
-class TieRow:
-    """One player of a play-off or sudden death. ``state``: playing, absent, in, out, placed."""
-
-    entry: Entry
-    chips: int
-    state: str
-    place: int | None
-
-
-@dataclass(frozen=True)
 class TieStage:
     """A play-off (``seats`` still contested) or sudden death (``groups`` still open), and its players."""
 
     round: Round
-    rows: tuple[TieRow, ...]
+    rows: tuple[Row, ...]
     seats: int
     groups: tuple[Group, ...]
     all_absent: bool
@@ -150,31 +113,15 @@ class TieStage:
 
 def tie_stage(round_: Round) -> TieStage:
     """Who is in, who is out, who is still playing (T23, T33)."""
-    stacks = list(round_.stacks.select_related("entry__player").order_by("place", "-chips", "entry__number"))
-    entries = {stack.entry.code: stack.entry for stack in stacks}
-    groups = [group_from_dict(data) for data in round_.stakes.get("groups", [])]
-    order = {"placed": 0, "in": 0, "playing": 1, "absent": 2, "out": 3}
-    rows = sorted((_tie_row(stack) for stack in stacks), key=lambda row: order[row.state])
+    ranking = stage_ranking(round_)
+    entries = {row.code: row.entry for row in ranking.rows}
     return TieStage(
         round=round_,
-        rows=tuple(rows),
-        seats=int(round_.stakes.get("contested", 0)),
-        groups=tuple(_group(group, entries) for group in groups),
+        rows=ranking.rows,
+        seats=ranking.seats,
+        groups=tuple(_group(group, entries) for group in ranking.groups),
         all_absent=_nobody_there(round_),
     )
-
-
-def _tie_row(stack: Stack) -> TieRow:
-    chips = stack.chips if stack.closed_chips is None else stack.closed_chips
-    if stack.place is not None:
-        state = "placed"
-    elif stack.outcome:
-        state = "in" if stack.outcome == Stack.Outcome.ADVANCED else "out"
-    else:
-        state = {Stack.State.PLAYING: "playing", Stack.State.ABSENT: "absent"}.get(
-            Stack.State(stack.state), "out"
-        )
-    return TieRow(stack.entry, chips, state, stack.place)
 
 
 def _group(group: TieGroup, entries: Mapping[str, Entry]) -> Group:

@@ -61,7 +61,8 @@ def _tie_open(round_: Round) -> bool:
 
 
 def _latest_shoes(round_: Round) -> list[Shoe]:
-    dealt = Count("deals", filter=Q(deals__status__in=[Deal.Status.SETTLED, Deal.Status.VOID]))
+    # As the table's own page counts: a hand that is void uses its number, but was not played (T17).
+    dealt = Count("deals", filter=Q(deals__status=Deal.Status.SETTLED))
     shoes = Shoe.objects.filter(round=round_).select_related("table", "round__event").annotate(hands=dealt)
     return list(
         {shoe.table_id: shoe for shoe in shoes.order_by("table__number", "flight", "number")}.values()

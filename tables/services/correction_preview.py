@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from tables.models import Deal, Shoe
 from tables.selectors.counts import count_moved
-from tournament.engine.ranking import Cut, Ranked, RoundResult, Standing, cut, final_places, rank
+from tournament.engine.ranking import Ranked, RoundResult, Standing, cut, final_places, rank
 from tournament.engine.tie_again import TiePlay
 from tournament.engine.tie_look import ADVANCED, CUT, RANKED
 from tournament.engine.ties import prizes_by_entry
 from tournament.models import Round
+from tournament.selectors.stage_ranking import Ranking, State, stage_ranking
 from tournament.selectors.stages import live_payouts, round_stacks, standings_of
 
 from .tie_again import Again
@@ -22,8 +23,8 @@ from .working import Correction
 class Line:
     """One entry in a preview: stack, rank, side of the cut and prize, before and after.
 
-    ``cut_before`` and ``cut_after`` are ``in``, ``tied``, ``out`` or empty in a round without a cut; in a
-    tie that is played for ``open`` while it goes on, and ``placed`` where a place is decided. A prize
+    ``cut_before`` and ``cut_after`` are states of the ranking, empty in a round without a cut; in a tie that
+    is played for ``in`` and ``out``, ``open`` while it goes on, ``placed`` where a place is decided. A prize
     is what the rank pays as it stands, ties shared; None for who plays on, or with no structure posted.
     """
 
@@ -82,14 +83,11 @@ def tie_preview(again: Again) -> Preview:
 
 def _lines(found: Correction) -> tuple[Line, ...]:
     round_ = found.deal.shoe.round
-    stacks = round_stacks(round_)
-    before = standings_of(stacks)
     ruled = count_moved(found.deal.shoe) if round_.status != Round.Status.CLOSED else {}
-    moved = {stack.entry.code: -ruled.get(stack.pk, 0) for stack in stacks}
+    moved = {stack.entry.code: -ruled.get(stack.pk, 0) for stack in round_stacks(round_)}
     for stack, chips in found.changes.items():
         moved[stack.entry.code] += chips
-    after = [replace(s, chips=s.chips + moved.get(s.entry, 0)) for s in before]
-    then, now = _Standing.of(round_, before), _Standing.of(round_, after)
+    then, now = _Standing.of(stage_ranking(round_, {})), _Standing.of(stage_ranking(round_, moved))
     return tuple(_line(entry, then, now) for entry in now.ranks)
 
 
@@ -116,25 +114,18 @@ class _Standing:
     prizes: dict[str, int]
 
     @classmethod
-    def of(cls, round_: Round, standings: list[Standing]) -> _Standing:
-        """The round with these stacks."""
-        ranked = rank(standings)
-        sides = _sides(round_, standings)
-        payouts = live_payouts(round_.event)
-        prizes = prizes_by_entry(ranked, payouts.prizes_cents) if payouts else {}
-        out = {entry: cents for entry, cents in prizes.items() if sides.get(entry, "out") == "out"}
-        return cls({r.entry: r for r in ranked}, sides, out)
-
-
-def _sides(round_: Round, standings: list[Standing]) -> dict[str, str]:
-    if round_.cut_to is None:
-        return {}
-    found: Cut = cut(standings, round_.cut_to, round_.event.settings.minimum_to_advance_chips())
-    return {
-        **dict.fromkeys(found.advance, "in"),
-        **dict.fromkeys(found.tied, "tied"),
-        **dict.fromkeys(found.out, "out"),
-    }
+    def of(cls, ranking: Ranking) -> _Standing:
+        """A main round as it stands, or would: what its places pay those who do not play on."""
+        ranks = {
+            row.code: Ranked(row.code, row.chips, row.place or 0, row.tied, row.state == State.DISQUALIFIED)
+            for row in ranking.rows
+        }
+        cuts = ranking.round.cut_to is not None
+        sides: dict[str, str] = {row.code: row.state for row in ranking.rows if cuts or row.state.gone}
+        payouts = live_payouts(ranking.round.event)
+        prizes = prizes_by_entry(ranks.values(), payouts.prizes_cents) if payouts else {}
+        plays_on = {row.code for row in (*ranking.above, *ranking.level)}
+        return cls(ranks, sides, {code: cents for code, cents in prizes.items() if code not in plays_on})
 
 
 # A play-off or sudden death ---------------------------------------------------------------------------

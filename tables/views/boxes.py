@@ -17,8 +17,9 @@ from tables.selectors.floor import boxes_usable
 from tables.services.clerks import clerk_bind, clerk_release
 from tables.services.seating import table_add, table_change, tables_ensure
 from tournament.engine.typed import plain_number
-from tournament.models import Entry, Event
+from tournament.models import Event
 from tournament.roles import DIRECTOR, FLOOR, role_required
+from tournament.selectors.entrants import entrants_of
 from tournament.views.forms_support import (
     act_or_sentence,
     actor_of,
@@ -56,8 +57,13 @@ def _boxes_page(request: HttpRequest, event: Event, status: int = 200, **context
         for table in tables
     ]
     usable = sum(len(boxes_usable(table, event.settings)) for table in tables)
-    live = event.entries.filter(status=Entry.Status.LIVE).count()
-    context = {"rows": rows, "usable": usable, "live": live, "dealers": dealers(), **context}
+    context = {
+        "rows": rows,
+        "usable": usable,
+        "entrants": entrants_of(event),
+        "dealers": dealers(),
+        **context,
+    }
     return staff_page(request, "tables/seating_boxes.html", context, event=event, status=status)
 
 

@@ -15,11 +15,10 @@ from tables.selectors.closing import Closing, closing, money_groups, tie_stage
 from tables.selectors.countings import Counting, rulings
 from tables.selectors.tonight import table_lines
 from tables.services.play import round_look
-from tournament.engine import settings as event_settings
 from tournament.engine.refused import Refused
 from tournament.models import Event, Round
 from tournament.roles import DIRECTOR, FLOOR, MANAGER, role_required, roles_of
-from tournament.selectors.stages import live_payouts, main_rounds, play_is_over, tie_method
+from tournament.selectors.stages import live_payouts, main_rounds, play_is_over
 from tournament.services.rounds import round_close, tie_rule
 from tournament.views.forms_support import (
     Tried,
@@ -130,7 +129,7 @@ def _step(found: Closing) -> str:
         return "rule"
     if round_.status == Status.PLAYING_OFF:
         return "playing_off"
-    if found.cut.open_tie and tie_method(round_, found.cut.cut) == event_settings.PLAY_OFF:
+    if found.plays_off:
         return "play_off"
     return "close"
 

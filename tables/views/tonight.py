@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
@@ -13,18 +13,16 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from tables.selectors.countings import Counting, rulings
+from tables.selectors.cut_panel import cut_panel
 from tables.selectors.tonight import TableLine, table_lines
-from tournament.models import Entry, Event, Round
+from tournament.models import Event, Round
 from tournament.roles import CASHIER, DEALER, DIRECTOR, FLOOR, MANAGER, role_required
 from tournament.selectors.desk import desk_summary
+from tournament.selectors.entrants import entrants_of
 from tournament.selectors.prizes import pool_of, prize_lines
-from tournament.selectors.stages import current_round, main_rounds, round_cut, round_stacks
+from tournament.selectors.stages import current_round
 from tournament.selectors.tonight import stops, whats_next
-from tournament.templatetags.cutline import chips, ordinal
 from tournament.views.forms_support import event_get, opens, staff_page, wants_fragment
-
-AROUND_THE_CUT = 4
-TOP_SHOWN = 9
 
 
 @role_required(DIRECTOR, MANAGER, CASHIER, DEALER, FLOOR)
@@ -82,7 +80,7 @@ def _context(event: Event) -> dict[str, Any]:
         "next": steps[0] if steps else None,
         "also": steps[1:],
         "pool": pool_of(event),
-        "entrants": event.entries.filter(status__in=[Entry.Status.LIVE, Entry.Status.DISQUALIFIED]).count(),
+        "entrants": entrants_of(event),
         "round": round_,
         "tables": [_line_ruled(line, round_, ruled) for line in lines],
         "rulings": ruled,
@@ -96,61 +94,6 @@ def _line_ruled(line: TableLine, round_: Round | None, ruled: list[Counting]) ->
     """A table that is counted by ruling says so (T18)."""
     here = {each.shoe.table.number for each in ruled if round_ and each.shoe.round_id == round_.pk}
     return replace(line, word=_("Ruled on"), tone="due") if line.number in here else line
-
-
-@dataclass(frozen=True)
-class CutRow:
-    """A line of the panel; ``line`` is the words of the cut that runs above it, empty for none."""
-
-    place: int
-    tied: bool
-    name: str
-    code: str
-    chips: int
-    line: str = ""
-
-
-@dataclass(frozen=True)
-class CutPanel:
-    """The ranking around the cut of a round, or its top where nobody is cut."""
-
-    title: str
-    note: str
-    rows: list[CutRow]
-
-
-def cut_panel(event: Event, round_: Round | None) -> CutPanel | None:
-    """The standings of the round that is played, or of the last one, around its cut (T20)."""
-    shown = round_ or next(reversed(main_rounds(event)), None)
-    if shown is None:
-        return None
-    main = shown.parent or shown
-    stacks = {stack.entry.code: stack for stack in round_stacks(shown)}
-    found = round_cut(shown)
-    ranked = [
-        CutRow(r.place, r.tied, stacks[r.entry].entry.player.public_name, r.entry, r.chips)
-        for r in found.ranked
-        if not r.out_of_play  # T26: the stack has left play, and no cut is measured by it
-    ]
-    if shown.cut_to is None or shown.cut_to >= len(ranked):
-        note = main.title if shown.cut_to is None else _("%(round)s, nobody is cut") % {"round": main.title}
-        title = _("Ranking") if shown is main else shown.title
-        return CutPanel(title, note, ranked[:TOP_SHOWN])
-    at = shown.cut_to
-    tied = ranked[at - 1].chips == ranked[at].chips
-    first, last = ordinal(at), ordinal(at + 1)
-    words = _("Top %(n)s advance · tie for the last seat") % {"n": at}
-    if not tied:
-        gap = chips(ranked[at - 1].chips - ranked[at].chips)
-        words = _("Top %(n)s advance · %(gap)s between %(first)s and %(last)s") % {
-            "n": at,
-            "gap": gap,
-            "first": first,
-            "last": last,
-        }
-    rows = ranked[max(0, at - AROUND_THE_CUT) : at + AROUND_THE_CUT]
-    rows = [replace(row, line=words) if row is ranked[at] else row for row in rows]
-    return CutPanel(_("Cut"), shown.title, rows)
 
 
 urlpatterns = [path("staff/<slug:slug>/", tonight, name="tonight")]

@@ -32,6 +32,7 @@ from tests.tables.cast import (
     stack_at,
 )
 from tournament.models import ChipEntry, ChipTransaction, Round
+from tournament.selectors.stage_ranking import State
 from tournament.services.entries import entry_withdraw
 from tournament.services.requests import request_decide
 
@@ -200,7 +201,7 @@ def test_T17_the_preview_shows_stacks_ranks_and_the_cut_and_changes_nothing():
     line = changed[codes[3]]
     assert (line.chips_before, line.chips_after) == (4_800, 5_200)
     assert (line.rank_before, line.rank_after) == (3, 2)
-    assert (line.cut_before, line.cut_after) == ("out", "in")
+    assert (line.cut_before, line.cut_after) == (State.BELOW, State.ABOVE)
     assert not seen.recount
     assert (Deal.objects.count(), chips_at(round_, 3)) == (1, 4_800)
 

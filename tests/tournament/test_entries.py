@@ -455,7 +455,12 @@ def test_desk_summary_counts_entrants_and_money():
     event = EventFactory(settings={"guarantee_cents": 250_00, "tables_count": 1, "boxes_per_table": 2})
     EntryFactory.create_batch(3, event=event)
     summary = desk_summary(event)
-    assert (summary.live, summary.waiting, summary.boxes, summary.enough) == (2, 1, 2, True)
+    assert (summary.entrants.entrants, summary.entrants.alternates, summary.boxes, summary.enough) == (
+        2,
+        1,
+        2,
+        True,
+    )
     assert (summary.pool_cents, summary.desk_cents) == (300_00, 300_00)
     withdraw(event.entries.get(number=3))
     assert desk_summary(event).pool_cents == 250_00

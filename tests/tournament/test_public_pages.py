@@ -149,7 +149,7 @@ def test_events_are_listed_without_drafts_and_simulations(client, event):
     response = client.get("/")
     words = text_of(response)
     assert event.name in words
-    assert "5 entries in play" in words
+    assert "5 entrants in play" in words
     assert "The Green Room" in words
     assert "In the drawer" not in words
     assert "Machine" not in words
@@ -393,7 +393,7 @@ def test_T31_a_superseded_structure_stays_public_with_the_reason(client):
 def test_T32_the_pool_shows_fee_and_guarantee(client):
     event = event_with(4, fee_cents=1_000, guarantee_cents=50_000)
     words = text_of(client.get(address("prizes", event)))
-    assert "Buy-ins of 4 entries $400.00 less the fee −$40.00" in words
+    assert "4 buy-ins, paid and not given back $400.00 less the fee −$40.00" in words
     assert "up to the guarantee of $500.00 $140.00 Pool $500.00" in words
 
 

@@ -79,7 +79,7 @@ def test_before_the_draw_the_entries_by_number():
     event = event_with(2)
     EntryFactory(event=event, player=PlayerFactory(alias="Ace of Denver"))
     body = body_of(event)
-    assert body["headline"] == "Desk open · 3 entries"
+    assert body["headline"] == "Desk open · 3 entrants"
     assert [row["code"] for row in rows(body, "entries")] == ["E001", "E002", "E003"]
     assert rows(body, "entries")[2]["name"] == "Ace of Denver"
 
@@ -151,8 +151,10 @@ def test_T15_T26_absent_and_disqualified_are_said():
     Stack.objects.filter(round=round_, entry__code="E001").update(state="disqualified")
     found = {row["code"]: row for row in rows(body_of(event))}
     assert found["E002"]["chance"] == "absent, the stack stands"
-    assert (found["E001"]["place"], found["E001"]["chance"], found["E001"]["out"]) == (
+    gone = found["E001"]
+    assert (gone["place"], gone["chance"], gone["word"], gone["under"]) == (
         4,
+        "disqualified",
         "disqualified",
         True,
     )
@@ -238,9 +240,10 @@ def test_T23_the_play_off_stands_above_the_round():
     body = body_of(event)
     assert body["headline"] == "Play-off, round 1 · seats are drawn"
     assert body["sections"][0]["title"] == "Play-off for 1 seat"
-    assert lines(body, "tie") == [("1", "E002"), ("2", "E003"), ("3", "E004")]
+    # Seats are played for: everybody keeps the place that is shared in the round.
+    assert lines(body, "tie") == [("=2", "E002"), ("=2", "E003"), ("=2", "E004")]
     as_command(event, lambda cmd: rounds.round_step(cmd, Round.objects.get(pk=play_off.pk)))
-    assert [r["code"] for r in rows(body_of(event)) if r["side"] == "in"] == ["E001"]
+    assert [r["code"] for r in rows(body_of(event)) if not r["under"]] == ["E001", "E002"]
 
 
 def test_T33_sudden_death_is_ranked_inside_its_own_places():
@@ -426,3 +429,16 @@ def test_T23_a_decided_tie_puts_its_winner_above_the_line_and_its_losers_below()
     assert lines(body) == [("1", "E001"), ("=2", "E003"), ("=2", "E002"), ("=2", "E004")]
     assert [row["gap"] for row in found[1:]] == ["won the tie at the cut"] + ["lost the tie at the cut"] * 2
     assert cuts(found) == {2: ("Top 2 advance", "2nd has 5,000")}
+
+
+def test_a_snapshot_of_an_earlier_form_is_made_anew_although_nothing_has_happened_since():
+    event = event_with(2)
+    standings_recompute(event_id=event.pk)
+    kept = StandingsSnapshot.objects.filter(event=event)
+    made = kept.get()
+    kept.update(html="everybody who was cut is disqualified", etag=made.etag.removeprefix("2:"))
+    assert event.pk in standings_behind()
+    standings_recompute(event_id=event.pk)
+    again = kept.get()
+    assert (again.html, again.etag, again.position) == (made.html, made.etag, made.position)
+    assert event.pk not in standings_behind()

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 
 from django.db import connection
-from django.db.models import Count, Exists, OuterRef, Q, Sum
+from django.db.models import Exists, OuterRef, Q, Sum
 
 from tournament.engine.days import gaming_day
 from tournament.engine.refused import Refused
@@ -24,6 +24,7 @@ from tournament.models import (
     Request,
     Round,
 )
+from tournament.selectors.entrants import Entrants, entrants_of, entry_words
 from tournament.selectors.floor import floor
 from tournament.selectors.prizes import pool_of
 
@@ -200,9 +201,7 @@ def day_left_cents(player: Player, day: date, house: House) -> int:
 class DeskSummary:
     """The figures at the head of the desk. ``boxes`` is None where no number of tables is posted."""
 
-    live: int
-    waiting: int
-    withdrawn: int
+    entrants: Entrants
     pool_cents: int
     desk_cents: int
     boxes: int | None
@@ -211,8 +210,7 @@ class DeskSummary:
 
 def desk_summary(event: Event) -> DeskSummary:
     """Entrants and money so far; ``enough`` says whether the posted minimum is there (T24)."""
-    by_status = dict(event.entries.order_by().values_list("status").annotate(number=Count("pk")))
-    live = by_status.get(Entry.Status.LIVE, 0)
+    figures = entrants_of(event)
     desk_cents = (
         event.money_transactions.filter(legs__account="desk").aggregate(total=Sum("legs__amount_cents"))[
             "total"
@@ -220,9 +218,7 @@ def desk_summary(event: Event) -> DeskSummary:
         or 0
     )
     return DeskSummary(
-        live=live,
-        waiting=by_status.get(Entry.Status.WAITING, 0),
-        withdrawn=by_status.get(Entry.Status.WITHDRAWN, 0),
+        entrants=figures,
         pool_cents=pool_of(event).cents,
         desk_cents=desk_cents,
         boxes=event_boxes(event),
@@ -231,10 +227,14 @@ def desk_summary(event: Event) -> DeskSummary:
 
 
 def entries_list(event: Event) -> list[Entry]:
-    """All entries by number, with the player and ``refunded``: whether the buy-in was given back."""
+    """All entries by number, with the player, ``standing`` and ``refunded``: was the buy-in given back?"""
     refund = MoneyTransaction.objects.filter(entry=OuterRef("pk"), kind=MoneyTransaction.Kind.REFUND)
-    entries = event.entries.select_related("player").annotate(refunded=Exists(refund))
-    return list(entries.order_by("number"))
+    found = event.entries.select_related("player").annotate(refunded=Exists(refund))
+    entries: list[Entry] = list(found.order_by("number"))
+    words = entry_words(event, entries)
+    for entry in entries:
+        entry.standing = words[entry.pk]  # type: ignore[attr-defined]  # for the list's template
+    return entries
 
 
 def entry_by_code(event: Event, code: str) -> Entry:

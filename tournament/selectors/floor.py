@@ -15,7 +15,7 @@ from tournament.models import Event
 
 @dataclass(frozen=True)
 class TableProgress:
-    """One table in a round: hands dealt in its shoe, and the word for its state (dealing, over, counted)."""
+    """One table in a round: the number of its last settled hand, and its state (dealing, over, counted)."""
 
     table: int
     hands: int

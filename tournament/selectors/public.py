@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
-from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Exists, F, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Now
 
-from tournament.models import Draw, Entry, Event, House, JournalEntry, PayoutStructure, Posting, Round
+from tournament.models import Draw, Event, House, JournalEntry, PayoutStructure, Posting, Round
+from tournament.selectors.entrants import events_counted
 from tournament.selectors.floor import floor
 from tournament.selectors.prizes import Pool, PrizeRow, payout_sentences, pool_of
 
@@ -31,9 +32,8 @@ def public_events() -> QuerySet[Event]:
 
 def events_listed() -> list[Event]:
     """The list of the house: what is on first, then what is over; simulations are not announced."""
-    entered = Count("entries", filter=~Q(entries__status=Entry.Status.WITHDRAWN))
-    listed = public_events().exclude(kind=Event.Kind.SIMULATION).annotate(entered=entered)
-    return list(listed.order_by(F("starts_at").desc(nulls_last=True), "-created_at"))
+    listed = public_events().exclude(kind=Event.Kind.SIMULATION)
+    return events_counted(listed.order_by(F("starts_at").desc(nulls_last=True), "-created_at"))
 
 
 def event_with_standings(slug: str) -> Event | None:

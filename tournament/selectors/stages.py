@@ -67,12 +67,13 @@ def standings_of(stacks: Iterable[Stack]) -> list[Standing]:
     ]
 
 
-def round_cut(round_: Round) -> RoundCut:
+def round_cut(round_: Round, standings: Sequence[Standing] | None = None) -> RoundCut:
     """Who advances from a counted round (T20), with the tie at the line settled as the event says (T23).
 
-    The last round cuts nobody: everybody is ranked.
+    The last round cuts nobody: everybody is ranked. ``standings``: other stacks than those in front of the
+    players, to see what they would come to.
     """
-    standings = standings_of(round_stacks(round_))
+    standings = standings_of(round_stacks(round_)) if standings is None else standings
     ranked = tuple(rank(standings))
     if round_.cut_to is None:
         return RoundCut(Cut((), tuple(r.entry for r in ranked)), ranked, open_tie=False)
@@ -123,37 +124,53 @@ def live_payouts(event: Event) -> PayoutStructure | None:
 
 def places_so_far(event: Event) -> list[Ranked]:
     """Everybody's place from the rounds that are closed (T20, T23, T26), sudden death applied (T34)."""
-    places = _places_by_rounds(event)
+    places = places_of_rounds(event)
     fought = Stack.objects.filter(round__event=event, round__kind=Kind.SUDDEN_DEATH)
     decided = {s.entry.code: s.place for s in fought.select_related("entry") if s.place is not None}
     return places_decide(places, places_moved_up(places, decided)) if decided else places
 
 
-def _places_by_rounds(event: Event) -> list[Ranked]:
-    rounds = [r for r in main_rounds(event) if r.status == Round.Status.CLOSED]
-    return final_places([_result_of(r, rounds[i + 1 :]) for i, r in enumerate(rounds)])
+def places_of_rounds(event: Event) -> list[Ranked]:
+    """As ``places_so_far``, before any sudden death: who is tied for money stands level."""
+    closed = [r for r in main_rounds(event) if r.status == Round.Status.CLOSED]
+    return final_places([_result_of(r) for r in closed])
 
 
-def _result_of(round_: Round, later: Sequence[Round]) -> RoundResult:
-    stacks = round_stacks(round_)
-    played_on = set(
-        Stack.objects.filter(round__in=later)
-        .exclude(state__in=NOT_RANKED)
-        .values_list("entry__code", flat=True)
-    )
-    # T26: an entry that is disqualified between two rounds is last of the round that it played.
-    disqualified = {s.entry.code for s in stacks if s.entry.status == Entry.Status.DISQUALIFIED} - played_on
-    standings = tuple(
-        Standing(s.entry, s.chips, s.out_of_play or s.entry in disqualified) for s in standings_of(stacks)
-    )
-    # T25: who qualified and then withdrew is placed in the round that was played, behind those who went on.
-    advanced = {
+def went_on(round_: Round, stacks: Iterable[Stack]) -> set[str]:
+    """The codes of those who went on from a closed round (T25).
+
+    They advanced, and are in the event still or were ranked in the next round, closed or not: who is
+    disqualified there has left it from there.
+    """
+    played_on = _played_on(round_)
+    return {
         s.entry.code
         for s in stacks
         if s.outcome == Stack.Outcome.ADVANCED
         and (s.entry.status == Entry.Status.LIVE or s.entry.code in played_on)
     }
-    return RoundResult(standings, frozenset(advanced))
+
+
+def _played_on(round_: Round) -> set[str]:
+    later = Stack.objects.filter(
+        round__event=round_.event_id, round__kind=Kind.ROUND, round__number__gt=round_.number
+    )
+    return set(later.exclude(state__in=NOT_RANKED).values_list("entry__code", flat=True))
+
+
+def disqualified_since(round_: Round, stacks: Iterable[Stack]) -> set[str]:
+    """T26: an entry that is disqualified between two rounds is last of the round that it played."""
+    gone = {s.entry.code for s in stacks if s.entry.status == Entry.Status.DISQUALIFIED}
+    return gone - _played_on(round_) if gone else gone
+
+
+def _result_of(round_: Round) -> RoundResult:
+    stacks = round_stacks(round_)
+    disqualified = disqualified_since(round_, stacks)
+    standings = tuple(
+        Standing(s.entry, s.chips, s.out_of_play or s.entry in disqualified) for s in standings_of(stacks)
+    )
+    return RoundResult(standings, frozenset(went_on(round_, stacks)))
 
 
 def open_money_ties(event: Event) -> list[TieGroup]:
@@ -181,7 +198,7 @@ def groups_opened(sudden_death: Round) -> list[TieGroup]:
     if payouts is None:
         return []
     in_it = set(sudden_death.stacks.values_list("entry__code", flat=True))
-    ties = money_ties(_places_by_rounds(sudden_death.event), payouts.prizes_cents)
+    ties = money_ties(places_of_rounds(sudden_death.event), payouts.prizes_cents)
     return [group for group in ties if in_it.issuperset(group.entries)]
 
 

@@ -6,34 +6,27 @@ nothing else of a person.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from tournament.engine.ranking import Gap, Ranked, gap_to_cut, rank
+from tournament.engine.ranking import Ranked
 from tournament.models import ChipEntry, ChipTransaction, Entry, Event, Posting, Round, Stack
+from tournament.selectors.desk import waiting_list
+from tournament.selectors.entrants import entrants_of
 from tournament.selectors.floor import TableProgress, floor
 from tournament.selectors.prizes import currency_of, prizes_for
-from tournament.selectors.stages import (
-    NOT_RANKED,
-    group_from_dict,
-    live_payouts,
-    places_so_far,
-    round_cut,
-    standings_of,
-)
+from tournament.selectors.ranking_words import decided_words, lines_of, nobody_cut_words, row_word
+from tournament.selectors.stage_ranking import Ranking, Row, State, Tie, stage_ranking
+from tournament.selectors.stages import live_payouts, places_so_far
 from tournament.templatetags.cutline import chips, money_short, ordinal
 
 Json = dict[str, Any]
 Kind, Status = Round.Kind, Round.Status
-
-# The sides of those whose tie at the cut is decided, beside those of the engine's Gap.
-WON, LOST = "won", "lost"
-OUT_OF_PLAY = Gap("out", 0, None)
 
 HISTORY_POINTS = 12
 # Beyond this many rows a phone would load more lines than names: no history is drawn.
@@ -46,9 +39,9 @@ class Facts:
 
     event: Event
     rounds: list[Round]
-    stacks: dict[int, list[Stack]]
     seats: dict[tuple[int, int], tuple[int, int]]
     prizes_cents: list[int]
+    ranked: dict[int, Ranking] = field(default_factory=dict)
 
     @property
     def mains(self) -> list[Round]:
@@ -60,6 +53,12 @@ class Facts:
         """The play-off or sudden death that is being played."""
         return next((r for r in self.rounds if r.kind != Kind.ROUND and r.status != Status.CLOSED), None)
 
+    def ranking(self, round_: Round) -> Ranking:
+        """The ranking of one of the stages."""
+        if round_.pk not in self.ranked:
+            self.ranked[round_.pk] = stage_ranking(round_)
+        return self.ranked[round_.pk]
+
     def seat(self, stack: Stack) -> Json:
         """The seat in words: ``table 3`` beside the name, ``table 3, box 5`` on the card."""
         seat = self.seats.get((stack.round_id, stack.entry_id))
@@ -70,7 +69,7 @@ class Facts:
 
 
 def standings_body(event: Event) -> Json:
-    """The standings of an event as JSON: ``headline``, ``live``, ``notes``, ``leader_chips``, ``sections``.
+    """The standings of an event as JSON: ``headline``, ``live``, ``notes``, ``sections``.
 
     A section has ``kind`` (entries, live, closed, tie, out, final), ``title`` and ``rows``; a row the
     fields of the page's row, chips as integers.
@@ -90,28 +89,27 @@ def standings_body(event: Event) -> Json:
 
 
 def _body(headline: str, **also: Any) -> Json:
-    return {"headline": headline, "live": False, "notes": [], "leader_chips": 0, "sections": [], **also}
+    return {"headline": headline, "live": False, "notes": [], "sections": [], **also}
 
 
 def _note(kind: str, text: str) -> Json:
     return {"kind": kind, "text": text}
 
 
-def _section(kind: str, title: str, rows: Sequence[Json], **also: Any) -> Json:
+def _section(kind: str, title: str, rows: Iterable[Json], **also: Any) -> Json:
     return {"kind": kind, "title": title, "rows": list(rows), **also}
 
 
 def _facts(event: Event) -> Facts:
-    rounds = list(event.rounds.order_by("id"))
-    by_round: dict[int, list[Stack]] = defaultdict(list)
-    if rounds:
-        found = Stack.objects.filter(round__in=rounds).exclude(state__in=NOT_RANKED)
-        for stack in found.select_related("entry__player", "round").order_by("entry__number"):
-            by_round[stack.round_id].append(stack)
+    rounds = list(event.rounds.select_related("parent").order_by("id"))
+    for round_ in rounds:
+        round_.event = event
+        if round_.parent is not None:
+            round_.parent.event = event
     seated = [r.pk for r in rounds if r.status != Status.CLOSED]
     live = live_payouts(event)
     seats = floor().seats(seated) if seated else {}
-    return Facts(event, rounds, by_round, seats, list(live.prizes_cents) if live else [])
+    return Facts(event, rounds, seats, list(live.prizes_cents) if live else [])
 
 
 # Before the draw ------------------------------------------------------------------------------------
@@ -119,16 +117,21 @@ def _facts(event: Event) -> Facts:
 
 def _desk_body(event: Event) -> Json:
     """Who has entered, by entry number, and the alternates in their order (T6)."""
-    entries = list(event.entries.select_related("player").order_by("number"))
-    live = [_entry_row(e) for e in entries if e.status == Entry.Status.LIVE]
-    waiting = [e for e in entries if e.status == Entry.Status.WAITING]
-    waiting.sort(key=lambda e: (e.waiting_since or e.created_at, e.number))
-    headline = ngettext("Desk open · %(n)s entry", "Desk open · %(n)s entries", len(live)) % {"n": len(live)}
-    sections = [_section("entries", _("Entered"), live)]
-    if waiting:
-        note = _("Alternates take the seats of players who do not come, in this order.")
-        sections.append(_section("entries", _("Waiting"), [_entry_row(e) for e in waiting], note=note))
-    return _body(headline, sections=sections if entries else [])
+    entries = event.entries.filter(status=Entry.Status.LIVE).select_related("player")
+    live = [_entry_row(e) for e in entries.order_by("number")]
+    waiting = _waiting_section(event, begun=False)
+    headline = _("Desk open · %(entrants)s") % {"entrants": entrants_of(event).words}
+    sections = [_section("entries", _("Entered"), live), *waiting] if live or waiting else []
+    return _body(headline, sections=sections)
+
+
+def _waiting_section(event: Event, *, begun: bool) -> list[Json]:
+    """The alternates in their order; once the first bet of round 1 is called no box is for them (T6)."""
+    waiting = waiting_list(event)
+    note = _("Alternates take the seats of players who do not come, in this order.")
+    if begun:
+        note = _("No box became free for these alternates: their buy-in goes back to them at the desk.")
+    return [_section("entries", _("Waiting"), map(_entry_row, waiting), note=note)] if waiting else []
 
 
 def _entry_row(entry: Entry) -> Json:
@@ -140,23 +143,22 @@ def _entry_row(entry: Entry) -> Json:
 
 def _running_body(facts: Facts) -> Json:
     main = facts.mains[-1]
-    sections: list[Json] = []
-    notes: list[Json] = []
-    if facts.extra is not None:
-        sections += _extra_sections(facts, facts.extra)
+    ranking = facts.ranking(main)
     places = _places(facts)
+    notes: list[Json] = []
+    sections = _extra_sections(facts, facts.extra) if facts.extra is not None else []
     if main.status == Status.CLOSED:
-        sections.append(_closed_section(facts, main, places))
+        sections.append(_closed_section(facts, ranking, places))
     else:
-        section, notes = _live_section(facts, main)
+        section, notes = _live_section(facts, ranking)
         sections.append(section)
     sections += _out_sections(facts, places)
+    sections += _waiting_section(facts.event, begun=main.number > 1 or main.status != Status.SEATED)
     playing = facts.extra or main
     return _body(
         _headline(playing, floor().progress(playing.pk) if playing.status == Status.PLAYING else []),
         live=playing.status != Status.CLOSED,
         notes=notes,
-        leader_chips=max((s.chips for s in facts.stacks[main.pk]), default=0),
         sections=sections,
     )
 
@@ -172,7 +174,7 @@ def _headline(round_: Round, tables: Sequence[TableProgress]) -> str:
     words = {
         Status.SEATED: _("seats are drawn"),
         Status.PLAYING: _progress(tables),
-        Status.COUNTED: _("counted"),
+        Status.COUNTED: _("counted") if round_.kind == Kind.ROUND else _("decided"),
         Status.PLAYING_OFF: _("tie at the cut"),
         Status.CLOSED: _("closed"),
     }[Status(round_.status)]
@@ -180,7 +182,7 @@ def _headline(round_: Round, tables: Sequence[TableProgress]) -> str:
 
 
 def _progress(tables: Sequence[TableProgress]) -> str:
-    """`hand 9 at most tables`: the hand that most tables in play have settled last."""
+    """`hand 9 at most tables`: the number of the hand that most tables in play have settled last."""
     dealing = [t.hands for t in tables if t.state == "dealing"]
     if not tables:
         return ""
@@ -195,6 +197,8 @@ def _progress(tables: Sequence[TableProgress]) -> str:
 
 def _hands_words(hands: Sequence[int]) -> str:
     ((hand, at),) = Counter(hands).most_common(1)
+    if not min(hands):
+        return _("hand %(n)s at the most") % {"n": max(hands)} if max(hands) else _("no hand is settled yet")
     if at == len(hands):
         return _("hand %(n)s") % {"n": hand}
     if at * 2 > len(hands):
@@ -202,151 +206,109 @@ def _hands_words(hands: Sequence[int]) -> str:
     return _("hands %(first)s to %(last)s") % {"first": min(hands), "last": max(hands)}
 
 
-def _live_section(facts: Facts, round_: Round) -> tuple[Json, list[Json]]:
+def _live_section(facts: Facts, ranking: Ranking) -> tuple[Json, list[Json]]:
     """The ranking as it stands, the cut line drawn through it, and what has to be said about it."""
-    stacks = facts.stacks[round_.pk]
-    by_code = {s.entry.code: s for s in stacks}
-    standings = standings_of(stacks)
-    ranked = rank(standings)
-    gaps: dict[str, Gap] = {}
-    if round_.cut_to is not None:
-        gaps = gap_to_cut(standings, round_.cut_to, facts.event.settings.minimum_to_advance_chips())
-        ranked = _tie_applied(round_, ranked, gaps)
-    histories = _histories(round_, stacks)
-    rows = [_live_row(facts, round_, r, by_code[r.entry], gaps, ranked, histories) for r in ranked]
-    notes = _cut_rows(rows, round_.cut_to, ranked, gaps)
-    return _section("live", "" if len(facts.mains) == 1 else round_.title, rows), notes
+    histories = _histories(ranking.round, [row.stack for row in ranking.rows])
+    rows = [_live_row(facts, ranking, row, histories) for row in ranking.rows]
+    nobody = nobody_cut_words(ranking)
+    title = "" if len(facts.mains) == 1 else ranking.round.title
+    section = _section("live", title, _lines_drawn(rows, ranking), leader_chips=_leader_chips(ranking))
+    return section, [_note("", nobody)] if nobody else []
 
 
-def _tie_applied(round_: Round, ranked: list[Ranked], gaps: dict[str, Gap]) -> list[Ranked]:
-    """Once a tie at the cut is decided (T23): its winners are in and stand before those who lost it."""
-    if round_.status != Status.COUNTED or not any(gap.side == "tied" for gap in gaps.values()):
-        return ranked
-    winners = round_cut(round_).tie_winners
-    if not winners:
-        return ranked
-    for code, gap in gaps.items():
-        if gap.side == "tied":
-            gaps[code] = Gap(WON if code in winners else LOST, 0, gap.against_place)
-    return sorted(ranked, key=lambda r: (r.place, gaps.get(r.entry, OUT_OF_PLAY).side == LOST))
+def _leader_chips(ranking: Ranking) -> int:
+    """The largest stack in play, which the hairlines of the rows are measured by."""
+    return max((row.chips for row in ranking.in_play), default=0)
 
 
-def _live_row(
-    facts: Facts,
-    round_: Round,
-    ranked: Ranked,
-    stack: Stack,
-    gaps: dict[str, Gap],
-    everybody: Sequence[Ranked],
-    histories: dict[int, list[int]],
-) -> Json:
-    gap = gaps.get(ranked.entry)
+def _live_row(facts: Facts, ranking: Ranking, row: Row, histories: dict[int, list[int]]) -> Json:
     return _row(
-        ranked,
-        stack,
-        **facts.seat(stack),
-        history=histories.get(stack.pk, []),
-        gap=_gap_words(gap, round_) if gap else _leader_words(ranked, everybody),
-        chance=_chance(facts, round_, ranked, stack, gap),
-        side=gap.side if gap else "",
-        under=gap is not None and gap.side in ("out", LOST),
-        out=ranked.out_of_play,
+        row,
+        **facts.seat(row.stack),
+        history=histories.get(row.stack.pk, []),
+        gap=_gap_words(ranking, row) if row.gap else _leader_words(ranking, row),
+        chance=_chance(facts, ranking, row),
     )
 
 
-def _row(ranked: Ranked, stack: Stack, **also: Any) -> Json:
+def _row(row: Row, **also: Any) -> Json:
     return {
-        "place": ranked.place,
-        "tied": ranked.tied,
-        "code": stack.entry.code,
-        "name": stack.entry.player.public_name,
+        "place": row.place,
+        "tied": row.tied,
+        "code": row.code,
+        "name": row.entry.player.public_name,
         "where": "",
-        "stack_chips": ranked.chips,
-        "change_chips": stack.last_change_chips,
+        "word": row_word(row),
+        "state": str(row.state),
+        "under": row.state.under,
+        "stack_chips": row.chips,
+        "change_chips": row.stack.last_change_chips,
         "history": [],
         "gap": "",
         "chance": "",
-        "side": "",
-        "under": False,
-        "out": False,
         **also,
     }
 
 
-def _gap_words(gap: Gap, round_: Round) -> str:
+def _gap_words(ranking: Ranking, row: Row) -> str:
+    gap = row.gap
+    assert gap is not None
     amount = chips(gap.gap_chips)
+    decided = {
+        Tie.WON: _("won the tie at the cut"),
+        Tie.LOST: _("lost the tie at the cut"),
+        Tie.ALL: _("level at the cut, all who are level advance"),
+    }
+    if row.tie:
+        return decided[row.tie]
     if gap.against_place is None:
         if gap.side == "in":
             return _("nobody is cut in this round")
         return _("%(chips)s short of the smallest bet") % {"chips": amount}
-    if gap.side in (WON, LOST):
-        return _("won the tie at the cut") if gap.side == WON else _("lost the tie at the cut")
-    if gap.side == "tied":
+    if row in ranking.level:
         return _("level at the cut, top %(n)s advance") % {"n": gap.against_place}
-    words = _("%(chips)s ahead of %(place)s") if gap.side == "in" else _("%(chips)s behind %(place)s")
+    words = _("%(chips)s behind %(place)s") if row.state.under else _("%(chips)s ahead of %(place)s")
     return words % {"chips": amount, "place": ordinal(gap.against_place)}
 
 
-def _leader_words(ranked: Ranked, everybody: Sequence[Ranked]) -> str:
+def _leader_words(ranking: Ranking, row: Row) -> str:
     """In the last round nobody is cut; what counts is the first place."""
-    if ranked.out_of_play or len(everybody) < 2:
+    if row.state.gone or len(ranking.in_play) < 2:
         return ""
-    first, second = everybody[0], everybody[1]
-    if ranked.place == 1:
+    first, second = ranking.in_play[:2]
+    if row.place == 1:
         lead = chips(first.chips - second.chips)
-        return _("level at the top") if ranked.tied else _("leads by %(chips)s") % {"chips": lead}
-    return _("%(chips)s behind 1st") % {"chips": chips(first.chips - ranked.chips)}
+        return _("level at the top") if row.tied else _("leads by %(chips)s") % {"chips": lead}
+    return _("%(chips)s behind 1st") % {"chips": chips(first.chips - row.chips)}
 
 
-def _chance(facts: Facts, round_: Round, ranked: Ranked, stack: Stack, gap: Gap | None) -> str:
-    if ranked.out_of_play:
-        return _("disqualified")
-    if stack.state == Stack.State.ABSENT:
+def _chance(facts: Facts, ranking: Ranking, row: Row) -> str:
+    if row.state.gone:
+        return row_word(row)
+    if row.absent:
         return _("absent, the stack stands")
-    if gap is None:
-        paid = not ranked.tied and ranked.place <= len(facts.prizes_cents)
-        return _("in the money as it stands") if paid else ""
-    if round_.status not in (Status.SEATED, Status.PLAYING) or gap.against_place is None:
+    if row.gap is None:
+        return _("in the money as it stands") if _in_the_money(facts, ranking, row) else ""
+    if ranking.round.status not in (Status.SEATED, Status.PLAYING) or row.gap.against_place is None:
         return ""
-    if gap.side == "in":
+    if row.state == State.ABOVE:
         return _("in as it stands")
-    can_bet = stack.chips >= facts.event.settings.bet_min_chips
+    can_bet = row.chips >= facts.event.settings.bet_min_chips
     return _("still in it") if can_bet else _("cannot cover the minimum")
 
 
-def _cut_rows(
-    rows: list[Json], cut_to: int | None, ranked: Sequence[Ranked], gaps: dict[str, Gap]
-) -> list[Json]:
-    """Draw the cut line: before the first row that is out, and round those who are level at it (T20, T23).
+def _in_the_money(facts: Facts, ranking: Ranking, row: Row) -> bool:
+    """Whether every place that this player may end on as it stands is paid."""
+    level = sum(other.place == row.place for other in ranking.in_play)
+    last = (row.place or 0) + level - 1
+    return last <= len(facts.prizes_cents) and facts.prizes_cents[last - 1] > 0
 
-    Returns the notes where there is no line to draw.
-    """
-    if cut_to is None:
-        return []
-    label = _("Top %(n)s advance") % {"n": cut_to}
-    tied = [i for i, row in enumerate(rows) if row["side"] == "tied"]
-    out = next((i for i, row in enumerate(rows) if row["under"]), None)
-    if tied:
-        contested = cut_to - tied[0]
-        if len(tied) == len(rows):
-            rows[0]["cut"] = {"label": label, "gap": _("all are level")}
-            return []
-        words = _("%(n)s level for %(seats)s of the seats") % {"n": len(tied), "seats": contested}
-        level = _("at %(chips)s") % {"chips": chips(ranked[tied[0]].chips)}
-        rows[tied[0]]["cut"] = {"label": words, "gap": level}
-        if out is not None:
-            rows[out]["cut"] = {"label": label, "gap": ""}
-        return []
-    if out is None:
-        if all(gap.against_place is None for gap in gaps.values()):
-            text = _("%(n)s advance and no more are playing: nobody is cut in this round.") % {"n": cut_to}
-            return [_note("", text)]
-        return []
-    if out == 0:
-        return []
-    words = _("%(place)s has %(chips)s") % {"place": ordinal(out), "chips": chips(ranked[out - 1].chips)}
-    rows[out]["cut"] = {"label": label if out == cut_to else _("%(n)s advance") % {"n": out}, "gap": words}
-    return []
+
+def _lines_drawn(rows: list[Json], ranking: Ranking) -> list[Json]:
+    """The rows with the cut line, and the one over those who are level at it, above where they belong."""
+    for at, line in lines_of(ranking).items():
+        rows[at]["cut"] = {"label": line.label, "gap": line.gap}
+    return rows
 
 
 def _histories(round_: Round, stacks: Sequence[Stack]) -> dict[int, list[int]]:
@@ -364,64 +326,69 @@ def _histories(round_: Round, stacks: Sequence[Stack]) -> dict[int, list[int]]:
 # Closed rounds, those who are out, and ties that are played off ---------------------------------------
 
 
-def _closed_section(facts: Facts, round_: Round, places: dict[str, Ranked]) -> Json:
+def _closed_section(facts: Facts, ranking: Ranking, places: dict[str, Ranked]) -> Json:
     """A closed round: who goes on, the line, who is out; the stacks as they were frozen."""
-    stacks = {s.entry.code: s for s in facts.stacks[round_.pk]}
-    ordered = sorted((places[code] for code in stacks), key=lambda r: (r.place, r.out_of_play, r.entry))
-    rows = [_closed_row(ranked, stacks[ranked.entry]) for ranked in ordered]
-    first_out = next((i for i, row in enumerate(rows) if row["under"]), None)
-    if first_out:
-        words = ngettext("%(n)s goes on", "%(n)s go on", first_out) % {"n": first_out}
-        rows[first_out]["cut"] = {"label": words, "gap": _("round %(n)s closed") % {"n": round_.number}}
-    return _section("closed", "" if len(facts.mains) == 1 else round_.title, rows)
+    number = ranking.round.number
+    rows = [_closed_row(row, number, places) for row in ranking.rows]
+    title = "" if len(facts.mains) == 1 else ranking.round.title
+    return _section("closed", title, _lines_drawn(rows, ranking), leader_chips=_leader_chips(ranking))
 
 
-def _closed_row(ranked: Ranked, stack: Stack) -> Json:
-    number = stack.round.number
+def _closed_row(row: Row, number: int, places: dict[str, Ranked]) -> Json:
+    ends = _place_words(places.get(row.code)) if row.state.under else ""
+    return _row(row, change_chips=None, gap=_closed_words(row, number), chance=ends)
+
+
+def _closed_words(row: Row, number: int) -> str:
     words = {
-        Stack.Outcome.ADVANCED: _("goes on to round %(n)s") % {"n": number + 1},
-        Stack.Outcome.CUT: _("out after round %(n)s") % {"n": number},
+        State.ADVANCES: _("goes on to round %(n)s") % {"n": number + 1},
+        State.OUT: _("out after round %(n)s") % {"n": number},
+        State.WITHDREW: _("withdrew after round %(n)s") % {"n": number},
+        State.NO_SHOW: _("did not come to round %(n)s") % {"n": number + 1},
+        State.DISQUALIFIED: _("disqualified"),
     }
-    return _row(
-        ranked,
-        stack,
-        change_chips=None,
-        gap=words.get(Stack.Outcome(stack.outcome), ""),
-        chance=_("disqualified") if ranked.out_of_play else "",
-        under=stack.outcome == Stack.Outcome.CUT,
-        out=ranked.out_of_play,
-    )
+    return words.get(row.state, "")
+
+
+def _place_words(ranked: Ranked | None) -> str:
+    """Where somebody ends: a round is ranked by itself, and who goes on is ahead of everybody else."""
+    if ranked is None:
+        return ""
+    return _("%(place)s in the event") % {"place": ("=" if ranked.tied else "") + ordinal(ranked.place)}
 
 
 def _out_sections(facts: Facts, places: dict[str, Ranked]) -> list[Json]:
-    """Those who were cut in earlier rounds, the latest round first, with the places that they hold (T20)."""
-    seen = {s.entry_id for s in facts.stacks[facts.mains[-1].pk]}
+    """Those who did not go on from earlier rounds, the latest first, with the places that they hold (T20)."""
     sections = []
     for round_ in reversed(facts.mains[:-1]):
-        stacks = {s.entry.code: s for s in facts.stacks[round_.pk] if s.entry_id not in seen}
-        seen |= {s.entry_id for s in stacks.values()}
-        ranked = sorted((places[code] for code in stacks if code in places), key=lambda r: (r.place, r.entry))
-        words = _("out after round %(n)s") % {"n": round_.number}
-        rows = [_row(r, stacks[r.entry], change_chips=None, gap=words, under=True, out=True) for r in ranked]
-        if rows:
+        rows = [row for row in facts.ranking(round_).rows if row.state.under]
+        placed = [replace(row, place=places[row.code].place, tied=places[row.code].tied) for row in rows]
+        placed.sort(key=lambda row: (row.place or 0, row.code))
+        made = [_row(row, change_chips=None, gap=_closed_words(row, round_.number)) for row in placed]
+        if made:
             title = _("Out after round %(n)s") % {"n": round_.number}
-            sections.append(_section("out", title, rows))
+            sections.append(_section("out", title, made))
     return sections
 
 
 def _extra_sections(facts: Facts, round_: Round) -> list[Json]:
-    """The play-off (T23) or the tie groups of a sudden death (T33) that are being played."""
-    stacks = facts.stacks[round_.pk]
+    """The play-off (T23) or the groups of a sudden death (T33) that are being played, and what is decided."""
+    ranking = facts.ranking(round_)
     if round_.kind == Kind.PLAY_OFF:
-        contested = round_.stakes.get("contested", 0)
-        title = ngettext("Play-off for %(n)s seat", "Play-off for %(n)s seats", contested) % {"n": contested}
-        return [_section("tie", title, _tie_rows(facts, stacks))]
-    sections = []
-    for group in map(group_from_dict, round_.stakes.get("groups", [])):
-        title = _("Sudden death for %(places)s") % {"places": _places_words(group.places)}
-        members = [s for s in stacks if s.entry.code in group.entries]
-        sections.append(_section("tie", title, _tie_rows(facts, members, offset=group.places[0] - 1)))
-    return sections
+        seats = ranking.seats
+        title = ngettext("Play-off for %(n)s seat", "Play-off for %(n)s seats", seats) % {"n": seats}
+        title = title if seats else _("Play-off, decided")
+        return [_section("tie", title, [_tie_row(facts, row) for row in ranking.rows])]
+    parts = [
+        (
+            _("Sudden death for %(places)s") % {"places": _places_words(group.places)},
+            [row for row in ranking.rows if row.code in group.entries],
+        )
+        for group in ranking.groups
+    ]
+    playing = {code for group in ranking.groups for code in group.entries}
+    parts.append((_("Sudden death, decided"), [row for row in ranking.rows if row.code not in playing]))
+    return [_section("tie", title, [_tie_row(facts, row) for row in rows]) for title, rows in parts if rows]
 
 
 def _places_words(places: Sequence[int]) -> str:
@@ -430,18 +397,9 @@ def _places_words(places: Sequence[int]) -> str:
     return _("%(first)s to %(last)s") % {"first": ordinal(places[0]), "last": ordinal(places[-1])}
 
 
-def _tie_rows(facts: Facts, stacks: Sequence[Stack], offset: int = 0) -> list[Json]:
-    """The players of one tie by the chips of the tie; what is decided already is said (T23, T33)."""
-    by_code = {s.entry.code: s for s in stacks}
-    outcomes = Stack.Outcome
-    words = {outcomes.ADVANCED: _("goes on"), outcomes.CUT: _("out"), outcomes.RANKED: _("decided")}
-    rows = []
-    for r in rank(standings_of(stacks)):
-        stack = by_code[r.entry]
-        place = Ranked(r.entry, r.chips, r.place + offset, r.tied, r.out_of_play)
-        decided, is_out = words.get(outcomes(stack.outcome), ""), stack.outcome == outcomes.CUT
-        rows.append(_row(place, stack, **facts.seat(stack), gap=decided, out=is_out))
-    return rows
+def _tie_row(facts: Facts, row: Row) -> Json:
+    """A player of a tie, with what is decided (T23, T33)."""
+    return _row(row, **facts.seat(row.stack), gap=decided_words(row))
 
 
 # The end ------------------------------------------------------------------------------------------------
@@ -474,8 +432,17 @@ def _final_row(entry: Entry, prize_cents: int, currency: str) -> Json:
         "stack_chips": entry.final_chips,
         "prize_cents": prize_cents,
         "gap": words,
-        "out": entry.status == Entry.Status.DISQUALIFIED,
+        "word": _final_words(entry),
     }
+
+
+def _final_words(entry: Entry) -> str:
+    words = {
+        Entry.Status.DISQUALIFIED: _("disqualified"),
+        Entry.Status.WITHDRAWN: _("withdrew"),
+        Entry.Status.NO_SHOW: _("no-show"),
+    }
+    return words.get(Entry.Status(entry.status), "")
 
 
 def rows_of(body: Json) -> Iterable[Json]:

@@ -16,6 +16,7 @@ from tournament.engine import settings as event_settings
 from tournament.models import Draw, Entry, Event, PayoutStructure, Request, Round
 from tournament.roles import CASHIER, DEALER, DIRECTOR, FLOOR, MANAGER
 from tournament.selectors.desk import entrants_counted, round_begun
+from tournament.selectors.entrants import entrants_of
 from tournament.selectors.prizes import currency_of, prize_lines
 from tournament.selectors.refunds import dues
 from tournament.selectors.stages import (
@@ -153,8 +154,9 @@ def _open(event: Event) -> list[Step]:
     if drawing:
         return drawing
     live = entrants_counted(event)
+    figures = entrants_of(event)
     desk = Step(
-        _("The desk is open: sell the first entry") if not live else _("The desk is open"),
+        _("The desk is open: sell the first entry") if not figures.entrants else _("The desk is open"),
         _("At least %(n)s entrants are needed to play.") % {"n": event.min_entrants},
         "desk/",
         _("To the desk"),
@@ -164,7 +166,7 @@ def _open(event: Event) -> list[Step]:
         return [desk]
     draw = Step(
         _("Draw the seats of round 1"),
-        _("%(n)s entrants so far. The desk sells until the roster is locked.") % {"n": live},
+        _("So far %(entrants)s. The desk sells until the roster is locked.") % {"entrants": figures.words},
         "draw/",
         _("Draw round 1"),
         (DIRECTOR, FLOOR),

@@ -31,10 +31,12 @@ from tournament.selectors.desk import (
     round_begun,
     waiting_number,
 )
+from tournament.selectors.entrants import entry_may_play, entry_words
 from tournament.selectors.floor import floor
 from tournament.selectors.history import entry_history
 from tournament.selectors.prizes import currency_of, prizes_for
 from tournament.selectors.refunds import due_left
+from tournament.selectors.stage_ranking import chips_in_front, entry_rows
 from tournament.services.entries import (
     entry_buy_in,
     entry_disqualify_request,
@@ -261,12 +263,15 @@ def _entry(event: Event, code: str) -> Entry:
 def _entry_page(
     request: HttpRequest, event: Event, entry: Entry, status: int = 200, **context: Any
 ) -> HttpResponse:
-    stacks = list(entry.stacks.select_related("round").order_by("round_id"))
+    rows = entry_rows(entry)
+    stacks = [row.stack for row in rows]
     locked = roster_locked(event)
     context = {
         "entry": entry,
         "money": money_of(entry),
-        "stacks": stacks,
+        "standing": entry_words(event, [entry])[entry.pk],
+        "rows": rows,
+        "chips": chips_in_front(rows),
         "seat": _seat_words(entry, stacks),
         "waiting_number": waiting_number(entry),
         "prize_cents": prizes_for(event).get(entry.pk),
@@ -420,6 +425,9 @@ def receipt(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     context = {
         "entry": found,
         "paid": paid[0] if paid else None,
+        "may_play": entry_may_play(event, found),
+        "standing": entry_words(event, [found])[found.pk],
+        "seated_once": bool(stacks),
         "seat": _seat_words(found, stacks),
         "waiting_number": waiting_number(found),
         "address": address,

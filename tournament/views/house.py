@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import groupby
 from typing import Any
 
-from django.db.models import Case, Count, IntegerField, Q, Value, When
+from django.db.models import Case, IntegerField, Value, When
 from django.http import HttpRequest, HttpResponse
 from django.urls import path
 from django.utils import timezone
@@ -14,9 +14,10 @@ from django.views.decorators.http import require_safe
 
 from tournament.engine.days import zone_of
 from tournament.forms.house import EventForm, HouseForm
-from tournament.models import Entry, Event
+from tournament.models import Event
 from tournament.roles import CASHIER, DEALER, DIRECTOR, FLOOR, MANAGER, role_required
 from tournament.selectors.desk import house_read
+from tournament.selectors.entrants import events_counted
 from tournament.services.events import event_create
 from tournament.services.house import house_change
 from tournament.views.forms_support import act_or_sentence, actor_of, key_of, see_other, staff_page
@@ -35,7 +36,7 @@ def house(request: HttpRequest) -> HttpResponse:
 
 
 def event_groups() -> list[dict[str, Any]]:
-    """The events in the groups of the page, one query."""
+    """The events in the groups of the page, and how many take part in each; two queries."""
     status = Event.Status
     order = Case(
         When(status__in=[status.OPEN, status.RUNNING, status.FINISHED], then=Value(0)),
@@ -43,21 +44,17 @@ def event_groups() -> list[dict[str, Any]]:
         default=Value(2),
         output_field=IntegerField(),
     )
-    entered = Count("entries", filter=~Q(entries__status=Entry.Status.WITHDRAWN))
     real = Case(
         When(kind=Event.Kind.TOURNAMENT, then=Value(0)), default=Value(1), output_field=IntegerField()
     )
     events = (
-        Event.objects.annotate(order=order, real=real, entered=entered)
-        .defer("settings_json")
-        .order_by("order", "real", "-id")
+        Event.objects.annotate(order=order, real=real).defer("settings_json").order_by("order", "real", "-id")
     )
     titles = (_("Tonight"), _("Being set up"), _("Earlier"))
     grouped = {key: list(rows) for key, rows in groupby(events, key=lambda each: each.order)}
-    return [
-        {"title": titles[key], "events": rows[:EARLIER_SHOWN], "tonight": key == 0}
-        for key, rows in grouped.items()
-    ]
+    shown = {key: rows[:EARLIER_SHOWN] for key, rows in grouped.items()}
+    events_counted([event for rows in shown.values() for event in rows])
+    return [{"title": titles[key], "events": rows, "tonight": key == 0} for key, rows in shown.items()]
 
 
 @role_required(DIRECTOR, MANAGER)

@@ -1,0 +1,95 @@
+"""The panel of 'Tonight' with the ranking: round the cut, or of those who play for a tie."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from tournament.models import Entry, Event, Round
+from tournament.selectors.ranking_words import Line, decided_words, lines_of, row_word
+from tournament.selectors.stage_ranking import Ranking, stage_ranking
+from tournament.selectors.stages import main_rounds
+
+AROUND_THE_CUT = 4
+TOP_SHOWN = 9
+
+
+@dataclass(frozen=True)
+class CutRow:
+    """A row of the panel; ``line`` is what runs above it, None for nothing."""
+
+    place: int | None
+    tied: bool
+    name: str
+    code: str
+    chips: int
+    word: str
+    line: Line | None = None
+
+
+@dataclass(frozen=True)
+class CutPanel:
+    """The ranking around the cut of a round, its top where nobody is cut, or the players of a tie."""
+
+    title: str
+    note: str
+    rows: list[CutRow]
+
+
+def cut_panel(event: Event, round_: Round | None) -> CutPanel | None:
+    """The stage that is played, or the last round, around its cut (T20); once places are decided, those."""
+    if event.status in (Event.Status.FINISHED, Event.Status.PAID):
+        return _final_panel(event)
+    shown = round_ or next(reversed(main_rounds(event)), None)
+    if shown is None:
+        return None
+    ranking = stage_ranking(shown)
+    return _round_panel(ranking) if shown.kind == Round.Kind.ROUND else _tie_panel(ranking)
+
+
+def _round_panel(ranking: Ranking) -> CutPanel:
+    lines = lines_of(ranking)
+    rows = [
+        CutRow(r.place, r.tied, r.entry.player.public_name, r.code, r.chips, row_word(r), lines.get(i))
+        for i, r in enumerate(ranking.rows)
+    ]
+    if ranking.line is None:
+        title = ranking.round.title
+        note = title if ranking.round.cut_to is None else _("%(round)s, nobody is cut") % {"round": title}
+        return CutPanel(_("Ranking"), note, rows[:TOP_SHOWN])
+    # A long tie at the line is shown from its top.
+    at = len(ranking.above) if ranking.level else ranking.line
+    return CutPanel(_("Cut"), ranking.round.title, _around(rows, at))
+
+
+def _around(rows: Sequence[CutRow], at: int) -> list[CutRow]:
+    return list(rows[max(0, at - AROUND_THE_CUT) : at + AROUND_THE_CUT])
+
+
+def _tie_panel(ranking: Ranking) -> CutPanel:
+    rows = [
+        CutRow(r.place, r.tied, r.entry.player.public_name, r.code, r.chips, decided_words(r))
+        for r in ranking.rows
+    ]
+    note = _("each tie inside its own places")
+    if ranking.round.status in (Round.Status.COUNTED, Round.Status.CLOSED):
+        note = _("decided")
+    elif ranking.round.kind == Round.Kind.PLAY_OFF:
+        note = ngettext("played for %(n)s seat", "played for %(n)s seats", ranking.seats)
+    return CutPanel(ranking.round.title, note % {"n": ranking.seats}, rows)
+
+
+def _final_panel(event: Event) -> CutPanel:
+    placed = event.entries.filter(place__isnull=False).select_related("player").order_by("place", "number")
+    rows = [
+        CutRow(e.place, e.place_tied, e.player.public_name, e.code, e.final_chips or 0, _left(e))
+        for e in placed[:TOP_SHOWN]
+    ]
+    return CutPanel(_("Final standings"), _("places decided"), rows)
+
+
+def _left(entry: Entry) -> str:
+    return "" if entry.status == Entry.Status.LIVE else str(entry.get_status_display())

@@ -1,0 +1,391 @@
+"""Who stands where in a stage: the one ranking that every page shows.
+
+| rule                                                        | clause | where            |
+|-------------------------------------------------------------|--------|------------------|
+| who advances stands above the line, however a tie went      | T20    | ``_ordered``     |
+| won or lost the contested seats, also while it is played    | T23    | ``_with_tie``    |
+| who qualified and left is not through, the replacement is   | T25    | ``_closed_state``|
+| disqualified, between two rounds too: last of the round     | T26    | ``_standings``   |
+| who is absent is behind everybody who plays for the tie     | T33    | ``_level_in``    |
+| each tie group is ranked only inside its own places         | T34    | ``_sudden_death``|
+
+A place is that in the stage, as its result is posted: who loses a play-off keeps the tied one (T23). Only in
+sudden death it is the place in the event, which is what is played for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Any
+
+from django.utils.translation import gettext_lazy as _
+
+from tournament.engine import settings as event_settings
+from tournament.engine.ranking import Gap, Ranked, Standing, gap_to_cut, rank
+from tournament.engine.ties import TieGroup
+from tournament.models import Entry, Round, Stack
+from tournament.selectors.stages import (
+    NOT_RANKED,
+    RoundCut,
+    disqualified_since,
+    group_from_dict,
+    places_of_rounds,
+    round_cut,
+    standings_of,
+    tie_method,
+    went_on,
+)
+
+Kind, Status, Outcome = Round.Kind, Round.Status, Stack.Outcome
+IN_PLAY = (Stack.State.PLAYING, Stack.State.ABSENT)
+
+
+class State(StrEnum):
+    """What a player is in a stage: *out* is not through; who is disqualified or has left is that."""
+
+    PLAYING = "playing"
+    ABOVE = "above"
+    LEVEL = "level"
+    BELOW = "below"
+    ADVANCES = "advances"
+    PLAYS_OFF = "plays_off"
+    TIED = "tied"
+    OUT = "out"
+    RANKED = "ranked"
+    WITHDREW = "withdrew"
+    NO_SHOW = "no_show"
+    DISQUALIFIED = "disqualified"
+
+    @property
+    def word(self) -> Any:
+        """The word on a pill; empty where the place says it all."""
+        return _WORDS[self][0]
+
+    @property
+    def tone(self) -> str:
+        """The kind of pill: good, due, bad or none."""
+        return _WORDS[self][1]
+
+    @property
+    def under(self) -> bool:
+        """Whether the row stands below the cut line."""
+        return self in (State.BELOW, State.OUT) or self.gone
+
+    @property
+    def gone(self) -> bool:
+        """Whether somebody has left the event otherwise than by play."""
+        return self in (State.WITHDREW, State.NO_SHOW, State.DISQUALIFIED)
+
+
+_WORDS: dict[State, tuple[Any, str]] = {
+    State.PLAYING: ("", ""),
+    State.ABOVE: (_("Above the cut"), "good"),
+    State.LEVEL: (_("On the line"), "due"),
+    State.BELOW: (_("Below the cut"), ""),
+    State.ADVANCES: (_("Advances"), "good"),
+    State.PLAYS_OFF: (_("Plays off"), "due"),
+    State.TIED: (_("Tied at the cut"), "due"),
+    State.OUT: (_("Out"), ""),
+    State.RANKED: ("", ""),
+    State.WITHDREW: (_("Withdrew"), ""),
+    State.NO_SHOW: (_("No-show"), ""),
+    State.DISQUALIFIED: (_("Disqualified"), "bad"),
+}
+
+
+class Tie(StrEnum):
+    """What became of a tie at the cut: won or lost its seats, or all who were level advance (T23)."""
+
+    NONE = ""
+    WON = "won"
+    LOST = "lost"
+    ALL = "all"
+
+
+_GONE = {
+    Stack.State.WITHDRAWN: State.WITHDREW,
+    Stack.State.NO_SHOW: State.NO_SHOW,
+    Stack.State.DISQUALIFIED: State.DISQUALIFIED,
+}
+
+
+@dataclass(frozen=True)
+class Row:
+    """One player in a stage. ``place`` is None for who is not ranked: left, or never came (T6).
+
+    ``gap`` to the cut line while the round
+    is open, None where none is measured. ``absent``: the stack stands (T15).
+    """
+
+    stack: Stack
+    place: int | None
+    tied: bool
+    chips: int
+    state: State
+    absent: bool = False
+    gap: Gap | None = None
+    tie: Tie = Tie.NONE
+
+    @property
+    def code(self) -> str:
+        """The entry's code."""
+        return self.stack.entry.code
+
+    @property
+    def entry(self) -> Entry:
+        """The entry, with its player."""
+        return self.stack.entry
+
+    @property
+    def final(self) -> bool:
+        """Whether a play-off or sudden death has decided this player's seat or place."""
+        return self.state in (State.ADVANCES, State.OUT, State.RANKED)
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """A stage as it stands: who is above the line, at it, below it, in that order.
+
+    ``seats`` are contested by those who are level or play off, 0 where nothing is; ``groups`` are the ties
+    for money that are still played; ``not_ranked`` are those who left or never came.
+    """
+
+    round: Round
+    rows: tuple[Row, ...]
+    seats: int = 0
+    groups: tuple[TieGroup, ...] = ()
+    not_ranked: tuple[Row, ...] = ()
+
+    @property
+    def above(self) -> tuple[Row, ...]:
+        """Who advances, or would as it stands."""
+        return self._of(State.ADVANCES, State.ABOVE)
+
+    @property
+    def level(self) -> tuple[Row, ...]:
+        """Who is level at the line, the tie not decided."""
+        return self._of(State.LEVEL, State.TIED, State.PLAYS_OFF)
+
+    @property
+    def line(self) -> int | None:
+        """Above how many rows the cut line runs: those of the tie stand above it. None: nobody is cut."""
+        below = self._of(State.BELOW, State.OUT, State.WITHDREW)
+        if self.round.cut_to is None or not (below or self.level):
+            return None
+        return len(self.above) + len(self.level)
+
+    @property
+    def in_play(self) -> tuple[Row, ...]:
+        """Those whom the stage ranks by their chips: not who has left."""
+        return tuple(row for row in self.rows if not row.state.gone)
+
+    def _of(self, *states: State) -> tuple[Row, ...]:
+        return tuple(row for row in self.rows if row.state in states)
+
+
+def stage_ranking(round_: Round, moved: Mapping[str, int] | None = None) -> Ranking:
+    """The ranking of a round, a play-off or sudden death, as it stands, as counted or as closed.
+
+    ``moved``: by how many chips stacks would change, by entry code. With it, even an empty one, the cut is
+    looked at anew from the chips, whatever is frozen: for showing what a correction would do (T17).
+    """
+    found = round_.stacks.select_related("entry__player").order_by("entry__number")
+    stacks = {stack.entry.code: stack for stack in found}
+    if round_.kind == Kind.PLAY_OFF:
+        return _play_off(round_, stacks, moved or {})
+    if round_.kind == Kind.SUDDEN_DEATH:
+        return _sudden_death(round_, stacks, moved or {})
+    return _main_round(round_, stacks, moved)
+
+
+# A main round -----------------------------------------------------------------------------------------
+
+
+def _main_round(round_: Round, stacks: dict[str, Stack], moved: Mapping[str, int] | None) -> Ranking:
+    if round_.status == Status.CLOSED and moved is None:
+        rows, seats = _closed_rows(round_, stacks), 0
+    else:
+        rows, seats = _open_rows(round_, stacks, moved or {})
+    missing = tuple(_not_ranked(s) for s in stacks.values() if s.state in NOT_RANKED)
+    return Ranking(round_, tuple(_ordered(rows)), seats, not_ranked=missing)
+
+
+def _standings(stacks: Iterable[Stack], moved: Mapping[str, int], disqualified: set[str]) -> list[Standing]:
+    """The stacks as they would be; T26: an entry disqualified since is last of the round that it played."""
+    ranked = standings_of(s for s in stacks if s.state not in NOT_RANKED)
+    return [
+        Standing(s.entry, s.chips + moved.get(s.entry, 0), s.out_of_play or s.entry in disqualified)
+        for s in ranked
+    ]
+
+
+def _closed_rows(round_: Round, stacks: dict[str, Stack]) -> list[Row]:
+    """A closed round: its outcomes are frozen, but who has left since does not go on (T25, T26)."""
+    through = went_on(round_, stacks.values())
+    ranked = rank(_standings(stacks.values(), {}, disqualified_since(round_, stacks.values())))
+    return [
+        Row(stacks[r.entry], r.place, r.tied, r.chips, _closed_state(stacks[r.entry], r, through))
+        for r in ranked
+    ]
+
+
+def _closed_state(stack: Stack, ranked: Ranked, through: set[str]) -> State:
+    if ranked.out_of_play:
+        return State.DISQUALIFIED
+    if stack.outcome == Outcome.ADVANCED and ranked.entry not in through:
+        return State.NO_SHOW if stack.entry.status == Entry.Status.NO_SHOW else State.WITHDREW
+    frozen = {Outcome.ADVANCED: State.ADVANCES, Outcome.CUT: State.OUT}
+    return frozen.get(Outcome(stack.outcome), State.RANKED)
+
+
+def _open_rows(round_: Round, stacks: dict[str, Stack], moved: Mapping[str, int]) -> tuple[list[Row], int]:
+    """A round that is not closed: where everybody stands to the cut, its tie as far as it is decided."""
+    standings = _standings(stacks.values(), moved, set())
+    found = round_cut(round_, standings)
+    decided = _decided(round_, found)
+    gaps = _gaps(round_, standings)
+    rows = []
+    for r in found.ranked:
+        state = decided.get(r.entry) or _open_state(round_, found, r)
+        absent = stacks[r.entry].state == Stack.State.ABSENT
+        rows.append(Row(stacks[r.entry], r.place, r.tied, r.chips, state, absent, gaps.get(r.entry)))
+    seats = found.cut.contested_seats - sum(state == State.ADVANCES for state in decided.values())
+    return _with_tie(rows, {*decided, *found.tie_winners}), seats if found.open_tie else 0
+
+
+def _gaps(round_: Round, standings: Sequence[Standing]) -> dict[str, Gap]:
+    if round_.cut_to is None:
+        return {}
+    return gap_to_cut(standings, round_.cut_to, round_.event.settings.minimum_to_advance_chips())
+
+
+def _decided(round_: Round, found: RoundCut) -> dict[str, State]:
+    """T23: whom the play-off that is being played has decided already."""
+    if not found.open_tie or round_.status != Status.PLAYING_OFF:
+        return {}
+    playing = Stack.objects.filter(round__parent=round_).exclude(round__status=Status.CLOSED)
+    fixed = playing.filter(entry__code__in=found.cut.tied).exclude(outcome=Outcome.NONE)
+    words = {Outcome.ADVANCED: State.ADVANCES, Outcome.CUT: State.OUT}
+    return {code: words[Outcome(outcome)] for code, outcome in fixed.values_list("entry__code", "outcome")}
+
+
+def _open_state(round_: Round, found: RoundCut, ranked: Ranked) -> State:
+    if ranked.out_of_play:
+        return State.DISQUALIFIED
+    if round_.cut_to is None:
+        return State.PLAYING
+    provisional = round_.status in (Status.SEATED, Status.PLAYING)
+    if ranked.entry in found.cut.tied:
+        played = tie_method(round_, found.cut) == event_settings.PLAY_OFF
+        return State.LEVEL if provisional else State.PLAYS_OFF if played else State.TIED
+    if ranked.entry in found.cut.advance:
+        return State.ABOVE if provisional else State.ADVANCES
+    return State.BELOW if provisional else State.OUT
+
+
+def _with_tie(rows: list[Row], decided: set[str]) -> list[Row]:
+    """Which side of a decided tie everybody is on: all who were in it have the same chips."""
+    level_chips = {row.chips for row in rows if row.code in decided}
+    tied = {row.code for row in rows if row.chips in level_chips and not row.state.gone}
+    lost = {row.code for row in rows if row.code in tied and row.state.under}
+    side = {code: Tie.LOST if code in lost else Tie.WON if lost else Tie.ALL for code in tied}
+    going_on = (State.LEVEL, State.TIED, State.PLAYS_OFF)
+    return [row if row.state in going_on else replace(row, tie=side.get(row.code, Tie.NONE)) for row in rows]
+
+
+def _ordered(rows: Iterable[Row]) -> list[Row]:
+    """Above the line, at it, below it, each by place; who is disqualified last."""
+
+    def side(row: Row) -> int:
+        if row.state in (State.LEVEL, State.TIED, State.PLAYS_OFF):
+            return 1
+        return 3 if row.state == State.DISQUALIFIED else 2 if row.state.under else 0
+
+    return sorted(rows, key=lambda row: (side(row), row.place or 0, row.code))
+
+
+def _not_ranked(stack: Stack) -> Row:
+    return Row(stack, None, False, stack.chips, _GONE[Stack.State(stack.state)])
+
+
+# Play-off and sudden death ----------------------------------------------------------------------------
+
+
+def _chips(stack: Stack, moved: Mapping[str, int]) -> int:
+    frozen = stack.chips if stack.closed_chips is None else stack.closed_chips
+    return frozen + moved.get(stack.entry.code, 0)
+
+
+def _level_in(members: Iterable[Stack], moved: Mapping[str, int]) -> list[Ranked]:
+    """Who plays for the same seats or places, by the chips of the tie; T33: who is absent is behind all."""
+    return rank(
+        Standing(s.entry.code, -1 if s.state == Stack.State.ABSENT else _chips(s, moved)) for s in members
+    )
+
+
+def _tie_row(stack: Stack, state: State, moved: Mapping[str, int], place: int | None, tied: bool) -> Row:
+    absent = stack.state == Stack.State.ABSENT
+    return Row(stack, place, tied, _chips(stack, moved), state, absent)
+
+
+def _play_off(round_: Round, stacks: dict[str, Stack], moved: Mapping[str, int]) -> Ranking:
+    """T23: seats are played for, not places: everybody keeps the tied place of the round."""
+    assert round_.parent is not None
+    places = {row.code: row for row in stage_ranking(round_.parent).rows}
+    words = {Outcome.ADVANCED: State.ADVANCES, Outcome.CUT: State.OUT}
+    order = {r.entry: r.place for r in _level_in(stacks.values(), moved)}
+
+    def made(code: str, stack: Stack) -> Row:
+        state = _GONE.get(Stack.State(stack.state)) or words.get(Outcome(stack.outcome), State.PLAYING)
+        place = places[code].place if code in places else None
+        return _tie_row(stack, state, moved, place, code in places and places[code].tied)
+
+    def side(row: Row) -> tuple[int, int, str]:
+        tier = 0 if row.state == State.ADVANCES else 1 if row.state == State.PLAYING else 2
+        return tier, order[row.code], row.code
+
+    rows = sorted((made(code, stack) for code, stack in stacks.items()), key=side)
+    over = round_.status == Status.CLOSED
+    return Ranking(round_, tuple(rows), 0 if over else int(round_.stakes.get("contested", 0)))
+
+
+def _sudden_death(round_: Round, stacks: dict[str, Stack], moved: Mapping[str, int]) -> Ranking:
+    """T34: each group inside its own places, which move up where somebody ahead is disqualified (T26)."""
+    groups = tuple(map(group_from_dict, round_.stakes.get("groups", [])))
+    before = {r.entry: r.place for r in places_of_rounds(round_.event) if not r.out_of_play}
+    played = {code: stack.place for code, stack in stacks.items() if stack.place is not None}
+    for group in groups:
+        members = [stacks[code] for code in group.entries if stacks[code].state in IN_PLAY]
+        played |= {r.entry: group.places[0] + r.place - 1 for r in _level_in(members, moved)}
+    rows = [_sudden_death_row(stack, played, before, moved) for stack in stacks.values()]
+    rows.sort(key=lambda row: (row.place is None, row.place or 0, row.state != State.RANKED, row.code))
+    return Ranking(round_, tuple(rows), groups=groups)
+
+
+def _sudden_death_row(
+    stack: Stack, played: Mapping[str, int], before: Mapping[str, int], moved: Mapping[str, int]
+) -> Row:
+    code = stack.entry.code
+    if code not in before or code not in played:
+        state = _GONE.get(Stack.State(stack.state), State.DISQUALIFIED)
+        return _tie_row(stack, state, moved, None, False)
+    rivals = [played[other] for other in played if other != code and before.get(other) == before[code]]
+    place = before[code] + sum(other < played[code] for other in rivals)
+    state = State.PLAYING if stack.place is None else State.RANKED
+    return _tie_row(stack, state, moved, place, played[code] in rivals)
+
+
+def entry_rows(entry: Entry) -> list[Row]:
+    """The row of one entry in every stage that it played, the first stage first."""
+    stages = Round.objects.filter(stacks__entry=entry).select_related("event", "parent__event").order_by("pk")
+    rankings = [stage_ranking(round_) for round_ in stages]
+    return [row for each in rankings for row in (*each.rows, *each.not_ranked) if row.entry.pk == entry.pk]
+
+
+def chips_in_front(rows: Sequence[Row]) -> int | None:
+    """The chips in front of an entry now: those of the tie it plays, else of its last round (T23)."""
+    playing = [row for row in rows if row.stack.round.status != Status.CLOSED and row.stack.state in IN_PLAY]
+    rounds = [row for row in rows if row.stack.round.kind == Kind.ROUND]
+    return (playing or rounds)[-1].stack.chips if rows else None
