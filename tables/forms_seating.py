@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from django import forms
@@ -18,6 +19,15 @@ class EntryField(forms.ModelChoiceField):  # type: ignore[type-arg]  # generic i
     def label_from_instance(self, obj: Entry) -> str:
         """An entry in the list."""
         return f"{obj.code} · {obj.player.full_name} · {obj.get_status_display()}"
+
+    def offer(self, event: Event, offered: Iterable[Entry]) -> None:
+        """Show these to choose from, and take any entry of the event: the service says who can be chosen.
+
+        A form from when somebody could be chosen is told what has happened, not that it is malformed.
+        """
+        self.queryset = event.entries.select_related("player")
+        first = [("", self.empty_label)] if self.empty_label else []
+        self.choices = [*first, *((entry.pk, self.label_from_instance(entry)) for entry in offered)]
 
 
 class NoShowForm(forms.Form):
@@ -46,7 +56,7 @@ class FillForm(forms.Form):
         wanted = event.entries.filter(status__in=[Entry.Status.WAITING, Entry.Status.LIVE]).exclude(
             pk__in=seated
         )
-        field.queryset = wanted.select_related("player").order_by("waiting_since", "number")
+        field.offer(event, wanted.select_related("player").order_by("waiting_since", "number"))
 
 
 class ReplaceForm(ReasonForm):
@@ -57,11 +67,11 @@ class ReplaceForm(ReasonForm):
     )
     field_order = ("replacement", "reason")
 
-    def __init__(self, *args: Any, choices: list[Entry], **kwargs: Any) -> None:
+    def __init__(self, *args: Any, event: Event, choices: list[Entry], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         field = self.fields["replacement"]
         assert isinstance(field, EntryField)
-        field.queryset = Entry.objects.filter(pk__in=[each.pk for each in choices]).select_related("player")
         field.empty_label = None if len(choices) > 1 else gettext_lazy("the next-ranked")
+        field.offer(event, choices)
         if len(choices) < 2:
             del self.fields["replacement"]

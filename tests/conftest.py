@@ -65,6 +65,15 @@ def missing(sentence: str) -> NoReturn:
     pytest.skip(sentence)
 
 
+@pytest.fixture(autouse=True)
+def fresh_forms(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a test sends as made from ``FRESH`` was made from what is now."""
+    from tests.helpers import press_made_fresh
+    from tournament.services.basis import Press
+
+    monkeypatch.setattr(Press, "__new__", press_made_fresh)
+
+
 @pytest.fixture(scope="session")
 def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> None:
     """The test database need not survive a power cut: commits do not wait for the disk."""

@@ -4,14 +4,30 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import pytest
-from django.db import connection
+from django.core.exceptions import ObjectDoesNotExist
+from django.db import connection, transaction
 
+from tournament.engine.basis import Basis
 from tournament.engine.refused import Refused
 from tournament.models import JournalEntry
+from tournament.services.basis import Press
+
+FRESH = "fresh"
+"""The basis of a form whose page has just been loaded; ``test_two_screens.py`` reads what forms carry."""
+
+
+def press_made_fresh(press: type[Press], key: str, *, seen: str, basis: Callable[[], Basis]) -> Press:
+    """A press of a test: where it says so, it was made from what is now."""
+    if seen == FRESH:
+        with suppress(Refused, ObjectDoesNotExist), transaction.atomic():
+            seen = str(basis())
+    made = str.__new__(press, key)
+    made.seen, made.basis = seen, basis
+    return made
 
 
 @contextmanager

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
-from tables.models import Shoe
+from django.db.models import QuerySet
+
+from tables.models import Deal, Seat, Shoe, Table
+from tables.selectors.floor import alternates
 from tournament.engine.basis import Basis
 from tournament.engine.refused import Refused
+from tournament.models import Draw, Entry, Request, Round, Stack
 from tournament.selectors import quick
+from tournament.selectors.basis import basis_made
 
 # The page of a table asks this with every press: one statement, with how far the journal is.
 _SHOE = """
@@ -61,3 +67,113 @@ def _shoe_now(status: str, table: int, number: int, on_table: str | None, counts
         return f"Table {table} is counted."
     entered = ("no count is", "one count is", "both counts are")[len(counts)]
     return f"The shoe at table {table} is over; {entered} in."
+
+
+# -- Tables and seats ---------------------------------------------------------------------------------
+
+
+def tables_basis(event_id: int) -> Basis:
+    """The tables of an event and who keeps them."""
+    facts = [_table_facts(table) for table in _tables(event_id)]
+    now = f"There are {len(facts)} tables." if len(facts) != 1 else "There is one table."
+    return basis_made(f"tables {event_id}", facts, now=now, event_id=event_id, about=_OF_TABLES)
+
+
+def table_basis(table_id: int) -> Basis:
+    """One table: whether it is in use, its boxes, who keeps it."""
+    table = Table.objects.prefetch_related("clerks").get(pk=table_id)
+    now = f"{table} is {'in use' if table.in_use else 'out of use'}."
+    about = [("table", table_id)]
+    return basis_made(f"table {table_id}", _table_facts(table), now=now, event_id=table.event_id, about=about)
+
+
+_OF_TABLES = [("kind", f"table{kind}") for kind in (".add", ".change", "s.ensure")] + [
+    ("kind", "clerk.bind"),
+    ("kind", "clerk.release"),
+]
+
+
+def _tables(event_id: int) -> QuerySet[Table]:
+    return Table.objects.filter(event=event_id).prefetch_related("clerks")
+
+
+def _table_facts(table: Table) -> list[Any]:
+    return [table.pk, table.in_use, table.boxes_out, sorted(clerk.user_id for clerk in table.clerks.all())]
+
+
+def draw_basis(event_id: int) -> Basis:
+    """The draws of an event, who would be drawn next, and how far its rounds are."""
+    entries = Entry.objects.filter(event=event_id).order_by("pk").values_list("pk", "status")
+    draws = list(
+        Draw.objects.filter(event=event_id).order_by("number").values_list("number", "status", "cards")
+    )
+    rounds = list(Round.objects.filter(event=event_id).order_by("pk").values_list("pk", "status"))
+    # While hands are played the entries that leave change nothing that is drawn from.
+    waits = not rounds or rounds[-1][1] != Round.Status.PLAYING
+    asked = Request.objects.filter(event=event_id, status=Request.Status.OPEN, body__has_key="draw")
+    facts = [draws, rounds, list(entries) if waits else None, list(asked.values_list("pk", flat=True))]
+    now = next((f"Draw {n} is {status}." for n, status, _cards in reversed(draws) if status != _PLANNED), "")
+    return basis_made(f"draw {event_id}", facts, now=now, event_id=event_id)
+
+
+_PLANNED = Draw.Status.PLANNED.value
+
+
+def seat_basis(seat_id: int) -> Basis:
+    """A seat: who has it, whether it is given up, whether its round has begun."""
+    seat = Seat.objects.select_related("entry", "round", "table").get(pk=seat_id)
+    facts = [seat.entry_id, seat.entry.status, seat.vacated_at is None, seat.round.status]
+    given_up = "given up" if seat.vacated_at else f"the seat of {seat.entry.code}"
+    return basis_made(
+        f"seat {seat_id}",
+        facts,
+        now=f"{seat.table}, box {seat.box}, is {given_up}.",
+        event_id=seat.round.event_id,
+        about=[("seat", seat_id), ("entry", seat.entry_id), ("entry", seat.entry.code)],
+    )
+
+
+def box_basis(round_id: int, table_id: int, box: int) -> Basis:
+    """A free box: whether it still is, who is next in line, whether the round has begun."""
+    round_, table = Round.objects.select_related("event").get(pk=round_id), Table.objects.get(pk=table_id)
+    seats = Seat.objects.select_related("entry").filter(round=round_, table=table, box=box)
+    taken = seats.filter(vacated_at__isnull=True).first()
+    line = [entry.pk for entry in alternates(round_.event)]
+    who = f"is the seat of {taken.entry.code}" if taken else "is free"
+    return basis_made(
+        f"box {table_id} {box}",
+        [round_.status, table.boxes_in_use, taken and taken.entry_id, line],
+        now=f"{table}, box {box}, {who}.",
+        event_id=round_.event_id,
+        about=[("kind", f"seat.{kind}") for kind in ("fill", "no_show")] + [("kind", "table.change")],
+    )
+
+
+def replacing_basis(entry_id: int) -> Basis:
+    """A qualifier who leaves: who has qualified and who stands next, and whether the next round is seated."""
+    entry = Entry.objects.get(pk=entry_id)
+    stacks = Stack.objects.filter(entry__event=entry.event_id, round__kind=Round.Kind.ROUND)
+    facts = [
+        list(stacks.order_by("pk").values_list("pk", "outcome", "entry__status")),
+        list(Round.objects.filter(event=entry.event_id).order_by("pk").values_list("pk", "status")),
+    ]
+    now = f"{entry.code} is {entry.get_status_display()}."
+    return basis_made(f"replacing {entry_id}", facts, now=now, event_id=entry.event_id)
+
+
+# -- Corrections --------------------------------------------------------------------------------------
+
+
+def correction_basis(deal_id: int) -> Basis:
+    """A hand that is over, with every hand of its shoe: what a correction of it is previewed on."""
+    deal = Deal.objects.select_related("shoe__table", "shoe__round").get(pk=deal_id)
+    hands = list(Deal.objects.filter(shoe=deal.shoe_id).order_by("pk").values_list("pk", "status"))
+    round_ = deal.shoe.round
+    about = [("shoe", deal.shoe_id), *(("deal", pk) for pk, _status in hands)]
+    return basis_made(
+        f"hand {deal_id}",
+        [round_.status, deal.shoe.status, hands],
+        now=f"Hand {deal.number} at {deal.shoe.table} is {deal.get_status_display()}.",
+        event_id=round_.event_id,
+        about=about,
+    )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
@@ -12,6 +14,7 @@ from django.views.decorators.http import require_safe
 
 from tables.models import Table
 from tables.models.floor import BOXES
+from tables.selectors.basis import table_basis, tables_basis
 from tables.selectors.clerks import clerks_of, dealers
 from tables.selectors.floor import boxes_usable
 from tables.services.clerks import clerk_bind, clerk_release
@@ -24,11 +27,20 @@ from tournament.views.forms_support import (
     act_or_sentence,
     actor_of,
     event_get,
-    key_of,
     posted,
+    press_of,
     see_other,
     staff_page,
 )
+
+
+@dataclass(frozen=True)
+class Ticked:
+    """What was ticked for a table."""
+
+    number: int
+    in_use: bool
+    out: list[int]
 
 
 @role_required(DIRECTOR, FLOOR)
@@ -38,26 +50,27 @@ def boxes(request: HttpRequest, slug: str) -> HttpResponse:
     return _boxes_page(request, event_get(slug))
 
 
-def _boxes_page(request: HttpRequest, event: Event, status: int = 200, **context: Any) -> HttpResponse:
+def _row(table: Table, event: Event, typed: Ticked | None) -> dict[str, Any]:
+    """A table with its boxes as they are, or as they were ticked in a form that was refused."""
+    in_use, out = (typed.in_use, typed.out) if typed else (table.in_use, table.boxes_out)
+    most = event.settings.boxes_per_table
+    boxes = [{"number": box, "used": box not in out, "beyond": box > most} for box in range(1, BOXES + 1)]
+    return {"table": table, "basis": table_basis(table.pk), "in_use": in_use, "boxes": boxes}
+
+
+def _boxes_page(
+    request: HttpRequest, event: Event, status: int = 200, typed: Ticked | None = None, **context: Any
+) -> HttpResponse:
     kept = clerks_of(event)
     tables = list(Table.objects.filter(event=event))
     rows = [
-        {
-            "table": table,
-            "boxes": [
-                {
-                    "number": box,
-                    "used": box not in table.boxes_out,
-                    "beyond": box > event.settings.boxes_per_table,
-                }
-                for box in range(1, BOXES + 1)
-            ],
-            "dealers": kept.get(table.number, []),
-        }
+        _row(table, event, typed if typed and typed.number == table.number else None)
+        | {"dealers": kept.get(table.number, [])}
         for table in tables
     ]
     usable = sum(len(boxes_usable(table, event.settings)) for table in tables)
     context = {
+        "basis": tables_basis(event.pk),
         "rows": rows,
         "usable": usable,
         "entrants": entrants_of(event),
@@ -71,7 +84,8 @@ def _boxes_page(request: HttpRequest, event: Event, status: int = 200, **context
 @posted("tables:boxes")
 def boxes_add(request: HttpRequest, slug: str) -> HttpResponse:
     """One more table, or as many as the entries need."""
-    event, key, actor = event_get(slug), key_of(request), actor_of(request)
+    event, actor = event_get(slug), actor_of(request)
+    key = press_of(request, partial(tables_basis, event.pk))
     if "all" in request.POST:
         tried = act_or_sentence(lambda: tables_ensure(event_id=event.pk, key=key, actor=actor))
         said = _("There is a box for every entry.")
@@ -92,17 +106,20 @@ def boxes_change(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     table = get_object_or_404(Table, event=event, number=number)
     used = {plain_number(text, digits_max=1) for text in request.POST.getlist("box")}
     out = [box for box in range(1, BOXES + 1) if box not in used]
+    typed = Ticked(number, request.POST.get("in_use") == "1", out)
     tried = act_or_sentence(
         lambda: table_change(
             table_id=table.pk,
-            in_use=request.POST.get("in_use") == "1",
+            in_use=typed.in_use,
             boxes_out=out,
-            key=key_of(request),
+            key=press_of(request, partial(table_basis, table.pk)),
             actor=actor_of(request),
         )
     )
     if not tried.done:
-        return _boxes_page(request, event, status=tried.status, refused=tried.sentence, refused_at=number)
+        return _boxes_page(
+            request, event, status=tried.status, typed=typed, refused=tried.sentence, refused_at=number
+        )
     return see_other(request, _("Table %(n)s is saved.") % {"n": number}, "tables:boxes", slug=slug)
 
 
@@ -112,7 +129,8 @@ def boxes_dealer(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """Bind a dealer to a table, or take one off it."""
     event = event_get(slug)
     table = get_object_or_404(Table, event=event, number=number)
-    text, key, actor = request.POST.get("user", ""), key_of(request), actor_of(request)
+    text, actor = request.POST.get("user", ""), actor_of(request)
+    key = press_of(request, partial(table_basis, table.pk))
     user_id = plain_number(text) or 0
     service = clerk_release if "release" in request.POST else clerk_bind
     tried = act_or_sentence(lambda: service(table_id=table.pk, user_id=user_id, key=key, actor=actor))

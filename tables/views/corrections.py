@@ -14,6 +14,7 @@ from django.views.decorators.http import require_safe
 
 from tables.forms import ALL_BOXES, bets_of_form, outcomes_of_form, record_of_form
 from tables.models import Deal, Table
+from tables.selectors.basis import correction_basis
 from tables.selectors.clerks import table_kept
 from tables.selectors.records import cards_of, recorded_hand, recorded_hands, results_of
 from tables.services.corrections import Preview, correction_preview, correction_request, deal_correct
@@ -28,7 +29,7 @@ from tournament.views.forms_support import (
     act_or_sentence,
     actor_of,
     event_get,
-    key_of,
+    press_of,
     see_other,
     staff_page,
 )
@@ -83,13 +84,13 @@ def correct(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     if request.method != "POST":
         return _show(request, event, deal, _how(request, deal))
     how = _how(request, deal)
-    looked = act_or_sentence(partial(_preview, request, deal, how))
-    preview: Preview | None = looked.result["preview"] if looked.result else None
-    if request.POST.get("do") != "correct" or preview is None:
+    if request.POST.get("do") != "correct":
+        looked, preview = _look(request, deal, how)
         return _show(request, event, deal, how, looked if preview is None else None, preview)
     tried = act_or_sentence(partial(_correct, request, deal, how))
     if tried.result is None:
-        return _show(request, event, deal, how, tried, preview)
+        deal.refresh_from_db(fields=["status"])
+        return _show(request, event, deal, how, tried, _look(request, deal, how)[1])
     response = see_other(request, _sentence(tried.result, deal), "tables:deals", slug=slug)
     response["Location"] += f"?table={deal.shoe.table.number}&round={deal.shoe.round_id}"
     return response
@@ -116,12 +117,21 @@ def _preview(request: HttpRequest, deal: Deal, how: str) -> Json:
     return {"preview": correction_preview(deal_id=deal.pk, **_anew(request, how))}
 
 
+def _look(request: HttpRequest, deal: Deal, how: str) -> tuple[Tried, Preview | None]:
+    looked = act_or_sentence(partial(_preview, request, deal, how))
+    return looked, looked.result["preview"] if looked.result else None
+
+
 def _correct(request: HttpRequest, deal: Deal, how: str) -> Json:
     closed = deal.shoe.round.status == Round.Status.CLOSED
     service = correction_request if closed else deal_correct
     reason = request.POST.get("reason", "")
     return service(
-        deal_id=deal.pk, reason=reason, key=key_of(request), actor=actor_of(request), **_anew(request, how)
+        deal_id=deal.pk,
+        reason=reason,
+        key=press_of(request, partial(correction_basis, deal.pk)),
+        actor=actor_of(request),
+        **_anew(request, how),
     )
 
 
@@ -142,6 +152,7 @@ def _show(
     typed = request.POST if request.method == "POST" else {**results_of(deal), **cards_of(deal)}
     context = {
         "deal": deal,
+        "basis": correction_basis(deal.pk),
         "hand": recorded_hand(event, deal),
         "how": how,
         "hows": HOWS,

@@ -16,17 +16,20 @@ from django.views.decorators.http import require_safe
 from tables.forms import counts_of_form, number_of
 from tables.models import Shoe, Table
 from tables.selectors import boxes_to_count, count_view
+from tables.selectors.basis import shoe_basis
 from tables.selectors.countings import countings
 from tables.selectors.counts import CountView, hands_recorded
 from tables.selectors.floor import current_shoe
 from tables.services.counts import count_enter, count_reopen, count_rule
+from tables.services.locks import shoe_basis_locked
 from tables.views.at_table import everywhere, shoe_here, table_or_404
 from tournament.engine.refused import Refused
 from tournament.models import Event, Round
 from tournament.roles import DEALER, DIRECTOR, FLOOR, role_required, roles_of
 from tournament.selectors.stages import current_round, main_rounds
+from tournament.services.basis import Press
 from tournament.views.desk import qr_svg
-from tournament.views.forms_support import Tried, act_or_sentence, actor_of, key_of, see_other, staff_page
+from tournament.views.forms_support import Tried, act_or_sentence, actor_of, press_of, see_other, staff_page
 
 Json = dict[str, Any]
 
@@ -59,9 +62,13 @@ def _chips(request: HttpRequest, shoe: Shoe) -> dict[int, int]:
     return counts_of_form(request.POST, boxes_to_count(shoe))
 
 
+def _press(request: HttpRequest, shoe: Shoe) -> Press:
+    return press_of(request, partial(shoe_basis_locked, shoe.pk))
+
+
 def _enter(request: HttpRequest, shoe: Shoe) -> Json:
     chips = _chips(request, shoe)
-    return count_enter(shoe_id=shoe.pk, chips=chips, key=key_of(request), actor=actor_of(request))
+    return count_enter(shoe_id=shoe.pk, chips=chips, key=_press(request, shoe), actor=actor_of(request))
 
 
 def _rule(request: HttpRequest, shoe: Shoe) -> Json:
@@ -70,7 +77,7 @@ def _rule(request: HttpRequest, shoe: Shoe) -> Json:
     reason = request.POST.get("reason", "")
     chips = _chips(request, shoe)
     return count_rule(
-        shoe_id=shoe.pk, chips=chips, reason=reason, key=key_of(request), actor=actor_of(request)
+        shoe_id=shoe.pk, chips=chips, reason=reason, key=_press(request, shoe), actor=actor_of(request)
     )
 
 
@@ -78,7 +85,7 @@ def _reopen(request: HttpRequest, shoe: Shoe) -> Json:
     if not everywhere(request):
         raise Refused("not_allowed", _("A count is opened again by the floor or the director."), status=403)
     reason = request.POST.get("reason", "")
-    return count_reopen(shoe_id=shoe.pk, reason=reason, key=key_of(request), actor=actor_of(request))
+    return count_reopen(shoe_id=shoe.pk, reason=reason, key=_press(request, shoe), actor=actor_of(request))
 
 
 ACTIONS = {"enter": _enter, "rule": _rule, "reopen": _reopen}
@@ -120,7 +127,12 @@ def _show(request: HttpRequest, event: Event, table: Table, tried: Tried | None 
         stage = _stage(view)
         # Nobody who may have to count sees what was counted before: both are in, or nothing is shown.
         shown = countings(shoe) if stage in ("differ", "counted") else []
-        context |= {"view": view, "stage": stage, "rows": _rows(request, view, tried)}
+        context |= {
+            "basis": shoe_basis(shoe.pk),
+            "view": view,
+            "stage": stage,
+            "rows": _rows(request, view, tried),
+        }
         context |= {"countings": shown[::-1], "counting": shown[-1] if shown else None}
         context |= {"rules_it": DIRECTOR in roles_of(request.user), "reopens": everywhere(request)}
         context |= {"chip_value": event.settings.chip_value_chips, "recorded": hands_recorded(shoe)}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
@@ -10,6 +11,7 @@ from django.utils.translation import gettext as _
 
 from tables.forms import number_of
 from tables.models import Table
+from tables.selectors.basis import tables_basis
 from tables.selectors.clerks import dealers, table_kept
 from tables.selectors.overview import floor_lines
 from tables.services.clerks import clerk_bind, clerk_release
@@ -23,7 +25,7 @@ from tournament.views.forms_support import (
     act_or_sentence,
     actor_of,
     event_get,
-    key_of,
+    press_of,
     see_other,
     staff_page,
     wants_fragment,
@@ -52,7 +54,8 @@ def _bind(request: HttpRequest, event: Event) -> dict[str, Any]:
         raise Refused("no_such_table", _("There is no such table in this event."), status=404)
     act = clerk_release if request.POST.get("do") == "release" else clerk_bind
     user_id = number_of(request.POST, "user")
-    return act(table_id=table.pk, user_id=user_id, key=key_of(request), actor=actor_of(request))
+    press = press_of(request, partial(tables_basis, event.pk))
+    return act(table_id=table.pk, user_id=user_id, key=press, actor=actor_of(request))
 
 
 def _show(request: HttpRequest, event: Event, tried: Tried | None = None) -> HttpResponse:
@@ -64,6 +67,7 @@ def _show(request: HttpRequest, event: Event, tried: Tried | None = None) -> Htt
         lines = [line for line in lines if kept and line.table.number == kept.number]
     context = {
         "round": round_,
+        "basis": tables_basis(event.pk),
         "lines": lines,
         "all_of_them": all_of_them,
         "binds": everywhere(request),

@@ -18,6 +18,7 @@ from tables.services.play import round_look
 from tournament.engine.refused import Refused
 from tournament.models import Event, Round
 from tournament.roles import DIRECTOR, FLOOR, MANAGER, role_required, roles_of
+from tournament.selectors.bases import round_basis
 from tournament.selectors.stages import live_payouts, main_rounds, play_is_over
 from tournament.services.rounds import round_close, tie_rule
 from tournament.views.forms_support import (
@@ -25,7 +26,7 @@ from tournament.views.forms_support import (
     act_or_sentence,
     actor_of,
     event_get,
-    key_of,
+    press_of,
     see_other,
     staff_page,
 )
@@ -51,7 +52,7 @@ def round_page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 def round_close_page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """The last look before a round is closed: who advances, by name."""
     event, round_ = _round(slug, pk)
-    context: Json = {"round": round_, "rulings": _rulings(event, round_)}
+    context: Json = {"round": round_, "basis": round_basis(round_.pk), "rulings": _rulings(event, round_)}
     context["closing"] = closing(round_) if round_.kind == Kind.ROUND else None
     return staff_page(request, "tables/round_close.html", context, event=event)
 
@@ -68,7 +69,8 @@ def _act(request: HttpRequest, round_: Round) -> Json:
         raise Refused(
             "not_allowed", _("A round is closed, and its tie ruled on, by the director."), status=403
         )
-    how: Json = {"round_id": round_.pk, "key": key_of(request), "actor": actor_of(request)}
+    press = press_of(request, partial(round_basis, round_.pk))
+    how: Json = {"round_id": round_.pk, "key": press, "actor": actor_of(request)}
     match request.POST.get("do"):
         case "close":
             return round_close(**how)
@@ -93,6 +95,7 @@ def _show(request: HttpRequest, event: Event, round_: Round, tried: Tried | None
     round_.event = event
     context: Json = {
         "round": round_,
+        "basis": round_basis(round_.pk),
         "refused": tried.sentence if tried else "",
         "directs": DIRECTOR in roles_of(request.user),
         "chosen": request.POST.getlist("advance") if tried else [],

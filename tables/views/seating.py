@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -16,6 +17,7 @@ from tables.forms_seating import FillForm, NoShowForm, ReplaceForm
 from tables.models import Seat, Table
 from tables.models.floor import BOXES
 from tables.selectors import alternates, draw_view, draws_public
+from tables.selectors.basis import box_basis, draw_basis, replacing_basis, seat_basis
 from tables.selectors.floor import boxes_usable
 from tables.services.draws import draw_cards, draw_confirm, draw_lock, redraw_request
 from tables.services.seating import (
@@ -32,6 +34,7 @@ from tournament.models import Draw, Entry, Event, Round, Stack
 from tournament.roles import CASHIER, DIRECTOR, FLOOR, role_required
 from tournament.selectors.desk import database_now, entry_by_code
 from tournament.selectors.stages import Stage, main_rounds, qualified, round_stacks, standings_of
+from tournament.services.basis import Press
 from tournament.services.saving import saving
 from tournament.services.second_person import why_not_second
 from tournament.views.desk import qr_svg
@@ -41,8 +44,9 @@ from tournament.views.forms_support import (
     actor_of,
     event_get,
     form_sentence,
-    key_of,
+    number_or_0,
     posted,
+    press_of,
     see_other,
     staff_page,
     typed_text,
@@ -77,10 +81,14 @@ def _draw_page(request: HttpRequest, event: Event, status: int = 200, **context:
     view = draw_view(event)
     cut = context.pop("cards", None)
     typed = cards_so_far(request.GET) if cut is None else cards_split(cut)
-    shown = view.draw
+    shown, step = view.draw, _draw_step(view.draw, view.stage)
+    if step != "cards":
+        # The cards were typed for a step that is over: the sentence stands above.
+        context.setdefault("refused", context.pop("cards_refused", ""))
     context = {
         "view": view,
-        "step": _draw_step(view.draw, view.stage),
+        "basis": draw_basis(event.pk),
+        "step": step,
         "stage": view.stage,
         "boxes": _boxes_for(event, view.stage) if view.stage and not shown else None,
         "commitment": event.draws.filter(status=Draw.Status.PLANNED).order_by("number").first(),
@@ -109,6 +117,10 @@ def _why_not_confirm(request: HttpRequest, event: Event, shown: Draw | None) -> 
         )
     why_not = why_not_second(shown.cards_by_id, actor_of(request), database_now())
     return why_not.message if why_not else ""
+
+
+def _drawing(request: HttpRequest, event: Event) -> Press:
+    return press_of(request, partial(draw_basis, event.pk))
 
 
 def _draw_step(open_draw: Draw | None, stage: Stage | None) -> str:
@@ -175,7 +187,8 @@ def _names(event: Event, codes: list[str]) -> list[tuple[str, str]]:
 @posted("tables:draw")
 def draw_lock_post(request: HttpRequest, slug: str) -> HttpResponse:
     """Fix the roster and the open seats; an event without tables gets as many as it needs first."""
-    event, key, actor = event_get(slug), key_of(request), actor_of(request)
+    event, actor = event_get(slug), actor_of(request)
+    key = _drawing(request, event)
 
     def act() -> dict[str, Any]:
         # Both or neither: a refused lock leaves no tables behind.
@@ -200,10 +213,12 @@ def draw_lock_post(request: HttpRequest, slug: str) -> HttpResponse:
 def draw_cards_post(request: HttpRequest, slug: str) -> HttpResponse:
     """One person types the five cards of the public cut."""
     event = event_get(slug)
-    found = _open_draw(event)
+    found = _draw_of_form(request, event)
     cards = typed_text(request.POST, "cards", 60)
     tried = act_or_sentence(
-        lambda: draw_cards(draw_id=found.pk, cards=cards, key=key_of(request), actor=actor_of(request))
+        lambda: draw_cards(
+            draw_id=found.pk, cards=cards, key=_drawing(request, event), actor=actor_of(request)
+        )
     )
     if not tried.done:
         return _draw_page(request, event, status=tried.status, cards_refused=tried.sentence, cards=cards)
@@ -215,12 +230,12 @@ def draw_cards_post(request: HttpRequest, slug: str) -> HttpResponse:
 def draw_confirm_post(request: HttpRequest, slug: str) -> HttpResponse:
     """Another person confirms them, and the seats are drawn."""
     event = event_get(slug)
-    found = _open_draw(event)
+    found = _draw_of_form(request, event)
     tried = act_or_sentence(
         lambda: draw_confirm(
             draw_id=found.pk,
             cards=typed_text(request.POST, "cards", 20),
-            key=key_of(request),
+            key=_drawing(request, event),
             actor=actor_of(request),
         )
     )
@@ -229,11 +244,9 @@ def draw_confirm_post(request: HttpRequest, slug: str) -> HttpResponse:
     return see_other(request, "", "tables:draw", slug=slug)
 
 
-def _open_draw(event: Event) -> Draw:
-    found = draw_view(event).draw
-    if found is None:
-        raise Http404
-    return found
+def _draw_of_form(request: HttpRequest, event: Event) -> Draw:
+    """The draw that the form was about, whatever has become of it since."""
+    return get_object_or_404(Draw, event=event, number=number_or_0(request.POST.get("draw", "")))
 
 
 @role_required(DIRECTOR)
@@ -244,7 +257,10 @@ def draw_again_post(request: HttpRequest, slug: str, number: int) -> HttpRespons
     found, form = get_object_or_404(Draw, event=event, number=number), ReasonForm(request.POST)
     tried = act_or_sentence(
         lambda: redraw_request(
-            draw_id=found.pk, reason=form.cleaned_data["reason"], key=key_of(request), actor=actor_of(request)
+            draw_id=found.pk,
+            reason=form.cleaned_data["reason"],
+            key=_drawing(request, event),
+            actor=actor_of(request),
         ),
         form,
     )
@@ -348,7 +364,7 @@ def no_show(request: HttpRequest, slug: str, seat_id: int) -> HttpResponse:
                 seat_id=seat.pk,
                 refund=form.cleaned_data["refund"],
                 reason=form.cleaned_data["reason"],
-                key=key_of(request),
+                key=press_of(request, partial(seat_basis, seat.pk)),
                 actor=actor_of(request),
             ),
             form,
@@ -358,7 +374,8 @@ def no_show(request: HttpRequest, slug: str, seat_id: int) -> HttpResponse:
             words = {"code": seat.entry.code, "table": seat.table.number, "box": seat.box}
             said = _("%(code)s is a no-show. Table %(table)s, box %(box)s is free.") % words
             return see_other(request, said, "tables:seating", slug=slug)
-    context = {"seat": seat, "form": form, "refused": "" if form.errors else tried.sentence}
+    basis = seat_basis(seat.pk)
+    context = {"seat": seat, "basis": basis, "form": form, "refused": "" if form.errors else tried.sentence}
     return staff_page(request, "tables/seating_no_show.html", context, event=event, status=tried.status)
 
 
@@ -377,7 +394,7 @@ def fill(request: HttpRequest, slug: str, round_id: int, number: int, box: int) 
                 table_id=table.pk,
                 box=box,
                 entry_id=form.cleaned_data["entry"].pk,
-                key=key_of(request),
+                key=press_of(request, partial(box_basis, round_.pk, table.pk, box)),
                 actor=actor_of(request),
             ),
             form,
@@ -391,6 +408,7 @@ def fill(request: HttpRequest, slug: str, round_id: int, number: int, box: int) 
             return see_other(request, said, "tables:seating", slug=slug)
     refused = "" if form.errors else tried.sentence
     context = {"round": round_, "table": table, "box": box, "form": form, "refused": refused}
+    context["basis"] = box_basis(round_.pk, table.pk, box)
     return staff_page(request, "tables/seating_fill.html", context, event=event, status=tried.status)
 
 
@@ -403,7 +421,7 @@ def replace_entry(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     except Refused as refused:
         raise Http404 from refused
     coming = _next_ranked(event)
-    form = ReplaceForm(request.POST or None, choices=coming)
+    form = ReplaceForm(request.POST or None, event=event, choices=coming)
     tried = Tried()
     if request.method == "POST":
 
@@ -413,7 +431,7 @@ def replace_entry(request: HttpRequest, slug: str, code: str) -> HttpResponse:
                 entry_id=found.pk,
                 reason=form.cleaned_data["reason"],
                 replacement_id=chosen.pk if chosen else None,
-                key=key_of(request),
+                key=press_of(request, partial(replacing_basis, found.pk)),
                 actor=actor_of(request),
             )
 
@@ -428,6 +446,7 @@ def replace_entry(request: HttpRequest, slug: str, code: str) -> HttpResponse:
             return see_other(request, said, "tables:seating", slug=slug)
     context = {
         "entry": found,
+        "basis": replacing_basis(found.pk),
         "coming": coming,
         "form": form,
         "refused": "" if form.errors else tried.sentence,

@@ -8,6 +8,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from tests.factories import UserFactory, new_key
+from tests.helpers import FRESH
 from tournament.models import Event, JournalEntry
 
 HTMX = {"HX-Request": "true"}
@@ -30,8 +31,8 @@ class Somebody:
         return self.client.get(path, query, headers=HTMX)
 
     def press(self, path: str, **fields: Any) -> Any:
-        """Send a form with a key of its own."""
-        return self.client.post(path, {"key": new_key(), **fields})
+        """Send the form of a page that has just been loaded, with a key of its own."""
+        return self.client.post(path, {"key": new_key(), "basis": FRESH, **fields})
 
 
 def staff(event: Event, tail: str = "") -> str:

@@ -29,8 +29,8 @@ def locked(**given):
 def seated(django_capture, **given):
     event, director = locked(**given)
     with django_capture(execute=True):
-        done(director.press(staff(event, "draw/cards/"), cards=CARDS))
-        done(Somebody("floor").press(staff(event, "draw/confirm/")))
+        done(director.press(staff(event, "draw/cards/"), draw=1, cards=CARDS))
+        done(Somebody("floor").press(staff(event, "draw/confirm/"), draw=1))
     event.refresh_from_db()
     return event, director
 
@@ -82,25 +82,25 @@ def test_cards_are_tapped_one_by_one_and_taken_back():
 )
 def test_cards_that_cannot_be_are_refused_beside_the_field_and_stay_typed(cards, sentence):
     event, director = locked()
-    text = refused_in_place(director.press(staff(event, "draw/cards/"), cards=cards), sentence)
+    text = refused_in_place(director.press(staff(event, "draw/cards/"), draw=1, cards=cards), sentence)
     assert f'value="{cards}"' in text and "cards-error" in text
 
 
 def test_who_typed_the_cards_does_not_confirm_them():
     event, director = locked()
-    done(director.press(staff(event, "draw/cards/"), cards=CARDS))
+    done(director.press(staff(event, "draw/cards/"), draw=1, cards=CARDS))
     text = director.get(staff(event, "draw/")).content.decode()
     assert "You typed these cards." in text and "Confirm and draw the seats" not in text
-    response = director.press(staff(event, "draw/confirm/"))
+    response = director.press(staff(event, "draw/confirm/"), draw=1)
     refused_in_place(response, "A second person, with a login of their own", 403)
     assert "Confirm and draw the seats" in Somebody("floor").get(staff(event, "draw/")).content.decode()
 
 
 def test_in_a_rehearsal_one_person_may_and_the_page_says_so():
     event, director = locked(kind=Event.Kind.REHEARSAL)
-    done(director.press(staff(event, "draw/cards/"), cards=CARDS))
+    done(director.press(staff(event, "draw/cards/"), draw=1, cards=CARDS))
     assert "the journal says that one person did both" in director.get(staff(event, "draw/")).content.decode()
-    done(director.press(staff(event, "draw/confirm/")))
+    done(director.press(staff(event, "draw/confirm/"), draw=1))
     assert event.draws.get(number=1).status == Draw.Status.CONFIRMED
 
 
@@ -119,8 +119,8 @@ def test_a_second_person_confirms_and_the_seats_are_there(django_capture_on_comm
 
 def test_while_the_seats_are_drawn_the_page_waits_and_then_goes_on():
     event, director = locked(kind=Event.Kind.REHEARSAL)
-    director.press(staff(event, "draw/cards/"), cards=CARDS)
-    director.press(staff(event, "draw/confirm/"))
+    director.press(staff(event, "draw/cards/"), draw=1, cards=CARDS)
+    director.press(staff(event, "draw/confirm/"), draw=1)
     assert "The seats are being drawn" in director.get(staff(event, "draw/")).content.decode()
     watching = director.part(staff(event, "draw/"), watch="1")
     assert watching.status_code == 204 and "HX-Redirect" not in watching
@@ -139,7 +139,7 @@ def test_a_redraw_is_asked_of_a_second_person(django_capture_on_commit_callbacks
 
 def test_confirming_without_a_draw_is_404():
     event = sold()
-    assert Somebody("director").press(staff(event, "draw/confirm/")).status_code == 404
+    assert Somebody("director").press(staff(event, "draw/confirm/"), draw=1).status_code == 404
 
 
 # -- Before the first bet -----------------------------------------------------------------------------
@@ -194,7 +194,7 @@ def night_play_first(night):
 def replacement(page):
     """The first of those who are tied for the place, where the director has to name one."""
     field = page.context["form"].fields.get("replacement")
-    return {"replacement": field.queryset[0].pk} if field else {}
+    return {"replacement": field.choices[0][0]} if field else {}
 
 
 # -- Tables and boxes ---------------------------------------------------------------------------------

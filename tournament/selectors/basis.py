@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 from tournament.engine.basis import Basis, seq_of
 from tournament.models import Event, JournalEntry, JournalHead
 from tournament.selectors.desk import house_read
-from tournament.selectors.history import journal_lines, kind_words
+from tournament.selectors.history import journal_lines
 
 TOLD = 3
 """So much of the news is told; the journal has the rest."""
@@ -35,23 +35,16 @@ def news_since(basis: Basis, token: str) -> list[str]:
     found = [
         each
         for each in since.order_by("seq")
-        if basis.concerns(each.body.get("asked"), each.body.get("noted"), each.result)
+        if basis.concerns({"kind": each.kind}, each.body.get("asked"), each.body.get("noted"), each.result)
     ]
     return _told(basis.event_id, found[-TOLD:])
 
 
 def _told(event_id: int | None, entries: list[JournalEntry]) -> list[str]:
     zone = ZoneInfo(house_read().time_zone)
-    if event_id is None:
-        said = [(each, kind_words(each.kind), "", _who(each)) for each in entries]
-    else:
-        lines = journal_lines(Event.objects.get(pk=event_id), entries)
-        said = [(line.entry, line.title, line.detail, line.by) for line in lines]
+    event = Event.objects.get(pk=event_id) if event_id is not None else None
     return [
-        f"{each.at.astimezone(zone):%H:%M} {title}{f' ({detail})' if detail else ''}, by {by}"
-        for each, title, detail, by in said
+        f"{line.entry.at.astimezone(zone):%H:%M} {line.title}{f' ({line.detail})' if line.detail else ''},"
+        f" by {line.by}"
+        for line in journal_lines(event, entries)
     ]
-
-
-def _who(entry: JournalEntry) -> str:
-    return entry.actor.get_username() if entry.actor else "the house"

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import segno
+from django.forms import BaseForm
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, resolve_url
 from django.urls import path
@@ -18,6 +20,7 @@ from tournament.forms.desk import BuyInForm, PenaltyForm, PlayerForm, TurnAwayFo
 from tournament.forms.fields import ReasonForm
 from tournament.models import Entry, Event, Penalty, Player, Stack
 from tournament.roles import CASHIER, DIRECTOR, FLOOR, MANAGER, role_required, roles_of
+from tournament.selectors.bases import desk_basis, entry_basis
 from tournament.selectors.desk import (
     AtDesk,
     desk_summary,
@@ -37,6 +40,7 @@ from tournament.selectors.history import entry_history
 from tournament.selectors.prizes import currency_of, prizes_for
 from tournament.selectors.refunds import due_left
 from tournament.selectors.stage_ranking import chips_in_front, entry_rows
+from tournament.services.basis import Press
 from tournament.services.entries import (
     entry_buy_in,
     entry_disqualify_request,
@@ -47,12 +51,15 @@ from tournament.services.entries import (
 from tournament.services.people import player_check_refuse, player_create
 from tournament.templatetags.cutline import money
 from tournament.views.forms_support import (
+    Tried,
     act_or_sentence,
     actor_of,
     event_get,
     form_sentence,
     key_of,
+    number_or_0,
     posted,
+    press_of,
     see_other,
     staff_page,
     typed_text,
@@ -95,14 +102,9 @@ def _found_context(typed: str, found: list[AtDesk]) -> dict[str, Any]:
 
 
 def _person(event: Event, player_id: str) -> AtDesk | None:
-    number = _number(player_id)
+    number = number_or_0(player_id)
     players = list(Player.objects.filter(pk=number)) if number else []
     return next(iter(players_at_desk(event, players)), None) if players else None
-
-
-def _number(text: str) -> int:
-    """An id from an address or a form; 0, which nobody has, for anything else."""
-    return plain_number(text) or 0
 
 
 def _desk_page(
@@ -131,12 +133,17 @@ def _desk_page(
         ),
         "sold": next((entry for entry in entries if entry.code == sold), None),
         "person": person,
+        "basis": desk_basis(event.pk, person.player.pk) if person else None,
         "nobody": nobody,
         "new_player": None if person else PlayerForm.of_somebody(typed, focused=nobody),
         "buy_in": BuyInForm(),
         **context,
     }
     return staff_page(request, "tournament/staff/desk.html", context, event=event, status=status)
+
+
+def _at_desk(request: HttpRequest, event: Event, player: Player) -> Press:
+    return press_of(request, partial(desk_basis, event.pk, player.pk))
 
 
 def _why_closed(event: Event) -> str:
@@ -189,7 +196,7 @@ def desk_buy_in(request: HttpRequest, slug: str) -> HttpResponse:
             event_id=event.pk,
             player_id=person.player.pk,
             identity_checked=form.cleaned_data["identity_checked"],
-            key=key_of(request),
+            key=_at_desk(request, event, person.player),
             actor=actor_of(request),
         )
 
@@ -220,13 +227,13 @@ def desk_buy_in(request: HttpRequest, slug: str) -> HttpResponse:
 def desk_turn_away(request: HttpRequest, slug: str) -> HttpResponse:
     """Record that a person was turned away: the check, its time and the checker (T7)."""
     event, form = event_get(slug), TurnAwayForm(request.POST)
-    player = get_object_or_404(Player, pk=_number(request.POST.get("player", "")))
+    player = get_object_or_404(Player, pk=number_or_0(request.POST.get("player", "")))
     tried = act_or_sentence(
         lambda: player_check_refuse(
             event_id=event.pk,
             player_id=player.pk,
             outcome=form.cleaned_data["outcome"],
-            key=key_of(request),
+            key=_at_desk(request, event, player),
             actor=actor_of(request),
         ),
         form,
@@ -268,6 +275,7 @@ def _entry_page(
     locked = roster_locked(event)
     context = {
         "entry": entry,
+        "basis": entry_basis(entry.pk),
         "money": money_of(entry),
         "standing": entry_words(event, [entry])[entry.pk],
         "rows": rows,
@@ -287,6 +295,17 @@ def _entry_page(
         **context,
     }
     return staff_page(request, "tournament/staff/entry.html", context, event=event, status=status)
+
+
+def _press(request: HttpRequest, entry: Entry) -> Press:
+    return press_of(request, partial(entry_basis, entry.pk))
+
+
+def _refused(where: str, tried: Tried, form: BaseForm) -> dict[str, Any]:
+    """The sentence beside its form; on top where the entry is another one meanwhile, the form may be gone."""
+    if tried.code == "stale":
+        return {"refused_at": where, "above": tried.sentence}
+    return {"refused_at": where, "refused": "" if form.errors else tried.sentence}
 
 
 def _seat_words(entry: Entry, stacks: list[Stack]) -> str:
@@ -314,15 +333,14 @@ def entry_leave(request: HttpRequest, slug: str, code: str) -> HttpResponse:
             entry_id=found.pk,
             reason=form.cleaned_data["reason"],
             refund=form.cleaned_data["refund"] if ruling else True,
-            key=key_of(request),
+            key=_press(request, found),
             actor=actor_of(request),
         )
 
     tried = act_or_sentence(act, form, reason_missing="reason", text_too_long="reason")
     if tried.result is None:
-        sentence = "" if form.errors else tried.sentence
         return _entry_page(
-            request, event, found, status=tried.status, refused=sentence, refused_at="withdraw", withdraw=form
+            request, event, found, status=tried.status, withdraw=form, **_refused("withdraw", tried, form)
         )
     said = _("%(code)s is withdrawn. Refunded: %(amount)s.")
     words = {"code": found.code, "amount": money(tried.result["refunded_cents"], currency_of(event))}
@@ -343,7 +361,7 @@ def entry_penalty(request: HttpRequest, slug: str, code: str) -> HttpResponse:
             kind=cleaned["kind"],
             reason=cleaned["reason"],
             chips=cleaned["chips"] or 0,
-            key=key_of(request),
+            key=_press(request, found),
             actor=actor_of(request),
         )
 
@@ -351,9 +369,8 @@ def entry_penalty(request: HttpRequest, slug: str, code: str) -> HttpResponse:
         act, form, not_whole_chips="chips", not_enough_chips="chips", reason_missing="reason"
     )
     if not tried.done:
-        sentence = "" if form.errors else tried.sentence
         return _entry_page(
-            request, event, found, status=tried.status, refused=sentence, refused_at="penalty", penalty=form
+            request, event, found, status=tried.status, penalty=form, **_refused("penalty", tried, form)
         )
     return see_other(request, _("The penalty is logged."), "tournament:entry", slug=slug, code=found.code)
 
@@ -369,16 +386,15 @@ def entry_penalty_cancel(request: HttpRequest, slug: str, code: str, penalty_id:
         lambda: penalty_cancel(
             penalty_id=penalty.pk,
             reason=form.cleaned_data["reason"],
-            key=key_of(request),
+            key=_press(request, found),
             actor=actor_of(request),
         ),
         form,
     )
     if not tried.done:
-        sentence = form_sentence(form) or tried.sentence
-        return _entry_page(
-            request, event, found, status=tried.status, refused=sentence, refused_at=f"penalty-{penalty.pk}"
-        )
+        said = _refused(f"penalty-{penalty.pk}", tried, form)
+        said |= {"refused": form_sentence(form)} if form.errors else {}
+        return _entry_page(request, event, found, status=tried.status, **said)
     return see_other(request, _("The penalty is cancelled."), "tournament:entry", slug=slug, code=found.code)
 
 
@@ -392,22 +408,15 @@ def entry_disqualify(request: HttpRequest, slug: str, code: str) -> HttpResponse
         lambda: entry_disqualify_request(
             entry_id=found.pk,
             reason=form.cleaned_data["reason"],
-            key=key_of(request),
+            key=_press(request, found),
             actor=actor_of(request),
         ),
         form,
         reason_missing="reason",
     )
     if not tried.done:
-        sentence = "" if form.errors else tried.sentence
         return _entry_page(
-            request,
-            event,
-            found,
-            status=tried.status,
-            refused=sentence,
-            refused_at="disqualify",
-            disqualify=form,
+            request, event, found, status=tried.status, disqualify=form, **_refused("disqualify", tried, form)
         )
     said = _("A second person has been asked to confirm the disqualification.")
     return see_other(request, said, "tournament:requests", slug=slug)

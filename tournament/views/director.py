@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
@@ -12,14 +13,16 @@ from tournament.forms.fields import ReasonForm
 from tournament.forms.setup import SetupForm, initial_of, summary
 from tournament.models import Event, Posting
 from tournament.roles import DIRECTOR, MANAGER, role_required
+from tournament.selectors.bases import calling_off_basis, setup_basis
 from tournament.selectors.prizes import currency_of, pool_of
+from tournament.services.basis import Press
 from tournament.services.events import event_call_off, event_open, event_settings_change, event_setup_again
 from tournament.views.forms_support import (
     act_or_sentence,
     actor_of,
     event_get,
-    key_of,
     posted,
+    press_of,
     see_other,
     staff_page,
 )
@@ -35,7 +38,7 @@ DECIDED_SHOWN = 30
 def setup(request: HttpRequest, slug: str) -> HttpResponse:
     """Every setting of the event; read-only with its hash once the rules are posted."""
     event = event_get(slug)
-    if event.status != Event.Status.DRAFT:
+    if event.status != Event.Status.DRAFT and request.method != "POST":
         return _posted_page(request, event)
     currency = currency_of(event)
     form = SetupForm(request.POST or None, initial=initial_of(event.name, event.settings), currency=currency)
@@ -47,11 +50,13 @@ def setup(request: HttpRequest, slug: str) -> HttpResponse:
             event_id=event.pk,
             settings=form.settings(),
             name=form.cleaned_data["name"],
-            key=key_of(request),
+            key=_press(request, event),
             actor=actor_of(request),
         )
 
     tried = act_or_sentence(act, form, text_too_long="name", text_bad="name")
+    if not tried.done and event_get(slug).status != Event.Status.DRAFT:
+        return _posted_page(request, event_get(slug), status=tried.status, refused=tried.sentence)
     if not tried.done:
         sentence = _("Nothing was saved. Look at what is marked below.") if form.errors else tried.sentence
         return _setup_page(request, event, form, status=tried.status, refused=sentence)
@@ -63,10 +68,14 @@ def setup(request: HttpRequest, slug: str) -> HttpResponse:
     )
 
 
+def _press(request: HttpRequest, event: Event) -> Press:
+    return press_of(request, partial(setup_basis, event.pk))
+
+
 def _setup_page(
     request: HttpRequest, event: Event, form: SetupForm, status: int = 200, refused: str = ""
 ) -> HttpResponse:
-    context = {"form": form, "refused": refused}
+    context = {"form": form, "basis": setup_basis(event.pk), "refused": refused}
     return staff_page(request, "tournament/staff/setup.html", context, event=event, status=status)
 
 
@@ -75,6 +84,7 @@ def _posted_page(request: HttpRequest, event: Event, status: int = 200, refused:
     context = {
         "groups": summary(event.settings, currency_of(event)),
         "postings": list(postings.order_by("-number")),
+        "basis": setup_basis(event.pk),
         "may_change": event.status == Event.Status.OPEN and not event.entries.exists(),
         "refused": refused,
     }
@@ -85,18 +95,21 @@ def _posted_page(request: HttpRequest, event: Event, status: int = 200, refused:
 def setup_post(request: HttpRequest, slug: str) -> HttpResponse:
     """Look at the settings once more, then post the rules and open the desk."""
     event = event_get(slug)
-    if event.status != Event.Status.DRAFT:
+    if event.status != Event.Status.DRAFT and request.method != "POST":
         return see_other(request, "", "tournament:setup", slug=slug)
     refused, status = "", 200
     if request.method == "POST":
         tried = act_or_sentence(
-            lambda: event_open(event_id=event.pk, key=key_of(request), actor=actor_of(request))
+            lambda: event_open(event_id=event.pk, key=_press(request, event), actor=actor_of(request))
         )
         if tried.done:
             said = _("The rules are posted and the desk is open.")
             return see_other(request, said, "tables:tonight", slug=slug)
-        refused, status = tried.sentence, tried.status
-    context = {"groups": summary(event.settings, currency_of(event)), "refused": refused}
+        refused, status, event = tried.sentence, tried.status, event_get(slug)
+        if event.status != Event.Status.DRAFT:
+            return _posted_page(request, event, status=status, refused=refused)
+    groups = summary(event.settings, currency_of(event))
+    context = {"groups": groups, "basis": setup_basis(event.pk), "refused": refused}
     return staff_page(request, "tournament/staff/setup_post.html", context, event=event, status=status)
 
 
@@ -106,7 +119,7 @@ def setup_again(request: HttpRequest, slug: str) -> HttpResponse:
     """Close the desk and change the settings again, as long as nobody has bought in."""
     event = event_get(slug)
     tried = act_or_sentence(
-        lambda: event_setup_again(event_id=event.pk, key=key_of(request), actor=actor_of(request))
+        lambda: event_setup_again(event_id=event.pk, key=_press(request, event), actor=actor_of(request))
     )
     if not tried.done:
         return _posted_page(request, event_get(slug), status=tried.status, refused=tried.sentence)
@@ -125,7 +138,7 @@ def call_off(request: HttpRequest, slug: str) -> HttpResponse:
             lambda: event_call_off(
                 event_id=event.pk,
                 reason=form.cleaned_data["reason"],
-                key=key_of(request),
+                key=press_of(request, partial(calling_off_basis, event.pk)),
                 actor=actor_of(request),
             ),
             form,
@@ -133,7 +146,8 @@ def call_off(request: HttpRequest, slug: str) -> HttpResponse:
         if tried.result is not None:
             return see_other(request, _called_off_words(tried.result), "tables:tonight", slug=slug)
         refused, status = tried.sentence if tried.code != "form" else "", tried.status
-    context = {"form": form, "refused": refused, "pool": pool_of(event)}
+    basis = calling_off_basis(event.pk)
+    context = {"form": form, "basis": basis, "refused": refused, "pool": pool_of(event)}
     context["decided"] = event.status == Event.Status.FINISHED
     return staff_page(request, "tournament/staff/call_off.html", context, event=event, status=status)
 

@@ -21,6 +21,7 @@ from django.utils.translation import gettext as _
 from tournament.engine.basis import Basis
 from tournament.engine.days import zone_of
 from tournament.engine.refused import Refused
+from tournament.engine.typed import plain_number
 from tournament.models import Event
 from tournament.roles import may, roles_of
 from tournament.selectors.desk import house_read
@@ -95,6 +96,11 @@ def key_of(request: HttpRequest) -> str:
 def press_of(request: HttpRequest, basis: Callable[[], Basis]) -> Press:
     """The key that the form carried and the state that it was made from; ``basis`` reads what it is now."""
     return Press(key_of(request), seen=typed_text(request.POST, "basis"), basis=basis)
+
+
+def number_or_0(text: str) -> int:
+    """An id or a number from an address or a form; 0, which nothing has, for anything else."""
+    return plain_number(text) or 0
 
 
 def typed_text(data: QueryDict, name: str, longest: int = 80) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from django.contrib import messages
@@ -13,6 +14,7 @@ from tournament.engine.settings import hand_rules
 from tournament.forms.hand import OptionsForm, SheetForm
 from tournament.models import Event
 from tournament.roles import DIRECTOR, MANAGER, role_required
+from tournament.selectors.bases import setup_basis
 from tournament.selectors.sheet_rows import sheet_rows, sheets_to_choose
 from tournament.services.events import event_settings_change
 from tournament.views.forms_support import (
@@ -20,7 +22,7 @@ from tournament.views.forms_support import (
     act_or_sentence,
     actor_of,
     event_get,
-    key_of,
+    press_of,
     see_other,
     staff_page,
 )
@@ -54,9 +56,8 @@ def _sheet(request: HttpRequest, event: Event) -> HttpResponse:
 
 
 def _change(request: HttpRequest, event: Event, settings: Json) -> Json:
-    return event_settings_change(
-        event_id=event.pk, settings=settings, key=key_of(request), actor=actor_of(request)
-    )
+    press = press_of(request, partial(setup_basis, event.pk))
+    return event_settings_change(event_id=event.pk, settings=settings, key=press, actor=actor_of(request))
 
 
 def sheet_notice(request: HttpRequest, result: Json | None) -> None:
@@ -74,6 +75,7 @@ def _show(request: HttpRequest, event: Event, form: OptionsForm, tried: Tried | 
     changed = set(event.settings.options)
     context = {
         "sheets": sheets_to_choose(),
+        "basis": setup_basis(event.pk),
         "settings": event.settings,
         "rows": [
             {

@@ -16,11 +16,12 @@ from tournament.engine.days import zone_of
 from tournament.forms.house import EventForm, HouseForm
 from tournament.models import Event
 from tournament.roles import CASHIER, DEALER, DIRECTOR, FLOOR, MANAGER, role_required
+from tournament.selectors.bases import house_basis
 from tournament.selectors.desk import house_read
 from tournament.selectors.entrants import events_counted
 from tournament.services.events import event_create
 from tournament.services.house import house_change
-from tournament.views.forms_support import act_or_sentence, actor_of, key_of, see_other, staff_page
+from tournament.views.forms_support import act_or_sentence, actor_of, key_of, press_of, see_other, staff_page
 
 EARLIER_SHOWN = 30
 
@@ -100,11 +101,14 @@ def settings(request: HttpRequest) -> HttpResponse:
     names = ("name", "currency", "time_zone", "day_limit_cents", "day_turns_at_hour")
     form = HouseForm(request.POST or None, initial={name: getattr(current, name) for name in names})
     if request.method != "POST":
-        return staff_page(request, "tournament/staff/house_settings.html", {"form": form})
+        context = {"form": form, "basis": house_basis()}
+        return staff_page(request, "tournament/staff/house_settings.html", context)
 
     def act() -> dict[str, Any]:
         return house_change(
-            **{name: form.cleaned_data[name] for name in names}, key=key_of(request), actor=actor_of(request)
+            **{name: form.cleaned_data[name] for name in names},
+            key=press_of(request, house_basis),
+            actor=actor_of(request),
         )
 
     tried = act_or_sentence(
@@ -117,7 +121,7 @@ def settings(request: HttpRequest) -> HttpResponse:
         hour_bad="day_turns_at_hour",
     )
     if not tried.done:
-        context = {"form": form, "refused": tried.sentence}
+        context = {"form": form, "basis": house_basis(), "refused": tried.sentence}
         return staff_page(request, "tournament/staff/house_settings.html", context, status=tried.status)
     return see_other(request, _("The settings of the house are saved."), "tournament:house_settings")
 

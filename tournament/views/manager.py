@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -22,6 +23,7 @@ from tournament.forms.payouts import (
 )
 from tournament.models import Event, Payment, PayoutStructure, Request
 from tournament.roles import CASHIER, DIRECTOR, MANAGER, role_required
+from tournament.selectors.bases import payouts_basis, prize_basis
 from tournament.selectors.desk import entry_by_code
 from tournament.selectors.prizes import (
     PrizeLine,
@@ -32,14 +34,15 @@ from tournament.selectors.prizes import (
     prize_lines,
 )
 from tournament.selectors.stages import live_payouts
+from tournament.services.basis import Press
 from tournament.services.payouts import PAY, payouts_post, payouts_supersede_request, prize_pay
 from tournament.views.forms_support import (
     Tried,
     act_or_sentence,
     actor_of,
     event_get,
-    key_of,
     posted,
+    press_of,
     see_other,
     staff_page,
 )
@@ -130,10 +133,15 @@ def _confirm_page(
         "built": typed,
         "check": payouts_check(event, typed.structure or {}),
         "live": live_payouts(event),
+        "basis": payouts_basis(event.pk),
         "form": form,
         "refused": refused,
     }
     return staff_page(request, "tournament/staff/payouts_confirm.html", context, event=event, status=status)
+
+
+def _press(request: HttpRequest, event: Event) -> Press:
+    return press_of(request, partial(payouts_basis, event.pk))
 
 
 @role_required(MANAGER)
@@ -146,7 +154,7 @@ def payouts_publish(request: HttpRequest, slug: str) -> HttpResponse:
     structure = typed.structure
     tried = act_or_sentence(
         lambda: payouts_post(
-            event_id=event.pk, structure=structure, key=key_of(request), actor=actor_of(request)
+            event_id=event.pk, structure=structure, key=_press(request, event), actor=actor_of(request)
         )
     )
     if tried.result is None:
@@ -168,7 +176,7 @@ def payouts_replace(request: HttpRequest, slug: str) -> HttpResponse:
             event_id=event.pk,
             structure=structure,
             reason=form.cleaned_data["reason"],
-            key=key_of(request),
+            key=_press(request, event),
             actor=actor_of(request),
         ),
         form,
@@ -225,7 +233,7 @@ def pay_entry(request: HttpRequest, slug: str, code: str) -> HttpResponse:
             lambda: prize_pay(
                 entry_id=line.entry.pk,
                 identity_checked=form.cleaned_data["identity_checked"],
-                key=key_of(request),
+                key=press_of(request, partial(prize_basis, line.entry.pk)),
                 actor=actor_of(request),
             ),
             form,
@@ -233,7 +241,8 @@ def pay_entry(request: HttpRequest, slug: str, code: str) -> HttpResponse:
         )
         if tried.result is not None:
             return _paid(request, slug, line, tried.result)
-    context = {"line": line, "form": form, "refused": "" if form.errors else tried.sentence}
+    basis = prize_basis(line.entry.pk)
+    context = {"line": line, "basis": basis, "form": form, "refused": "" if form.errors else tried.sentence}
     return staff_page(request, "tournament/staff/pay_entry.html", context, event=event, status=tried.status)
 
 

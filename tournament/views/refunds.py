@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import path
 from django.utils.translation import gettext as _
@@ -11,6 +13,7 @@ from tournament.engine.refused import Refused
 from tournament.forms.payouts import HandOutForm
 from tournament.models import Event
 from tournament.roles import CASHIER, DIRECTOR, MANAGER, role_required
+from tournament.selectors.bases import refund_basis
 from tournament.selectors.desk import entry_by_code
 from tournament.selectors.refunds import Due, due_of, dues
 from tournament.services.refunds import refund_hand_out
@@ -19,7 +22,7 @@ from tournament.views.forms_support import (
     act_or_sentence,
     actor_of,
     event_get,
-    key_of,
+    press_of,
     see_other,
     staff_page,
 )
@@ -48,7 +51,7 @@ def refund_entry(request: HttpRequest, slug: str, code: str) -> HttpResponse:
             lambda: refund_hand_out(
                 entry_id=due.entry.pk,
                 identity_checked=form.cleaned_data["identity_checked"],
-                key=key_of(request),
+                key=press_of(request, partial(refund_basis, due.entry.pk)),
                 actor=actor_of(request),
             ),
             form,
@@ -57,7 +60,8 @@ def refund_entry(request: HttpRequest, slug: str, code: str) -> HttpResponse:
         if tried.done:
             said = _("%(code)s has the buy-in back.") % {"code": due.entry.code}
             return see_other(request, said, "tournament:refund_receipt", slug=slug, code=due.entry.code)
-    context = {"due": due, "form": form, "refused": "" if form.errors else tried.sentence}
+    basis = refund_basis(due.entry.pk)
+    context = {"due": due, "basis": basis, "form": form, "refused": "" if form.errors else tried.sentence}
     return staff_page(
         request, "tournament/staff/refund_entry.html", context, event=event, status=tried.status
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
@@ -13,6 +14,7 @@ from django.views.decorators.http import require_safe
 
 from tournament.models import Event, Request
 from tournament.roles import DIRECTOR, FLOOR, MANAGER, role_required
+from tournament.selectors.bases import request_basis
 from tournament.selectors.desk import database_now, requests_decided, requests_waiting
 from tournament.selectors.requests import Words, request_words
 from tournament.services.requests import request_decide, why_not_confirm
@@ -20,9 +22,9 @@ from tournament.views.forms_support import (
     act_or_sentence,
     actor_of,
     event_get,
-    key_of,
     opens,
     posted,
+    press_of,
     see_other,
     staff_page,
 )
@@ -60,6 +62,7 @@ def _row(
     why_not = why_not_confirm(asked, actor_of(request), now)
     return {
         "asked": asked,
+        "basis": request_basis(asked.pk),
         "words": words,
         "href": href if href and opens(request, href) else "",
         "own": asked.requested_by == request.user,
@@ -87,11 +90,16 @@ def _answer(request: HttpRequest, event: Event | None, request_id: int) -> HttpR
     approve = request.POST.get("answer") == "approve"
     tried = act_or_sentence(
         lambda: request_decide(
-            request_id=asked.pk, approve=approve, key=key_of(request), actor=actor_of(request)
+            request_id=asked.pk,
+            approve=approve,
+            key=press_of(request, partial(request_basis, asked.pk)),
+            actor=actor_of(request),
         )
     )
     if tried.result is None:
-        return _page(request, event, status=tried.status, refused=tried.sentence, refused_at=asked.pk)
+        waits = Request.objects.filter(pk=asked.pk, status=Request.Status.OPEN).exists()
+        at = asked.pk if waits else None
+        return _page(request, event, status=tried.status, refused=tried.sentence, refused_at=at)
     said = _("Refused. Nothing has changed.") if not approve else _approved(asked, tried.result)
     parts = {"slug": event.slug} if event else {}
     return see_other(request, said, "tournament:requests" if event else "tournament:house_requests", **parts)

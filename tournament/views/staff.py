@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from functools import partial
 from typing import Any
 
 from django.contrib.auth import authenticate, update_session_auth_hash
@@ -19,8 +20,10 @@ from tournament.forms.fields import ReasonForm
 from tournament.forms.staff import NewPasswordForm, OwnPasswordForm, RolesForm, StaffForm
 from tournament.models import PasswordLink
 from tournament.roles import DIRECTOR, MANAGER, ROLES, role_required
+from tournament.selectors.bases import link_basis, person_basis
 from tournament.selectors.desk import database_now
 from tournament.selectors.logins import links_to_hand_over, staff_list
+from tournament.services.basis import Press
 from tournament.services.logins import staff_add as login_ask
 from tournament.services.logins import staff_reset, staff_roles, why_not_power
 from tournament.services.passwords import (
@@ -37,6 +40,7 @@ from tournament.views.forms_support import (
     actor_of,
     key_of,
     posted,
+    press_of,
     see_other,
     staff_page,
 )
@@ -59,7 +63,7 @@ def _staff_page(request: HttpRequest, form: StaffForm, status: int = 200, **cont
     context = {
         "form": form,
         "people": staff_list(),
-        "links": links_to_hand_over(actor_of(request)),
+        "links": [(each, link_basis(each.pk)) for each in links_to_hand_over(actor_of(request))],
         "shown": shown,
         **context,
     }
@@ -95,7 +99,7 @@ def staff_new_password(request: HttpRequest, user_id: int) -> HttpResponse:
         lambda: staff_reset(
             user_id=user_id,
             reason=form.cleaned_data["reason"],
-            key=key_of(request),
+            key=_press(request, user_id),
             actor=actor_of(request),
         ),
         form,
@@ -113,7 +117,12 @@ def staff_link(request: HttpRequest, link_id: int) -> HttpResponse:
     """Make out a link that two persons have agreed to; it is shown once, to who asked."""
     token = secrets.token_urlsafe(32)
     tried = act_or_sentence(
-        lambda: password_link_make(link_id=link_id, token=token, key=key_of(request), actor=actor_of(request))
+        lambda: password_link_make(
+            link_id=link_id,
+            token=token,
+            key=press_of(request, partial(link_basis, link_id)),
+            actor=actor_of(request),
+        )
     )
     if not tried.done:
         return _staff_page(request, StaffForm(), status=tried.status, sentence=tried.sentence)
@@ -142,7 +151,7 @@ def staff_person(request: HttpRequest, user_id: int) -> HttpResponse:
             roles=cleaned["roles"],
             active=active,
             reason=cleaned["reason"],
-            key=key_of(request),
+            key=_press(request, user_id),
             actor=actor_of(request),
         )
 
@@ -154,6 +163,10 @@ def staff_person(request: HttpRequest, user_id: int) -> HttpResponse:
     return see_other(request, _("Saved: %(name)s.") % {"name": person.get_username()}, "tournament:staff")
 
 
+def _press(request: HttpRequest, user_id: int) -> Press:
+    return press_of(request, partial(person_basis, user_id))
+
+
 def _roles_of(person: User) -> list[str]:
     return [group.name for group in person.groups.all() if group.name in ROLES]
 
@@ -163,6 +176,7 @@ def _person_page(
 ) -> HttpResponse:
     why_not = why_not_power(actor_of(request), _roles_of(person), superuser=person.is_superuser)
     context = {"form": form, "person": person, "refused": refused, "why_not": why_not}
+    context["basis"] = person_basis(person.pk)
     return staff_page(request, "tournament/staff/staff_person.html", context, status=status)
 
 
