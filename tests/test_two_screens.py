@@ -6,9 +6,11 @@ that is no more. It is refused (409) with what has happened, and the database is
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
@@ -377,6 +379,22 @@ def test_every_address_that_takes_a_form_is_tried_or_has_its_reason() -> None:
         if any(cell.split("/")[1] not in ("405", "403") for cell in cells[:-1])
     }
     assert sorted(takes) == sorted({name.split(" ")[0] for name in FORMS} | set(NEEDS_NONE))
+
+
+def test_no_view_takes_a_bare_key_but_for_what_is_made_from_nothing() -> None:
+    """``press_of`` asks for the state; whoever takes ``key_of`` has to stand among the reasons above."""
+    views = [path for app in ("tournament", "tables") for path in Path(app, "views").glob("*.py")]
+    takers = {
+        function.name
+        for path in views
+        for function in ast.walk(ast.parse(path.read_text()))
+        if isinstance(function, ast.FunctionDef)
+        for call in ast.walk(function)
+        if isinstance(call, ast.Call) and getattr(call.func, "id", "") == "key_of"
+    }
+    # The taps of a hand carry ``seen`` instead, which says in what order they came.
+    made_from_nothing = {"desk_player", "event_new", "staff_add", "own_password", "password_link", "act"}
+    assert takers == {"press_of", *made_from_nothing, "_tap", "_undo"}
 
 
 # -- Twice ----------------------------------------------------------------------------------------------

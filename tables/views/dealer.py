@@ -185,7 +185,9 @@ def _absent(request: HttpRequest, at: Table) -> Json:
     """T15: that somebody is absent, or back, is a ruling of the floor."""
     if not everywhere(request):
         raise Refused("not_allowed", _("Who is absent is for the floor or the director to say."), status=403)
-    stack = Stack.objects.filter(pk=number_of(request.POST, "stack")).first()
+    # What was chosen says which way: turned by the state of now, the same press twice would turn it back.
+    number, _colon, way = request.POST.get("stack", "").partition(":")
+    stack = Stack.objects.filter(pk=number_of({"stack": number}, "stack")).first()
     here = stack and Seat.objects.filter(
         table=at, round=stack.round_id, entry=stack.entry_id, vacated_at=None
     )
@@ -193,7 +195,7 @@ def _absent(request: HttpRequest, at: Table) -> Json:
         raise Refused("no_such_stack", _("This player does not sit at this table."), status=404)
     return seating.stack_absent(
         stack_id=stack.pk,
-        absent=stack.state != Stack.State.ABSENT,
+        absent=way != "back",
         reason=request.POST.get("reason", ""),
         key=_press(request, _shoe_id(request, at)),
         actor=actor_of(request),

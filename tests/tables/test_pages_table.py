@@ -229,7 +229,7 @@ def test_T15_an_absent_player_is_marked_by_the_floor_and_sits_out(shoe, clerk, r
     assert 'name="bet-2"' not in page.content.decode()
     answer = clerk.press("bets", bet_1=200, bet_2=200)
     assert (answer.status_code, "absent" in sentence(answer)) == (422, True)
-    floor.press("absent", stack=stack.pk, reason="Is back")
+    floor.press("absent", stack=f"{stack.pk}:back", reason="Is back")
     assert clerk.press("bets", bet_1=200, bet_2=200).status_code == 200
 
 

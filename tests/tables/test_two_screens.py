@@ -20,8 +20,7 @@ from tournament.services import journal
 from tournament.services.basis import Press
 
 pytestmark = pytest.mark.django_db
-WON = {"bet_1": 200, "out_1": "win", "bet_2": 200, "out_2": "lose", "bet_3": 200, "out_3": "push"}
-BETS = {"bet_1": 200, "bet_2": 200, "bet_3": 200}
+WON = {"bet_1": 200, "out_1": "win", "bet_2": 200, "out_2": "lose"}
 
 
 @pytest.fixture

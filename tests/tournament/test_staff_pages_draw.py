@@ -137,9 +137,12 @@ def test_a_redraw_is_asked_of_a_second_person(django_capture_on_commit_callbacks
     assert "Draw again instead of draw 1" in director.get(staff(event, "requests/")).content.decode()
 
 
-def test_confirming_without_a_draw_is_404():
+def test_confirming_a_draw_that_is_not_locked_or_not_there_is_refused():
     event = sold()
-    assert Somebody("director").press(staff(event, "draw/confirm/"), draw=1).status_code == 404
+    director = Somebody("director")
+    assert director.press(staff(event, "draw/confirm/"), draw=1).status_code == 409
+    assert director.press(staff(event, "draw/confirm/"), draw=99).status_code == 404
+    assert director.press(staff(event, "draw/confirm/")).status_code == 404
 
 
 # -- Before the first bet -----------------------------------------------------------------------------
