@@ -11,9 +11,9 @@ from tournament.engine.basis import Basis
 from tournament.engine.refused import Refused
 from tournament.models import Entry, Event, House, PasswordLink, Payment, Player, Posting, Request, Round
 from tournament.selectors.basis import basis_made
-from tournament.selectors.desk import house_read, players_at_desk, pool_cents
+from tournament.selectors.desk import house_read, players_at_desk
 from tournament.selectors.floor import floor
-from tournament.selectors.prizes import prizes_for
+from tournament.selectors.prizes import pool_of, prizes_for
 from tournament.selectors.refunds import due_of
 from tournament.selectors.stages import live_payouts
 
@@ -33,7 +33,7 @@ def calling_off_basis(event_id: int) -> Basis:
     event = Event.objects.get(pk=event_id)
     entries = dict(event.entries.order_by().values_list("status").annotate(Count("pk")))
     asked = event.requests.filter(kind="call_off", status=Request.Status.OPEN).count()
-    facts = [event.status, entries, pool_cents(event), event.payments.count(), asked]
+    facts = [event.status, entries, pool_of(event).cents, event.payments.count(), asked]
     return basis_made(f"calling off {event.pk}", facts, now=_event_now(event), event_id=event.pk)
 
 
@@ -131,7 +131,7 @@ def payouts_basis(event_id: int) -> Basis:
     asked = event.requests.filter(kind="payouts_supersede", status=Request.Status.OPEN)
     facts: list[Any] = [
         live.version if live else None,
-        pool_cents(event),
+        pool_of(event).cents,
         list(asked.order_by("pk").values_list("pk", flat=True)),
         event.payments.exists(),
     ]
@@ -155,7 +155,7 @@ def refund_basis(entry_id: int) -> Basis:
     due = due_of(entry.event, entry)
     facts = [due.amount_cents, due.hand_out is not None] if due else None
     now = f"The buy-in of {entry.code} is {'still due' if due and due.open else 'not due any more'}."
-    about = [("entry", entry.pk), ("entry", entry.code)]
+    about = _names_of(entry, [])
     return basis_made(f"refund {entry_id}", facts, now=now, event_id=entry.event_id, about=about)
 
 
