@@ -29,6 +29,20 @@ class FailuresMiddleware:
         return failures.told(request, exception) if failures.database_fails(exception) else None
 
 
+class HeadMiddleware:
+    """HEAD is answered as GET would be, with the length of its body and without the body."""
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        if request.method == "HEAD" and not response.streaming:
+            response.setdefault("Content-Length", str(len(response.content)))
+            response.content = b""
+        return response
+
+
 class HeadersMiddleware:
     """Headers that no view should have to think of."""
 
@@ -42,6 +56,21 @@ class HeadersMiddleware:
             "Permissions-Policy", "camera=(), geolocation=(), microphone=(), payment=(), usb=()"
         )
         return response
+
+
+class MethodsMiddleware:
+    """Pages know GET, HEAD and POST: any other way to ask would be taken for one of them by a view."""
+
+    KNOWN = ("GET", "HEAD", "POST")
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        if request.method in self.KNOWN:
+            return self.get_response(request)
+        allowed = ", ".join((*self.KNOWN, "OPTIONS"))
+        return HttpResponse(status=204 if request.method == "OPTIONS" else 405, headers={"Allow": allowed})
 
 
 class StaffSessionMiddleware:

@@ -46,9 +46,11 @@ logout = auth_views.LogoutView.as_view()
 
 
 def locked_out(request: HttpRequest, *_args: Any, **_kwargs: Any) -> HttpResponse:
-    """Too many wrong passwords for one name from one address (429)."""
+    """Too many wrong passwords for one name from one address, or from one address alone (429)."""
     context = {
-        "error": _("Too many wrong passwords. Wait a quarter of an hour, or ask a director for a new one."),
+        "error": _(
+            "Too many wrong passwords for this name, or from this network. Wait a quarter of an hour."
+        ),
         "form": LoginForm(request, initial={"username": request.POST.get("username", "")[:150]}),
         "next": request.POST.get("next", ""),
     }

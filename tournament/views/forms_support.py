@@ -120,7 +120,11 @@ def opens(request: HttpRequest, path: str) -> bool:
         roles = getattr(resolve(path).func, "roles", ())
     except Resolver404:
         return False
-    return may(request, roles) if request.method == "GET" else bool(roles_of(request.user) & set(roles))
+    return (
+        may(request, roles)
+        if request.method in ("GET", "HEAD")
+        else bool(roles_of(request.user) & set(roles))
+    )
 
 
 def wants_fragment(request: HttpRequest) -> bool:
