@@ -89,7 +89,7 @@ SAID = {
     "deal.record": r"^table 1, hand 1 · box 1 \+200, box 2 −200$",
     "deal.void": r"^table 1, hand 3 · bets given back: box 1 600, box 2 200 · “misdeal”$",
     "deal.correct": r"^table 1, hand 1 · E\d{3} \+400 · “the wrong box”$|−400",
-    "shoe.end": r"^table 1 · 5 cards dealt$",
+    "shoe.end": r"^table 1 · 5 cards dealt · “fire drill”$",
     "shoe.next": r"^Play-off, round 1 · table 1 · shoe 2 · button at box [1-4]$",
     "shoe.seed": r"^table 1 · 0{64}$",
     "count.enter": r"^table 1 · second count: box 1 5,000, box 2 5,000 · a difference$",
@@ -310,7 +310,7 @@ def the_tie() -> Event:
     play_and_count(round_)
     play_off = draw_and_seat(round_.event)
     shoe = shoe_of(play_off)
-    play.shoe_end(shoe_id=shoe.pk, key=new_key(), actor=None)
+    play.shoe_end(shoe_id=shoe.pk, reason="fire drill", key=new_key(), actor=None)
     play.shoe_next(round_id=play_off.pk, table_id=shoe.table_id, key=new_key(), actor=None)
     return round_.event
 
@@ -498,7 +498,7 @@ def test_T18_the_figures_of_a_first_count_are_hidden_until_the_second_is_in():
 @pytest.mark.django_db
 def test_the_journal_claims_no_cards_where_hands_were_entered_by_results():
     event = the_counts()
-    assert [detail for _, detail in said_of(event, "shoe.end")] == ["table 1"]
+    assert [detail for _, detail in said_of(event, "shoe.end")] == ["table 1 · “fire drill”"]
 
 
 @pytest.mark.django_db

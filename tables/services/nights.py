@@ -249,8 +249,8 @@ def shoe_count(night: Night, shoe: Shoe) -> None:
 
 
 def shoe_stop(night: Night, shoe: Shoe) -> None:
-    """The dealer says that the cut card is out (T11)."""
-    shoe_end(shoe_id=shoe.pk, key=night.key(), actor=night.people.dealer)
+    """The shoe ends where it is, which in a simulated night needs no other reason (T11)."""
+    shoe_end(shoe_id=shoe.pk, reason="the night stops here", key=night.key(), actor=night.people.dealer)
 
 
 # A whole event ------------------------------------------------------------------------------------------

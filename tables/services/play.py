@@ -18,6 +18,7 @@ from tables.engine.shoe import BURNED_CARDS
 from tables.models import Deal, Shoe, Table
 from tables.selectors.floor import house_rules, occupied_boxes, stacks_by_box
 from tables.selectors.play import boxed, deal_play, line_chips, tap_words
+from tables.selectors.shoe_left import shoe_cards_check, why_not_end
 from tables.selectors.sitting import still_held
 from tournament.engine.refused import Refused
 from tournament.models import Round
@@ -184,9 +185,11 @@ def _tap_check(deal: Deal) -> None:
     if deal.mode != Mode.CARDS:
         raise Refused("entered_by_results", "This hand is entered by its results, not card by card.")
     try:
-        deal_play(deal)
+        cards = deal_play(deal).cards
     except IndexError:
         raise Refused("nothing_to_undo", "There is nothing to take back.") from None
+    if "card" in deal.taps[-1].get("op", {}):
+        shoe_cards_check(deal.shoe, cards, but=deal)
 
 
 def _open_check(deal: Deal) -> None:
@@ -283,6 +286,9 @@ def _record(shoe_id: int, mode: str, body: Json, make: Any, key: str, actor: Use
         place = place_of(shoe)
         outcome = make(place)
         all_bet_check(place, boxed(outcome.record["bets"]))
+        if not (mode == Mode.SIMULATED and shoe.seed):
+            # T11: a simulated hand is dealt from the very cards of its shoe.
+            shoe_cards_check(shoe, outcome.record.get("cards", ()))
         play_begin(cmd, shoe.round)
         deal = Deal(
             shoe=shoe,
@@ -402,7 +408,7 @@ def shoe_end(*, shoe_id: int, reason: str = "", key: str, actor: User | None) ->
     """The cut card is out and the hand finished, or, with a reason, the table closes in the middle (T11).
 
     Raises Refused ``deal_open`` (409) while a hand is half entered, ``shoe_over`` (409),
-    ``payouts_not_posted``.
+    ``payouts_not_posted``, and ``cut_card_not_out`` without a reason long before the cut card can be out.
     """
     event_id = event_of_shoe(shoe_id)
     why = text_clean(reason, "The reason", longest=200)
@@ -414,6 +420,9 @@ def shoe_end(*, shoe_id: int, reason: str = "", key: str, actor: User | None) ->
         play_check(shoe.round)
         if Deal.objects.filter(shoe=shoe, status=Deal.Status.OPEN).exists():
             raise Refused("deal_open", f"A hand is open at {shoe.table}. Finish it, or void it.", status=409)
+        early = None if why else why_not_end(shoe)
+        if early is not None:
+            raise early
         play_begin(cmd, shoe.round)
         status_move(shoe, Shoe.Status.OVER, ended_reason=why, ended_at=cmd.at)
         return {"shoe": shoe.pk, "table": shoe.table.number, "cards_dealt": shoe.cards_dealt}

@@ -13,6 +13,7 @@ from tables.models import Deal, Shoe
 from tables.selectors.counts import count_moved
 from tables.selectors.floor import house_rules
 from tables.selectors.play import boxed, line_chips
+from tables.selectors.shoe_left import shoe_cards_check
 from tournament.engine.refused import Refused
 from tournament.models import Round, Stack
 from tournament.services.journal import Json
@@ -144,7 +145,9 @@ def _outcome(place: Place, deal: Deal, anew: Anew, before: Mapping[int, int]) ->
     if anew.void:
         return None
     if anew.record is not None:
-        return outcome_of_record(_with_stacks(place, before), anew.record)
+        found = outcome_of_record(_with_stacks(place, before), anew.record)
+        shoe_cards_check(place.shoe, found.record.get("cards", ()), but=deal)
+        return found
     if anew.outcomes is None:
         raise Refused("nothing_given", "Enter the hand as it was, or say that it is void.")
     bets = bets_of(anew.bets) if anew.bets is not None else boxed(deal.bets)

@@ -18,6 +18,7 @@ from tables.forms import bets_of_form, hand_typed, number_of, op_of_form, outcom
 from tables.models import Deal, Seat, Shoe, Table
 from tables.selectors.basis import shoe_basis
 from tables.selectors.screen import Screen, results_preview, screen
+from tables.selectors.shoe_left import why_not_end
 from tables.services import play, seating, simulation
 from tables.services.locks import shoe_basis_locked
 from tables.views import felt, results
@@ -160,7 +161,10 @@ def _void(request: HttpRequest, at: Table) -> Json:
 
 def _shoe_end(request: HttpRequest, at: Table) -> Json:
     shoe_id = _shoe_id(request, at)
-    return play.shoe_end(shoe_id=shoe_id, key=_press(request, shoe_id), actor=actor_of(request))
+    reason = request.POST.get("reason", "")
+    return play.shoe_end(
+        shoe_id=shoe_id, reason=reason, key=_press(request, shoe_id), actor=actor_of(request)
+    )
 
 
 def _close_table(request: HttpRequest, at: Table) -> Json:
@@ -344,9 +348,21 @@ def _stage(request: HttpRequest, shown: Screen, mode: str, kept: Mapping[str, st
         **results.choices(view.table.event),
         "insurance": kept.get("insurance", ""),
         "over": view.shoe is not None and view.shoe.status != Shoe.Status.DEALING,
+        "early": _early(shown),
         "main_round": view.round is not None and view.round.kind == Round.Kind.ROUND,
     }
     return made
+
+
+def _early(shown: Screen) -> str:
+    """Why the shoe cannot end yet without a reason, for the form that ends it; empty where it can."""
+    shoe, view = shown.shoe, shown.view
+    if shoe is None or view.open_deal is not None or shoe.status != Shoe.Status.DEALING:
+        return ""
+    if view.round is not None:
+        shoe.round = view.round
+    found = why_not_end(shoe)
+    return found.message if found else ""
 
 
 urlpatterns = [path("staff/<slug:slug>/tables/<int:number>/", table, name="table")]

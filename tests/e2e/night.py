@@ -226,6 +226,7 @@ def cut_card_out(who: Staff, table: int) -> None:
     """The shoe is over."""
     who.at(f"tables/{table}/")
     who.page.locator("summary", has_text="Cut card out").click()
+    who.page.locator("details.ask[open] input[name=reason]").fill("a short night")
     who.press("Cut card out")
     expect(who.page.get_by_role("link", name="Count the chips")).to_be_visible()
 

@@ -162,7 +162,7 @@ def one_box_lose(box: int, bet: int) -> dict[str, Any]:
 
 def shoe_over(shoe: Shoe) -> None:
     """The cut card is out."""
-    play.shoe_end(shoe_id=shoe.pk, key=new_key(), actor=None)
+    play.shoe_end(shoe_id=shoe.pk, reason="fire drill", key=new_key(), actor=None)
 
 
 def count_both(shoe: Shoe, chips: dict[int, int] | None = None) -> dict[str, Any]:

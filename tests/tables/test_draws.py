@@ -288,7 +288,7 @@ def test_no_redraw_after_the_first_bet():
 def test_T14_a_further_shoe_of_a_round_is_for_ties_alone():
     round_ = seated(4)
     shoe = shoe_of(round_)
-    play.shoe_end(shoe_id=shoe.pk, key=new_key(), actor=None)
+    play.shoe_end(shoe_id=shoe.pk, reason="fire drill", key=new_key(), actor=None)
     with refusal("one_shoe_a_round"):
         play.shoe_next(round_id=round_.pk, table_id=shoe.table_id, key=new_key(), actor=None)
     assert Shoe.objects.filter(round=round_).count() == 1

@@ -242,7 +242,7 @@ def test_a_half_entered_hand_never_settles_and_blocks_the_end_of_the_shoe():
     with refusal("deal_not_done"):
         settle(deal)
     with refusal("deal_open", 409):
-        play.shoe_end(shoe_id=deal.shoe_id, key=new_key(), actor=None)
+        play.shoe_end(shoe_id=deal.shoe_id, reason="fire drill", key=new_key(), actor=None)
     assert chips_at(round_, 1) == 5_000
 
 
@@ -349,11 +349,11 @@ def test_T11_the_cut_card_ends_the_shoe_and_no_hand_follows():
     round_ = seated(2)
     shoe = shoe_of(round_)
     hand(shoe, {1: 200}, b1="win")
-    play.shoe_end(shoe_id=shoe.pk, key=new_key(), actor=None)
+    play.shoe_end(shoe_id=shoe.pk, reason="fire drill", key=new_key(), actor=None)
     with refusal("shoe_over", 409):
         opened(round_, {1: 200})
     with refusal("shoe_over", 409):
-        play.shoe_end(shoe_id=shoe.pk, key=new_key(), actor=None)
+        play.shoe_end(shoe_id=shoe.pk, reason="fire drill", key=new_key(), actor=None)
 
 
 def test_T11_a_table_can_close_in_the_middle_with_a_reason():
@@ -372,7 +372,7 @@ def test_T31_no_hand_after_round_1_without_a_posted_structure():
     with refusal("payouts_not_posted"):
         hand(shoe_of(second), {1: 200}, b1="win")
     with refusal("payouts_not_posted"):
-        play.shoe_end(shoe_id=shoe_of(second).pk, key=new_key(), actor=None)
+        play.shoe_end(shoe_id=shoe_of(second).pk, reason="fire drill", key=new_key(), actor=None)
     payouts_post(round_.event)
     hand(shoe_of(second), {1: 200}, b1="win")
 
@@ -498,7 +498,7 @@ def test_T23_no_count_is_due_in_a_play_off():
     round_ = seated(3, cut_after_round_1=2, cut_after_round_2=2)
     play_and_count(round_)
     play_off = draw_and_seat(round_.event)
-    play.shoe_end(shoe_id=shoe_of(play_off).pk, key=new_key(), actor=None)
+    play.shoe_end(shoe_id=shoe_of(play_off).pk, reason="fire drill", key=new_key(), actor=None)
     with refusal("count_not_due"):
         count_both(shoe_of(play_off), {1: 5_000, 2: 5_000, 3: 5_000})
 
@@ -510,7 +510,7 @@ def test_T23_a_play_off_goes_on_with_a_further_shoe():
     shoe = shoe_of(play_off)
     with refusal("shoe_dealing", 409):
         play.shoe_next(round_id=play_off.pk, table_id=shoe.table_id, key=new_key(), actor=None)
-    play.shoe_end(shoe_id=shoe.pk, key=new_key(), actor=None)
+    play.shoe_end(shoe_id=shoe.pk, reason="fire drill", key=new_key(), actor=None)
     made = play.shoe_next(round_id=play_off.pk, table_id=shoe.table_id, key=new_key(), actor=None)
     assert (made["number"], made["button"] in (1, 2, 3)) == (2, True)
     hand(shoe_of(play_off), {1: 200}, b1="lose")

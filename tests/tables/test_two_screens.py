@@ -74,7 +74,9 @@ MEANWHILE = {
     "somebody is absent": lambda shoe: seating.stack_absent(
         stack_id=stack_at(shoe.round, 2).pk, absent=True, reason="phone", key=new_key(), actor=None
     ),
-    "the shoe is over": lambda shoe: play.shoe_end(shoe_id=shoe.pk, key=new_key(), actor=None),
+    "the shoe is over": lambda shoe: play.shoe_end(
+        shoe_id=shoe.pk, reason="fire drill", key=new_key(), actor=None
+    ),
 }
 
 

@@ -208,11 +208,11 @@ def test_the_journal_survives_hostile_filters():
 
 def test_T23_a_shoe_that_ends_before_a_tie_is_decided_goes_on_and_is_not_counted():
     main = seated(4, cut_after_round_1=2, cut_after_round_2=2)
-    play.shoe_end(shoe_id=shoe_of(main).pk, key=new_key(), actor=None)
+    play.shoe_end(shoe_id=shoe_of(main).pk, reason="fire drill", key=new_key(), actor=None)
     count_both(shoe_of(main))
     play_off = draw_and_seat(main.event)
     assert play_off.kind == Round.Kind.PLAY_OFF
-    play.shoe_end(shoe_id=shoe_of(play_off).pk, key=new_key(), actor=None)
+    play.shoe_end(shoe_id=shoe_of(play_off).pk, reason="fire drill", key=new_key(), actor=None)
     lines, facts = table_lines(play_off)
     step = next_of(main.event)[0]
     assert (facts.to_count, facts.next_shoe, lines[0].word) == ((), (1,), "Next shoe")

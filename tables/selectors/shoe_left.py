@@ -1,0 +1,72 @@
+"""The cards that have left a shoe, over all its hands: those of void ones too, where known (T11)."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from tables.engine.shoe_left import cards_check, why_not_over
+from tables.models import Deal, Shoe
+from tournament.engine import settings as event_settings
+from tournament.engine.refused import Refused
+from tournament.models import Round
+from tournament.selectors import quick
+
+from .floor import house_rules
+from .play import deal_play
+
+# How many cards each hand is known to have had, and how many boxes bet in it: the page asks this each time.
+_HANDS = """
+    SELECT coalesce(jsonb_array_length(d.record->'cards'), jsonb_array_length(o.record->'cards')),
+        (SELECT count(*) FROM jsonb_object_keys(d.bets))
+    FROM tables_deal d LEFT JOIN tables_deal o ON o.id = d.corrects_id AND d.status = 'void'
+    WHERE d.shoe_id = %s AND d.status <> 'reversed'
+"""
+
+
+def hand_cards(deal: Deal) -> tuple[str, ...]:
+    """The cards of a hand as far as they are known; a void hand had those that were entered before."""
+    if deal.record and "cards" in deal.record:
+        return tuple(deal.record["cards"])
+    if deal.status == Deal.Status.SETTLED:
+        return ()
+    return hand_cards(deal.corrects) if deal.corrects is not None else _tapped(deal)
+
+
+def _tapped(deal: Deal) -> tuple[str, ...]:
+    return deal_play(deal).cards if deal.taps else ()
+
+
+def cards_out(shoe: Shoe, but: Deal | None = None) -> Counter[str]:
+    """Card → how often it has left the shoe; ``but``: the hand in question left out."""
+    out: Counter[str] = Counter()
+    for deal in _hands(shoe):
+        if but is None or deal.pk != but.pk:
+            out.update(hand_cards(deal))
+    return out
+
+
+def shoe_cards_check(shoe: Shoe, cards: tuple[str, ...] | list[str], but: Deal | None = None) -> None:
+    """Refuse a hand whose cards this shoe does not hold any more (``tables.engine.shoe_left``)."""
+    joker = house_rules(shoe.round.event).joker
+    cards_check(cards_out(shoe, but), cards, shoe.decks, joker=joker)
+
+
+def why_not_end(shoe: Shoe) -> Refused | None:
+    """Why this shoe cannot end without a reason; None where it can, or where no hands are recorded."""
+    event = shoe.round.event
+    if shoe.round.kind == Round.Kind.ROUND and event.settings.record_mode == event_settings.COUNTS:
+        return None
+    hands = quick.rows(_HANDS, shoe.pk)
+    known = sum(cards for cards, _ in hands if cards is not None)
+    unknown = [boxes for cards, boxes in hands if cards is None]
+    return why_not_over(known, unknown, shoe.decks, joker=house_rules(event).joker)
+
+
+def _hands(shoe: Shoe) -> list[Deal]:
+    deals = Deal.objects.filter(shoe=shoe).exclude(status=Deal.Status.REVERSED)
+    found = list(deals.select_related("corrects"))
+    for deal in found:
+        deal.shoe = shoe
+        if deal.corrects is not None:
+            deal.corrects.shoe = shoe
+    return found
