@@ -9,7 +9,7 @@ from django import forms
 from django.utils.translation import gettext_lazy
 
 from tables.models import Seat
-from tournament.forms.fields import ReasonForm
+from tournament.forms.fields import ReasonForm, TextField
 from tournament.models import Entry, Event
 
 
@@ -34,7 +34,7 @@ class NoShowForm(forms.Form):
     """Nobody has come (T6)."""
 
     refund = forms.BooleanField(label=gettext_lazy("Refund the buy-in, by ruling"), required=False)
-    reason = forms.CharField(
+    reason = TextField(
         label=gettext_lazy("Reason"),
         max_length=200,
         required=False,

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
+from urllib.parse import urlencode
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, resolve_url
@@ -65,16 +66,21 @@ CARD = re.compile(r"([A2-9TJQK])([CDHS])")
 def draw(request: HttpRequest, slug: str) -> HttpResponse:
     """What is drawn next: lock the roster, type the cards, confirm them, see the seats."""
     event = event_get(slug)
-    if wants_fragment(request) and request.GET.get("watch"):
+    if wants_fragment(request) and "watch" in request.GET:
         return _watch(request, event)
     return _draw_page(request, event)
 
 
 def _watch(request: HttpRequest, event: Event) -> HttpResponse:
-    """While the seats are being drawn the page asks whether they are; then it is loaded again."""
-    waiting = event.draws.filter(status=Draw.Status.CONFIRMED).exists()
-    headers = {} if waiting else {"HX-Redirect": resolve_url("tables:draw", slug=event.slug)}
-    return HttpResponse(status=204, headers=headers)
+    """The page asks whether somebody has gone a step on; then it is loaded again."""
+    if request.GET["watch"] == draw_basis(event.pk).mark:
+        return HttpResponse(status=204)
+    # What is being typed is not lost: an entry may be sold, or leave, meanwhile.
+    cards = (
+        urlencode({"cards": " ".join(typed)}) if (typed := cards_split(request.GET.get("cards", ""))) else ""
+    )
+    to = resolve_url("tables:draw", slug=event.slug) + (f"?{cards}" if cards else "")
+    return HttpResponse(status=204, headers={"HX-Redirect": to})
 
 
 def _draw_page(request: HttpRequest, event: Event, status: int = 200, **context: Any) -> HttpResponse:
@@ -133,7 +139,7 @@ def _draw_step(open_draw: Draw | None, stage: Stage | None) -> str:
 
 def cards_split(text: str) -> list[str]:
     """The cards that can be read in a text, ``KH 4D`` → two of them; for showing them only."""
-    words = [word.upper().replace("10", "T") for word in re.split(r"[\s,]+", text[:60]) if word]
+    words = [word.upper().replace("10", "T") for word in re.split(r"[\s,]+", text[:200]) if word]
     return [word for word in words if CARD.fullmatch(word)][:CARDS]
 
 

@@ -199,14 +199,14 @@ def test_T6_with_the_lock_off_the_database_refuses_the_second_entry_of_a_number(
         return JournalHead.objects.get(event=event_id)
 
     def look(event):
-        left = desk.box_left(event)
+        why = desk.why_new_entry_waits(event)
         both_looked.wait(60)
-        return left
+        return why
 
     event = EventFactory(settings={"tables_count": 1, "boxes_per_table": 1})
     players = PlayerFactory.create_batch(2)
     monkeypatch.setattr(journal, "_lock_head", no_lock)
-    monkeypatch.setattr(entries, "box_left", look)
+    monkeypatch.setattr(entries, "why_new_entry_waits", look)
     answers = at_once(*(lambda player=player: buy_in(event, player) for player in players))
     errors = [answer for answer in answers if isinstance(answer, Exception)]
     assert [type(error) for error in errors] == [IntegrityError]

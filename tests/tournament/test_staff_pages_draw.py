@@ -1,5 +1,7 @@
 """The draw, the seating chart, no-shows, alternates, replacements, tables and boxes."""
 
+import re
+
 import pytest
 
 from tables.models import Clerk, Seat, Table
@@ -122,10 +124,51 @@ def test_while_the_seats_are_drawn_the_page_waits_and_then_goes_on():
     director.press(staff(event, "draw/cards/"), draw=1, cards=CARDS)
     director.press(staff(event, "draw/confirm/"), draw=1)
     assert "The seats are being drawn" in director.get(staff(event, "draw/")).content.decode()
-    watching = director.part(staff(event, "draw/"), watch="1")
+    mark = mark_of(director, event)
+    watching = director.part(staff(event, "draw/"), watch=mark)
     assert watching.status_code == 204 and "HX-Redirect" not in watching
     event.draws.filter(number=1).update(status=Draw.Status.SUPERSEDED)
-    assert director.part(staff(event, "draw/"), watch="1")["HX-Redirect"] == staff(event, "draw/")
+    assert director.part(staff(event, "draw/"), watch=mark)["HX-Redirect"] == staff(event, "draw/")
+
+
+def mark_of(somebody, event):
+    """What the draw page asks for while it is open."""
+    text = somebody.get(staff(event, "draw/")).content.decode()
+    return re.search(r"\?watch=([0-9a-f]{16})", text)[1]
+
+
+def test_an_open_draw_page_follows_every_step_that_others_take():
+    event, director = EventFactory(), Somebody("director")
+    for _ in range(4):
+        EntryFactory(event=event)
+    clerk, second = Somebody("floor"), Somebody("director")
+    steps = [
+        (director, "draw/lock/", {}),
+        (clerk, "draw/cards/", {"draw": 1, "cards": CARDS}),
+        (clerk, "draw/cards/", {"draw": 1, "cards": "AH 4D 7S AC 2D"}),
+        (second, "draw/confirm/", {"draw": 1, "cards": "AH 4D 7S AC 2D"}),
+    ]
+    for who, tail, fields in steps:
+        mark = mark_of(director, event)
+        assert "HX-Redirect" not in director.part(staff(event, "draw/"), watch=mark)
+        done(who.press(staff(event, tail), **fields))
+        assert director.part(staff(event, "draw/"), watch=mark)["HX-Redirect"] == staff(event, "draw/"), tail
+
+
+def test_cards_that_are_being_typed_stay_when_the_page_follows():
+    event, director = locked()
+    mark = mark_of(director, event)
+    EntryFactory(event=event)
+    to = director.part(staff(event, "draw/"), watch=mark, cards="KH 4D")["HX-Redirect"]
+    assert 'value="KH 4D"' in director.get(to).content.decode()
+
+
+def test_the_printed_chart_says_free_and_offers_nothing(django_capture_on_commit_callbacks):
+    event, director = seated(django_capture_on_commit_callbacks)
+    text = director.get(staff(event, "seating/")).content.decode()
+    links = re.findall(r"<a [^>]*>seat somebody</a>", text)
+    assert len(links) == 3 and all('class="no-print"' in link for link in links)
+    assert text.count('<span class="only-print">free</span>') == 3
 
 
 def test_a_redraw_is_asked_of_a_second_person(django_capture_on_commit_callbacks):

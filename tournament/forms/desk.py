@@ -5,27 +5,27 @@ from __future__ import annotations
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from tournament.forms.fields import ReasonForm, WholeField
+from tournament.forms.fields import ReasonForm, TextField, WholeField
 from tournament.models import Penalty, PlayerCheck
 
 
 class PlayerForm(forms.Form):
     """A person who is new to the house: at most four fields."""
 
-    given_name = forms.CharField(
+    given_name = TextField(
         label=_("Given name"), max_length=60, widget=forms.TextInput(attrs={"autocomplete": "off"})
     )
-    family_name = forms.CharField(
+    family_name = TextField(
         label=_("Family name"), max_length=60, widget=forms.TextInput(attrs={"autocomplete": "off"})
     )
-    alias = forms.CharField(
+    alias = TextField(
         label=_("Alias"),
         max_length=40,
         required=False,
         help_text=_("Shown to the public instead of the name."),
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
     )
-    identity_number = forms.CharField(
+    identity_number = TextField(
         label=_("Identity number"),
         max_length=60,
         required=False,
@@ -63,7 +63,7 @@ class TurnAwayForm(forms.Form):
 class WithdrawForm(forms.Form):
     """An entry leaves: before the draw with its refund, later by ruling."""
 
-    reason = forms.CharField(
+    reason = TextField(
         label=_("Reason"), max_length=200, required=False, widget=forms.Textarea(attrs={"rows": 2})
     )
     refund = forms.BooleanField(label=_("Refund the buy-in"), required=False)

@@ -7,6 +7,7 @@ from typing import Any
 
 from django import forms
 from django.contrib.auth.forms import AuthenticationForm
+from django.core.validators import MaxLengthValidator
 from django.utils.translation import gettext_lazy as _
 
 from tournament.engine.typed import whole_number
@@ -26,7 +27,7 @@ class HundredthsField(forms.CharField):
 
     def __init__(self, **kwargs: Any) -> None:
         kwargs.setdefault("widget", forms.TextInput(attrs={"inputmode": "decimal", "class": "num"}))
-        super().__init__(max_length=16, **kwargs)
+        super().__init__(**kwargs)
 
     def prepare_value(self, value: Any) -> Any:
         """What stands in the box: what was typed, or the stored hundredths as an amount."""
@@ -63,7 +64,7 @@ class WholeField(forms.CharField):
 
     def __init__(self, **kwargs: Any) -> None:
         kwargs.setdefault("widget", forms.TextInput(attrs={"inputmode": "numeric", "class": "num"}))
-        super().__init__(max_length=12, **kwargs)
+        super().__init__(**kwargs)
 
     def prepare_value(self, value: Any) -> Any:
         """What stands in the box: what was typed, or the number with its thousands grouped."""
@@ -88,10 +89,27 @@ class WholeField(forms.CharField):
         """The rules about numbers are the services'."""
 
 
+class TextField(forms.CharField):
+    """A typed text. Too long is refused: with ``maxlength`` the browser would cut it off without a word."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        longest = _("This has %(show_value)d characters and at most %(limit_value)d fit. Shorten it.")
+        messages = {"max_length": longest, **kwargs.pop("error_messages", {})}
+        super().__init__(error_messages=messages, **kwargs)
+        for validator in self.validators:
+            if isinstance(validator, MaxLengthValidator):
+                validator.message = longest
+
+    def widget_attrs(self, widget: forms.Widget) -> dict[str, Any]:
+        """Without ``maxlength``."""
+        attrs: dict[str, Any] = super().widget_attrs(widget)
+        return {name: value for name, value in attrs.items() if name != "maxlength"}
+
+
 class ReasonForm(forms.Form):
     """The reason of a ruling."""
 
-    reason = forms.CharField(
+    reason = TextField(
         label=_("Reason"),
         max_length=200,
         widget=forms.Textarea(attrs={"rows": 2}),

@@ -7,7 +7,7 @@ from zoneinfo import available_timezones
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from tournament.forms.fields import HundredthsField
+from tournament.forms.fields import HundredthsField, TextField
 from tournament.models import Event
 
 CURRENCIES = (
@@ -32,8 +32,8 @@ CURRENCIES = (
 class HouseForm(forms.Form):
     """What holds for every event of the house (T2)."""
 
-    name = forms.CharField(label=_("Name of the house"), max_length=80)
-    currency = forms.CharField(
+    name = TextField(label=_("Name of the house"), max_length=80)
+    currency = TextField(
         label=_("Currency"),
         max_length=3,
         widget=forms.TextInput(attrs={"list": "currencies", "autocapitalize": "characters"}),
@@ -50,7 +50,7 @@ class HouseForm(forms.Form):
         choices=[(hour, f"{hour:02}:00") for hour in range(24)],
         help_text=_("An evening that goes past midnight stays one gaming day."),
     )
-    time_zone = forms.CharField(
+    time_zone = TextField(
         label=_("Time zone"),
         max_length=64,
         widget=forms.TextInput(attrs={"list": "time-zones", "autocomplete": "off"}),
@@ -72,7 +72,7 @@ class HouseForm(forms.Form):
 class EventForm(forms.Form):
     """A new event: its name; everything else is set up afterwards."""
 
-    name = forms.CharField(label=_("Name"), max_length=80, widget=forms.TextInput(attrs={"autofocus": True}))
+    name = TextField(label=_("Name"), max_length=80, widget=forms.TextInput(attrs={"autofocus": True}))
     kind = forms.ChoiceField(
         label=_("What it is for"),
         choices=[

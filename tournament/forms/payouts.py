@@ -15,6 +15,8 @@ from tournament.engine.typed import plain_number
 from tournament.forms.fields import HundredthsField, ReasonForm, ShareField, cents_text
 
 PLACES_MIN, PLACES_MAX = 2, 50
+# Longer than any amount there is: what is cut here is refused, and never read as a shorter one.
+LONGEST = 40
 
 
 @dataclass(frozen=True)
@@ -53,7 +55,7 @@ def structure_typed(data: Mapping[str, str]) -> Typed:
     kind = kind_of(data)
     texts: list[str] = []
     while f"a{len(texts) + 1}" in data and len(texts) < PLACES_MAX:
-        texts.append(data[f"a{len(texts) + 1}"].strip()[:16])
+        texts.append(data[f"a{len(texts) + 1}"].strip()[:LONGEST])
     field = (HundredthsField if kind == FIXED else ShareField)(required=False)
     used = texts[: max((i for i, text in enumerate(texts, start=1) if text), default=0)]
     amounts: list[int] = []

@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy as _
 from tables.engine.rules import SHEETS, option_catalogue
 from tournament.engine import settings as engine
 from tournament.engine.settings import DEFAULTS, EventSettings
-from tournament.forms.fields import HundredthsField, WholeField
+from tournament.forms.fields import HundredthsField, TextField, WholeField
 from tournament.templatetags.cutline import chips, money
 
 SHEET = _("Sheet")
@@ -194,7 +194,7 @@ GROUPS = (
 class SetupForm(forms.Form):
     """Every setting that is chosen before the first buy-in; what can be is the engine's to say."""
 
-    name = forms.CharField(label=_("Name of the event"), max_length=80)
+    name = TextField(label=_("Name of the event"), max_length=80)
 
     def __init__(self, *args: Any, currency: str = "USD", **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

@@ -7,6 +7,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from tournament.forms.fields import TextField
 from tournament.roles import ROLES
 
 ROLE_WORDS = {
@@ -29,7 +30,7 @@ class RolesForm(forms.Form):
         widget=forms.CheckboxSelectMultiple,
         error_messages={"required": _("Choose at least one role.")},
     )
-    reason = forms.CharField(
+    reason = TextField(
         label=_("Reason"), max_length=200, required=False, help_text=WHY, widget=forms.Textarea({"rows": 2})
     )
 
@@ -37,7 +38,7 @@ class RolesForm(forms.Form):
 class StaffForm(RolesForm):
     """Somebody new; the owner of the login sets the password."""
 
-    username = forms.CharField(
+    username = TextField(
         label=_("User name"),
         max_length=150,
         widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "none"}),
@@ -52,14 +53,14 @@ class StaffForm(RolesForm):
 class NewPasswordForm(forms.Form):
     """A password, typed twice."""
 
-    password = forms.CharField(
+    password = TextField(
         label=_("New password"),
         strip=False,
         max_length=128,
         help_text=_("At least ten signs, none that somebody would guess from the name."),
         widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
     )
-    again = forms.CharField(
+    again = TextField(
         label=_("The same again"),
         strip=False,
         max_length=128,
@@ -77,7 +78,7 @@ class NewPasswordForm(forms.Form):
 class OwnPasswordForm(NewPasswordForm):
     """One's own password, changed by who knows the old one."""
 
-    old = forms.CharField(
+    old = TextField(
         label=_("Old password"),
         strip=False,
         max_length=128,

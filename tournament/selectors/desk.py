@@ -8,6 +8,7 @@ from datetime import date, datetime
 
 from django.db import connection
 from django.db.models import Exists, OuterRef, Q, Sum
+from django.utils.translation import gettext as _
 
 from tournament.engine.days import gaming_day
 from tournament.engine.refused import Refused
@@ -92,17 +93,21 @@ def entrants_counted(event: Event) -> int:
     return live if boxes is None else min(live, boxes)
 
 
-def box_left(event: Event) -> bool:
-    """Whether a new entry would be drawn a box (T4, T6).
+def why_new_entry_waits(event: Event) -> str:
+    """Why a new entry is an alternate, in a sentence; empty where it would be drawn a box (T4, T6).
 
-    Not once the roster of a draw is locked: then it waits, and is seated in place of a no-show or in
-    a free box until the first bet. Before that, as long as the posted number of tables holds it;
-    without a posted number the floor puts out as many tables as are needed.
+    Once the roster of a draw is locked it waits, free boxes or not. Before that it is drawn one as long as
+    the posted number of tables holds it; without a posted number the floor puts out as many as are needed.
     """
     if roster_locked(event):
-        return False
+        return _(
+            "The roster is locked: an alternate is seated in place of a no-show or at a free box, until the"
+            " first bet."
+        )
     boxes = event_boxes(event)
-    return boxes is None or event.entries.filter(status=Entry.Status.LIVE).count() < boxes
+    if boxes is None or event.entries.filter(status=Entry.Status.LIVE).count() < boxes:
+        return ""
+    return _("Every box of the posted tables is sold: an alternate is seated when one becomes free.")
 
 
 def waiting_list(event: Event) -> list[Entry]:

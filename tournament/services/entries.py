@@ -13,7 +13,7 @@ from collections.abc import Callable
 from django.contrib.auth.models import User
 from django.db.models import Max, Q
 
-from tournament.engine.refused import Refused
+from tournament.engine.refused import Refused, refuse
 from tournament.models import (
     ChipTransaction,
     Entry,
@@ -26,7 +26,13 @@ from tournament.models import (
     Round,
     Stack,
 )
-from tournament.selectors.desk import box_left, day_left_cents, roster_locked, round_begun, waiting_number
+from tournament.selectors.desk import (
+    day_left_cents,
+    roster_locked,
+    round_begun,
+    waiting_number,
+    why_new_entry_waits,
+)
 
 from .asked import event_id_of_entry, event_of, find, reason_clean
 from .chips import chips_return, chips_settle
@@ -109,7 +115,7 @@ def _refuse_second_entry(event: Event, player: Player) -> None:
 
 def _entry_add(cmd: Command, event: Event, player: Player) -> Entry:
     number = (event.entries.aggregate(last=Max("number"))["last"] or 0) + 1
-    waits = not box_left(event)
+    waits = bool(why_new_entry_waits(event))
     return Entry.objects.create(
         event=event,
         player=player,
@@ -151,7 +157,7 @@ def entry_make_live(cmd: Command, entry: Entry) -> None:
 def _alternate_moves_up(cmd: Command, event: Event) -> None:
     """Before the draw, a box that has come free goes to the first alternate (T6)."""
     first = event.entries.filter(status=Entry.Status.WAITING).order_by("waiting_since", "number").first()
-    if first is not None and box_left(event):
+    if first is not None and not why_new_entry_waits(event):
         entry_make_live(cmd, first)
         cmd.note(moved_up=first.code)
 
@@ -174,7 +180,7 @@ def entry_withdraw(
     def act(cmd: Command) -> Json:
         event, entry = event_of(cmd), find(Entry, entry_id, "entry")
         _refuse_places_decided(event)
-        _refuse_qualified(entry)
+        refuse(why_not_withdraw(entry))
         ruling = roster_locked(event) and entry.status != Entry.Status.WAITING
         if ruling:
             cmd.note(ruling=reason_clean(reason))
@@ -199,21 +205,22 @@ def entry_withdraw(
     )
 
 
-def _refuse_qualified(entry: Entry) -> None:
+def why_not_withdraw(entry: Entry) -> Refused | None:
     """T25: whoever withdraws after qualifying is replaced, until the first bet of the next round."""
     last = last_closed_round(entry.event)
     if last is None or entry.status != Entry.Status.LIVE:
-        return
+        return None
     begun = entry.event.rounds.filter(kind=Round.Kind.ROUND, number=last.number + 1).exclude(
         status=Round.Status.SEATED
     )
-    if last.stacks.filter(entry=entry, outcome=Stack.Outcome.ADVANCED).exists() and not begun.exists():
-        raise Refused(
-            "qualified",
-            f"{entry.code} has qualified: the next-ranked takes the place. Withdraw it as a replacement, from"
-            " the seating page.",
-            status=409,
-        )
+    if begun.exists() or not last.stacks.filter(entry=entry, outcome=Stack.Outcome.ADVANCED).exists():
+        return None
+    return Refused(
+        "qualified",
+        f"{entry.code} has qualified: the next-ranked takes the place. The director withdraws it with its"
+        " replacement.",
+        status=409,
+    )
 
 
 def entry_mark_no_show(cmd: Command, entry: Entry, refund: bool = False, reason: str = "") -> int:

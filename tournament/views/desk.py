@@ -33,6 +33,7 @@ from tournament.selectors.desk import (
     roster_locked,
     round_begun,
     waiting_number,
+    why_new_entry_waits,
 )
 from tournament.selectors.entrants import entry_may_play, entry_words
 from tournament.selectors.floor import floor
@@ -47,6 +48,7 @@ from tournament.services.entries import (
     entry_withdraw,
     penalty_add,
     penalty_cancel,
+    why_not_withdraw,
 )
 from tournament.services.people import player_check_refuse, player_create
 from tournament.templatetags.cutline import money
@@ -78,7 +80,7 @@ SELLS = (CASHIER, DIRECTOR)
 def desk(request: HttpRequest, slug: str) -> HttpResponse:
     """Find a person by name or part of it, sell an entry; as you type with htmx, by Enter without."""
     event = event_get(slug)
-    typed = " ".join(typed_text(request.GET, "q").split())
+    typed = " ".join(typed_text(request.GET, "q", 200).split())
     found = _found(event, typed)
     if wants_fragment(request) and "q" in request.GET:
         return staff_page(request, "tournament/staff/_found.html", _found_context(typed, found), event=event)
@@ -124,7 +126,7 @@ def _desk_page(
         **_found_context(typed, found or []),
         "summary": desk_summary(event),
         "closed": _why_closed(event),
-        "locked": roster_locked(event),
+        "why_waits": why_new_entry_waits(event),
         "entries": entries[::-1] if "all" in request.GET else entries[::-1][:ENTRIES_SHOWN],
         "entries_count": len(entries),
         "waiting": sorted(
@@ -211,11 +213,12 @@ def desk_buy_in(request: HttpRequest, slug: str) -> HttpResponse:
         )
     said = _("%(code)s · %(name)s has bought in.")
     if tried.result["status"] == Entry.Status.WAITING:
-        said = _("%(code)s · %(name)s has bought in and waits as alternate %(n)s: there is no box free.")
+        said = _("%(code)s · %(name)s has bought in and waits as alternate %(n)s. %(why)s")
     words = {
         "code": tried.result["code"],
         "name": person.player.full_name,
         "n": tried.result["waiting_number"],
+        "why": why_new_entry_waits(event),
     }
     return see_other(
         request, said % words, f"{resolve_url('tournament:desk', slug=slug)}?sold={tried.result['code']}"
@@ -273,6 +276,7 @@ def _entry_page(
     rows = entry_rows(entry)
     stacks = [row.stack for row in rows]
     locked = roster_locked(event)
+    replaced = why_not_withdraw(entry)
     context = {
         "entry": entry,
         "basis": entry_basis(entry.pk),
@@ -286,6 +290,7 @@ def _entry_page(
         "due": due_left(event, entry),
         "penalties": penalties_of(entry),
         "history": entry_history(entry),
+        "only_replaced": replaced.message if replaced else "",
         "ruling": locked and entry.status != Entry.Status.WAITING,
         "in_event": entry.status in (Entry.Status.LIVE, Entry.Status.WAITING)
         and event.status in (Event.Status.OPEN, Event.Status.RUNNING),

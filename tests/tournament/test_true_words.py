@@ -1,0 +1,122 @@
+"""What a page says is so: nothing is cut off without a word, and no word stands where it does not belong."""
+
+import re
+
+import pytest
+
+from tables.services.draws import draw_lock
+from tables.services.seating import tables_ensure
+from tests.factories import EntryFactory, EventFactory, PlayerFactory, new_key
+from tests.tournament.pages import Somebody, done, refused_in_place, staff
+from tests.tournament.playing import round_1_closed
+from tournament.models import Entry, Event, House, Player, Stack
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.mark.parametrize(("length", "taken"), [(79, True), (80, True), (81, False), (130, False)])
+def test_the_name_of_an_event_is_taken_whole_or_refused(length, taken):
+    name = "w" * length
+    response = Somebody("manager").press("/house/events/new/", name=name, kind="tournament")
+    assert [event.name for event in Event.objects.all()] == ([name] if taken else [])
+    if not taken:
+        text = refused_in_place(response, f"This has {length} characters and at most 80 fit. Shorten it.")
+        assert name in text
+
+
+@pytest.mark.parametrize(("length", "taken"), [(60, True), (61, False)])
+def test_the_name_of_a_person_is_taken_whole_or_refused(length, taken):
+    event, name = EventFactory(), "W" + "w" * (length - 1)
+    names = {"given_name": "Ann", "family_name": name, "identity_number": "P 1234"}
+    response = Somebody("cashier").press(staff(event, "desk/player/"), **names)
+    assert Player.objects.filter(family_name=name).exists() == taken
+    if not taken:
+        refused_in_place(response, "This has 61 characters and at most 60 fit")
+
+
+def test_a_name_that_was_searched_for_is_carried_whole_into_the_form():
+    event, name = EventFactory(), "Ann " + "w" * 90
+    text = Somebody("cashier").get(staff(event, "desk/"), q=name).content.decode()
+    assert ("W" + "w" * 89) in text
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/house/events/new/", "/house/settings/", "{event}setup/", "{event}desk/", "{event}entries/E001/"],
+)
+def test_no_field_lets_the_browser_cut_anything_off(path):
+    event = EventFactory(opened="setup" not in path)
+    if event.status == Event.Status.OPEN:
+        EntryFactory(event=event)
+    text = Somebody("manager", "director", "cashier").get(path.format(event=staff(event))).content.decode()
+    assert "<input" in text and "maxlength" not in text
+
+
+@pytest.mark.parametrize("typed", ["1,000,000,000", "12345678901234567890"])
+def test_an_amount_that_is_too_long_is_refused_and_not_read_as_a_shorter_one(typed):
+    response = Somebody("director").press(
+        "/house/settings/",
+        **{
+            "name": "Wonder",
+            "currency": "USD",
+            "time_zone": "UTC",
+            "day_limit_cents": typed,
+            "day_turns_at_hour": "6",
+        },
+    )
+    refused_in_place(response, "Type an amount like 100 or 100.50.")
+    assert not House.objects.exclude(day_limit_cents=250_00).exists()
+
+
+def test_chips_stand_beside_the_chips_of_a_penalty_alone():
+    event = EventFactory()
+    entry = EntryFactory(event=event)
+    text = Somebody("director", "floor").get(staff(event, f"entries/{entry.code}/")).content.decode()
+    units = re.findall(r'name="(\w+)"[^>]*>(?:[^<]*</textarea>)?\s*<span class="unit">(\w+)</span>', text)
+    assert units == [("chips", "chips")]
+
+
+def test_T6_who_waits_although_boxes_are_free_is_told_why():
+    event, cashier = EventFactory(settings={"tables_count": 1}), Somebody("cashier")
+    for _ in range(3):
+        EntryFactory(event=event)
+    tables_ensure(event_id=event.pk, key=new_key(), actor=None)
+    draw_lock(event_id=event.pk, key=new_key(), actor=None)
+    why = (
+        "The roster is locked: an alternate is seated in place of a no-show or at a free box, until the first"
+    )
+    assert why in cashier.get(staff(event, "desk/")).content.decode()
+    response = cashier.press(staff(event, "desk/buy-in/"), player=PlayerFactory().pk, identity_checked="on")
+    text = cashier.get(response["Location"]).content.decode()
+    assert f"waits as alternate 1. {why}" in text and "no box" not in text
+
+
+@pytest.mark.parametrize(("entrants", "waits"), [(1, False), (2, True)])
+def test_T6_the_desk_says_before_the_sale_that_every_box_is_sold(entrants, waits):
+    event, cashier = EventFactory(settings={"tables_count": 1, "boxes_per_table": 2}), Somebody("cashier")
+    for _ in range(entrants):
+        EntryFactory(event=event)
+    text = cashier.get(staff(event, "desk/")).content.decode()
+    assert ("Every box of the posted tables is sold" in text) == waits
+    cashier.press(staff(event, "desk/buy-in/"), player=PlayerFactory().pk, identity_checked="on")
+    assert Entry.objects.latest("pk").status == ("waiting" if waits else "live")
+
+
+def test_T25_who_has_qualified_is_led_to_the_page_that_replaces():
+    event = round_1_closed(5, cut_after_round_1=3, cut_after_round_2=2)
+    passed = Stack.objects.filter(round__event=event, outcome=Stack.Outcome.ADVANCED)
+    code = passed.latest("pk").entry.code
+    path, replace = staff(event, f"entries/{code}/"), staff(event, f"seating/replace/{code}/")
+    director = Somebody("director", "cashier")
+    text = director.get(path).content.decode()
+    assert replace in text and "Let it leave" not in text and "the next-ranked takes the place" in text
+    assert director.get(replace).status_code == 200
+    assert replace not in Somebody("cashier").get(path).content.decode()
+    refused = director.press(path + "withdraw/", reason="ill")
+    assert refused.status_code == 409 and replace in refused.content.decode()
+    done(director.press(replace, reason="ill"))
+    out = Stack.objects.filter(round__event=event, outcome=Stack.Outcome.CUT).exclude(
+        entry__status="withdrawn"
+    )
+    text = director.get(staff(event, f"entries/{out.latest('pk').entry.code}/")).content.decode()
+    assert "/replace/" not in text
