@@ -50,6 +50,9 @@ SETTINGS = {
     "shared_buffers": "128MB",
     "max_wal_size": "512MB",
     "log_min_messages": "warning",
+    # A statement that fails, and what it says of its row, may name a person.
+    "log_min_error_statement": "panic",
+    "log_error_verbosity": "terse",
     "timezone": "UTC",
     "log_timezone": "UTC",
     "jit": "off",

@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import psycopg
 import pytest
 
 from config.embedded import keeper_alive, places
@@ -213,6 +214,19 @@ def test_the_app_role_is_no_superuser(checkout: Checkout) -> None:
     user = checkout.user()
     hear(user)
     assert ask(user, "SELECT rolsuper FROM pg_roles WHERE rolname = current_user") == "False"
+
+
+def test_what_fails_writes_no_name_into_the_servers_log(checkout: Checkout) -> None:
+    hear(checkout.user())
+    where = {"host": str(checkout.places.socket_dir), "user": "cutline", "dbname": "cutline"}
+    with psycopg.connect(**where, autocommit=True) as database:
+        database.execute("CREATE TEMP TABLE people (name text PRIMARY KEY)")
+        database.execute("INSERT INTO people VALUES ('Berger')")
+        with pytest.raises(psycopg.errors.UniqueViolation):
+            database.execute("INSERT INTO people VALUES ('Berger')")
+    written = checkout.places.log.read_text()
+    assert "duplicate key" in written
+    assert "Berger" not in written
 
 
 def test_a_deep_checkout_has_a_short_socket_path(tmp_path: Path) -> None:
