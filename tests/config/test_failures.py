@@ -21,6 +21,7 @@ from tables.models import Deal, Table
 from tables.services import play
 from tests.factories import EventFactory, UserFactory, new_key
 from tests.tables import cast
+from tests.test_hostile import Form, Reader
 from tests.test_tidy import files
 from tournament.models import JournalEntry
 from tournament.services import journal
@@ -31,6 +32,13 @@ pytestmark = pytest.mark.django_db(transaction=True)
 SAVED, PERHAPS, NOT = "<h1>Saved</h1>", "<h1>Perhaps not saved</h1>", "<h1>Not saved</h1>"
 
 
+def form_of(client: Client, page: str, action: str) -> Form:
+    """A form as its page gives it, with what it was made from."""
+    reader = Reader(page)
+    reader.feed(client.get(page).content.decode())
+    return next(form for form in reader.forms if form.action == action)
+
+
 class Desk:
     """A director who adds a table to an event: one command by one form."""
 
@@ -38,15 +46,14 @@ class Desk:
         self.event, self.key = EventFactory(), new_key()
         self.client = Client(raise_request_exception=False)
         self.client.force_login(UserFactory(roles=["director"]))
-        self.client.get(self.page)  # the form's token
-
-    @property
-    def page(self) -> str:
-        return reverse("tables:boxes", kwargs={"slug": self.event.slug})
+        page, self.action = (
+            reverse(name, args=[self.event.slug]) for name in ("tables:boxes", "tables:boxes_add")
+        )
+        form = form_of(self.client, page, self.action)
+        self.fields = {name: form.fields[name] for name in ("basis",) if name in form.fields}
 
     def send(self, **headers: str) -> Any:
-        where = reverse("tables:boxes_add", kwargs={"slug": self.event.slug})
-        return self.client.post(where, {"key": self.key, "all": "1"}, headers=headers)
+        return self.client.post(self.action, {"key": self.key, "all": "1", **self.fields}, headers=headers)
 
     @property
     def done(self) -> bool:
@@ -141,7 +148,8 @@ def test_faults_a_commit_without_an_answer_is_in_doubt_and_may_be_sent_again(
     # The form comes back as it was, with the same key.
     sent = dict(re.findall(r'type="hidden" name="(\w+)" value="([^"]*)"', text))
     assert (sent.pop("key"), sent.pop("all")) == (desk.key, "1")
-    assert set(sent) == {"csrfmiddlewaretoken"}
+    assert sent.pop("csrfmiddlewaretoken")
+    assert sent == desk.fields
     assert desk.send().status_code == 303
     assert JournalEntry.objects.filter(key=desk.key).count() == 1
 

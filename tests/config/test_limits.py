@@ -21,6 +21,7 @@ from config import room, web
 from config.embedded.places import find_places
 from tests.e2e.test_worker import environment
 from tests.factories import EventFactory, UserFactory, new_key
+from tests.helpers import FRESH
 from tests.serving import TOKEN, Server, cookies_of
 from tournament.models import Event, JournalEntry
 
@@ -79,7 +80,9 @@ def hold(other: psycopg.Connection, event: Event) -> None:
 
 
 def press(client: Client, event: Event, key: str) -> Any:
-    return client.post(reverse("tables:boxes_add", kwargs={"slug": event.slug}), {"key": key, "all": "1"})
+    return client.post(
+        reverse("tables:boxes_add", kwargs={"slug": event.slug}), {"key": key, "all": "1", "basis": FRESH}
+    )
 
 
 # -- Limits ------------------------------------------------------------------------------------------------
