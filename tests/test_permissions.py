@@ -144,17 +144,22 @@ class World:
 
 @pytest.fixture
 def world(db: None) -> World:
-    round_ = cast.seated(8, boxes_per_table=4)
+    return world_of(Event.Kind.TOURNAMENT)
+
+
+def world_of(kind: str) -> World:
+    """The four events, all of this kind."""
+    round_ = cast.seated(8, kind=kind, boxes_per_table=4)
     deals = {n: cast.hand(cast.shoe_of(round_, n), {1: 200, 2: 200}, b1="win", b2="lose") for n in (1, 2)}
     entry = Entry.objects.get(event=round_.event, number=1)
     boss = UserFactory(roles=["director"])
     penalty_add(entry_id=entry.pk, kind="warning", reason="late", key=new_key(), actor=boss)
     entry_disqualify_request(entry_id=entry.pk, reason="marked a card", key=new_key(), actor=boss)
     return World(
-        draft=EventFactory(opened=False),
+        draft=EventFactory(kind=kind, opened=False),
         event=round_.event,
-        finished=playing.finished(5, cut_after_round_1=4, cut_after_round_2=3),
-        called_off=called_off(),
+        finished=playing.finished(5, kind=kind, cut_after_round_1=4, cut_after_round_2=3),
+        called_off=called_off(kind),
         round=round_,
         deals=deals,
         penalty=Penalty.objects.get(),
@@ -163,9 +168,9 @@ def world(db: None) -> World:
     )
 
 
-def called_off() -> Event:
+def called_off(kind: str) -> Event:
     """An event whose one buy-in is due."""
-    event: Event = EntryFactory().event
+    event: Event = EntryFactory(event=EventFactory(kind=kind)).event
     event_call_off(event_id=event.pk, reason="the power is out", key=new_key(), actor=None)
     return event
 
