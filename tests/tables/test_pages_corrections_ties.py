@@ -5,9 +5,11 @@ from __future__ import annotations
 import pytest
 
 from tests.factories import new_key
-from tests.tables.cast import hand, shoe_of
+from tests.tables.cast import close, draw_and_seat, hand, shoe_of
 from tests.tables.pages import logged_in, text
 from tests.tables.tied import play_off, sudden_death
+from tournament.models import Request, Round
+from tournament.services.payouts import payouts_post
 
 pytestmark = pytest.mark.django_db
 
@@ -40,3 +42,22 @@ def test_T17_the_preview_of_a_sudden_death_shows_the_prizes_that_change():
     page = text(press(logged_in("director"), old, "preview", **boxes))
     assert "Prize as it stands" in page
     assert "$400 → $300" in page and "$300 → $400" in page
+
+
+def test_T17_the_page_of_a_closed_round_asks_a_second_person_and_says_that_seats_stand():
+    stage = play_off()
+    old = hand(shoe_of(stage), {1: 200, 2: 200, 3: 200}, b1="win", b2="win", b3="lose")
+    close(stage)
+    close(Round.objects.get(pk=stage.parent_id))
+    structure = {"kind": "fixed", "amounts": [20_000, 10_000]}
+    payouts_post(event_id=stage.event_id, structure=structure, key=new_key(), actor=None)
+    draw_and_seat(stage.event)
+    client = logged_in("director")
+    boxes = {"bet-1": "200", "bet-2": "200", "bet-3": "200", "out-1": "win", "out-2": "lose", "out-3": "win"}
+    page = text(press(client, old, "preview", **boxes))
+    assert "a second person confirms what is put right, until the first prize is paid" in page
+    assert "its seats stand" in page and "Ask a second person to confirm it" in page
+    assert press(client, old, "correct", reason="boxes mixed up", **boxes).status_code == 303
+    assert Request.objects.get(event=stage.event).kind == "correct_after_close"
+    old.refresh_from_db()
+    assert old.status == "settled"

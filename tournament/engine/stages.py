@@ -68,7 +68,8 @@ EVENT_MOVES = _moves(
     # Every place is decided, ties for money included (T33).
     running=(FINISHED, CALLED_OFF),
     # T8: any time before payment; that nothing has been paid yet is the service's to see.
-    finished=(PAID, CALLED_OFF),
+    # T17: back to running while a hand is put right, by two persons and before the first payment.
+    finished=(PAID, CALLED_OFF, RUNNING),
     paid=(),
     called_off=(),
 )
@@ -96,8 +97,9 @@ ROUND_MOVES = _moves(
     counted=(PLAYING, PLAYING_OFF, CLOSED),
     # T23: the contested seats are decided. Back to counted: a correction has changed the tie.
     playing_off=(COUNTED, CLOSED),
-    # T17: two persons have put a hand right, and a play-off or sudden death is not decided after all.
-    closed=(PLAYING,),
+    # T17: two persons have put a hand right. Playing: a play-off or sudden death is not decided after all.
+    # Counted: a round is closed again with what follows from it.
+    closed=(PLAYING, COUNTED),
 )
 """T19: seated → playing → counted → tie at the cut played off inside the round → closed."""
 

@@ -21,6 +21,8 @@ class Posting(models.Model):
     event = models.ForeignKey("tournament.Event", on_delete=models.PROTECT, related_name="postings")
     kind = models.CharField(max_length=12, choices=Kind.choices)
     number = models.PositiveSmallIntegerField(default=1)
+    # A result that two persons put right is posted again; every version stays public (T17).
+    version = models.PositiveSmallIntegerField(default=1)
     body = models.JSONField()
     hash = models.CharField(max_length=64)
     posted_by = models.ForeignKey(
@@ -30,7 +32,9 @@ class Posting(models.Model):
 
     class Meta:
         ordering = ("event_id", "at", "id")
-        constraints = [models.UniqueConstraint(fields=["event", "kind", "number"], name="posting_once")]
+        constraints = [
+            models.UniqueConstraint(fields=["event", "kind", "number", "version"], name="posting_once")
+        ]
         triggers = append_only("posting")
 
 

@@ -180,7 +180,10 @@ def open_money_ties(event: Event) -> list[TieGroup]:
         return []
     absent = set(
         Stack.objects.filter(
-            round__event=event, round__kind=Kind.SUDDEN_DEATH, round__status=Round.Status.CLOSED
+            round__event=event,
+            round__kind=Kind.SUDDEN_DEATH,
+            round__status=Round.Status.CLOSED,
+            outcome=Stack.Outcome.RANKED,
         ).values_list("entry__code", flat=True)
     )
     # T33: a group that has had its sudden death and is still tied was absent: its prizes are split.

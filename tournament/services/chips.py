@@ -136,7 +136,8 @@ def chips_rewrite(cmd: Command, *, reverse: Iterable[ChipTransaction], post: Ite
     for move in post:
         nets = [(stack, amount) for stack, amount in move.nets.items() if amount]
         if nets:
-            against = {_AGAINST[move.kind]: -sum(amount for _, amount in nets)}
+            rest = -sum(amount for _, amount in nets)
+            against = {_AGAINST[move.kind]: rest} if rest else {}
             _ledger(cmd, move.kind, nets, against, source=move.source, reverses=None)
     _stacks_move(moved)
 

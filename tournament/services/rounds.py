@@ -228,7 +228,7 @@ def round_close(*, round_id: int, key: str, actor: User | None) -> Json:
         round_.refresh_from_db()
         if round_.status != Status.COUNTED:
             raise Refused("not_counted", f"{round_} has not been counted at every table yet.", status=409)
-        result = _close_with_cut(cmd, round_) if round_.kind == Kind.ROUND else _close_tie(cmd, round_)
+        result = close_with_cut(cmd, round_) if round_.kind == Kind.ROUND else _close_tie(cmd, round_)
         places_settle(cmd, round_.event)
         return result
 
@@ -255,7 +255,8 @@ def round_get(round_id: int) -> Round:
     return found
 
 
-def _close_with_cut(cmd: Command, round_: Round) -> Json:
+def close_with_cut(cmd: Command, round_: Round) -> Json:
+    """Freeze ranking and cut of a counted round and post its result (T19, T20); refuses ``tie_at_cut``."""
     found = round_cut(round_)
     if found.open_tie:
         raise Refused(
@@ -272,7 +273,7 @@ def _close_with_cut(cmd: Command, round_: Round) -> Json:
     Stack.objects.bulk_update(changed, ["place", "place_tied", "closed_chips", "outcome"])
     _hand_in(cmd, round_, changed)
     _shut(cmd, round_)
-    _post_result(cmd, round_, changed)
+    result_post(cmd, round_, changed)
     return {"round": round_.pk, "advanced": list(found.cut.advance)}
 
 
@@ -293,7 +294,7 @@ def _shut(cmd: Command, round_: Round) -> None:
     status_move(round_, Status.CLOSED, closed_at=cmd.at)
 
 
-def _post_result(cmd: Command, round_: Round, stacks: Iterable[Stack]) -> None:
+def result_post(cmd: Command, round_: Round, stacks: Iterable[Stack]) -> None:
     """Post the round's result, with the head of the journal before it (faults, threats)."""
     rows = sorted(stacks, key=lambda s: (s.place or 0, s.entry.code))
     body = {
@@ -307,11 +308,17 @@ def _post_result(cmd: Command, round_: Round, stacks: Iterable[Stack]) -> None:
 
 
 def posting_make(cmd: Command, *, kind: str, number: int, body: Json) -> Posting:
-    """Post a public, final notice inside a command; its hash is that of its canonical JSON."""
+    """Post a public, final notice inside a command; its hash is that of its canonical JSON.
+
+    A result that is put right is posted again as a new version; the old one stays public (T17).
+    """
+    earlier = Posting.objects.filter(event=event_of(cmd), kind=Posting.Kind.RESULT, number=number)
+    version = 1 + earlier.count() if kind == Posting.Kind.RESULT else 1
     return Posting.objects.create(
         event=event_of(cmd),
         kind=kind,
         number=number,
+        version=version,
         body=body,
         hash=sha256_hex(canonical_json(body)),
         posted_by=cmd.actor,

@@ -42,9 +42,14 @@ def test_T19_a_round_is_never_closed_before_it_is_counted():
     assert not can_move("round", "playing", "closed")
 
 
-def test_T18_a_count_is_reopened_only_until_the_round_is_closed():
+def test_T17_T18_a_closed_round_is_opened_only_to_be_counted_or_played_for_again():
     assert can_move("round", "counted", "playing")
-    assert MOVES["round"]["closed"] == frozenset()
+    assert MOVES["round"]["closed"] == {"counted", "playing"}
+
+
+def test_T17_places_that_are_paid_stay_decided():
+    assert can_move("event", "finished", "running")
+    assert MOVES["event"]["paid"] == frozenset()
 
 
 def test_T6_alternate_takes_a_seat_and_a_no_show_does_not_come_back():
@@ -76,8 +81,8 @@ def test_every_status_that_can_be_reached_has_its_own_row(kind):
 
 
 def test_illegal_move_is_refused_as_come_too_late():
-    with pytest.raises(Refused, match="round is closed and cannot become playing") as refused:
-        move_check("round", "closed", "playing")
+    with pytest.raises(Refused, match="round is closed and cannot become seated") as refused:
+        move_check("round", "closed", "seated")
     assert (refused.value.code, refused.value.status) == ("move_not_allowed", 409)
     move_check("round", "seated", "playing")
 

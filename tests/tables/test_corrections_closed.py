@@ -1,0 +1,359 @@
+"""A hand of a closed stage put right by two persons, before the first payment (T17)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tables.models import Deal
+from tables.services import corrections, play
+from tests.factories import new_key
+from tests.tables.cast import (
+    chips_at,
+    close,
+    draw_and_seat,
+    hand,
+    person,
+    play_and_count,
+    refusal,
+    result,
+    seated,
+    shoe_of,
+    stack_at,
+)
+from tests.tables.tied import CUTS, code_at, places, play_off, sudden_death
+from tournament.models import Event, Payment, Posting, Round
+from tournament.services.journal import chain_verify
+from tournament.services.payouts import payouts_post, prize_pay
+from tournament.services.reconcile import reconcile
+from tournament.services.requests import request_decide
+
+pytestmark = pytest.mark.django_db
+
+
+def words(**boxes: str) -> dict[int, Any]:
+    return {int(box[1:]): result(word) for box, word in boxes.items()}
+
+
+def ask(deal: Deal, **anew: Any) -> dict[str, Any]:
+    return corrections.correction_request(
+        deal_id=deal.pk, reason="the camera shows it", key=new_key(), actor=person("director"), **anew
+    )
+
+
+def put_right(deal: Deal, **anew: Any) -> dict[str, Any]:
+    asked = ask(deal, **anew)
+    decided = request_decide(
+        request_id=asked["request"], approve=True, key=new_key(), actor=person("director")
+    )
+    return dict(decided["done"])
+
+
+def outcomes(stage: Round) -> dict[str, str]:
+    return {s.entry.code: s.outcome for s in stage.stacks.select_related("entry")}
+
+
+def books_agree(event: Event) -> bool:
+    event.refresh_from_db()
+    assert reconcile(event) == []
+    report = chain_verify(event)
+    return report.broken_at is None
+
+
+def status(thing: Any) -> str:
+    thing.refresh_from_db()
+    return str(thing.status)
+
+
+def final(event: Event) -> dict[str, int | None]:
+    return dict(event.entries.values_list("code", "place"))
+
+
+def round_1(entrants: int = 4, **settings: Any) -> tuple[Round, Deal]:
+    """Round 1 closed: boxes 1 and 2 won and advance, 3 and 4 lost."""
+    round_ = seated(entrants, **{**CUTS, **settings})
+    bets = {1: 400, 2: 200, 3: 200, 4: 400}
+    old = hand(shoe_of(round_), bets, b1="win", b2="win", b3="lose", b4="lose")
+    play_and_count(round_)
+    close(round_)
+    return round_, old
+
+
+def post(event: Event, *amounts: int) -> None:
+    structure = {"kind": "fixed", "amounts": list(amounts)}
+    payouts_post(event_id=event.pk, structure=structure, key=new_key(), actor=None)
+
+
+# A round before the next is seated ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("stacks", ["carried", "reset"])
+def test_T17_a_closed_round_is_put_right_and_its_cut_made_again(stacks):
+    round_, old = round_1(stacks=stacks)
+    two, three = code_at(round_, 2), code_at(round_, 3)
+    done = put_right(old, outcomes=words(b1="win", b2="lose", b3="win", b4="lose"))
+    assert done["changes"] == {two: -400, three: 400}
+    assert (status(round_), outcomes(round_)[two], outcomes(round_)[three]) == ("closed", "cut", "advanced")
+    assert [stack_at(round_, box).closed_chips for box in (1, 2, 3, 4)] == [5400, 4800, 5200, 4600]
+    in_front = [5400, 0, 5200, 0] if stacks == "carried" else [0, 0, 0, 0]
+    assert [chips_at(round_, box) for box in (1, 2, 3, 4)] == in_front
+    results = Posting.objects.filter(event=round_.event, kind="result", number=1).order_by("version")
+    assert [each.version for each in results] == [1, 2]
+    assert results[0].body["standings"] != results[1].body["standings"]
+    assert books_agree(round_.event)
+
+
+def test_T17_a_tie_at_the_cut_that_comes_to_light_is_played_off():
+    round_, old = round_1()
+    put_right(old, outcomes=words(b1="win", b2="push", b3="push", b4="lose"))
+    assert status(round_) == "counted"
+    assert Posting.objects.filter(event=round_.event, kind="result").count() == 1
+    stage = draw_and_seat(round_.event)
+    assert stage.kind == "play_off"
+    assert sorted(outcomes(stage)) == sorted([code_at(round_, 2), code_at(round_, 3)])
+    assert books_agree(round_.event)
+
+
+def test_T17_a_closed_hand_can_be_void_and_what_changes_no_rank_changes_no_cut():
+    round_, old = round_1()
+    before = outcomes(round_)
+    put_right(old, outcomes=words(b1="natural", b2="win", b3="lose", b4="lose"))
+    assert (status(round_), outcomes(round_)) == ("closed", before)
+    made = Deal.objects.get(shoe=old.shoe, status="settled")
+    put_right(made, void=True)
+    assert status(round_) == "counted"
+    assert {s.chips for s in round_.stacks.all()} == {5000}
+    assert books_agree(round_.event)
+
+
+def test_T17_two_persons_and_no_payment_yet():
+    round_, old = round_1()
+    alone = person("director")
+    asked = corrections.correction_request(
+        deal_id=old.pk, void=True, reason="misdealt", key=new_key(), actor=alone
+    )
+    with refusal("own_request", 403):
+        request_decide(request_id=asked["request"], approve=True, key=new_key(), actor=alone)
+    assert Deal.objects.filter(shoe=old.shoe).count() == 1
+    assert status(round_) == "closed"
+
+
+def test_T17_a_locked_roster_comes_first():
+    from tables.services.draws import draw_lock
+
+    round_, old = round_1()
+    post(round_.event, 30_000, 10_000)
+    draw_lock(event_id=round_.event_id, key=new_key(), actor=None)
+    with refusal("draw_in_progress", 409):
+        ask(old, void=True)
+
+
+# A round after the next is seated ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("bet", [False, True])
+def test_T17_the_seats_stand_and_carried_chips_follow(bet):
+    """In truth 3 and not 2 should have gone on: nobody is reseated, 2 plays on with 400 less."""
+    round_, old = round_1()
+    post(round_.event, 30_000, 10_000)
+    two, three = code_at(round_, 2), code_at(round_, 3)
+    second = draw_and_seat(round_.event)
+    box = next(box for box in (1, 2) if code_at(second, box) == two)
+    if bet:
+        later = hand(shoe_of(second), {box: 200}, **{f"b{box}": "win"})
+    anew = words(b1="win", b2="lose", b3="win", b4="lose")
+    seen = corrections.correction_preview(deal_id=old.pk, outcomes=anew)
+    assert seen.seats_stand
+    assert {line.entry: (line.cut_before, line.cut_after) for line in seen.changed} == {
+        two: ("advances", "out"),
+        three: ("out", "advances"),
+    }
+    put_right(old, outcomes=anew)
+    assert (outcomes(round_)[two], outcomes(round_)[three]) == ("advanced", "cut")
+    assert chips_at(second, box) == (5000 if bet else 4800)
+    assert stack_at(second, box).start_chips == 4800
+    if bet:
+        later.refresh_from_db()
+        assert later.stacks == {str(box): 4800}
+    assert (stack_at(round_, 2).place, stack_at(round_, 3).place) == (3, 2)
+    assert books_agree(round_.event)
+    play_and_count(second)
+    close(second)
+    assert books_agree(round_.event)
+
+
+def test_T17_with_stacks_reset_the_next_round_keeps_its_chips():
+    round_, old = round_1(stacks="reset")
+    post(round_.event, 30_000, 10_000)
+    second = draw_and_seat(round_.event)
+    put_right(old, outcomes=words(b1="lose", b2="win", b3="lose", b4="lose"))
+    assert [chips_at(second, box) for box in (1, 2)] == [5000, 5000]
+    assert stack_at(round_, 1).closed_chips == 4600
+    assert chips_at(round_, 1) == 0
+    assert books_agree(round_.event)
+
+
+def test_T17_a_later_rounds_bet_that_would_not_be_covered_is_named():
+    round_, old = round_1(starting_chips=400)
+    post(round_.event, 30_000, 10_000)
+    one = code_at(round_, 1)
+    second = draw_and_seat(round_.event)
+    box = next(box for box in (1, 2) if code_at(second, box) == one)
+    hand(shoe_of(second), {box: 800}, **{f"b{box}": "win"})
+    with refusal("later_bet_not_covered") as no:
+        ask(old, outcomes=words(b1="push", b2="win", b3="lose", b4="lose"))
+    assert "hand 1 of Round 2" in no.value.message
+
+
+def played(**settings: Any) -> tuple[Event, Round, Deal]:
+    """Four players through three rounds: places decided, prizes posted, nothing paid."""
+    round_, old = round_1(**settings)
+    post(round_.event, 40_000, 30_000, 20_000)
+    for _ in range(2):
+        now = draw_and_seat(round_.event)
+        hand(shoe_of(now), {1: 200, 2: 200}, b1="win", b2="lose")
+        play_and_count(now)
+        close(now)
+    assert status(round_.event) == "finished"
+    return round_.event, round_, old
+
+
+@pytest.mark.parametrize("stacks", ["carried", "reset"])
+def test_T17_places_and_prizes_follow_after_the_event_is_decided(stacks):
+    """Of those cut in round 1, box 4 and not box 3 was the better one: third place and its prize."""
+    event, round_, old = played(stacks=stacks)
+    three, four = code_at(round_, 3), code_at(round_, 4)
+    assert (final(event)[three], final(event)[four]) == (3, 4)
+    put_right(old, outcomes=words(b1="win", b2="win", b3="lose", b4="push"))
+    assert (status(event), final(event)[three], final(event)[four]) == ("finished", 4, 3)
+    assert event.postings.filter(kind="result", number=4).count() == 2
+    assert books_agree(event)
+
+
+def test_T17_a_carried_chip_follows_through_all_rounds_to_the_last_place():
+    event, round_, old = played()
+    first = {s.entry.code: s.closed_chips for s in event.rounds.get(number=3).stacks.all()}
+    one = code_at(round_, 1)
+    put_right(old, outcomes=words(b1="natural", b2="win", b3="lose", b4="lose"))
+    last = {s.entry.code: s.closed_chips for s in event.rounds.get(number=3).stacks.all()}
+    assert last == {**first, one: first[one] + 200}
+    assert event.entries.get(code=one).final_chips == first[one] + 200
+    assert books_agree(event)
+
+
+def test_T17_a_money_tie_that_comes_to_light_is_played_for():
+    event, _, old = played()
+    put_right(old, outcomes=words(b1="win", b2="win", b3="push", b4="push"))
+    assert (status(event), set(final(event).values())) == ("running", {None})
+    sudden = draw_and_seat(event)
+    assert sudden.kind == "sudden_death"
+    assert books_agree(event)
+
+
+def test_T17_after_the_first_payment_every_hand_stands():
+    event, _, old = played()
+    winner = event.entries.get(place=1)
+    asked = ask(old, outcomes=words(b1="win", b2="win", b3="lose", b4="push"))
+    prize_pay(entry_id=winner.pk, identity_checked=True, key=new_key(), actor=person("cashier"))
+    assert Payment.objects.filter(event=event).exists()
+    with refusal("paid_from", 409):
+        ask(old, void=True)
+    with refusal("paid_from", 409):
+        request_decide(request_id=asked["request"], approve=True, key=new_key(), actor=person("director"))
+
+
+# A closed play-off ------------------------------------------------------------------------------------
+
+
+BETS3 = {1: 200, 2: 200, 3: 200}
+
+
+def closed_play_off(*, round_too: bool) -> tuple[Round, Deal]:
+    stage = play_off()
+    old = hand(shoe_of(stage), BETS3, b1="win", b2="win", b3="lose")
+    close(stage)
+    if round_too:
+        close(Round.objects.get(pk=stage.parent_id))
+    return stage, old
+
+
+@pytest.mark.parametrize("round_too", [False, True])
+def test_T17_a_closed_play_off_is_put_right(round_too):
+    stage, old = closed_play_off(round_too=round_too)
+    one, two, three = (code_at(stage, box) for box in (1, 2, 3))
+    put_right(old, outcomes=words(b1="win", b2="lose", b3="win"))
+    assert (status(stage), outcomes(stage)) == ("closed", {one: "advanced", two: "cut", three: "advanced"})
+    parent = Round.objects.get(pk=stage.parent_id)
+    assert parent.status == ("closed" if round_too else "counted")
+    if not round_too:
+        close(parent)
+    assert (outcomes(parent)[two], outcomes(parent)[three]) == ("cut", "advanced")
+    assert books_agree(stage.event)
+
+
+@pytest.mark.parametrize("round_too", [False, True])
+def test_T17_a_closed_play_off_that_is_not_decided_after_all_goes_on(round_too):
+    stage, old = closed_play_off(round_too=round_too)
+    put_right(old, outcomes=words(b1="win", b2="push", b3="push"))
+    parent = Round.objects.get(pk=stage.parent_id)
+    assert (status(stage), parent.status) == ("playing", "playing_off")
+    play.shoe_next(round_id=stage.pk, table_id=old.shoe.table_id, key=new_key(), actor=None)
+    hand(shoe_of(stage), {2: 200, 3: 200}, b2="lose", b3="win")
+    close(stage)
+    close(Round.objects.get(pk=parent.pk))
+    assert outcomes(parent)[code_at(stage, 3)] == "advanced"
+    assert books_agree(stage.event)
+
+
+def test_T17_once_the_next_round_is_seated_the_winners_of_a_play_off_stay():
+    stage, old = closed_play_off(round_too=True)
+    post(stage.event, 20_000, 10_000)
+    second = draw_and_seat(stage.event)
+    before = outcomes(stage)
+    anew = words(b1="win", b2="lose", b3="push")
+    assert corrections.correction_preview(deal_id=old.pk, outcomes=anew).seats_stand
+    put_right(old, outcomes=anew)
+    assert (status(stage), outcomes(stage)) == ("closed", before)
+    assert stack_at(stage, 2).closed_chips == 4800
+    assert sorted(outcomes(second)) == sorted(code for code, how in before.items() if how == "advanced")
+    assert books_agree(stage.event)
+
+
+# A closed sudden death --------------------------------------------------------------------------------
+
+
+def test_T17_a_closed_sudden_death_is_put_right_with_places_and_prizes():
+    stage = sudden_death()
+    one, two = code_at(stage, 1), code_at(stage, 2)
+    old = hand(shoe_of(stage), {1: 200, 2: 200}, b1="win", b2="lose")
+    close(stage)
+    assert final(stage.event) == {one: 1, two: 2}
+    put_right(old, outcomes=words(b1="lose", b2="win"))
+    assert (status(stage), status(stage.event), final(stage.event)) == (
+        "closed",
+        "finished",
+        {one: 2, two: 1},
+    )
+    assert books_agree(stage.event)
+
+
+def test_T17_a_closed_sudden_death_of_two_groups_goes_on_for_the_one_that_is_open():
+    stage = sudden_death(4, groups=2)
+    old = hand(shoe_of(stage, 1), {1: 200, 2: 200}, b1="win", b2="lose")
+    hand(shoe_of(stage, 2), {1: 200, 2: 200}, b1="win", b2="lose")
+    close(stage)
+    others = {code: place for code, place in places(stage).items() if place in (3, 4)}
+    put_right(old, void=True)
+    assert (status(stage), status(stage.event), set(final(stage.event).values())) == (
+        "playing",
+        "running",
+        {None},
+    )
+    assert {code: place for code, place in places(stage).items() if place} == others
+    play.shoe_next(round_id=stage.pk, table_id=old.shoe.table_id, key=new_key(), actor=None)
+    hand(shoe_of(stage, 1), {1: 200, 2: 200}, b1="lose", b2="win")
+    close(stage)
+    assert status(stage.event) == "finished"
+    assert final(stage.event)[code_at(stage, 2)] == 1
+    assert books_agree(stage.event)

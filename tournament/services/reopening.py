@@ -1,0 +1,98 @@
+"""What was closed is opened again to be put right, by two persons and before the first payment (T17).
+
+Called from inside commands; never a command of its own. Postings stay: what is closed again is posted anew.
+"""
+
+from __future__ import annotations
+
+from tournament.engine.ranking import rank
+from tournament.engine.refused import Refused
+from tournament.engine.ties import money_ties
+from tournament.models import ChipTransaction, Entry, Event, Payment, Round, Stack
+from tournament.selectors.stages import (
+    groups_opened,
+    live_payouts,
+    places_of_rounds,
+    round_cut,
+    standings_of,
+)
+
+from .chips import chips_rewrite
+from .journal import Command
+from .rounds import close_with_cut, places_settle, result_post
+from .status import status_move
+
+Kind, Status = Round.Kind, Round.Status
+
+
+def refuse_paid(event: Event) -> None:
+    """After the first payment every hand stands (T17). Raises Refused ``paid_from`` (409)."""
+    if Payment.objects.filter(event=event).exists():
+        raise Refused("paid_from", "A prize has been paid: from then on every hand stands.", status=409)
+
+
+def event_reopen(cmd: Command, event: Event) -> None:
+    """Places that were decided are open again; does nothing before that."""
+    if event.status != Event.Status.FINISHED:
+        return
+    event.entries.update(place=None, place_tied=False, final_chips=None)
+    chips_rewrite(cmd, reverse=_returned(event, "settled"), post=())
+    status_move(event, Event.Status.RUNNING)
+
+
+def round_reopen(cmd: Command, round_: Round) -> None:
+    """A closed main round is counted again: its chips lie on the table as they did, nobody has a place."""
+    _refuse_left(round_)
+    status_move(round_, Status.COUNTED, closed_at=None)
+    chips_rewrite(cmd, reverse=_returned(round_.event, f"round:{round_.pk}"), post=())
+    round_.stacks.update(place=None, place_tied=False, closed_chips=None, outcome=Stack.Outcome.NONE)
+
+
+def round_reclose(cmd: Command, round_: Round) -> None:
+    """Close it again, with a new version of its result; where its tie is open after all it waits for that."""
+    if round_.status == Status.COUNTED and not round_cut(round_).open_tie:
+        close_with_cut(cmd, round_)
+    sudden_deaths_again(round_.event)
+    places_settle(cmd, round_.event)
+
+
+def _refuse_left(round_: Round) -> None:
+    """T25: who was to go on and left, or was replaced, has changed the cut since; it is not made again."""
+    went_on = round_.stacks.filter(outcome=Stack.Outcome.ADVANCED).select_related("entry")
+    left = [stack.entry.code for stack in went_on if stack.entry.status != Entry.Status.LIVE]
+    if left:
+        raise Refused(
+            "entry_left",
+            f"{left[0]} was to go on after {round_} and has left since, so its cut is not made again."
+            " Draw the next round first; then the chips follow and the seats stand.",
+            status=409,
+        )
+
+
+def sudden_deaths_again(event: Event) -> None:
+    """A sudden death among players whose tie is another one now decides nothing any more (T33, T34)."""
+    payouts = live_payouts(event)
+    if payouts is None:
+        return
+    ties = {frozenset(tie.entries) for tie in money_ties(places_of_rounds(event), payouts.prizes_cents)}
+    for stage in event.rounds.filter(kind=Kind.SUDDEN_DEATH, status=Status.CLOSED):
+        for group in groups_opened(stage):
+            if frozenset(group.entries) not in ties:
+                stage.stacks.filter(entry__code__in=group.entries).update(
+                    place=None, outcome=Stack.Outcome.NONE
+                )
+
+
+def ranks_again(cmd: Command, round_: Round) -> None:
+    """The ranks of a closed round by its stacks as they are now; who went on stays (T17, T20)."""
+    stacks = {s.entry.code: s for s in round_.stacks.select_related("entry").exclude(place=None)}
+    for ranked in rank(standings_of(stacks.values())):
+        stack = stacks[ranked.entry]
+        stack.place, stack.place_tied = ranked.place, ranked.tied
+    Stack.objects.bulk_update(stacks.values(), ["place", "place_tied"])
+    result_post(cmd, round_, stacks.values())
+
+
+def _returned(event: Event, source: str) -> list[ChipTransaction]:
+    standing = ChipTransaction.objects.filter(event=event, source=source, reversed_by__isnull=True)
+    return list(standing.filter(kind=ChipTransaction.Kind.RETURN).order_by("pk"))
