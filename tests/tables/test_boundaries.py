@@ -1,0 +1,213 @@
+"""One below, equal, one above: prizes, the desk, the least entrants, counts, bets and corrections."""
+
+from __future__ import annotations
+
+import pytest
+
+from tables.selectors.counts import boxes_to_count
+from tables.selectors.floor import occupied_boxes, stacks_by_box
+from tables.selectors.sitting import bet_blocked
+from tables.services import play
+from tables.services.corrections import correction_preview, deal_correct
+from tables.services.counts import count_enter
+from tables.services.draws import draw_lock
+from tests.factories import EventFactory, PlayerFactory, UserFactory, as_command, new_key
+from tests.helpers import refused
+from tests.tables import cast
+from tests.tournament.pages import Somebody, staff
+from tests.tournament.playing import finished, round_1_closed
+from tournament.models import Entry, House, Payment, Penalty, PlayerDay
+from tournament.selectors.desk import desk_summary, players_at_desk
+from tournament.selectors.prizes import prize_lines
+from tournament.services.chips import chips_settle
+from tournament.services.entries import entry_buy_in, penalty_add
+from tournament.services.payouts import payouts_check, prize_pay
+
+pytestmark = pytest.mark.django_db
+
+
+# Prizes (T32, T35): the first of five is $250.00 ----------------------------------------------------------
+
+FIRST = 250_00
+
+
+@pytest.mark.parametrize(("from_cents", "asked"), [(FIRST - 1, True), (FIRST, True), (FIRST + 1, False)])
+def test_T35_a_second_person_is_asked_from_the_posted_prize_on(from_cents, asked):
+    event = finished(second_person_from_cents=from_cents)
+    line = prize_lines(event)[0]
+    assert (line.amount_cents, line.second_person) == (FIRST, asked)
+    text = Somebody("manager").get(staff(event, "pay/")).content.decode()
+    assert ("second person" in text.split("</thead>")[1].split("</tr>")[0].lower()) == asked
+    paid = prize_pay(
+        entry_id=line.entry.pk, identity_checked=True, key=new_key(), actor=UserFactory(roles=["manager"])
+    )
+    assert ("request" in paid) == asked
+    assert Payment.objects.filter(entry=line.entry).exists() != asked
+
+
+@pytest.mark.parametrize(("from_cents", "noticed"), [(FIRST - 1, True), (FIRST, True), (FIRST + 1, False)])
+def test_T35_the_tax_notice_is_given_from_the_posted_prize_on(from_cents, noticed):
+    event = finished(tax_notice_from_cents=from_cents)
+    line = prize_lines(event)[0]
+    assert bool(line.tax_notice) == noticed
+    page = Somebody("manager").get(staff(event, f"pay/{line.entry.code}/")).content.decode()
+    assert ("tax-report amount" in page) == noticed
+    paid = prize_pay(entry_id=line.entry.pk, identity_checked=True, key=new_key(), actor=None)
+    assert bool(paid["notice"]) == noticed
+
+
+@pytest.mark.parametrize(
+    ("difference", "says"),
+    [
+        (-1, "$0.01 less than the pool; the house keeps that"),
+        (0, "add up to the pool of $500.00 exactly"),
+        (1, "$0.01 more than the pool; the house adds that"),
+    ],
+)
+def test_T32_fixed_prizes_are_told_apart_from_the_pool_to_the_cent(difference, says):
+    event = round_1_closed(5)
+    check = payouts_check(event, {"kind": "fixed", "amounts": [300_00, 200_00 + difference]})
+    assert says in " ".join(check.sentences)
+
+
+# The desk (T2, T24) -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("left_cents", "may"), [(99_99, False), (100_00, True), (100_01, True)])
+def test_T2_the_desk_offers_what_the_day_limit_still_covers(left_cents, may):
+    House.objects.update_or_create(pk=1, defaults={"day_limit_cents": 250_00})
+    event, player = EventFactory(), PlayerFactory()
+    buy_in(EventFactory(), player)
+    PlayerDay.objects.filter(player=player).update(spent_cents=250_00 - left_cents)
+    at_desk = players_at_desk(event, [player])[0]
+    assert at_desk.left_cents == left_cents
+    assert (at_desk.why_not == "") == may
+    if may:
+        buy_in(event, player)
+    else:
+        with refused("day_limit"):
+            buy_in(event, player)
+    assert Entry.objects.filter(event=event).exists() == may
+
+
+def buy_in(event, player):
+    return entry_buy_in(
+        event_id=event.pk, player_id=player.pk, identity_checked=True, key=new_key(), actor=None
+    )
+
+
+@pytest.mark.parametrize(("entrants", "enough"), [(2, False), (3, True), (4, True)])
+def test_T24_the_posted_minimum_is_enough(entrants, enough):
+    event = cast.event_make(entrants, min_entrants=3)
+    assert desk_summary(event).enough == enough
+    if enough:
+        assert draw_lock(event_id=event.pk, key=new_key(), actor=None)["draw"]
+    else:
+        with refused("too_few_entrants"):
+            draw_lock(event_id=event.pk, key=new_key(), actor=None)
+
+
+@pytest.mark.parametrize(("boxes", "enough"), [(2, False), (3, True), (4, True)])
+def test_T24_boxes_for_the_posted_minimum_are_enough(boxes, enough):
+    event = cast.event_make(4, min_entrants=3, boxes_per_table=boxes)
+    event.tables.exclude(number=1).delete()
+    if enough:
+        assert draw_lock(event_id=event.pk, key=new_key(), actor=None)["draw"]
+    else:
+        with refused("too_few_entrants"):
+            draw_lock(event_id=event.pk, key=new_key(), actor=None)
+
+
+@pytest.mark.parametrize(
+    ("chips", "taken"),
+    [(-100, False), (0, False), (1, False), (99, False), (100, True), (101, False), (200, True)],
+)
+def test_T26_a_penalty_in_chips_is_a_multiple_of_the_chip_from_one_on(chips, taken):
+    round_ = cast.seated(3)
+    stack = cast.stack_at(round_, 1)
+    give = lambda: penalty_add(  # noqa: E731 - said twice below
+        entry_id=stack.entry_id, kind="chips", chips=chips, reason="late", key=new_key(), actor=None
+    )
+    if taken:
+        give()
+    else:
+        with refused("not_whole_chips"):
+            give()
+    assert cast.chips_at(round_, 1) == 5_000 - (chips if taken else 0)
+    assert Penalty.objects.filter(entry=stack.entry_id).exists() == taken
+
+
+# At the table (T12, T13, T18) -------------------------------------------------------------------------------
+
+
+def with_chips(round_, box, chips):
+    """What is in front of a box is so much."""
+    stack = cast.stack_at(round_, box)
+    as_command(
+        round_.event,
+        lambda cmd: chips_settle(cmd, nets={stack: chips - stack.chips}, source="deal:0"),
+    )
+    return cast.stack_at(round_, box)
+
+
+@pytest.mark.parametrize(("chips", "bets"), [(100, False), (200, True), (300, True)])
+def test_T13_a_stack_that_just_covers_the_minimum_bets_and_one_below_is_busted(chips, bets):
+    round_ = cast.seated(3)
+    shoe, stack = cast.shoe_of(round_), with_chips(round_, 1, chips)
+    assert (bet_blocked(stack, 200) == "") == bets
+    assert (1 in occupied_boxes(stacks_by_box(shoe), 200)) == bets
+    everybody = dict.fromkeys((1, 2, 3), 200)
+    if bets:
+        play.deal_open(shoe_id=shoe.pk, bets=everybody, actor=None)
+    else:
+        with refused("not_enough_chips"):
+            play.deal_open(shoe_id=shoe.pk, bets=everybody, actor=None)
+        assert play.deal_open(shoe_id=shoe.pk, bets={2: 200, 3: 200}, actor=None)["deal"]
+
+
+@pytest.mark.parametrize(("more_chips", "taken"), [(-100, True), (0, True), (100, False)])
+def test_T18_a_count_may_be_the_most_that_could_be_won_and_not_a_chip_more(more_chips, taken):
+    round_ = cast.seated(3)
+    shoe = cast.shoe_of(round_)
+    cast.hand(shoe, {1: 200, 2: 200}, b1="win", b2="lose")
+    cast.shoe_over(shoe)
+    right = {box: stack.chips for box, stack in boxes_to_count(shoe).items()}
+    # Four hands after splits, each doubled and won: 5,000 and eight times the bet of 200.
+    most = 5_000 + 4 * 2 * 200
+    counted = {**right, 1: most + more_chips}
+    asked = {"shoe_id": shoe.pk, "chips": counted, "key": new_key(), "actor": UserFactory()}
+    if taken:
+        count_enter(**asked)
+    else:
+        with refused("more_than_possible"):
+            count_enter(**asked)
+
+
+# Corrections (T17) -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("now", "chips", "ranks"),
+    [
+        ("lose", 4_800, {"1": 2, "2": 2, "3": 1}),
+        ("push", 5_000, {"1": 1, "2": 3, "3": 1}),
+        ("win", 5_200, {"1": 1, "2": 3, "3": 2}),
+    ],
+)
+def test_T17_the_preview_says_the_figures_that_the_correction_then_makes(now, chips, ranks):
+    round_ = cast.seated(3)
+    shoe = cast.shoe_of(round_)
+    deal = cast.hand(shoe, dict.fromkeys((1, 2, 3), 200), b1="natural", b2="lose", b3="push")
+    box_of = {cast.stack_at(round_, box).entry.code: str(box) for box in (1, 2, 3)}
+    results = {1: now, 2: "lose", 3: "push"}
+    asked = {
+        "deal_id": deal.pk,
+        "bets": dict.fromkeys((1, 2, 3), 200),
+        "outcomes": {box: {"hands": [{"result": result}]} for box, result in results.items()},
+    }
+    told = {box_of[line.entry]: line for line in correction_preview(**asked).lines}
+    assert (told["1"].chips_before, told["1"].chips_after) == (5_300, chips)
+    assert {box: line.rank_before for box, line in told.items()} == {"1": 1, "2": 3, "3": 2}
+    assert {box: line.rank_after for box, line in told.items()} == ranks
+    deal_correct(**asked, reason="seen again", key=new_key(), actor=None)
+    assert {box: cast.chips_at(round_, int(box)) for box in told} == {"1": chips, "2": 4_800, "3": 5_000}
