@@ -14,6 +14,7 @@ import factory
 from django.contrib.auth.models import Group, User
 
 from tournament.catalogue import COMMANDS, Kind
+from tournament.engine.names import name_folded
 from tournament.models import Draw, Entry, Event, Player, Round, Stack
 from tournament.selectors.stages import next_stage
 from tournament.services import entries, events, rounds
@@ -55,6 +56,8 @@ class PlayerFactory(factory.django.DjangoModelFactory):
 
     given_name = "Ann"
     family_name = factory.Sequence(lambda n: f"Player{n}")
+    name_folded = factory.LazyAttribute(lambda made: name_folded(made.given_name, made.family_name))
+    identity_digest = factory.Sequence(lambda n: f"{n:064x}")
 
 
 class EventFactory(factory.Factory):

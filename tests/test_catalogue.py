@@ -46,7 +46,11 @@ OURS = {"test", "other"}
 
 # Kind → what its line must say, figures and objects, in the scenes below. Two spellings: `|` between.
 SAID = {
-    "house.change": r"day limit \$250\.00 → \$300\.00",
+    "house.change": r"^name Cutline → The House · a second person is asked · “the law”$",
+    "house_day": r"^day limit \$250\.00 → \$300\.00 · asked for by boss · “the law”$",
+    "player.identity": r"^person \d+$",
+    "player_let_in": r"^person \d+ · asked for by boss · “of age after all”$",
+    "players_apart": r"^person \d+ · person \d+ · asked for by boss · “twins”$",
     "staff.create": r"^newcomer · cashier, floor · a second person is asked · “she starts tonight”$",
     "staff.password": r"^newcomer · a second person is asked · “forgot it”$",
     "staff.link": r"^newcomer$",
@@ -177,23 +181,27 @@ def approve(asked: dict) -> dict:
 
 
 def the_house() -> None:
-    house.house_change(
+    boss = UserFactory(username="boss")
+    asked = house.house_change(
         name="The House",
         currency="USD",
-        time_zone="America/Denver",
+        time_zone="UTC",
         day_limit_cents=300_00,
         day_turns_at_hour=6,
+        reason="the law",
         key=new_key(),
-        actor=None,
+        actor=boss,
     )
+    approve(asked)
     the_staff()
     logins.role_passwords(create=True, key=new_key(), actor=None)
     found = people.player_create(given_name="Ann", family_name="Archer", key=new_key(), actor=None)
+    people.player_identity(player_id=found["player"], identity_number="P1", key=new_key(), actor=None)
     people.player_exclude(player_id=found["player"], reason="cheats", key=new_key(), actor=None)
 
 
 def the_staff() -> None:
-    boss = UserFactory(username="boss")
+    boss = User.objects.get(username="boss")
     wanted = {"roles": ["cashier", "floor"], "reason": "she starts tonight"}
     made = approve(logins.staff_add(username="newcomer", **wanted, key=new_key(), actor=boss))["done"]
     passwords.password_link_make(link_id=made["link"], token="t" * 43, key=new_key(), actor=boss)
@@ -218,9 +226,13 @@ def the_set_up() -> Event:
 
 def the_desk() -> Event:
     event = playing.event_with(4)
+    one, _ = (PlayerFactory(given_name="Tim", family_name="Twin") for _ in range(2))
     people.player_check_refuse(
-        event_id=event.pk, player_id=PlayerFactory().pk, outcome="under_age", key=new_key(), actor=None
+        event_id=event.pk, player_id=one.pk, outcome="under_age", key=new_key(), actor=None
     )
+    about = {"event_id": event.pk, "player_id": one.pk, "actor": User.objects.get(username="boss")}
+    approve(people.player_let_in_request(**about, reason="of age after all", key=new_key()))
+    approve(people.players_apart_request(**about, reason="twins", key=new_key()))
     entries.entry_withdraw(
         entry_id=event.entries.get(code="E002").pk, reason="", key=new_key(), actor=UserFactory()
     )
@@ -285,8 +297,8 @@ def the_hands() -> Event:
 def the_counts() -> Event:
     round_ = seated(2)
     shoe = shoe_of(round_)
-    hand(shoe, {1: 200}, b1="win")
-    hand(shoe, {1: 1_000}, b1="push")
+    hand(shoe, {1: 200, 2: 200}, b1="win", b2="push")
+    hand(shoe, {1: 1_000, 2: 200}, b1="push", b2="push")
     shoe_over(shoe)
     for _ in range(2):
         counts.count_enter(shoe_id=shoe.pk, chips={1: 5_000, 2: 5_000}, key=new_key(), actor=UserFactory())
@@ -480,7 +492,7 @@ def test_a_journal_with_confirmed_prizes_alone_offers_them_as_prizes_paid():
 def test_T18_the_figures_of_a_first_count_are_hidden_until_the_second_is_in():
     shoe = shoe_of(seated(2))
     event = shoe.round.event
-    hand(shoe, {1: 200}, b1="win")
+    hand(shoe, {1: 200, 2: 200}, b1="win", b2="push")
     shoe_over(shoe)
     count = {1: 5_400, 2: 5_000}
     counts.count_enter(shoe_id=shoe.pk, chips=count, key=new_key(), actor=UserFactory())

@@ -44,6 +44,7 @@ tournament:house_settings         200/422  200/422  403/403  403/403  403/403  2
 tournament:staff                  200/405  200/405  403/403  403/403  403/403  200/403  302/302
 tournament:staff_add              302/422  302/422  403/403  403/403  403/403  302/403  302/302
 tournament:house_requests         200/405  200/405  403/403  403/403  403/403  200/403  302/302
+tournament:exceptions             200/405  200/405  403/403  403/403  403/403  200/403  302/302
 tournament:house_journal          200/405  200/405  403/403  403/403  403/403  200/403  302/302
 tournament:house_journal_check    200/405  200/405  403/403  403/403  403/403  200/403  302/302
 tournament:own_password           200/422  200/422  200/422  200/422  200/422  200/422  302/302
@@ -69,6 +70,8 @@ tournament:desk                   200/405  403/403  200/405  403/403  403/403  2
 tournament:desk_player            302/422  403/403  302/422  403/403  403/403  302/403  302/302
 tournament:desk_buy_in            302/404  403/403  302/404  403/403  403/403  302/403  302/302
 tournament:desk_turn_away         302/404  403/403  302/404  403/403  403/403  302/403  302/302
+tournament:desk_identity          302/404  403/403  302/404  403/403  403/403  302/403  302/302
+tournament:desk_ask               302/404  302/404  403/403  403/403  403/403  302/403  302/302
 tables:tonight                    200/405  200/405  200/405  200/405  200/405  200/403  302/302
 tables:draw                       200/405  403/403  403/403  403/403  200/405  200/403  302/302
 tables:draw_lock                  302/422  403/403  403/403  403/403  302/422  302/403  302/302
@@ -253,7 +256,7 @@ def token_of(by: Any) -> str:
 
 NO_PARTS = (
     *("events", "login", "logout", "house", "event_new", "house_settings", "staff", "staff_add"),
-    *("house_requests", "house_journal", "house_journal_check", "own_password"),
+    *("house_requests", "exceptions", "house_journal", "house_journal_check", "own_password"),
 )
 OF_EVENT = (
     *(f"tournament:{name}" for name in ("leaderboard", "standings", "seats", "rules", "prizes", "draws")),
@@ -261,6 +264,7 @@ OF_EVENT = (
     "tournament:hand_setup",
     *(f"tournament:{name}" for name in ("setup_again", "call_off", "requests", "journal", "journal_check")),
     *(f"tournament:{name}" for name in ("desk", "desk_player", "desk_buy_in", "desk_turn_away")),
+    *(f"tournament:{name}" for name in ("desk_identity", "desk_ask")),
     *(f"tables:{name}" for name in ("tonight", "draw", "draw_lock", "draw_cards", "draw_confirm", "seating")),
     *(f"tables:{name}" for name in ("boxes", "boxes_add", "floor")),
 )

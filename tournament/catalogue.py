@@ -31,6 +31,7 @@ from tournament.selectors.telling import (
     stack,
     text,
     thing,
+    things,
 )
 
 
@@ -73,7 +74,7 @@ RECORDED = (HAND, by_box("result.net", net=True))
 
 COMMANDS: dict[str, Kind] = {
     # The house and its people
-    "house.change": Kind(_("House settings changed"), (changed("noted.before", "result"),)),
+    "house.change": Kind(_("House settings changed"), (changed("noted.before", "result"), SECOND)),
     "staff.create": Kind(_("New login"), (text("asked.username"), listed("asked.roles"), SECOND)),
     "staff.password": Kind(_("New password for a login"), (thing("user", "asked.user"), SECOND)),
     "staff.link": Kind(_("Link made out"), (thing("user", "result.user"),)),
@@ -91,6 +92,7 @@ COMMANDS: dict[str, Kind] = {
     ),
     "staff.role_passwords": Kind(_("Passwords of the roles set"), (listed("result.users"),)),
     "player.create": Kind(_("Person recorded"), (thing("player", "result.player"),)),
+    "player.identity": Kind(_("Identity number recorded"), (thing("player", "asked.player"),)),
     "player.exclude": Kind(_("Person excluded"), (thing("player", "asked.player"),), reason=""),
     "player.turned_away": Kind(
         _("Turned away at the desk"),
@@ -245,6 +247,20 @@ ROLES = (
 )
 
 REQUESTS: dict[str, Ask] = {
+    "house_day": Ask(
+        _("Limit or clock of the gaming day"),
+        _("Limit or clock of the gaming day changed"),
+        (changed("asked.before", "asked.after"),),
+        same_as="house.change",
+    ),
+    "player_let_in": Ask(
+        _("Turned away, to be let in"), _("Let in after all"), (thing("player", "asked.player"),)
+    ),
+    "players_apart": Ask(
+        _("Records that look like one person"),
+        _("Told apart"),
+        (thing("player", "asked.player"), things("player", "asked.others")),
+    ),
     "login_new": Ask(
         _("New login"),
         _("Login made"),

@@ -80,14 +80,29 @@ class Staff(Visitor):
 # -- Before play ------------------------------------------------------------------------------------------
 
 
-def hire(director: Staff, name: str, role: str) -> str:
-    """Give somebody a login with a role; the password, which is shown once."""
-    director.goto("/house/staff/")
-    director.fill("User name", name)
-    director.page.get_by_role("checkbox", name=re.compile(f"^{role.title()}:")).check()
-    director.press("Add and show the password")
-    expect(director.page.locator("#password-title")).to_have_text(f"The password of {name}")
-    return director.page.locator(".next .big.code").inner_text()
+def hire(asks: Staff, confirms: Staff | None, owner: Visitor, name: str, role: str, password: str) -> None:
+    """A login with a role: one asks, another confirms, and its owner sets the password by the link.
+
+    ``confirms`` is nobody where it is the second of a new house, who is made at once.
+    """
+    asks.goto("/house/staff/")
+    asks.fill("User name", name)
+    asks.page.get_by_role("checkbox", name=re.compile(f"^{role.title()}:")).check()
+    asks.fill("Reason", "works tonight")
+    asks.press("Ask a second person")
+    if confirms is not None:
+        asks.reads("You asked for this.")
+        confirms.goto("/house/requests/")
+        confirms.press("Approve")
+        confirms.reads(f"{asks.name} can now hand over the link")
+        asks.goto("/house/staff/")
+    asks.press("Make out the link")
+    expect(asks.page.locator("#link-title")).to_have_text(f"The link for {name}")
+    owner.goto(asks.page.locator(".next .code").inner_text())
+    owner.fill("New password", password)
+    owner.fill("The same again", password)
+    owner.press("Set it")
+    owner.reads("Your password is set. Log in with it.")
 
 
 def set_up(director: Staff, name: str) -> str:
@@ -120,7 +135,8 @@ def buy_in(cashier: Staff, name: str, code: str) -> None:
     keys.press("Enter")
     expect(page).to_have_url(re.compile(r"\?q="))
     expect(page.locator("#id_given_name")).to_have_value(name.split(maxsplit=1)[0])
-    tab_to(page, "#id_given_name")
+    tab_to(page, "#id_identity_number")
+    keys.type(f"P-{name}")
     keys.press("Enter")
     expect(page.locator("#id_identity_checked")).to_be_focused()
     keys.press("Space")

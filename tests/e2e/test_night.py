@@ -35,7 +35,7 @@ class House:
         self.browser, self.address = browser, address
         UserFactory(username="dora.director", roles=["director"], password=PASSWORD)
         self.director = Staff(browser, address, "dora.director", PASSWORD)
-        self.manager = self.hire("max.manager", "manager")
+        self.manager = self.hire("max.manager", "manager", first=True)
         self.cashier = self.hire("cara.cashier", "cashier")
         self.floor = self.hire("flo.floor", "floor")
         self.dealer = self.hire(
@@ -43,8 +43,14 @@ class House:
         )
         self.staff = (self.director, self.manager, self.cashier, self.floor, self.dealer)
 
-    def hire(self, name: str, role: str, **context: Any) -> Staff:
-        return Staff(self.browser, self.address, name, night.hire(self.director, name, role), **context)
+    def hire(self, name: str, role: str, *, first: bool = False, **context: Any) -> Staff:
+        # The manager asks and the director confirms: the director will count and confirm with these people
+        # tonight, and for a day who asked for a login is no second person to it.
+        asks, confirms = (self.director, None) if first else (self.manager, self.director)
+        owner = Visitor(self.browser, self.address)
+        night.hire(asks, confirms, owner, name, role, PASSWORD)
+        owner.context.close()
+        return Staff(self.browser, self.address, name, PASSWORD, **context)
 
     def works_at(self, slug: str) -> None:
         for each in self.staff:

@@ -308,6 +308,14 @@ def test_the_second_of_a_new_house_is_made_alone_and_the_third_is_not():
     assert answered(third, dan)["status"] == "approved"
 
 
+def test_the_second_of_a_new_house_may_have_a_role_that_the_first_lacks():
+    director = UserFactory(roles=["director"])
+    made = logins.staff_add(username="max", roles=["manager"], reason="2", key=new_key(), actor=director)
+    assert made["roles"] == ["manager"]
+    with refused("roles_lacking", 403):
+        logins.staff_add(username="mia", roles=["manager"], reason="3", key=new_key(), actor=director)
+
+
 def test_a_house_that_once_had_two_is_no_new_house():
     boss, other = UserFactory(roles=["director"]), UserFactory(roles=["director"])
     User.objects.filter(pk=other.pk).update(is_active=False)

@@ -113,7 +113,7 @@ def change_house(**given):
     values = {
         "name": "Wonder",
         "currency": "usd",
-        "time_zone": "America/Denver",
+        "time_zone": "UTC",
         "day_limit_cents": 250_00,
         "day_turns_at_hour": 6,
         **given,
@@ -122,10 +122,10 @@ def change_house(**given):
 
 
 def test_T2_house_is_changed_and_the_journal_says_what_it_was():
-    change_house(day_limit_cents=300_00)
+    change_house(name="Marvel", currency="eur")
     set_now = House.objects.get()
-    assert (set_now.name, set_now.currency, set_now.day_limit_cents) == ("Wonder", "USD", 300_00)
-    assert JournalEntry.objects.get().body["noted"]["before"]["day_limit_cents"] == 250_00
+    assert (set_now.name, set_now.currency) == ("Marvel", "EUR")
+    assert JournalEntry.objects.get().body["noted"]["before"] == {"name": "Cutline", "currency": "USD"}
 
 
 @pytest.mark.parametrize(

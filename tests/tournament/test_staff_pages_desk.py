@@ -139,7 +139,7 @@ def test_T7_an_excluded_person_is_refused_and_the_refusal_is_recorded():
 def test_T7_under_age_is_recorded_and_shown_the_next_time():
     event, cashier, player = EventFactory(), Somebody("cashier"), ann()
     done(cashier.press(staff(event, "desk/turn-away/"), player=player.pk, outcome="under_age"))
-    assert "Turned away before: under age" in cashier.get(staff(event, "desk/"), q="berg").content.decode()
+    assert "Turned away today as under age" in cashier.get(staff(event, "desk/"), q="berg").content.decode()
     assert cashier.press(staff(event, "desk/turn-away/"), player=player.pk, outcome="tall").status_code == 422
 
 
@@ -168,7 +168,7 @@ def test_the_desk_asks_the_database_the_same_few_times_whatever_its_size(entrant
     cashier.get("/house/")  # the session is prolonged once a minute
     with CaptureQueriesContext(connection) as asked:
         assert cashier.get(staff(event, "desk/"), q="player").status_code == 200
-    assert len(asked) == 21, [each["sql"] for each in asked.captured_queries]
+    assert len(asked) == 25, [each["sql"] for each in asked.captured_queries]
 
 
 # -- An entry -----------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ from django.test import Client
 from tables.models import Clerk, Table
 from tests.factories import EventFactory, UserFactory
 from tests.tournament.pages import HTMX, Somebody, done, journal_length, refused_in_place, staff
-from tournament.models import Event, House
+from tournament.models import Event, House, Request
 
 pytestmark = pytest.mark.django_db
 PASSWORD = "a long enough password"
@@ -141,14 +141,27 @@ def house_fields(**changed):
         "time_zone": "Europe/Vienna",
         "day_limit_cents": "125.50",
         "day_turns_at_hour": "7",
+        "reason": "as the licence says",
     }
     return {**fields, **changed}
 
 
 def test_T2_the_day_limit_is_a_setting_of_the_house():
-    done(Somebody("director").press("/house/settings/", **house_fields()))
+    done(Somebody("director").press("/house/settings/", **house_fields()), "/house/requests/")
+    asked = Request.objects.get()
+    text = Somebody("manager").get("/house/requests/").content.decode()
+    assert "day limit €250.00 → €125.50" in text or "day limit EUR 250.00 → EUR 125.50" in text
+    done(Somebody("manager").press(f"/house/requests/{asked.pk}/", answer="approve"))
     house = House.objects.get()
     assert (house.day_limit_cents, house.currency, house.day_turns_at_hour) == (125_50, "EUR", 7)
+    assert "The clock was changed" in Somebody("auditor").get("/house/settings/").content.decode()
+
+
+def test_T2_name_and_currency_alone_need_no_second_person():
+    as_it_is = {"time_zone": "UTC", "day_limit_cents": "250.00", "day_turns_at_hour": "6", "reason": ""}
+    fields = house_fields(**as_it_is, identity_required="on")
+    done(Somebody("director").press("/house/settings/", **fields), "/house/settings/")
+    assert (House.objects.get().name, House.objects.get().currency) == ("Wonder", "EUR")
 
 
 @pytest.mark.parametrize(

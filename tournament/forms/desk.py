@@ -32,6 +32,11 @@ class PlayerForm(forms.Form):
         help_text=_("Never shown again; it only finds the person another time."),
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
     )
+    birth_year = WholeField(
+        label=_("Year of birth"),
+        required=False,
+        help_text=_("Tells two persons of one name apart."),
+    )
 
     @classmethod
     def of_somebody(cls, typed: str, *, focused: bool) -> PlayerForm:
@@ -41,6 +46,17 @@ class PlayerForm(forms.Form):
         if focused:
             form.fields["given_name"].widget.attrs["autofocus"] = True
         return form
+
+
+class IdentityForm(forms.Form):
+    """The identity number of somebody who is on record without one."""
+
+    identity_number = forms.CharField(
+        label=_("Identity number"),
+        max_length=60,
+        help_text=_("Never shown again; it only finds the person another time."),
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+    )
 
 
 class BuyInForm(forms.Form):

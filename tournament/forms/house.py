@@ -56,6 +56,19 @@ class HouseForm(forms.Form):
         widget=forms.TextInput(attrs={"list": "time-zones", "autocomplete": "off"}),
     )
 
+    identity_required = forms.BooleanField(
+        label=_("A buy-in needs an identity number"),
+        required=False,
+        help_text=_("Without it one person can be on record twice, and spend twice. Rehearsals need none."),
+    )
+    reason = forms.CharField(
+        label=_("Reason"),
+        max_length=200,
+        required=False,
+        help_text=_("For what a second person has to confirm: limit, hour, time zone, identity number."),
+        widget=forms.Textarea({"rows": 2}),
+    )
+
     @staticmethod
     def time_zones() -> list[str]:
         """The names to choose from."""

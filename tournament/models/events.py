@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 from django.db.models.functions import Now
 
 from tournament.engine import settings as event_settings
-from tournament.engine.days import STARTS_BEFORE, STARTS_FROM
+from tournament.engine.days import STARTS_BEFORE, STARTS_FROM, Clock
 
 from .people import Player
 
@@ -17,15 +18,26 @@ if TYPE_CHECKING:
     from tournament.engine.settings import EventSettings
 
 
+def zone_at_first() -> str:
+    """The house's clock before anybody has set it: the one that the machine was given."""
+    return str(settings.TIME_ZONE)
+
+
 class House(models.Model):
-    """The casino: one row. What holds for every event of the house (T2)."""
+    """The casino: one row. What holds for every event of the house (T2).
+
+    After a change of the clock the gaming day of that moment is held until it is over (``engine.days``).
+    """
 
     id = models.PositiveSmallIntegerField(primary_key=True, default=1, editable=False)
     name = models.CharField(max_length=80, default="Cutline")
     currency = models.CharField(max_length=3, default="USD")
-    time_zone = models.CharField(max_length=64, default="UTC")
+    time_zone = models.CharField(max_length=64, default=zone_at_first)
     day_limit_cents = models.PositiveBigIntegerField(default=250_00)
     day_turns_at_hour = models.PositiveSmallIntegerField(default=6)
+    held_day = models.DateField(null=True, blank=True)
+    held_until = models.DateTimeField(null=True, blank=True)
+    identity_required = models.BooleanField(default=True)
 
     class Meta:
         constraints = [
@@ -35,6 +47,11 @@ class House(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def clock(self) -> Clock:
+        """What tells the gaming day of a moment."""
+        return Clock(self.time_zone, self.day_turns_at_hour, self.held_day, self.held_until)
 
 
 class Event(models.Model):

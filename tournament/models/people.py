@@ -15,6 +15,9 @@ class Player(models.Model):
     given_name = models.CharField(max_length=60)
     family_name = models.CharField(max_length=60)
     alias = models.CharField(max_length=40, blank=True)
+    # The whole name as it is compared (engine.names): capitals, accents and the order of its parts left out.
+    name_folded = models.CharField(max_length=200, blank=True, db_index=True)
+    birth_year = models.PositiveSmallIntegerField(null=True, blank=True)
     identity_digest = models.CharField(max_length=64, null=True, blank=True, unique=True)
     excluded_at = models.DateTimeField(null=True, blank=True)
     simulated = models.BooleanField(default=False)
@@ -22,6 +25,13 @@ class Player(models.Model):
 
     class Meta:
         indexes = [models.Index(fields=["family_name", "given_name"], name="player_by_name")]
+        constraints = [
+            models.CheckConstraint(
+                condition=models.Q(birth_year__isnull=True)
+                | models.Q(birth_year__gte=1900, birth_year__lte=2100),
+                name="player_birth_year_can_be",
+            ),
+        ]
 
     def __str__(self) -> str:
         return self.public_name
@@ -47,6 +57,7 @@ class PlayerCheck(models.Model):
         PASSED = "passed", "passed"
         UNDER_AGE = "under_age", "under age"
         EXCLUDED = "excluded", "excluded"
+        LET_IN = "let_in", "let in by two persons"
 
     player = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="checks")
     event = models.ForeignKey("tournament.Event", null=True, on_delete=models.PROTECT, related_name="checks")
@@ -54,10 +65,30 @@ class PlayerCheck(models.Model):
     checked_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="+"
     )
+    # By the house's clock at that moment; none on checks from before it was kept.
+    gaming_day = models.DateField(null=True)
     at = models.DateTimeField(db_default=Now())
 
     class Meta:
         triggers = append_only("player_check")
+
+
+class PlayersApart(models.Model):
+    """Two records that look like one person, and two of the staff have said that they are two."""
+
+    player = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="+")
+    other = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="+")
+    request = models.ForeignKey("tournament.Request", on_delete=models.PROTECT, related_name="+")
+    at = models.DateTimeField()
+
+    class Meta:
+        triggers = append_only("players_apart")
+        constraints = [
+            models.UniqueConstraint(fields=["player", "other"], name="players_apart_once"),
+            models.CheckConstraint(
+                condition=models.Q(player__lt=models.F("other")), name="players_apart_lower_first"
+            ),
+        ]
 
 
 class Penalty(models.Model):

@@ -11,7 +11,8 @@ from tournament.engine.basis import Basis
 from tournament.engine.refused import Refused
 from tournament.models import Entry, Event, House, PasswordLink, Payment, Player, Posting, Request, Round
 from tournament.selectors.basis import basis_made
-from tournament.selectors.desk import house_read, players_at_desk
+from tournament.selectors.buying import players_at_desk
+from tournament.selectors.desk import house_read
 from tournament.selectors.floor import floor
 from tournament.selectors.prizes import pool_of, prizes_for
 from tournament.selectors.refunds import due_of

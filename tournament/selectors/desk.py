@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date, datetime
 
@@ -10,7 +9,7 @@ from django.db import connection
 from django.db.models import Exists, OuterRef, Q, Sum
 from django.utils.translation import gettext as _
 
-from tournament.engine.days import gaming_day
+from tournament.engine.days import day_of
 from tournament.engine.refused import Refused
 from tournament.models import (
     Draw,
@@ -20,7 +19,6 @@ from tournament.models import (
     MoneyTransaction,
     Penalty,
     Player,
-    PlayerCheck,
     PlayerDay,
     Request,
     Round,
@@ -51,7 +49,7 @@ def database_now() -> datetime:
 
 def today(house: House) -> date:
     """The gaming day of now (T2)."""
-    return gaming_day(database_now(), house.time_zone, house.day_turns_at_hour)
+    return day_of(database_now(), house.clock)
 
 
 def event_by_name(name: str) -> Event:
@@ -144,53 +142,6 @@ def players_search(text: str, *, identity_digest: str | None = None) -> list[Pla
         wanted = (named | known) if words else known
     found = Player.objects.filter(wanted, simulated=False)
     return list(found.order_by("family_name", "given_name", "pk")[:LISTED])
-
-
-@dataclass(frozen=True)
-class AtDesk:
-    """A person in front of the cashier. ``why_not`` is empty when an entry can be sold.
-
-    ``left_cents`` is what is left of the day, None in a rehearsal, where no limit counts.
-    ``turned_away`` is the last time that the person was turned away, if ever.
-    """
-
-    player: Player
-    entry: Entry | None
-    left_cents: int | None
-    turned_away: PlayerCheck | None
-    why_not: str
-
-
-def players_at_desk(event: Event, players: Iterable[Player]) -> list[AtDesk]:
-    """Persons with what the cashier must know to sell them an entry; five queries for all of them."""
-    players, house = list(players), house_read()
-    entries = Entry.objects.filter(event=event, player__in=players).exclude(status=Entry.Status.WITHDRAWN)
-    held = {entry.player_id: entry for entry in entries}
-    days = PlayerDay.objects.filter(player__in=players, gaming_day=today(house))
-    spent = dict(days.values_list("player_id", "spent_cents"))
-    refused = PlayerCheck.objects.filter(player__in=players).exclude(outcome=PlayerCheck.Outcome.PASSED)
-    away = {check.player_id: check for check in refused.order_by("at")}
-    return [
-        _at_desk(event, player, held.get(player.pk), _left(event, house, spent.get(player.pk, 0)), away)
-        for player in players
-    ]
-
-
-def _left(event: Event, house: House, spent_cents: int) -> int | None:
-    return None if event.is_rehearsal else max(0, house.day_limit_cents - spent_cents)
-
-
-def _at_desk(
-    event: Event, player: Player, entry: Entry | None, left_cents: int | None, away: dict[int, PlayerCheck]
-) -> AtDesk:
-    why_not = ""
-    if player.excluded_at is not None:
-        why_not = "Excluded: cannot buy in."
-    elif entry is not None:
-        why_not = f"Has entry {entry.code} already."
-    elif left_cents is not None and left_cents < event.buy_in_cents:
-        why_not = "The limit of the day does not cover the buy-in."
-    return AtDesk(player, entry, left_cents, away.get(player.pk), why_not)
 
 
 def day_left_cents(player: Player, day: date, house: House) -> int:

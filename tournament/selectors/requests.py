@@ -10,9 +10,10 @@ from django.contrib.auth.models import User
 from django.utils.translation import gettext as _
 
 from tournament.engine.typed import plain_number
-from tournament.models import Draw, Entry, Event, Request
+from tournament.models import Draw, Entry, Event, Player, Request
 from tournament.selectors.desk import house_read
 from tournament.selectors.prizes import currency_of
+from tournament.selectors.telling import changes_words
 from tournament.templatetags.cutline import chips, money, ordinal
 
 
@@ -31,10 +32,11 @@ class _Facts:
     entries: Mapping[int, Entry]
     draws: Mapping[int, Draw]
     users: Mapping[int, str]
+    players: Mapping[int, str]
 
 
 def request_words(event: Event | None, asked: Iterable[Request]) -> dict[int, Words]:
-    """Requests of an event, or of the house, in words, by id; four queries for all of them."""
+    """Requests of an event, or of the house, in words, by id; five queries for all of them."""
     asked = list(asked)
     entries = Entry.objects.filter(event=event, pk__in=_ids(asked, "entry")).select_related("player")
     draws = Draw.objects.filter(event=event, pk__in=_ids(asked, "draw"))
@@ -44,8 +46,19 @@ def request_words(event: Event | None, asked: Iterable[Request]) -> dict[int, Wo
         {entry.pk: entry for entry in entries},
         {draw.pk: draw for draw in draws},
         dict(users),
+        _players(asked),
     )
     return {each.pk: _WORDS.get(each.kind, _other)(each, facts) for each in asked}
+
+
+def _players(asked: Iterable[Request]) -> dict[int, str]:
+    """Persons as who confirms must know them: name, year of birth, number of the record."""
+    asked = list(asked)
+    wanted = _ids(asked, "player").union(*(each.body.get("others", []) for each in asked))
+    return {
+        player.pk: f"{player.full_name}{f' ({player.birth_year})' if player.birth_year else ''}, #{player.pk}"
+        for player in Player.objects.filter(pk__in=wanted)
+    }
 
 
 def _ids(asked: Iterable[Request], name: str) -> set[int]:
@@ -129,6 +142,24 @@ def _login_roles(asked: Request, facts: _Facts) -> Words:
     return Words(said % {"name": name}, effect)
 
 
+def _house_day(asked: Request, facts: _Facts) -> Words:
+    title = _("What the limit of a person rests on")
+    return Words(title, changes_words(asked.body["before"], asked.body["after"], facts.currency))
+
+
+def _let_in(asked: Request, facts: _Facts) -> Words:
+    who = facts.players.get(asked.body["player"], "?")
+    effect = _("Turned away today; may buy in after all. The check at the desk is made anew.")
+    return Words(_("Let %(who)s in") % {"who": who}, effect, f"desk/?player={asked.body['player']}")
+
+
+def _apart(asked: Request, facts: _Facts) -> Words:
+    who = facts.players.get(asked.body["player"], "?")
+    others = ", ".join(facts.players.get(each, "?") for each in asked.body["others"])
+    effect = _("Not the same person as %(others)s. Each may spend the limit of a day.") % {"others": others}
+    return Words(_("%(who)s is somebody else") % {"who": who}, effect)
+
+
 def _other(asked: Request, facts: _Facts) -> Words:
     return Words(asked.kind.replace("_", " ").capitalize(), "")
 
@@ -140,6 +171,9 @@ _WORDS = {
     "redraw": _redraw,
     "call_off": _call_off,
     "correct_after_close": _correction,
+    "house_day": _house_day,
+    "player_let_in": _let_in,
+    "players_apart": _apart,
     "login_new": _login_new,
     "login_reset": _login_reset,
     "login_roles": _login_roles,

@@ -204,14 +204,18 @@ def changed(before: str, after: str) -> Part:
     """The values that are others than before: ``day limit $250.00 → $300.00``."""
 
     def say(told: Told, names: Names) -> str:
-        old, new = told.at(before) or {}, told.at(after) or {}
-        return ", ".join(
-            f"{setting_words(name)} {_value(name, old[name], names)} → {_value(name, new[name], names)}"
-            for name in old
-            if name in new and old[name] != new[name]
-        )
+        return changes_words(told.at(before) or {}, told.at(after) or {}, names.currency)
 
     return Part(say)
+
+
+def changes_words(old: Mapping[str, Any], new: Mapping[str, Any], currency: str) -> str:
+    """Values before and after, those that differ."""
+    return ", ".join(
+        f"{setting_words(name)} {_value(name, old[name], currency)} → {_value(name, new[name], currency)}"
+        for name in old
+        if name in new and old[name] != new[name]
+    )
 
 
 def setting_words(name: str) -> str:
@@ -219,7 +223,7 @@ def setting_words(name: str) -> str:
     return name.removesuffix("_cents").removesuffix("_chips").replace("_", " ")
 
 
-def _value(name: str, value: Any, names: Names) -> str:
+def _value(name: str, value: Any, currency: str) -> str:
     if isinstance(value, bool) or value is None:
         return {True: _("yes"), False: _("no"), None: _("none")}[value]
     if isinstance(value, list):
@@ -227,7 +231,7 @@ def _value(name: str, value: Any, names: Names) -> str:
     if isinstance(value, Mapping):
         return ", ".join(f"{setting_words(str(key))} {each}" for key, each in value.items()) or _("none")
     if isinstance(value, int) and name.endswith("_cents"):
-        return money(value, names.currency)
+        return money(value, currency)
     return chips(value) if isinstance(value, int) else str(value)
 
 

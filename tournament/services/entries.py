@@ -26,6 +26,7 @@ from tournament.models import (
     Round,
     Stack,
 )
+from tournament.selectors.buying import why_not_sell_to
 from tournament.selectors.desk import (
     day_left_cents,
     roster_locked,
@@ -39,7 +40,7 @@ from .chips import chips_return, chips_settle
 from .house import house_current
 from .journal import Command, Json, command
 from .money import money_buy_in, money_refund
-from .people import check_record, excluded_refuse
+from .people import check_record
 from .requests import handler, request_open
 from .rounds import last_closed_round, places_settle
 from .status import status_move
@@ -72,14 +73,15 @@ def entry_buy_in(
     "fee_cents", "starting_chips", "gaming_day", "left_today_cents"}``. ``status`` is ``waiting`` for an
     alternate, for whom there is no box: ``waiting_number`` says which in line. Chips are issued when
     the entry is seated. Refuses ``desk_closed``, ``round_begun``, ``identity_not_checked``,
-    ``player_excluded``, ``already_entered`` and ``day_limit`` (with what is left).
+    ``player_excluded``, ``turned_away``, ``identity_missing``, ``likely_duplicate``, ``already_entered``
+    and ``day_limit`` (with what is left).
     """
 
     def act(cmd: Command) -> Json:
         event, player = event_of(cmd), find(Player, player_id, "player")
         _refuse_desk_closed(event)
         _refuse_unchecked(identity_checked)
-        excluded_refuse(player)
+        refuse(why_not_sell_to(event, [player], house_current()).get(player.pk))
         _refuse_second_entry(event, player)
         entry = _entry_add(cmd, event, player)
         check_record(cmd, player=player, outcome=PlayerCheck.Outcome.PASSED)

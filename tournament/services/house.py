@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from django.contrib.auth.models import User
 
+from tournament.engine.days import clock_changed
 from tournament.engine.refused import Refused
 from tournament.engine.settings import CENTS_MAX
-from tournament.models import House
+from tournament.models import House, Request
+from tournament.roles import DIRECTOR, MANAGER
 
-from .asked import name_clean
+from .asked import name_clean, reason_clean
 from .journal import Command, Json, command
+from .requests import handler, request_add
+
+DAY = "house_day"
 
 
 def house_current() -> House:
@@ -27,31 +35,69 @@ def house_change(
     time_zone: str,
     day_limit_cents: int,
     day_turns_at_hour: int,
+    identity_required: bool = True,
+    reason: str = "",
     key: str,
     actor: User | None,
 ) -> Json:
-    """Change what holds for every event of the house. Result: the new values.
+    """Change what holds for every event of the house. Result: the new name and currency, done at once.
 
-    A new ``day_limit_cents`` (cents a person and gaming day, T2) applies from the next buy-in on; what
-    was approved before stands in the rows of those days. ``day_turns_at_hour`` is 0–23 in
-    ``time_zone``; gaming days already stored are never recomputed. Refuses ``name_missing``,
-    ``currency_bad``, ``time_zone_unknown``, ``day_limit_bad`` and ``hour_bad``.
+    What the limit of a person rests on (limit, zone and hour of the gaming day, the identity number) waits
+    for a second person, with a ``reason``; then the result has ``request`` as well. Refuses
+    ``name_missing``, ``currency_bad``, ``time_zone_unknown``, ``day_limit_bad``, ``hour_bad``,
+    ``reason_missing`` and ``already_asked`` (409).
     """
     values: Json = {
         "name": name_clean(name, "The name of the house", longest=80, missing="name_missing"),
         "currency": _currency(currency),
+    }
+    day: Json = {
         "time_zone": _time_zone(time_zone),
         "day_limit_cents": _day_limit(day_limit_cents),
         "day_turns_at_hour": _hour(day_turns_at_hour),
+        "identity_required": identity_required,
     }
 
     def act(cmd: Command) -> Json:
         house = house_current()
         cmd.note(before={field: getattr(house, field) for field in values})
         House.objects.filter(pk=house.pk).update(**values)
-        return values
+        before = {field: getattr(house, field) for field in day if getattr(house, field) != day[field]}
+        if not before:
+            return values
+        asked = {"before": before, "after": {field: day[field] for field in before}}
+        return values | request_add(cmd, kind=DAY, body=asked, reason=reason_clean(reason))
 
-    return command(kind="house.change", key=key, actor=actor, body=values, act=act)
+    body = values | day | ({"reason": reason} if reason else {})
+    return command(kind="house.change", key=key, actor=actor, body=body, act=act)
+
+
+@handler(DAY, asks=(DIRECTOR, MANAGER), confirms=(DIRECTOR, MANAGER))
+def _day_change(cmd: Command, request: Request) -> Json:
+    """Two persons change what the limit rests on (T2).
+
+    A new limit (cents a person and gaming day) holds from the next buy-in on; what was approved before
+    stands in the rows of those days. A new clock holds the gaming day of now until it is over: what was
+    spent today stays spent today, and days already stored are never recomputed.
+    """
+    house, before, after = house_current(), request.body["before"], dict(request.body["after"])
+    if any(getattr(house, field) != value for field, value in before.items()):
+        raise Refused(
+            "changed_meanwhile",
+            "The settings of the house have been changed since. Refuse this, and ask for it anew.",
+            status=409,
+        )
+    House.objects.filter(pk=house.pk).update(**after, **_held(house, cmd.at, after))
+    return {"before": before, "after": after}
+
+
+def _held(house: House, at: datetime, after: Mapping[str, Any]) -> Json:
+    """The gaming day that a new clock holds, and until when."""
+    zone, hour = (after.get(name, getattr(house, name)) for name in ("time_zone", "day_turns_at_hour"))
+    if (zone, hour) == (house.time_zone, house.day_turns_at_hour):
+        return {}
+    clock = clock_changed(house.clock, at, time_zone=zone, turns_at_hour=hour)
+    return {"held_day": clock.held_day, "held_until": clock.held_until}
 
 
 def _currency(currency: str) -> str:

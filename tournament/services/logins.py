@@ -63,7 +63,7 @@ def _roles_held(user: User) -> list[str]:
 
 def _first_two(actor: User | None, wanted: Iterable[str]) -> bool:
     """Whether this would be the second login of a new house: nobody else has ever been able to confirm."""
-    if actor is None or not set(wanted) & set(RULING):
+    if actor is None or not roles_of(actor) & set(RULING) or not set(wanted) & set(RULING):
         return False
     others = User.objects.exclude(pk=actor.pk).filter(
         Q(is_superuser=True) | Q(groups__name__in=RULING) | Q(pk__in=_ever_ruling())
@@ -93,10 +93,11 @@ def staff_add(*, username: str, roles: Iterable[str], reason: str, key: str, act
         raise Refused("role_missing", "Choose at least one role.")
 
     def act(cmd: Command) -> Json:
-        _new_check(actor, name, wanted)
         if _first_two(actor, wanted):
+            _refuse_taken(name)
             cmd.note(first_two=True)
             return _login_make(cmd, name, wanted, by=cmd.actor, first_two=True)
+        _new_check(actor, name, wanted)
         return request_add(cmd, kind=NEW, body={"username": name, "roles": wanted}, reason=why)
 
     body = {"username": name, "roles": wanted, "reason": why}
@@ -114,6 +115,10 @@ def _new_check(asker: User | None, name: str, wanted: list[str]) -> None:
     why_not = why_not_power(asker, wanted)
     if why_not is not None:
         raise why_not
+    _refuse_taken(name)
+
+
+def _refuse_taken(name: str) -> None:
     if User.objects.filter(username__iexact=name).exists():
         raise Refused("username_taken", f"There is somebody called {name} already. Choose another user name.")
 

@@ -39,7 +39,7 @@ LOCK_THE_DAY = True
 
 def gaming_day(at: datetime, house: House) -> date:
     """The gaming day of a moment, by the house's clock (T2)."""
-    return days.gaming_day(at, house.time_zone, house.day_turns_at_hour)
+    return days.day_of(at, house.clock)
 
 
 def money_text(cents: int, currency: str) -> str:

@@ -4,11 +4,19 @@ from __future__ import annotations
 
 from django.contrib.auth.models import User
 
-from tournament.engine.refused import Refused
-from tournament.models import Player, PlayerCheck
+from tournament.engine import days
+from tournament.engine.names import name_folded
+from tournament.engine.refused import Refused, refuse
+from tournament.models import Event, Player, PlayerCheck, PlayersApart, Request
+from tournament.roles import DIRECTOR, MANAGER
+from tournament.selectors.buying import checks_that_hold, identity_missing, likely_same, pair_of
 
-from .asked import find, name_clean, person_digest, reason_clean
+from .asked import event_of, find, name_clean, person_digest, reason_clean
+from .house import house_current
 from .journal import Command, Json, command
+from .requests import handler, request_open
+
+LET_IN, APART = "player_let_in", "players_apart"
 
 
 def player_create(
@@ -17,28 +25,37 @@ def player_create(
     family_name: str,
     alias: str = "",
     identity_number: str = "",
+    birth_year: int | None = None,
     simulated: bool = False,
+    event_id: int | None = None,
     key: str,
     actor: User | None,
 ) -> Json:
     """Add a person. Result: ``{"player": id}``.
 
     ``identity_number`` is stored as a keyed digest only, and finds the person again whatever name is
-    typed. Refuses ``name_missing``, ``text_too_long``, ``text_bad`` and ``identity_known``: one
-    person, one record. The journal holds the id and a digest of what was typed.
+    typed; at the desk of an event (``event_id``) that needs one it must be there. ``birth_year`` tells two
+    persons of one name apart. Refuses ``name_missing``, ``text_too_long``, ``text_bad``,
+    ``birth_year_bad``, ``identity_missing`` and ``identity_known``: one person, one record. The journal
+    holds the id and a digest of what was typed.
     """
     person = Player(
         given_name=name_clean(given_name, "The given name", longest=60, missing="name_missing"),
         family_name=name_clean(family_name, "The family name", longest=60),
         alias=name_clean(alias, "The alias", longest=40),
         identity_digest=identity_digest(identity_number),
+        birth_year=_birth_year(birth_year),
         simulated=simulated,
     )
+    person.name_folded = name_folded(person.given_name, person.family_name)
     typed = person_digest(
-        "player", person.given_name, person.family_name, person.alias, person.identity_digest or ""
+        *("player", person.given_name, person.family_name, person.alias, person.identity_digest or ""),
+        *([str(birth_year)] if birth_year else []),
     )
 
     def act(cmd: Command) -> Json:
+        if event_id is not None:
+            refuse(identity_missing(find(Event, event_id, "event"), house_current(), person))
         _refuse_second_record(person)
         person.save(force_insert=True)
         return {"player": person.pk}
@@ -46,6 +63,35 @@ def player_create(
     return command(
         kind="player.create", key=key, actor=actor, body={"person": typed, "simulated": simulated}, act=act
     )
+
+
+def _birth_year(year: int | None) -> int | None:
+    if year is not None and not 1900 <= year <= 2100:
+        raise Refused("birth_year_bad", "A year of birth has four digits, like 1974.")
+    return year
+
+
+def player_identity(*, player_id: int, identity_number: str, key: str, actor: User | None) -> Json:
+    """Put an identity number on a record that has none. Result: ``{"player": id}``.
+
+    Refuses ``identity_missing``, ``identity_known`` where it belongs to another record, and
+    ``identity_set`` (409): it is never changed.
+    """
+    digest = identity_digest(identity_number)
+
+    def act(cmd: Command) -> Json:
+        player = find(Player, player_id, "player")
+        if digest is None:
+            raise Refused("identity_missing", "Type the identity number.")
+        if player.identity_digest:
+            sentence = "This record has an identity number already, and it is not changed."
+            raise Refused("identity_set", sentence, status=409)
+        _refuse_second_record(Player(identity_digest=digest))
+        Player.objects.filter(pk=player.pk).update(identity_digest=digest)
+        return {"player": player.pk}
+
+    body = {"player": player_id, "identity": digest}
+    return command(kind="player.identity", key=key, actor=actor, body=body, act=act)
 
 
 def identity_digest(identity_number: str) -> str | None:
@@ -87,7 +133,12 @@ def player_check_refuse(*, event_id: int, player_id: int, outcome: str, key: str
 def check_record(cmd: Command, *, player: Player, outcome: str) -> PlayerCheck:
     """Write down a check at the desk: its time, its outcome and the checker (T7)."""
     return PlayerCheck.objects.create(
-        player=player, event=cmd.event, outcome=outcome, checked_by=cmd.actor, at=cmd.at
+        player=player,
+        event=cmd.event,
+        outcome=outcome,
+        checked_by=cmd.actor,
+        gaming_day=days.day_of(cmd.at, house_current().clock),
+        at=cmd.at,
     )
 
 
@@ -111,11 +162,75 @@ def player_exclude(*, player_id: int, reason: str, key: str, actor: User | None)
     )
 
 
-def excluded_refuse(player: Player) -> None:
-    """Refuse ``player_excluded`` (403) for a person who is excluded (T7)."""
-    if player.excluded_at is not None:
-        raise Refused(
-            "player_excluded",
-            f"{player.full_name} is excluded and cannot buy in. Record that the person was turned away.",
-            status=403,
+# -- What two persons rule ----------------------------------------------------------------------------
+
+
+def player_let_in_request(
+    *, event_id: int, player_id: int, reason: str, key: str, actor: User | None
+) -> Json:
+    """Ask that somebody who was turned away today may buy in after all (T7). Result: ``{"request": id}``.
+
+    Refuses ``not_turned_away`` (409) and what a request is refused for.
+    """
+    return request_open(
+        event_id=event_id,
+        kind=LET_IN,
+        body={"player": player_id},
+        reason=reason,
+        check=lambda: _turned_away_check(find(Event, event_id, "event"), player_id),
+        key=key,
+        actor=actor,
+    )
+
+
+@handler(LET_IN, asks=(DIRECTOR, MANAGER), confirms=(DIRECTOR, MANAGER))
+def _let_in(cmd: Command, request: Request) -> Json:
+    player = find(Player, int(request.body["player"]), "player")
+    _turned_away_check(event_of(cmd), player.pk)
+    return {"check": check_record(cmd, player=player, outcome=PlayerCheck.Outcome.LET_IN).pk}
+
+
+def _turned_away_check(event: Event, player_id: int) -> None:
+    player, house = find(Player, player_id, "player"), house_current()
+    last = checks_that_hold(event, house).filter(player=player).last()
+    if last is None or last.outcome == PlayerCheck.Outcome.LET_IN:
+        raise Refused("not_turned_away", f"{player.full_name} is not turned away today.", status=409)
+
+
+def players_apart_request(
+    *, event_id: int, player_id: int, reason: str, key: str, actor: User | None
+) -> Json:
+    """Ask a second person to say that records which look like one person are several (T2).
+
+    Result: ``{"request": id}``. Refuses ``no_duplicate`` (409) and what a request is refused for.
+    """
+    found = _alike_ids(find(Event, event_id, "event"), find(Player, player_id, "player"))
+    return request_open(
+        event_id=event_id,
+        kind=APART,
+        body={"player": player_id, "others": found},
+        reason=reason,
+        check=lambda: _refuse_no_duplicate(found),
+        key=key,
+        actor=actor,
+    )
+
+
+def _alike_ids(event: Event, player: Player) -> list[int]:
+    return [each.pk for each in likely_same(event, [player]).get(player.pk, [])]
+
+
+def _refuse_no_duplicate(found: list[int]) -> None:
+    if not found:
+        raise Refused("no_duplicate", "No other record looks like this person. Go on.", status=409)
+
+
+@handler(APART, asks=(DIRECTOR, MANAGER), confirms=(DIRECTOR, MANAGER))
+def _apart(cmd: Command, request: Request) -> Json:
+    one = int(request.body["player"])
+    for other in request.body["others"]:
+        first, second = pair_of(one, int(other))
+        PlayersApart.objects.get_or_create(
+            player_id=first, other_id=second, defaults={"request": request, "at": cmd.at}
         )
+    return {"player": one}

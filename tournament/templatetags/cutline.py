@@ -195,6 +195,7 @@ HOUSE_SECTIONS: list[tuple[str, str, Any]] = [
     ("setup", "settings/", _("House settings")),
     ("staff", "staff/", _("Staff")),
     ("requests", "requests/", _("Second person")),
+    ("warn", "exceptions/", _("Exceptions")),
     ("journal", "journal/", _("Journal")),
 ]
 PUBLIC_TABS: list[tuple[str, Any]] = [

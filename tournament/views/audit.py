@@ -13,6 +13,8 @@ from django.views.decorators.http import require_safe
 from tournament.engine.typed import plain_number
 from tournament.models import Event, JournalEntry, JournalHead
 from tournament.roles import DIRECTOR, MANAGER, role_required
+from tournament.selectors.desk import house_read
+from tournament.selectors.exceptions import exceptions_read
 from tournament.selectors.history import journal_kinds, journal_lines, journal_of_kind
 from tournament.services.journal import chain_verify
 from tournament.views.forms_support import event_get, staff_page, typed_text
@@ -74,9 +76,18 @@ def house_journal_check(request: HttpRequest) -> HttpResponse:
     return staff_page(request, "tournament/staff/_chain.html", {"chain": chain_verify(None)})
 
 
+@role_required(DIRECTOR, MANAGER)
+@require_safe
+def exceptions(request: HttpRequest) -> HttpResponse:
+    """What was changed about the limit, its clock, logins and persons, before and after."""
+    context = {"found": exceptions_read(house_read())}
+    return staff_page(request, "tournament/staff/exceptions.html", context)
+
+
 urlpatterns = [
     path("staff/<slug:slug>/journal/", journal, name="journal"),
     path("staff/<slug:slug>/journal/check/", journal_check, name="journal_check"),
+    path("house/exceptions/", exceptions, name="exceptions"),
     path("house/journal/", house_journal, name="house_journal"),
     path("house/journal/check/", house_journal_check, name="house_journal_check"),
 ]

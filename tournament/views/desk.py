@@ -16,19 +16,18 @@ from django.views.decorators.http import require_safe
 
 from tournament.engine.refused import Refused
 from tournament.engine.typed import plain_number
-from tournament.forms.desk import BuyInForm, PenaltyForm, PlayerForm, TurnAwayForm, WithdrawForm
+from tournament.forms.desk import BuyInForm, IdentityForm, PenaltyForm, PlayerForm, TurnAwayForm, WithdrawForm
 from tournament.forms.fields import ReasonForm
 from tournament.models import Entry, Event, Penalty, Player, Stack
 from tournament.roles import CASHIER, DIRECTOR, FLOOR, MANAGER, role_required, roles_of
 from tournament.selectors.bases import desk_basis, entry_basis
+from tournament.selectors.buying import AtDesk, players_at_desk
 from tournament.selectors.desk import (
-    AtDesk,
     desk_summary,
     entries_list,
     entry_by_code,
     money_of,
     penalties_of,
-    players_at_desk,
     players_search,
     roster_locked,
     round_begun,
@@ -50,7 +49,13 @@ from tournament.services.entries import (
     penalty_cancel,
     why_not_withdraw,
 )
-from tournament.services.people import player_check_refuse, player_create
+from tournament.services.people import (
+    player_check_refuse,
+    player_create,
+    player_identity,
+    player_let_in_request,
+    players_apart_request,
+)
 from tournament.templatetags.cutline import money
 from tournament.views.forms_support import (
     Tried,
@@ -139,6 +144,7 @@ def _desk_page(
         "nobody": nobody,
         "new_player": None if person else PlayerForm.of_somebody(typed, focused=nobody),
         "buy_in": BuyInForm(),
+        "identity": IdentityForm(),
         **context,
     }
     return staff_page(request, "tournament/staff/desk.html", context, event=event, status=status)
@@ -170,9 +176,12 @@ def desk_player(request: HttpRequest, slug: str) -> HttpResponse:
     event, form = event_get(slug), PlayerForm(request.POST)
 
     def act() -> dict[str, Any]:
-        return player_create(**form.cleaned_data, key=key_of(request), actor=actor_of(request))
+        return player_create(
+            **form.cleaned_data, event_id=event.pk, key=key_of(request), actor=actor_of(request)
+        )
 
-    tried = act_or_sentence(act, form, identity_known="identity_number", identity_bad="identity_number")
+    fields = dict.fromkeys(("identity_known", "identity_bad", "identity_missing"), "identity_number")
+    tried = act_or_sentence(act, form, **fields, birth_year_bad="birth_year")
     if tried.result is None:
         typed = typed_text(request.POST, "q")
         sentence = "" if form.errors else tried.sentence
@@ -250,6 +259,55 @@ def desk_turn_away(request: HttpRequest, slug: str) -> HttpResponse:
         "tournament:desk",
         slug=slug,
     )
+
+
+@role_required(*SELLS)
+@posted("tournament:desk")
+def desk_identity(request: HttpRequest, slug: str) -> HttpResponse:
+    """Put the identity number on a record that has none, and go on to the check (T2)."""
+    event, form = event_get(slug), IdentityForm(request.POST)
+    player = get_object_or_404(Player, pk=number_or_0(request.POST.get("player", "")))
+    tried = act_or_sentence(
+        lambda: player_identity(
+            player_id=player.pk,
+            identity_number=form.cleaned_data["identity_number"],
+            key=_at_desk(request, event, player),
+            actor=actor_of(request),
+        ),
+        form,
+    )
+    if not tried.done:
+        person, sentence = _person(event, str(player.pk)), form_sentence(form) or tried.sentence
+        return _desk_page(request, event, person=person, refused=sentence, status=tried.status)
+    return see_other(request, "", f"{resolve_url('tournament:desk', slug=slug)}?player={player.pk}")
+
+
+ASKS = {"turned_away": player_let_in_request, "likely_duplicate": players_apart_request}
+"""What bars a person, and what two persons may rule about it."""
+
+
+@role_required(DIRECTOR, MANAGER)
+@posted("tournament:desk")
+def desk_ask(request: HttpRequest, slug: str) -> HttpResponse:
+    """Ask a second person about somebody who cannot buy in as things are (T2, T7)."""
+    event, form = event_get(slug), ReasonForm(request.POST)
+    person = _person(event, request.POST.get("player", ""))
+    if person is None or person.code not in ASKS:
+        raise Http404
+    tried = act_or_sentence(
+        lambda: ASKS[person.code](
+            event_id=event.pk,
+            player_id=person.player.pk,
+            reason=form.cleaned_data["reason"],
+            key=_at_desk(request, event, person.player),
+            actor=actor_of(request),
+        ),
+        form,
+    )
+    if not tried.done:
+        sentence = form_sentence(form) or tried.sentence
+        return _desk_page(request, event, person=person, refused=sentence, status=tried.status)
+    return see_other(request, _("A second person has been asked."), "tournament:requests", slug=slug)
 
 
 # -- An entry -----------------------------------------------------------------------------------------
@@ -463,6 +521,8 @@ urlpatterns = [
     path("staff/<slug:slug>/desk/player/", desk_player, name="desk_player"),
     path("staff/<slug:slug>/desk/buy-in/", desk_buy_in, name="desk_buy_in"),
     path("staff/<slug:slug>/desk/turn-away/", desk_turn_away, name="desk_turn_away"),
+    path("staff/<slug:slug>/desk/identity/", desk_identity, name="desk_identity"),
+    path("staff/<slug:slug>/desk/ask/", desk_ask, name="desk_ask"),
     path("staff/<slug:slug>/entries/<slug:code>/", entry, name="entry"),
     path("staff/<slug:slug>/entries/<slug:code>/withdraw/", entry_leave, name="entry_leave"),
     path("staff/<slug:slug>/entries/<slug:code>/penalty/", entry_penalty, name="entry_penalty"),

@@ -98,32 +98,38 @@ def _house_time(typed: Any) -> Any:
 def settings(request: HttpRequest) -> HttpResponse:
     """What holds for every event: name, currency, day limit, the hour at which the gaming day turns (T2)."""
     current = house_read()
-    names = ("name", "currency", "time_zone", "day_limit_cents", "day_turns_at_hour")
+    names = [name for name in HouseForm.base_fields if name != "reason"]
     form = HouseForm(request.POST or None, initial={name: getattr(current, name) for name in names})
     if request.method != "POST":
-        context = {"form": form, "basis": house_basis()}
-        return staff_page(request, "tournament/staff/house_settings.html", context)
+        return _settings_page(request, form)
 
     def act() -> dict[str, Any]:
-        return house_change(
-            **{name: form.cleaned_data[name] for name in names},
-            key=press_of(request, house_basis),
-            actor=actor_of(request),
-        )
+        return house_change(**form.cleaned_data, key=press_of(request, house_basis), actor=actor_of(request))
 
     tried = act_or_sentence(
         act,
         form,
         name_missing="name",
+        text_bad="name",
         currency_bad="currency",
         time_zone_unknown="time_zone",
         day_limit_bad="day_limit_cents",
         hour_bad="day_turns_at_hour",
+        reason_missing="reason",
     )
-    if not tried.done:
-        context = {"form": form, "basis": house_basis(), "refused": tried.sentence}
-        return staff_page(request, "tournament/staff/house_settings.html", context, status=tried.status)
+    if tried.result is None:
+        return _settings_page(request, form, tried.status, tried.sentence)
+    if "request" in tried.result:
+        said = _("Name and currency are saved. For the rest a second person has been asked.")
+        return see_other(request, said, "tournament:house_requests")
     return see_other(request, _("The settings of the house are saved."), "tournament:house_settings")
+
+
+def _settings_page(
+    request: HttpRequest, form: HouseForm, status: int = 200, refused: str = ""
+) -> HttpResponse:
+    context = {"form": form, "refused": refused, "basis": house_basis()}
+    return staff_page(request, "tournament/staff/house_settings.html", context, status=status)
 
 
 urlpatterns = [

@@ -1,0 +1,424 @@
+"""The limit of a gaming day against one person who wants round it (T2), and who was turned away (T7)."""
+
+import importlib
+import itertools
+from datetime import UTC, date, datetime, timedelta
+
+import pytest
+from django.apps import apps
+
+from tests.factories import EventFactory, PlayerFactory, UserFactory, new_key
+from tests.helpers import refused
+from tests.tournament.pages import Somebody, done, refused_in_place, staff
+from tournament.engine.days import Clock, clock_changed, day_ends, day_of
+from tournament.engine.names import name_folded
+from tournament.models import House, Player, PlayerCheck, PlayerDay, Request
+from tournament.services import entries, house, people
+from tournament.services.requests import request_decide
+
+pytestmark = pytest.mark.django_db
+VIENNA = {"time_zone": "Europe/Vienna", "turns_at_hour": 6}
+
+
+def values(**given):
+    """The house as it is, with something else."""
+    now = house.house_current()
+    names = ("name", "currency", "time_zone", "day_limit_cents", "day_turns_at_hour", "identity_required")
+    return {name: getattr(now, name) for name in names} | given
+
+
+def change(actor, reason="the law has changed", **given):
+    return house.house_change(**values(**given), reason=reason, key=new_key(), actor=actor)
+
+
+def answered(asked, by=None, approve=True):
+    by = by or UserFactory()
+    return request_decide(request_id=asked["request"], approve=approve, key=new_key(), actor=by)
+
+
+def buy_in(player, event=None, cents=100_00):
+    event = event or EventFactory(settings={"buy_in_cents": cents})
+    return entries.entry_buy_in(
+        event_id=event.pk, player_id=player.pk, identity_checked=True, key=new_key(), actor=None
+    )
+
+
+def not_sold(code, player, event=None, status=None, *, cents=100_00, message=None):
+    """An entry is refused, and nothing is changed."""
+    event = event or EventFactory(settings={"buy_in_cents": cents})
+    with refused(code, status, message):
+        buy_in(player, event)
+
+
+# -- Limit and clock are two persons' -----------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "wanted",
+    [
+        {"day_limit_cents": 500_00},
+        {"time_zone": "Pacific/Kiritimati"},
+        {"day_turns_at_hour": 23},
+        {"identity_required": False},
+    ],
+)
+def test_T2_one_person_changes_nothing_that_the_limit_rests_on(wanted):
+    director, before = UserFactory(), values()
+    asked = change(director, **wanted)
+    assert values() == before
+    with refused("own_request", 403):
+        answered(asked, director)
+    assert values() == before
+    done_now = answered(asked)["done"]
+    assert values() == before | wanted
+    assert done_now["before"] == {name: before[name] for name in wanted}
+    assert done_now["after"] == wanted
+
+
+def test_T2_a_director_alone_cannot_raise_the_limit_sell_and_put_it_back():
+    player = PlayerFactory()
+    buy_in(player, cents=250_00)
+    director = Somebody("director")
+    fields = {**{name: str(each) for name, each in values().items()}, "identity_required": "on"}
+    fields |= {"day_limit_cents": "500.00", "reason": "a good friend"}
+    done(director.press("/house/settings/", **fields), "/house/requests/")
+    not_sold("day_limit", player, message="Limit: $0.00 left today.")
+    assert PlayerDay.objects.get().limit_cents == 250_00
+
+
+def test_T2_a_change_needs_its_reason_and_name_and_currency_do_not():
+    director = UserFactory()
+    with refused("reason_missing"):
+        change(director, reason=" ", day_limit_cents=1)
+    assert change(director, reason="", name="Other", currency="eur") == {"name": "Other", "currency": "EUR"}
+
+
+def test_T2_a_change_of_what_has_changed_since_is_asked_for_anew():
+    director = UserFactory()
+    first, second = (change(director, day_limit_cents=cents) for cents in (300_00, 400_00))
+    answered(first)
+    with refused("changed_meanwhile", 409):
+        answered(second)
+    assert House.objects.get().day_limit_cents == 300_00
+
+
+def test_T2_the_exceptions_say_before_and_after_and_who_and_the_auditor_reads_them():
+    director, manager = UserFactory(username="dora"), UserFactory(username="max")
+    player = PlayerFactory(given_name="Rich", family_name="Roe")
+    answered(change(director, day_limit_cents=500_00), manager)
+    buy_in(player, cents=500_00)
+    answered(change(director, day_limit_cents=250_00, reason="as it was"), manager)
+    page = Somebody("auditor").get("/house/exceptions/").content.decode()
+    for said in ("day limit $250.00 → $500.00", "day limit $500.00 → $250.00", "asked for by dora", "max"):
+        assert said in page
+    assert "Rich Roe" in page
+    assert "limit then $500.00" in page
+    assert Somebody("cashier").get("/house/exceptions/").status_code == 403
+
+
+# -- A clock that is moved ----------------------------------------------------------------------------
+
+
+def at(text):
+    return datetime.fromisoformat(f"2026-{text}").replace(tzinfo=UTC)
+
+
+def test_T2_moving_the_clock_opens_no_second_day_for_what_was_spent():
+    player = PlayerFactory()
+    buy_in(player, cents=250_00)
+    for zone, hour in (("Pacific/Kiritimati", 0), ("Pacific/Pago_Pago", 23), ("UTC", 6)):
+        answered(change(UserFactory(), time_zone=zone, day_turns_at_hour=hour))
+        not_sold("day_limit", player)
+    assert PlayerDay.objects.filter(spent_cents__gt=0).count() == 1
+
+
+def test_T2_the_day_of_the_change_runs_to_its_own_end():
+    before = Clock("UTC", 6)
+    after = clock_changed(before, at("11-21 22:00"), **VIENNA)  # turns at 5:00 UTC
+    assert after.held_day == date(2026, 11, 21)
+    for moment, day in (
+        ("11-21 22:00", 21),
+        ("11-22 05:00", 21),
+        ("11-22 05:59:59", 21),
+        ("11-22 06:00", 22),
+        ("11-23 04:59:59", 22),
+        ("11-23 05:00", 23),
+    ):
+        assert day_of(at(moment), after) == date(2026, 11, day), moment
+
+
+def test_T2_a_day_is_lengthened_where_the_next_would_be_shorter_than_twelve_hours():
+    # By the new clock 22 November turns at 10:00 UTC, four hours after the old turn.
+    after = clock_changed(Clock("UTC", 6), at("11-21 22:00"), time_zone="Pacific/Kiritimati", turns_at_hour=0)
+    assert after.held_until == at("11-22 10:00")
+    assert day_of(at("11-22 09:59"), after) == date(2026, 11, 21)
+    assert day_of(at("11-22 10:00"), after) == date(2026, 11, 23)
+
+
+@pytest.mark.parametrize(
+    ("hour", "ends", "day"),
+    [(7, "11-22 17:00", 23), (8, "11-22 06:00", 22), (9, "11-22 06:00", 22)],
+)
+def test_T2_twelve_hours_are_long_enough(hour, ends, day):
+    # By the new clock it is 22 November at the old turn already, for 11, 12 and 13 hours more.
+    moved = {"time_zone": "Pacific/Kiritimati", "turns_at_hour": hour}
+    after = clock_changed(Clock("UTC", 6), at("11-21 22:00"), **moved)
+    assert day_of(at(ends) - timedelta(microseconds=1), after) == date(2026, 11, 21)
+    assert day_of(at(ends), after) == date(2026, 11, day)
+
+
+ZONES = (
+    "UTC",
+    "Pacific/Kiritimati",
+    "Pacific/Pago_Pago",
+    "America/Denver",
+    "Europe/Vienna",
+    "Asia/Kathmandu",
+)
+
+
+def test_T2_no_gaming_day_is_shorter_than_half_a_day_or_goes_back_whatever_is_changed():
+    for zone in ZONES:
+        for hour in (0, 5, 6, 12, 18, 23):
+            for again in ("America/Denver", "Pacific/Kiritimati"):
+                clock = clock_changed(Clock("UTC", 6), at("11-21 22:00"), time_zone=zone, turns_at_hour=hour)
+                clock = clock_changed(clock, at("11-21 23:00"), time_zone=again, turns_at_hour=hour)
+                moments = [at("11-21 23:00") + timedelta(minutes=30 * n) for n in range(200)]
+                days = [day_of(moment, clock) for moment in moments]
+                assert days[0] == date(2026, 11, 21)
+                assert days == sorted(days), (zone, hour, again)
+                turns = [moments[n] for n in range(1, len(days)) if days[n] != days[n - 1]]
+                assert all(b - a >= timedelta(hours=12) for a, b in itertools.pairwise(turns))
+
+
+def test_T2_a_day_ends_when_the_next_begins():
+    clock = Clock("America/Denver", 6)
+    ends = day_ends(date(2026, 10, 31), clock)
+    assert day_of(ends - timedelta(microseconds=1), clock) == date(2026, 10, 31)
+    assert day_of(ends, clock) == date(2026, 11, 1)
+
+
+def test_T2_the_house_s_zone_starts_as_the_machine_s(settings):
+    settings.TIME_ZONE = "Europe/Vienna"
+    assert house.house_current().time_zone == "Europe/Vienna"
+    settings.TIME_ZONE = "UTC"
+    assert house.house_current().time_zone == "Europe/Vienna"
+
+
+# -- One person, one record ---------------------------------------------------------------------------
+
+
+def test_T2_without_an_identity_number_nothing_is_sold_but_in_a_rehearsal():
+    player = PlayerFactory(identity_digest=None)
+    not_sold("identity_missing", player)
+    assert buy_in(player, EventFactory(kind="rehearsal"))["code"] == "E001"
+    people.player_identity(player_id=player.pk, identity_number="P 1", key=new_key(), actor=None)
+    assert buy_in(player)["code"] == "E001"
+    with refused("identity_set", 409):
+        people.player_identity(player_id=player.pk, identity_number="P 2", key=new_key(), actor=None)
+    other = PlayerFactory(identity_digest=None)
+    with refused("identity_known"):
+        people.player_identity(player_id=other.pk, identity_number="p-1", key=new_key(), actor=None)
+
+
+def test_T2_a_house_may_do_without_the_identity_number():
+    answered(change(UserFactory(), identity_required=False))
+    assert buy_in(PlayerFactory(identity_digest=None))["code"] == "E001"
+
+
+def test_T2_the_desk_asks_for_the_number_of_who_has_none():
+    event, cashier = EventFactory(), Somebody("cashier")
+    fields = {"given_name": "Ann", "family_name": "Berg"}
+    refused_in_place(cashier.press(staff(event, "desk/player/"), **fields), "No identity number of Ann Berg")
+    assert not Player.objects.exists()
+    player = PlayerFactory(identity_digest=None)
+    bar = "No identity number of"
+    refused_in_place(
+        cashier.press(staff(event, "desk/buy-in/"), player=player.pk, identity_checked="on"), bar
+    )
+    done(cashier.press(staff(event, "desk/identity/"), player=player.pk, identity_number="Z 9"))
+    done(cashier.press(staff(event, "desk/buy-in/"), player=player.pk, identity_checked="on"))
+
+
+ANN = {"given_name": "Ann", "family_name": "Lee"}
+
+
+@pytest.mark.parametrize(
+    ("one", "two", "alike"),
+    [
+        ({}, {}, True),
+        ({"birth_year": 1980}, {}, True),
+        ({"birth_year": 1980}, {"birth_year": 1980}, True),
+        ({"birth_year": 1980}, {"birth_year": 1981}, False),
+        ({"birth_year": 1980, "identity_digest": None}, {"birth_year": 1981}, True),
+        ({}, {"family_name": "Leé", "given_name": "ANN"}, True),
+        ({}, {"family_name": "Ann", "given_name": "Lee"}, True),
+        ({}, {"family_name": "Leeson"}, False),
+        ({"simulated": True}, {}, False),
+    ],
+)
+def test_T2_a_likely_duplicate_waits_for_a_second_person(one, two, alike):
+    PlayerFactory(**{**ANN, **one})
+    player = PlayerFactory(**{**ANN, **two})
+    if alike:
+        not_sold("likely_duplicate", player, status=409)
+    else:
+        assert buy_in(player)["code"] == "E001"
+
+
+def test_T2_the_same_name_does_not_buy_twice():
+    first, event = PlayerFactory(**ANN), EventFactory(settings={"buy_in_cents": 250_00})
+    buy_in(first, event)
+    again = people.player_create(**ANN, identity_number="X 77", key=new_key(), actor=None)["player"]
+    not_sold(
+        "likely_duplicate",
+        Player.objects.get(pk=again),
+        EventFactory(settings={"buy_in_cents": 250_00}),
+        status=409,
+    )
+
+
+def test_T2_two_persons_tell_two_of_one_name_apart():
+    one, two = PlayerFactory(**ANN), PlayerFactory(**ANN)
+    event, director, manager = EventFactory(), Somebody("director"), Somebody("manager")
+    page = director.get(staff(event, "desk/"), player=str(two.pk)).content.decode()
+    assert "Ann Lee is on record already, with another identity number" in page
+    ask = {"player": two.pk, "reason": "both stood here"}
+    done(director.press(staff(event, "desk/ask/"), **ask), "requests/")
+    asked = Request.objects.get()
+    assert "is somebody else" in manager.get(staff(event, "requests/")).content.decode()
+    with refused("own_request", 403):
+        answered({"request": asked.pk}, director.user)
+    not_sold("likely_duplicate", two, event, status=409)
+    done(manager.press(staff(event, f"requests/{asked.pk}/"), answer="approve"))
+    assert buy_in(two, event)["code"] == "E001"
+    assert buy_in(one, event)["code"] == "E002"
+    # A third of the name is another question.
+    not_sold("likely_duplicate", PlayerFactory(**ANN), event, status=409)
+
+
+def test_T2_a_cashier_does_not_ask():
+    PlayerFactory(**ANN)
+    two, event = PlayerFactory(**ANN), EventFactory()
+    assert Somebody("cashier").press(staff(event, "desk/ask/"), player=two.pk).status_code == 403
+    with refused("not_yours_to_ask", 403):
+        people.players_apart_request(
+            event_id=event.pk,
+            player_id=two.pk,
+            reason="x",
+            key=new_key(),
+            actor=UserFactory(roles=["cashier"]),
+        )
+
+
+@pytest.mark.parametrize(
+    ("one", "two"),
+    [
+        (("Ann", "Lee"), ("ANN", "lee")),
+        (("José", "Núñez"), ("Jose", "Nunez")),
+        (("Jürgen", "Groß"), ("jurgen", "GROSS")),
+        (("Søren", "Łoś"), ("Soren", "Los")),
+        (("Ann Marie", "O'Neil"), ("ann", "marie oneil")),
+        (("Ａｎｎ", "Lee"), ("Ann", "Lee")),
+        (("王", "芳"), ("芳", "王")),
+    ],
+)
+def test_names_are_compared_without_capitals_accents_and_order(one, two):
+    assert name_folded(*one) == name_folded(*two) != ""
+
+
+def test_records_from_before_are_compared_too():
+    old = PlayerFactory(**ANN, name_folded="")
+    migration = importlib.import_module("tournament.migrations.0008_house_day_and_persons")
+    migration.names_folded(apps, None)
+    old.refresh_from_db()
+    assert old.name_folded == "ann lee"
+
+
+# -- Turned away --------------------------------------------------------------------------------------
+
+
+def turn_away(player, event, outcome="under_age"):
+    return people.player_check_refuse(
+        event_id=event.pk, player_id=player.pk, outcome=outcome, key=new_key(), actor=UserFactory()
+    )
+
+
+@pytest.mark.parametrize("outcome", ["under_age", "excluded"])
+def test_T7_who_was_turned_away_stays_turned_away_for_the_gaming_day(outcome):
+    player, event = PlayerFactory(), EventFactory()
+    turn_away(player, event, outcome)
+    for each in (event, EventFactory()):
+        not_sold("turned_away", player, each, status=403)
+
+
+def test_T7_on_another_gaming_day_the_check_is_made_anew():
+    player, event = PlayerFactory(), EventFactory()
+    turn_away(player, event)
+    held = PlayerCheck.objects.get()
+    yesterday = PlayerFactory()
+    PlayerCheck.objects.create(
+        player=yesterday,
+        event=event,
+        outcome="under_age",
+        gaming_day=held.gaming_day - timedelta(days=1),
+        at=held.at - timedelta(days=1),
+    )
+    assert buy_in(yesterday, event)["code"] == "E001"
+
+
+def test_T7_a_rehearsal_turns_nobody_away_for_real():
+    player, rehearsal = PlayerFactory(), EventFactory(kind="rehearsal")
+    turn_away(player, rehearsal)
+    not_sold("turned_away", player, rehearsal, status=403)
+    assert buy_in(player)["code"] == "E001"
+
+
+def test_T7_two_persons_let_somebody_in_after_all_and_it_can_be_taken_back():
+    player, event, director = PlayerFactory(), EventFactory(), UserFactory()
+    wanted = {"event_id": event.pk, "player_id": player.pk, "reason": "her passport says 1990"}
+    with refused("not_turned_away", 409):
+        people.player_let_in_request(**wanted, key=new_key(), actor=director)
+    turn_away(player, event)
+    asked = people.player_let_in_request(**wanted, key=new_key(), actor=director)
+    with refused("own_request", 403):
+        answered(asked, director)
+    not_sold("turned_away", player, event, status=403)
+    answered(asked)
+    assert buy_in(player, event)["code"] == "E001"
+    turn_away(player, event)
+    not_sold("turned_away", player, status=403)
+
+
+def test_T7_the_desk_says_who_turned_the_person_away_and_lets_the_director_ask():
+    player, event = PlayerFactory(), EventFactory()
+    cashier, director = Somebody("cashier"), Somebody("director")
+    done(cashier.press(staff(event, "desk/turn-away/"), player=player.pk, outcome="under_age"))
+    page = cashier.get(staff(event, "desk/"), player=str(player.pk)).content.decode()
+    assert f"Turned away today as under age, by {cashier.user.username}." in page
+    assert "desk/ask/" not in page
+    assert "desk/ask/" in director.get(staff(event, "desk/"), player=str(player.pk)).content.decode()
+
+
+# -- Names --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "sign", ["\u200b", "\u200d", "\u2060", "\ufeff", "\u202e", "\u2066", "\u00ad", "\u3164"]
+)
+def test_a_name_with_a_sign_that_is_not_seen_is_refused_everywhere(sign):
+    bad = f"An{sign}n"
+    with refused("text_bad"):
+        people.player_create(given_name=bad, family_name="Lee", key=new_key(), actor=None)
+    with refused("text_bad"):
+        people.player_create(given_name="Ann", family_name="Lee", alias=bad, key=new_key(), actor=None)
+    with refused("text_bad"):
+        change(UserFactory(), name=bad)
+    with refused("text_bad"):
+        EventFactory(name=bad)
+
+
+def test_a_name_is_kept_in_the_one_form_in_which_it_is_compared():
+    made = people.player_create(given_name="Ａnn", family_name="ﬁsher", key=new_key(), actor=None)
+    player = Player.objects.get(pk=made["player"])
+    assert (player.given_name, player.family_name) == ("Ann", "fisher")

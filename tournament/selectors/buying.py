@@ -1,0 +1,194 @@
+"""Why somebody cannot buy in: said once, for the desk's page and for the command that sells (T2, T7)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from django.db.models import Q, QuerySet
+
+from tournament.engine.refused import Refused
+from tournament.models import Entry, Event, House, Player, PlayerCheck, PlayerDay, PlayersApart
+from tournament.selectors.desk import house_read, today
+
+
+def identity_missing(event: Event, house: House, player: Player) -> Refused | None:
+    """T2: without an identity number the same person could be recorded twice; rehearsals need none."""
+    if event.is_rehearsal or not house.identity_required or player.identity_digest:
+        return None
+    return Refused(
+        "identity_missing",
+        f"No identity number of {player.full_name} is on record. Type it before the buy-in.",
+    )
+
+
+def why_not_sell_to(event: Event, players: Iterable[Player], house: House) -> dict[int, Refused]:
+    """Why these persons cannot be sold an entry, by id; who can is left out. Three queries for all of them.
+
+    ``player_excluded`` (403), ``turned_away`` (403) for the rest of the gaming day, ``identity_missing``
+    and ``likely_duplicate`` (409).
+    """
+    players = list(players)
+    away, alike = _turned_away(event, players, house), likely_same(event, players)
+    found = {
+        player.pk: _excluded(player)
+        or away.get(player.pk)
+        or identity_missing(event, house, player)
+        or _alike(player, alike.get(player.pk, []))
+        for player in players
+    }
+    return {pk: why_not for pk, why_not in found.items() if why_not is not None}
+
+
+def _excluded(player: Player) -> Refused | None:
+    if player.excluded_at is None:
+        return None
+    return Refused(
+        "player_excluded",
+        f"{player.full_name} is excluded and cannot buy in. Record that the person was turned away.",
+        status=403,
+    )
+
+
+# -- Turned away --------------------------------------------------------------------------------------
+
+
+def checks_that_hold(event: Event, house: House) -> QuerySet[PlayerCheck]:
+    """The checks of this gaming day that decide whether somebody was turned away or let in again, in order.
+
+    Those of every event of the house; those of a rehearsal hold in it alone.
+    """
+    real = Q(event__isnull=True) | Q(event__kind=Event.Kind.TOURNAMENT)
+    where = Q(event=event) if event.is_rehearsal else real
+    checks = PlayerCheck.objects.filter(where, gaming_day=today(house))
+    return checks.exclude(outcome=PlayerCheck.Outcome.PASSED).order_by("pk")
+
+
+def _turned_away(event: Event, players: Sequence[Player], house: House) -> dict[int, Refused]:
+    """T7: who was turned away stays turned away for the gaming day, whoever asks them next."""
+    checks = checks_that_hold(event, house).filter(player__in=players).select_related("checked_by")
+    last = {check.player_id: check for check in checks}
+    return {
+        pk: Refused(
+            "turned_away",
+            f"Turned away today as {check.get_outcome_display()}, by {_by(check)}. That holds for the gaming"
+            " day; two persons may rule otherwise.",
+            status=403,
+        )
+        for pk, check in last.items()
+        if check.outcome != PlayerCheck.Outcome.LET_IN
+    }
+
+
+def _by(check: PlayerCheck) -> str:
+    return check.checked_by.get_username() if check.checked_by else "the house"
+
+
+# -- Likely the same person ---------------------------------------------------------------------------
+
+
+def likely_same(event: Event, players: Sequence[Player]) -> dict[int, list[Player]]:
+    """Records that are likely the same person as these, by id: the same folded name, unless both have an
+    identity number and two different years of birth. Who was told apart by two persons is left out.
+    """
+    if event.is_rehearsal:
+        return {}
+    names = {player.name_folded for player in players if player.name_folded}
+    named = list(Player.objects.filter(name_folded__in=names, simulated=False).order_by("pk"))
+    apart = _told_apart([player.pk for player in named])
+    found: dict[int, list[Player]] = {}
+    for player in players:
+        others = [other for other in named if _alike_are(player, other)]
+        found[player.pk] = [each for each in others if pair_of(player.pk, each.pk) not in apart]
+    return found
+
+
+def pair_of(one: int, two: int) -> tuple[int, int]:
+    """Two records, the older first, as they are told apart."""
+    return (one, two) if one < two else (two, one)
+
+
+def _told_apart(ids: list[int]) -> set[tuple[int, int]]:
+    pairs = PlayersApart.objects.filter(player__in=ids, other__in=ids)
+    return {(player, other) for player, other in pairs.values_list("player", "other")}
+
+
+def _alike_are(player: Player, other: Player) -> bool:
+    if player.pk == other.pk or player.name_folded != other.name_folded:
+        return False
+    numbered = player.identity_digest and other.identity_digest
+    years = {player.birth_year, other.birth_year}
+    return not (numbered and None not in years and len(years) > 1)
+
+
+def _alike(player: Player, others: Sequence[Player]) -> Refused | None:
+    if not others:
+        return None
+    first = others[0]
+    known = "with another identity number" if first.identity_digest else "without an identity number"
+    more = f" and {len(others) - 1} more" if len(others) > 1 else ""
+    return Refused(
+        "likely_duplicate",
+        f"{first.full_name} is on record already, {known}{more}. If that is this person, use that record; if"
+        " not, a director or a manager asks a second person to tell them apart.",
+        status=409,
+    )
+
+
+# -- In front of the cashier --------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class AtDesk:
+    """A person in front of the cashier. ``why_not`` is empty when an entry can be sold; ``code`` says which.
+
+    ``left_cents`` is what is left of the day, None in a rehearsal, where no limit counts.
+    ``turned_away`` is the last time that the person was turned away, if ever.
+    """
+
+    player: Player
+    entry: Entry | None
+    left_cents: int | None
+    turned_away: PlayerCheck | None
+    why_not: str
+    code: str = ""
+
+
+def players_at_desk(event: Event, players: Iterable[Player]) -> list[AtDesk]:
+    """Persons with what the cashier must know to sell them an entry; nine queries for all of them."""
+    players, house = list(players), house_read()
+    entries = Entry.objects.filter(event=event, player__in=players).exclude(status=Entry.Status.WITHDRAWN)
+    held = {entry.player_id: entry for entry in entries}
+    days = PlayerDay.objects.filter(player__in=players, gaming_day=today(house))
+    spent = dict(days.values_list("player_id", "spent_cents"))
+    refused = PlayerCheck.objects.filter(player__in=players).exclude(outcome=PlayerCheck.Outcome.PASSED)
+    turned = refused.exclude(outcome=PlayerCheck.Outcome.LET_IN)
+    away = {check.player_id: check for check in turned.order_by("at")}
+    bars = why_not_sell_to(event, players, house)
+    left = {player.pk: _left(event, house, spent.get(player.pk, 0)) for player in players}
+    return [
+        _at_desk(event, player, held.get(player.pk), left[player.pk], away, bars.get(player.pk))
+        for player in players
+    ]
+
+
+def _left(event: Event, house: House, spent_cents: int) -> int | None:
+    return None if event.is_rehearsal else max(0, house.day_limit_cents - spent_cents)
+
+
+def _at_desk(
+    event: Event,
+    player: Player,
+    entry: Entry | None,
+    left_cents: int | None,
+    away: dict[int, PlayerCheck],
+    bar: Refused | None,
+) -> AtDesk:
+    why_not = ""
+    if bar is not None:
+        why_not = bar.message
+    elif entry is not None:
+        why_not = f"Has entry {entry.code} already."
+    elif left_cents is not None and left_cents < event.buy_in_cents:
+        why_not = "The limit of the day does not cover the buy-in."
+    return AtDesk(player, entry, left_cents, away.get(player.pk), why_not, bar.code if bar else "")
