@@ -61,12 +61,28 @@
     if (fragment) { event.detail.shouldSwap = true; event.detail.isError = false; }
     else if (xhr.status >= 400) say(xhr.status === 403 ? "forbidden" : event.detail.requestConfig?.verb === "get" ? "unshown" : "unsaved");
   });
-  document.addEventListener("htmx:sendError", () => say("offline"));
+  document.addEventListener("htmx:sendError", (event) => say(event.detail.requestConfig?.verb === "get" ? "away" : "offline"));
+  document.addEventListener("cutline:say", (event) => say(event.detail));
+  document.addEventListener("cutline:answered", () => unsay("away", "offline", "unsaved", "unshown", "forbidden"));
+  // Whoever looks again and is answered has a network; whether a press was saved only its own answer says.
+  document.addEventListener("htmx:afterRequest", (event) => {
+    const { successful, requestConfig } = event.detail;
+    if (successful) unsay(...(requestConfig?.verb === "get" ? ["away", "unshown"] : ["away", "unshown", "offline", "unsaved"]));
+  });
 
   function say(kind) {
     const place = document.getElementById("messages");
     const words = document.getElementById(`say-${kind}`);
-    if (place && words) place.replaceChildren(words.content.cloneNode(true));
+    if (!place || !words || kind === "away" && place.dataset.said === "offline") return;
+    place.replaceChildren(words.content.cloneNode(true));
+    place.dataset.said = kind;
+  }
+
+  function unsay(...kinds) {
+    const place = document.getElementById("messages");
+    if (!place || !kinds.includes(place.dataset.said)) return;
+    place.replaceChildren();
+    delete place.dataset.said;
   }
 
   /* --- polling: data-poll="URL" data-every="4" --- */
@@ -218,16 +234,8 @@
     if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || !keysOn()) return;
     const typing = event.target.closest("input:not([type=radio], [type=checkbox]), textarea, select, dialog, .ask-body");
     if (typing || (event.key === "Enter" && event.target.closest("a, button, summary"))) return;
-    if (document.querySelector("[data-keys] form[data-busy]")) { typedAhead.push(event.key); event.preventDefault(); return; }
     if (document.querySelector("details.ask[open]")) return;  // a question is open: letters are its answer
     if (pressKey(event.key)) event.preventDefault();
-  });
-
-  /* Who types faster than the network: keys wait until the press before them has its answer. */
-  const typedAhead = [];
-  document.addEventListener("htmx:afterSettle", () => {
-    if (document.querySelector("[data-keys] .note-bad")) typedAhead.length = 0;
-    while (typedAhead.length && !document.querySelector("[data-keys] form[data-busy]")) pressKey(typedAhead.shift());
   });
 
   /* --- dialogs: a link with data-dialog shows the #confirm of its page; without script it is that page --- */

@@ -360,7 +360,7 @@ FORMS: dict[str, Callable[[], Form]] = {
     "tables:floor release": a_dealer_taken_off,
     "tables:table results": lambda: at_table("results", **BETS, **{f"out-{n}": "win" for n in (1, 2, 3)}),
     "tables:table bets": lambda: at_table("bets", "cards", **BETS),
-    "tables:table cut": lambda: at_table("cut"),
+    "tables:table cut": lambda: at_table("cut", reason="The shuffler broke"),
     "tables:table close": lambda: at_table("close", reason="The shuffler broke"),
     "tables:table absent": absent,
     "tables:table void": lambda: in_hand("void", reason="Misdeal"),

@@ -160,6 +160,7 @@ def _void(request: HttpRequest, at: Table) -> Json:
 
 
 def _shoe_end(request: HttpRequest, at: Table) -> Json:
+    _typed_check(request)
     shoe_id = _shoe_id(request, at)
     reason = request.POST.get("reason", "")
     return play.shoe_end(
@@ -167,8 +168,18 @@ def _shoe_end(request: HttpRequest, at: Table) -> Json:
     )
 
 
+def _typed_check(request: HttpRequest) -> None:
+    """The hand in which the cut card comes is finished first: what is typed is not thrown away unasked."""
+    if hand_typed(request.POST) and request.POST.get("leave") != "1":
+        raise Refused(
+            "hand_typed",
+            _("Bets or results of a hand are typed and not settled. Settle the hand first, or leave it out."),
+        )
+
+
 def _close_table(request: HttpRequest, at: Table) -> Json:
     """T11: a table that is closed in the middle says why."""
+    _typed_check(request)
     reason = request.POST.get("reason", "")
     if not reason.strip():
         raise Refused("reason_missing", _("The reason is missing. Type it."))
@@ -207,6 +218,7 @@ def _absent(request: HttpRequest, at: Table) -> Json:
 
 
 def _simulate(request: HttpRequest, at: Table) -> Json:
+    _typed_check(request)
     hands = None if request.POST.get("hands") == "all" else 1
     shoe_id = _shoe_id(request, at)
     return simulation.shoe_play_on(
@@ -276,6 +288,7 @@ def _show(request: HttpRequest, event: Event, at: Table, tried: Tried | None = N
         "where": felt.where_words(shown),
         "mode": mode,
         "refused": tried.sentence if tried and not tried.done else "",
+        "refused_code": tried.code if tried else "",
         "everywhere": everywhere(request),
         "fragment": fragment,
         **_stage(request, shown, mode, _kept(request, tried)),
@@ -301,9 +314,10 @@ def _meanwhile(request: HttpRequest, event: Event, basis: Basis) -> HttpResponse
 
 
 def _kept(request: HttpRequest, tried: Tried | None) -> Mapping[str, str]:
-    """What was typed and did not get through, or was being typed when somebody else acted."""
+    """What was typed and did not get through, or was being typed when somebody else acted or was ruled on."""
     if request.method == "POST":
-        return request.POST if tried is None or not tried.done else {}
+        through = tried is not None and tried.done and request.POST.get("do") != "absent"
+        return {} if through else request.POST
     return request.GET
 
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
+from playwright.sync_api import expect
 
 from tables.models import Deal, Shoe
 from tables.services import play
+from tests.tables import cast
 from tests.tables.cast import chips_at, person, seated, shoe_of
 from tests.tables.pages import logged_in, url
 
@@ -71,14 +74,174 @@ def test_results_are_entered_by_keyboard_and_shown_before_they_are_settled(table
 
 def test_another_clerks_tap_is_told_and_what_was_typed_stays(tablet: Any, shoe: Shoe) -> None:
     other = person("floor")
-    opened = play.deal_open(shoe_id=shoe.pk, bets={1: 200, 2: 200}, actor=other)
+    deal = cast.opened(shoe, {1: 200, 2: 200}, actor=other)
     # The page looks again by itself.
     tablet.wait_for_selector("text=Card for box 1")
     keys(tablet, "K")
-    play.deal_tap(deal_id=opened["deal"], seen=0, nonce="other", op={"op": "card", "card": "2c"})
+    play.deal_tap(deal_id=deal.pk, seen=0, nonce="other", op={"op": "card", "card": "2c"})
     keys(tablet, "h")
     tablet.wait_for_selector("text=In the meantime: card 2c")
     assert tablet.locator('input[name="rank"][value="K"]').is_checked()
     keys(tablet, "h")
     tablet.wait_for_selector("text=Card for the dealer")
     assert len(Deal.objects.get().taps) == 2
+
+
+# -- A network that is slow, loses answers, or is away -------------------------------------------------
+
+
+def slow(page: Any, ms: int) -> None:
+    """From now on every answer takes so long."""
+    session = page.context.new_cdp_session(page)
+    session.send("Network.enable")
+    limits = {"offline": False, "latency": ms, "downloadThroughput": -1, "uploadThroughput": -1}
+    session.send("Network.emulateNetworkConditions", limits)
+
+
+class Network:
+    """What lies between the tablet and the server: some answers to presses are lost."""
+
+    def __init__(self, page: Any, lose: int) -> None:
+        self.lose, self.sent = lose, 0
+        page.route("**/tables/1/**", self._pass)
+
+    def _pass(self, route: Any) -> None:
+        if route.request.method != "POST":
+            route.continue_()
+            return
+        self.sent += 1
+        if self.lose:
+            self.lose -= 1
+            # The server has carried it out, and the answer does not arrive.
+            route.fetch()
+            route.abort("connectionreset")
+            return
+        route.continue_()
+
+
+def touch(page: Any, script: str, every_ms: int) -> None:
+    """Tap ranks, suits and buttons at a pace of their own, whatever the page is waiting for.
+
+    The taps are the browser's own (trusted): at the place where the key lies now.
+    """
+    for selector in script.split("|"):
+        page.locator(selector.strip()).first.click(force=True, no_wait_after=True, timeout=5000)
+        page.wait_for_timeout(every_ms)
+
+
+def cards(*codes: str) -> str:
+    return "|".join(f'label[data-rank="{rank}"] | button[data-suit="{suit}"]' for rank, suit in codes)
+
+
+def taps_of(deal: Deal) -> list[str]:
+    """The cards and decisions that have arrived, undone ones left out."""
+    deal.refresh_from_db()
+    return [tap["op"].get("card") or f"{tap['op']['action']}:{tap['op']['seat']}" for tap in deal.taps]
+
+
+def opened(shoe: Shoe, *boxes: int) -> Deal:
+    return cast.opened(shoe, dict.fromkeys(boxes, 200), actor=person("floor"))
+
+
+def arrives(page: Any, deal: Deal, wanted: list[str]) -> None:
+    """What has been tapped is saved, all of it, in its order and nothing else; and the line says so."""
+    expect(page.locator("[data-sending]")).to_have_text("Saved", timeout=30_000)
+    assert taps_of(deal) == wanted
+
+
+TAPPED = ("Ts", "6h", "9d", "4c", "2s")
+
+
+def test_cards_tapped_faster_than_the_network_all_arrive_in_their_order(tablet: Any, shoe: Shoe) -> None:
+    """600 ms to an answer, a tap each 220 ms: before, 'T 6 9 4 2' became T, 9, 2 without an error."""
+    deal = opened(shoe, 1, 2)
+    tablet.wait_for_selector("text=Card for box 1")
+    slow(tablet, 600)
+    touch(tablet, cards(*TAPPED), 220)
+    assert "Sending" in tablet.locator("[data-sending]").inner_text()
+    arrives(tablet, deal, list(TAPPED))
+    assert tablet.errors == []
+
+
+def test_an_answer_that_is_lost_is_asked_for_again_and_counts_once(tablet: Any, shoe: Shoe) -> None:
+    deal = opened(shoe, 1, 2)
+    tablet.wait_for_selector("text=Card for box 1")
+    network = Network(tablet, lose=2)
+    touch(tablet, cards(*TAPPED), 100)
+    arrives(tablet, deal, list(TAPPED))
+    assert network.sent == len(TAPPED) + 2
+
+
+def test_without_a_network_the_line_says_so_and_afterwards_no_longer(tablet: Any, shoe: Shoe) -> None:
+    deal = opened(shoe, 1, 2)
+    tablet.wait_for_selector("text=Card for box 1")
+    tablet.context.set_offline(True)
+    touch(tablet, cards("Ts", "6h", "9d"), 120)
+    expect(tablet.locator("[data-sending]")).to_contain_text("No network: 3 not saved yet")
+    assert taps_of(deal) == []
+    tablet.context.set_offline(False)
+    arrives(tablet, deal, ["Ts", "6h", "9d"])
+    expect(tablet.locator("#messages")).not_to_contain_text("No network")
+
+
+def test_a_page_that_could_not_look_again_says_so_until_it_could(tablet: Any, shoe: Shoe) -> None:
+    tablet.context.set_offline(True)
+    expect(tablet.locator("#messages")).to_contain_text("No network", timeout=15_000)
+    tablet.context.set_offline(False)
+    expect(tablet.locator("#messages")).not_to_contain_text("No network", timeout=15_000)
+
+
+@pytest.mark.parametrize("ms", [0, 600])
+def test_a_finger_that_bounces_on_stand_stands_one_box(tablet: Any, shoe: Shoe, ms: int) -> None:
+    deal = opened(shoe, 1, 2)
+    tablet.wait_for_selector("text=Card for box 1")
+    keys(tablet, "T s 9 h 6 d 5 c 8 s")
+    tablet.wait_for_selector("text=Box 1 to act")
+    slow(tablet, ms)
+    stand = tablet.get_by_role("button", name="Stand").bounding_box()
+    middle = (stand["x"] + stand["width"] / 2, stand["y"] + stand["height"] / 2)
+    # However slow this machine is, by the page's clock the two taps are at one moment.
+    now = datetime(2026, 5, 1, 21, 0)
+    tablet.clock.set_fixed_time(now)
+    tablet.mouse.click(*middle)
+    if not ms:
+        tablet.wait_for_selector("text=Box 2 to act")
+    tablet.mouse.click(*middle)
+    tablet.wait_for_selector("text=Box 2 to act")
+    tablet.wait_for_timeout(ms + 400)
+    assert taps_of(deal)[-1] == "stand:1"
+    # Meant, it is another tap.
+    tablet.clock.set_fixed_time(now + timedelta(milliseconds=300))
+    tablet.get_by_role("button", name="Stand").click()
+    expect(tablet.locator("text=Box 2 to act")).to_have_count(0)
+    assert taps_of(deal)[-2:] == ["stand:1", "stand:2"]
+
+
+def test_a_press_that_the_next_page_does_not_have_is_told(tablet: Any, shoe: Shoe) -> None:
+    deal = opened(shoe, 1, 2)
+    tablet.wait_for_selector("text=Card for box 1")
+    keys(tablet, "T s 9 h 6 d 5 c 8 s")
+    tablet.wait_for_selector("text=Box 1 to act")
+    slow(tablet, 600)
+    touch(tablet, 'button[name="tap"][value="stand:1"] | button[name="tap"][value="hit:1"]', 300)
+    expect(tablet.locator("[data-sending]")).to_contain_text("Not sent: Hit", timeout=15_000)
+    assert taps_of(deal)[-1] == "stand:1"
+
+
+def test_T11_the_cut_card_leaves_typed_results_where_they_are(tablet: Any, shoe: Shoe) -> None:
+    tablet.get_by_role("link", name="Results").click()
+    tablet.wait_for_selector("text=Tap the bet and what came of it")
+    keys(tablet, "4 w 2 l")
+    tablet.locator("summary", has_text="Cut card out").click()
+    tablet.locator(".ask[open] [name=reason]").fill("The shuffler broke")
+    tablet.get_by_role("button", name="Cut card out").click()
+    tablet.wait_for_selector("text=typed and not settled")
+    assert tablet.locator('input[name="out-1"][value="win"]').is_checked()
+    assert tablet.locator('input[name="bet-2"][value="200"]').is_checked()
+    shoe.refresh_from_db()
+    assert shoe.status == Shoe.Status.DEALING
+    tablet.get_by_label("Leave out what is typed").check()
+    tablet.get_by_role("button", name="Cut card out").click()
+    expect(tablet.locator("summary", has_text="Cut card out")).to_have_count(0)
+    shoe.refresh_from_db()
+    assert shoe.status == Shoe.Status.OVER

@@ -309,6 +309,28 @@ def test_T11_the_cut_card_waits_for_the_open_hand(clerk):
     assert "open" in sentence(answer)
 
 
+@pytest.mark.parametrize("do", ["cut", "close"])
+def test_T11_a_hand_that_is_typed_is_settled_first_or_left_out_on_purpose(clerk, shoe, do):
+    typed = {"mode": "results", "bet_1": "200", "out_1": "win", "reason": "The shuffler broke"}
+    answer = clerk.press(do, **typed)
+    assert (answer.status_code, "typed and not settled" in sentence(answer)) == (422, True)
+    assert 'name="out-1" value="win" checked' in answer.content.decode()
+    assert "Leave out what is typed" in text(answer)
+    shoe.refresh_from_db()
+    assert shoe.status == Shoe.Status.DEALING
+    assert clerk.press(do, leave="1", **typed).status_code == 200
+    shoe.refresh_from_db()
+    assert (shoe.status, Deal.objects.count()) == (Shoe.Status.OVER, 0)
+
+
+def test_T15_a_ruling_on_absence_leaves_what_is_typed(clerk, shoe, round_):
+    typed = {"mode": "results", "bet_1": "200", "out_1": "win"}
+    floor = Clerk(logged_in("floor"), shoe)
+    answer = floor.press("absent", stack=stack_at(round_, 3).pk, reason="Phone", **typed)
+    assert answer.status_code == 200
+    assert 'name="out-1" value="win" checked' in answer.content.decode()
+
+
 def test_T11_a_table_is_closed_in_the_middle_with_a_reason(clerk, shoe):
     assert clerk.press("close", reason=" ").status_code == 422
     page = clerk.press("close", reason="The shuffler broke")
