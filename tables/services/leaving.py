@@ -27,7 +27,23 @@ def entry_at_the_table(cmd: Command, entry: Entry, leaves: bool) -> None:
     for seat in seats.select_related("table"):
         _refuse_open_hand(entry, seat)
     if leaves:
+        _refuse_open_tie_hand(entry)
+    if leaves:
         seats.update(vacated_at=cmd.at)
+
+
+def _refuse_open_tie_hand(entry: Entry) -> None:
+    """T26: a tie that goes on without somebody may end for others, at another table too."""
+    shoes = Shoe.objects.select_for_update(of=("self",)).filter(round__event=entry.event_id)
+    in_tie = shoes.exclude(round__kind=Round.Kind.ROUND).exclude(round__status=Round.Status.CLOSED)
+    deals = Deal.objects.filter(shoe__in=[shoe.pk for shoe in in_tie], status=Deal.Status.OPEN)
+    deal = deals.select_related("shoe__table").first()
+    if deal is not None:
+        raise Refused(
+            "hand_open",
+            f"A hand of the tie is open at {deal.shoe.table}. Finish it or void it first.",
+            status=409,
+        )
 
 
 def _refuse_open_hand(entry: Entry, seat: Seat) -> None:

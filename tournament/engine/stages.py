@@ -69,6 +69,7 @@ EVENT_MOVES = _moves(
     running=(FINISHED, CALLED_OFF),
     # T8: any time before payment; that nothing has been paid yet is the service's to see.
     # T17: back to running while a hand is put right, by two persons and before the first payment.
+    # T26: a disqualification has made a tie for money, which is played.
     finished=(PAID, CALLED_OFF, RUNNING),
     paid=(),
     called_off=(),

@@ -9,6 +9,8 @@
 | who is absent ranks last in the group                   | T33    | ``group_present``       |
 | each group is ranked only inside its own places         | T34    | ``places_decide``       |
 | absent and still tied: prizes split equally             | T33    | ``prizes_by_entry``     |
+| disqualified in a sudden death: those behind move up    | T26    | ``groups_without``      |
+| a place that nobody holds any more: in proportion       | T26    | ``prizes_whole``        |
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -118,11 +120,11 @@ def places_decide(places: Iterable[Ranked], decided: Mapping[str, int]) -> list[
     return [replace(r, tied=shared.count((r.place, r.out_of_play)) > 1) for r in ordered]
 
 
-def places_moved_up(places: Iterable[Ranked], decided: Mapping[str, int]) -> dict[str, int]:
-    """What a sudden death has decided, as places inside the groups as they are now (T26, T34).
+def places_moved_up(places: Iterable[Ranked], decided: Mapping[str, tuple[int, ...]]) -> dict[str, int]:
+    """What sudden deaths have decided, as places inside the groups as they are now (T26, T34).
 
-    Whoever of a group is disqualified after it leaves its place: those behind move up, in the order that
-    was played for.
+    ``decided``: the places that an entry took in one sudden death after the other. Whoever of a group is
+    disqualified after it leaves its place: those behind move up, in the order that was played for.
     """
     return {
         entry: place + sum(decided[other] < decided[entry] for other in entries if other in decided)
@@ -130,6 +132,41 @@ def places_moved_up(places: Iterable[Ranked], decided: Mapping[str, int]) -> dic
         for entry in entries
         if entry in decided
     }
+
+
+def groups_without(
+    groups: Iterable[TieGroup], code: str, place: int, prizes_cents: Sequence[int]
+) -> list[TieGroup]:
+    """The groups of a sudden death once ``code``, who held or shared ``place``, is disqualified (T26).
+
+    Its own group plays for one place less, those behind move up, and each plays for what its places pay.
+    """
+    left = []
+    for group in groups:
+        entries = tuple(entry for entry in group.entries if entry != code)
+        first = group.places[0] - (code not in group.entries and group.places[0] > place)
+        places = tuple(range(first, first + len(entries)))
+        prizes = tuple(_prize_cents(prizes_cents, each) for each in places)
+        left += [TieGroup(places, entries, prizes)] if entries else []
+    return left
+
+
+def prizes_whole(places: Iterable[Ranked], prizes_cents: Sequence[int]) -> dict[str, int]:
+    """As ``prizes_by_entry`` once every place is decided, so that the pool is paid out whole (T26).
+
+    The prize of a paid place that nobody holds any more goes to the others in proportion to theirs; cents
+    that cannot be split go by largest remainder, the better prize and the lowest code first.
+    """
+    prizes = prizes_by_entry(places, prizes_cents)
+    held_cents = sum(prizes.values())
+    left_cents = sum(prizes_cents) - held_cents
+    if left_cents <= 0 or not held_cents:
+        return prizes
+    more = {code: left_cents * cents // held_cents for code, cents in prizes.items()}
+    over = sorted(prizes, key=lambda code: (-(left_cents * prizes[code] % held_cents), -prizes[code], code))
+    for code in over[: left_cents - sum(more.values())]:
+        more[code] += 1
+    return {code: cents + more[code] for code, cents in prizes.items()}
 
 
 def prizes_by_entry(places: Iterable[Ranked], prizes_cents: Sequence[int]) -> dict[str, int]:

@@ -12,7 +12,7 @@ from tournament.engine.payouts import SHARES, Structure, difference_cents, payou
 from tournament.engine.payouts import pool as pool_of_buy_ins
 from tournament.engine.ranking import Ranked
 from tournament.engine.refused import Refused
-from tournament.engine.ties import prizes_by_entry
+from tournament.engine.ties import prizes_whole
 from tournament.models import Entry, Event, House, MoneyTransaction, Payment, Round
 from tournament.selectors.stages import live_payouts
 from tournament.templatetags.cutline import money
@@ -168,7 +168,8 @@ def payout_sentences(kind: str, difference: int, pool_cents: int, event: Event) 
 def prizes_for(event: Event) -> dict[int, int]:
     """The prize of every placed entry in cents, by entry id: from its place and the live structure (T35).
 
-    Ties that nobody played for share the prizes of their places equally (T33); empty before a structure
+    Ties that nobody played for share the prizes of their places equally (T33), and a place that nobody holds
+    any more leaves its prize to the others (T26); empty before a structure
     is posted or places are decided, and once the event is called off (T8).
     """
     if event.status == Event.Status.CALLED_OFF:
@@ -177,7 +178,7 @@ def prizes_for(event: Event) -> dict[int, int]:
     placed = list(event.entries.filter(place__isnull=False))
     if live is None or not placed:
         return {}
-    prizes = prizes_by_entry([_ranked(entry) for entry in placed], live.prizes_cents)
+    prizes = prizes_whole([_ranked(entry) for entry in placed], live.prizes_cents)
     return {entry.pk: prizes[entry.code] for entry in placed}
 
 

@@ -77,16 +77,25 @@ def round_cut(round_: Round, standings: Sequence[Standing] | None = None) -> Rou
     ranked = tuple(rank(standings))
     if round_.cut_to is None:
         return RoundCut(Cut((), tuple(r.entry for r in ranked)), ranked, open_tie=False)
-    found = cut(standings, round_.cut_to, round_.event.settings.minimum_to_advance_chips())
+    found = _cut_of(round_, standings)
     won: list[str] = []
     while found.tied:
         winners = _tie_winners(round_, found)
-        if winners is None or found.contested_seats < len(winners) < len(found.tied):
+        if not winners or found.contested_seats < len(winners) < len(found.tied):
             return RoundCut(found, ranked, open_tie=True)
         won += winners
         # T26: a seat that has come free since is for those who lost; who won keeps theirs.
         found = cut_won(found, winners)
     return RoundCut(found, ranked, open_tie=False, tie_winners=tuple(won))
+
+
+def _cut_of(round_: Round, standings: Iterable[Standing]) -> Cut:
+    return cut(standings, round_.cut_to or 0, round_.event.settings.minimum_to_advance_chips())
+
+
+def cut_before_ties(round_: Round) -> Cut:
+    """The cut of a round by its stacks alone, whatever has been done about a tie (T20)."""
+    return _cut_of(round_, standings_of(round_stacks(round_)))
 
 
 def tie_method(round_: Round, found: Cut) -> str:
@@ -105,13 +114,17 @@ def tie_method(round_: Round, found: Cut) -> str:
 
 def _tie_winners(round_: Round, found: Cut) -> list[str] | None:
     """Who of the tied advances, if that is decided: by ruling, by a play-off among exactly them, or all."""
+    in_it = set(
+        Entry.objects.filter(event=round_.event_id, status=Entry.Status.LIVE).values_list("code", flat=True)
+    )
     ruling = round_.stakes.get("ruling")
-    if ruling and sorted(ruling["tied"]) == sorted(found.tied):
-        return list(ruling["advance"])
+    # T26: who has left since takes nothing from those who won.
+    if ruling and sorted(in_it & set(ruling["tied"])) == sorted(found.tied):
+        return sorted(in_it & set(ruling["advance"]))
     if tie_method(round_, found) == event_settings.ALL_ADVANCE:
         return list(found.tied)
     for play_off in round_.play_offs.filter(status=Round.Status.CLOSED).order_by("-sequence"):
-        stacks = list(play_off.stacks.select_related("entry"))
+        stacks = [s for s in play_off.stacks.select_related("entry") if s.entry.code in in_it]
         if sorted(s.entry.code for s in stacks) == sorted(found.tied):
             return [s.entry.code for s in stacks if s.outcome == Stack.Outcome.ADVANCED]
     return None
@@ -125,8 +138,12 @@ def live_payouts(event: Event) -> PayoutStructure | None:
 def places_so_far(event: Event) -> list[Ranked]:
     """Everybody's place from the rounds that are closed (T20, T23, T26), sudden death applied (T34)."""
     places = places_of_rounds(event)
-    fought = Stack.objects.filter(round__event=event, round__kind=Kind.SUDDEN_DEATH)
-    decided = {s.entry.code: s.place for s in fought.select_related("entry") if s.place is not None}
+    fought = Stack.objects.filter(
+        round__event=event, round__kind=Kind.SUDDEN_DEATH, place__isnull=False
+    ).order_by("round_id")
+    decided: dict[str, tuple[int, ...]] = {}
+    for code, place in fought.values_list("entry__code", "place"):
+        decided[code] = (*decided.get(code, ()), place or 0)
     return places_decide(places, places_moved_up(places, decided)) if decided else places
 
 
@@ -178,18 +195,21 @@ def open_money_ties(event: Event) -> list[TieGroup]:
     payouts = live_payouts(event)
     if payouts is None:
         return []
-    absent = set(
-        Stack.objects.filter(
-            round__event=event,
-            round__kind=Kind.SUDDEN_DEATH,
-            round__status=Round.Status.CLOSED,
-            outcome=Stack.Outcome.RANKED,
-        ).values_list("entry__code", flat=True)
-    )
-    # T33: a group that has had its sudden death and is still tied was absent: its prizes are split.
+    # T33: a group that was absent from its sudden death is still tied, and its prizes are split.
+    away = _absent_from_it(event)
     return [
-        g for g in money_ties(places_so_far(event), payouts.prizes_cents) if not absent.issuperset(g.entries)
+        g for g in money_ties(places_so_far(event), payouts.prizes_cents) if not away.issuperset(g.entries)
     ]
+
+
+def _absent_from_it(event: Event) -> set[str]:
+    """Who stayed away from a sudden death that is over; all who were in it where its looks were not kept."""
+    away: set[str] = set()
+    for fought in event.rounds.filter(kind=Kind.SUDDEN_DEATH, status=Round.Status.CLOSED):
+        ranked = set(fought.stacks.filter(outcome=Stack.Outcome.RANKED).values_list("entry__code", flat=True))
+        looks = fought.stakes.get("looks")
+        away |= ranked if looks is None else ranked & {code for look in looks for code in look["absent"]}
+    return away
 
 
 def groups_opened(sudden_death: Round) -> list[TieGroup]:

@@ -18,6 +18,7 @@ from tournament.models import (
     ChipTransaction,
     Entry,
     Event,
+    Payment,
     PayoutStructure,
     Penalty,
     Player,
@@ -34,6 +35,7 @@ from tournament.selectors.desk import (
     waiting_number,
     why_new_entry_waits,
 )
+from tournament.selectors.prizes import prizes_for
 
 from .asked import event_id_of_entry, event_of, find, reason_clean
 from .chips import chips_return, chips_settle
@@ -42,8 +44,9 @@ from .journal import Command, Json, command
 from .money import money_buy_in, money_refund
 from .people import check_record
 from .requests import handler, request_open
-from .rounds import last_closed_round, places_settle
+from .rounds import last_closed_round, places_again, places_settle
 from .status import status_move
+from .tie_without import place_held, tie_without
 
 FloorHook = Callable[[Command, Entry, bool], None]
 _floor_hooks: list[FloorHook] = []
@@ -238,7 +241,8 @@ def entry_mark_no_show(cmd: Command, entry: Entry, refund: bool = False, reason:
 
 def _leave(cmd: Command, entry: Entry, status: str, stack_state: str) -> None:
     """Take an entry out of the event: its box is vacated, its chips are handed in, its status moves."""
-    _refuse_in_play_off(entry)
+    if status != Entry.Status.DISQUALIFIED:
+        _refuse_in_play_off(entry)
     for hook in _floor_hooks:
         hook(cmd, entry, True)
     status_move(entry, status)
@@ -257,7 +261,7 @@ def _stacks_in_play(entry: Entry) -> list[Stack]:
 
 
 def _refuse_in_play_off(entry: Entry) -> None:
-    """Who plays for a seat or a place is in the stakes of that stage; absent, they lose it (T23, T33).
+    """Who plays for a seat or a place and withdraws is ruled absent, and loses it (T23, T33).
 
     The stacks of a round whose tie is being played off stand as well: its seats depend on them.
     """
@@ -323,15 +327,48 @@ def entry_disqualify_request(*, entry_id: int, reason: str, key: str, actor: Use
 @handler(DISQUALIFY)
 def _disqualify(cmd: Command, request: Request) -> Json:
     """The stack leaves play, the place is last of the round, no prize, no refund (T26)."""
-    entry = find(Entry, request.body["entry"], "entry")
-    _refuse_places_decided(event_of(cmd))
+    event, entry = event_of(cmd), find(Entry, request.body["entry"], "entry")
+    _refuse_cannot_disqualify(entry)
+    place = place_held(event, entry)
     _leave(cmd, entry, Entry.Status.DISQUALIFIED, Stack.State.DISQUALIFIED)
+    tie_without(cmd, event, entry.code, place)
+    if event.status == Event.Status.FINISHED:
+        places_again(cmd, event)
+        _refuse_paid_otherwise(event)
     # It may have ended the last tie for money, or the play.
-    places_settle(cmd, event_of(cmd))
+    places_settle(cmd, event)
     return {"entry": entry.pk, "code": entry.code}
 
 
+def _refuse_paid_otherwise(event: Event) -> None:
+    """T26, T35: what has been paid stands; a prize that would change by moving up has not been paid yet."""
+    prizes = prizes_for(event)
+    paid = Payment.objects.filter(event=event).select_related("entry").order_by("place")
+    other = [each.entry.code for each in paid if prizes.get(each.entry_id, 0) != each.amount_cents]
+    if other:
+        raise Refused(
+            "paid_otherwise",
+            f"{', '.join(other)} would move up to another prize and has been paid the one before."
+            " What is paid stands, so the places do too.",
+            status=409,
+        )
+
+
 def _refuse_cannot_disqualify(entry: Entry) -> None:
+    """T26: at any time until the event is paid, but not once the own prize has been handed out."""
+    _refuse_not_in_it(entry)
+    event = entry.event
+    if event.status not in (Event.Status.OPEN, Event.Status.RUNNING, Event.Status.FINISHED):
+        raise Refused(
+            "event_over",
+            f"The event is {event.get_status_display()}; nobody can be disqualified any more.",
+            status=409,
+        )
+    if Payment.objects.filter(entry=entry).exists():
+        raise Refused("prize_paid", f"{entry.code} has been paid the prize, and that stands.", status=409)
+
+
+def _refuse_not_in_it(entry: Entry) -> None:
     if entry.status != Entry.Status.LIVE:
         raise Refused("not_in_the_event", f"{entry.code} is {entry.get_status_display()}.", status=409)
 
@@ -352,7 +389,7 @@ def penalty_add(
 
     def act(cmd: Command) -> Json:
         entry = find(Entry, entry_id, "entry")
-        _refuse_cannot_disqualify(entry)
+        _refuse_not_in_it(entry)
         stack = _stack_now(entry)
         if kind == Penalty.Kind.CHIPS:
             _refuse_chips(cmd, stack, taken_chips)

@@ -23,7 +23,7 @@ from tournament.engine import payouts
 from tournament.engine.canonical import canonical_json, sha256_hex
 from tournament.engine.ranking import Ranked
 from tournament.engine.settings import settings_hash
-from tournament.engine.ties import prizes_by_entry
+from tournament.engine.ties import prizes_whole
 from tournament.models import (
     ChipAccount,
     ChipEntry,
@@ -184,7 +184,7 @@ def _prizes(event: Event, paid_cents: dict[str, int]) -> Iterable[str]:
     posted = _live_payouts(event)
     if posted is None:
         return
-    prizes = prizes_by_entry(_places(event), posted.prizes_cents)
+    prizes = prizes_whole(_places(event), posted.prizes_cents)
     everybody = event.status == Event.Status.PAID
     for code in sorted(prizes.keys() | paid_cents.keys()):
         if everybody or code in paid_cents:

@@ -119,6 +119,13 @@ def round_step(cmd: Command, round_: Round, ties: Collection[str] | None = None)
         _counted(round_)
 
 
+def tie_decide(cmd: Command, round_: Round, decided: Iterable[Decided]) -> None:
+    """Fix these entries of a play-off or sudden death without a hand; its chips go back (T26)."""
+    decided, stacks = list(decided), _in_play(round_)
+    _decide(stacks, decided)
+    _chips_move(cmd, round_, stacks, [ChipStep(False, tuple(each.entry for each in decided))])
+
+
 def tie_stage_set(
     round_: Round, *, seats: int, groups: Iterable[TieGroup], over: bool, lift_ruling: bool = False
 ) -> None:
@@ -337,21 +344,38 @@ def places_settle(cmd: Command, event: Event) -> None:
         return
     if event.rounds.exclude(status=Status.CLOSED).exists() or open_money_ties(event):
         return
+    _places_write(cmd, event)
+    # T20: who was alone in going on still has the carried chips.
+    left = Stack.objects.filter(round__event=event, chips__gt=0).select_related("entry")
+    chips_return(cmd, stacks=list(left), source="settled")
+    status_move(event, Event.Status.FINISHED)
+
+
+def places_again(cmd: Command, event: Event) -> None:
+    """The places once more after a disqualification, where they were decided already (T26).
+
+    Where those who moved up are now level over places that pay differently, they play for them (T33).
+    """
+    event.entries.update(place=None, place_tied=False, final_chips=None)
+    if open_money_ties(event):
+        status_move(event, Event.Status.RUNNING)
+    else:
+        _places_write(cmd, event)
+
+
+def _places_write(cmd: Command, event: Event) -> None:
     entries = {entry.code: entry for entry in event.entries.all()}
     for ranked in places_so_far(event):
         entry = entries[ranked.entry]
         entry.place, entry.place_tied, entry.final_chips = ranked.place, ranked.tied, ranked.chips
     placed = [entry for entry in entries.values() if entry.place is not None]
     Entry.objects.bulk_update(placed, ["place", "place_tied", "final_chips"])
-    # T20: who was alone in going on still has the carried chips.
-    left = Stack.objects.filter(round__event=event, chips__gt=0).select_related("entry")
-    chips_return(cmd, stacks=list(left), source="settled")
-    status_move(event, Event.Status.FINISHED)
     final = sorted(placed, key=lambda e: (e.place or 0, e.code))
+    after = event.postings.filter(kind=Posting.Kind.RESULT, number__gt=event.settings.rounds).count()
     posting_make(
         cmd,
         kind=Posting.Kind.RESULT,
-        number=event.settings.rounds + 1,
+        number=event.settings.rounds + 1 + after,
         body={"event": event.code, "final": [[e.place, e.code, e.final_chips] for e in final]},
     )
 

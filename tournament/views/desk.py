@@ -352,6 +352,8 @@ def _entry_page(
         "ruling": locked and entry.status != Entry.Status.WAITING,
         "in_event": entry.status in (Entry.Status.LIVE, Entry.Status.WAITING)
         and event.status in (Event.Status.OPEN, Event.Status.RUNNING),
+        "may_disqualify": entry.status == Entry.Status.LIVE
+        and event.status in (Event.Status.OPEN, Event.Status.RUNNING, Event.Status.FINISHED),
         "withdraw": WithdrawForm(),
         "penalty": PenaltyForm(),
         "disqualify": ReasonForm(),

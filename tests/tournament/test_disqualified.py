@@ -1,0 +1,311 @@
+"""Disqualified while a tie is played, and after the places are decided (T26, T33, T35)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.factories import UserFactory, as_command, new_key, round_seat, round_to
+from tests.tournament import playing
+from tournament.engine.refused import Refused
+from tournament.models import Entry, Event, Payment, Posting, Round, Stack
+from tournament.selectors.prizes import prizes_for
+from tournament.selectors.stages import next_stage
+from tournament.services import entries, requests, rounds
+from tournament.services.chips import chips_settle
+from tournament.services.payouts import prize_pay
+from tournament.services.reconcile import reconcile
+
+pytestmark = pytest.mark.django_db
+
+
+def disqualify(event: Event, code: str) -> None:
+    """Asked for by one person and confirmed by another."""
+    asked = entries.entry_disqualify_request(
+        entry_id=event.entries.get(code=code).pk, reason="marked cards", key=new_key(), actor=UserFactory()
+    )
+    requests.request_decide(request_id=asked["request"], approve=True, key=new_key(), actor=UserFactory())
+    event.refresh_from_db()
+
+
+def refused(event: Event, code: str) -> str:
+    with pytest.raises(Refused) as no:
+        disqualify(event, code)
+    return no.value.code
+
+
+def won(stage: Round, **nets: int) -> None:
+    """One hand of a stage, and the look after it."""
+
+    def act(cmd: Any) -> None:
+        stacks = {s.entry.code: s for s in stage.stacks.select_related("entry")}
+        chips_settle(cmd, nets={stacks[code]: net for code, net in nets.items()}, source="deal:9")
+        rounds.round_step(cmd, Round.objects.get(pk=stage.pk))
+
+    as_command(stage.event, act)
+    stage.refresh_from_db()
+
+
+def close(stage: Round) -> dict[str, Any]:
+    done: dict[str, Any] = rounds.round_close(round_id=stage.pk, key=new_key(), actor=None)
+    stage.refresh_from_db(), stage.event.refresh_from_db()
+    return done
+
+
+def outcomes(stage: Round) -> dict[str, str]:
+    return dict(stage.stacks.values_list("entry__code", "outcome"))
+
+
+# -- A play-off --------------------------------------------------------------------------------------
+
+
+def play_off(entrants: int = 6, seats: int = 3) -> tuple[Event, Round, Round]:
+    """E001 and E002 are in; the others play off for what is left of the seats."""
+    event = playing.event_with(entrants, cut_after_round_1=seats, cut_after_round_2=2)
+    round_ = round_seat(event)
+    playing.win(round_, E001=1000, E002=800)
+    round_to(round_, "playing", "counted")
+    stage = round_seat(event)
+    round_to(stage, "playing")
+    round_.refresh_from_db()
+    return event, round_, stage
+
+
+def test_T26_one_of_those_who_play_off_is_disqualified_and_the_others_go_on():
+    event, round_, stage = play_off()
+    disqualify(event, "E003")
+    stage.refresh_from_db()
+    assert (stage.status, stage.stakes["contested"]) == ("playing", 1)
+    assert stage.stacks.get(entry__code="E003").state == Stack.State.DISQUALIFIED
+    won(stage, E004=200)
+    close(stage)
+    round_.refresh_from_db()
+    assert sorted(close(round_)["advanced"]) == ["E001", "E002", "E004"]
+    assert reconcile(event) == []
+
+
+def test_T26_the_last_but_one_of_a_play_off_leaves_the_seat_to_the_other():
+    event, round_, stage = play_off(4)
+    disqualify(event, "E003")
+    stage.refresh_from_db()
+    assert (stage.status, outcomes(stage)["E004"]) == ("counted", "advanced")
+    assert sum(stage.stacks.values_list("chips", flat=True)) == 0
+    close(stage)
+    round_.refresh_from_db()
+    assert sorted(close(round_)["advanced"]) == ["E001", "E002", "E004"]
+    assert reconcile(event) == []
+
+
+def test_T26_who_was_through_is_disqualified_and_a_seat_more_is_played_for():
+    event, round_, stage = play_off()
+    disqualify(event, "E001")
+    stage.refresh_from_db()
+    assert stage.stakes["contested"] == 2
+    won(stage, E003=200, E004=400)
+    close(stage)
+    round_.refresh_from_db()
+    assert sorted(close(round_)["advanced"]) == ["E002", "E003", "E004"]
+
+
+def test_T26_with_a_seat_for_everybody_left_the_play_off_is_over():
+    event, round_, stage = play_off(4)
+    disqualify(event, "E001")
+    stage.refresh_from_db()
+    assert (stage.status, outcomes(stage)) == ("counted", {"E003": "advanced", "E004": "advanced"})
+    close(stage)
+    round_.refresh_from_db()
+    assert sorted(close(round_)["advanced"]) == ["E002", "E003", "E004"]
+
+
+@pytest.mark.parametrize("closed", [False, True])
+def test_T26_the_winner_of_a_play_off_is_disqualified_and_the_losers_play_for_the_seat(closed: bool):
+    event, _round, stage = play_off(5)
+    won(stage, E003=200)
+    if closed:
+        close(stage)
+    disqualify(event, "E003")
+    if not closed:
+        close(stage)
+    found = next_stage(event)
+    assert found is not None
+    assert ([e.code for e in found.entries], found.stakes) == (["E004", "E005"], {"contested": 1})
+
+
+def test_T26_the_loser_of_a_play_off_is_disqualified_and_its_winner_stays_in():
+    event, round_, stage = play_off(5)
+    won(stage, E003=200)
+    close(stage)
+    disqualify(event, "E004")
+    round_.refresh_from_db()
+    assert sorted(close(round_)["advanced"]) == ["E001", "E002", "E003"]
+
+
+# -- A sudden death ----------------------------------------------------------------------------------
+
+
+def sudden_death(
+    nets: dict[str, int], entrants: int = 7, amounts: tuple[int, ...] = (4000, 3000, 2000, 1000)
+) -> tuple[Event, Round]:
+    """The last round ends with these nets, everybody else level at the bottom; the tie is seated."""
+    shares = {"kind": "shares", "amounts": list(amounts)}
+    event = playing.event_with(entrants, stacks="reset", cut_after_round_1=7, cut_after_round_2=7)
+    for number in (1, 2, 3):
+        round_ = round_seat(event)
+        playing.win(round_, **(nets if number == 3 else {"E001": 200}))
+        playing.close(round_)
+        if number == 1:
+            playing.post(event, shares)
+        event.refresh_from_db()
+    stage = round_seat(event)
+    assert stage.kind == Round.Kind.SUDDEN_DEATH
+    round_to(stage, "playing")
+    return event, stage
+
+
+NETS = {"E001": 2000, "E002": 1000, "E003": 1000, "E004": 1000, "E005": 400, "E006": 200}
+
+
+def places(event: Event) -> dict[str, int | None]:
+    return dict(event.entries.values_list("code", "place"))
+
+
+def test_T26_one_of_a_sudden_death_is_disqualified_and_the_others_play_for_one_place_less():
+    event, stage = sudden_death(NETS)
+    disqualify(event, "E003")
+    stage.refresh_from_db()
+    (group,) = stage.stakes["groups"]
+    assert (group["places"], group["entries"]) == ([2, 3], ["E002", "E004"])
+    won(stage, E004=200)
+    close(stage)
+    assert event.__class__.objects.get(pk=event.pk).status == "finished"
+    assert places(event) == {"E001": 1, "E004": 2, "E002": 3, "E005": 4, "E006": 5, "E007": 6, "E003": 7}
+    assert sum(prizes_for(event).values()) == 70_000
+    assert reconcile(event) == []
+
+
+def test_T26_the_last_of_a_tie_takes_its_best_place_without_a_hand():
+    event, stage = sudden_death({**NETS, "E004": 800})
+    disqualify(event, "E002")
+    stage.refresh_from_db()
+    assert (stage.status, stage.stacks.get(entry__code="E003").place) == ("counted", 2)
+    close(stage)
+    assert places(event)["E003"] == 2
+
+
+def test_T26_somebody_ahead_of_a_tie_is_disqualified_and_it_moves_up_with_its_prizes():
+    event, stage = sudden_death(NETS)
+    disqualify(event, "E001")
+    stage.refresh_from_db()
+    (group,) = stage.stakes["groups"]
+    assert (group["places"], group["prizes_cents"]) == ([1, 2, 3], [28_000, 21_000, 14_000])
+
+
+def test_T26_somebody_behind_a_tie_changes_nothing_in_it():
+    event, stage = sudden_death(NETS)
+    disqualify(event, "E006")
+    stage.refresh_from_db()
+    assert stage.stakes["groups"][0]["places"] == [2, 3, 4]
+
+
+def test_T26_a_tie_that_moves_up_into_the_money_is_played_afterwards():
+    event, stage = sudden_death(
+        {"E001": 2000, "E002": 2000, "E003": 800, "E004": 600, "E005": 400, "E006": 400}
+    )
+    disqualify(event, "E003")
+    won(stage, E002=200)
+    close(stage)
+    found = next_stage(event)
+    assert found is not None
+    assert found.stakes["groups"] == [
+        {"places": [4, 5], "entries": ["E005", "E006"], "prizes_cents": [7_000, 0]}
+    ]
+    again = round_seat(event)
+    round_to(again, "playing")
+    won(again, E006=200)
+    close(again)
+    assert places(event) == {"E002": 1, "E001": 2, "E004": 3, "E006": 4, "E005": 5, "E007": 6, "E003": 7}
+    assert reconcile(event) == []
+
+
+def test_T26_decided_in_the_sudden_death_and_disqualified_before_its_close():
+    event, stage = sudden_death(NETS)
+    won(stage, E002=400, E003=200)
+    disqualify(event, "E002")
+    close(stage)
+    assert places(event) == {"E001": 1, "E003": 2, "E004": 3, "E005": 4, "E006": 5, "E007": 6, "E002": 7}
+
+
+# -- After the places are decided --------------------------------------------------------------------
+
+
+def test_T26_after_the_places_are_decided_those_behind_move_up_and_are_paid_so():
+    event = playing.finished(5)
+    before = prizes_for(event)
+    disqualify(event, "E002")
+    assert (event.status, places(event)) == (
+        "finished",
+        {"E001": 1, "E003": 2, "E004": 3, "E005": 4, "E002": 5},
+    )
+    prizes = {event.entries.get(pk=pk).code: cents for pk, cents in prizes_for(event).items()}
+    assert sorted(c for c in prizes.values() if c) == sorted(c for c in before.values() if c)
+    assert (prizes["E003"], prizes["E004"], prizes["E002"]) == (15_000, 10_000, 0)
+    results = Posting.objects.filter(event=event, kind="result", number__gt=3).order_by("number")
+    assert [posting.number for posting in results] == [4, 5]
+    for code in ("E001", "E003", "E004"):
+        pay(event, code)
+    event.refresh_from_db()
+    assert event.status == "paid"
+    assert refused(event, "E001") == "event_over"
+
+
+def pay(event: Event, code: str) -> None:
+    prize_pay(
+        entry_id=event.entries.get(code=code).pk, identity_checked=True, key=new_key(), actor=UserFactory()
+    )
+
+
+def test_T26_a_place_that_nobody_holds_any_more_leaves_its_prize_to_the_others_in_proportion():
+    event = playing.finished(3)
+    disqualify(event, "E003")
+    prizes = {event.entries.get(pk=pk).code: cents for pk, cents in prizes_for(event).items()}
+    # 150.00 and 90.00 share the third prize of 60.00 as five to three.
+    assert prizes == {"E001": 18_750, "E002": 11_250, "E003": 0}
+    pay(event, "E001"), pay(event, "E002")
+    event.refresh_from_db()
+    assert event.status == "paid"
+    assert sum(Payment.objects.values_list("amount_cents", flat=True)) == 30_000
+    assert reconcile(event) == []
+
+
+def test_T26_whoever_has_been_paid_is_not_disqualified():
+    event = playing.finished(5)
+    pay(event, "E002")
+    assert refused(event, "E002") == "prize_paid"
+    assert event.entries.get(code="E002").status == Entry.Status.LIVE
+
+
+def test_T26_who_moves_up_to_another_prize_has_not_been_paid_yet():
+    event = playing.finished(5)
+    pay(event, "E003")
+    assert refused(event, "E001") == "paid_otherwise"
+    assert places(event)["E001"] == 1
+    disqualify(event, "E004")
+    assert places(event)["E003"] == 3
+
+
+def test_T26_a_tie_for_money_that_comes_of_it_is_played():
+    event, stage = sudden_death(
+        {"E001": 2000, "E002": 2000, "E003": 800, "E004": 600, "E005": 400, "E006": 400}
+    )
+    won(stage, E002=200)
+    close(stage)
+    assert places(event)["E005"] == places(event)["E006"] == 5
+    disqualify(event, "E003")
+    assert (event.status, set(places(event).values())) == ("running", {None})
+    again = round_seat(event)
+    round_to(again, "playing")
+    won(again, E005=200)
+    close(again)
+    event.refresh_from_db()
+    assert (event.status, places(event)["E005"], places(event)["E006"]) == ("finished", 4, 5)

@@ -1,0 +1,97 @@
+"""A play-off or sudden death that goes on without somebody who is disqualified in the middle of it (T26)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from django.db.models import F
+
+from tournament.engine.tie_again import tie_key
+from tournament.engine.tie_look import ADVANCED, RANKED, Decided
+from tournament.engine.ties import TieGroup, groups_without
+from tournament.models import Entry, Event, Round, Stack
+from tournament.selectors.stages import cut_before_ties, group_from_dict, live_payouts, places_so_far
+
+from .journal import Command
+from .rounds import tie_decide, tie_stage_set
+
+Kind, Status = Round.Kind, Round.Status
+IN_PLAY = (Stack.State.PLAYING, Stack.State.ABSENT)
+LOOKED = "looked"
+
+
+def tie_open(event: Event) -> Round | None:
+    """The play-off or sudden death that is not closed yet."""
+    return (
+        event.rounds.exclude(kind=Kind.ROUND).exclude(status=Status.CLOSED).select_related("parent").first()
+    )
+
+
+def place_held(event: Event, entry: Entry) -> int:
+    """The place that an entry holds or shares now; behind everybody where it has none."""
+    stage = tie_open(event)
+    if stage is not None and stage.kind == Kind.SUDDEN_DEATH:
+        for group in _groups(stage):
+            if entry.code in group.entries:
+                return group.places[0]
+        decided = stage.stacks.filter(entry=entry, place__isnull=False).first()
+        if decided is not None and decided.place is not None:
+            return decided.place
+    places = {ranked.entry: ranked.place for ranked in places_so_far(event)}
+    return places.get(entry.code, len(places) + 1)
+
+
+def tie_without(cmd: Command, event: Event, code: str, place: int) -> None:
+    """The stage that is played goes on without ``code``, who held ``place`` until now.
+
+    A play-off: fewer play for its seats, or a seat more has come free. A sudden death: those behind move up
+    and play for what their places pay now. Who is left with nothing to play for is decided.
+    """
+    stage = tie_open(event)
+    if stage is None or (stage.status == Status.COUNTED and stage.kind == Kind.PLAY_OFF):
+        return
+    if stage.kind == Kind.PLAY_OFF:
+        _play_off_without(cmd, stage)
+    else:
+        _sudden_death_without(cmd, event, stage, code, place)
+
+
+def _play_off_without(cmd: Command, stage: Round) -> None:
+    assert stage.parent is not None
+    found = cut_before_ties(stage.parent)
+    playing = set(_codes(stage.stacks.filter(state__in=IN_PLAY)))
+    won = set(_codes(stage.stacks.filter(outcome=ADVANCED, entry__status=Entry.Status.LIVE)))
+    seats = found.contested_seats - len(won & set(found.tied)) if playing <= set(found.tied) else len(playing)
+    over = seats >= len(playing)
+    if over:
+        tie_decide(cmd, stage, [Decided(code, ADVANCED) for code in sorted(playing)])
+    tie_stage_set(stage, seats=seats, groups=(), over=over)
+
+
+def _codes(stacks: Iterable[Stack]) -> list[str]:
+    return [stack.entry.code for stack in stacks]
+
+
+def _sudden_death_without(cmd: Command, event: Event, stage: Round, code: str, place: int) -> None:
+    payouts = live_payouts(event)
+    assert payouts is not None, "ties are for money by a posted structure"
+    stage.stacks.filter(place__gt=place).exclude(entry__code=code).update(place=F("place") - 1)
+    before = _groups(stage)
+    after = groups_without(before, code, place, payouts.prizes_cents)
+    still = [group for group in after if len(set(group.prizes_cents)) > 1]
+    done = [group for group in after if group not in still]
+    tie_decide(cmd, stage, [Decided(e, RANKED, group.places[0]) for group in done for e in group.entries])
+    stage.stakes = {**stage.stakes, LOOKED: _looked_again(stage, before, still)}
+    tie_stage_set(stage, seats=0, groups=still, over=not still)
+
+
+def _looked_again(stage: Round, before: Iterable[TieGroup], after: Iterable[TieGroup]) -> dict[str, object]:
+    """The hands at the last look at each tie, under the place that it is about now."""
+    kept = stage.stakes.get(LOOKED, {})
+    old = {entry: tie_key(group) for group in before for entry in group.entries}
+    found = {tie_key(group): kept.get(old[group.entries[0]]) for group in after}
+    return {key: looked for key, looked in found.items() if looked is not None}
+
+
+def _groups(stage: Round) -> list[TieGroup]:
+    return [group_from_dict(data) for data in stage.stakes.get("groups", [])]
