@@ -26,6 +26,7 @@ from tests.tournament import playing
 from tournament.models import Entry, Event, Penalty, Request, Round
 from tournament.services.entries import entry_disqualify_request, penalty_add
 from tournament.services.events import event_call_off
+from tournament.services.people import player_check_refuse
 
 pytestmark = pytest.mark.django_db
 
@@ -68,8 +69,9 @@ def one_page(path: str, **given: Any) -> Form:
 
 
 def a_house() -> Form:
-    typed = {"name": "Grand", "currency": "USD", "time_zone": "UTC", "day_limit_cents": "300.00"}
-    return one_page("/house/settings/", typed={**typed, "day_turns_at_hour": "6"}, kept="Grand")
+    typed = {"name": "Grand", "currency": "USD", "time_zone": "UTC", "day_limit_cents": "250.00"}
+    typed |= {"day_turns_at_hour": "6", "reason": "A new name"}
+    return one_page("/house/settings/", typed=typed, kept="Grand")
 
 
 def somebody() -> Form:
@@ -140,6 +142,22 @@ def turned_away() -> Form:
     event, player = EventFactory(), PlayerFactory()
     page = staff(event, f"desk/?player={player.pk}")
     return Form(page, staff(event, "desk/turn-away/"), typed={"outcome": "under_age"}, role="cashier")
+
+
+def an_identity() -> Form:
+    event, player = EventFactory(), PlayerFactory(identity_digest=None)
+    page = staff(event, f"desk/?player={player.pk}")
+    typed = {"identity_number": "AB 123456"}
+    return Form(page, staff(event, "desk/identity/"), typed=typed, role="cashier")
+
+
+def let_in_after_all() -> Form:
+    event, player = EventFactory(), PlayerFactory()
+    player_check_refuse(
+        event_id=event.pk, player_id=player.pk, outcome="under_age", key=new_key(), actor=UserFactory()
+    )
+    page = staff(event, f"desk/?player={player.pk}")
+    return Form(page, staff(event, "desk/ask/"), typed={"reason": "Has shown a passport"})
 
 
 def of_entry(tail: str, role: str = "director", **typed: Any) -> Form:
@@ -338,6 +356,8 @@ FORMS: dict[str, Callable[[], Form]] = {
     "tournament:request_answer": an_answer,
     "tournament:desk_buy_in": a_buy_in,
     "tournament:desk_turn_away": turned_away,
+    "tournament:desk_identity": an_identity,
+    "tournament:desk_ask": let_in_after_all,
     "tournament:entry_leave": lambda: of_entry("withdraw/", reason="Ill", refund="on"),
     "tournament:entry_penalty": lambda: of_entry("penalty/", "floor", kind="warning", reason="Late"),
     "tournament:entry_disqualify": lambda: of_entry("disqualify/", reason="Marked a card"),

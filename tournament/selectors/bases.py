@@ -51,8 +51,10 @@ def desk_basis(event_id: int, player_id: int) -> Basis:
     at = players_at_desk(event, [player])[0]
     entry = [at.entry.code, at.entry.status] if at.entry else None
     away = at.turned_away.pk if at.turned_away else None
-    facts = [event.status, entry, at.left_cents, away, at.why_not]
-    about = [("player", player_id)]
+    waiting = Request.objects.filter(status=Request.Status.OPEN, body__player=player_id)
+    asked = list(waiting.order_by("pk").values_list("pk", flat=True))
+    facts = [event.status, entry, at.left_cents, away, at.why_not, asked]
+    about = [("player", player_id), *(("request", pk) for pk in asked)]
     return basis_made(f"desk {player_id}", facts, now=at.why_not, event_id=event_id, about=about)
 
 
@@ -166,7 +168,9 @@ def refund_basis(entry_id: int) -> Basis:
 def house_basis() -> Basis:
     """The settings of the house."""
     house = house_read()
-    facts = {field.name: str(getattr(house, field.name)) for field in House._meta.concrete_fields}
+    facts: Any = {field.name: str(getattr(house, field.name)) for field in House._meta.concrete_fields}
+    waiting = Request.objects.filter(event=None, status=Request.Status.OPEN).exclude(kind__startswith="login")
+    facts["asked"] = list(waiting.order_by("pk").values_list("pk", flat=True))
     now = "The settings of the house are shown as they are now."
     return basis_made("house", facts, now=now, event_id=None, about=[("kind", "house.change")])
 
