@@ -61,6 +61,11 @@ class Closing:
     all_absent: bool
 
     @property
+    def ranked(self) -> int:
+        """How many are ranked: not who left before, or never came."""
+        return sum(each.row.place is not None for each in self.rows)
+
+    @property
     def may_rule(self) -> bool:
         """Whether the director rules: where the posted rules say so, or nobody is there to play it off."""
         ruled = self.round.event.settings.tie_at_cut == event_settings.DIRECTOR

@@ -19,6 +19,7 @@ from tests.tables.cast import (
     play_and_count,
     seated,
     shoe_of,
+    shoe_over,
     stack_at,
 )
 from tests.tables.pages import logged_in, text
@@ -308,7 +309,7 @@ def test_T17_a_void_hand_is_counted_by_no_page():
     opened = play.deal_open(shoe_id=shoe.pk, bets=bets, key=new_key(), actor=None)
     play.deal_void(deal_id=opened["deal"], reason="misdeal", key=new_key(), actor=None)
     hand(shoe, bets, **{f"b{box}": "win" for box in bets})
-    play.shoe_end(shoe_id=shoe.pk, key=new_key(), actor=None)
+    shoe_over(shoe)
     event = round_.event
     for tail in ("", "tables/", f"rounds/{round_.pk}/", "tables/1/"):
         words = re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", page(event, tail)))
@@ -395,6 +396,6 @@ def test_T23_all_who_are_level_advance_where_the_rules_say_so_and_nobody_is_told
 
 
 def count_both_and_end(round_: Round) -> None:
-    play.shoe_end(shoe_id=shoe_of(round_).pk, key=new_key(), actor=None)
+    shoe_over(shoe_of(round_))
     count_both(shoe_of(round_))
     round_.refresh_from_db()

@@ -168,7 +168,7 @@ def test_the_desk_asks_the_database_the_same_few_times_whatever_its_size(entrant
     cashier.get("/house/")  # the session is prolonged once a minute
     with CaptureQueriesContext(connection) as asked:
         assert cashier.get(staff(event, "desk/"), q="player").status_code == 200
-    assert len(asked) == 25, [each["sql"] for each in asked.captured_queries]
+    assert len(asked) == 26, [each["sql"] for each in asked.captured_queries]
 
 
 # -- An entry -----------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from django.db.models import Q, QuerySet
 
 from tournament.engine.refused import Refused
 from tournament.models import Entry, Event, House, Player, PlayerCheck, PlayerDay, PlayersApart
-from tournament.selectors.desk import house_read, today
+from tournament.selectors.desk import house_read, standing_said, today
 
 
 def identity_missing(event: Event, house: House, player: Player) -> Refused | None:
@@ -155,10 +155,11 @@ class AtDesk:
 
 
 def players_at_desk(event: Event, players: Iterable[Player]) -> list[AtDesk]:
-    """Persons with what the cashier must know to sell them an entry; nine queries for all of them."""
+    """Persons with what the cashier must know to sell them an entry; ten queries for all of them."""
     players, house = list(players), house_read()
     entries = Entry.objects.filter(event=event, player__in=players).exclude(status=Entry.Status.WITHDRAWN)
     held = {entry.player_id: entry for entry in entries}
+    standing_said(event, held.values())
     days = PlayerDay.objects.filter(player__in=players, gaming_day=today(house))
     spent = dict(days.values_list("player_id", "spent_cents"))
     refused = PlayerCheck.objects.filter(player__in=players).exclude(outcome=PlayerCheck.Outcome.PASSED)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date, datetime
 
@@ -187,10 +188,15 @@ def entries_list(event: Event) -> list[Entry]:
     refund = MoneyTransaction.objects.filter(entry=OuterRef("pk"), kind=MoneyTransaction.Kind.REFUND)
     found = event.entries.select_related("player").annotate(refunded=Exists(refund))
     entries: list[Entry] = list(found.order_by("number"))
+    standing_said(event, entries)
+    return entries
+
+
+def standing_said(event: Event, entries: Iterable[Entry]) -> None:
+    """Put where each of these entries stands, in words, on it as ``standing``: for the template of a list."""
     words = entry_words(event, entries)
     for entry in entries:
         entry.standing = words[entry.pk]  # type: ignore[attr-defined]  # for the list's template
-    return entries
 
 
 def entry_by_code(event: Event, code: str) -> Entry:

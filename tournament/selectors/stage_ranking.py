@@ -347,7 +347,7 @@ def _play_off(round_: Round, stacks: dict[str, Stack], moved: Mapping[str, int])
         return tier, order[row.code], row.code
 
     rows = sorted((made(code, stack) for code, stack in stacks.items()), key=side)
-    over = round_.status == Status.CLOSED
+    over = round_.status in (Status.COUNTED, Status.CLOSED)
     return Ranking(round_, tuple(rows), 0 if over else int(round_.stakes.get("contested", 0)))
 
 
