@@ -79,6 +79,14 @@ def boxes_usable(table: Table, chosen: event_settings.EventSettings) -> list[int
     return [box for box in table.boxes_in_use if box <= chosen.boxes_per_table]
 
 
+def tables_too_few(event: Event, tables: Iterable[Table]) -> bool:
+    """Whether somebody in the event (alternates count) or the posted number of tables lacks boxes (T4)."""
+    chosen = event.settings
+    wanted = event.entries.filter(status__in=[Entry.Status.LIVE, Entry.Status.WAITING]).count()
+    usable = [len(boxes_usable(table, chosen)) for table in tables]
+    return sum(usable) < wanted or sum(n > 0 for n in usable) < (chosen.tables_count or 0)
+
+
 def table_get(event: Event, number: int) -> Table:
     """The table, or Refused ``no_such_table`` (404)."""
     found = Table.objects.filter(event=event, number=number).first()

@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from tables.models import Seat, Shoe, Table
 from tables.models.floor import BOXES
 from tables.selectors import alternates, seat_of
-from tables.selectors.floor import boxes_usable
+from tables.selectors.floor import boxes_usable, tables_too_few
 from tournament.engine.ranking import replacements
 from tournament.engine.refused import Refused
 from tournament.engine.settings import TABLES_MAX
@@ -76,22 +76,14 @@ def tables_ensure(*, event_id: int, key: str, actor: User | None) -> Json:
     def act(cmd: Command) -> Json:
         event = event_of(cmd)
         chosen = event.settings
-        wanted = event.entries.filter(status__in=[Entry.Status.LIVE, Entry.Status.WAITING]).count()
         tables = list(Table.objects.filter(event=event))
-        while _too_few(tables, wanted, event):
+        while tables_too_few(event, tables):
             out = list(range(chosen.boxes_per_table + 1, BOXES + 1))
             tables.append(_table_make(event, out))
         return {"tables": [table.number for table in tables]}
 
     body = {"event": event_id}
     return command(kind="tables.ensure", key=key, actor=actor, event_id=event_id, body=body, act=act)
-
-
-def _too_few(tables: list[Table], wanted: int, event: Event) -> bool:
-    chosen = event.settings
-    usable = [len(boxes_usable(table, chosen)) for table in tables]
-    posted = chosen.tables_count or 0
-    return sum(usable) < wanted or sum(n > 0 for n in usable) < posted
 
 
 def _table_make(event: Event, boxes_out: list[int]) -> Table:

@@ -16,7 +16,7 @@ from tables.models import Table
 from tables.models.floor import BOXES
 from tables.selectors.basis import table_basis, tables_basis
 from tables.selectors.clerks import clerks_of, dealers
-from tables.selectors.floor import boxes_usable
+from tables.selectors.floor import boxes_usable, tables_too_few
 from tables.services.clerks import clerk_bind, clerk_release
 from tables.services.seating import table_add, table_change, tables_ensure
 from tournament.engine.typed import plain_number
@@ -74,6 +74,7 @@ def _boxes_page(
         "rows": rows,
         "usable": usable,
         "entrants": entrants_of(event),
+        "too_few": tables_too_few(event, tables),
         "dealers": dealers(),
         **context,
     }

@@ -17,7 +17,8 @@ from tests.tables import cast
 from tests.tournament.pages import Somebody, staff
 from tests.tournament.playing import finished, round_1_closed
 from tournament.models import Entry, House, Payment, Penalty, PlayerDay
-from tournament.selectors.desk import desk_summary, players_at_desk
+from tournament.selectors.buying import players_at_desk
+from tournament.selectors.desk import desk_summary
 from tournament.selectors.prizes import prize_lines
 from tournament.services.chips import chips_settle
 from tournament.services.entries import entry_buy_in, penalty_add

@@ -7,7 +7,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from tables.models import Clerk as Kept
-from tests.factories import new_key
+from tests.factories import EntryFactory, new_key
 from tests.tables.cast import (
     event_make,
     hand,
@@ -115,3 +115,15 @@ def test_the_floor_needs_as_many_queries_for_six_tables_as_for_two():
         return len(made)
 
     assert needed(36) == needed(8)
+
+
+@pytest.mark.parametrize(("entries", "offered"), [(6, False), (7, False), (8, True)])
+def test_T4_tables_are_offered_only_while_somebody_has_no_box(entries, offered):
+    event = event_make(0)
+    for _ in range(entries):
+        EntryFactory(event=event)
+    director = logged_in("director")
+    boxes = f"/staff/{event.slug}/boxes/"
+    director.post(boxes + "add/", {"key": new_key(), "basis": "fresh"})
+    page = director.get(boxes)
+    assert ("Put out as many as are needed" in text(page)) == offered
