@@ -4,7 +4,7 @@ STEP = @"$(PYTHON)" -c 'import sys; sys.exit(sys.version_info < (3, 6))' 2>/dev/
 	echo "Cutline needs Python 3.11 or newer, and '$(PYTHON)' is none. Install one (python3.11 or later) or name it: make PYTHON=/path/to/python3.11 …"; \
 	exit 1; }; exec "$(PYTHON)" config/bootstrap.py
 
-.PHONY: run setup test check passwords pictures lock
+.PHONY: run setup test check passwords pictures look lock
 .DEFAULT_GOAL := run
 
 run: ## Serve on http://localhost:8000 (PORT, HOST)
@@ -24,6 +24,9 @@ passwords: ## Set and print new passwords for the rehearsal's logins
 
 pictures: ## Draw docs/pictures anew from the pages of a rehearsal (needs Chromium)
 	$(STEP) test tests/e2e/pictures.py
+
+look: ## Draw every page, phone and desk, light and dark, into var/look (needs Chromium)
+	$(STEP) test tests/e2e/look.py
 
 lock: ## Pin requirements*.in anew (needs uv)
 	uv pip compile --generate-hashes --universal --python-version 3.11 --no-header --no-emit-index-url --upgrade requirements.in -o requirements.txt --quiet

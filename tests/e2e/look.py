@@ -1,0 +1,183 @@
+"""Draws every page in each of its states for a person to read: `make look`, then open var/look/index.html.
+
+Not part of the tests: pytest is asked for this file by name. The tests say which pages there are.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Iterable, Iterator
+from html import escape
+from pathlib import Path
+from typing import Any, Literal
+
+import pytest
+from django.contrib.auth.models import User
+from django.template.loader import render_to_string
+from django.test import Client
+from playwright.sync_api import Browser, Page, Route
+
+from tables.services import rehearsal
+from tests import test_hostile as hostile
+from tests import test_permissions as doors
+from tests.e2e import test_axe as axe
+from tests.e2e.night import Visitor
+from tests.e2e.test_widths import name_long
+from tests.factories import UserFactory
+from tournament.models import Event
+from tournament.services.standings import standings_recompute
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+FOLDER = Path(__file__).resolve().parents[2] / "var" / "look"
+Theme = Literal["light", "dark"]
+THEMES: tuple[Theme, ...] = ("light", "dark")
+ON_PAPER = ("/receipt/", "/sheet/", "/cards/", "/poster/")
+# Whoever is there for a page first: the director may see nearly all of them.
+NARROWEST_FIRST = ("dealer", "cashier", "floor", "manager", "director")
+FAILURES: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("400.html", {}),
+    ("400.html", {"ended": True}),
+    ("403_csrf.html", {}),
+    ("500.html", {"reads": True}),
+    ("500.html", {}),
+    ("503.html", {"why": "The database takes no changes just now.", "reads": True}),
+    ("503.html", {"why": "The database is not answering for a moment."}),
+    ("503.html", {"why": "The database took too long.", "perhaps": True, "again": [("key", "1")], "to": "/"}),
+    ("saved.html", {"to": "/"}),
+)
+
+
+class Camera:
+    """Opens pages as one person and draws each on a phone and on a desk, in the light and in the dark."""
+
+    def __init__(self, browser: Browser, address: str, chapter: str, user: User | None = None) -> None:
+        self.address, self.chapter, self.taken = address, chapter, 0
+        self.at = Visitor(browser, address, reduced_motion="reduce")
+        self.client = Client(raise_request_exception=False)
+        if user:
+            self.client.force_login(user)
+            pass_ = self.client.cookies["sessionid"].value
+            self.at.context.add_cookies([{"name": "sessionid", "value": pass_, "url": address}])
+
+    def open(self, path: str) -> None:
+        """Draw the page of this address."""
+        self.at.page.goto(path)
+        self._draw(path)
+        if path.split("?", maxsplit=1)[0].endswith(ON_PAPER):
+            self.at.page.emulate_media(media="print", color_scheme="light")
+            self._shoot(f"{path} on paper", axe.DESK, "light")
+            self.at.page.emulate_media(media="screen")
+
+    def refuse(self, path: str) -> None:
+        """Draw what a form sent empty is answered with."""
+        answer = self.client.post(path)
+        assert answer.status_code == 422, f"{path}: {answer.status_code}"
+        self.show(answer.content.decode(), path, f"{path} sent empty")
+
+    def show(self, body: str, path: str, words: str) -> None:
+        """Draw a page that is made already, as if this address had answered it."""
+        where = f"{self.address}{path}"
+
+        def answer(route: Route) -> None:
+            route.fulfill(body=body, content_type="text/html; charset=utf-8")
+
+        self.at.page.route(where, answer)
+        self.at.page.goto(path)
+        self._draw(words)
+        self.at.page.unroute(where)
+
+    def _draw(self, words: str) -> None:
+        for viewport in (axe.PHONE, axe.DESK):
+            for theme in THEMES:
+                self._shoot(words, viewport, theme)
+        self.taken += 1
+
+    def _shoot(self, words: str, viewport: dict[str, int], theme: Theme) -> None:
+        page: Page = self.at.page
+        page.set_viewport_size({"width": viewport["width"], "height": viewport["height"]})
+        page.emulate_media(color_scheme=theme)
+        name = re.sub(r"[^a-z0-9]+", "-", words.lower()).strip("-")[:90] or "events"
+        file = f"{self.chapter}-{self.taken:03}-{name}-{viewport['width']}-{theme}.png"
+        page.screenshot(path=FOLDER / file, full_page=True)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def index() -> Iterator[None]:
+    """An empty folder before, and a page of all pictures after."""
+    shutil.rmtree(FOLDER, ignore_errors=True)
+    FOLDER.mkdir(parents=True)
+    yield
+    small = "".join(
+        f'<a href="{escape(name)}"><img loading="lazy" src="{escape(name)}" alt=""><br>{escape(name)}</a>'
+        for name in sorted(file.name for file in FOLDER.glob("*.png"))
+    )
+    style = "a{display:inline-block;width:24%;vertical-align:top;overflow-wrap:anywhere}img{width:100%}"
+    (FOLDER / "index.html").write_text(
+        f'<!doctype html><meta charset="utf-8"><title>Every page</title><style>{style}</style>{small}'
+    )
+
+
+@pytest.fixture
+def house(browser: Browser, live_server: Any, monkeypatch: pytest.MonkeyPatch) -> axe.House:
+    """The events of the other pages' tests."""
+    for role in doors.ROLES:
+        UserFactory(username=role, roles=[role])
+    monkeypatch.setattr(rehearsal, "ENTRANTS", 14)
+    made = axe.House(browser, live_server.url, Event.objects.get(pk=rehearsal.rehearsal_make()["event"]))
+    standings_recompute(event_id=made.night.pk)
+    return made
+
+
+def draw(browser: Browser, address: str, chapter: str, user: User | None, paths: Iterable[str]) -> None:
+    """Each of these pages as this person sees it."""
+    camera = Camera(browser, address, chapter, user)
+    for path in paths:
+        camera.open(path)
+    camera.at.context.close()
+
+
+def test_events_and_rounds(house: axe.House, browser: Browser, live_server: Any) -> None:
+    """What strangers read, and what somebody sees who may see all."""
+    boss = User.objects.get(username="house")
+    draw(browser, live_server.url, "public", None, axe.public_pages(house))
+    draw(browser, live_server.url, "house", boss, axe.pages_of_the_house(house))
+    draw(browser, live_server.url, "floor", boss, axe.pages_of_the_floor(house))
+    draw(browser, live_server.url, "ties", boss, axe.pages_of_draws_ties_and_counts())
+    name_long()
+    draw(browser, live_server.url, "long", None, axe.public_pages(house))
+
+
+def test_every_form(browser: Browser, live_server: Any) -> None:
+    """Every form, as somebody may press all of them."""
+    boss = UserFactory(is_superuser=True, username="house")
+    pages = hostile.pages(doors.world_of(Event.Kind.TOURNAMENT))
+    draw(browser, live_server.url, "forms", boss, pages)
+
+
+def test_every_address(browser: Browser, live_server: Any) -> None:
+    """Every address as the narrowest of the roles sees it, and what each form sent empty is answered."""
+    world = doors.world_of(Event.Kind.TOURNAMENT)
+    known = doors.people(world)
+    where, rows = doors.addresses(world, known), doors.rows_of(doors.TABLE)
+    for role in NARROWEST_FIRST:
+        camera = Camera(browser, live_server.url, role, known[role])
+        for name, cells in rows.items():
+            may = [each for each in NARROWEST_FIRST if "200/" in cells[doors.COLUMNS.index(each)]]
+            if may[:1] == [role] and not name.endswith(("healthz", "readyz", "record 1", "record 2")):
+                camera.open(where[name])
+            sends = [each for each in NARROWEST_FIRST if cells[doors.COLUMNS.index(each)].endswith("/422")]
+            if sends[:1] == [role]:
+                camera.refuse(where[name])
+        camera.at.context.close()
+
+
+def test_failures(browser: Browser, live_server: Any) -> None:
+    """What a person is told who may not, who has lost the way, or when something fails."""
+    camera = Camera(browser, live_server.url, "failures", UserFactory(roles=["dealer"]))
+    for path in ("/e/nothing/", "/staff/nothing/desk/", "/house/staff/", "/password/nothing/"):
+        camera.open(path)
+    for template, context in FAILURES:
+        camera.show(render_to_string(template, {**context}), "/failure/", f"{template} {' '.join(context)}")
+    camera.at.context.close()
