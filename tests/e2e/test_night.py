@@ -116,6 +116,16 @@ def play_off(house: House) -> None:
     night.draw(house.floor, house.director, CARDS[1])
     boxes = list(night.stacks(house.dealer, 1))
     night.results(house.dealer, 1, dict(zip(boxes, (400, 200, -200), strict=True)))
+    tie_close(house.director, "play-off")
+
+
+def tie_close(director: Staff, stage: str) -> None:
+    """T19: a tie that is decided waits for the director's close."""
+    director.next_step(f"Close the {stage}", "Look and close")
+    director.follow(f"Close the {stage}")
+    dialog = director.page.get_by_role("dialog")
+    director.press(re.compile(f"^Close {stage}", re.IGNORECASE), within=dialog)
+    director.reads(re.compile("is over|is closed"))
 
 
 def round_2(house: House) -> None:
@@ -143,11 +153,7 @@ def sudden_death(house: House) -> None:
     night.draw(house.floor, house.director, CARDS[4])
     boxes = list(night.stacks(house.dealer, 1))
     night.results(house.dealer, 1, dict(zip(boxes, (200, -200), strict=True)))
-    house.director.next_step("Close the sudden death", "Look and close")
-    house.director.follow("Close the sudden death")
-    dialog = house.director.page.get_by_role("dialog")
-    house.director.press(re.compile("^Close sudden death"), within=dialog)
-    house.director.reads(re.compile("is over|is closed"))
+    tie_close(house.director, "sudden death")
 
 
 def prizes_paid(house: House, slug: str) -> list[str]:
