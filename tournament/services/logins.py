@@ -21,44 +21,18 @@ from tournament.roles import DIRECTOR, MANAGER, ROLES, roles_of
 from .asked import find, name_clean, reason_clean
 from .journal import Command, Json, command
 from .passwords import link_due, password_set
+from .power import RULING, roles_held, why_not_power
 from .requests import handler, request_add
 
 NEW, RESET, ROLES_GIVEN = "login_new", "login_reset", "login_roles"
-RULING = (DIRECTOR, MANAGER)
-"""Who asks for a login and who confirms it; over each other they have power only with the same role."""
 TYPED = "abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789"
 """What a random password is made of: nothing that is taken for something else when it is typed."""
 
 
-# -- Whose power over whom ----------------------------------------------------------------------------
-
-
-def why_not_power(actor: User | None, roles: Iterable[str], *, superuser: bool = False) -> Refused | None:
-    """Why somebody has no power over a login with these roles: one of them is theirs to lack.
-
-    Cashier, dealer, floor and auditor stand below both director and manager; a superuser is above both.
-    """
-    if actor is None:
-        return None
-    mine = roles_of(actor)
-    missing = [role for role in RULING if role in set(roles) and role not in mine]
-    if missing or (superuser and not actor.is_superuser) or not mine & set(RULING):
-        whose = f"a {missing[0]}" if missing else "who set up the house"
-        return Refused(
-            "roles_lacking", f"Only {whose} has power over this login. Ask one of them.", status=403
-        )
-    return None
-
-
 def _refuse_no_power(actor: User | None, user: User, wanted: Iterable[str] = ()) -> None:
-    why_not = why_not_power(actor, {*_roles_held(user), *wanted}, superuser=user.is_superuser)
+    why_not = why_not_power(actor, {*roles_held(user), *wanted}, superuser=user.is_superuser)
     if why_not is not None:
         raise why_not
-
-
-def _roles_held(user: User) -> list[str]:
-    """What somebody is, whether or not they still work here."""
-    return sorted(user.groups.filter(name__in=ROLES).values_list("name", flat=True))
 
 
 def _first_two(actor: User | None, wanted: Iterable[str]) -> bool:
@@ -213,7 +187,7 @@ def staff_roles(
 
 def _rules(user: User) -> bool:
     """Whether somebody is an equal of those who ask: the stop of one of them needs two."""
-    return user.is_superuser or bool(set(_roles_held(user)) & set(RULING))
+    return user.is_superuser or bool(set(roles_held(user)) & set(RULING))
 
 
 def _roles_check(asker: User | None, user: User, wanted: list[str]) -> list[str]:
@@ -221,7 +195,7 @@ def _roles_check(asker: User | None, user: User, wanted: list[str]) -> list[str]
     if asker is not None and user.pk == asker.pk:
         raise Refused("own_roles", "Nobody changes their own roles. Ask another director.", status=403)
     _refuse_no_power(asker, user, wanted)
-    return _roles_held(user)
+    return roles_held(user)
 
 
 @handler(ROLES_GIVEN, asks=RULING, confirms=RULING)

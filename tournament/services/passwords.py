@@ -14,6 +14,7 @@ from tournament.models import LoginChange, PasswordLink
 
 from .asked import find
 from .journal import Command, Json, command
+from .power import roles_held, why_not_power
 
 LASTS = timedelta(hours=24)
 """How long a link can be made out and used after two persons have agreed."""
@@ -36,7 +37,7 @@ def password_link_make(*, link_id: int, token: str, key: str, actor: User | None
     """Make out a link that is due, to hand it to the owner of the login. Result: ``{"link", "user"}``.
 
     ``token`` is random, 128 bits or more; only its digest is stored. Made out again, the one before stops
-    working. Refuses ``not_your_link`` (403), ``link_used`` and ``link_expired`` (409).
+    working. Refuses ``not_your_link`` (403), and what ``why_not_use`` says.
     """
 
     def act(cmd: Command) -> Json:
@@ -73,8 +74,8 @@ def password_by_link(*, token: str, password: str, key: str) -> Json:
     """The owner of a login sets its password. Result: ``{"user": id}``.
 
     From now on, for a day, the login and who handed the link over do not count as two persons: whoever has
-    seen the link could have used it. Refuses ``no_such_link`` (404), ``link_used``, ``link_expired`` and
-    ``not_working_here`` (409), and ``password_weak``.
+    seen the link could have used it. Refuses ``no_such_link`` (404), what ``why_not_use`` says, and
+    ``password_weak``.
     """
     found = link_of(token)
 
@@ -97,7 +98,10 @@ def password_by_link(*, token: str, password: str, key: str) -> Json:
 
 
 def why_not_use(link: PasswordLink, at: datetime) -> Refused | None:
-    """Why a link is no longer good: ``link_used`` or ``link_expired`` (409), ``not_working_here`` (409)."""
+    """Why a link is not good (409): ``link_used``, ``link_expired``, ``not_working_here``, ``link_void``.
+
+    Void is the link of who has lost the power over the login since: it could still be in their hands.
+    """
     if link.used_at is not None or link.replaced_at is not None:
         return Refused(
             "link_used",
@@ -108,6 +112,13 @@ def why_not_use(link: PasswordLink, at: datetime) -> Refused | None:
         return Refused("link_expired", "This link has expired. Ask for a new one.", status=409)
     if not link.user.is_active:
         return Refused("not_working_here", "This login is closed. Ask a director.", status=409)
+    user = link.user
+    if why_not_power(link.asked_by, roles_held(user), superuser=user.is_superuser) is not None:
+        return Refused(
+            "link_void",
+            "Who asked for this link has no power over the login any more. Ask a director for a new one.",
+            status=409,
+        )
     return None
 
 

@@ -25,7 +25,7 @@ from tournament.roles import DIRECTOR, MANAGER, roles_of
 
 from .asked import find, reason_clean
 from .journal import Command, Json, command
-from .second_person import second_person, why_not_second
+from .second_person import second_person, why_not_two
 from .status import status_move
 
 Handler = Callable[[Command, Request], Json]
@@ -81,7 +81,7 @@ def why_not_confirm(request: Request, person: User | None, at: datetime) -> Refu
         return _own()
     if person is not None and request.body.get("user") == person.pk:
         return Refused("about_you", "This is about your own login. Somebody else confirms it.", status=403)
-    return why_not_second(request.requested_by_id, person, at)
+    return why_not_two(request.requested_by_id, person, at)
 
 
 def _why_not_role(request: Request, person: User | None) -> Refused | None:

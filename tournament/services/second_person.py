@@ -1,7 +1,8 @@
 """Who counts as a second person (faults, Who may do what).
 
 Two logins are not two people by themselves: who has made a login, had its password set anew or given it
-a role could be using it. For a day the two do not confirm for each other, whichever of them asked.
+a role could be using it. For a day the two do not confirm for each other, whichever of them asked; nor do
+two logins whose links were with one person, for what directors and managers ask.
 """
 
 from __future__ import annotations
@@ -50,3 +51,33 @@ def why_not_second(first_id: int | None, second: User | None, at: datetime) -> R
         " the last 24 hours, so the two do not count as two people yet. Ask somebody else.",
         status=403,
     )
+
+
+def why_not_two(first_id: int | None, second: User | None, at: datetime) -> Refused | None:
+    """The same for a request: one person, who had the links of both, could be using the two of them."""
+    direct = why_not_second(first_id, second, at)
+    if direct is not None or first_id is None or second is None:
+        return direct
+    both = _hands_in(first_id, at) & _hands_in(second.pk, at)
+    if not both:
+        return None
+    who = User.objects.filter(pk__in=both).order_by("pk")[0].get_username()
+    return Refused(
+        "login_of_yours",
+        f"In the last 24 hours {who} has had a hand in both logins, yours and that of who asked, so the two"
+        " do not count as two people yet. Ask somebody else.",
+        status=403,
+    )
+
+
+def _hands_in(user_id: int, at: datetime) -> set[int]:
+    """Who could be using a login: its owner, who had a link for it in the last day, and so on from those."""
+    hands, todo = {user_id}, {user_id}
+    while todo:
+        links = LoginChange.objects.filter(
+            user__in=todo, by__isnull=False, at__gt=at - APART, first_two=False
+        )
+        given = links.exclude(what=LoginChange.What.ROLES).values_list("by_id", flat=True)
+        todo = {by_id for by_id in given if by_id is not None} - hands
+        hands |= todo
+    return hands

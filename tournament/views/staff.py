@@ -25,7 +25,7 @@ from tournament.selectors.desk import database_now
 from tournament.selectors.logins import links_to_hand_over, staff_list
 from tournament.services.basis import Press
 from tournament.services.logins import staff_add as login_ask
-from tournament.services.logins import staff_reset, staff_roles, why_not_power
+from tournament.services.logins import staff_reset, staff_roles
 from tournament.services.passwords import (
     link_of,
     password_by_link,
@@ -34,6 +34,7 @@ from tournament.services.passwords import (
     token_digest,
     why_not_use,
 )
+from tournament.services.power import why_not_power
 from tournament.views.desk import qr_svg
 from tournament.views.forms_support import (
     act_or_sentence,
