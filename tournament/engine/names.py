@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 
 FROM_HERE, TO_HERE = "\N{FIRST STRONG ISOLATE}", "\N{POP DIRECTIONAL ISOLATE}"
 RIGHT_TO_LEFT = {"R", "AL", "AN", "RLE", "RLO", "RLI", "LRE", "LRO", "LRI", "FSI", "PDF", "PDI"}
 LONGEST = 200
 # Letters that no accent makes out of a plain one.
-_PLAIN = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "æ": "ae", "œ": "oe", "þ": "th"})
+_PLAIN = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "ı": "i", "æ": "ae", "œ": "oe", "þ": "th"})
+# Cyrillic and Greek letters that look like a Latin one, as a capital or as a small letter.
+_ALIKE = str.maketrans("авекмнорстухіјѕһԁԛԝαβεζηικμνορτυχ", "abekmhopctyxijshdqwabezhikmnoptyx")
+_APOSTROPHES = str.maketrans(dict.fromkeys("'`´’‘ʼʹ′."))
+_UMLAUT = re.compile("(?<=[aou])e")
 
 
 def isolated(name: str) -> str:
@@ -22,8 +27,19 @@ def isolated(name: str) -> str:
 
 
 def name_folded(*parts: str) -> str:
-    """A whole name without capitals, accents and the order of its words: ``Lee Ann`` is ``Ann Lee``."""
-    plain = unicodedata.normalize("NFKD", " ".join(parts).casefold()).translate(_PLAIN)
-    letters = (sign for sign in plain if sign.isalnum() or sign.isspace())
-    folded = " ".join(sorted("".join(letters).split())) or " ".join(parts).casefold().strip()
+    """A whole name without capitals, accents and the order of its words: ``Lee Ann`` is ``Ann Lee``.
+
+    ``Müller`` is ``Mueller``, ``Anna-Maria`` is ``Anna Maria``, and letters that look the same are the same.
+    """
+    plain = unicodedata.normalize("NFKD", " ".join(parts).translate(_APOSTROPHES).casefold())
+    bare = "".join(sign for sign in plain if unicodedata.category(sign)[0] != "M")
+    spaced = "".join(sign if sign.isalnum() else " " for sign in bare.translate(_PLAIN).translate(_ALIKE))
+    folded = " ".join(sorted(_UMLAUT.sub("", spaced).split())) or " ".join(parts).casefold().strip()
     return folded[:LONGEST]
+
+
+def number_folded(number: str) -> str:
+    """The letters and digits of an identity number, however they are typed: capitals, plain and Latin."""
+    plain = unicodedata.normalize("NFKC", number).casefold().translate(_ALIKE).upper()
+    digits = (str(unicodedata.decimal(sign, sign)) for sign in plain)
+    return "".join(sign for sign in digits if sign.isalnum())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.contrib.auth.models import User
 
 from tournament.engine import days
-from tournament.engine.names import name_folded
+from tournament.engine.names import name_folded, number_folded
 from tournament.engine.refused import Refused, refuse
 from tournament.models import Event, Player, PlayerCheck, PlayersApart, Request
 from tournament.roles import DIRECTOR, MANAGER
@@ -95,8 +95,8 @@ def player_identity(*, player_id: int, identity_number: str, key: str, actor: Us
 
 
 def identity_digest(identity_number: str) -> str | None:
-    """The keyed digest under which an identity number is known; spaces, dashes and case do not count."""
-    number = "".join(sign for sign in identity_number.upper() if sign.isalnum())
+    """The keyed digest under which an identity number is known, however its signs are typed."""
+    number = number_folded(identity_number)
     if identity_number.strip() and not number:
         raise Refused("identity_bad", "The identity number has neither letters nor digits. Type it again.")
     return person_digest("identity", number) if number else None
