@@ -366,8 +366,9 @@ def picked(n: int, many: int) -> list[str]:
 
 
 def test_every_form_is_sent_as_it_stands(house: House) -> None:
-    """The forms are read aright: as they stand most are carried out, and none is a fault."""
-    answers = [(form, house.send(form, {**form.fields, "key": new_key()})) for form in house.forms]
+    """The forms are read aright: as they stand, with a reason, many are carried out, and none is a fault."""
+    given = {"reason": "as asked"}
+    answers = [(form, house.send(form, {**form.fields, **given, "key": new_key()})) for form in house.forms]
     nothing_wrong([fault(form, "as it stands", each) for form, each in answers])
     assert sum(1 for _, (_, done, _) in answers if done) > len(answers) // 3
     assert len(house.forms) > 45

@@ -333,5 +333,6 @@ def test_every_transaction_of_a_press_is_watched() -> None:
         for path in files("tournament/services", "tables/services", "tournament/views", "tables/views")
         if "transaction.atomic" in path.read_text()
     ]
-    # The first start's rehearsal is made by a command; no request is told of it.
-    assert sorted(plain) == ["rehearsal.py", "saving.py"]
+    # The first start's rehearsal is made by a command; no request is told of it. A preview of what two
+    # persons would change is taken back whole.
+    assert sorted(plain) == ["corrections.py", "rehearsal.py", "saving.py"]

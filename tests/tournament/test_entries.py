@@ -443,7 +443,7 @@ def test_T2_desk_says_what_is_left_of_the_day_and_why_nothing_can_be_sold(django
         EntryFactory(player=spent)
     people.player_exclude(player_id=excluded.pk, reason="banned", key=new_key(), actor=None)
     excluded.refresh_from_db()
-    with django_assert_max_num_queries(9):
+    with django_assert_max_num_queries(10):
         rows = players_at_desk(event, [inside, excluded, free, spent])
     assert [row.left_cents for row in rows] == [150_00, 250_00, 250_00, 50_00]
     assert [bool(row.why_not) for row in rows] == [True, True, False, True]

@@ -61,7 +61,7 @@ class HouseForm(forms.Form):
         required=False,
         help_text=_("Without it one person can be on record twice, and spend twice. Rehearsals need none."),
     )
-    reason = forms.CharField(
+    reason = TextField(
         label=_("Reason"),
         max_length=200,
         required=False,

@@ -371,11 +371,11 @@ def _places_write(cmd: Command, event: Event) -> None:
     placed = [entry for entry in entries.values() if entry.place is not None]
     Entry.objects.bulk_update(placed, ["place", "place_tied", "final_chips"])
     final = sorted(placed, key=lambda e: (e.place or 0, e.code))
-    after = event.postings.filter(kind=Posting.Kind.RESULT, number__gt=event.settings.rounds).count()
+    # Decided anew it is the next version of the same result (posting_make).
     posting_make(
         cmd,
         kind=Posting.Kind.RESULT,
-        number=event.settings.rounds + 1 + after,
+        number=event.settings.rounds + 1,
         body={"event": event.code, "final": [[e.place, e.code, e.final_chips] for e in final]},
     )
 

@@ -294,11 +294,16 @@ def test_what_is_not_legal_is_refused_and_what_is_legal_is_accepted(seed: int) -
     table = Table(seed)
     deal = table.start()
     while deal.needs.kind != "done":
+        offers = legal(deal)
         if deal.needs.kind != "decision":
-            assert legal(deal) == []
+            # Row 10: while the dealer's first draw is awaited an insurance may still be taken.
+            assert {offer.action for offer in offers} <= {"insurance", "even_money"}
+            assert not offers or table.rules.insurance_closes == "third_card"
+            for op in candidates(deal, table.random):
+                if is_offered(op, offers, table.bets):
+                    apply(deal, op)
             deal = apply(deal, table.given(deal))
             continue
-        offers = legal(deal)
         assert offers
         for op in candidates(deal, table.random):
             if is_offered(op, offers, table.bets):
