@@ -132,13 +132,7 @@ def seat_no_show(
         seat.refresh_from_db(fields=["vacated_at"])
         seat.round.refresh_from_db()
         seat.entry.refresh_from_db()
-        if seat.vacated_at is not None:
-            raise Refused("seat_vacated", "This seat has been given up already.", status=409)
-        _before_first_bet(seat.round)
-        if seat.round.number != 1 or seat.round.kind != Round.Kind.ROUND:
-            raise Refused(
-                "not_round_1", "Who has qualified is absent or withdraws; a no-show is for round 1 only."
-            )
+        no_show_check(seat)
         # The seat is vacated and the chips handed in with it, as whenever an entry leaves.
         refunded_cents = entry_mark_no_show(cmd, seat.entry, refund=refund, reason=reason)
         return {"seat": seat.pk, "entry": seat.entry.code, "refunded_cents": refunded_cents}
@@ -148,6 +142,17 @@ def seat_no_show(
     return command(
         kind="seat.no_show", key=key, actor=actor, event_id=event_id, body=body, act=act, standings=True
     )
+
+
+def no_show_check(seat: Seat) -> None:
+    """Why the player of this seat cannot be a no-show, raised as by ``seat_no_show``."""
+    if seat.vacated_at is not None:
+        raise Refused("seat_vacated", "This seat has been given up already.", status=409)
+    _before_first_bet(seat.round)
+    if seat.round.number != 1 or seat.round.kind != Round.Kind.ROUND:
+        raise Refused(
+            "not_round_1", "Who has qualified is absent or withdraws; a no-show is for round 1 only."
+        )
 
 
 def seat_fill(
@@ -164,9 +169,7 @@ def seat_fill(
 
     def act(cmd: Command) -> Json:
         round_.refresh_from_db()
-        _before_first_bet(round_)
-        if round_.number != 1 or round_.kind != Round.Kind.ROUND:
-            raise Refused("not_round_1", "Nobody new is seated after round 1.")
+        _fill_time_check(round_)
         entry = _entry_to_seat(round_, entry_id)
         _box_check(round_, table, box)
         if entry.status == Entry.Status.WAITING:
@@ -179,6 +182,18 @@ def seat_fill(
     return command(
         kind="seat.fill", key=key, actor=actor, event_id=round_.event_id, body=body, act=act, standings=True
     )
+
+
+def fill_check(round_: Round, table: Table, box: int) -> None:
+    """Why nobody new can be seated at this box, raised as by ``seat_fill``."""
+    _fill_time_check(round_)
+    _box_check(round_, table, box)
+
+
+def _fill_time_check(round_: Round) -> None:
+    _before_first_bet(round_)
+    if round_.number != 1 or round_.kind != Round.Kind.ROUND:
+        raise Refused("not_round_1", "Nobody new is seated after round 1.")
 
 
 def _entry_to_seat(round_: Round, entry_id: int | None) -> Entry:
@@ -248,8 +263,7 @@ def entry_replace(
     def act(cmd: Command) -> Json:
         entry.refresh_from_db()
         why = reason_clean(reason)
-        from_round = _qualified_from(entry)
-        seat = _next_seat(entry, from_round)
+        from_round, seat = replace_check(entry)
         coming = _replacement(entry, from_round, replacement_id)
         status_move(entry, Entry.Status.WITHDRAWN)
         if seat is not None:
@@ -275,6 +289,12 @@ def entry_replace(
         act=act,
         standings=True,
     )
+
+
+def replace_check(entry: Entry) -> tuple[Round, Seat | None]:
+    """The round that the entry qualified from and its seat in the next; raises why it is not replaced."""
+    from_round = _qualified_from(entry)
+    return from_round, _next_seat(entry, from_round)
 
 
 def _qualified_from(entry: Entry) -> Round:

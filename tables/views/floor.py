@@ -47,7 +47,7 @@ def floor(request: HttpRequest, slug: str) -> HttpResponse:
 def _bind(request: HttpRequest, event: Event) -> dict[str, Any]:
     if not everywhere(request):
         raise Refused(
-            "not_allowed", _("Dealers are bound to tables by the floor or the director."), status=403
+            "not_allowed", _("Dealers are given their tables by the floor or the director."), status=403
         )
     table = Table.objects.filter(event=event, number=number_of(request.POST, "table")).first()
     if table is None:

@@ -20,7 +20,7 @@ from tournament.models import Event, Round
 from tournament.roles import DIRECTOR, FLOOR, MANAGER, role_required, roles_of
 from tournament.selectors.bases import round_basis
 from tournament.selectors.stages import live_payouts, main_rounds, play_is_over
-from tournament.services.rounds import round_close, tie_rule
+from tournament.services.rounds import close_check, round_close, tie_rule
 from tournament.views.forms_support import (
     Tried,
     act_or_sentence,
@@ -29,6 +29,7 @@ from tournament.views.forms_support import (
     press_of,
     see_other,
     staff_page,
+    why_not_now,
 )
 
 Json = dict[str, Any]
@@ -53,6 +54,7 @@ def round_close_page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """The last look before a round is closed: who advances, by name."""
     event, round_ = _round(slug, pk)
     context: Json = {"round": round_, "basis": round_basis(round_.pk), "rulings": _rulings(event, round_)}
+    context["why_not"] = why_not_now(partial(close_check, round_))
     context["closing"] = closing(round_) if round_.kind == Kind.ROUND else None
     return staff_page(request, "tables/round_close.html", context, event=event)
 

@@ -23,6 +23,9 @@ from tables.selectors.floor import boxes_usable
 from tables.services.draws import draw_cards, draw_confirm, draw_lock, redraw_request
 from tables.services.seating import (
     entry_replace,
+    fill_check,
+    no_show_check,
+    replace_check,
     seat_fill,
     seat_no_show,
     tables_ensure,
@@ -52,6 +55,7 @@ from tournament.views.forms_support import (
     staff_page,
     typed_text,
     wants_fragment,
+    why_not_now,
 )
 
 CARDS = 5
@@ -381,7 +385,14 @@ def no_show(request: HttpRequest, slug: str, seat_id: int) -> HttpResponse:
             said = _("%(code)s is a no-show. Table %(table)s, box %(box)s is free.") % words
             return see_other(request, said, "tables:seating", slug=slug)
     basis = seat_basis(seat.pk)
-    context = {"seat": seat, "basis": basis, "form": form, "refused": "" if form.errors else tried.sentence}
+    why_not = why_not_now(partial(no_show_check, seat))
+    context = {
+        "seat": seat,
+        "why_not": why_not,
+        "basis": basis,
+        "form": form,
+        "refused": "" if form.errors else tried.sentence,
+    }
     return staff_page(request, "tables/seating_no_show.html", context, event=event, status=tried.status)
 
 
@@ -415,6 +426,7 @@ def fill(request: HttpRequest, slug: str, round_id: int, number: int, box: int) 
     refused = "" if form.errors else tried.sentence
     context = {"round": round_, "table": table, "box": box, "form": form, "refused": refused}
     context["basis"] = box_basis(round_.pk, table.pk, box)
+    context["why_not"] = why_not_now(partial(fill_check, round_, table, box))
     return staff_page(request, "tables/seating_fill.html", context, event=event, status=tried.status)
 
 
@@ -452,6 +464,7 @@ def replace_entry(request: HttpRequest, slug: str, code: str) -> HttpResponse:
             return see_other(request, said, "tables:seating", slug=slug)
     context = {
         "entry": found,
+        "why_not": why_not_now(partial(replace_check, found)),
         "basis": replacing_basis(found.pk),
         "coming": coming,
         "form": form,

@@ -94,7 +94,7 @@ def before_play(house: House) -> str:
     house.floor.press("Put out as many as are needed")
     table_1 = house.floor.page.get_by_role("region", name="Table 1")
     table_1.get_by_role("combobox").select_option("dan.dealer")
-    house.floor.press("Bind", within=table_1)
+    house.floor.press("Give this table", within=table_1)
     house.floor.reads("The dealer of table 1 is saved.")
     return slug
 

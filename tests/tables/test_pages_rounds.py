@@ -63,6 +63,30 @@ def test_the_page_opens_for_its_roles(role, page, closing):
         assert round_.status == Round.Status.COUNTED
 
 
+def test_T20_the_close_names_nobody_who_advances_before_every_table_is_counted():
+    round_ = seated(5, **CUTS)
+    client = logged_in("director")
+    page = text(client.get(address(round_, "close/")))
+    assert "has not been counted at every table yet" in page
+    assert "advance:" not in page
+    shoe_over(shoe_of(round_))
+    assert "advance:" not in text(client.get(address(round_, "close/")))
+
+
+@pytest.mark.parametrize(
+    ("closed", "words"), [(True, "is closed already"), (False, "tied for 2 of the seats")]
+)
+def test_T20_the_close_of_what_is_closed_or_tied_says_so(closed, words):
+    round_ = counted(tied=not closed)
+    client = logged_in("director")
+    assert ("3 players advance" in text(client.get(address(round_, "close/")))) is closed
+    if closed:
+        assert press(client, round_, "close").status_code == 303
+    page = text(client.get(address(round_, "close/")))
+    assert words in page
+    assert "advance:" not in page
+
+
 def test_T20_the_cut_line_is_drawn_and_the_close_lists_who_advances():
     round_ = counted()
     client = logged_in("director")

@@ -230,6 +230,19 @@ def test_T25_a_qualifier_is_replaced_by_the_next_ranked():
     assert leaving.status == Entry.Status.WITHDRAWN and len(qualified(round_1)) == 4
 
 
+def test_a_page_for_a_seat_that_stands_says_so_and_offers_nothing(django_capture_on_commit_callbacks):
+    event, director = seated(django_capture_on_commit_callbacks, entrants=4)
+    seat = Seat.objects.filter(round__event=event).first()
+    number, box = seat.table.number, seat.box
+    taken = director.get(staff(event, f"seating/{seat.round_id}/{number}/{box}/")).content.decode()
+    assert "has just been taken" in taken and "Seat this entry" not in taken
+    replace = director.get(staff(event, f"seating/replace/{seat.entry.code}/")).content.decode()
+    assert "has not qualified" in replace and "Withdraw and replace" not in replace
+    Round.objects.filter(event=event).update(status=Round.Status.PLAYING)
+    late = director.get(staff(event, f"seating/{seat.pk}/no-show/")).content.decode()
+    assert "has been called: seats stand" in late and "Mark as no-show" not in late
+
+
 def night_play_first(night):
     from tables.services.draws import round_seat
 

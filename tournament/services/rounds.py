@@ -15,6 +15,7 @@ from tournament.engine.tie_look import ChipStep, Decided, TieLook, play_off_look
 from tournament.engine.ties import TieGroup
 from tournament.models import Draw, Entry, Event, JournalHead, Posting, Round, Stack
 from tournament.selectors.stages import (
+    RoundCut,
     Stage,
     group_from_dict,
     group_to_dict,
@@ -233,8 +234,7 @@ def round_close(*, round_id: int, key: str, actor: User | None) -> Json:
 
     def act(cmd: Command) -> Json:
         round_.refresh_from_db()
-        if round_.status != Status.COUNTED:
-            raise Refused("not_counted", f"{round_} has not been counted at every table yet.", status=409)
+        close_check(round_)
         result = close_with_cut(cmd, round_) if round_.kind == Kind.ROUND else _close_tie(cmd, round_)
         places_settle(cmd, round_.event)
         return result
@@ -243,6 +243,25 @@ def round_close(*, round_id: int, key: str, actor: User | None) -> Json:
     return command(
         kind="round.close", key=key, actor=actor, event_id=round_.event_id, body=body, act=act, standings=True
     )
+
+
+def close_check(round_: Round) -> None:
+    """Why a round cannot be closed as it stands, raised: ``not_counted`` (409), ``tie_at_cut``."""
+    if round_.status == Status.CLOSED:
+        raise Refused("not_counted", f"{round_} is closed already.", status=409)
+    if round_.status != Status.COUNTED:
+        raise Refused("not_counted", f"{round_} has not been counted at every table yet.", status=409)
+    if round_.kind == Kind.ROUND:
+        _cut_check(round_cut(round_))
+
+
+def _cut_check(found: RoundCut) -> None:
+    if found.open_tie:
+        raise Refused(
+            "tie_at_cut",
+            f"{len(found.cut.tied)} players are tied for {found.cut.contested_seats} of the seats in the next"
+            " round. Decide the tie first.",
+        )
 
 
 def _close_tie(cmd: Command, round_: Round) -> Json:
@@ -265,12 +284,7 @@ def round_get(round_id: int) -> Round:
 def close_with_cut(cmd: Command, round_: Round) -> Json:
     """Freeze ranking and cut of a counted round and post its result (T19, T20); refuses ``tie_at_cut``."""
     found = round_cut(round_)
-    if found.open_tie:
-        raise Refused(
-            "tie_at_cut",
-            f"{len(found.cut.tied)} players are tied for {found.cut.contested_seats} of the seats in the next"
-            " round. Decide the tie first.",
-        )
+    _cut_check(found)
     stacks = {s.entry.code: s for s in round_.stacks.select_related("entry")}
     for ranked in found.ranked:
         stack = stacks[ranked.entry]

@@ -73,6 +73,18 @@ def act_or_sentence(act: Callable[[], Json], form: BaseForm | None = None, **fie
         return Tried(sentence=refused.message, code=refused.code, status=refused.status)
 
 
+def why_not_now(check: Callable[[], object]) -> str:
+    """Why what a page asks for cannot be done as things stand; empty where it can.
+
+    A page that asks for what would be refused says so, and promises nothing that will not come.
+    """
+    try:
+        check()
+    except Refused as refused:
+        return refused.message
+    return ""
+
+
 def _beside(form: BaseForm | None, field: str, sentence: str) -> None:
     if form is not None and field in form.fields:
         form.add_error(field, sentence)
