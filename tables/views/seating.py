@@ -35,7 +35,7 @@ from tournament.engine.refused import Refused
 from tournament.engine.seats import tables_needed
 from tournament.forms.fields import ReasonForm
 from tournament.models import Draw, Entry, Event, Round, Stack
-from tournament.roles import CASHIER, DIRECTOR, FLOOR, role_required
+from tournament.roles import CASHIER, DIRECTOR, FLOOR, MANAGER, role_required, roles_of
 from tournament.selectors.desk import database_now, entry_by_code
 from tournament.selectors.stages import Stage, main_rounds, qualified, round_stacks, standings_of
 from tournament.services.basis import Press
@@ -49,6 +49,7 @@ from tournament.views.forms_support import (
     event_get,
     form_sentence,
     number_or_0,
+    opens,
     posted,
     press_of,
     see_other,
@@ -65,7 +66,7 @@ CARD = re.compile(r"([A2-9TJQK])([CDHS])")
 # -- The draw -----------------------------------------------------------------------------------------
 
 
-@role_required(DIRECTOR, FLOOR)
+@role_required(DIRECTOR, MANAGER, FLOOR)
 @require_safe
 def draw(request: HttpRequest, slug: str) -> HttpResponse:
     """What is drawn next: lock the roster, type the cards, confirm them, see the seats."""
@@ -106,6 +107,7 @@ def _draw_page(request: HttpRequest, event: Event, status: int = 200, **context:
         "slots": [*typed, *[""] * (CARDS - len(typed))][:CARDS],
         "typed_text": cut if cut is not None else " ".join(typed),
         "why_not_confirm": _why_not_confirm(request, event, shown),
+        **_theirs(request, event),
         "names": _names(event, shown.roster if shown else []),
         "draws": draws_public(event),
         "may_redraw": Round.objects.filter(draw=view.last, status=Round.Status.SEATED).exists()
@@ -114,6 +116,15 @@ def _draw_page(request: HttpRequest, event: Event, status: int = 200, **context:
         **context,
     }
     return staff_page(request, "tables/draw.html", context, event=event, status=status)
+
+
+def _theirs(request: HttpRequest, event: Event) -> dict[str, Any]:
+    """What this person may do here, and open from here: a manager only confirms."""
+    pages = {"boxes": "tables:boxes", "desk": "tournament:desk", "seating": "tables:seating"}
+    return {
+        "draws_it": bool(roles_of(request.user) & {DIRECTOR, FLOOR}),
+        "to": {name: opens(request, resolve_url(page, slug=event.slug)) for name, page in pages.items()},
+    }
 
 
 def _why_not_confirm(request: HttpRequest, event: Event, shown: Draw | None) -> str:
@@ -235,7 +246,7 @@ def draw_cards_post(request: HttpRequest, slug: str) -> HttpResponse:
     return see_other(request, "", "tables:draw", slug=slug)
 
 
-@role_required(DIRECTOR, FLOOR)
+@role_required(DIRECTOR, MANAGER, FLOOR)
 @posted("tables:draw")
 def draw_confirm_post(request: HttpRequest, slug: str) -> HttpResponse:
     """Another person confirms them, and the seats are drawn."""

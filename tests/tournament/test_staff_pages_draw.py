@@ -180,6 +180,34 @@ def test_a_redraw_is_asked_of_a_second_person(django_capture_on_commit_callbacks
     assert "Draw again instead of draw 1" in director.get(staff(event, "requests/")).content.decode()
 
 
+def test_T4_a_manager_confirms_the_cards_and_does_nothing_else_at_the_draw(
+    django_capture_on_commit_callbacks,
+):
+    event, manager = sold(), Somebody("manager")
+    path = staff(event, "draw/")
+    other = [staff(event, tail) for tail in ("boxes/", "desk/", "seating/")]
+
+    def offered():
+        page = manager.get(path)
+        assert page.status_code == 200
+        text = page.content.decode()
+        assert not [each for each in other if f'href="{each}"' in text], "a link to a closed door"
+        return re.findall(r'action="[^"]*/draw/([a-z]+)/"', text)
+
+    director = Somebody("director")
+    assert offered() == []
+    done(director.press(staff(event, "draw/lock/")), "draw/")
+    assert offered() == []
+    for tail, typed in (("draw/lock/", {}), ("draw/cards/", {"draw": 1, "cards": CARDS})):
+        assert manager.press(staff(event, tail), **typed).status_code == 403
+    done(director.press(staff(event, "draw/cards/"), draw=1, cards=CARDS))
+    assert offered() == ["confirm"]
+    with django_capture_on_commit_callbacks(execute=True):
+        done(manager.press(staff(event, "draw/confirm/"), draw=1, cards=CARDS), "draw/")
+    assert Draw.objects.get(event=event, number=1).confirmed_by == manager.user
+    assert offered() == []
+
+
 def test_confirming_a_draw_that_is_not_locked_or_not_there_is_refused():
     event = sold()
     director = Somebody("director")
