@@ -271,6 +271,14 @@ def test_a_page_for_a_seat_that_stands_says_so_and_offers_nothing(django_capture
     assert "has been called: seats stand" in late and "Mark as no-show" not in late
 
 
+def test_T6_a_free_box_for_which_nobody_waits_says_so_and_offers_nothing(django_capture_on_commit_callbacks):
+    event, director = seated(django_capture_on_commit_callbacks, entrants=4)
+    seat = Seat.objects.filter(round__event=event).first()
+    free = staff(event, f"seating/{seat.round_id}/{seat.table.number}/7/")
+    page = director.get(free).content.decode()
+    assert "Nobody waits for a seat" in page and "Seat this entry" not in page
+
+
 def night_play_first(night):
     from tables.services.draws import round_seat
 

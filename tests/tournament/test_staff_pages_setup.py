@@ -97,12 +97,21 @@ def test_T8_calling_off_needs_a_reason_and_owes_everybody_the_buy_in():
     entry = EntryFactory()
     event, director = entry.event, Somebody("director")
     text = director.get(staff(event, "call-off/")).content.decode()
-    assert "$100.00" in text and 'id="confirm"' in text
+    assert "1 buy-in, $100.00, is due to its entry" in text and 'id="confirm"' in text
     refused_in_place(director.press(staff(event, "call-off/"), reason=" "), "Give the reason")
     done(director.press(staff(event, "call-off/"), reason="The hall is flooded"), staff(event))
     event.refresh_from_db()
     assert event.status == Event.Status.CALLED_OFF
     assert [row.entry for row in dues(event).rows if row.open] == [entry]
+
+
+def test_T8_what_is_called_off_already_is_not_offered_to_be():
+    event, director = EventFactory(), Somebody("director")
+    path = staff(event, "call-off/")
+    assert "Nobody has bought in" in director.get(path).content.decode()
+    done(director.press(path, reason="Flood"), staff(event))
+    text = director.get(path).content.decode()
+    assert "is called off already" in text and "cannot be taken back" not in text
 
 
 def test_T8_only_the_director_calls_off():

@@ -226,7 +226,7 @@ def _ask_second_person(event_id: int, why: str, key: str, actor: User | None) ->
         kind=CALL_OFF,
         body={},
         reason=why,
-        check=lambda: _refuse_paid(find(Event, event_id, "event")),
+        check=lambda: call_off_check(find(Event, event_id, "event")),
         key=key,
         actor=actor,
     )
@@ -240,7 +240,7 @@ def _call_off_confirmed(cmd: Command, request: Request) -> Json:
 
 def _call_off(cmd: Command, why: str) -> Json:
     event = event_of(cmd)
-    _refuse_paid(event)
+    call_off_check(event)
     status_move(event, Event.Status.CALLED_OFF)
     due_cents = [money_due(cmd, entry=entry) for entry in _entries_to_refund(event)]
     stacks = Stack.objects.filter(round__event=event, chips__gt=0).select_related("entry")
@@ -250,11 +250,14 @@ def _call_off(cmd: Command, why: str) -> Json:
     return {**result, "posting": posting.pk}
 
 
-def _refuse_paid(event: Event) -> None:
+def call_off_check(event: Event) -> None:
+    """Why the event can no longer be called off, raised: ``already_paid`` or ``move_not_allowed`` (409)."""
     if Payment.objects.filter(event=event).exists():
         raise Refused(
             "already_paid", "A prize has been paid, so the event can no longer be called off.", status=409
         )
+    if event.status == Event.Status.CALLED_OFF:
+        raise Refused("move_not_allowed", "The event is called off already.", status=409)
 
 
 def event_enough_entrants(event: Event) -> bool:

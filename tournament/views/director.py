@@ -8,6 +8,7 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse
 from django.urls import path
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from tournament.forms.fields import ReasonForm
 from tournament.forms.setup import SetupForm, initial_of, summary
@@ -16,7 +17,13 @@ from tournament.roles import DIRECTOR, MANAGER, role_required
 from tournament.selectors.bases import calling_off_basis, setup_basis
 from tournament.selectors.prizes import currency_of, pool_of
 from tournament.services.basis import Press
-from tournament.services.events import event_call_off, event_open, event_settings_change, event_setup_again
+from tournament.services.events import (
+    call_off_check,
+    event_call_off,
+    event_open,
+    event_settings_change,
+    event_setup_again,
+)
 from tournament.views.forms_support import (
     act_or_sentence,
     actor_of,
@@ -25,6 +32,7 @@ from tournament.views.forms_support import (
     press_of,
     see_other,
     staff_page,
+    why_not_now,
 )
 from tournament.views.hand_setup import sheet_notice
 
@@ -148,6 +156,7 @@ def call_off(request: HttpRequest, slug: str) -> HttpResponse:
         refused, status = tried.sentence if tried.code != "form" else "", tried.status
     basis = calling_off_basis(event.pk)
     context = {"form": form, "basis": basis, "refused": refused, "pool": pool_of(event)}
+    context["why_not"] = why_not_now(partial(call_off_check, event))
     context["decided"] = event.status == Event.Status.FINISHED
     return staff_page(request, "tournament/staff/call_off.html", context, event=event, status=status)
 
@@ -155,7 +164,12 @@ def call_off(request: HttpRequest, slug: str) -> HttpResponse:
 def _called_off_words(result: dict[str, Any]) -> str:
     if "request" in result:
         return _("Every place is decided: a second person has been asked to confirm that it is called off.")
-    return _("Called off. %(n)s buy-ins are to be handed out.") % {"n": result["refunds"]}
+    words = ngettext(
+        "Called off. %(n)s buy-in is to be handed out.",
+        "Called off. %(n)s buy-ins are to be handed out.",
+        result["refunds"],
+    )
+    return words % {"n": result["refunds"]}
 
 
 urlpatterns = [
