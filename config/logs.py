@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 
 
 class NoQuery(logging.Filter):
@@ -22,3 +23,24 @@ def _without_query(value: object) -> object:
     # A request line ends with the protocol: "GET /desk/?q=Ann HTTP/1.1".
     _, space, protocol = after.rpartition(" ")
     return f"{before}{space}{protocol}" if space else before
+
+
+LINK = re.compile(r"(/password/)[\w-]{20,}")
+
+
+class NoLinks(logging.Filter):
+    """Leaves out the secret of a one-time link: until it is used, it is worth a password."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Always lets the record through."""
+        record.msg, args = _without_link(record.msg), record.args
+        if isinstance(args, tuple):
+            record.args = tuple(_without_link(each) for each in args)
+        elif isinstance(args, dict):
+            # What gunicorn writes of an access; its dictionary is of its own kind, so it stays.
+            args.update({name: _without_link(value) for name, value in args.items()})
+        return True
+
+
+def _without_link(value: object) -> object:
+    return LINK.sub(r"\1…", value) if isinstance(value, str) else value

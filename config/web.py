@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 from typing import Any
 
@@ -14,9 +15,10 @@ ACCESS_LOG_FORMAT = '%(h)s %(t)s "%(m)s %(U)s" %(s)s %(B)s %(M)sms'
 
 def worker_ready(worker: Any) -> None:
     """Called in every worker once it can take requests."""
-    from config import room, sweeping
+    from config import logs, room, sweeping
 
     room.keep_free(worker.cfg.threads)
+    logging.getLogger("gunicorn.access").addFilter(logs.NoLinks())
     sweeping.start()
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterator
 from datetime import timedelta
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -15,7 +16,7 @@ from django.test import Client, RequestFactory
 from django.utils.timezone import now
 
 from config import web
-from config.logs import NoQuery
+from config.logs import NoLinks, NoQuery
 from config.refusals import RefusalsMiddleware
 from tests.config.test_settings import SERVER, told
 from tests.factories import EventFactory, UserFactory
@@ -137,6 +138,30 @@ def test_a_refused_permission_is_written_down_without_names_and_searches(written
 def test_a_form_without_its_token_is_written_down_too(written: list[str]) -> None:
     assert Client(enforce_csrf_checks=True).post("/login", {}).status_code == 403
     assert written == ["refused user=none role=none address=127.0.0.1 POST /login"]
+
+
+@pytest.mark.parametrize(
+    ("said", "args"),
+    [
+        ("refused %s %s", ("POST", f"/password/{'t' * 43}/")),
+        (f"Not Found: /password/{'t' * 43}/", ()),
+        ('"GET %(U)s" %(s)s', ({"U": f"/password/{'t' * 43}/", "s": "200"},)),
+    ],
+)
+def test_no_log_has_the_secret_of_a_one_time_link(said: str, args: Any) -> None:
+    record = logging.LogRecord("x", logging.WARNING, "x", 1, said, args, None)
+    assert NoLinks().filter(record)
+    assert "tttt" not in record.getMessage()
+    assert "/password/…/" in record.getMessage()
+
+
+def test_what_leaves_out_the_secrets_stands_before_every_log(
+    settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert all("no_links" in each["filters"] for each in settings.LOGGING["handlers"].values())
+    monkeypatch.setattr("config.sweeping.start", lambda: None)
+    web.worker_ready(SimpleNamespace(cfg=SimpleNamespace(threads=1)))
+    assert any(isinstance(each, NoLinks) for each in logging.getLogger("gunicorn.access").filters)
 
 
 def test_nobody_writes_a_line_of_their_own_into_the_log(written: list[str]) -> None:
