@@ -168,7 +168,7 @@ def test_every_address(browser: Browser, live_server: Any) -> None:
     known = doors.people(world)
     where, rows = doors.addresses(world, known), doors.rows_of(doors.TABLE)
     for role in NARROWEST_FIRST:
-        camera = Camera(browser, live_server.url, role, known[role])
+        camera = Camera(browser, live_server.url, f"as-{role}", known[role])
         for name, cells in rows.items():
             may = [each for each in NARROWEST_FIRST if "200/" in cells[doors.COLUMNS.index(each)]]
             if may[:1] == [role] and name not in PARTS:

@@ -92,6 +92,12 @@ def test_one_person_one_record():
     assert 'value="Anja"' in text and Player.objects.count() == 1
 
 
+def test_a_buy_in_that_nobody_pressed_is_the_houses_wherever_it_stands():
+    entry = EntryFactory()
+    page = Somebody("director").get(staff(entry.event, "entries/E001/")).content.decode()
+    assert page.count("the house") == 2, "once with the money, once in the history"
+
+
 def test_T3_buying_in_gives_an_entry_and_its_receipt():
     event, cashier, player = EventFactory(), Somebody("cashier"), ann()
     response = cashier.press(staff(event, "desk/buy-in/"), player=player.pk, identity_checked="on")

@@ -41,6 +41,12 @@ def chips(value: int | str | None) -> str:
 
 
 @register.filter
+def or_house(name: str | None) -> str:
+    """Who did it; the house where nobody pressed anything."""
+    return name or gettext("the house")
+
+
+@register.filter
 def signed(value: int | str | None) -> str:
     """A change with its sign, a true minus for a loss: `+400`, `0`."""
     if value is None or value == "":
