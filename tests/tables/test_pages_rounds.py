@@ -73,6 +73,16 @@ def test_T20_the_close_names_nobody_who_advances_before_every_table_is_counted()
     assert "advance:" not in text(client.get(address(round_, "close/")))
 
 
+@pytest.mark.parametrize(("entrants", "cut"), [(3, False), (4, True)])
+def test_T24_the_close_speaks_of_who_is_out_only_where_somebody_is(entrants, cut):
+    round_ = seated(entrants, **CUTS)
+    bets = {box: 200 * box for box in range(1, entrants + 1)}
+    hand(shoe_of(round_), bets, **{f"b{box}": "win" for box in bets})
+    play_and_count(round_)
+    page = text(logged_in("director").get(address(round_, "close/")))
+    assert ("Everybody else is out" in page, "Nobody is cut" in page) == (cut, not cut)
+
+
 @pytest.mark.parametrize(
     ("closed", "words"), [(True, "is closed already"), (False, "tied for 2 of the seats")]
 )
