@@ -250,8 +250,8 @@ def test_T26_after_the_places_are_decided_those_behind_move_up_and_are_paid_so()
     prizes = {event.entries.get(pk=pk).code: cents for pk, cents in prizes_for(event).items()}
     assert sorted(c for c in prizes.values() if c) == sorted(c for c in before.values() if c)
     assert (prizes["E003"], prizes["E004"], prizes["E002"]) == (15_000, 10_000, 0)
-    results = Posting.objects.filter(event=event, kind="result", number__gt=3).order_by("number")
-    assert [posting.number for posting in results] == [4, 5]
+    results = Posting.objects.filter(event=event, kind="result", number__gt=3).order_by("version")
+    assert [(posting.number, posting.version) for posting in results] == [(4, 1), (4, 2)]
     for code in ("E001", "E003", "E004"):
         pay(event, code)
     event.refresh_from_db()
