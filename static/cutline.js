@@ -198,7 +198,9 @@
 
   function startFind(form) {
     const query = new URLSearchParams(location.search), asked = query.get("you") || query.get("me");
-    if (asked && matching(plain(asked)).length === 1) store.set(pinName(form), matching(plain(asked))[0].dataset.entry);
+    // Who plays a tie off has two rows: one entry is asked for, however many rows it has.
+    const codes = new Set(asked ? matching(plain(asked)).map((row) => row.dataset.entry) : []);
+    if (codes.size === 1) store.set(pinName(form), [...codes][0]);
     form.querySelector("input").addEventListener("input", () => filterRows(form));
     refreshFind(form);
   }

@@ -124,6 +124,17 @@ def test_the_code_on_the_seat_card_pins_its_player(page: Any, house: House) -> N
     assert "Ann B." in page.locator(".you").inner_text()
 
 
+def test_the_code_asked_for_is_shown_though_somebody_else_is_pinned_and_a_tie_lists_them_twice(
+    page: Any, house: House
+) -> None:
+    page.goto(f"{HOST}/e/wonder/?you=E027")
+    twice = standings(6000) + standings(5000)
+    event = {"name": "Wonder Friday", "slug": "wonder"}
+    house.pages["/e/wonder/"] = render(LEADERBOARD, event=event, rows=twice, live=True)
+    page.goto(f"{HOST}/e/wonder/?you=E037")
+    assert "Ann B." in page.locator(".you").inner_text()
+
+
 def test_polling_shows_the_new_stacks_and_then_spares_the_wire(page: Any, house: House) -> None:
     page.goto(f"{HOST}/e/wonder/?you=E037")
     page.wait_for_selector("text=6,200")

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from django.core.management import call_command
 from django.urls import reverse
+from django.utils import timezone
 
 from tables.services.draws import draw_cards, draw_confirm, draw_lock
 from tables.services.seating import tables_ensure
@@ -25,7 +26,7 @@ from tests.factories import (
     round_seat,
 )
 from tests.tournament.playing import event_with, finished, post, round_1_closed, win
-from tournament.models import Event, House, JournalEntry, StandingsSnapshot
+from tournament.models import Entry, Event, House, JournalEntry, StandingsSnapshot
 from tournament.services.payouts import payouts_supersede_request
 from tournament.services.requests import request_decide
 from tournament.services.standings import standings_recompute
@@ -190,6 +191,20 @@ def test_several_of_a_name_are_offered_and_nobody_is_said(client, event):
     assert content.count('href="?you=E00') == 5
     words = text_of(client.get(address("leaderboard", event) + "?you=Zacharias"))
     assert "Nobody called “Zacharias” is in these standings." in words
+
+
+def test_T6_the_code_of_the_receipt_finds_who_has_no_place_yet(client, event):
+    entered = event_with(0)
+    EntryFactory(event=entered, player=PlayerFactory(given_name="Zoë", family_name="Quinn"))
+    standings_recompute(event_id=entered.pk)
+    words = text_of(client.get(address("leaderboard", entered) + "?you=E001"))
+    assert "Zoë Q., E001, is in the list “Entered” below." in words
+    assert "Nobody called" not in words
+    late = EntryFactory(event=event)
+    Entry.objects.filter(pk=late.pk).update(status=Entry.Status.WAITING, waiting_since=timezone.now())
+    standings_recompute(event_id=event.pk)
+    words = text_of(client.get(address("leaderboard", event) + f"?you={late.code}"))
+    assert f"{late.code}, is in the list “Waiting” below." in words
 
 
 def test_what_is_typed_to_find_somebody_is_escaped(client, event):

@@ -453,13 +453,26 @@ def rows_of(body: Json) -> Iterable[Json]:
 
 def rows_matching(body: Json, word: str) -> list[Json]:
     """The rows of the entry number or name that was typed: ``E017``, ``17`` or ``ann``; one for an entry."""
+    return [row for row in _rows_called(rows_of(body), word) if "place" in row]
+
+
+def lists_naming(body: Json, word: str) -> list[Json]:
+    """Who was typed and has no place yet: entered and not drawn, or an alternate (T6); and in which list."""
+    return [
+        {"list": section["title"], **row}
+        for section in body["sections"]
+        if section["kind"] == "entries"
+        for row in _rows_called(section["rows"], word)
+    ]
+
+
+def _rows_called(rows: Iterable[Json], word: str) -> list[Json]:
     wanted = word.strip().casefold()
     if not wanted:
         return []
-    rows = {row["code"]: row for row in reversed(list(rows_of(body)))}
-    exact = [row for code, row in rows.items() if _number(wanted) and _number(code) == _number(wanted)]
-    found = exact or [row for row in rows.values() if wanted in row["name"].casefold()]
-    found = [row for row in found if "place" in row]
+    once = {row["code"]: row for row in reversed(list(rows))}
+    exact = [row for code, row in once.items() if _number(wanted) and _number(code) == _number(wanted)]
+    found = exact or [row for row in once.values() if wanted in row["name"].casefold()]
     return sorted(found, key=lambda row: str(row["code"]))
 
 

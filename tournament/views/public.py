@@ -23,7 +23,7 @@ from tournament.engine.days import zone_of
 from tournament.models import Draw, Event
 from tournament.selectors import public
 from tournament.selectors.rules_text import rules_sections, settings_rows
-from tournament.selectors.standings import rows_matching
+from tournament.selectors.standings import lists_naming, rows_matching
 from tournament.views.desk import qr_svg
 
 View = Callable[..., HttpResponse]
@@ -106,6 +106,7 @@ def leaderboard(request: HttpRequest, slug: str) -> HttpResponse:
             "word": word,
             "you": found[0] if len(found) == 1 else None,
             "several": found[:12] if len(found) > 1 else [],
+            "listed": [] if found else lists_naming(body, word)[:12],
         },
     )
 
