@@ -19,9 +19,9 @@ from tables.selectors.clerks import table_kept
 from tables.selectors.records import cards_of, recorded_hand, recorded_hands, results_of
 from tables.services.corrections import Preview, correction_preview, correction_request, deal_correct
 from tables.views import results
-from tables.views.at_table import everywhere
+from tables.views.at_table import reads_everywhere
 from tournament.models import Entry, Event, Round
-from tournament.roles import AUDITOR, DEALER, DIRECTOR, FLOOR, role_required, roles_of
+from tournament.roles import DEALER, DIRECTOR, FLOOR, role_required, roles_of
 from tournament.selectors.prizes import currency_of
 from tournament.selectors.stages import current_round
 from tournament.views.forms_support import (
@@ -59,7 +59,7 @@ def deals(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _tables(request: HttpRequest, event: Event) -> list[Table]:
     """The tables whose hands this person may read: a dealer the own one."""
-    if everywhere(request) or AUDITOR in roles_of(request.user):
+    if reads_everywhere(request):
         return list(Table.objects.filter(event=event).order_by("number"))
     kept = table_kept(actor_of(request), event)
     if kept is None or request.GET.get("table", str(kept.number)) != str(kept.number):

@@ -15,10 +15,10 @@ from tables.selectors.basis import tables_basis
 from tables.selectors.clerks import dealers, table_kept
 from tables.selectors.overview import floor_lines
 from tables.services.clerks import clerk_bind, clerk_release
-from tables.views.at_table import everywhere
+from tables.views.at_table import everywhere, reads_everywhere
 from tournament.engine.refused import Refused
 from tournament.models import Event
-from tournament.roles import AUDITOR, DEALER, DIRECTOR, FLOOR, role_required, roles_of
+from tournament.roles import DEALER, DIRECTOR, FLOOR, role_required
 from tournament.selectors.stages import current_round
 from tournament.views.forms_support import (
     Tried,
@@ -61,7 +61,7 @@ def _bind(request: HttpRequest, event: Event) -> dict[str, Any]:
 def _show(request: HttpRequest, event: Event, tried: Tried | None = None) -> HttpResponse:
     round_ = current_round(event)
     lines = floor_lines(event, round_)
-    all_of_them = everywhere(request) or AUDITOR in roles_of(request.user)
+    all_of_them = reads_everywhere(request)
     if not all_of_them:
         kept = table_kept(actor_of(request), event)
         lines = [line for line in lines if kept and line.table.number == kept.number]

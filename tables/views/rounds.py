@@ -15,6 +15,7 @@ from tables.selectors.closing import Closing, closing, money_groups, tie_stage
 from tables.selectors.countings import Counting, rulings
 from tables.selectors.tonight import table_lines
 from tables.services.play import round_look
+from tables.views.at_table import reads_everywhere
 from tournament.engine.refused import Refused
 from tournament.models import Event, Round
 from tournament.roles import DIRECTOR, FLOOR, MANAGER, role_required, roles_of
@@ -100,6 +101,7 @@ def _show(request: HttpRequest, event: Event, round_: Round, tried: Tried | None
         "basis": round_basis(round_.pk),
         "refused": tried.sentence if tried else "",
         "directs": DIRECTOR in roles_of(request.user),
+        "reads_hands": reads_everywhere(request),
         "chosen": request.POST.getlist("advance") if tried else [],
         "stages": event.rounds.order_by("id"),
     }

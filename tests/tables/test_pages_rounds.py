@@ -110,7 +110,11 @@ def test_T20_the_cut_line_is_drawn_and_the_close_lists_who_advances():
     assert press(client, round_, "close").status_code == 303
     round_.refresh_from_db()
     assert round_.status == Round.Status.CLOSED
-    assert "final" in text(client.get(address(round_)))
+    closed = client.get(address(round_))
+    assert "final" in text(closed)
+    # T17: a hand of a closed round is put right too, and is found from here during the next one.
+    assert f"/staff/{round_.event.slug}/deals/?round={round_.pk}" in closed.content.decode()
+    assert "deals/?round=" not in logged_in("manager").get(address(round_)).content.decode()
 
 
 def test_T19_a_round_that_is_played_shows_its_ranking_and_cannot_be_closed():
@@ -131,6 +135,9 @@ def test_T23_a_tie_at_the_cut_is_spelled_out_and_played_off():
     assert "3 players tied for 2 seats" in page
     assert page.count("Plays off") == 3
     assert "Draw the play-off" in page
+    draw = text(client.get(f"/staff/{round_.event.slug}/draw/"))
+    assert "Locking posts the names" in draw
+    assert "seated by hand" not in draw
     answer = press(client, round_, "close")
     assert (answer.status_code, "tied" in sentence(answer)) == (422, True)
 

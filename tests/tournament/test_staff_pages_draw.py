@@ -45,6 +45,7 @@ def test_T4_the_page_shows_the_roster_the_tables_and_the_commitment_before_the_l
     text = Somebody("director").get(staff(event, "draw/")).content.decode()
     assert "E009" in text and "2 tables with 14 boxes are put out." in text
     assert event.draws.get(number=1).commitment in text
+    assert "Whoever comes later is seated by hand." in text
 
 
 def test_before_anything_is_sold_the_page_says_what_will_be_there():

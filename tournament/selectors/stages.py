@@ -27,6 +27,11 @@ class Stage:
     parent: Round | None = None
     stakes: dict[str, object] = field(default_factory=dict)
 
+    @property
+    def late_seated(self) -> bool:
+        """Whether who buys in after its lock can be seated in it: in round 1 alone (T6)."""
+        return self.kind == Round.Kind.ROUND and self.number == 1
+
 
 @dataclass(frozen=True)
 class RoundCut:
