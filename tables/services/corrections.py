@@ -250,17 +250,37 @@ def correction_request(
     if deal.shoe.round.status != Round.Status.CLOSED:
         raise Refused("round_not_closed", "The round is not closed: correct the hand itself.")
     anew = Anew(record, bets, outcomes, void)
-    changes = {
-        line.entry: line.chips_after - line.chips_before for line in _closed_preview(deal, anew).changed
-    }
+    seen = _closed_preview(deal, anew).changed
+    changes = {line.entry: line.chips_after - line.chips_before for line in seen}
     return request_open(
         event_id=deal.shoe.round.event_id,
         kind=AFTER_CLOSE,
-        body={"deal": deal_id, "changes": {c: n for c, n in changes.items() if n}, **anew.body()},
+        body={
+            "deal": deal_id,
+            "hand": {
+                "round": deal.shoe.round.title,
+                "table": deal.shoe.table.number,
+                "number": deal.number,
+            },
+            "changes": {c: n for c, n in changes.items() if n},
+            "seen": [_seen(line) for line in seen],
+            **anew.body(),
+        },
         reason=reason,
         key=key,
         actor=actor,
     )
+
+
+def _seen(line: Line) -> Json:
+    """What the asker saw of an entry, before and after: who confirms reads the same."""
+    return {
+        "entry": line.entry,
+        "chips": [line.chips_before, line.chips_after],
+        "rank": [line.rank_before, line.rank_after],
+        "cut": [str(line.cut_before), str(line.cut_after)],
+        "prize_cents": [line.prize_before_cents, line.prize_after_cents],
+    }
 
 
 def _closed_preview(deal: Deal, anew: Anew) -> Preview:

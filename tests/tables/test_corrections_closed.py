@@ -23,7 +23,8 @@ from tests.tables.cast import (
     stack_at,
 )
 from tests.tables.tied import CUTS, code_at, places, play_off, sudden_death
-from tournament.models import Event, Payment, Posting, Round
+from tournament.models import Event, Payment, Posting, Request, Round
+from tournament.selectors.requests import request_words
 from tournament.services.journal import chain_verify
 from tournament.services.payouts import payouts_post, prize_pay
 from tournament.services.reconcile import reconcile
@@ -137,6 +138,43 @@ def test_T17_two_persons_and_no_payment_yet():
         request_decide(request_id=asked["request"], approve=True, key=new_key(), actor=alone)
     assert Deal.objects.filter(shoe=old.shoe).count() == 1
     assert status(round_) == "closed"
+
+
+def test_T17_who_confirms_reads_which_hand_and_every_stack_rank_cut_and_prize_that_moves():
+    round_, old = round_1()
+    post(round_.event, 30_000, 10_000)
+    two, three = code_at(round_, 2), code_at(round_, 3)
+    anew = words(b1="win", b2="lose", b3="win", b4="lose")
+    seen = {
+        line.entry: line for line in corrections.correction_preview(deal_id=old.pk, outcomes=anew).changed
+    }
+    ask(old, outcomes=anew)
+    asked = Request.objects.get(event=round_.event)
+    said = request_words(round_.event, [asked])[asked.pk]
+    assert said.title == "Round 1, table 1: correct hand 1, which is closed"
+    for code, sides in ((two, "Advances → Out"), (three, "Out → Advances")):
+        line = seen[code]
+        assert (
+            f"{code} stack {line.chips_before:,} → {line.chips_after:,}, "
+            f"rank {line.rank_before} → {line.rank_after}, {sides}" in said.effect
+        )
+    assert said.effect.count("→") == sum(
+        (each.chips_before != each.chips_after)
+        + (each.rank_before != each.rank_after)
+        + (each.cut_before != each.cut_after)
+        + (each.prize_before_cents != each.prize_after_cents)
+        for each in seen.values()
+    )
+
+
+def test_T17_a_hand_asked_to_be_void_says_so_and_a_request_of_before_says_its_chips():
+    round_, old = round_1()
+    ask(old, void=True)
+    asked = Request.objects.get(event=round_.event)
+    assert "make hand 1 void" in request_words(round_.event, [asked])[asked.pk].title
+    del asked.body["seen"], asked.body["hand"]
+    asked.body["changes"] = {"E001": 400, "E002": -200}
+    assert request_words(round_.event, [asked])[asked.pk].effect == "E001 +400 · E002 −200"
 
 
 def test_T17_a_locked_roster_comes_first():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,8 +13,9 @@ from tournament.engine.typed import plain_number
 from tournament.models import Draw, Entry, Event, Player, Request
 from tournament.selectors.desk import house_read
 from tournament.selectors.prizes import currency_of
+from tournament.selectors.stage_ranking import State
 from tournament.selectors.telling import changes_words
-from tournament.templatetags.cutline import chips, money, ordinal
+from tournament.templatetags.cutline import chips, money, ordinal, signed
 
 
 @dataclass(frozen=True)
@@ -109,15 +110,42 @@ def _redraw(asked: Request, facts: _Facts) -> Words:
 
 
 def _correction(asked: Request, facts: _Facts) -> Words:
-    changes = asked.body.get("changes") or {}
-    deal = asked.body.get("deal")
-    effect = _("The hand is reversed and recorded anew; nobody is reseated by itself.")
-    if isinstance(changes, dict) and all(isinstance(each, int) for each in changes.values()):
-        said = [f"{code} {chips(net)}" for code, net in changes.items()]
-        effect = " · ".join(said) or effect
-    return Words(
-        _("Correct a hand of a round that is closed"), effect, f"deals/{deal}/correct/" if deal else ""
-    )
+    """Which hand, and every stack, rank, cut and prize that moves: what who confirms answers for (T17)."""
+    seen, hand, deal = asked.body.get("seen", []), asked.body.get("hand"), asked.body.get("deal")
+    effect = " · ".join(_moved(each, facts.currency) for each in seen)
+    nothing = _("No stack, rank, cut or prize changes; only the record of the hand does.")
+    if hand is None:
+        # Asked for before the request kept what was seen: the chips alone.
+        changes = asked.body.get("changes") or {}
+        effect = " · ".join(f"{code} {signed(net)}" for code, net in changes.items())
+    title = _("Correct a hand of a round that is closed")
+    if hand is not None:
+        title = _("%(round)s, table %(table)s: correct hand %(number)s, which is closed") % hand
+        if asked.body.get("void"):
+            title = _("%(round)s, table %(table)s: make hand %(number)s void, which is closed") % hand
+    return Words(title, effect or nothing, f"deals/{deal}/correct/" if deal else "")
+
+
+def _moved(seen: Mapping[str, Any], currency: str) -> str:
+    """One entry of a preview, what changes of it: ``E001 stack 300 → 700, rank 8 → 1, Out → Advances``."""
+    said = [
+        _arrow(seen["chips"], chips, _("stack")),
+        _arrow(seen["rank"], str, _("rank")),
+        _arrow(seen["cut"], _side, ""),
+        _arrow(seen["prize_cents"], lambda cents: money(cents, currency), _("prize as it stands")),
+    ]
+    return f"{seen['entry']} " + ", ".join(each for each in said if each)
+
+
+def _arrow(pair: Sequence[Any], words: Callable[[Any], str], what: str) -> str:
+    before, after = pair
+    return f"{what} {words(before)} → {words(after)}".strip() if before != after else ""
+
+
+def _side(side: str) -> str:
+    """The side of a cut, or of a tie that is played for, as the preview says it."""
+    tie = {"in": _("Advances"), "open": _("Plays on"), "placed": _("Decided"), "": "–"}
+    return str(tie[side] if side in tie else State(side).word or "–")
 
 
 def _login_new(asked: Request, facts: _Facts) -> Words:
