@@ -218,10 +218,17 @@ class Reader:
                 tie_page_holds(page, truth, round_)
             last = self.staff("tables:round_close", f"rounds/{round_['id']}/close/", round_)
             if round_["kind"] == "round" and round_["cut_to"] is not None:
-                listed = codes_in(last.one(".advance"), truth.entries)
-                through = [c for c in truth.order(round_) if truth.side(round_, c) in ("advances", "above")]
-                assert listed == through
+                assert codes_in(last.one(".advance"), truth.entries) == self.to_advance(round_)
             self.correction(round_)
+
+    def to_advance(self, round_: Row) -> list[str]:
+        """Who advances by the close that is asked for; nobody where it cannot be closed now."""
+        sides = {code: self.truth.side(round_, code) for code in self.truth.order(round_)}
+        if round_["status"] != "counted" or not set(sides.values()).isdisjoint(
+            ("tied", "plays_off", "level")
+        ):
+            return []
+        return [code for code, side in sides.items() if side in ("advances", "above")]
 
     def correction(self, round_: Row) -> None:
         """T17: the newest hand of a round that is open, were it void: what is now, and what would be."""
