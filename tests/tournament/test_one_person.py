@@ -565,3 +565,30 @@ def test_the_link_for_a_login_that_has_risen_above_its_maker_sets_no_password():
         passwords.password_by_link(token=TOKEN, password=GOOD, key=new_key())
     with refused("link_void", 409):
         passwords.password_link_make(link_id=made["link"], token="x" * 43, key=new_key(), actor=manager)
+
+
+def second_of_a_new_house() -> tuple[User, dict]:
+    """A house with one director, who makes the manager and holds the link."""
+    director = UserFactory(roles=["director"])
+    made = logins.staff_add(
+        username="max", roles=["manager"], reason="the second", key=new_key(), actor=director
+    )
+    passwords.password_link_make(link_id=made["link"], token=TOKEN, key=new_key(), actor=director)
+    return director, made
+
+
+def test_the_second_of_a_new_house_sets_a_password_though_the_first_lacks_the_role():
+    _director, made = second_of_a_new_house()
+    passwords.password_by_link(token=TOKEN, password=GOOD, key=new_key())
+    assert User.objects.get(pk=made["user"]).has_usable_password()
+
+
+@pytest.mark.parametrize("change", ["dismissed", "risen"])
+def test_the_link_of_the_second_is_void_once_the_first_is_gone_or_it_has_risen(change):
+    director, made = second_of_a_new_house()
+    if change == "dismissed":
+        User.objects.filter(pk=director.pk).update(is_active=False)
+    else:
+        User.objects.filter(pk=made["user"]).update(is_superuser=True)
+    with refused("link_void", 409):
+        passwords.password_by_link(token=TOKEN, password=GOOD, key=new_key())

@@ -112,14 +112,25 @@ def why_not_use(link: PasswordLink, at: datetime) -> Refused | None:
         return Refused("link_expired", "This link has expired. Ask for a new one.", status=409)
     if not link.user.is_active:
         return Refused("not_working_here", "This login is closed. Ask a director.", status=409)
-    user = link.user
-    if why_not_power(link.asked_by, roles_held(user), superuser=user.is_superuser) is not None:
+    if _power_lost(link):
         return Refused(
             "link_void",
             "Who asked for this link has no power over the login any more. Ask a director for a new one.",
             status=409,
         )
     return None
+
+
+def _power_lost(link: PasswordLink) -> bool:
+    """Whether who asked has no power over the login now.
+
+    Over the second of a new house who made it has, whatever it was made as: there is nobody else to ask.
+    """
+    held = set(roles_held(link.user))
+    if link.first_two:
+        made = LoginChange.objects.filter(user=link.user, what=LoginChange.What.MADE).order_by("id").first()
+        held -= set(made.roles) if made else set()
+    return why_not_power(link.asked_by, held, superuser=link.user.is_superuser) is not None
 
 
 def _refuse_over(cmd: Command, link: PasswordLink) -> None:
