@@ -224,7 +224,7 @@ def draw_lock_post(request: HttpRequest, slug: str) -> HttpResponse:
     said = _("The roster of draw %(n)s is locked: %(who)s entries.")
     words = {"n": tried.result["number"], "who": len(tried.result["roster"])}
     if tried.result["waiting"]:
-        said = _("The roster of draw %(n)s is locked: %(who)s entries; %(late)s wait as alternates.")
+        said = _("The roster of draw %(n)s is locked: %(who)s entries; alternates: %(late)s.")
         words["late"] = len(tried.result["waiting"])
     return see_other(request, said % words, "tables:draw", slug=slug)
 

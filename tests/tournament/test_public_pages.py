@@ -27,6 +27,7 @@ from tests.factories import (
 )
 from tests.tournament.playing import event_with, finished, post, round_1_closed, win
 from tournament.models import Entry, Event, House, JournalEntry, StandingsSnapshot
+from tournament.services.events import event_call_off
 from tournament.services.payouts import payouts_supersede_request
 from tournament.services.requests import request_decide
 from tournament.services.standings import standings_recompute
@@ -205,6 +206,15 @@ def test_T6_the_code_of_the_receipt_finds_who_has_no_place_yet(client, event):
     standings_recompute(event_id=event.pk)
     words = text_of(client.get(address("leaderboard", event) + f"?you={late.code}"))
     assert f"{late.code}, is in the list “Waiting” below." in words
+
+
+def test_T8_nobody_is_missed_in_standings_that_there_are_none_of(client):
+    event = event_with(2)
+    event_call_off(event_id=event.pk, reason="a pipe burst", key=new_key(), actor=None)
+    standings_recompute(event_id=event.pk)
+    words = text_of(client.get(address("leaderboard", event) + "?you=E001"))
+    assert "The event is called off" in words
+    assert "Nobody called" not in words
 
 
 def test_what_is_typed_to_find_somebody_is_escaped(client, event):

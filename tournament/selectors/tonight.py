@@ -244,7 +244,7 @@ def _seat(stage: Stage) -> Step:
     players = ngettext("%(n)s player", "%(n)s players", len(stage.entries)) % {"n": len(stage.entries)}
     if stage.kind == Kind.SUDDEN_DEATH:
         title = _("Tie for money: draw the sudden death")
-        detail = _("%(who)s play with fresh equal stacks until no tie is left.") % {"who": players}
+        detail = _("%(who)s play with fresh equal stacks until the tie is decided.") % {"who": players}
         return Step(title, detail, "draw/", _("Draw sudden death"), (DIRECTOR, FLOOR))
     title = _("Draw the seats of round %(n)s") % {"n": stage.number}
     detail = _("%(who)s advance.") % {"who": players}
