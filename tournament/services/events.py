@@ -11,7 +11,7 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.utils.text import slugify
 
-from tournament.engine import draw as draw_engine
+from ground import chance
 from tournament.engine import settings as event_settings
 from tournament.engine.days import why_not_start
 from tournament.engine.refused import Refused, refuse
@@ -142,7 +142,7 @@ def event_open(*, event_id: int, secrets: list[bytes] | None = None, key: str, a
     by simulations alone; without them they are drawn here. They never reach the journal. Result:
     ``{"rules_hash": …, "posting": id, "commitments": […]}``. Refuses settings that cannot be posted.
     """
-    given = [draw_engine.commitment(secret) for secret in secrets or []]
+    given = [chance.commitment(secret) for secret in secrets or []]
 
     def act(cmd: Command) -> Json:
         event = event_of(cmd)
@@ -350,9 +350,9 @@ def _settings_frozen(event: Event) -> Json:
 def _draws_commit(event: Event, given: list[bytes] | None) -> list[str]:
     """Commit to one secret for every planned draw; those of an earlier opening stand."""
     if not event.draws.exists():
-        secrets = given or [random_source.token_bytes(draw_engine.SECRET_BYTES) for _ in range(PLANNED_DRAWS)]
+        secrets = given or [random_source.token_bytes(chance.SECRET_BYTES) for _ in range(PLANNED_DRAWS)]
         draws = Draw.objects.bulk_create(
-            Draw(event=event, number=number, commitment=draw_engine.commitment(secret))
+            Draw(event=event, number=number, commitment=chance.commitment(secret))
             for number, secret in enumerate(secrets, start=1)
         )
         DrawSecret.objects.bulk_create(
