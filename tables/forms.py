@@ -10,8 +10,8 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from ground.refused import Refused
 from tables.models.floor import BOXES
-from tournament.engine.refused import Refused
 from tournament.engine.typed import plain_number, whole_number
 
 ALL_BOXES = range(1, BOXES + 1)

@@ -6,9 +6,9 @@ import logging
 
 from celery import shared_task
 
+from ground.refused import Refused
 from tables.selectors.draws import draws_waiting
 from tables.services.draws import round_seat
-from tournament.engine.refused import Refused
 from tournament.tasks import sweeper
 
 log = logging.getLogger(__name__)

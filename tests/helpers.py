@@ -11,8 +11,8 @@ import pytest
 from django.core.exceptions import ObjectDoesNotExist
 from django.db import connection, transaction
 
+from ground.refused import Refused
 from tournament.engine.basis import Basis
-from tournament.engine.refused import Refused
 from tournament.models import JournalEntry
 from tournament.services.basis import Press
 

@@ -13,6 +13,8 @@ from functools import lru_cache
 from operator import length_hint
 from typing import Any
 
+from ground.chance import Stream
+from ground.refused import Refused
 from tables.engine.cards import VALUE
 from tables.engine.legal import hand_legal, insurance_legal
 from tables.engine.play import Decided, Play
@@ -20,8 +22,6 @@ from tables.engine.record import boxes_of
 from tables.engine.rules import HouseRules, rules_record
 from tables.engine.shoe import Shoe
 from tables.engine.sources import RecordSource
-from tournament.engine.draw import Stream
-from tournament.engine.refused import Refused
 
 DECLINE = "decline"
 """The answer to an offer of insurance or even money that is not taken; it is not written down."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from tournament.engine.draw import Stream, seed_make
+from ground.chance import Stream, seed_make
 
 
 def button_next(box: int | None, occupied: Iterable[int]) -> int | None:

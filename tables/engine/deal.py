@@ -15,6 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from ground.refused import Refused
 from tables.engine.boxes import PLAYING, STATE_NAMES, Box, Hand, Player
 from tables.engine.cards import HIDDEN, copies_refusal, is_natural, total
 from tables.engine.irregular import bar, impossible
@@ -36,7 +37,6 @@ from tables.engine.play import BEFORE_PLAY, DEAL, DEALER, DONE, INSURANCE, PLAY,
 from tables.engine.record import boxes_of, card_check
 from tables.engine.rules import HouseRules, rules_record
 from tables.engine.settlement import answer_make
-from tournament.engine.refused import Refused
 
 __all__ = [
     "BoxView",

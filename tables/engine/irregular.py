@@ -17,11 +17,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
+from ground.refused import Refused
 from tables.engine.boxes import Box
 from tables.engine.play import Play
 from tables.engine.rules import HouseRules
 from tables.engine.words import shown
-from tournament.engine.refused import Refused
 
 CARD_KINDS = ("face_up", "misdealt", "extra", "dealer_extra")
 BOX_KINDS = ("not_dealt",)

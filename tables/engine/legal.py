@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from ground.refused import Refused
 from tables.engine.boxes import Account, Box, Hand
 from tables.engine.play import Play
-from tournament.engine.refused import Refused
 
 
 @dataclass(frozen=True, slots=True)

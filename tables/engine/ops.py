@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from ground.refused import Refused
 from tables.engine.words import shown
-from tournament.engine.refused import Refused
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from ground.refused import Refused
 from tables.engine.words import gettext_noop, shown
-from tournament.engine.refused import Refused
 
 if TYPE_CHECKING:
     from tables.engine.rules import HouseRules

@@ -11,6 +11,7 @@ Verify, can, act: each action has one ``verify_…`` that raises Refused; what i
 from collections.abc import Iterable, Mapping
 from typing import NoReturn, Protocol
 
+from ground.refused import Refused
 from tables.engine.boxes import (
     EVEN_MONEY,
     NATURAL,
@@ -27,7 +28,6 @@ from tables.engine.boxes import (
 from tables.engine.cards import JOKER, VALUE
 from tables.engine.rules import HouseRules
 from tables.engine.words import shown
-from tournament.engine.refused import Refused
 
 DEAL, INSURANCE, LOOK, PLAY, DEALER, DONE = "deal", "insurance", "look", "play", "dealer", "done"
 BEFORE_PLAY = ("insurance", "even_money")

@@ -6,6 +6,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from ground.refused import Refused
 from tables.engine.boxes import Box
 from tables.engine.cards import CARDS, JOKER, copies_refusal
 from tables.engine.irregular import irregularities_of, sat_out, void_answer, void_reason
@@ -15,7 +16,6 @@ from tables.engine.settlement import answer_make
 from tables.engine.sharing import players_put
 from tables.engine.sources import IrregularSource, RecordSource
 from tables.engine.words import shown
-from tournament.engine.refused import Refused
 
 SEATS = {str(seat): seat for seat in range(1, 8)}
 CARDS_WITH_JOKER = CARDS | {JOKER}

@@ -11,12 +11,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from ground.refused import Refused
 from tables.engine.boxes import Box
 from tables.engine.record import boxes_of
 from tables.engine.rules import HouseRules
 from tables.engine.settlement import INSURANCE_PAYS, natural_pay
 from tables.engine.words import shown
-from tournament.engine.refused import Refused
 
 RESULTS = ("lose", "push", "win", "natural", "even_money", "surrender")
 TEN_VALUES_PER_DECK = 16

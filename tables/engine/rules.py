@@ -8,10 +8,10 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
+from ground.refused import Refused
 from tables.engine.options import KNOWN as OPTIONS_KNOWN
 from tables.engine.options import Option, option_catalogue, option_values, options_check, options_fit
 from tables.engine.words import shown
-from tournament.engine.refused import Refused
 
 __all__ = [
     "LIMIT_FIELDS",

@@ -8,10 +8,10 @@ fields; the others follow in the order in which their bets lie.
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from ground.refused import Refused
 from tables.engine.boxes import Box, Player
 from tables.engine.rules import HouseRules
 from tables.engine.words import shown
-from tournament.engine.refused import Refused
 
 OWNER_FIELDS = frozenset({"name", "bet"})
 PLAYER_FIELDS = frozenset({"name", "bet", "stack", "side_bets", "line_chip"})

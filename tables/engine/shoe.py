@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
+from ground.chance import Stream, shuffle
+from ground.refused import Refused
 from tables.engine.cards import DECK, JOKER
-from tournament.engine.draw import Stream, shuffle
-from tournament.engine.refused import Refused
 
 CUT_FROM_END_CARDS = 52
 """About one deck lies behind the cut card (T11)."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 
+from ground.refused import Refused
 from tables.engine.cards import DECK, JOKER
 from tables.engine.shoe import BURNED_CARDS, CUT_FROM_END_CARDS
-from tournament.engine.refused import Refused
 
 CARDS_A_BOX_MAX = 5
 """Where a hand's cards are not known, what each of its boxes and the dealer had at most, one with another."""

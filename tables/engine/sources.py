@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 from typing import Any
 
+from ground.refused import Refused
 from tables.engine.cards import VALUE
 from tables.engine.irregular import Irregularities, bar, impossible
 from tables.engine.play import BEFORE_PLAY, Along, Decided, Play
 from tables.engine.words import shown
-from tournament.engine.refused import Refused
 
 
 class RecordSource:

@@ -7,10 +7,10 @@ from typing import Any
 
 from django.db.models import QuerySet
 
+from ground.refused import Refused
 from tables.models import Deal, Seat, Shoe, Table
 from tables.selectors.floor import alternates
 from tournament.engine.basis import Basis
-from tournament.engine.refused import Refused
 from tournament.models import Draw, Entry, Request, Round, Stack
 from tournament.selectors import quick
 from tournament.selectors.basis import basis_made

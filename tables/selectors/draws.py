@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from tournament.engine.refused import Refused
+from ground.refused import Refused
 from tournament.models import Draw, Event, Posting, Request
 from tournament.selectors.stages import Stage, next_stage
 

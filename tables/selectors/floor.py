@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 from django.db.models import F
 
+from ground.refused import Refused
 from tables.engine.rules import HouseRules
 from tables.models import Deal, Seat, Shoe, Table
 from tables.models.floor import BOXES
 from tournament.engine import settings as event_settings
-from tournament.engine.refused import Refused
 from tournament.models import Entry, Event, Round, Stack
 from tournament.selectors import quick
 from tournament.selectors.stages import current_round, live_payouts

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from ground.refused import Refused
 from tables.engine.boxes import PLAYING, STATE_NAMES, Box
 from tables.engine.boxes import Hand as EngineHand
 from tables.engine.cards import HIDDEN, total
@@ -19,7 +20,6 @@ from tables.engine.play import DEALER, PLAY, Decided, Play
 from tables.engine.record import boxes_of, cards_of, record_id, rules_of, settle
 from tables.engine.rules import HouseRules
 from tables.engine.sources import IrregularSource, RecordSource
-from tournament.engine.refused import Refused
 
 Json = dict[str, Any]
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 
+from ground.refused import Refused
 from tables.engine.shoe_left import cards_check, why_not_over
 from tables.models import Deal, Shoe
 from tournament.engine import settings as event_settings
-from tournament.engine.refused import Refused
 from tournament.models import Round
 from tournament.selectors import quick
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from django.contrib.auth.models import User
 
+from ground.refused import Refused
 from tables.models import Clerk, Table
-from tournament.engine.refused import Refused
 from tournament.roles import DEALER
 from tournament.services.asked import find
 from tournament.services.journal import Command, Json, command

@@ -11,11 +11,11 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from itertools import pairwise
 
+from ground.refused import Refused
 from tables.models import Deal, Seat, Shoe
 from tables.selectors.draws import open_draw
 from tables.selectors.floor import house_rules
 from tournament.engine import settings as event_settings
-from tournament.engine.refused import Refused
 from tournament.models import ChipTransaction, Entry, Round, Stack
 from tournament.services.chips import ChipMove, chips_rewrite
 from tournament.services.journal import Command

@@ -14,8 +14,8 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import F
 
+from ground.refused import Refused
 from tables.models import Deal, Shoe
-from tournament.engine.refused import Refused
 from tournament.models import ChipTransaction, Request, Round, Stack
 from tournament.selectors import quick
 from tournament.services.asked import reason_clean

@@ -7,11 +7,11 @@ from typing import Any
 
 from django.contrib.auth.models import User
 
+from ground.refused import Refused
 from tables.engine.results import net_bounds
 from tables.models import CountSheet, Deal, Shoe
 from tables.selectors.counts import boxes_to_count, differences, hands_recorded, hands_say, live_sheets
 from tables.selectors.floor import house_rules
-from tournament.engine.refused import Refused
 from tournament.models import ChipTransaction, Event, Round, Stack
 from tournament.services.asked import event_of, reason_clean
 from tournament.services.chips import chips_settle

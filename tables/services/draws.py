@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 
 from django.contrib.auth.models import User
 
+from ground.refused import Refused
 from tables.engine.shoe import BURNED_CARDS
 from tables.models import Deal, Seat, Shoe, Table
 from tables.selectors.draws import open_draw, roster_check
 from tables.selectors.floor import IN_PLAY, boxes_usable
 from tournament.engine.draw import button_box, cards_parse, draw_order
-from tournament.engine.refused import Refused
 from tournament.engine.seats import capacity, open_seats, tables_needed
 from tournament.models import Draw, DrawSecret, Entry, Event, Posting, Request, Round
 from tournament.selectors.stages import Stage, main_rounds, next_stage

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from ground.refused import Refused
 from tables.engine import deal as engine
 from tables.engine.button import button_here, button_next
 from tables.engine.record import rules_of, settle
@@ -18,7 +19,6 @@ from tables.selectors.floor import house_rules, occupied_boxes, payouts_missing,
 from tables.selectors.play import boxed, line_chips
 from tables.selectors.sitting import bet_blocked, sitting_out
 from tournament.engine import settings as event_settings
-from tournament.engine.refused import Refused
 from tournament.engine.typed import plain_number
 from tournament.models import Entry, Event, Round, Stack
 from tournament.selectors import quick

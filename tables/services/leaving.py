@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from ground.refused import Refused
 from tables.models import Deal, Seat, Shoe
 from tables.selectors.draws import redraw_waiting
-from tournament.engine.refused import Refused
 from tournament.models import Entry, Round
 from tournament.services.entries import floor_hook
 from tournament.services.journal import Command

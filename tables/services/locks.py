@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from ground.refused import Refused
 from tables.models import Deal, Shoe, Table
 from tables.selectors.basis import shoe_basis
 from tables.selectors.draws import redraw_waiting
 from tournament.engine.basis import Basis
-from tournament.engine.refused import Refused
 from tournament.models import Event, Round
 from tournament.selectors import quick
 

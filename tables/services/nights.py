@@ -13,11 +13,12 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.db.models import Sum
 
+from ground.chance import Stream, shuffle
+from ground.refused import Refused
 from tables.models import Deal, Shoe
 from tables.selectors import boxes_to_count, open_draw
-from tournament.engine.draw import PUBLIC_CARDS, RANKS, SUITS, Stream, shuffle
+from tournament.engine.draw import PUBLIC_CARDS, RANKS, SUITS
 from tournament.engine.payouts import template_structure
-from tournament.engine.refused import Refused
 from tournament.models import ChipAccount, ChipEntry, Entry, Event, JournalHead, Payment, Player, Round, Stack
 from tournament.selectors.prizes import pool_of, prizes_for
 from tournament.selectors.stages import current_round, live_payouts, next_stage, round_cut

@@ -6,12 +6,12 @@ from collections.abc import Iterable
 
 from django.contrib.auth.models import User
 
+from ground.refused import Refused
 from tables.models import Seat, Shoe, Table
 from tables.models.floor import BOXES
 from tables.selectors import alternates, seat_of
 from tables.selectors.floor import boxes_usable, tables_too_few
 from tournament.engine.ranking import replacements
-from tournament.engine.refused import Refused
 from tournament.engine.settings import TABLES_MAX
 from tournament.models import Entry, Event, Round, Stack
 from tournament.selectors.stages import round_stacks, standings_of

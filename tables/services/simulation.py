@@ -14,6 +14,8 @@ from functools import lru_cache
 
 from django.contrib.auth.models import User
 
+from ground.chance import Stream
+from ground.refused import Refused
 from tables.engine.bots import BET_POLICIES, BetSight, Decider, bet_policy, decider_make, play_out
 from tables.engine.rules import HouseRules
 from tables.engine.shoe import Shoe as Cards
@@ -21,8 +23,6 @@ from tables.engine.shoe import shoe_make
 from tables.models import Deal, Shoe
 from tables.selectors import house_rules, stacks_by_box
 from tables.selectors.sitting import bet_blocked, sitting_out
-from tournament.engine.draw import Stream
-from tournament.engine.refused import Refused
 from tournament.models import Event, Stack
 from tournament.services.basis import key_first
 from tournament.services.journal import Command, Json, command

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from ground.refused import Refused
 from tables.models import Deal, Seat, Shoe
 from tables.selectors.floor import house_rules
-from tournament.engine.refused import Refused
 from tournament.engine.tie_again import (
     OTHERS,
     OVER,

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from django.db.models import Count, Max
 
+from ground.refused import Refused
 from tables.models import Deal, Seat, Shoe
-from tournament.engine.refused import Refused
 from tournament.engine.tie_again import PLAY_OFF_TIE, tie_key
 from tournament.engine.tie_look import is_level
 from tournament.models import Round, Stack

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from ground.refused import Refused
 from tables.engine.record import settle
 from tables.engine.results import results_settle
 from tables.engine.rules import HouseRules
@@ -14,7 +15,6 @@ from tables.selectors.counts import count_moved
 from tables.selectors.floor import house_rules
 from tables.selectors.play import boxed, line_chips
 from tables.selectors.shoe_left import shoe_cards_check
-from tournament.engine.refused import Refused
 from tournament.models import Round, Stack
 from tournament.services.journal import Json
 

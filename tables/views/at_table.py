@@ -6,9 +6,9 @@ from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest
 from django.utils.translation import gettext as _
 
+from ground.refused import Refused
 from tables.models import Deal, Shoe, Table
 from tables.selectors.clerks import keeps_table
-from tournament.engine.refused import Refused
 from tournament.models import Event
 from tournament.roles import AUDITOR, DIRECTOR, FLOOR, roles_of
 from tournament.views.forms_support import actor_of

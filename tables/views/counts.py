@@ -13,6 +13,7 @@ from django.urls import path
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
+from ground.refused import Refused
 from tables.forms import counts_of_form, number_of
 from tables.models import Shoe, Table
 from tables.selectors import boxes_to_count, count_view
@@ -23,7 +24,6 @@ from tables.selectors.floor import current_shoe
 from tables.services.counts import count_enter, count_reopen, count_rule
 from tables.services.locks import shoe_basis_locked
 from tables.views.at_table import everywhere, shoe_here, table_or_404
-from tournament.engine.refused import Refused
 from tournament.models import Event, Round
 from tournament.roles import DEALER, DIRECTOR, FLOOR, role_required, roles_of
 from tournament.selectors.stages import current_round, main_rounds

@@ -14,6 +14,7 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import path
 from django.utils.translation import gettext as _
 
+from ground.refused import Refused
 from tables.forms import bets_of_form, hand_typed, number_of, op_of_form, outcomes_of_form
 from tables.models import Deal, Seat, Shoe, Table
 from tables.selectors.basis import shoe_basis
@@ -24,7 +25,6 @@ from tables.services.locks import shoe_basis_locked
 from tables.views import felt, results
 from tables.views.at_table import deal_here, everywhere, shoe_here, table_or_404
 from tournament.engine.basis import Basis, mark_of
-from tournament.engine.refused import Refused
 from tournament.models import Event, Round, Stack
 from tournament.roles import AUDITOR, DEALER, DIRECTOR, FLOOR, role_required, roles_of
 from tournament.selectors.basis import news_since

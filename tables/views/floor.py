@@ -9,6 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import path
 from django.utils.translation import gettext as _
 
+from ground.refused import Refused
 from tables.forms import number_of
 from tables.models import Table
 from tables.selectors.basis import tables_basis
@@ -16,7 +17,6 @@ from tables.selectors.clerks import dealers, table_kept
 from tables.selectors.overview import floor_lines
 from tables.services.clerks import clerk_bind, clerk_release
 from tables.views.at_table import everywhere, reads_everywhere
-from tournament.engine.refused import Refused
 from tournament.models import Event
 from tournament.roles import DEALER, DIRECTOR, FLOOR, role_required
 from tournament.selectors.stages import current_round

@@ -12,6 +12,7 @@ from django.urls import path
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
+from ground.refused import Refused
 from tables.models import Deal
 from tables.models.floor import BOXES
 from tables.selectors.clerks import keeps_table
@@ -28,7 +29,6 @@ from tables.selectors.replay import (
 )
 from tables.selectors.replay_words import BoxTotal, settlement, step_note, step_title
 from tables.views.felt import rank_words
-from tournament.engine.refused import Refused
 from tournament.engine.typed import plain_number
 from tournament.models import Event
 from tournament.roles import AUDITOR, DEALER, ROLES, role_required, roles_of

@@ -11,12 +11,12 @@ from django.urls import path
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
+from ground.refused import Refused
 from tables.selectors.closing import Closing, closing, money_groups, tie_stage
 from tables.selectors.countings import Counting, rulings
 from tables.selectors.tonight import table_lines
 from tables.services.play import round_look
 from tables.views.at_table import reads_everywhere
-from tournament.engine.refused import Refused
 from tournament.models import Event, Round
 from tournament.roles import DIRECTOR, FLOOR, MANAGER, role_required, roles_of
 from tournament.selectors.bases import round_basis

@@ -14,6 +14,7 @@ from django.urls import path
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
+from ground.refused import Refused
 from tables.forms_seating import FillForm, NoShowForm, ReplaceForm
 from tables.models import Seat, Table
 from tables.models.floor import BOXES
@@ -31,7 +32,6 @@ from tables.services.seating import (
     tables_ensure,
 )
 from tournament.engine.ranking import replacements
-from tournament.engine.refused import Refused
 from tournament.engine.seats import tables_needed
 from tournament.forms.fields import ReasonForm
 from tournament.models import Draw, Entry, Event, Round, Stack

@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 
+from ground.canonical import canonical_json, sha256_hex
+from ground.refused import Refused
 from tables.models import Deal, Seat, Shoe
 from tables.selectors import table_view
 from tables.services import counts, draws, play, seating
 from tests.factories import EntryFactory, EventFactory, UserFactory, new_key
-from tournament.engine.canonical import canonical_json, sha256_hex
-from tournament.engine.refused import Refused
 from tournament.models import Draw, Event, PayoutStructure, Posting, Round, Stack
 from tournament.services.rounds import round_close
 

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
+from ground.refused import Refused
 from tables.models import Deal
 from tables.services import corrections
 from tests.factories import new_key
 from tests.tables.cast import by_results, result, seated, shoe_of
-from tournament.engine.refused import Refused
 from tournament.models import Round, Stack
 from tournament.services.journal import chain_verify
 from tournament.services.reconcile import reconcile

@@ -8,13 +8,14 @@ import json
 
 import pytest
 
+from ground.chance import commitment
 from tables.models import Seat, Shoe, Table
 from tables.selectors import draw_view, draws_public
 from tables.services import draws, play, seating
 from tables.tasks import draws_sweep, seat_round
 from tests.factories import EntryFactory, new_key
 from tests.tables.cast import draw_and_seat, draw_of, event_make, hand, person, refusal, seated, shoe_of
-from tournament.engine.draw import commitment, draw_order
+from tournament.engine.draw import draw_order
 from tournament.models import Draw, Entry, Event, Posting, Round
 from tournament.services.entries import entry_withdraw
 from tournament.services.events import event_enough_entrants

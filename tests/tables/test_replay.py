@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
+from ground.refused import Refused
 from tables.models import Deal
 from tables.selectors.replay import FILE_MOST_BYTES, FILE_MOST_RECORDS, file_read, record_replay
 from tables.selectors.replay_words import settlement, step_note, step_title
@@ -21,7 +22,6 @@ from tests.tables.cast import (
     shoe_of,
 )
 from tests.tables.pages import dealer_at, logged_in
-from tournament.engine.refused import Refused
 
 VECTORS = Path(__file__).parents[1] / "vectors"
 ROLES = ("director", "manager", "cashier", "dealer", "floor", "auditor")

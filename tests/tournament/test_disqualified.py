@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from ground.refused import Refused
 from tests.factories import UserFactory, as_command, new_key, round_seat, round_to
 from tests.tournament import playing
-from tournament.engine.refused import Refused
 from tournament.models import Entry, Event, Payment, Posting, Round, Stack
 from tournament.selectors.prizes import prizes_for
 from tournament.selectors.stages import next_stage

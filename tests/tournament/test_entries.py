@@ -5,6 +5,7 @@ import threading
 import pytest
 from django.db import IntegrityError
 
+from ground.refused import Refused
 from tests.factories import (
     EntryFactory,
     EventFactory,
@@ -18,7 +19,6 @@ from tests.factories import (
     stack_of,
 )
 from tests.helpers import at_once, codes, refused
-from tournament.engine.refused import Refused
 from tournament.models import ChipTransaction, Entry, JournalHead, PayoutStructure, Penalty, PlayerCheck
 from tournament.selectors import desk
 from tournament.selectors.buying import players_at_desk

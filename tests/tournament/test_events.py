@@ -4,6 +4,7 @@ import hashlib
 
 import pytest
 
+from ground.canonical import canonical_json
 from tests.factories import (
     EntryFactory,
     EventFactory,
@@ -15,7 +16,6 @@ from tests.factories import (
     round_to,
 )
 from tests.helpers import refused
-from tournament.engine.canonical import canonical_json
 from tournament.engine.settings import settings_hash
 from tournament.models import Draw, DrawSecret, Event, JournalEntry, Payment, PlayerDay, Posting, Stack
 from tournament.services import events

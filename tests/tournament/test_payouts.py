@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from django.db import IntegrityError, transaction
 
+from ground.refused import Refused
 from tests.factories import UserFactory, new_key, round_seat, stack_of
 from tests.tournament.playing import (
     SHARES,
@@ -16,7 +17,6 @@ from tests.tournament.playing import (
     round_1_closed,
     win,
 )
-from tournament.engine.refused import Refused
 from tournament.models import (
     Event,
     JournalEntry,

@@ -4,7 +4,7 @@ import itertools
 
 import pytest
 
-from tournament.engine.refused import Refused
+from ground.refused import Refused
 from tournament.engine.settings import from_dict, to_dict
 from tournament.models import (
     Entry,

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from .canonical import canonical_json, sha256_hex
+from ground.canonical import canonical_json, sha256_hex
 
 MARK = 16
 

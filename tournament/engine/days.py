@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from .refused import Refused
+from ground.refused import Refused
 
 STARTS_FROM = datetime(2000, 1, 1, tzinfo=UTC)
 STARTS_BEFORE = datetime(2200, 1, 1, tzinfo=UTC)

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from ground.chance import Stream, secret_check, seed_make, shuffle
-from tournament.engine.refused import Refused
+from ground.refused import Refused
 
 PUBLIC_CARDS = 5
 RANKS = "A23456789TJQK"

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from tournament.engine.refused import Refused
+from ground.refused import Refused
 
 FIXED: Final = "fixed"
 SHARES: Final = "shares"

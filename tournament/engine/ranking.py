@@ -26,7 +26,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from tournament.engine.refused import Refused
+from ground.refused import Refused
 
 
 @dataclass(frozen=True, slots=True)

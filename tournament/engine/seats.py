@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from tournament.engine.refused import Refused
+from ground.refused import Refused
 
 Table = tuple[int, Sequence[int]]
 """A table's number and its boxes in use; a box out of use is simply not in the list."""

@@ -9,10 +9,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any, Final
 
+from ground.canonical import canonical_json, sha256_hex
+from ground.refused import Refused
 from tables.engine.rules import LIMIT_FIELDS, HouseRules, options_differing, rules_make
 from tables.engine.rules import SHEETS as HOUSE_SHEETS
-from tournament.engine.canonical import canonical_json, sha256_hex
-from tournament.engine.refused import Refused
 
 SHEETS: Final = tuple(HOUSE_SHEETS)
 DECKS: Final = tuple(sorted({decks for rules in HOUSE_SHEETS.values() for decks in rules.decks_allowed}))

@@ -8,7 +8,7 @@ count missing); a move that is not in it is never made.
 from collections.abc import Mapping
 from typing import Final
 
-from tournament.engine.refused import Refused
+from ground.refused import Refused
 
 # Event
 DRAFT: Final = "draft"

@@ -7,8 +7,8 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.db.models import Count
 
+from ground.refused import Refused
 from tournament.engine.basis import Basis
-from tournament.engine.refused import Refused
 from tournament.models import Entry, Event, House, PasswordLink, Payment, Player, Posting, Request, Round
 from tournament.selectors.basis import basis_made
 from tournament.selectors.buying import players_at_desk

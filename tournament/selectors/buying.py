@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from django.db.models import Q, QuerySet
 
-from tournament.engine.refused import Refused
+from ground.refused import Refused
 from tournament.models import Entry, Event, House, Player, PlayerCheck, PlayerDay, PlayersApart
 from tournament.selectors.desk import house_read, standing_said, today
 

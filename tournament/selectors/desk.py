@@ -10,8 +10,8 @@ from django.db import connection
 from django.db.models import Exists, OuterRef, Q, Sum
 from django.utils.translation import gettext as _
 
+from ground.refused import Refused
 from tournament.engine.days import day_of
-from tournament.engine.refused import Refused
 from tournament.models import (
     Draw,
     Entry,

@@ -8,10 +8,10 @@ from typing import Any
 
 from django.db.models import Count, Sum
 
+from ground.refused import Refused
 from tournament.engine.payouts import SHARES, Structure, difference_cents, payout_table
 from tournament.engine.payouts import pool as pool_of_buy_ins
 from tournament.engine.ranking import Ranked
-from tournament.engine.refused import Refused
 from tournament.engine.ties import prizes_whole
 from tournament.models import Entry, Event, House, MoneyTransaction, Payment, Round
 from tournament.selectors.stages import live_payouts

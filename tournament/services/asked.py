@@ -9,8 +9,8 @@ from typing import TypeVar
 from django.conf import settings
 from django.db.models import Model
 
-from tournament.engine.canonical import canonical_json
-from tournament.engine.refused import Refused
+from ground.canonical import canonical_json
+from ground.refused import Refused
 from tournament.models import Entry, Event
 
 from .journal import Command

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from ground.refused import Refused
 from tournament.engine.basis import Basis, mark_of
-from tournament.engine.refused import Refused
 from tournament.selectors.basis import news_since
 
 

@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from tournament.engine.refused import Refused
+from ground.refused import Refused
 from tournament.models import ChipAccount, ChipTransaction, Stack
 from tournament.selectors import quick
 

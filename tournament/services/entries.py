@@ -13,7 +13,7 @@ from collections.abc import Callable
 from django.contrib.auth.models import User
 from django.db.models import Max, Q
 
-from tournament.engine.refused import Refused, refuse
+from ground.refused import Refused, refuse
 from tournament.models import (
     ChipTransaction,
     Entry,

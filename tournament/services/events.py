@@ -12,9 +12,9 @@ from django.contrib.auth.models import User
 from django.utils.text import slugify
 
 from ground import chance
+from ground.refused import Refused, refuse
 from tournament.engine import settings as event_settings
 from tournament.engine.days import why_not_start
-from tournament.engine.refused import Refused, refuse
 from tournament.engine.settings import EventSettings, Problem
 from tournament.models import (
     Draw,

@@ -9,8 +9,8 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from django.contrib.auth.models import User
 
+from ground.refused import Refused
 from tournament.engine.days import clock_changed
-from tournament.engine.refused import Refused
 from tournament.engine.settings import CENTS_MAX
 from tournament.models import House, Request
 from tournament.roles import DIRECTOR, MANAGER

@@ -15,9 +15,9 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.db import IntegrityError
 
+from ground.canonical import journal_hash
+from ground.refused import Refused
 from tournament.catalogue import COMMANDS
-from tournament.engine.canonical import journal_hash
-from tournament.engine.refused import Refused
 from tournament.models import Event, JournalEntry, JournalHead, Posting
 from tournament.selectors import quick
 

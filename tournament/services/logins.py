@@ -14,7 +14,7 @@ from django.contrib.auth.models import Group, User
 from django.contrib.sessions.models import Session
 from django.db.models import Q
 
-from tournament.engine.refused import Refused
+from ground.refused import Refused
 from tournament.models import LoginChange, Request
 from tournament.roles import DIRECTOR, MANAGER, ROLES, roles_of
 

@@ -15,8 +15,8 @@ from datetime import date, datetime
 
 from django.db.models import F, Sum
 
+from ground.refused import Refused
 from tournament.engine import days
-from tournament.engine.refused import Refused
 from tournament.models import (
     Entry,
     Event,

@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
 
-from tournament.engine.refused import Refused
+from ground.refused import Refused
 from tournament.models import LoginChange, PasswordLink
 
 from .asked import find

@@ -7,9 +7,9 @@ from typing import Any
 
 from django.contrib.auth.models import User
 
+from ground.refused import Refused
 from tournament.engine.payouts import Structure
 from tournament.engine.ranking import Ranked
-from tournament.engine.refused import Refused
 from tournament.engine.ties import money_ties
 from tournament.models import Entry, Event, Payment, PayoutStructure, Posting, Request
 from tournament.roles import CASHIER, MANAGER

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from django.contrib.auth.models import User
 
+from ground.refused import Refused, refuse
 from tournament.engine import days
 from tournament.engine.names import name_folded, number_folded
-from tournament.engine.refused import Refused, refuse
 from tournament.models import Event, Player, PlayerCheck, PlayersApart, Request
 from tournament.roles import DIRECTOR, MANAGER
 from tournament.selectors.buying import checks_that_hold, identity_missing, likely_same, pair_of

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from django.contrib.auth.models import User
 
-from tournament.engine.refused import Refused
+from ground.refused import Refused
 from tournament.roles import DIRECTOR, MANAGER, ROLES, roles_of
 
 RULING = (DIRECTOR, MANAGER)

@@ -19,8 +19,8 @@ from collections.abc import Iterable
 
 from django.db.models import Count, F, Q, Sum
 
+from ground.canonical import canonical_json, sha256_hex
 from tournament.engine import payouts
-from tournament.engine.canonical import canonical_json, sha256_hex
 from tournament.engine.ranking import Ranked
 from tournament.engine.settings import settings_hash
 from tournament.engine.ties import prizes_whole

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.contrib.auth.models import User
 
-from tournament.engine.refused import Refused
+from ground.refused import Refused
 from tournament.models import Entry, Event, HandOut
 
 from .asked import event_id_of_entry, event_of, find

@@ -5,8 +5,8 @@ Called from inside commands; never a command of its own. Postings stay: what is 
 
 from __future__ import annotations
 
+from ground.refused import Refused
 from tournament.engine.ranking import rank
-from tournament.engine.refused import Refused
 from tournament.engine.ties import money_ties
 from tournament.models import ChipTransaction, Entry, Event, Payment, Round, Stack
 from tournament.selectors.stages import (

@@ -18,8 +18,8 @@ from typing import Any
 
 from django.contrib.auth.models import User
 
+from ground.refused import Refused
 from tournament.catalogue import REQUESTS
-from tournament.engine.refused import Refused
 from tournament.models import Event, Request
 from tournament.roles import DIRECTOR, MANAGER, roles_of
 

@@ -6,10 +6,10 @@ from collections.abc import Collection, Iterable, Mapping
 
 from django.contrib.auth.models import User
 
+from ground.canonical import canonical_json, sha256_hex
+from ground.refused import Refused
 from tournament.engine import settings as event_settings
-from tournament.engine.canonical import canonical_json, sha256_hex
 from tournament.engine.ranking import rank
-from tournament.engine.refused import Refused
 from tournament.engine.tie_again import tie_key
 from tournament.engine.tie_look import ChipStep, Decided, TieLook, play_off_look, sudden_death_look
 from tournament.engine.ties import TieGroup

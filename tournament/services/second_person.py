@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from django.contrib.auth.models import User
 from django.db.models import Q
 
-from tournament.engine.refused import Refused
+from ground.refused import Refused
 from tournament.models import LoginChange
 
 from .journal import Command

@@ -6,7 +6,7 @@ from django.db.models import Q
 from django.db.models.functions import Now
 from django.template.loader import render_to_string
 
-from tournament.engine.canonical import canonical_json, sha256_hex
+from ground.canonical import canonical_json, sha256_hex
 from tournament.models import Event, JournalHead, StandingsSnapshot
 from tournament.selectors.standings import standings_body
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.db.models import Model
 
-from tournament.engine.refused import Refused
+from ground.refused import Refused
 from tournament.engine.stages import move_check
 
 

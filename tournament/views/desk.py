@@ -14,7 +14,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from tournament.engine.refused import Refused
+from ground.refused import Refused
 from tournament.engine.typed import plain_number
 from tournament.forms.desk import BuyInForm, IdentityForm, PenaltyForm, PlayerForm, TurnAwayForm, WithdrawForm
 from tournament.forms.fields import ReasonForm

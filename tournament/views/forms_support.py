@@ -18,9 +18,9 @@ from django.utils import timezone
 from django.utils.cache import patch_vary_headers
 from django.utils.translation import gettext as _
 
+from ground.refused import Refused
 from tournament.engine.basis import Basis
 from tournament.engine.days import zone_of
-from tournament.engine.refused import Refused
 from tournament.engine.typed import plain_number
 from tournament.models import Event
 from tournament.roles import may, roles_of

@@ -10,8 +10,8 @@ from django.urls import path
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
+from ground.refused import Refused
 from tournament.engine.payouts import FIXED, SHARES, template_structure
-from tournament.engine.refused import Refused
 from tournament.forms.payouts import (
     PayForm,
     SupersedeForm,

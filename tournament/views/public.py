@@ -18,7 +18,7 @@ from django.utils.cache import get_conditional_response, patch_cache_control
 from django.utils.safestring import mark_safe
 from django.views.decorators.http import require_safe
 
-from tournament.engine.canonical import canonical_json
+from ground.canonical import canonical_json
 from tournament.engine.days import zone_of
 from tournament.models import Draw, Event
 from tournament.selectors import public

@@ -9,7 +9,7 @@ from django.urls import path
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from tournament.engine.refused import Refused
+from ground.refused import Refused
 from tournament.forms.payouts import HandOutForm
 from tournament.models import Event
 from tournament.roles import CASHIER, DIRECTOR, MANAGER, role_required

@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from tournament.engine.refused import Refused
+from ground.refused import Refused
 from tournament.forms.fields import ReasonForm
 from tournament.forms.staff import NewPasswordForm, OwnPasswordForm, RolesForm, StaffForm
 from tournament.models import PasswordLink

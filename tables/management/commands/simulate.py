@@ -9,8 +9,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
+from ground.refused import Refused
 from tables.services.nights import event_simulate
-from tournament.engine.refused import Refused
 from tournament.engine.settings import DEFAULTS, SHEETS
 
 BAD_USE = 2

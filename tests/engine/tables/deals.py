@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from ground.refused import Refused
 from tables.engine.deal import (
     CardDrawn,
     Deal,
@@ -16,7 +17,6 @@ from tables.engine.deal import (
     deal_start,
 )
 from tables.engine.record import rules_of, settle
-from tournament.engine.refused import Refused
 
 
 def record(

@@ -4,6 +4,7 @@ import json
 from random import Random
 from typing import Any
 
+from ground.refused import Refused
 from tables.engine.deal import (
     CardBurned,
     CardDrawn,
@@ -26,7 +27,6 @@ from tables.engine.deal import (
 from tables.engine.record import answer, rules_of, settle
 from tests.engine.tables.second_opinion import Round
 from tests.engine.tables.second_sheets import INSURING, is_21_in_two
-from tournament.engine.refused import Refused
 
 CODES = {
     *("bad_record", "unknown_rules", "bad_limits", "bad_options", "decks_not_allowed", "bad_card"),

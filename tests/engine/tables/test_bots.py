@@ -4,14 +4,14 @@ from random import Random
 
 import pytest
 
+from ground.chance import Stream
+from ground.refused import Refused
 from tables.engine.bots import BET_POLICIES, DECLINE, BetSight, Sight, bet_policy, decider_make, play_out
 from tables.engine.cards import is_soft, total
 from tables.engine.record import settle
 from tables.engine.rules import SHEETS, rules_make
 from tables.engine.shoe import shoe_make
 from tests.engine.tables import second_sheets
-from tournament.engine.draw import Stream
-from tournament.engine.refused import Refused
 
 WONDER = SHEETS["wonder"]
 ALL = ("stand", "hit", "double", "split", "surrender")

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from ground.refused import Refused
 from tables.engine.boxes import EVEN_MONEY, PLAYING, STATE_NAMES
 from tables.engine.deal import (
     CardDrawn,
@@ -27,7 +28,6 @@ from tables.engine.deal import (
 )
 from tables.engine.record import settle
 from tables.engine.rules import SHEETS, rules_make
-from tournament.engine.refused import Refused
 
 WONDER = SHEETS["wonder"]
 

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from ground.refused import Refused
 from tables.engine.cards import DECK
 from tables.engine.deal import (
     CardDrawn,
@@ -32,7 +33,6 @@ from tables.engine.results import net_bounds, results_settle
 from tables.engine.rules import OPTION_NAMES, SHEETS, HouseRules, option_values, rules_make
 from tests.engine.tables.deals import played_live
 from tests.engine.tables.opinions import CODES
-from tournament.engine.refused import Refused
 
 SEEDS = st.integers(0, 2**32 - 1)
 ACTIONS = ("stand", "hit", "double", "split", "surrender", "insurance", "even_money", "fold")

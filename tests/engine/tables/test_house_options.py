@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from ground.refused import Refused
 from tables.engine.deal import CardDrawn, Decision, apply, deal_start, legal
 from tables.engine.record import settle
 from tables.engine.results import hands_at_most, net_bounds, results_settle
@@ -18,7 +19,6 @@ from tables.engine.rules import (
     rules_record,
 )
 from tests.engine.tables.deals import dealer, net, record, refused
-from tournament.engine.refused import Refused
 
 
 def code_of(name: str, options: Any) -> str:

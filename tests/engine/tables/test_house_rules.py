@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
+from ground.refused import Refused
 from tables.engine import rules as rules_module
 from tables.engine.record import settle
 from tables.engine.rules import SHEETS, HouseRules, option_values, rules_make, rules_record
 from tests.engine.tables.deals import dealer, net, record, refused
-from tournament.engine.refused import Refused
 
 
 def code_of(name: object, **settings: Any) -> str:

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from ground.refused import Refused
 from tables.engine.deal import (
     CardBurned,
     CardDrawn,
@@ -24,7 +25,6 @@ from tables.engine.deal import (
 from tables.engine.record import answer, settle
 from tables.engine.rules import SHEETS, rules_make
 from tests.engine.tables.deals import record
-from tournament.engine.refused import Refused
 
 
 def wrong(kind: str, **more: Any) -> dict[str, Any]:

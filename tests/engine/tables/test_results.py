@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 
+from ground.refused import Refused
 from tables.engine.record import settle
 from tables.engine.results import net_bounds, results_settle
 from tables.engine.rules import SHEETS, rules_make
 from tests.engine.tables.deals import record
-from tournament.engine.refused import Refused
 
 WONDER = SHEETS["wonder"]
 

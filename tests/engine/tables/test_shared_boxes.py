@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from ground.refused import Refused
 from tables.engine.deal import (
     CardDrawn,
     Deal,
@@ -19,7 +20,6 @@ from tables.engine.deal import (
 )
 from tables.engine.record import answer, settle
 from tests.engine.tables.deals import record
-from tournament.engine.refused import Refused
 
 ANNA = {"name": "anna", "bet": 20}
 BEN = {"name": "ben", "bet": 40}

@@ -4,9 +4,9 @@ from collections import Counter
 
 import pytest
 
+from ground.refused import Refused
 from tables.engine.cards import DECK, is_natural, is_soft, same_rank, same_value, total
 from tables.engine.shoe import shoe_make
-from tournament.engine.refused import Refused
 
 
 @pytest.mark.parametrize("decks", [4, 6, 8])

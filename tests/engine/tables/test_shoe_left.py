@@ -4,9 +4,9 @@ from collections import Counter
 
 import pytest
 
+from ground.refused import Refused
 from tables.engine.cards import DECK
 from tables.engine.shoe_left import cards_check, shoe_size, why_not_over
-from tournament.engine.refused import Refused
 
 
 def refused(out, cards, decks=6, *, joker=False):

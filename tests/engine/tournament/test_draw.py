@@ -6,17 +6,9 @@ import json
 
 import pytest
 
-from tournament.engine.draw import (
-    Stream,
-    button_box,
-    cards_parse,
-    commitment,
-    draw_order,
-    secret_parse,
-    seed_make,
-    shuffle,
-)
-from tournament.engine.refused import Refused
+from ground.chance import Stream, commitment, secret_parse, seed_make, shuffle
+from ground.refused import Refused
+from tournament.engine.draw import button_box, cards_parse, draw_order
 
 from .chi_square import chi_square_p
 

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ground.refused import Refused
 from tournament.engine.payouts import (
     FIXED,
     PLACES_PAID_MAX,
@@ -19,7 +20,6 @@ from tournament.engine.payouts import (
     structure_check,
     template_structure,
 )
-from tournament.engine.refused import Refused
 
 
 def shares(*amounts):

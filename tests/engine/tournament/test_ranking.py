@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ground.refused import Refused
 from tournament.engine.ranking import (
     Cut,
     Gap,
@@ -20,7 +21,6 @@ from tournament.engine.ranking import (
     rank,
     replacements,
 )
-from tournament.engine.refused import Refused
 
 chips = st.integers(0, 12).map(lambda n: n * 100)
 stacks_of = st.dictionaries(st.integers(1, 60).map("E{:03}".format), chips, min_size=1, max_size=30)

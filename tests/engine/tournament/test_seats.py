@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tournament.engine.refused import Refused
+from ground.refused import Refused
 from tournament.engine.seats import capacity, open_seats, tables_needed
 
 ALL_BOXES = [1, 2, 3, 4, 5, 6, 7]

@@ -4,7 +4,7 @@ from dataclasses import FrozenInstanceError, replace
 
 import pytest
 
-from tournament.engine.refused import Refused
+from ground.refused import Refused
 from tournament.engine.settings import (
     CENTS_MAX,
     CHIPS_MAX,

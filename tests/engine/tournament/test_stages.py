@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import pytest
 
-from tournament.engine.refused import Refused
+from ground.refused import Refused
 from tournament.engine.stages import MOVES, can_move, move_check
 
 

@@ -5,8 +5,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from tournament.engine.draw import cards_parse, draw_order, secret_parse
-from tournament.engine.refused import Refused
+from ground.chance import secret_parse
+from ground.refused import Refused
+from tournament.engine.draw import cards_parse, draw_order
 
 
 class Command(BaseCommand):

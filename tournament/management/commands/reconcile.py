@@ -8,7 +8,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from tournament.engine.refused import Refused
+from ground.refused import Refused
 from tournament.models import Event
 from tournament.selectors.desk import event_by_name
 from tournament.services.reconcile import reconcile

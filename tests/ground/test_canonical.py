@@ -4,12 +4,7 @@ import hashlib
 
 import pytest
 
-from tournament.engine.canonical import (
-    GENESIS_HASH,
-    canonical_json,
-    journal_hash,
-    sha256_hex,
-)
+from ground.canonical import GENESIS_HASH, canonical_json, journal_hash, sha256_hex
 
 
 def test_canonical_json_has_default_separators_sorted_keys_and_ascii():
