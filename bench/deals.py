@@ -40,9 +40,9 @@ HANDS_A_SHOE = 8
 
 def records_deal() -> list[dict[str, Any]]:
     """Hand records of seven boxes, without stacks: those of the table count."""
-    from tables.engine.bots import decider_make, play_out
-    from tables.engine.rules import rules_make
-    from tables.engine.shoe import shoe_make
+    from games.blackjack.bots import decider_make, play_out
+    from games.blackjack.rules import rules_make
+    from games.blackjack.shoe import shoe_make
 
     rules = rules_make("wonder", decks=6)
     players = dict.fromkeys(range(1, BOXES + 1), decider_make(rules, insures=False))

@@ -2,9 +2,10 @@
 
     python bench/mutation.py [--sample N] [--seed S] [--module NAME …] [--workers N] [--out FILE]
 
-Each fault changes one place of one module of ``tables/engine``: a comparison, a number, a word, an ``and``, a
-condition, a statement left out. A fault is noticed if the vectors, some rounds of the second opinion, or the
-engine's own tests fail with it. Not part of CI: all of them take hours; a sample says how good the tests are.
+Each fault changes one place of one module of ``games/blackjack``: a comparison, a number, a word, an
+``and``, a condition, a statement left out. A fault is noticed if the vectors, some rounds of the second
+opinion, or the engine's own tests fail with it. Not part of CI: all of them take hours; a sample says how
+good the tests are.
 The survivors are looked at one by one in docs/mutation.md.
 """
 
@@ -28,8 +29,8 @@ from types import ModuleType
 from typing import Any
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-ENGINE = ROOT / "tables" / "engine"
-TESTS = ROOT / "tests" / "engine" / "tables"
+ENGINE = ROOT / "games" / "blackjack"
+TESTS = ROOT / "tests" / "games" / "blackjack"
 SECONDS_PER_MUTANT = 120
 ROUNDS, LIVE_ROUNDS = 150, 4
 COMPARE = {
@@ -175,7 +176,7 @@ class _Faulty(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     """Imports the faulty module instead of the good one."""
 
     def __init__(self, module: str, code: Any) -> None:
-        self.name = f"tables.engine.{module}"
+        self.name = f"games.blackjack.{module}"
         self.code = code
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:
@@ -202,7 +203,7 @@ def _too_long(*_: Any) -> None:
 
 
 def _noticed_by() -> str:
-    from tables.engine.record import answer
+    from games.blackjack.record import answer
 
     for name in ("worked", "random"):
         for line in (ROOT / "tests" / "vectors" / f"{name}.jsonl").read_text().splitlines():
@@ -212,7 +213,7 @@ def _noticed_by() -> str:
             got.pop("id")
             if (got.get("error") != want["error"]) if "error" in want else (got != want):
                 return "vectors"
-    from tests.engine.tables.opinions import Live, check_round
+    from tests.games.blackjack.opinions import Live, check_round
 
     for seed in range(ROUNDS):
         check_round(seed)

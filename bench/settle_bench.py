@@ -14,8 +14,8 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from tables.engine.record import answer  # noqa: E402 - found once the root is on the path
-from tables.engine.rules import SHEETS  # noqa: E402 - found once the root is on the path
+from games.blackjack.record import answer  # noqa: E402 - found once the root is on the path
+from games.blackjack.rules import SHEETS  # noqa: E402 - found once the root is on the path
 
 
 def vectors(sheet: str) -> list[dict[str, object]]:

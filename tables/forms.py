@@ -65,7 +65,7 @@ def counts_of_form(post: Mapping[str, str], boxes: Iterable[int]) -> dict[int, i
 
 
 def outcomes_of_form(post: Mapping[str, str], bets: Mapping[int, int]) -> dict[int, dict[str, Any]]:
-    """The outcome of every box that has a bet and a result, as ``tables.engine.results`` takes it."""
+    """The outcome of every box that has a bet and a result, as ``games.blackjack.results`` takes it."""
     return {box: _outcome(post, box, bet) for box, bet in bets.items() if post.get(f"out-{box}")}
 
 

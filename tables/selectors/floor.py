@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from django.db.models import F
 
+from games.blackjack.rules import HouseRules
 from ground.refused import Refused
-from tables.engine.rules import HouseRules
 from tables.models import Deal, Seat, Shoe, Table
 from tables.models.floor import BOXES
 from tournament.engine import settings as event_settings

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from tables.engine import deal as engine
-from tables.engine.ops import (
+from games.blackjack import deal as engine
+from games.blackjack.ops import (
     CardBurned,
     CardDrawn,
     CardExposed,
@@ -18,7 +18,7 @@ from tables.engine.ops import (
     Op,
     op_from_dict,
 )
-from tables.engine.rules import HouseRules
+from games.blackjack.rules import HouseRules
 from tables.models import Deal, Shoe
 
 from .floor import house_rules

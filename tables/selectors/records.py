@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from tables.engine.cards import is_natural
+from games.blackjack.cards import is_natural
 from tables.models import Deal, Shoe, Table
 from tournament.models import Entry, Event, Round
 

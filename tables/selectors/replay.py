@@ -11,15 +11,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from games.blackjack.boxes import PLAYING, STATE_NAMES, Box
+from games.blackjack.boxes import Hand as EngineHand
+from games.blackjack.cards import HIDDEN, total
+from games.blackjack.irregular import Irregularities, irregularities_of
+from games.blackjack.play import DEALER, PLAY, Decided, Play
+from games.blackjack.record import boxes_of, cards_of, record_id, rules_of, settle
+from games.blackjack.rules import HouseRules
+from games.blackjack.sources import IrregularSource, RecordSource
 from ground.refused import Refused
-from tables.engine.boxes import PLAYING, STATE_NAMES, Box
-from tables.engine.boxes import Hand as EngineHand
-from tables.engine.cards import HIDDEN, total
-from tables.engine.irregular import Irregularities, irregularities_of
-from tables.engine.play import DEALER, PLAY, Decided, Play
-from tables.engine.record import boxes_of, cards_of, record_id, rules_of, settle
-from tables.engine.rules import HouseRules
-from tables.engine.sources import IrregularSource, RecordSource
 
 Json = dict[str, Any]
 

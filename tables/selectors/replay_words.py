@@ -7,17 +7,9 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
-from tables.engine.boxes import (
-    BUST,
-    EVEN_MONEY,
-    NATURAL,
-    PAID,
-    SURRENDERED,
-    Box,
-    Hand,
-)
-from tables.engine.play import Play
-from tables.engine.settlement import dealer_score
+from games.blackjack.boxes import BUST, EVEN_MONEY, NATURAL, PAID, SURRENDERED, Box, Hand
+from games.blackjack.play import Play
+from games.blackjack.settlement import dealer_score
 from tournament.templatetags.cutline import chips
 
 from .replay import Replay, Step

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from tables.engine.results import results_settle
+from games.blackjack.results import results_settle
 from tables.models import Deal, Shoe, Table
 from tournament.models import Event
 

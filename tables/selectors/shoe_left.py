@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 
+from games.blackjack.shoe_left import cards_check, why_not_over
 from ground.refused import Refused
-from tables.engine.shoe_left import cards_check, why_not_over
 from tables.models import Deal, Shoe
 from tournament.engine import settings as event_settings
 from tournament.models import Round
@@ -46,7 +46,7 @@ def cards_out(shoe: Shoe, but: Deal | None = None) -> Counter[str]:
 
 
 def shoe_cards_check(shoe: Shoe, cards: tuple[str, ...] | list[str], but: Deal | None = None) -> None:
-    """Refuse a hand whose cards this shoe does not hold any more (``tables.engine.shoe_left``)."""
+    """Refuse a hand whose cards this shoe does not hold any more (``games.blackjack.shoe_left``)."""
     joker = house_rules(shoe.round.event).joker
     cards_check(cards_out(shoe, but), cards, shoe.decks, joker=joker)
 

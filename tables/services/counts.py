@@ -7,8 +7,8 @@ from typing import Any
 
 from django.contrib.auth.models import User
 
+from games.blackjack.results import net_bounds
 from ground.refused import Refused
-from tables.engine.results import net_bounds
 from tables.models import CountSheet, Deal, Shoe
 from tables.selectors.counts import boxes_to_count, differences, hands_recorded, hands_say, live_sheets
 from tables.selectors.floor import house_rules

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 
 from django.contrib.auth.models import User
 
+from games.blackjack.shoe import BURNED_CARDS
 from ground.refused import Refused
-from tables.engine.shoe import BURNED_CARDS
 from tables.models import Deal, Seat, Shoe, Table
 from tables.selectors.draws import open_draw, roster_check
 from tables.selectors.floor import IN_PLAY, boxes_usable

@@ -7,18 +7,18 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from games.blackjack import deal as engine
+from games.blackjack.record import rules_of, settle
+from games.blackjack.results import results_settle
+from games.blackjack.rules import HouseRules, rules_record
 from ground.refused import Refused
-from tables.engine import deal as engine
-from tables.engine.button import button_here, button_next
-from tables.engine.record import rules_of, settle
-from tables.engine.results import results_settle
-from tables.engine.rules import HouseRules, rules_record
 from tables.models import Deal, Seat, Shoe
 from tables.models.floor import BOXES
 from tables.selectors.floor import house_rules, occupied_boxes, payouts_missing, stacks_by_box
 from tables.selectors.play import boxed, line_chips
 from tables.selectors.sitting import bet_blocked, sitting_out
 from tournament.engine import settings as event_settings
+from tournament.engine.button import button_here, button_next
 from tournament.engine.typed import plain_number
 from tournament.models import Entry, Event, Round, Stack
 from tournament.selectors import quick

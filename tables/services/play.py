@@ -11,16 +11,16 @@ from typing import Any
 
 from django.contrib.auth.models import User
 
+from games.blackjack import deal as engine
+from games.blackjack.ops import op_from_dict, op_to_dict
+from games.blackjack.shoe import BURNED_CARDS
 from ground.refused import Refused
-from tables.engine import deal as engine
-from tables.engine.button import button_again
-from tables.engine.ops import op_from_dict, op_to_dict
-from tables.engine.shoe import BURNED_CARDS
 from tables.models import Deal, Shoe, Table
 from tables.selectors.floor import house_rules, occupied_boxes, stacks_by_box
 from tables.selectors.play import boxed, deal_play, line_chips, tap_words
 from tables.selectors.shoe_left import shoe_cards_check, why_not_end
 from tables.selectors.sitting import still_held
+from tournament.engine.button import button_again
 from tournament.models import Round
 from tournament.services.asked import find, reason_clean, text_clean
 from tournament.services.basis import basis_check

@@ -14,12 +14,12 @@ from functools import lru_cache
 
 from django.contrib.auth.models import User
 
+from games.blackjack.bots import BET_POLICIES, BetSight, Decider, bet_policy, decider_make, play_out
+from games.blackjack.rules import HouseRules
+from games.blackjack.shoe import Shoe as Cards
+from games.blackjack.shoe import shoe_make
 from ground.chance import Stream
 from ground.refused import Refused
-from tables.engine.bots import BET_POLICIES, BetSight, Decider, bet_policy, decider_make, play_out
-from tables.engine.rules import HouseRules
-from tables.engine.shoe import Shoe as Cards
-from tables.engine.shoe import shoe_make
 from tables.models import Deal, Shoe
 from tables.selectors import house_rules, stacks_by_box
 from tables.selectors.sitting import bet_blocked, sitting_out

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from games.blackjack.record import settle
+from games.blackjack.results import results_settle
+from games.blackjack.rules import HouseRules
 from ground.refused import Refused
-from tables.engine.record import settle
-from tables.engine.results import results_settle
-from tables.engine.rules import HouseRules
 from tables.models import Deal, Shoe
 from tables.selectors.counts import count_moved
 from tables.selectors.floor import house_rules

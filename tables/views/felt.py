@@ -7,7 +7,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from tables.engine import deal as engine
+from games.blackjack import deal as engine
 from tables.models import Shoe
 from tables.selectors.floor import BoxRow
 from tables.selectors.screen import Screen

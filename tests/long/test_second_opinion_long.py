@@ -5,7 +5,7 @@ from multiprocessing import get_context
 
 import pytest
 
-from tests.engine.tables.opinions import Live, check_round
+from tests.games.blackjack.opinions import Live, check_round
 
 ROUNDS = int(os.environ.get("CUTLINE_LONG_ROUNDS", "200000"))
 FIRST_SEED = int(os.environ.get("CUTLINE_LONG_SEED", "1000000"))

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tables.engine.rules import SHEETS
+from games.blackjack.rules import SHEETS
 from tables.models import Deal
 from tables.selectors import house_rules
 from tables.services import nights

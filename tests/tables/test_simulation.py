@@ -10,7 +10,7 @@ import pytest
 from django.conf import settings as django_settings
 from django.core.management import CommandError, call_command
 
-from tables.engine.bots import BET_POLICIES
+from games.blackjack.bots import BET_POLICIES
 from tables.models import Clerk, Deal, Shoe
 from tables.services import names, nights, rehearsal, simulation
 from tests.factories import UserFactory, new_key

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from django.db import connection, transaction
 
-from tables.engine.record import answer
+from games.blackjack.record import answer
 from tables.models import Deal
 from tables.services import nights
 from tests.tables.test_simulation import SUMMARY, event_of

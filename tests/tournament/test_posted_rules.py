@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from django.utils.html import escape
 
-from tables.engine.rules import SHEETS, HouseRules, option_catalogue
+from games.blackjack.rules import SHEETS, HouseRules, option_catalogue
 from tests.factories import EventFactory
 from tournament.engine.settings import EventSettings, from_dict, hand_rules, sheet_defaults, to_dict
 from tournament.models import Event

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tables.engine.rules import SHEETS, option_catalogue
+from games.blackjack.rules import SHEETS, option_catalogue
 from tests.factories import EventFactory
 from tests.tournament.pages import Somebody, done, journal_length, refused_in_place, staff
 from tests.tournament.test_staff_pages_setup import setup_fields

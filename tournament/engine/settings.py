@@ -9,10 +9,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any, Final
 
+from games.blackjack.rules import LIMIT_FIELDS, HouseRules, options_differing, rules_make
+from games.blackjack.rules import SHEETS as HOUSE_SHEETS
 from ground.canonical import canonical_json, sha256_hex
 from ground.refused import Refused
-from tables.engine.rules import LIMIT_FIELDS, HouseRules, options_differing, rules_make
-from tables.engine.rules import SHEETS as HOUSE_SHEETS
 
 SHEETS: Final = tuple(HOUSE_SHEETS)
 DECKS: Final = tuple(sorted({decks for rules in HOUSE_SHEETS.values() for decks in rules.decks_allowed}))

@@ -8,7 +8,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext as _
 
-from tables.engine.rules import SHEETS, Option, option_catalogue
+from games.blackjack.rules import SHEETS, Option, option_catalogue
 from tournament.engine.settings import EventSettings
 
 

@@ -10,7 +10,7 @@ from django import forms
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from tables.engine.rules import SHEETS, option_catalogue
+from games.blackjack.rules import SHEETS, option_catalogue
 from tournament.engine import settings as engine
 from tournament.engine.settings import DEFAULTS, EventSettings
 from tournament.forms.fields import HundredthsField, TextField, WholeField

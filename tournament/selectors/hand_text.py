@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from tables.engine.rules import HouseRules
+from games.blackjack.rules import HouseRules
 from tournament.templatetags.cutline import chips
 
 Row = tuple[str, str]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
-from tables.engine.rules import SHEETS, HouseRules
+from games.blackjack.rules import SHEETS, HouseRules
 from tournament.templatetags.cutline import chips
 
 from .hand_text import hand_rows

@@ -8,7 +8,7 @@ from typing import Any, BinaryIO, NoReturn
 
 from django.core.management.base import BaseCommand, CommandError
 
-from tables.engine.record import answer
+from games.blackjack.record import answer
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 

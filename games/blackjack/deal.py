@@ -1,0 +1,597 @@
+"""A deal as the table sees it: what is needed next, what is legal, and what came of it.
+
+    deal = deal_start(rules, {1: 200, 3: 400}, {1: 900, 3: 5000})
+    deal.needs                      # Need(kind="card", seat=1, hand=0, ...)
+    deal = apply(deal, CardDrawn("8h"))
+    legal(deal)                     # [Legal(seat=1, action="hit"), Legal(1, "double", 200, 200, 100), ...]
+    deal = apply(deal, Decision(1, "hit"))
+    deal_record(deal)               # the hand record, once deal.needs.kind == "done"
+
+A deal never changes; ``apply`` gives a new one. Undo is ``undo(deal)``, a replay
+without the last operation.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from games.blackjack.boxes import PLAYING, STATE_NAMES, Box, Hand, Player
+from games.blackjack.cards import HIDDEN, copies_refusal, is_natural, total
+from games.blackjack.irregular import bar, impossible
+from games.blackjack.legal import Legal, hand_legal, insurance_legal
+from games.blackjack.ops import (
+    CardBurned,
+    CardDrawn,
+    CardExposed,
+    Decision,
+    HoleCard,
+    InsuranceClosed,
+    LookedUnder,
+    Op,
+    decision_to_dict,
+    op_from_dict,
+    op_to_dict,
+)
+from games.blackjack.play import BEFORE_PLAY, DEAL, DEALER, DONE, INSURANCE, PLAY, Decided, Play
+from games.blackjack.record import boxes_of, card_check
+from games.blackjack.rules import HouseRules, rules_record
+from games.blackjack.settlement import answer_make
+from ground.refused import Refused
+
+__all__ = [
+    "BoxView",
+    "CardBurned",
+    "CardDrawn",
+    "CardExposed",
+    "Deal",
+    "Decision",
+    "HandView",
+    "HoleCard",
+    "InsuranceClosed",
+    "Legal",
+    "LookedUnder",
+    "Need",
+    "Op",
+    "PlayerView",
+    "apply",
+    "deal_record",
+    "deal_replay",
+    "deal_start",
+    "legal",
+    "op_from_dict",
+    "op_to_dict",
+    "undo",
+]
+
+
+Players = Mapping[int, Sequence[Mapping[str, Any]]]
+"""Box → who shares it, the owner first, as the ``players`` of a hand record."""
+
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    """What the deal waits for.
+
+    ``kind``: "card", "decision", "look" or "done". ``step``: "deal", "insurance", "look", "play",
+    "dealer" or "done". ``seat`` and ``hand`` (counted from 0, left to right) say for whom; both are None
+    for the dealer and in the insurance step, where every box may speak. ``hole``: the card to give is the
+    hole card, turned over (``HoleCard``). ``player``: who decides where a box is shared.
+    """
+
+    kind: str
+    step: str
+    seat: int | None = None
+    hand: int | None = None
+    hole: bool = False
+    player: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class HandView:
+    """One hand of a box. ``state``: "playing", "waiting" (its turn has not come), "stood", "bust",
+    "surrendered", "natural" (waits for the dealer), "paid" (a natural, paid) or "even_money"."""
+
+    cards: tuple[str, ...]
+    total: int
+    soft: bool
+    bet_chips: int
+    double_chips: int
+    state: str
+    net_chips: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerView:
+    """One who shares a box with its owner. ``bets_chips``: bet and double on each hand, None where the player
+    is not on it or has surrendered."""
+
+    name: str
+    bet_chips: int
+    stack_chips: int | None
+    put_up_chips: int
+    insurance_chips: int
+    bets_chips: tuple[int | None, ...]
+    net_chips: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class BoxView:
+    """One box: its bet, its hands left to right, its insurance, and all that it has put up (A6); the
+    owner's where it is shared, and ``players`` the others."""
+
+    seat: int
+    bet_chips: int
+    stack_chips: int | None
+    put_up_chips: int
+    insurance_chips: int
+    hands: tuple[HandView, ...]
+    net_chips: int | None
+    players: tuple[PlayerView, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Deal:
+    """A deal so far. ``dealer`` has "??" for a hole card that is face down. ``answer`` is what
+    ``settle`` says of the record, once done (``net``, ``hands``, ``dealer``, ``insurance`` …)."""
+
+    rules: HouseRules
+    bets: Mapping[int, int]
+    stacks: Mapping[int, int] | None
+    side_bets: Mapping[int, Mapping[str, int]] | None
+    line_chips: Mapping[int, int] | None
+    ops: tuple[Op, ...]
+    needs: Need
+    boxes: tuple[BoxView, ...]
+    dealer: tuple[str, ...]
+    dealer_total: int
+    cards: tuple[str, ...]
+    answer: Mapping[str, Any] | None
+    _play: Play = field(repr=False, compare=False)
+    players: Players | None = None
+    irregularities: tuple[Mapping[str, Any], ...] = ()
+
+    @property
+    def cards_seen(self) -> int:
+        """How many cards are known to have left the shoe; one more lies face down under a "??"."""
+        return len(self.cards)
+
+
+def deal_start(
+    rules: HouseRules,
+    bets: Mapping[int, int],
+    stacks: Mapping[int, int] | None = None,
+    *,
+    side_bets: Mapping[int, Mapping[str, int]] | None = None,
+    line_chips: Mapping[int, int] | None = None,
+    players: Players | None = None,
+) -> Deal:
+    """A deal with the bets down and no card out. Amounts in whole chips.
+
+    Raises Refused with the record's codes (``no_bets``, ``bet_above_maximum``, ``not_enough_chips`` …).
+    """
+    return deal_replay(rules, bets, stacks, (), side_bets=side_bets, line_chips=line_chips, players=players)
+
+
+def apply(deal: Deal, op: Op) -> Deal:
+    """The deal after ``op``. Raises Refused, and then nothing has happened.
+
+    Codes: those of the record; ``not_now`` where something else is needed first;
+    ``card_contradicts_look`` for a hole card that is not what the look said.
+    """
+    return _again(deal, (*deal.ops, op))
+
+
+def undo(deal: Deal) -> Deal:
+    """The deal without its last operation. Raises Refused ``nothing_to_undo`` at the start."""
+    if not deal.ops:
+        raise Refused("nothing_to_undo", "Nothing has happened in this deal yet.")
+    return _again(deal, deal.ops[:-1])
+
+
+def _again(deal: Deal, ops: tuple[Op, ...]) -> Deal:
+    return deal_replay(
+        deal.rules,
+        deal.bets,
+        deal.stacks,
+        ops,
+        side_bets=deal.side_bets,
+        line_chips=deal.line_chips,
+        players=deal.players,
+    )
+
+
+def deal_replay(
+    rules: HouseRules,
+    bets: Mapping[int, int],
+    stacks: Mapping[int, int] | None,
+    ops: Iterable[Op],
+    *,
+    side_bets: Mapping[int, Mapping[str, int]] | None = None,
+    line_chips: Mapping[int, int] | None = None,
+    players: Players | None = None,
+) -> Deal:
+    """The deal after all of ``ops``, from the start. Raises Refused as ``apply`` does."""
+    ops = tuple(ops)
+    opening = _opening(bets, stacks, side_bets, line_chips, players)
+    source = LiveSource(rules, ops)
+    play = source.play = Play(rules, boxes_of(opening, rules), source)
+    needs = _run(play, source)
+    answer = answer_make(play) if needs.kind == "done" else None
+    return Deal(
+        rules=rules,
+        bets=dict(bets),
+        stacks=None if stacks is None else dict(stacks),
+        side_bets=side_bets,
+        line_chips=line_chips,
+        ops=ops,
+        needs=needs,
+        boxes=tuple(_box_view(play, box, answer) for box in play.boxes),
+        dealer=tuple(play.dealer),
+        dealer_total=total([card for card in play.dealer if card != HIDDEN]),
+        cards=source.cards_in_order(),
+        answer=answer,
+        _play=play,
+        players=players,
+        irregularities=tuple(source.irregularities()),
+    )
+
+
+def _opening(
+    bets: Mapping[int, int],
+    stacks: Mapping[int, int] | None,
+    side_bets: Mapping[int, Mapping[str, int]] | None,
+    line_chips: Mapping[int, int] | None,
+    players: Players | None,
+) -> dict[str, Any]:
+    """What lies on the table before the first card, as the fields of a hand record."""
+    fields: dict[str, Mapping[int, Any] | None] = {
+        "bets": bets,
+        "stacks": stacks,
+        "side_bets": side_bets,
+        "line_chips": line_chips,
+        "players": players,
+    }
+    return {
+        name: {str(seat): _plain(value) for seat, value in sorted(by_seat.items())}
+        for name, by_seat in fields.items()
+        if by_seat is not None
+    }
+
+
+def _plain(value: Any) -> Any:
+    """Mappings and sequences as JSON has them."""
+    if isinstance(value, Mapping):
+        return dict(value)
+    return [_plain(each) for each in value] if isinstance(value, list | tuple) else value
+
+
+def deal_record(deal: Deal) -> dict[str, Any]:
+    """The hand record of a finished deal, without ``id``. Raises Refused ``deal_not_done`` before that."""
+    if deal.needs.kind != "done":
+        raise Refused("deal_not_done", "This deal is not over; finish it or void it.")
+    decisions = [decision_to_dict(op) for op in deal.ops if isinstance(op, Decision)]
+    opening = _opening(deal.bets, deal.stacks, deal.side_bets, deal.line_chips, deal.players)
+    irregular = (
+        {"irregularities": [dict(each) for each in deal.irregularities]} if deal.irregularities else {}
+    )
+    return {
+        **rules_record(deal.rules),
+        **opening,
+        "cards": list(deal.cards),
+        "decisions": decisions,
+        **irregular,
+    }
+
+
+# -- running -----------------------------------------------------------------------------------------
+
+
+class _Pause(Exception):
+    """The operations are used up and the deal waits."""
+
+    def __init__(self, kind: str, *, hole: bool = False) -> None:
+        self.kind = kind
+        self.hole = hole
+
+
+def _run(play: Play, source: "LiveSource") -> Need:
+    """Run as far as the operations go; what is needed then."""
+    try:
+        play.run()
+    except _Pause as pause:
+        box = play.box
+        in_play = play.step == PLAY
+        return Need(
+            kind=pause.kind,
+            step=play.step,
+            seat=box.seat if box is not None and play.step in (DEAL, PLAY) else None,
+            hand=play.hand_at if in_play else 0 if box is not None and play.step == DEAL else None,
+            hole=pause.hole,
+            player=_caller_name(play) if in_play else None,
+        )
+    if source.at < len(source.ops):
+        raise Refused("not_now", "The deal is over; nothing more can happen in it.")
+    return Need(kind="done", step="done")
+
+
+def _caller_name(play: Play) -> str | None:
+    """Who decides on a shared box."""
+    box = play.box
+    if box is None or not box.players:
+        return None
+    caller = play.caller(box, box.hands[play.hand_at])[1]
+    return caller.name
+
+
+class LiveSource:
+    """The operations at a table. The hole card is a placeholder until it is turned over."""
+
+    __slots__ = (
+        "at",
+        "cards",
+        "decided",
+        "exposed",
+        "hole_at",
+        "hole_known",
+        "look",
+        "marks",
+        "ops",
+        "play",
+        "refused",
+        "rules",
+        "up",
+    )
+
+    def __init__(self, rules: HouseRules, ops: tuple[Op, ...]) -> None:
+        self.rules = rules
+        self.ops = ops
+        self.at = 0
+        self.cards: list[str] = []
+        self.hole_at: int | None = None
+        self.hole_known = False
+        self.look: bool | None = None
+        self.up = ""
+        self.play: Play | None = None
+        self.decided = 0
+        self.refused: tuple[int, ...] = ()
+        self.exposed: str | None = None
+        self.marks: list[tuple[int, dict[str, Any]]] = []
+
+    def irregularities(self) -> list[dict[str, Any]]:
+        """What went wrong, as the record writes it: cards by their number in the order of the shoe."""
+        # A hole card that was turned stands before the cards dealt after it.
+        shift = len(self.cards) if self.hole_at is None or not self.hole_known else self.hole_at
+        return [{**each, "card": at + 1 + (at >= shift)} for at, each in self.marks]
+
+    def cards_in_order(self) -> tuple[str, ...]:
+        """The cards known so far as they left the shoe: a hole card that was turned is in its place (A1)."""
+        return tuple(self.cards)
+
+    def _next(self, kind: str, *wanted: str, hole: bool = False) -> Op:
+        if self.at >= len(self.ops):
+            raise _Pause(kind, hole=hole)
+        op = self.ops[self.at]
+        self.at += 1
+        if _kind(op) not in wanted:
+            first, given = _NAMES[wanted[0]], _NAMES[_kind(op)].lower()
+            raise Refused("not_now", f"{first} is needed first, not {given}.")
+        return op
+
+    def _seen(self, card: str, at: int) -> str:
+        """Put ``card`` among those seen, if it can be one of the shoe (A8)."""
+        card_check(card, self.rules, "This card")
+        self.cards.insert(at, card)
+        if copies_refusal(self.cards, self.rules.decks) is not None:
+            raise Refused(
+                "impossible_card", f"{card} is out more often than the {self.rules.decks} decks hold it."
+            )
+        return card
+
+    def card(self) -> str:
+        """The next card, face up; one that came out in error is the next."""
+        if self.exposed is not None:
+            taker = self.play.box if self.play is not None else None
+            if taker is not None and any(seat >= taker.seat for seat in self.refused):
+                impossible(f"Box {taker.seat} takes the card before all who refuse it have had their turn.")
+            card, self.exposed = self.exposed, None
+            return card
+        op = self._next("card", "card", "burned")
+        while isinstance(op, CardBurned):
+            self._known("face_up")
+            self.marks.append((len(self.cards), {"kind": "face_up"}))
+            self._seen(op.card, len(self.cards))
+            op = self._next("card", "card", "burned")
+        assert isinstance(op, CardDrawn)
+        return self._seen(op.card, len(self.cards))
+
+    def _known(self, kind: str) -> None:
+        if kind not in self.rules.irregularities:
+            raise Refused(
+                "irregularity_not_known", f"{self.rules.name} has no rule for {kind}; void the round."
+            )
+
+    def hole(self) -> str:
+        """The hole card goes down unseen."""
+        self.hole_at = len(self.cards)
+        return HIDDEN
+
+    def looked(self, up: str, hole: str) -> bool:
+        """What the clerk says the look showed."""
+        op = self._next("look", "looked")
+        assert isinstance(op, LookedUnder)
+        self.look = op.natural
+        self.up = up
+        return op.natural
+
+    def turned(self, hole: str) -> str:
+        """The hole card, which must be what the look said."""
+        op = self._next("card", "hole", "card", hole=True)
+        assert isinstance(op, HoleCard | CardDrawn)
+        assert self.hole_at is not None
+        card = self._seen(op.card, self.hole_at)
+        self.hole_known = True
+        if self.look is not None and is_natural((self.up, card)) != self.look:
+            said = "a natural" if self.look else "no natural"
+            raise Refused(
+                "card_contradicts_look", f"The look said {said}; {card} under {self.up} contradicts it."
+            )
+        return card
+
+    def insurance(self, play: Play) -> Decided | None:
+        """A word on insurance; the offer closes by itself when nobody has anything left to take.
+
+        Before the dealer draws nothing else closes it: the dealer's card does (row 10).
+        """
+        if play.step == DEALER:
+            return self._late_insurance()
+        if not any(insurance_legal(play, box) for box in play.boxes):
+            return None
+        op = self._next("decision", "insurance_closed", "decision")
+        if isinstance(op, InsuranceClosed):
+            return None
+        decided = _decided(op)
+        self.decided += 1
+        if decided[1] not in BEFORE_PLAY:
+            raise Refused("not_now", "Insurance is still open; close it before anybody plays.")
+        return decided
+
+    def _late_insurance(self) -> Decided | None:
+        op = self.ops[self.at] if self.at < len(self.ops) else None
+        if not isinstance(op, Decision) or op.action not in BEFORE_PLAY:
+            return None
+        self.at += 1
+        self.decided += 1
+        return _decided(op)
+
+    def decision(self, play: Play) -> Decided | None:
+        """The next decision, or None once boxes have refused a card that came out in error."""
+        op = self._next("decision", "decision", "exposed")
+        if not isinstance(op, CardExposed):
+            self.decided += 1
+            return _decided(op)
+        self._expose(op, play)
+        return None
+
+    def _expose(self, op: CardExposed, play: Play) -> None:
+        self._known("misdealt")
+        if self.exposed is not None:
+            raise Refused("not_now", f"{self.exposed} came out in error already and is the next card.")
+        bar(play, op.refused)
+        refused = {"refused": list(op.refused), "after": self.decided} if op.refused else {}
+        self.marks.append((len(self.cards), {"kind": "misdealt", **refused}))
+        self.refused = op.refused
+        self.exposed = self._seen(op.card, len(self.cards))
+
+    def where(self) -> str:
+        """Nothing: at a table it is always the last operation."""
+        return ""
+
+
+_NAMES = {
+    "card": "A card",
+    "decision": "A decision",
+    "looked": "The look",
+    "hole": "The hole card",
+    "insurance_closed": "Closing the insurance",
+    "burned": "A burned card",
+    "exposed": "A card dealt in error",
+}
+
+
+def _kind(op: Op) -> str:
+    return {
+        CardDrawn: "card",
+        Decision: "decision",
+        LookedUnder: "looked",
+        HoleCard: "hole",
+        InsuranceClosed: "insurance_closed",
+        CardBurned: "burned",
+        CardExposed: "exposed",
+    }[type(op)]
+
+
+def _decided(op: Op) -> Decided:
+    assert isinstance(op, Decision)
+    return op.seat, op.action, op.amount, op.player, dict(op.along) or None
+
+
+# -- what is legal -----------------------------------------------------------------------------------
+
+
+def legal(deal: Deal) -> list[Legal]:
+    """Every action that ``apply`` would accept now; empty while a card or a look is needed.
+
+    Where the dealer's first draw closes the insurance (row 10), it may still be taken while that is awaited.
+    """
+    play = deal._play
+    if play.step == DEALER and deal.needs.kind == "card":
+        return [] if play.insurance_is_over() else _insurance_offers(play)
+    if deal.needs.kind != "decision":
+        return []
+    if play.step == INSURANCE:
+        return [*_insurance_offers(play), Legal(None, "close_insurance")]
+    box = play.box
+    assert box is not None
+    actions = hand_legal(play, box, box.hands[play.hand_at])
+    return actions if play.insurance_is_over() else [*actions, *_insurance_offers(play)]
+
+
+def _insurance_offers(play: Play) -> list[Legal]:
+    return [offer for box in play.boxes for offer in insurance_legal(play, box)]
+
+
+# -- views -------------------------------------------------------------------------------------------
+
+
+def _box_view(play: Play, box: Box, answer: Mapping[str, Any] | None) -> BoxView:
+    seat = str(box.seat)
+    return BoxView(
+        seat=box.seat,
+        bet_chips=box.bet,
+        stack_chips=box.stack,
+        put_up_chips=box.put_up,
+        insurance_chips=box.insurance,
+        hands=tuple(
+            HandView(
+                cards=tuple(hand.cards),
+                total=hand.total,
+                soft=hand.soft,
+                bet_chips=hand.bet,
+                double_chips=hand.extra,
+                state=_state(play, box, at, hand),
+                net_chips=None if answer is None else answer["hands"][seat][at]["net"],
+            )
+            for at, hand in enumerate(box.hands)
+        ),
+        net_chips=None if answer is None else answer["net"][seat],
+        players=tuple(
+            _player_view(box, player, None if answer is None else answer["players"][seat][at]["net"])
+            for at, player in enumerate(box.players, start=1)
+        ),
+    )
+
+
+def _player_view(box: Box, player: Player, net_chips: int | None) -> PlayerView:
+    bets = [
+        [stake.bet + stake.extra for stake in hand.stakes if stake.player is player and not stake.out]
+        for hand in box.hands
+    ]
+    return PlayerView(
+        name=player.name,
+        bet_chips=player.bet,
+        stack_chips=player.stack,
+        put_up_chips=player.put_up,
+        insurance_chips=player.insurance,
+        bets_chips=tuple(found[0] if found else None for found in bets),
+        net_chips=net_chips,
+    )
+
+
+def _state(play: Play, box: Box, at: int, hand: Hand) -> str:
+    if hand.state != PLAYING:
+        return STATE_NAMES[hand.state]
+    if play.step == DONE:
+        # The dealer's natural came before anybody's turn.
+        return "stood"
+    its_turn = play.step == PLAY and play.box is box and play.hand_at == at
+    return "playing" if its_turn else "waiting"

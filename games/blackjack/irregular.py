@@ -1,0 +1,178 @@
+"""What can go wrong at a table, as a hand record writes it: irregularities that are played on, void rounds.
+
+``irregularities`` is a list; each names what happened and the card (its number in ``cards``, from 1) or box:
+
+* ``face_up``: card n lay face up in the shoe and was burned. It belongs to no hand.
+* ``misdealt``: card n came out in error and was played as the next card. ``refused``: boxes that would not
+  have it; they get no card after that. Refused by all, it is the dealer's next. ``after``: how many decisions
+  had been made when it came out (left out: it came as soon as the card before it was out).
+* ``extra``: card n came out too many and was used as the next card. Like a misdealt one it may be left over.
+* ``dealer_extra``: card n was dealt to the finished hand of the dealer and burned.
+* ``not_dealt``: a box that was not dealt to sits the round out and has its bet back.
+
+Which of them a sheet knows is data of the sheet.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+from games.blackjack.boxes import Box
+from games.blackjack.play import Play
+from games.blackjack.rules import HouseRules
+from games.blackjack.words import shown
+from ground.refused import Refused
+
+CARD_KINDS = ("face_up", "misdealt", "extra", "dealer_extra")
+BOX_KINDS = ("not_dealt",)
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """The boxes that refused a card, and how many decisions had been made when it came out."""
+
+    boxes: tuple[int, ...]
+    after: int
+
+
+class Irregularities:
+    """The irregularities of one record: numbers of cards from 1, and boxes.
+
+    ``spare``: cards that may be left over, because nobody needed them.
+    """
+
+    __slots__ = ("burned", "dealer_extra", "not_dealt", "refusals", "spare")
+
+    def __init__(self) -> None:
+        self.burned: set[int] = set()
+        self.dealer_extra: set[int] = set()
+        self.spare: set[int] = set()
+        self.refusals: dict[int, Refusal] = {}
+        self.not_dealt: set[int] = set()
+
+
+def impossible(sentence: str) -> NoReturn:
+    """Raise Refused ``irregularity_impossible``."""
+    raise Refused("irregularity_impossible", sentence)
+
+
+def bar(play: Play, seats: Iterable[int]) -> None:
+    """These boxes will not have the card that came out: they get no other. Raises Refused.
+
+    It is out whoever gets it: the offer of insurance that lasts until a third card is over (row 10).
+    """
+    play.third_card = True
+    for seat in seats:
+        box = play.box_of(seat)
+        if box.seat < play.seat:
+            impossible(f"Box {seat} has played and can refuse no card.")
+        box.barred = True
+
+
+def irregularities_of(
+    entered: object, rules: HouseRules, boxes: list[Box], cards: list[str]
+) -> Irregularities:
+    """The irregularities of a record, checked for shape and against what the sheet knows.
+
+    Raises Refused ``bad_record`` or ``irregularity_not_known``.
+    """
+    if type(entered) is not list:
+        raise Refused("bad_record", f"irregularities must be a list, not {shown(entered)}.")
+    found = Irregularities()
+    seats = {box.seat for box in boxes}
+    taken: set[int] = set()
+    for each in entered:
+        kind = each.get("kind") if isinstance(each, dict) else None
+        if type(kind) is not str or kind not in (*CARD_KINDS, *BOX_KINDS):
+            raise Refused("bad_record", f"Irregularity {shown(each)} needs a kind that is known.")
+        if kind not in rules.irregularities:
+            raise Refused("irregularity_not_known", f"{rules.name} has no rule for {kind}; void the round.")
+        if kind in BOX_KINDS:
+            found.not_dealt.add(_seat(each.get("seat"), seats, kind))
+        else:
+            _card_put(found, each, kind, seats, len(cards), taken)
+    if found.not_dealt == seats:
+        impossible("No box was dealt to; the round is void.")
+    return found
+
+
+def _card_put(
+    found: Irregularities, each: Mapping[str, Any], kind: str, seats: set[int], cards: int, taken: set[int]
+) -> None:
+    number = each.get("card")
+    if type(number) is not int or not 1 <= number <= cards or number in taken:
+        raise Refused(
+            "bad_record", f"{kind} names card {shown(number)}; it must be one of 1 to {cards}, once."
+        )
+    taken.add(number)
+    if kind == "face_up":
+        found.burned.add(number)
+        return
+    found.spare.add(number)
+    if kind == "dealer_extra":
+        found.dealer_extra.add(number)
+    elif kind == "misdealt":
+        refused, after = each.get("refused", []), each.get("after", 0)
+        if type(refused) is not list or type(after) is not int:
+            raise Refused("bad_record", f"Card {number}: refused is a list of boxes, after a whole number.")
+        if refused:
+            found.refusals[number] = Refusal(tuple(_seat(seat, seats, "refused") for seat in refused), after)
+
+
+def _seat(seat: object, seats: set[int], what: str) -> int:
+    if type(seat) is not int or seat not in seats:
+        raise Refused("bad_record", f"{what} names box {shown(seat)}, which has no bet.")
+    return seat
+
+
+def void_reason(record: Mapping[str, Any], rules: HouseRules) -> str | None:
+    """Why the round of a record is void, or None if it counts. Raises Refused ``bad_record``."""
+    void = record.get("void", False)
+    if type(void) is not bool:
+        raise Refused("bad_record", f"void is true or false, not {shown(void)}.")
+    if not void:
+        return None
+    reason = record.get("void_reason")
+    if type(reason) is not str or reason not in rules.void_reasons:
+        known = ", ".join(rules.void_reasons)
+        raise Refused("bad_record", f"A void round needs a void_reason ({known}), not {shown(reason)}.")
+    return reason
+
+
+def void_answer(boxes: list[Box], reason: str) -> dict[str, Any]:
+    """The answer to a void round: every bet goes back, and a chip on the line stays there."""
+    seats = [str(box.seat) for box in boxes]
+    answer: dict[str, Any] = {
+        "net": dict.fromkeys(seats, 0),
+        "hands": {seat: [] for seat in seats},
+        "dealer": [],
+        "void": reason,
+    }
+    line_chip = {str(box.seat): box.line_chip for box in boxes if box.line_chip}
+    if line_chip:
+        answer["line_chip"] = line_chip
+    players = {str(box.seat): _players_back(box) for box in boxes if box.players}
+    if players:
+        answer["players"] = players
+    return answer
+
+
+def _players_back(box: Box) -> list[dict[str, Any]]:
+    others = [
+        {"name": player.name, "net": 0} | ({"line_chip": player.line_chip} if player.line_chip else {})
+        for player in box.players
+    ]
+    return [{"name": box.name, "net": 0}, *others]
+
+
+def sat_out(answer: dict[str, Any], boxes: list[Box]) -> dict[str, Any]:
+    """``answer`` with the boxes that were not dealt to: no hands, and the bet back."""
+    if not boxes:
+        return answer
+    back = void_answer(boxes, "")
+    made = dict(answer)
+    for field in ("net", "hands", "line_chip", "players"):
+        both = {**answer.get(field, {}), **back.get(field, {})}
+        if both:
+            made[field] = dict(sorted(both.items()))
+    return made

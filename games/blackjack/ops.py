@@ -1,0 +1,142 @@
+"""What can happen in a deal, one small frozen object each, and the same as JSON.
+
+The list of operations is the deal: replaying it gives the deal again, and undo is a replay without
+the last one.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from games.blackjack.words import shown
+from ground.refused import Refused
+
+
+@dataclass(frozen=True, slots=True)
+class CardDrawn:
+    """The next card out of the shoe, face up, for whom ``Deal.needs`` says."""
+
+    card: str
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What box ``seat`` does: an action of the hand record, with whole chips where it takes any.
+
+    On a shared box (row 25) ``player`` says whose it is, where it is not the one's who decides, and
+    ``along`` who goes along with a double or split, as pairs of name and chips.
+    """
+
+    seat: int
+    action: str
+    amount: int | None = None
+    player: str | None = None
+    along: tuple[tuple[str, int], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class LookedUnder:
+    """The dealer looked at the hole card: whether the hand is a natural."""
+
+    natural: bool
+
+
+@dataclass(frozen=True, slots=True)
+class HoleCard:
+    """The hole card, turned over."""
+
+    card: str
+
+
+@dataclass(frozen=True, slots=True)
+class InsuranceClosed:
+    """The dealer closed the offer of insurance and even money; play goes on."""
+
+
+@dataclass(frozen=True, slots=True)
+class CardBurned:
+    """The next card lay face up in the shoe and is burned; another one takes its place."""
+
+    card: str
+
+
+@dataclass(frozen=True, slots=True)
+class CardExposed:
+    """A card came out in error while a box decides: it is the next card. ``refused``: boxes, this one first,
+    that will not have it and get no other."""
+
+    card: str
+    refused: tuple[int, ...] = ()
+
+
+Op = CardBurned | CardExposed | CardDrawn | Decision | LookedUnder | HoleCard | InsuranceClosed
+
+
+def op_to_dict(op: Op) -> dict[str, Any]:
+    """``op`` as small JSON: ``{"op": "card", "card": "Ah"}`` and the like."""
+    match op:
+        case CardDrawn(card):
+            return {"op": "card", "card": card}
+        case Decision():
+            return {"op": "decision", **decision_to_dict(op)}
+        case CardBurned(card):
+            return {"op": "burned", "card": card}
+        case CardExposed(card, refused):
+            return {"op": "exposed", "card": card, "refused": list(refused)}
+        case LookedUnder(natural):
+            return {"op": "looked", "natural": natural}
+        case HoleCard(card):
+            return {"op": "hole", "card": card}
+        case InsuranceClosed():
+            return {"op": "insurance_closed"}
+
+
+def decision_to_dict(op: Decision) -> dict[str, Any]:
+    """A decision as the hand record writes it."""
+    found: dict[str, Any] = {"seat": op.seat, "action": op.action}
+    if op.amount is not None:
+        found["amount"] = op.amount
+    if op.player is not None:
+        found["player"] = op.player
+    if op.along:
+        found["with"] = dict(op.along)
+    return found
+
+
+def _decision(data: Mapping[str, Any]) -> Decision | None:
+    """The decision in ``data``, or None if it is not one."""
+    seat, action, amount = data.get("seat"), data.get("action"), data.get("amount")
+    player, along = data.get("player"), data.get("with", {})
+    if not set(data) <= {"op", "seat", "action", "amount", "player", "with"}:
+        return None
+    if type(seat) is not int or type(action) is not str or not (amount is None or type(amount) is int):
+        return None
+    if not (player is None or type(player) is str) or type(along) is not dict:
+        return None
+    if not all(type(chips) is int for chips in along.values()):
+        return None
+    return Decision(seat, action, amount, player, tuple(along.items()))
+
+
+def op_from_dict(data: Mapping[str, Any]) -> Op:
+    """The operation that ``op_to_dict`` wrote. Raises Refused ``bad_operation`` for anything else."""
+    match dict(data):
+        case {"op": "card", "card": str(card), **rest} if not rest:
+            return CardDrawn(card)
+        case {"op": "decision"}:
+            decision = _decision(data)
+            if decision is not None:
+                return decision
+        case {"op": "burned", "card": str(card), **rest} if not rest:
+            return CardBurned(card)
+        case {"op": "exposed", "card": str(card), "refused": list(refused), **rest} if not rest and all(
+            type(seat) is int for seat in refused
+        ):
+            return CardExposed(card, tuple(refused))
+        case {"op": "looked", "natural": bool(natural), **rest} if not rest:
+            return LookedUnder(natural)
+        case {"op": "hole", "card": str(card), **rest} if not rest:
+            return HoleCard(card)
+        case {"op": "insurance_closed", **rest} if not rest:
+            return InsuranceClosed()
+    raise Refused("bad_operation", f"This is not something that happens in a deal: {shown(dict(data))}.")

@@ -1,0 +1,599 @@
+"""The rules at work: one round of play, driven by whatever gives it cards and decisions.
+
+This is the only implementation of the rules. ``Play.run`` asks its source for the next card or decision
+and otherwise goes straight through A1 to A5; a record, a live table and simulated players are three
+sources of it. Where a source has nothing more to give it raises, and the ``Play`` stands where it was,
+to be looked at.
+
+Verify, can, act: each action has one ``verify_…`` that raises Refused; what is legal is what it lets pass.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import NoReturn, Protocol
+
+from games.blackjack.boxes import (
+    EVEN_MONEY,
+    NATURAL,
+    PAID,
+    PLAYING,
+    STOOD,
+    SURRENDERED,
+    Account,
+    Box,
+    Hand,
+    Player,
+    Stake,
+)
+from games.blackjack.cards import JOKER, VALUE
+from games.blackjack.rules import HouseRules
+from games.blackjack.words import shown
+from ground.refused import Refused
+
+DEAL, INSURANCE, LOOK, PLAY, DEALER, DONE = "deal", "insurance", "look", "play", "dealer", "done"
+BEFORE_PLAY = ("insurance", "even_money")
+
+Along = Mapping[str, int]
+"""Who of a shared box goes along with a double or a split: name → chips."""
+
+Decided = tuple[int, str, int | None, str | None, Along | None]
+"""A decision: box, action, chips or None; on a shared box also whose it is, and who goes along."""
+
+
+class Source(Protocol):
+    """What gives a ``Play`` its cards and decisions."""
+
+    def card(self) -> str:
+        """The next card, face up."""
+
+    def hole(self) -> str:
+        """The hole card as it is dealt: the card, or HIDDEN where it lies face down."""
+
+    def looked(self, up: str, hole: str) -> bool:
+        """Whether the dealer, looking under ``up``, found a natural."""
+
+    def turned(self, hole: str) -> str:
+        """The hole card as it is turned over."""
+
+    def insurance(self, play: "Play") -> Decided | None:
+        """The next word on insurance or even money before play, or None when the offer is closed."""
+
+    def decision(self, play: "Play") -> Decided | None:
+        """The next decision, or None where something else happened and the hand is to be looked at again."""
+
+    def where(self) -> str:
+        """Where in the source a refusal is: "Decision 3: ", or nothing."""
+
+
+class Play:
+    """One round of play. ``step``, ``box`` and ``hand_at`` say where it stands."""
+
+    __slots__ = (
+        "box",
+        "boxes",
+        "dealer",
+        "dealer_natural",
+        "draw",
+        "hand_at",
+        "looked",
+        "played",
+        "rules",
+        "source",
+        "step",
+        "third_card",
+    )  # fmt: skip
+
+    def __init__(self, rules: HouseRules, boxes: Iterable[Box], source: Source) -> None:
+        self.rules = rules
+        self.boxes = list(boxes)
+        self.source = source
+        self.draw = self._draw_past_joker if rules.joker else source.card
+        self.dealer: list[str] = []
+        self.dealer_natural = False
+        self.looked = False
+        self.step = DEAL
+        self.box: Box | None = None
+        self.hand_at = 0
+        self.played = False
+        self.third_card = False
+
+    def run(self) -> None:
+        """Play the round to its end. What a source raises, and Refused, pass through."""
+        self._deal()
+        self._offer_insurance()
+        self._look()
+        if not self.dealer_natural:
+            self.step = PLAY
+            for box in self.boxes:
+                if box.hands[0].state == PLAYING:
+                    self._play_box(box)
+            self._play_dealer()
+        self.box = None
+        self.step = DONE
+
+    # -- dealing -------------------------------------------------------------------------------------
+
+    def _draw_past_joker(self) -> str:
+        """The next card; the joker is laid beside the box and the next card takes its place."""
+        card = self.source.card()
+        while card == JOKER:
+            if self.step == DEAL and self.box is not None:
+                self.box.joker = True
+            card = self.source.card()
+        return card
+
+    def _deal(self) -> None:
+        """A1, and naturals that are paid at once (row 7)."""
+        draw = self.draw
+        for box in self.boxes:
+            self.box = box
+            box.hands.append(Hand(draw(), box.bet))
+        self.box = None
+        up = draw()
+        self.dealer.append(up)
+        natural = self._natural_state()
+        for box in self.boxes:
+            self.box = box
+            hand = box.hands[0]
+            hand.add(draw())
+            if hand.hard == 11 and hand.ace:
+                hand.state = natural
+            if box.players:
+                hand.stakes = [Stake(player) for player in box.players]
+            if box.has_side_bets:
+                box.dealt = tuple(hand.cards)
+        self.box = None
+        if self.rules.hole_card:
+            self.dealer.append(self.source.hole())
+
+    def _natural_state(self) -> int:
+        """Row 7: a natural is paid once the dealer cannot have one, or waits."""
+        rules = self.rules
+        if rules.natural_paid != "at_once":
+            return NATURAL
+        low, high = rules.paid_at_once
+        return PAID if self.looked or low <= VALUE[self.dealer[0]] <= high else NATURAL
+
+    # -- insurance and the look ----------------------------------------------------------------------
+
+    def _offer_insurance(self) -> None:
+        """Rows 8 to 11, before anyone plays."""
+        self.step = INSURANCE
+        word = self.source.insurance(self)
+        while word is not None:
+            self._insure(word)
+            word = self.source.insurance(self)
+
+    def _insure(self, decided: Decided) -> None:
+        seat, action, amount, name, _ = decided
+        box = self.box_of(seat)
+        account = self.account_of(box, name)
+        if action == "insurance":
+            self.verify_insurance(box, amount, account)
+            assert amount is not None
+            account.insurance = amount
+            account.put_up += amount
+            return
+        self.verify_even_money(box, account)
+        account.even_money = True
+        if not box.players or all(each.even_money for each in (box, *box.players)):
+            box.hands[0].state = EVEN_MONEY
+        if self.rules.even_money_returns_insurance:
+            account.put_up -= account.insurance
+            account.insurance = 0
+
+    def _insure_in_play(self, decided: Decided) -> None:
+        """Insurance or even money after play has begun: row 10 says whether it may be."""
+        if self.insurance_is_over():
+            self.refuse(
+                "insurance_closed",
+                f"box {shown(decided[0])} comes too late; insurance and even money are closed.",
+            )
+        self._insure(decided)
+
+    def insurance_is_over(self) -> bool:
+        """Whether the offer of insurance and even money has closed (row 10).
+
+        ``third_card``: a card after the first two is out, a box's or the dealer's.
+        """
+        if self.step == INSURANCE:
+            return False
+        if self.rules.insurance_closes == "third_card":
+            return self.third_card
+        return self.played or self.dealer[0][0] == "A"
+
+    def _look(self) -> None:
+        """The dealer looks under an ace or a ten, where the sheet says so (rows 4 and 7)."""
+        rules = self.rules
+        up = self.dealer[0]
+        if not rules.looks_under or ("T" if VALUE[up] == 10 else up[0]) not in rules.looks_under:
+            return
+        self.step = LOOK
+        self.dealer_natural = self.source.looked(up, self.dealer[1])
+        self.looked = True
+        if self.dealer_natural:
+            self.dealer[1] = self.source.turned(self.dealer[1])
+            return
+        natural = self._natural_state()
+        for box in self.boxes:
+            if box.hands[0].state == NATURAL:
+                box.hands[0].state = natural
+
+    # -- the boxes -----------------------------------------------------------------------------------
+
+    def _play_box(self, box: Box) -> None:
+        """A3: the hands of a box, left to right."""
+        self.box = box
+        hands = box.hands
+        stands_on_21 = not self.rules.draw_on_21
+        split_natural = self.rules.split_natural
+        at = 0
+        while at < len(hands):
+            hand = hands[at]
+            self.hand_at = at
+            if len(hand.cards) == 1 and not box.barred:
+                self._give(hand)
+            while hand.state == PLAYING:
+                # Who refused a card that was dealt in error is barred: no other comes.
+                if split_natural and hand.split and len(hand.cards) == 2 and hand.hard == 11 and hand.ace:
+                    hand.state = self._natural_state()
+                elif box.barred or (stands_on_21 and hand.total == 21) or self._is_finished_ace(box, hand):
+                    hand.state = STOOD
+                else:
+                    decided = self.source.decision(self)
+                    if decided is not None:
+                        self._act(box, hand, decided)
+            at += 1
+
+    def _give(self, hand: Hand) -> None:
+        card = self.draw()
+        self.third_card = True
+        hand.add(card)
+
+    def _act(self, box: Box, hand: Hand, decided: Decided) -> None:
+        """One decision of the box whose turn it is, or a late word on insurance."""
+        seat, action, amount, name, along = decided
+        if action in BEFORE_PLAY:
+            self._insure_in_play(decided)
+            return
+        if seat != box.seat:
+            self.refuse(
+                "out_of_turn",
+                f"it is box {box.seat}'s turn, hand {self.hand_at + 1}, not box {shown(seat)}'s.",
+            )
+        if action == "surrender":
+            self._surrender(box, hand, name)
+        else:
+            self._verify_caller(box, hand, name)
+            if action == "stand":
+                hand.state = STOOD
+            elif action == "hit":
+                self.verify_hit(hand)
+                self._give(hand)
+            elif action == "double":
+                self._double(box, hand, amount, along)
+            elif action == "split":
+                self._split(box, hand, along)
+            else:
+                self.refuse("unknown_action", f"box {seat} cannot '{action[:20]}'; there is no such action.")
+        self.played = True
+
+    def _surrender(self, box: Box, hand: Hand, name: str | None) -> None:
+        """Row 20: on a shared box each player alone; the others play on. A6: half is theirs again."""
+        self.verify_surrender(hand)
+        unnamed = name is None or not box.players
+        stake = self.caller(box, hand)[0] if unnamed else self.stake_of(box, hand, name or "")
+        account = stake.player if isinstance(stake, Stake) else box
+        account.back += stake.bet - self.rules.surrender_loss(stake.bet)
+        if not box.players:
+            hand.state = SURRENDERED
+            return
+        if isinstance(stake, Stake):
+            stake.out = True
+        else:
+            hand.given_up = True
+        if hand.given_up and all(each.out for each in hand.stakes):
+            hand.state = SURRENDERED
+
+    def _double(self, box: Box, hand: Hand, amount: int | None, along: Along | None) -> None:
+        stake, account = self.caller(box, hand)
+        self.verify_double(box, hand, amount)
+        extra = stake.bet if amount is None else amount
+        others = self.verify_along(box, hand, "double", along) if along else ()
+        stake.extra = extra
+        account.put_up += extra
+        for other, chips in others:
+            other.extra = chips
+            other.player.put_up += chips
+        self._give(hand)
+        if hand.state == PLAYING:
+            hand.state = STOOD
+
+    def _split(self, box: Box, hand: Hand, along: Along | None) -> None:
+        """A3: the first card stays, the second begins a new hand to the right (rows 15 to 18).
+
+        Row 25: who shares the box and does not go along keeps the one hand on the left.
+        """
+        self.verify_split(box, hand)
+        stake, account = self.caller(box, hand)
+        others = self.verify_along(box, hand, "split", along) if along else ()
+        right = hand.part()
+        box.hands.insert(self.hand_at + 1, right)
+        account.put_up += stake.bet
+        if box.players:
+            self._share_out(right, stake, others)
+        self._give(hand)
+        if self.rules.split_cards == "both":
+            self.hand_at += 1
+            self._give(right)
+            self.hand_at -= 1
+
+    def _share_out(self, right: Hand, caller: "Hand | Stake", others: Iterable[tuple[Stake, int]]) -> None:
+        """Put those who split on the new hand, in the order of the box."""
+        stakes = [Stake(stake.player) for stake, _ in others]
+        for stake in stakes:
+            stake.player.put_up += stake.bet
+        if isinstance(caller, Stake):
+            # The owner gave the pair up, and somebody else splits it.
+            right.bet = 0
+            right.given_up = True
+            stakes.insert(0, Stake(caller.player))
+        right.stakes = stakes
+
+    def _is_finished_ace(self, box: Box, hand: Hand) -> bool:
+        """Whether this is a split ace with its one card that may not be split again (row 17)."""
+        rules = self.rules
+        if not hand.aces or rules.split_aces != "one_card":
+            return False
+        return not (
+            rules.resplit_aces and len(hand.cards) == 2 and hand.hard == 2 and not self._hands_are_full(box)
+        )
+
+    def _hands_are_full(self, box: Box) -> bool:
+        return self.rules.max_hands is not None and len(box.hands) >= self.rules.max_hands
+
+    # -- shared boxes (row 25) ------------------------------------------------------------------------
+
+    def caller(self, box: Box, hand: Hand) -> "tuple[Hand, Box] | tuple[Stake, Player]":
+        """Who decides for ``hand``: the owner, or once the owner has surrendered the next one still on it."""
+        if hand.given_up:
+            for stake in hand.stakes:
+                if not stake.out:
+                    return stake, stake.player
+        return hand, box
+
+    def account_of(self, box: Box, name: str | None) -> Account:
+        """The player called ``name`` on ``box``, its owner for None. Raises Refused ``unknown_player``."""
+        if name is None:
+            return box
+        if box.players:
+            found: dict[str, Account] = {box.name: box, **{player.name: player for player in box.players}}
+            if name in found:
+                return found[name]
+        self.refuse("unknown_player", f"box {box.seat} has no player {shown(name)}.")
+
+    def stake_of(self, box: Box, hand: Hand, name: str) -> "Hand | Stake":
+        """The bet of ``name`` that is still on ``hand``. Raises Refused."""
+        account = self.account_of(box, name)
+        if account is box and not hand.given_up:
+            return hand
+        for stake in hand.stakes:
+            if stake.player is account and not stake.out:
+                return stake
+        self.refuse(
+            "unknown_player", f"{shown(name)} has no bet on hand {self.hand_at + 1} of box {box.seat}."
+        )
+
+    def _verify_caller(self, box: Box, hand: Hand, name: str | None) -> None:
+        if name is None or not box.players:
+            return
+        if self.stake_of(box, hand, name) is not self.caller(box, hand)[0]:
+            self.refuse("out_of_turn", f"{shown(name)} does not decide for box {box.seat}, but shares it.")
+
+    def may_go_along(self, box: Box, hand: Hand) -> list[Stake]:
+        """Those on a shared hand besides who decides for it."""
+        caller = self.caller(box, hand)[0]
+        return [stake for stake in hand.stakes if stake is not caller and not stake.out]
+
+    def verify_along(self, box: Box, hand: Hand, action: str, along: Along) -> list[tuple[Stake, int]]:
+        """Rows 13 and 25, A6: who goes along, in the order of the box. Raises Refused."""
+        found = {stake.player.name: stake for stake in self.may_go_along(box, hand)}
+        for name in along:
+            if name not in found:
+                self.refuse(
+                    "unknown_player",
+                    f"{shown(name)} does not share hand {self.hand_at + 1} of box {box.seat}.",
+                )
+        going = [(stake, along[name]) for name, stake in found.items() if name in along]
+        for stake, chips in going:
+            least = self.least_double(stake.bet) if action == "double" else stake.bet
+            if not least <= chips <= stake.bet or chips % self.rules.chip_chips:
+                code = "double_amount" if action == "double" else "split_not_allowed"
+                self.refuse(
+                    code,
+                    f"{stake.player.name} on box {box.seat} has bet {stake.bet} and cannot {action} for"
+                    f" {shown(chips)}.",
+                )
+            self.verify_chips(box, chips, stake.player)
+        return going
+
+    # -- verify --------------------------------------------------------------------------------------
+
+    def verify_insurance(self, box: Box, amount: int | None, account: Account | None = None) -> None:
+        """Rows 8 and 9, A6: raises Refused unless ``account`` (None: the owner) may insure for ``amount``."""
+        account = account or box
+        if self.dealer[0][0] != "A":
+            self.refuse("insurance_not_offered", f"box {box.seat} cannot insure: the dealer shows no ace.")
+        if account.insurance or account.even_money:
+            self.refuse("insurance_not_offered", f"box {box.seat} is insured or paid even money already.")
+        if box.hands[0].state == NATURAL and not self.rules.natural_may_insure:
+            self.refuse("insurance_not_offered", f"box {box.seat} has a natural, which may not be insured.")
+        low, high, step = self.rules.insurance_range(account.bet)
+        if amount is None or not low <= amount <= high or amount % step:
+            self.refuse(
+                "insurance_amount",
+                f"box {box.seat} insures a bet of {account.bet} for {low} to {high} in steps of {step},"
+                f" not for {'nothing' if amount is None else shown(amount)}."
+                if low <= high
+                else f"box {box.seat} cannot insure a bet of {account.bet} in whole chips of {step}.",
+            )
+        self.verify_chips(box, amount, account)
+
+    def verify_even_money(self, box: Box, account: Account | None = None) -> None:
+        """Row 11: raises Refused unless ``account`` (None: the owner) may take even money now."""
+        if not self.rules.even_money:
+            self.refuse("even_money_not_offered", f"box {box.seat}: even money is not offered here.")
+        if self.dealer[0][0] != "A":
+            self.refuse("even_money_not_offered", f"box {box.seat}: even money is for a dealer's ace only.")
+        if box.hands[0].state != NATURAL or (account or box).even_money:
+            self.refuse("even_money_not_offered", f"box {box.seat} has no natural waiting to be paid.")
+
+    def verify_hit(self, hand: Hand) -> None:
+        """Row 17: raises Refused if the hand may have no further card."""
+        if hand.aces and self.rules.split_aces == "one_card":
+            self.refuse("hit_not_allowed", f"box {self.seat}: a split ace gets one card only.")
+
+    def verify_double(self, box: Box, hand: Hand, amount: int | None) -> None:
+        """Rows 12 to 14, A6: raises Refused unless ``hand`` may be doubled for ``amount`` (None: the bet).
+
+        On a shared box it is the bet of whoever decides for the hand.
+        """
+        rules = self.rules
+        stake, account = self.caller(box, hand)
+        if len(hand.cards) != 2 or (hand.aces and rules.split_aces == "one_card"):
+            self.refuse(
+                "double_not_allowed", f"box {box.seat}: only the first two cards of a hand are doubled."
+            )
+        if hand.split and not rules.double_after_split:
+            self.refuse("double_not_allowed", f"box {box.seat}: no double after a split at this table.")
+        counted = hand.hard if rules.double_soft_low else hand.total
+        if rules.double == "9-11" and not 9 <= counted <= 11:
+            self.refuse("double_not_allowed", f"box {box.seat} has {counted}; only 9, 10 and 11 are doubled.")
+        chips = stake.bet if amount is None else amount
+        least = self.least_double(stake.bet)
+        if not least <= chips <= stake.bet or chips % rules.chip_chips:
+            self.refuse(
+                "double_amount",
+                f"box {box.seat} doubles a bet of {stake.bet} for "
+                + (f"{least} to {stake.bet}" if least < stake.bet else "the same again")
+                + f", not for {shown(chips)}.",
+            )
+        self.verify_chips(box, chips, account)
+
+    def least_double(self, bet_chips: int) -> int:
+        """The fewest chips that a bet may be doubled for (row 13); the most is the bet."""
+        return self.rules.chip_chips if self.rules.double_amount == "up_to" else bet_chips
+
+    def verify_split(self, box: Box, hand: Hand) -> None:
+        """Rows 15 to 17 and A6: raises Refused unless ``hand`` may be split now."""
+        cards = hand.cards
+        if len(cards) != 2:
+            self.refuse("split_not_allowed", f"box {box.seat}: only the first two cards of a hand are split.")
+        first, second = cards
+        same = first[0] == second[0] if self.rules.split == "rank" else VALUE[first] == VALUE[second]
+        if not same:
+            self.refuse(
+                "split_not_allowed", f"box {box.seat}: {first} and {second} do not match at this table."
+            )
+        if hand.aces and not self.rules.resplit_aces:
+            self.refuse("split_not_allowed", f"box {box.seat}: aces are not split again.")
+        if self._hands_are_full(box):
+            self.refuse("split_not_allowed", f"box {box.seat} has {len(box.hands)} hands, which is the most.")
+        stake, account = self.caller(box, hand)
+        self.verify_chips(box, stake.bet, account)
+
+    def verify_surrender(self, hand: Hand) -> None:
+        """Row 20: raises Refused unless ``hand`` may be given up now."""
+        rules = self.rules
+        if rules.surrender == "none":
+            self.refuse("surrender_not_allowed", f"box {self.seat}: there is no surrender at this table.")
+        if len(hand.cards) != 2 or hand.aces:
+            self.refuse("surrender_not_allowed", f"box {self.seat}: only on the first two cards of a hand.")
+        if hand.split and not rules.surrender_after_split:
+            self.refuse("surrender_not_allowed", f"box {self.seat}: no surrender after a split.")
+        if rules.surrender == "not_against_ace" and self.dealer[0][0] == "A":
+            self.refuse("surrender_not_allowed", f"box {self.seat}: no surrender against an ace.")
+
+    def verify_chips(self, box: Box, chips: int, account: Account | None = None) -> None:
+        """A6: raises Refused if the stack of ``account`` (None: the owner) does not hold ``chips`` more."""
+        account = account or box
+        if not account.has(chips):
+            self.refuse(
+                "not_enough_chips",
+                f"box {box.seat} has put up {account.out} of {shown(account.stack)} chips;"
+                f" it cannot add {chips}.",
+            )
+
+    @property
+    def seat(self) -> int:
+        """The box whose turn it is."""
+        assert self.box is not None
+        return self.box.seat
+
+    def box_of(self, seat: int) -> Box:
+        """The box with this number. Raises Refused ``bad_seat`` if it is not in play."""
+        found = [box for box in self.boxes if box.seat == seat]
+        if not found:
+            self.refuse("bad_seat", f"box {shown(seat)} has no bet in this deal.")
+        return found[0]
+
+    def refuse(self, code: str, sentence: str) -> NoReturn:
+        """Raise Refused, the sentence led by where in the source it was."""
+        sentence = self.source.where() + sentence
+        raise Refused(code, sentence[0].upper() + sentence[1:])
+
+    # -- the dealer ----------------------------------------------------------------------------------
+
+    def _play_dealer(self) -> None:
+        """A5: the dealer turns or draws, to 17, as far as anybody's result depends on it."""
+        self.step = DEALER
+        self.box = None
+        if self._dealer_draws():
+            self._insure_before_the_dealer_draws()
+        if not self._dealer_draws():
+            return
+        dealer = self.dealer
+        if self.rules.hole_card:
+            dealer[1] = self.source.turned(dealer[1])
+        else:
+            dealer.append(self.draw())
+        self.third_card = True
+        states = {hand.state for box in self.boxes for hand in box.hands}
+        hard = VALUE[dealer[0]] + VALUE[dealer[1]]
+        ace = "A" in (dealer[0][0], dealer[1][0])
+        self.dealer_natural = ace and hard == 11
+        if STOOD in states and not self.dealer_natural:
+            self._draw_to_17(hard, ace)
+
+    def _dealer_draws(self) -> bool:
+        """Whether the dealer turns or draws a card at all (A5)."""
+        if self.rules.hole_card:
+            return True
+        if any(hand.state in (STOOD, NATURAL) for box in self.boxes for hand in box.hands):
+            return True
+        return not self.looked and any(
+            account.insurance for box in self.boxes for account in (box, *box.players)
+        )
+
+    def _insure_before_the_dealer_draws(self) -> None:
+        """Row 10: where no third card is out, the offer stands until the dealer draws."""
+        while not self.insurance_is_over():
+            word = self.source.insurance(self)
+            if word is None:
+                return
+            self._insure(word)
+
+    def _draw_to_17(self, hard: int, ace: bool) -> None:
+        """Row 5. ``until_hard``: once on a soft 17 the dealer draws until no ace counts 11."""
+        soft17 = self.rules.soft17
+        until_hard = False
+        while True:
+            soft = ace and hard <= 11
+            total = hard + 10 if soft else hard
+            if soft and total == 17 and soft17 != "stand":
+                until_hard = soft17 == "until_hard"
+            elif total >= 17 and not (soft and until_hard):
+                return
+            card = self.draw()
+            self.dealer.append(card)
+            hard += VALUE[card]
+            ace = ace or card[0] == "A"

@@ -1,0 +1,347 @@
+"""House rules: one frozen object of settings per sheet, and nothing that looks at a sheet's name.
+
+Each field is a row of the house-rule table. ``SHEETS`` holds the five posted sheets as data;
+``rules_make`` takes one and applies what an event sets otherwise (decks, limits, options).
+"""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields, replace
+from typing import Any
+
+from games.blackjack.options import KNOWN as OPTIONS_KNOWN
+from games.blackjack.options import Option, option_catalogue, option_values, options_check, options_fit
+from games.blackjack.words import shown
+from ground.refused import Refused
+
+__all__ = [
+    "LIMIT_FIELDS",
+    "MOST_CHIPS",
+    "OPTION_NAMES",
+    "SHEETS",
+    "HouseRules",
+    "Option",
+    "option_catalogue",
+    "option_values",
+    "options_differing",
+    "rules_make",
+    "rules_record",
+]
+
+MOST_CHIPS = 10**12
+"""More than any table has; beyond it a limit is a slip of the hand."""
+
+LIMIT_FIELDS = {
+    "min": "min_chips",
+    "max": "max_chips",
+    "step": "step_chips",
+    "chip": "chip_chips",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HouseRules:
+    """Everything an engine has to know about the game at one table. Amounts are whole chips.
+
+    The number in a comment is the row of the house-rule table.
+    """
+
+    name: str
+    decks: int  # 1
+    decks_allowed: tuple[int, ...]  # 1
+    joker: bool = False  # 1: one joker in the shuffler
+    min_chips: int  # 2
+    max_chips: int  # 2
+    step_chips: int  # 2
+    chip_chips: int  # 2: value of the smallest chip
+    hole_card: bool  # 3: the dealer's second card is dealt face down before play
+    looks_under: str = ""  # 4: first cards, "A" and "T" (any ten-value), under which the dealer looks
+    soft17: str = "stand"  # 5: "hit", "stand" or "until_hard"
+    natural_pays: tuple[int, int] = (3, 2)  # 6
+    paid_at_once: tuple[int, int] = (2, 9)  # 7: dealer's first cards against which a natural is paid at once
+    natural_paid: str = "at_once"  # 7: or "at_end", with the other hands
+    insurance: str = "half"  # 8: "half" exactly, or "up_to_half"
+    insurance_from_half_minimum: bool = False  # 8: at least half the table's minimum
+    natural_may_insure: bool = True  # 9
+    insurance_closes: str = (
+        "play"  # 10: "look", "play" (before anyone plays) or "third_card" (or the dealer draws)
+    )
+    even_money: bool = True  # 11
+    even_money_returns_insurance: bool = True  # 11
+    double: str = "any"  # 12: "any" or "9-11"
+    double_soft_low: bool = False  # 12: whether an ace counts 1 for doubling on 9 to 11
+    double_amount: str = "equal"  # 13: "equal" or "up_to"
+    double_after_split: bool = True  # 14
+    split: str = "value"  # 15: "value" or "rank"
+    max_hands: int | None = 4  # 16: None is no limit
+    resplit_aces: bool = False  # 17
+    split_aces: str = "one_card"  # 17: or "play_on" like any other hand
+    split_cards: str = "reached"  # 18: second cards "reached" (when the hand is) or "both" at once
+    split_natural: bool = False  # 19: whether ace and ten after a split are a natural
+    surrender: str = "none"  # 20: "none", "late" (after the look) or "not_against_ace"
+    surrender_after_split: bool = False  # 20
+    draw_on_21: bool = True  # 21
+    late_natural: str = "all"  # 22: what a dealer's natural after play takes: "all" or "original" bets
+    line_chip: bool = False  # 23: odd halves of a natural lie on the line
+    line_chip_push: str = "stays"  # 23: what a push does to the chip: "stays", "player" or "house"
+    side_bets: tuple[str, ...] = ()  # 24
+    side_bet_box_max: tuple[tuple[str, int], ...] = ()  # 24: most chips of a kind on a shared box
+    players_per_box: int | None = 1  # 25: None is no limit
+    shared_max: str = "box"  # 25: the maximum holds for the "box" together or for each "player"
+    irregularities: tuple[str, ...] = ()  # what may befall a round that is played on
+    void_reasons: tuple[str, ...] = ("ruling",)  # why a round may be void
+
+    @property
+    def limits(self) -> dict[str, int]:
+        """The bet limits in the words of the hand record."""
+        return {word: getattr(self, field) for word, field in LIMIT_FIELDS.items()}
+
+    def insurance_range(self, bet_chips: int) -> tuple[int, int, int]:
+        """Least, most and step of the insurance of a bet, in chips (row 8); none if least is above most."""
+        chip = self.chip_chips
+        if self.insurance == "half":
+            return (bet_chips // 2, bet_chips // 2, 1) if bet_chips % 2 == 0 else (chip, 0, chip)
+        low = -(-self.min_chips // 2) if self.insurance_from_half_minimum else chip
+        return -(-low // chip) * chip, bet_chips // 2 // chip * chip, chip
+
+    def surrender_loss(self, bet_chips: int) -> int:
+        """Half the bet; a half that is not whole chips is rounded for the player (rows 20 and 23)."""
+        return bet_chips // 2 // self.chip_chips * self.chip_chips
+
+    def to_dict(self) -> dict[str, Any]:
+        """All settings as JSON values, for an event to snapshot and hash."""
+        return {k: _listed(v) for k, v in asdict(self).items()}
+
+    @classmethod
+    def from_dict(cls, settings: Mapping[str, Any]) -> "HouseRules":
+        """The rules that ``to_dict`` wrote, also before some of the fields existed.
+
+        A field of ``LATER_FIELDS`` that is missing is the sheet's own, which is how it was then played.
+        Raises Refused ``bad_options`` if another setting is missing, or one is not ours.
+        """
+        names = {each.name for each in fields(cls)}
+        given = set(settings)
+        if not names - LATER_FIELDS <= given <= names:
+            raise Refused("bad_options", "These are not the settings of one house-rule sheet.")
+        own = SHEETS.get(settings["name"])
+        later = {} if own is None else {name: getattr(own, name) for name in LATER_FIELDS - given}
+        return cls(**{name: _tupled(value) for name, value in settings.items()}, **later)
+
+
+def _listed(value: Any) -> Any:
+    """Tuples as JSON has them."""
+    return [_listed(each) for each in value] if isinstance(value, tuple) else value
+
+
+def _tupled(value: Any) -> Any:
+    return tuple(_tupled(each) for each in value) if isinstance(value, list) else value
+
+
+LATER_FIELDS = frozenset(
+    {
+        *("natural_paid", "double_soft_low", "split_aces", "split_natural", "surrender_after_split"),
+        *("late_natural", "line_chip_push", "side_bet_box_max", "shared_max"),
+        *("irregularities", "void_reasons"),
+    }
+)
+"""Settings that events posted earlier do not have."""
+
+SHEETS: dict[str, HouseRules] = {
+    rules.name: rules
+    for rules in (
+        HouseRules(
+            name="wonder",
+            decks=6,
+            decks_allowed=(6, 8),
+            min_chips=200,
+            max_chips=1000,
+            step_chips=200,
+            chip_chips=100,
+            hole_card=True,
+            looks_under="AT",
+            soft17="hit",
+            insurance="up_to_half",
+            insurance_closes="look",
+            split="rank",
+            surrender="late",
+        ),
+        HouseRules(
+            name="eca",
+            decks=6,
+            decks_allowed=(6,),
+            min_chips=10,
+            max_chips=500,
+            step_chips=10,
+            chip_chips=5,
+            hole_card=False,
+            double="9-11",
+            max_hands=None,
+            resplit_aces=True,
+            draw_on_21=False,
+            players_per_box=4,
+            irregularities=("face_up", "misdealt", "dealer_extra"),
+            void_reasons=("ruling", "misdeal"),
+        ),
+        HouseRules(
+            name="banco",
+            decks=6,
+            decks_allowed=(6,),
+            min_chips=5,
+            max_chips=200,
+            step_chips=5,
+            chip_chips=5,
+            hole_card=False,
+            insurance="up_to_half",
+            insurance_from_half_minimum=True,
+            natural_may_insure=False,
+            insurance_closes="third_card",
+            surrender="not_against_ace",
+            surrender_after_split=True,
+            line_chip=True,
+            players_per_box=3,
+            irregularities=("extra", "not_dealt"),
+            void_reasons=("ruling", "cut_card"),
+        ),
+        HouseRules(
+            name="ggpoker",
+            decks=6,
+            decks_allowed=(4, 6, 8),
+            min_chips=10,
+            max_chips=1000,
+            step_chips=10,
+            chip_chips=1,
+            hole_card=True,
+            looks_under="A",
+            double_amount="up_to",
+            double_after_split=False,
+            max_hands=2,
+            split_cards="both",
+            draw_on_21=False,
+            void_reasons=("ruling", "malfunction"),
+        ),
+        HouseRules(
+            name="wiesbaden",
+            decks=6,
+            decks_allowed=(4, 6, 8),
+            joker=True,
+            min_chips=10,
+            max_chips=500,
+            step_chips=10,
+            chip_chips=5,
+            hole_card=False,
+            insurance="up_to_half",
+            double="9-11",
+            side_bets=("twins", "crazy_twins"),
+            side_bet_box_max=(("twins", 200),),
+            players_per_box=None,
+        ),
+    )
+}
+
+OPTION_NAMES = tuple(OPTIONS_KNOWN)
+"""Every option, in the order of the rows."""
+
+
+def rules_make(
+    name: object, *, decks: object = None, limits: object = None, options: object = None
+) -> HouseRules:
+    """The sheet called ``name`` with an event's decks, bet limits and options; None leaves the sheet's own.
+
+    ``limits`` is ``{"min", "max", "step", "chip"}`` in chips (A7); ``options`` as in the hand record.
+    Raises Refused ``unknown_rules``, ``decks_not_allowed``, ``bad_limits`` or ``bad_options``.
+    """
+    sheet = SHEETS.get(name) if isinstance(name, str) else None
+    if sheet is None:
+        raise Refused(
+            "unknown_rules", f"Rules {shown(name)} are not known; choose one of: {', '.join(SHEETS)}."
+        )
+    if decks is None and limits is None and options is None:
+        return sheet
+    return _made_once(sheet, decks, limits, options)
+
+
+_made: dict[object, HouseRules] = {}
+_MADE_AT_MOST = 1024
+
+
+def _made_once(sheet: HouseRules, decks: object, limits: object, options: object) -> HouseRules:
+    """What these settings came to the last time, or come to now: an event's records repeat the same few."""
+    try:
+        # The text tells 1 from True and from 1.0, which a dictionary key would not.
+        key = (sheet.name, repr(decks), repr(limits), repr(options))
+    except (ValueError, RecursionError):
+        # Too long or too deep to be written out, so nothing that can be set.
+        return _make(sheet, decks, limits, options)
+    rules = _made.get(key)
+    if rules is None:
+        rules = _make(sheet, decks, limits, options)
+        if len(_made) >= _MADE_AT_MOST:
+            _made.clear()
+        _made[key] = rules
+    return rules
+
+
+def _make(sheet: HouseRules, decks: object, limits: object, options: object) -> HouseRules:
+    changes: dict[str, Any] = {}
+    if decks is not None:
+        changes["decks"] = _decks(sheet, decks)
+    if limits is not None:
+        changes.update(_limits(sheet, limits))
+    if options is not None:
+        changes.update(options_check(sheet, options))
+    rules = replace(sheet, **changes)
+    if isinstance(options, dict):
+        options_fit(rules, options)
+    return rules
+
+
+def _decks(sheet: HouseRules, decks: object) -> int:
+    if type(decks) is not int or decks not in sheet.decks_allowed:
+        allowed = " or ".join(str(n) for n in sheet.decks_allowed)
+        raise Refused(
+            "decks_not_allowed", f"{sheet.name} is played with {allowed} decks, not {shown(decks)}."
+        )
+    return decks
+
+
+def _limits(sheet: HouseRules, limits: object) -> dict[str, int]:
+    """An event's limits, all four given, such that every half is whole chips where it must be (A7, T12)."""
+    if not isinstance(limits, dict) or set(limits) != set(LIMIT_FIELDS):
+        raise Refused("bad_limits", "Limits are an object with min, max, step and chip, all four.")
+    for word, chips in limits.items():
+        if type(chips) is not int or not 1 <= chips <= MOST_CHIPS:
+            raise Refused(
+                "bad_limits", f"Limit {word} must be 1 to {MOST_CHIPS} whole chips, not {shown(chips)}."
+            )
+    if limits["min"] > limits["max"]:
+        raise Refused("bad_limits", f"The minimum {limits['min']} is above the maximum {limits['max']}.")
+    unit = limits["chip"] if sheet.line_chip else 2 * limits["chip"]
+    for word in ("min", "step"):
+        if limits[word] % unit:
+            raise Refused("bad_limits", f"Limit {word} {limits[word]} must be a multiple of {unit}.")
+    if limits["min"] % limits["step"]:
+        raise Refused(
+            "bad_limits", f"The minimum {limits['min']} must be a multiple of the step {limits['step']}."
+        )
+    return {LIMIT_FIELDS[word]: chips for word, chips in limits.items()}
+
+
+def rules_record(rules: HouseRules) -> dict[str, Any]:
+    """The fields of a hand record that say these rules: ``rules``, and what differs from the sheet.
+
+    ``rules_make`` makes the same rules from them again.
+    """
+    sheet = SHEETS[rules.name]
+    fields_of_record: dict[str, Any] = {"rules": rules.name}
+    if rules.decks != sheet.decks:
+        fields_of_record["decks"] = rules.decks
+    if rules.limits != sheet.limits:
+        fields_of_record["limits"] = rules.limits
+    changed = options_differing(sheet, {name: getattr(rules, name) for name in OPTION_NAMES})
+    if changed:
+        fields_of_record["options"] = changed
+    return fields_of_record
+
+
+def options_differing(sheet: HouseRules, chosen: Mapping[str, object]) -> dict[str, object]:
+    """What of ``chosen`` (option → value) is not the sheet's own: the ``options`` of a record."""
+    return {name: value for name, value in chosen.items() if value != getattr(sheet, name)}

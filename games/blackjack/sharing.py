@@ -1,0 +1,153 @@
+"""Boxes shared by several players (row 25), as a hand record writes them.
+
+``players``: box → list of ``{"name", "bet", "stack"?, "side_bets"?, "line_chip"?}``. The first is the owner,
+whose bet is the box's in ``bets`` and whose stack, side bets and chip on the line stand in the record's own
+fields; the others follow in the order in which their bets lie.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from games.blackjack.boxes import Box, Player
+from games.blackjack.rules import HouseRules
+from games.blackjack.words import shown
+from ground.refused import Refused
+
+OWNER_FIELDS = frozenset({"name", "bet"})
+PLAYER_FIELDS = frozenset({"name", "bet", "stack", "side_bets", "line_chip"})
+
+BetCheck = Callable[[HouseRules, int, int], None]
+SideBetCheck = Callable[[HouseRules, object, object, object], None]
+LineChipCheck = Callable[[HouseRules, int, int], None]
+
+
+def players_put(
+    players: object,
+    rules: HouseRules,
+    boxes: list[Box],
+    *,
+    bet_check: BetCheck,
+    side_bet_check: SideBetCheck,
+    line_chip_check: LineChipCheck,
+) -> None:
+    """Put those who share a box on it, each with an own bet.
+
+    Raises Refused ``bad_record``, ``players_not_allowed``, ``bet_…``, ``side_bet_…``, ``not_enough_chips``.
+    """
+    if type(players) is not dict:
+        raise Refused("bad_record", f"players must be an object of box and players, not {shown(players)}.")
+    by_seat = {str(box.seat): box for box in boxes}
+    for seat, entered in players.items():
+        box = by_seat.get(seat)
+        if box is None:
+            raise Refused("bad_seat", f"players names box {shown(seat)}, which has no bet.")
+        _number_check(rules, box, entered)
+        names = _names(box, entered)
+        box.name = names[0]
+        _owner_check(box, entered[0])
+        box.players = [_player(rules, box, each, bet_check, line_chip_check) for each in entered[1:]]
+        _maximum_check(rules, box)
+        for player, each in zip(box.players, entered[1:], strict=True):
+            _side_bets_put(rules, box, player, each, side_bet_check)
+        for player in box.players:
+            if not player.has(0):
+                raise Refused(
+                    "not_enough_chips",
+                    f"{player.name} on box {seat} puts up {player.put_up} of {shown(player.stack)} chips.",
+                )
+        _box_side_bets_check(rules, box)
+
+
+def _number_check(rules: HouseRules, box: Box, entered: object) -> None:
+    """Row 25: how many may share a box."""
+    if type(entered) is not list or not entered:
+        raise Refused("bad_record", f"The players of box {box.seat} must be a list, the owner first.")
+    most = rules.players_per_box
+    if most is not None and len(entered) > most:
+        allowed = "one player only" if most == 1 else f"at most {most} players"
+        raise Refused(
+            "players_not_allowed", f"Box {box.seat} has {len(entered)} players; there is {allowed}."
+        )
+
+
+def _names(box: Box, entered: list[Any]) -> list[str]:
+    names = [each.get("name") if isinstance(each, dict) else None for each in entered]
+    for name in names:
+        if type(name) is not str or not name:
+            raise Refused("bad_record", f"Every player on box {box.seat} needs a name, not {shown(name)}.")
+    if len(set(names)) < len(names):
+        raise Refused("bad_record", f"Two players on box {box.seat} have the same name.")
+    return [str(name) for name in names]
+
+
+def _owner_check(box: Box, owner: Mapping[str, Any]) -> None:
+    """The owner's figures stand in the record's own fields; only the bet is repeated."""
+    if not set(owner) <= OWNER_FIELDS:
+        raise Refused(
+            "bad_record",
+            f"The owner of box {box.seat} has name and bet here; stack, side bets and chip on the line stand"
+            " in the record's own fields.",
+        )
+    if type(owner.get("bet")) is not int or owner["bet"] != box.bet:
+        raise Refused(
+            "bad_record", f"The owner of box {box.seat} has bet {box.bet}, not {shown(owner.get('bet'))}."
+        )
+
+
+def _player(
+    rules: HouseRules, box: Box, each: Mapping[str, Any], bet_check: BetCheck, line_chip_check: LineChipCheck
+) -> Player:
+    """One who shares the box with its owner."""
+    if not set(each) <= PLAYER_FIELDS:
+        extra = sorted(str(word) for word in set(each) - PLAYER_FIELDS)[0]
+        raise Refused(
+            "bad_record", f"A player on box {box.seat} has {shown(extra)}, which is not known here."
+        )
+    chips = {field: each[field] for field in ("bet", "stack", "line_chip") if field in each}
+    for field, value in chips.items():
+        if type(value) is not int:
+            raise Refused(
+                "bad_record", f"{field} of {each['name']} on box {box.seat} is {shown(value)}, no integer."
+            )
+    if "bet" not in chips:
+        raise Refused("bad_record", f"{each['name']} on box {box.seat} has no bet.")
+    bet_check(rules, box.seat, chips["bet"])
+    player = Player(each["name"], chips["bet"], chips.get("stack"))
+    if "line_chip" in chips:
+        line_chip_check(rules, box.seat, chips["line_chip"])
+        player.line_chip = chips["line_chip"]
+    return player
+
+
+def _maximum_check(rules: HouseRules, box: Box) -> None:
+    """Row 25: the maximum is the box's, or each player's."""
+    together = box.bet + sum(player.bet for player in box.players)
+    if rules.shared_max == "box" and together > rules.max_chips:
+        raise Refused(
+            "bet_above_maximum",
+            f"The players of box {box.seat} bet {together} together; the maximum of a box is"
+            f" {rules.max_chips}.",
+        )
+
+
+def _side_bets_put(
+    rules: HouseRules, box: Box, player: Player, each: Mapping[str, Any], side_bet_check: SideBetCheck
+) -> None:
+    side_bets = each.get("side_bets", {})
+    if type(side_bets) is not dict:
+        raise Refused("bad_record", f"side_bets of {player.name} on box {box.seat} must be an object.")
+    for kind, chips in side_bets.items():
+        side_bet_check(rules, box.seat, kind, chips)
+    player.side_bets = side_bets
+    player.put_up += sum(side_bets.values())
+
+
+def _box_side_bets_check(rules: HouseRules, box: Box) -> None:
+    """Row 24: the most that may lie on one kind of side bet of a shared box."""
+    for kind, most in rules.side_bet_box_max:
+        together = sum(account.side_bets.get(kind, 0) for account in (box, *box.players))
+        if together > most:
+            raise Refused(
+                "side_bet_amount",
+                f"The players of box {box.seat} bet {together} on {kind} together; {most} is the most.",
+            )

@@ -1,0 +1,54 @@
+"""A simulated shoe: every card of it in the order in which a recorded seed shuffled them (T10, T11)."""
+
+from dataclasses import dataclass
+
+from games.blackjack.cards import DECK, JOKER
+from ground.chance import Stream, shuffle
+from ground.refused import Refused
+
+CUT_FROM_END_CARDS = 52
+"""About one deck lies behind the cut card (T11)."""
+
+BURNED_CARDS = 1
+DECKS_ALLOWED = (4, 6, 8)
+
+
+@dataclass(frozen=True, slots=True)
+class Shoe:
+    """``cards`` in the order in which they leave, the burned one first; ``cut`` lie before the cut card."""
+
+    seed: bytes
+    decks: int
+    cards: tuple[str, ...]
+    cut: int
+
+    @property
+    def burned(self) -> str:
+        """The card that is burned before the first deal (T11)."""
+        return self.cards[0]
+
+    def cut_is_out(self, dealt: int) -> bool:
+        """Whether the cut card has come out once ``dealt`` cards (the burned one among them) are gone.
+
+        The deal in which it comes is finished, and is the last (T11).
+        """
+        return dealt >= self.cut
+
+
+def shoe_make(
+    seed: bytes, decks: int, cut_from_end: int = CUT_FROM_END_CARDS, *, joker: bool = False
+) -> Shoe:
+    """The shoe that ``seed`` shuffles: the generator of the public draw, Fisher-Yates over whole decks.
+
+    ``decks`` 4, 6 or 8; ``joker`` adds the one of a sheet that has it.
+    Raises Refused ``decks_not_allowed`` or ``bad_cut``.
+    """
+    if decks not in DECKS_ALLOWED:
+        raise Refused("decks_not_allowed", f"A shoe holds 4, 6 or 8 decks, not {decks}.")
+    ordered = [*DECK * decks, *([JOKER] if joker else [])]
+    if not 0 <= cut_from_end < len(ordered) - BURNED_CARDS:
+        raise Refused(
+            "bad_cut", f"The cut card cannot lie {cut_from_end} cards from the end of {len(ordered)}."
+        )
+    cards = shuffle(ordered, Stream(seed))
+    return Shoe(seed=seed, decks=decks, cards=tuple(cards), cut=len(cards) - cut_from_end)

@@ -1,0 +1,58 @@
+"""What has left a real shoe: no card more often than it is in it, none after the last (T10, T11)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+
+from games.blackjack.cards import DECK, JOKER
+from games.blackjack.shoe import BURNED_CARDS, CUT_FROM_END_CARDS
+from ground.refused import Refused
+
+CARDS_A_BOX_MAX = 5
+"""Where a hand's cards are not known, what each of its boxes and the dealer had at most, one with another."""
+
+
+def shoe_size(decks: int, *, joker: bool) -> int:
+    """The cards of a full shoe."""
+    return len(DECK) * decks + joker
+
+
+def cards_check(out: Mapping[str, int], cards: Sequence[str], decks: int, *, joker: bool) -> None:
+    """Whether a hand of these ``cards`` can come from a shoe that ``out`` has left, one burned unseen.
+
+    Raises Refused ``shoe_empty`` for a card after the last, ``card_used_up`` for one that is in the shoe no
+    more.
+    """
+    size, before = shoe_size(decks, joker=joker), BURNED_CARDS + sum(out.values())
+    if before + len(cards) > size:
+        raise Refused(
+            "shoe_empty",
+            f"The shoe holds {size} cards and {before} of them had left it before this hand, which cannot"
+            f" have {len(cards)}. Look at the cards of this hand and of those before.",
+        )
+    for card, now in Counter(cards).items():
+        held = 1 if card == JOKER else decks
+        if out.get(card, 0) + now > held:
+            raise Refused(
+                "card_used_up",
+                f"{card} would have left this shoe {out.get(card, 0) + now} times, which holds it {held}"
+                f" {'time' if held == 1 else 'times'}. Look at the cards of this hand and of those before.",
+            )
+
+
+def why_not_over(out: int, boxes: Collection[int], decks: int, *, joker: bool) -> Refused | None:
+    """Why a shoe cannot end without a reason: its cut card cannot be out yet (T11).
+
+    ``out``: cards that are known to have left it; ``boxes``: how many bet in each hand whose cards nobody
+    knows. The cut card lies about a deck from the end, so more than two full decks left is long before it.
+    """
+    size = shoe_size(decks, joker=joker)
+    at_most = BURNED_CARDS + out + sum(CARDS_A_BOX_MAX * (n + 1) for n in boxes)
+    if at_most >= size - 2 * CUT_FROM_END_CARDS:
+        return None
+    return Refused(
+        "cut_card_not_out",
+        f"{'At most ' if boxes else ''}{at_most} of the {size} cards can have left this shoe, so its cut"
+        " card is not out yet. To end it all the same, give the reason.",
+    )

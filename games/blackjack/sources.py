@@ -1,0 +1,154 @@
+"""Cards and decisions out of a hand record, as a ``Play`` asks for them."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from games.blackjack.cards import VALUE
+from games.blackjack.irregular import Irregularities, bar, impossible
+from games.blackjack.play import BEFORE_PLAY, Along, Decided, Play
+from games.blackjack.words import shown
+from ground.refused import Refused
+
+
+class RecordSource:
+    """Cards and decisions out of a record, in its order. Runs dry with StopIteration for cards."""
+
+    __slots__ = ("at", "card", "decisions", "shared")
+
+    def __init__(self, cards: Iterator[str], decisions: list[Any], *, shared: bool = False) -> None:
+        self.card = cards.__next__
+        self.decisions = decisions
+        self.shared = shared
+        self.at = 0
+
+    def hole(self) -> str:
+        """The record has the hole card in its place (A1)."""
+        return self.card()
+
+    def looked(self, up: str, hole: str) -> bool:
+        """The record knows what the look showed."""
+        return VALUE[up] + VALUE[hole] == 11 and "A" in (up[0], hole[0])
+
+    def turned(self, hole: str) -> str:
+        """The hole card is known."""
+        return hole
+
+    def insurance(self, play: Play) -> Decided | None:
+        """The leading words on insurance; the first other decision closes the offer."""
+        decisions = self.decisions
+        if self.at >= len(decisions):
+            return None
+        decision = decisions[self.at]
+        if isinstance(decision, dict) and decision.get("action") in BEFORE_PLAY:
+            return self._next(play)
+        return None
+
+    def decision(self, play: Play) -> Decided | None:
+        """The next decision. Raises Refused ``decisions_missing`` or ``bad_record``."""
+        return self._next(play)
+
+    def _next(self, play: Play) -> Decided:
+        at = self.at
+        if at >= len(self.decisions):
+            raise Refused(
+                "decisions_missing",
+                f"Box {play.seat}, hand {play.hand_at + 1}, must decide, but decision {at + 1} is not there.",
+            )
+        self.at = at + 1
+        decision = self.decisions[at]
+        if type(decision) is dict:
+            seat = decision.get("seat")
+            action = decision.get("action")
+            amount = decision.get("amount")
+            if type(seat) is int and type(action) is str and (amount is None or type(amount) is int):
+                if self.shared:
+                    return seat, action, amount, *_shared_words(decision, at)
+                return seat, action, amount, None, None
+        raise Refused("bad_record", f"Decision {at + 1} {_decision_fault(decision)}.")
+
+    def where(self) -> str:
+        """The decision last given, counted from 1."""
+        return f"Decision {self.at}: " if self.at else ""
+
+
+class IrregularSource(RecordSource):
+    """The same where something went wrong: burned cards are passed over, and boxes refuse a card."""
+
+    __slots__ = ("all_cards", "exposed", "found", "last", "pending", "play")
+
+    def __init__(
+        self, cards: list[str], decisions: list[Any], found: Irregularities, *, shared: bool
+    ) -> None:
+        self.all_cards = cards
+        self.found = found
+        self.exposed: set[int] = set()
+        self.last = 0
+        self.pending = self._following(0)
+        self.play: Play | None = None
+        super().__init__(self._drawn(), decisions, shared=shared)
+
+    def _following(self, number: int) -> int:
+        """The number of the card that is drawn after card ``number``."""
+        number += 1
+        while number in self.found.burned:
+            number += 1
+        return number
+
+    def _drawn(self) -> Iterator[str]:
+        """The cards that are played. Raises Refused ``irregularity_impossible`` where play contradicts."""
+        while self.pending <= len(self.all_cards):
+            number = self.last = self.pending
+            card = self.all_cards[number - 1]
+            if number in self.found.dealer_extra:
+                impossible(f"Card {number}, {card}, was needed; the dealer's hand was not finished.")
+            self._refused_by_all_before(number)
+            self.pending = self._following(number)
+            yield card
+
+    def _refused_by_all_before(self, number: int) -> None:
+        """Who refused card ``number`` was asked before whoever takes it."""
+        if number not in self.found.refusals:
+            return
+        taker = self.play.box if self.play is not None else None
+        for seat in self.found.refusals[number].boxes:
+            if number not in self.exposed or (taker is not None and seat >= taker.seat):
+                impossible(f"Box {seat} had no turn at which to refuse card {number}.")
+
+    def decision(self, play: Play) -> Decided | None:
+        """The next decision, or None once the box whose turn it is has refused a card."""
+        refusal = self.found.refusals.get(self.pending)
+        if refusal is not None and self.pending not in self.exposed and self.at >= refusal.after:
+            self.exposed.add(self.pending)
+            bar(play, refusal.boxes)
+            return None
+        return self._next(play)
+
+    def left_over(self) -> list[int]:
+        """The numbers of the cards that nobody got and that nothing explains."""
+        for number in self.found.refusals:
+            if number not in self.exposed:
+                impossible(f"Card {number} was refused, but nobody had a turn to refuse it.")
+        return [n for n in range(self.last + 1, len(self.all_cards) + 1) if n not in self.found.spare]
+
+
+def _shared_words(decision: dict[str, Any], at: int) -> tuple[str | None, Along | None]:
+    """Row 25: whose decision it is, and who goes along with it. Raises Refused ``bad_record``."""
+    name = decision.get("player")
+    along = decision.get("with")
+    if name is not None and type(name) is not str:
+        raise Refused("bad_record", f"Decision {at + 1} has player {shown(name)}, which is no name.")
+    if along is not None and not (
+        type(along) is dict and all(type(chips) is int for chips in along.values())
+    ):
+        raise Refused("bad_record", f"Decision {at + 1} has with {shown(along)}, not names and chips.")
+    return name, along
+
+
+def _decision_fault(decision: object) -> str:
+    if not isinstance(decision, dict):
+        return f"is {shown(decision)}, not an object with seat and action"
+    if type(decision.get("seat")) is not int:
+        return f"has seat {shown(decision.get('seat'))}, which is not an integer"
+    if type(decision.get("action")) is not str:
+        return f"has action {shown(decision.get('action'))}, which is not a word"
+    return f"of box {decision['seat']} has amount {shown(decision.get('amount'))}, which is not an integer"

@@ -1,0 +1,52 @@
+"""The engine against the second opinion (see ``opinions.py``): a short slice of what the long suite plays."""
+
+import pathlib
+import re
+from typing import get_args
+
+import pytest
+
+from games.blackjack.ops import Op
+from games.blackjack.rules import OPTION_NAMES, SHEETS, option_values
+from tests.games.blackjack import second_sheets
+from tests.games.blackjack.opinions import Live, check_round
+
+HERE = pathlib.Path(__file__).resolve().parent
+
+
+def test_the_second_opinion_imports_nothing_of_the_engine() -> None:
+    for name in ("second_opinion.py", "second_sheets.py"):
+        assert not re.search(r"(import|from) (tables|tournament)", (HERE / name).read_text())
+
+
+@pytest.mark.parametrize("sheet", list(SHEETS))
+def test_the_second_opinion_knows_every_option_of_the_sheet(sheet: str) -> None:
+    known = second_sheets.options_of(second_sheets.SHEETS[sheet])
+    offered = {name: option_values(SHEETS[sheet], name) for name in OPTION_NAMES}
+    assert {name: set(values) for name, values in known.items()} == {
+        name: set(values) for name, values in offered.items() if values
+    }
+
+
+@pytest.mark.parametrize("block", range(8))
+def test_rounds_come_out_as_in_the_second_opinion(block: int) -> None:
+    for seed in range(block * 250, (block + 1) * 250):
+        check_round(seed)
+
+
+@pytest.mark.parametrize("block", range(4))
+def test_at_every_decision_of_a_live_deal_verify_and_can_agree(block: int) -> None:
+    for seed in range(block * 20, (block + 1) * 20):
+        Live(seed).check()
+
+
+def test_every_operation_of_a_deal_occurs_in_the_slice() -> None:
+    seen = set()
+    for seed in range(1500):
+        live = Live(seed)
+        live.compare = lambda: None  # type: ignore[method-assign]  # only the finished deal is looked at
+        live.round.watch = None
+        live.round.play()
+        if not any(each["kind"] in ("not_dealt", "dealer_extra") for each in live.round.irregular):
+            seen |= {type(op) for op in live.deal(final=True).ops}
+    assert seen == set(get_args(Op))

@@ -1,0 +1,70 @@
+"""``manage.py settle``: one answer a line, and the exit code."""
+
+import io
+import json
+import pathlib
+import sys
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from tests.games.blackjack.deals import record
+
+GOOD = json.dumps({"id": "a", **record("wonder", {1: 200}, "Ts 6h 6d Tc", "1 surrender")})
+
+
+def run(*path: str) -> tuple[list[Any], int]:
+    out = io.StringIO()
+    code = 0
+    try:
+        call_command("settle", *path, stdout=out)
+    except SystemExit as left:
+        code = int(left.code or 0)
+    return [json.loads(line) for line in out.getvalue().splitlines()], code
+
+
+def test_every_record_is_answered_in_order_and_the_exit_is_0(tmp_path: pathlib.Path) -> None:
+    file = tmp_path / "records.jsonl"
+    second = json.dumps({**json.loads(GOOD), "id": "b"})
+    file.write_text(f"{GOOD}\n\n   \n{second}")
+    answers, code = run(str(file))
+    assert code == 0
+    assert [(answer["id"], answer["net"]) for answer in answers] == [("a", {"1": -100}), ("b", {"1": -100})]
+
+
+def test_a_refused_record_does_not_stop_the_run_and_the_exit_is_1(tmp_path: pathlib.Path) -> None:
+    file = tmp_path / "records.jsonl"
+    lines = [b"nonsense", b"\xff\xfe", b'{"rules": NaN}', b"[1", b"9" * 5000, b"[" * 100_000, GOOD.encode()]
+    file.write_bytes(b"\r\n".join(lines))
+    answers, code = run(str(file))
+    assert code == 1
+    assert [answer.get("error") for answer in answers] == ["bad_record"] * 6 + [None]
+    assert all(answer["id"] is None for answer in answers[:6])
+    assert answers[0]["message"] == "Line 1 is not a JSON value."
+    assert answers[1]["message"] == "Line 2 is not UTF-8 text."
+
+
+def test_a_byte_order_mark_at_the_start_is_passed_over(tmp_path: pathlib.Path) -> None:
+    file = tmp_path / "records.jsonl"
+    file.write_bytes(b"\xef\xbb\xbf" + GOOD.encode())
+    answers, code = run(str(file))
+    assert code == 0
+    assert answers[0]["id"] == "a"
+
+
+@pytest.mark.parametrize("words", [["-"], []])
+def test_a_dash_or_nothing_reads_standard_input(monkeypatch: pytest.MonkeyPatch, words: list[str]) -> None:
+    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(GOOD.encode())))
+    answers, code = run(*words)
+    assert code == 0
+    assert answers[0]["net"] == {"1": -100}
+
+
+@pytest.mark.parametrize("name", ["nothing-here.jsonl", "."])
+def test_no_such_file_is_exit_2(tmp_path: pathlib.Path, name: str) -> None:
+    with pytest.raises(CommandError) as no:
+        run(str(tmp_path / name))
+    assert no.value.returncode == 2
+    assert "Cannot read" in str(no.value)
