@@ -2,7 +2,7 @@
 PYTHON ?= python3
 STEP = @"$(PYTHON)" -c 'import sys; sys.exit(sys.version_info < (3, 6))' 2>/dev/null || { \
 	echo "Cutline needs Python 3.11 or newer, and '$(PYTHON)' is none. Install one (python3.11 or later) or name it: make PYTHON=/path/to/python3.11 …"; \
-	exit 1; }; exec "$(PYTHON)" config/bootstrap.py
+	exit 1; }; exec "$(PYTHON)" config/launch/bootstrap.py
 
 .PHONY: run setup test check passwords pictures look lock
 .DEFAULT_GOAL := run

@@ -16,7 +16,7 @@ def main() -> None:
     from django.core.exceptions import ImproperlyConfigured
     from django.db.utils import OperationalError
 
-    from config.embedded.places import EmbeddedError
+    from config.launch.embedded.places import EmbeddedError
 
     try:
         execute_from_command_line(sys.argv)

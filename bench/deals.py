@@ -140,7 +140,7 @@ def deals_per_second(database: str, shoes: list[int], clients: int, args: argpar
 
 def pgbench(database: str, clients: int, seconds: float, *more: str) -> str:
     """Run the server's own pgbench, through its socket."""
-    from config.embedded import ensure
+    from config.launch.embedded import ensure
 
     server = ensure()
     program = [str(server.bin_dir / "pgbench"), "-h", str(server.socket_dir), "-U", server.user]

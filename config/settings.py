@@ -113,7 +113,7 @@ TEMPLATES: list[dict[str, Any]] = [
 # -- Data -------------------------------------------------------------------------------------------
 
 if LOCAL:
-    _database: dict[str, Any] = {"ENGINE": "config.embedded", "NAME": "cutline", "USER": "cutline"}
+    _database: dict[str, Any] = {"ENGINE": "config.launch.embedded", "NAME": "cutline", "USER": "cutline"}
 else:
     _database = env.db_url("DATABASE_URL")
     if _database.get("ENGINE") != "django.db.backends.postgresql":

@@ -83,7 +83,9 @@ def test_the_readme_begins_with_the_two_commands() -> None:
 
 
 def test_every_variable_of_the_settings_is_in_the_readme() -> None:
-    text = (ROOT / "config" / "settings.py").read_text() + (ROOT / "config" / "serve.py").read_text()
+    text = (ROOT / "config" / "settings.py").read_text() + (
+        ROOT / "config" / "launch" / "serve.py"
+    ).read_text()
     names = set(re.findall(r'env\.\w+\(\s*"([A-Z_]+)"', text)) | set(
         re.findall(r'environ\.get\("([A-Z_]+)"', text)
     )

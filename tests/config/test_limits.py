@@ -18,7 +18,7 @@ from django.test import Client
 from django.urls import reverse
 
 from config import room, web
-from config.embedded.places import find_places
+from config.launch.embedded.places import find_places
 from tests.e2e.test_worker import environment
 from tests.factories import EventFactory, UserFactory, new_key
 from tests.helpers import FRESH

@@ -1,6 +1,6 @@
 """The keeper: runs the embedded PostgreSQL as its child until nobody uses it any more.
 
-Started by ``config.embedded.ensure()`` as ``python -m config.embedded.keeper``; answers with one
+Started by ``config.launch.embedded.ensure()`` as ``python -m config.launch.embedded.keeper``; answers with one
 line on standard output: ``ready``, ``taken`` (there is a keeper already) or a sentence that says
 what is wrong.
 """
@@ -21,8 +21,8 @@ from types import FrameType
 import psycopg
 from psycopg import sql
 
-from config.embedded import try_lock
-from config.embedded.places import (
+from config.launch.embedded import try_lock
+from config.launch.embedded.places import (
     SHARED_HOME,
     EmbeddedError,
     Places,

@@ -13,7 +13,7 @@ from django.db.backends.postgresql import base
 from django.db.backends.postgresql.client import DatabaseClient as PostgresClient
 from django.db.utils import OperationalError
 
-from config.embedded import EmbeddedError, Server, ensure
+from config.launch.embedded import EmbeddedError, Server, ensure
 
 
 def server() -> Server:

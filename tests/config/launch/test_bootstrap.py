@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from config import bootstrap
+from config.launch import bootstrap
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 
 
 @pytest.fixture
@@ -114,7 +114,7 @@ def test_a_disk_that_cannot_be_written_is_a_sentence(number: int, says: str) -> 
 
 def serve(**env: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "config.serve"],
+        [sys.executable, "-m", "config.launch.serve"],
         cwd=ROOT,
         env={**os.environ, **env},
         capture_output=True,

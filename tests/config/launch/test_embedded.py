@@ -14,15 +14,15 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from config.embedded import keeper_alive, places
-from config.embedded.places import EmbeddedError, Places, find_places
+from config.launch.embedded import keeper_alive, places
+from config.launch.embedded.places import EmbeddedError, Places, find_places
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 
 # A user of the server: says the server's start time, runs the SQL it is given, and ends with its input.
 USER = """
 import sys, psycopg
-from config.embedded import ensure
+from config.launch.embedded import ensure
 def connect():
     server = ensure()
     return psycopg.connect(host=str(server.socket_dir), user=server.user, dbname=server.name, autocommit=True)

@@ -15,10 +15,10 @@ from pathlib import Path
 
 import pytest
 
-from config.embedded import keeper_alive
-from config.embedded.places import find_places
+from config.launch.embedded import keeper_alive
+from config.launch.embedded.places import find_places
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 PARTS = ["config", "tournament", "tables", "templates", "static", "manage.py"]
 OURS = ("DATABASE_URL", "BROKER_URL", "SECRET_KEY", "HTTPS", "DEBUG", "HOST")
 
@@ -47,7 +47,7 @@ def start(checkout: Path, port: int) -> tuple[subprocess.Popen[str], list[str]]:
     """Start it as `make run` does, and read what it says until it is ready."""
     env = {key: value for key, value in os.environ.items() if key not in OURS}
     program = subprocess.Popen(
-        [sys.executable, "-m", "config.serve"],
+        [sys.executable, "-m", "config.launch.serve"],
         cwd=checkout,
         env={**env, "PORT": str(port), "PYTHONUNBUFFERED": "1"},
         stdout=subprocess.PIPE,

@@ -22,7 +22,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-BASE_DIR = Path(__file__).resolve().parents[2]
+BASE_DIR = Path(__file__).resolve().parents[3]
 SHARED_HOME = Path("/var/lib/cutline")
 LONGEST_SOCKET_DIR = 85  # the kernel takes about 104 bytes with the socket's own name
 

@@ -99,7 +99,7 @@ def shown(host: str) -> str:
 
 def prepare() -> None:
     """Database up, tables up to date, and on a local first start the rehearsal with its logins."""
-    from config.prepare import main as migrate
+    from config.launch.prepare import main as migrate
 
     migrate()
     from django.conf import settings
@@ -177,7 +177,7 @@ def stop_worker(worker: subprocess.Popen[bytes] | None) -> None:
 
 
 def _leave_nothing_running() -> None:
-    from config.embedded import release
+    from config.launch.embedded import release
 
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, signal.SIG_IGN)  # we are on our way

@@ -23,7 +23,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from config.embedded.places import EmbeddedError, Places, find_places, open_lock
+from config.launch.embedded.places import EmbeddedError, Places, find_places, open_lock
 
 __all__ = ["EmbeddedError", "Server", "ensure", "release"]
 
@@ -125,9 +125,9 @@ def _wait_until_ready(places: Places) -> None:
 
 def _start_keeper(places: Places) -> None:
     """Start a keeper and wait for its one line: ready, taken (another was quicker) or a sentence."""
-    root = Path(__file__).resolve().parents[2]
+    root = Path(__file__).resolve().parents[3]
     with subprocess.Popen(
-        [sys.executable, "-m", "config.embedded.keeper"],
+        [sys.executable, "-m", "config.launch.embedded.keeper"],
         cwd=root,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,

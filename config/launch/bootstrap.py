@@ -1,4 +1,4 @@
-"""Makes .venv and goes on in it: `python3 config/bootstrap.py setup|run|test|check|passwords`.
+"""Makes .venv and goes on in it: `python3 config/launch/bootstrap.py setup|run|test|check|passwords`.
 
 Standard library only, and in words that an old Python understands, so that it can say that it is old.
 """
@@ -14,7 +14,7 @@ import subprocess
 import sys
 
 OLDEST = (3, 11)
-ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 VENV = os.path.join(ROOT, ".venv")
 VAR = os.path.join(ROOT, "var")
 LOG = os.path.join(VAR, "setup.log")
@@ -36,9 +36,9 @@ def main():
     os.chdir(ROOT)
     os.environ["PYTHONUNBUFFERED"] = "1"
     if what == "run":
-        os.execv(VENV_PYTHON, [VENV_PYTHON, "-m", "config.serve"])
+        os.execv(VENV_PYTHON, [VENV_PYTHON, "-m", "config.launch.serve"])
     if not os.environ.get("DATABASE_URL"):
-        done = subprocess.call([VENV_PYTHON, "-m", "config.prepare"])
+        done = subprocess.call([VENV_PYTHON, "-m", "config.launch.prepare"])
         if done:
             sys.exit(done)
     if what == "test":
