@@ -1,4 +1,4 @@
-"""Bring the database's tables up to date: before serving, and after a set-up (`python -m config.launch.prepare`)."""
+"""Bring the database up to date: before serving, and after a set-up (`python -m config.launch.prepare`)."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """The keeper: runs the embedded PostgreSQL as its child until nobody uses it any more.
 
-Started by ``config.launch.embedded.ensure()`` as ``python -m config.launch.embedded.keeper``; answers with one
-line on standard output: ``ready``, ``taken`` (there is a keeper already) or a sentence that says
-what is wrong.
+Started by ``config.launch.embedded.ensure()`` as ``python -m config.launch.embedded.keeper``; answers with
+one line on standard output: ``ready``, ``taken`` (there is a keeper already) or a sentence that says what is
+wrong.
 """
 
 from __future__ import annotations

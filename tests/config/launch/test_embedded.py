@@ -41,8 +41,10 @@ class Checkout:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        shutil.copytree(ROOT / "config" / "embedded", path / "config" / "embedded")
+        launch = path / "config" / "launch"
+        shutil.copytree(ROOT / "config" / "launch" / "embedded", launch / "embedded")
         (path / "config" / "__init__.py").touch()
+        (launch / "__init__.py").touch()
         self.users: list[subprocess.Popen[str]] = []
 
     @property
