@@ -110,7 +110,11 @@ def test_a_secret_key_file_left_empty_is_filled(tmp_path: Path) -> None:
 
 
 def test_a_command_that_needs_no_database_starts_none(tmp_path: Path) -> None:
-    code = "import config.settings, config.launch.embedded as e; import django; django.setup(); print(e._Held.users_fd)"
+    code = """
+import config.settings, config.launch.embedded as e
+import django; django.setup()
+print(e._Held.users_fd)
+"""
     env = {**os.environ, "DJANGO_SETTINGS_MODULE": "config.settings"}
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=env, capture_output=True, text=True)
     assert done.stdout.strip() == "None", done.stderr
