@@ -14,19 +14,21 @@ from django.db import connection, transaction
 from ground.refused import Refused
 from tournament.engine.basis import Basis
 from tournament.models import JournalEntry
-from tournament.services.basis import Press
+from tournament.services.basis import News, Press, nothing_told
 
 FRESH = "fresh"
 """The basis of a form whose page has just been loaded; ``test_two_screens.py`` reads what forms carry."""
 
 
-def press_made_fresh(press: type[Press], key: str, *, seen: str, basis: Callable[[], Basis]) -> Press:
+def press_made_fresh(
+    press: type[Press], key: str, *, seen: str, basis: Callable[[], Basis], news: News = nothing_told
+) -> Press:
     """A press of a test: where it says so, it was made from what is now."""
     if seen == FRESH:
         with suppress(Refused, ObjectDoesNotExist), transaction.atomic():
             seen = str(basis())
     made = str.__new__(press, key)
-    made.seen, made.basis = seen, basis
+    made.seen, made.basis, made.news = seen, basis, news
     return made
 
 

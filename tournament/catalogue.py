@@ -1,7 +1,7 @@
 """The catalogue of commands: every kind that can be written to the journal, declared once.
 
 ``command`` takes no kind that is not here, and no request is registered that is not. To add one: an entry
-below with its words and with what the journal says of it (``selectors.telling``), and its line in
+below with its words and with what the journal says of it (``tournament.parts``), and its line in
 ``tests/test_catalogue.py``, which walks all of them.
 """
 
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext_lazy as _
 
-from tournament.selectors.telling import (
+from tournament.parts import (
     Part,
     Words,
     amount,

@@ -27,7 +27,7 @@ from tables.views.at_table import deal_here, everywhere, shoe_here, table_or_404
 from tournament.engine.basis import Basis, mark_of
 from tournament.models import Event, Round, Stack
 from tournament.roles import AUDITOR, DEALER, DIRECTOR, FLOOR, role_required, roles_of
-from tournament.selectors.basis import news_since
+from tournament.selectors.news import news_since
 from tournament.services.basis import Press
 from tournament.views.forms_support import (
     Tried,

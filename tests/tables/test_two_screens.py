@@ -16,6 +16,7 @@ from tests.tables.cast import chips_at, hand, result, seated, shoe_of, stack_at
 from tests.tables.pages import HTMX, Clerk, dealer_at, logged_in, sentence, text, url
 from tournament.engine.basis import Basis, mark_of, seq_of
 from tournament.models import JournalEntry
+from tournament.selectors.news import news_since
 from tournament.services import journal
 from tournament.services.basis import Press
 
@@ -161,7 +162,7 @@ def at_the_same_moment(people: int) -> list[Any]:
             shoe_id=shoe.pk,
             bets={1: 200, 2: 200},
             outcomes={1: result("win"), 2: result("lose")},
-            key=Press(new_key(), seen=seen, basis=lambda: shoe_basis_locked(shoe.pk)),
+            key=Press(new_key(), seen=seen, basis=lambda: shoe_basis_locked(shoe.pk), news=news_since),
             actor=None,
         )
 

@@ -16,9 +16,10 @@ from django.utils.translation import gettext as _
 
 from tournament.catalogue import COMMANDS, REQUESTS, Ask
 from tournament.models import Draw, Entry, Event, JournalEntry, Penalty, Request, Round, Stack
+from tournament.parts import Part
 from tournament.selectors.floor import floor
 from tournament.selectors.prizes import currency_of
-from tournament.selectors.telling import Names, Part, Told
+from tournament.selectors.telling import Names, Told, ids_needed, say
 from tournament.templatetags.cutline import chips
 
 
@@ -130,7 +131,7 @@ def _title(read: _Read) -> str:
 
 def _detail(read: _Read, names: Names) -> str:
     """What stands out of an entry, in a line: who, where, how much, which number, why."""
-    said = [part.say(read.told, names) for part in read.parts]
+    said = [say(part, read.told, names) for part in read.parts]
     if read.request is not None:
         said = _asked_words(read, said)
     if read.told.noted.get("one_person"):
@@ -169,7 +170,7 @@ def _names(event: Event | None, read: Iterable[_Read]) -> Names:
     wanted: dict[str, set[int]] = {}
     for each in read:
         for part in each.parts:
-            for thing, pk in part.needs(each.told):
+            for thing, pk in ids_needed(part, each.told):
                 wanted.setdefault(thing, set()).add(pk)
     things = {(thing, pk): said for thing, ids in wanted.items() for pk, said in _LOOK_UP[thing](ids).items()}
     return Names(things, currency_of(event), _second_counts(event, read))

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from ground.refused import Refused
 from tournament.engine.basis import Basis, mark_of
-from tournament.selectors.basis import news_since
+
+News = Callable[[Basis, str], list[str]]
+"""Who has done what to a thing since the token of a form was made: told in the words of the pages."""
+
+
+def nothing_told(basis: Basis, seen: str) -> list[str]:
+    """The news of a press that no page has made."""
+    return []
 
 
 class Press(str):
@@ -14,22 +21,23 @@ class Press(str):
 
     A service passes it on as its key, so that no service can forget the basis; ``command`` looks at it. Code
     that calls a service without a form gives a bare key. ``seen`` is what the form carried; ``basis`` reads
-    what it would carry now, and locks what its command does not.
+    what it would carry now, and locks what its command does not; ``news`` tells what has happened since.
     """
 
     seen: str
     basis: Callable[[], Basis]
+    news: News
 
-    def __new__(cls, key: str, *, seen: str, basis: Callable[[], Basis]) -> Press:
+    def __new__(cls, key: str, *, seen: str, basis: Callable[[], Basis], news: News = nothing_told) -> Press:
         made = super().__new__(cls, key)
-        made.seen, made.basis = seen, basis
+        made.seen, made.basis, made.news = seen, basis, news
         return made
 
 
 def key_first(key: str, tail: str) -> str:
     """The key of the first of several commands that one press carries out: it looks at the basis for all."""
     named = f"{key}:{tail}"
-    return Press(named, seen=key.seen, basis=key.basis) if isinstance(key, Press) else named
+    return Press(named, seen=key.seen, basis=key.basis, news=key.news) if isinstance(key, Press) else named
 
 
 def basis_check(key: str) -> None:
@@ -43,10 +51,10 @@ def basis_check(key: str) -> None:
         raise Refused("no_basis", "The form does not say what it was made from. Load the page again.")
     basis = key.basis()
     if mark_of(key.seen) != basis.mark:
-        raise Refused("stale", _what_changed(basis, key.seen), status=409)
+        raise Refused("stale", _what_changed(basis, key.news(basis, key.seen)), status=409)
 
 
-def _what_changed(basis: Basis, seen: str) -> str:
-    happened = "; ".join(news_since(basis, seen))
+def _what_changed(basis: Basis, news: Sequence[str]) -> str:
+    happened = "; ".join(news)
     since = f"In the meantime: {happened}." if happened else "This has changed in the meantime."
     return f"{since} {basis.now} Nothing of yours was saved: look at it, and send it again if it still holds."

@@ -25,6 +25,7 @@ from tournament.engine.typed import plain_number
 from tournament.models import Event
 from tournament.roles import may, roles_of
 from tournament.selectors.desk import house_read
+from tournament.selectors.news import news_since
 from tournament.selectors.prizes import currency_of
 from tournament.services.basis import Press
 from tournament.services.events import SettingsRefused
@@ -107,7 +108,7 @@ def key_of(request: HttpRequest) -> str:
 
 def press_of(request: HttpRequest, basis: Callable[[], Basis]) -> Press:
     """The key that the form carried and the state that it was made from; ``basis`` reads what it is now."""
-    return Press(key_of(request), seen=typed_text(request.POST, "basis"), basis=basis)
+    return Press(key_of(request), seen=typed_text(request.POST, "basis"), basis=basis, news=news_since)
 
 
 def number_or_0(text: str) -> int:
