@@ -45,8 +45,8 @@ class Closing:
     """All that the page of a main round shows; entries in order of rank.
 
     ``seats`` are still contested by ``tied``, in a play-off where ``plays_off``; ``played_off`` have won or
-    lost theirs, ``won`` are the first of them. ``play_off`` is the one in progress, with ``all_absent`` where
-    nobody is left who could play it.
+    lost theirs, ``won`` are the first of them. ``play_off`` is the one in progress, in which ``fixed`` have
+    won a seat, with ``all_absent`` where nobody is left who could play it.
     """
 
     round: Round
@@ -54,6 +54,7 @@ class Closing:
     advance: tuple[Entry, ...]
     tied: tuple[Entry, ...]
     won: tuple[Entry, ...]
+    fixed: tuple[Entry, ...]
     played_off: tuple[Entry, ...]
     seats: int
     plays_off: bool
@@ -88,12 +89,21 @@ def closing(round_: Round) -> Closing:
         advance=tuple(row.entry for row in ranking.above),
         tied=tuple(row.entry for row in ranking.level),
         won=tuple(row.entry for row in ranking.above if row.tie),
+        fixed=_fixed(play_off),
         played_off=tuple(row.entry for row in ranking.rows if row.tie),
         seats=ranking.seats,
         plays_off=any(row.state == State.PLAYS_OFF for row in ranking.level),
         play_off=play_off,
         all_absent=play_off is not None and _nobody_there(play_off),
     )
+
+
+def _fixed(play_off: Round | None) -> tuple[Entry, ...]:
+    """Who has won a seat in a play-off that is not over: a ruling that ends it names them too (T23)."""
+    if play_off is None:
+        return ()
+    won = play_off.stacks.filter(outcome=Stack.Outcome.ADVANCED, entry__status=Entry.Status.LIVE)
+    return tuple(stack.entry for stack in won.select_related("entry__player").order_by("entry__number"))
 
 
 def _word(row: Row) -> str:

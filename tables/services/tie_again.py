@@ -23,7 +23,7 @@ from tournament.engine.tie_again import (
     tie_play,
 )
 from tournament.models import ChipTransaction, Round, Stack
-from tournament.selectors.stages import groups_opened
+from tournament.selectors.stages import TieRuling, groups_opened, rulings_kept
 from tournament.services.chips import ChipMove, chips_rewrite
 from tournament.services.journal import Command
 from tournament.services.rounds import stage_chips, tie_stage_set
@@ -50,6 +50,7 @@ class Stage:
     deals: dict[int, Deal]
     looks: tuple[Looked, ...]
     play: TiePlay
+    ruling: TieRuling | None = None
 
     def number_of(self, deal: Deal) -> int:
         """The number of a hand in this stage."""
@@ -82,7 +83,8 @@ class Again:
 def stage_of(round_: Round) -> Stage:
     """The stage as it was played. Raises Refused ``tie_not_replayed`` (409) where hands do not make it."""
     deals = _deals(round_)
-    terms, looks = _terms(round_), _looks(round_)
+    ruling, looks = _ruling(round_), _looks(round_)
+    terms = _terms(round_, ruling)
     codes = {s.entry_id: s.entry.code for s in round_.stacks.select_related("entry")}
     hands = tuple(_hand(number, deal, codes) for number, deal in sorted(deals.items()))
     play = tie_play(terms, hands, looks)
@@ -93,7 +95,7 @@ def stage_of(round_: Round) -> Stage:
             " It cannot be looked at again; the director rules what is left.",
             status=409,
         )
-    return Stage(round_, terms, hands, deals, looks, play)
+    return Stage(round_, terms, hands, deals, looks, play, ruling)
 
 
 def _deals(round_: Round) -> dict[int, Deal]:
@@ -116,11 +118,17 @@ def _hand(number: int, deal: Deal, codes: Mapping[int, str]) -> TieHand:
     return TieHand(number, deal.shoe.table_id, tuple(sorted(at_box.values())), nets)
 
 
-def _terms(round_: Round) -> Terms:
+def _ruling(round_: Round) -> TieRuling | None:
+    """The ruling that ended a play-off which nobody was there to play (T23): the latest on its players."""
+    in_it = set(round_.stacks.values_list("entry__code", flat=True))
+    kept = rulings_kept(round_.parent) if round_.parent else []
+    on_it = [each for each in kept if not each.lifted and set(each.tied) == in_it]
+    return on_it[-1] if on_it else None
+
+
+def _terms(round_: Round, ruling: TieRuling | None) -> Terms:
     settings = round_.event.settings
     seats = Seat.objects.filter(round=round_).order_by("pk").values_list("entry__code", "table_id")
-    ruling = (round_.parent.stakes.get("ruling") or {}) if round_.parent else {}
-    in_it = set(round_.stacks.values_list("entry__code", flat=True))
     return Terms(
         tables=dict(seats),
         fresh_chips=stage_chips(round_),
@@ -128,7 +136,7 @@ def _terms(round_: Round) -> Terms:
         until=settings.sudden_death_until,
         seats=_seats_opened(round_) if round_.kind == Round.Kind.PLAY_OFF else 0,
         groups=tuple(groups_opened(round_)) if round_.kind == Round.Kind.SUDDEN_DEATH else (),
-        ruled=frozenset(ruling["advance"]) if set(ruling.get("tied", ())) == in_it else None,
+        ruled=frozenset(ruling.advance) if ruling else None,
     )
 
 
@@ -230,7 +238,7 @@ def again_carry_out(cmd: Command, again: Again, made: Deal, *, seats_stand: bool
     _stacks_set(again, stacks)
     _later_hands(again)
     _looked_set(stage, play)
-    lift = stage.play.ruled and not play.ruled
+    lift = stage.ruling if stage.play.ruled and not play.ruled else None
     tie_stage_set(stage.round, seats=play.seats, groups=play.groups, over=play.over, lift_ruling=lift)
     if play.over:
         dealing = Shoe.objects.filter(round=stage.round, status=Shoe.Status.DEALING)

@@ -21,6 +21,7 @@ from tournament.models import Event, Round
 from tournament.roles import DIRECTOR, FLOOR, MANAGER, role_required, roles_of
 from tournament.selectors.bases import round_basis
 from tournament.selectors.stages import live_payouts, main_rounds, play_is_over
+from tournament.selectors.tie_rulings import tie_rulings
 from tournament.services.rounds import close_check, round_close, tie_rule
 from tournament.views.forms_support import (
     Tried,
@@ -57,6 +58,7 @@ def round_close_page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     context: Json = {"round": round_, "basis": round_basis(round_.pk), "rulings": _rulings(event, round_)}
     context["why_not"] = why_not_now(partial(close_check, round_))
     context["closing"] = closing(round_) if round_.kind == Kind.ROUND else None
+    context["tie_rulings"] = tie_rulings(round_)
     return staff_page(request, "tables/round_close.html", context, event=event)
 
 
@@ -112,6 +114,7 @@ def _show(request: HttpRequest, event: Event, round_: Round, tried: Tried | None
             "step": _step(found),
             "lines": table_lines(round_)[0],
             "rulings": _rulings(event, round_),
+            "tie_rulings": tie_rulings(round_),
             **_after(event, round_),
         }
     else:

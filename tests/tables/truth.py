@@ -200,9 +200,10 @@ class Truth:
                 continue
             if stack and stack["outcome"]:
                 return "won" if stack["outcome"] == "advanced" else "lost"
-        ruling = self.stakes(round_).get("ruling")
-        if ruling and code in ruling["tied"] and sorted(ruling["tied"]) == level:
-            return "won" if code in ruling["advance"] else "lost"
+        # The latest ruling on exactly these players counts.
+        for ruling in reversed(self.stakes(round_).get("rulings", [])):
+            if code in ruling["tied"] and sorted(ruling["tied"]) == level:
+                return "won" if code in ruling["advance"] else "lost"
         return ""
 
     def stakes(self, round_: Row) -> Row:

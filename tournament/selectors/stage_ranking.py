@@ -289,9 +289,11 @@ def _with_tie(rows: list[Row], decided: set[str]) -> list[Row]:
     """Which side of a decided tie everybody is on: all who were in it have the same chips."""
     level_chips = {row.chips for row in rows if row.code in decided}
     tied = {row.code for row in rows if row.chips in level_chips and not row.state.gone}
-    lost = {row.code for row in rows if row.code in tied and row.state.under}
-    side = {code: Tie.LOST if code in lost else Tie.WON if lost else Tie.ALL for code in tied}
     going_on = (State.LEVEL, State.TIED, State.PLAYS_OFF)
+    lost = {row.code for row in rows if row.code in tied and row.state.under}
+    open_still = any(row.code in tied and row.state in going_on for row in rows)
+    won = Tie.WON if lost or open_still else Tie.ALL
+    side = {code: Tie.LOST if code in lost else won for code in tied}
     return [row if row.state in going_on else replace(row, tie=side.get(row.code, Tie.NONE)) for row in rows]
 
 

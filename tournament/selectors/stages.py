@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 
 from tournament.engine import settings as event_settings
 from tournament.engine.ranking import Cut, Ranked, RoundResult, Standing, cut, cut_won, final_places, rank
@@ -34,13 +34,33 @@ class Stage:
 
 
 @dataclass(frozen=True)
+class TieRuling:
+    """A ruling on a tie at the cut (T23): the entries it was about, who of them advances, and why.
+
+    ``seq`` is its entry in the journal, 0 where that was not kept. ``used``: the round was closed with it;
+    ``lifted``: a correction came to another tie, so that it counts no more.
+    """
+
+    tied: tuple[str, ...]
+    advance: tuple[str, ...]
+    reason: str
+    seq: int = 0
+    used: bool = False
+    lifted: bool = False
+
+
+@dataclass(frozen=True)
 class RoundCut:
-    """The cut of a counted round: ``cut`` with its tie settled where that is done; ``open_tie`` if not."""
+    """The cut of a counted round: ``cut`` with its tie settled where that is done; ``open_tie`` if not.
+
+    ``ruled`` are the rulings that it was settled by.
+    """
 
     cut: Cut
     ranked: tuple[Ranked, ...]
     open_tie: bool
     tie_winners: tuple[str, ...] = ()
+    ruled: tuple[TieRuling, ...] = ()
 
 
 def main_rounds(event: Event) -> list[Round]:
@@ -83,15 +103,17 @@ def round_cut(round_: Round, standings: Sequence[Standing] | None = None) -> Rou
     if round_.cut_to is None:
         return RoundCut(Cut((), tuple(r.entry for r in ranked)), ranked, open_tie=False)
     found = _cut_of(round_, standings)
-    won: list[str] = []
+    won, ruled = list[str](), list[TieRuling]()
     while found.tied:
-        winners = _tie_winners(round_, found)
+        ruling = _ruling_on(round_, found)
+        winners = list(ruling.advance) if ruling else _tie_winners(round_, found)
         if not winners or found.contested_seats < len(winners) < len(found.tied):
-            return RoundCut(found, ranked, open_tie=True)
+            return RoundCut(found, ranked, open_tie=True, tie_winners=tuple(won), ruled=tuple(ruled))
         won += winners
+        ruled += [ruling] if ruling else []
         # T26: a seat that has come free since is for those who lost; who won keeps theirs.
         found = cut_won(found, winners)
-    return RoundCut(found, ranked, open_tie=False, tie_winners=tuple(won))
+    return RoundCut(found, ranked, open_tie=False, tie_winners=tuple(won), ruled=tuple(ruled))
 
 
 def _cut_of(round_: Round, standings: Iterable[Standing]) -> Cut:
@@ -117,15 +139,50 @@ def tie_method(round_: Round, found: Cut) -> str:
     return method if fits and not round_.play_offs.exists() else event_settings.PLAY_OFF
 
 
+def rulings_kept(round_: Round) -> list[TieRuling]:
+    """Every ruling on a tie at the cut of a round, in the order in which they were made (T23)."""
+    kept = round_.stakes.get("rulings")
+    if kept is None:
+        # Before all of them were kept there was room for one, and for one that was lifted.
+        before = {"ruling_lifted": True, "ruling": False}
+        made = [(round_.stakes[name], lifted) for name, lifted in before.items() if round_.stakes.get(name)]
+        kept = [{**ruling, "used": not lifted, "lifted": lifted} for ruling, lifted in made]
+    return [
+        TieRuling(
+            tuple(each["tied"]),
+            tuple(each["advance"]),
+            each["reason"],
+            each.get("seq", 0),
+            each.get("used", False),
+            each.get("lifted", False),
+        )
+        for each in kept
+    ]
+
+
+def ruling_to_dict(ruling: TieRuling) -> dict[str, object]:
+    """A ruling as it is kept in ``Round.stakes``."""
+    return {**asdict(ruling), "tied": list(ruling.tied), "advance": list(ruling.advance)}
+
+
+def _ruling_on(round_: Round, found: Cut) -> TieRuling | None:
+    """The latest ruling on exactly those who are tied; T26: who has left takes nothing from the others."""
+    kept = rulings_kept(round_)
+    in_it = _in_it(round_) if kept else set()
+    for ruling in reversed(kept):
+        if not ruling.lifted and sorted(in_it & set(ruling.tied)) == sorted(found.tied):
+            return replace(ruling, advance=tuple(sorted(in_it & set(ruling.advance))))
+    return None
+
+
+def _in_it(round_: Round) -> set[str]:
+    live = Entry.objects.filter(event=round_.event_id, status=Entry.Status.LIVE)
+    return set(live.values_list("code", flat=True))
+
+
 def _tie_winners(round_: Round, found: Cut) -> list[str] | None:
-    """Who of the tied advances, if that is decided: by ruling, by a play-off among exactly them, or all."""
-    in_it = set(
-        Entry.objects.filter(event=round_.event_id, status=Entry.Status.LIVE).values_list("code", flat=True)
-    )
-    ruling = round_.stakes.get("ruling")
-    # T26: who has left since takes nothing from those who won.
-    if ruling and sorted(in_it & set(ruling["tied"])) == sorted(found.tied):
-        return sorted(in_it & set(ruling["advance"]))
+    """Who of the tied advances, if that is decided: by a play-off among exactly them, or all."""
+    in_it = _in_it(round_)
     if tie_method(round_, found) == event_settings.ALL_ADVANCE:
         return list(found.tied)
     for play_off in round_.play_offs.filter(status=Round.Status.CLOSED).order_by("-sequence"):

@@ -23,6 +23,7 @@ from tournament.selectors.prizes import currency_of, prizes_for
 from tournament.selectors.ranking_words import decided_words, lines_of, nobody_cut_words, row_word
 from tournament.selectors.stage_ranking import Ranking, Row, State, Tie, stage_ranking
 from tournament.selectors.stages import live_payouts, places_so_far
+from tournament.selectors.tie_rulings import rulings_posted_words
 from tournament.templatetags.cutline import chips, money_short, ordinal
 
 Json = dict[str, Any]
@@ -331,7 +332,8 @@ def _closed_section(facts: Facts, ranking: Ranking, places: dict[str, Ranked]) -
     number = ranking.round.number
     rows = [_closed_row(row, number, places) for row in ranking.rows]
     title = "" if len(facts.mains) == 1 else ranking.round.title
-    return _section("closed", title, _lines_drawn(rows, ranking), leader_chips=_leader_chips(ranking))
+    drawn, note = _lines_drawn(rows, ranking), rulings_posted_words(ranking.round)
+    return _section("closed", title, drawn, leader_chips=_leader_chips(ranking), note=note)
 
 
 def _closed_row(row: Row, number: int, places: dict[str, Ranked]) -> Json:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
+from dataclasses import replace
 
 from django.contrib.auth.models import User
 
@@ -17,6 +18,7 @@ from tournament.models import Draw, Entry, Event, JournalHead, Posting, Round, S
 from tournament.selectors.stages import (
     RoundCut,
     Stage,
+    TieRuling,
     group_from_dict,
     group_to_dict,
     live_payouts,
@@ -25,6 +27,8 @@ from tournament.selectors.stages import (
     places_so_far,
     play_is_over,
     round_cut,
+    ruling_to_dict,
+    rulings_kept,
     standings_of,
 )
 
@@ -128,7 +132,12 @@ def tie_decide(cmd: Command, round_: Round, decided: Iterable[Decided]) -> None:
 
 
 def tie_stage_set(
-    round_: Round, *, seats: int, groups: Iterable[TieGroup], over: bool, lift_ruling: bool = False
+    round_: Round,
+    *,
+    seats: int,
+    groups: Iterable[TieGroup],
+    over: bool,
+    lift_ruling: TieRuling | None = None,
 ) -> None:
     """What a stage comes to after a correction (T17): what is still played for, and whether it goes on.
 
@@ -138,10 +147,9 @@ def tie_stage_set(
     round_.stakes = {**round_.stakes, **played}
     round_.save(update_fields=["stakes"])
     parent = round_.parent
-    if lift_ruling and parent is not None:
-        stakes = {name: value for name, value in parent.stakes.items() if name != "ruling"}
-        parent.stakes = {**stakes, "ruling_lifted": parent.stakes.get("ruling")}
-        parent.save(update_fields=["stakes"])
+    if lift_ruling is not None and parent is not None:
+        lifted = replace(lift_ruling, lifted=True)
+        rulings_keep(parent, [lifted if each == lift_ruling else each for each in rulings_kept(parent)])
     if over and round_.status in (Status.SEATED, Status.PLAYING):
         _counted(round_)
     elif not over and round_.status in (Status.COUNTED, Status.CLOSED):
@@ -149,6 +157,13 @@ def tie_stage_set(
         status_move(round_, Status.PLAYING, closed_at=None)
         if was_closed and parent is not None:
             status_move(parent, Status.PLAYING_OFF)
+
+
+def rulings_keep(round_: Round, rulings: Iterable[TieRuling]) -> None:
+    """Keep the rulings on the tie of a round; none is ever left out, so that all stay readable (T23)."""
+    stakes = {name: value for name, value in round_.stakes.items() if not name.startswith("ruling")}
+    round_.stakes = {**stakes, "rulings": [ruling_to_dict(each) for each in rulings]}
+    round_.save(update_fields=["stakes"])
 
 
 def _dicts(groups: Iterable[TieGroup]) -> list[Json]:
@@ -293,9 +308,17 @@ def close_with_cut(cmd: Command, round_: Round) -> Json:
     changed = [stacks[r.entry] for r in found.ranked]
     Stack.objects.bulk_update(changed, ["place", "place_tied", "closed_chips", "outcome"])
     _hand_in(cmd, round_, changed)
+    _rulings_used(round_, found)
     _shut(cmd, round_)
     result_post(cmd, round_, changed)
     return {"round": round_.pk, "advanced": list(found.cut.advance)}
+
+
+def _rulings_used(round_: Round, found: RoundCut) -> None:
+    """Which of the rulings on its tie a round is closed with (T23)."""
+    kept, used = rulings_kept(round_), {(each.seq, each.tied) for each in found.ruled}
+    if kept:
+        rulings_keep(round_, [replace(each, used=(each.seq, each.tied) in used) for each in kept])
 
 
 def _outcome(round_: Round, advances: bool) -> str:
@@ -325,7 +348,14 @@ def result_post(cmd: Command, round_: Round, stacks: Iterable[Stack]) -> None:
         "standings": [[s.place, s.entry.code, s.closed_chips, s.outcome] for s in rows],
         "journal_head": JournalHead.objects.get(event=round_.event).hash,
     }
+    ruled = [each for each in rulings_kept(round_) if each.used]
+    if ruled:
+        body["tie_rulings"] = [_ruling_posted(each) for each in ruled]
     posting_make(cmd, kind=Posting.Kind.RESULT, number=round_.number, body=body)
+
+
+def _ruling_posted(ruling: TieRuling) -> Json:
+    return {"tied": list(ruling.tied), "advance": list(ruling.advance), "reason": ruling.reason}
 
 
 def posting_make(cmd: Command, *, kind: str, number: int, body: Json) -> Posting:
@@ -409,12 +439,10 @@ def tie_rule(*, round_id: int, advance: list[str], reason: str, key: str, actor:
         round_.refresh_from_db()
         _ruling_check(round_, advance, reason)
         play_off = round_.play_offs.exclude(status=Status.CLOSED).first()
-        tied = list(round_cut(round_).cut.tied)
-        round_.stakes = {
-            **round_.stakes,
-            "ruling": {"tied": tied, "advance": sorted(advance), "reason": reason},
-        }
-        round_.save(update_fields=["stakes"])
+        tied = round_cut(round_).cut.tied
+        ruling = TieRuling(tied, tuple(sorted(advance)), reason, seq=cmd.seq)
+        # T23: what was ruled before stays beside it; the latest on a tie counts.
+        rulings_keep(round_, [*rulings_kept(round_), ruling])
         if play_off is not None:
             _play_off_abandon(cmd, play_off, set(advance))
         return {"round": round_.pk, "advance": sorted(advance)}

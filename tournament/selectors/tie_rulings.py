@@ -1,0 +1,84 @@
+"""The rulings on a tie at the cut, side by side: what each said, by whom and why, and which counts (T23)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from tournament.models import Entry, JournalEntry, Round
+from tournament.selectors.stages import TieRuling, round_cut, rulings_kept
+
+
+@dataclass(frozen=True)
+class TieRuled:
+    """One ruling (T23): the entries tied, who of them advances by it, who ruled, when and why.
+
+    ``who`` is empty for the house itself, ``at`` None where its journal entry was not kept with it.
+    ``counts``: the cut is made with it; ``why_not`` says why it is not, empty where it is.
+    """
+
+    tied: tuple[str, ...]
+    advance: tuple[str, ...]
+    reason: str
+    who: str
+    at: datetime | None
+    why_not: str
+
+    @property
+    def counts(self) -> bool:
+        """Whether the cut is made with it."""
+        return not self.why_not
+
+
+def tie_rulings(round_: Round) -> list[TieRuled]:
+    """Every ruling on the tie at the cut of a round, in the order in which they were made (T23)."""
+    kept = rulings_kept(round_)
+    if not kept:
+        return []
+    entries = JournalEntry.objects.filter(event=round_.event_id, seq__in=[each.seq for each in kept])
+    made = {entry.seq: entry for entry in entries.select_related("actor")}
+    live = Entry.objects.filter(event=round_.event_id, status=Entry.Status.LIVE)
+    in_it = frozenset(live.values_list("code", flat=True))
+    closed = round_.status == Round.Status.CLOSED
+    used = kept if closed else round_cut(round_).ruled
+    now = {(each.seq, each.tied) for each in used if each.used or not closed}
+    return [
+        _ruled(each, made.get(each.seq), _why_not(each, kept[at + 1 :], now, in_it))
+        for at, each in enumerate(kept)
+    ]
+
+
+def _ruled(ruling: TieRuling, entry: JournalEntry | None, why_not: str) -> TieRuled:
+    who = entry.actor.get_username() if entry and entry.actor else ""
+    at = entry.at if entry else None
+    return TieRuled(ruling.tied, ruling.advance, ruling.reason, who, at, why_not)
+
+
+def _why_not(
+    ruling: TieRuling, later: list[TieRuling], now: set[tuple[int, tuple[str, ...]]], in_it: frozenset[str]
+) -> str:
+    """Why the cut is not made with a ruling; the latest on the same players counts."""
+    if (ruling.seq, ruling.tied) in now:
+        return ""
+    if ruling.lifted:
+        return _("lifted: after a correction it does not fit the tie any more")
+    if any(not each.lifted and in_it & set(each.tied) == in_it & set(ruling.tied) for each in later):
+        return _("replaced by the ruling after it")
+    return _("not applied: the tie is another one now")
+
+
+def rulings_posted_words(round_: Round) -> str:
+    """What the public reads of the rulings that a round was closed with; empty where there was none."""
+    said = []
+    for each in rulings_kept(round_):
+        if each.used:
+            words = ngettext(
+                "The director ruled on the tie at the cut: %(codes)s advances. Reason: %(why)s",
+                "The director ruled on the tie at the cut: %(codes)s advance. Reason: %(why)s",
+                len(each.advance),
+            )
+            said.append(words % {"codes": ", ".join(each.advance), "why": each.reason})
+    return " ".join(said)
