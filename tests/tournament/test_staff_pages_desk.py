@@ -8,6 +8,7 @@ from tests.factories import EntryFactory, EventFactory, PlayerFactory, draw_lock
 from tests.tournament.pages import Somebody, done, journal_length, refused_in_place, staff
 from tournament.models import Entry, Event, Penalty, Player, PlayerCheck, Request
 from tournament.services import entries, people
+from tournament.services.logins import staff_add
 
 pytestmark = pytest.mark.django_db
 
@@ -255,6 +256,21 @@ def test_a_refused_request_changes_nothing():
     done(other.press(staff(entry.event, f"requests/{Request.objects.get().pk}/"), answer="refuse"))
     entry.refresh_from_db()
     assert entry.status == Entry.Status.LIVE
+
+
+@pytest.mark.parametrize("answer", [{}, {"answer": ""}, {"answer": "perhaps"}])
+def test_an_answer_that_is_neither_yes_nor_no_is_none(answer):
+    """A page that has lost its button's word has not refused anything."""
+    entry, other = EntryFactory(), Somebody("manager")
+    asked = entries.entry_disqualify_request(
+        entry_id=entry.pk, reason="Rude", key=new_key(), actor=Somebody("director").user
+    )["request"]
+    house = staff_add(
+        username="nora", roles=["floor"], reason="new", key=new_key(), actor=Somebody("director").user
+    )["request"]
+    for path in (staff(entry.event, f"requests/{asked}/"), f"/house/requests/{house}/"):
+        refused_in_place(other.press(path, **answer), "Your answer did not come with the form", 400)
+    assert set(Request.objects.values_list("status", flat=True)) == {Request.Status.OPEN}
 
 
 def test_the_receipt_has_the_qr_code_of_the_players_own_view():

@@ -30,6 +30,7 @@ from tournament.views.forms_support import (
 )
 
 DECIDED_SHOWN = 30
+ANSWERS = {"approve": True, "refuse": False}
 
 
 @role_required(DIRECTOR, MANAGER, FLOOR)
@@ -87,7 +88,12 @@ def house_request_answer(request: HttpRequest, request_id: int) -> HttpResponse:
 
 def _answer(request: HttpRequest, event: Event | None, request_id: int) -> HttpResponse:
     asked = get_object_or_404(Request, pk=request_id, event=event)
-    approve = request.POST.get("answer") == "approve"
+    answer = request.POST.get("answer", "")
+    if answer not in ANSWERS:
+        # Neither word is taken for the other: a press that has lost its own is no refusal.
+        sentence = _("Your answer did not come with the form. Press its button again.")
+        return _page(request, event, status=400, **_beside(asked, sentence))
+    approve = ANSWERS[answer]
     tried = act_or_sentence(
         lambda: request_decide(
             request_id=asked.pk,
@@ -97,12 +103,16 @@ def _answer(request: HttpRequest, event: Event | None, request_id: int) -> HttpR
         )
     )
     if tried.result is None:
-        waits = Request.objects.filter(pk=asked.pk, status=Request.Status.OPEN).exists()
-        at = asked.pk if waits else None
-        return _page(request, event, status=tried.status, refused=tried.sentence, refused_at=at)
+        return _page(request, event, status=tried.status, **_beside(asked, tried.sentence))
     said = _("Refused. Nothing has changed.") if not approve else _approved(asked, tried.result)
     parts = {"slug": event.slug} if event else {}
     return see_other(request, said, "tournament:requests" if event else "tournament:house_requests", **parts)
+
+
+def _beside(asked: Request, sentence: str) -> dict[str, Any]:
+    """The sentence beside what still waits; on top where it has been answered meanwhile."""
+    waits = Request.objects.filter(pk=asked.pk, status=Request.Status.OPEN).exists()
+    return {"refused": sentence, "refused_at": asked.pk if waits else None}
 
 
 def _approved(asked: Request, result: dict[str, Any]) -> str:
