@@ -10,10 +10,15 @@ from django.contrib.auth.models import User
 from django.db.models import Q, Sum
 from django.db.models.functions import Coalesce
 
+from ground.refused import Refused
 from tables.models import CountSheet, Deal, Shoe
 from tournament.models import ChipEntry, Entry, Stack
+from tournament.roles import DEALER, DIRECTOR, FLOOR, MANAGER, roles_of
 
 from .floor import IN_PLAY, stacks_by_box
+
+# Who makes a count, and who besides them the second one.
+COUNTS, COUNTS_SECOND = (DIRECTOR, FLOOR, DEALER), (MANAGER,)
 
 
 @dataclass(frozen=True)
@@ -21,7 +26,8 @@ class CountView:
     """A shoe's counts as one person may see them.
 
     ``entered``: how many counts are in (0, 1, 2); ``by_me``: this person has entered one of them.
-    ``may_enter``: this person can enter the next one. ``boxes``: box → entry, what has to be counted.
+    ``may_enter``: this person can enter the next one, and ``why_not`` says why they cannot, where a role is
+    what they lack. ``boxes``: box → entry, what has to be counted.
     ``differences``: box → (first, second, hands), only once both are in and do not agree; what the
     hands say is None where none was recorded. ``agreed``: box → chips of the boxes that do. Before that
     nobody is shown a number.
@@ -31,6 +37,7 @@ class CountView:
     entered: int
     by_me: bool
     may_enter: bool
+    why_not: str
     boxes: dict[int, Entry]
     differences: dict[int, tuple[int, int, int | None]]
     agreed: dict[int, int]
@@ -87,17 +94,33 @@ def count_view(shoe: Shoe, user: User | None) -> CountView:
     stacks = boxes_to_count(shoe)
     by_me = any(user is not None and sheet.counted_by_id == user.pk for sheet in sheets)
     alone = shoe.round.event.is_rehearsal
-    may_enter = shoe.status == Shoe.Status.OVER and len(sheets) < 2 and (alone or not by_me)
+    why_not = why_not_count(len(sheets), user)
+    due = shoe.status == Shoe.Status.OVER and len(sheets) < 2
     shown = len(sheets) == 2 and shoe.status == Shoe.Status.OVER
     differ = differences(shoe, sheets, stacks) if shown else {}
     return CountView(
         shoe=shoe,
         entered=len(sheets),
         by_me=by_me,
-        may_enter=may_enter,
+        may_enter=due and why_not is None and (alone or not by_me),
+        why_not=why_not.message if due and why_not else "",
         boxes={box: stack.entry for box, stack in stacks.items()},
         differences=differ,
         agreed={box: int(sheets[0].chips[str(box)]) for box in stacks if shown and box not in differ},
+    )
+
+
+def why_not_count(entered: int, user: User | None) -> Refused | None:
+    """Why somebody of these roles does not make the next count of a table (faults, Who may do what).
+
+    ``entered``: how many counts are in. The house itself, where nobody pressed anything, may.
+    """
+    if user is None or roles_of(user) & {*COUNTS, *(() if not entered else COUNTS_SECOND)}:
+        return None
+    return Refused(
+        "not_yours_to_count",
+        "The floor, the director or the dealer makes the first count of a table. A manager makes the second.",
+        status=403,
     )
 
 

@@ -48,6 +48,7 @@ def table_lines(round_: Round | None) -> tuple[list[TableLine], FloorFacts]:
     facts = FloorFacts(
         differ=differ,
         to_count=() if round_.kind != Round.Kind.ROUND else tuple(done),
+        counted_once=tuple(s.table.number for s in shoes if len(sheets[s.pk]) == 1),
         next_shoe=tuple(done) if _tie_open(round_) else (),
         playing=tuple(s.table.number for s in shoes if s.status == Shoe.Status.DEALING),
         begun=round_.status != Round.Status.SEATED,

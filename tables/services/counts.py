@@ -8,9 +8,16 @@ from typing import Any
 from django.contrib.auth.models import User
 
 from games.blackjack.results import net_bounds
-from ground.refused import Refused
+from ground.refused import Refused, refuse
 from tables.models import CountSheet, Deal, Shoe
-from tables.selectors.counts import boxes_to_count, differences, hands_recorded, hands_say, live_sheets
+from tables.selectors.counts import (
+    boxes_to_count,
+    differences,
+    hands_recorded,
+    hands_say,
+    live_sheets,
+    why_not_count,
+)
 from tables.selectors.floor import house_rules
 from tournament.models import ChipTransaction, Event, Round, Stack
 from tournament.services.asked import event_of, reason_clean
@@ -31,8 +38,8 @@ def count_enter(*, shoe_id: int, chips: Mapping[Any, Any], key: str, actor: User
     Gives ``{"shoe", "which", "status", "agreed"}``; ``agreed`` is None after the first, which stays
     hidden. Once both agree with each other, and with the ledger where hands were recorded, the shoe is
     counted, and with the last one the round. Raises Refused ``shoe_not_over`` (409), ``counts_in`` (409),
-    ``same_person`` and ``login_of_yours`` (403), ``count_not_due``, ``not_whole_chips``, ``negative``,
-    ``box_missing``, ``box_empty``, ``more_than_possible``.
+    ``same_person``, ``login_of_yours`` and ``not_yours_to_count`` (403), ``count_not_due``,
+    ``not_whole_chips``, ``negative``, ``box_missing``, ``box_empty``, ``more_than_possible``.
     """
     counted = _chips_of(chips)
 
@@ -175,6 +182,7 @@ def _shoe_over(shoe_id: int) -> Shoe:
 def _turn_check(cmd: Command, shoe: Shoe, sheets: list[CountSheet]) -> None:
     if len(sheets) == 2:
         raise Refused("counts_in", "Both counts are in. Count again, or let the director rule.", status=409)
+    refuse(why_not_count(len(sheets), cmd.actor))
     if sheets:
         same = Refused("same_person", "A second person, with a login of their own, counts again.", status=403)
         one_may = shoe.round.event.is_rehearsal

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import replace
+
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest
 from django.utils.translation import gettext as _
@@ -9,9 +12,10 @@ from django.utils.translation import gettext as _
 from ground.refused import Refused
 from tables.models import Deal, Shoe, Table
 from tables.selectors.clerks import keeps_table
+from tables.selectors.tonight import TableLine
 from tournament.models import Event
 from tournament.roles import AUDITOR, DIRECTOR, FLOOR, roles_of
-from tournament.views.forms_support import actor_of
+from tournament.views.forms_support import actor_of, opens
 
 EVERYWHERE = {DIRECTOR, FLOOR}
 
@@ -26,13 +30,25 @@ def reads_everywhere(request: HttpRequest) -> bool:
     return everywhere(request) or AUDITOR in roles_of(request.user)
 
 
-def table_or_404(request: HttpRequest, slug: str, number: int) -> tuple[Event, Table]:
-    """The table of an address for somebody who may be there; a dealer elsewhere gets 403."""
+def lines_opened(request: HttpRequest, event: Event, lines: Iterable[TableLine]) -> list[TableLine]:
+    """The lines of tables as this person can follow them: one that leads to a closed door leads nowhere."""
+    return [
+        line if opens(request, f"/staff/{event.slug}/{line.tail}") else replace(line, tail="")
+        for line in lines
+    ]
+
+
+def table_or_404(request: HttpRequest, slug: str, number: int, *also: str) -> tuple[Event, Table]:
+    """The table of an address for somebody who may be there; a dealer elsewhere gets 403.
+
+    ``also``: roles that may be at every table as well, for what this page is about.
+    """
     table = Table.objects.select_related("event").filter(event__slug=slug, number=number).first()
     if table is None:
         raise Http404
     reading = request.method in ("GET", "HEAD") and AUDITOR in roles_of(request.user)
-    if not everywhere(request) and not reading and not keeps_table(actor_of(request), table):
+    at_all = everywhere(request) or bool(roles_of(request.user) & set(also))
+    if not at_all and not reading and not keeps_table(actor_of(request), table):
         raise PermissionDenied(_("You keep another table. The floor or the director can give you this one."))
     return table.event, table
 

@@ -9,6 +9,7 @@ from typing import Any
 from django.contrib import messages
 from django.db.models import prefetch_related_objects
 from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import resolve_url
 from django.urls import path
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
@@ -19,25 +20,33 @@ from tables.models import Shoe, Table
 from tables.selectors import boxes_to_count, count_view
 from tables.selectors.basis import shoe_basis
 from tables.selectors.countings import countings
-from tables.selectors.counts import CountView, hands_recorded
+from tables.selectors.counts import COUNTS, COUNTS_SECOND, CountView, hands_recorded
 from tables.selectors.floor import current_shoe
 from tables.services.counts import count_enter, count_reopen, count_rule
 from tables.services.locks import shoe_basis_locked
 from tables.views.at_table import everywhere, shoe_here, table_or_404
 from tournament.models import Event, Round
-from tournament.roles import DEALER, DIRECTOR, FLOOR, role_required, roles_of
+from tournament.roles import DIRECTOR, role_required, roles_of
 from tournament.selectors.stages import current_round, main_rounds
 from tournament.services.basis import Press
 from tournament.views.desk import qr_svg
-from tournament.views.forms_support import Tried, act_or_sentence, actor_of, press_of, see_other, staff_page
+from tournament.views.forms_support import (
+    Tried,
+    act_or_sentence,
+    actor_of,
+    opens,
+    press_of,
+    see_other,
+    staff_page,
+)
 
 Json = dict[str, Any]
 
 
-@role_required(DIRECTOR, FLOOR, DEALER)
+@role_required(*COUNTS, *COUNTS_SECOND)
 def count(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """Enter a count; with both in and different, see them side by side and rule on them."""
-    event, table = table_or_404(request, slug, number)
+    event, table = table_or_404(request, slug, number, *COUNTS_SECOND)
     if request.method != "POST":
         return _show(request, event, table)
     tried = act_or_sentence(partial(_act, request, table))
@@ -121,6 +130,8 @@ def _shoe(event: Event, table: Table) -> Shoe | None:
 def _show(request: HttpRequest, event: Event, table: Table, tried: Tried | None = None) -> HttpResponse:
     shoe = _shoe(event, table)
     context: Json = {"table": table, "shoe": shoe, "refused": tried.sentence if tried else ""}
+    # A manager counts, and does not open the table.
+    context["opens_table"] = opens(request, resolve_url("tables:table", slug=event.slug, number=table.number))
     if shoe is not None:
         view = count_view(shoe, actor_of(request))
         prefetch_related_objects(list(view.boxes.values()), "player")
@@ -150,7 +161,7 @@ def _stage(view: CountView) -> str:
         return "playing"
     if view.entered == 2:
         return "differ"
-    return "enter" if view.may_enter else "second"
+    return "second" if view.by_me and not view.may_enter else "enter"
 
 
 def _rows(request: HttpRequest, view: CountView, tried: Tried | None) -> list[Json]:
@@ -169,11 +180,11 @@ def _rows(request: HttpRequest, view: CountView, tried: Tried | None) -> list[Js
     ]
 
 
-@role_required(DIRECTOR, FLOOR, DEALER)
+@role_required(*COUNTS, *COUNTS_SECOND)
 @require_safe
 def sheet(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """The count sheet of a table on paper: boxes, lines to write on, and the way back to this page."""
-    event, table = table_or_404(request, slug, number)
+    event, table = table_or_404(request, slug, number, *COUNTS_SECOND)
     shoe = _shoe(event, table)
     if shoe is None:
         raise Http404

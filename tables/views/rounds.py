@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404
+from django.shortcuts import get_object_or_404, resolve_url
 from django.urls import path
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
@@ -16,7 +16,7 @@ from tables.selectors.closing import Closing, closing, money_groups, tie_stage
 from tables.selectors.countings import Counting, rulings
 from tables.selectors.tonight import table_lines
 from tables.services.play import round_look
-from tables.views.at_table import reads_everywhere
+from tables.views.at_table import lines_opened, reads_everywhere
 from tournament.models import Event, Round
 from tournament.roles import DIRECTOR, FLOOR, MANAGER, role_required, roles_of
 from tournament.selectors.bases import round_basis
@@ -28,6 +28,7 @@ from tournament.views.forms_support import (
     act_or_sentence,
     actor_of,
     event_get,
+    opens,
     press_of,
     see_other,
     staff_page,
@@ -106,19 +107,20 @@ def _show(request: HttpRequest, event: Event, round_: Round, tried: Tried | None
         "reads_hands": reads_everywhere(request),
         "chosen": request.POST.getlist("advance") if tried else [],
         "stages": event.rounds.order_by("id"),
+        "lines": lines_opened(request, event, table_lines(round_)[0]),
+        "opens_floor": opens(request, resolve_url("tables:floor", slug=event.slug)),
     }
     if round_.kind == Kind.ROUND:
         found = closing(round_)
         context |= {
             "closing": found,
             "step": _step(found),
-            "lines": table_lines(round_)[0],
             "rulings": _rulings(event, round_),
             "tie_rulings": tie_rulings(round_),
             **_after(event, round_),
         }
     else:
-        context |= {"tie": tie_stage(round_), "lines": table_lines(round_)[0]}
+        context |= {"tie": tie_stage(round_)}
     return staff_page(
         request, "tables/round.html", context, event=event, status=tried.status if tried else 200
     )

@@ -15,6 +15,7 @@ from django.views.decorators.http import require_safe
 from tables.selectors.countings import Counting, rulings
 from tables.selectors.cut_panel import cut_panel
 from tables.selectors.tonight import TableLine, table_lines
+from tables.views.at_table import lines_opened
 from tournament.models import Event, Round
 from tournament.roles import CASHIER, DEALER, DIRECTOR, FLOOR, MANAGER, role_required
 from tournament.selectors.desk import desk_summary
@@ -35,7 +36,7 @@ def tonight(request: HttpRequest, slug: str) -> HttpResponse:
         stop if not stop.href or opens(request, stop.href) else replace(stop, href="")
         for stop in context["steps"]
     ]
-    context["opens_tables"] = opens(request, f"/staff/{event.slug}/tables/1/")
+    context["tables"] = lines_opened(request, event, context["tables"])
     seen = _fingerprint(context)
     if wants_fragment(request):
         if request.GET.get("seen") == seen:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from tables.models import CountSheet, Shoe
@@ -36,7 +38,7 @@ def press(client, shoe, do="enter", chips=None, **fields):
         ("auditor", 200),
         ("dealer", 403),
         ("cashier", 403),
-        ("manager", 403),
+        ("manager", 200),
     ],
 )
 def test_the_count_opens_for_the_roles_of_the_floor(shoe, role, status):
@@ -59,6 +61,46 @@ def test_T18_who_counted_first_waits_for_a_second_person(shoe):
     assert "a second person counts" in text(client.get(url(shoe, "count/")))
     answer = press(client, shoe, chips=FIRST)
     assert (answer.status_code, "second person" in sentence(answer).lower()) == (403, True)
+
+
+def test_T18_a_manager_makes_the_second_count_and_not_the_first(shoe):
+    manager = logged_in("manager")
+    page = text(manager.get(url(shoe, "count/")))
+    assert "The first count is due" in page and "A manager makes the second" in page
+    answer = press(manager, shoe, chips=FIRST)
+    assert (answer.status_code, "A manager makes the second" in sentence(answer)) == (403, True)
+    press(dealer_at(shoe), shoe, chips=FIRST)
+    assert 'name="chips-1"' in manager.get(url(shoe, "count/")).content.decode()
+    tonight = manager.get(f"/staff/{shoe.round.event.slug}/").content.decode()
+    assert "Another role does this" not in tonight and f'href="{url(shoe, "count/")}"' in tonight
+    assert press(manager, shoe, chips=FIRST).status_code == 303
+    shoe.refresh_from_db()
+    assert shoe.status == Shoe.Status.COUNTED
+
+
+def test_T18_a_manager_neither_rules_on_counts_nor_takes_them_back(shoe):
+    press(dealer_at(shoe), shoe, chips=FIRST)
+    manager = logged_in("manager")
+    press(manager, shoe, chips={**FIRST, 2: 4600})
+    assert press(manager, shoe, "rule", FIRST, reason="x").status_code == 403
+    assert press(manager, shoe, "reopen", reason="x").status_code == 403
+
+
+def test_no_link_of_a_manager_leads_to_a_closed_door(shoe):
+    """The pages of a round, of its counts and Tonight: whatever they link to opens."""
+    manager, slug = logged_in("manager"), shoe.round.event.slug
+    here = (f"/staff/{slug}/", f"/staff/{slug}/rounds/{shoe.round_id}/", url(shoe, "count/"))
+    press(dealer_at(shoe), shoe, chips=FIRST)
+    before = [closed_doors(manager, path) for path in here]
+    press(manager, shoe, chips={**FIRST, 2: 4600})
+    assert before + [closed_doors(manager, path) for path in here] == [[]] * 6
+
+
+def closed_doors(client, path):
+    """Where the links of a page lead to that this person may not open."""
+    page = client.get(path).content.decode()
+    links = set(re.findall(r'href="(/staff/[^"#]+)', page))
+    return sorted(link for link in links if client.get(link).status_code == 403)
 
 
 def test_T18_two_equal_counts_close_the_table(shoe):

@@ -71,6 +71,7 @@ class FloorFacts:
 
     differ: tuple[CountsDiffer, ...] = ()
     to_count: tuple[int, ...] = ()
+    counted_once: tuple[int, ...] = ()
     next_shoe: tuple[int, ...] = ()
     playing: tuple[int, ...] = ()
     begun: bool = False
@@ -297,7 +298,9 @@ def _playing(round_: Round, facts: FloorFacts) -> list[Step]:
         detail = _rest(round_, (), facts.playing) or _("Two people count, neither sees the other's figures.")
         tail = f"tables/{facts.to_count[0]}/count/" if len(facts.to_count) == 1 else "tables/"
         named = title % {"tables": tables_words(facts.to_count)}
-        return [Step(named, detail, tail, _("Count the chips"), (FLOOR, DEALER, DIRECTOR))]
+        # A manager makes the second count of a table, and opens no other page of it.
+        second = (MANAGER,) if facts.to_count == facts.counted_once and len(facts.to_count) == 1 else ()
+        return [Step(named, detail, tail, _("Count the chips"), (FLOOR, DEALER, DIRECTOR, *second))]
     if not facts.begun:
         detail = _("Late entrants and alternates can be seated until the first bet is called.")
         if round_.number > 1 or round_.kind != Kind.ROUND:
