@@ -4,17 +4,26 @@ STEP = @"$(PYTHON)" -c 'import sys; sys.exit(sys.version_info < (3, 6))' 2>/dev/
 	echo "Cutline needs Python 3.11 or newer, and '$(PYTHON)' is none. Install one (python3.11 or later) or name it: make PYTHON=/path/to/python3.11 …"; \
 	exit 1; }; exec "$(PYTHON)" config/launch/bootstrap.py
 
-.PHONY: run setup test check passwords pictures look lock
+.PHONY: run dev setup test quick fmt check passwords pictures look lock
 .DEFAULT_GOAL := run
 
 run: ## Serve on http://localhost:8000 (PORT, HOST)
 	$(STEP) run
+
+dev: ## The same, and every file read again when it changes
+	$(STEP) dev
 
 setup: ## Make .venv and the database, nothing else
 	$(STEP) setup
 
 test: ## The tests (ARGS="-k cut -x" goes to pytest)
 	$(STEP) test $(ARGS)
+
+quick: ## Lints, types, and the tests of what has changed: a minute
+	$(STEP) quick
+
+fmt: ## One layout for all code
+	$(STEP) fmt
 
 check: ## All that CI runs
 	$(STEP) check

@@ -1,4 +1,4 @@
-"""Makes .venv and goes on in it: `python3 config/launch/bootstrap.py setup|run|test|check|passwords`.
+"""Makes .venv and goes on in it: `python3 config/launch/bootstrap.py COMMAND`, as the Makefile names them.
 
 Standard library only, and in words that an old Python understands, so that it can say that it is old.
 """
@@ -28,7 +28,7 @@ def main():
     what, rest = sys.argv[1], sys.argv[2:]
     signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
     try:
-        set_up("run" if what in ("run", "passwords") else "dev")
+        set_up("run" if what in ("run", "dev", "passwords") else "dev")
     except KeyboardInterrupt:
         sys.exit(130)
     except OSError as error:
@@ -37,6 +37,12 @@ def main():
     os.environ["PYTHONUNBUFFERED"] = "1"
     if what == "run":
         os.execv(VENV_PYTHON, [VENV_PYTHON, "-m", "config.launch.serve"])
+    if what == "dev":
+        os.execv(VENV_PYTHON, [VENV_PYTHON, "-m", "config.launch.dev"])
+    if what == "fmt":
+        ruff = os.path.join(VENV, "bin", "ruff")
+        subprocess.call([ruff, "check", "--fix", "--quiet", "."])
+        os.execv(ruff, [ruff, "format", "."])
     if not os.environ.get("DATABASE_URL"):
         done = subprocess.call([VENV_PYTHON, "-m", "config.launch.prepare"])
         if done:
@@ -47,8 +53,8 @@ def main():
         os.execv(VENV_PYTHON, [VENV_PYTHON, "-m", "pytest", *rest])
     if what == "passwords":
         os.execv(VENV_PYTHON, [VENV_PYTHON, "manage.py", "passwords"])
-    if what == "check":
-        os.execv(VENV_PYTHON, [VENV_PYTHON, "-m", "config.check"])
+    if what in ("check", "quick"):
+        os.execv(VENV_PYTHON, [VENV_PYTHON, "-m", "config." + what])
     print("Set up. 'make run' starts Cutline, 'make test' runs the tests.")
 
 
