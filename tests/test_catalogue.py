@@ -37,7 +37,18 @@ from tests.tournament import playing
 from tournament import catalogue
 from tournament.models import Event, JournalEntry
 from tournament.selectors.history import entry_history, journal_kinds, journal_lines, journal_of_kind
-from tournament.services import entries, events, house, logins, passwords, payouts, people, refunds, rounds
+from tournament.services import (
+    entries,
+    events,
+    house,
+    logins,
+    passwords,
+    payments,
+    payouts,
+    people,
+    refunds,
+    rounds,
+)
 from tournament.services.journal import command
 from tournament.services.requests import _handlers, request_decide
 
@@ -110,6 +121,7 @@ SAID = {
     "call_off": r"^5 buy-ins · \$500\.00 to give back · asked for by \w+ · “counterfeit chips”$",
     "prize_pay": r"^E001 · 1st · \$250\.00 · asked for by \w+ · “",
     "payouts_supersede": r"^version 2 · 1st \$300\.00, 2nd \$200\.00 · asked for by \w+ · “a sponsor”$",
+    "prize_take_back": r"^E003 · \$100\.00 · asked for by \w+ · “to the wrong person”$",
     "redraw": r"^draw 1 · superseded by draw 2 · asked for by \w+ · “left out”$",
     "correct_after_close": r"^table 1, hand 1 · E\d{3} −400 · asked for by \w+ · “film”$",
 }
@@ -371,9 +383,13 @@ def the_sudden_death() -> Event:
 def the_prizes() -> Event:
     event = playing.finished(5, second_person_from_cents=200_00)
     paid = {entry.code: entry.pk for entry in event.entries.all()}
-    payouts.prize_pay(entry_id=paid["E003"], identity_checked=True, key=new_key(), actor=UserFactory())
-    asked = payouts.prize_pay(
+    payments.prize_pay(entry_id=paid["E003"], identity_checked=True, key=new_key(), actor=UserFactory())
+    asked = payments.prize_pay(
         entry_id=paid["E001"], identity_checked=True, key=new_key(), actor=UserFactory(username="carla")
+    )
+    approve(asked)
+    asked = payments.prize_take_back_request(
+        entry_id=paid["E003"], reason="to the wrong person", key=new_key(), actor=UserFactory()
     )
     approve(asked)
     return event
@@ -476,14 +492,15 @@ def test_T35_the_prizes_paid_are_all_of_them_whoever_confirmed():
     assert [title for title, _ in paid] == ["Prize paid", "Prize paid"]
     assert "E003 · 3rd · $100.00" in paid[0][1] and "E001 · 1st · $250.00" in paid[1][1]
     assert ("prize.pay", "Prize paid") in journal_kinds(event)
-    assert len(said_of(event, "request.decide")) == 1
+    decided = [title for title, _ in said_of(event, "request.decide")]
+    assert decided == ["Prize paid", "Payment taken back"]
 
 
 @pytest.mark.django_db
 def test_a_journal_with_confirmed_prizes_alone_offers_them_as_prizes_paid():
     event = playing.finished(5, second_person_from_cents=1)
     entry = event.entries.get(code="E001")
-    approve(payouts.prize_pay(entry_id=entry.pk, identity_checked=True, key=new_key(), actor=UserFactory()))
+    approve(payments.prize_pay(entry_id=entry.pk, identity_checked=True, key=new_key(), actor=UserFactory()))
     assert "prize.pay" in dict(journal_kinds(event))
     assert [line.title for line in entry_history(entry)][-2:] == ["Second person asked", "Prize paid"]
 

@@ -25,6 +25,7 @@ from tournament.services.entries import entry_disqualify_request, penalty_add
 from tournament.services.events import event_call_off
 from tournament.services.logins import staff_add
 from tournament.services.passwords import password_link_make
+from tournament.services.payments import prize_pay
 from tournament.services.requests import request_decide
 
 ANONYMOUS = "anonymous"
@@ -99,7 +100,8 @@ tournament:pay                    200/405  200/405  200/405  403/403  403/403  2
 tournament:payouts_check          200/405  200/405  403/403  403/403  403/403  200/403  302/302
 tournament:payouts_confirm        403/403  200/405  403/403  403/403  403/403  200/403  302/302
 tournament:pay_entry              403/403  200/422  200/422  403/403  403/403  200/403  302/302
-tournament:pay_receipt            303/405  303/405  303/405  403/403  403/403  303/403  302/302
+tournament:pay_receipt            200/405  200/405  200/405  403/403  403/403  200/403  302/302
+tournament:pay_take_back          403/403  302/422  302/422  403/403  403/403  302/403  302/302
 tournament:refunds                200/405  200/405  200/405  403/403  403/403  200/403  302/302
 tournament:refund_entry           403/403  200/422  200/422  403/403  403/403  200/403  302/302
 tournament:refund_receipt         303/405  303/405  303/405  403/403  403/403  303/403  302/302
@@ -132,11 +134,15 @@ tables:replay_from                200/422  200/422  200/422  200/422  200/422  2
 
 @dataclass
 class World:
-    """A draft, an event in round 1 with two tables, a finished one with prizes to pay, one called off."""
+    """A draft, an event in round 1 with two tables, two finished ones with prizes to pay, one called off.
+
+    Of ``paid`` some prizes are paid, one of them in part.
+    """
 
     draft: Event
     event: Event
     finished: Event
+    paid: Event
     called_off: Event
     round: Round
     deals: dict[int, Deal]
@@ -162,13 +168,28 @@ def world_of(kind: str) -> World:
         draft=EventFactory(kind=kind, opened=False),
         event=round_.event,
         finished=playing.finished(5, kind=kind, cut_after_round_1=4, cut_after_round_2=3),
+        paid=partly_paid(kind),
         called_off=called_off(kind),
         round=round_,
         deals=deals,
         penalty=Penalty.objects.get(),
-        request=Request.objects.get(),
+        request=Request.objects.get(event=round_.event),
         seat=Seat.objects.filter(round=round_, vacated_at__isnull=True).first(),
     )
+
+
+def partly_paid(kind: str) -> Event:
+    """An event in which somebody was disqualified after two prizes had been paid: E002's has grown."""
+    event = playing.finished(5, kind=kind)
+    for code in ("E002", "E003"):
+        entry = event.entries.get(code=code)
+        prize_pay(entry_id=entry.pk, identity_checked=True, key=new_key(), actor=UserFactory())
+    first = event.entries.get(code="E001")
+    asked = entry_disqualify_request(
+        entry_id=first.pk, reason="marked a card", key=new_key(), actor=UserFactory()
+    )
+    request_decide(request_id=asked["request"], approve=True, key=new_key(), actor=UserFactory())
+    return event
 
 
 def called_off(kind: str) -> Event:
@@ -187,8 +208,8 @@ def people(world: World) -> dict[str, Any]:
 
 def addresses(world: World, known: dict[str, Any]) -> dict[str, str]:
     """Every named address with what it needs; the tables' pages twice, for the dealer's own and another."""
-    events = (world.event, world.draft, world.finished, world.called_off)
-    live, draft, over, off = (reverse_of(event) for event in events)
+    events = (world.event, world.draft, world.finished, world.paid, world.called_off)
+    live, draft, over, paid, off = (reverse_of(event) for event in events)
     person = known["cashier"].pk
     made = {
         **{name: reverse(name) for name in ("healthz", "readyz")},
@@ -213,7 +234,8 @@ def addresses(world: World, known: dict[str, Any]) -> dict[str, str]:
             name: over(name) + STRUCTURE
             for name in ("tournament:payouts_check", "tournament:payouts_confirm")
         },
-        **{name: over(name, code="E001") for name in ("tournament:pay_entry", "tournament:pay_receipt")},
+        "tournament:pay_entry": over("tournament:pay_entry", code="E001"),
+        **{name: paid(name, code="E002") for name in ("tournament:pay_receipt", "tournament:pay_take_back")},
         "tournament:refunds": off("tournament:refunds"),
         **{name: off(name, code="E001") for name in ("tournament:refund_entry", "tournament:refund_receipt")},
         "tables:draw_again": live("tables:draw_again", number=1),

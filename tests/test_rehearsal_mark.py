@@ -15,7 +15,7 @@ from tests.factories import UserFactory
 from tests.test_permissions import World, addresses, people, world_of
 from tournament.models import Event
 from tournament.roles import ROLES
-from tournament.services.payouts import prize_pay
+from tournament.services.payments import prize_pay
 from tournament.services.refunds import refund_hand_out
 
 pytestmark = pytest.mark.django_db

@@ -26,6 +26,7 @@ from tests.tournament import playing
 from tournament.models import Entry, Event, Penalty, Request, Round
 from tournament.services.entries import entry_disqualify_request, penalty_add
 from tournament.services.events import event_call_off
+from tournament.services.payments import prize_pay
 from tournament.services.people import player_check_refuse
 
 pytestmark = pytest.mark.django_db
@@ -192,6 +193,15 @@ def other_payouts() -> Form:
 def a_prize() -> Form:
     event = playing.finished(5, cut_after_round_1=4, cut_after_round_2=3)
     return one_page(staff(event, "pay/E001/"), typed={"identity_checked": "on"}, role="manager")
+
+
+def a_payment_back() -> Form:
+    event = playing.finished(5, cut_after_round_1=4, cut_after_round_2=3)
+    entry = event.entries.get(code="E001")
+    prize_pay(entry_id=entry.pk, identity_checked=True, key=new_key(), actor=None)
+    page = staff(event, "pay/E001/receipt/")
+    typed = {"reason": "To the wrong person"}
+    return Form(page, staff(event, "pay/E001/take-back/"), typed=typed, role="manager", kept=typed["reason"])
 
 
 def a_buy_in_back() -> Form:
@@ -365,6 +375,7 @@ FORMS: dict[str, Callable[[], Form]] = {
     "tournament:payouts_post": the_payouts,
     "tournament:payouts_replace": other_payouts,
     "tournament:pay_entry": a_prize,
+    "tournament:pay_take_back": a_payment_back,
     "tournament:refund_entry": a_buy_in_back,
     "tables:draw_lock": the_lock,
     "tables:draw_cards": the_cards,

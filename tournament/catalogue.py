@@ -68,6 +68,7 @@ ROUND = thing("round", "asked.round", "result.round")
 DRAW = thing("draw", "asked.draw", "result.draw")
 REFUND = amount("result.refunded_cents", words=_("%(n)s given back"))
 SECOND = text("result.request", words=_("a second person is asked"))
+BEFORE = amount("result.paid_before_cents", words=_("after %(n)s before"))
 DUE_NUMBER = text("result.refunds", words=_("%(n)s buy-ins"))
 DUE = amount("result.refunded_cents", words=_("%(n)s to give back"))
 RECORDED = (HAND, by_box("result.net", net=True))
@@ -232,7 +233,7 @@ COMMANDS: dict[str, Kind] = {
     ),
     "prize.pay": Kind(
         _("Prize paid"),
-        (thing("entry", "asked.entry"), place("result.place"), amount("result.amount_cents")),
+        (thing("entry", "asked.entry"), place("result.place"), amount("result.amount_cents"), BEFORE),
     ),
     # The second person: what is asked stands in REQUESTS
     "request.open": Kind(_("Second person asked"), ()),
@@ -282,8 +283,14 @@ REQUESTS: dict[str, Ask] = {
             thing("entry", "asked.entry"),
             place("result.place"),
             amount("asked.amount_cents"),
+            BEFORE,
         ),
         same_as="prize.pay",
+    ),
+    "prize_take_back": Ask(
+        _("A payment to be taken back"),
+        _("Payment taken back"),
+        (thing("entry", "asked.entry"), amount("asked.amount_cents")),
     ),
     "payouts_supersede": Ask(
         _("Other payouts"),

@@ -12,6 +12,7 @@ from tournament.views import (
     hand_setup,
     house,
     manager,
+    payments,
     public,
     refunds,
     second,
@@ -32,6 +33,7 @@ urlpatterns: list[URLPattern] = [
     *hand_setup.urlpatterns,
     *desk.urlpatterns,
     *manager.urlpatterns,
+    *payments.urlpatterns,
     *refunds.urlpatterns,
     *audit.urlpatterns,
 ]

@@ -19,13 +19,14 @@ from tables.models import Deal, Shoe
 from tables.selectors import boxes_to_count, open_draw
 from tournament.engine.draw import PUBLIC_CARDS, RANKS, SUITS
 from tournament.engine.payouts import template_structure
-from tournament.models import ChipAccount, ChipEntry, Entry, Event, JournalHead, Payment, Player, Round, Stack
-from tournament.selectors.prizes import pool_of, prizes_for
+from tournament.models import ChipAccount, ChipEntry, Entry, Event, JournalHead, Player, Round, Stack
+from tournament.selectors.prizes import paid_of, pool_of, prizes_for
 from tournament.selectors.stages import current_round, live_payouts, next_stage, round_cut
 from tournament.services.entries import entry_buy_in
 from tournament.services.events import PLANNED_DRAWS, event_create, event_open
 from tournament.services.journal import Json
-from tournament.services.payouts import payouts_post, prize_pay
+from tournament.services.payments import prize_pay
+from tournament.services.payouts import payouts_post
 from tournament.services.people import player_create
 from tournament.services.rounds import round_close, tie_rule
 
@@ -322,7 +323,7 @@ def _round_summary(round_: Round) -> Json:
 
 
 def _places(event: Event) -> list[Json]:
-    paid = dict(Payment.objects.filter(event=event).values_list("entry_id", "amount_cents"))
+    paid = paid_of(event)
     return [
         {
             "place": entry.place,

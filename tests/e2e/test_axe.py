@@ -14,6 +14,7 @@ from tables.models import Deal, Shoe
 from tables.selectors import table_view
 from tables.services import play, rehearsal
 from tests import test_hostile as hostile
+from tests import test_permissions as doors
 from tests.e2e.night import Visitor
 from tests.factories import EntryFactory, EventFactory, PlayerFactory, UserFactory
 from tests.tables import cast
@@ -54,6 +55,7 @@ class House:
         self.player = PlayerFactory()
         self.over = playing.finished(6, cut_after_round_1=5, cut_after_round_2=4)
         standings_recompute(event_id=self.over.pk)
+        self.paid = doors.partly_paid(Event.Kind.TOURNAMENT)
         self.staff = Visitor(browser, address, viewport=PHONE, reduced_motion="reduce")
         self.public = Visitor(browser, address, viewport=PHONE, reduced_motion="reduce")
         client = Client()
@@ -137,6 +139,7 @@ def pages_of_the_house(house: House) -> list[str]:
         *at(house.open, "", "setup/", "call-off/", *tails),
         *at(house.night, "requests/", "journal/?check", "payouts/"),
         *at(house.over, "", "pay/", "pay/E001/", "payouts/"),
+        *at(house.paid, "", "pay/", "pay/E002/", "pay/E002/receipt/", "entries/E002/", "requests/"),
     ]
 
 

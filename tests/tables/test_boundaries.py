@@ -22,7 +22,8 @@ from tournament.selectors.desk import desk_summary
 from tournament.selectors.prizes import prize_lines
 from tournament.services.chips import chips_settle
 from tournament.services.entries import entry_buy_in, penalty_add
-from tournament.services.payouts import payouts_check, prize_pay
+from tournament.services.payments import prize_pay
+from tournament.services.payouts import payouts_check
 
 pytestmark = pytest.mark.django_db
 

@@ -26,7 +26,8 @@ from tests.tables.tied import CUTS, code_at, places, play_off, sudden_death
 from tournament.models import Event, Payment, Posting, Request, Round
 from tournament.selectors.requests import request_words
 from tournament.services.journal import chain_verify
-from tournament.services.payouts import payouts_post, prize_pay
+from tournament.services.payments import prize_pay
+from tournament.services.payouts import payouts_post
 from tournament.services.reconcile import reconcile
 from tournament.services.requests import request_decide
 

@@ -31,7 +31,7 @@ from tests.tables.told import (
 from tests.tables.truth import Row, Truth, codes_in
 from tournament.models import Event, Round, Stack
 from tournament.roles import ROLES
-from tournament.services import entries, events, payouts, requests
+from tournament.services import entries, events, payments, payouts, requests
 from tournament.services.rounds import round_close, tie_rule
 from tournament.services.standings import standings_recompute
 
@@ -738,7 +738,7 @@ def final_round(event: Event, reader: Reader) -> None:
     close(round_)
     reader.hold()
     for entry in event.entries.filter(place__lte=3).order_by("place"):
-        payouts.prize_pay(entry_id=entry.pk, identity_checked=True, key=new_key(), actor=UserFactory())
+        payments.prize_pay(entry_id=entry.pk, identity_checked=True, key=new_key(), actor=UserFactory())
         reader.hold()
     event.refresh_from_db()
     assert event.status == Event.Status.PAID

@@ -26,7 +26,7 @@ from tests.tables.cast import (
 from tests.tournament import playing
 from tournament.models import Draw, Entry, Event, JournalEntry, JournalHead, Round, Stack
 from tournament.selectors.stages import next_stage, open_money_ties
-from tournament.services import entries, events, payouts, requests, rounds
+from tournament.services import entries, events, payments, payouts, requests, rounds
 from tournament.services.chips import chips_settle
 from tournament.services.journal import chain_verify
 from tournament.services.reconcile import chip_accounts, reconcile
@@ -348,7 +348,7 @@ def test_T35_a_payment_asked_for_again_after_it_was_made_has_its_first_result():
     winner = event.entries.get(place=1)
 
     def ask() -> dict:
-        return payouts.prize_pay(entry_id=winner.pk, identity_checked=True, key=key, actor=actor)
+        return payments.prize_pay(entry_id=winner.pk, identity_checked=True, key=key, actor=actor)
 
     first = ask()
     approve(first)
@@ -358,7 +358,7 @@ def test_T35_a_payment_asked_for_again_after_it_was_made_has_its_first_result():
 def test_T35_a_prize_that_has_changed_since_it_was_asked_for_is_asked_for_anew():
     event = playing.finished(5, second_person_from_cents=1)
     winner = event.entries.get(place=1)
-    asked = payouts.prize_pay(entry_id=winner.pk, identity_checked=True, key=new_key(), actor=UserFactory())
+    asked = payments.prize_pay(entry_id=winner.pk, identity_checked=True, key=new_key(), actor=UserFactory())
     other = {"kind": "fixed", "amounts": [200_00, 100_00]}
     approve(
         payouts.payouts_supersede_request(

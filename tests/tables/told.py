@@ -212,11 +212,11 @@ def _of_all(truth: Truth, _round: Row, code: str, found: Any) -> bool:
 
 
 def _paid(truth: Truth, _round: Row, code: str, _: Any) -> bool:
-    return code in truth.paid
+    return truth.paid.get(code, 0) >= truth.prize(code) > 0
 
 
 def _to_pay(truth: Truth, _round: Row, code: str, _: Any) -> bool:
-    return code not in truth.paid and truth.prize(code) > 0
+    return truth.paid.get(code, 0) < truth.prize(code)
 
 
 def money(text: str) -> int:
@@ -401,7 +401,7 @@ COUNTS: list[tuple[str, Callable[[Page, Any], bool]]] = [
 
 
 def _unpaid(page: Page) -> list[str]:
-    return [c for c in page.truth.entries if page.truth.prize(c) and c not in page.truth.paid]
+    return [c for c in page.truth.entries if page.truth.prize(c) > page.truth.paid.get(c, 0)]
 
 
 def _money_tie(truth: Truth) -> bool:

@@ -65,10 +65,10 @@ class Truth:
         )
         prizes = live[0]["prizes_cents"] if live else []
         self.prizes: list[int] = json.loads(prizes) if isinstance(prizes, str) else prizes
-        self.paid = {
-            self.codes[p["entry_id"]]: p["amount_cents"]
-            for p in rows("SELECT * FROM tournament_payment WHERE event_id = %s", event_id)
-        }
+        self.paid: dict[str, int] = {}
+        for each in rows("SELECT * FROM tournament_payment WHERE event_id = %s", event_id):
+            code, sign = self.codes[each["entry_id"]], -1 if each["kind"] == "taken" else 1
+            self.paid[code] = self.paid.get(code, 0) + sign * each["amount_cents"]
         money = rows("SELECT * FROM tournament_moneytransaction WHERE event_id = %s", event_id)
         undone = {each["reverses_id"] for each in money if each["reverses_id"]}
         kept = sum(each["kind"] == "buy_in" and each["id"] not in undone for each in money)

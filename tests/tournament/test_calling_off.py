@@ -12,7 +12,7 @@ from tests.tournament.pages import Somebody, done, refused_in_place, staff
 from tournament.models import Entry, Event, HandOut, MoneyAccount, PlayerDay, Request
 from tournament.selectors.prizes import pool_of, prizes_for
 from tournament.selectors.refunds import dues
-from tournament.services import entries, events, payouts, refunds
+from tournament.services import entries, events, payments, refunds
 from tournament.services.money import account_cents, money_refund
 from tournament.services.reconcile import reconcile
 from tournament.services.requests import request_decide
@@ -83,7 +83,7 @@ def test_T8_a_prize_paid_meanwhile_keeps_the_event_from_being_called_off():
     event = playing.finished(5)
     asked = call_off(event)
     first = event.entries.get(place=1)
-    payouts.prize_pay(entry_id=first.pk, identity_checked=True, key=new_key(), actor=None)
+    payments.prize_pay(entry_id=first.pk, identity_checked=True, key=new_key(), actor=None)
     with refused("already_paid", 409):
         approve(asked)
     assert status(event) == "finished"
@@ -107,7 +107,7 @@ def test_T8_nobody_has_a_prize_or_a_pool_once_it_is_called_off():
     assert prizes_for(event) == {}
     assert pool_of(event).cents == 0
     with refused("not_finished"):
-        payouts.prize_pay(
+        payments.prize_pay(
             entry_id=event.entries.get(place=1).pk, identity_checked=True, key=new_key(), actor=None
         )
 

@@ -14,7 +14,7 @@ from tournament.selectors.prizes import prizes_for
 from tournament.selectors.stages import next_stage
 from tournament.services import entries, requests, rounds
 from tournament.services.chips import chips_settle
-from tournament.services.payouts import prize_pay
+from tournament.services.payments import prize_pay
 from tournament.services.reconcile import reconcile
 
 pytestmark = pytest.mark.django_db
@@ -278,20 +278,12 @@ def test_T26_a_place_that_nobody_holds_any_more_leaves_its_prize_to_the_others_i
     assert reconcile(event) == []
 
 
-def test_T26_whoever_has_been_paid_is_not_disqualified():
+def test_T26_whoever_has_the_prize_in_hand_is_not_disqualified():
     event = playing.finished(5)
     pay(event, "E002")
-    assert refused(event, "E002") == "prize_paid"
+    with pytest.raises(Refused, match=r"has been paid \$150\.00, and that stands until it is taken back"):
+        disqualify(event, "E002")
     assert event.entries.get(code="E002").status == Entry.Status.LIVE
-
-
-def test_T26_who_moves_up_to_another_prize_has_not_been_paid_yet():
-    event = playing.finished(5)
-    pay(event, "E003")
-    assert refused(event, "E001") == "paid_otherwise"
-    assert places(event)["E001"] == 1
-    disqualify(event, "E004")
-    assert places(event)["E003"] == 3
 
 
 def test_T26_a_tie_for_money_that_comes_of_it_is_played():

@@ -21,7 +21,7 @@ from tournament.selectors.floor import TableProgress, floor, floor_register
 from tournament.selectors.standings import rows_matching, standings_body
 from tournament.services import rounds
 from tournament.services.events import event_call_off
-from tournament.services.payouts import prize_pay
+from tournament.services.payments import prize_pay
 from tournament.services.standings import standings_behind, standings_recompute
 
 pytestmark = pytest.mark.django_db

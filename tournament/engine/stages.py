@@ -71,7 +71,8 @@ EVENT_MOVES = _moves(
     # T17: back to running while a hand is put right, by two persons and before the first payment.
     # T26: a disqualification has made a tie for money, which is played.
     finished=(PAID, CALLED_OFF, RUNNING),
-    paid=(),
+    # T26: two persons have taken a payment back, and there is a prize to pay again.
+    paid=(FINISHED,),
     called_off=(),
 )
 """T8, T33, T35: from draft to the last prize paid."""

@@ -11,6 +11,7 @@
 | absent and still tied: prizes split equally             | T33    | ``prizes_by_entry``     |
 | disqualified in a sudden death: those behind move up    | T26    | ``groups_without``      |
 | a place that nobody holds any more: in proportion       | T26    | ``prizes_whole``        |
+| nobody is owed less than what they have been paid       | T26    | ``prizes_whole``        |
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -151,22 +152,45 @@ def groups_without(
     return left
 
 
-def prizes_whole(places: Iterable[Ranked], prizes_cents: Sequence[int]) -> dict[str, int]:
+def prizes_whole(
+    places: Iterable[Ranked], prizes_cents: Sequence[int], paid_cents: Mapping[str, int] | None = None
+) -> dict[str, int]:
     """As ``prizes_by_entry`` once every place is decided, so that the pool is paid out whole (T26).
 
     The prize of a paid place that nobody holds any more goes to the others in proportion to theirs; cents
-    that cannot be split go by largest remainder, the better prize and the lowest code first.
+    that cannot be split go by largest remainder, the better prize and the lowest code first. What has been
+    paid stands (``paid_cents``, by entry): nobody's share of it is less than what they have in hand.
     """
     prizes = prizes_by_entry(places, prizes_cents)
-    held_cents = sum(prizes.values())
-    left_cents = sum(prizes_cents) - held_cents
-    if left_cents <= 0 or not held_cents:
+    left_cents = sum(prizes_cents) - sum(prizes.values())
+    if left_cents <= 0:
         return prizes
-    more = {code: left_cents * cents // held_cents for code, cents in prizes.items()}
-    over = sorted(prizes, key=lambda code: (-(left_cents * prizes[code] % held_cents), -prizes[code], code))
-    for code in over[: left_cents - sum(more.values())]:
-        more[code] += 1
+    in_hand = {code: max(0, (paid_cents or {}).get(code, 0) - cents) for code, cents in prizes.items()}
+    more = _shared_out(left_cents, prizes, in_hand)
     return {code: cents + more[code] for code, cents in prizes.items()}
+
+
+def _shared_out(left_cents: int, prizes: Mapping[str, int], least_cents: Mapping[str, int]) -> dict[str, int]:
+    """``left_cents`` in proportion to ``prizes``, to nobody less than their ``least_cents``."""
+    held: dict[str, int] = {}
+    while True:
+        others = {code: cents for code, cents in prizes.items() if code not in held}
+        more = _in_proportion(max(0, left_cents - sum(held.values())), others)
+        short = {code: least_cents[code] for code in others if more[code] < least_cents[code]}
+        if not short:
+            return {**more, **held}
+        held |= short
+
+
+def _in_proportion(cents: int, prizes: Mapping[str, int]) -> dict[str, int]:
+    all_cents = sum(prizes.values())
+    if not all_cents:
+        return dict.fromkeys(prizes, 0)
+    more = {code: cents * each // all_cents for code, each in prizes.items()}
+    over = sorted(prizes, key=lambda code: (-(cents * prizes[code] % all_cents), -prizes[code], code))
+    for code in over[: cents - sum(more.values())]:
+        more[code] += 1
+    return more
 
 
 def prizes_by_entry(places: Iterable[Ranked], prizes_cents: Sequence[int]) -> dict[str, int]:

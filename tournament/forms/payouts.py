@@ -88,6 +88,10 @@ class PayForm(forms.Form):
     )
 
 
+class TakeBackForm(ReasonForm):
+    """Why a payment is taken back (T26)."""
+
+
 class HandOutForm(forms.Form):
     """The check before a buy-in is handed back (T8)."""
 

@@ -17,12 +17,14 @@ class MoneyAccount(models.TextChoices):
 
 
 class MoneyTransaction(models.Model):
-    """A buy-in, a refund (only of an original), or a prize. The gaming day is stored, never recomputed."""
+    """A buy-in, a refund of one, a prize, or one taken back. The gaming day is stored, never recomputed."""
 
     class Kind(models.TextChoices):
         BUY_IN = "buy_in", "buy-in"
         REFUND = "refund", "refund"
         PRIZE = "prize", "prize"
+        FURTHER = "further", "further payment of the prize"
+        TAKEN_BACK = "taken", "prize taken back"
 
     event = models.ForeignKey("tournament.Event", on_delete=models.PROTECT, related_name="money_transactions")
     entry = models.ForeignKey("tournament.Entry", on_delete=models.PROTECT, related_name="money_transactions")
@@ -39,9 +41,9 @@ class MoneyTransaction(models.Model):
         triggers = append_only("money_transaction")
         constraints = [
             models.CheckConstraint(
-                condition=Q(kind="refund", reverses__isnull=False)
-                | (~Q(kind="refund") & Q(reverses__isnull=True)),
-                name="refund_only_of_an_original",
+                condition=Q(kind__in=["refund", "taken"], reverses__isnull=False)
+                | (~Q(kind__in=["refund", "taken"]) & Q(reverses__isnull=True)),
+                name="back_only_of_an_original",
             ),
             models.UniqueConstraint(
                 fields=["entry"], condition=Q(kind="buy_in"), name="one_buy_in_per_entry"

@@ -66,10 +66,21 @@ class PayoutStructure(models.Model):
 
 
 class Payment(models.Model):
-    """A prize handed over, once per entry (T35)."""
+    """Money of a prize handed over, or taken back, with a number for each entry (T35, T26).
+
+    The first one is the prize. Where it has grown since, or was taken back, another one follows; a payment
+    that is taken back has a row of its own for it. In cents, and never edited.
+    """
+
+    class Kind(models.TextChoices):
+        PRIZE = "prize", "prize"
+        FURTHER = "further", "further payment of the prize"
+        TAKEN_BACK = "taken", "payment taken back"
 
     event = models.ForeignKey("tournament.Event", on_delete=models.PROTECT, related_name="payments")
-    entry = models.OneToOneField("tournament.Entry", on_delete=models.PROTECT, related_name="payment")
+    entry = models.ForeignKey("tournament.Entry", on_delete=models.PROTECT, related_name="payments")
+    number = models.PositiveSmallIntegerField(default=1)
+    kind = models.CharField(max_length=8, choices=Kind.choices, default=Kind.PRIZE)
     place = models.PositiveIntegerField()
     amount_cents = models.PositiveBigIntegerField()
     paid_by = models.ForeignKey(
@@ -81,6 +92,10 @@ class Payment(models.Model):
     second_person = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="+"
     )
+    takes_back = models.OneToOneField(
+        "self", null=True, blank=True, on_delete=models.PROTECT, related_name="taken_back_by"
+    )
+    reason = models.CharField(max_length=200, blank=True)
     transaction = models.OneToOneField(
         "tournament.MoneyTransaction", on_delete=models.PROTECT, related_name="payment"
     )
@@ -88,6 +103,19 @@ class Payment(models.Model):
 
     class Meta:
         triggers = append_only("payment")
+        constraints = [
+            # Two payments made from the same state would have the same number: the second one is refused.
+            models.UniqueConstraint(fields=["entry", "number"], name="one_payment_per_entry_and_number"),
+            models.CheckConstraint(
+                condition=Q(kind="taken", takes_back__isnull=False)
+                | (~Q(kind="taken") & Q(takes_back__isnull=True)),
+                name="taken_back_is_a_payment",
+            ),
+            models.CheckConstraint(
+                condition=Q(number=1, kind="prize") | (Q(number__gt=1) & ~Q(kind="prize")),
+                name="first_payment_is_the_prize",
+            ),
+        ]
 
 
 class Request(models.Model):

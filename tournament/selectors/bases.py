@@ -9,12 +9,12 @@ from django.db.models import Count
 
 from ground.refused import Refused
 from tournament.engine.basis import Basis
-from tournament.models import Entry, Event, House, PasswordLink, Payment, Player, Posting, Request, Round
+from tournament.models import Entry, Event, House, PasswordLink, Player, Posting, Request, Round
 from tournament.selectors.basis import basis_made
 from tournament.selectors.buying import players_at_desk
 from tournament.selectors.desk import house_read
 from tournament.selectors.floor import floor
-from tournament.selectors.prizes import pool_of, prizes_for
+from tournament.selectors.prizes import PrizeLine, payments_standing, pool_of, prize_line
 from tournament.selectors.refunds import due_of
 from tournament.selectors.stages import live_payouts
 
@@ -71,7 +71,7 @@ def entry_basis(entry_id: int) -> Basis:
         [seats.get((round_id, entry.pk)) for round_id, _state, _outcome in stacks],
         [(each.pk, each.cancelled_at is None) for each in entry.penalties.order_by("pk")],
         asked,
-        Payment.objects.filter(entry=entry).exists(),
+        entry.payments.count(),
     ]
     now = f"{entry.code} is {entry.get_status_display()}."
     about = _names_of(entry, asked)
@@ -136,20 +136,27 @@ def payouts_basis(event_id: int) -> Basis:
         live.version if live else None,
         pool_of(event).cents,
         list(asked.order_by("pk").values_list("pk", flat=True)),
-        event.payments.exists(),
+        payments_standing(event).exists(),
     ]
     now = f"Version {live.version} of the payouts is in force." if live else "No payouts are posted."
     return basis_made(f"payouts {event_id}", facts, now=now, event_id=event_id)
 
 
 def prize_basis(entry_id: int) -> Basis:
-    """A prize to be paid: its amount, whether it is paid, whether a second person is asked."""
+    """A prize to be paid, or paid: its amount, every payment, whether a second person is asked."""
     entry = Entry.objects.select_related("event").get(pk=entry_id)
-    paid, asked = Payment.objects.filter(entry=entry).exists(), _asked_about(entry)
-    facts = [entry.event.status, prizes_for(entry.event).get(entry.pk), paid, asked]
-    now = f"The prize of {entry.code} is {'paid' if paid else 'not paid yet'}."
+    line, asked = prize_line(entry.event, entry), _asked_about(entry)
+    prize = [line.amount_cents, line.paid_cents, len(line.payments)] if line else None
+    facts = [entry.event.status, prize, asked]
+    now = f"The prize of {entry.code} is {_paid_words(line)}."
     about = _names_of(entry, asked)
     return basis_made(f"prize {entry_id}", facts, now=now, event_id=entry.event_id, about=about)
+
+
+def _paid_words(line: PrizeLine | None) -> str:
+    if line is None or not line.paid_cents:
+        return "not paid yet"
+    return "paid in part" if line.left_cents else "paid"
 
 
 def refund_basis(entry_id: int) -> Basis:

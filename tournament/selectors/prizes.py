@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Count, Sum
+from django.db.models import Count, QuerySet, Sum
 
 from ground.refused import Refused
 from tournament.engine.payouts import SHARES, Structure, difference_cents, payout_table
@@ -67,13 +68,33 @@ class PayoutsCheck:
 
 @dataclass(frozen=True)
 class PrizeLine:
-    """The prize of one entry, and whether it has been paid (T35)."""
+    """The prize of one entry, what has been paid of it, and every payment as it was made (T35).
+
+    ``amount_cents`` is the whole prize, ``paid_cents`` what has been paid and not taken back.
+    """
 
     entry: Entry
     amount_cents: int
-    payment: Payment | None
+    paid_cents: int
+    payments: tuple[Payment, ...]
     second_person: bool
     tax_notice: str
+
+    @property
+    def left_cents(self) -> int:
+        """What is still to be paid: all of it, or what the prize has grown by since (T26)."""
+        return self.amount_cents - self.paid_cents
+
+    @property
+    def payment(self) -> Payment | None:
+        """The last payment, or its taking back; None before the first."""
+        return self.payments[-1] if self.payments else None
+
+    @property
+    def last_cents(self) -> int:
+        """What was paid, or taken back, the last time: one command may take several payments back."""
+        last = self.payment
+        return sum(each.amount_cents for each in self.payments if last and each.at == last.at)
 
 
 def currency_of(event: Event | None) -> str:
@@ -165,12 +186,24 @@ def payout_sentences(kind: str, difference: int, pool_cents: int, event: Event) 
     return (f"The prizes add up to the pool of {money(pool_cents, currency)} exactly.",)
 
 
+def paid_of(event: Event) -> dict[int, int]:
+    """What has been paid to every entry and not taken back, in cents, by entry id; nobody with nothing."""
+    standing = payments_standing(event).order_by().values_list("entry_id")
+    return dict(standing.annotate(cents=Sum("amount_cents")))
+
+
+def payments_standing(event: Event) -> QuerySet[Payment]:
+    """The payments of an event that have not been taken back (T31: from the first one the prizes stand)."""
+    made = Payment.objects.filter(event=event).exclude(kind=Payment.Kind.TAKEN_BACK)
+    return made.filter(taken_back_by__isnull=True)
+
+
 def prizes_for(event: Event) -> dict[int, int]:
-    """The prize of every placed entry in cents, by entry id: from its place and the live structure (T35).
+    """The whole prize of every placed entry in cents, by entry id: by its place and the structure (T35).
 
     Ties that nobody played for share the prizes of their places equally (T33), and a place that nobody holds
-    any more leaves its prize to the others (T26); empty before a structure
-    is posted or places are decided, and once the event is called off (T8).
+    any more leaves its prize to the others, to nobody less than what they have been paid (T26). Empty before
+    a structure is posted or places are decided, and once the event is called off (T8).
     """
     if event.status == Event.Status.CALLED_OFF:
         return {}
@@ -178,7 +211,9 @@ def prizes_for(event: Event) -> dict[int, int]:
     placed = list(event.entries.filter(place__isnull=False))
     if live is None or not placed:
         return {}
-    prizes = prizes_whole([_ranked(entry) for entry in placed], live.prizes_cents)
+    paid = paid_of(event)
+    in_hand = {entry.code: paid.get(entry.pk, 0) for entry in placed}
+    prizes = prizes_whole([_ranked(entry) for entry in placed], live.prizes_cents, in_hand)
     return {entry.pk: prizes[entry.code] for entry in placed}
 
 
@@ -193,14 +228,44 @@ def _ranked(entry: Entry) -> Ranked:
 
 
 def prize_lines(event: Event) -> list[PrizeLine]:
-    """Everybody who is owed a prize, best place first, with the payment where it has been made (T35)."""
-    prizes = {pk: cents for pk, cents in prizes_for(event).items() if cents}
-    entries = event.entries.filter(pk__in=prizes).select_related("player", "payment")
-    return [prize_line(event, entry, prizes[entry.pk]) for entry in entries.order_by("place", "number")]
+    """Everybody who is owed a prize or has been paid one, best place first (T35)."""
+    prizes, paid = prizes_for(event), paid_of(event)
+    owed = {pk for pk, cents in prizes.items() if cents} | set(paid)
+    entries = event.entries.filter(pk__in=owed).select_related("player")
+    return _lines(event, entries.order_by("place", "number"), prizes, paid)
 
 
-def prize_line(event: Event, entry: Entry, amount_cents: int) -> PrizeLine:
-    """The prize of one entry with what its size asks for: a second person, a tax notice (T35)."""
+def prize_line(event: Event, entry: Entry) -> PrizeLine | None:
+    """The line of one entry; None for who has no prize and never had a payment."""
+    prizes, paid = prizes_for(event), paid_of(event)
+    (line,) = _lines(event, [entry], prizes, paid)
+    return line if line.amount_cents or line.payments else None
+
+
+def _lines(
+    event: Event, entries: Iterable[Entry], prizes: Mapping[int, int], paid: Mapping[int, int]
+) -> list[PrizeLine]:
+    made: dict[int, list[Payment]] = defaultdict(list)
+    people = ("paid_by", "identity_checked_by", "second_person")
+    for payment in Payment.objects.filter(event=event).select_related(*people).order_by("number"):
+        made[payment.entry_id].append(payment)
+    return [_line(event, each, prizes, paid.get(each.pk, 0), made[each.pk]) for each in entries]
+
+
+def _line(
+    event: Event, entry: Entry, prizes: Mapping[int, int], paid_cents: int, made: Iterable[Payment]
+) -> PrizeLine:
+    # While a tie is played after the first payments nobody has a prize: what was paid stands.
+    amount_cents = max(prizes.get(entry.pk, 0), paid_cents)
+    second, notice = prize_asks(event, amount_cents)
+    return PrizeLine(entry, amount_cents, paid_cents, tuple(made), second, notice)
+
+
+def prize_asks(event: Event, amount_cents: int) -> tuple[bool, str]:
+    """What the size of a whole prize asks for: a second person, a tax notice or an empty one (T35).
+
+    Paid in parts it is the same prize: the last part asks for what the whole does.
+    """
     settings = event.settings
     second_from, notice_from = settings.second_person_from_cents, settings.tax_notice_from_cents
     notice = ""
@@ -209,10 +274,4 @@ def prize_line(event: Event, entry: Entry, amount_cents: int) -> PrizeLine:
         notice = (
             f"This prize reaches the posted tax-report amount of {limit}: fill in the form before paying."
         )
-    return PrizeLine(
-        entry=entry,
-        amount_cents=amount_cents,
-        payment=getattr(entry, "payment", None),
-        second_person=second_from is not None and amount_cents >= second_from,
-        tax_notice=notice,
-    )
+    return second_from is not None and amount_cents >= second_from, notice

@@ -85,6 +85,14 @@ def _pay(asked: Request, facts: _Facts) -> Words:
     return Words(title, _("The prize is paid at once, and only once."), f"entries/{code}/" if code else "")
 
 
+def _take_back(asked: Request, facts: _Facts) -> Words:
+    who, code = _who(asked.body, facts)
+    amount = money(asked.body.get("amount_cents"), facts.currency)
+    title = _("Take back %(amount)s that was paid to %(who)s") % {"amount": amount, "who": who}
+    effect = _("The money is back in the drawer. The payment stays on record; the prize can be paid anew.")
+    return Words(title, effect, f"pay/{code}/receipt/" if code else "")
+
+
 def _supersede(asked: Request, facts: _Facts) -> Words:
     structure = asked.body.get("structure", {})
     amounts = structure.get("amounts", [])
@@ -195,6 +203,7 @@ def _other(asked: Request, facts: _Facts) -> Words:
 _WORDS = {
     "disqualify": _disqualify,
     "prize_pay": _pay,
+    "prize_take_back": _take_back,
     "payouts_supersede": _supersede,
     "redraw": _redraw,
     "call_off": _call_off,

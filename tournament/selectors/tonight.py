@@ -360,7 +360,7 @@ def tables_words(numbers: Sequence[int]) -> str:
 
 
 def _finished(event: Event) -> list[Step]:
-    left = [line for line in prize_lines(event) if line.payment is None]
+    left = [line for line in prize_lines(event) if line.left_cents]
     words = ngettext("%(n)s prize is still to be paid.", "%(n)s prizes are still to be paid.", len(left))
     return [
         Step(

@@ -18,7 +18,6 @@ from tournament.models import (
     ChipTransaction,
     Entry,
     Event,
-    Payment,
     PayoutStructure,
     Penalty,
     Player,
@@ -35,13 +34,13 @@ from tournament.selectors.desk import (
     waiting_number,
     why_new_entry_waits,
 )
-from tournament.selectors.prizes import prizes_for
+from tournament.selectors.prizes import currency_of, paid_of
 
 from .asked import event_id_of_entry, event_of, find, reason_clean
 from .chips import chips_return, chips_settle
 from .house import house_current
 from .journal import Command, Json, command
-from .money import money_buy_in, money_refund
+from .money import money_buy_in, money_refund, money_text
 from .people import check_record
 from .requests import handler, request_open
 from .rounds import last_closed_round, places_again, places_settle
@@ -334,28 +333,13 @@ def _disqualify(cmd: Command, request: Request) -> Json:
     tie_without(cmd, event, entry.code, place)
     if event.status == Event.Status.FINISHED:
         places_again(cmd, event)
-        _refuse_paid_otherwise(event)
     # It may have ended the last tie for money, or the play.
     places_settle(cmd, event)
     return {"entry": entry.pk, "code": entry.code}
 
 
-def _refuse_paid_otherwise(event: Event) -> None:
-    """T26, T35: what has been paid stands; a prize that would change by moving up has not been paid yet."""
-    prizes = prizes_for(event)
-    paid = Payment.objects.filter(event=event).select_related("entry").order_by("place")
-    other = [each.entry.code for each in paid if prizes.get(each.entry_id, 0) != each.amount_cents]
-    if other:
-        raise Refused(
-            "paid_otherwise",
-            f"{', '.join(other)} would move up to another prize and has been paid the one before."
-            " What is paid stands, so the places do too.",
-            status=409,
-        )
-
-
 def _refuse_cannot_disqualify(entry: Entry) -> None:
-    """T26: at any time until the event is paid, but not once the own prize has been handed out."""
+    """T26: at any time until the event is paid, but not while the own prize is in their hands."""
     _refuse_not_in_it(entry)
     event = entry.event
     if event.status not in (Event.Status.OPEN, Event.Status.RUNNING, Event.Status.FINISHED):
@@ -364,8 +348,15 @@ def _refuse_cannot_disqualify(entry: Entry) -> None:
             f"The event is {event.get_status_display()}; nobody can be disqualified any more.",
             status=409,
         )
-    if Payment.objects.filter(entry=entry).exists():
-        raise Refused("prize_paid", f"{entry.code} has been paid the prize, and that stands.", status=409)
+    paid_cents = paid_of(event).get(entry.pk)
+    if paid_cents:
+        amount = money_text(paid_cents, currency_of(event))
+        raise Refused(
+            "prize_paid",
+            f"{entry.code} has been paid {amount}, and that stands until it is taken back: on the receipt a"
+            " cashier or manager asks for that, and a second person confirms it.",
+            status=409,
+        )
 
 
 def _refuse_not_in_it(entry: Entry) -> None:

@@ -22,17 +22,17 @@ from tournament.models import (
     Entry,
     Event,
     MoneyTransaction,
-    Payment,
     Posting,
     Request,
     Stack,
 )
 from tournament.selectors.desk import entrants_counted
+from tournament.selectors.prizes import payments_standing
 
 from .asked import event_of, find, name_clean, reason_clean
 from .chips import chips_return
 from .house import house_current
-from .journal import Command, Json, chain_open, command
+from .journal import Command, Json, chain_open, command, kind_pressed
 from .money import gaming_day, money_due
 from .requests import handler, request_open
 from .rounds import posting_make
@@ -196,7 +196,8 @@ def event_call_off(*, event_id: int, reason: str, key: str, actor: User | None) 
     ``reason_missing``.
     """
     why = reason_clean(reason)
-    if _places_decided(find(Event, event_id, "event")):
+    before = kind_pressed(key)
+    if before == "request.open" or (_places_decided(find(Event, event_id, "event")) and not before):
         return _ask_second_person(event_id, why, key, actor)
 
     def act(cmd: Command) -> Json:
@@ -252,7 +253,7 @@ def _call_off(cmd: Command, why: str) -> Json:
 
 def call_off_check(event: Event) -> None:
     """Why the event can no longer be called off, raised: ``already_paid`` or ``move_not_allowed`` (409)."""
-    if Payment.objects.filter(event=event).exists():
+    if payments_standing(event).exists():
         raise Refused(
             "already_paid", "A prize has been paid, so the event can no longer be called off.", status=409
         )

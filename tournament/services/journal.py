@@ -95,6 +95,14 @@ def command(
         raise
 
 
+def kind_pressed(key: str) -> str:
+    """As which kind of command a press was carried out; empty where it was not.
+
+    For what is one command or another as things stand: sent again, it is what it was the first time.
+    """
+    return JournalEntry.objects.filter(key=key).values_list("kind", flat=True).first() or ""
+
+
 def chain_open(event: Event | None) -> JournalHead:
     """Start the chain of a new event (or of the house); called once, by the service that creates it."""
     head, _ = JournalHead.objects.get_or_create(event=event)

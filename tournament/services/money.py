@@ -105,15 +105,26 @@ def _day_give_back(event: Event, original: MoneyTransaction) -> None:
         day.update(spent_cents=F("spent_cents") - original.amount_cents)
 
 
-def money_prize(cmd: Command, *, entry: Entry, amount_cents: int) -> MoneyTransaction:
-    """Pay a prize from the desk: out of the pool as far as it goes, the rest is the house's (T32, T35)."""
+def money_prize(cmd: Command, *, entry: Entry, amount_cents: int, further: bool = False) -> MoneyTransaction:
+    """Pay a prize from the desk: out of the pool as far as it goes, the rest is the house's (T32, T35).
+
+    ``further``: a prize of this entry has been paid before, and this is what it has grown by (T26).
+    """
     from_pool_cents = min(amount_cents, pool_left_cents(event_of(cmd)))
     legs: dict[str, int] = {
         MoneyAccount.DESK: -amount_cents,
         MoneyAccount.POOL: from_pool_cents,
         MoneyAccount.HOUSE: amount_cents - from_pool_cents,
     }
-    return _post(cmd, Kind.PRIZE, entry, amount_cents, legs, gaming_day(cmd.at, house_current()))
+    kind = Kind.FURTHER if further else Kind.PRIZE
+    return _post(cmd, kind, entry, amount_cents, legs, gaming_day(cmd.at, house_current()))
+
+
+def money_take_back(cmd: Command, *, original: MoneyTransaction) -> MoneyTransaction:
+    """A prize comes back to the desk: the legs of its payment turned round, the pool owes it again (T26)."""
+    legs = {leg.account: -leg.amount_cents for leg in original.legs.all()}
+    day, cents = gaming_day(cmd.at, house_current()), original.amount_cents
+    return _post(cmd, Kind.TAKEN_BACK, original.entry, cents, legs, day, reverses=original)
 
 
 def pool_left_cents(event: Event) -> int:

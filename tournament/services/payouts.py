@@ -1,4 +1,4 @@
-"""Posting the payout structure, and paying the prizes (T30–T35)."""
+"""Posting the payout structure, and superseding it (T30–T33)."""
 
 from __future__ import annotations
 
@@ -11,33 +11,29 @@ from ground.refused import Refused
 from tournament.engine.payouts import Structure
 from tournament.engine.ranking import Ranked
 from tournament.engine.ties import money_ties
-from tournament.models import Entry, Event, Payment, PayoutStructure, Posting, Request
+from tournament.models import Entry, Event, PayoutStructure, Posting, Request
 from tournament.roles import CASHIER, MANAGER
 from tournament.selectors.prizes import (
     PayoutsCheck,
-    currency_of,
     entries_that_can_be_paid,
+    payments_standing,
     payouts_check,
     payouts_may_be_posted,
     pool_of,
-    prize_line,
-    prizes_for,
     structure_from_dict,
     structure_to_dict,
 )
 from tournament.selectors.stages import live_payouts
 
-from .asked import event_id_of_entry, event_of, find, reason_clean
+from .asked import event_of, find, reason_clean
 from .journal import Command, Json, command
-from .money import money_prize, money_text
 from .requests import handler, request_open
 from .rounds import places_settle, posting_make
 from .status import status_move
 
-__all__ = ["PAY", "SUPERSEDE", "payouts_check", "payouts_post", "payouts_supersede_request", "prize_pay"]
+__all__ = ["SUPERSEDE", "payouts_check", "payouts_post", "payouts_supersede_request"]
 
 SUPERSEDE = "payouts_supersede"
-PAY = "prize_pay"
 
 
 # Posting ----------------------------------------------------------------------------------------------
@@ -141,7 +137,7 @@ def _supersede_check(event: Event, structure: Structure) -> PayoutStructure:
     live = live_payouts(event)
     if live is None:
         raise Refused("nothing_posted", "No payout structure is posted yet. Post one.", status=409)
-    if Payment.objects.filter(event=event).exists():
+    if payments_standing(event).exists():
         raise Refused("paid_from", "A prize has been paid by the posted structure; it stands.", status=409)
     check = _check(event, structure)
     if event.status == Event.Status.FINISHED:
@@ -214,119 +210,3 @@ def _result(posted: PayoutStructure) -> Json:
         "hash": posted.posting.hash,
         "prizes_cents": posted.prizes_cents,
     }
-
-
-# Paying -------------------------------------------------------------------------------------------------
-
-
-def prize_pay(*, entry_id: int, identity_checked: bool, key: str, actor: User | None) -> Json:
-    """Pay an entry its prize, once, after the identity has been checked (T35).
-
-    Below the posted threshold it is paid at once; result: ``payment``, ``place``, ``amount_cents``,
-    ``notice`` (the tax notice, or empty) and ``event_paid``. From the threshold on a second person is
-    asked; result: ``{"request": id, …}``. Refuses ``not_finished``, ``paid_already`` (409), ``no_prize``,
-    ``identity_not_checked`` and ``second_person_needed`` (409).
-    """
-    event_id = event_id_of_entry(entry_id)
-    event = find(Event, event_id, "event")
-    if _second_person_needed(event, entry_id):
-        return _ask_second_person(event, entry_id, identity_checked, key, actor)
-
-    def act(cmd: Command) -> Json:
-        return _pay(cmd, entry_id, identity_checked, paid_by=cmd.actor, second_person=None)
-
-    body = {"entry": entry_id, "identity_checked": identity_checked}
-    return command(
-        kind="prize.pay", key=key, actor=actor, event_id=event_id, body=body, act=act, standings=True
-    )
-
-
-def _second_person_needed(event: Event, entry_id: int) -> bool:
-    from_cents = event.settings.second_person_from_cents
-    return from_cents is not None and prizes_for(event).get(entry_id, 0) >= max(1, from_cents)
-
-
-def _ask_second_person(
-    event: Event, entry_id: int, identity_checked: bool, key: str, actor: User | None
-) -> Json:
-    entry, amount_cents = find(Entry, entry_id, "entry"), prizes_for(event)[entry_id]
-    amount = money_text(amount_cents, currency_of(event))
-    return request_open(
-        event_id=event.pk,
-        kind=PAY,
-        body={"entry": entry_id, "amount_cents": amount_cents, "identity_checked": True},
-        reason=f"The prize of {entry.code}, {amount}, is posted to need a second person.",
-        check=lambda: _payable(find(Event, event.pk, "event"), entry_id, identity_checked),
-        key=key,
-        actor=actor,
-    )
-
-
-@handler(PAY, asks=(MANAGER, CASHIER))
-def _pay_confirmed(cmd: Command, request: Request) -> Json:
-    """The second person has confirmed the payment of a prize above the threshold."""
-    entry_id = int(request.body["entry"])
-    if prizes_for(event_of(cmd)).get(entry_id) != request.body["amount_cents"]:
-        raise Refused(
-            "prize_changed",
-            "The prize is another one than when this was asked for. Refuse this, and ask for it anew.",
-            status=409,
-        )
-    return _pay(cmd, entry_id, True, paid_by=request.requested_by, second_person=cmd.actor)
-
-
-def _payable(event: Event, entry_id: int, identity_checked: bool) -> tuple[Entry, int]:
-    """The entry and its prize in cents, if it can be paid now."""
-    entry = find(Entry, entry_id, "entry")
-    paid = Payment.objects.filter(entry=entry).first()
-    if paid is not None:
-        amount = money_text(paid.amount_cents, currency_of(event))
-        raise Refused("paid_already", f"{entry.code} has been paid {amount} already.", status=409)
-    if event.status != Event.Status.FINISHED:
-        raise Refused("not_finished", "Prizes are paid once every place is decided.", status=409)
-    amount_cents = prizes_for(event).get(entry.pk, 0)
-    if not amount_cents:
-        raise Refused("no_prize", f"{entry.code} has no prize by its place and the posted structure.")
-    if not identity_checked:
-        raise Refused("identity_not_checked", f"Check the identity of {entry.code} first, and say so.")
-    return entry, amount_cents
-
-
-def _pay(
-    cmd: Command, entry_id: int, identity_checked: bool, *, paid_by: User | None, second_person: User | None
-) -> Json:
-    event = event_of(cmd)
-    entry, amount_cents = _payable(event, entry_id, identity_checked)
-    line = prize_line(event, entry, amount_cents)
-    if line.second_person and second_person is None:
-        sentence = "This prize needs a second person. Load the page again."
-        raise Refused("second_person_needed", sentence, status=409)
-    assert entry.place is not None, "who has a prize has a place"
-    payment = Payment.objects.create(
-        event=event,
-        entry=entry,
-        place=entry.place,
-        amount_cents=amount_cents,
-        paid_by=paid_by,
-        identity_checked_by=paid_by,
-        second_person=second_person,
-        transaction=money_prize(cmd, entry=entry, amount_cents=amount_cents),
-        at=cmd.at,
-    )
-    return {
-        "payment": payment.pk,
-        "entry": entry.pk,
-        "place": payment.place,
-        "amount_cents": amount_cents,
-        "notice": line.tax_notice,
-        "event_paid": _finish(event),
-    }
-
-
-def _finish(event: Event) -> bool:
-    """The event is paid once every prize is."""
-    owed = {pk for pk, cents in prizes_for(event).items() if cents}
-    owed -= set(Payment.objects.filter(event=event).values_list("entry_id", flat=True))
-    if not owed:
-        status_move(event, Event.Status.PAID)
-    return not owed

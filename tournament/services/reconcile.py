@@ -43,6 +43,7 @@ from tournament.models import (
 from .money import account_cents
 
 Kind = MoneyTransaction.Kind
+OF_PRIZES = (Kind.PRIZE, Kind.FURTHER, Kind.TAKEN_BACK)
 
 
 def reconcile(event: Event) -> list[str]:
@@ -98,7 +99,7 @@ def _money_legs(event: Event) -> Iterable[str]:
     for each in posted.annotate(total=Sum("legs__amount_cents"), desk=Sum("legs__amount_cents", filter=desk)):
         name = f"{each.entry.code}, {each.get_kind_display()}"
         yield from _differs(f"{name}: the legs add up to", each.total or 0, 0, "cents wanted")
-        desk_cents = each.amount_cents if each.kind == Kind.BUY_IN else -each.amount_cents
+        desk_cents = each.amount_cents if each.kind in (Kind.BUY_IN, Kind.TAKEN_BACK) else -each.amount_cents
         yield from _differs(f"{name}: desk", each.desk or 0, desk_cents, "cents booked")
 
 
@@ -130,7 +131,7 @@ def _days(event: Event) -> Iterable[str]:
 
 def _pool(event: Event) -> Iterable[str]:
     prizes = MoneyEntry.objects.filter(
-        transaction__event=event, transaction__kind=Kind.PRIZE, account=MoneyAccount.POOL
+        transaction__event=event, transaction__kind__in=OF_PRIZES, account=MoneyAccount.POOL
     )
     paid_cents = prizes.aggregate(total=Sum("amount_cents"))["total"] or 0
     owed = _entries_paid(event) * (event.buy_in_cents - event.fee_cents) - paid_cents
@@ -158,16 +159,20 @@ def _live_payouts(event: Event) -> PayoutStructure | None:
 
 
 def _payments(event: Event) -> Iterable[str]:
-    paid = Payment.objects.filter(event=event).select_related("entry", "transaction")
-    for payment in paid.order_by("place", "entry__number"):
-        name = f"{payment.entry.code}: payment"
-        yield from _differs(
-            name, payment.amount_cents, payment.transaction.amount_cents, "cents in the ledger"
-        )
-    unpaid = MoneyTransaction.objects.filter(event=event, kind=Kind.PRIZE, payment__isnull=True)
+    made = Payment.objects.filter(event=event).select_related("entry", "transaction", "takes_back")
+    in_hand: dict[str, int] = {}
+    for payment in made.order_by("place", "entry__number", "number"):
+        code, posted = payment.entry.code, payment.transaction
+        back = payment.takes_back.transaction_id if payment.takes_back else None
+        is_it = (posted.kind, posted.entry_id, posted.reverses_id) == (payment.kind, payment.entry_id, back)
+        booked = posted.amount_cents if is_it else 0
+        yield from _differs(f"{code}: payment", payment.amount_cents, booked, "cents in the ledger")
+        sign = -1 if payment.takes_back else 1
+        in_hand[code] = in_hand.get(code, 0) + sign * payment.amount_cents
+    unpaid = MoneyTransaction.objects.filter(event=event, kind__in=OF_PRIZES, payment__isnull=True)
     for transaction in unpaid.select_related("entry"):
         yield f"{transaction.entry.code}: prize {transaction.amount_cents:,}, no payment"
-    yield from _prizes(event, {payment.entry.code: payment.amount_cents for payment in paid})
+    yield from _prizes(event, {code: cents for code, cents in in_hand.items() if cents})
 
 
 def _hand_outs(event: Event) -> Iterable[str]:
@@ -180,17 +185,22 @@ def _hand_outs(event: Event) -> Iterable[str]:
 
 
 def _prizes(event: Event, paid_cents: dict[str, int]) -> Iterable[str]:
-    """What was paid is the prize of the place; once the event is paid, nobody is missing (T35)."""
-    posted = _live_payouts(event)
-    if posted is None:
+    """What was paid is the prize of the place; once the event is paid, nobody is missing (T35).
+
+    T26: where somebody was disqualified, whoever was paid before may be owed more; while a tie that came of
+    it is played nobody has a place.
+    """
+    posted, places = _live_payouts(event), _places(event)
+    disqualified = event.entries.filter(status=Entry.Status.DISQUALIFIED).exists()
+    if posted is None or (disqualified and not places):
         return
-    prizes = prizes_whole(_places(event), posted.prizes_cents)
+    prizes = prizes_whole(places, posted.prizes_cents, paid_cents if disqualified else None)
     everybody = event.status == Event.Status.PAID
+    growing = disqualified and not everybody
     for code in sorted(prizes.keys() | paid_cents.keys()):
-        if everybody or code in paid_cents:
-            yield from _differs(
-                f"{code}: paid", paid_cents.get(code, 0), prizes.get(code, 0), "cents by place"
-            )
+        paid, prize = paid_cents.get(code, 0), prizes.get(code, 0)
+        if (everybody or paid) and not (growing and paid < prize):
+            yield from _differs(f"{code}: paid", paid, prize, "cents by place")
 
 
 def _postings(event: Event) -> Iterable[str]:

@@ -8,7 +8,8 @@ from __future__ import annotations
 from ground.refused import Refused
 from tournament.engine.ranking import rank
 from tournament.engine.ties import money_ties
-from tournament.models import ChipTransaction, Entry, Event, Payment, Round, Stack
+from tournament.models import ChipTransaction, Entry, Event, Round, Stack
+from tournament.selectors.prizes import payments_standing
 from tournament.selectors.stages import (
     groups_opened,
     live_payouts,
@@ -27,7 +28,7 @@ Kind, Status = Round.Kind, Round.Status
 
 def refuse_paid(event: Event) -> None:
     """After the first payment every hand stands (T17). Raises Refused ``paid_from`` (409)."""
-    if Payment.objects.filter(event=event).exists():
+    if payments_standing(event).exists():
         raise Refused("paid_from", "A prize has been paid: from then on every hand stands.", status=409)
 
 

@@ -34,27 +34,35 @@ _handlers: dict[str, Handler] = {}
 
 @dataclass(frozen=True)
 class Who:
-    """The roles that may ask for a kind of request, and those that may confirm it."""
+    """The roles that may ask for a kind of request, and those that may confirm it.
+
+    ``once_paid``: also in an event that is paid, where nothing else changes any more.
+    """
 
     asks: tuple[str, ...]
     confirms: tuple[str, ...]
+    once_paid: bool = False
 
 
 _who: dict[str, Who] = {}
 
 
 def handler(
-    kind: str, *, asks: tuple[str, ...] = (DIRECTOR,), confirms: tuple[str, ...] = (DIRECTOR, MANAGER)
+    kind: str,
+    *,
+    asks: tuple[str, ...] = (DIRECTOR,),
+    confirms: tuple[str, ...] = (DIRECTOR, MANAGER),
+    once_paid: bool = False,
 ) -> Callable[[Handler], Handler]:
     """Register what the approval of a kind of request does, and whose it is to ask and to confirm.
 
-    The kind is one of the catalogue's.
+    The kind is one of the catalogue's. ``once_paid``: possible in a paid event as well.
     """
     assert kind in REQUESTS, f"{kind!r} is not among the requests of the catalogue of commands"
 
     def register(function: Handler) -> Handler:
         assert kind not in _handlers, f"two handlers for {kind}"
-        _handlers[kind], _who[kind] = function, Who(asks, confirms)
+        _handlers[kind], _who[kind] = function, Who(asks, confirms, once_paid)
         return function
 
     return register
@@ -139,7 +147,7 @@ def request_add(
 
     ``reason`` has been cleaned. Refuses as ``request_open``.
     """
-    _refuse_stopped(cmd.event)
+    _refuse_stopped(cmd.event, kind)
     why_not = why_not_ask(kind, cmd.actor)
     if why_not is not None:
         raise why_not
@@ -179,7 +187,7 @@ def request_decide(*, request_id: int, approve: bool, key: str, actor: User | No
             _refuse_not_theirs(cmd, request)
             _decide(cmd, request, Request.Status.REFUSED)
             return {"request": request.pk, "status": request.status}
-        _refuse_stopped(cmd.event)
+        _refuse_stopped(cmd.event, request.kind)
         _check_second_person(cmd, request)
         _decide(cmd, request, Request.Status.APPROVED)
         return {
@@ -224,8 +232,10 @@ def _is_own(cmd: Command, request: Request) -> bool:
     return (cmd.actor.pk if cmd.actor else None) == request.requested_by_id
 
 
-def _refuse_stopped(event: Event | None) -> None:
-    if event is not None and event.status in (Event.Status.CALLED_OFF, Event.Status.PAID):
+def _refuse_stopped(event: Event | None, kind: str) -> None:
+    if event is None or (event.status == Event.Status.PAID and _who[kind].once_paid):
+        return
+    if event.status in (Event.Status.CALLED_OFF, Event.Status.PAID):
         raise Refused(
             "event_over", f"The event is {event.get_status_display()}; nothing can change in it.", status=409
         )

@@ -9,7 +9,7 @@ import segno
 from django.forms import BaseForm
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, resolve_url
-from django.urls import path
+from django.urls import path, reverse
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
@@ -65,6 +65,7 @@ from tournament.views.forms_support import (
     form_sentence,
     key_of,
     number_or_0,
+    opens,
     posted,
     press_of,
     see_other,
@@ -345,6 +346,7 @@ def _entry_page(
         "seat": _seat_words(entry, stacks),
         "waiting_number": waiting_number(entry),
         "prize_cents": prizes_for(event).get(entry.pk),
+        "prize_receipt": _prize_receipt(request, event, entry),
         "due": due_left(event, entry),
         "penalties": penalties_of(entry),
         "history": entry_history(entry),
@@ -360,6 +362,12 @@ def _entry_page(
         **context,
     }
     return staff_page(request, "tournament/staff/entry.html", context, event=event, status=status)
+
+
+def _prize_receipt(request: HttpRequest, event: Event, entry: Entry) -> str:
+    """The address of the receipt, for who may open it, once a prize was paid; empty otherwise."""
+    href = reverse("tournament:pay_receipt", args=[event.slug, entry.code])
+    return href if entry.payments.exists() and opens(request, href) else ""
 
 
 def _press(request: HttpRequest, entry: Entry) -> Press:

@@ -1,19 +1,16 @@
-"""The manager's pages: build and post the payout structure, pay the prizes (T30–T35)."""
+"""The manager's pages: build and post the payout structure, or have it replaced (T30–T33)."""
 
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.urls import path
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from ground.refused import Refused
 from tournament.engine.payouts import FIXED, SHARES, template_structure
 from tournament.forms.payouts import (
-    PayForm,
     SupersedeForm,
     Typed,
     as_typed,
@@ -21,23 +18,20 @@ from tournament.forms.payouts import (
     places_of,
     structure_typed,
 )
-from tournament.models import Event, Payment, PayoutStructure, Request
-from tournament.roles import CASHIER, DIRECTOR, MANAGER, role_required
-from tournament.selectors.bases import payouts_basis, prize_basis
-from tournament.selectors.desk import entry_by_code
+from tournament.models import Event, PayoutStructure, Request
+from tournament.roles import DIRECTOR, MANAGER, role_required
+from tournament.selectors.bases import payouts_basis
 from tournament.selectors.prizes import (
-    PrizeLine,
     entries_that_can_be_paid,
+    payments_standing,
     payouts_check,
     payouts_may_be_posted,
     pool_of,
-    prize_lines,
 )
 from tournament.selectors.stages import live_payouts
 from tournament.services.basis import Press
-from tournament.services.payouts import PAY, payouts_post, payouts_supersede_request, prize_pay
+from tournament.services.payouts import payouts_post, payouts_supersede_request
 from tournament.views.forms_support import (
-    Tried,
     act_or_sentence,
     actor_of,
     event_get,
@@ -90,7 +84,7 @@ def _builder(
         "may_post": payouts_may_be_posted(event),
         "versions": versions,
         "live": next((each for each in versions if each.status == PayoutStructure.Status.LIVE), None),
-        "paying": Payment.objects.filter(event=event).exists(),
+        "paying": payments_standing(event).exists(),
         "asked": Request.objects.filter(
             event=event, kind="payouts_supersede", status=Request.Status.OPEN
         ).first(),
@@ -193,101 +187,10 @@ def payouts_replace(request: HttpRequest, slug: str) -> HttpResponse:
     )
 
 
-# -- Paying -------------------------------------------------------------------------------------------
-
-
-@role_required(CASHIER, MANAGER, DIRECTOR)
-@require_safe
-def pay(request: HttpRequest, slug: str) -> HttpResponse:
-    """Who is owed what, by place, and who has been paid."""
-    event = event_get(slug)
-    if event.status == Event.Status.CALLED_OFF:
-        return see_other(request, "", "tournament:refunds", slug=slug)
-    lines = prize_lines(event)
-    asked = Request.objects.filter(event=event, kind=PAY, status=Request.Status.OPEN).values_list(
-        "body__entry", flat=True
-    )
-    context = {
-        "lines": lines,
-        "asked": set(asked),
-        "first_unpaid": next((each.entry.pk for each in lines if not each.payment), None),
-        "owed_cents": sum(line.amount_cents for line in lines),
-        "paid_cents": sum(line.payment.amount_cents for line in lines if line.payment),
-        "live": live_payouts(event),
-    }
-    return staff_page(request, "tournament/staff/pay.html", context, event=event)
-
-
-@role_required(CASHIER, MANAGER)
-def pay_entry(request: HttpRequest, slug: str, code: str) -> HttpResponse:
-    """Check the identity and pay one prize, once (T35)."""
-    event = event_get(slug)
-    line = _prize_line(event, code)
-    form = PayForm(request.POST or None)
-    if line.payment is not None and request.method != "POST":
-        return see_other(request, "", "tournament:pay_receipt", slug=slug, code=line.entry.code)
-    tried = Tried()
-    if request.method == "POST":
-        form.is_valid()
-        tried = act_or_sentence(
-            lambda: prize_pay(
-                entry_id=line.entry.pk,
-                identity_checked=form.cleaned_data["identity_checked"],
-                key=press_of(request, partial(prize_basis, line.entry.pk)),
-                actor=actor_of(request),
-            ),
-            form,
-            identity_not_checked="identity_checked",
-        )
-        if tried.result is not None:
-            return _paid(request, slug, line, tried.result)
-    basis = prize_basis(line.entry.pk)
-    context = {"line": line, "basis": basis, "form": form, "refused": "" if form.errors else tried.sentence}
-    return staff_page(request, "tournament/staff/pay_entry.html", context, event=event, status=tried.status)
-
-
-def _prize_line(event: Event, code: str) -> PrizeLine:
-    try:
-        found = entry_by_code(event, code)
-    except Refused as refused:
-        raise Http404 from refused
-    line = next((each for each in prize_lines(event) if each.entry.pk == found.pk), None)
-    if line is None:
-        raise Http404
-    return line
-
-
-def _paid(request: HttpRequest, slug: str, line: PrizeLine, result: dict[str, Any]) -> HttpResponse:
-    if "request" in result:
-        said = _("A second person has been asked to confirm the prize of %(code)s.") % {
-            "code": line.entry.code
-        }
-        return see_other(request, said, "tournament:pay", slug=slug)
-    said = _("%(code)s is paid.") % {"code": line.entry.code}
-    if result.get("event_paid"):
-        said = _("%(code)s is paid. That was the last prize: the event is paid.") % {"code": line.entry.code}
-    return see_other(request, said, "tournament:pay_receipt", slug=slug, code=line.entry.code)
-
-
-@role_required(CASHIER, MANAGER, DIRECTOR)
-@require_safe
-def pay_receipt(request: HttpRequest, slug: str, code: str) -> HttpResponse:
-    """The receipt of a prize, to print and sign."""
-    event = event_get(slug)
-    line = _prize_line(event, code)
-    if line.payment is None:
-        return see_other(request, "", "tournament:pay", slug=slug)
-    context = {"line": line, "live": live_payouts(event)}
-    return staff_page(request, "tournament/staff/pay_receipt.html", context, event=event)
-
-
 urlpatterns = [
     path("staff/<slug:slug>/payouts/", payouts, name="payouts"),
     path("staff/<slug:slug>/payouts/check/", payouts_live_check, name="payouts_check"),
     path("staff/<slug:slug>/payouts/confirm/", payouts_confirm, name="payouts_confirm"),
     path("staff/<slug:slug>/payouts/post/", payouts_publish, name="payouts_post"),
     path("staff/<slug:slug>/payouts/replace/", payouts_replace, name="payouts_replace"),
-    path("staff/<slug:slug>/pay/", pay, name="pay"),
-    path("staff/<slug:slug>/pay/<slug:code>/", pay_entry, name="pay_entry"),
-    path("staff/<slug:slug>/pay/<slug:code>/receipt/", pay_receipt, name="pay_receipt"),
 ]

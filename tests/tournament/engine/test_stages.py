@@ -49,7 +49,11 @@ def test_T17_T18_a_closed_round_is_opened_only_to_be_counted_or_played_for_again
 
 def test_T17_places_that_are_paid_stay_decided():
     assert can_move("event", "finished", "running")
-    assert MOVES["event"]["paid"] == frozenset()
+    assert not can_move("event", "paid", "running")
+
+
+def test_T26_a_paid_event_is_left_only_to_be_paid_again():
+    assert MOVES["event"]["paid"] == {"finished"}
 
 
 def test_T6_alternate_takes_a_seat_and_a_no_show_does_not_come_back():

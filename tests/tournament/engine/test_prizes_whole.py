@@ -1,0 +1,74 @@
+"""The pool is paid out whole, and what has been paid stands (T26, T35)."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tournament.engine.ranking import RoundResult, Standing, final_places, rank
+from tournament.engine.ties import prizes_by_entry, prizes_whole
+
+# Prizes as they are posted: never rising, odd cents and all.
+prizes_of = st.lists(st.integers(1, 999), min_size=2, max_size=7).map(lambda cents: sorted(cents)[::-1])
+
+
+def places(stacks, gone=()):
+    return rank(Standing(entry, stack, entry in gone) for entry, stack in stacks.items())
+
+
+def test_T26_what_nobody_holds_goes_in_proportion_by_largest_remainder():
+    ranked = places({"A": 900, "B": 500, "C": 300}, gone="C")
+    # 101 cents as 500 to 300: 63.125 and 37.875.
+    assert prizes_whole(ranked, [500, 300, 101]) == {"A": 563, "B": 338, "C": 0}
+
+
+@pytest.mark.parametrize(("paid", "whole"), [(562, 563), (563, 563), (564, 564), (601, 601)])
+def test_T26_nobody_is_owed_less_than_what_they_have_in_hand(paid, whole):
+    ranked = places({"A": 900, "B": 500, "C": 300}, gone="C")
+    found = prizes_whole(ranked, [500, 300, 101], {"A": paid})
+    assert found == {"A": whole, "B": 901 - whole, "C": 0}
+
+
+def test_T35_where_every_place_is_held_a_payment_changes_no_prize():
+    ranked = places({"A": 900, "B": 500, "C": 300})
+    assert prizes_whole(ranked, [500, 300, 100], {"B": 999}) == {"A": 500, "B": 300, "C": 100}
+
+
+def test_T26_with_nobody_left_nobody_is_owed_anything():
+    assert prizes_whole(places({"A": 900}, gone="A"), [500, 300]) == {"A": 0}
+
+
+@given(prizes_of, st.data())
+def test_T26_whoever_is_disqualified_the_pool_is_whole_and_no_payment_is_too_much(prizes_cents, data):
+    """Payments and disqualifications in any order: every prize is at least what was paid of it."""
+    size = data.draw(st.integers(len(prizes_cents), 9))
+    stacks = {f"E{n:03}": 100 * data.draw(st.integers(0, size)) for n in range(1, size + 1)}
+    final = frozenset(data.draw(st.sets(st.sampled_from(sorted(stacks)))))
+    gone: set[str] = set()
+    paid: dict[str, int] = {}
+    for _ in range(2 * size):
+        ranked = two_rounds(stacks, final, gone)
+        prizes, by_place = prizes_whole(ranked, prizes_cents, paid), prizes_by_entry(ranked, prizes_cents)
+        held = sum(by_place.values())
+        assert sum(prizes.values()) == (sum(prizes_cents) if held else 0)
+        assert all(prizes[code] >= cents for code, cents in paid.items())
+        assert all(prizes[code] >= cents for code, cents in by_place.items())
+        if not paid and held:
+            shares = {code: Fraction(sum(prizes_cents) * cents, held) for code, cents in by_place.items()}
+            assert all(abs(prizes[code] - shares[code]) < 1 for code in prizes)
+        unpaid = sorted(set(stacks) - gone - set(paid))
+        if len(unpaid) < 2 or data.draw(st.booleans()):
+            code = data.draw(st.sampled_from(sorted(set(stacks) - gone)))
+            paid |= {code: prizes[code]} if prizes[code] else {}
+        else:
+            gone.add(data.draw(st.sampled_from(unpaid)))
+
+
+def two_rounds(stacks, final, gone):
+    """T20: who played the final is ahead of who was cut; a disqualified entry is last of its round."""
+    first = tuple(Standing(code, n, code in gone - final) for code, n in stacks.items())
+    second = tuple(Standing(code, stacks[code], code in gone) for code in sorted(final))
+    return final_places([RoundResult(first, final), RoundResult(second, frozenset())])

@@ -1,0 +1,224 @@
+"""Paying the prizes, and taking a payment back (T26, T35).
+
+A prize is paid once: what has been paid is never paid again. Where it grows afterwards, because somebody
+ahead is disqualified, the difference is paid further; where a payment was wrong, two persons take it back.
+"""
+
+from __future__ import annotations
+
+from django.contrib.auth.models import User
+
+from ground.refused import Refused
+from tournament.models import Entry, Event, Payment, Request
+from tournament.roles import CASHIER, DIRECTOR, MANAGER
+from tournament.selectors.prizes import currency_of, paid_of, payments_standing, prize_asks, prizes_for
+
+from .asked import event_id_of_entry, event_of, find, reason_clean
+from .journal import Command, Json, command, kind_pressed
+from .money import money_prize, money_take_back, money_text
+from .requests import handler, request_add
+from .status import status_move
+
+PAY = "prize_pay"
+TAKE_BACK = "prize_take_back"
+ASKED = "request.open"
+
+
+# Paying ------------------------------------------------------------------------------------------------
+
+
+def prize_pay(*, entry_id: int, identity_checked: bool, key: str, actor: User | None) -> Json:
+    """Pay an entry its prize, or what it has grown by since it was paid, after the identity check (T35).
+
+    Below the posted threshold it is paid at once; result: ``payment``, ``place``, ``amount_cents`` as paid
+    now, ``paid_before_cents`` where some of it was paid before, ``notice`` (the tax notice, or empty) and
+    ``event_paid``. Where the whole prize reaches the threshold a second person is asked; result:
+    ``{"request": id, …}``. Refuses ``not_finished``, ``paid_already`` (409), ``no_prize``,
+    ``identity_not_checked`` and ``second_person_needed`` (409).
+    """
+    event_id, before = event_id_of_entry(entry_id), kind_pressed(key)
+    needed = _second_person_needed(find(Event, event_id, "event"), entry_id)
+    if before == ASKED or (needed and not before):
+        return _ask_second_person(event_id, entry_id, identity_checked, key, actor)
+
+    def act(cmd: Command) -> Json:
+        return _pay(cmd, entry_id, identity_checked, paid_by=cmd.actor, second_person=None)
+
+    body = {"entry": entry_id, "identity_checked": identity_checked}
+    return command(
+        kind="prize.pay", key=key, actor=actor, event_id=event_id, body=body, act=act, standings=True
+    )
+
+
+def _second_person_needed(event: Event, entry_id: int) -> bool:
+    amount_cents = prizes_for(event).get(entry_id, 0)
+    return amount_cents > 0 and prize_asks(event, amount_cents)[0]
+
+
+def _ask_second_person(
+    event_id: int, entry_id: int, identity_checked: bool, key: str, actor: User | None
+) -> Json:
+    """The amount is read inside the command: a press that is sent again asks for the same as before."""
+
+    def act(cmd: Command) -> Json:
+        event = event_of(cmd)
+        entry, whole_cents, paid_cents = _payable(event, entry_id, identity_checked)
+        return request_add(
+            cmd,
+            kind=PAY,
+            body={"entry": entry_id, "amount_cents": whole_cents - paid_cents, "identity_checked": True},
+            reason=_why_second(event, entry, whole_cents, paid_cents),
+        )
+
+    body = {"kind": PAY, "body": {"entry": entry_id, "identity_checked": identity_checked}}
+    return command(kind="request.open", key=key, actor=actor, event_id=event_id, body=body, act=act)
+
+
+def _why_second(event: Event, entry: Entry, whole_cents: int, paid_cents: int) -> str:
+    amount, currency = money_text(whole_cents, currency_of(event)), currency_of(event)
+    reason = f"The prize of {entry.code}, {amount}, is posted to need a second person."
+    return f"{reason} {money_text(paid_cents, currency)} of it is paid already." if paid_cents else reason
+
+
+@handler(PAY, asks=(MANAGER, CASHIER))
+def _pay_confirmed(cmd: Command, request: Request) -> Json:
+    """The second person has confirmed the payment of a prize above the threshold."""
+    entry_id = int(request.body["entry"])
+    _entry, whole_cents, paid_cents = _payable(event_of(cmd), entry_id, True)
+    if whole_cents - paid_cents != request.body["amount_cents"]:
+        raise Refused(
+            "prize_changed",
+            "The prize is another one than when this was asked for. Refuse this, and ask for it anew.",
+            status=409,
+        )
+    return _pay(cmd, entry_id, True, paid_by=request.requested_by, second_person=cmd.actor)
+
+
+def _payable(event: Event, entry_id: int, identity_checked: bool) -> tuple[Entry, int, int]:
+    """The entry, its whole prize and what has been paid of it, in cents, if something can be paid now."""
+    entry = find(Entry, entry_id, "entry")
+    whole_cents, paid_cents = prizes_for(event).get(entry.pk, 0), paid_of(event).get(entry.pk, 0)
+    if paid_cents and paid_cents >= whole_cents:
+        amount = money_text(paid_cents, currency_of(event))
+        raise Refused("paid_already", f"{entry.code} has been paid {amount} already.", status=409)
+    if event.status != Event.Status.FINISHED:
+        raise Refused("not_finished", "Prizes are paid once every place is decided.", status=409)
+    if not whole_cents:
+        raise Refused("no_prize", f"{entry.code} has no prize by its place and the posted structure.")
+    if not identity_checked:
+        raise Refused("identity_not_checked", f"Check the identity of {entry.code} first, and say so.")
+    return entry, whole_cents, paid_cents
+
+
+def _pay(
+    cmd: Command, entry_id: int, identity_checked: bool, *, paid_by: User | None, second_person: User | None
+) -> Json:
+    event = event_of(cmd)
+    entry, whole_cents, paid_cents = _payable(event, entry_id, identity_checked)
+    asks_second, notice = prize_asks(event, whole_cents)
+    if asks_second and second_person is None:
+        sentence = "This prize needs a second person. Load the page again."
+        raise Refused("second_person_needed", sentence, status=409)
+    assert entry.place is not None, "who has a prize has a place"
+    number, amount_cents = _next_number(entry), whole_cents - paid_cents
+    payment = Payment.objects.create(
+        event=event,
+        entry=entry,
+        number=number,
+        kind=Payment.Kind.PRIZE if number == 1 else Payment.Kind.FURTHER,
+        place=entry.place,
+        amount_cents=amount_cents,
+        paid_by=paid_by,
+        identity_checked_by=paid_by,
+        second_person=second_person,
+        transaction=money_prize(cmd, entry=entry, amount_cents=amount_cents, further=number > 1),
+        at=cmd.at,
+    )
+    return {
+        "payment": payment.pk,
+        "entry": entry.pk,
+        "place": payment.place,
+        "amount_cents": amount_cents,
+        **({"paid_before_cents": paid_cents} if paid_cents else {}),
+        "notice": notice,
+        "event_paid": _finish(event),
+    }
+
+
+def _next_number(entry: Entry) -> int:
+    return Payment.objects.filter(entry=entry).count() + 1
+
+
+def _finish(event: Event) -> bool:
+    """The event is paid once every prize is, and the whole of it."""
+    paid = paid_of(event)
+    owed = [pk for pk, cents in prizes_for(event).items() if cents > paid.get(pk, 0)]
+    if not owed:
+        status_move(event, Event.Status.PAID)
+    return not owed
+
+
+# Taking back ---------------------------------------------------------------------------------------------
+
+
+def prize_take_back_request(*, entry_id: int, reason: str, key: str, actor: User | None) -> Json:
+    """Ask a second person to take back all that an entry has been paid, with a reason (faults, T26).
+
+    The money is in the drawer again before it is asked for; result: ``{"request": id, …}``. A paid event is
+    to be paid again from then on. Refuses ``nothing_paid`` (409) and ``reason_missing``.
+    """
+    why = reason_clean(reason)
+
+    def act(cmd: Command) -> Json:
+        _refuse_nothing_paid(find(Entry, entry_id, "entry"))
+        paid_cents = paid_of(event_of(cmd))[entry_id]
+        return request_add(
+            cmd, kind=TAKE_BACK, body={"entry": entry_id, "amount_cents": paid_cents}, reason=why
+        )
+
+    body = {"kind": TAKE_BACK, "body": {"entry": entry_id}, "reason": why}
+    return command(
+        kind="request.open",
+        key=key,
+        actor=actor,
+        event_id=event_id_of_entry(entry_id),
+        body=body,
+        act=act,
+    )
+
+
+def _refuse_nothing_paid(entry: Entry) -> None:
+    if not payments_standing(entry.event).filter(entry=entry).exists():
+        sentence = f"{entry.code} has nothing in hand that could be taken back."
+        raise Refused("nothing_paid", sentence, status=409)
+
+
+@handler(TAKE_BACK, asks=(MANAGER, CASHIER), confirms=(MANAGER, DIRECTOR), once_paid=True)
+def _take_back(cmd: Command, request: Request) -> Json:
+    """The second person has confirmed: every payment that stands is reversed by a row of its own."""
+    event, entry = event_of(cmd), find(Entry, int(request.body["entry"]), "entry")
+    _refuse_nothing_paid(entry)
+    if paid_of(event)[entry.pk] != request.body["amount_cents"]:
+        raise Refused(
+            "prize_changed",
+            "Another amount has been paid by now. Refuse this, and ask for it anew.",
+            status=409,
+        )
+    for payment in payments_standing(event).filter(entry=entry).order_by("-number"):
+        Payment.objects.create(
+            event=event,
+            entry=entry,
+            number=_next_number(entry),
+            kind=Payment.Kind.TAKEN_BACK,
+            place=payment.place,
+            amount_cents=payment.amount_cents,
+            paid_by=request.requested_by,
+            second_person=cmd.actor,
+            takes_back=payment,
+            reason=reason_clean(request.reason),
+            transaction=money_take_back(cmd, original=payment.transaction),
+            at=cmd.at,
+        )
+    if event.status == Event.Status.PAID:
+        status_move(event, Event.Status.FINISHED)
+    return {"entry": entry.pk, "amount_cents": request.body["amount_cents"]}
