@@ -116,7 +116,7 @@ def test_T23_the_public_reads_the_ruling_with_the_result_and_not_before():
     event, round_ = counted(4, seats=2)
     rule(round_, "E003", reason="drawn lots")
     round_.refresh_from_db()
-    said = "The director ruled on the tie at the cut: E003 advances. Reason: drawn lots"
+    said = "The director ruled on the tie for the last seats: E003 advances. Reason: drawn lots"
     assert said not in str(standings_body(event))
     close(round_)
     assert said in str(standings_body(event))

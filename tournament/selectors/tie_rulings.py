@@ -76,8 +76,8 @@ def rulings_posted_words(round_: Round) -> str:
     for each in rulings_kept(round_):
         if each.used:
             words = ngettext(
-                "The director ruled on the tie at the cut: %(codes)s advances. Reason: %(why)s",
-                "The director ruled on the tie at the cut: %(codes)s advance. Reason: %(why)s",
+                "The director ruled on the tie for the last seats: %(codes)s advances. Reason: %(why)s",
+                "The director ruled on the tie for the last seats: %(codes)s advance. Reason: %(why)s",
                 len(each.advance),
             )
             said.append(words % {"codes": ", ".join(each.advance), "why": each.reason})
