@@ -4,7 +4,18 @@ from __future__ import annotations
 
 from django.urls import URLPattern
 
-from tables.views import boxes, corrections, counts, dealer, floor, replay, rounds, seating, tonight
+from tables.views import (
+    boxes,
+    correction_asked,
+    corrections,
+    counts,
+    dealer,
+    floor,
+    replay,
+    rounds,
+    seating,
+    tonight,
+)
 
 app_name = "tables"
 urlpatterns: list[URLPattern] = [
@@ -20,4 +31,5 @@ urlpatterns: list[URLPattern] = [
     *counts.urlpatterns,
     *rounds.urlpatterns,
     *corrections.urlpatterns,
+    *correction_asked.urlpatterns,
 ]

@@ -254,6 +254,7 @@ def pages(world: World) -> list[str]:
             at(world.event, f"deals/{settled.pk}/correct/?how=results"),
         ),
         *(at(world.event, f"deals/{settled.pk}/correct/?how={how}") for how in ("cards", "void")),
+        at(world.asked, f"requests/{world.asked.pk}/correction/"),
         *(at(closed, "payouts/confirm/?kind=shares&a1=60&a2=40"), at(world.finished, "pay/E001/")),
         *(at(world.paid, "pay/E002/"), at(world.paid, "pay/E003/receipt/")),
         *(

@@ -16,6 +16,7 @@ from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 from tables.models import Clerk, Deal, Seat, Table
+from tables.services.corrections import correction_request
 from tests.factories import EntryFactory, EventFactory, UserFactory, new_key
 from tests.tables import cast
 from tests.tournament import playing
@@ -123,6 +124,7 @@ tables:round                      200/422  200/403  403/403  403/403  200/403  2
 tables:round_close                200/405  403/403  403/403  403/403  403/403  200/403  302/302
 tables:deals 1                    200/405  403/403  403/403  200/405  200/405  200/403  302/302
 tables:deals 2                    200/405  403/403  403/403  403/405  200/405  200/403  302/302
+tables:correction_asked           200/422  200/422  403/403  403/403  200/403  200/403  302/302
 tables:correct                    200/422  403/403  403/403  403/403  403/403  200/403  302/302
 tables:replay 1                   200/405  200/405  200/405  200/405  200/405  200/403  302/302
 tables:replay 2                   200/405  200/405  200/405  403/405  200/405  200/403  302/302
@@ -149,6 +151,7 @@ class World:
     penalty: Penalty
     request: Request
     seat: Seat
+    asked: Request
 
 
 @pytest.fixture
@@ -175,6 +178,7 @@ def world_of(kind: str) -> World:
         penalty=Penalty.objects.get(),
         request=Request.objects.get(event=round_.event),
         seat=Seat.objects.filter(round=round_, vacated_at__isnull=True).first(),
+        asked=correction_asked(kind),
     )
 
 
@@ -190,6 +194,23 @@ def partly_paid(kind: str) -> Event:
     )
     request_decide(request_id=asked["request"], approve=True, key=new_key(), actor=UserFactory())
     return event
+
+
+def correction_asked(kind: str) -> Request:
+    """A hand of a closed round that a second person is asked to put right."""
+    round_ = cast.seated(4, kind=kind, cut_after_round_1=2, cut_after_round_2=2)
+    bets = {1: 400, 2: 200, 3: 200, 4: 400}
+    deal = cast.hand(cast.shoe_of(round_), bets, b1="win", b2="win", b3="lose", b4="lose")
+    cast.play_and_count(round_), cast.close(round_)
+    anew = {1: cast.result("win"), 2: cast.result("lose"), 3: cast.result("win"), 4: cast.result("lose")}
+    asked = correction_request(
+        deal_id=deal.pk,
+        outcomes=anew,
+        reason="seen on film",
+        key=new_key(),
+        actor=UserFactory(roles=["director"]),
+    )
+    return Request.objects.get(pk=asked["request"])
 
 
 def called_off(kind: str) -> Event:
@@ -246,6 +267,9 @@ def addresses(world: World, known: dict[str, Any]) -> dict[str, str]:
         **{name: live(name, pk=world.round.pk) for name in ("tables:round", "tables:round_close")},
         "tables:deals 1": live("tables:deals") + "?table=1",
         "tables:deals 2": live("tables:deals") + "?table=2",
+        "tables:correction_asked": reverse_of(world.asked.event)(
+            "tables:correction_asked", request_id=world.asked.pk
+        ),
         "tables:correct": live("tables:correct", pk=world.deals[1].pk),
         **{f"{name} {n}": live(name, pk=deal.pk) for name in OF_DEAL for n, deal in world.deals.items()},
         "tables:replay_from": reverse("tables:replay_from"),

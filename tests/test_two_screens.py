@@ -21,7 +21,7 @@ from django.test import Client
 from tables.models import Clerk, Deal, Seat, Table
 from tests.factories import EntryFactory, EventFactory, PlayerFactory, UserFactory, new_key
 from tests.tables import cast
-from tests.test_permissions import TABLE, link_for, login_asked, rows_of
+from tests.test_permissions import TABLE, correction_asked, link_for, login_asked, rows_of
 from tests.tournament import playing
 from tournament.models import Entry, Event, Penalty, Request, Round
 from tournament.services.entries import entry_disqualify_request, penalty_add
@@ -352,6 +352,12 @@ def a_correction() -> Form:
     return Form(page, page.split("?")[0], typed=typed, kept="Seen on tape")
 
 
+def an_asked_correction() -> Form:
+    asked = correction_asked(Event.Kind.TOURNAMENT)
+    path = staff(asked.event, f"requests/{asked.pk}/correction/")
+    return one_page(path, typed={"answer": "approve"})
+
+
 FORMS: dict[str, Callable[[], Form]] = {
     "tournament:house_settings": a_house,
     "tournament:staff_person": somebody,
@@ -400,6 +406,7 @@ FORMS: dict[str, Callable[[], Form]] = {
     "tables:count reopen": counted_again,
     "tables:round": the_close,
     "tables:correct": a_correction,
+    "tables:correction_asked": an_asked_correction,
 }
 
 

@@ -57,8 +57,8 @@ def recorded_hands(event: Event, table: Table, round_: Round) -> list[HandRecord
 
 
 def recorded_hand(event: Event, deal: Deal) -> HandRecord:
-    """One hand."""
-    fixed = Deal.objects.filter(corrects=deal).exists()
+    """One hand; one that is not saved, too, as it would be recorded."""
+    fixed = deal.pk is not None and Deal.objects.filter(corrects=deal).exists()
     return _record(deal, _entries(event, [deal]), fixed)
 
 

@@ -7,7 +7,7 @@ by the difference. The director sees all that would change before it is confirme
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import astuple, replace
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -16,8 +16,11 @@ from django.db.models import F
 
 from ground.refused import Refused
 from tables.models import Deal, Shoe
+from tournament.engine.basis import Basis
 from tournament.models import ChipTransaction, Request, Round, Stack
 from tournament.selectors import quick
+from tournament.selectors.basis import basis_made
+from tournament.selectors.stage_ranking import State
 from tournament.services.asked import reason_clean
 from tournament.services.chips import chips_replace
 from tournament.services.journal import Command, Json, command
@@ -31,7 +34,18 @@ from .locks import deal_get, deal_lock, shoe_lock
 from .tie_again import Again, again_carry_out, stage_again, stage_of
 from .working import Anew, Correction, later_hands, may_correct, work_out, work_out_in_tie
 
-__all__ = ["AFTER_CLOSE", "Line", "Preview", "correction_preview", "correction_request", "deal_correct"]
+__all__ = [
+    "AFTER_CLOSE",
+    "Line",
+    "Preview",
+    "asked_basis",
+    "asked_preview",
+    "asked_seen",
+    "correction_preview",
+    "correction_request",
+    "deal_anew",
+    "deal_correct",
+]
 
 AFTER_CLOSE = "correct_after_close"
 
@@ -52,8 +66,10 @@ def correction_preview(
     Of a closed round too: the director is shown what would change, and rules (faults). Raises Refused
     whatever ``deal_correct`` would.
     """
-    deal = deal_get(deal_id)
-    anew = Anew(record, bets, outcomes, void)
+    return _preview(deal_get(deal_id), Anew(record, bets, outcomes, void))
+
+
+def _preview(deal: Deal, anew: Anew) -> Preview:
     may_correct(deal, closed_too=True)
     if deal.shoe.round.status == Round.Status.CLOSED:
         return _closed_preview(deal, anew)
@@ -159,27 +175,31 @@ def _reopen(cmd: Command, found: Correction) -> None:
 
 
 def _deal_anew(cmd: Command, found: Correction, reason: str) -> Deal:
-    """The corrected hand in place of the old one; a hand that should not count is void (T17)."""
-    old = found.deal
-    status_move(old, Deal.Status.REVERSED)
-    return Deal.objects.create(
+    """The corrected hand in place of the old one."""
+    status_move(found.deal, Deal.Status.REVERSED)
+    again = _made(found)
+    again.corrects, again.reason = found.deal, reason
+    again.opened_by, again.opened_at, again.closed_at = cmd.actor, cmd.at, cmd.at
+    again.save(force_insert=True)
+    return again
+
+
+def _made(found: Correction) -> Deal:
+    """The corrected hand, not saved; a hand that should not count is void (T17)."""
+    old, outcome = found.deal, found.outcome
+    return Deal(
         shoe=found.place.shoe,
         number=old.number,
-        status=Deal.Status.SETTLED if found.outcome else Deal.Status.VOID,
+        status=Deal.Status.SETTLED if outcome else Deal.Status.VOID,
         mode=_mode(found),
         button_box=old.button_box,
-        bets=found.outcome.record["bets"] if found.outcome else old.bets,
-        stacks=found.outcome.record["stacks"] if found.outcome else old.stacks,
+        bets=outcome.record["bets"] if outcome else old.bets,
+        stacks=outcome.record["stacks"] if outcome else old.stacks,
         entries=old.entries,
         sits_out=old.sits_out,
-        outcomes=found.outcome.outcomes if found.outcome else {},
-        record=found.outcome.record if found.outcome else None,
-        answer=found.outcome.answer if found.outcome else None,
-        corrects=old,
-        reason=reason,
-        opened_by=cmd.actor,
-        opened_at=cmd.at,
-        closed_at=cmd.at,
+        outcomes=outcome.outcomes if outcome else {},
+        record=outcome.record if outcome else None,
+        answer=outcome.answer if outcome else None,
     )
 
 
@@ -283,6 +303,67 @@ def _seen(line: Line) -> Json:
     }
 
 
+def asked_preview(request: Request) -> Preview:
+    """What a correction that a second person is asked for would change as things stand; changes nothing.
+
+    Raises Refused whatever its approval would.
+    """
+    return _preview(deal_get(request.body["deal"]), _asked(request))
+
+
+def asked_seen(request: Request) -> tuple[Line, ...]:
+    """What its asker saw that it would change; empty where that was not kept."""
+    return tuple(
+        Line(
+            each["entry"],
+            *each["chips"],
+            *each["rank"],
+            *(_side(side) for side in each["cut"]),
+            *each["prize_cents"],
+        )
+        for each in request.body.get("seen", [])
+    )
+
+
+def _side(kept: str) -> str:
+    """A side of the cut as a preview has it: a state of the ranking, or a word of a tie."""
+    return State(kept) if kept in set(State) else kept
+
+
+def asked_basis(request_id: int) -> Basis:
+    """What the answer to a request for a correction is made from: all that it would change now (T17)."""
+    request = Request.objects.get(pk=request_id)
+    stage = deal_get(request.body["deal"]).shoe.round
+    facts: Any = None
+    if request.status == Request.Status.OPEN:
+        try:
+            facts = [astuple(line) for line in asked_preview(request).changed]
+        except Refused as no:
+            facts = no.code
+    deals = Deal.objects.filter(shoe__round=stage).values_list("pk", flat=True)
+    return basis_made(
+        f"asked correction {request_id}",
+        [request.status, facts],
+        now=f"The request {request.get_status_display()}.",
+        event_id=request.event_id,
+        about=[("request", request_id), *(("deal", pk) for pk in deals)],
+    )
+
+
+def deal_anew(request: Request) -> Deal:
+    """The hand as it would be recorded, not saved. Raises Refused as ``asked_preview``."""
+    deal, anew = deal_get(request.body["deal"]), _asked(request)
+    may_correct(deal, closed_too=True)
+    if deal.shoe.round.kind == Round.Kind.ROUND:
+        return _made(work_out(deal, anew))
+    return _made(_again(deal, anew)[0])
+
+
+def _asked(request: Request) -> Anew:
+    body = request.body
+    return Anew(body["record"], body["bets"], body["outcomes"], body["void"])
+
+
 def _closed_preview(deal: Deal, anew: Anew) -> Preview:
     """What two persons would change; what they would be refused for is refused here (T17)."""
     may_open(deal)
@@ -305,13 +386,11 @@ def _closed_preview(deal: Deal, anew: Anew) -> Preview:
 @handler(AFTER_CLOSE)
 def _after_close(cmd: Command, request: Request) -> Json:
     """Approved: the hand is put right, with all that follows from it (T17)."""
-    asked = request.body
-    anew = Anew(asked["record"], asked["bets"], asked["outcomes"], asked["void"])
-    shoe_lock(deal_get(asked["deal"]).shoe_id)
-    deal = deal_lock(asked["deal"])
+    shoe_lock(deal_get(request.body["deal"]).shoe_id)
+    deal = deal_lock(request.body["deal"])
     may_open(deal)
     may_correct(deal, closed_too=True)
-    return _put_right(cmd, deal, anew, request.reason)
+    return _put_right(cmd, deal, _asked(request), request.reason)
 
 
 def _put_right(cmd: Command, deal: Deal, anew: Anew, reason: str) -> Json:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import partial
 from typing import Any
 
@@ -17,7 +18,7 @@ from tables.models import Deal, Table
 from tables.selectors.basis import correction_basis
 from tables.selectors.clerks import table_kept
 from tables.selectors.records import cards_of, recorded_hand, recorded_hands, results_of
-from tables.services.corrections import Preview, correction_preview, correction_request, deal_correct
+from tables.services.corrections import Line, Preview, correction_preview, correction_request, deal_correct
 from tables.views import results
 from tables.views.at_table import reads_everywhere
 from tournament.models import Entry, Event, Round
@@ -166,9 +167,9 @@ def _show(
         "reason": request.POST.get("reason", ""),
         "refused": tried.sentence if tried else "",
         "preview": preview,
-        "lines": _lines(event, preview) if preview else [],
+        "lines": named_lines(event, preview.changed) if preview else [],
         "tie": deal.shoe.round.kind != Round.Kind.ROUND,
-        "prizes": _has_prizes(preview),
+        **columns(preview.changed if preview else ()),
         "currency": currency_of(event),
         "closed": deal.shoe.round.status == Round.Status.CLOSED,
     }
@@ -197,18 +198,21 @@ def _rows(event: Event, deal: Deal, typed: Any) -> list[Json]:
     ]
 
 
-def _has_prizes(preview: Preview | None) -> bool:
-    """Whether a prize is at stake for anybody whom the correction concerns."""
-    lines = preview.changed if preview else ()
-    return any(line.prize_before_cents or line.prize_after_cents for line in lines)
+def columns(lines: Iterable[Line]) -> Json:
+    """Which columns a preview needs: whether a side is said of anybody, and whether a prize is at stake."""
+    lines = list(lines)
+    return {
+        "sides": any(line.cut_before or line.cut_after for line in lines),
+        "prizes": any(line.prize_before_cents or line.prize_after_cents for line in lines),
+    }
 
 
-def _lines(event: Event, preview: Preview) -> list[Json]:
-    """The entries that notice something, with their names."""
-    codes = [line.entry for line in preview.changed]
-    found = event.entries.filter(code__in=codes).select_related("player")
+def named_lines(event: Event, lines: Iterable[Line]) -> list[Json]:
+    """The lines of a preview with the names of the players."""
+    lines = list(lines)
+    found = event.entries.filter(code__in=[line.entry for line in lines]).select_related("player")
     names = {entry.code: entry.player.public_name for entry in found}
-    return [{"line": line, "name": names.get(line.entry, "")} for line in preview.changed]
+    return [{"line": line, "name": names.get(line.entry, "")} for line in lines]
 
 
 urlpatterns = [

@@ -20,11 +20,15 @@ from tournament.templatetags.cutline import chips, money, ordinal, signed
 
 @dataclass(frozen=True)
 class Words:
-    """A request as a page says it: what is asked, what it would do, the page that shows more (``tail``)."""
+    """A request as a page says it: what is asked, what it would do, the page that shows more (``tail``).
+
+    ``seen_first``: what it does depends on how things stand, so that it is confirmed on that page.
+    """
 
     title: str
     effect: str
     tail: str = ""
+    seen_first: bool = False
 
 
 @dataclass(frozen=True)
@@ -119,7 +123,7 @@ def _redraw(asked: Request, facts: _Facts) -> Words:
 
 def _correction(asked: Request, facts: _Facts) -> Words:
     """Which hand, and every stack, rank, cut and prize that moves: what who confirms answers for (T17)."""
-    seen, hand, deal = asked.body.get("seen", []), asked.body.get("hand"), asked.body.get("deal")
+    seen, hand = asked.body.get("seen", []), asked.body.get("hand")
     effect = " · ".join(_moved(each, facts.currency) for each in seen)
     nothing = _("No stack, rank, cut or prize changes; only the record of the hand does.")
     if hand is None:
@@ -131,7 +135,7 @@ def _correction(asked: Request, facts: _Facts) -> Words:
         title = _("%(round)s, table %(table)s: correct hand %(number)s, which is closed") % hand
         if asked.body.get("void"):
             title = _("%(round)s, table %(table)s: make hand %(number)s void, which is closed") % hand
-    return Words(title, effect or nothing, f"deals/{deal}/correct/" if deal else "")
+    return Words(title, effect or nothing, f"requests/{asked.pk}/correction/", seen_first=True)
 
 
 def _moved(seen: Mapping[str, Any], currency: str) -> str:
@@ -140,7 +144,7 @@ def _moved(seen: Mapping[str, Any], currency: str) -> str:
         _arrow(seen["chips"], chips, _("stack")),
         _arrow(seen["rank"], str, _("rank")),
         _arrow(seen["cut"], _side, ""),
-        _arrow(seen["prize_cents"], lambda cents: money(cents, currency), _("prize as it stands")),
+        _arrow(seen["prize_cents"], lambda cents: _prize(cents, currency), _("prize as it stands")),
     ]
     return f"{seen['entry']} " + ", ".join(each for each in said if each)
 
@@ -148,6 +152,11 @@ def _moved(seen: Mapping[str, Any], currency: str) -> str:
 def _arrow(pair: Sequence[Any], words: Callable[[Any], str], what: str) -> str:
     before, after = pair
     return f"{what} {words(before)} → {words(after)}".strip() if before != after else ""
+
+
+def _prize(cents: int | None, currency: str) -> str:
+    """The prize of a preview; who plays on has none yet."""
+    return money(cents, currency) if cents is not None else _("plays on")
 
 
 def _side(side: str) -> str:

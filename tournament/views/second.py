@@ -51,15 +51,25 @@ def _page(request: HttpRequest, event: Event | None, status: int = 200, **contex
     waiting, decided = requests_waiting(event), requests_decided(event)[:DECIDED_SHOWN]
     words, now = request_words(event, [*waiting, *decided]), database_now()
     rows = [_row(request, event, each, words[each.pk], now) for each in waiting]
-    answered = [{"asked": each, "words": words[each.pk]} for each in decided]
+    answered = [_answered(request, event, each, words[each.pk]) for each in decided]
     context |= {"waiting": rows, "decided": answered}
     return staff_page(request, "tournament/staff/requests.html", context, event=event, status=status)
+
+
+def _answered(request: HttpRequest, event: Event | None, asked: Request, words: Words) -> dict[str, Any]:
+    """What was answered; only a page that shows what was asked then is linked, not one that has moved on."""
+    href = _href(event, words) if words.seen_first else ""
+    return {"asked": asked, "words": words, "href": href if href and opens(request, href) else ""}
+
+
+def _href(event: Event | None, words: Words) -> str:
+    return f"/staff/{event.slug}/{words.tail}" if event and words.tail else ""
 
 
 def _row(
     request: HttpRequest, event: Event | None, asked: Request, words: Words, now: datetime
 ) -> dict[str, Any]:
-    href = f"/staff/{event.slug}/{words.tail}" if event and words.tail else ""
+    href = _href(event, words)
     why_not = why_not_confirm(asked, actor_of(request), now)
     return {
         "asked": asked,
