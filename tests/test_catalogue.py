@@ -238,7 +238,7 @@ def the_set_up() -> Event:
 
 def the_desk() -> Event:
     event = playing.event_with(4)
-    one, _ = (PlayerFactory(given_name="Tim", family_name="Twin") for _ in range(2))
+    _, one = (PlayerFactory(given_name="Tim", family_name="Twin") for _ in range(2))
     people.player_check_refuse(
         event_id=event.pk, player_id=one.pk, outcome="under_age", key=new_key(), actor=None
     )

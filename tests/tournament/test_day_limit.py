@@ -3,16 +3,18 @@
 import importlib
 import itertools
 from datetime import UTC, date, datetime, timedelta
+from functools import partial
 
 import pytest
 from django.apps import apps
 
 from tests.factories import EventFactory, PlayerFactory, UserFactory, new_key
-from tests.helpers import refused
+from tests.helpers import at_once, codes, refused
 from tests.tournament.pages import Somebody, done, refused_in_place, staff
 from tournament.engine.days import Clock, clock_changed, day_ends, day_of
 from tournament.engine.names import name_folded
-from tournament.models import House, Player, PlayerCheck, PlayerDay, Request
+from tournament.models import House, JournalEntry, Player, PlayerCheck, PlayerDay, Request
+from tournament.selectors.desk import today
 from tournament.services import entries, house, people
 from tournament.services.requests import request_decide
 
@@ -249,8 +251,13 @@ ANN = {"given_name": "Ann", "family_name": "Lee"}
         ({}, {}, True),
         ({"birth_year": 1980}, {}, True),
         ({"birth_year": 1980}, {"birth_year": 1980}, True),
-        ({"birth_year": 1980}, {"birth_year": 1981}, False),
+        ({"birth_year": 1980}, {"birth_year": 1981}, True),
         ({"birth_year": 1980, "identity_digest": None}, {"birth_year": 1981}, True),
+        (
+            {"birth_year": 1980},
+            {"birth_year": 1981, "given_name": "\u0410nn", "family_name": "Le\u0435"},
+            True,
+        ),
         ({}, {"family_name": "Leé", "given_name": "ANN"}, True),
         ({}, {"family_name": "Ann", "given_name": "Lee"}, True),
         ({}, {"family_name": "Leeson"}, False),
@@ -276,6 +283,89 @@ def test_T2_the_same_name_does_not_buy_twice():
         EventFactory(settings={"buy_in_cents": 250_00}),
         status=409,
     )
+
+
+def test_T2_one_cashier_does_not_get_round_the_limit_with_a_number_and_a_year_of_birth():
+    """The spend of a day, a second record with another number and another year, and its buy-in."""
+    cashier, event = Somebody("cashier"), EventFactory(settings={"buy_in_cents": 250_00})
+    for number, year in (("AB 1", "1980"), ("CD 2", "1981")):
+        fields = {**ANN, "identity_number": number, "birth_year": year}
+        done(cashier.press(staff(event, "desk/player/"), **fields))
+    one, two = Player.objects.order_by("pk")
+    done(cashier.press(staff(event, "desk/buy-in/"), player=one.pk, identity_checked="on"))
+    bar = "Ann Lee (born 1980) is on record already, with another identity number."
+    refused_in_place(
+        cashier.press(staff(event, "desk/buy-in/"), player=two.pk, identity_checked="on"), bar, 409
+    )
+    not_sold("day_limit", one, message="Limit: $0.00 left today.")
+    assert list(PlayerDay.objects.values_list("player", "spent_cents")) == [(one.pk, 250_00)]
+
+
+def test_T2_a_second_record_made_by_mistake_does_not_keep_the_first_from_buying_in():
+    """Who is told to use the record of before can use it."""
+    one, two = PlayerFactory(**ANN), PlayerFactory(**ANN)
+    event, cashier = EventFactory(), Somebody("cashier")
+    not_sold("likely_duplicate", two, event, status=409)
+    page = cashier.get(staff(event, "desk/"), player=str(two.pk)).content.decode()
+    assert f'href="?player={one.pk}' in page, "the record to use is one tap away"
+    assert buy_in(one, event)["code"] == "E001"
+
+
+@pytest.mark.parametrize("what", ["spent", "excluded", "turned away"])
+def test_T2_a_younger_record_counts_against_an_older_one_once_there_is_something_on_it(what):
+    """A person who was turned away, or who has spent, is not somebody else under an older record."""
+    one, two = PlayerFactory(**ANN), PlayerFactory(**ANN)
+    if what == "spent":
+        day = PlayerDay.objects.create(
+            player=two, gaming_day=today(house.house_current()), limit_cents=250_00, spent_cents=1
+        )
+    elif what == "excluded":
+        people.player_exclude(player_id=two.pk, reason="the law", key=new_key(), actor=None)
+    else:
+        turn_away(two, EventFactory())
+    not_sold("likely_duplicate", one, status=409)
+    if what == "spent":
+        PlayerDay.objects.filter(pk=day.pk).update(gaming_day=day.gaming_day - timedelta(days=1))
+        assert buy_in(one)["code"] == "E001"
+
+
+def test_T2_two_sales_at_once_to_two_records_of_one_name_sell_one(transactional_db):
+    """The older of two records is the one that sells, so no race lets both."""
+    one, two = PlayerFactory(**ANN), PlayerFactory(**ANN)
+    events_ = [EventFactory(settings={"buy_in_cents": 250_00}) for _ in range(2)]
+    pairs = list(zip((one, two), events_, strict=True))
+    answers = at_once(*(partial(buy_in, player, event) for player, event in pairs))
+    assert codes(answers) == ["likely_duplicate"]
+
+
+def test_T2_who_tells_two_apart_reads_what_was_typed_and_that_it_was_typed():
+    PlayerFactory(**ANN, birth_year=1980)
+    two, event, director = PlayerFactory(**ANN, birth_year=1981), EventFactory(), Somebody("director")
+    page = director.get(staff(event, "desk/"), player=str(two.pk)).content.decode()
+    assert "born 1981" in page
+    assert "born 1980" in page
+    done(director.press(staff(event, "desk/ask/"), player=two.pk, reason="both stood here"), "requests/")
+    said = Somebody("manager").get(staff(event, "requests/")).content.decode()
+    assert "Ann Lee (1981)" in said
+    assert "Ann Lee (1980)" in said
+    assert "as they were typed at the desk" in said
+
+
+def test_T2_what_was_typed_of_a_person_is_not_typed_anew():
+    """A year of birth is never changed, a number is put once, and neither opens what two persons answered."""
+    one, two = PlayerFactory(**ANN), PlayerFactory(**ANN, identity_digest=None)
+    event = EventFactory()
+    asked = people.players_apart_request(
+        event_id=event.pk, player_id=two.pk, reason="both here", key=new_key(), actor=UserFactory()
+    )
+    answered(asked)
+    people.player_identity(player_id=two.pk, identity_number="Z 1", key=new_key(), actor=None)
+    entry = JournalEntry.objects.get(kind="player.identity")
+    assert entry.body["asked"] == {"player": two.pk, "identity": people.identity_digest("Z1")}
+    with refused("identity_set", 409):
+        people.player_identity(player_id=two.pk, identity_number="Z 2", key=new_key(), actor=None)
+    assert buy_in(one, event)["code"] == "E001"
+    assert buy_in(two, event)["code"] == "E002"
 
 
 def test_T2_two_persons_tell_two_of_one_name_apart():

@@ -167,6 +167,26 @@ def test_T6_the_desk_is_closed_once_round_1_has_begun():
     refused_in_place(response, "The desk is closed", 409)
 
 
+@pytest.mark.parametrize("why", ["likely_duplicate", "turned_away", "identity_missing"])
+def test_what_bars_a_person_stands_above_what_can_be_done_about_it(why):
+    """The reason stands before what it asks for, and nothing offers a sale that would be refused."""
+    event, director = EventFactory(), Somebody("director")
+    ann()
+    person = PlayerFactory(identity_digest=None) if why == "identity_missing" else ann()
+    if why == "turned_away":
+        about = {"event_id": event.pk, "player_id": person.pk, "outcome": "excluded"}
+        people.player_check_refuse(**about, key=new_key(), actor=None)
+    text = director.get(staff(event, "desk/"), player=str(person.pk)).content.decode()
+    panel = text[text.index('id="person-title"') :]
+    sentence = {
+        "likely_duplicate": "is on record already",
+        "turned_away": "Turned away today as excluded",
+        "identity_missing": "No identity number of",
+    }[why]
+    assert 0 < panel.index(sentence) < panel.index("<form")
+    assert "Buy in ·" not in panel
+
+
 @pytest.mark.parametrize("entrants", [3, 30])
 def test_the_desk_asks_the_database_the_same_few_times_whatever_its_size(entrants):
     event, cashier = EventFactory(), Somebody("cashier")
@@ -175,7 +195,7 @@ def test_the_desk_asks_the_database_the_same_few_times_whatever_its_size(entrant
     cashier.get("/house/")  # the session is prolonged once a minute
     with CaptureQueriesContext(connection) as asked:
         assert cashier.get(staff(event, "desk/"), q="player").status_code == 200
-    assert len(asked) == 26, [each["sql"] for each in asked.captured_queries]
+    assert len(asked) == 25, [each["sql"] for each in asked.captured_queries]
 
 
 # -- An entry -----------------------------------------------------------------------------------------

@@ -35,7 +35,7 @@ class PlayerForm(forms.Form):
     birth_year = WholeField(
         label=_("Year of birth"),
         required=False,
-        help_text=_("Tells two persons of one name apart."),
+        help_text=_("Shown at the desk, where two persons have one name."),
     )
 
     @classmethod

@@ -29,7 +29,7 @@ def why_not_sell_to(event: Event, players: Iterable[Player], house: House) -> di
     and ``likely_duplicate`` (409).
     """
     players = list(players)
-    away, alike = _turned_away(event, players, house), likely_same(event, players)
+    away, alike = _turned_away(event, players, house), likely_same(event, players, house)
     found = {
         player.pk: _excluded(player)
         or away.get(player.pk)
@@ -87,20 +87,45 @@ def _by(check: PlayerCheck) -> str:
 # -- Likely the same person ---------------------------------------------------------------------------
 
 
-def likely_same(event: Event, players: Sequence[Player]) -> dict[int, list[Player]]:
-    """Records that are likely the same person as these, by id: the same folded name, unless both have an
-    identity number and two different years of birth. Who was told apart by two persons is left out.
+def likely_same(event: Event, players: Sequence[Player], house: House) -> dict[int, list[Player]]:
+    """Records that two persons have to tell from these before these buy in, by id (T2).
+
+    Those of the same folded name, whatever number and year of birth were typed beside it: one cashier types
+    all of it. The oldest record of a name sells without being asked, so that who has two by a mistake has one
+    to use and no race sells to both; a younger one stands against it once it has spent today, was turned away
+    or is excluded. Who was told apart by two persons is left out, and is not asked again.
     """
     if event.is_rehearsal:
         return {}
     names = {player.name_folded for player in players if player.name_folded}
     named = list(Player.objects.filter(name_folded__in=names, simulated=False).order_by("pk"))
-    apart = _told_apart([player.pk for player in named])
-    found: dict[int, list[Player]] = {}
-    for player in players:
-        others = [other for other in named if _alike_are(player, other)]
-        found[player.pk] = [each for each in others if pair_of(player.pk, each.pk) not in apart]
-    return found
+    of_a_name = {name: [each for each in named if each.name_folded == name] for name in names}
+    pairs = {
+        player.pk: [each for each in of_a_name.get(player.name_folded, []) if each.pk != player.pk]
+        for player in players
+    }
+    if not any(pairs.values()):
+        return {}
+    apart = _told_apart([each.pk for each in named])
+    younger = {each.pk for pk, others in pairs.items() for each in others if each.pk > pk}
+    counts = _with_something_on_it(event, [each for each in named if each.pk in younger], house)
+    return {
+        pk: [
+            each
+            for each in others
+            if (each.pk < pk or each.pk in counts) and pair_of(pk, each.pk) not in apart
+        ]
+        for pk, others in pairs.items()
+    }
+
+
+def _with_something_on_it(event: Event, players: Sequence[Player], house: House) -> set[int]:
+    """Records that a person might want to get away from: money spent today, turned away, excluded."""
+    if not players:
+        return set()
+    spent = PlayerDay.objects.filter(player__in=players, gaming_day=today(house), spent_cents__gt=0)
+    excluded = {player.pk for player in players if player.excluded_at}
+    return {*spent.values_list("player_id", flat=True), *_turned_away(event, players, house), *excluded}
 
 
 def pair_of(one: int, two: int) -> tuple[int, int]:
@@ -113,24 +138,17 @@ def _told_apart(ids: list[int]) -> set[tuple[int, int]]:
     return {(player, other) for player, other in pairs.values_list("player", "other")}
 
 
-def _alike_are(player: Player, other: Player) -> bool:
-    if player.pk == other.pk or player.name_folded != other.name_folded:
-        return False
-    numbered = player.identity_digest and other.identity_digest
-    years = {player.birth_year, other.birth_year}
-    return not (numbered and None not in years and len(years) > 1)
-
-
 def _alike(player: Player, others: Sequence[Player]) -> Refused | None:
     if not others:
         return None
     first = others[0]
+    born = f" (born {first.birth_year})" if first.birth_year else ""
     known = "with another identity number" if first.identity_digest else "without an identity number"
-    more = f" and {len(others) - 1} more" if len(others) > 1 else ""
+    more = f", and {len(others) - 1} more of that name" if len(others) > 1 else ""
     return Refused(
         "likely_duplicate",
-        f"{first.full_name} is on record already, {known}{more}. If that is this person, use that record; if"
-        " not, a director or a manager asks a second person to tell them apart.",
+        f"{first.full_name}{born} is on record already, {known}{more}. If that is this person, use that"
+        " record; if not, a director or a manager asks a second person to tell them apart.",
         status=409,
     )
 
@@ -171,6 +189,13 @@ def players_at_desk(event: Event, players: Iterable[Player]) -> list[AtDesk]:
         _at_desk(event, player, held.get(player.pk), left[player.pk], away, bars.get(player.pk))
         for player in players
     ]
+
+
+def alike_at_desk(event: Event, person: AtDesk) -> list[AtDesk]:
+    """The records that this person may be, where that is why nothing can be sold to them."""
+    if person.code != "likely_duplicate":
+        return []
+    return players_at_desk(event, likely_same(event, [person.player], house_read())[person.player.pk])
 
 
 def _left(event: Event, house: House, spent_cents: int) -> int | None:

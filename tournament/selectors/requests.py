@@ -201,7 +201,10 @@ def _let_in(asked: Request, facts: _Facts) -> Words:
 def _apart(asked: Request, facts: _Facts) -> Words:
     who = facts.players.get(asked.body["player"], "?")
     others = ", ".join(facts.players.get(each, "?") for each in asked.body["others"])
-    effect = _("Not the same person as %(others)s. Each may spend the limit of a day.") % {"others": others}
+    effect = _(
+        "Not the same person as %(others)s. Each may spend the limit of a day. Years of birth and identity"
+        " numbers are as they were typed at the desk: look at the document of the person."
+    ) % {"others": others}
     return Words(_("%(who)s is somebody else") % {"who": who}, effect)
 
 

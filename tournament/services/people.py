@@ -34,10 +34,10 @@ def player_create(
     """Add a person. Result: ``{"player": id}``.
 
     ``identity_number`` is stored as a keyed digest only, and finds the person again whatever name is
-    typed; at the desk of an event (``event_id``) that needs one it must be there. ``birth_year`` tells two
-    persons of one name apart. Refuses ``name_missing``, ``text_too_long``, ``text_bad``,
-    ``birth_year_bad``, ``identity_missing`` and ``identity_known``: one person, one record. The journal
-    holds the id and a digest of what was typed.
+    typed; at the desk of an event (``event_id``) that needs one it must be there. ``birth_year`` is shown to
+    who has two of one name before them; it tells nobody apart by itself, and it is never changed. Refuses
+    ``name_missing``, ``text_too_long``, ``text_bad``, ``birth_year_bad``, ``identity_missing`` and
+    ``identity_known``: one person, one record. The journal holds the id and a digest of what was typed.
     """
     person = Player(
         given_name=name_clean(given_name, "The given name", longest=60, missing="name_missing"),
@@ -217,7 +217,7 @@ def players_apart_request(
 
 
 def _alike_ids(event: Event, player: Player) -> list[int]:
-    return [each.pk for each in likely_same(event, [player]).get(player.pk, [])]
+    return [each.pk for each in likely_same(event, [player], house_current()).get(player.pk, [])]
 
 
 def _refuse_no_duplicate(found: list[int]) -> None:

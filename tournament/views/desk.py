@@ -21,7 +21,7 @@ from tournament.forms.fields import ReasonForm
 from tournament.models import Entry, Event, Penalty, Player, Stack
 from tournament.roles import CASHIER, DIRECTOR, FLOOR, MANAGER, role_required, roles_of
 from tournament.selectors.bases import desk_basis, entry_basis
-from tournament.selectors.buying import AtDesk, players_at_desk
+from tournament.selectors.buying import AtDesk, alike_at_desk, players_at_desk
 from tournament.selectors.desk import (
     desk_summary,
     entries_list,
@@ -141,6 +141,7 @@ def _desk_page(
         ),
         "sold": next((entry for entry in entries if entry.code == sold), None),
         "person": person,
+        "alike": alike_at_desk(event, person) if person else [],
         "basis": desk_basis(event.pk, person.player.pk) if person else None,
         "nobody": nobody,
         "new_player": None if person else PlayerForm.of_somebody(typed, focused=nobody),
