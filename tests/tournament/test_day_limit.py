@@ -7,6 +7,7 @@ from functools import partial
 
 import pytest
 from django.apps import apps
+from django.db import DatabaseError, transaction
 
 from tests.factories import EventFactory, PlayerFactory, UserFactory, new_key
 from tests.helpers import at_once, codes, refused
@@ -14,7 +15,7 @@ from tests.tournament.pages import Somebody, done, refused_in_place, staff
 from tournament.engine.days import Clock, clock_changed, day_ends, day_of
 from tournament.engine.names import name_folded
 from tournament.models import House, JournalEntry, Player, PlayerCheck, PlayerDay, Request
-from tournament.selectors.desk import today
+from tournament.selectors.desk import database_now, today
 from tournament.services import entries, house, people
 from tournament.services.requests import request_decide
 
@@ -505,6 +506,51 @@ def test_T7_on_another_gaming_day_the_check_is_made_anew():
         at=held.at - timedelta(days=1),
     )
     assert buy_in(yesterday, event)["code"] == "E001"
+
+
+@pytest.mark.parametrize(
+    ("moment", "held"),
+    [("now", True), ("the day's turn", True), ("a moment before it", False), ("yesterday", False)],
+)
+def test_T7_a_check_from_before_the_day_was_kept_holds_for_the_day_that_it_was_made_on(moment, held):
+    """Somebody turned away in the hour before an upgrade is turned away after it."""
+    event, player = EventFactory(), PlayerFactory()
+    now, clock = database_now(), house.house_current().clock
+    began = day_ends(day_of(now, clock) - timedelta(days=1), clock)
+    at_ = {
+        "now": now,
+        "the day's turn": began,
+        "a moment before it": began - timedelta(microseconds=1),
+        "yesterday": now - timedelta(days=1),
+    }[moment]
+    PlayerCheck.objects.create(player=player, event=event, outcome="under_age", gaming_day=None, at=at_)
+    migration = importlib.import_module("tournament.migrations.0011_days_of_checks")
+    migration.days_of_checks(apps, None)
+    assert not PlayerCheck.objects.filter(gaming_day=None).exists()
+    if held:
+        not_sold("turned_away", player, event, status=403)
+    else:
+        assert buy_in(player, event)["code"] == "E001"
+    with pytest.raises(DatabaseError, match="append-only"), transaction.atomic():
+        PlayerCheck.objects.update(outcome="passed")
+
+
+def test_T7_the_days_of_old_checks_are_by_the_clock_of_the_house_and_those_that_were_kept_stay():
+    zone = {"time_zone": "Europe/Vienna", "day_turns_at_hour": 6}
+    House.objects.update_or_create(pk=1, defaults=zone)
+    checks = [
+        PlayerCheck.objects.create(player=PlayerFactory(), outcome="excluded", gaming_day=day, at=at(text))
+        for day, text in ((None, "11-21 04:59"), (None, "11-21 05:00"), (date(2026, 1, 1), "11-21 05:00"))
+    ]
+    migration = importlib.import_module("tournament.migrations.0011_days_of_checks")
+    migration.days_of_checks(apps, None)
+    for check in checks:
+        check.refresh_from_db()
+    assert [check.gaming_day for check in checks] == [
+        date(2026, 11, 20),
+        date(2026, 11, 21),
+        date(2026, 1, 1),
+    ]
 
 
 def test_T7_a_rehearsal_turns_nobody_away_for_real():
