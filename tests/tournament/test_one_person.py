@@ -2,6 +2,7 @@
 
 import re
 from datetime import timedelta
+from html import escape
 
 import pytest
 from django.contrib.auth.models import User
@@ -478,6 +479,55 @@ def test_a_login_that_cannot_be_is_refused(given, code):
     values = {"username": "lee", "roles": ["cashier"], "reason": "new", **given}
     with refused(code):
         logins.staff_add(**values, key=new_key(), actor=UserFactory())
+
+
+@pytest.mark.parametrize(
+    ("name", "like"),
+    [
+        ("\u0430nna", "anna"),  # Cyrillic
+        ("\u0391NNA", "anna"),  # Greek, as a capital
+        ("ann\u0251", "anna"),  # the a of phonetic writing
+        ("\xe0nna", "anna"),
+        ("anna.berg", "Anna Berg"),
+        ("anna_berg", "Anna\u2010Berg"),
+        ("aIice", "alice"),  # a capital i
+        ("al1ce", "alIce"),
+        ("d0ra", "DORA"),
+        ("\u04cfee", "lee"),  # Cyrillic, a stroke
+        ("\u0585scar", "oscar"),  # Armenian
+    ],
+)
+def test_a_login_that_looks_like_another_one_is_refused(name, like):
+    """Whoever confirms reads a name, and two logins that read alike are taken for one person."""
+    taken = UserFactory(username=like)
+    User.objects.filter(pk=taken.pk).update(is_active=False)
+    values = {"username": name, "roles": ["cashier"], "reason": "new"}
+    sentence = f"{name} looks like {like}, which is somebody's already. Choose another user name."
+    with refused("username_alike", message=sentence):
+        logins.staff_add(**values, key=new_key(), actor=UserFactory())
+    director = Somebody("director")
+    refused_in_place(director.press("/house/staff/add/", **values), escape(sentence))
+
+
+@pytest.mark.parametrize(
+    ("name", "other"),
+    [("anne", "anna"), ("joe", "jo"), ("mia", "mla"), ("dealer1", "dealer2"), ("\u738b", "\u65b9")],
+)
+def test_a_login_that_reads_otherwise_is_no_look_alike(name, other):
+    UserFactory(username=other)
+    values = {"username": name, "roles": ["cashier"], "reason": "new"}
+    assert "request" in logins.staff_add(**values, key=new_key(), actor=UserFactory())
+
+
+def test_of_two_logins_that_look_alike_and_were_asked_for_at_once_one_is_made():
+    director, manager = cast()
+    asked = [
+        logins.staff_add(username=name, roles=["cashier"], reason="x", key=new_key(), actor=director)
+        for name in ("anna", "\u0430nna")
+    ]
+    answered(asked[0], manager)
+    with refused("username_alike"):
+        answered(asked[1], manager)
 
 
 # -- Two logins in one pair of hands ------------------------------------------------------------------

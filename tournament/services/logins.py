@@ -15,6 +15,7 @@ from django.contrib.sessions.models import Session
 from django.db.models import Q
 
 from ground.refused import Refused
+from tournament.engine.names import logins_alike
 from tournament.models import LoginChange, Request
 from tournament.roles import DIRECTOR, MANAGER, ROLES, roles_of
 
@@ -58,8 +59,8 @@ def staff_add(*, username: str, roles: Iterable[str], reason: str, key: str, act
 
     The second director or manager of a new house, whom nobody could confirm, is made at once; result:
     ``{"user": id, "roles": […], "link": id}``, and the journal says ``first_two``. Refuses
-    ``username_missing``, ``username_taken``, ``role_unknown``, ``role_missing``, ``roles_lacking`` (403),
-    ``reason_missing`` and ``already_asked`` (409).
+    ``username_missing``, ``username_taken``, ``username_alike`` (one login must not be read for another),
+    ``role_unknown``, ``role_missing``, ``roles_lacking`` (403), ``reason_missing``, ``already_asked`` (409).
     """
     name = name_clean(username, "The user name", longest=150, missing="username_missing")
     wanted, why = _roles(roles), reason_clean(reason)
@@ -95,6 +96,13 @@ def _new_check(asker: User | None, name: str, wanted: list[str]) -> None:
 def _refuse_taken(name: str) -> None:
     if User.objects.filter(username__iexact=name).exists():
         raise Refused("username_taken", f"There is somebody called {name} already. Choose another user name.")
+    # Those who no longer work here too: what they did stands in the journal under that name.
+    for other in User.objects.order_by("pk").values_list("username", flat=True):
+        if logins_alike(name, other):
+            raise Refused(
+                "username_alike",
+                f"{name} looks like {other}, which is somebody's already. Choose another user name.",
+            )
 
 
 def _login_make(

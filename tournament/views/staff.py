@@ -80,8 +80,8 @@ def staff_add(request: HttpRequest) -> HttpResponse:
     def act() -> dict[str, Any]:
         return login_ask(**form.cleaned_data, key=key_of(request), actor=actor_of(request))
 
-    fields = {"username_taken": "username", "username_missing": "username", "role_unknown": "roles"}
-    tried = act_or_sentence(act, form, **fields, text_bad="username", reason_missing="reason")
+    fields = dict.fromkeys(("username_taken", "username_alike", "username_missing", "text_bad"), "username")
+    tried = act_or_sentence(act, form, **fields, role_unknown="roles", reason_missing="reason")
     if tried.result is None:
         sentence = "" if form.errors else tried.sentence
         return _staff_page(request, form, status=tried.status, refused=sentence)
