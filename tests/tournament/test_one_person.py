@@ -287,6 +287,32 @@ def test_everybody_changes_their_own_password_and_stays_in():
     assert User.objects.get(pk=nora.user.pk).check_password(GOOD)
 
 
+def test_one_s_own_password_sent_again_with_another_one_is_not_said_to_be_changed():
+    nora = Somebody("dealer")
+    once = {"key": new_key(), "old": "a long enough password"}
+    done(nora.press("/house/password/", password=GOOD, again=GOOD, **once))
+    other = "nine green badgers"
+    said = refused_in_place(
+        nora.press("/house/password/", password=other, again=other, **once), "sent before, and the password"
+    )
+    assert "Nothing was changed" in said
+    assert User.objects.get(pk=nora.user.pk).check_password(GOOD)
+    done(nora.press("/house/password/", password=GOOD, again=GOOD, **once), "/house/")
+
+
+def test_a_link_s_password_sent_again_with_another_one_is_not_said_to_be_set():
+    director, manager = cast()
+    made = two_made(director, manager)
+    passwords.password_link_make(link_id=made["link"], token=TOKEN, key=new_key(), actor=director)
+    fields, other = {"key": new_key(), "password": GOOD, "again": GOOD}, "nine green badgers"
+    assert Client().post(f"/password/{TOKEN}/", fields).status_code == 303
+    again = Client().post(f"/password/{TOKEN}/", {**fields, "password": other, "again": other})
+    assert again.status_code == 422
+    assert "sent before, and the password in force is not the one typed now" in again.content.decode()
+    assert User.objects.get(pk=made["user"]).check_password(GOOD)
+    assert Client().post(f"/password/{TOKEN}/", fields).status_code == 303, "the same content has its result"
+
+
 def test_a_role_taken_away_ends_the_sessions():
     director, _manager = house_of_two()
     nora = Somebody("cashier", "floor")

@@ -74,12 +74,13 @@ def password_by_link(*, token: str, password: str, key: str) -> Json:
     """The owner of a login sets its password. Result: ``{"user": id}``.
 
     From now on, for a day, the login and who handed the link over do not count as two persons: whoever has
-    seen the link could have used it. Refuses ``no_such_link`` (404), what ``why_not_use`` says, and
-    ``password_weak``.
+    seen the link could have used it. Refuses ``no_such_link`` (404), what ``why_not_use`` says,
+    ``password_weak``, and ``key_reused`` where the form comes again with another password.
     """
-    found = link_of(token)
+    found, done = link_of(token), False
 
     def act(cmd: Command) -> Json:
+        nonlocal done
         link = PasswordLink.objects.select_related("user").get(pk=found.pk)
         _refuse_over(cmd, link)
         password_set(link.user, password)
@@ -92,9 +93,13 @@ def password_by_link(*, token: str, password: str, key: str) -> Json:
             first_two=link.first_two,
             at=cmd.at,
         )
+        done = True
         return {"user": link.user_id}
 
-    return command(kind="staff.password_set", key=key, actor=found.user, body={"link": found.pk}, act=act)
+    asked = {"link": found.pk}
+    result = command(kind="staff.password_set", key=key, actor=found.user, body=asked, act=act)
+    _refuse_another(found.user, password, done=done)
+    return result
 
 
 def why_not_use(link: PasswordLink, at: datetime) -> Refused | None:
@@ -142,16 +147,36 @@ def _refuse_over(cmd: Command, link: PasswordLink) -> None:
 def password_change(*, password: str, proved: bool, key: str, actor: User) -> Json:
     """Change one's own password; ``proved`` says that the old one was typed rightly. Result: ``{"user"}``.
 
-    Refuses ``password_wrong`` and ``password_weak``.
+    Refuses ``password_wrong``, ``password_weak``, and ``key_reused`` where the form comes again with another
+    password.
     """
+    done = False
 
     def act(cmd: Command) -> Json:
+        nonlocal done
         if not proved:
             raise Refused("password_wrong", "The old password is not right. Type it again.")
         password_set(actor, password)
+        done = True
         return {"user": actor.pk}
 
-    return command(kind="staff.password_own", key=key, actor=actor, body={"user": actor.pk}, act=act)
+    result = command(kind="staff.password_own", key=key, actor=actor, body={"user": actor.pk}, act=act)
+    _refuse_another(actor, password, done=done)
+    return result
+
+
+def _refuse_another(user: User, password: str, *, done: bool) -> None:
+    """Refuse ``key_reused`` where a command had been ``done`` before, with another password than this one.
+
+    No journal holds a password in any form, not even as a digest, so whether a key comes again with the same
+    content is seen at the password in force. Nobody is told of another one that it was set.
+    """
+    if not done and not User.objects.get(pk=user.pk).check_password(password):
+        raise Refused(
+            "key_reused",
+            "This form has been sent before, and the password in force is not the one typed now. Nothing was"
+            " changed. Load the page again.",
+        )
 
 
 def password_set(user: User, password: str) -> None:
