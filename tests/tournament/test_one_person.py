@@ -409,6 +409,44 @@ def test_nobody_has_power_over_a_login_with_roles_that_they_lack(asker, target, 
     assert (why_not.code if why_not else None) == code
 
 
+def test_who_lacks_a_role_reads_that_of_the_role_and_nothing_of_a_login_that_is_not_there():
+    manager, director = Somebody("manager"), Somebody("director")
+    for somebody, role, other in ((manager, "director", "dealer"), (director, "manager", "floor")):
+        lacks = f"Only a {role} can give the role {role}. Ask a {role}, or leave that role out."
+        fields = {"username": f"new {role}", "roles": [role, other], "reason": "one more"}
+        text = refused_in_place(somebody.press("/house/staff/add/", **fields), lacks, 403)
+        assert "this login" not in text, "there is none yet"
+        assert re.search(r'id="id_roles_error">.*' + re.escape(lacks), text, re.S), "beside the roles"
+        dealer = UserFactory(roles=["dealer"])
+        fields = {"roles": ["dealer", role], "active": "1", "reason": "helps"}
+        text = refused_in_place(somebody.press(f"/house/staff/{dealer.pk}/", **fields), lacks, 403)
+        assert "has power over this login" not in text, "over a dealer they have"
+
+
+@pytest.mark.parametrize(
+    ("asker", "target", "superuser", "sentence"),
+    [
+        (["manager"], ["director"], False, "Only a director has power over this login. Ask a director."),
+        (["director"], ["manager"], False, "Only a manager has power over this login. Ask a manager."),
+        (
+            ["cashier"],
+            ["dealer"],
+            False,
+            "Only a director or a manager has power over this login. Ask one of them.",
+        ),
+        (
+            ["cashier"],
+            ["director", "manager"],
+            False,
+            "Only somebody who is director and manager has power over this login. Ask one of them.",
+        ),
+        (["director"], [], True, "Only who set up the house has power over this login. Ask them."),
+    ],
+)
+def test_who_has_no_power_over_a_login_reads_who_has(asker, target, superuser, sentence):
+    assert power.why_not_power(UserFactory(roles=asker), target, superuser=superuser).message == sentence
+
+
 def test_over_an_equal_one_a_second_person_confirms_even_what_is_taken():
     director, equal = UserFactory(roles=["director"]), UserFactory(roles=["director"])
     out = {"user_id": equal.pk, "roles": ["director"], "active": False, "reason": "left"}
@@ -428,7 +466,8 @@ def test_who_has_lost_the_power_meanwhile_has_asked_in_vain():
     values = {"username": "ghost", "roles": ["director"], "reason": "x"}
     asked = logins.staff_add(**values, key=new_key(), actor=director)
     director.groups.clear()
-    with refused("roles_lacking", 403):
+    sentence = f"{director.username} has asked for this and may not ask for it any more. Refuse it."
+    with refused("roles_lacking", 403, sentence):
         answered(asked, manager)
 
 

@@ -8,13 +8,14 @@ somebody below one is done at once, so that who leaves is out at once.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 
 from django.contrib.auth.models import Group, User
 from django.contrib.sessions.models import Session
 from django.db.models import Q
 
-from ground.refused import Refused
+from ground.refused import Refused, refuse
 from tournament.engine.names import logins_alike
 from tournament.models import LoginChange, Request
 from tournament.roles import DIRECTOR, MANAGER, ROLES, roles_of
@@ -22,7 +23,7 @@ from tournament.roles import DIRECTOR, MANAGER, ROLES, roles_of
 from .asked import find, name_clean, reason_clean
 from .journal import Command, Json, command
 from .passwords import link_due, password_set
-from .power import RULING, roles_held, why_not_power
+from .power import RULING, roles_held, why_not_give, why_not_power
 from .requests import handler, request_add
 
 NEW, RESET, ROLES_GIVEN = "login_new", "login_reset", "login_roles"
@@ -31,9 +32,21 @@ TYPED = "abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789"
 
 
 def _refuse_no_power(actor: User | None, user: User, wanted: Iterable[str] = ()) -> None:
-    why_not = why_not_power(actor, {*roles_held(user), *wanted}, superuser=user.is_superuser)
-    if why_not is not None:
-        raise why_not
+    refuse(why_not_power(actor, roles_held(user), superuser=user.is_superuser))
+    refuse(why_not_give(actor, wanted))
+
+
+@contextmanager
+def _asker_of(request: Request) -> Iterator[User | None]:
+    """Who asked, whose power is looked at once more; who confirms is told of them, not of themselves."""
+    asker = request.requested_by
+    try:
+        yield asker
+    except Refused as refused:
+        if refused.code != "roles_lacking" or asker is None:
+            raise
+        sentence = f"{asker.get_username()} has asked for this and may not ask for it any more. Refuse it."
+        raise Refused(refused.code, sentence, status=refused.status) from refused
 
 
 def _first_two(actor: User | None, wanted: Iterable[str]) -> bool:
@@ -82,14 +95,13 @@ def staff_add(*, username: str, roles: Iterable[str], reason: str, key: str, act
 @handler(NEW, asks=RULING, confirms=RULING)
 def _new(cmd: Command, request: Request) -> Json:
     name, wanted = request.body["username"], request.body["roles"]
-    _new_check(request.requested_by, name, wanted)
+    with _asker_of(request) as asker:
+        _new_check(asker, name, wanted)
     return _login_make(cmd, name, wanted, by=request.requested_by)
 
 
 def _new_check(asker: User | None, name: str, wanted: list[str]) -> None:
-    why_not = why_not_power(asker, wanted)
-    if why_not is not None:
-        raise why_not
+    refuse(why_not_give(asker, wanted))
     _refuse_taken(name)
 
 
@@ -147,7 +159,8 @@ def _reset_check(asker: User | None, user: User) -> None:
 @handler(RESET, asks=RULING, confirms=RULING)
 def _reset(cmd: Command, request: Request) -> Json:
     user = find(User, int(request.body["user"]), "user")
-    _reset_check(request.requested_by, user)
+    with _asker_of(request) as asker:
+        _reset_check(asker, user)
     user.set_unusable_password()
     user.save(update_fields=["password"])
     sessions_end(user)
@@ -209,7 +222,8 @@ def _roles_check(asker: User | None, user: User, wanted: list[str]) -> list[str]
 @handler(ROLES_GIVEN, asks=RULING, confirms=RULING)
 def _roles_confirmed(cmd: Command, request: Request) -> Json:
     asked, user = request.body, find(User, int(request.body["user"]), "user")
-    before = _roles_check(request.requested_by, user, asked["roles"])
+    with _asker_of(request) as asker:
+        before = _roles_check(asker, user, asked["roles"])
     if (before, user.is_active) != (asked["before"], asked["active_before"]):
         raise Refused(
             "changed_meanwhile",

@@ -14,20 +14,44 @@ RULING = (DIRECTOR, MANAGER)
 
 
 def why_not_power(actor: User | None, roles: Iterable[str], *, superuser: bool = False) -> Refused | None:
-    """Why somebody has no power over a login with these roles: one of them is theirs to lack.
+    """Why somebody has no power over a login with these roles (403 ``roles_lacking``): one is theirs to lack.
 
     Cashier, dealer, floor and auditor stand below both director and manager; a superuser is above both.
     """
-    if actor is None:
+    if actor is None or (superuser and actor.is_superuser):
         return None
-    mine = roles_of(actor)
-    missing = [role for role in RULING if role in set(roles) and role not in mine]
-    if missing or (superuser and not actor.is_superuser) or not mine & set(RULING):
-        whose = f"a {missing[0]}" if missing else "who set up the house"
+    whose, ask = "who set up the house", "them"
+    if not superuser:
+        missing = roles_lacking(actor, roles)
+        if not missing and roles_of(actor) & set(RULING):
+            return None
+        whose, ask = "a director or a manager", "one of them"
+        if len(missing) == 1:
+            whose = ask = f"a {missing[0]}"
+        elif missing:
+            whose = "somebody who is director and manager"
+    return Refused("roles_lacking", f"Only {whose} has power over this login. Ask {ask}.", status=403)
+
+
+def why_not_give(actor: User | None, roles: Iterable[str]) -> Refused | None:
+    """Why somebody cannot give these roles (403 ``roles_lacking``): nobody gives what they lack."""
+    missing = [] if actor is None else roles_lacking(actor, roles)
+    if missing:
+        which, that = " and ".join(missing), "that role" if len(missing) == 1 else "those roles"
+        whose = f"a {missing[0]}" if len(missing) == 1 else f"somebody who is {which}"
+        kind = "role" if len(missing) == 1 else "roles"
         return Refused(
-            "roles_lacking", f"Only {whose} has power over this login. Ask one of them.", status=403
+            "roles_lacking",
+            f"Only {whose} can give the {kind} {which}. Ask {whose}, or leave {that} out.",
+            status=403,
         )
-    return None
+    return why_not_power(actor, ())
+
+
+def roles_lacking(actor: User, roles: Iterable[str]) -> list[str]:
+    """The roles among these that only who has them has power over, and that this person has not."""
+    mine = roles_of(actor)
+    return [role for role in RULING if role in set(roles) and role not in mine]
 
 
 def roles_held(user: User) -> list[str]:

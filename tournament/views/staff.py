@@ -81,7 +81,8 @@ def staff_add(request: HttpRequest) -> HttpResponse:
         return login_ask(**form.cleaned_data, key=key_of(request), actor=actor_of(request))
 
     fields = dict.fromkeys(("username_taken", "username_alike", "username_missing", "text_bad"), "username")
-    tried = act_or_sentence(act, form, **fields, role_unknown="roles", reason_missing="reason")
+    fields |= dict.fromkeys(("role_unknown", "roles_lacking"), "roles")
+    tried = act_or_sentence(act, form, **fields, reason_missing="reason")
     if tried.result is None:
         sentence = "" if form.errors else tried.sentence
         return _staff_page(request, form, status=tried.status, refused=sentence)
@@ -156,7 +157,8 @@ def staff_person(request: HttpRequest, user_id: int) -> HttpResponse:
             actor=actor_of(request),
         )
 
-    tried = act_or_sentence(act, form, own_roles="roles", role_unknown="roles", reason_missing="reason")
+    fields = dict.fromkeys(("own_roles", "role_unknown", "roles_lacking"), "roles")
+    tried = act_or_sentence(act, form, **fields, reason_missing="reason")
     if tried.result is None:
         return _person_page(request, person, form, status=tried.status, refused=tried.sentence)
     if "request" in tried.result:
