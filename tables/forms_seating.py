@@ -9,6 +9,7 @@ from django import forms
 from django.utils.translation import gettext_lazy
 
 from tables.models import Seat
+from tournament.forms.base import NOT_OFFERED, Form
 from tournament.forms.fields import ReasonForm, TextField
 from tournament.models import Entry, Event
 
@@ -20,6 +21,13 @@ class EntryField(forms.ModelChoiceField):  # type: ignore[type-arg]  # generic i
         """An entry in the list."""
         return f"{obj.code} · {obj.player.full_name} · {obj.get_status_display()}"
 
+    def to_python(self, value: Any) -> Any:
+        """What no number of an entry can be is none that can be chosen."""
+        try:
+            return super().to_python(value)
+        except forms.ValidationError as error:
+            raise forms.ValidationError(NOT_OFFERED, code="invalid_choice") from error
+
     def offer(self, event: Event, offered: Iterable[Entry]) -> None:
         """Show these to choose from, and take any entry of the event: the service says who can be chosen.
 
@@ -30,7 +38,7 @@ class EntryField(forms.ModelChoiceField):  # type: ignore[type-arg]  # generic i
         self.choices = [*first, *((entry.pk, self.label_from_instance(entry)) for entry in offered)]
 
 
-class NoShowForm(forms.Form):
+class NoShowForm(Form):
     """Nobody has come (T6)."""
 
     refund = forms.BooleanField(label=gettext_lazy("Refund the buy-in, by ruling"), required=False)
@@ -43,7 +51,7 @@ class NoShowForm(forms.Form):
     )
 
 
-class FillForm(forms.Form):
+class FillForm(Form):
     """Who takes a free box."""
 
     entry = EntryField(queryset=Entry.objects.none(), label=gettext_lazy("Who sits down"), empty_label=None)

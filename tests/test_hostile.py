@@ -27,6 +27,7 @@ from tables.services.counts import count_enter
 from tests.factories import EntryFactory, EventFactory, PlayerFactory, UserFactory, new_key
 from tests.tables import cast
 from tests.test_permissions import World, addresses, people, world
+from tests.told_by_django import django_says
 from tests.tournament import playing
 from tournament.models import Event, JournalEntry
 
@@ -331,6 +332,8 @@ def fault(form: Form, what: str, answer: tuple[int, int, str]) -> str | None:
         return says
     if SCRIPT in text:
         return f"{says}, and the script is in the page"
+    if found := django_says(text):
+        return f"{says}, in the framework's words: {found[0]}"
     if 400 <= status < 500:
         if done:
             return f"{says}, and {done} commands were carried out"

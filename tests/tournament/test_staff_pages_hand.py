@@ -68,7 +68,10 @@ def test_T16_an_option_that_needs_another_is_refused_in_a_sentence() -> None:
     sent = fields(event, double_soft_low=True)
     refused_in_place(Somebody("director").press(staff(event, "setup/hand/"), **sent), "needs double 9-11")
     bad = fields(event) | {"soft17": '"sometimes"'}
-    refused_in_place(Somebody("director").press(staff(event, "setup/hand/"), **bad), "Select a valid choice")
+    refused_in_place(
+        Somebody("director").press(staff(event, "setup/hand/"), **bad),
+        "That cannot be chosen.",
+    )
     assert journal_length() == before
 
 

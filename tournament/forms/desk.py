@@ -5,11 +5,12 @@ from __future__ import annotations
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from tournament.forms.base import Form
 from tournament.forms.fields import ReasonForm, TextField, WholeField
 from tournament.models import Penalty, PlayerCheck
 
 
-class PlayerForm(forms.Form):
+class PlayerForm(Form):
     """A person who is new to the house: at most four fields."""
 
     given_name = TextField(
@@ -48,10 +49,10 @@ class PlayerForm(forms.Form):
         return form
 
 
-class IdentityForm(forms.Form):
+class IdentityForm(Form):
     """The identity number of somebody who is on record without one."""
 
-    identity_number = forms.CharField(
+    identity_number = TextField(
         label=_("Identity number"),
         max_length=60,
         help_text=_("Never shown again; it only finds the person another time."),
@@ -59,13 +60,13 @@ class IdentityForm(forms.Form):
     )
 
 
-class BuyInForm(forms.Form):
+class BuyInForm(Form):
     """The check at the desk."""
 
     identity_checked = forms.BooleanField(label=_("Of age and not excluded: checked"), required=False)
 
 
-class TurnAwayForm(forms.Form):
+class TurnAwayForm(Form):
     """Why a person is turned away (T7)."""
 
     outcome = forms.ChoiceField(
@@ -76,7 +77,7 @@ class TurnAwayForm(forms.Form):
     )
 
 
-class WithdrawForm(forms.Form):
+class WithdrawForm(Form):
     """An entry leaves: before the draw with its refund, later by ruling."""
 
     reason = TextField(

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
+from datetime import UTC, datetime
 from typing import Any
 
 from django import forms
 from django.contrib.auth.forms import AuthenticationForm
-from django.core.validators import MaxLengthValidator
+from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from tournament.engine.typed import whole_number
+from tournament.forms.base import Form, OurWords
 
 AMOUNT = re.compile(r"([0-9 ,\s]{1,15})(?:\.([0-9]{1,2}))?")
 
@@ -92,21 +94,13 @@ class WholeField(forms.CharField):
 class TextField(forms.CharField):
     """A typed text. Too long is refused: with ``maxlength`` the browser would cut it off without a word."""
 
-    def __init__(self, **kwargs: Any) -> None:
-        longest = _("This has %(show_value)d characters and at most %(limit_value)d fit. Shorten it.")
-        messages = {"max_length": longest, **kwargs.pop("error_messages", {})}
-        super().__init__(error_messages=messages, **kwargs)
-        for validator in self.validators:
-            if isinstance(validator, MaxLengthValidator):
-                validator.message = longest
-
     def widget_attrs(self, widget: forms.Widget) -> dict[str, Any]:
         """Without ``maxlength``."""
         attrs: dict[str, Any] = super().widget_attrs(widget)
         return {name: value for name, value in attrs.items() if name != "maxlength"}
 
 
-class ReasonForm(forms.Form):
+class ReasonForm(Form):
     """The reason of a ruling."""
 
     reason = TextField(
@@ -117,10 +111,28 @@ class ReasonForm(forms.Form):
     )
 
 
-class LoginForm(AuthenticationForm):
+class MomentField(forms.DateTimeField):
+    """A day and a time by the clock of the house: no zone, so that no hour is missing or twice in it."""
+
+    def to_python(self, value: Any) -> datetime | None:
+        with timezone.override(UTC):
+            moment: datetime | None = super().to_python(value)
+        return moment.replace(tzinfo=None) if moment else None
+
+
+class LoginForm(OurWords, AuthenticationForm):
     """One sentence for a wrong name and for a wrong password."""
 
     error_messages = {
         "invalid_login": _("The name or the password is not right. Type both again."),
         "inactive": _("The name or the password is not right. Type both again."),
+        "missing": _("Type your name and your password."),
     }
+
+    def clean(self) -> dict[str, Any]:
+        """What cannot be a name or a password is a wrong one."""
+        empty = any(self.has_error(field, "required") for field in self.fields)
+        if empty or self.errors:
+            code = "missing" if empty else "invalid_login"
+            raise forms.ValidationError(self.error_messages[code], code=code)
+        return super().clean()

@@ -10,15 +10,16 @@ from django.utils.translation import gettext as _
 
 from games.blackjack.rules import SHEETS, Option, option_catalogue
 from tournament.engine.settings import EventSettings
+from tournament.forms.base import Form
 
 
-class SheetForm(forms.Form):
+class SheetForm(Form):
     """Which sheet the hand is played by."""
 
     sheet = forms.ChoiceField(choices=[(name, name) for name in SHEETS])
 
 
-class OptionsForm(forms.Form):
+class OptionsForm(Form):
     """What the director wants otherwise than the sheet; the sheet's own answer is marked."""
 
     def __init__(self, *args: Any, settings: EventSettings, **kwargs: Any) -> None:

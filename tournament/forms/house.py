@@ -7,7 +7,8 @@ from zoneinfo import available_timezones
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from tournament.forms.fields import HundredthsField, TextField
+from tournament.forms.base import Form
+from tournament.forms.fields import HundredthsField, MomentField, TextField
 from tournament.models import Event
 
 CURRENCIES = (
@@ -29,7 +30,7 @@ CURRENCIES = (
 )
 
 
-class HouseForm(forms.Form):
+class HouseForm(Form):
     """What holds for every event of the house (T2)."""
 
     name = TextField(label=_("Name of the house"), max_length=80)
@@ -82,7 +83,7 @@ class HouseForm(forms.Form):
         return CURRENCIES
 
 
-class EventForm(forms.Form):
+class EventForm(Form):
     """A new event: its name; everything else is set up afterwards."""
 
     name = TextField(label=_("Name"), max_length=80, widget=forms.TextInput(attrs={"autofocus": True}))
@@ -98,6 +99,6 @@ class EventForm(forms.Form):
         initial=Event.Kind.TOURNAMENT,
         widget=forms.RadioSelect,
     )
-    starts_at = forms.DateTimeField(
+    starts_at = MomentField(
         label=_("Starts"), required=False, widget=forms.DateTimeInput(attrs={"type": "datetime-local"})
     )

@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy
 
 from tournament.engine.payouts import FIXED, SHARES
 from tournament.engine.typed import plain_number
+from tournament.forms.base import Form
 from tournament.forms.fields import HundredthsField, ReasonForm, ShareField, cents_text
 
 PLACES_MIN, PLACES_MAX = 2, 50
@@ -80,7 +81,7 @@ class SupersedeForm(ReasonForm):
     """Why a posted structure is replaced (T31)."""
 
 
-class PayForm(forms.Form):
+class PayForm(Form):
     """The check before a prize is handed over (T35)."""
 
     identity_checked = forms.BooleanField(
@@ -92,7 +93,7 @@ class TakeBackForm(ReasonForm):
     """Why a payment is taken back (T26)."""
 
 
-class HandOutForm(forms.Form):
+class HandOutForm(Form):
     """The check before a buy-in is handed back (T8)."""
 
     identity_checked = forms.BooleanField(

@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy as _
 from games.blackjack.rules import SHEETS, option_catalogue
 from tournament.engine import settings as engine
 from tournament.engine.settings import DEFAULTS, EventSettings
+from tournament.forms.base import Form
 from tournament.forms.fields import HundredthsField, TextField, WholeField
 from tournament.templatetags.cutline import chips, money
 
@@ -191,7 +192,7 @@ GROUPS = (
 )
 
 
-class SetupForm(forms.Form):
+class SetupForm(Form):
     """Every setting that is chosen before the first buy-in; what can be is the engine's to say."""
 
     name = TextField(label=_("Name of the event"), max_length=80)

@@ -7,6 +7,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from tournament.forms.base import Form
 from tournament.forms.fields import TextField
 from tournament.roles import ROLES
 
@@ -21,7 +22,7 @@ ROLE_WORDS = {
 WHY = _("The second person reads it, and it is kept.")
 
 
-class RolesForm(forms.Form):
+class RolesForm(Form):
     """What a person may do."""
 
     roles = forms.MultipleChoiceField(
@@ -50,7 +51,7 @@ class StaffForm(RolesForm):
         self.fields["reason"].required = True
 
 
-class NewPasswordForm(forms.Form):
+class NewPasswordForm(Form):
     """A password, typed twice."""
 
     password = TextField(

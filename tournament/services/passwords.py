@@ -179,11 +179,24 @@ def _refuse_another(user: User, password: str, *, done: bool) -> None:
         )
 
 
+WEAK = {
+    "password_too_short": "The password is too short. Type one with at least %(min_length)d signs.",
+    "password_too_similar": "The password is too much like the user name. Type another one.",
+    "password_too_common": "Many people have this password. Type another one.",
+}
+"""What is said of a password, by the code of whoever looked at it: one thing at a time, the first."""
+
+
+def _weak(error: ValidationError) -> str:
+    sentence = WEAK.get(error.code or "", "The password can be guessed. Type another one.")
+    return sentence % error.params if error.params else sentence
+
+
 def password_set(user: User, password: str) -> None:
     """Set a password, which ends every session under the old one. Refuses ``password_weak``."""
     try:
         validate_password(password, user)
     except ValidationError as error:
-        raise Refused("password_weak", " ".join(error.messages)) from error
+        raise Refused("password_weak", _weak(error.error_list[0])) from error
     user.set_password(password)
     user.save()

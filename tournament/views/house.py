@@ -8,7 +8,6 @@ from typing import Any
 from django.db.models import Case, IntegerField, Value, When
 from django.http import HttpRequest, HttpResponse
 from django.urls import path
-from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
@@ -87,8 +86,7 @@ def _house_time(typed: Any) -> Any:
     """A time that was typed is the house's time."""
     if typed is None:
         return None
-    zone = zone_of(house_read().time_zone)
-    return timezone.make_naive(typed, timezone.get_current_timezone()).replace(tzinfo=zone)
+    return typed.replace(tzinfo=zone_of(house_read().time_zone))
 
 
 # -- Settings -----------------------------------------------------------------------------------------

@@ -1,0 +1,43 @@
+"""The sentences that Django has of its own, read from its list of them for translators."""
+
+from __future__ import annotations
+
+import ast
+import re
+from functools import cache
+from html import unescape
+from pathlib import Path
+
+import django
+
+LISTS = ("conf/locale/en/LC_MESSAGES/django.po", "contrib/auth/locale/en/LC_MESSAGES/django.po")
+ENTRY = re.compile(r'^msgid(?:_plural)? ((?:"(?:[^"\\]|\\.)*"\s*)+)', re.MULTILINE)
+HOLE = re.compile(r"%\(\w+\)\w|%\w")
+LONG_ENOUGH = 14
+
+
+@cache
+def sentences() -> frozenset[str]:
+    """All of them, with their holes; single words (names of months and languages) are none."""
+    root = Path(django.__file__).parent
+    said = [
+        "".join(ast.literal_eval(line) for line in entry.splitlines() if line.strip())
+        for path in LISTS
+        for entry in ENTRY.findall((root / path).read_text(encoding="utf-8"))
+    ]
+    return frozenset(each for each in said if " " in each.strip())
+
+
+@cache
+def _fragments() -> tuple[str, ...]:
+    """The longest stretch without a hole of each that ends as a sentence does."""
+    stretches = [
+        max(HOLE.split(each), key=len).strip() for each in sentences() if each.rstrip().endswith((".", ")"))
+    ]
+    return tuple(sorted({each for each in stretches if len(each) >= LONG_ENOUGH and " " in each}))
+
+
+def django_says(page: str) -> list[str]:
+    """The sentences of the framework that stand on a page."""
+    text = unescape(page)
+    return [each for each in _fragments() if each in text]

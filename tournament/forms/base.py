@@ -1,0 +1,48 @@
+"""What every form of the house is: it says in our words what is wrong with what was typed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+TOO_LONG = _("This has %(show_value)d characters and at most %(limit_value)d fit. Shorten it.")
+UNSEEN = _("This contains a sign that cannot be seen or printed. Type it again.")
+NOT_OFFERED = _("That cannot be chosen. Choose one of these.")
+
+SENTENCES: tuple[tuple[type[forms.Field], dict[str, Any]], ...] = (
+    (forms.Field, {"required": _("This is empty. Type it.")}),
+    (forms.CharField, {"max_length": TOO_LONG, "null_characters_not_allowed": UNSEEN}),
+    (forms.DateTimeField, {"invalid": _("Type day and time like 2026-11-21 19:30.")}),
+    (forms.ChoiceField, {"required": _("Choose one of these."), "invalid_choice": NOT_OFFERED}),
+    (forms.MultipleChoiceField, {"invalid_list": NOT_OFFERED}),
+    (forms.ModelChoiceField, {"required": _("Choose one of these."), "invalid_choice": NOT_OFFERED}),
+)
+"""What is said instead of the framework's own sentences, by kind of field and code; a later row wins."""
+
+
+class OurWords(forms.BaseForm):
+    """A form whose fields say what is wrong in our words, those of a field's own before those of its kind."""
+
+    def full_clean(self) -> None:
+        """Fields may be added until a form is read, so the words are chosen then."""
+        for field in self.fields.values():
+            words_chosen(field)
+        super().full_clean()
+
+
+class Form(OurWords, forms.Form):
+    """The base of every form."""
+
+
+def words_chosen(field: forms.Field) -> None:
+    """Give a field our sentences wherever it has the framework's."""
+    theirs: dict[str, Any] = {}
+    for kind in reversed(type(field).__mro__):
+        theirs |= getattr(kind, "default_error_messages", {})
+    for kind, ours in SENTENCES:
+        if isinstance(field, kind):
+            for code, sentence in ours.items():
+                if field.error_messages.get(code) is theirs.get(code):
+                    theirs[code] = field.error_messages[code] = sentence
