@@ -41,6 +41,9 @@ def pytest_configure(config: pytest.Config) -> None:
     # Races of eight threads on a machine with other work take their time; that something ends is enough.
     limits = " ".join(f"-c {name}=60s" for name in settings.TIME_LIMITS)
     settings.DATABASES["default"]["OPTIONS"]["options"] = limits
+    # A thread of the live server lives as long as a browser keeps its line open, and would keep a connection
+    # to the database that is dropped in the end.
+    settings.DATABASES["default"]["CONN_MAX_AGE"] = 0
     _let_the_flush_through()
 
 
@@ -84,6 +87,12 @@ def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> None:
             name = connection.ops.quote_name(connection.settings_dict["NAME"])
             cursor.execute(f"ALTER DATABASE {name} SET synchronous_commit = off")
         connection.close()
+
+
+@pytest.fixture(scope="session")
+def live_server(django_db_setup: None, live_server: Any) -> Any:
+    """The live server ends before its database does, whichever of them a test asked for first."""
+    return live_server
 
 
 @pytest.fixture

@@ -53,9 +53,19 @@ class Server:
         return *found, time.monotonic() - start
 
     def stop(self) -> None:
-        """End it, and wait until it has ended."""
-        self.process.send_signal(signal.SIGTERM)
-        self.process.wait(30)
+        """End it, and wait until it has ended: what it holds of the database is let go with it."""
+        end(self.process, 30)
+
+
+def end(process: subprocess.Popen[bytes], seconds: float) -> None:
+    """Ask a process to end; one that does not in this time is ended all the same, and that is a failure."""
+    process.send_signal(signal.SIGTERM)
+    try:
+        process.wait(seconds)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait(10)
+        raise
 
 
 def cookies_of(client: Client) -> str:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Browser, Error, Locator, Page, expect
 
 # A slow machine is no failure: steps wait for what they expect, and this long at most.
 PATIENCE_MS = 20_000
@@ -33,7 +33,14 @@ class Visitor:
             self.errors.append(f"{self.page.url}: {message.text}")
 
     def goto(self, path: str) -> None:
-        self.page.goto(path)
+        """Open a page. One that loads itself again at this moment ends the first try, never the second."""
+        try:
+            self.page.goto(path)
+        except Error as gone:
+            if not any(words in gone.message for words in ("ERR_ABORTED", "interrupted by another navigation")):
+                raise
+            self.page.wait_for_load_state()
+            self.page.goto(path)
 
     def press(self, name: str | re.Pattern[str], *, within: Locator | None = None) -> None:
         """Press the one button of this name."""
@@ -151,6 +158,10 @@ def draw(types: Staff, confirms: Staff, cards: str, *, by_tap: bool = False) -> 
     """Lock the roster, cut five cards, type them, let the other one confirm: the seats are drawn."""
     confirms.at("draw/")
     confirms.press("Lock the roster")
+    # The other one looks only when it is done: a page of the step before would be loaded again while it is typed in.
+    expect(confirms.page.locator("#lock-title")).to_have_count(0)
+    expect(confirms.page.locator(".phases [aria-current]")).to_have_text("Five cards, cut in public")
+    drawn = confirms.page.locator("h1").inner_text()
     types.at("draw/")
     if by_tap:
         for card in cards.split():
@@ -162,10 +173,12 @@ def draw(types: Staff, confirms: Staff, cards: str, *, by_tap: bool = False) -> 
     types.press("These are the cards")
     types.reads("You typed these cards.")
     expect(types.page.get_by_role("button", name="Confirm and draw the seats")).to_have_count(0)
-    confirms.at("draw/")
+    # The pages of both look again by themselves and go a step on; opened at that moment one of them is aborted.
     confirms.press("Confirm and draw the seats")
+    # Draws before this one are drawn, and have a chart: it is this one that is waited for.
+    for who in (confirms, types):
+        expect(who.page.locator("#last-title")).to_have_text(re.compile(f"^{drawn}: "))
     expect(confirms.page.get_by_role("link", name="Seating chart").first).to_be_visible()
-    confirms.reads("Drawn")
 
 
 # -- At a table ---------------------------------------------------------------------------------------------
@@ -264,12 +277,14 @@ def table_over(keeper: Staff, other: Staff, table: int, chips: Mapping[int, int]
 
 
 def close_round(director: Staff, title: str) -> None:
-    """Look at the ranking, press close, confirm in the dialog."""
-    director.next_step(f"Close {title}", "Look and close")
-    director.follow(f"Close {title}")
+    """Look at the ranking, press close, confirm in the dialog; ``title`` is how that of the stage begins."""
+    director.next_step(f"Close {'the ' * (not title.startswith('round'))}{title}", "Look and close")
+    director.follow(re.compile(f"^Close (the )?{title}"))
     dialog = director.page.get_by_role("dialog")
-    director.press(f"Close {title}", within=dialog)
-    director.reads(re.compile(f"^{title[0].upper()}{title[1:]} is closed"))
+    director.press(re.compile(f"^Close {title}", re.IGNORECASE), within=dialog)
+    # The dialog itself says what is closed next: what is read is the sentence of the page that comes after it.
+    director.reads(re.compile(f"^{title}.* is closed\\.$", re.IGNORECASE))
+    expect(dialog).to_have_count(0)
 
 
 # -- Prizes -------------------------------------------------------------------------------------------------

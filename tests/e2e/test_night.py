@@ -59,10 +59,11 @@ class House:
 
 @pytest.fixture
 def house(browser: Browser, live_server: Any) -> Iterator[House]:
-    made = House(browser, live_server.url)
-    yield made
-    for each in made.staff:
-        each.context.close()
+    try:
+        yield House(browser, live_server.url)
+    finally:
+        for context in browser.contexts:  # those of a night that failed on its way as well
+            context.close()
 
 
 def best_first(held: dict[tuple[int, int], int]) -> list[tuple[int, int]]:
@@ -116,16 +117,7 @@ def play_off(house: House) -> None:
     night.draw(house.floor, house.director, CARDS[1])
     boxes = list(night.stacks(house.dealer, 1))
     night.results(house.dealer, 1, dict(zip(boxes, (400, 200, -200), strict=True)))
-    tie_close(house.director, "play-off")
-
-
-def tie_close(director: Staff, stage: str) -> None:
-    """T19: a tie that is decided waits for the director's close."""
-    director.next_step(f"Close the {stage}", "Look and close")
-    director.follow(f"Close the {stage}")
-    dialog = director.page.get_by_role("dialog")
-    director.press(re.compile(f"^Close {stage}", re.IGNORECASE), within=dialog)
-    director.reads(re.compile("is over|is closed"))
+    night.close_round(house.director, "play-off")
 
 
 def round_2(house: House) -> None:
@@ -153,7 +145,7 @@ def sudden_death(house: House) -> None:
     night.draw(house.floor, house.director, CARDS[4])
     boxes = list(night.stacks(house.dealer, 1))
     night.results(house.dealer, 1, dict(zip(boxes, (200, -200), strict=True)))
-    tie_close(house.director, "sudden death")
+    night.close_round(house.director, "sudden death")
 
 
 def prizes_paid(house: House, slug: str) -> list[str]:
@@ -211,4 +203,3 @@ def test_14_entrants_are_played_from_the_set_up_to_the_last_prize(house: House, 
     assert said_by("verify_journal", event.code).startswith("ok ")
     assert said_by("reconcile", event.code).strip() == "ok"
     assert [error for each in (*house.staff, phone) for error in each.errors] == []
-    phone.context.close()

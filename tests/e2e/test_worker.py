@@ -111,7 +111,13 @@ def worker(redis_url: str) -> Iterator[Callable[[], None]]:
     yield start
     for process in started:
         process.terminate()
-        process.wait(20)
+    for process in started:
+        try:
+            process.wait(20)
+        except subprocess.TimeoutExpired:
+            process.kill()  # or it would still hold a connection when the database is dropped
+            process.wait(10)
+            raise
 
 
 def wait_for(condition: Callable[[], bool], what: str) -> None:
