@@ -21,6 +21,9 @@ import pytest
 # Playwright's synchronous API keeps an event loop in the tests' thread, which Django would refuse.
 os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
 
+# What these assert is said in full where it fails, as in a test.
+pytest.register_assert_rewrite("tests.tables.told", "tests.tables.told_figures", "tests.tables.truth")
+
 CHROMIUM_FLAGS = [
     "--disable-background-networking",
     "--disable-component-update",

@@ -37,7 +37,7 @@ class Visitor:
         try:
             self.page.goto(path)
         except Error as gone:
-            if not any(words in gone.message for words in ("ERR_ABORTED", "interrupted by another navigation")):
+            if not re.search("ERR_ABORTED|interrupted by another navigation", gone.message):
                 raise
             self.page.wait_for_load_state()
             self.page.goto(path)
@@ -158,7 +158,7 @@ def draw(types: Staff, confirms: Staff, cards: str, *, by_tap: bool = False) -> 
     """Lock the roster, cut five cards, type them, let the other one confirm: the seats are drawn."""
     confirms.at("draw/")
     confirms.press("Lock the roster")
-    # The other one looks only when it is done: a page of the step before would be loaded again while it is typed in.
+    # The other one looks when it is done: one of the step before would be loaded anew while it is typed in.
     expect(confirms.page.locator("#lock-title")).to_have_count(0)
     expect(confirms.page.locator(".phases [aria-current]")).to_have_text("Five cards, cut in public")
     drawn = confirms.page.locator("h1").inner_text()
@@ -173,7 +173,7 @@ def draw(types: Staff, confirms: Staff, cards: str, *, by_tap: bool = False) -> 
     types.press("These are the cards")
     types.reads("You typed these cards.")
     expect(types.page.get_by_role("button", name="Confirm and draw the seats")).to_have_count(0)
-    # The pages of both look again by themselves and go a step on; opened at that moment one of them is aborted.
+    # The pages of both look again by themselves and go a step on; opened at that moment one is aborted.
     confirms.press("Confirm and draw the seats")
     # Draws before this one are drawn, and have a chart: it is this one that is waited for.
     for who in (confirms, types):
@@ -277,12 +277,12 @@ def table_over(keeper: Staff, other: Staff, table: int, chips: Mapping[int, int]
 
 
 def close_round(director: Staff, title: str) -> None:
-    """Look at the ranking, press close, confirm in the dialog; ``title`` is how that of the stage begins."""
+    """Look at the ranking, press close, confirm in the dialog; ``title``: how that of the stage begins."""
     director.next_step(f"Close {'the ' * (not title.startswith('round'))}{title}", "Look and close")
     director.follow(re.compile(f"^Close (the )?{title}"))
     dialog = director.page.get_by_role("dialog")
     director.press(re.compile(f"^Close {title}", re.IGNORECASE), within=dialog)
-    # The dialog itself says what is closed next: what is read is the sentence of the page that comes after it.
+    # The dialog itself says what is closed next: what is read is a sentence of the page after it.
     director.reads(re.compile(f"^{title}.* is closed\\.$", re.IGNORECASE))
     expect(dialog).to_have_count(0)
 

@@ -28,10 +28,11 @@ from tests.tables.told import (
     read,
     words_hold,
 )
+from tests.tables.told_figures import figures_hold
 from tests.tables.truth import Row, Truth, codes_in
 from tournament.models import Event, Round, Stack
 from tournament.roles import ROLES
-from tournament.services import entries, events, payments, payouts, requests
+from tournament.services import entries, events, payments, payouts, refunds, requests
 from tournament.services.rounds import round_close, tie_rule
 from tournament.services.standings import standings_recompute
 
@@ -78,6 +79,7 @@ class Reader:
             "tournament:prizes",
         ):
             counts_hold(page)
+        figures_hold(name, page.tree, self.truth, round_)
         return page.tree
 
     def staff(self, name: str, tail: str = "", round_: Row | None = None, **query: str) -> Node:
@@ -115,10 +117,8 @@ class Reader:
         truth, desk = self.truth, self.staff("tournament:desk", "desk/", all="1")
         named = self.rows_hold(desk, "desk/")
         assert set(named) == set(truth.entries)
-        waiting = [c for c, e in truth.entries.items() if e["status"] == "waiting"]
-        waiting.sort(key=lambda c: (truth.entries[c]["waiting_since"], truth.entries[c]["number"]))
         listed = [n for n in desk.all("ol") if "lines" in n.classes]
-        assert codes_in(listed[0].text if listed else "", truth.entries) == waiting
+        assert codes_in(listed[0].text if listed else "", truth.entries) == truth.waiting()
         for code in self.turn:
             self.entry(code)
             found = self.staff("tournament:desk", "desk/", q=truth.full_name(code))
@@ -153,7 +153,7 @@ class Reader:
         truth = self.truth
         self.staff("tables:draw", "draw/")
         self.staff("tables:boxes", "boxes/")
-        self.staff("tables:seating", "seating/")
+        self.staff("tables:seating", "seating/", truth.rounds[-1] if truth.rounds else None)
         for round_ in truth.rounds:
             taken = {c: seat for (pk, c), seat in truth.seats.items() if pk == round_["id"]}
             chart = self.staff("tables:seating", "seating/", round_, round=str(round_["id"]))
@@ -166,7 +166,29 @@ class Reader:
                 for card in cards.all(".seatcard"):
                     (code,) = set(codes_in(card.text, truth.entries))
                     assert f"table {table}, box {taken[code][1]}" in card.text and taken[code][0] == table
+            self.asked_first(round_)
         self.tables()
+
+    def asked_first(self, round_: Row) -> None:
+        """What is asked before a seat is given up, a box filled or a qualifier replaced, of one each."""
+        truth = self.truth
+        seats = Seat.objects.filter(round=round_["id"], vacated_at__isnull=True).order_by(
+            "table__number", "box"
+        )
+        seat = seats.select_related("table").first()
+        if seat is None:
+            return
+        code = truth.codes[seat.entry_id]
+        leaves = self.staff("tables:seat_no_show", f"seating/{seat.pk}/no-show/", round_)
+        comes = self.staff("tables:seat_fill", f"seating/{round_['id']}/{seat.table.number}/7/", round_)
+        if (round_["kind"], round_["number"], round_["status"]) == ("round", 1, "seated"):
+            assert leaves.one("h2") == f"{truth.full_name(code)}, {code}, has not come"
+            assert f"Table {seat.table.number}, box {seat.box} becomes free" in leaves.text
+        if comes.all("option"):
+            assert comes.one("h2") == f"Table {seat.table.number}, box 7"
+            assert codes_in(comes.text, truth.entries) == truth.waiting()
+        if round_["status"] == "closed" and round_ == truth.mains[-1]:
+            replaces_hold(self, round_)
 
     def tables(self) -> None:
         """Every table of the stage that is played: who sits where, stacks, who is absent; its hands."""
@@ -234,6 +256,8 @@ class Reader:
         """T17: the newest hand of a round that is open, were it void: what is now, and what would be."""
         deals = Deal.objects.filter(shoe__round=round_["id"], status=Deal.Status.SETTLED).order_by("-pk")
         deal = deals.first()
+        if deal is not None:
+            self.staff("tables:replay", f"deals/{deal.pk}/replay/", round_)
         if deal is None or round_["kind"] != "round" or round_["status"] not in ("playing", "counted"):
             return
         address = f"/staff/{self.event.slug}/deals/{deal.pk}/correct/"
@@ -260,6 +284,7 @@ class Reader:
         self.staff("tournament:requests", "requests/")
         self.staff("tournament:payouts", "payouts/")
         self.staff("tournament:journal", "journal/")
+        self.staff("tournament:refunds", "refunds/")
         if self.event.status == Event.Status.CALLED_OFF:
             return  # no prize: the buy-ins go back
         page = self.staff("tournament:pay", "pay/")
@@ -285,6 +310,27 @@ class Reader:
         for code, row in found:
             words_hold(row.text, truth, stage, code, where)
         return dict(found)
+
+
+def replaces_hold(reader: Reader, round_: Row) -> None:
+    """T25: who takes the place of a qualifier that withdraws: the best who is out, or several tied."""
+    truth = reader.truth
+    through = sorted(truth.went_on(round_))
+    if not through or round_["cut_to"] is None:
+        return
+    page = reader.staff("tables:entry_replace", f"seating/replace/{through[0]}/", round_)
+    if "This cannot be done now" in page.text:
+        return
+    assert page.one("h2") == f"{truth.full_name(through[0])}, {through[0]}, withdraws"
+    live = [c for c in truth.able(round_) if truth.entries[c]["status"] == "live"]
+    out = [c for c in live if truth.side(round_, c) == "out"]
+    best = [c for c in out if truth.chips(round_, c) == max(truth.chips(round_, each) for each in out)]
+    if len(best) == 1:
+        assert f"{best[0]}, {truth.full_name(best[0])}, is next in the frozen standings" in page.text
+    elif best:
+        assert "Several are tied as next" in page.text and set(codes_in(page.text, best)) == set(best)
+    else:
+        assert "Nobody is left who could take the place" in page.text
 
 
 # What one page has to show -------------------------------------------------------------------------
@@ -392,9 +438,7 @@ def seat_card_holds(said: str, truth: Truth, code: str) -> None:
     elif seats:
         assert said == "Table {}, box {}".format(*seats[-1]), (code, said)
     elif entry["status"] == "waiting":
-        line = [c for c, e in truth.entries.items() if e["status"] == "waiting"]
-        line.sort(key=lambda c: (truth.entries[c]["waiting_since"], truth.entries[c]["number"]))
-        assert said == f"Alternate number {line.index(code) + 1}: stay near the desk"
+        assert said == f"Alternate number {truth.waiting().index(code) + 1}: stay near the desk"
     else:
         played = any((r["id"], code) in truth.stacks for r in truth.rounds)
         assert said == (
@@ -567,7 +611,8 @@ READ = {
     *("tournament:pay", "tournament:pay_entry", "tournament:pay_receipt", "tournament:journal"),
     *("tables:tonight", "tables:draw", "tables:boxes", "tables:seating", "tables:seat_cards", "tables:floor"),
     *("tables:table", "tables:count", "tables:count_sheet", "tables:deals", "tables:correct"),
-    *("tables:round", "tables:round_close"),
+    *("tables:round", "tables:round_close", "tables:replay", "tournament:refunds"),
+    *("tables:seat_no_show", "tables:seat_fill", "tables:entry_replace"),
 }
 
 
@@ -827,5 +872,8 @@ def test_T8_every_word_of_an_event_that_is_called_off_is_so():
     played(round_, dict.fromkeys(sorted(by_entry(round_)), (200, "win")))
     reader.hold()
     events.event_call_off(event_id=event.pk, reason="power cut", key=new_key(), actor=None)
+    reader.hold()
+    first = event.entries.get(code="E002")
+    refunds.refund_hand_out(entry_id=first.pk, identity_checked=True, key=new_key(), actor=UserFactory())
     reader.hold()
     assert not reader.wrong, "\n\n".join(reader.wrong)

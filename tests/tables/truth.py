@@ -87,6 +87,11 @@ class Truth:
         """The name that the desk reads."""
         return f"{self.entries[code]['given_name']} {self.entries[code]['family_name']}"
 
+    def waiting(self) -> list[str]:
+        """The alternates in the order in which they wait (T6)."""
+        line = [c for c, e in self.entries.items() if e["status"] == "waiting"]
+        return sorted(line, key=lambda c: (self.entries[c]["waiting_since"], self.entries[c]["number"]))
+
     # Stages -------------------------------------------------------------------------------------------
 
     @property
