@@ -390,7 +390,11 @@ COUNTS: list[tuple[str, Callable[[Page, Any], bool]]] = [
         lambda p, f: _n(f["n"]) == sum(p.truth.prize(c) > 0 for c in p.truth.entries),
     ),
     (
-        r"tie at the cut(?! is decided)",
+        r"Rulings on the tie at the cut \| (?P<n>\d+)",
+        lambda p, f: _n(f["n"]) == p.truth.rulings(_main(p)) > 0,
+    ),
+    (
+        r"(?<!Rulings on the )tie at the cut(?! is decided)",
         lambda p, f: _open_tie(p)[0] > 0 or "lost the" in p.tree.text or "seats are decided" in p.tree.text,
     ),
     (r"(?P<n>\d+) advance and no more are playing", lambda p, f: len(p.truth.able(_main(p))) <= _n(f["n"])),

@@ -211,6 +211,16 @@ class Truth:
                 return "won" if code in ruling["advance"] else "lost"
         return ""
 
+    def rulings(self, round_: Row) -> int:
+        """How often the director ruled on the tie at the cut of a round."""
+        found = rows(
+            "SELECT count(*) AS n FROM tournament_journalentry"
+            " WHERE event_id = %s AND kind = 'round.tie_rule' AND (body ->> 'round')::int = %s",
+            self.event["id"],
+            round_["id"],
+        )
+        return int(found[0]["n"])
+
     def stakes(self, round_: Row) -> Row:
         """What a stage is played for."""
         import json
