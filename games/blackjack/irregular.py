@@ -20,8 +20,8 @@ from typing import Any, NoReturn
 from games.blackjack.boxes import Box
 from games.blackjack.play import Play
 from games.blackjack.rules import HouseRules
-from games.blackjack.words import shown
 from ground.refused import Refused
+from ground.words import shown
 
 CARD_KINDS = ("face_up", "misdealt", "extra", "dealer_extra")
 BOX_KINDS = ("not_dealt",)

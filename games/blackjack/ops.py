@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from games.blackjack.words import shown
 from ground.refused import Refused
+from ground.words import shown
 
 
 @dataclass(frozen=True, slots=True)

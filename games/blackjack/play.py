@@ -26,8 +26,8 @@ from games.blackjack.boxes import (
 )
 from games.blackjack.cards import JOKER, VALUE
 from games.blackjack.rules import HouseRules
-from games.blackjack.words import shown
 from ground.refused import Refused
+from ground.words import shown
 
 DEAL, INSURANCE, LOOK, PLAY, DEALER, DONE = "deal", "insurance", "look", "play", "dealer", "done"
 BEFORE_PLAY = ("insurance", "even_money")

@@ -14,8 +14,8 @@ from games.blackjack.rules import HouseRules, rules_make
 from games.blackjack.settlement import answer_make
 from games.blackjack.sharing import players_put
 from games.blackjack.sources import IrregularSource, RecordSource
-from games.blackjack.words import shown
 from ground.refused import Refused
+from ground.words import shown
 
 SEATS = {str(seat): seat for seat in range(1, 8)}
 CARDS_WITH_JOKER = CARDS | {JOKER}

@@ -15,8 +15,8 @@ from games.blackjack.boxes import Box
 from games.blackjack.record import boxes_of
 from games.blackjack.rules import HouseRules
 from games.blackjack.settlement import INSURANCE_PAYS, natural_pay
-from games.blackjack.words import shown
 from ground.refused import Refused
+from ground.words import shown
 
 RESULTS = ("lose", "push", "win", "natural", "even_money", "surrender")
 TEN_VALUES_PER_DECK = 16

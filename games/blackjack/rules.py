@@ -8,10 +8,10 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
-from games.blackjack.options import KNOWN as OPTIONS_KNOWN
 from games.blackjack.options import Option, option_catalogue, option_values, options_check, options_fit
-from games.blackjack.words import shown
+from games.blackjack.words import QUESTIONS
 from ground.refused import Refused
+from ground.words import shown
 
 __all__ = [
     "LIMIT_FIELDS",
@@ -237,7 +237,16 @@ SHEETS: dict[str, HouseRules] = {
     )
 }
 
-OPTION_NAMES = tuple(OPTIONS_KNOWN)
+# Rows on which a sheet is silent, or says only part: what holds is then our reading (D). It says the others.
+SILENT: dict[str, dict[int, str]] = {
+    "wonder": {7: "S, D", 9: "D", 18: "D", 19: "D", 20: "S, D", 21: "D", 25: "D"},
+    "eca": {24: "D"},
+    "banco": {2: "S, D", 3: "D", 13: "D", 14: "D", 18: "D", 21: "D", 23: "S, D", 24: "D"},
+    "ggpoker": {1: "D", 2: "D", 5: "D", 6: "D", 7: "D", 9: "D", 11: "D", 20: "D", 24: "D", 25: "D"},
+    "wiesbaden": {1: "S, D", 2: "D", 7: "D", 9: "D", 10: "D", 13: "D", 17: "S, D", 18: "D", 20: "D", 22: "D"},
+}
+
+OPTION_NAMES = tuple(QUESTIONS)
 """Every option, in the order of the rows."""
 
 

@@ -10,8 +10,8 @@ from typing import Any
 
 from games.blackjack.boxes import Box, Player
 from games.blackjack.rules import HouseRules
-from games.blackjack.words import shown
 from ground.refused import Refused
+from ground.words import shown
 
 OWNER_FIELDS = frozenset({"name", "bet"})
 PLAYER_FIELDS = frozenset({"name", "bet", "stack", "side_bets", "line_chip"})

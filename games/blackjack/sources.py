@@ -6,8 +6,8 @@ from typing import Any
 from games.blackjack.cards import VALUE
 from games.blackjack.irregular import Irregularities, bar, impossible
 from games.blackjack.play import BEFORE_PLAY, Along, Decided, Play
-from games.blackjack.words import shown
 from ground.refused import Refused
+from ground.words import shown
 
 
 class RecordSource:

@@ -3,8 +3,13 @@
 import json
 import pathlib
 import re
+from dataclasses import fields
 
+from games.blackjack.options import ONLY
 from games.blackjack.record import answer
+from games.blackjack.rules import HouseRules
+from games.blackjack.words import QUESTIONS, ROWS
+from tests.games.blackjack import house_words
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 TESTS = pathlib.Path(__file__).resolve().parent
@@ -36,8 +41,20 @@ def test_every_row_and_clause_of_the_house_rules_has_tests_and_names_only_real_o
     assert set(re.findall(r"`(test_\w+)`", text)) <= everywhere
 
 
+def test_the_documents_say_what_the_words_say() -> None:
+    assert house_words.HOUSE.read_text() == house_words.house_with(house_words.table())
+    assert house_words.SCHEMA.read_text() == house_words.schema_described()
+
+
+def test_every_question_is_of_a_row_and_no_sentence_is_there_twice() -> None:
+    assert set(ONLY) <= set(QUESTIONS) == {each.name for each in fields(HouseRules)} & set(QUESTIONS)
+    assert {each.row for each in QUESTIONS.values()} <= {row.number for row in ROWS}
+    sentences = [sentence for each in QUESTIONS.values() for sentence in each.says.values()]
+    assert len(set(sentences)) == len(sentences)
+
+
 def test_no_code_of_the_engine_asks_for_a_sheets_name() -> None:
-    for path in (ROOT / "tables" / "engine").glob("*.py"):
+    for path in (ROOT / "games" / "blackjack").glob("*.py"):
         text = path.read_text()
         assert not re.search(r"\.name\s*(==|!=|in)\s", text), path.name
         if path.name != "rules.py":

@@ -11,11 +11,12 @@ import pytest
 
 from games.blackjack.bots import decider_make, play_out
 from games.blackjack.deal import deal_record
-from games.blackjack.options import KNOWN
+from games.blackjack.options import option_values
 from games.blackjack.play import BEFORE_PLAY
 from games.blackjack.record import answer
 from games.blackjack.rules import SHEETS
 from games.blackjack.shoe import shoe_make
+from games.blackjack.words import QUESTIONS
 from tests.games.blackjack.deals import record
 from tests.games.blackjack.opinions import Live
 from tests.games.blackjack.second_opinion import Round
@@ -92,10 +93,10 @@ def test_the_examples_of_the_document_fit_the_schema() -> None:
 def test_the_schema_and_the_engine_know_the_same_words() -> None:
     defs = SCHEMA["$defs"]
     options = defs["options"]["properties"]
-    assert set(options) == set(KNOWN)
-    for name, known in KNOWN.items():
+    assert set(options) == set(QUESTIONS)
+    for name in QUESTIONS:
         said = set(options[name]["enum"]) if "enum" in options[name] else {True, False}
-        assert said == {value for value in known.sentences if value is not None}, name
+        assert said == {value for rules in SHEETS.values() for value in option_values(rules, name)}, name
     assert set(SCHEMA["properties"]["rules"]["enum"]) == set(SHEETS)
     reasons = {reason for rules in SHEETS.values() for reason in rules.void_reasons}
     assert set(SCHEMA["properties"]["void_reason"]["enum"]) == reasons
