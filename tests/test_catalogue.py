@@ -32,6 +32,7 @@ from tests.tables.cast import (
     shoe_over,
     stack_at,
 )
+from tests.test_permissions import place_unheld
 from tests.test_tidy import CODE, files, tree
 from tests.tournament import playing
 from tournament import catalogue
@@ -46,6 +47,7 @@ from tournament.services import (
     payments,
     payouts,
     people,
+    prize_sharing,
     refunds,
     rounds,
 )
@@ -122,6 +124,7 @@ SAID = {
     "prize_pay": r"^E001 · 1st · \$250\.00 · asked for by \w+ · “",
     "payouts_supersede": r"^version 2 · 1st \$300\.00, 2nd \$200\.00 · asked for by \w+ · “a sponsor”$",
     "prize_take_back": r"^E003 · \$100\.00 · asked for by \w+ · “to the wrong person”$",
+    "prize_sharing": r"^E001 \$20\.00, E002 \$40\.00 · asked for by \w+ · “they agreed”$",
     "redraw": r"^draw 1 · superseded by draw 2 · asked for by \w+ · “left out”$",
     "correct_after_close": r"^table 1, hand 1 · E\d{3} −400 · asked for by \w+ · “film”$",
 }
@@ -395,6 +398,19 @@ def the_prizes() -> Event:
     return event
 
 
+def the_sharing() -> Event:
+    event = place_unheld(Event.Kind.TOURNAMENT)
+    asked = prize_sharing.prize_sharing_request(
+        event_id=event.pk,
+        shares_cents={"E001": 20_00, "E002": 40_00},
+        reason="they agreed",
+        key=new_key(),
+        actor=UserFactory(),
+    )
+    approve(asked)
+    return event
+
+
 def the_calling_off() -> Event:
     event = playing.finished(5)
     asked = events.event_call_off(
@@ -443,6 +459,7 @@ SCENES: list[Callable[[], Event | None]] = [
     the_cut,
     the_sudden_death,
     the_prizes,
+    the_sharing,
     the_calling_off,
     the_other_payouts,
     the_rehearsal,

@@ -26,7 +26,7 @@ from tables.services import draws
 from tables.services.counts import count_enter
 from tests.factories import EntryFactory, EventFactory, PlayerFactory, UserFactory, new_key
 from tests.tables import cast
-from tests.test_permissions import World, addresses, people, world
+from tests.test_permissions import World, addresses, people, place_unheld, world
 from tests.told_by_django import django_says
 from tests.tournament import playing
 from tournament.models import Event, JournalEntry
@@ -258,6 +258,7 @@ def pages(world: World) -> list[str]:
         at(world.asked, f"requests/{world.asked.pk}/correction/"),
         *(at(closed, "payouts/confirm/?kind=shares&a1=60&a2=40"), at(world.finished, "pay/E001/")),
         *(at(world.paid, "pay/E002/"), at(world.paid, "pay/E003/receipt/")),
+        at(place_unheld(Event.Kind.TOURNAMENT), "payouts/sharing/"),
         *(
             at(world.finished, "payouts/confirm/?kind=fixed&a1=60&a2=40"),
             at(world.called_off, "refunds/E001/"),

@@ -98,6 +98,7 @@ tournament:payouts                200/405  200/405  403/403  403/403  403/403  2
 tournament:payouts_post           403/403  302/422  403/403  403/403  403/403  302/403  302/302
 tournament:payouts_replace        403/403  302/422  403/403  403/403  403/403  302/403  302/302
 tournament:pay                    200/405  200/405  200/405  403/403  403/403  200/403  302/302
+tournament:prize_sharing          200/422  200/422  403/403  403/403  403/403  200/403  302/302
 tournament:payouts_check          200/405  200/405  403/403  403/403  403/403  200/403  302/302
 tournament:payouts_confirm        403/403  200/405  403/403  403/403  403/403  200/403  302/302
 tournament:pay_entry              403/403  200/422  200/422  403/403  403/403  200/403  302/302
@@ -188,12 +189,25 @@ def partly_paid(kind: str) -> Event:
     for code in ("E002", "E003"):
         entry = event.entries.get(code=code)
         prize_pay(entry_id=entry.pk, identity_checked=True, key=new_key(), actor=UserFactory())
-    first = event.entries.get(code="E001")
+    disqualified(event, "E001")
+    return event
+
+
+def place_unheld(kind: str) -> Event:
+    """An event with three prizes and two left to hold their places."""
+    event = playing.finished(3, kind=kind)
+    disqualified(event, "E003")
+    return event
+
+
+def disqualified(event: Event, code: str) -> None:
+    """Somebody is disqualified, by two persons."""
+    entry = event.entries.get(code=code)
     asked = entry_disqualify_request(
-        entry_id=first.pk, reason="marked a card", key=new_key(), actor=UserFactory()
+        entry_id=entry.pk, reason="marked a card", key=new_key(), actor=UserFactory()
     )
     request_decide(request_id=asked["request"], approve=True, key=new_key(), actor=UserFactory())
-    return event
+    event.refresh_from_db()
 
 
 def correction_asked(kind: str) -> Request:
@@ -323,7 +337,10 @@ OF_ENTRY = (
     ),
     *("tournament:receipt", "tables:entry_replace"),
 )
-OF_PAYOUTS = ("tournament:payouts", "tournament:payouts_post", "tournament:payouts_replace", "tournament:pay")
+OF_PAYOUTS = (
+    *("tournament:payouts", "tournament:payouts_post", "tournament:payouts_replace", "tournament:pay"),
+    "tournament:prize_sharing",
+)
 OF_DEAL = ("tables:replay", "tables:record")
 OF_TABLE = (
     "tables:table",

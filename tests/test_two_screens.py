@@ -21,7 +21,7 @@ from django.test import Client
 from tables.models import Clerk, Deal, Seat, Table
 from tests.factories import EntryFactory, EventFactory, PlayerFactory, UserFactory, new_key
 from tests.tables import cast
-from tests.test_permissions import TABLE, correction_asked, link_for, login_asked, rows_of
+from tests.test_permissions import TABLE, correction_asked, link_for, login_asked, place_unheld, rows_of
 from tests.tournament import playing
 from tournament.models import Entry, Event, Penalty, Request, Round
 from tournament.services.entries import entry_disqualify_request, penalty_add
@@ -193,6 +193,12 @@ def other_payouts() -> Form:
 def a_prize() -> Form:
     event = playing.finished(5, cut_after_round_1=4, cut_after_round_2=3)
     return one_page(staff(event, "pay/E001/"), typed={"identity_checked": "on"}, role="manager")
+
+
+def a_prize_shared_out() -> Form:
+    event = place_unheld(Event.Kind.TOURNAMENT)
+    typed = {"share-E001": "20", "share-E002": "40", "reason": "They agreed"}
+    return one_page(staff(event, "payouts/sharing/"), typed=typed, kept="They agreed")
 
 
 def a_payment_back() -> Form:
@@ -380,6 +386,7 @@ FORMS: dict[str, Callable[[], Form]] = {
     "tournament:entry_penalty_cancel": a_cancelled_penalty,
     "tournament:payouts_post": the_payouts,
     "tournament:payouts_replace": other_payouts,
+    "tournament:prize_sharing": a_prize_shared_out,
     "tournament:pay_entry": a_prize,
     "tournament:pay_take_back": a_payment_back,
     "tournament:refund_entry": a_buy_in_back,

@@ -6,4 +6,10 @@ class TournamentConfig(AppConfig):
 
     def ready(self) -> None:
         from tournament import tasks  # noqa: F401 - the web process hands tasks over by name and must know them
-        from tournament.services import entries, logins, payouts  # noqa: F401 - what a second person confirms
+        from tournament.services import (  # noqa: F401 - what a second person confirms
+            entries,
+            logins,
+            payments,
+            payouts,
+            prize_sharing,
+        )

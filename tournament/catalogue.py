@@ -16,6 +16,7 @@ from tournament.parts import (
     Words,
     amount,
     amounts,
+    amounts_by_entry,
     by_box,
     by_entry,
     cards,
@@ -291,6 +292,11 @@ REQUESTS: dict[str, Ask] = {
         _("A payment to be taken back"),
         _("Payment taken back"),
         (thing("entry", "asked.entry"), amount("asked.amount_cents")),
+    ),
+    "prize_sharing": Ask(
+        _("Sharing of a prize that nobody holds"),
+        _("Prize shared out that nobody holds"),
+        (amounts_by_entry("asked.shares_cents"),),
     ),
     "payouts_supersede": Ask(
         _("Other payouts"),

@@ -26,6 +26,7 @@ class How(StrEnum):
     TEXT = "text"
     AMOUNT = "amount"
     AMOUNTS = "amounts"
+    AMOUNTS_BY_ENTRY = "amounts_by_entry"
     STACK = "stack"
     CARDS = "cards"
     PLACE = "place"
@@ -83,6 +84,11 @@ def amount(*paths: str, words: Words = "%(n)s") -> Part:
 def amounts(path: str, words: Words = "%(n)s") -> Part:
     """Amounts by place: ``1st $600.00``."""
     return Part(How.AMOUNTS, (path,), words)
+
+
+def amounts_by_entry(path: str) -> Part:
+    """Amounts by entry: ``E002 $60.00, E003 $40.00``."""
+    return Part(How.AMOUNTS_BY_ENTRY, (path,))
 
 
 def stack(path: str) -> Part:

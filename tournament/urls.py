@@ -16,6 +16,7 @@ from tournament.views import (
     public,
     refunds,
     second,
+    sharing,
     staff,
 )
 
@@ -33,6 +34,7 @@ urlpatterns: list[URLPattern] = [
     *hand_setup.urlpatterns,
     *desk.urlpatterns,
     *manager.urlpatterns,
+    *sharing.urlpatterns,
     *payments.urlpatterns,
     *refunds.urlpatterns,
     *audit.urlpatterns,

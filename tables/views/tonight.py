@@ -20,7 +20,7 @@ from tournament.models import Event, Round
 from tournament.roles import CASHIER, DEALER, DIRECTOR, FLOOR, MANAGER, role_required
 from tournament.selectors.desk import desk_summary
 from tournament.selectors.entrants import entrants_of
-from tournament.selectors.prizes import pool_of, prize_lines
+from tournament.selectors.prizes import pool_of, prize_lines, unheld_sentences
 from tournament.selectors.stages import current_round
 from tournament.selectors.tonight import stops, whats_next
 from tournament.views.forms_support import event_get, opens, staff_page, wants_fragment
@@ -55,7 +55,18 @@ def _fingerprint(context: dict[str, Any]) -> str:
         minute,
         *(
             repr(context[name])
-            for name in ("steps", "next", "also", "pool", "entrants", "tables", "panel", "prizes", "rulings")
+            for name in (
+                "steps",
+                "next",
+                "also",
+                "pool",
+                "entrants",
+                "tables",
+                "panel",
+                "prizes",
+                "unheld",
+                "rulings",
+            )
         ),
     ]
     return hashlib.sha256("\n".join(shown).encode()).hexdigest()[:16]
@@ -87,6 +98,7 @@ def _context(event: Event) -> dict[str, Any]:
         "rulings": ruled,
         "panel": None if over else cut_panel(event, round_),
         "summary": desk_summary(event) if round_ is None and event.status == Event.Status.OPEN else None,
+        "unheld": unheld_sentences(event),
         "prizes": prize_lines(event) if event.status in (Event.Status.FINISHED, Event.Status.PAID) else [],
     }
 

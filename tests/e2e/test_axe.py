@@ -56,6 +56,7 @@ class House:
         self.over = playing.finished(6, cut_after_round_1=5, cut_after_round_2=4)
         standings_recompute(event_id=self.over.pk)
         self.paid = doors.partly_paid(Event.Kind.TOURNAMENT)
+        self.unheld = doors.place_unheld(Event.Kind.TOURNAMENT)
         self.staff = Visitor(browser, address, viewport=PHONE, reduced_motion="reduce")
         self.public = Visitor(browser, address, viewport=PHONE, reduced_motion="reduce")
         client = Client()
@@ -110,6 +111,7 @@ def at(event: Event, *tails: str) -> list[str]:
 
 def public_pages(house: House) -> list[str]:
     pages = ["/", "/login"]
+    pages.append(f"/e/{house.unheld.slug}/prizes/")
     for event in (house.night, house.over):
         pages += [
             f"/e/{event.slug}/{tail}"
@@ -139,6 +141,7 @@ def pages_of_the_house(house: House) -> list[str]:
         *at(house.open, "", "setup/", "call-off/", *tails),
         *at(house.night, "requests/", "journal/?check", "payouts/"),
         *at(house.over, "", "pay/", "pay/E001/", "payouts/"),
+        *at(house.unheld, "", "pay/", "payouts/", "payouts/sharing/"),
         *at(house.paid, "", "pay/", "pay/E002/", "pay/E002/receipt/", "entries/E002/", "requests/"),
     ]
 

@@ -386,7 +386,7 @@ COUNTS: list[tuple[str, Callable[[Page, Any], bool]]] = [
     (r"Tie at (?P<n>\d+)(?:st|nd|rd|th)", lambda p, f: _open_tie(p)[0] > 0),
     (r"(?P<n>\d+) prizes? (?:is|are) still to be paid", lambda p, f: _n(f["n"]) == len(_unpaid(p))),
     (
-        r"Top (?P<n>\d+) are paid",
+        r"(?<![.,])\b(?P<n>\d+) are paid",
         lambda p, f: _n(f["n"]) == sum(p.truth.prize(c) > 0 for c in p.truth.entries),
     ),
     (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -91,6 +91,34 @@ class PayForm(Form):
 
 class TakeBackForm(ReasonForm):
     """Why a payment is taken back (T26)."""
+
+
+class SharingForm(ReasonForm):
+    """What each entry is given of a prize that nobody holds, and why (T26)."""
+
+    def __init__(self, data: Any = None, *, codes: Iterable[str], shares_cents: Mapping[str, int]) -> None:
+        super().__init__(data)
+        self.codes = list(codes)
+        amounts = {
+            f"share-{code}": HundredthsField(
+                label=code,
+                required=False,
+                initial=shares_cents.get(code) or None,
+                widget=forms.TextInput(attrs={"inputmode": "decimal", "class": "input num"}),
+            )
+            for code in self.codes
+        }
+        self.fields = {**amounts, **self.fields}
+
+    @property
+    def boxes(self) -> list[forms.BoundField]:
+        """The boxes of the amounts, in the order of the entries."""
+        return [self[f"share-{code}"] for code in self.codes]
+
+    @property
+    def shares_cents(self) -> dict[str, int]:
+        """What was typed, by entry code; an empty box gives nothing."""
+        return {code: self.cleaned_data[f"share-{code}"] or 0 for code in self.codes}
 
 
 class HandOutForm(Form):

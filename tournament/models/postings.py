@@ -17,6 +17,8 @@ class Posting(models.Model):
         DRAW = "draw", "draw"
         RESULT = "result", "result"
         CALLED_OFF = "called_off", "called off"
+        # T26: who is given the prize of a paid place that nobody holds any more.
+        SHARING = "sharing", "sharing of a prize"
 
     event = models.ForeignKey("tournament.Event", on_delete=models.PROTECT, related_name="postings")
     kind = models.CharField(max_length=12, choices=Kind.choices)

@@ -14,9 +14,10 @@ from tournament.selectors.basis import basis_made
 from tournament.selectors.buying import players_at_desk
 from tournament.selectors.desk import house_read
 from tournament.selectors.floor import floor
-from tournament.selectors.prizes import PrizeLine, payments_standing, pool_of, prize_line
+from tournament.selectors.prizes import PrizeLine, paid_of, payments_standing, pool_of, prize_line
 from tournament.selectors.refunds import due_of
 from tournament.selectors.stages import live_payouts
+from tournament.selectors.unheld import unheld_of
 
 # -- An event -----------------------------------------------------------------------------------------
 
@@ -140,6 +141,22 @@ def payouts_basis(event_id: int) -> Basis:
     ]
     now = f"Version {live.version} of the payouts is in force." if live else "No payouts are posted."
     return basis_made(f"payouts {event_id}", facts, now=now, event_id=event_id)
+
+
+def sharing_basis(event_id: int) -> Basis:
+    """What nobody holds, the ruling on it that is in force, what has been paid, what is asked about it."""
+    event = Event.objects.get(pk=event_id)
+    live, unheld = live_payouts(event), unheld_of(event)
+    asked = event.requests.filter(kind="prize_sharing", status=Request.Status.OPEN)
+    facts: list[Any] = [
+        event.status,
+        live.version if live else None,
+        [unheld.places, unheld.shares_cents] if unheld else None,
+        {str(pk): cents for pk, cents in paid_of(event).items()},
+        list(asked.order_by("pk").values_list("pk", flat=True)),
+    ]
+    now = "There is a prize that nobody holds." if unheld else "Every paid place is held."
+    return basis_made(f"sharing {event_id}", facts, now=now, event_id=event_id)
 
 
 def prize_basis(entry_id: int) -> Basis:

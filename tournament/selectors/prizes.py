@@ -12,10 +12,10 @@ from django.db.models import Count, QuerySet, Sum
 from ground.refused import Refused
 from tournament.engine.payouts import SHARES, Structure, difference_cents, payout_table
 from tournament.engine.payouts import pool as pool_of_buy_ins
-from tournament.engine.ranking import Ranked
-from tournament.engine.ties import prizes_whole
+from tournament.engine.ties import prizes_by_entry, prizes_whole
 from tournament.models import Entry, Event, House, MoneyTransaction, Payment, Round
 from tournament.selectors.stages import live_payouts
+from tournament.selectors.unheld import places_ranked, unheld_of, unheld_words
 from tournament.templatetags.cutline import money
 
 
@@ -95,6 +95,16 @@ class PrizeLine:
         """What was paid, or taken back, the last time: one command may take several payments back."""
         last = self.payment
         return sum(each.amount_cents for each in self.payments if last and each.at == last.at)
+
+
+@dataclass(frozen=True)
+class SharedTo:
+    """An entry that may be given something of what nobody holds: its own prize, its share now, in cents."""
+
+    entry: Entry
+    by_place_cents: int
+    share_cents: int
+    paid_cents: int
 
 
 def currency_of(event: Event | None) -> str:
@@ -202,29 +212,46 @@ def prizes_for(event: Event) -> dict[int, int]:
     """The whole prize of every placed entry in cents, by entry id: by its place and the structure (T35).
 
     Ties that nobody played for share the prizes of their places equally (T33), and a place that nobody holds
-    any more leaves its prize to the others, to nobody less than what they have been paid (T26). Empty before
-    a structure is posted or places are decided, and once the event is called off (T8).
+    any more leaves its prize to the others, as two persons ruled or in proportion, to nobody less than what
+    they have been paid (T26). Empty before a structure is posted or places are decided, and once the event
+    is called off (T8).
     """
     if event.status == Event.Status.CALLED_OFF:
         return {}
-    live = live_payouts(event)
-    placed = list(event.entries.filter(place__isnull=False))
-    if live is None or not placed:
+    live, ranked = live_payouts(event), places_ranked(event)
+    if live is None or not ranked:
         return {}
+    ids = dict(event.entries.filter(place__isnull=False).values_list("code", "pk"))
     paid = paid_of(event)
-    in_hand = {entry.code: paid.get(entry.pk, 0) for entry in placed}
-    prizes = prizes_whole([_ranked(entry) for entry in placed], live.prizes_cents, in_hand)
-    return {entry.pk: prizes[entry.code] for entry in placed}
+    in_hand = {code: paid.get(pk, 0) for code, pk in ids.items()}
+    unheld = unheld_of(event, live, ranked)
+    ruled = unheld.shares_cents if unheld else {}
+    return {
+        ids[code]: cents for code, cents in prizes_whole(ranked, live.prizes_cents, in_hand, ruled).items()
+    }
 
 
-def _ranked(entry: Entry) -> Ranked:
-    return Ranked(
-        entry.code,
-        entry.final_chips or 0,
-        entry.place or 0,
-        entry.place_tied,
-        entry.status == Entry.Status.DISQUALIFIED,
-    )
+def unheld_sentences(event: Event) -> list[str]:
+    """What becomes of the prizes that nobody holds in an event, in sentences; empty where all are held."""
+    live = live_payouts(event)
+    unheld = unheld_of(event, live)
+    return unheld_words(unheld, live.prizes_cents, currency_of(event)) if live and unheld else []
+
+
+def shared_to(event: Event) -> list[SharedTo]:
+    """Everybody who holds a place, with the share that they have as things stand, best place first (T26)."""
+    live, ranked, paid, prizes = live_payouts(event), places_ranked(event), paid_of(event), prizes_for(event)
+    by_place = prizes_by_entry(ranked, live.prizes_cents) if live else {}
+    placed = event.entries.filter(place__isnull=False).exclude(status=Entry.Status.DISQUALIFIED)
+    return [
+        SharedTo(
+            each,
+            by_place.get(each.code, 0),
+            prizes.get(each.pk, 0) - by_place.get(each.code, 0),
+            paid.get(each.pk, 0),
+        )
+        for each in placed.select_related("player").order_by("place", "number")
+    ]
 
 
 def prize_lines(event: Event) -> list[PrizeLine]:

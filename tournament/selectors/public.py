@@ -12,7 +12,15 @@ from django.db.models.functions import Now
 from tournament.models import Draw, Event, House, JournalEntry, PayoutStructure, Posting, Round
 from tournament.selectors.entrants import events_counted
 from tournament.selectors.floor import floor
-from tournament.selectors.prizes import Pool, PrizeRow, payout_sentences, pool_of
+from tournament.selectors.prizes import (
+    Pool,
+    PrizeRow,
+    currency_of,
+    payout_sentences,
+    pool_of,
+    unheld_sentences,
+)
+from tournament.selectors.unheld import shares_words, sharings, unheld_of
 
 BEHIND_AFTER = timedelta(seconds=15)
 
@@ -116,17 +124,39 @@ class PostedStructure:
 
 
 @dataclass(frozen=True)
+class PostedSharing:
+    """A ruling about a prize that nobody holds: whether it is in force, and who is given what, in words."""
+
+    live: bool
+    shares: str
+    posting: Posting
+
+
+@dataclass(frozen=True)
 class PrizesPage:
-    """The pool as it is now, and every posted version, the one in force first."""
+    """The pool as it is now, every posted version, the one in force first; what nobody holds (T26)."""
 
     pool: Pool
     structures: list[PostedStructure]
+    unheld: list[str]
+    sharings: list[PostedSharing]
 
 
 def prizes_page(event: Event) -> PrizesPage:
     """What the page of prizes shows (T31, T32): all versions stay public."""
     found = PayoutStructure.objects.filter(event=event).select_related("posting").order_by("-version")
-    return PrizesPage(pool_of(event), [_posted(event, each) for each in found])
+    structures = [_posted(event, each) for each in found]
+    return PrizesPage(pool_of(event), structures, unheld_sentences(event), _sharings(event))
+
+
+def _sharings(event: Event) -> list[PostedSharing]:
+    """Every ruling about a prize that nobody holds: all of them stay public."""
+    unheld, currency = unheld_of(event), currency_of(event)
+    live = unheld.sharing if unheld else None
+    return [
+        PostedSharing(each == live, shares_words(each.body["shares_cents"], currency), each)
+        for each in sharings(event)
+    ]
 
 
 def _posted(event: Event, posted: PayoutStructure) -> PostedStructure:

@@ -15,6 +15,7 @@ from tournament.selectors.desk import house_read
 from tournament.selectors.prizes import currency_of
 from tournament.selectors.stage_ranking import State
 from tournament.selectors.telling import changes_words
+from tournament.selectors.unheld import places_words, shares_words
 from tournament.templatetags.cutline import chips, money, ordinal, signed
 
 
@@ -95,6 +96,13 @@ def _take_back(asked: Request, facts: _Facts) -> Words:
     title = _("Take back %(amount)s that was paid to %(who)s") % {"amount": amount, "who": who}
     effect = _("The money is back in the drawer. The payment stays on record; the prize can be paid anew.")
     return Words(title, effect, f"pay/{code}/receipt/" if code else "")
+
+
+def _share(asked: Request, facts: _Facts) -> Words:
+    body = asked.body
+    names = {"amount": money(body["cents"], facts.currency), "places": places_words(body["places"])}
+    title = _("Share out %(amount)s: nobody holds %(places)s place") % names
+    return Words(title, shares_words(body["shares_cents"], facts.currency), "payouts/sharing/")
 
 
 def _supersede(asked: Request, facts: _Facts) -> Words:
@@ -216,6 +224,7 @@ _WORDS = {
     "disqualify": _disqualify,
     "prize_pay": _pay,
     "prize_take_back": _take_back,
+    "prize_sharing": _share,
     "payouts_supersede": _supersede,
     "redraw": _redraw,
     "call_off": _call_off,

@@ -415,13 +415,19 @@ def _final_body(event: Event) -> Json:
     rows = [_final_row(e, prizes.get(e.pk, 0), currency) for e in placed.order_by("place", "number")]
     for row in rows:
         row["gap"] = row["gap"] or _("of %(n)s") % {"n": len(rows)}
-    unpaid = next((i for i, row in enumerate(rows) if not row["prize_cents"]), None)
-    if unpaid:
-        words = _("Top %(n)s are paid") % {"n": unpaid}
-        rows[unpaid]["cut"] = {"label": words, "gap": ""}
+    _line_under_the_paid(rows)
     title = _("Final standings")
     headline = _("Final standings · prizes paid") if event.status == Event.Status.PAID else title
     return _body(headline, sections=[_section("final", title, rows, currency=currency)])
+
+
+def _line_under_the_paid(rows: list[Json]) -> None:
+    """Under the last who is paid; T26: among those above it may be somebody with a place and no prize."""
+    paid = [i for i, row in enumerate(rows) if row["prize_cents"]]
+    under = paid[-1] + 1 if paid else len(rows)
+    if under < len(rows):
+        words = _("Top %(n)s are paid") if under == len(paid) else _("%(n)s are paid")
+        rows[under]["cut"] = {"label": words % {"n": len(paid)}, "gap": ""}
 
 
 def _final_row(entry: Entry, prize_cents: int, currency: str) -> Json:

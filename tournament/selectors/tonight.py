@@ -17,7 +17,7 @@ from tournament.models import Draw, Entry, Event, PayoutStructure, Request, Roun
 from tournament.roles import CASHIER, DEALER, DIRECTOR, FLOOR, MANAGER
 from tournament.selectors.desk import entrants_counted, round_begun
 from tournament.selectors.entrants import entrants_of
-from tournament.selectors.prizes import currency_of, prize_lines
+from tournament.selectors.prizes import currency_of, prize_lines, unheld_sentences
 from tournament.selectors.refunds import dues
 from tournament.selectors.stages import (
     Stage,
@@ -30,6 +30,7 @@ from tournament.selectors.stages import (
     round_cut,
     tie_method,
 )
+from tournament.selectors.unheld import unheld_of
 from tournament.templatetags.cutline import money, ordinal
 
 Kind, Status = Round.Kind, Round.Status
@@ -360,6 +361,9 @@ def tables_words(numbers: Sequence[int]) -> str:
 
 
 def _finished(event: Event) -> list[Step]:
+    unheld = unheld_of(event)
+    if unheld is not None and unheld.left_cents and not unheld.others:
+        return [_share_out(event)]
     left = [line for line in prize_lines(event) if line.left_cents]
     words = ngettext("%(n)s prize is still to be paid.", "%(n)s prizes are still to be paid.", len(left))
     return [
@@ -371,6 +375,17 @@ def _finished(event: Event) -> list[Step]:
             (CASHIER, MANAGER),
         )
     ]
+
+
+def _share_out(event: Event) -> Step:
+    """T26: nobody is left to whom the prizes could go in proportion."""
+    return Step(
+        _("Rule who is paid the prizes that nobody holds"),
+        " ".join(unheld_sentences(event)),
+        "payouts/sharing/",
+        _("Share them out"),
+        (DIRECTOR, MANAGER),
+    )
 
 
 def _called_off(event: Event) -> list[Step]:

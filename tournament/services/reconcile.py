@@ -17,11 +17,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from django.db.models import Count, F, Q, Sum
+from django.db.models import Count, Q, Sum
 
 from ground.canonical import canonical_json, sha256_hex
 from tournament.engine import payouts
-from tournament.engine.ranking import Ranked
 from tournament.engine.settings import settings_hash
 from tournament.engine.ties import prizes_whole
 from tournament.models import (
@@ -39,6 +38,7 @@ from tournament.models import (
     Posting,
     Stack,
 )
+from tournament.selectors.unheld import places_ranked, unheld_of
 
 from .money import account_cents
 
@@ -190,11 +190,13 @@ def _prizes(event: Event, paid_cents: dict[str, int]) -> Iterable[str]:
     T26: where somebody was disqualified, whoever was paid before may be owed more; while a tie that came of
     it is played nobody has a place.
     """
-    posted, places = _live_payouts(event), _places(event)
+    posted, places = _live_payouts(event), places_ranked(event)
     disqualified = event.entries.filter(status=Entry.Status.DISQUALIFIED).exists()
     if posted is None or (disqualified and not places):
         return
-    prizes = prizes_whole(places, posted.prizes_cents, paid_cents if disqualified else None)
+    unheld = unheld_of(event, posted, places)
+    ruled = unheld.shares_cents if unheld else {}
+    prizes = prizes_whole(places, posted.prizes_cents, paid_cents if disqualified else None, ruled)
     everybody = event.status == Event.Status.PAID
     growing = disqualified and not everybody
     for code in sorted(prizes.keys() | paid_cents.keys()):
@@ -213,11 +215,3 @@ def _postings(event: Event) -> Iterable[str]:
     posted = _live_payouts(event)
     if posted is not None and posted.prizes_cents != posted.posting.body.get("prizes_cents"):
         yield "payout structure: its prizes are not the posted ones"
-
-
-def _places(event: Event) -> list[Ranked]:
-    placed = event.entries.filter(place__isnull=False).order_by("place", F("number").asc())
-    return [
-        Ranked(e.code, e.final_chips or 0, e.place or 0, e.place_tied, e.status == Entry.Status.DISQUALIFIED)
-        for e in placed
-    ]

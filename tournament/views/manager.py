@@ -27,10 +27,12 @@ from tournament.selectors.prizes import (
     payouts_check,
     payouts_may_be_posted,
     pool_of,
+    unheld_sentences,
 )
 from tournament.selectors.stages import live_payouts
 from tournament.services.basis import Press
 from tournament.services.payouts import payouts_post, payouts_supersede_request
+from tournament.services.prize_sharing import why_not_share
 from tournament.views.forms_support import (
     act_or_sentence,
     actor_of,
@@ -89,6 +91,8 @@ def _builder(
             event=event, kind="payouts_supersede", status=Request.Status.OPEN
         ).first(),
         "refused": refused,
+        "unheld": unheld_sentences(event),
+        "may_share": why_not_share(event) is None,
     }
     return staff_page(request, "tournament/staff/payouts.html", context, event=event, status=status)
 

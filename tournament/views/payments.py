@@ -16,7 +16,7 @@ from tournament.models import Event, Request
 from tournament.roles import CASHIER, DIRECTOR, MANAGER, role_required
 from tournament.selectors.bases import prize_basis
 from tournament.selectors.desk import entry_by_code
-from tournament.selectors.prizes import PrizeLine, prize_line, prize_lines
+from tournament.selectors.prizes import PrizeLine, prize_line, prize_lines, unheld_sentences
 from tournament.selectors.stages import live_payouts
 from tournament.services.basis import Press
 from tournament.services.payments import PAY, TAKE_BACK, prize_pay, prize_take_back_request
@@ -47,6 +47,7 @@ def pay(request: HttpRequest, slug: str) -> HttpResponse:
         "owed_cents": sum(line.amount_cents for line in lines),
         "paid_cents": sum(line.paid_cents for line in lines),
         "live": live_payouts(event),
+        "unheld": unheld_sentences(event),
     }
     return staff_page(request, "tournament/staff/pay.html", context, event=event)
 

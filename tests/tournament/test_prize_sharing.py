@@ -1,0 +1,292 @@
+"""A paid place that nobody holds any more, and its prize as two persons rule (T26)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.factories import UserFactory, new_key
+from tests.tournament import playing
+from tests.tournament.pages import Somebody, done, refused_in_place, staff
+from tests.tournament.test_payments import by_code, decide, disqualify, pay, refused, take_back
+from tournament.models import Event, Posting, Request
+from tournament.selectors.prizes import paid_of, prizes_for, unheld_sentences
+from tournament.selectors.standings import standings_body
+from tournament.services.payouts import payouts_supersede_request
+from tournament.services.prize_sharing import prize_sharing_request
+from tournament.services.reconcile import reconcile
+
+pytestmark = pytest.mark.django_db
+
+
+def ask(event: Event, reason: str = "they agreed", actor: Any = None, **shares_cents: int) -> dict[str, Any]:
+    return prize_sharing_request(
+        event_id=event.pk,
+        shares_cents=shares_cents,
+        reason=reason,
+        key=new_key(),
+        actor=actor or UserFactory(),
+    )
+
+
+def share(event: Event, **shares_cents: int) -> dict[str, Any]:
+    return decide(ask(event, **shares_cents))
+
+
+def prizes(event: Event) -> dict[str, int]:
+    return by_code(event, prizes_for(event))
+
+
+@pytest.fixture
+def event() -> Event:
+    """Three entrants, three prizes of $150, $90 and $60; E003 is disqualified."""
+    found = playing.finished(3)
+    disqualify(found, "E003")
+    return found
+
+
+def test_T26_two_persons_rule_who_is_given_it_and_until_then_it_goes_in_proportion(event: Event):
+    assert prizes(event) == {"E001": 18_750, "E002": 11_250}
+    in_proportion = (
+        "Nobody holds 3rd place any more. Its prize of $60.00 goes to the others in proportion to theirs."
+    )
+    assert unheld_sentences(event) == [in_proportion]
+    asked = ask(event, E002=6_000)
+    assert prizes(event) == {"E001": 18_750, "E002": 11_250}
+    done_ = decide(asked)
+    assert prizes(event) == {"E001": 15_000, "E002": 15_000}
+    posting = Posting.objects.get(kind="sharing")
+    assert (posting.number, posting.pk, posting.hash) == (1, done_["posting"], done_["hash"])
+    assert posting.body == {
+        "event": event.code,
+        "version": 1,
+        "places": [3],
+        "cents": 6_000,
+        "shares_cents": {"E002": 6_000},
+        "reason": "they agreed",
+    }
+    assert unheld_sentences(event) == [
+        "Nobody holds 3rd place any more. Its prize of $60.00 is shared out as two persons ruled:"
+        " E002 $60.00."
+    ]
+    pay(event, "E001")
+    assert pay(event, "E002")["event_paid"] is True
+    assert sum(paid_of(event).values()) == 30_000
+    assert reconcile(event) == []
+
+
+@pytest.mark.parametrize("cents", [5_999, 6_001, 0])
+def test_T26_it_adds_up_to_that_prize_to_the_cent(event: Event, cents: int):
+    with refused("shares_wrong"):
+        ask(event, E001=cents)
+    assert ask(event, E001=5_999, E002=1)["request"]
+
+
+def test_T26_only_what_nobody_holds_is_shared_out_and_only_to_those_with_a_place(event: Event):
+    with refused("not_placed"):
+        ask(event, E003=6_000)
+    with refused("not_placed"):
+        ask(event, E009=6_000)
+    with refused("shares_wrong"):
+        ask(event, E001=7_000, E002=-1_000)
+    with refused("reason_missing"):
+        ask(event, " ", E001=6_000)
+    held = playing.finished(5)
+    with refused("all_held"):
+        ask(held, E001=100)
+    running = playing.round_1_closed(5)
+    playing.post(running)
+    with refused("not_finished"):
+        ask(running, E001=100)
+
+
+def test_T26_director_or_manager_asks_and_another_one_of_them_confirms(event: Event):
+    for role in ("cashier", "floor", "dealer"):
+        with refused("not_yours_to_ask"):
+            ask(event, actor=UserFactory(roles=[role]), E001=6_000)
+    manager = UserFactory(roles=["manager"])
+    asked = ask(event, actor=manager, E001=6_000)
+    with refused("own_request"):
+        decide(asked, manager)
+    with refused("not_yours_to_confirm"):
+        decide(asked, UserFactory(roles=["cashier"]))
+    decide(asked, UserFactory(roles=["director"]))
+    assert prizes(event) == {"E001": 21_000, "E002": 9_000}
+
+
+def test_T26_what_has_been_paid_stands_whatever_is_ruled(event: Event):
+    pay(event, "E001")
+    with refused("less_than_paid"):
+        ask(event, E001=3_749, E002=2_251)
+    share(event, E001=3_750, E002=2_250)
+    assert prizes(event) == {"E001": 18_750, "E002": 11_250}
+    share(event, E001=6_000)
+    assert pay(event, "E001")["amount_cents"] == 2_250
+    assert pay(event, "E002")["event_paid"] is True
+    assert reconcile(event) == []
+
+
+def test_T26_a_ruling_takes_the_place_of_the_one_before_and_both_stay_public(event: Event):
+    share(event, E001=6_000)
+    share(event, E002=6_000)
+    assert prizes(event) == {"E001": 15_000, "E002": 15_000}
+    assert list(event.postings.filter(kind="sharing").values_list("number", flat=True)) == [1, 2]
+    page = Somebody().get(f"/e/{event.slug}/prizes/").content.decode()
+    assert "is shared out as two persons ruled: E002 $60.00." in page
+    assert "A ruling that is no longer in force: E001 $60.00." in page
+    for posting in event.postings.filter(kind="sharing"):
+        assert posting.hash in page
+
+
+def test_T26_a_further_place_that_falls_free_goes_in_proportion_beside_the_ruling():
+    event = playing.finished(4, structure={"kind": "fixed", "amounts": [15_000, 9_000, 6_000, 4_000]})
+    disqualify(event, "E004")
+    share(event, E002=4_000)
+    disqualify(event, "E003")
+    # 60.00 as five to three, 40.00 as it was ruled.
+    assert prizes(event) == {"E001": 18_750, "E002": 15_250}
+    assert len(unheld_sentences(event)) == 2
+    with refused("shares_wrong"):
+        ask(event, E001=6_000)
+    share(event, E001=10_000)
+    assert prizes(event) == {"E001": 25_000, "E002": 9_000}
+    assert reconcile(event) == []
+
+
+def test_T26_a_ruling_that_gives_to_somebody_disqualified_since_holds_no_longer():
+    event = playing.finished(4, structure={"kind": "fixed", "amounts": [15_000, 9_000, 6_000, 4_000]})
+    disqualify(event, "E004")
+    share(event, E003=4_000)
+    pay(event, "E001")
+    disqualify(event, "E003")
+    assert prizes(event) == {"E001": 21_250, "E002": 12_750}
+    assert "in proportion" in unheld_sentences(event)[0] and len(unheld_sentences(event)) == 1
+    assert pay(event, "E001")["amount_cents"] == 6_250
+    assert pay(event, "E002")["event_paid"] is True
+    assert reconcile(event) == []
+
+
+def test_T26_paid_by_a_ruling_that_holds_no_longer_nobody_is_owed_less_than_they_have():
+    """E003 was given the whole prize and paid; in proportion it would be a little of it."""
+    event = playing.finished(4, structure={"kind": "fixed", "amounts": [90_000, 2_000, 2_000, 1_000]})
+    disqualify(event, "E004")
+    share(event, E002=1, E003=999)
+    pay(event, "E003")
+    assert paid_of(event) == {event.entries.get(code="E003").pk: 2_999}
+    disqualify(event, "E002")
+    assert prizes(event) == {"E001": 92_001, "E003": 2_999}
+    assert [pay(event, "E001")["event_paid"], reconcile(event)] == [True, []]
+
+
+def test_T31_a_ruling_is_about_the_structure_of_its_day(event: Event):
+    share(event, E002=6_000)
+    asked = payouts_supersede_request(
+        event_id=event.pk,
+        structure={"kind": "fixed", "amounts": [20_000, 10_000]},
+        reason="two are left",
+        key=new_key(),
+        actor=UserFactory(),
+    )
+    decide(asked)
+    assert prizes(event) == {"E001": 20_000, "E002": 10_000}
+    assert unheld_sentences(event) == []
+
+
+def test_T26_what_was_asked_is_about_other_places_by_now():
+    event = playing.finished(4, structure={"kind": "fixed", "amounts": [15_000, 9_000, 6_000, 4_000]})
+    disqualify(event, "E004")
+    asked = ask(event, E001=4_000)
+    disqualify(event, "E003")
+    with refused("shares_wrong"):
+        decide(asked)
+    assert not Posting.objects.filter(kind="sharing").exists()
+
+
+def test_T26_where_nobody_holds_a_paid_place_two_persons_rule_who_is_paid():
+    """Two played the final for the two prizes; both are disqualified, and E003 was cut before it."""
+    event = playing.finished(
+        3,
+        structure={"kind": "fixed", "amounts": [20_000, 10_000]},
+        cut_after_round_1=2,
+        cut_after_round_2=2,
+    )
+    disqualify(event, "E001")
+    assert prizes(event) == {"E002": 30_000}
+    disqualify(event, "E002")
+    assert prizes(event) == {}
+    director = Somebody("director")
+    tonight = director.get(staff(event)).content.decode()
+    assert "Rule who is paid the prizes that nobody holds" in tonight
+    assert "Nobody holds a paid place any more. Two persons have to rule who is paid $300.00." in tonight
+    assert "0 prizes are still to be paid" not in tonight
+    share(event, E003=30_000)
+    assert "Pay the prizes" in director.get(staff(event)).content.decode()
+    assert pay(event, "E003")["event_paid"] is True
+    assert reconcile(event) == []
+
+
+def test_T26_with_a_payment_taken_back_it_can_be_ruled_on_again(event: Event):
+    pay(event, "E001"), pay(event, "E002")
+    event.refresh_from_db()
+    assert event.status == "paid"
+    with refused("not_finished"):
+        ask(event, E002=6_000)
+    take_back(event, "E001")
+    share(event, E001=3_750, E002=2_250)
+    assert pay(event, "E001")["event_paid"] is True
+
+
+# -- Pages ----------------------------------------------------------------------------------------------
+
+
+def test_T26_the_page_shares_it_out_and_every_page_says_so(event: Event):
+    manager, director = Somebody("manager"), Somebody("director")
+    said = "Its prize of $60.00 goes to the others in proportion to theirs."
+    for path in (staff(event, "payouts/"), staff(event, "pay/"), staff(event), f"/e/{event.slug}/prizes/"):
+        assert said in director.get(path).content.decode(), path
+    path = staff(event, "payouts/sharing/")
+    assert path in manager.get(staff(event, "payouts/")).content.decode()
+    page = manager.get(path).content.decode()
+    assert "$60.00 to share out" in page and "together it is $60.00 exactly" in page
+    assert 'name="share-E001" value="37.50"' in page and 'name="share-E002" value="22.50"' in page
+    assert "share-E003" not in page
+    typed = {"share-E001": "10", "share-E002": "40"}
+    text = refused_in_place(manager.press(path, **typed, reason="Agreed"), "These add up to $50.00")
+    assert 'name="share-E001" value="10"' in text and "Agreed" in text
+    refused_in_place(manager.press(path, **{"share-E001": "ten"}, reason="Agreed"), "Type an amount")
+    refused_in_place(manager.press(path, **{"share-E002": "60"}), "Give the reason")
+    done(manager.press(path, **{"share-E001": "", "share-E002": "60"}, reason="Agreed"), "payouts/")
+    assert "A second person is asked about it already." in manager.get(path).content.decode()
+    waiting = director.get(staff(event, "requests/")).content.decode()
+    assert "Share out $60.00: nobody holds 3rd place" in waiting and "E002 $60.00" in waiting
+    asked = Request.objects.get(status="open")
+    done(director.press(staff(event, f"requests/{asked.pk}/"), answer="approve"))
+    said = "is shared out as two persons ruled: E002 $60.00."
+    for path in (staff(event, "payouts/"), staff(event, "pay/"), staff(event), f"/e/{event.slug}/prizes/"):
+        assert said in director.get(path).content.decode(), path
+    assert "Reason for the ruling: Agreed" in manager.get(f"/e/{event.slug}/prizes/").content.decode()
+
+
+def test_T26_where_every_place_is_held_the_page_offers_nothing():
+    event, manager = playing.finished(5), Somebody("manager")
+    path = staff(event, "payouts/sharing/")
+    page = manager.get(path).content.decode()
+    assert "Every paid place is held: there is nothing to share out." in page and "share-E001" not in page
+    assert "payouts/sharing/" not in manager.get(staff(event, "payouts/")).content.decode()
+    assert manager.press(path, reason="Agreed").status_code == 409
+
+
+def test_T26_the_line_under_who_is_paid_counts_only_them():
+    """E001 was last of the final and holds the 3rd place without a prize; E004 is paid the 4th."""
+    event = playing.finished(
+        5,
+        structure={"kind": "fixed", "amounts": [15_000, 9_000, 6_000, 4_000]},
+        cut_after_round_1=4,
+        cut_after_round_2=3,
+    )
+    disqualify(event, "E001")
+    assert set(prizes(event)) == {"E002", "E003", "E004"}
+    (section,) = standings_body(event)["sections"]
+    lines = [(row["code"], row["cut"]["label"]) for row in section["rows"] if row.get("cut")]
+    assert lines == [("E005", "3 are paid")]

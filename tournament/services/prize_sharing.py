@@ -1,0 +1,119 @@
+"""Two persons rule who is given the prize of a paid place that nobody holds any more (T26)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from django.contrib.auth.models import User
+
+from ground.refused import Refused
+from tournament.engine.ranking import Ranked
+from tournament.engine.ties import prizes_by_entry
+from tournament.models import Event, PayoutStructure, Posting, Request
+from tournament.roles import DIRECTOR, MANAGER
+from tournament.selectors.prizes import currency_of, paid_of
+from tournament.selectors.stages import live_payouts
+from tournament.selectors.unheld import Unheld, places_ranked, places_words, unheld_of
+
+from .asked import event_of, reason_clean
+from .journal import Command, Json, command
+from .money import money_text
+from .requests import handler, request_add
+from .rounds import posting_make
+
+SHARE = "prize_sharing"
+
+
+def prize_sharing_request(
+    *, event_id: int, shares_cents: Mapping[str, int], reason: str, key: str, actor: User | None
+) -> Json:
+    """Ask a second person to share a prize that nobody holds out otherwise than in proportion (T26).
+
+    ``shares_cents``: entry code → cents, adding up to all that nobody holds; entries with nothing are left
+    out. It takes the place of a ruling before it. Result: ``{"request": id, "kind": …}``. Refuses
+    ``not_finished`` and ``all_held`` (409), ``not_placed``, ``shares_wrong``, ``less_than_paid`` and
+    ``reason_missing``.
+    """
+    why = reason_clean(reason)
+    shares = {code: cents for code, cents in sorted(shares_cents.items()) if cents}
+
+    def act(cmd: Command) -> Json:
+        unheld, live = sharing_check(event_of(cmd), shares)
+        body = {"version": live.version, "places": list(unheld.places), "cents": unheld.cents}
+        return request_add(cmd, kind=SHARE, body={**body, "shares_cents": shares}, reason=why)
+
+    body = {"kind": SHARE, "body": {"shares_cents": shares}, "reason": why}
+    return command(kind="request.open", key=key, actor=actor, event_id=event_id, body=body, act=act)
+
+
+@handler(SHARE, asks=(DIRECTOR, MANAGER))
+def _share(cmd: Command, request: Request) -> Json:
+    """The second person has confirmed: the ruling is posted, and the prizes are by it from now on."""
+    event, asked = event_of(cmd), request.body
+    unheld, live = sharing_check(event, asked["shares_cents"])
+    if (live.version, list(unheld.places)) != (asked["version"], asked["places"]):
+        raise Refused(
+            "prize_changed",
+            "Nobody holds other places by now than when this was asked for. Refuse this, and ask anew.",
+            status=409,
+        )
+    number = event.postings.filter(kind=Posting.Kind.SHARING).count() + 1
+    body = {**asked, "event": event.code, "reason": reason_clean(request.reason)}
+    posting = posting_make(cmd, kind=Posting.Kind.SHARING, number=number, body=body)
+    return {"posting": posting.pk, "hash": posting.hash, "shares_cents": asked["shares_cents"]}
+
+
+def why_not_share(event: Event) -> Refused | None:
+    """Why nothing can be shared out in an event as it stands."""
+    if event.status != Event.Status.FINISHED:
+        return Refused(
+            "not_finished", "Which places nobody holds is known once every place is decided.", status=409
+        )
+    if unheld_of(event) is None:
+        return Refused("all_held", "Every paid place is held: there is nothing to share out.", status=409)
+    return None
+
+
+def sharing_check(event: Event, shares: Mapping[str, int]) -> tuple[Unheld, PayoutStructure]:
+    """What nobody holds, if it can be shared out like this; raises what ``prize_sharing_request`` says."""
+    why_not = why_not_share(event)
+    if why_not is not None:
+        raise why_not
+    unheld, live, ranked = unheld_of(event), live_payouts(event), places_ranked(event)
+    assert unheld is not None and live is not None, "why_not_share has looked"
+    _refuse_not_placed(ranked, shares)
+    _refuse_other_sum(event, unheld, shares)
+    _refuse_less_than_paid(event, prizes_by_entry(ranked, live.prizes_cents), shares)
+    return unheld, live
+
+
+def _refuse_not_placed(ranked: Sequence[Ranked], shares: Mapping[str, int]) -> None:
+    there = {each.entry for each in ranked if not each.out_of_play}
+    missing = sorted(set(shares) - there)
+    if missing:
+        raise Refused("not_placed", f"{missing[0]} has no place, so nothing can be given to that entry.")
+
+
+def _refuse_other_sum(event: Event, unheld: Unheld, shares: Mapping[str, int]) -> None:
+    total, currency = sum(shares.values()), currency_of(event)
+    there = money_text(unheld.cents, currency)
+    if total != unheld.cents or min(shares.values(), default=0) < 0:
+        raise Refused(
+            "shares_wrong",
+            f"These add up to {money_text(total, currency)}, and {there} is to be shared out: nobody holds"
+            f" {places_words(unheld.places)} place any more.",
+        )
+
+
+def _refuse_less_than_paid(event: Event, by_place: Mapping[str, int], shares: Mapping[str, int]) -> None:
+    """T35: what has been paid stands."""
+    currency = currency_of(event)
+    codes = dict(event.entries.values_list("pk", "code"))
+    for pk, paid_cents in sorted(paid_of(event).items()):
+        whole_cents = by_place.get(codes[pk], 0) + shares.get(codes[pk], 0)
+        if whole_cents < paid_cents:
+            raise Refused(
+                "less_than_paid",
+                f"{codes[pk]} has been paid {money_text(paid_cents, currency)} already and would get"
+                f" {money_text(whole_cents, currency)} by this. What is paid stands.",
+            )
