@@ -1,7 +1,7 @@
 """How many small faults the tests would notice.
 
     python bench/mutation.py [--target engine|reads] [--sample N] [--seed S] [--module NAME …] [--workers N]
-                             [--seconds S] [--control N] [--map] [--out FILE]
+                             [--seconds S] [--control N] [--map] [--again FILE] [--out FILE]
 
 Each fault changes one place of one module (``bench/faults.py``). A fault of the engine (``games/blackjack``)
 is noticed if the vectors, some rounds of the second opinion, or the engine's own tests fail with it.
@@ -15,10 +15,11 @@ import multiprocessing
 import os
 import pathlib
 import random
+import re
 import signal
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 
@@ -70,6 +71,12 @@ def drawn(found: list[Place], sample: int, seed: int, *, words: bool) -> list[Pl
     return mixed
 
 
+def alive_in(kept: pathlib.Path, found: Iterable[Place]) -> list[Place]:
+    """What was alive in an earlier run, and is still there; lines may have moved since."""
+    alive = re.findall(r"^(\S+?):\d+: (.*)  \[(?:SURVIVED|\(.*\))\]$", kept.read_text(), re.MULTILINE)
+    return list({(place[0], place[3]): place for place in found if (place[0], place[3]) in alive}.values())
+
+
 def main() -> None:
     """Draw a sample, run it, print the score and the survivors."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
@@ -83,6 +90,7 @@ def main() -> None:
     parser.add_argument(
         "--map", action="store_true", help="trace anew which test executes which line (reads)"
     )
+    parser.add_argument("--again", default="", help="the --out of a run: put in again what was alive in it")
     parser.add_argument("--out", default="")
     chosen = parser.parse_args()
     target = reads if chosen.target == "reads" else engine
@@ -90,7 +98,11 @@ def main() -> None:
         reads.prepare(chosen.seconds, anew=chosen.map)
     modules = chosen.module or target.modules()
     line_of = dict(found for module in modules for found in places(module, reads=target is reads))
-    sample = drawn(list(line_of), chosen.sample, chosen.seed, words=target is reads)
+    sample = (
+        alive_in(pathlib.Path(chosen.again), line_of)
+        if chosen.again
+        else drawn(list(line_of), chosen.sample, chosen.seed, words=target is reads)
+    )
     jobs = [(target.notices, place, line_of[place], target.SECONDS_AT_MOST) for place in sample]
     jobs += [
         (reads.passes, place, line_of[place], target.SECONDS_AT_MOST) for place in sample[: chosen.control]

@@ -318,6 +318,80 @@ def _shoes(stage: Row) -> list[Row]:
     )
 
 
+# What is next --------------------------------------------------------------------------------------------
+
+
+def tables_of(words: str) -> set[int]:
+    """``Table 3``, ``Tables 3, 4 and 6``: the numbers."""
+    return {int(each) for each in re.findall(r"\d+", words)}
+
+
+def table_lines_hold(page: Node, truth: Truth, stage: Row) -> None:
+    """Tonight: every table of the stage that is played, how far its shoe is, and what is due there."""
+    for panel in page.all(".tablelines"):
+        shoes = {each["table"]: each for each in _tables(stage)}
+        lines = {int(re.match(r"Table (\d+)", n.text)[1]): n for n in panel.all("li")}
+        assert set(lines) == set(shoes)
+        for number, line in lines.items():
+            shoe = shoes[number]
+            assert line.one(".pill") == table_word(stage, shoe), (number, shoe)
+            share = int(line.all("progress")[0].attrs["value"])
+            assert share == 100 if shoe["status"] != "dealing" else 0 <= share < 100, (number, share)
+            assert f" {shoe['played']} hand{'s' * (shoe['played'] != 1)}" in line.text
+
+
+def table_word(stage: Row, shoe: Row) -> str:
+    """The word for a table in a stage."""
+    if shoe["status"] == "counted":
+        return "Counted"
+    if shoe["status"] == "dealing":
+        return "Playing" if shoe["played"] else "Seated"
+    if stage["kind"] != "round":
+        return "Next shoe" if stage["status"] in ("seated", "playing") else "Decided"
+    return ("Count due", "Second count due", "Counts differ")[shoe["sheets"]]
+
+
+def _tables(stage: Row) -> list[Row]:
+    return rows(
+        "SELECT DISTINCT ON (s.table_id) t.number AS table, s.status,"
+        " (SELECT count(*) FROM tables_deal d WHERE d.shoe_id = s.id AND d.status = 'settled') AS played,"
+        " (SELECT count(*) FROM tables_countsheet c WHERE c.shoe_id = s.id AND c.status = 'live') AS sheets"
+        " FROM tables_shoe s JOIN tables_table t ON t.id = s.table_id WHERE s.round_id = %s"
+        " ORDER BY s.table_id, s.number DESC",
+        stage["id"],
+    )
+
+
+def next_holds(page: Node, truth: Truth, stage: Row) -> None:
+    """Tonight's next step: the tables that it names, the round, the place of a tie; requests that wait."""
+    said = " ".join(n.text for n in page.all(".next"))
+    due = {
+        each["table"]
+        for each in _tables(stage)
+        if table_word(stage, each) in ("Count due", "Second count due")
+    }
+    dealing = {each["table"] for each in _tables(stage) if each["status"] == "dealing"}
+    for pattern, numbers in (
+        (r"(Tables? [\d, and]+?) ha(?:s|ve) (?:still )?to count", due),
+        (r"(Tables? [\d, and]+?) (?:is|are) still playing", dealing),
+    ):
+        for found in re.finditer(pattern, said):
+            assert tables_of(found[1]) == numbers, (found[0], numbers)
+    if found := re.search(r"Close round (\d)|Tie at (\d+)(?:st|nd|rd|th)", said):
+        main = truth.mains[-1]
+        assert main["status"] in ("counted", "playing_off"), said
+        if found[1]:
+            assert int(found[1]) == main["number"]
+        else:
+            assert int(found[2]) == 1 + truth.count(main, "advances")
+    if found := re.search(r"Draw the seats of round (\d)", said):
+        assert int(found[1]) == len(truth.mains) + 1
+    asked = rows("SELECT * FROM tournament_request WHERE event_id = %s", truth.event["id"])
+    waiting = sum(each["status"] == "open" for each in asked)
+    found = re.search(r"(\d+) requests? waits? for a second person", page.text)
+    assert (int(found[1]) if found else 0) == waiting
+
+
 FIGURES: dict[str, tuple[Holds, ...]] = {
     "tournament:leaderboard": (cut_gaps_hold, changes_hold),
     "tournament:standings": (headline_holds,),
@@ -327,7 +401,7 @@ FIGURES: dict[str, tuple[Holds, ...]] = {
     "tournament:entry": (entry_holds,),
     "tournament:pay": (pay_holds,),
     "tournament:refunds": (refunds_hold,),
-    "tables:tonight": (cut_gaps_hold, tonight_pool_holds),
+    "tables:tonight": (cut_gaps_hold, tonight_pool_holds, table_lines_hold, next_holds),
     "tables:round": (cut_gaps_hold,),
     "tables:seating": (chart_holds,),
     "tables:seat_cards": (seat_cards_hold,),
