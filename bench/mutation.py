@@ -19,7 +19,7 @@ import re
 import signal
 import sys
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 
@@ -71,10 +71,14 @@ def drawn(found: list[Place], sample: int, seed: int, *, words: bool) -> list[Pl
     return mixed
 
 
-def alive_in(kept: pathlib.Path, found: Iterable[Place]) -> list[Place]:
-    """What was alive in an earlier run, and is still there; lines may have moved since."""
-    alive = re.findall(r"^(\S+?):\d+: (.*)  \[(?:SURVIVED|\(.*\))\]$", kept.read_text(), re.MULTILINE)
-    return list({(place[0], place[3]): place for place in found if (place[0], place[3]) in alive}.values())
+def alive_in(kept: pathlib.Path, line_of: dict[Place, int]) -> list[Place]:
+    """What was alive in an earlier run, and is still there: of those alike the one on the nearest line."""
+    alive = re.findall(r"^(\S+?):(\d+): (.*)  \[(?:SURVIVED|\(.*\))\]$", kept.read_text(), re.MULTILINE)
+    found = []
+    for path, line, says in alive:
+        alike = [place for place in line_of if (place[0], place[3]) == (path, says)]
+        found += sorted(alike, key=lambda place: abs(line_of[place] - int(line)))[:1]
+    return found
 
 
 def main() -> None:

@@ -85,7 +85,10 @@ def test_T17_the_form_by_results_begins_with_every_field_of_the_hand(bet, outcom
 def test_T17_the_form_by_cards_begins_with_every_field_of_the_hand():
     shoe = cast.shoe_of(cast.seated(3))
     deal = cast.recorded(shoe, cast.one_box_win(2, 400))
-    found = correction_form(deal, how="cards")
+    address = f"/staff/{shoe.round.event.slug}/deals/{deal.pk}/correct/"
+    page = read(logged_in("director").get(address, {"how": "cards"}).content.decode())
+    (form,) = [n for n in page.all("form") if any(f.attrs.get("name") == "cards" for f in n.walk())]
+    found = sent(form)
     assert {name: found.get(name) for name in ("bet-2", "cards", "decisions")} == {
         "bet-2": "400",
         "cards": "Kh 9c Ks Td",
@@ -124,6 +127,22 @@ def test_T11_the_line_beside_the_tables_name_says_the_hand_and_then_how_many_the
     assert f"Round 1 · hand 2 · {decks}" in table_page(shoe).text
     cast.shoe_over(shoe)
     assert f"Round 1 · 1 hand · {decks}" in table_page(shoe).text
+
+
+def test_T16_every_result_of_a_box_is_tapped_under_its_own_word():
+    shoe = cast.shoe_of(cast.seated(2))
+    address = f"/staff/{shoe.round.event.slug}/tables/{shoe.table.number}/?mode=results"
+    page = read(logged_in("director").get(address).content.decode())
+    words = {
+        field.attrs["value"]: label.text
+        for label in page.all("label")
+        for field in label.all("input")
+        if field.attrs.get("name") == "out-1"
+    }
+    named = ("lose", "push", "win", "natural", "surrender", "lose_doubled", "push_doubled", "win_doubled")
+    told = ("Lose", "Push", "Win", "Blackjack", "Surrender", "Lose ×2", "Push ×2", "Win ×2")
+    for name, word in zip(named, told, strict=True):
+        assert words[name].startswith(word), (name, words[name])
 
 
 # The dealer of a replay (A6) ---------------------------------------------------------------------------
@@ -172,6 +191,20 @@ def test_T18_nobody_is_asked_for_a_third_count():
         shoe.refresh_from_db()
     view = count_view(shoe, third)
     assert (view.entered, view.may_enter) == (2, False)
+
+
+def test_T18_the_journal_hides_a_first_count_until_the_second_is_in():
+    shoe = cast.shoe_of(cast.seated(3))
+    cast.hand(shoe, {1: 200}, b1="win")
+    cast.shoe_over(shoe)
+    right = {box: cast.chips_at(shoe.round, box) for box in (1, 2, 3)}
+    client = logged_in("director")
+    for hidden in (True, False):
+        who = UserFactory(roles=["floor"])
+        count_enter(shoe_id=shoe.pk, chips=right, key=new_key(), actor=who)
+        text = read(client.get(f"/staff/{shoe.round.event.slug}/journal/").content.decode()).text
+        assert ("first count, hidden until the second is in" in text) == hidden
+        assert ("first count: " in text) != hidden
 
 
 # Before the first card ---------------------------------------------------------------------------------

@@ -11,6 +11,7 @@ from tests.factories import UserFactory, new_key
 from tests.tournament.pages import Somebody, staff
 from tests.tournament.playing import finished, post, round_1_closed
 from tournament.models import MoneyEntry, PayoutStructure, Posting
+from tournament.selectors.entrants import entry_may_play, entry_words
 from tournament.selectors.prizes import pool_of
 from tournament.services.journal import entry_row
 from tournament.services.payments import prize_pay
@@ -48,6 +49,14 @@ def test_T4_the_rules_posted_before_are_listed_newest_first():
     )
     text = Somebody("director").get(staff(event, "setup/")).content.decode()
     assert re.findall(r"Version (\d)", text) == ["2", "1"]
+
+
+def test_T20_who_is_out_is_told_after_which_round_and_who_is_not_is_in_the_event():
+    event = round_1_closed(5, cut_after_round_1=3, cut_after_round_2=2)
+    entries = list(event.entries.order_by("number"))
+    said = entry_words(event, entries)
+    assert [said[entry.pk] for entry in entries] == ["in the event"] * 3 + ["out after round 1"] * 2
+    assert [entry_may_play(event, entry) for entry in entries] == [True] * 3 + [False] * 2
 
 
 # A prize and the pool (T32, T35) -----------------------------------------------------------------------
