@@ -352,7 +352,7 @@ def test_the_posted_rules_are_the_settings_in_words_with_hash_and_date(client):
         "Bets are from 200 to 1,000 in steps of 200, in chips of 100.",
         "After round 1 the 10 with the most chips advance, after round 2 the top 6",
         "Stacks start anew in every round, with 6,000.",
-        "takes a card on soft 17",
+        "hits a soft 17",
         "It is paid 3:2",
         event.rules_hash,
         posting.hash,
