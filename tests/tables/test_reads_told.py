@@ -17,6 +17,8 @@ from tests.helpers import refused
 from tests.tables import cast
 from tests.tables.pages import logged_in
 from tests.tables.told import Node, read
+from tournament.models import StandingsSnapshot
+from tournament.services import queue
 from tournament.services.standings import standings_recompute
 
 pytestmark = pytest.mark.django_db
@@ -253,7 +255,6 @@ def test_a_record_is_of_cards_dealt_or_simulated_and_of_nothing_else():
 @pytest.mark.django_db(transaction=True)
 def test_T20_the_standings_follow_whatever_the_floor_does():
     """After each command the stored list is what would be made now: nothing waits for the next sweep."""
-    from tournament.models import StandingsSnapshot
 
     def follows(made):
         kept = StandingsSnapshot.objects.get(event=event)
@@ -282,3 +283,19 @@ def test_T20_the_standings_follow_whatever_the_floor_does():
     gone = cast.stack_at(round_, 2).entry_id
     follows(seating.entry_replace(entry_id=gone, reason="ill", key=new_key(), actor=None))
     follows(cast.draw_and_seat(event))
+
+
+@pytest.mark.django_db(transaction=True)
+def test_T20_the_standings_follow_the_seats_that_another_process_draws(monkeypatch):
+    """As with a worker: the roster is locked by one command, the seats are drawn by another, later."""
+    event, carry_out = cast.event_make(4), queue._send
+
+    def held(task, *args):
+        return None if task == "tables.seat_round" else carry_out(task, *args)
+
+    monkeypatch.setattr(queue, "_send", held)
+    locked = draws.draw_lock(event_id=event.pk, key=new_key(), actor=None)
+    headline = lambda: StandingsSnapshot.objects.get(event=event).body["headline"]  # noqa: E731 - said twice
+    assert headline().startswith("Desk open")
+    draws.round_seat(draw_id=locked["draw"])
+    assert headline() == "Round 1 · seats are drawn"

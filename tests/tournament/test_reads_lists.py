@@ -7,12 +7,13 @@ import re
 import pytest
 from django.db.models import Sum
 
-from tests.factories import UserFactory, new_key
+from tests.factories import UserFactory, new_key, round_seat
 from tests.tournament.pages import Somebody, staff
-from tests.tournament.playing import finished, post, round_1_closed
+from tests.tournament.playing import close, finished, ladder, post, round_1_closed, win
 from tournament.models import MoneyEntry, PayoutStructure, Posting
 from tournament.selectors.entrants import entry_may_play, entry_words
 from tournament.selectors.prizes import pool_of
+from tournament.selectors.standings import standings_body
 from tournament.services.journal import entry_row
 from tournament.services.payments import prize_pay
 from tournament.services.payouts import payouts_supersede_request
@@ -57,6 +58,29 @@ def test_T20_who_is_out_is_told_after_which_round_and_who_is_not_is_in_the_event
     said = entry_words(event, entries)
     assert [said[entry.pk] for entry in entries] == ["in the event"] * 3 + ["out after round 1"] * 2
     assert [entry_may_play(event, entry) for entry in entries] == [True] * 3 + [False] * 2
+
+
+def test_T35_in_the_money_is_told_down_to_the_last_place_that_pays_and_to_nobody_below():
+    """Two prizes: the second is in the money; where the second and third are level, neither is."""
+    event = round_1_closed(5)
+    post(event, FIXED)
+    for _ in range(2):
+        event.refresh_from_db()
+        round_ = round_seat(event)
+        if round_.number == 2:
+            win(round_, **ladder(round_))
+            close(round_)
+    codes = sorted(round_.stacks.values_list("entry__code", flat=True))
+    win(round_, **ladder(round_))
+
+    def in_the_money():
+        (section,) = [each for each in standings_body(event)["sections"] if each["kind"] == "live"]
+        return [row["code"] for row in section["rows"] if row["chance"] == "in the money as it stands"]
+
+    assert in_the_money() == codes[:2]
+    level = round_.stacks.get(entry__code=codes[1]).chips - round_.stacks.get(entry__code=codes[2]).chips
+    win(round_, **{codes[2]: level})
+    assert in_the_money() == codes[:1]
 
 
 # A prize and the pool (T32, T35) -----------------------------------------------------------------------
