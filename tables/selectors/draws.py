@@ -85,10 +85,11 @@ def roster_check(draw: Draw, stage: Stage | None) -> None:
     late_allowed = stage is not None and stage.number == 1 and stage.parent is None
     if roster == codes or (late_allowed and roster < codes):
         return
-    gone = ", ".join(sorted(roster - codes)) or ", ".join(sorted(codes - roster))
+    gone, new = ", ".join(sorted(roster - codes)), ", ".join(sorted(codes - roster))
+    changed = " and ".join([*([f"{gone} no longer"] if gone else []), *([f"{new} as well"] if new else [])])
     raise Refused(
         "roster_changed",
-        f"Since the roster was locked {gone} came or went."
+        f"Since the roster was locked others are to be seated: {changed}."
         f" Ask a second person to supersede draw {draw.number}.",
         status=409,
     )

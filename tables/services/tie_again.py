@@ -153,7 +153,15 @@ def _looks(round_: Round) -> tuple[Looked, ...]:
         # Before looks were kept: who is absent now was absent all the while.
         away = round_.stacks.filter(state=Stack.State.ABSENT).values_list("entry__code", flat=True)
         return (Looked(0, frozenset(away)),)
-    return tuple(Looked(look["after"], frozenset(look["absent"]), look["asked"]) for look in kept)
+    return tuple(
+        Looked(
+            look["after"],
+            frozenset(look["absent"]),
+            look["asked"],
+            tuple(look["prizes_cents"]) if "prizes_cents" in look else None,
+        )
+        for look in kept
+    )
 
 
 def _is_what_is_there(play: TiePlay, round_: Round) -> bool:
@@ -303,7 +311,8 @@ def _ended_set(again: Again, stacks: Mapping[str, Stack]) -> None:
 
 def _stacks_set(again: Again, stacks: Mapping[str, Stack]) -> None:
     play = again.play
-    away = again.stage.looks[-1].absent if again.stage.looks else frozenset[str]()
+    taken = [look for look in again.stage.looks if look.prizes_cents is None]
+    away = taken[-1].absent if taken else frozenset[str]()
     last = _last_nets(again)
     for code, stack in stacks.items():
         found = play.decided.get(code)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from django.db.models import Count, Max
 
@@ -14,7 +15,8 @@ from tournament.engine.tie_look import is_level
 from tournament.models import Round, Stack
 from tournament.selectors.stages import group_from_dict
 from tournament.services.journal import Command
-from tournament.services.rounds import round_step
+from tournament.services.payouts import priced_hook
+from tournament.services.rounds import round_priced, round_step
 
 IN_PLAY = (Stack.State.PLAYING, Stack.State.ABSENT)
 _WHERE = ("entry__code", "table_id", "entry__stacks__state", "entry__stacks__chips")
@@ -96,15 +98,36 @@ def round_look_if_level(cmd: Command, round_: Round, *, asked: bool = False) -> 
     hands = hands_by_table(round_)
     due = [
         tie.key
-        for tie in ties_of(round_)
-        if is_level(tie.tables, hands, looked_at(round_, tie.key), tie.can_bet)
-        and (asked or any(hands[t] > looked_at(round_, tie.key).get(t, 0) for t in tie.tables))
+        for tie in _level_ties(round_, hands)
+        if asked or any(hands[t] > looked_at(round_, tie.key).get(t, 0) for t in tie.tables)
     ]
     if not due:
         return
-    kept = {tie.key: looked_at(round_, tie.key) for tie in ties_of(round_) if tie.key not in due}
     look = {"after": _last_hand(round_), "absent": _absent(round_), "asked": asked}
+    kept = _kept(round_, due)
     round_step(cmd, round_, due)
+    _looked(cmd, round_, look, kept, hands)
+
+
+def _level_ties(round_: Round, hands: Mapping[int, int]) -> list[Tie]:
+    """The ties that may be looked at: none of their tables is a hand ahead (T19)."""
+    return [
+        tie for tie in ties_of(round_) if is_level(tie.tables, hands, looked_at(round_, tie.key), tie.can_bet)
+    ]
+
+
+def _kept(round_: Round, due: Collection[str]) -> dict[str, dict[int, int]]:
+    return {tie.key: looked_at(round_, tie.key) for tie in ties_of(round_) if tie.key not in due}
+
+
+def _looked(
+    cmd: Command,
+    round_: Round,
+    look: Mapping[str, Any],
+    kept: Mapping[str, Mapping[int, int]],
+    hands: Mapping[int, int],
+) -> None:
+    """Keep a look beside those before it, so that the stage can be played again (T17)."""
     now = {str(table): number for table, number in hands.items()}
     round_.stakes = {
         **round_.stakes,
@@ -116,6 +139,38 @@ def round_look_if_level(cmd: Command, round_: Round, *, asked: bool = False) -> 
         shoes = Shoe.objects.filter(round=round_, status=Shoe.Status.DEALING)
         # T33: this shoe need not be finished, and nothing of it is counted.
         shoes.update(status=Shoe.Status.OVER, ended_reason="the tie is decided", ended_at=cmd.at)
+
+
+@priced_hook
+def tie_priced(cmd: Command, round_: Round, prizes_cents: Sequence[int]) -> None:
+    """Another structure is in force while a sudden death is played (T31, T33).
+
+    Whose places pay the same now stops playing; the others are looked at anew by the stacks that they have,
+    where a hand was dealt. Refuses ``hand_open`` (409): the hand that is dealt may decide it.
+    """
+    # Nobody opens a hand while the tie may be ending: that takes the shoe's lock.
+    shoes = list(Shoe.objects.select_for_update().filter(round=round_).order_by("pk"))
+    open_ = Deal.objects.filter(shoe__in=[shoe.pk for shoe in shoes], status=Deal.Status.OPEN)
+    deal = open_.select_related("shoe__table").first()
+    if deal is not None:
+        raise Refused(
+            "hand_open",
+            f"A hand of the sudden death is open at {deal.shoe.table}. Finish it or void it first.",
+            status=409,
+        )
+    hands = hands_by_table(round_)
+    look = {
+        "after": _last_hand(round_),
+        "absent": [],
+        "asked": True,
+        "prizes_cents": list(prizes_cents),
+    }
+    round_priced(cmd, round_, prizes_cents)
+    due = [tie.key for tie in _level_ties(round_, hands) if any(hands[table] for table in tie.tables)]
+    kept = _kept(round_, due)
+    if due:
+        round_step(cmd, round_, due, absent=())
+    _looked(cmd, round_, look, kept, hands)
 
 
 def _last_hand(round_: Round) -> int:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from tables.models import Seat
 from tests.factories import new_key
 from tests.tables.cast import close, draw_and_seat, hand, play_and_count, seated, shoe_of
-from tournament.models import Round, Stack
+from tournament.models import Event, Round, Stack
 from tournament.services.payouts import payouts_post
 
+AMOUNTS = (40_000, 30_000, 20_000, 10_000)
 CUTS = {"cut_after_round_1": 2, "cut_after_round_2": 2}
 
 
@@ -18,11 +21,24 @@ def play_off(entrants: int = 3, **settings: object) -> Round:
     return draw_and_seat(round_.event)
 
 
-def sudden_death(entrants: int = 2, *, groups: int = 1, **settings: object) -> Round:
+def sudden_death(
+    entrants: int = 2, *, groups: int = 1, amounts: Sequence[int] = AMOUNTS, **settings: object
+) -> Round:
     """Three rounds without a hand, but for one that makes two groups; all are tied for money.
 
-    With two groups each has a table of its own: places 1 and 2 at table 1, 3 and 4 at table 2.
+    With two groups each has a table of its own: places 1 and 2 at table 1, 3 and 4 at table 2. ``amounts``
+    are the fixed prizes.
     """
+    sudden = draw_and_seat(tied_for_money(entrants, groups=groups, amounts=amounts, **settings))
+    if groups == 2:
+        _seat_by_group(sudden)
+    return sudden
+
+
+def tied_for_money(
+    entrants: int = 2, *, groups: int = 1, amounts: Sequence[int] = AMOUNTS, **settings: object
+) -> Event:
+    """The same before the draw of the sudden death."""
     tables = {"boxes_per_table": 2} if groups == 2 else {}
     round_ = seated(entrants, **{**tables, **settings})
     for number in (1, 2, 3):
@@ -34,13 +50,10 @@ def sudden_death(entrants: int = 2, *, groups: int = 1, **settings: object) -> R
         play_and_count(round_)
         close(round_)
         if number == 1:
-            amounts = [40_000, 30_000, 20_000, 10_000][:entrants]
-            structure = {"kind": "fixed", "amounts": amounts}
+            structure = {"kind": "fixed", "amounts": list(amounts[:entrants])}
             payouts_post(event_id=round_.event_id, structure=structure, key=new_key(), actor=None)
-    sudden = draw_and_seat(round_.event)
-    if groups == 2:
-        _seat_by_group(sudden)
-    return sudden
+    round_.event.refresh_from_db()
+    return round_.event
 
 
 def _seat_by_group(sudden: Round) -> None:

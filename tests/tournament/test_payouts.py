@@ -237,21 +237,6 @@ def test_T31_the_first_payment_ends_superseding(manager, director):
     assert Request.objects.get(pk=asked["request"]).status == "open"
 
 
-def test_T33_a_new_structure_cannot_tear_a_settled_tie_apart(manager):
-    event = round_1_closed(4, cut_after_round_1=2, cut_after_round_2=2)
-    post(event, {"kind": "fixed", "amounts": [10_000, 5_000]})
-    for _ in range(2):
-        event.refresh_from_db()
-        round_ = round_seat(event)
-        win(round_, E001=1_000)
-        close(round_)
-    event.refresh_from_db()
-    event.entries.filter(code__in=["E003", "E004"]).update(place=3, place_tied=True)
-    with refused("tie_again"):
-        supersede(event, {"kind": "fixed", "amounts": [9_000, 4_000, 2_000]}, manager)
-    assert supersede(event, {"kind": "fixed", "amounts": [9_000, 4_000, 2_000, 2_000]}, manager)["request"]
-
-
 # Paying -------------------------------------------------------------------------------------------------
 
 

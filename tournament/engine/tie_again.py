@@ -18,6 +18,7 @@ from tournament.engine.tie_look import (
     is_level,
     play_off_look,
     sudden_death_look,
+    sudden_death_priced,
 )
 from tournament.engine.ties import TieGroup
 
@@ -45,11 +46,15 @@ class TieHand:
 
 @dataclass(frozen=True, slots=True)
 class Looked:
-    """A look that was taken after hand ``after``: who was absent, and whether the director asked for it."""
+    """A look that was taken after hand ``after``: who was absent, and whether the director asked for it.
+
+    ``prizes_cents``: by place, where it was taken because another structure came into force (T31).
+    """
 
     after: int
     absent: frozenset[str]
     asked: bool = False
+    prizes_cents: tuple[int, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +123,7 @@ def tie_play(
     _issue(play, tuple(sorted(terms.tables)))
     for each in _in_order(hands, looks):
         if isinstance(each, Looked):
-            _look(play, each.absent, asked=True)
+            _price(play, each.prizes_cents) if each.prizes_cents else _look(play, each.absent, asked=True)
             continue
         play.able[each.number] = _able(play, each, _absent(looks, each.number - 1))
         later = as_was is not None and each.number > corrected
@@ -175,8 +180,31 @@ def _look(play: TiePlay, absent: Collection[str], *, asked: bool) -> None:
     due = [key for key, codes in _ties(play).items() if _is_due(play, key, codes, absent, asked)]
     if not due:
         return
-    found = _found(play, absent, due)
-    kept = {key: play.looked.get(key, {}) for key in _ties(play) if key not in due}
+    _take(play, _found(play, absent, due), due)
+
+
+def _price(play: TiePlay, prizes_cents: Sequence[int]) -> None:
+    """Another structure: nobody plays for places that pay the same now, the others are looked at anew.
+
+    Nobody who is absent just then is behind for it: that is for the next hand to say.
+    """
+    _take(play, sudden_death_priced(play.groups, prizes_cents), _ties(play), again=False)
+    due = [
+        key
+        for key, codes in _ties(play).items()
+        if _dealt(play, codes) and _is_due(play, key, codes, (), asked=True)
+    ]
+    if due:
+        _take(play, _found(play, (), due), due)
+
+
+def _dealt(play: TiePlay, codes: Iterable[str]) -> bool:
+    return any(play.hands[play.terms.tables[code]] for code in codes)
+
+
+def _take(play: TiePlay, found: TieLook, due: Collection[str], *, again: bool = True) -> None:
+    """What a look at the ties ``due`` comes to; without ``again`` no tie counts as looked at anew."""
+    kept = {key: play.looked.get(key, {}) for key in _ties(play) if key not in due or not again}
     for each in found.decided:
         play.decided[each.entry] = each
         play.in_play.discard(each.entry)

@@ -3,11 +3,11 @@
 The same look is taken at the table and when the stage is played again after a correction (T17).
 """
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from tournament.engine.ranking import play_off_step
-from tournament.engine.ties import TieGroup, group_present, sudden_death_step
+from tournament.engine.ties import TieGroup, group_present, group_priced, sudden_death_step
 
 ADVANCED, CUT, RANKED = "advanced", "cut", "ranked"
 
@@ -71,6 +71,23 @@ def sudden_death_look(
         decided += [Decided(code, RANKED, place) for place, code in placed]
         moves.append(ChipStep(False, tuple(code for _, code in placed)))
         left += playing
+    return TieLook(tuple(decided), _moved(moves), groups=tuple(left), over=not left)
+
+
+def sudden_death_priced(groups: Iterable[TieGroup], prizes_cents: Sequence[int]) -> TieLook:
+    """The tie groups of a sudden death once another structure is in force (T31, T33).
+
+    Each plays on for what its places pay now; whose places pay the same now has nothing to play for, and
+    shares them.
+    """
+    decided, left, moves = list[Decided](), list[TieGroup](), list[ChipStep]()
+    for group in groups:
+        priced = group_priced(group, prizes_cents)
+        if len(set(priced.prizes_cents)) > 1:
+            left.append(priced)
+        else:
+            decided += [Decided(code, RANKED, group.places[0]) for code in group.entries]
+            moves.append(ChipStep(False, group.entries))
     return TieLook(tuple(decided), _moved(moves), groups=tuple(left), over=not left)
 
 

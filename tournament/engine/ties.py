@@ -56,10 +56,20 @@ def money_ties(places: Iterable[Ranked], prizes_cents: Sequence[int]) -> list[Ti
     groups = []
     for place, entries in _by_place(places):
         spanned = tuple(range(place, place + len(entries)))
-        prizes = tuple(_prize_cents(prizes_cents, each) for each in spanned)
-        if len(set(prizes)) > 1:
-            groups.append(TieGroup(spanned, entries, prizes))
+        group = group_priced(TieGroup(spanned, entries, ()), prizes_cents)
+        if len(set(group.prizes_cents)) > 1:
+            groups.append(group)
     return groups
+
+
+def group_priced(group: TieGroup, prizes_cents: Sequence[int]) -> TieGroup:
+    """A group with what its places pay by these prizes (T31)."""
+    return replace(group, prizes_cents=tuple(_prize_cents(prizes_cents, place) for place in group.places))
+
+
+def level_entries(places: Iterable[Ranked]) -> list[tuple[str, ...]]:
+    """The entries of every place that is shared, whatever it pays."""
+    return [entries for _, entries in _by_place(places) if len(entries) > 1]
 
 
 def group_present(group: TieGroup, absent: Collection[str]) -> SuddenDeathStep:
@@ -148,8 +158,7 @@ def groups_without(
         entries = tuple(entry for entry in group.entries if entry != code)
         first = group.places[0] - (code not in group.entries and group.places[0] > place)
         places = tuple(range(first, first + len(entries)))
-        prizes = tuple(_prize_cents(prizes_cents, each) for each in places)
-        left += [TieGroup(places, entries, prizes)] if entries else []
+        left += [group_priced(TieGroup(places, entries, ()), prizes_cents)] if entries else []
     return left
 
 

@@ -12,9 +12,10 @@ from django.utils.translation import gettext as _
 from tournament.engine.typed import plain_number
 from tournament.models import Draw, Entry, Event, Player, Request
 from tournament.selectors.desk import house_read
-from tournament.selectors.prizes import currency_of
+from tournament.selectors.prizes import currency_of, payouts_check
 from tournament.selectors.stage_ranking import State
 from tournament.selectors.telling import changes_words
+from tournament.selectors.tie_changes import ties_changed
 from tournament.selectors.unheld import places_words, shares_words
 from tournament.templatetags.cutline import chips, money, ordinal, signed
 
@@ -114,7 +115,15 @@ def _supersede(asked: Request, facts: _Facts) -> Words:
         for place, each in enumerate(amounts, start=1)
     ]
     title = _("Replace the payout structure with one that pays %(n)s places") % {"n": len(amounts)}
-    return Words(title, " · ".join(said), "payouts/")
+    return Words(title, " · ".join([*said, *_ties_words(asked)]), "payouts/")
+
+
+def _ties_words(asked: Request) -> list[str]:
+    """T33: what it would do to those who are tied, while it waits."""
+    if asked.event is None or asked.status != Request.Status.OPEN:
+        return []
+    rows = payouts_check(asked.event, asked.body["structure"]).rows
+    return ties_changed(asked.event, [row.prize_cents for row in rows])
 
 
 def _call_off(asked: Request, facts: _Facts) -> Words:

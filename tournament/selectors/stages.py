@@ -252,16 +252,18 @@ def _result_of(round_: Round) -> RoundResult:
     return RoundResult(standings, frozenset(went_on(round_, stacks)))
 
 
-def open_money_ties(event: Event) -> list[TieGroup]:
-    """The ties for money that are not decided yet (T33); none before a structure is posted."""
+def open_money_ties(event: Event, prizes_cents: Sequence[int] | None = None) -> list[TieGroup]:
+    """The ties for money that are not decided yet (T33); none before a structure is posted.
+
+    ``prizes_cents``: by other prizes than those in force, to see what they would come to.
+    """
     payouts = live_payouts(event)
     if payouts is None:
         return []
+    prizes_cents = payouts.prizes_cents if prizes_cents is None else prizes_cents
     # T33: a group that was absent from its sudden death is still tied, and its prizes are split.
     away = _absent_from_it(event)
-    return [
-        g for g in money_ties(places_so_far(event), payouts.prizes_cents) if not away.issuperset(g.entries)
-    ]
+    return [g for g in money_ties(places_so_far(event), prizes_cents) if not away.issuperset(g.entries)]
 
 
 def _absent_from_it(event: Event) -> set[str]:

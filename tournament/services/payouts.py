@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from django.contrib.auth.models import User
 
 from ground.refused import Refused
 from tournament.engine.payouts import Structure
-from tournament.engine.ranking import Ranked
-from tournament.engine.ties import money_ties
-from tournament.models import Entry, Event, PayoutStructure, Posting, Request
+from tournament.models import Entry, Event, PayoutStructure, Posting, Request, Round
 from tournament.roles import CASHIER, MANAGER
 from tournament.selectors.prizes import (
     PayoutsCheck,
@@ -23,17 +21,31 @@ from tournament.selectors.prizes import (
     structure_from_dict,
     structure_to_dict,
 )
-from tournament.selectors.stages import live_payouts
+from tournament.selectors.stages import live_payouts, open_money_ties
 
 from .asked import event_of, find, reason_clean
 from .journal import Command, Json, command
 from .requests import handler, request_open
-from .rounds import places_settle, posting_make
+from .rounds import places_again, places_settle, posting_make
 from .status import status_move
+from .tie_without import tie_open
 
 __all__ = ["SUPERSEDE", "payouts_check", "payouts_post", "payouts_supersede_request"]
 
 SUPERSEDE = "payouts_supersede"
+
+PricedHook = Callable[[Command, Round, Sequence[int]], None]
+_priced_hooks: list[PricedHook] = []
+
+
+def priced_hook(function: PricedHook) -> PricedHook:
+    """Register ``function(cmd, sudden_death, prizes_cents)``: the floor goes on with it for other prizes.
+
+    It may refuse, which undoes the whole command.
+    """
+    if function not in _priced_hooks:
+        _priced_hooks.append(function)
+    return function
 
 
 # Posting ----------------------------------------------------------------------------------------------
@@ -80,8 +92,9 @@ def payouts_supersede_request(
 ) -> Json:
     """Ask a second person to supersede the structure, with a reason (T31). Result: ``{"request": id}``.
 
-    Refuses what ``payouts_post`` refuses, ``nothing_posted`` (409), ``paid_from`` (409) after the first
-    payment, and ``tie_again`` where settled places would have to be played for.
+    Once confirmed, a sudden death goes on for what the places pay then, and a tie that is for money only then
+    is played (T33). Refuses what ``payouts_post`` refuses, ``nothing_posted`` (409), and ``paid_from`` (409)
+    after the first payment.
     """
     asked = structure_to_dict(_structure(structure))
     return request_open(
@@ -102,8 +115,19 @@ def _supersede(cmd: Command, request: Request) -> Json:
     old = _supersede_check(event, structure)
     status_move(old, PayoutStructure.Status.SUPERSEDED)
     posted = _post(cmd, structure, reason=reason_clean(request.reason))
+    _ties_again(cmd, event, posted.prizes_cents)
     places_settle(cmd, event)
     return _result(posted)
+
+
+def _ties_again(cmd: Command, event: Event, prizes_cents: Sequence[int]) -> None:
+    """T33: who is tied plays for what the places pay now, also where the places were decided already."""
+    stage = tie_open(event)
+    if stage is not None and stage.kind == Round.Kind.SUDDEN_DEATH and stage.status != Round.Status.COUNTED:
+        for hook in _priced_hooks:
+            hook(cmd, stage, prizes_cents)
+    if event.status == Event.Status.FINISHED and open_money_ties(event):
+        places_again(cmd, event)
 
 
 def _structure(structure: Structure | Mapping[str, Any]) -> Structure:
@@ -139,9 +163,7 @@ def _supersede_check(event: Event, structure: Structure) -> PayoutStructure:
         raise Refused("nothing_posted", "No payout structure is posted yet. Post one.", status=409)
     if payments_standing(event).exists():
         raise Refused("paid_from", "A prize has been paid by the posted structure; it stands.", status=409)
-    check = _check(event, structure)
-    if event.status == Event.Status.FINISHED:
-        _no_new_tie(event, live, [row.prize_cents for row in check.rows])
+    _check(event, structure)
     return live
 
 
@@ -150,20 +172,6 @@ def _check(event: Event, structure: Structure) -> PayoutsCheck:
     if not check.ok:
         raise Refused(check.code, check.problem)
     return check
-
-
-def _no_new_tie(event: Event, live: PayoutStructure, prizes_cents: list[int]) -> None:
-    """T33: places that pay differently are played for, and once they are settled nobody plays any more."""
-    places = [
-        Ranked(e.code, e.final_chips or 0, e.place or 0, e.place_tied, e.status == Entry.Status.DISQUALIFIED)
-        for e in event.entries.filter(place__isnull=False)
-    ]
-    before = {group.entries for group in money_ties(places, live.prizes_cents)}
-    new = [group for group in money_ties(places, prizes_cents) if group.entries not in before]
-    if new:
-        names = ", ".join(new[0].entries)
-        sentence = f"{names} share a place and would be paid differently. Pay their places the same."
-        raise Refused("tie_again", sentence)
 
 
 def _post(cmd: Command, structure: Structure, *, reason: str) -> PayoutStructure:

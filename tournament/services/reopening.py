@@ -7,12 +7,11 @@ from __future__ import annotations
 
 from ground.refused import Refused
 from tournament.engine.ranking import rank
-from tournament.engine.ties import money_ties
+from tournament.engine.ties import level_entries
 from tournament.models import ChipTransaction, Entry, Event, Round, Stack
 from tournament.selectors.prizes import payments_standing
 from tournament.selectors.stages import (
     groups_opened,
-    live_payouts,
     places_of_rounds,
     round_cut,
     standings_of,
@@ -72,10 +71,8 @@ def _refuse_left(round_: Round) -> None:
 
 def sudden_deaths_again(event: Event) -> None:
     """A sudden death among players whose tie is another one now decides nothing any more (T33, T34)."""
-    payouts = live_payouts(event)
-    if payouts is None:
-        return
-    ties = {frozenset(tie.entries) for tie in money_ties(places_of_rounds(event), payouts.prizes_cents)}
+    # Level by their rounds, whatever the places pay: what was played for by a structure before stands (T31).
+    ties = {frozenset(entries) for entries in level_entries(places_of_rounds(event))}
     for stage in event.rounds.filter(kind=Kind.SUDDEN_DEATH, status=Status.CLOSED):
         for group in groups_opened(stage):
             if frozenset(group.entries) not in ties:

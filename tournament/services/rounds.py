@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from django.contrib.auth.models import User
@@ -12,7 +12,14 @@ from ground.refused import Refused
 from tournament.engine import settings as event_settings
 from tournament.engine.ranking import rank
 from tournament.engine.tie_again import tie_key
-from tournament.engine.tie_look import ChipStep, Decided, TieLook, play_off_look, sudden_death_look
+from tournament.engine.tie_look import (
+    ChipStep,
+    Decided,
+    TieLook,
+    play_off_look,
+    sudden_death_look,
+    sudden_death_priced,
+)
 from tournament.engine.ties import TieGroup
 from tournament.models import Draw, Entry, Event, JournalHead, Posting, Round, Stack
 from tournament.selectors.stages import (
@@ -99,28 +106,47 @@ def _earlier_stacks(round_: Round, stacks: Iterable[Stack]) -> dict[Stack, Stack
 # After every hand of a play-off or a sudden death -------------------------------------------------
 
 
-def round_step(cmd: Command, round_: Round, ties: Collection[str] | None = None) -> None:
+def round_step(
+    cmd: Command, round_: Round, ties: Collection[str] | None = None, absent: Collection[str] | None = None
+) -> None:
     """Look at a play-off (T23) or a sudden death (T33) after a hand; other rounds are left alone.
 
     ``ties`` are the keys of those to be looked at, None for all: a tie at one table holds up no other (T19).
-    Once every tie is decided the stage is counted and waits for the director's close.
+    ``absent``: who is behind for not being there, None for all who are ruled so. Once every tie is decided
+    the stage is counted and waits for the director's close.
     """
     if round_.kind == Kind.ROUND or round_.status not in (Status.SEATED, Status.PLAYING):
         return
     stacks = _in_play(round_)
-    found = (
-        _play_off_look(round_, stacks) if round_.kind == Kind.PLAY_OFF else _death_look(round_, stacks, ties)
-    )
-    _decide(stacks, found.decided)
-    _chips_move(cmd, round_, stacks, found.chips)
+    away = absent_of(stacks) if absent is None else absent
     if round_.kind == Kind.PLAY_OFF:
-        over, round_.stakes = found.over, {**round_.stakes, "contested": found.seats}
+        found = _play_off_look(round_, stacks, away)
+        _taken(cmd, round_, stacks, found, {"contested": found.seats})
     else:
+        found = _death_look(round_, stacks, ties, away)
         groups = [*_not_looked_at(round_, ties), *found.groups]
         groups.sort(key=lambda group: group.places)
-        over, round_.stakes = not groups, {**round_.stakes, "groups": _dicts(groups)}
+        _taken(cmd, round_, stacks, replace(found, over=not groups), {"groups": _dicts(groups)})
+
+
+def round_priced(cmd: Command, round_: Round, prizes_cents: Sequence[int]) -> None:
+    """A sudden death goes on for what its places pay by another structure (T31, T33).
+
+    Whose places pay the same now has nothing to play for any more and shares them; with nobody left it is
+    counted.
+    """
+    found = sudden_death_priced(map(group_from_dict, round_.stakes["groups"]), prizes_cents)
+    _taken(cmd, round_, _in_play(round_), found, {"groups": _dicts(found.groups)})
+
+
+def _taken(
+    cmd: Command, round_: Round, stacks: Mapping[str, Stack], found: TieLook, played_for: Json
+) -> None:
+    _decide(stacks, found.decided)
+    _chips_move(cmd, round_, stacks, found.chips)
+    round_.stakes = {**round_.stakes, **played_for}
     round_.save(update_fields=["stakes"])
-    if over:
+    if found.over:
         _counted(round_)
 
 
@@ -186,18 +212,20 @@ def absent_of(stacks: Mapping[str, Stack]) -> list[str]:
     return sorted(code for code, stack in stacks.items() if stack.state == Stack.State.ABSENT)
 
 
-def _play_off_look(round_: Round, stacks: Mapping[str, Stack]) -> TieLook:
+def _play_off_look(round_: Round, stacks: Mapping[str, Stack], absent: Collection[str]) -> TieLook:
     chips = {code: stack.chips for code, stack in stacks.items()}
     seats, minimum_chips = int(round_.stakes["contested"]), round_.event.settings.bet_min_chips
-    return play_off_look(chips, absent_of(stacks), seats, minimum_chips)
+    return play_off_look(chips, absent, seats, minimum_chips)
 
 
-def _death_look(round_: Round, stacks: Mapping[str, Stack], ties: Collection[str] | None) -> TieLook:
+def _death_look(
+    round_: Round, stacks: Mapping[str, Stack], ties: Collection[str] | None, absent: Collection[str]
+) -> TieLook:
     groups = [g for g in map(group_from_dict, round_.stakes["groups"]) if ties is None or tie_key(g) in ties]
     chips = {code: stack.chips for code, stack in stacks.items()}
     settings = round_.event.settings
     until = settings.sudden_death_until
-    return sudden_death_look(groups, chips, absent_of(stacks), settings.bet_min_chips, until)
+    return sudden_death_look(groups, chips, absent, settings.bet_min_chips, until)
 
 
 def _not_looked_at(round_: Round, ties: Collection[str] | None) -> list[TieGroup]:
@@ -392,7 +420,18 @@ def places_settle(cmd: Command, event: Event) -> None:
     # T20: who was alone in going on still has the carried chips.
     left = Stack.objects.filter(round__event=event, chips__gt=0).select_related("entry")
     chips_return(cmd, stacks=list(left), source="settled")
+    _draws_give_up(event)
     status_move(event, Event.Status.FINISHED)
+
+
+def _draws_give_up(event: Event) -> None:
+    """A draw whose roster was locked for a tie that nobody plays any more (T26, T33); it stays public."""
+    for draw in event.draws.filter(status__in=[Draw.Status.LOCKED, Draw.Status.CONFIRMED], rounds=None):
+        status_move(
+            draw,
+            Draw.Status.SUPERSEDED,
+            superseded_reason="Nothing is left to be seated: every place is decided.",
+        )
 
 
 def places_again(cmd: Command, event: Event) -> None:

@@ -30,6 +30,7 @@ from tournament.selectors.prizes import (
     unheld_sentences,
 )
 from tournament.selectors.stages import live_payouts
+from tournament.selectors.tie_changes import ties_changed
 from tournament.services.basis import Press
 from tournament.services.payouts import payouts_post, payouts_supersede_request
 from tournament.services.prize_sharing import why_not_share
@@ -127,10 +128,12 @@ def _confirm_page(
     status: int = 200,
     refused: str = "",
 ) -> HttpResponse:
+    check, live = payouts_check(event, typed.structure or {}), live_payouts(event)
     context = {
         "built": typed,
-        "check": payouts_check(event, typed.structure or {}),
-        "live": live_payouts(event),
+        "check": check,
+        "live": live,
+        "ties": ties_changed(event, [row.prize_cents for row in check.rows]) if live else [],
         "basis": payouts_basis(event.pk),
         "form": form,
         "refused": refused,

@@ -1,0 +1,374 @@
+"""The payout structure is superseded while ties for money are played, or were (T31, T33)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tables.models import Shoe
+from tables.selectors.draws import draw_view
+from tables.services import corrections, draws, play, seating
+from tests.factories import UserFactory, new_key
+from tests.tables.cast import close, draw_and_seat, hand, refusal, result, shoe_of, stack_at
+from tests.tables.tied import code_at, places, sudden_death, tied_for_money
+from tests.tournament.pages import Somebody, done, staff
+from tournament.models import Event, Posting, Request, Round
+from tournament.selectors.prizes import prizes_for
+from tournament.selectors.stages import next_stage
+from tournament.selectors.tie_changes import ties_changed
+from tournament.services.payments import prize_pay
+from tournament.services.payouts import payouts_supersede_request
+from tournament.services.reconcile import reconcile
+from tournament.services.requests import request_decide
+
+pytestmark = pytest.mark.django_db
+
+
+def ask(event: Event, *amounts: int) -> dict[str, Any]:
+    return payouts_supersede_request(
+        event_id=event.pk,
+        structure={"kind": "fixed", "amounts": list(amounts)},
+        reason="a sponsor",
+        key=new_key(),
+        actor=UserFactory(),
+    )
+
+
+def approve(asked: dict[str, Any]) -> None:
+    request_decide(request_id=asked["request"], approve=True, key=new_key(), actor=UserFactory())
+
+
+def supersede(event: Event, *amounts: int) -> None:
+    approve(ask(event, *amounts))
+    event.refresh_from_db()
+    assert reconcile(event) == []
+
+
+def fresh(stage: Round) -> str:
+    stage.refresh_from_db(), stage.event.refresh_from_db()
+    return str(stage.status)
+
+
+def groups(stage: Round) -> list[tuple[list[int], list[int]]]:
+    return [(group["places"], group["prizes_cents"]) for group in stage.stakes["groups"]]
+
+
+def prizes(event: Event) -> list[int]:
+    return sorted((cents for cents in prizes_for(event).values() if cents), reverse=True)
+
+
+def pay_all(event: Event) -> None:
+    """Every prize is paid, the pool out whole, and the books agree."""
+    for pk, cents in prizes_for(event).items():
+        if cents:
+            prize_pay(entry_id=pk, identity_checked=True, key=new_key(), actor=None)
+    event.refresh_from_db()
+    assert (event.status, reconcile(event)) == ("paid", [])
+
+
+LEVEL2 = {1: 200, 2: 200}
+BETS3 = {1: 200, 2: 200, 3: 200}
+
+
+# While it is played -------------------------------------------------------------------------------------
+
+
+def test_T31_a_group_plays_on_for_what_its_places_pay_now():
+    stage = sudden_death(3)
+    supersede(stage.event, 45_000, 30_000, 15_000)
+    assert (fresh(stage), groups(stage)) == ("seated", [([1, 2, 3], [45_000, 30_000, 15_000])])
+    hand(shoe_of(stage), BETS3, b1="win", b2="push", b3="lose")
+    close(stage)
+    assert (fresh(stage), prizes(stage.event)) == ("closed", [45_000, 30_000, 15_000])
+    pay_all(stage.event)
+
+
+def test_T33_a_group_whose_places_pay_the_same_now_is_not_played_for_any_more():
+    """They share the lower number; the group at the other table plays on, held up by nothing."""
+    stage = sudden_death(4, groups=2)
+    hand(shoe_of(stage, 1), LEVEL2, b1="push", b2="push")
+    supersede(stage.event, 35_000, 35_000, 20_000, 10_000)
+    first = [code_at(stage, box) for box in (1, 2)]
+    assert [places(stage)[code] for code in first] == [1, 1]
+    assert [(stack_at(stage, box).chips, stack_at(stage, box).state) for box in (1, 2)] == [
+        (0, "settled")
+    ] * 2
+    assert (fresh(stage), groups(stage)) == ("playing", [([3, 4], [20_000, 10_000])])
+    hand(shoe_of(stage, 2), LEVEL2, b1="lose", b2="win")
+    assert fresh(stage) == "counted"
+    close(stage)
+    assert prizes(stage.event) == [35_000, 35_000, 20_000, 10_000]
+    shared = stage.event.entries.filter(code__in=first).values_list("place", "place_tied")
+    assert list(shared) == [(1, True), (1, True)]
+    pay_all(stage.event)
+
+
+def test_T33_prizes_of_places_that_pay_the_same_now_are_split_to_the_cent():
+    stage = sudden_death(2)
+    supersede(stage.event, 35_001, 35_001)
+    assert fresh(stage) == "counted"
+    close(stage)
+    assert prizes(stage.event) == [35_001, 35_001]
+
+
+def test_T19_a_sudden_death_with_nothing_left_to_play_for_waits_for_the_close():
+    stage = sudden_death(3)
+    hand(shoe_of(stage), BETS3, b1="push", b2="push", b3="push")
+    supersede(stage.event, 30_000, 30_000, 30_000)
+    assert (fresh(stage), stage.event.status) == ("counted", "running")
+    assert set(places(stage).values()) == {1}
+    assert shoe_of(stage).status == Shoe.Status.OVER
+    close(stage)
+    assert fresh(stage) == "closed" and stage.event.status == "finished"
+    pay_all(stage.event)
+
+
+def test_T33_it_is_looked_at_again_by_the_stacks_that_lie_there():
+    """1 and 2 are level ahead of 3: places 1 and 2 pay the same now, so that nothing is left to decide."""
+    stage = sudden_death(3)
+    one, two, three = (code_at(stage, box) for box in (1, 2, 3))
+    hand(shoe_of(stage), BETS3, b1="win", b2="win", b3="lose")
+    assert fresh(stage) == "playing"
+    supersede(stage.event, 35_000, 35_000, 20_000)
+    assert (fresh(stage), places(stage)) == ("counted", {one: 1, two: 1, three: 3})
+    close(stage)
+    assert prizes(stage.event) == [35_000, 35_000, 20_000]
+
+
+@pytest.mark.parametrize(
+    ("until", "status", "decided"),
+    [("stacks", "playing", 0), ("frozen", "counted", 3), ("prizes", "counted", 3)],
+)
+def test_T33_how_it_ends_is_as_the_rules_were_posted(until: str, status: str, decided: int):
+    stage = sudden_death(3, sudden_death_until=until)
+    hand(shoe_of(stage), BETS3, b1="win", b2="win", b3="lose")
+    supersede(stage.event, 35_000, 35_000, 20_000)
+    assert (fresh(stage), len([p for p in places(stage).values() if p])) == (status, decided)
+
+
+def test_T33_what_was_decided_by_its_hands_before_stands_and_is_paid_by_the_new_structure():
+    stage = sudden_death(3)
+    one, two, three = (code_at(stage, box) for box in (1, 2, 3))
+    hand(shoe_of(stage), BETS3, b1="lose", b2="push", b3="win")
+    assert fresh(stage) == "counted"
+    supersede(stage.event, 45_000, 30_000, 15_000)
+    assert (fresh(stage), places(stage)) == ("counted", {one: 3, two: 2, three: 1})
+    close(stage)
+    assert prizes(stage.event) == [45_000, 30_000, 15_000]
+
+
+def test_T33_before_a_hand_nobody_is_behind_for_being_absent_just_then():
+    stage = sudden_death(3)
+    gone = stack_at(stage, 1)
+    seating.stack_absent(stack_id=gone.pk, absent=True, reason="telephone", key=new_key(), actor=None)
+    supersede(stage.event, 45_000, 30_000, 15_000)
+    assert set(places(stage).values()) == {None}
+    gone.refresh_from_db()
+    assert gone.state == "absent"
+
+
+def test_T33_a_tie_that_is_for_money_only_now_is_played_after_this_one():
+    stage = sudden_death(4, groups=2, amounts=[40_000, 30_000, 15_000, 15_000])
+    everybody = stage.event.entries.values_list("code", flat=True)
+    assert groups(stage) == [([1, 2], [40_000, 30_000])]
+    supersede(stage.event, 40_000, 30_000, 20_000, 10_000)
+    assert groups(stage) == [([1, 2], [40_000, 30_000])]
+    hand(shoe_of(stage), LEVEL2, b1="win", b2="lose")
+    close(stage)
+    again = next_stage(stage.event)
+    assert again is not None
+    assert sorted(entry.code for entry in again.entries) == sorted(set(everybody) - set(places(stage)))
+    second = draw_and_seat(stage.event)
+    hand(shoe_of(second), LEVEL2, b1="win", b2="lose")
+    close(second)
+    assert (fresh(second), prizes(stage.event)) == ("closed", [40_000, 30_000, 20_000, 10_000])
+    pay_all(stage.event)
+
+
+def test_T33_who_shares_a_decided_place_that_pays_differently_now_plays_for_it_next():
+    """Boxes 2 and 3 are level over places that paid the same, and do not any more."""
+    stage = sudden_death(3, amounts=[40_000, 20_000, 20_000])
+    one, two, three = (code_at(stage, box) for box in (1, 2, 3))
+    hand(shoe_of(stage), BETS3, b1="win", b2="push", b3="push")
+    assert (fresh(stage), places(stage)) == ("counted", {one: 1, two: 2, three: 2})
+    supersede(stage.event, 40_000, 25_000, 15_000)
+    assert (fresh(stage), places(stage)[two]) == ("counted", 2)
+    close(stage)
+    assert stage.event.status == "running"
+    second = draw_and_seat(stage.event)
+    assert groups(second) == [([2, 3], [25_000, 15_000])]
+    assert sorted(places(second)) == sorted([two, three])
+    hand(shoe_of(second), LEVEL2, b1="win", b2="lose")
+    close(second)
+    stage.event.refresh_from_db()
+    assert prizes(stage.event) == [40_000, 25_000, 15_000]
+    assert stage.event.entries.get(code=one).place == 1
+    pay_all(stage.event)
+
+
+def test_T33_an_open_hand_of_the_sudden_death_is_finished_first():
+    stage = sudden_death(3)
+    asked = ask(stage.event, 35_000, 35_000, 20_000)
+    play.deal_open(shoe_id=shoe_of(stage).pk, bets=BETS3, mode="results", actor=None)
+    with refusal("hand_open", 409):
+        approve(asked)
+    assert Request.objects.get(pk=asked["request"]).status == "open"
+    assert groups(stage) == [([1, 2, 3], [40_000, 30_000, 20_000])]
+    assert not Posting.objects.filter(event=stage.event, kind="payouts", number=2).exists()
+    deal = shoe_of(stage).deals.get(status="open")
+    play.deal_void(deal_id=deal.pk, reason="misdeal", key=new_key(), actor=None)
+    approve(asked)
+    assert groups_now(stage) == [([1, 2, 3], [35_000, 35_000, 20_000])]
+
+
+def groups_now(stage: Round) -> list[tuple[list[int], list[int]]]:
+    stage.refresh_from_db()
+    return groups(stage)
+
+
+def test_T33_who_asks_and_who_confirms_read_what_it_would_do_to_those_who_are_tied():
+    stage = sudden_death(4, groups=2, amounts=[40_000, 30_000, 15_000, 15_000])
+    manager, event = Somebody("manager"), stage.event
+    first = " and ".join(sorted(code_at(stage, box) for box in (1, 2)))
+    second = " and ".join(sorted(set(event.entries.values_list("code", flat=True)) - set(places(stage))))
+    said = (
+        f"{first} no longer play for 1st and 2nd place: they would be paid the same.",
+        f"{second} share 3rd place and would play for it: they would be paid differently.",
+    )
+    typed = {"kind": "fixed", "a1": "350", "a2": "350", "a3": "200", "a4": "100"}
+    page = manager.get(staff(event, "payouts/confirm/"), **typed).content.decode()
+    assert all(sentence in page for sentence in said), page
+    done(manager.press(staff(event, "payouts/replace/"), **typed, reason="a sponsor"))
+    director = Somebody("director")
+    waiting = director.get(staff(event, "requests/")).content.decode()
+    assert all(sentence in waiting for sentence in said)
+    asked = Request.objects.get()
+    done(director.press(staff(event, f"requests/{asked.pk}/"), answer="approve"))
+    assert said[0] not in director.get(staff(event, "requests/")).content.decode()
+    assert fresh(stage) == "counted"
+
+
+# Before its draw, and after the places were decided ---------------------------------------------------
+
+
+def test_T33_a_tie_that_is_not_for_money_any_more_is_not_drawn():
+    event = tied_for_money(2)
+    assert next_stage(event) is not None
+    supersede(event, 35_000, 35_000)
+    assert (event.status, prizes(event)) == ("finished", [35_000, 35_000])
+    pay_all(event)
+
+
+def test_T33_a_locked_draw_of_a_tie_that_is_not_for_money_any_more_is_given_up():
+    event = tied_for_money(2)
+    locked = draws.draw_lock(event_id=event.pk, key=new_key(), actor=None)
+    supersede(event, 35_000, 35_000)
+    assert event.status == "finished"
+    draw = event.draws.get(pk=locked["draw"])
+    assert (draw.status, draw.superseded_reason) == (
+        "superseded",
+        "Nothing is left to be seated: every place is decided.",
+    )
+    assert draw_view(event).draw is None
+
+
+def test_T33_a_locked_draw_of_a_tie_among_others_now_says_so():
+    event = tied_for_money(4, groups=2, amounts=[40_000, 30_000, 15_000, 15_000])
+    draws.draw_lock(event_id=event.pk, key=new_key(), actor=None)
+    supersede(event, 40_000, 30_000, 20_000, 10_000)
+    problem = draw_view(event).problem
+    assert "others are to be seated" in problem and "came or went" not in problem
+
+
+@pytest.mark.parametrize("paid", [False, True])
+def test_T33_places_that_were_shared_and_pay_differently_now_are_played_for(paid: bool):
+    event = tied_for_money(4, groups=2, amounts=[35_000, 35_000, 15_000, 15_000])
+    assert event.status == "finished"
+    assert ties_changed(event, [35_000, 35_000, 15_000, 15_000]) == []
+    assert ties_changed(event, [35_000, 35_000, 20_000, 10_000])[1:] == [
+        "The places are open again until that tie is decided."
+    ]
+    if paid:
+        first = event.entries.filter(place=1)[0]
+        prize_pay(entry_id=first.pk, identity_checked=True, key=new_key(), actor=None)
+        with refusal("paid_from", 409):
+            ask(event, 35_000, 35_000, 20_000, 10_000)
+        return
+    supersede(event, 35_000, 35_000, 20_000, 10_000)
+    assert (event.status, prizes(event)) == ("running", [])
+    stage = draw_and_seat(event)
+    assert groups(stage) == [([3, 4], [20_000, 10_000])]
+    hand(shoe_of(stage), LEVEL2, b1="win", b2="lose")
+    close(stage)
+    event.refresh_from_db()
+    assert prizes(event) == [35_000, 35_000, 20_000, 10_000]
+    pay_all(event)
+
+
+def test_T33_settled_places_that_still_pay_the_same_stay_settled():
+    event = tied_for_money(4, groups=2, amounts=[35_000, 35_000, 15_000, 15_000])
+    before = event.postings.filter(kind="result").count()
+    supersede(event, 36_000, 36_000, 14_000, 14_000)
+    assert (event.status, event.postings.filter(kind="result").count()) == ("finished", before)
+    assert prizes(event) == [36_000, 36_000, 14_000, 14_000]
+
+
+# A hand of it is put right afterwards (T17) -------------------------------------------------------------
+
+
+def correct(deal: Any, **words: str) -> None:
+    outcomes = {int(box[1:]): result(word) for box, word in words.items()}
+    corrections.deal_correct(
+        deal_id=deal.pk, reason="two boxes were mixed up", key=new_key(), actor=None, outcomes=outcomes
+    )
+
+
+def test_T17_a_hand_before_another_structure_is_put_right_and_the_look_of_it_taken_again():
+    """By the prizes of its time 1 and 2 played on; the new ones decide it, with the hand as it was."""
+    stage = sudden_death(3)
+    one, two, three = (code_at(stage, box) for box in (1, 2, 3))
+    old = hand(shoe_of(stage), BETS3, b1="win", b2="win", b3="lose")
+    supersede(stage.event, 35_000, 35_000, 20_000)
+    assert places(stage) == {one: 1, two: 1, three: 3}
+    correct(old, b1="win", b2="lose", b3="win")
+    assert (fresh(stage), places(stage)) == ("counted", {one: 1, two: 3, three: 1})
+    assert reconcile(stage.event) == []
+
+
+def test_T17_a_tie_that_ended_with_another_structure_can_be_played_again():
+    stage = sudden_death(4, groups=2)
+    hand(shoe_of(stage, 1), LEVEL2, b1="push", b2="push")
+    first = hand(shoe_of(stage, 2), LEVEL2, b1="push", b2="push")
+    supersede(stage.event, 35_000, 35_000, 20_000, 10_000)
+    hand(shoe_of(stage, 2), LEVEL2, b1="lose", b2="win")
+    assert fresh(stage) == "counted"
+    three, four = code_at(stage, 1, 2), code_at(stage, 2, 2)
+    correct(first, b1="win", b2="push")
+    # In truth the first hand decided it; the second one does not stand.
+    assert (fresh(stage), places(stage)[three], places(stage)[four]) == ("counted", 3, 4)
+    assert reconcile(stage.event) == []
+
+
+def test_T17_what_was_played_for_by_the_structure_before_stands_when_a_round_is_put_right():
+    """Places 3 and 4 pay the same by now; a hand of round 3 about places 1 and 2 parts nobody there."""
+    stage = sudden_death(4, groups=2)
+    third, fourth = code_at(stage, 1, 2), code_at(stage, 2, 2)
+    hand(shoe_of(stage, 1), LEVEL2, b1="win", b2="lose")
+    hand(shoe_of(stage, 2), LEVEL2, b1="win", b2="lose")
+    close(stage)
+    supersede(stage.event, 40_000, 30_000, 15_000, 15_000)
+    last = stage.event.rounds.get(kind="round", number=3)
+    deal = shoe_of(last, 1).deals.get(status="settled")
+    asked = corrections.correction_request(
+        deal_id=deal.pk,
+        reason="film",
+        key=new_key(),
+        actor=UserFactory(),
+        bets={1: 400},
+        outcomes={1: result("win")},
+    )
+    approve(asked)
+    found = dict(stage.event.entries.values_list("code", "place"))
+    assert (found[third], found[fourth]) == (3, 4)
+    assert reconcile(stage.event) == []
