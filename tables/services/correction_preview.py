@@ -11,7 +11,7 @@ from tournament.engine.ranking import Ranked, RoundResult, Standing, cut, final_
 from tournament.engine.tie_again import TiePlay
 from tournament.engine.tie_look import ADVANCED, CUT, RANKED
 from tournament.engine.ties import prizes_by_entry
-from tournament.models import Round
+from tournament.models import Penalty, Round
 from tournament.selectors.stage_ranking import Ranking, State, stage_ranking
 from tournament.selectors.stages import live_payouts, round_stacks, standings_of
 
@@ -49,14 +49,15 @@ class Line:
 class Preview:
     """What a correction would do: all entries of the round, those that change, whether a count is redone.
 
-    ``void``: later hands of a tie that would not stand, and why; ``goes_on``: the tie would be open;
-    ``seats_stand``: a later stage is seated, so that who went on stays.
+    ``void``: later hands of a tie that would not stand, and why, ``dropped``: penalties in chips likewise;
+    ``goes_on``: the tie would be open; ``seats_stand``: a later stage is seated, so that who went on stays.
     """
 
     deal: Deal
     lines: tuple[Line, ...]
     recount: bool
     void: tuple[tuple[Deal, str], ...] = ()
+    dropped: tuple[tuple[Penalty, str], ...] = ()
     goes_on: bool = False
     seats_stand: bool = False
 
@@ -80,7 +81,8 @@ def tie_preview(again: Again) -> Preview:
     then, now = _tie_standing(round_, again.stage.play), _tie_standing(round_, again.play)
     order = sorted(now.ranks, key=lambda code: (now.ranks[code].place, code))
     lines = tuple(_line(entry, then, now) for entry in order)
-    return Preview(again.deal, lines, False, tuple(again.void), not again.play.over)
+    void, dropped = tuple(again.void), tuple(again.dropped)
+    return Preview(again.deal, lines, False, void, dropped, goes_on=not again.play.over)
 
 
 def _lines(found: Correction) -> tuple[Line, ...]:
@@ -138,24 +140,33 @@ _TIED = {ADVANCED: "in", CUT: "out", RANKED: "placed"}
 
 def _tie_standing(round_: Round, play: TiePlay) -> _Standing:
     """A stage as it was played: rank or place in it, whose tie is decided, and what that pays."""
-    sides = {
-        code: _TIED[play.decided[code].outcome] if code in play.decided else "open" for code in play.chips
-    }
+    sides = {code: _tie_side(play, code) for code in play.chips}
     if round_.kind == Round.Kind.PLAY_OFF:
-        ranks = {r.entry: r for r in rank(Standing(code, chips) for code, chips in play.chips.items())}
-        return _Standing(ranks, sides, _play_off_prizes(round_, play))
+        standings = [Standing(code, play.had(code), code in play.gone) for code in play.chips]
+        return _Standing({r.entry: r for r in rank(standings)}, sides, _play_off_prizes(round_, play))
     ranks = _places_played(play)
     payouts = live_payouts(round_.event)
     placed = [ranks[code] for code in play.decided]
     return _Standing(ranks, sides, prizes_by_entry(placed, payouts.prizes_cents) if payouts else {})
 
 
+def _tie_side(play: TiePlay, code: str) -> str:
+    if code in play.gone:
+        return State.DISQUALIFIED
+    return _TIED[play.decided[code].outcome] if code in play.decided else "open"
+
+
 def _places_played(play: TiePlay) -> dict[str, Ranked]:
-    """The places that a sudden death has decided; who plays on shares the first of the places played for."""
+    """The places that a sudden death has decided; who plays on shares the first of the places played for.
+
+    T26: who is disqualified comes last.
+    """
     first = {code: group.places[0] for group in play.groups for code in group.entries}
-    place = {code: each.place or 0 for code, each in play.decided.items()} | first
-    shared = Counter(place.values())
-    return {code: Ranked(code, play.chips[code], at, shared[at] > 1) for code, at in place.items()}
+    decided = {code: each.place or 0 for code, each in play.decided.items() if code not in play.gone}
+    place = decided | first
+    shared, last = Counter(place.values()), max(place.values(), default=0) + 1
+    ranks = {code: Ranked(code, play.had(code), at, shared[at] > 1) for code, at in place.items()}
+    return {code: ranks.get(code) or Ranked(code, play.had(code), last, False, True) for code in play.chips}
 
 
 def _play_off_prizes(round_: Round, play: TiePlay) -> dict[str, int]:
@@ -164,7 +175,7 @@ def _play_off_prizes(round_: Round, play: TiePlay) -> dict[str, int]:
     if payouts is None or parent is None:
         return {}
     ahead = set(cut(standings_of(round_stacks(parent)), parent.cut_to or 1, None).advance)
-    won = {code for code, each in play.decided.items() if each.outcome == ADVANCED}
+    won = {code for code, each in play.decided.items() if each.outcome == ADVANCED} - play.gone
     result = RoundResult(tuple(standings_of(round_stacks(parent))), frozenset(ahead | won | play.in_play))
     prizes = prizes_by_entry(final_places([result]), payouts.prizes_cents)
     return {code: prizes[code] for code, each in play.decided.items() if each.outcome == CUT}

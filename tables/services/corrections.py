@@ -16,6 +16,7 @@ from django.db.models import F
 
 from ground.refused import Refused
 from tables.models import Deal, Shoe
+from tables.selectors.tie_played import seats_stand, stage_of
 from tournament.engine.basis import Basis
 from tournament.models import ChipTransaction, Request, Round, Stack
 from tournament.selectors import quick
@@ -31,7 +32,7 @@ from .correction_closed import later_stages, may_open, round_open_and_close, tie
 from .correction_preview import Line, Preview, round_preview, tie_preview
 from .counts import recount_look, reopen
 from .locks import deal_get, deal_lock, shoe_lock
-from .tie_again import Again, again_carry_out, stage_again, stage_of
+from .tie_again import Again, again_carry_out, stage_again
 from .working import Anew, Correction, later_hands, may_correct, work_out, work_out_in_tie
 
 __all__ = [
@@ -154,7 +155,8 @@ def _carry_out_in_tie(
     made = _deal_anew(cmd, found, reason)
     again_carry_out(cmd, again, made, seats_stand=seats_stand)
     _cards_after(found)
-    before, after = again.stage.play.chips, again.play.chips
+    before = {code: again.stage.play.had(code) for code in again.play.chips}
+    after = {code: again.play.had(code) for code in before}
     moved = {code: after[code] - chips for code, chips in before.items() if after[code] != chips}
     cmd.note(
         number=found.deal.number,
@@ -404,7 +406,7 @@ def _put_right(cmd: Command, deal: Deal, anew: Anew, reason: str) -> Json:
         round_open_and_close(cmd, found, lambda: made.update(_carry_out(cmd, found, reason, closed=True)))
     else:
         in_tie, again = _again(deal, anew)
-        stand = closed and stage.parent is not None and bool(later_stages(stage))
+        stand = seats_stand(stage)
         tie_open_and_close(
             cmd, stage, lambda: made.update(_carry_out_in_tie(cmd, in_tie, again, reason, seats_stand=stand))
         )

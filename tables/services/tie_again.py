@@ -9,56 +9,25 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from ground.refused import Refused
 from tables.models import Deal, Seat, Shoe
 from tables.selectors.floor import house_rules
-from tournament.engine.tie_again import (
-    OTHERS,
-    OVER,
-    ChipPosting,
-    Looked,
-    Terms,
-    TieHand,
-    TiePlay,
-    tie_play,
-)
-from tournament.models import ChipTransaction, Round, Stack
-from tournament.selectors.stages import TieRuling, groups_opened, rulings_kept
+from tables.selectors.tie_played import LOOKED, Stage
+from tournament.engine.tie_again import OTHERS, OVER, TOO_FEW, ChipPosting, TieHand, TiePlay, tie_play
+from tournament.models import ChipTransaction, Penalty, Stack
 from tournament.services.chips import ChipMove, chips_rewrite
 from tournament.services.journal import Command
-from tournament.services.rounds import stage_chips, tie_stage_set
+from tournament.services.rounds import tie_stage_set
 from tournament.services.status import status_move
 
 from .hand import Outcome
-from .ties import LOOKED, LOOKS
 from .working import covered
 
 Kind = ChipTransaction.Kind
 WORDS = {
     OVER: "the tie was decided before it",
     OTHERS: "others would have been playing",
+    TOO_FEW: "the chips would not have been there",
 }
-
-
-@dataclass(frozen=True)
-class Stage:
-    """A play-off or sudden death as it was played: its hands by their numbers, the first first."""
-
-    round: Round
-    terms: Terms
-    hands: tuple[TieHand, ...]
-    deals: dict[int, Deal]
-    looks: tuple[Looked, ...]
-    play: TiePlay
-    ruling: TieRuling | None = None
-
-    def number_of(self, deal: Deal) -> int:
-        """The number of a hand in this stage."""
-        return next(number for number, each in self.deals.items() if each.pk == deal.pk)
-
-    def chips_before(self, deal: Deal) -> dict[str, int]:
-        """The chips before a hand of those who were playing, by entry code."""
-        return self.play.before[self.number_of(deal)]
 
 
 @dataclass(frozen=True)
@@ -76,105 +45,12 @@ class Again:
             (self.stage.deals[number], WORDS.get(why, why)) for number, why in sorted(self.play.void.items())
         ]
 
-
-# The stage as it was --------------------------------------------------------------------------------
-
-
-def stage_of(round_: Round) -> Stage:
-    """The stage as it was played. Raises Refused ``tie_not_replayed`` (409) where hands do not make it."""
-    deals = _deals(round_)
-    ruling, looks = _ruling(round_), _looks(round_)
-    terms = _terms(round_, ruling)
-    codes = {s.entry_id: s.entry.code for s in round_.stacks.select_related("entry")}
-    hands = tuple(_hand(number, deal, codes) for number, deal in sorted(deals.items()))
-    play = tie_play(terms, hands, looks)
-    if not _is_what_is_there(play, round_):
-        raise Refused(
-            "tie_not_replayed",
-            f"{round_} was decided by more than its hands: a ruling moved chips, or somebody left."
-            " It cannot be looked at again; the director rules what is left.",
-            status=409,
-        )
-    return Stage(round_, terms, hands, deals, looks, play, ruling)
-
-
-def _deals(round_: Round) -> dict[int, Deal]:
-    """The settled hands by the id under which each was first recorded: the order in which they were dealt."""
-    deals = Deal.objects.filter(shoe__round=round_).select_related("shoe__table")
-    by_id = {deal.pk: deal for deal in deals}
-    found = {}
-    for deal in by_id.values():
-        first = deal
-        while first.corrects_id is not None:
-            first = by_id[first.corrects_id]
-        if deal.status == Deal.Status.SETTLED:
-            found[first.pk] = deal
-    return found
-
-
-def _hand(number: int, deal: Deal, codes: Mapping[int, str]) -> TieHand:
-    at_box = {box: codes[entry] for box, entry in deal.entries.items()}
-    nets = {at_box[box]: net for box, net in (deal.answer or {"net": {}})["net"].items()}
-    return TieHand(number, deal.shoe.table_id, tuple(sorted(at_box.values())), nets)
-
-
-def _ruling(round_: Round) -> TieRuling | None:
-    """The ruling that ended a play-off which nobody was there to play (T23): the latest on its players."""
-    in_it = set(round_.stacks.values_list("entry__code", flat=True))
-    kept = rulings_kept(round_.parent) if round_.parent else []
-    on_it = [each for each in kept if not each.lifted and set(each.tied) == in_it]
-    return on_it[-1] if on_it else None
-
-
-def _terms(round_: Round, ruling: TieRuling | None) -> Terms:
-    settings = round_.event.settings
-    seats = Seat.objects.filter(round=round_).order_by("pk").values_list("entry__code", "table_id")
-    return Terms(
-        tables=dict(seats),
-        fresh_chips=stage_chips(round_),
-        minimum_chips=settings.bet_min_chips,
-        until=settings.sudden_death_until,
-        seats=_seats_opened(round_) if round_.kind == Round.Kind.PLAY_OFF else 0,
-        groups=tuple(groups_opened(round_)) if round_.kind == Round.Kind.SUDDEN_DEATH else (),
-        ruled=frozenset(ruling.advance) if ruling else None,
-    )
-
-
-def _seats_opened(round_: Round) -> int:
-    """For how many seats a play-off was opened: those that were won, and those that are still contested."""
-    won = round_.stacks.filter(outcome=Stack.Outcome.ADVANCED).count()
-    going_on = round_.status in (Round.Status.SEATED, Round.Status.PLAYING)
-    return won + (int(round_.stakes["contested"]) if going_on else 0)
-
-
-def _looks(round_: Round) -> tuple[Looked, ...]:
-    kept = round_.stakes.get(LOOKS)
-    if kept is None:
-        # Before looks were kept: who is absent now was absent all the while.
-        away = round_.stacks.filter(state=Stack.State.ABSENT).values_list("entry__code", flat=True)
-        return (Looked(0, frozenset(away)),)
-    return tuple(
-        Looked(
-            look["after"],
-            frozenset(look["absent"]),
-            look["asked"],
-            tuple(look["prizes_cents"]) if "prizes_cents" in look else None,
-        )
-        for look in kept
-    )
-
-
-def _is_what_is_there(play: TiePlay, round_: Round) -> bool:
-    for stack in round_.stacks.select_related("entry"):
-        code = stack.entry.code
-        if stack.state == Stack.State.SETTLED:
-            found = play.decided.get(code)
-            there = (stack.outcome, stack.place, stack.closed_chips)
-            if found is None or (found.outcome, found.place, play.chips[code]) != there:
-                return False
-        elif code not in play.in_play or play.chips[code] != stack.chips:
-            return False
-    return True
+    @property
+    def dropped(self) -> list[tuple[Penalty, str]]:
+        """The penalties in chips that do not stand, and why; what the director cancelled is none of them."""
+        penalties = Penalty.objects.filter(pk__in=self.play.dropped, cancelled_at__isnull=True)
+        found = penalties.select_related("entry").order_by("pk")
+        return [(penalty, WORDS[self.play.dropped[penalty.pk]]) for penalty in found]
 
 
 # With the hand put right ----------------------------------------------------------------------------
@@ -200,7 +76,7 @@ def stage_again(stage: Stage, deal: Deal, outcome: Outcome | None) -> Again:
     play = tie_play(
         stage.terms,
         sorted(hands, key=lambda hand: hand.number),
-        stage.looks,
+        stage.moves,
         as_was=stage.play,
         corrected=number,
         stands=stands,
@@ -236,6 +112,9 @@ def again_carry_out(cmd: Command, again: Again, made: Deal, *, seats_stand: bool
     reverse, post = _postings(cmd, again, made, stacks)
     for deal, why in again.void:
         _void(cmd, deal, why)
+    dropped, undone = _dropped(cmd, again)
+    reverse += undone
+    cmd.note(penalties_cancelled=[penalty.pk for penalty in dropped])
     if seats_stand:
         left = {code: play.chips[code] for code in play.in_play if play.chips[code]}
         post += [_move(ChipPosting(False, left), stacks, f"round:{stage.round.pk}")]
@@ -248,6 +127,7 @@ def again_carry_out(cmd: Command, again: Again, made: Deal, *, seats_stand: bool
     _looked_set(stage, play)
     lift = stage.ruling if stage.play.ruled and not play.ruled else None
     tie_stage_set(stage.round, seats=play.seats, groups=play.groups, over=play.over, lift_ruling=lift)
+    _leave_seats(cmd, again)
     if play.over:
         dealing = Shoe.objects.filter(round=stage.round, status=Shoe.Status.DEALING)
         dealing.update(status=Shoe.Status.OVER, ended_reason="the tie is decided", ended_at=cmd.at)
@@ -272,7 +152,21 @@ def _postings(
     nets = {stacks[codes[box]]: net for box, net in (made.answer or {"net": {}})["net"].items()}
     post = [ChipMove(Kind.DEAL, nets, f"deal:{made.pk}")]
     post += [_move(posting, stacks, source) for posting in play.postings[same:]]
+    # T26: what the disqualified had in front as they left was handed in, and is another amount now.
+    more = {code: play.left.get(code, 0) - stage.play.left.get(code, 0) for code in stacks}
+    post.append(ChipMove(Kind.RETURN, {stacks[code]: -chips for code, chips in more.items()}, "follows"))
     return [*hands, *there[same:]], post
+
+
+def _dropped(cmd: Command, again: Again) -> tuple[list[Penalty], list[ChipTransaction]]:
+    """Cancel the penalties that do not stand (T26); what they had taken is reversed with the rest."""
+    found = again.dropped
+    for penalty, why in found:
+        penalty.cancelled_at, penalty.cancel_reason = cmd.at, f"after a correction of the tie {why}"
+        penalty.save(update_fields=["cancelled_at", "cancel_reason"])
+    sources = [f"penalty:{penalty.pk}" for penalty, _ in found]
+    taken = ChipTransaction.objects.filter(event=cmd.event, source__in=sources, kind=Kind.PENALTY)
+    return [penalty for penalty, _ in found], list(taken.filter(reversed_by__isnull=True))
 
 
 def _move(posting: ChipPosting, stacks: Mapping[str, Stack], source: str) -> ChipMove:
@@ -304,23 +198,30 @@ def _void(cmd: Command, deal: Deal, why: str) -> None:
 def _ended_set(again: Again, stacks: Mapping[str, Stack]) -> None:
     """What each ended the play-off with; who won it stands."""
     for code, stack in stacks.items():
-        stack.closed_chips = again.play.chips[code]
+        if stack.closed_chips is not None:
+            stack.closed_chips = again.play.chips[code]
     Stack.objects.bulk_update(stacks.values(), ["closed_chips"])
     _later_hands(again)
 
 
+def _leave_seats(cmd: Command, again: Again) -> None:
+    """Who was disqualified since the close does not sit in a tie that goes on after all (T26)."""
+    seats = Seat.objects.filter(round=again.stage.round, vacated_at__isnull=True)
+    seats.filter(entry__code__in=again.play.gone - set(again.play.decided)).update(vacated_at=cmd.at)
+
+
 def _stacks_set(again: Again, stacks: Mapping[str, Stack]) -> None:
-    play = again.play
-    taken = [look for look in again.stage.looks if look.prizes_cents is None]
-    away = taken[-1].absent if taken else frozenset[str]()
+    play, away = again.play, again.stage.absent_last
     last = _last_nets(again)
     for code, stack in stacks.items():
-        found = play.decided.get(code)
+        found, gone = play.decided.get(code), stack.state == Stack.State.DISQUALIFIED
         if found is not None:
             stack.closed_chips, stack.outcome, stack.place = play.chips[code], found.outcome, found.place
-            stack.state = Stack.State.SETTLED
+            stack.state = Stack.State.DISQUALIFIED if gone else Stack.State.SETTLED
         else:
-            if stack.state == Stack.State.SETTLED:
+            if code in play.gone:
+                stack.state = Stack.State.DISQUALIFIED
+            elif stack.state == Stack.State.SETTLED:
                 stack.state = Stack.State.ABSENT if code in away else Stack.State.PLAYING
             stack.closed_chips, stack.outcome, stack.place = None, "", None
         stack.last_change_chips = last.get(code, stack.last_change_chips)

@@ -10,6 +10,7 @@ from django.db.models import Count, Max
 
 from ground.refused import Refused
 from tables.models import Deal, Seat, Shoe
+from tables.selectors.tie_played import LOOKED, LOOKS
 from tournament.engine.tie_again import PLAY_OFF_TIE, tie_key
 from tournament.engine.tie_look import is_level
 from tournament.models import Round, Stack
@@ -20,9 +21,6 @@ from tournament.services.rounds import round_priced, round_step
 
 IN_PLAY = (Stack.State.PLAYING, Stack.State.ABSENT)
 _WHERE = ("entry__code", "table_id", "entry__stacks__state", "entry__stacks__chips")
-LOOKED, LOOKS = "looked", "looks"
-LOOKED, LOOKS = "looked", "looks"
-"""In the stakes of a stage: tie → table id → its hands at the last look, and all looks there were."""
 
 
 @dataclass(frozen=True)
@@ -103,7 +101,12 @@ def round_look_if_level(cmd: Command, round_: Round, *, asked: bool = False) -> 
     ]
     if not due:
         return
-    look = {"after": _last_hand(round_), "absent": _absent(round_), "asked": asked}
+    look = {
+        "after": _last_hand(round_),
+        "absent": _absent(round_),
+        "asked": asked,
+        "at": cmd.at.isoformat(),
+    }
     kept = _kept(round_, due)
     round_step(cmd, round_, due)
     _looked(cmd, round_, look, kept, hands)
@@ -161,8 +164,9 @@ def tie_priced(cmd: Command, round_: Round, prizes_cents: Sequence[int]) -> None
     hands = hands_by_table(round_)
     look = {
         "after": _last_hand(round_),
-        "absent": [],
+        "absent": _absent(round_),
         "asked": True,
+        "at": cmd.at.isoformat(),
         "prizes_cents": list(prizes_cents),
     }
     round_priced(cmd, round_, prizes_cents)
@@ -180,5 +184,8 @@ def _last_hand(round_: Round) -> int:
 
 
 def _absent(round_: Round) -> list[str]:
-    away = round_.stacks.filter(state=Stack.State.ABSENT).order_by("entry__code")
-    return list(away.values_list("entry__code", flat=True))
+    """Who is absent, and who was when decided: nobody has said since that they are back (T15, T17)."""
+    states = dict(round_.stacks.values_list("entry__code", "state"))
+    before = [code for look in round_.stakes.get(LOOKS, [])[-1:] for code in look["absent"]]
+    away = {code for code, state in states.items() if state == Stack.State.ABSENT}
+    return sorted(away | {code for code in before if states.get(code) not in IN_PLAY})

@@ -1,18 +1,29 @@
 """A play-off or sudden death played again from its first hand, after one of its hands was corrected (T17).
 
-Every look is taken again in order (T23, T33). A later hand stands if everybody whom it was dealt to would
-have been playing, nobody else would, and the bets are covered; otherwise it is void. What cannot be played
-again to what is there was decided by something else than hands.
+| what is played again, each at its place                       | clause   | where       |
+|---------------------------------------------------------------|----------|-------------|
+| a hand; a later one stands if the same players would have     | T17      | ``_hand``   |
+| been playing and the bets are covered, otherwise it is void   |          |             |
+| the look after it, or one that the director asked for         | T23, T33 | ``_look``   |
+| chips taken by a penalty, or given back; one that would not   | T26      | ``_dock``   |
+| have been there to take is dropped                            |          |             |
+| somebody disqualified: fewer play on, a seat comes free,      | T26      | ``_leave``  |
+| those behind move up                                          |          |             |
+| a ruling on those who are left, where it still fits           | T23      | ``_rule``   |
+| other prizes: places that pay the same are not played for     | T31, T33 | ``_price``  |
+
+What cannot be played again to what is there was decided by something else than these.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from tournament.engine.tie_look import (
     ADVANCED,
     CUT,
+    ChipStep,
     Decided,
     TieLook,
     is_level,
@@ -20,13 +31,14 @@ from tournament.engine.tie_look import (
     sudden_death_look,
     sudden_death_priced,
 )
+from tournament.engine.tie_without import moved_up, play_off_without, sudden_death_without
 from tournament.engine.ties import TieGroup
 
 PLAY_OFF_TIE = "0"
 """The key of the one tie of a play-off; those of a sudden death are keyed by their first place."""
 
-OVER, OTHERS = "over", "others"
-"""Why a later hand does not stand: the tie was decided before it, or others would have been playing."""
+OVER, OTHERS, TOO_FEW = "over", "others", "too_few"
+"""Why a later hand or penalty does not stand: decided before it, others would have been playing, no chips."""
 
 
 def tie_key(group: TieGroup) -> str:
@@ -48,13 +60,64 @@ class TieHand:
 class Looked:
     """A look that was taken after hand ``after``: who was absent, and whether the director asked for it.
 
-    ``prizes_cents``: by place, where it was taken because another structure came into force (T31).
+    ``nth`` orders what happened after the same hand, here as in what follows.
     """
 
     after: int
     absent: frozenset[str]
     asked: bool = False
-    prizes_cents: tuple[int, ...] | None = None
+    nth: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Docked:
+    """Chips that a penalty took from a stack, below 0, or that came back as it was cancelled (T26)."""
+
+    after: int
+    entry: str
+    chips: int
+    penalty: int
+    nth: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """Somebody is disqualified (T26), who held ``place`` in the event if it is not one of this stage.
+
+    In a play-off ``tied`` are level at the cut of the round without them, for ``contested`` seats; in a
+    sudden death ``prizes_cents`` is what the places pay. ``closed``: the stage had been closed by then.
+    """
+
+    after: int
+    entry: str
+    place: int
+    tied: tuple[str, ...] = ()
+    contested: int = 0
+    prizes_cents: tuple[int, ...] = ()
+    closed: bool = False
+    nth: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Ruled:
+    """The director ruled on those who were left, all of them absent: ``advance`` go on (T23)."""
+
+    after: int
+    advance: frozenset[str]
+    nth: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Priced:
+    """Another structure came into force: what each place pays from then on, in cents (T31)."""
+
+    after: int
+    prizes_cents: tuple[int, ...]
+    nth: int = 0
+
+
+Move = Looked | Docked | Left | Ruled | Priced
+"""What happened to a stage between its hands."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +130,6 @@ class Terms:
     until: str
     seats: int = 0
     groups: tuple[TieGroup, ...] = ()
-    ruled: frozenset[str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +146,11 @@ Stands = Callable[[TieHand, Mapping[str, int]], str]
 
 @dataclass
 class TiePlay:
-    """A stage as it is played again: where it stands, and what has moved on the way."""
+    """A stage as it is played again: where it stands, and what has moved on the way.
+
+    ``gone`` are disqualified; ``left`` is what they had in front as they left play. ``dropped`` are the
+    penalties that do not stand, with why.
+    """
 
     terms: Terms
     chips: dict[str, int] = field(default_factory=dict)
@@ -98,6 +164,9 @@ class TiePlay:
     before: dict[int, dict[str, int]] = field(default_factory=dict)
     able: dict[int, frozenset[str]] = field(default_factory=dict)
     void: dict[int, str] = field(default_factory=dict)
+    gone: set[str] = field(default_factory=set)
+    left: dict[str, int] = field(default_factory=dict)
+    dropped: dict[int, str] = field(default_factory=dict)
     ruled: bool = False
 
     @property
@@ -105,11 +174,15 @@ class TiePlay:
         """Whether nothing is left to play for."""
         return not self.in_play
 
+    def had(self, code: str) -> int:
+        """The chips that an entry has in front, ended with, or had as it was disqualified."""
+        return self.left.get(code, self.chips[code])
+
 
 def tie_play(
     terms: Terms,
     hands: Iterable[TieHand],
-    looks: Sequence[Looked],
+    moves: Sequence[Move],
     *,
     as_was: TiePlay | None = None,
     corrected: int = 0,
@@ -121,9 +194,10 @@ def tie_play(
     play.hands = dict.fromkeys(terms.tables.values(), 0)
     play.chips = dict.fromkeys(terms.tables, 0)
     _issue(play, tuple(sorted(terms.tables)))
-    for each in _in_order(hands, looks):
-        if isinstance(each, Looked):
-            _price(play, each.prizes_cents) if each.prizes_cents else _look(play, each.absent, asked=True)
+    looks = [each for each in moves if isinstance(each, Looked)]
+    for each in _in_order(hands, moves):
+        if not isinstance(each, TieHand):
+            _move(play, each)
             continue
         play.able[each.number] = _able(play, each, _absent(looks, each.number - 1))
         later = as_was is not None and each.number > corrected
@@ -133,15 +207,33 @@ def tie_play(
         else:
             _hand(play, each)
             _look(play, _absent(looks, each.number), asked=False)
-    _rule(play)
     return play
 
 
-def _in_order(hands: Iterable[TieHand], looks: Iterable[Looked]) -> list[TieHand | Looked]:
-    """The hands, and the looks that the director asked for, each after the hand that it came after."""
-    found: list[tuple[int, int, TieHand | Looked]] = [(hand.number, 0, hand) for hand in hands]
-    found += [(look.after, 1, look) for look in looks if look.asked]
-    return [each for _, _, each in sorted(found, key=lambda one: one[:2])]
+def _in_order(hands: Iterable[TieHand], moves: Iterable[Move]) -> list[TieHand | Move]:
+    """The hands, and what happened between them, each after the hand that it came after.
+
+    The look after a hand is taken with it; only those that the director asked for stand by themselves.
+    """
+    found: list[tuple[tuple[int, int, int], TieHand | Move]] = [((hand.number, 0, 0), hand) for hand in hands]
+    found += [
+        ((each.after, 1, each.nth), each) for each in moves if not isinstance(each, Looked) or each.asked
+    ]
+    return [each for _, each in sorted(found, key=lambda one: one[0])]
+
+
+def _move(play: TiePlay, move: Move) -> None:
+    match move:
+        case Looked():
+            _look(play, move.absent, asked=True)
+        case Docked():
+            _dock(play, move)
+        case Left():
+            _leave(play, move)
+        case Ruled():
+            _rule(play, move.advance)
+        case Priced():
+            _price(play, move.prizes_cents)
 
 
 def _able(play: TiePlay, hand: TieHand, absent: Collection[str]) -> frozenset[str]:
@@ -183,40 +275,25 @@ def _look(play: TiePlay, absent: Collection[str], *, asked: bool) -> None:
     _take(play, _found(play, absent, due), due)
 
 
-def _price(play: TiePlay, prizes_cents: Sequence[int]) -> None:
-    """Another structure: nobody plays for places that pay the same now, the others are looked at anew.
-
-    Nobody who is absent just then is behind for it: that is for the next hand to say.
-    """
-    _take(play, sudden_death_priced(play.groups, prizes_cents), _ties(play), again=False)
-    due = [
-        key
-        for key, codes in _ties(play).items()
-        if _dealt(play, codes) and _is_due(play, key, codes, (), asked=True)
-    ]
-    if due:
-        _take(play, _found(play, (), due), due)
-
-
-def _dealt(play: TiePlay, codes: Iterable[str]) -> bool:
-    return any(play.hands[play.terms.tables[code]] for code in codes)
-
-
 def _take(play: TiePlay, found: TieLook, due: Collection[str], *, again: bool = True) -> None:
     """What a look at the ties ``due`` comes to; without ``again`` no tie counts as looked at anew."""
     kept = {key: play.looked.get(key, {}) for key in _ties(play) if key not in due or not again}
-    for each in found.decided:
-        play.decided[each.entry] = each
-        play.in_play.discard(each.entry)
-    ended = {each.entry: play.chips[each.entry] for each in found.decided}
-    for step in found.chips:
-        _issue(play, step.entries) if step.issue else _hand_in(play, step.entries)
-    # What a decided entry ended with is what is reported (T23).
-    play.chips.update(ended)
+    _decide(play, found.decided, found.chips)
     play.seats = found.seats
     left = [g for g in play.groups if tie_key(g) not in due] + list(found.groups)
     play.groups = tuple(sorted(left, key=lambda group: group.places))
     play.looked = {key: kept.get(key, dict(play.hands)) for key in _ties(play)}
+
+
+def _decide(play: TiePlay, decided: Iterable[Decided], steps: Iterable[ChipStep]) -> None:
+    """Fix these entries; what a decided entry ended with is what is reported (T23)."""
+    for each in decided:
+        play.decided[each.entry] = each
+        play.in_play.discard(each.entry)
+    ended = {each.entry: play.chips[each.entry] for each in decided}
+    for step in steps:
+        _issue(play, step.entries) if step.issue else _hand_in(play, step.entries)
+    play.chips.update(ended)
 
 
 def _found(play: TiePlay, absent: Collection[str], due: Collection[str]) -> TieLook:
@@ -258,17 +335,92 @@ def _hand_in(play: TiePlay, codes: Iterable[str]) -> None:
         play.chips[code] = 0
 
 
-def _rule(play: TiePlay) -> None:
+# Between the hands -----------------------------------------------------------------------------------
+
+
+def _dock(play: TiePlay, docked: Docked) -> None:
+    """Chips taken by a penalty or given back (T26); one that would not have been there does not stand."""
+    given_back, entry = docked.chips > 0, docked.entry
+    if given_back and docked.penalty in play.dropped:
+        return
+    if entry in play.in_play and play.chips[entry] + docked.chips >= 0:
+        play.chips[entry] += docked.chips
+    elif given_back:
+        # Decided since: it is handed in with the rest of the chips.
+        play.postings.append(ChipPosting(False, {entry: docked.chips}))
+    else:
+        play.dropped[docked.penalty] = TOO_FEW if entry in play.in_play else OVER
+
+
+def _leave(play: TiePlay, left: Left) -> None:
+    """Somebody is disqualified (T26); what is decided moves by it in an open sudden death alone."""
+    sudden_death = bool(play.terms.groups)
+    code, before, place = left.entry, play.groups, _place_held(play, left)
+    play.gone.add(code)
+    if play.over and (left.closed or not sudden_death):
+        return
+    if code in play.in_play:
+        play.left[code], play.chips[code] = play.chips[code], 0
+        play.in_play.discard(code)
+    if sudden_death:
+        _others_move_up(play, code, place)
+        found = sudden_death_without(play.groups, code, place, left.prizes_cents)
+    else:
+        won = {each for each in _won(play) if each not in play.gone}
+        found = play_off_without(play.in_play, won, left.tied, left.contested)
+    _decide(play, found.decided, [ChipStep(False, tuple(each.entry for each in found.decided))])
+    play.seats, play.groups = found.seats, found.groups
+    if sudden_death:
+        was = {entry: tie_key(group) for group in before for entry in group.entries}
+        kept = {tie_key(g): play.looked.get(was[g.entries[0]]) for g in play.groups}
+        play.looked = {key: looked for key, looked in kept.items() if looked is not None}
+
+
+def _price(play: TiePlay, prizes_cents: Sequence[int]) -> None:
+    """Another structure: nobody plays for places that pay the same now, the others are looked at anew (T31).
+
+    Nobody who is absent just then is behind for it: that is for the next hand to say.
+    """
+    _take(play, sudden_death_priced(play.groups, prizes_cents), _ties(play), again=False)
+    due = [
+        key
+        for key, codes in _ties(play).items()
+        if _dealt(play, codes) and _is_due(play, key, codes, (), asked=True)
+    ]
+    if due:
+        _take(play, _found(play, (), due), due)
+
+
+def _dealt(play: TiePlay, codes: Iterable[str]) -> bool:
+    return any(play.hands[play.terms.tables[code]] for code in codes)
+
+
+def _place_held(play: TiePlay, left: Left) -> int:
+    """The place that somebody held: their own in this stage, else that in the event."""
+    for group in play.groups:
+        if left.entry in group.entries:
+            return group.places[0]
+    decided = play.decided.get(left.entry)
+    return decided.place if decided and decided.place else left.place
+
+
+def _others_move_up(play: TiePlay, code: str, place: int) -> None:
+    for entry, each in play.decided.items():
+        if entry != code:
+            play.decided[entry] = replace(each, place=moved_up(each.place, place))
+
+
+def _won(play: TiePlay) -> set[str]:
+    return {code for code, each in play.decided.items() if each.outcome == ADVANCED}
+
+
+def _rule(play: TiePlay, advance: frozenset[str]) -> None:
     """The ruling that ended a play-off nobody was there to play (T23), where it still fits what is left."""
-    ruled = play.terms.ruled
-    if ruled is None or play.over:
+    if play.over:
         return
-    won = {code for code, each in play.decided.items() if each.outcome == ADVANCED}
-    if len(ruled & play.in_play) != play.seats or ruled - play.in_play != won:
+    won = _won(play) - play.gone
+    if len(advance & play.in_play) != play.seats or advance - play.in_play != won:
         return
-    ended = {code: play.chips[code] for code in play.in_play}
-    for code in sorted(play.in_play):
-        play.decided[code] = Decided(code, ADVANCED if code in ruled else CUT)
-    _hand_in(play, sorted(play.in_play))
-    play.chips.update(ended)
-    play.in_play, play.ruled = set(), True
+    decided = [Decided(code, ADVANCED if code in advance else CUT) for code in sorted(play.in_play)]
+    _decide(play, decided, [ChipStep(False, tuple(sorted(play.in_play)))])
+    play.ruled = True

@@ -36,6 +36,7 @@ from tournament.selectors.stages import (
     round_cut,
     ruling_to_dict,
     rulings_kept,
+    stage_chips,
     standings_of,
 )
 
@@ -66,13 +67,18 @@ def round_open(cmd: Command, *, stage: Stage, draw: Draw | None) -> Round:
         sequence=event.rounds.filter(number=stage.number, kind=stage.kind).count() + 1,
         parent=stage.parent,
         cut_to=event.settings.cut_after(stage.number) if stage.kind == Kind.ROUND else None,
-        stakes=stage.stakes,
+        stakes={**stage.stakes, **_opened(stage)},
         draw=draw,
         opened_at=cmd.at,
     )
     stacks = Stack.objects.bulk_create(Stack(round=round_, entry=entry) for entry in stage.entries)
     _fill(cmd, round_, stacks)
     return round_
+
+
+def _opened(stage: Stage) -> Json:
+    """For how many seats a play-off is opened, whatever is won or comes free in it (T17, T23, T26)."""
+    return {"seats": stage.stakes["contested"]} if stage.kind == Kind.PLAY_OFF else {}
 
 
 def round_join(cmd: Command, *, round_: Round, entry: Entry) -> Stack:
@@ -253,15 +259,6 @@ def _chips_move(cmd: Command, round_: Round, stacks: Mapping[str, Stack], steps:
             chips_issue(cmd, stacks=dict.fromkeys(moved, each_chips), source=source)
         else:
             chips_return(cmd, stacks=moved, source=source)
-
-
-def stage_chips(round_: Round) -> int:
-    """The equal stack that a stage is played with, in chips; the starting chips in a round."""
-    settings = round_.event.settings
-    return {
-        Kind.PLAY_OFF: settings.play_off_chips,
-        Kind.SUDDEN_DEATH: settings.sudden_death_chips,
-    }.get(Kind(round_.kind), settings.starting_chips)
 
 
 # Closing --------------------------------------------------------------------------------------------

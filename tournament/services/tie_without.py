@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from django.db.models import F
+from django.db.models import F, QuerySet
 
 from tournament.engine.tie_again import tie_key
-from tournament.engine.tie_look import ADVANCED, RANKED, Decided
-from tournament.engine.ties import TieGroup, groups_without
+from tournament.engine.tie_look import ADVANCED
+from tournament.engine.tie_without import play_off_without, sudden_death_without
+from tournament.engine.ties import TieGroup
 from tournament.models import Entry, Event, Round, Stack
 from tournament.selectors.stages import cut_before_ties, group_from_dict, live_payouts, places_so_far
 
@@ -44,11 +45,11 @@ def place_held(event: Event, entry: Entry) -> int:
 def tie_without(cmd: Command, event: Event, code: str, place: int) -> None:
     """The stage that is played goes on without ``code``, who held ``place`` until now.
 
-    A play-off: fewer play for its seats, or a seat more has come free. A sudden death: those behind move up
-    and play for what their places pay now. Who is left with nothing to play for is decided.
+    What the step rests on is noted in the journal, so that the stage can be played again with it (T17).
     """
     stage = tie_open(event)
-    if stage is None or (stage.status == Status.COUNTED and stage.kind == Kind.PLAY_OFF):
+    cmd.note(place=place)
+    if stage is None:
         return
     if stage.kind == Kind.PLAY_OFF:
         _play_off_without(cmd, stage)
@@ -58,31 +59,33 @@ def tie_without(cmd: Command, event: Event, code: str, place: int) -> None:
 
 def _play_off_without(cmd: Command, stage: Round) -> None:
     assert stage.parent is not None
-    found = cut_before_ties(stage.parent)
-    playing = set(_codes(stage.stacks.filter(state__in=IN_PLAY)))
-    won = set(_codes(stage.stacks.filter(outcome=ADVANCED, entry__status=Entry.Status.LIVE)))
-    seats = found.contested_seats - len(won & set(found.tied)) if playing <= set(found.tied) else len(playing)
-    over = seats >= len(playing)
-    if over:
-        tie_decide(cmd, stage, [Decided(code, ADVANCED) for code in sorted(playing)])
-    tie_stage_set(stage, seats=seats, groups=(), over=over)
+    cut = cut_before_ties(stage.parent)
+    tied, contested = cut.tied, cut.contested_seats
+    cmd.note(tie={"stage": stage.pk, "tied": list(tied), "contested": contested})
+    if stage.status == Status.COUNTED:
+        return
+    playing = _codes(stage.stacks.filter(state__in=IN_PLAY))
+    won = _codes(stage.stacks.filter(outcome=ADVANCED, entry__status=Entry.Status.LIVE))
+    found = play_off_without(playing, won, tied, contested)
+    if found.decided:
+        tie_decide(cmd, stage, found.decided)
+    tie_stage_set(stage, seats=found.seats, groups=(), over=found.over)
 
 
-def _codes(stacks: Iterable[Stack]) -> list[str]:
-    return [stack.entry.code for stack in stacks]
+def _codes(stacks: QuerySet[Stack]) -> list[str]:
+    return list(stacks.values_list("entry__code", flat=True))
 
 
 def _sudden_death_without(cmd: Command, event: Event, stage: Round, code: str, place: int) -> None:
     payouts = live_payouts(event)
     assert payouts is not None, "ties are for money by a posted structure"
+    cmd.note(tie={"stage": stage.pk, "prizes_cents": list(payouts.prizes_cents)})
     stage.stacks.filter(place__gt=place).exclude(entry__code=code).update(place=F("place") - 1)
     before = _groups(stage)
-    after = groups_without(before, code, place, payouts.prizes_cents)
-    still = [group for group in after if len(set(group.prizes_cents)) > 1]
-    done = [group for group in after if group not in still]
-    tie_decide(cmd, stage, [Decided(e, RANKED, group.places[0]) for group in done for e in group.entries])
-    stage.stakes = {**stage.stakes, LOOKED: _looked_again(stage, before, still)}
-    tie_stage_set(stage, seats=0, groups=still, over=not still)
+    found = sudden_death_without(before, code, place, payouts.prizes_cents)
+    tie_decide(cmd, stage, found.decided)
+    stage.stakes = {**stage.stakes, LOOKED: _looked_again(stage, before, found.groups)}
+    tie_stage_set(stage, seats=0, groups=found.groups, over=found.over)
 
 
 def _looked_again(stage: Round, before: Iterable[TieGroup], after: Iterable[TieGroup]) -> dict[str, object]:
