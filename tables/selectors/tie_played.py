@@ -100,11 +100,9 @@ def seats_stand(round_: Round) -> bool:
 
 
 def _not_replayed(round_: Round, why: str) -> Refused:
-    instead = (
-        "Let the hand stand and note on the page of the round why, or disqualify, replace or call off."
-        if round_.status == Round.Status.CLOSED
-        else "Let the hand stand, or move chips by a penalty or by cancelling one, with the reason."
-    )
+    instead = "The hand stands; move chips by a penalty, or by cancelling one, each with its reason."
+    if round_.status == Round.Status.CLOSED:
+        instead = "The hand stands; disqualify, replace or call off, with the reason, where it has to be."
     return Refused("tie_not_replayed", f"{round_} cannot be looked at again: {why}. {instead}", status=409)
 
 

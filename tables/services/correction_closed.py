@@ -31,7 +31,7 @@ from tournament.services.rounds import places_settle
 
 from .counts import reopen
 from .locks import shoe_lock
-from .working import Correction, covered, not_covered
+from .working import Correction, chips_had, covered, has_left, not_covered
 
 Kind, Status = Round.Kind, Round.Status
 Leg = ChipTransaction.Kind
@@ -101,7 +101,8 @@ def round_open_and_close(cmd: Command, found: Correction, carry_out: Callable[[]
         round_reclose(cmd, round_)
         return
     event_reopen(cmd, round_.event)
-    trails = [_Trail.of(stack, chips) for stack, chips in found.changes.items()]
+    # Who left in this round handed in there and then: what they had is put right with the hand itself.
+    trails = [_Trail.of(stack, chips) for stack, chips in found.changes.items() if not has_left(stack)]
     for trail in trails:
         _trail_check(found, trail)
     _counts_open(cmd, trails)
@@ -109,6 +110,8 @@ def round_open_and_close(cmd: Command, found: Correction, carry_out: Callable[[]
     for stack in {**found.old, **found.new}:
         stack.refresh_from_db(fields=["chips"])
     carry_out()
+    for trail in trails:
+        trail.stack.refresh_from_db(fields=["chips"])
     _send_on(cmd, trails)
     for each in [round_, *later_stages(round_)]:
         if each.kind == Kind.ROUND and each.status == Status.CLOSED:
@@ -144,23 +147,22 @@ class _Trail:
     @property
     def handed_in(self) -> bool:
         """Whether they have left the table."""
-        return self.last.round.status == Status.CLOSED and not (
-            self.last.outcome == Stack.Outcome.ADVANCED
-            and self.last.round.event.settings.stacks == event_settings.CARRIED
-            and self.last.entry.status == Entry.Status.LIVE
+        return has_left(self.last) or (
+            self.last.round.status == Status.CLOSED
+            and not (
+                self.last.outcome == Stack.Outcome.ADVANCED
+                and self.last.round.event.settings.stacks == event_settings.CARRIED
+                and self.last.entry.status == Entry.Status.LIVE
+            )
         )
 
 
 def _trail_check(found: Correction, trail: _Trail) -> None:
-    """No later bet without cover, no stack below zero, nobody who has left (T17, T26)."""
+    """No later bet without cover, and no stack below zero (T17)."""
     entry = trail.stack.entry
-    if entry.status != Entry.Status.LIVE:
-        raise Refused(
-            "entry_left", f"{entry.code} is {entry.get_status_display()}: the chips have left play."
-        )
     rules = house_rules(trail.stack.round.event)
     for stack in trail.later:
-        has = stack.chips if stack.closed_chips is None else stack.closed_chips
+        has = chips_had(stack)
         if has + trail.chips < 0:
             not_covered(stack, f"it would leave {has + trail.chips:,} chips in {stack.round}")
         for deal in _hands_of(stack):
@@ -223,7 +225,7 @@ def _figures(trail: _Trail) -> None:
     """The frozen and the remembered figures along the way: closed stacks, starts, stacks before hands."""
     for stack in (trail.stack, *trail.later):
         stack.refresh_from_db()
-        if stack.closed_chips is not None:
+        if stack.closed_chips is not None and not has_left(stack):
             stack.closed_chips += trail.chips
         if stack.pk != trail.stack.pk:
             stack.start_chips += trail.chips

@@ -16,7 +16,7 @@ from tournament.selectors.stage_ranking import Ranking, State, stage_ranking
 from tournament.selectors.stages import live_payouts, round_stacks, standings_of
 
 from .tie_again import Again
-from .working import Correction
+from .working import Correction, chips_had, has_left
 
 
 @dataclass(frozen=True)
@@ -49,6 +49,7 @@ class Line:
 class Preview:
     """What a correction would do: all entries of the round, those that change, whether a count is redone.
 
+    ``handed_in``: by entry, what those who have left had as they left, and would have had, in chips;
     ``void``: later hands of a tie that would not stand, and why, ``dropped``: penalties in chips likewise;
     ``goes_on``: the tie would be open; ``seats_stand``: a later stage is seated, so that who went on stays.
     """
@@ -58,6 +59,7 @@ class Preview:
     recount: bool
     void: tuple[tuple[Deal, str], ...] = ()
     dropped: tuple[tuple[Penalty, str], ...] = ()
+    handed_in: tuple[tuple[str, int, int], ...] = ()
     goes_on: bool = False
     seats_stand: bool = False
 
@@ -72,7 +74,10 @@ class Preview:
 
 def round_preview(found: Correction) -> Preview:
     """What the correction of a hand of a round would do."""
-    return Preview(found.deal, _lines(found), found.deal.shoe.status == Shoe.Status.COUNTED)
+    left = [(stack, chips) for stack, chips in found.changes.items() if has_left(stack)]
+    handed_in = [(s.entry.code, chips_had(s), chips_had(s) + chips) for s, chips in left]
+    recount = found.deal.shoe.status == Shoe.Status.COUNTED
+    return Preview(found.deal, _lines(found), recount, handed_in=tuple(sorted(handed_in)))
 
 
 def tie_preview(again: Again) -> Preview:
@@ -90,7 +95,8 @@ def _lines(found: Correction) -> tuple[Line, ...]:
     ruled = count_moved(found.deal.shoe) if round_.status != Round.Status.CLOSED else {}
     moved = {stack.entry.code: -ruled.get(stack.pk, 0) for stack in round_stacks(round_)}
     for stack, chips in found.changes.items():
-        moved[stack.entry.code] += chips
+        if not has_left(stack):
+            moved[stack.entry.code] += chips
     then, now = _Standing.of(stage_ranking(round_, {})), _Standing.of(stage_ranking(round_, moved))
     return tuple(_line(entry, then, now) for entry in now.ranks)
 

@@ -23,7 +23,7 @@ from tournament.selectors import quick
 from tournament.selectors.basis import basis_made
 from tournament.selectors.stage_ranking import State
 from tournament.services.asked import reason_clean
-from tournament.services.chips import chips_replace
+from tournament.services.chips import ChipMove, chips_rewrite
 from tournament.services.journal import Command, Json, command
 from tournament.services.requests import handler, request_open
 from tournament.services.status import status_move
@@ -33,7 +33,7 @@ from .correction_preview import Line, Preview, round_preview, tie_preview
 from .counts import recount_look, reopen
 from .locks import deal_get, deal_lock, shoe_lock
 from .tie_again import Again, again_carry_out, stage_again
-from .working import Anew, Correction, later_hands, may_correct, work_out, work_out_in_tie
+from .working import Anew, Correction, has_left, later_hands, may_correct, work_out, work_out_in_tie
 
 __all__ = [
     "AFTER_CLOSE",
@@ -49,6 +49,7 @@ __all__ = [
 ]
 
 AFTER_CLOSE = "correct_after_close"
+Kind = ChipTransaction.Kind
 
 
 # Preview and correction -----------------------------------------------------------------------------
@@ -103,7 +104,7 @@ def deal_correct(
     counted again. Gives ``{"deal": id of the new hand, "corrects": id, "changes": {entry: chips}}``.
 
     Raises Refused ``deal_not_settled`` (409), ``round_closed`` (409), ``deal_open`` (409), ``tie_open``
-    (409) while a play-off rests on the round, ``tie_not_replayed`` (409), ``entry_left``,
+    (409) while a play-off rests on the round, ``tie_not_replayed`` (409),
     ``later_bet_not_covered`` with the hand that could not have been bet, ``line_chip_decided`` (row 23),
     ``nothing_given``,
     ``reason_missing``, and the codes of records and results.
@@ -212,13 +213,16 @@ def _mode(found: Correction) -> str:
 
 
 def _repost(cmd: Command, found: Correction, again: Deal) -> None:
-    source = f"deal:{found.deal.pk}"
+    """The hand in the ledger: reversed, and posted anew; what who has left handed in follows (T26)."""
     old = ChipTransaction.objects.filter(
-        event=cmd.event, source=source, kind=ChipTransaction.Kind.DEAL, reversed_by__isnull=True
-    ).first()
-    chips_replace(
-        cmd, old=old, old_nets=found.old, nets=found.new, source=source, new_source=f"deal:{again.pk}"
+        event=cmd.event, source=f"deal:{found.deal.pk}", kind=Kind.DEAL, reversed_by__isnull=True
     )
+    handed_in = {stack: -chips for stack, chips in found.changes.items() if has_left(stack)}
+    post = [
+        ChipMove(Kind.DEAL, found.new, f"deal:{again.pk}"),
+        ChipMove(Kind.RETURN, handed_in, "follows"),
+    ]
+    chips_rewrite(cmd, reverse=list(old[:1]), post=post)
 
 
 def _later_stacks(found: Correction, changes: Mapping[Stack, int]) -> None:

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from django.db.models import Q, Sum
+
 from games.blackjack.record import settle
 from games.blackjack.results import results_settle
 from games.blackjack.rules import HouseRules
@@ -15,11 +17,13 @@ from tables.selectors.counts import count_moved
 from tables.selectors.floor import house_rules
 from tables.selectors.play import boxed, line_chips
 from tables.selectors.shoe_left import shoe_cards_check
-from tournament.models import Round, Stack
+from tournament.models import ChipEntry, ChipTransaction, Round, Stack
 from tournament.services.journal import Json
 
 from .hand import Outcome, Place, bets_of, outcome_of_record, outcome_of_results
 from .locks import running_check
+
+_RETURN = ChipTransaction.Kind.RETURN
 
 
 @dataclass(frozen=True)
@@ -158,16 +162,32 @@ def _outcome(place: Place, deal: Deal, anew: Anew, before: Mapping[int, int]) ->
 
 
 def _stacks_of_others(place: Place, deal: Deal) -> dict[int, int]:
-    """The stacks then of the boxes that sat this hand out: what they have now less what they won since."""
-    since: dict[int, int] = {}
+    """The stacks then of the boxes that sat this hand out: what they have now less what they won since.
+
+    A penalty since has taken chips that lay there then (T26).
+    """
+    since: dict[int, int] = _taken_since(place, deal)
     for later in later_hands(deal):
         for box, net in (later.answer or {"net": {}})["net"].items():
             since[later.entries[box]] = since.get(later.entries[box], 0) + net
     return {
-        box: _chips(stack) - since.get(stack.entry_id, 0)
+        box: chips_had(stack) - since.get(stack.entry_id, 0)
         for box, stack in place.stacks.items()
         if str(box) not in deal.bets
     }
+
+
+def _taken_since(place: Place, deal: Deal) -> dict[int, int]:
+    """What penalties have done to each entry's stack since a hand was first recorded; below 0: taken."""
+    first = deal
+    while first.corrects is not None:
+        first = first.corrects
+    legs = ChipEntry.objects.filter(
+        stack__in=place.stacks.values(),
+        transaction__source__startswith="penalty:",
+        transaction__at__gt=first.closed_at,
+    )
+    return dict(legs.order_by().values_list("stack__entry").annotate(Sum("amount_chips")))
 
 
 def _with_stacks(place: Place, before: Mapping[int, int]) -> Place:
@@ -190,19 +210,24 @@ def later_hands(deal: Deal) -> list[Deal]:
 
 
 def _stacks_check(found: Correction) -> None:
-    """Chips can only be put right while they lie at the table (T26), and never below zero."""
+    """No stack falls below zero, nor what somebody who has left handed in."""
     for stack, chips in found.changes.items():
-        if stack.state not in (Stack.State.PLAYING, Stack.State.ABSENT):
-            raise Refused(
-                "entry_left", f"{stack.entry.code} is {stack.get_state_display()}: the chips have left play."
-            )
-        if _chips(stack) + chips < 0:
-            not_covered(stack, f"it would leave {_chips(stack) + chips:,} chips")
+        if chips_had(stack) + chips < 0:
+            not_covered(stack, f"it would leave {chips_had(stack) + chips:,} chips")
 
 
-def _chips(stack: Stack) -> int:
-    """What the stack held at the end of its round, or holds now."""
-    return stack.chips if stack.closed_chips is None else stack.closed_chips
+def has_left(stack: Stack) -> bool:
+    """Whether a player has left in this round: the chips were handed in, and what is put right follows."""
+    return stack.state in (Stack.State.WITHDRAWN, Stack.State.DISQUALIFIED, Stack.State.NO_SHOW)
+
+
+def chips_had(stack: Stack) -> int:
+    """What a stack held at the end of its round, holds now, or had as its player left and handed it in."""
+    if not has_left(stack):
+        return stack.chips if stack.closed_chips is None else stack.closed_chips
+    kinds = {"transaction__kind": _RETURN}, {"transaction__reverses__kind": _RETURN}
+    handed_in = ChipEntry.objects.filter(Q(**kinds[0]) | Q(**kinds[1]), stack=stack)
+    return stack.chips - int(handed_in.aggregate(chips=Sum("amount_chips"))["chips"] or 0)
 
 
 def _line_check(found: Correction) -> None:

@@ -32,7 +32,6 @@ from tests.tables.cast import (
 )
 from tournament.models import ChipEntry, ChipTransaction, Round
 from tournament.selectors.stage_ranking import State
-from tournament.services.entries import entry_withdraw
 
 pytestmark = pytest.mark.django_db
 
@@ -237,17 +236,6 @@ def test_T17_a_hand_of_a_play_off_can_be_put_right_while_nobody_is_decided():
     correct(old, outcomes={1: result("win"), 2: result("win"), 3: result("lose")})
     play_off.refresh_from_db(), round_.refresh_from_db()
     assert (play_off.status, round_.status) == ("counted", "playing_off")
-
-
-def test_T26_chips_that_have_left_play_are_not_corrected():
-    round_ = seated(3)
-    old = hand(shoe_of(round_), {1: 200, 2: 200}, b1="win", b2="win")
-    gone = stack_at(round_, 1).entry
-    entry_withdraw(entry_id=gone.pk, reason="ill", refund=False, key=new_key(), actor=None)
-    with refusal("entry_left"):
-        correct(old, void=True)
-    correct(old, outcomes={1: result("win"), 2: result("lose")})
-    assert chips_at(round_, 2) == 4_800
 
 
 def test_T17_a_hand_of_a_closed_round_needs_two_persons():

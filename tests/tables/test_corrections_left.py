@@ -458,7 +458,7 @@ def test_T17_where_it_was_not_kept_at_what_somebody_was_disqualified_the_refusal
     with refusal("tie_not_replayed", 409) as no:
         correct(old, void=True)
     assert f"it was not kept at what {four} was disqualified" in no.value.message
-    assert "move chips by a penalty or by cancelling one" in no.value.message
+    assert "move chips by a penalty, or by cancelling one" in no.value.message
 
 
 # Seats that stand ----------------------------------------------------------------------------------------

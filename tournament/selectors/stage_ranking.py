@@ -241,8 +241,10 @@ def _closed_state(stack: Stack, ranked: Ranked, through: set[str]) -> State:
 
 
 def _open_rows(round_: Round, stacks: dict[str, Stack], moved: Mapping[str, int]) -> tuple[list[Row], int]:
-    """A round that is not closed: where everybody stands to the cut, its tie as far as it is decided."""
-    standings = _standings(stacks.values(), moved, set())
+    """A round that is not closed, or looked at anew: where everybody stands to the cut, its tie so far."""
+    closed = round_.status == Status.CLOSED
+    gone = disqualified_since(round_, stacks.values()) if closed else set[str]()
+    standings = _standings(stacks.values(), moved, gone)
     found = round_cut(round_, standings)
     decided = _decided(round_, found)
     gaps = _gaps(round_, standings)

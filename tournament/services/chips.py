@@ -68,34 +68,6 @@ def chips_hand(cmd: Command, *, nets: Mapping[Stack, int], source: str) -> None:
         _stacks_move(legs, last_hand=True)
 
 
-def chips_replace(
-    cmd: Command,
-    *,
-    old: ChipTransaction | None,
-    old_nets: Mapping[Stack, int],
-    nets: Mapping[Stack, int],
-    source: str,
-    new_source: str,
-) -> None:
-    """Reverse a settled hand and post it anew (T17): two transactions, each stack moved once.
-
-    Moved once, because either posting alone could take a stack below zero where both together do not.
-    ``old`` is None where nobody had won or lost. Raises Refused ``not_enough_chips``.
-    """
-    change = {stack: nets.get(stack, 0) - old_nets.get(stack, 0) for stack in {**old_nets, **nets}}
-    legs = [(stack, amount) for stack, amount in change.items() if amount]
-    _check(legs)
-    for kind, amounts, where, reverses in (
-        (Kind.REVERSAL, {stack: -net for stack, net in old_nets.items()}, source, old),
-        (Kind.DEAL, nets, new_source, None),
-    ):
-        posted = [(stack, amount) for stack, amount in amounts.items() if amount]
-        if posted:
-            against: dict[str, int] = {ChipAccount.BANK: -sum(amount for _, amount in posted)}
-            _ledger(cmd, kind, posted, against, source=where, reverses=reverses.pk if reverses else None)
-    _stacks_move(legs)
-
-
 @dataclass(frozen=True)
 class ChipMove:
     """One transaction to be posted: what it does to each stack, in chips, against the account of its kind."""

@@ -23,6 +23,7 @@ from .rounds import close_with_cut, places_settle, result_post
 from .status import status_move
 
 Kind, Status = Round.Kind, Round.Status
+IN_PLAY = (Stack.State.PLAYING, Stack.State.ABSENT)
 
 
 def refuse_paid(event: Event) -> None:
@@ -49,7 +50,13 @@ def round_reopen(cmd: Command, round_: Round) -> None:
 
 
 def round_reclose(cmd: Command, round_: Round) -> None:
-    """Close it again, with a new version of its result; where its tie is open after all it waits for that."""
+    """Close it again, with a new version of its result; where its tie is open after all it waits for that.
+
+    T26: who was disqualified since the close is last of the round, and goes on by no correction.
+    """
+    gone = round_.stacks.filter(state__in=IN_PLAY, entry__status=Entry.Status.DISQUALIFIED)
+    gone.update(state=Stack.State.DISQUALIFIED)
+    _refuse_gone(round_)
     if round_.status == Status.COUNTED and not round_cut(round_).open_tie:
         close_with_cut(cmd, round_)
     sudden_deaths_again(round_.event)
@@ -59,14 +66,30 @@ def round_reclose(cmd: Command, round_: Round) -> None:
 def _refuse_left(round_: Round) -> None:
     """T25: who was to go on and left, or was replaced, has changed the cut since; it is not made again."""
     went_on = round_.stacks.filter(outcome=Stack.Outcome.ADVANCED).select_related("entry")
-    left = [stack.entry.code for stack in went_on if stack.entry.status != Entry.Status.LIVE]
+    left = [stack.entry for stack in went_on if stack.entry.status != Entry.Status.LIVE]
     if left:
-        raise Refused(
-            "entry_left",
-            f"{left[0]} was to go on after {round_} and has left since, so its cut is not made again."
-            " Draw the next round first; then the chips follow and the seats stand.",
-            status=409,
-        )
+        raise _left(left[0], f"was to go on after {round_} and has left since")
+
+
+def _refuse_gone(round_: Round) -> None:
+    """T25: who was cut and has left since cannot go on after all."""
+    if round_.status != Status.COUNTED:
+        return
+    found = round_cut(round_).cut
+    left = round_.event.entries.filter(code__in=(*found.advance, *found.tied)).exclude(
+        status=Entry.Status.LIVE
+    )
+    if left.exists():
+        raise _left(left[0], f"was cut in {round_}, would go on, and has left since")
+
+
+def _left(entry: Entry, what: str) -> Refused:
+    return Refused(
+        "entry_left",
+        f"{entry.code} {what}, so its cut is not made again."
+        " Draw the next round first; then the chips follow and the seats stand.",
+        status=409,
+    )
 
 
 def sudden_deaths_again(event: Event) -> None:

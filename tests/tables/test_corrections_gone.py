@@ -1,0 +1,272 @@
+"""A hand of somebody who has left is put right: what was handed in follows, nobody gone goes on (T17)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tables.models import Deal
+from tables.services import corrections, seating
+from tests.factories import new_key
+from tests.tables.cast import (
+    chips_at,
+    close,
+    draw_and_seat,
+    hand,
+    play_and_count,
+    refusal,
+    result,
+    seated,
+    shoe_of,
+    stack_at,
+)
+from tests.tables.pages import logged_in, text
+from tests.tables.test_corrections_closed import ask, books_agree, final, post, put_right, round_1, words
+from tests.tables.test_corrections_left import disqualify
+from tests.tables.test_corrections_ties import correct, outcomes
+from tests.tables.tied import CUTS, code_at
+from tournament.models import ChipEntry, Round, Stack
+from tournament.services.entries import entry_withdraw, penalty_add, penalty_cancel
+from tournament.services.reconcile import chip_accounts
+
+pytestmark = pytest.mark.django_db
+
+
+def withdraw(round_: Round, code: str) -> None:
+    entry = round_.event.entries.get(code=code)
+    entry_withdraw(entry_id=entry.pk, reason="ill", refund=False, key=new_key(), actor=None)
+
+
+def leave(how: str, round_: Round, code: str) -> None:
+    withdraw(round_, code) if how == "withdrawn" else disqualify(round_, code)
+
+
+def stack_of(round_: Round, code: str) -> Stack:
+    return Stack.objects.get(round=round_, entry__code=code)
+
+
+def handed_in(round_: Round) -> int:
+    """The chips that have been handed in over all, less what was taken back."""
+    return chip_accounts(round_.event)["returned"]
+
+
+# In the round that is played ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("how", ["withdrawn", "disqualified"])
+@pytest.mark.parametrize(("word", "moved"), [("lose", -400), ("natural", 100)])
+def test_T17_T26_the_chips_that_were_handed_in_follow_the_hand_of_who_has_left(
+    how: str, word: str, moved: int
+):
+    round_ = seated(3)
+    old = hand(shoe_of(round_), {1: 200, 2: 200}, b1="win", b2="win")
+    one = code_at(round_, 1)
+    leave(how, round_, one)
+    before = handed_in(round_)
+    anew = words(b1=word, b2="win")
+    seen = corrections.correction_preview(deal_id=old.pk, outcomes=anew)
+    assert seen.handed_in == ((one, 5_200, 5_200 + moved),)
+    assert seen.changed == ()
+    assert correct(old, outcomes=anew)["changes"] == {one: moved}
+    assert (stack_of(round_, one).chips, handed_in(round_)) == (0, before + moved)
+    assert books_agree(round_.event)
+    # And back again.
+    made = Deal.objects.get(corrects=old)
+    assert corrections.correction_preview(deal_id=made.pk, void=True).handed_in == (
+        (one, 5_200 + moved, 5_000),
+    )
+    correct(made, outcomes=words(b1="win", b2="win"))
+    assert handed_in(round_) == before
+    assert books_agree(round_.event)
+
+
+def test_T17_T26_the_page_says_what_becomes_of_the_chips_that_were_handed_in():
+    round_ = seated(3)
+    old = hand(shoe_of(round_), {1: 200, 2: 200}, b1="win", b2="win")
+    one = code_at(round_, 1)
+    disqualify(round_, one)
+    typed = {"bet-1": "200", "out-1": "lose", "bet-2": "200", "out-2": "win"}
+    address = f"/staff/{round_.event.slug}/deals/{old.pk}/correct/"
+    sent = {"do": "preview", "key": new_key(), "how": "results", **typed}
+    page = text(logged_in("director").post(address, sent))
+    assert f"{one} has left: the chips that were handed in become 4,800, and were 5,200." in page
+
+
+def test_T17_T26_who_has_left_cannot_have_handed_in_less_than_nothing():
+    round_ = seated(3, starting_chips=400)
+    old = hand(shoe_of(round_), {1: 400, 2: 200}, b1="win", b2="win")
+    hand(shoe_of(round_), {1: 800, 2: 200}, b1="lose", b2="win")
+    disqualify(round_, code_at(round_, 1))
+    with refusal("later_bet_not_covered"):
+        correct(old, outcomes=words(b1="push", b2="win"))
+
+
+@pytest.mark.parametrize("forgiven", [False, True])
+def test_T17_T26_a_box_that_sat_out_has_the_stack_from_before_its_penalty(forgiven: bool):
+    """5,000 lay there when the hand was dealt; 400 were taken after it."""
+    round_ = seated(2)
+    old = hand(shoe_of(round_), {1: 200}, b1="win")
+    entry = stack_at(round_, 2).entry
+    given = {"entry_id": entry.pk, "kind": "chips", "chips": 400, "reason": "late"}
+    made = penalty_add(**given, key=new_key(), actor=None)
+    if forgiven:
+        penalty_cancel(penalty_id=made["penalty"], reason="was not", key=new_key(), actor=None)
+    correct(old, bets={1: 200, 2: 200}, outcomes=words(b1="win", b2="win"))
+    assert Deal.objects.get(corrects=old).stacks == {"1": 5_000, "2": 5_000}
+    assert chips_at(round_, 2) == (5_200 if forgiven else 4_800)
+    assert books_agree(round_.event)
+
+
+def test_T17_T26_a_penalty_before_the_hand_is_in_the_stack_that_it_was_dealt_with():
+    round_ = seated(2)
+    given = {"entry_id": stack_at(round_, 2).entry_id, "kind": "chips", "chips": 400, "reason": "late"}
+    penalty_add(**given, key=new_key(), actor=None)
+    old = hand(shoe_of(round_), {1: 200}, b1="win")
+    again = correct(old, bets={1: 200, 2: 200}, outcomes=words(b1="win", b2="push"))
+    correct(Deal.objects.get(pk=again["deal"]), bets={1: 200}, outcomes=words(b1="push"))
+    last = Deal.objects.get(shoe=old.shoe, status="settled")
+    correct(last, bets={1: 200, 2: 200}, outcomes=words(b1="push", b2="push"))
+    assert Deal.objects.get(shoe=old.shoe, status="settled").stacks == {"1": 5_000, "2": 4_600}
+
+
+# A closed round, nothing seated after it -------------------------------------------------------------------
+
+
+def test_T17_T26_disqualified_in_the_round_and_put_right_after_its_close():
+    round_ = seated(4, **CUTS)
+    bets = {1: 400, 2: 200, 3: 200, 4: 400}
+    old = hand(shoe_of(round_), bets, b1="win", b2="win", b3="lose", b4="lose")
+    one, three = code_at(round_, 1), code_at(round_, 3)
+    disqualify(round_, one)
+    play_and_count(round_)
+    close(round_)
+    assert {code for code, how in outcomes(round_).items() if how == "advanced"} == {
+        code_at(round_, 2),
+        three,
+    }
+    before = handed_in(round_)
+    put_right(old, outcomes=words(b1="lose", b2="win", b3="lose", b4="push"))
+    assert (stack_of(round_, one).closed_chips, stack_of(round_, one).chips) == (0, 0)
+    assert outcomes(round_)[three] == "cut"
+    # Box 1 handed in 800 less; box 3 its 4,800, which box 4 with 5,000 does not any more.
+    assert handed_in(round_) == before - 800 + 4_800 - 4_600
+    assert books_agree(round_.event)
+
+
+def test_T17_T26_who_was_cut_and_disqualified_since_goes_on_by_no_correction():
+    """In truth box 3 was better than box 2; it was disqualified after the close, so box 4 goes on."""
+    round_, old = round_1()
+    two, three, four = (code_at(round_, box) for box in (2, 3, 4))
+    disqualify(round_, three)
+    anew = words(b1="win", b2="lose", b3="win", b4="push")
+    seen = {line.entry: line for line in corrections.correction_preview(deal_id=old.pk, outcomes=anew).lines}
+    assert (seen[three].cut_before, seen[three].cut_after) == ("disqualified", "disqualified")
+    assert (seen[two].cut_after, seen[four].cut_after) == ("out", "advances")
+    put_right(old, outcomes=anew)
+    assert {code: outcomes(round_)[code] for code in (two, three, four)} == {
+        two: "cut",
+        three: "cut",
+        four: "advanced",
+    }
+    assert stack_of(round_, three).place == 4
+    assert books_agree(round_.event)
+
+
+def test_T17_T25_who_was_cut_and_withdrew_since_would_go_on_and_the_refusal_says_what_to_do():
+    round_, old = round_1()
+    post(round_.event, 30_000, 10_000)
+    three = code_at(round_, 3)
+    withdraw(round_, three)
+    anew = words(b1="win", b2="lose", b3="win", b4="lose")
+    with refusal("entry_left", 409) as no:
+        ask(old, outcomes=anew)
+    assert f"{three} was cut in Round 1, would go on, and has left since" in no.value.message
+    assert "Draw the next round first" in no.value.message
+    draw_and_seat(round_.event)
+    put_right(old, outcomes=anew)
+    assert outcomes(round_)[three] == "cut"
+    assert stack_of(round_, three).closed_chips == 5_200
+    assert books_agree(round_.event)
+
+
+# A closed round, and a later one seated --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("how", ["withdrawn", "disqualified"])
+@pytest.mark.parametrize("over", [False, True])
+def test_T17_T26_who_left_in_the_next_round_has_handed_in_what_they_should_have_had(how: str, over: bool):
+    round_, old = round_1()
+    post(round_.event, 30_000, 20_000, 10_000)
+    one = code_at(round_, 1)
+    second = draw_and_seat(round_.event)
+    hand(shoe_of(second), {1: 200, 2: 200}, b1="win", b2="win")
+    leave(how, second, one)
+    if over:
+        play_and_count(second), close(second)
+    before = handed_in(round_)
+    put_right(old, outcomes=words(b1="push", b2="win", b3="lose", b4="lose"))
+    assert stack_of(second, one).chips == 0
+    assert stack_of(second, one).start_chips == 5_000
+    assert (stack_of(round_, one).chips, stack_of(round_, one).closed_chips) == (0, 5_000)
+    assert handed_in(round_) == before - 400
+    assert books_agree(round_.event)
+
+
+def test_T17_T26_disqualified_between_two_rounds_and_put_right_after_the_next_is_seated():
+    round_ = seated(5, cut_after_round_1=3, cut_after_round_2=2)
+    old = hand(shoe_of(round_), {1: 400, 2: 200, 3: 600}, b1="win", b2="win", b3="win")
+    play_and_count(round_), close(round_)
+    post(round_.event, 30_000, 10_000)
+    one = code_at(round_, 1)
+    disqualify(round_, one)
+    draw_and_seat(round_.event)
+    before = handed_in(round_)
+    put_right(old, outcomes=words(b1="lose", b2="win", b3="win"))
+    assert (stack_of(round_, one).chips, stack_of(round_, one).closed_chips) == (0, 4_600)
+    assert handed_in(round_) == before - 800
+    assert books_agree(round_.event)
+
+
+def test_T17_T25_the_chips_of_a_replaced_qualifier_and_of_the_replacement_follow():
+    round_, old = round_1()
+    post(round_.event, 30_000, 10_000)
+    one, three = code_at(round_, 1), code_at(round_, 3)
+    second = draw_and_seat(round_.event)
+    entry = round_.event.entries.get(code=one)
+    seating.entry_replace(entry_id=entry.pk, reason="ill", key=new_key(), actor=None)
+    assert stack_of(second, three).chips == 4_800
+    before = handed_in(round_)
+    put_right(old, outcomes=words(b1="push", b2="win", b3="push", b4="lose"))
+    assert (stack_of(second, one).chips, stack_of(second, three).chips) == (0, 5_000)
+    assert handed_in(round_) == before - 400
+    assert books_agree(round_.event)
+
+
+def test_T17_T26_after_the_places_are_decided_the_hand_of_a_disqualified_moves_no_place():
+    round_, old = round_1()
+    post(round_.event, 30_000, 10_000)
+    four = code_at(round_, 4)
+    disqualify(round_, four)
+    for _ in range(2):
+        now = draw_and_seat(round_.event)
+        hand(shoe_of(now), {1: 200, 2: 200}, b1="win", b2="lose")
+        play_and_count(now), close(now)
+    places = final(round_.event)
+    put_right(old, outcomes={**words(b1="win", b2="win", b3="lose"), 4: result("natural")})
+    assert final(round_.event) == places
+    assert stack_of(round_, four).closed_chips == 5_600
+    assert books_agree(round_.event)
+
+
+def test_T17_T26_every_leg_of_a_stack_that_left_adds_up_to_nothing():
+    round_ = seated(3)
+    old = hand(shoe_of(round_), {1: 200, 2: 200}, b1="win", b2="win")
+    one = code_at(round_, 1)
+    disqualify(round_, one)
+    for word in ("lose", "natural", "push"):
+        deal: Any = Deal.objects.get(shoe=old.shoe, status="settled")
+        correct(deal, outcomes=words(b1=word, b2="win"))
+        legs = ChipEntry.objects.filter(stack=stack_of(round_, one)).values_list("amount_chips", flat=True)
+        assert sum(legs) == 0
+    assert books_agree(round_.event)
