@@ -42,6 +42,35 @@ LOOKS: tuple[tuple[dict[str, int], str, dict[str, Any]], ...] = (
     (DESK, "light", COLOURS),
 )
 AXE = Axe().axe_script
+# A figure with its word in two lines, a table past the edge of its sheet, a line to write on away from its
+# word, a sentence that ends twice.
+TORN = """() => {
+    const found = [], lines = node => {
+        const range = document.createRange();
+        range.selectNodeContents(node);
+        const tops = [...range.getClientRects()].filter(box => box.width > 0).map(box => Math.round(box.top));
+        return new Set(tops).size;
+    };
+    for (const node of document.querySelectorAll("main span, main td, main dd, main p")) {
+        const text = node.textContent.trim();
+        if (!node.children.length && /^[\\d,.$]+ [a-z]+$/i.test(text) && lines(node) > 1)
+            found.push(`torn: ${text}`);
+    }
+    for (const table of document.querySelectorAll("main table")) {
+        const around = table.parentElement, style = getComputedStyle(around);
+        if (style.overflowX !== "visible") continue;
+        const most = around.getBoundingClientRect().right - parseFloat(style.paddingRight);
+        if (table.getBoundingClientRect().right > most + 1) found.push(`past its edge: ${table.className}`);
+    }
+    for (const line of document.querySelectorAll("main .write")) {
+        const before = line.previousElementSibling, bottom = node => node.getBoundingClientRect().bottom;
+        if (before && Math.abs(bottom(before) - bottom(line)) > 8)
+            found.push(`away from its word: ${before.textContent}`);
+    }
+    for (const twice of document.body.innerText.match(/.{0,40}\\w\\.\\.(?![.\\w\\/])/g) || [])
+        found.push(`ends twice: ${twice}`);
+    return found;
+}"""
 OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 
 
@@ -90,6 +119,8 @@ def faults_of(page: Page) -> list[str]:
         wide = page.evaluate(OVERFLOW)
         if wide > 0 and viewport is PHONE:
             found.append(f"{where}: {wide} px wider than the screen")
+        if rules is ALL_RULES:
+            found += [f"{where}: {each}" for each in page.evaluate(TORN)]
     return found
 
 
