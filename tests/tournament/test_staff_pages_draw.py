@@ -270,6 +270,14 @@ def test_a_page_for_a_seat_that_stands_says_so_and_offers_nothing(django_capture
     Round.objects.filter(event=event).update(status=Round.Status.PLAYING)
     late = director.get(staff(event, f"seating/{seat.pk}/no-show/")).content.decode()
     assert "has been called: seats stand" in late and "Mark as no-show" not in late
+    panel = late[late.index('id="confirm"') :]
+    assert "marked absent at the table" in panel
+    for where in (f"tables/{number}/", f"entries/{seat.entry.code}/"):
+        assert f'<a class="btn" href="{staff(event, where)}">' in panel
+    # Once the round is closed, nobody is marked absent in it any more.
+    Round.objects.filter(event=event).update(status=Round.Status.CLOSED)
+    later = director.get(staff(event, f"seating/{seat.pk}/no-show/")).content.decode()
+    assert "marked absent" not in later and staff(event, f"entries/{seat.entry.code}/") in later
 
 
 def test_T6_a_free_box_for_which_nobody_waits_says_so_and_offers_nothing(django_capture_on_commit_callbacks):
