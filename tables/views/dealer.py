@@ -34,6 +34,7 @@ from tournament.views.forms_support import (
     act_or_sentence,
     actor_of,
     key_of,
+    number_or_0,
     press_of,
     see_other,
     staff_page,
@@ -249,7 +250,8 @@ def _check(request: HttpRequest, event: Event, at: Table) -> HttpResponse:
     nets: dict[int, int] = {}
 
     def look() -> Json:
-        bets = _bets_standing(shown) or bets_of_form(request.POST)
+        # A form of no hand has bets of its own, whatever lies on the table.
+        bets = (_bets_standing(shown) if request.POST.get("deal") else {}) or bets_of_form(request.POST)
         nets.update(results_preview(shown, bets, outcomes_of_form(request.POST, bets)))
         return {}
 
@@ -280,18 +282,21 @@ def _show(request: HttpRequest, event: Event, at: Table, tried: Tried | None = N
     basis = shoe_basis(shown.shoe.pk) if shown.shoe else None
     if fragment and basis is not None and _typed_before(request, basis):
         return _meanwhile(request, event, basis)
-    mode = _mode(request, shown)
+    kept = _kept(request, tried)
+    stays = _stays(request, shown, kept)
+    mode = RESULTS if stays else _mode(request, shown)
     context = {
         "at": at,
         "shown": shown,
         "basis": basis,
         "where": felt.where_words(shown),
         "mode": mode,
+        "stays": stays,
         "refused": tried.sentence if tried and not tried.done else "",
         "refused_code": tried.code if tried else "",
         "everywhere": everywhere(request),
         "fragment": fragment,
-        **_stage(request, shown, mode, _kept(request, tried)),
+        **_stage(request, shown, kept, stays=stays),
     }
     template = "tables/_table.html" if fragment else "tables/table.html"
     return staff_page(request, template, context, event=event, status=tried.status if tried else 200)
@@ -321,6 +326,24 @@ def _kept(request: HttpRequest, tried: Tried | None) -> Mapping[str, str]:
     return request.GET
 
 
+def _stays(request: HttpRequest, shown: Screen, kept: Mapping[str, str]) -> bool:
+    """Whether results that were typed stay on the screen though the table has gone on without them.
+
+    Another hand lies there, begun on another screen, or none can be entered any more: they belong into
+    neither form, and are nobody's to throw away but who typed them.
+    """
+    if _mode_asked(request) != RESULTS or not hand_typed(kept) or shown.shoe is None:
+        return False
+    asked_of, deal = kept.get("shoe", ""), kept.get("deal", "")
+    if deal and not asked_of:
+        mine = Deal.objects.filter(pk=number_or_0(deal), shoe=shown.shoe).exists()
+    else:
+        mine = asked_of in ("", str(shown.shoe.pk))
+    if not mine:
+        return False
+    return bool(shown.view.blocked) if shown.hand is None else deal != str(shown.hand.deal.pk)
+
+
 def _mode_asked(request: HttpRequest) -> str:
     by_button = {"bets": CARDS, "same": CARDS, "results": RESULTS}.get(request.POST.get("do", ""))
     if by_button is not None:
@@ -339,12 +362,14 @@ def _mode(request: HttpRequest, shown: Screen) -> str:
     return RESULTS if shown.last is not None and shown.last.mode == Deal.Mode.RESULTS else CARDS
 
 
-def _stage(request: HttpRequest, shown: Screen, mode: str, kept: Mapping[str, str]) -> Json:
+def _stage(request: HttpRequest, shown: Screen, kept: Mapping[str, str], *, stays: bool) -> Json:
     """The part of the page that belongs to what the table is doing."""
     view = shown.view
     same = shown.hand is None and (request.GET.get("same") == "1" or request.POST.get("do") == "same")
-    changing = shown.hand is not None and not shown.hand.seen and request.GET.get("change") == "1"
-    stands = _bets_standing(shown) or (same and shown.last and shown.last.bets) or {}
+    # Bets that were typed while another screen called its own are shown as a change of those.
+    changing = shown.hand is not None and not shown.hand.seen and not stays
+    changing = changing and (request.GET.get("change") == "1" or kept.get("do") == "bets")
+    stands = {} if stays else _bets_standing(shown) or (same and shown.last and shown.last.bets) or {}
     made = {
         "boxes": felt.boxes(shown),
         "dealer": felt.dealer(shown),

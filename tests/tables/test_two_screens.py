@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from tests.factories import new_key
 from tests.helpers import at_once, codes
 from tests.tables.cast import chips_at, hand, result, seated, shoe_of, stack_at
 from tests.tables.pages import HTMX, Clerk, dealer_at, logged_in, sentence, text, url
+from tests.test_hostile import Reader
 from tournament.engine.basis import Basis, mark_of, seq_of
 from tournament.models import JournalEntry
 from tournament.selectors.news import news_since
@@ -150,6 +152,103 @@ def test_what_is_typed_stays_under_the_fingers_while_another_screen_settles(shoe
     # Nothing typed: the page is simply the newer one.
     plain = floor.client.get(url(shoe), {**look, "mode": "results", "basis": typed["basis"]}, **HTMX)
     assert "Settle hand 2" in text(plain)
+
+
+def form_of(answer: Any) -> dict[str, str]:
+    """What the form in which bets and results are entered would send as it stands."""
+    page = answer.content.decode()
+    reader = Reader("/")
+    reader.feed(page[page.index('id="entering"') - 200 :])
+    (form,) = [each for each in reader.forms if each.form_id == "entering"]
+    checked = re.findall(r'name="((?:bet|out)-\d)" value="(\w+)"[^>]*? checked', page)
+    hidden = {name: form.fields[name] for name in ("do", "mode", "key", "basis")}
+    return (
+        hidden | {name: form.fields[name] for name in ("shoe", "deal") if name in form.fields} | dict(checked)
+    )
+
+
+TYPED = {"bet-1": "200", "out-1": "win", "bet-2": "200", "out-2": "lose"}
+IN_THE_WAY = ("a hand was opened", "the shoe is over")
+
+
+@pytest.mark.parametrize("htmx", [True, False])
+@pytest.mark.parametrize("meanwhile", IN_THE_WAY)
+def test_results_that_were_typed_stay_where_another_hand_lies_on_the_table(shoe, screens, meanwhile, htmx):
+    floor = screens[1]
+    seen = str(shoe_basis(shoe.pk))
+    MEANWHILE[meanwhile](shoe)
+    sent = {
+        "do": "results",
+        "mode": "results",
+        "key": new_key(),
+        "basis": seen,
+        "shoe": str(shoe.pk),
+        **TYPED,
+    }
+    answer = floor.client.post(url(shoe), sent, **(HTMX if htmx else {}))
+    assert answer.status_code == 409
+    page = answer.content.decode()
+    assert 'name="rank"' not in page, "the screen has not gone over to the cards"
+    assert "Send it again" in text(answer)
+    again = form_of(answer)
+    assert {name: again[name] for name in TYPED} == TYPED
+    assert (again["do"], again["mode"], again["shoe"]) == ("results", "results", str(shoe.pk))
+    # Sent again as things are, it is refused in a sentence, and nothing is lost either.
+    refused = floor.client.post(url(shoe), again, **(HTMX if htmx else {}))
+    assert refused.status_code in (409, 422)
+    assert {name: form_of(refused)[name] for name in TYPED} == TYPED
+    assert Deal.objects.exclude(status=Deal.Status.OPEN).count() == 0
+
+
+def test_results_that_stayed_are_recorded_once_the_hand_in_the_way_is_gone(shoe, screens):
+    dealer, floor = screens
+    seen = str(shoe_basis(shoe.pk))
+    dealer.press("bets", bet_1=400, bet_2=400)
+    stayed = form_of(floor.press("results", basis=seen, mode="results", **WON))
+    dealer.in_hand("void", reason="misdeal")
+    stale = floor.client.post(url(shoe), stayed, **HTMX)
+    assert stale.status_code == 409
+    assert floor.client.post(url(shoe), form_of(stale), **HTMX).status_code == 200
+    made = Deal.objects.get(status=Deal.Status.SETTLED)
+    assert (made.number, made.bets) == (2, {"1": 200, "2": 200})
+
+
+def test_the_page_that_looks_again_leaves_the_results_that_stayed(shoe, screens):
+    dealer, floor = screens
+    seen = str(shoe_basis(shoe.pk))
+    dealer.press("bets", bet_1=400, bet_2=400)
+    stayed = form_of(floor.press("results", basis=seen, mode="results", **WON))
+    looks = {"since": "another version", "mode": "results", "basis": stayed["basis"], **TYPED}
+    again = floor.client.get(url(shoe), looks, **HTMX)
+    assert {name: form_of(again)[name] for name in TYPED} == TYPED
+    dealer.cards("9s")
+    told = floor.client.get(url(shoe), looks, **HTMX)
+    assert told["HX-Retarget"] == "#meanwhile"
+    # Whoever leaves it out sees the table as it is.
+    plain = floor.client.get(url(shoe), **HTMX).content.decode()
+    assert 'name="rank"' in plain
+    assert "Send it again" not in plain
+
+
+def test_what_the_results_that_stayed_would_come_to_is_said_of_them(shoe, screens):
+    dealer, floor = screens
+    dealer.press("bets", bet_1=400, bet_2=400)
+    fields = {"do": "check", "mode": "results", "shoe": str(shoe.pk), **TYPED}
+    said = text(floor.client.post(url(shoe), fields, **HTMX))
+    assert "+200" in said
+    assert "400" not in said
+
+
+def test_bets_that_were_typed_stay_where_another_screen_has_called_its_own(shoe, screens):
+    dealer, floor = screens
+    seen = str(shoe_basis(shoe.pk))
+    dealer.press("bets", bet_1=200, bet_2=200)
+    answer = floor.press("bets", basis=seen, bet_1=600, bet_2=400)
+    assert answer.status_code == 409
+    again = form_of(answer)
+    assert (again["do"], again["bet-1"], again["bet-2"]) == ("rebet", "600", "400")
+    assert floor.client.post(url(shoe), {**again, "seen": "0"}, **HTMX).status_code == 200
+    assert dealer.deal.bets == {"1": 600, "2": 400}
 
 
 def at_the_same_moment(people: int) -> list[Any]:
