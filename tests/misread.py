@@ -1,4 +1,7 @@
-"""The sentences that Django has of its own, read from its list of them for translators."""
+"""What no page may say: sentences of the framework, and sentences that end twice.
+
+Django's are read from its list of them for translators.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +17,8 @@ LISTS = ("conf/locale/en/LC_MESSAGES/django.po", "contrib/auth/locale/en/LC_MESS
 ENTRY = re.compile(r'^msgid(?:_plural)? ((?:"(?:[^"\\]|\\.)*"\s*)+)', re.MULTILINE)
 HOLE = re.compile(r"%\(\w+\)\w|%\w")
 LONG_ENOUGH = 14
+CODE = re.compile(r"<(pre|script|code|style)\b.*?</\1>", re.DOTALL)
+TWICE = re.compile(r".{0,60}\w[”’]?\.[”’]?\.(?![.\w/])")
 
 
 @cache
@@ -41,3 +46,9 @@ def django_says(page: str) -> list[str]:
     """The sentences of the framework that stand on a page."""
     text = unescape(page)
     return [each for each in _fragments() if each in text]
+
+
+def ends_twice(page: str) -> list[str]:
+    """The places of a page at which a sentence ends twice, as they are read."""
+    text = re.sub(r"\s+", " ", re.sub(r"<[^>]*>", "", CODE.sub("", page)))
+    return TWICE.findall(unescape(text))

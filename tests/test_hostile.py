@@ -25,9 +25,9 @@ from tables.selectors import boxes_to_count
 from tables.services import draws
 from tables.services.counts import count_enter
 from tests.factories import EntryFactory, EventFactory, PlayerFactory, UserFactory, new_key
+from tests.misread import django_says, ends_twice
 from tests.tables import cast
 from tests.test_permissions import World, addresses, people, place_unheld, world
-from tests.told_by_django import django_says
 from tests.tournament import playing
 from tournament.models import Event, JournalEntry
 
@@ -55,7 +55,7 @@ HOSTILE = (
         "½",
         "0x10",
     ),
-    *("../../etc/passwd", "null", "true", "KH KH KH KH KH", "12:61", "2026-02-30T25:00"),
+    *("../../etc/passwd", "null", "true", "KH KH KH KH KH", "12:61", "2026-02-30T25:00", "He left."),
     *(
         "0001-01-01T00:00",
         "9999-12-31T23:59",
@@ -333,6 +333,8 @@ def fault(form: Form, what: str, answer: tuple[int, int, str]) -> str | None:
         return says
     if SCRIPT in text:
         return f"{says}, and the script is in the page"
+    if found := ends_twice(text):
+        return f"{says}, ends twice: {found[0]}"
     if found := django_says(text):
         return f"{says}, in the framework's words: {found[0]}"
     if 400 <= status < 500:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-import re
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -21,7 +19,7 @@ import tables
 import tournament
 from tests.factories import EntryFactory, EventFactory, UserFactory, new_key
 from tests.helpers import refused
-from tests.told_by_django import django_says, sentences
+from tests.misread import django_says, sentences
 from tests.tournament.pages import Somebody, refused_in_place
 from tournament.engine.settings import DEFAULTS
 from tournament.forms import base
@@ -31,7 +29,6 @@ from tournament.models import Event
 from tournament.services import passwords
 
 pytestmark = pytest.mark.django_db
-TEMPLATES = Path(__file__).resolve().parents[1] / "templates"
 
 
 def form_classes() -> list[type[BaseForm]]:
@@ -171,12 +168,3 @@ def test_a_field_that_is_empty_says_what_to_do() -> None:
     assert StaffForm(data={"username": "x" * 200, "roles": ["x"]}).errors["username"] == [
         "This has 200 characters and at most 150 fit. Shorten it."
     ]
-
-
-def test_no_browser_says_it_in_words_of_its_own() -> None:
-    """Nor do the bubbles of a browser: each form leaves it to the page to say what is wrong."""
-    bare = []
-    for path in TEMPLATES.rglob("*.html"):
-        found = re.findall(r"<form\b(?:[^>%]|%(?!\})|(?<=%)\})*>", path.read_text())
-        bare += [f"{path.name}: {each[:80]}" for each in found if " novalidate" not in each]
-    assert not bare, "\n".join(bare)

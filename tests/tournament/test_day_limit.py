@@ -581,7 +581,7 @@ def test_T7_the_desk_says_who_turned_the_person_away_and_lets_the_director_ask()
     cashier, director = Somebody("cashier"), Somebody("director")
     done(cashier.press(staff(event, "desk/turn-away/"), player=player.pk, outcome="under_age"))
     page = cashier.get(staff(event, "desk/"), player=str(player.pk)).content.decode()
-    assert f"Turned away today as under age, by {cashier.user.username}." in page
+    assert f"Turned away today as under age, by {cashier.user.username}: that holds" in page
     assert "desk/ask/" not in page
     assert "desk/ask/" in director.get(staff(event, "desk/"), player=str(player.pk)).content.decode()
 

@@ -71,8 +71,8 @@ def _turned_away(event: Event, players: Sequence[Player], house: House) -> dict[
     return {
         pk: Refused(
             "turned_away",
-            f"Turned away today as {check.get_outcome_display()}, by {_by(check)}. That holds for the gaming"
-            " day; two persons may rule otherwise.",
+            f"Turned away today as {check.get_outcome_display()}, by {_by(check)}: that holds for the gaming"
+            " day, and two persons may rule otherwise.",
             status=403,
         )
         for pk, check in last.items()

@@ -163,7 +163,7 @@ def staff_person(request: HttpRequest, user_id: int) -> HttpResponse:
         return _person_page(request, person, form, status=tried.status, refused=tried.sentence)
     if "request" in tried.result:
         return see_other(request, _(ASKED), "tournament:house_requests")
-    return see_other(request, _("Saved: %(name)s.") % {"name": person.get_username()}, "tournament:staff")
+    return see_other(request, _("%(name)s is saved.") % {"name": person.get_username()}, "tournament:staff")
 
 
 def _press(request: HttpRequest, user_id: int) -> Press:
