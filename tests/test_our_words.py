@@ -58,6 +58,7 @@ def maker(cls: type[BaseForm], event: Event) -> Callable[[Any], BaseForm]:
         "OptionsForm": lambda: {"settings": DEFAULTS},
         "FillForm": lambda: {"event": event},
         "ReplaceForm": lambda: {"event": event, "choices": [EntryFactory(event=event) for _ in range(2)]},
+        "SharingForm": lambda: {"codes": ["E001", "E002"], "shares_cents": {"E001": 100}},
         "LoginForm": lambda: {"request": RequestFactory().post("/login")},
     }
     given = needs.get(cls.__name__, dict)()
