@@ -39,7 +39,7 @@ def pages(world: World) -> Iterator[tuple[str, str]]:
 
 
 def events_of(world: World) -> tuple[Event, ...]:
-    return world.draft, world.event, world.finished, world.called_off
+    return world.draft, world.event, world.finished, world.paid, world.called_off
 
 
 def paid_and_handed_out(world: World) -> None:
