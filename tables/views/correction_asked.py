@@ -33,6 +33,7 @@ from tournament.views.forms_support import (
     Tried,
     act_or_sentence,
     actor_of,
+    answer_of,
     event_get,
     press_of,
     see_other,
@@ -54,8 +55,7 @@ def correction_asked(request: HttpRequest, slug: str, request_id: int) -> HttpRe
     if not tried.done:
         asked.refresh_from_db()
         return _show(request, event, asked, tried)
-    approved = request.POST.get("answer") == "approve"
-    said = _("Confirmed and done.") if approved else _("Refused. Nothing has changed.")
+    said = _("Confirmed and done.") if answer_of(request) else _("Refused. Nothing has changed.")
     return see_other(request, said, "tournament:requests", slug=slug)
 
 
@@ -64,7 +64,7 @@ def _answer(request: HttpRequest, asked: Request) -> Json:
         raise Refused("not_allowed", _("A director or a manager answers this."), status=403)
     return request_decide(
         request_id=asked.pk,
-        approve=request.POST.get("answer") == "approve",
+        approve=answer_of(request),
         key=press_of(request, partial(asked_basis, asked.pk)),
         actor=actor_of(request),
     )

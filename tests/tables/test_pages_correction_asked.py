@@ -245,3 +245,13 @@ def test_T17_the_floor_reads_it_and_answers_nothing():
     page = client.get(page_of(asked)).content.decode()
     assert "5,200 → <b>4,800</b>" in page and 'name="answer"' not in page
     assert answer(client, asked).status_code == 403
+
+
+@pytest.mark.parametrize("typed", [{}, {"answer": ""}, {"answer": "perhaps"}])
+def test_an_answer_that_is_neither_yes_nor_no_is_none(typed: dict[str, str]):
+    _, old = round_1()
+    asked = asked_for(old, outcomes=SWAPPED)
+    told = logged_in("manager").post(page_of(asked), {"key": new_key(), **typed})
+    assert (told.status_code, "Your answer did not come" in sentence(told)) == (400, True)
+    asked.refresh_from_db()
+    assert asked.status == Request.Status.OPEN

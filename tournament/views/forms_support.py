@@ -121,6 +121,21 @@ def typed_text(data: QueryDict, name: str, longest: int = 80) -> str:
     return "".join(sign for sign in data.get(name, "")[:longest] if sign.isprintable())
 
 
+ANSWERS = {"approve": True, "refuse": False}
+
+
+def answer_of(request: HttpRequest) -> bool:
+    """What a second person has answered; Refused ``no_answer`` (400) where it did not come with the form.
+
+    Neither word is taken for the other: a press that has lost its own is no refusal.
+    """
+    answer = request.POST.get("answer", "")
+    if answer not in ANSWERS:
+        sentence = _("Your answer did not come with the form. Press its button again.")
+        raise Refused("no_answer", sentence, status=400)
+    return ANSWERS[answer]
+
+
 def actor_of(request: HttpRequest) -> User:
     """Who presses; the pages are guarded, so there is somebody."""
     assert isinstance(request.user, User)

@@ -21,6 +21,7 @@ from tournament.services.requests import request_decide, why_not_confirm
 from tournament.views.forms_support import (
     act_or_sentence,
     actor_of,
+    answer_of,
     event_get,
     opens,
     posted,
@@ -30,7 +31,6 @@ from tournament.views.forms_support import (
 )
 
 DECIDED_SHOWN = 30
-ANSWERS = {"approve": True, "refuse": False}
 
 
 @role_required(DIRECTOR, MANAGER, FLOOR)
@@ -98,23 +98,17 @@ def house_request_answer(request: HttpRequest, request_id: int) -> HttpResponse:
 
 def _answer(request: HttpRequest, event: Event | None, request_id: int) -> HttpResponse:
     asked = get_object_or_404(Request, pk=request_id, event=event)
-    answer = request.POST.get("answer", "")
-    if answer not in ANSWERS:
-        # Neither word is taken for the other: a press that has lost its own is no refusal.
-        sentence = _("Your answer did not come with the form. Press its button again.")
-        return _page(request, event, status=400, **_beside(asked, sentence))
-    approve = ANSWERS[answer]
     tried = act_or_sentence(
         lambda: request_decide(
             request_id=asked.pk,
-            approve=approve,
+            approve=answer_of(request),
             key=press_of(request, partial(request_basis, asked.pk)),
             actor=actor_of(request),
         )
     )
     if tried.result is None:
         return _page(request, event, status=tried.status, **_beside(asked, tried.sentence))
-    said = _("Refused. Nothing has changed.") if not approve else _approved(asked, tried.result)
+    said = _("Refused. Nothing has changed.") if not answer_of(request) else _approved(asked, tried.result)
     parts = {"slug": event.slug} if event else {}
     return see_other(request, said, "tournament:requests" if event else "tournament:house_requests", **parts)
 
