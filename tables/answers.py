@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from django.db.models import Max, Q
 from django.db.models.functions import Coalesce
 
 from tables.models import Deal, Seat, Shoe, Table
 from tables.selectors.floor import boxes_usable
+from tables.selectors.rulings import why_ruling_over
 from tournament.engine.seats import capacity
 from tournament.models import Event
 from tournament.selectors.floor import TableProgress
@@ -58,3 +60,7 @@ class FloorAnswers:
             return None
         usable = [(table.number, boxes_usable(table, event.settings)) for table in tables]
         return capacity(usable, event.settings.tables_count)
+
+    def why_ruling_over(self, body: Mapping[str, Any]) -> str:
+        """Why a ruling on a count that was asked for no longer holds (T18)."""
+        return why_ruling_over(body)

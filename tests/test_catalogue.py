@@ -36,7 +36,7 @@ from tests.test_permissions import place_unheld
 from tests.test_tidy import CODE, files, tree
 from tests.tournament import playing
 from tournament import catalogue
-from tournament.models import Event, JournalEntry
+from tournament.models import ChipTransaction, Event, JournalEntry
 from tournament.selectors.history import entry_history, journal_kinds, journal_lines, journal_of_kind
 from tournament.services import (
     entries,
@@ -46,6 +46,7 @@ from tournament.services import (
     passwords,
     payments,
     payouts,
+    penalties,
     people,
     prize_sharing,
     refunds,
@@ -86,8 +87,8 @@ SAID = {
     "entry.buy_in": r"^E001 · \$100\.00$",
     "entry.withdraw": r"^E002 · \$100\.00 given back$",
     "entry.replace": r"^E\d{3} leaves · E\d{3} comes in · “ill”$",
-    "penalty.add": r"^E\d{3} · 400 chips · “late”$",
-    "penalty.cancel": r"^E\d{3} · 400 chips · “he was not”$",
+    "penalty.add": r"^E\d{3} · 400 chips · a second person is asked · “late”$",
+    "penalty.cancel": r"^E\d{3} · 400 chips · a second person is asked · “he was not”$",
     "table.add": r"^table 2 · out of use: box 6, 7$",
     "table.change": r"^table 2 · in use yes → no, boxes out 6, 7 → none$",
     "tables.ensure": r"^tables 1$",
@@ -110,7 +111,8 @@ SAID = {
     "shoe.next": r"^Play-off, round 1 · table 1 · shoe 2 · button at box [1-4]$",
     "shoe.seed": r"^table 1 · 0{64}$",
     "count.enter": r"^table 1 · second count: box 1 5,000, box 2 5,000 · a difference$",
-    "count.rule": r"^table 1 · box 1: counted 5,000 and 5,000, hands 5,200, ruled 5,600 · “found”$",
+    "count.rule": r"^table 1 · box 1: counted 5,000 and 5,000, hands 5,200, ruled 5,600"
+    r" · a second person is asked · “found”$",
     "count.reopen": r"^table 1 · box 1 5,000, box 2 5,000; box 1 5,000, box 2 5,000 · “again”$",
     "round.close": r"^Round 1 · 2 advance$",
     "round.tie_rule": r"^Round 1 · E00\d, E00\d advance · “drawn lots”$",
@@ -119,6 +121,10 @@ SAID = {
     "request.open": r"^Prize above the threshold · E001 · \$250\.00 · “",
     "request.decide": r"^E001 · 1st · \$250\.00 · asked for by \w+ · “",
     # What a second person is asked, once it is done.
+    "count_ruling": r"^table 1 · box 1: counted 5,000 and 5,000, hands 5,200, ruled 5,600"
+    r" · asked for by the house · “found”$",
+    "penalty_chips": r"^E\d{3} · 400 chips · asked for by the house · “late”$",
+    "penalty_chips_back": r"^E\d{3} · 400 chips · asked for by the house · “he was not”$",
     "disqualify": r"^E\d{3} · asked for by \w+ · “marked cards”$",
     "call_off": r"^5 buy-ins · \$500\.00 to give back · asked for by \w+ · “counterfeit chips”$",
     "prize_pay": r"^E001 · 1st · \$250\.00 · asked for by \w+ · “",
@@ -294,10 +300,14 @@ def the_hands() -> Event:
     opened = play.deal_open(shoe_id=shoe.pk, bets={1: 600, 2: 200}, actor=None)
     play.deal_void(deal_id=opened["deal"], reason="misdeal", key=new_key(), actor=None)
     stack = stack_at(round_, 1)
-    given = entries.penalty_add(
-        entry_id=stack.entry_id, kind="chips", chips=400, reason="late", key=new_key(), actor=None
+    given = approve(
+        penalties.penalty_add(
+            entry_id=stack.entry_id, kind="chips", chips=400, reason="late", key=new_key(), actor=None
+        )
+    )["done"]
+    approve(
+        penalties.penalty_cancel(penalty_id=given["penalty"], reason="he was not", key=new_key(), actor=None)
     )
-    entries.penalty_cancel(penalty_id=given["penalty"], reason="he was not", key=new_key(), actor=None)
     corrections.deal_correct(
         deal_id=first.pk,
         outcomes={1: result("win"), 2: result("win")},
@@ -320,7 +330,8 @@ def the_counts() -> Event:
     counts.count_reopen(shoe_id=shoe.pk, reason="again", key=new_key(), actor=None)
     for _ in range(2):
         counts.count_enter(shoe_id=shoe.pk, chips={1: 5_000, 2: 5_000}, key=new_key(), actor=UserFactory())
-    counts.count_rule(shoe_id=shoe.pk, chips={1: 5_600, 2: 5_000}, reason="found", key=new_key(), actor=None)
+    ruled = {"shoe_id": shoe.pk, "chips": {1: 5_600, 2: 5_000}, "reason": "found", "actor": None}
+    approve(counts.count_rule(**ruled, key=new_key()))
     return round_.event
 
 
@@ -539,6 +550,98 @@ def test_T18_the_figures_of_a_first_count_are_hidden_until_the_second_is_in():
     assert "5,400" not in str(said_of(event, "count.enter"))
     counts.count_enter(shoe_id=shoe.pk, chips=count, key=new_key(), actor=UserFactory())
     assert "5,400" in str(said_of(event, "count.enter")[-2]) + str(said_of(event, "count.enter")[-1])
+
+
+@pytest.mark.django_db
+def test_T18_a_ruling_says_in_the_journal_whether_it_was_asked_for_made_or_refused():
+    """Its title is true at every state, and each line has the evidence beside the figure."""
+    shoe, boss = shoe_of(seated(2)), UserFactory(username="anna")
+    hand(shoe, {1: 200, 2: 200}, b1="win", b2="push")
+    shoe_over(shoe)
+    for _ in range(2):
+        counts.count_enter(shoe_id=shoe.pk, chips={1: 5_000, 2: 5_000}, key=new_key(), actor=UserFactory())
+    event, ruled = shoe.round.event, {1: 5_600, 2: 5_000}
+
+    def rule(chips: dict[int, int]) -> dict:
+        return counts.count_rule(shoe_id=shoe.pk, chips=chips, reason="found", key=new_key(), actor=boss)
+
+    for answers in (UserFactory(), boss):
+        request_decide(request_id=rule(ruled)["request"], approve=False, key=new_key(), actor=answers)
+    approve(rule(ruled))
+    counts.count_reopen(shoe_id=shoe.pk, reason="again", key=new_key(), actor=None)
+    for _ in range(2):
+        counts.count_enter(shoe_id=shoe.pk, chips={1: 5_000, 2: 5_000}, key=new_key(), actor=UserFactory())
+    rule({1: 5_200, 2: 5_000})
+    evidence = "table 1 · box 1: counted 5,000 and 5,000, hands 5,200, ruled 5,"
+    asked = ("Ruling on a count asked for", f"{evidence}600 · a second person is asked · “found”")
+    assert said_of(event, "count.rule") == [
+        asked,
+        asked,
+        asked,
+        ("Count ruled on", f"{evidence}600 · asked for by anna · “found”"),
+        ("Count ruled on", f"{evidence}200 · “found”"),
+    ]
+    refused = f"Ruling on a count · {evidence}600 · asked for by anna · “found”"
+    assert said_of(event, "request.decide")[:2] == [
+        ("Second person refused", refused),
+        ("Request taken back", refused),
+    ]
+
+
+@pytest.mark.django_db
+def test_T18_of_a_table_on_counts_alone_the_journal_quotes_no_hands():
+    round_ = draw_and_seat(event_make(2, record_mode="counts"))
+    shoe = shoe_of(round_)
+    shoe_over(shoe)
+    for chips in (7_300, 7_200):
+        count = {1: chips, 2: 0}
+        counts.count_enter(shoe_id=shoe.pk, chips=count, key=new_key(), actor=UserFactory())
+    ruled = {"shoe_id": shoe.pk, "chips": {1: 7_300, 2: 0}, "reason": "found", "actor": UserFactory()}
+    approve(counts.count_rule(**ruled, key=new_key()))
+    assert {title: "hands" in detail for title, detail in said_of(round_.event, "count.rule")} == {
+        "Ruling on a count asked for": False,
+        "Count ruled on": False,
+    }
+
+
+# What moves chips --------------------------------------------------------------------------------------
+
+
+def kinds_that_moved_chips() -> set[str]:
+    """The kinds of the commands, and of what a second person confirmed, that have moved chips."""
+    found = set()
+    for posted in ChipTransaction.objects.all():
+        # Every posting has the time of its command.
+        entry = JournalEntry.objects.get(event=posted.event_id, at=posted.at)
+        decided = entry.kind == "request.decide"
+        found.add(entry.body["noted"]["kind"] if decided else entry.kind)
+    return found - OURS
+
+
+@pytest.mark.django_db
+def test_T18_T26_whatever_moves_chips_is_declared_and_a_ruling_that_does_takes_two_persons():
+    declared = {**catalogue.COMMANDS, **catalogue.REQUESTS}
+    moves = {kind for kind, each in declared.items() if each.chips is not catalogue.Chips.NONE}
+    for scene in SCENES:
+        scene()
+    moved = kinds_that_moved_chips()
+    assert moved - moves == set(), "moves chips, and the catalogue does not say so"
+    rulings = {kind for kind, each in declared.items() if each.chips is catalogue.Chips.RULING}
+    assert rulings <= set(catalogue.REQUESTS) and rulings <= moved
+    assert {"count_ruling", "penalty_chips", "penalty_chips_back"} <= rulings
+    # What asks for a ruling moves nothing by itself.
+    assert moved & {"count.rule", "penalty.add", "penalty.cancel", "request.open"} == set()
+
+
+def test_T18_T26_the_rules_say_of_every_kind_that_moves_chips_why_it_may():
+    """docs/rules.md has a row for each, under the words that the journal says of it."""
+    rules = Path("docs/rules.md").read_text()
+    table = rules.split("### What moves chips")[1].split("\n#")[0]
+    declared = [*catalogue.COMMANDS.values(), *catalogue.REQUESTS.values()]
+    moves = [each for each in declared if each.chips is not catalogue.Chips.NONE]
+    words = {str(getattr(each, "done", each.words)) for each in moves}
+    rows = {line.split("|")[1].strip() for line in table.splitlines() if line.startswith("|")}
+    assert {each for row in rows for each in row.split(" · ")} >= words
 
 
 @pytest.mark.django_db

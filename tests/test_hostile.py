@@ -23,13 +23,14 @@ from django.test import Client
 
 from tables.selectors import boxes_to_count
 from tables.services import draws
-from tables.services.counts import count_enter
+from tables.services.counts import count_enter, count_rule
 from tests.factories import EntryFactory, EventFactory, PlayerFactory, UserFactory, new_key
 from tests.misread import django_says, ends_twice
 from tests.tables import cast
 from tests.test_permissions import World, addresses, people, place_unheld, world
 from tests.tournament import playing
 from tournament.models import Event, JournalEntry
+from tournament.services.penalties import penalty_add
 
 __all__ = ["world"]
 pytestmark = pytest.mark.django_db
@@ -249,7 +250,11 @@ def pages(world: World) -> list[str]:
         ),
         *(at(closed, "seating/replace/E001/"), at(cards, "tables/"), at(cards, "tables/1/?mode=cards")),
         *(at(world.event, "tables/1/?mode=results"), at(hand, "tables/1/"), at(first, "tables/1/count/")),
-        *(at(differ, "tables/1/count/"), at(ruling, f"rounds/{ruling.rounds.get().pk}/")),
+        *(
+            at(ruling_waits(), "requests/"),
+            at(differ, "tables/1/count/"),
+            at(ruling, f"rounds/{ruling.rounds.get().pk}/"),
+        ),
         *(
             at(decided, f"rounds/{decided.pk}/close/"),
             at(world.event, f"deals/{settled.pk}/correct/?how=results"),
@@ -276,6 +281,23 @@ def counts_differ(round_: Any) -> None:
     for wrong in (0, 100):
         chips = {**right, 1: right[1] + wrong}
         count_enter(shoe_id=shoe.pk, chips=chips, key=new_key(), actor=UserFactory())
+
+
+def ruling_waits() -> Any:
+    """Round 1 with its table counted twice, and a ruling on the count that waits for a second person."""
+    round_ = over()
+    counts_differ(round_)
+    shoe = cast.shoe_of(round_)
+    ruled = {**{box: stack.chips for box, stack in boxes_to_count(shoe).items()}, 1: 5200}
+    count_rule(shoe_id=shoe.pk, chips=ruled, reason="found", key=new_key(), actor=UserFactory())
+    return round_
+
+
+def chips_asked(event: Event) -> None:
+    """A second person is asked for chips of the first entry."""
+    entry = event.entries.order_by("number")[0]
+    about = {"entry_id": entry.pk, "kind": "chips", "chips": 200, "reason": "late"}
+    penalty_add(**about, key=new_key(), actor=UserFactory())
 
 
 def on_the_wire(fields: dict[str, Any]) -> str:

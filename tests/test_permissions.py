@@ -22,11 +22,12 @@ from tests.tables import cast
 from tests.tournament import playing
 from tournament.models import Entry, Event, JournalEntry, Penalty, Request, Round
 from tournament.roles import ROLES
-from tournament.services.entries import entry_disqualify_request, penalty_add
+from tournament.services.entries import entry_disqualify_request
 from tournament.services.events import event_call_off
 from tournament.services.logins import staff_add
 from tournament.services.passwords import password_link_make
 from tournament.services.payments import prize_pay
+from tournament.services.penalties import penalty_add
 from tournament.services.requests import request_decide
 
 ANONYMOUS = "anonymous"

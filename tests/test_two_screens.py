@@ -24,9 +24,10 @@ from tests.tables import cast
 from tests.test_permissions import TABLE, correction_asked, link_for, login_asked, place_unheld, rows_of
 from tests.tournament import playing
 from tournament.models import Entry, Event, Penalty, Request, Round
-from tournament.services.entries import entry_disqualify_request, penalty_add
+from tournament.services.entries import entry_disqualify_request
 from tournament.services.events import event_call_off
 from tournament.services.payments import prize_pay
+from tournament.services.penalties import penalty_add
 from tournament.services.people import player_check_refuse
 
 pytestmark = pytest.mark.django_db
@@ -337,6 +338,24 @@ def a_ruling_on_counts() -> Form:
     return one_page(staff(differing().event, "tables/1/count/"), typed=typed, holds='value="rule"')
 
 
+def a_ruling_that_moves_chips() -> Form:
+    typed = {"chips-1": "5200", "chips-2": "4800", "reason": "Counted a third time"}
+    return one_page(staff(differing().event, "tables/1/count/"), typed=typed, holds='value="rule"')
+
+
+def an_answer_to_a_ruling() -> Form:
+    round_ = differing()
+    cast.counts.count_rule(
+        shoe_id=cast.shoe_of(round_).pk,
+        chips={1: 5200, 2: 4800},
+        reason="Counted a third time",
+        key=new_key(),
+        actor=UserFactory(),
+    )
+    path = staff(round_.event, f"requests/{Request.objects.get().pk}/")
+    return Form(staff(round_.event, "requests/"), path, typed={"answer": "approve"}, role="manager")
+
+
 def counted_again() -> Form:
     page = staff(differing().event, "tables/1/count/")
     return one_page(page, typed={"reason": "Both are wrong"}, holds='value="reopen"')
@@ -382,6 +401,7 @@ FORMS: dict[str, Callable[[], Form]] = {
     "tournament:desk_ask": let_in_after_all,
     "tournament:entry_leave": lambda: of_entry("withdraw/", reason="Ill", refund="on"),
     "tournament:entry_penalty": lambda: of_entry("penalty/", "floor", kind="warning", reason="Late"),
+    "tournament:entry_penalty chips": lambda: of_entry("penalty/", kind="chips", chips="200", reason="Late"),
     "tournament:entry_disqualify": lambda: of_entry("disqualify/", reason="Marked a card"),
     "tournament:entry_penalty_cancel": a_cancelled_penalty,
     "tournament:payouts_post": the_payouts,
@@ -410,6 +430,8 @@ FORMS: dict[str, Callable[[], Form]] = {
     "tables:table void": lambda: in_hand("void", reason="Misdeal"),
     "tables:count": a_count,
     "tables:count rule": a_ruling_on_counts,
+    "tables:count rule moves": a_ruling_that_moves_chips,
+    "tournament:request_answer ruling": an_answer_to_a_ruling,
     "tables:count reopen": counted_again,
     "tables:round": the_close,
     "tables:correct": a_correction,

@@ -11,5 +11,6 @@ class TournamentConfig(AppConfig):
             logins,
             payments,
             payouts,
+            penalties,
             prize_sharing,
         )

@@ -8,6 +8,7 @@ below with its words and with what the journal says of it (``tournament.parts``)
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 
 from django.utils.translation import gettext_lazy as _
 
@@ -36,16 +37,33 @@ from tournament.parts import (
 )
 
 
+class Chips(StrEnum):
+    """What moves chips when something is carried out; docs/rules.md says why for every kind.
+
+    A ruling that moves chips takes two persons (faults): no command moves chips as a ``RULING``, only what a
+    second person has confirmed.
+    """
+
+    NONE = "none"
+    HANDS = "what the hands were"
+    RULES = "the posted rules"
+    COUNTED = "two counts that agree"
+    RULING = "a ruling"
+
+
 @dataclass(frozen=True)
 class Kind:
     """A command: its words, and what the journal says of it, in this order.
 
     ``reason``: where the reason stands; empty where it must not be read (a digest of what was typed).
+    ``asking``: its words where it has only asked a second person. ``chips``: what moves chips by it.
     """
 
     words: Words
     says: tuple[Part, ...]
     reason: str = "asked.reason"
+    asking: Words = ""
+    chips: Chips = Chips.NONE
 
 
 @dataclass(frozen=True)
@@ -54,12 +72,14 @@ class Ask:
 
     ``asked`` in its parts is what was asked of the second person, ``result`` what the approval did.
     ``same_as``: the command that does the same without a second person; the journal lists them together.
+    ``chips``: what moves chips by the approval.
     """
 
     words: Words
     done: Words
     says: tuple[Part, ...]
     same_as: str = ""
+    chips: Chips = Chips.NONE
 
 
 ENTRY = thing("entry", "result.code", "asked.entry")
@@ -129,6 +149,7 @@ COMMANDS: dict[str, Kind] = {
             DUE_NUMBER,
             DUE,
         ),
+        chips=Chips.RULES,
     ),
     "refund.hand_out": Kind(_("Buy-in handed out"), (ENTRY, amount("result.amount_cents"))),
     # Entries
@@ -141,7 +162,9 @@ COMMANDS: dict[str, Kind] = {
         ),
     ),
     "entry.withdraw": Kind(
-        _("Withdrawn"), (ENTRY, REFUND, text("noted.moved_up", words=_("%(n)s moves up")))
+        _("Withdrawn"),
+        (ENTRY, REFUND, text("noted.moved_up", words=_("%(n)s moves up"))),
+        chips=Chips.RULES,
     ),
     "entry.replace": Kind(
         _("Qualifier replaced"),
@@ -149,6 +172,7 @@ COMMANDS: dict[str, Kind] = {
             text("result.out", words=_("%(n)s leaves")),
             text("result.in", words=_("%(n)s comes in")),
         ),
+        chips=Chips.RULES,
     ),
     "penalty.add": Kind(
         _("Penalty"),
@@ -156,9 +180,15 @@ COMMANDS: dict[str, Kind] = {
             thing("entry", "asked.entry"),
             one_of("asked.kind", {"warning": _("warning"), "sit_out": _("a hand sat out")}),
             stack("asked.chips"),
+            SECOND,
         ),
+        asking=_("Penalty in chips asked for"),
     ),
-    "penalty.cancel": Kind(_("Penalty cancelled"), (thing("penalty", "asked.penalty"),)),
+    "penalty.cancel": Kind(
+        _("Penalty cancelled"),
+        (thing("penalty", "asked.penalty"), SECOND),
+        asking=_("Cancelling of a penalty asked for"),
+    ),
     # Tables, draws and seats
     "table.add": Kind(
         _("Table added"),
@@ -188,21 +218,23 @@ COMMANDS: dict[str, Kind] = {
     "draw.cards": Kind(_("Five cards typed"), (DRAW, text("asked.cards"))),
     "draw.confirm": Kind(_("Five cards confirmed"), (DRAW, text("result.cards"))),
     "round.seat": Kind(
-        _("Seats drawn"), (thing("draw", "asked.draw"), ROUND, how_many("result.seats", _("%(n)s seats")))
+        _("Seats drawn"),
+        (thing("draw", "asked.draw"), ROUND, how_many("result.seats", _("%(n)s seats"))),
+        chips=Chips.RULES,
     ),
-    "seat.no_show": Kind(_("No-show"), (text("result.entry"), seat_of(), REFUND)),
-    "seat.fill": Kind(_("Seat filled"), (text("result.entry"), seat_of())),
+    "seat.no_show": Kind(_("No-show"), (text("result.entry"), seat_of(), REFUND), chips=Chips.RULES),
+    "seat.fill": Kind(_("Seat filled"), (text("result.entry"), seat_of()), chips=Chips.RULES),
     "stack.absent": Kind(
         _("Absence ruled"),
         (thing("stack", "asked.stack"), one_of("asked.absent", {True: _("absent"), False: _("back")})),
     ),
     # Play
     "round.play": Kind(_("First bet called"), (ROUND,)),
-    "round.look": Kind(_("Tie looked at"), (ROUND,)),
-    "deal.settle": Kind(_("Hand settled"), RECORDED),
-    "deal.record": Kind(_("Hand recorded"), RECORDED),
+    "round.look": Kind(_("Tie looked at"), (ROUND,), chips=Chips.RULES),
+    "deal.settle": Kind(_("Hand settled"), RECORDED, chips=Chips.HANDS),
+    "deal.record": Kind(_("Hand recorded"), RECORDED, chips=Chips.HANDS),
     "deal.void": Kind(_("Hand void"), (HAND, by_box("noted.bets", words=_("bets given back: %(n)s")))),
-    "deal.correct": Kind(_("Hand corrected"), (HAND, by_entry("result.changes"))),
+    "deal.correct": Kind(_("Hand corrected"), (HAND, by_entry("result.changes")), chips=Chips.HANDS),
     "shoe.end": Kind(_("Cut card out"), (TABLE, cards("result.cards_dealt"))),
     "shoe.next": Kind(
         _("Further shoe"),
@@ -222,15 +254,23 @@ COMMANDS: dict[str, Kind] = {
             count_entered(),
             one_of("result.agreed", {True: _("agreed"), False: _("a difference")}),
         ),
+        chips=Chips.COUNTED,
     ),
-    "count.rule": Kind(_("Count ruled on"), (TABLE, count_ruled())),
-    "count.reopen": Kind(_("Count reopened"), (TABLE, counts_taken_back())),
-    "round.close": Kind(_("Round closed"), (ROUND, how_many("result.advanced", _("%(n)s advance")))),
-    "round.tie_rule": Kind(_("Tie ruled on"), (ROUND, listed("asked.advance", _("%(n)s advance")))),
+    "count.rule": Kind(
+        _("Count ruled on"), (TABLE, count_ruled(), SECOND), asking=_("Ruling on a count asked for")
+    ),
+    "count.reopen": Kind(_("Count reopened"), (TABLE, counts_taken_back()), chips=Chips.COUNTED),
+    "round.close": Kind(
+        _("Round closed"), (ROUND, how_many("result.advanced", _("%(n)s advance"))), chips=Chips.RULES
+    ),
+    "round.tie_rule": Kind(
+        _("Tie ruled on"), (ROUND, listed("asked.advance", _("%(n)s advance"))), chips=Chips.RULES
+    ),
     # Prizes
     "payouts.post": Kind(
         _("Payouts posted"),
         (text("result.version", words=_("version %(n)s")), amounts("result.prizes_cents")),
+        chips=Chips.RULES,
     ),
     "prize.pay": Kind(
         _("Prize paid"),
@@ -276,7 +316,30 @@ REQUESTS: dict[str, Ask] = {
         same_as="staff.password",
     ),
     "login_roles": Ask(_("Other roles"), _("Roles changed"), ROLES, same_as="staff.roles"),
-    "disqualify": Ask(_("Disqualification"), _("Disqualified"), (thing("entry", "asked.entry"),)),
+    "disqualify": Ask(
+        _("Disqualification"), _("Disqualified"), (thing("entry", "asked.entry"),), chips=Chips.RULING
+    ),
+    "count_ruling": Ask(
+        _("Ruling on a count"),
+        _("Count ruled on"),
+        (TABLE, count_ruled()),
+        same_as="count.rule",
+        chips=Chips.RULING,
+    ),
+    "penalty_chips": Ask(
+        _("Penalty in chips"),
+        _("Penalty"),
+        (thing("entry", "asked.entry"), stack("asked.chips")),
+        same_as="penalty.add",
+        chips=Chips.RULING,
+    ),
+    "penalty_chips_back": Ask(
+        _("Cancelling of a penalty"),
+        _("Penalty cancelled"),
+        (thing("penalty", "asked.penalty"),),
+        same_as="penalty.cancel",
+        chips=Chips.RULING,
+    ),
     "prize_pay": Ask(
         _("Prize above the threshold"),
         _("Prize paid"),
@@ -303,12 +366,14 @@ REQUESTS: dict[str, Ask] = {
         _("Payouts superseded"),
         (text("result.version", words=_("version %(n)s")), amounts("result.prizes_cents")),
         same_as="payouts.post",
+        chips=Chips.RULES,
     ),
     "call_off": Ask(
         _("Call off the event"),
         _("Event called off"),
         (DUE_NUMBER, DUE),
         same_as="event.call_off",
+        chips=Chips.RULES,
     ),
     "redraw": Ask(
         _("Redraw"),
@@ -320,5 +385,6 @@ REQUESTS: dict[str, Ask] = {
         _("Corrected after the close"),
         (thing("deal", "asked.deal"), by_entry("asked.changes")),
         same_as="deal.correct",
+        chips=Chips.RULING,
     ),
 }

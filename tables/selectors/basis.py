@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from ground.refused import Refused
 from tables.models import Deal, Seat, Shoe, Table
@@ -14,6 +14,7 @@ from tournament.engine.basis import Basis
 from tournament.models import Draw, Entry, Request, Round, Stack
 from tournament.selectors import quick
 from tournament.selectors.basis import basis_made
+from tournament.selectors.waiting import COUNT_RULING, RULINGS
 
 # The page of a table asks this with every press: one statement, with how far the journal is.
 _SHOE = """
@@ -28,7 +29,10 @@ _SHOE = """
             FROM tables_seat p JOIN tournament_stack k ON k.entry_id = p.entry_id AND k.round_id = p.round_id
             WHERE p.round_id = s.round_id AND p.table_id = s.table_id AND p.vacated_at IS NULL),
         (SELECT array_agg(c.id ORDER BY c.id) FROM tables_countsheet c
-            WHERE c.shoe_id = s.id AND c.status = 'live')
+            WHERE c.shoe_id = s.id AND c.status = 'live'),
+        (SELECT array_agg(q.id ORDER BY q.id) FROM tournament_request q
+            WHERE s.status <> 'dealing' AND q.event_id = r.event_id AND q.status = 'open'
+                AND q.kind = %s AND q.body->'shoe' = to_jsonb(s.id))
     FROM tables_shoe s JOIN tables_table t ON t.id = s.table_id JOIN tournament_round r ON r.id = s.round_id
     WHERE s.id = %s
 """
@@ -39,16 +43,23 @@ def shoe_basis(shoe_id: int) -> Basis:
 
     Refused ``no_such_shoe`` (404).
     """
-    found = quick.row(_SHOE, shoe_id)
+    found = quick.row(_SHOE, COUNT_RULING, shoe_id)
     if found is None:
         raise Refused("no_such_shoe", "There is no such shoe.", status=404)
-    status, table, event_id, seq, number, settled, deals, on_table, sitting, counts = found
+    status, table, event_id, seq, number, settled, deals, on_table, sitting, counts, asked = found
     return Basis(
         of=f"shoe {shoe_id}",
-        facts=[status, number, settled, on_table, sitting, counts],
+        facts=[status, number, settled, on_table, sitting, counts, asked],
         now=_shoe_now(status, table, number, on_table, counts or []),
         event_id=event_id,
-        about=frozenset([("shoe", shoe_id), *(("deal", pk) for pk in deals or ()), *_stacks(sitting)]),
+        about=frozenset(
+            [
+                ("shoe", shoe_id),
+                *(("deal", pk) for pk in deals or ()),
+                *(("request", pk) for pk in asked or ()),
+                *_stacks(sitting),
+            ]
+        ),
         seq=seq or 0,
     )
 
@@ -110,7 +121,8 @@ def draw_basis(event_id: int) -> Basis:
     rounds = list(Round.objects.filter(event=event_id).order_by("pk").values_list("pk", "status"))
     # While hands are played the entries that leave change nothing that is drawn from.
     waits = not rounds or rounds[-1][1] != Round.Status.PLAYING
-    asked = Request.objects.filter(event=event_id, status=Request.Status.OPEN, body__has_key="draw")
+    waiting = Request.objects.filter(event=event_id, status=Request.Status.OPEN)
+    asked = waiting.filter(Q(body__has_key="draw") | Q(kind__in=RULINGS)).order_by("pk")
     facts = [draws, rounds, list(entries) if waits else None, list(asked.values_list("pk", flat=True))]
     now = next((f"Draw {n} is {status}." for n, status, _cards in reversed(draws) if status != _PLANNED), "")
     return basis_made(f"draw {event_id}", facts, now=now, event_id=event_id)

@@ -12,23 +12,32 @@ from datetime import datetime
 from django.db.models import Q
 
 from tables.models import Deal, Seat, Shoe
-from tournament.models import Entry, Event, JournalEntry, Stack
+from tournament.models import Entry, Event, JournalEntry, Request, Stack
+from tournament.selectors.waiting import COUNT_RULING
 
 from .counts import counts_differ, hands_say
+from .rulings import Asked, Fate, asked_for
 
 
 @dataclass(frozen=True)
 class Decision:
-    """Who decided something about a count, when, and why; ``who`` is empty for the house itself."""
+    """Who decided something about a count, when, and why; ``who`` is empty for the house itself.
+
+    ``confirmed_by``: the second person of a ruling that moved chips; empty where none was needed.
+    """
 
     who: str
     at: datetime
     reason: str
+    confirmed_by: str = ""
 
 
 @dataclass(frozen=True)
 class BoxCounted:
-    """One box: both counts, what its hands say (None: none was recorded), what was ruled (None: nothing)."""
+    """One box: both counts, what its hands say (None: none was recorded), what was ruled (None: nothing).
+
+    ``asked``: what a ruling says that waits for a second person.
+    """
 
     box: int
     entry: Entry | None
@@ -36,6 +45,7 @@ class BoxCounted:
     second: int
     hands: int | None
     ruled: int | None
+    asked: int | None = None
 
     @property
     def by(self) -> int:
@@ -55,7 +65,10 @@ class BoxCounted:
 
 @dataclass(frozen=True)
 class Counting:
-    """One time that a table was counted by two people; ``second`` is when the other count came in."""
+    """One time that a table was counted by two people; ``second`` is when the other count came in.
+
+    ``asked``: the rulings that a second person was asked for and has not confirmed, oldest first.
+    """
 
     shoe: Shoe
     boxes: tuple[BoxCounted, ...]
@@ -63,6 +76,12 @@ class Counting:
     people: tuple[str, str]
     ruling: Decision | None = None
     taken_back: Decision | None = None
+    asked: tuple[Asked, ...] = ()
+
+    @property
+    def waiting(self) -> Asked | None:
+        """The ruling that waits for a second person and still holds."""
+        return next((each for each in self.asked if each.waits), None)
 
     @property
     def disputed(self) -> tuple[BoxCounted, ...]:
@@ -83,17 +102,18 @@ class _Told:
 def countings(shoe: Shoe) -> list[Counting]:
     """Every time that both counts of a shoe were in, oldest first; one alone is nobody's to see."""
     told = [each for each in _told(_entries_about(shoe)) if each.second is not None]
-    sat = list(_seats(shoe))
-    return [_counting(shoe, each, sat) for each in told]
+    sat, asked = list(_seats(shoe)), asked_for(shoe.pk)
+    return [_counting(shoe, each, sat, asked) for each in told]
 
 
 def rulings(event: Event) -> list[Counting]:
     """The rulings on counts that stand, in the order in which they were made."""
-    ruled = JournalEntry.objects.filter(event=event, kind="count.rule").order_by("seq")
-    asked = [body["asked"]["shoe"] for body in ruled.values_list("body", flat=True)]
-    shoes = Shoe.objects.select_related("round__event", "table").in_bulk(asked)
-    latest = (countings(shoes[pk])[-1:] for pk in dict.fromkeys(asked) if pk in shoes)
-    return [each for found in latest for each in found if each.ruling and not each.taken_back]
+    asked = JournalEntry.objects.filter(event=event, kind="count.rule").order_by("seq")
+    of = [body["asked"]["shoe"] for body in asked.values_list("body", flat=True)]
+    shoes = Shoe.objects.select_related("round__event", "table").in_bulk(of)
+    latest = (countings(shoes[pk])[-1:] for pk in dict.fromkeys(of) if pk in shoes)
+    standing = [each for found in latest for each in found if each.ruling and not each.taken_back]
+    return sorted(standing, key=lambda each: each.ruling.at if each.ruling else each.second)
 
 
 def _entries_about(shoe: Shoe) -> Iterable[JournalEntry]:
@@ -102,6 +122,7 @@ def _entries_about(shoe: Shoe) -> Iterable[JournalEntry]:
     here = Q(kind__startswith="count.", body__asked__shoe=shoe.pk) | Q(body__noted__counts_of=shoe.pk)
     # Entries from before the shoe was noted name the hand alone.
     here |= Q(kind="deal.correct", body__noted__has_key="counts", body__asked__deal__in=deals)
+    here |= Q(kind="request.decide", body__noted__kind=COUNT_RULING, result__done__shoe=shoe.pk)
     found = JournalEntry.objects.filter(here, event=shoe.round.event_id)
     return found.select_related("actor").order_by("seq")
 
@@ -113,11 +134,20 @@ def _told(entries: Iterable[JournalEntry]) -> list[_Told]:
             found.append(_Told(entry))
         elif found and entry.kind == "count.enter":
             found[-1] = replace(found[-1], second=entry)
-        elif found and entry.kind == "count.rule":
+        elif found and _rules(entry):
             found[-1] = replace(found[-1], ruling=entry)
+        elif entry.kind == "count.rule":
+            continue  # It has asked a second person, and nothing has come of it by itself.
         elif found:
             found[-1] = replace(found[-1], taken_back=entry)
     return found
+
+
+def _rules(entry: JournalEntry) -> bool:
+    """Whether a ruling was carried out: one that moved no chips, or one that was confirmed."""
+    if entry.kind == "request.decide":
+        return bool(entry.body["noted"]["kind"] == COUNT_RULING)
+    return entry.kind == "count.rule" and "request" not in entry.result
 
 
 def _seats(shoe: Shoe) -> Iterable[Seat]:
@@ -126,16 +156,20 @@ def _seats(shoe: Shoe) -> Iterable[Seat]:
     return seats.select_related("entry__player")
 
 
-def _counting(shoe: Shoe, told: _Told, sat: list[Seat]) -> Counting:
+def _counting(shoe: Shoe, told: _Told, sat: list[Seat], asked: Iterable[Asked]) -> Counting:
     assert told.second is not None, "the caller has looked"
     first, second = _chips(told.first), _chips(told.second)
+    about = tuple(each for each in asked if _about(told, each))
+    waiting = next((each.chips for each in about if each.waits), {})
     there = {
         seat.box: seat.entry for seat in sat if not (seat.vacated_at and seat.vacated_at <= told.second.at)
     }
     hands = _hands(shoe, told, there)
     ruled = _chips(told.ruling) if told.ruling else {}
     boxes = tuple(
-        BoxCounted(box, there.get(box), first[box], second[box], hands.get(box), ruled.get(box))
+        BoxCounted(
+            box, there.get(box), first[box], second[box], hands.get(box), ruled.get(box), waiting.get(box)
+        )
         for box in sorted(first)
         if box in second
     )
@@ -146,7 +180,16 @@ def _counting(shoe: Shoe, told: _Told, sat: list[Seat]) -> Counting:
         people=(_who(told.first), _who(told.second)),
         ruling=_decision(told.ruling),
         taken_back=_decision(told.taken_back),
+        asked=about,
     )
+
+
+def _about(told: _Told, asked: Asked) -> bool:
+    """Whether a ruling was asked for on these counts, and has not become theirs."""
+    assert told.second is not None, "the caller has looked"
+    since, until = told.second.at, told.taken_back.at if told.taken_back else None
+    at = asked.request.requested_at
+    return asked.fate is not Fate.CONFIRMED and since <= at and (until is None or at < until)
 
 
 def _hands(shoe: Shoe, told: _Told, there: Mapping[int, Entry]) -> Mapping[int, int | None]:
@@ -161,7 +204,8 @@ def _hands(shoe: Shoe, told: _Told, there: Mapping[int, Entry]) -> Mapping[int, 
 
 
 def _chips(entry: JournalEntry) -> dict[int, int]:
-    return {int(box): chips for box, chips in entry.body["asked"]["chips"].items()}
+    ruled = entry.body.get("noted", {}).get("after") if _rules(entry) else None
+    return {int(box): chips for box, chips in (ruled or entry.body["asked"]["chips"]).items()}
 
 
 def _who(entry: JournalEntry) -> str:
@@ -169,4 +213,10 @@ def _who(entry: JournalEntry) -> str:
 
 
 def _decision(entry: JournalEntry | None) -> Decision | None:
-    return Decision(_who(entry), entry.at, entry.body["asked"].get("reason", "")) if entry else None
+    if entry is None:
+        return None
+    if not _rules(entry) or entry.kind == "count.rule":
+        return Decision(_who(entry), entry.at, entry.body["asked"].get("reason", ""))
+    asked = Request.objects.select_related("requested_by").get(pk=entry.result["request"])
+    who = asked.requested_by.get_username() if asked.requested_by else ""
+    return Decision(who, entry.at, asked.reason, confirmed_by=_who(entry))

@@ -8,6 +8,7 @@ from typing import Any
 from ground.refused import Refused
 from tournament.models import Draw, Event, Posting, Request
 from tournament.selectors.stages import Stage, next_stage
+from tournament.selectors.waiting import why_chips_wait
 
 Status = Draw.Status
 
@@ -31,6 +32,11 @@ class DrawView:
 def open_draw(event: Event) -> Draw | None:
     """The draw whose roster is locked and that is not drawn yet."""
     return event.draws.filter(status__in=[Status.LOCKED, Status.CONFIRMED]).order_by("number").first()
+
+
+def why_not_drawn(stage: Stage) -> Refused | None:
+    """``ruling_waits`` (409): a tie is played off for seats that rest on the stacks as they are (T23)."""
+    return why_chips_wait(stage.parent) if stage.parent is not None else None
 
 
 def draws_public(event: Event) -> list[Draw]:

@@ -13,6 +13,7 @@ from tournament.models import Event
 
 from .floor import TableView, house_rules, table_view
 from .play import DealView, deal_view, line_chips
+from .rulings import CountState, count_state
 
 
 @dataclass(frozen=True)
@@ -20,7 +21,8 @@ class Screen:
     """A table as its clerk sees it: ``hand`` is the open one, ``last`` the one that was settled last.
 
     ``version`` is another one as soon as anybody has done anything at this table; ``number`` is that of
-    the hand on the table, or of the next one. ``line_chips``: box → chips on its line (row 23).
+    the hand on the table, or of the next one. ``line_chips``: box → chips on its line (row 23). ``count``:
+    how far the count is, None before the shoe is over.
     """
 
     view: TableView
@@ -29,6 +31,7 @@ class Screen:
     number: int
     version: str
     line_chips: Mapping[int, int]
+    count: CountState | None = None
 
     @property
     def shoe(self) -> Shoe | None:
@@ -50,13 +53,15 @@ def screen(event: Event, table: Table) -> Screen:
     if deal is not None and shoe is not None:
         deal.shoe = _known(shoe, view)
     last, number = (None, 1) if shoe is None else _last(shoe)
+    counted = count_state(shoe) if shoe and shoe.status == Shoe.Status.OVER else None
     return Screen(
         view=view,
         hand=deal_view(deal) if deal else None,
         last=last,
         number=deal.number if deal else number,
-        version=_version(view),
+        version=_version(view, counted),
         line_chips=line_chips(shoe, house_rules(event)) if shoe else {},
+        count=counted,
     )
 
 
@@ -76,7 +81,7 @@ def _last(shoe: Shoe) -> tuple[Deal | None, int]:
     return settled, newest[0].number + 1 if newest else 1
 
 
-def _version(view: TableView) -> str:
+def _version(view: TableView, counted: CountState | None) -> str:
     deal = view.open_deal
     facts: list[Any] = [
         view.round and (view.round.pk, view.round.status),
@@ -84,6 +89,7 @@ def _version(view: TableView) -> str:
         deal and (deal.pk, len(deal.taps), deal.bets),
         view.hands,
         view.blocked,
+        counted and (counted.entered, counted.ruling and counted.ruling.request.pk),
         [(row.box, row.entry and row.entry.pk, row.chips, row.why_not) for row in view.boxes],
     ]
     return hashlib.sha256(repr(facts).encode()).hexdigest()[:16]

@@ -27,6 +27,7 @@ from tournament.engine.tie_again import (
     tie_play,
 )
 from tournament.models import Entry, JournalEntry, PayoutStructure, Penalty, Round, Stack
+from tournament.selectors.penalties import cancelled_by_ruling
 from tournament.selectors.stages import (
     TieRuling,
     cut_now,
@@ -211,14 +212,13 @@ def _hand_at(round_: Round, deal_id: int) -> datetime:
 
 
 def _docked(round_: Round) -> Iterable[tuple[datetime, Docked]]:
-    """Chips taken by penalties, and given back by the director; one that a correction undid never was."""
+    """Chips taken by penalties, and given back by a ruling; one that a correction undid never was."""
     given = Penalty.objects.filter(round=round_, kind=Penalty.Kind.CHIPS).select_related("entry")
-    cancelled = JournalEntry.objects.filter(event=round_.event_id, kind="penalty.cancel")
-    by_director = set(cancelled.values_list("body__asked__penalty", flat=True))
+    by_ruling = cancelled_by_ruling(round_.event_id)
     for penalty in given.order_by("pk"):
-        if penalty.cancelled_at is None or penalty.pk in by_director:
+        if penalty.cancelled_at is None or penalty.pk in by_ruling:
             yield penalty.at, Docked(0, penalty.entry.code, -penalty.chips, penalty.pk)
-        if penalty.cancelled_at is not None and penalty.pk in by_director:
+        if penalty.cancelled_at is not None and penalty.pk in by_ruling:
             yield penalty.cancelled_at, Docked(0, penalty.entry.code, penalty.chips, penalty.pk)
 
 

@@ -6,12 +6,14 @@ from collections import defaultdict
 from dataclasses import dataclass
 
 from django.db.models import Count, Q
+from django.utils.translation import gettext as _
 
 from tables.models import CountSheet, Deal, Shoe
 from tournament.models import Round, Stack
-from tournament.selectors.tonight import CountsDiffer, FloorFacts
+from tournament.selectors.tonight import CountsDiffer, FloorFacts, RulingWaits, ruling_words
 
 from .counts import boxes_to_count, differences
+from .rulings import Asked, waiting_on
 
 # A shoe of six decks lasts about this many hands at a full table; used where no cards are recorded.
 HANDS_A_SHOE = 14
@@ -20,7 +22,11 @@ CARDS_A_DECK = 52
 
 @dataclass(frozen=True)
 class TableLine:
-    """One table on the page: ``word`` and ``tone`` of its pill, hands, its shoe in per cent."""
+    """One table on the page: ``word`` and ``tone`` of its pill, hands, its shoe in per cent.
+
+    ``note``: what more there is to say. ``action``: what its page at ``tail`` is opened for, where something
+    is due.
+    """
 
     number: int
     hands: int
@@ -28,6 +34,8 @@ class TableLine:
     word: str
     tone: str
     tail: str
+    note: str = ""
+    action: str = ""
 
 
 def table_lines(round_: Round | None) -> tuple[list[TableLine], FloorFacts]:
@@ -39,14 +47,20 @@ def table_lines(round_: Round | None) -> tuple[list[TableLine], FloorFacts]:
     over = [shoe.pk for shoe in shoes if shoe.status == Shoe.Status.OVER]
     for sheet in CountSheet.objects.filter(shoe__in=over, status=CountSheet.Status.LIVE).order_by("which"):
         sheets[sheet.shoe_id].append(sheet)
-    differ = tuple(
-        d for shoe in shoes if len(sheets[shoe.pk]) == 2 for d in [_differ(shoe, sheets[shoe.pk])] if d
-    )
-    torn = {each.table for each in differ}
-    lines = [_line(shoe, len(sheets[shoe.pk]), shoe.table.number in torn) for shoe in shoes]
-    done = [s.table.number for s in shoes if s.status == Shoe.Status.OVER and s.table.number not in torn]
+    both = [shoe for shoe in shoes if len(sheets[shoe.pk]) == 2]
+    asked = waiting_on(*(shoe.pk for shoe in both)) if both else {}
+    waits = {shoe.table.number: _ruling(shoe, asked[shoe.pk]) for shoe in both if shoe.pk in asked}
+    torn = [d for shoe in both if shoe.pk not in asked for d in [_differ(shoe, sheets[shoe.pk])] if d]
+    differ = {each.table: each for each in torn}
+    lines = [
+        _line(shoe, len(sheets[shoe.pk]), shoe.table.number in differ, waits.get(shoe.table.number))
+        for shoe in shoes
+    ]
+    over_now = [shoe.table.number for shoe in shoes if shoe.status == Shoe.Status.OVER]
+    done = [number for number in over_now if number not in differ and number not in waits]
     facts = FloorFacts(
-        differ=differ,
+        differ=tuple(torn),
+        rulings=tuple(waits.values()),
         to_count=() if round_.kind != Round.Kind.ROUND else tuple(done),
         counted_once=tuple(s.table.number for s in shoes if len(sheets[s.pk]) == 1),
         next_shoe=tuple(done) if _tie_open(round_) else (),
@@ -79,19 +93,35 @@ def _differ(shoe: Shoe, sheets: list[CountSheet]) -> CountsDiffer | None:
     return None
 
 
-def _line(shoe: Shoe, counts: int, torn: bool) -> TableLine:
+def _ruling(shoe: Shoe, asked: Asked) -> RulingWaits:
+    box, (_before, after) = next(iter(sorted(asked.moves.items())))
+    return RulingWaits(asked.request.pk, shoe.table.number, box, after, len(asked.moves) - 1, asked.who)
+
+
+def _line(shoe: Shoe, counts: int, torn: bool, ruling: RulingWaits | None) -> TableLine:
     tail = f"tables/{shoe.table.number}/"
     hands: int = shoe.hands  # type: ignore[attr-defined]  # annotated above
     if shoe.status == Shoe.Status.COUNTED:
         return TableLine(shoe.table.number, hands, 100, "Counted", "good", tail)
+    if ruling is not None:
+        word, note = "Ruling waits", ruling_words(ruling)
+        return TableLine(
+            shoe.table.number, hands, 100, word, "due", tail + "count/", note, _("Look at the counts")
+        )
     if torn:
-        return TableLine(shoe.table.number, hands, 100, "Counts differ", "bad", tail + "count/")
+        action = _("Look at the counts")
+        return TableLine(
+            shoe.table.number, hands, 100, "Counts differ", "bad", tail + "count/", action=action
+        )
     if shoe.status == Shoe.Status.OVER and shoe.round.kind != Round.Kind.ROUND:
-        word, tone = ("Next shoe", "due") if _tie_open(shoe.round) else ("Decided", "good")
-        return TableLine(shoe.table.number, hands, 100, word, tone, tail)
+        if _tie_open(shoe.round):
+            action = _("Begin the next shoe")
+            return TableLine(shoe.table.number, hands, 100, "Next shoe", "due", tail, action=action)
+        return TableLine(shoe.table.number, hands, 100, "Decided", "good", tail)
     if shoe.status == Shoe.Status.OVER:
         word = "Count due" if not counts else "Second count due"
-        return TableLine(shoe.table.number, hands, 100, word, "due", tail + "count/")
+        action = _("Count the chips")
+        return TableLine(shoe.table.number, hands, 100, word, "due", tail + "count/", action=action)
     word = "Playing" if hands else "Seated"
     return TableLine(shoe.table.number, hands, _percent(shoe, hands), word, "live" if hands else "", tail)
 

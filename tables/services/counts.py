@@ -19,10 +19,13 @@ from tables.selectors.counts import (
     why_not_count,
 )
 from tables.selectors.floor import house_rules
-from tournament.models import ChipTransaction, Event, Round, Stack
+from tables.selectors.rulings import chips_moved, waiting_on
+from tournament.models import ChipTransaction, Event, Request, Round, Stack
+from tournament.selectors.waiting import COUNT_RULING
 from tournament.services.asked import event_of, reason_clean
 from tournament.services.chips import chips_settle
 from tournament.services.journal import Command, Json, command
+from tournament.services.requests import handler, request_add
 from tournament.services.second_person import second_person
 from tournament.services.status import status_move
 
@@ -62,32 +65,83 @@ def count_enter(*, shoe_id: int, chips: Mapping[Any, Any], key: str, actor: User
 def count_rule(*, shoe_id: int, chips: Mapping[Any, Any], reason: str, key: str, actor: User | None) -> Json:
     """The director's ruling where the two counts, or counts and ledger, differ: these are the chips (T18).
 
+    A ruling that moves no chips, for it says what the ledger says, counts the table at once; gives
+    ``{"shoe", "status", "reason"}``. One that moves chips waits for a second person (faults); gives
+    ``{"shoe", "status", "request": id, "kind"}``, and until it is confirmed nothing moves.
+
     Journalled with both counts, what the hands say, and what stood before and after: the ruling is beside its
-    evidence and never in its place. Raises Refused ``counts_missing`` while one is not in,
-    ``shoe_not_over`` (409), ``reason_missing``, and what a count is refused for.
+    evidence and never in its place. Raises Refused ``counts_missing`` while one is not in, ``ruling_waits``
+    (409) while another one waits, ``shoe_not_over`` (409), ``reason_missing``, ``not_yours_to_ask`` (403),
+    and what a count is refused for.
     """
     counted = _chips_of(chips)
 
     def act(cmd: Command) -> Json:
         why = reason_clean(reason)
         shoe = _shoe_over(shoe_id)
-        stacks = boxes_to_count(shoe)
-        sheets = live_sheets(shoe)
-        if len(sheets) < 2:
-            raise Refused("counts_missing", "Both counts must be in before a ruling.")
+        stacks, sheets = boxes_to_count(shoe), live_sheets(shoe)
+        _ruling_check(shoe, sheets)
         count_check(shoe, stacks, counted)
-        cmd.note(
-            counts=[sheet.chips for sheet in sheets],
-            hands=_hands_noted(shoe, stacks, sheets[1]),
-            before={str(box): stack.chips for box, stack in stacks.items()},
-            after={str(box): n for box, n in counted.items()},
-        )
-        _adopt(cmd, shoe, stacks, counted)
-        _counted(shoe)
-        return {"shoe": shoe.pk, "status": shoe.status, "reason": why}
+        evidence = _evidence(cmd, shoe, stacks, sheets, counted)
+        moved = chips_moved(shoe, stacks, sheets, counted)
+        if not moved:
+            _counted(shoe)
+            return {"shoe": shoe.pk, "status": shoe.status, "reason": why}
+        asked = {
+            "shoe": shoe.pk,
+            "round": shoe.round_id,
+            "chips": evidence["after"],
+            "sheets": [sheet.pk for sheet in sheets],
+            "moved": sorted(map(str, moved), key=int),
+            **{name: evidence[name] for name in ("counts", "hands", "before")},
+        }
+        return {
+            "shoe": shoe.pk,
+            "status": shoe.status,
+            **request_add(cmd, kind=COUNT_RULING, body=asked, reason=why),
+        }
 
     body = {"shoe": shoe_id, "chips": counted, "reason": reason}
     return _command("count.rule", shoe_id, body, act, key, actor)
+
+
+def _ruling_check(shoe: Shoe, sheets: list[CountSheet]) -> None:
+    if len(sheets) < 2:
+        raise Refused("counts_missing", "Both counts must be in before a ruling.")
+    if waiting_on(shoe.pk):
+        raise Refused(
+            "ruling_waits",
+            f"A ruling on the count of {shoe.table} waits for a second person. Have it refused, or take it"
+            " back, before you rule otherwise.",
+            status=409,
+        )
+
+
+def _evidence(
+    cmd: Command, shoe: Shoe, stacks: Mapping[int, Stack], sheets: list[CountSheet], ruled: Counted
+) -> Json:
+    """What a ruling stands beside, noted in the journal and given back."""
+    found: Json = {
+        "counts": [sheet.chips for sheet in sheets],
+        "hands": _hands_noted(shoe, stacks, sheets[1]),
+        "before": {str(box): stack.chips for box, stack in stacks.items()},
+        "after": {str(box): chips for box, chips in ruled.items()},
+    }
+    cmd.note(**found)
+    return found
+
+
+@handler(COUNT_RULING)
+def _ruling_confirmed(cmd: Command, request: Request) -> Json:
+    """The second person has confirmed: these are the chips, and the table is counted (T18)."""
+    shoe = _shoe_over(request.body["shoe"])
+    stacks, sheets = boxes_to_count(shoe), live_sheets(shoe)
+    ruled = _chips_of(request.body["chips"])
+    count_check(shoe, stacks, ruled)
+    _evidence(cmd, shoe, stacks, sheets, ruled)
+    _adopt(cmd, shoe, stacks, ruled)
+    _counted(shoe)
+    return {"shoe": shoe.pk, "status": shoe.status}
 
 
 def count_reopen(*, shoe_id: int, reason: str, key: str, actor: User | None) -> Json:

@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from django.contrib.auth.models import User
 
 from games.blackjack.shoe import BURNED_CARDS
-from ground.refused import Refused
+from ground.refused import Refused, refuse
 from tables.models import Deal, Seat, Shoe, Table
-from tables.selectors.draws import open_draw, roster_check
+from tables.selectors.draws import open_draw, roster_check, why_not_drawn
 from tables.selectors.floor import IN_PLAY, boxes_usable
 from tournament.engine.draw import button_box, cards_parse, draw_order
 from tournament.engine.seats import capacity, open_seats, tables_needed
@@ -36,7 +36,7 @@ def draw_lock(*, event_id: int, key: str, actor: User | None) -> Json:
     In round 1 who has no box waits as an alternate, latest entries first (T4). Without public input the
     draw goes straight on. Gives ``{"draw": id, "number": n, "roster": codes, "waiting": codes}``.
     Raises Refused ``no_draw_due`` (409), ``draw_in_progress`` (409), ``too_few_entrants`` (T24), ``no_box``,
-    ``tables_short``, ``no_commitment_left``.
+    ``tables_short``, ``no_commitment_left``, and what ``why_not_drawn`` says.
     """
 
     def act(cmd: Command) -> Json:
@@ -66,6 +66,7 @@ def _stage_due(event: Event) -> Stage:
         raise Refused(
             "no_draw_due", "Nothing has to be seated now. Close the round that is played first.", status=409
         )
+    refuse(why_not_drawn(stage))
     return stage
 
 

@@ -101,6 +101,8 @@ ACTIONS = {"enter": _enter, "rule": _rule, "reopen": _reopen}
 
 
 def _sentence(result: Mapping[str, Any]) -> str:
+    if "request" in result:
+        return _("The ruling moves chips: another director, or a manager, confirms it. Until then none move.")
     if "which" not in result:
         return (
             _("The ruling stands: the table is counted.")
@@ -132,6 +134,7 @@ def _show(request: HttpRequest, event: Event, table: Table, tried: Tried | None 
     context: Json = {"table": table, "shoe": shoe, "refused": tried.sentence if tried else ""}
     # A manager counts, and does not open the table.
     context["opens_table"] = opens(request, resolve_url("tables:table", slug=event.slug, number=table.number))
+    context["opens_requests"] = opens(request, resolve_url("tournament:requests", slug=event.slug))
     if shoe is not None:
         view = count_view(shoe, actor_of(request))
         prefetch_related_objects(list(view.boxes.values()), "player")
@@ -145,7 +148,9 @@ def _show(request: HttpRequest, event: Event, table: Table, tried: Tried | None 
             "rows": _rows(request, view, tried),
         }
         context |= {"countings": shown[::-1], "counting": shown[-1] if shown else None}
-        context |= {"rules_it": DIRECTOR in roles_of(request.user), "reopens": everywhere(request)}
+        rules_it, asked = DIRECTOR in roles_of(request.user), bool(shown and shown[-1].waiting)
+        context |= {"rules_it": rules_it, "rules_now": rules_it and stage == "differ" and not asked}
+        context["reopens"] = everywhere(request)
         context |= {"chip_value": event.settings.chip_value_chips, "recorded": hands_recorded(shoe)}
         context["closed"] = shoe.round.status in (Round.Status.CLOSED, Round.Status.PLAYING_OFF)
     return staff_page(

@@ -20,8 +20,10 @@ from tables.views.at_table import lines_opened, reads_everywhere
 from tournament.models import Event, Round
 from tournament.roles import DIRECTOR, FLOOR, MANAGER, role_required, roles_of
 from tournament.selectors.bases import round_basis
+from tournament.selectors.requests import request_words
 from tournament.selectors.stages import live_payouts, main_rounds, play_is_over
 from tournament.selectors.tie_rulings import tie_rulings
+from tournament.selectors.waiting import rulings_waiting
 from tournament.services.rounds import close_check, round_close, tie_rule
 from tournament.views.forms_support import (
     Tried,
@@ -58,6 +60,7 @@ def round_close_page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     event, round_ = _round(slug, pk)
     context: Json = {"round": round_, "basis": round_basis(round_.pk), "rulings": _rulings(event, round_)}
     context["why_not"] = why_not_now(partial(close_check, round_))
+    context |= _chips_wait(request, event, round_)
     context["closing"] = closing(round_) if round_.kind == Kind.ROUND else None
     context["tie_rulings"] = tie_rulings(round_)
     return staff_page(request, "tables/round_close.html", context, event=event)
@@ -107,6 +110,7 @@ def _show(request: HttpRequest, event: Event, round_: Round, tried: Tried | None
         "reads_hands": reads_everywhere(request),
         "chosen": request.POST.getlist("advance") if tried else [],
         "stages": event.rounds.order_by("id"),
+        **_chips_wait(request, event, round_),
         "lines": lines_opened(request, event, table_lines(round_)[0]),
         "opens_floor": opens(request, resolve_url("tables:floor", slug=event.slug)),
     }
@@ -114,7 +118,7 @@ def _show(request: HttpRequest, event: Event, round_: Round, tried: Tried | None
         found = closing(round_)
         context |= {
             "closing": found,
-            "step": _step(found),
+            "step": _step(found, waits=bool(context["chips_wait"])),
             "rulings": _rulings(event, round_),
             "tie_rulings": tie_rulings(round_),
             **_after(event, round_),
@@ -130,13 +134,25 @@ def _rulings(event: Event, round_: Round) -> list[Counting]:
     return [each for each in rulings(event) if each.shoe.round_id == round_.pk]
 
 
-def _step(found: Closing) -> str:
+def _chips_wait(request: HttpRequest, event: Event, round_: Round) -> Json:
+    """The rulings on chips of this round that wait for a second person, in words."""
+    waiting = rulings_waiting([round_])
+    words = request_words(event, waiting)
+    return {
+        "chips_wait": [{"asked": each, "words": words[each.pk]} for each in waiting],
+        "opens_requests": opens(request, resolve_url("tournament:requests", slug=event.slug)),
+    }
+
+
+def _step(found: Closing, *, waits: bool) -> str:
     """What the round waits for: the word that chooses the panel on top."""
     round_ = found.round
     if round_.status == Status.CLOSED:
         return "closed"
     if round_.status in (Status.SEATED, Status.PLAYING):
         return "playing"
+    if waits and round_.status == Status.COUNTED:
+        return "waits"
     if found.may_rule:
         return "rule"
     if round_.status == Status.PLAYING_OFF:

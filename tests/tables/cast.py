@@ -15,7 +15,9 @@ from tables.models import Deal, Seat, Shoe
 from tables.selectors import table_view
 from tables.services import counts, draws, play, seating
 from tests.factories import EntryFactory, EventFactory, UserFactory, new_key
-from tournament.models import Draw, Event, PayoutStructure, Posting, Round, Stack
+from tournament.models import Draw, Entry, Event, PayoutStructure, Posting, Round, Stack
+from tournament.services.penalties import penalty_add
+from tournament.services.requests import request_decide
 from tournament.services.rounds import round_close
 
 
@@ -172,6 +174,26 @@ def count_both(shoe: Shoe, chips: dict[int, int] | None = None) -> dict[str, Any
     right = chips if chips is not None else {box: s.chips for box, s in boxes_to_count(shoe).items()}
     counts.count_enter(shoe_id=shoe.pk, chips=right, key=new_key(), actor=UserFactory())
     return counts.count_enter(shoe_id=shoe.pk, chips=right, key=new_key(), actor=UserFactory())
+
+
+def confirm(asked: dict[str, Any], by: User | None = None) -> dict[str, Any]:
+    """A second person confirms what was asked for; gives what that did."""
+    second = by or UserFactory()
+    decided = request_decide(request_id=asked["request"], approve=True, key=new_key(), actor=second)
+    done: dict[str, Any] = decided["done"]
+    return done
+
+
+def rule(shoe: Shoe, chips: dict[int, int], reason: str = "counted together") -> dict[str, Any]:
+    """A director rules on a count, and where that moves chips a second person confirms."""
+    asked = counts.count_rule(shoe_id=shoe.pk, chips=chips, reason=reason, key=new_key(), actor=None)
+    return confirm(asked) if "request" in asked else asked
+
+
+def take_chips(entry: Entry, chips: int, reason: str = "late") -> dict[str, Any]:
+    """A penalty in chips that two persons have given."""
+    given = {"entry_id": entry.pk, "kind": "chips", "chips": chips, "reason": reason}
+    return confirm(penalty_add(**given, key=new_key(), actor=None))
 
 
 def play_and_count(round_: Round) -> None:

@@ -21,7 +21,7 @@ from tournament.selectors.buying import players_at_desk
 from tournament.selectors.desk import desk_summary
 from tournament.selectors.prizes import prize_lines
 from tournament.services.chips import chips_settle
-from tournament.services.entries import entry_buy_in, penalty_add
+from tournament.services.entries import entry_buy_in
 from tournament.services.payments import prize_pay
 from tournament.services.payouts import payouts_check
 
@@ -127,9 +127,7 @@ def test_T24_boxes_for_the_posted_minimum_are_enough(boxes, enough):
 def test_T26_a_penalty_in_chips_is_a_multiple_of_the_chip_from_one_on(chips, taken):
     round_ = cast.seated(3)
     stack = cast.stack_at(round_, 1)
-    give = lambda: penalty_add(  # noqa: E731 - said twice below
-        entry_id=stack.entry_id, kind="chips", chips=chips, reason="late", key=new_key(), actor=None
-    )
+    give = lambda: cast.take_chips(stack.entry, chips)  # noqa: E731 - said twice below
     if taken:
         give()
     else:

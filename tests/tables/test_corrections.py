@@ -8,7 +8,7 @@ import pytest
 from django.db.models import Sum
 
 from tables.models import Deal
-from tables.services import corrections, counts, play
+from tables.services import corrections, play
 from tests.factories import new_key
 from tests.tables.cast import (
     chips_at,
@@ -25,6 +25,7 @@ from tests.tables.cast import (
     recorded,
     refusal,
     result,
+    rule,
     seated,
     shoe_of,
     shoe_over,
@@ -270,9 +271,7 @@ def ruled_up(round_: Round) -> Deal:
     old = hand(shoe_of(round_), {1: 200}, b1="win")
     shoe_over(shoe_of(round_))
     count_both(shoe_of(round_), {1: 5_000, 2: 5_000})
-    counts.count_rule(
-        shoe_id=shoe_of(round_).pk, chips={1: 5_600, 2: 4_600}, reason="found", key=new_key(), actor=None
-    )
+    rule(shoe_of(round_), {1: 5_600, 2: 4_600})
     return old
 
 

@@ -12,6 +12,7 @@ from tests.factories import new_key
 from tests.tables.cast import (
     chips_at,
     close,
+    confirm,
     draw_and_seat,
     hand,
     play_and_count,
@@ -27,7 +28,8 @@ from tests.tables.test_corrections_left import disqualify
 from tests.tables.test_corrections_ties import correct, outcomes
 from tests.tables.tied import CUTS, code_at
 from tournament.models import ChipEntry, Round, Stack
-from tournament.services.entries import entry_withdraw, penalty_add, penalty_cancel
+from tournament.services.entries import entry_withdraw
+from tournament.services.penalties import penalty_add, penalty_cancel
 from tournament.services.reconcile import chip_accounts
 
 pytestmark = pytest.mark.django_db
@@ -109,9 +111,10 @@ def test_T17_T26_a_box_that_sat_out_has_the_stack_from_before_its_penalty(forgiv
     old = hand(shoe_of(round_), {1: 200}, b1="win")
     entry = stack_at(round_, 2).entry
     given = {"entry_id": entry.pk, "kind": "chips", "chips": 400, "reason": "late"}
-    made = penalty_add(**given, key=new_key(), actor=None)
+    made = confirm(penalty_add(**given, key=new_key(), actor=None))
     if forgiven:
-        penalty_cancel(penalty_id=made["penalty"], reason="was not", key=new_key(), actor=None)
+        about = {"penalty_id": made["penalty"], "reason": "was not"}
+        confirm(penalty_cancel(**about, key=new_key(), actor=None))
     correct(old, bets={1: 200, 2: 200}, outcomes=words(b1="win", b2="win"))
     assert Deal.objects.get(corrects=old).stacks == {"1": 5_000, "2": 5_000}
     assert chips_at(round_, 2) == (5_200 if forgiven else 4_800)
@@ -121,7 +124,7 @@ def test_T17_T26_a_box_that_sat_out_has_the_stack_from_before_its_penalty(forgiv
 def test_T17_T26_a_penalty_before_the_hand_is_in_the_stack_that_it_was_dealt_with():
     round_ = seated(2)
     given = {"entry_id": stack_at(round_, 2).entry_id, "kind": "chips", "chips": 400, "reason": "late"}
-    penalty_add(**given, key=new_key(), actor=None)
+    confirm(penalty_add(**given, key=new_key(), actor=None))
     old = hand(shoe_of(round_), {1: 200}, b1="win")
     again = correct(old, bets={1: 200, 2: 200}, outcomes=words(b1="win", b2="push"))
     correct(Deal.objects.get(pk=again["deal"]), bets={1: 200}, outcomes=words(b1="push"))

@@ -17,6 +17,7 @@ from tests.factories import new_key
 from tests.tables.cast import (
     chips_at,
     close,
+    confirm,
     draw_and_seat,
     hand,
     person,
@@ -26,14 +27,17 @@ from tests.tables.cast import (
     seated,
     shoe_of,
     stack_at,
+    take_chips,
 )
 from tests.tables.test_corrections_closed import books_agree, final, post, put_right, status
 from tests.tables.test_corrections_ties import BETS3, correct, fresh, outcomes, words
 from tests.tables.tied import code_at, places, play_off, sudden_death
 from tournament.models import JournalEntry, Penalty, Round
+from tournament.selectors.penalties import cancelled_by_ruling
 from tournament.selectors.stages import next_stage
 from tournament.services import entries
 from tournament.services.payouts import payouts_supersede_request
+from tournament.services.penalties import penalty_cancel
 from tournament.services.requests import request_decide
 from tournament.services.rounds import tie_rule
 
@@ -43,15 +47,15 @@ ALL4 = {1: 200, 2: 200, 3: 200, 4: 200}
 
 
 def penalise(stage: Round, box: int, chips: int) -> int:
-    entry = stack_at(stage, box).entry
-    made = entries.penalty_add(
-        entry_id=entry.pk, kind="chips", chips=chips, reason="phone", key=new_key(), actor=None
-    )
-    return int(made["penalty"])
+    return int(take_chips(stack_at(stage, box).entry, chips, "phone")["penalty"])
 
 
 def forgive(penalty: int) -> None:
-    entries.penalty_cancel(penalty_id=penalty, reason="it was not theirs", key=new_key(), actor=None)
+    confirm(ask_to_forgive(penalty))
+
+
+def ask_to_forgive(penalty: int) -> dict[str, Any]:
+    return penalty_cancel(penalty_id=penalty, reason="it was not theirs", key=new_key(), actor=None)
 
 
 def disqualify(stage: Round, code: str) -> None:
@@ -142,6 +146,23 @@ def test_T17_T26_a_penalty_stands_as_long_as_its_chips_would_have_been_there(tak
     correct(first, outcomes=anew)
     assert chips_at(stage, 1) == (200 - taken if stands else 200)
     assert (Penalty.objects.get(pk=penalty).cancelled_at is None) == stands
+    assert books_agree(stage.event)
+
+
+def test_T17_T26_a_penalty_whose_cancelling_was_only_asked_for_is_undone_by_a_correction():
+    """Nobody has confirmed it: the correction cancels the penalty, and looked at again it never was."""
+    stage = play_off()
+    first = hand(shoe_of(stage), BETS3, b1="push", b2="push", b3="push")
+    penalty = penalise(stage, 3, 400)
+    ask_to_forgive(penalty)
+    assert cancelled_by_ruling(stage.event_id) == set()
+    hand(shoe_of(stage), BETS3, b1="win", b2="win", b3="win")
+    correct(first, outcomes=words(b1="win", b2="win", b3="lose"))
+    assert Penalty.objects.get(pk=penalty).cancel_reason.startswith("after a correction of the tie")
+    assert cancelled_by_ruling(stage.event_id) == set()
+    assert books_agree(stage.event)
+    correct(Deal.objects.get(corrects=first), outcomes=words(b1="win", b2="push", b3="push"))
+    assert [chips_at(stage, box) for box in (1, 2, 3)] == [0, 5000, 5000]
     assert books_agree(stage.event)
 
 
@@ -506,9 +527,8 @@ def happen(stage: Round, luck: random.Random) -> None:
                 hand(shoe, dict.fromkeys(rows, 200), **words_)
             case "penalty" if rows:
                 box = luck.choice(list(rows))
-                entry = Seat.objects.get(round=stage, table=shoe.table, box=box, vacated_at=None).entry_id
-                given = {"kind": "chips", "chips": luck.choice([100, 200, 400]), "reason": "phone"}
-                entries.penalty_add(entry_id=entry, **given, key=new_key(), actor=None)
+                entry = Seat.objects.get(round=stage, table=shoe.table, box=box, vacated_at=None).entry
+                take_chips(entry, luck.choice([100, 200, 400]), "phone")
             case "forgive":
                 given_now = Penalty.objects.filter(round=stage, cancelled_at=None).order_by("pk")
                 forgive(luck.choice(list(given_now)).pk) if given_now else None

@@ -24,13 +24,15 @@ from tests.tables.cast import (
     play_and_count,
     refusal,
     result,
+    rule,
     seated,
     shoe_of,
     shoe_over,
     stack_at,
+    take_chips,
 )
 from tournament.models import ChipTransaction, Round
-from tournament.services.entries import entry_disqualify_request, penalty_add
+from tournament.services.entries import entry_disqualify_request
 from tournament.services.requests import request_decide
 
 pytestmark = pytest.mark.django_db
@@ -38,10 +40,6 @@ pytestmark = pytest.mark.django_db
 
 def enter(shoe: Shoe, chips: dict[Any, Any], actor: User | None = None) -> dict[str, Any]:
     return counts.count_enter(shoe_id=shoe.pk, chips=chips, key=new_key(), actor=actor or person())
-
-
-def rule(shoe: Shoe, chips: dict[int, int], reason: str = "counted together") -> dict[str, Any]:
-    return counts.count_rule(shoe_id=shoe.pk, chips=chips, reason=reason, key=new_key(), actor=None)
 
 
 def reopen(shoe: Shoe, reason: str = "a rack fell over") -> dict[str, Any]:
@@ -156,7 +154,7 @@ def test_T18_two_equal_counts_beside_the_ledger_need_a_ruling_that_is_logged():
     assert count_both(shoe, {1: 5_100, 2: 4_800})["agreed"] is False
     rule(shoe, {1: 5_100, 2: 4_800}, "a chip was paid short")
     assert chips_at(round_, 1) == 5_100
-    noted = round_.event.journal.get(kind="count.rule").body["noted"]
+    noted = round_.event.journal.get(kind="request.decide").body["noted"]
     assert (noted["before"]["1"], noted["after"]["1"]) == (5_200, 5_100)
     assert ChipTransaction.objects.get(source=f"count:{shoe.pk}").kind == "count"
 
@@ -257,7 +255,7 @@ def test_T18_a_ruling_leaves_the_counts_and_what_the_hands_say_as_they_were():
     found = countings(shoe)[0]
     assert [box.box for box in found.disputed] == [1]
     assert found.ruling and (found.ruling.reason, found.ruling.who) == ("a chip lay on the floor", "")
-    noted = round_.event.journal.get(kind="count.rule").body["noted"]
+    noted = round_.event.journal.get(kind="request.decide").body["noted"]
     assert (noted["hands"], noted["counts"]) == ({"1": 5_200, "2": 4_800}, [{"1": 5_000, "2": 4_800}] * 2)
     round_.refresh_from_db()
     close(round_)
@@ -322,8 +320,7 @@ def test_T18_a_penalty_after_the_count_is_no_difference_and_one_before_it_is_in_
 
 
 def penalty(round_: Round, chips: int) -> None:
-    entry_id = stack_at(round_, 1).entry_id
-    penalty_add(entry_id=entry_id, kind="chips", chips=chips, reason="late", key=new_key(), actor=None)
+    take_chips(stack_at(round_, 1).entry, chips)
 
 
 def test_T18_an_event_on_counts_alone_has_no_hands_to_say_anything():

@@ -26,7 +26,7 @@ from tests.tables.cast import (
 )
 from tests.tables.pages import HTMX, dealer_at, sentence, text, url
 from tournament.models import Event, Penalty, Round
-from tournament.services.entries import penalty_add, penalty_cancel
+from tournament.services.penalties import penalty_add, penalty_cancel
 
 pytestmark = pytest.mark.django_db
 

@@ -29,6 +29,7 @@ from tournament.selectors.stages import next_stage, open_money_ties
 from tournament.services import entries, events, payments, payouts, requests, rounds
 from tournament.services.chips import chips_settle
 from tournament.services.journal import chain_verify
+from tournament.services.penalties import penalty_add
 from tournament.services.reconcile import chip_accounts, reconcile
 
 pytestmark = pytest.mark.django_db
@@ -91,7 +92,7 @@ def test_T7_nobody_withdraws_from_a_round_while_its_tie_is_played_off():
 def test_T26_a_ruling_in_chips_waits_for_the_play_off_that_rests_on_the_stack():
     event, _round, _play_off = tied_at_the_cut()
     with refusal("tie_open", 409):
-        entries.penalty_add(
+        penalty_add(
             entry_id=entry_of(event, "E002").pk,
             kind="chips",
             chips=800,

@@ -22,6 +22,7 @@ from tests.tables.cast import (
 from tournament.models import Entry, Round, Stack
 from tournament.selectors.stages import places_so_far
 from tournament.services import entries
+from tournament.services.penalties import penalty_add
 from tournament.services.reconcile import reconcile
 from tournament.services.requests import request_decide
 
@@ -100,10 +101,11 @@ def test_T26_chips_are_taken_between_hands_and_the_count_agrees():
     entry = stack_at(round_, 1).entry
     deal = hand_open(round_, 1)
     given = {"entry_id": entry.pk, "kind": "chips", "chips": 300, "reason": "slow play", "actor": None}
+    asked = int(penalty_add(**given, key=new_key())["request"])
     with refusal("hand_open", 409):
-        entries.penalty_add(**given, key=new_key())
+        confirm(asked)
     play.deal_void(deal_id=deal, reason="a card fell", key=new_key(), actor=None)
-    entries.penalty_add(**given, key=new_key())
+    confirm(asked)
     assert chips_at(round_, 1) == 4_700
     play_and_count(round_)
     assert round_.status == Round.Status.COUNTED

@@ -28,7 +28,7 @@ from tournament.selectors.desk import (
     players_search,
     waiting_list,
 )
-from tournament.services import entries, events, journal, people, rounds
+from tournament.services import entries, events, journal, penalties, people, requests, rounds
 from tournament.services.chips import chips_settle
 from tournament.services.reconcile import chip_accounts, reconcile
 from tournament.services.requests import request_decide
@@ -349,13 +349,27 @@ def test_T23_who_plays_off_for_a_seat_is_not_taken_out_of_it():
 
 
 def penalty(entry, kind="chips", chips=600, reason="slow play"):
-    return entries.penalty_add(
-        entry_id=entry.pk, kind=kind, chips=chips, reason=reason, key=new_key(), actor=None
+    """A penalty; in chips two persons give it."""
+    return confirmed(
+        penalties.penalty_add(
+            entry_id=entry.pk, kind=kind, chips=chips, reason=reason, key=new_key(), actor=None
+        )
     )
 
 
 def cancel(given, reason="mistaken"):
-    return entries.penalty_cancel(penalty_id=given["penalty"], reason=reason, key=new_key(), actor=None)
+    return confirmed(
+        penalties.penalty_cancel(penalty_id=given["penalty"], reason=reason, key=new_key(), actor=None)
+    )
+
+
+def confirmed(asked):
+    if "request" not in asked:
+        return asked
+    answer = requests.request_decide(
+        request_id=asked["request"], approve=True, key=new_key(), actor=UserFactory()
+    )
+    return answer["done"]
 
 
 def test_T26_penalty_in_chips_goes_to_the_bank_and_is_given_back_when_cancelled():

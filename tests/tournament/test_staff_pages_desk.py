@@ -1,5 +1,7 @@
 """The desk: find, add, check, buy in, receipt; and what can be done with an entry."""
 
+import re
+
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
@@ -239,13 +241,55 @@ def test_T26_a_penalty_is_logged_and_can_be_cancelled():
         director.press(path, kind="chips", chips="150", reason="Late bet"), "multiple of 100"
     )
     assert 'value="150"' in text and "Late bet" in text
-    done(director.press(path, kind="chips", chips="200", reason="Late bet"))
+    done(director.press(path, kind="warning", reason="Late bet"), "entries/E001/")
     penalty = Penalty.objects.get()
     assert director.press(f"{path}{penalty.pk}/cancel/", reason=" ").status_code == 422
-    done(director.press(f"{path}{penalty.pk}/cancel/", reason="It was in time"))
+    done(director.press(f"{path}{penalty.pk}/cancel/", reason="It was in time"), "entries/E001/")
     penalty.refresh_from_db()
     assert penalty.cancelled_at is not None
     assert "It was in time" in director.get(staff(entry.event, "entries/E001/")).content.decode()
+
+
+def test_T26_chips_of_a_penalty_are_asked_for_and_the_page_says_who_confirmed():
+    entry, director, manager = EntryFactory(), Somebody("director"), Somebody("manager")
+    EntryFactory(event=entry.event)
+    round_seat(entry.event)
+    page = staff(entry.event, "entries/E001/")
+    done(director.press(f"{page}penalty/", kind="chips", chips="200", reason="Late bet"), "requests/")
+    assert "Take 200 chips from E001" in words(director.get(page))
+    assert "Waits for a second person" in words(director.get(page)) and not Penalty.objects.exists()
+    waiting = words(manager.get(staff(entry.event, "requests/")))
+    assert "Take 200 chips from E001" in waiting and "from the stack of Round 1 to the bank" in waiting
+    answer = staff(entry.event, f"requests/{Request.objects.get().pk}/")
+    refused_in_place(director.press(answer, answer="approve"), "Nobody confirms their own request", 403)
+    done(manager.press(answer, answer="approve"), "requests/")
+    penalty = Penalty.objects.get()
+    people = (director.user.username, f"confirmed by {manager.user.username}")
+    assert all(each in words(director.get(page)) for each in ("Chips · 200", "4,800", *people))
+    done(director.press(f"{page}penalty/{penalty.pk}/cancel/", reason="In time"), "requests/")
+    assert "Cancelling waits" in words(director.get(page))
+    assert "/cancel/" not in director.get(page).content.decode(), "it is asked for already"
+    back = Request.objects.get(kind="penalty_chips_back")
+    assert "Give 200 chips back to E001" in words(manager.get(staff(entry.event, "requests/")))
+    done(manager.press(staff(entry.event, f"requests/{back.pk}/"), answer="approve"), "requests/")
+    assert f"cancelled: In time, confirmed by {manager.user.username}" in words(director.get(page))
+
+
+def test_T26_the_floor_is_not_offered_chips_and_is_told_who_asks_for_them():
+    entry, floor = EntryFactory(), Somebody("floor")
+    EntryFactory(event=entry.event)
+    round_seat(entry.event)
+    page = staff(entry.event, "entries/E001/")
+    assert 'value="warning"' in (text := floor.get(page).content.decode())
+    assert 'value="chips"' not in text and 'name="chips"' not in text
+    answer = floor.press(f"{page}penalty/", kind="chips", chips="200", reason="Late bet")
+    refused_in_place(answer, "Only a director can ask for this.", 403)
+    assert not Request.objects.exists()
+
+
+def words(response):
+    """The text of a page."""
+    return " ".join(re.sub(r"<[^>]+>", " ", response.content.decode()).split())
 
 
 def test_T26_a_disqualification_waits_for_a_second_person():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any, cast
+
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
@@ -91,6 +93,15 @@ class PenaltyForm(ReasonForm):
 
     kind = forms.ChoiceField(label=_("Penalty"), choices=Penalty.Kind.choices)
     chips = WholeField(
-        label=_("Chips taken"), required=False, help_text=_("Only where the penalty is chips.")
+        label=_("Chips taken"),
+        required=False,
+        help_text=_("Only where the penalty is chips. A second person confirms it before they are taken."),
     )
     field_order = ("kind", "chips", "reason")
+
+    def __init__(self, *args: Any, takes_chips: bool = True, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if not takes_chips:
+            kind = cast(forms.ChoiceField, self.fields["kind"])
+            kind.choices = [each for each in Penalty.Kind.choices if each[0] != Penalty.Kind.CHIPS]
+            del self.fields["chips"]

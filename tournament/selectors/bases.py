@@ -18,6 +18,7 @@ from tournament.selectors.prizes import PrizeLine, paid_of, payments_standing, p
 from tournament.selectors.refunds import due_of
 from tournament.selectors.stages import live_payouts
 from tournament.selectors.unheld import unheld_of
+from tournament.selectors.waiting import rulings_waiting
 
 # -- An event -----------------------------------------------------------------------------------------
 
@@ -113,7 +114,10 @@ def request_basis(request_id: int) -> Basis:
 
 
 def round_basis(round_id: int) -> Basis:
-    """A round as its close is decided on: every stack, rulings, play-offs; corrections move the stacks."""
+    """A round as its close is decided on: every stack, rulings made and asked for, play-offs.
+
+    Corrections move the stacks.
+    """
     round_ = Round.objects.get(pk=round_id)
     stacks = round_.stacks.order_by("pk").values_list("pk", "chips", "state", "outcome", "closed_chips")
     facts = [
@@ -121,6 +125,7 @@ def round_basis(round_id: int) -> Basis:
         round_.stakes,
         list(stacks),
         list(round_.play_offs.order_by("pk").values_list("pk", "status")),
+        [each.pk for each in rulings_waiting([round_])],
     ]
     now = f"{round_} is {round_.get_status_display()}."
     return basis_made(f"round {round_id}", facts, now=now, event_id=round_.event_id)

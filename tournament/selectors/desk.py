@@ -18,7 +18,6 @@ from tournament.models import (
     Event,
     House,
     MoneyTransaction,
-    Penalty,
     Player,
     PlayerDay,
     Request,
@@ -210,11 +209,6 @@ def entry_by_code(event: Event, code: str) -> Entry:
 def money_of(entry: Entry) -> list[MoneyTransaction]:
     """What was paid for and to an entry, oldest first."""
     return list(entry.money_transactions.select_related("by").order_by("pk"))
-
-
-def penalties_of(entry: Entry) -> list[Penalty]:
-    """The penalties of an entry, cancelled ones too, newest first (T26)."""
-    return list(entry.penalties.select_related("round", "by").order_by("-pk"))
 
 
 def requests_waiting(event: Event | None) -> list[Request]:

@@ -6,9 +6,9 @@ the pages simply name no seat.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 from tournament.models import Event
 
@@ -46,6 +46,9 @@ class Floor(Protocol):
     def capacity(self, event: Event) -> int | None:
         """How many players the tables in use hold, with the posted number of tables; None before any."""
 
+    def why_ruling_over(self, body: Mapping[str, Any]) -> str:
+        """Why a ruling on a count that was asked for no longer holds; empty while it does (T18)."""
+
 
 class NoFloor:
     """The answer before anybody has registered."""
@@ -77,6 +80,10 @@ class NoFloor:
     def capacity(self, event: Event) -> int | None:
         """Nobody knows."""
         return None
+
+    def why_ruling_over(self, body: Mapping[str, Any]) -> str:
+        """Nothing was counted."""
+        return "No table is known on whose count this was asked for."
 
 
 _registered: list[Floor] = []

@@ -121,6 +121,9 @@ def _mapping(value: Any) -> Mapping[str, Any]:
 
 def _title(read: _Read) -> str:
     """The command; for what a second person answered, what was done or was not."""
+    kind = COMMANDS.get(read.entry.kind)
+    if kind is not None and kind.asking and read.told.at("result.request"):
+        return str(kind.asking)
     if read.request is None or read.entry.kind == "request.open":
         return kind_words(read.entry.kind)
     if _mapping(read.entry.body.get("asked")).get("approve"):

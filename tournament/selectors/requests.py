@@ -7,16 +7,20 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.contrib.auth.models import User
+from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 
 from tournament.engine.typed import plain_number
-from tournament.models import Draw, Entry, Event, Player, Request
+from tournament.models import Draw, Entry, Event, Penalty, Player, Request, Round
 from tournament.selectors.desk import house_read
+from tournament.selectors.floor import floor
+from tournament.selectors.penalties import PENALTY, PENALTY_BACK
 from tournament.selectors.prizes import currency_of, payouts_check
 from tournament.selectors.stage_ranking import State
-from tournament.selectors.telling import changes_words
+from tournament.selectors.telling import changes_words, ruled_words
 from tournament.selectors.tie_changes import ties_changed
 from tournament.selectors.unheld import places_words, shares_words
+from tournament.selectors.waiting import COUNT_RULING, why_lapsed
 from tournament.templatetags.cutline import chips, money, ordinal, signed
 
 
@@ -40,10 +44,13 @@ class _Facts:
     draws: Mapping[int, Draw]
     users: Mapping[int, str]
     players: Mapping[int, str]
+    tables: Mapping[int, int]
+    rounds: Mapping[int, str]
+    penalties: Mapping[int, Penalty]
 
 
 def request_words(event: Event | None, asked: Iterable[Request]) -> dict[int, Words]:
-    """Requests of an event, or of the house, in words, by id; five queries for all of them."""
+    """Requests of an event, or of the house, in words, by id; eight queries for all of them."""
     asked = list(asked)
     entries = Entry.objects.filter(event=event, pk__in=_ids(asked, "entry")).select_related("player")
     draws = Draw.objects.filter(event=event, pk__in=_ids(asked, "draw"))
@@ -54,6 +61,9 @@ def request_words(event: Event | None, asked: Iterable[Request]) -> dict[int, Wo
         {draw.pk: draw for draw in draws},
         dict(users),
         _players(asked),
+        floor().shoes(_ids(asked, "shoe")),
+        {each.pk: each.title for each in Round.objects.filter(pk__in=_ids(asked, "round"))},
+        Penalty.objects.in_bulk(_ids(asked, "penalty")),
     )
     return {each.pk: _WORDS.get(each.kind, _other)(each, facts) for each in asked}
 
@@ -182,6 +192,50 @@ def _side(side: str) -> str:
     return str(tie[side] if side in tie else State(side).word or "–")
 
 
+def _count_ruling(asked: Request, facts: _Facts) -> Words:
+    """Box by box what was counted, what the hands say, the figure ruled and what it moves (T18)."""
+    body, table = asked.body, facts.tables.get(asked.body["shoe"], "?")
+    names = {"table": table, "round": facts.rounds.get(body["round"], "?")}
+    title = _("%(round)s, table %(table)s: rule on the count") % names
+    lapsed = why_lapsed(asked)
+    if lapsed is not None:
+        # Whoever counts now sees nothing of the counts that were taken back.
+        return Words(title, "", f"tables/{table}/count/")
+    disputed = [box for box in sorted(body["chips"], key=int) if _disputed(box, body)]
+    said = " · ".join(capfirst(_ruled(box, body)) for box in disputed)
+    return Words(title, said, f"tables/{table}/count/")
+
+
+def _disputed(box: str, body: Mapping[str, Any]) -> bool:
+    counted = [sheet.get(box) for sheet in body["counts"]]
+    return box in body["moved"] or len({*counted, body["hands"].get(box, counted[0])}) > 1
+
+
+def _ruled(box: str, body: Mapping[str, Any]) -> str:
+    counted = [sheet[box] for sheet in body["counts"]]
+    said = ruled_words(box, counted, body["hands"].get(box), body["chips"][box])
+    moves = _("stack %(before)s → %(after)s")
+    figures = {"before": chips(body["before"][box]), "after": chips(body["chips"][box])}
+    return f"{said}, {moves % figures}" if box in body["moved"] else said
+
+
+def _penalty_chips(asked: Request, facts: _Facts) -> Words:
+    who, code = _who(asked.body, facts)
+    title = _("Take %(chips)s chips from %(who)s") % {"chips": chips(asked.body["chips"]), "who": who}
+    round_ = facts.rounds.get(asked.body["round"], "?")
+    effect = _("A penalty: they go from the stack of %(round)s to the bank of the table.") % {"round": round_}
+    return Words(title, effect, f"entries/{code}/" if code else "")
+
+
+def _penalty_back(asked: Request, facts: _Facts) -> Words:
+    (who, code), given = _who(asked.body, facts), facts.penalties.get(asked.body["penalty"])
+    names = {"chips": chips(given.chips) if given else "?", "who": who}
+    effect = _("The penalty “%(why)s” is cancelled.") % {"why": given.reason if given else "?"}
+    return Words(
+        _("Give %(chips)s chips back to %(who)s") % names, effect, f"entries/{code}/" if code else ""
+    )
+
+
 def _login_new(asked: Request, facts: _Facts) -> Words:
     names = {"name": asked.body["username"], "roles": ", ".join(asked.body["roles"])}
     title = _("A login for %(name)s: %(roles)s") % names
@@ -236,6 +290,9 @@ _WORDS = {
     "prize_sharing": _share,
     "payouts_supersede": _supersede,
     "redraw": _redraw,
+    COUNT_RULING: _count_ruling,
+    PENALTY: _penalty_chips,
+    PENALTY_BACK: _penalty_back,
     "call_off": _call_off,
     "correct_after_close": _correction,
     "house_day": _house_day,

@@ -128,22 +128,21 @@ def _count_entered(part: Part, told: Told, names: Names) -> str:
 
 
 def _count_ruled(part: Part, told: Told, names: Names) -> str:
-    counts, ruled = told.at("noted.counts") or [], told.at("asked.chips") or {}
-    # None where no hand was recorded: the table ran on counts alone.
-    hands = told.at("noted.hands", "noted.before") or {}
+    # A ruling that was refused has noted nothing; what was asked for has its evidence with it.
+    counts = told.at("noted.counts", "asked.counts") or []
+    ruled, hands = told.at("asked.chips") or {}, _hands_beside(told)
     lines = []
     for box in sorted(ruled, key=int):
         counted = [sheet[box] for sheet in counts if box in sheet]
         if {ruled[box], *counted, hands.get(box, ruled[box])} != {ruled[box]}:
-            lines.append(_ruled_words(box, counted, hands.get(box), ruled[box]))
+            lines.append(ruled_words(box, counted, hands.get(box), ruled[box]))
     return "; ".join(lines)
 
 
-def _ruled_words(box: str, counted: Sequence[int], hands: int | None, ruled: int) -> str:
-    said = [_("counted %(n)s") % {"n": _(" and ").join(map(chips, counted))}] if counted else []
-    said += [_("hands %(n)s") % {"n": chips(hands)}] if hands is not None else []
-    said.append(_("ruled %(n)s") % {"n": chips(ruled)})
-    return _("box %(box)s: %(said)s") % {"box": box, "said": ", ".join(said)}
+def _hands_beside(told: Told) -> Mapping[str, int]:
+    """What the hands said beside a ruling; nothing where the table ran on counts alone."""
+    found = (told.noted.get("hands"), told.asked.get("hands"), told.noted.get("before"))
+    return next((each for each in found if each is not None), {})
 
 
 def _counts_taken_back(part: Part, told: Told, names: Names) -> str:
@@ -178,6 +177,14 @@ def boxes_words(value: Mapping[str, int], form: Callable[[int], str] = chips) ->
     return ", ".join(
         _("box %(box)s %(n)s") % {"box": box, "n": form(value[box])} for box in sorted(value, key=int)
     )
+
+
+def ruled_words(box: str, counted: Sequence[int], hands: int | None, ruled: int) -> str:
+    """A ruling on the count of a box beside its evidence; ``hands`` is None where none was recorded."""
+    said = [_("counted %(n)s") % {"n": _(" and ").join(map(chips, counted))}] if counted else []
+    said += [_("hands %(n)s") % {"n": chips(hands)}] if hands is not None else []
+    said.append(_("ruled %(n)s") % {"n": chips(ruled)})
+    return _("box %(box)s: %(said)s") % {"box": box, "said": ", ".join(said)}
 
 
 def changes_words(old: Mapping[str, Any], new: Mapping[str, Any], currency: str) -> str:

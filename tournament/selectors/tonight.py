@@ -5,7 +5,7 @@ Nobody needs to know the state machine: every state has a sentence, a page and a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from django.db.models import Case, IntegerField, Value, When
@@ -31,6 +31,7 @@ from tournament.selectors.stages import (
     tie_method,
 )
 from tournament.selectors.unheld import unheld_of
+from tournament.selectors.waiting import rulings_waiting, why_lapsed
 from tournament.templatetags.cutline import money, ordinal
 
 Kind, Status = Round.Kind, Round.Status
@@ -38,13 +39,17 @@ Kind, Status = Round.Kind, Round.Status
 
 @dataclass(frozen=True)
 class Step:
-    """Something that waits for somebody: the sentence, the page below the event's address, who does it."""
+    """Something that waits for somebody: the sentence, the page below the event's address, who does it.
+
+    ``tells``: the requests to a second person that it speaks of.
+    """
 
     title: str
     detail: str
     tail: str = ""
     action: str = ""
     roles: tuple[str, ...] = ()
+    tells: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -67,10 +72,26 @@ class CountsDiffer:
 
 
 @dataclass(frozen=True)
+class RulingWaits:
+    """A ruling on the count of a table that waits for a second person (T18): the chips of one of its boxes.
+
+    ``more``: how many other boxes it moves. ``who`` has asked; empty for the house itself.
+    """
+
+    request: int
+    table: int
+    box: int
+    chips: int
+    more: int
+    who: str
+
+
+@dataclass(frozen=True)
 class FloorFacts:
     """What the floor tells about the stage that is being played: numbers of tables."""
 
     differ: tuple[CountsDiffer, ...] = ()
+    rulings: tuple[RulingWaits, ...] = ()
     to_count: tuple[int, ...] = ()
     counted_once: tuple[int, ...] = ()
     next_shoe: tuple[int, ...] = ()
@@ -99,7 +120,8 @@ def whats_next(event: Event, floor: FloorFacts | None = None) -> list[Step]:
         Event.Status.CALLED_OFF: _called_off,
     }
     steps = by_status[Event.Status(event.status)](event) if event.status in by_status else []
-    return [*steps[:1], *_requests(event), *_seatless(event), *steps[1:]]
+    told = {request for step in steps for request in step.tells}
+    return [*steps[:1], *_requests(event, told), *_seatless(event), *steps[1:]]
 
 
 def _draft(event: Event) -> list[Step]:
@@ -114,22 +136,28 @@ def _draft(event: Event) -> list[Step]:
     ]
 
 
-def _requests(event: Event) -> list[Step]:
-    count = Request.objects.filter(event=event, status=Request.Status.OPEN).count()
-    if not count:
-        return []
-    title = ngettext(
-        "%(n)s request waits for a second person", "%(n)s requests wait for a second person", count
-    )
-    return [
-        Step(
-            title % {"n": count},
-            _("Somebody else than the one who asked confirms or refuses, with their own login."),
-            "requests/",
-            _("Look at it"),
-            (DIRECTOR, MANAGER, FLOOR),
+def _requests(event: Event, told: Collection[int]) -> list[Step]:
+    """What waits for a second person, but for what another step has ``told``; and what cannot any more."""
+    asked = Request.objects.filter(event=event, status=Request.Status.OPEN).exclude(pk__in=told)
+    lapsed = [each for each in asked if why_lapsed(each)]
+    found = []
+    if len(asked) > len(lapsed):
+        count = len(asked) - len(lapsed)
+        title = ngettext(
+            "%(n)s request waits for a second person", "%(n)s requests wait for a second person", count
         )
-    ]
+        detail = _("Somebody else than the one who asked confirms or refuses, with their own login.")
+        found.append(_request_step(title % {"n": count}, detail))
+    if lapsed:
+        count = len(lapsed)
+        title = ngettext("%(n)s request no longer holds", "%(n)s requests no longer hold", count)
+        detail = _("What it was asked about has changed since. Nobody can confirm it: refuse it.")
+        found.append(_request_step(title % {"n": count}, detail))
+    return found
+
+
+def _request_step(title: str, detail: str) -> Step:
+    return Step(title, detail, "requests/", _("Look at it"), (DIRECTOR, MANAGER, FLOOR))
 
 
 def _seatless(event: Event) -> list[Step]:
@@ -255,6 +283,16 @@ def _seat(stage: Stage) -> Step:
 
 def _counted(round_: Round) -> Step:
     page = f"rounds/{round_.pk}/"
+    waiting = rulings_waiting([round_])
+    if waiting:
+        title = ngettext(
+            "%(round)s: a ruling on chips waits for a second person",
+            "%(round)s: %(n)s rulings on chips wait for a second person",
+            len(waiting),
+        )
+        detail = _("The round is closed, and a tie played off, once it is confirmed or refused.")
+        words, tells = {"round": round_.title, "n": len(waiting)}, frozenset(each.pk for each in waiting)
+        return Step(title % words, detail, "requests/", _("Look at it"), (DIRECTOR, MANAGER), tells)
     if round_.kind == Kind.SUDDEN_DEATH:
         return Step(
             _("Close the sudden death"),
@@ -287,8 +325,9 @@ def _counted(round_: Round) -> Step:
 
 
 def _playing(round_: Round, facts: FloorFacts) -> list[Step]:
-    if facts.differ:
-        return [_differ(round_, facts)]
+    rulings = [_ruling(round_, facts, each) for each in facts.rulings]
+    if facts.differ or rulings:
+        return [*([_differ(round_, facts)] if facts.differ else []), *rulings]
     if facts.next_shoe:
         named = _("%(table)s: the tie is still open") % {"table": tables_words(facts.next_shoe)}
         detail = _("The shoe is over. Shuffle, and go on with a further shoe.")
@@ -333,6 +372,24 @@ def _differ(round_: Round, facts: FloorFacts) -> Step:
     )
     action = _("Rule on table %(table)s") % words
     return Step(title, detail, f"tables/{first.table}/count/", action, (DIRECTOR, FLOOR))
+
+
+def _ruling(round_: Round, facts: FloorFacts, ruling: RulingWaits) -> Step:
+    """T18: a ruling that moves chips, which another director or a manager confirms."""
+    title = _("Table %(table)s: a ruling waits for a second person") % {"table": ruling.table}
+    rest = _rest(round_, facts.to_count, facts.playing) if not facts.differ else ""
+    detail = f"{ruling_words(ruling)} {rest}".strip()
+    tells = frozenset({ruling.request})
+    return Step(title, detail, "requests/", _("Look at it"), (DIRECTOR, MANAGER), tells)
+
+
+def ruling_words(ruling: RulingWaits) -> str:
+    """The figure of a ruling that waits, and who has asked for it: ``5,600 in box 1, asked for by dana.``"""
+    words = {"chips": f"{ruling.chips:,}", "box": ruling.box, "who": ruling.who or _("the house")}
+    more = ngettext("and %(n)s more box", "and %(n)s more boxes", ruling.more) % {"n": ruling.more}
+    said = _("%(chips)s in box %(box)s") % words
+    said += f" {more}" if ruling.more else ""
+    return f"{said}, {_('asked for by %(who)s.') % words}"
 
 
 def _rest(round_: Round, to_count: Sequence[int], playing: Sequence[int]) -> str:

@@ -1,4 +1,4 @@
-"""Entries: bought in, withdrawn, alternates, no-shows, penalties and disqualification (T2–T7, T24–T26).
+"""Entries: bought in, withdrawn, alternates, no-shows and disqualification (T2–T7, T24–T26).
 
 Who sits in which box is the floor's: it registers with ``floor_hook`` what has to happen there when
 an entry leaves or chips are taken from its stack, and may refuse (a hand is open). Without a floor
@@ -15,11 +15,9 @@ from django.db.models import Max, Q
 
 from ground.refused import Refused, refuse
 from tournament.models import (
-    ChipTransaction,
     Entry,
     Event,
     PayoutStructure,
-    Penalty,
     Player,
     PlayerCheck,
     Request,
@@ -34,10 +32,11 @@ from tournament.selectors.desk import (
     waiting_number,
     why_new_entry_waits,
 )
+from tournament.selectors.penalties import why_not_in_it, why_tie_open
 from tournament.selectors.prizes import currency_of, paid_of
 
 from .asked import event_id_of_entry, event_of, find, reason_clean
-from .chips import chips_return, chips_settle
+from .chips import chips_return
 from .house import house_current
 from .journal import Command, Json, command
 from .money import money_buy_in, money_refund, money_text
@@ -61,6 +60,12 @@ def floor_hook(function: FloorHook) -> FloorHook:
     if function not in _floor_hooks:
         _floor_hooks.append(function)
     return function
+
+
+def floor_told(cmd: Command, entry: Entry, *, leaves: bool = False) -> None:
+    """Tell the floor, before an entry leaves or a ruling moves its chips; it may refuse."""
+    for hook in _floor_hooks:
+        hook(cmd, entry, leaves)
 
 
 # -- Buying in ----------------------------------------------------------------------------------------
@@ -242,8 +247,7 @@ def _leave(cmd: Command, entry: Entry, status: str, stack_state: str) -> None:
     """Take an entry out of the event: its box is vacated, its chips are handed in, its status moves."""
     if status != Entry.Status.DISQUALIFIED:
         _refuse_in_play_off(entry)
-    for hook in _floor_hooks:
-        hook(cmd, entry, True)
+    floor_told(cmd, entry, leaves=True)
     status_move(entry, status)
     stacks = _stacks_in_play(entry)
     chips_return(cmd, stacks=stacks, source=f"left:{entry.code}")
@@ -271,22 +275,12 @@ def _refuse_in_play_off(entry: Entry) -> None:
     stack = playing.select_related("round").order_by("-round_id").first()
     if stack is None:
         return
-    _refuse_tie_open(stack.round)
+    refuse(why_tie_open(stack.round))
     raise Refused(
         "tie_open",
         f"{entry.code} plays: {stack.round.title}. Rule the player absent and do this when it is over.",
         status=409,
     )
-
-
-def _refuse_tie_open(round_: Round) -> None:
-    if round_.status == Round.Status.PLAYING_OFF:
-        raise Refused(
-            "tie_open",
-            f"The tie at the cut of {round_.title} is being played off, and its seats rest on these stacks."
-            " Do this when the play-off is over.",
-            status=409,
-        )
 
 
 def _refund(cmd: Command, entry: Entry) -> int:
@@ -307,7 +301,7 @@ def _refuse_places_decided(event: Event) -> None:
         )
 
 
-# -- Penalties ----------------------------------------------------------------------------------------
+# -- Disqualification ----------------------------------------------------------------------------------------
 
 
 def entry_disqualify_request(*, entry_id: int, reason: str, key: str, actor: User | None) -> Json:
@@ -340,7 +334,7 @@ def _disqualify(cmd: Command, request: Request) -> Json:
 
 def _refuse_cannot_disqualify(entry: Entry) -> None:
     """T26: at any time until the event is paid, but not while the own prize is in their hands."""
-    _refuse_not_in_it(entry)
+    refuse(why_not_in_it(entry))
     event = entry.event
     if event.status not in (Event.Status.OPEN, Event.Status.RUNNING, Event.Status.FINISHED):
         raise Refused(
@@ -357,126 +351,3 @@ def _refuse_cannot_disqualify(entry: Entry) -> None:
             " cashier or manager asks for that, and a second person confirms it.",
             status=409,
         )
-
-
-def _refuse_not_in_it(entry: Entry) -> None:
-    if entry.status != Entry.Status.LIVE:
-        raise Refused("not_in_the_event", f"{entry.code} is {entry.get_status_display()}.", status=409)
-
-
-def penalty_add(
-    *, entry_id: int, kind: str, reason: str, chips: int = 0, key: str, actor: User | None
-) -> Json:
-    """Give a lesser penalty (T26): ``warning``, ``sit_out`` (a hand) or ``chips``.
-
-    ``chips`` go from the stack to the table bank. Result: ``{"penalty": id}``. Refuses
-    ``penalty_unknown``, ``reason_missing``, ``not_in_the_event``, ``no_stack``, ``not_whole_chips``,
-    ``tie_open`` (409) while a play-off rests on the stack, and ``not_enough_chips``.
-    """
-    if kind not in Penalty.Kind.values:
-        raise Refused("penalty_unknown", "A penalty is a warning, a hand sat out, or chips.")
-    why = reason_clean(reason)
-    taken_chips = chips if kind == Penalty.Kind.CHIPS else 0
-
-    def act(cmd: Command) -> Json:
-        entry = find(Entry, entry_id, "entry")
-        _refuse_not_in_it(entry)
-        stack = _stack_now(entry)
-        if kind == Penalty.Kind.CHIPS:
-            _refuse_chips(cmd, stack, taken_chips)
-        penalty = Penalty.objects.create(
-            entry=entry,
-            round=stack.round if stack else None,
-            kind=kind,
-            chips=taken_chips,
-            reason=why,
-            by=cmd.actor,
-            at=cmd.at,
-        )
-        if penalty.chips and stack is not None:
-            _chips_take(cmd, penalty, stack)
-        return {"penalty": penalty.pk}
-
-    body = {"entry": entry_id, "kind": kind, "chips": taken_chips, "reason": why}
-    event_id = event_id_of_entry(entry_id)
-    return command(
-        kind="penalty.add", key=key, actor=actor, event_id=event_id, body=body, act=act, standings=True
-    )
-
-
-def penalty_cancel(*, penalty_id: int, reason: str, key: str, actor: User | None) -> Json:
-    """Cancel a penalty, with a reason (T26); chips go back to the stack. Result: ``{"penalty": id}``.
-
-    Refuses ``already_cancelled`` (409) and, for chips, ``round_closed`` (409) once the round that they
-    were taken in is closed: its standings are final.
-    """
-    why = reason_clean(reason)
-    event_id = find(Penalty, penalty_id, "penalty").entry.event_id
-
-    def act(cmd: Command) -> Json:
-        penalty = find(Penalty, penalty_id, "penalty")
-        current = Penalty.objects.filter(pk=penalty.pk, cancelled_at__isnull=True)
-        if not current.update(cancelled_at=cmd.at, cancel_reason=why):
-            raise Refused("already_cancelled", "This penalty is cancelled already.", status=409)
-        if penalty.kind == Penalty.Kind.CHIPS:
-            _chips_give_back(cmd, penalty)
-        return {"penalty": penalty.pk}
-
-    body = {"penalty": penalty_id, "reason": why}
-    return command(
-        kind="penalty.cancel", key=key, actor=actor, event_id=event_id, body=body, act=act, standings=True
-    )
-
-
-def _stack_now(entry: Entry) -> Stack | None:
-    """The stack in front of an entry: that of the unclosed round, or of the play-off inside it."""
-    unclosed = Stack.objects.filter(entry=entry).exclude(round__status=Round.Status.CLOSED)
-    return unclosed.select_related("round", "entry").order_by("-round_id").first()
-
-
-def _refuse_chips(cmd: Command, stack: Stack | None, chips: int) -> None:
-    if stack is None:
-        raise Refused("no_stack", "No round is being played, so there is no stack to take from.", status=409)
-    unit_chips = event_of(cmd).settings.chip_value_chips
-    if chips < 1 or chips % unit_chips:
-        raise Refused("not_whole_chips", f"A penalty in chips is a multiple of {unit_chips:,}.")
-    _refuse_tie_open(stack.round)
-
-
-def _chips_take(cmd: Command, penalty: Penalty, stack: Stack) -> None:
-    _floor_told(cmd, stack.entry)
-    kind = ChipTransaction.Kind.PENALTY
-    chips_settle(cmd, nets={stack: -penalty.chips}, source=_source(penalty), kind=kind)
-
-
-def _chips_give_back(cmd: Command, penalty: Penalty) -> None:
-    if penalty.round is None or penalty.round.status == Round.Status.CLOSED:
-        raise Refused("round_closed", "The round is closed and its standings are final.", status=409)
-    original = ChipTransaction.objects.get(event=event_of(cmd), source=_source(penalty), reverses=None)
-    stack = Stack.objects.select_related("entry").get(round=penalty.round, entry=penalty.entry)
-    if stack.entry.status != Entry.Status.LIVE:
-        raise Refused(
-            "not_in_the_event", f"{stack.entry.code} is {stack.entry.get_status_display()}.", status=409
-        )
-    _refuse_tie_open(penalty.round)
-    if stack.state not in IN_PLAY:
-        raise Refused(
-            "stack_decided", f"{penalty.round.title} is decided for {stack.entry.code}.", status=409
-        )
-    _floor_told(cmd, stack.entry)
-    chips_settle(
-        cmd,
-        nets={stack: penalty.chips},
-        source=_source(penalty),
-        kind=ChipTransaction.Kind.REVERSAL,
-        reverses=original.pk,
-    )
-
-
-def _floor_told(cmd: Command, entry: Entry) -> None:
-    for hook in _floor_hooks:
-        hook(cmd, entry, False)
-
-
-def _source(penalty: Penalty) -> str:
-    return f"penalty:{penalty.pk}"

@@ -18,10 +18,11 @@ from typing import Any
 
 from django.contrib.auth.models import User
 
-from ground.refused import Refused
+from ground.refused import Refused, refuse
 from tournament.catalogue import REQUESTS
 from tournament.models import Event, Request
 from tournament.roles import DIRECTOR, MANAGER, roles_of
+from tournament.selectors.waiting import why_lapsed
 
 from .asked import find, reason_clean
 from .journal import Command, Json, command
@@ -172,7 +173,8 @@ def request_decide(*, request_id: int, approve: bool, key: str, actor: User | No
 
     Result: ``{"request": id, "status": …}`` and, under ``"done"``, what it did. Refuses what
     ``why_not_confirm`` says: nobody confirms their own; in a rehearsal one person may, and the journal
-    says ``one_person``. To take one's own request back is allowed. Refuses ``already_decided`` (409).
+    says ``one_person``. To take one's own request back is allowed. Refuses ``already_decided`` (409), and
+    ``lapsed`` (409) where the state that it was asked about is no more.
     """
     event_id = find(Request, request_id, "request").event_id
 
@@ -189,6 +191,7 @@ def request_decide(*, request_id: int, approve: bool, key: str, actor: User | No
             return {"request": request.pk, "status": request.status}
         _refuse_stopped(cmd.event, request.kind)
         _check_second_person(cmd, request)
+        refuse(why_lapsed(request))
         _decide(cmd, request, Request.Status.APPROVED)
         return {
             "request": request.pk,

@@ -8,7 +8,7 @@ from dataclasses import replace
 from django.contrib.auth.models import User
 
 from ground.canonical import canonical_json, sha256_hex
-from ground.refused import Refused
+from ground.refused import Refused, refuse
 from tournament.engine import settings as event_settings
 from tournament.engine.ranking import rank
 from tournament.engine.tie_again import tie_key
@@ -39,6 +39,7 @@ from tournament.selectors.stages import (
     stage_chips,
     standings_of,
 )
+from tournament.selectors.waiting import why_chips_wait
 
 from .asked import event_of, reason_clean
 from .chips import chips_carry, chips_issue, chips_return
@@ -268,7 +269,7 @@ def round_close(*, round_id: int, key: str, actor: User | None) -> Json:
     """Close a counted round: freeze its ranking and its cut, hand in the chips of who is out (T19, T20).
 
     After the last round the places are settled: the event is finished, or waits for sudden death (T33).
-    Raises Refused ``not_counted`` (409), ``tie_at_cut`` while the tie is open.
+    Raises Refused what ``close_check`` does.
     """
     round_ = round_get(round_id)
 
@@ -286,11 +287,16 @@ def round_close(*, round_id: int, key: str, actor: User | None) -> Json:
 
 
 def close_check(round_: Round) -> None:
-    """Why a round cannot be closed as it stands, raised: ``not_counted`` (409), ``tie_at_cut``."""
+    """Why a round cannot be closed as it stands, raised.
+
+    ``not_counted`` (409), ``ruling_waits`` (409) while a second person is asked about its chips, and
+    ``tie_at_cut``.
+    """
     if round_.status == Status.CLOSED:
         raise Refused("not_counted", f"{round_} is closed already.", status=409)
     if round_.status != Status.COUNTED:
         raise Refused("not_counted", f"{round_} has not been counted at every table yet.", status=409)
+    refuse(why_chips_wait(round_))
     if round_.kind == Kind.ROUND:
         _cut_check(round_cut(round_))
 
@@ -467,7 +473,7 @@ def tie_rule(*, round_id: int, advance: list[str], reason: str, key: str, actor:
     """The director decides a tie at the cut, with a reason (T23, option), by entry codes.
 
     Allowed where the event says so, or where everybody who should play off is absent. Raises Refused
-    ``ruling_not_offered``, ``no_tie``, ``cut_winners_wrong``, ``reason_missing``.
+    ``ruling_not_offered``, ``no_tie``, ``ruling_waits`` (409), ``cut_winners_wrong``, ``reason_missing``.
     """
     round_ = round_get(round_id)
 
@@ -499,6 +505,7 @@ def _ruling_check(round_: Round, advance: list[str], reason: str) -> None:
     found = round_cut(round_)
     if round_.status not in (Status.COUNTED, Status.PLAYING_OFF) or not found.open_tie:
         raise Refused("no_tie", f"{round_} has no tie at the cut that is open.", status=409)
+    refuse(why_chips_wait(round_, *round_.play_offs.exclude(status=Status.CLOSED)))
     if not reason.strip():
         raise Refused("reason_missing", "Give the reason for the ruling; it is posted with the result.")
     reason_clean(reason)

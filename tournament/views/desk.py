@@ -27,8 +27,8 @@ from tournament.selectors.desk import (
     entries_list,
     entry_by_code,
     money_of,
-    penalties_of,
     players_search,
+    requests_waiting,
     roster_locked,
     round_begun,
     waiting_number,
@@ -37,18 +37,20 @@ from tournament.selectors.desk import (
 from tournament.selectors.entrants import entry_may_play, entry_words
 from tournament.selectors.floor import floor
 from tournament.selectors.history import entry_history
+from tournament.selectors.penalties import PENALTY, penalties_of
 from tournament.selectors.prizes import currency_of, prizes_for
 from tournament.selectors.refunds import due_left
+from tournament.selectors.requests import request_words
 from tournament.selectors.stage_ranking import chips_in_front, entry_rows
+from tournament.selectors.waiting import why_lapsed
 from tournament.services.basis import Press
 from tournament.services.entries import (
     entry_buy_in,
     entry_disqualify_request,
     entry_withdraw,
-    penalty_add,
-    penalty_cancel,
     why_not_withdraw,
 )
+from tournament.services.penalties import penalty_add, penalty_cancel
 from tournament.services.people import (
     player_check_refuse,
     player_create,
@@ -56,6 +58,7 @@ from tournament.services.people import (
     player_let_in_request,
     players_apart_request,
 )
+from tournament.services.requests import why_not_ask
 from tournament.templatetags.cutline import money
 from tournament.views.forms_support import (
     Tried,
@@ -358,7 +361,8 @@ def _entry_page(
         "may_disqualify": entry.status == Entry.Status.LIVE
         and event.status in (Event.Status.OPEN, Event.Status.RUNNING, Event.Status.FINISHED),
         "withdraw": WithdrawForm(),
-        "penalty": PenaltyForm(),
+        "penalty": PenaltyForm(takes_chips=_takes_chips(request)),
+        "asked": _asked_about(event, entry),
         "disqualify": ReasonForm(),
         **context,
     }
@@ -369,6 +373,18 @@ def _prize_receipt(request: HttpRequest, event: Event, entry: Entry) -> str:
     """The address of the receipt, for who may open it, once a prize was paid; empty otherwise."""
     href = reverse("tournament:pay_receipt", args=[event.slug, entry.code])
     return href if entry.payments.exists() and opens(request, href) else ""
+
+
+def _takes_chips(request: HttpRequest) -> bool:
+    """Whether this person may ask for a penalty in chips."""
+    return why_not_ask(PENALTY, actor_of(request)) is None
+
+
+def _asked_about(event: Event, entry: Entry) -> list[dict[str, Any]]:
+    """What waits for a second person about an entry, in words; ``lapsed`` where it no longer holds."""
+    asked = [each for each in requests_waiting(event) if each.body.get("entry") == entry.pk]
+    words = request_words(event, asked)
+    return [{"asked": each, "words": words[each.pk], "lapsed": why_lapsed(each)} for each in asked]
 
 
 def _press(request: HttpRequest, entry: Entry) -> Press:
@@ -424,9 +440,11 @@ def entry_leave(request: HttpRequest, slug: str, code: str) -> HttpResponse:
 @role_required(DIRECTOR, FLOOR)
 @posted("tournament:entry", "slug", "code")
 def entry_penalty(request: HttpRequest, slug: str, code: str) -> HttpResponse:
-    """A warning, a hand sat out, or chips (T26)."""
+    """A warning, a hand sat out, or chips, which a second person is asked for (T26)."""
     event = event_get(slug)
-    found, form = _entry(event, code), PenaltyForm(request.POST)
+    # Whoever may not ask for chips is told so by the service, not by a form that lacks the word.
+    asks_for_chips = _takes_chips(request) or request.POST.get("kind") == Penalty.Kind.CHIPS
+    found, form = _entry(event, code), PenaltyForm(request.POST, takes_chips=asks_for_chips)
 
     def act() -> dict[str, Any]:
         cleaned = form.cleaned_data
@@ -434,7 +452,7 @@ def entry_penalty(request: HttpRequest, slug: str, code: str) -> HttpResponse:
             entry_id=found.pk,
             kind=cleaned["kind"],
             reason=cleaned["reason"],
-            chips=cleaned["chips"] or 0,
+            chips=cleaned.get("chips") or 0,
             key=_press(request, found),
             actor=actor_of(request),
         )
@@ -442,17 +460,20 @@ def entry_penalty(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     tried = act_or_sentence(
         act, form, not_whole_chips="chips", not_enough_chips="chips", reason_missing="reason"
     )
-    if not tried.done:
+    if tried.result is None:
         return _entry_page(
             request, event, found, status=tried.status, penalty=form, **_refused("penalty", tried, form)
         )
+    if "request" in tried.result:
+        said = _("A second person has been asked to confirm the penalty. Until then no chips move.")
+        return see_other(request, said, "tournament:requests", slug=slug)
     return see_other(request, _("The penalty is logged."), "tournament:entry", slug=slug, code=found.code)
 
 
 @role_required(DIRECTOR)
 @posted("tournament:entry", "slug", "code")
 def entry_penalty_cancel(request: HttpRequest, slug: str, code: str, penalty_id: int) -> HttpResponse:
-    """Cancel a penalty, with a reason (T26)."""
+    """Cancel a penalty, with a reason; a second person is asked to give chips back (T26)."""
     event = event_get(slug)
     found = _entry(event, code)
     penalty, form = get_object_or_404(Penalty, pk=penalty_id, entry=found), ReasonForm(request.POST)
@@ -465,10 +486,13 @@ def entry_penalty_cancel(request: HttpRequest, slug: str, code: str, penalty_id:
         ),
         form,
     )
-    if not tried.done:
+    if tried.result is None:
         said = _refused(f"penalty-{penalty.pk}", tried, form)
         said |= {"refused": form_sentence(form)} if form.errors else {}
         return _entry_page(request, event, found, status=tried.status, **said)
+    if "request" in tried.result:
+        sentence = _("A second person has been asked to give the chips back.")
+        return see_other(request, sentence, "tournament:requests", slug=slug)
     return see_other(request, _("The penalty is cancelled."), "tournament:entry", slug=slug, code=found.code)
 
 

@@ -17,6 +17,7 @@ from tournament.roles import DIRECTOR, FLOOR, MANAGER, role_required
 from tournament.selectors.bases import request_basis
 from tournament.selectors.desk import database_now, requests_decided, requests_waiting
 from tournament.selectors.requests import Words, request_words
+from tournament.selectors.waiting import why_lapsed
 from tournament.services.requests import request_decide, why_not_confirm
 from tournament.views.forms_support import (
     act_or_sentence,
@@ -71,7 +72,9 @@ def _row(
 ) -> dict[str, Any]:
     href = _href(event, words)
     why_not = why_not_confirm(asked, actor_of(request), now)
+    lapsed = why_lapsed(asked)
     return {
+        "lapsed": lapsed.message if lapsed else "",
         "asked": asked,
         "basis": request_basis(asked.pk),
         "words": words,

@@ -1,0 +1,133 @@
+"""A ruling on a count (T18): which chips it moves, and what became of what a second person was asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from tables.models import CountSheet, Shoe
+from tournament.models import Request, Stack
+from tournament.selectors.waiting import COUNT_RULING, why_lapsed
+
+from .counts import boxes_to_count, hands_recorded, live_sheets
+
+Chips = Mapping[int, int]
+
+
+class Fate(StrEnum):
+    """What has become of a ruling that was asked for."""
+
+    WAITS = "waits"
+    LAPSED = "lapsed"
+    REFUSED = "refused"
+    TAKEN_BACK = "taken_back"
+    CONFIRMED = "confirmed"
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A ruling on a count that a second person was asked for; ``who`` is empty for the house itself.
+
+    ``chips``: box → what it says; ``moves``: box → (before, after), the stacks that it moves. ``answered_by``
+    is empty while nobody has answered, and where who asked has taken it back.
+    """
+
+    request: Request
+    shoe_id: int
+    chips: Chips
+    moves: Mapping[int, tuple[int, int]]
+    who: str
+    fate: Fate
+    answered_by: str
+
+    @property
+    def waits(self) -> bool:
+        """Whether it can still be confirmed."""
+        return self.fate is Fate.WAITS
+
+
+def chips_moved(
+    shoe: Shoe, stacks: Mapping[int, Stack], sheets: Iterable[CountSheet], ruled: Chips
+) -> dict[int, int]:
+    """Box → by how many chips a ruling moves its stack; empty where it moves none.
+
+    Where hands were recorded the stacks are what the ledger says, and a ruling that says the same moves none.
+    Where none were there is nothing beside the two counts: a box in which they differ is moved by the ruling
+    whatever it says, also by 0.
+    """
+    decides = set() if hands_recorded(shoe) else _differing(stacks, sheets)
+    return {
+        box: ruled[box] - stack.chips
+        for box, stack in stacks.items()
+        if ruled[box] != stack.chips or box in decides
+    }
+
+
+def _differing(stacks: Iterable[int], sheets: Iterable[CountSheet]) -> set[int]:
+    return {box for box in stacks if len({sheet.chips.get(str(box)) for sheet in sheets}) > 1}
+
+
+def why_ruling_over(body: Mapping[str, Any]) -> str:
+    """Why a ruling that was asked for no longer holds, in a sentence; empty while it does.
+
+    It was asked about these two counts and these stacks: a recount, a correction, a penalty or a player who
+    has left make it a ruling on something else.
+    """
+    shoe = Shoe.objects.select_related("table", "round").get(pk=body["shoe"])
+    if [sheet.pk for sheet in live_sheets(shoe)] != body["sheets"]:
+        return f"The counts of {shoe.table} have been taken back since."
+    if shoe.status != Shoe.Status.OVER:
+        return f"{shoe.table} is counted by now."
+    if {str(box): stack.chips for box, stack in boxes_to_count(shoe).items()} != body["before"]:
+        return f"The stacks at {shoe.table} are others than when this was asked for."
+    return ""
+
+
+def asked_for(*shoes: int) -> list[Asked]:
+    """The rulings that a second person was asked for on the counts of these shoes, oldest first."""
+    found = Request.objects.filter(kind=COUNT_RULING, body__shoe__in=shoes)
+    people = found.select_related("requested_by", "decided_by")
+    return [_asked(each) for each in people.order_by("pk")]
+
+
+def waiting_on(*shoes: int) -> dict[int, Asked]:
+    """Shoe → the ruling on its count that waits for a second person and still holds."""
+    return {each.shoe_id: each for each in asked_for(*shoes) if each.waits}
+
+
+@dataclass(frozen=True)
+class CountState:
+    """How far the count of a shoe that is over is: how many are in, and the ruling that waits, if any."""
+
+    entered: int
+    ruling: Asked | None
+
+
+def count_state(shoe: Shoe) -> CountState:
+    """How far the count of a shoe is; no figure of it (T18)."""
+    entered = len(live_sheets(shoe))
+    return CountState(entered, waiting_on(shoe.pk).get(shoe.pk) if entered else None)
+
+
+def _asked(request: Request) -> Asked:
+    body, answered = request.body, request.decided_by
+    chips = {int(box): ruled for box, ruled in body["chips"].items()}
+    return Asked(
+        request=request,
+        shoe_id=body["shoe"],
+        chips=chips,
+        moves={int(box): (body["before"][box], chips[int(box)]) for box in body["moved"]},
+        who=request.requested_by.get_username() if request.requested_by else "",
+        fate=_fate(request),
+        answered_by=answered.get_username() if answered else "",
+    )
+
+
+def _fate(request: Request) -> Fate:
+    if request.status == Request.Status.APPROVED:
+        return Fate.CONFIRMED
+    if request.status == Request.Status.REFUSED:
+        return Fate.REFUSED if request.decided_by_id else Fate.TAKEN_BACK
+    return Fate.LAPSED if why_lapsed(request) else Fate.WAITS

@@ -1,0 +1,149 @@
+"""Lesser penalties (T26): those of an entry, and why one cannot be given or taken back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.db.models import Q
+
+from ground.refused import Refused
+from tournament.models import Entry, JournalEntry, Penalty, Request, Round, Stack
+from tournament.selectors.stage_ranking import IN_PLAY
+
+PENALTY, PENALTY_BACK = "penalty_chips", "penalty_chips_back"
+"""What a second person is asked for: to take the chips of a penalty, to give them back."""
+
+
+@dataclass(frozen=True)
+class PenaltyLine:
+    """A penalty with who confirmed its chips, or that they go back; empty where nobody had to.
+
+    ``cancelling``: a second person is asked to give its chips back.
+    """
+
+    penalty: Penalty
+    confirmed_by: str
+    cancel_confirmed_by: str
+    cancelling: bool
+
+
+LASTING = frozenset({"not_in_the_event", "no_stack", "stack_decided", "round_closed", "already_cancelled"})
+"""The codes that no waiting mends: what was asked for and meets one of them no longer holds."""
+
+
+def penalties_of(entry: Entry) -> list[PenaltyLine]:
+    """The penalties of an entry, cancelled ones too, newest first (T26)."""
+    given = list(entry.penalties.select_related("round", "by").order_by("-pk"))
+    done = JournalEntry.objects.filter(
+        event=entry.event_id, kind="request.decide", result__done__penalty__in=[each.pk for each in given]
+    )
+    rows = done.values_list("body__noted__kind", "result__done__penalty", "approver__username")
+    by = {(kind, penalty): name or "" for kind, penalty, name in rows.order_by()}
+    waiting = Request.objects.filter(
+        event=entry.event_id, kind=PENALTY_BACK, status=Request.Status.OPEN, body__entry=entry.pk
+    )
+    cancelling = {asked.body["penalty"] for asked in waiting}
+    return [
+        PenaltyLine(
+            each, by.get((PENALTY, each.pk), ""), by.get((PENALTY_BACK, each.pk), ""), each.pk in cancelling
+        )
+        for each in given
+    ]
+
+
+def cancelled_by_ruling(event_id: int) -> set[int]:
+    """The penalties of an event that were taken back: by two persons, or by a director as it once was.
+
+    One that a correction cancelled is not among them, nor one about which somebody was only asked.
+    """
+    alone = Q(kind="penalty.cancel", result__has_key="penalty")
+    by_two = Q(kind="request.decide", body__noted__kind=PENALTY_BACK, result__has_key="done")
+    entries = JournalEntry.objects.filter(alone | by_two, event=event_id)
+    found = entries.values_list("result__penalty", "result__done__penalty")
+    return {one or other for one, other in found}
+
+
+def stack_now(entry: Entry) -> Stack | None:
+    """The stack in front of an entry: that of the unclosed round, or of the play-off inside it."""
+    unclosed = Stack.objects.filter(entry=entry).exclude(round__status=Round.Status.CLOSED)
+    return unclosed.select_related("round__event", "entry").order_by("-round_id").first()
+
+
+def why_not_in_it(entry: Entry) -> Refused | None:
+    """``not_in_the_event`` (409): who has left gets no penalty and is not disqualified."""
+    if entry.status == Entry.Status.LIVE:
+        return None
+    return Refused("not_in_the_event", f"{entry.code} is {entry.get_status_display()}.", status=409)
+
+
+def why_tie_open(round_: Round) -> Refused | None:
+    """``tie_open`` (409): while a tie at the cut is played off, its seats rest on the stacks of the round."""
+    if round_.status != Round.Status.PLAYING_OFF:
+        return None
+    return Refused(
+        "tie_open",
+        f"The tie at the cut of {round_.title} is being played off, and its seats rest on these stacks."
+        " Do this when the play-off is over.",
+        status=409,
+    )
+
+
+def why_not_take(entry: Entry, chips: int, round_id: int | None = None) -> Refused | None:
+    """Why these chips cannot be taken from the stack of an entry, in ``round_id`` where that was asked for.
+
+    ``not_in_the_event``, ``no_stack`` and ``stack_decided`` (409), which last; ``not_whole_chips``,
+    ``tie_open`` (409) and ``not_enough_chips``.
+    """
+    stack = stack_now(entry)
+    why_not = why_not_in_it(entry) or _why_no_stack(stack, round_id)
+    if why_not is not None:
+        return why_not
+    assert stack is not None, "or there is no stack to take from"
+    unit_chips = stack.round.event.settings.chip_value_chips
+    if chips < 1 or chips % unit_chips:
+        return Refused("not_whole_chips", f"A penalty in chips is a multiple of {unit_chips:,}.")
+    return why_tie_open(stack.round) or _why_not_enough(stack, chips)
+
+
+def _why_no_stack(stack: Stack | None, round_id: int | None) -> Refused | None:
+    if stack is None:
+        return Refused("no_stack", "No round is being played, so there is no stack to take from.", status=409)
+    if round_id is not None and stack.round_id != round_id:
+        asked_in = Round.objects.get(pk=round_id)
+        return Refused(
+            "no_stack",
+            f"It was asked for in {asked_in.title}, and {stack.entry.code} plays {stack.round.title} now.",
+            status=409,
+        )
+    return _why_decided(stack)
+
+
+def _why_decided(stack: Stack) -> Refused | None:
+    if stack.state in IN_PLAY:
+        return None
+    return Refused("stack_decided", f"{stack.round.title} is decided for {stack.entry.code}.", status=409)
+
+
+def _why_not_enough(stack: Stack, chips: int) -> Refused | None:
+    if chips <= stack.chips:
+        return None
+    return Refused(
+        "not_enough_chips",
+        f"{stack.entry.code} has {stack.chips:,} chips in front; {chips:,} cannot be taken.",
+    )
+
+
+def why_not_cancel(penalty: Penalty) -> Refused | None:
+    """Why a penalty cannot be cancelled any more, its chips given back.
+
+    ``already_cancelled``, and for chips ``round_closed``, ``not_in_the_event`` and ``stack_decided``, which
+    last; ``tie_open``. All 409.
+    """
+    if penalty.cancelled_at is not None:
+        return Refused("already_cancelled", "This penalty is cancelled already.", status=409)
+    if penalty.kind != Penalty.Kind.CHIPS:
+        return None
+    if penalty.round is None or penalty.round.status == Round.Status.CLOSED:
+        return Refused("round_closed", "The round is closed and its standings are final.", status=409)
+    stack = Stack.objects.select_related("entry", "round").get(round=penalty.round, entry=penalty.entry)
+    return why_not_in_it(stack.entry) or why_tie_open(penalty.round) or _why_decided(stack)

@@ -1,0 +1,148 @@
+"""Lesser penalties: a warning, a hand sat out, or chips, which two persons take and give back (T26)."""
+
+from __future__ import annotations
+
+from django.contrib.auth.models import User
+
+from ground.refused import Refused, refuse
+from tournament.models import ChipTransaction, Entry, Penalty, Request, Round, Stack
+from tournament.selectors.penalties import (
+    PENALTY,
+    PENALTY_BACK,
+    stack_now,
+    why_not_cancel,
+    why_not_in_it,
+    why_not_take,
+)
+
+from .asked import event_id_of_entry, event_of, find, reason_clean
+from .chips import chips_settle
+from .entries import floor_told
+from .journal import Command, Json, command
+from .requests import handler, request_add
+
+Kind = Penalty.Kind
+
+
+def penalty_add(
+    *, entry_id: int, kind: str, reason: str, chips: int = 0, key: str, actor: User | None
+) -> Json:
+    """Give a lesser penalty (T26): ``warning`` or ``sit_out`` (a hand) at once. Result: ``{"penalty": id}``.
+
+    ``chips`` is a ruling that moves chips: a director asks, a second person confirms it, and only then do
+    they go from the stack to the table bank; result: ``{"request": id, "kind": …}``. Refuses
+    ``penalty_unknown``, ``reason_missing``, ``not_in_the_event``, and for chips ``not_yours_to_ask`` (403),
+    ``already_asked`` (409), and what ``why_not_take`` says.
+    """
+    if kind not in Kind.values:
+        raise Refused("penalty_unknown", "A penalty is a warning, a hand sat out, or chips.")
+    why = reason_clean(reason)
+    taken_chips = chips if kind == Kind.CHIPS else 0
+
+    def act(cmd: Command) -> Json:
+        entry = find(Entry, entry_id, "entry")
+        refuse(why_not_in_it(entry))
+        stack = stack_now(entry)
+        if kind == Kind.CHIPS:
+            return _ask_for_chips(cmd, entry, stack, taken_chips, why)
+        given = _given(cmd, entry, stack.round if stack else None, kind=kind, reason=why, by=cmd.actor)
+        return {"penalty": given.pk}
+
+    body = {"entry": entry_id, "kind": kind, "chips": taken_chips, "reason": why}
+    event_id = event_id_of_entry(entry_id)
+    return command(
+        kind="penalty.add", key=key, actor=actor, event_id=event_id, body=body, act=act, standings=True
+    )
+
+
+def _ask_for_chips(cmd: Command, entry: Entry, stack: Stack | None, chips: int, why: str) -> Json:
+    refuse(why_not_take(entry, chips))
+    assert stack is not None, "or it has been refused"
+    body = {"entry": entry.pk, "chips": chips, "round": stack.round_id}
+    return request_add(cmd, kind=PENALTY, body=body, reason=why)
+
+
+def _given(
+    cmd: Command,
+    entry: Entry,
+    round_: Round | None,
+    *,
+    kind: str,
+    reason: str,
+    by: User | None,
+    chips: int = 0,
+) -> Penalty:
+    return Penalty.objects.create(
+        entry=entry, round=round_, kind=kind, chips=chips, reason=reason, by=by, at=cmd.at
+    )
+
+
+@handler(PENALTY)
+def _penalty_confirmed(cmd: Command, request: Request) -> Json:
+    """The second person has confirmed: the chips go from the stack to the table bank (T26)."""
+    entry, chips = find(Entry, request.body["entry"], "entry"), request.body["chips"]
+    refuse(why_not_take(entry, chips, request.body["round"]))
+    stack = stack_now(entry)
+    assert stack is not None, "or it has been refused"
+    by, why = request.requested_by, request.reason
+    penalty = _given(cmd, entry, stack.round, kind=Kind.CHIPS, chips=chips, reason=why, by=by)
+    floor_told(cmd, entry)
+    chips_settle(cmd, nets={stack: -chips}, source=_source(penalty), kind=ChipTransaction.Kind.PENALTY)
+    return {"penalty": penalty.pk, "entry": entry.pk}
+
+
+# Taken back ------------------------------------------------------------------------------------------
+
+
+def penalty_cancel(*, penalty_id: int, reason: str, key: str, actor: User | None) -> Json:
+    """Cancel a penalty, with a reason (T26). Result: ``{"penalty": id}``.
+
+    Chips go back to the stack once a second person has confirmed it, a ruling that moves chips like the
+    penalty; result: ``{"request": id, "kind": …}``. Refuses what ``why_not_cancel`` says, once the round that
+    they were taken in is closed among it: its standings are final.
+    """
+    why = reason_clean(reason)
+    event_id = find(Penalty, penalty_id, "penalty").entry.event_id
+
+    def act(cmd: Command) -> Json:
+        penalty = find(Penalty, penalty_id, "penalty")
+        refuse(why_not_cancel(penalty))
+        if penalty.kind == Kind.CHIPS:
+            body = {"penalty": penalty.pk, "entry": penalty.entry_id, "round": penalty.round_id}
+            return request_add(cmd, kind=PENALTY_BACK, body=body, reason=why)
+        _cancel(cmd, penalty, why)
+        return {"penalty": penalty.pk}
+
+    body = {"penalty": penalty_id, "reason": why}
+    return command(
+        kind="penalty.cancel", key=key, actor=actor, event_id=event_id, body=body, act=act, standings=True
+    )
+
+
+def _cancel(cmd: Command, penalty: Penalty, why: str) -> None:
+    current = Penalty.objects.filter(pk=penalty.pk, cancelled_at__isnull=True)
+    if not current.update(cancelled_at=cmd.at, cancel_reason=why):
+        raise Refused("already_cancelled", "This penalty is cancelled already.", status=409)
+
+
+@handler(PENALTY_BACK)
+def _cancelling_confirmed(cmd: Command, request: Request) -> Json:
+    """The second person has confirmed: the penalty is cancelled and its chips are back (T26)."""
+    penalty = find(Penalty, request.body["penalty"], "penalty")
+    refuse(why_not_cancel(penalty))
+    _cancel(cmd, penalty, request.reason)
+    original = ChipTransaction.objects.get(event=event_of(cmd), source=_source(penalty), reverses=None)
+    stack = Stack.objects.select_related("entry").get(round=penalty.round, entry=penalty.entry)
+    floor_told(cmd, stack.entry)
+    chips_settle(
+        cmd,
+        nets={stack: penalty.chips},
+        source=_source(penalty),
+        kind=ChipTransaction.Kind.REVERSAL,
+        reverses=original.pk,
+    )
+    return {"penalty": penalty.pk, "entry": penalty.entry_id}
+
+
+def _source(penalty: Penalty) -> str:
+    return f"penalty:{penalty.pk}"
