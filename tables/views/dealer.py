@@ -366,9 +366,10 @@ def _stage(request: HttpRequest, shown: Screen, kept: Mapping[str, str], *, stay
     """The part of the page that belongs to what the table is doing."""
     view = shown.view
     same = shown.hand is None and (request.GET.get("same") == "1" or request.POST.get("do") == "same")
-    # Bets that were typed while another screen called its own are shown as a change of those.
+    # Bets that were sent while another screen called its own are shown as a change of those.
+    sent = request.method == "POST" and kept.get("do") == "bets" and hand_typed(kept)
     changing = shown.hand is not None and not shown.hand.seen and not stays
-    changing = changing and (request.GET.get("change") == "1" or kept.get("do") == "bets")
+    changing = changing and (request.GET.get("change") == "1" or sent)
     stands = {} if stays else _bets_standing(shown) or (same and shown.last and shown.last.bets) or {}
     made = {
         "boxes": felt.boxes(shown),

@@ -251,6 +251,16 @@ def test_bets_that_were_typed_stay_where_another_screen_has_called_its_own(shoe,
     assert dealer.deal.bets == {"1": 600, "2": 400}
 
 
+def test_the_page_that_looks_again_with_no_bet_typed_shows_the_hand_that_was_begun(shoe, screens):
+    """It sends the empty form along, whose button says 'bets'."""
+    dealer, floor = screens
+    dealer.press("bets", bet_1=200, bet_2=200)
+    looks = {"since": "another version", "mode": "cards", "do": "bets", "basis": str(shoe_basis(shoe.pk))}
+    page = floor.client.get(url(shoe), looks, **HTMX).content.decode()
+    assert 'name="rank"' in page
+    assert 'name="bet-1"' not in page
+
+
 def at_the_same_moment(people: int) -> list[Any]:
     """So many screens send the results of the hand that all of them show; the hands that are recorded."""
     shoe = shoe_of(seated(2))
