@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
@@ -23,7 +24,8 @@ from tournament.selectors.entrants import entrants_of
 from tournament.selectors.prizes import pool_of, prize_lines, unheld_sentences
 from tournament.selectors.stages import current_round
 from tournament.selectors.tonight import stops, whats_next
-from tournament.views.forms_support import event_get, opens, staff_page, wants_fragment
+from tournament.services.events import call_off_check
+from tournament.views.forms_support import event_get, opens, staff_page, wants_fragment, why_not_now
 
 
 @role_required(DIRECTOR, MANAGER, CASHIER, DEALER, FLOOR)
@@ -73,12 +75,9 @@ def _fingerprint(context: dict[str, Any]) -> str:
 
 
 def _may_call_off(event: Event) -> bool:
-    return event.status in (
-        Event.Status.DRAFT,
-        Event.Status.OPEN,
-        Event.Status.RUNNING,
-        Event.Status.FINISHED,
-    )
+    """Whether the form stands behind the button: once a prize is paid it only says why not (T24)."""
+    on = (Event.Status.DRAFT, Event.Status.OPEN, Event.Status.RUNNING, Event.Status.FINISHED)
+    return event.status in on and not why_not_now(partial(call_off_check, event))
 
 
 def _context(event: Event) -> dict[str, Any]:

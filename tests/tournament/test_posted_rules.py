@@ -161,6 +161,10 @@ def test_T16_every_row_of_the_house_rules_is_on_the_poster(sheet: str) -> None:
     assert len(set(numbers)) == len(numbers)
 
 
+def test_T26_the_posted_rule_says_what_takes_a_second_person() -> None:
+    assert "confirmed by a second person, take chips or disqualify" in words(EventSettings())
+
+
 def test_the_table_of_settings_names_the_options() -> None:
     event = event_of({**sheet_defaults("eca"), "options": {"soft17": "hit"}})
     assert ("options", "soft17: hit") in settings_rows(event)

@@ -17,6 +17,7 @@ from tests.tournament.test_staff_pages_prizes import after_round_1, finished, ni
 from tournament.models import Draw, Event, JournalEntry, Request, Round
 from tournament.selectors.stages import current_round
 from tournament.selectors.tonight import stops, tables_words, whats_next
+from tournament.services import payments
 from tournament.services.entries import entry_disqualify_request
 from tournament.services.rounds import round_close
 
@@ -132,6 +133,14 @@ def test_T8_an_event_that_is_called_off_says_so():
     done(Somebody("director").press(staff(event, "call-off/"), reason="Flood"))
     text = page(event)
     assert "The event is called off" in text and now_at(event) == [] and "Call off the event" not in text
+
+
+def test_T24_an_event_is_called_off_from_here_until_a_prize_is_paid():
+    event = finished()
+    assert "Call off the event" in page(event)
+    entry = event.entries.get(code="E001")
+    payments.prize_pay(entry_id=entry.pk, identity_checked=True, key=new_key(), actor=None)
+    assert "Call off the event" not in page(event)
 
 
 def test_a_request_stands_beside_what_is_next():

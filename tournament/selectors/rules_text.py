@@ -214,8 +214,9 @@ def _table(s: EventSettings) -> list[Clause]:
         (
             "T26",
             _(
-                "The director may warn, sit a player out for a hand, take chips, or, confirmed by a second "
-                "person, disqualify: then the stack leaves play, without prize and without refund."
+                "The director may warn, or sit a player out for a hand; and, confirmed by a second person,"
+                " take chips or disqualify. Who is disqualified is out: the stack leaves play, without prize"
+                " and without refund."
             ),
         ),
     ]
