@@ -147,8 +147,18 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """500."""
+    """500: a fault of ours. This time nothing was saved; what was sent before may have been.
+
+    Saved before, it is told as saved, so that nobody repeats it; where the database has not been asked about
+    the command, or does not answer, the page speaks of this time only.
+    """
     error = sys.exc_info()[1] or Exception("an error without a name")
-    context = {"reads": _reads(request)}
     page = told(request, error)
-    return page or _never_kept(HttpResponse(render_to_string("500.html", context), status=500))
+    if page is not None:
+        return page
+    found = None if _reads(request) else saved_of(request).look()
+    if found:
+        logger.error("%s: saved before, and it failed when it was sent again", request.path)
+        return saved_page(request)
+    context = {"reads": _reads(request), "once": found is None and _has_key(request)}
+    return _never_kept(HttpResponse(render_to_string("500.html", context), status=500))

@@ -210,6 +210,40 @@ def test_faults_a_fault_of_ours_before_the_commit_says_that_nothing_was_saved(
     assert (answer.status_code, "Nothing was saved." in answer.content.decode()) == (500, True)
 
 
+def test_faults_a_fault_of_ours_when_a_form_that_was_saved_is_sent_again_is_told_as_saved(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert desk.send().status_code == 303
+    monkeypatch.setattr(journal, "_lock_head", failing(RuntimeError("a fault")))
+    answer = desk.send()
+    assert (answer.status_code, SAVED in answer.content.decode()) == (200, True)
+
+
+@pytest.mark.parametrize("sent_before", [True, False])
+def test_faults_a_fault_of_ours_before_the_command_speaks_of_this_time_only(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch, sent_before: bool
+) -> None:
+    """Nobody has looked whether the same was saved when it was sent before."""
+    if sent_before:
+        assert desk.send().status_code == 303
+    monkeypatch.setattr("tables.views.boxes.event_get", failing(RuntimeError("a fault")))
+    answer = desk.send()
+    page = answer.content.decode()
+    assert (answer.status_code, desk.done) == (500, sent_before)
+    assert "Nothing was saved this time. If you had sent the same before, it may be saved" in page
+    assert "Nothing was saved. " not in page
+
+
+def test_faults_a_fault_of_ours_where_the_database_cannot_say_more_speaks_of_this_time_only(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert desk.send().status_code == 303
+    monkeypatch.setattr(journal, "_lock_head", failing(RuntimeError("a fault")))
+    monkeypatch.setattr("tournament.services.saving.Saved.look", lambda self: None)
+    answer = desk.send()
+    assert (answer.status_code, "Nothing was saved this time." in answer.content.decode()) == (500, True)
+
+
 def test_a_session_that_was_ended_before_anything_was_saved_says_log_in(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:

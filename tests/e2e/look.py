@@ -47,6 +47,7 @@ FAILURES: tuple[tuple[str, dict[str, Any]], ...] = (
     ("403_csrf.html", {}),
     ("500.html", {"reads": True}),
     ("500.html", {}),
+    ("500.html", {"once": True}),
     ("503.html", {"why": "The database takes no changes just now.", "reads": True}),
     ("503.html", {"why": "The database is not answering for a moment."}),
     ("503.html", {"why": "The database took too long.", "perhaps": True, "again": [("key", "1")], "to": "/"}),
