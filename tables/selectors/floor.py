@@ -12,6 +12,7 @@ from ground.refused import Refused
 from tables.models import Deal, Seat, Shoe, Table
 from tables.models.floor import BOXES
 from tournament.engine import settings as event_settings
+from tournament.engine.button import button_here
 from tournament.models import Entry, Event, Round, Stack
 from tournament.selectors import quick
 from tournament.selectors.stages import current_round, live_payouts
@@ -19,6 +20,7 @@ from tournament.selectors.stages import current_round, live_payouts
 from .sitting import bet_blocked, sitting_out
 
 IN_PLAY = (Stack.State.PLAYING, Stack.State.ABSENT)
+TIE_DONE = "The tie at this table is decided."
 
 
 @dataclass(frozen=True)
@@ -46,6 +48,17 @@ class BoxRow:
         """The chips in front of the box; None where nobody sits."""
         return self.stack.chips if self.stack else None
 
+    @property
+    def in_play(self) -> bool:
+        """Whether the player is in the stage still, absent or not."""
+        return self.stack is not None and self.stack.state in IN_PLAY
+
+    @property
+    def shown_chips(self) -> int | None:
+        """What a screen shows: of who is decided in a tie what they ended with, which is reported (T23)."""
+        decided = self.stack is not None and self.stack.state == Stack.State.SETTLED
+        return self.stack.closed_chips if decided and self.stack else self.chips
+
 
 @dataclass(frozen=True)
 class TableView:
@@ -62,6 +75,12 @@ class TableView:
     open_deal: Deal | None
     hands: int
     blocked: str
+
+    @property
+    def tie_done(self) -> bool:
+        """Whether nobody here plays for a seat or a place any more, in a tie that others may still play."""
+        in_tie = self.round is not None and self.round.kind != Round.Kind.ROUND
+        return in_tie and self.shoe is not None and not any(row.in_play for row in self.boxes)
 
     @property
     def occupied(self) -> tuple[BoxRow, ...]:
@@ -139,6 +158,21 @@ def occupied_boxes(stacks: dict[int, Stack], bet_min_chips: int) -> list[int]:
     ]
 
 
+def tables_in_play(round_: Round) -> set[int]:
+    """The ids of the tables of a stage where somebody still plays, or is absent."""
+    seats = Seat.objects.filter(
+        round=round_, vacated_at__isnull=True, entry__stacks__round=round_, entry__stacks__state__in=IN_PLAY
+    )
+    return set(seats.values_list("table_id", flat=True))
+
+
+def why_tie_done(round_: Round, table: Table) -> Refused | None:
+    """Why the shoe of a table is neither ended nor followed by another: its tie is decided (T19, T33)."""
+    if round_.kind == Round.Kind.ROUND or table.pk in tables_in_play(round_):
+        return None
+    return Refused("tie_decided", TIE_DONE, status=409)
+
+
 def table_view(table: Table, round_: Round | None = None) -> TableView:
     """A table as it is now, in the stage that is being played (or in ``round_``)."""
     round_ = round_ or current_round(table.event)
@@ -173,6 +207,9 @@ def _rows(table: Table, round_: Round, shoe: Shoe, open_deal: Deal | None) -> tu
     by_box = {box: stacks[seat.entry_id] for box, seat in seats.items() if seat.entry_id in stacks}
     held = {int(box) for box in open_deal.sits_out} if open_deal else sitting_out(event.pk, by_box, minimum)
     usable = boxes_usable(table, event.settings)
+    button = (
+        open_deal.button_box if open_deal else button_here(shoe.button_box, occupied_boxes(by_box, minimum))
+    )
     rows = []
     for box in range(1, BOXES + 1):
         seat, stack = seats.get(box), by_box.get(box)
@@ -188,7 +225,7 @@ def _rows(table: Table, round_: Round, shoe: Shoe, open_deal: Deal | None) -> tu
                 may_bet=stack is not None and not why_not,
                 why_not=why_not,
                 sits_out=box in held,
-                button=box == shoe.button_box,
+                button=box == button,
                 bet_chips=bets.get(box),
             )
         )
@@ -206,6 +243,8 @@ def _blocked(round_: Round, shoe: Shoe, boxes: Iterable[BoxRow]) -> str:
         return "This event runs on counts alone: chips are counted when the shoe is over."
     if payouts_missing(round_):
         return "No hand is dealt before the payout structure is posted."
+    if round_.kind != Round.Kind.ROUND and not any(row.in_play for row in boxes):
+        return TIE_DONE
     return "" if any(row.may_bet for row in boxes) else "Nobody at this table can bet."
 
 

@@ -13,6 +13,7 @@ from tournament.models import Round, Stack
 from tournament.selectors.tonight import CountsDiffer, FloorFacts, RulingWaits, ruling_words
 
 from .counts import boxes_to_count, differences
+from .floor import tables_in_play
 from .rulings import Asked, waiting_on
 
 # A shoe of six decks lasts about this many hands at a full table; used where no cards are recorded.
@@ -52,8 +53,11 @@ def table_lines(round_: Round | None) -> tuple[list[TableLine], FloorFacts]:
     waits = {shoe.table.number: _ruling(shoe, asked[shoe.pk]) for shoe in both if shoe.pk in asked}
     torn = [d for shoe in both if shoe.pk not in asked for d in [_differ(shoe, sheets[shoe.pk])] if d]
     differ = {each.table: each for each in torn}
+    playing = _playing(round_, shoes)
     lines = [
-        _line(shoe, len(sheets[shoe.pk]), shoe.table.number in differ, waits.get(shoe.table.number))
+        _decided_line(shoe)
+        if shoe.table_id not in playing
+        else _line(shoe, len(sheets[shoe.pk]), shoe.table.number in differ, waits.get(shoe.table.number))
         for shoe in shoes
     ]
     over_now = [shoe.table.number for shoe in shoes if shoe.status == Shoe.Status.OVER]
@@ -63,11 +67,24 @@ def table_lines(round_: Round | None) -> tuple[list[TableLine], FloorFacts]:
         rulings=tuple(waits.values()),
         to_count=() if round_.kind != Round.Kind.ROUND else tuple(done),
         counted_once=tuple(s.table.number for s in shoes if len(sheets[s.pk]) == 1),
-        next_shoe=tuple(done) if _tie_open(round_) else (),
-        playing=tuple(s.table.number for s in shoes if s.status == Shoe.Status.DEALING),
+        next_shoe=tuple(
+            s.table.number for s in shoes if s.status == Shoe.Status.OVER and s.table_id in playing
+        )
+        if _tie_open(round_)
+        else (),
+        playing=tuple(
+            s.table.number for s in shoes if s.status == Shoe.Status.DEALING and s.table_id in playing
+        ),
         begun=round_.status != Round.Status.SEATED,
     )
     return lines, facts
+
+
+def _playing(round_: Round, shoes: list[Shoe]) -> set[int]:
+    """The tables that are not done: of a tie those where somebody still plays it (T19)."""
+    if round_.kind == Round.Kind.ROUND:
+        return {shoe.table_id for shoe in shoes}
+    return tables_in_play(round_)
 
 
 def _tie_open(round_: Round) -> bool:
@@ -98,6 +115,12 @@ def _ruling(shoe: Shoe, asked: Asked) -> RulingWaits:
     return RulingWaits(asked.request.pk, shoe.table.number, box, after, len(asked.moves) - 1, asked.who)
 
 
+def _decided_line(shoe: Shoe) -> TableLine:
+    """A table whose tie is decided, whoever else still plays one (T19)."""
+    hands: int = shoe.hands  # type: ignore[attr-defined]  # annotated above
+    return TableLine(shoe.table.number, hands, 100, "Decided", "good", f"tables/{shoe.table.number}/")
+
+
 def _line(shoe: Shoe, counts: int, torn: bool, ruling: RulingWaits | None) -> TableLine:
     tail = f"tables/{shoe.table.number}/"
     hands: int = shoe.hands  # type: ignore[attr-defined]  # annotated above
@@ -117,7 +140,7 @@ def _line(shoe: Shoe, counts: int, torn: bool, ruling: RulingWaits | None) -> Ta
         if _tie_open(shoe.round):
             action = _("Begin the next shoe")
             return TableLine(shoe.table.number, hands, 100, "Next shoe", "due", tail, action=action)
-        return TableLine(shoe.table.number, hands, 100, "Decided", "good", tail)
+        return _decided_line(shoe)
     if shoe.status == Shoe.Status.OVER:
         word = "Count due" if not counts else "Second count due"
         action = _("Count the chips")

@@ -14,9 +14,9 @@ from django.contrib.auth.models import User
 from games.blackjack import deal as engine
 from games.blackjack.ops import op_from_dict, op_to_dict
 from games.blackjack.shoe import BURNED_CARDS
-from ground.refused import Refused
+from ground.refused import Refused, refuse
 from tables.models import Deal, Shoe, Table
-from tables.selectors.floor import house_rules, occupied_boxes, stacks_by_box
+from tables.selectors.floor import house_rules, occupied_boxes, stacks_by_box, why_tie_done
 from tables.selectors.play import boxed, deal_play, line_chips, tap_words
 from tables.selectors.shoe_left import shoe_cards_check, why_not_end
 from tables.selectors.sitting import still_held
@@ -407,8 +407,9 @@ def round_look(*, round_id: int, key: str, actor: User | None) -> Json:
 def shoe_end(*, shoe_id: int, reason: str = "", key: str, actor: User | None) -> Json:
     """The cut card is out and the hand finished, or, with a reason, the table closes in the middle (T11).
 
-    Raises Refused ``deal_open`` (409) while a hand is half entered, ``shoe_over`` (409),
-    ``payouts_not_posted``, and ``cut_card_not_out`` without a reason long before the cut card can be out.
+    Raises Refused ``deal_open`` (409) while a hand is half entered, ``shoe_over`` (409), ``tie_decided``
+    (409), ``payouts_not_posted``, and ``cut_card_not_out`` without a reason long before the cut card can be
+    out.
     """
     event_id = event_of_shoe(shoe_id)
     why = text_clean(reason, "The reason", longest=200)
@@ -420,6 +421,7 @@ def shoe_end(*, shoe_id: int, reason: str = "", key: str, actor: User | None) ->
         play_check(shoe.round)
         if Deal.objects.filter(shoe=shoe, status=Deal.Status.OPEN).exists():
             raise Refused("deal_open", f"A hand is open at {shoe.table}. Finish it, or void it.", status=409)
+        refuse(why_tie_done(shoe.round, shoe.table))
         early = None if why else why_not_end(shoe)
         if early is not None:
             raise early
@@ -438,7 +440,7 @@ def shoe_next(*, round_id: int, table_id: int, key: str, actor: User | None) -> 
 
     The button is drawn again, from the same draw (T14). Gives ``{"shoe": id, "number": n, "button":
     box}``. Raises Refused ``one_shoe_a_round`` (T11), ``shoe_dealing`` (409), ``round_not_playing``
-    (409), ``not_seated``.
+    (409), ``not_seated``, ``tie_decided`` (409).
     """
     round_ = round_get(round_id)
     table = find(Table, table_id, "table")
@@ -453,6 +455,7 @@ def shoe_next(*, round_id: int, table_id: int, key: str, actor: User | None) -> 
             raise Refused("not_seated", f"Nobody plays {round_} at {table}.")
         if last.status == Shoe.Status.DEALING:
             raise Refused("shoe_dealing", f"The shoe at {table} is still being played.", status=409)
+        refuse(why_tie_done(round_, table))
         shoe = Shoe.objects.create(
             round=round_,
             table=table,

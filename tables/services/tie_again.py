@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from tables.models import Deal, Seat, Shoe
+from tables.models import Deal, Seat
 from tables.selectors.floor import house_rules
 from tables.selectors.tie_played import LOOKED, Stage
 from tournament.engine.tie_again import OTHERS, OVER, TOO_FEW, ChipPosting, TieHand, TiePlay, tie_play
@@ -126,11 +126,8 @@ def again_carry_out(cmd: Command, again: Again, made: Deal, *, seats_stand: bool
     _later_hands(again)
     _looked_set(stage, play)
     lift = stage.ruling if stage.play.ruled and not play.ruled else None
-    tie_stage_set(stage.round, seats=play.seats, groups=play.groups, over=play.over, lift_ruling=lift)
+    tie_stage_set(cmd, stage.round, seats=play.seats, groups=play.groups, over=play.over, lift_ruling=lift)
     _leave_seats(cmd, again)
-    if play.over:
-        dealing = Shoe.objects.filter(round=stage.round, status=Shoe.Status.DEALING)
-        dealing.update(status=Shoe.Status.OVER, ended_reason="the tie is decided", ended_at=cmd.at)
 
 
 def _postings(

@@ -17,7 +17,7 @@ from tournament.models import Round, Stack
 from tournament.selectors.stages import group_from_dict
 from tournament.services.journal import Command
 from tournament.services.payouts import priced_hook
-from tournament.services.rounds import round_priced, round_step
+from tournament.services.rounds import round_priced, round_step, tie_over_hook
 
 IN_PLAY = (Stack.State.PLAYING, Stack.State.ABSENT)
 _WHERE = ("entry__code", "table_id", "entry__stacks__state", "entry__stacks__chips")
@@ -138,10 +138,13 @@ def _looked(
         LOOKS: [*round_.stakes.get(LOOKS, []), look],
     }
     round_.save(update_fields=["stakes"])
-    if round_.status == Round.Status.COUNTED:
-        shoes = Shoe.objects.filter(round=round_, status=Shoe.Status.DEALING)
-        # T33: this shoe need not be finished, and nothing of it is counted.
-        shoes.update(status=Shoe.Status.OVER, ended_reason="the tie is decided", ended_at=cmd.at)
+
+
+@tie_over_hook
+def tie_over(cmd: Command, round_: Round) -> None:
+    """T33: a shoe need not be finished once the tie is decided, by whatever, and nothing of it is counted."""
+    shoes = Shoe.objects.filter(round=round_, status=Shoe.Status.DEALING)
+    shoes.update(status=Shoe.Status.OVER, ended_reason="the tie is decided", ended_at=cmd.at)
 
 
 @priced_hook

@@ -387,7 +387,7 @@ def _stage(request: HttpRequest, shown: Screen, kept: Mapping[str, str], *, stay
         "ladder": results.ladder(view.table.event),
         **results.choices(view.table.event),
         "insurance": kept.get("insurance", ""),
-        "over": view.shoe is not None and view.shoe.status != Shoe.Status.DEALING,
+        "over": view.shoe is not None and (view.shoe.status != Shoe.Status.DEALING or view.tie_done),
         "early": _early(shown),
         "main_round": view.round is not None and view.round.kind == Round.Kind.ROUND,
     }

@@ -43,7 +43,7 @@ def _box(row: BoxRow, shown: Screen) -> Json:
         "number": row.box,
         "name": row.entry.player.public_name,
         "code": row.entry.code,
-        "stack_chips": row.chips,
+        "stack_chips": row.shown_chips,
         "line_chips": shown.line_chips.get(row.box),
         "bet_chips": row.bet_chips,
         "hands": [],
@@ -283,7 +283,7 @@ def where_words(shown: Screen) -> str:
     if view.round is None or view.shoe is None:
         return ""
     decks = ngettext("%(n)s deck", "%(n)s decks", view.shoe.decks) % {"n": view.shoe.decks}
-    if view.shoe.status == Shoe.Status.DEALING:
+    if view.shoe.status == Shoe.Status.DEALING and not view.tie_done:
         number = _("hand %(n)s") % {"n": shown.number}
     else:
         number = ngettext("%(n)s hand", "%(n)s hands", view.hands) % {"n": view.hands}

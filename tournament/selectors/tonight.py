@@ -475,7 +475,9 @@ def stops(event: Event) -> list[Stop]:
     rounds = {r.number: r for r in main_rounds(event)}
     posted = PayoutStructure.objects.filter(event=event).exists()
     locked = bool(rounds) or event.draws.exclude(status=Draw.Status.PLANNED).exists()
-    over = 3 in rounds and play_is_over(event) and not (posted and open_money_ties(event))
+    # T19: a tie for money that is decided still waits for the director's close.
+    closed = 3 in rounds and play_is_over(event) and current_round(event) is None
+    over = closed and not (posted and open_money_ties(event))
     open_round = next((r for r in rounds.values() if r.status != Status.CLOSED), None)
     made = [
         (_("Rules posted"), event.status != Event.Status.DRAFT and bool(event.rules_hash), "setup/"),

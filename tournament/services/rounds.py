@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from django.contrib.auth.models import User
@@ -47,6 +47,15 @@ from .journal import Command, Json, command
 from .status import status_move
 
 Kind, Status = Round.Kind, Round.Status
+TieOverHook = Callable[[Command, Round], None]
+_tie_over_hooks: list[TieOverHook] = []
+
+
+def tie_over_hook(function: TieOverHook) -> TieOverHook:
+    """Register ``function(cmd, stage)``: what the floor does once a play-off or sudden death is decided."""
+    if function not in _tie_over_hooks:
+        _tie_over_hooks.append(function)
+    return function
 
 
 def round_open(cmd: Command, *, stage: Stage, draw: Draw | None) -> Round:
@@ -154,7 +163,7 @@ def _taken(
     round_.stakes = {**round_.stakes, **played_for}
     round_.save(update_fields=["stakes"])
     if found.over:
-        _counted(round_)
+        _counted(cmd, round_)
 
 
 def tie_decide(cmd: Command, round_: Round, decided: Iterable[Decided]) -> None:
@@ -165,6 +174,7 @@ def tie_decide(cmd: Command, round_: Round, decided: Iterable[Decided]) -> None:
 
 
 def tie_stage_set(
+    cmd: Command,
     round_: Round,
     *,
     seats: int,
@@ -184,7 +194,7 @@ def tie_stage_set(
         lifted = replace(lift_ruling, lifted=True)
         rulings_keep(parent, [lifted if each == lift_ruling else each for each in rulings_kept(parent)])
     if over and round_.status in (Status.SEATED, Status.PLAYING):
-        _counted(round_)
+        _counted(cmd, round_)
     elif not over and round_.status in (Status.COUNTED, Status.CLOSED):
         was_closed = round_.status == Status.CLOSED
         status_move(round_, Status.PLAYING, closed_at=None)
@@ -203,10 +213,12 @@ def _dicts(groups: Iterable[TieGroup]) -> list[Json]:
     return [dict(group_to_dict(group)) for group in groups]
 
 
-def _counted(round_: Round) -> None:
+def _counted(cmd: Command, round_: Round) -> None:
     path: list[str] = [Status.SEATED, Status.PLAYING, Status.COUNTED]
     for status in path[path.index(round_.status) + 1 :]:
         status_move(round_, status)
+    for hook in _tie_over_hooks:
+        hook(cmd, round_)
 
 
 def _in_play(round_: Round) -> dict[str, Stack]:
@@ -546,7 +558,7 @@ def _play_off_abandon(cmd: Command, play_off: Round, advance: set[str]) -> None:
     _decide(left, [Decided(code, outcome) for code, outcome in outcomes.items()])
     chips_return(cmd, stacks=left.values(), source=f"round:{play_off.pk}")
     if play_off.status != Status.COUNTED:
-        _counted(play_off)
+        _counted(cmd, play_off)
     _close_tie(cmd, play_off)
 
 

@@ -69,7 +69,7 @@ def _play_off_without(cmd: Command, stage: Round) -> None:
     found = play_off_without(playing, won, tied, contested)
     if found.decided:
         tie_decide(cmd, stage, found.decided)
-    tie_stage_set(stage, seats=found.seats, groups=(), over=found.over)
+    tie_stage_set(cmd, stage, seats=found.seats, groups=(), over=found.over)
 
 
 def _codes(stacks: QuerySet[Stack]) -> list[str]:
@@ -85,7 +85,7 @@ def _sudden_death_without(cmd: Command, event: Event, stage: Round, code: str, p
     found = sudden_death_without(before, code, place, payouts.prizes_cents)
     tie_decide(cmd, stage, found.decided)
     stage.stakes = {**stage.stakes, LOOKED: _looked_again(stage, before, found.groups)}
-    tie_stage_set(stage, seats=0, groups=found.groups, over=found.over)
+    tie_stage_set(cmd, stage, seats=0, groups=found.groups, over=found.over)
 
 
 def _looked_again(stage: Round, before: Iterable[TieGroup], after: Iterable[TieGroup]) -> dict[str, object]:

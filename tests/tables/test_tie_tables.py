@@ -1,0 +1,131 @@
+"""The table of a tie that is decided: its shoe, its page, and what the floor is told (T14, T19, T23, T33)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tables.models import Shoe
+from tables.selectors import table_view
+from tables.selectors.tonight import table_lines
+from tables.services import play, seating
+from tests.factories import UserFactory, new_key
+from tests.tables.cast import close, hand, refusal, shoe_of, stack_at
+from tests.tables.tied import code_at, play_off, sudden_death
+from tests.tournament.pages import Somebody, staff
+from tests.tournament.test_payments import disqualify
+from tournament.models import Round
+from tournament.selectors.tonight import stops
+from tournament.services.rounds import tie_rule
+
+pytestmark = pytest.mark.django_db
+LEVEL2 = {1: 200, 2: 200}
+BETS3 = {1: 200, 2: 200, 3: 200}
+
+
+def fresh(stage: Round) -> str:
+    stage.refresh_from_db()
+    return str(stage.status)
+
+
+def decided_at_table_1() -> Round:
+    """Two ties for money at a table each; the one at table 1 is decided, the other is played."""
+    stage = sudden_death(4, groups=2)
+    hand(shoe_of(stage, 1), LEVEL2, b1="win", b2="lose")
+    assert fresh(stage) == "playing"
+    return stage
+
+
+def test_T26_a_play_off_that_a_disqualification_ends_leaves_no_shoe_in_play():
+    stage = play_off()
+    hand(shoe_of(stage), BETS3, b1="push", b2="push", b3="push")
+    disqualify(stage.event, code_at(stage, 3))
+    assert fresh(stage) == "counted"
+    assert shoe_of(stage).status == Shoe.Status.OVER
+
+
+def test_T23_a_play_off_that_a_ruling_ends_leaves_no_shoe_in_play():
+    stage = play_off()
+    hand(shoe_of(stage), BETS3, b1="push", b2="push", b3="push")
+    codes = [code_at(stage, box) for box in (1, 2, 3)]
+    for box in (1, 2, 3):
+        seating.stack_absent(
+            stack_id=stack_at(stage, box).pk, absent=True, reason="gone", key=new_key(), actor=None
+        )
+    tie_rule(round_id=stage.parent_id, advance=codes[:2], reason="nobody came", key=new_key(), actor=None)
+    assert fresh(stage) == "closed"
+    assert shoe_of(stage).status == Shoe.Status.OVER
+
+
+def test_T19_the_table_of_a_decided_tie_offers_no_end_of_its_shoe_while_others_play():
+    stage = decided_at_table_1()
+    director = Somebody("director")
+    page = director.get(staff(stage.event, "tables/1/")).content.decode()
+    assert "The tie at this table is decided." in page
+    assert "Sudden death · 1 hand · 6 decks" in page
+    for offered in ("Cut card out", "Close the table", "A player is absent", "further shoe", "can bet"):
+        assert offered not in page, offered
+    other = director.get(staff(stage.event, "tables/2/")).content.decode()
+    assert "Cut card out" in other and "Close the table" in other
+    with refusal("tie_decided", 409):
+        play.shoe_end(shoe_id=shoe_of(stage, 1).pk, reason="over", key=new_key(), actor=UserFactory())
+
+
+def test_T23_a_decided_box_shows_what_it_ended_with_and_never_bets_first():
+    stage = decided_at_table_1()
+    page = Somebody("director").get(staff(stage.event, "tables/1/")).content.decode()
+    assert '<div class="stack">5,200</div>' in page and '<div class="stack">4,800</div>' in page
+    assert '<div class="stack">0</div>' not in page
+    assert "bets first" not in page
+
+
+def test_T14_the_button_shown_is_the_one_that_the_next_hand_takes():
+    """Places are fixed on the way: box 1 is decided, 2 and 3 play on, and one of them bets first."""
+    stage = sudden_death(3, sudden_death_until="frozen")
+    hand(shoe_of(stage), BETS3, b1="win", b2="push", b3="push")
+    Shoe.objects.filter(round=stage).update(button_box=1)
+    view = table_view(shoe_of(stage).table, Round.objects.get(pk=stage.pk))
+    (shown,) = [row.box for row in view.boxes if row.button]
+    assert shown == 2
+    deal = play.deal_open(shoe_id=shoe_of(stage).pk, bets={2: 200, 3: 200}, mode="results", actor=None)
+    assert shoe_of(stage).deals.get(pk=deal["deal"]).button_box == shown
+
+
+def lines(stage: Round) -> tuple[dict[int, str], Any]:
+    found, facts = table_lines(Round.objects.get(pk=stage.pk))
+    return {line.number: str(line.word) for line in found}, facts
+
+
+def test_T19_tonight_says_which_table_is_done():
+    stage = decided_at_table_1()
+    words, facts = lines(stage)
+    assert words == {1: "Decided", 2: "Seated"}
+    assert (facts.playing, facts.next_shoe) == ((2,), ())
+
+
+def test_T19_the_final_is_not_done_while_its_sudden_death_waits_for_the_close():
+    stage = sudden_death(2)
+    hand(shoe_of(stage), LEVEL2, b1="win", b2="lose")
+    assert fresh(stage) == "counted"
+    stage.event.refresh_from_db()
+    assert [stop.state for stop in stops(stage.event) if stop.label in ("Final", "Paid")] == ["now", ""]
+    close(stage)
+    stage.event.refresh_from_db()
+    assert [stop.state for stop in stops(stage.event) if stop.label in ("Final", "Paid")] == ["done", "now"]
+
+
+def test_T33_no_further_shoe_is_asked_for_where_the_tie_is_decided():
+    """The cut card came out at table 1, and then its tie was decided otherwise than by a hand."""
+    stage = sudden_death(4, groups=2)
+    first = shoe_of(stage, 1)
+    hand(first, LEVEL2, b1="push", b2="push")
+    play.shoe_end(shoe_id=first.pk, reason="the cut card", key=new_key(), actor=None)
+    assert lines(stage)[1].next_shoe == (1,)
+    disqualify(stage.event, code_at(stage, 1))
+    words, facts = lines(stage)
+    assert (words[1], facts.next_shoe) == ("Decided", ())
+    page = Somebody("director").get(staff(stage.event, "tables/1/")).content.decode()
+    assert "The tie at this table is decided." in page and "Begin the next shoe" not in page
+    with refusal("tie_decided", 409):
+        play.shoe_next(round_id=stage.pk, table_id=first.table_id, key=new_key(), actor=None)
