@@ -132,7 +132,7 @@ class Reader:
         assert truth.standing(code) in head, (code, head)
         words_hold(re.sub(r"number \d+", "", head), truth, now, code, f"entries/{code}/")
         figures = dict(zip((n.text for n in page.all("dt")), (n.text for n in page.all("dd")), strict=False))
-        assert figures["Place"] == truth.final_place(code)
+        assert figures["Place in the event"] == truth.place_so_far(code)
         assert (money(figures["Prize"]) if "$" in figures["Prize"] else 0) == truth.prize(code)
         played = [r for r in truth.rounds if (r["id"], code) in truth.stacks]
         lines = [n for n in page.all("tr") if n.all("td") and re.match(r"(Round|Play-off|Sudden)", n.text)]

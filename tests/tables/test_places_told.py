@@ -23,9 +23,11 @@ from tests.tables.cast import (
     stack_at,
 )
 from tests.tables.pages import logged_in, text
+from tests.tournament import playing
 from tournament.models import Event, Round, Stack
 from tournament.selectors.entrants import entrants_of
 from tournament.selectors.stage_ranking import State, stage_ranking
+from tournament.selectors.standings import standings_body
 from tournament.services.entries import entry_disqualify_request, entry_withdraw
 from tournament.services.requests import request_decide
 from tournament.services.standings import standings_recompute
@@ -278,6 +280,26 @@ def test_T26_disqualified_between_two_rounds_is_last_and_nobody_else_is_called_s
     ]
     said = {code: words for _place, code, words in public_rows(round_.event) if words}
     assert said == {codes[0]: "disqualified"}
+
+
+def test_T26_no_hand_has_changed_the_chips_that_left_play():
+    """The last hand won 200; the stack has left play since, and nothing of it is in front of anybody."""
+    round_ = seated(4)
+    hand(shoe_of(round_), {1: 200, 2: 200}, b1="win", b2="lose")
+    codes = [stack_at(round_, box).entry.code for box in (1, 2)]
+    disqualify(round_.event, codes[0])
+    (section,) = standings_body(Event.objects.get(pk=round_.event_id))["sections"]
+    shown = {row["code"]: (row["stack_chips"], row["change_chips"]) for row in section["rows"]}
+    assert (shown[codes[0]], shown[codes[1]]) == ((0, None), (4800, -200))
+
+
+def test_T20_the_page_of_an_entry_tells_its_place_in_the_event_from_that_in_a_round():
+    event = playing.round_1_closed(5, cut_after_round_1=3, cut_after_round_2=3)
+
+    def place(code: str) -> str:
+        return re.search(r"<dt>Place in the event</dt><dd>([^<]*)</dd>", page(event, f"entries/{code}/"))[1]
+
+    assert (place("E001"), place("E004"), place("E005")) == ("–", "4", "5")
 
 
 def test_T20_who_was_cut_is_not_called_disqualified_in_the_rounds_after():

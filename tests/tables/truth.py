@@ -305,6 +305,13 @@ class Truth:
         entry = self.entries[code]
         return "–" if entry["place"] is None else ("=" if entry["place_tied"] else "") + str(entry["place"])
 
+    def place_so_far(self, code: str) -> str:
+        """The place in the event: as written, or of who was cut as it stands; else a dash."""
+        cut = any(self.outcome(r, code) == "cut" for r in self.mains)
+        if self.entries[code]["place"] is not None or self.event["status"] != "running" or not cut:
+            return self.final_place(code)
+        return self.event_places()[code]
+
     # A play-off or sudden death -----------------------------------------------------------------------
 
     def tie_side(self, round_: Row, code: str) -> str:

@@ -104,12 +104,14 @@ def test_T32_boxes_left_empty_at_the_end_pay_nothing():
 def test_T31_the_structure_is_looked_at_and_then_posted():
     event, manager = after_round_1().event, Somebody("manager")
     text = manager.get(staff(event, "payouts/confirm/"), kind="shares", **SIX).content.decode()
-    assert "A posted structure is final" in text and "$320.00" in text
+    assert "A posted structure is never edited" in text and "$320.00" in text
     done(manager.press(staff(event, "payouts/post/"), kind="shares", **SIX), "payouts/")
     posted = PayoutStructure.objects.get(event=event)
     assert posted.prizes_cents == [320_00, 192_00, 112_00, 80_00, 56_00, 40_00]
     text = manager.get(staff(event, "payouts/")).content.decode()
     assert posted.posting.hash in text and "In force" in text
+    # Two persons may replace it: nothing beside that calls it final.
+    assert "1 version, public" in text and "Build a replacement" in text and "final" not in text
 
 
 def test_T30_what_cannot_be_paid_is_refused_before_the_confirmation():
@@ -170,6 +172,14 @@ def test_T35_a_prize_is_paid_once_after_the_identity_check():
     assert cashier.get(path)["Location"].endswith("receipt/")
     text = cashier.get(path + "receipt/").content.decode()
     assert cashier.user.username in text and "Signature of the cashier" in text
+
+
+def test_T31_from_the_first_payment_on_the_structure_is_final_and_no_replacement_is_built():
+    event, manager = finished(), Somebody("manager")
+    line = prize_lines(event)[0]
+    done(manager.press(staff(event, f"pay/{line.entry.code}/"), identity_checked="on"))
+    text = manager.get(staff(event, "payouts/")).content.decode()
+    assert "final since the first payment" in text and "Build a replacement" not in text
 
 
 def test_T35_the_last_prize_ends_the_event():

@@ -225,6 +225,19 @@ def places_so_far(event: Event) -> list[Ranked]:
     return places_decide(places, places_moved_up(places, decided)) if decided else places
 
 
+def place_in_event(event: Event, entry: Entry) -> Ranked | None:
+    """The place of an entry in the event: as decided, or of who is out as it stands (T20).
+
+    None while it is in, and once the event is called off (T8).
+    """
+    if entry.place is not None:
+        return Ranked(entry.code, entry.final_chips or 0, entry.place, entry.place_tied)
+    cut = Stack.objects.filter(entry=entry, round__kind=Kind.ROUND, outcome=Stack.Outcome.CUT)
+    if event.status != Event.Status.RUNNING or not cut.exists():
+        return None
+    return next((ranked for ranked in places_so_far(event) if ranked.entry == entry.code), None)
+
+
 def places_of_rounds(event: Event) -> list[Ranked]:
     """As ``places_so_far``, before any sudden death: who is tied for money stands level."""
     closed = [r for r in main_rounds(event) if r.status == Round.Status.CLOSED]

@@ -243,7 +243,8 @@ def _row(row: Row, **also: Any) -> Json:
         "state": str(row.state),
         "under": row.state.under,
         "stack_chips": row.chips,
-        "change_chips": row.stack.last_change_chips,
+        # T26: chips that have left play were changed by no hand.
+        "change_chips": None if row.state.gone else row.stack.last_change_chips,
         "history": [],
         "gap": "",
         "chance": "",

@@ -42,6 +42,7 @@ from tournament.selectors.prizes import currency_of, prizes_for
 from tournament.selectors.refunds import due_left
 from tournament.selectors.requests import request_words
 from tournament.selectors.stage_ranking import chips_in_front, entry_rows
+from tournament.selectors.stages import place_in_event
 from tournament.selectors.waiting import why_lapsed
 from tournament.services.basis import Press
 from tournament.services.entries import (
@@ -349,6 +350,7 @@ def _entry_page(
         "chips": chips_in_front(rows),
         "seat": _seat_words(entry, stacks),
         "waiting_number": waiting_number(entry),
+        "place": place_in_event(event, entry),
         "prize_cents": prizes_for(event).get(entry.pk),
         "prize_receipt": _prize_receipt(request, event, entry),
         "due": due_left(event, entry),
