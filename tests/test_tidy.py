@@ -234,6 +234,13 @@ def test_no_template_is_orphaned():
     assert orphans == []
 
 
+def test_no_template_leaves_a_link_behind_that_makes_a_link_of_the_next_button():
+    """A name set in a template stays; ``_button.html`` is a link where there is an ``href``."""
+    assert [
+        path.name for path in files("templates", suffix=".html") if " as href %}" in path.read_text()
+    ] == []
+
+
 def test_the_version_is_the_same_everywhere():
     version = re.search(r'^version = "([\d.]+)"', (ROOT / "pyproject.toml").read_text(), re.MULTILINE)
     newest = re.search(r"^## ([\d.]+)", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)

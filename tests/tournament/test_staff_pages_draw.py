@@ -253,6 +253,11 @@ def test_T25_a_qualifier_is_replaced_by_the_next_ranked():
     path = staff(event, f"seating/replace/{leaving.code}/")
     assert leaving.code in director.get(staff(event, "seating/")).content.decode()
     assert 'id="confirm"' in director.get(path).content.decode()
+    entry_page = director.get(staff(event, f"entries/{leaving.code}/")).content.decode()
+    assert re.search(r"<button[^>]*>(<svg.*?</svg>)?Log the penalty</button>", entry_page)
+    assert re.search(
+        r'<a [^>]*href="[^"]*/seating/replace/[^"]*">(<svg.*?</svg>)?Withdraw and replace</a>', entry_page
+    )
     refused_in_place(director.press(path, reason=""), "Give the reason")
     done(director.press(path, reason="Ill", **replacement(director.get(path))), "seating/")
     leaving.refresh_from_db()
