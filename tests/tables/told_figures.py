@@ -336,14 +336,22 @@ def table_lines_hold(page: Node, truth: Truth, stage: Row) -> None:
             shoe = shoes[number]
             assert line.one(".pill") == table_word(stage, shoe), (number, shoe)
             share = int(line.all("progress")[0].attrs["value"])
-            assert share == 100 if shoe["status"] != "dealing" else 0 <= share < 100, (number, share)
+            done = shoe["status"] != "dealing" or tie_decided_at(stage, shoe)
+            assert share == 100 if done else 0 <= share < 100, (number, share)
             assert f" {shoe['played']} hand{'s' * (shoe['played'] != 1)}" in line.text
 
 
+def tie_decided_at(stage: Row, shoe: Row) -> bool:
+    """Whether nobody at this table plays the tie of the stage any more (T19)."""
+    return bool(stage["kind"] != "round" and not shoe["in_it"])
+
+
 def table_word(stage: Row, shoe: Row) -> str:
-    """The word for a table in a stage."""
+    """The word for a table in a stage; a tie is decided where nobody plays it any more."""
     if shoe["status"] == "counted":
         return "Counted"
+    if tie_decided_at(stage, shoe):
+        return "Decided"
     if shoe["status"] == "dealing":
         return "Playing" if shoe["played"] else "Seated"
     if stage["kind"] != "round":
@@ -355,7 +363,10 @@ def _tables(stage: Row) -> list[Row]:
     return rows(
         "SELECT DISTINCT ON (s.table_id) t.number AS table, s.status,"
         " (SELECT count(*) FROM tables_deal d WHERE d.shoe_id = s.id AND d.status = 'settled') AS played,"
-        " (SELECT count(*) FROM tables_countsheet c WHERE c.shoe_id = s.id AND c.status = 'live') AS sheets"
+        " (SELECT count(*) FROM tables_countsheet c WHERE c.shoe_id = s.id AND c.status = 'live') AS sheets,"
+        " (SELECT count(*) FROM tables_seat e JOIN tournament_stack k USING (round_id, entry_id)"
+        "  WHERE e.round_id = s.round_id AND e.table_id = s.table_id AND e.vacated_at IS NULL"
+        "  AND k.state IN ('playing', 'absent')) AS in_it"
         " FROM tables_shoe s JOIN tables_table t ON t.id = s.table_id WHERE s.round_id = %s"
         " ORDER BY s.table_id, s.number DESC",
         stage["id"],
@@ -370,7 +381,11 @@ def next_holds(page: Node, truth: Truth, stage: Row) -> None:
         for each in _tables(stage)
         if table_word(stage, each) in ("Count due", "Second count due")
     }
-    dealing = {each["table"] for each in _tables(stage) if each["status"] == "dealing"}
+    dealing = {
+        each["table"]
+        for each in _tables(stage)
+        if each["status"] == "dealing" and not tie_decided_at(stage, each)
+    }
     for pattern, numbers in (
         (r"(Tables? [\d, and]+?) ha(?:s|ve) (?:still )?to count", due),
         (r"(Tables? [\d, and]+?) (?:is|are) still playing", dealing),
