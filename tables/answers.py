@@ -9,7 +9,7 @@ from django.db.models import Max, Q
 from django.db.models.functions import Coalesce
 
 from tables.models import Deal, Seat, Shoe, Table
-from tables.selectors.floor import boxes_usable
+from tables.selectors.floor import tables_usable
 from tables.selectors.rulings import why_ruling_over
 from tournament.engine.seats import capacity
 from tournament.models import Event
@@ -55,11 +55,8 @@ class FloorAnswers:
 
     def capacity(self, event: Event) -> int | None:
         """How many players the tables in use hold (T4); None before there is any."""
-        tables = list(Table.objects.filter(event=event))
-        if not tables:
-            return None
-        usable = [(table.number, boxes_usable(table, event.settings)) for table in tables]
-        return capacity(usable, event.settings.tables_count)
+        usable = tables_usable(event)
+        return capacity(usable, event.settings.tables_count) if usable else None
 
     def why_ruling_over(self, body: Mapping[str, Any]) -> str:
         """Why a ruling on a count that was asked for no longer holds (T18)."""

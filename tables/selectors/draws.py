@@ -6,7 +6,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from ground.refused import Refused
+from tables.selectors.floor import tables_usable
+from tournament.engine.seats import capacity, tables_needed
 from tournament.models import Draw, Event, Posting, Request
+from tournament.selectors.desk import why_too_few
 from tournament.selectors.stages import Stage, next_stage
 from tournament.selectors.waiting import why_chips_wait
 
@@ -34,9 +37,32 @@ def open_draw(event: Event) -> Draw | None:
     return event.draws.filter(status__in=[Status.LOCKED, Status.CONFIRMED]).order_by("number").first()
 
 
-def why_not_drawn(stage: Stage) -> Refused | None:
-    """``ruling_waits`` (409): a tie is played off for seats that rest on the stacks as they are (T23)."""
-    return why_chips_wait(stage.parent) if stage.parent is not None else None
+def why_not_drawn(event: Event, stage: Stage, *, puts_out: bool = False) -> Refused | None:
+    """Why the roster of what is next cannot be locked, None where it can.
+
+    ``ruling_waits`` (409): a tie is played off for seats that rest on the stacks as they are (T23).
+    ``too_few_entrants``: fewer than the posted minimum have a box (T24). ``no_box``: nobody, or after
+    round 1 not everybody, would have one (T4); in round 1 who has none waits. ``puts_out``: where there is
+    no table yet as many as are needed are put out first.
+    """
+    if stage.parent is not None and (waits := why_chips_wait(stage.parent)):
+        return waits
+    if stage.late_seated and (few := why_too_few(event)):
+        return few
+    return None if puts_out and not event.tables.exists() else _why_no_box(event, stage)
+
+
+def _why_no_box(event: Event, stage: Stage) -> Refused | None:
+    tables, posted = tables_usable(event), event.settings.tables_count
+    if capacity(tables, posted) < 1:
+        return Refused("no_box", "No box is in use. Add a table first.")
+    if stage.late_seated or not stage.entries:
+        return None
+    try:
+        tables_needed(len(stage.entries), tables, posted)
+    except Refused as no:
+        return Refused("no_box", no.message)
+    return None
 
 
 def draws_public(event: Event) -> list[Draw]:

@@ -98,6 +98,13 @@ def boxes_usable(table: Table, chosen: event_settings.EventSettings) -> list[int
     return [box for box in table.boxes_in_use if box <= chosen.boxes_per_table]
 
 
+def tables_usable(event: Event) -> list[tuple[int, list[int]]]:
+    """Tables and their boxes in use, as the engine reads them (T4)."""
+    return [
+        (table.number, boxes_usable(table, event.settings)) for table in Table.objects.filter(event=event)
+    ]
+
+
 def tables_too_few(event: Event, tables: Iterable[Table]) -> bool:
     """Whether somebody in the event (alternates count) or the posted number of tables lacks boxes (T4)."""
     chosen = event.settings

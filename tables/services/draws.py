@@ -11,7 +11,7 @@ from games.blackjack.shoe import BURNED_CARDS
 from ground.refused import Refused, refuse
 from tables.models import Deal, Seat, Shoe, Table
 from tables.selectors.draws import open_draw, roster_check, why_not_drawn
-from tables.selectors.floor import IN_PLAY, boxes_usable
+from tables.selectors.floor import IN_PLAY, tables_usable
 from tournament.engine.draw import button_box, cards_parse, draw_order
 from tournament.engine.seats import capacity, open_seats, tables_needed
 from tournament.models import Draw, DrawSecret, Entry, Event, Posting, Request, Round
@@ -35,8 +35,8 @@ def draw_lock(*, event_id: int, key: str, actor: User | None) -> Json:
 
     In round 1 who has no box waits as an alternate, latest entries first (T4). Without public input the
     draw goes straight on. Gives ``{"draw": id, "number": n, "roster": codes, "waiting": codes}``.
-    Raises Refused ``no_draw_due`` (409), ``draw_in_progress`` (409), ``too_few_entrants`` (T24), ``no_box``,
-    ``tables_short``, ``no_commitment_left``, and what ``why_not_drawn`` says.
+    Raises Refused ``no_draw_due`` (409), ``draw_in_progress`` (409), ``no_commitment_left``, and what
+    ``why_not_drawn`` says.
     """
 
     def act(cmd: Command) -> Json:
@@ -66,7 +66,7 @@ def _stage_due(event: Event) -> Stage:
         raise Refused(
             "no_draw_due", "Nothing has to be seated now. Close the round that is played first.", status=409
         )
-    refuse(why_not_drawn(stage))
+    refuse(why_not_drawn(event, stage))
     return stage
 
 
@@ -82,10 +82,7 @@ def _roster_of_round_1(cmd: Command, event: Event) -> tuple[Stage, list[str]]:
     entrants = list(
         event.entries.filter(status__in=[Entry.Status.LIVE, Entry.Status.WAITING]).order_by("number")
     )
-    boxes = capacity(_tables(event), event.settings.tables_count)
-    _refuse_too_few(event, len(entrants), boxes)
-    if boxes < 1:
-        raise Refused("no_box", "No box is in use. Add a table first.")
+    boxes = capacity(tables_usable(event), event.settings.tables_count)
     for entry in entrants[:boxes]:
         if entry.status == Entry.Status.WAITING:
             status_move(entry, Entry.Status.LIVE, waiting_since=None)
@@ -95,29 +92,6 @@ def _roster_of_round_1(cmd: Command, event: Event) -> tuple[Stage, list[str]]:
     stage = next_stage(event)
     assert stage is not None
     return stage, [entry.code for entry in entrants[boxes:]]
-
-
-def _refuse_too_few(event: Event, entrants: int, boxes: int) -> None:
-    """T24: those who have a box count towards the posted minimum, alternates do not."""
-    if entrants < event.min_entrants:
-        raise Refused(
-            "too_few_entrants",
-            f"{entrants} have entered and the posted minimum is {event.min_entrants}."
-            " Wait for more, or call the event off.",
-        )
-    if 0 < boxes < event.min_entrants:
-        raise Refused(
-            "too_few_entrants",
-            f"{entrants} have entered, but there are boxes for {boxes} of them, and the posted minimum is"
-            f" {event.min_entrants}. Add a table, or call the event off.",
-        )
-
-
-def _tables(event: Event) -> list[tuple[int, list[int]]]:
-    """Tables and boxes in use, as the engine reads them."""
-    return [
-        (table.number, boxes_usable(table, event.settings)) for table in Table.objects.filter(event=event)
-    ]
 
 
 def _lock(cmd: Command, event: Event, codes: Iterable[str], purpose: str) -> Draw:
@@ -136,7 +110,7 @@ def _lock(cmd: Command, event: Event, codes: Iterable[str], purpose: str) -> Dra
 
 def _open_seats(event: Event, entrants: int) -> list[list[int]]:
     try:
-        chosen = tables_needed(entrants, _tables(event), event.settings.tables_count)
+        chosen = tables_needed(entrants, tables_usable(event), event.settings.tables_count)
         return [list(seat) for seat in open_seats(chosen, entrants)]
     except Refused as no:
         if no.code != "boxes_short":

@@ -21,7 +21,7 @@ from tables.models.floor import BOXES
 from tables.selectors import alternates, draw_view, draws_public
 from tables.selectors.basis import box_basis, draw_basis, replacing_basis, seat_basis
 from tables.selectors.draws import DrawView, why_not_drawn
-from tables.selectors.floor import boxes_usable
+from tables.selectors.floor import boxes_usable, tables_usable
 from tables.services.draws import draw_cards, draw_confirm, draw_lock, redraw_request
 from tables.services.seating import (
     entry_replace,
@@ -102,7 +102,7 @@ def _draw_page(request: HttpRequest, event: Event, status: int = 200, **context:
         "basis": draw_basis(event.pk),
         "step": step,
         "stage": view.stage,
-        "why_not_lock": _why_not_lock(view),
+        "why_not_lock": _why_not_lock(event, view),
         "boxes": _boxes_for(event, view.stage) if view.stage and not shown else None,
         "commitment": event.draws.filter(status=Draw.Status.PLANNED).order_by("number").first(),
         "typed_cards": typed,
@@ -120,9 +120,12 @@ def _draw_page(request: HttpRequest, event: Event, status: int = 200, **context:
     return staff_page(request, "tables/draw.html", context, event=event, status=status)
 
 
-def _why_not_lock(view: DrawView) -> str:
+def _why_not_lock(event: Event, view: DrawView) -> str:
     """Why the roster of what is next cannot be locked; empty where it can, or is locked."""
-    why_not = why_not_drawn(view.stage) if view.stage and view.draw is None else None
+    if view.stage is None or view.draw is not None:
+        return ""
+    # The page puts tables out before it locks.
+    why_not = why_not_drawn(event, view.stage, puts_out=True)
     return why_not.message if why_not else ""
 
 
@@ -189,9 +192,7 @@ class Boxes:
 
 
 def _boxes_for(event: Event, stage: Stage) -> Boxes:
-    usable = [
-        (table.number, boxes_usable(table, event.settings)) for table in Table.objects.filter(event=event)
-    ]
+    usable = tables_usable(event)
     boxes = sum(len(each) for _number, each in usable)
     wanted = len(stage.entries)
     if not usable:

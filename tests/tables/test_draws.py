@@ -17,8 +17,8 @@ from tests.factories import EntryFactory, new_key
 from tests.tables.cast import draw_and_seat, draw_of, event_make, hand, person, refusal, seated, shoe_of
 from tournament.engine.draw import draw_order
 from tournament.models import Draw, Entry, Event, Posting, Round
+from tournament.selectors.desk import why_too_few
 from tournament.services.entries import entry_withdraw
-from tournament.services.events import event_enough_entrants
 from tournament.services.requests import request_decide
 
 pytestmark = pytest.mark.django_db
@@ -104,7 +104,7 @@ def test_T24_a_draw_below_the_minimum_is_refused():
 @pytest.mark.parametrize(("boxes", "refused"), [(3, True), (4, False)])
 def test_T24_alternates_do_not_count_towards_the_minimum(boxes: int, refused: bool):
     event = event_make(6, min_entrants=4, tables_count=1, boxes_per_table=boxes)
-    assert event_enough_entrants(event) is not refused
+    assert (why_too_few(event) is not None) is refused
     if refused:
         with refusal("too_few_entrants") as no:
             lock(event)

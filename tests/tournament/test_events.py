@@ -18,6 +18,7 @@ from tests.factories import (
 from tests.helpers import refused
 from tournament.engine.settings import settings_hash
 from tournament.models import Draw, DrawSecret, Event, JournalEntry, Payment, PlayerDay, Posting, Stack
+from tournament.selectors.desk import why_too_few
 from tournament.services import events
 from tournament.services.money import money_prize
 from tournament.services.reconcile import chip_accounts, reconcile
@@ -147,9 +148,9 @@ def test_set_up_again_only_while_no_entry_was_sold():
 def test_T24_minimum_of_entrants_counts_who_is_in():
     event = EventFactory(settings={"min_entrants": 3})
     EntryFactory.create_batch(2, event=event)
-    assert not events.event_enough_entrants(event)
+    assert why_too_few(event)
     EntryFactory(event=event)
-    assert events.event_enough_entrants(event)
+    assert why_too_few(event) is None
 
 
 def call_off(event, key=None):

@@ -13,6 +13,7 @@ from tournament.selectors.stages import qualified
 
 pytestmark = pytest.mark.django_db
 CARDS = "KH 4D 7S AC 2D"
+LOCK = "Lock the roster</button>"
 
 
 def sold(entrants=4, **given):
@@ -54,7 +55,53 @@ def test_before_anything_is_sold_the_page_says_what_will_be_there():
 
 def test_T24_too_few_entrants_are_refused_on_the_page():
     event = sold(2, settings={"min_entrants": 3})
-    refused_in_place(Somebody("director").press(staff(event, "draw/lock/")), "the posted minimum is 3")
+    not_offered(Somebody("director").press(staff(event, "draw/lock/")), "the posted minimum is 3")
+
+
+def not_offered(response, sentence):
+    """The lock was sent all the same: the page says why not and does not offer it again."""
+    page = response.content.decode()
+    assert response.status_code == 422 and sentence in page and LOCK not in page
+
+
+@pytest.mark.parametrize(("entrants", "offered"), [(2, False), (3, True), (4, True)])
+def test_T24_the_lock_is_offered_from_the_posted_minimum_on(entrants, offered):
+    event, director = sold(entrants, settings={"min_entrants": 3}), Somebody("director")
+    page = director.get(staff(event, "draw/")).content.decode()
+    assert (LOCK in page) is offered
+    assert ("2 have entered and the posted minimum is 3." in page) is not offered
+    tonight = director.get(staff(event)).content.decode()
+    assert ("Draw the seats of round 1" in tonight) is offered
+    response = director.press(staff(event, "draw/lock/"))
+    if offered:
+        done(response, "draw/")
+    else:
+        not_offered(response, "the posted minimum is 3")
+
+
+@pytest.mark.parametrize(("boxes", "offered"), [(2, False), (3, True)])
+def test_T24_the_lock_is_offered_where_the_posted_tables_hold_the_minimum(boxes, offered):
+    event = sold(4, settings={"min_entrants": 3, "tables_count": 1, "boxes_per_table": boxes})
+    page = Somebody("director").get(staff(event, "draw/")).content.decode()
+    assert (LOCK in page) is offered and ("there are boxes for 2 of them" in page) is not offered
+
+
+def test_T24_an_alternate_counts_where_a_box_has_come_free():
+    event = sold(4, settings={"min_entrants": 3, "tables_count": 1, "boxes_per_table": 3})
+    assert [each.status for each in event.entries.order_by("number")] == ["live", "live", "live", "waiting"]
+    Entry.objects.filter(event=event, number=1).update(status="withdrawn")
+    director = Somebody("director")
+    assert LOCK in director.get(staff(event, "draw/")).content.decode()
+    assert "Draw the seats of round 1" in director.get(staff(event)).content.decode()
+    done(director.press(staff(event, "draw/lock/")), "draw/")
+
+
+def test_T4_the_lock_is_not_offered_without_a_box():
+    event, director = sold(2), Somebody("director")
+    Table.objects.create(event=event, number=1, in_use=False)
+    page = director.get(staff(event, "draw/")).content.decode()
+    assert LOCK not in page and "No box is in use. Add a table first." in page
+    not_offered(director.press(staff(event, "draw/lock/")), "No box is in use.")
 
 
 def test_T4_the_lock_puts_out_tables_and_asks_for_five_cards():

@@ -9,6 +9,7 @@ from datetime import date, datetime
 from django.db import connection
 from django.db.models import Exists, OuterRef, Q, Sum
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from ground.refused import Refused
 from tournament.engine.days import day_of
@@ -84,11 +85,35 @@ def event_boxes(event: Event) -> int | None:
     return None if settings.tables_count is None else settings.tables_count * settings.boxes_per_table
 
 
-def entrants_counted(event: Event) -> int:
-    """The entrants who count towards the posted minimum: those with a box, not alternates (T24)."""
-    live = event.entries.filter(status=Entry.Status.LIVE).count()
+def why_too_few(event: Event) -> Refused | None:
+    """``too_few_entrants``: fewer than the posted minimum would have a box in the draw of round 1 (T24).
+
+    Alternates do not count, but at the draw who waits is given a box as long as there is one. Where no
+    table is out yet the posted number of tables counts, or as many as are needed.
+    """
+    waiting_too = (Entry.Status.LIVE, Entry.Status.WAITING)
+    entrants = event.entries.filter(status__in=waiting_too).count()
+    if entrants < event.min_entrants:
+        return Refused(
+            "too_few_entrants",
+            ngettext(
+                "%(n)s has entered and the posted minimum is %(least)s.",
+                "%(n)s have entered and the posted minimum is %(least)s.",
+                entrants,
+            )
+            % {"n": entrants, "least": event.min_entrants}
+            + " "
+            + _("Wait for more, or call the event off."),
+        )
     boxes = floor().capacity(event)
-    return live if boxes is None else min(live, boxes)
+    boxes = event_boxes(event) if boxes is None else boxes
+    if boxes is not None and 0 < boxes < event.min_entrants:
+        return Refused(
+            "too_few_entrants",
+            f"{entrants} have entered, but there are boxes for {boxes} of them, and the posted minimum is"
+            f" {event.min_entrants}. Add a table, or call the event off.",
+        )
+    return None
 
 
 def why_new_entry_waits(event: Event) -> str:
@@ -178,7 +203,7 @@ def desk_summary(event: Event) -> DeskSummary:
         pool_cents=pool_of(event).cents,
         desk_cents=desk_cents,
         boxes=event_boxes(event),
-        enough=entrants_counted(event) >= event.min_entrants,
+        enough=why_too_few(event) is None,
     )
 
 

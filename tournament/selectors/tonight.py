@@ -15,7 +15,7 @@ from django.utils.translation import ngettext
 from tournament.engine import settings as event_settings
 from tournament.models import Draw, Entry, Event, PayoutStructure, Request, Round
 from tournament.roles import CASHIER, DEALER, DIRECTOR, FLOOR, MANAGER
-from tournament.selectors.desk import entrants_counted, round_begun
+from tournament.selectors.desk import round_begun, why_too_few
 from tournament.selectors.entrants import entrants_of
 from tournament.selectors.prizes import currency_of, prize_lines, unheld_sentences
 from tournament.selectors.refunds import dues
@@ -183,7 +183,6 @@ def _open(event: Event) -> list[Step]:
     drawing = _draw_in_progress(event)
     if drawing:
         return drawing
-    live = entrants_counted(event)
     figures = entrants_of(event)
     desk = Step(
         _("The desk is open: sell the first entry") if not figures.entrants else _("The desk is open"),
@@ -192,7 +191,7 @@ def _open(event: Event) -> list[Step]:
         _("To the desk"),
         (CASHIER, DIRECTOR),
     )
-    if live < max(2, event.min_entrants):
+    if why_too_few(event):
         return [desk]
     draw = Step(
         _("Draw the seats of round 1"),

@@ -26,7 +26,6 @@ from tournament.models import (
     Request,
     Stack,
 )
-from tournament.selectors.desk import entrants_counted
 from tournament.selectors.prizes import payments_standing
 
 from .asked import event_of, find, name_clean, reason_clean
@@ -259,11 +258,6 @@ def call_off_check(event: Event) -> None:
         )
     if event.status == Event.Status.CALLED_OFF:
         raise Refused("move_not_allowed", "The event is called off already.", status=409)
-
-
-def event_enough_entrants(event: Event) -> bool:
-    """Whether the posted minimum of entrants has a box (T24); without it there is no draw."""
-    return entrants_counted(event) >= event.min_entrants
 
 
 def _post(cmd: Command, *, kind: str, body: Mapping[str, Any]) -> Posting:
