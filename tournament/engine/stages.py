@@ -83,8 +83,10 @@ ENTRY_MOVES = _moves(
     live=(WITHDRAWN, NO_SHOW, DISQUALIFIED, WAITING),
     # T6: an alternate takes the seat of a no-show, or goes home with a refund.
     waiting=(LIVE, WITHDRAWN),
-    withdrawn=(),
-    no_show=(),
+    # T26: who left after a round had ranked them holds a place, and can lose it. That a round did is the
+    # service's to see.
+    withdrawn=(DISQUALIFIED,),
+    no_show=(DISQUALIFIED,),
     # T26: lesser penalties can be cancelled, this one is confirmed by a second person and stands.
     disqualified=(),
 )

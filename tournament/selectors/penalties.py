@@ -1,17 +1,22 @@
-"""Lesser penalties (T26): those of an entry, and why one cannot be given or taken back."""
+"""Penalties (T26): those of an entry, why one cannot be given or taken back, why nobody is disqualified."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from django.db.models import Q
+from django.utils.translation import gettext as _
 
 from ground.refused import Refused
-from tournament.models import Entry, JournalEntry, Penalty, Request, Round, Stack
+from tournament.models import Entry, Event, JournalEntry, MoneyTransaction, Penalty, Request, Round, Stack
+from tournament.selectors.prizes import currency_of, paid_of
 from tournament.selectors.stage_ranking import IN_PLAY
+from tournament.selectors.stages import NOT_RANKED
+from tournament.templatetags.cutline import money
 
 PENALTY, PENALTY_BACK = "penalty_chips", "penalty_chips_back"
 """What a second person is asked for: to take the chips of a penalty, to give them back."""
+DISQUALIFY = "disqualify"
 
 
 @dataclass(frozen=True)
@@ -70,7 +75,7 @@ def stack_now(entry: Entry) -> Stack | None:
 
 
 def why_not_in_it(entry: Entry) -> Refused | None:
-    """``not_in_the_event`` (409): who has left gets no penalty and is not disqualified."""
+    """``not_in_the_event`` (409): who has left gets no lesser penalty."""
     if entry.status == Entry.Status.LIVE:
         return None
     return Refused("not_in_the_event", f"{entry.code} is {entry.get_status_display()}.", status=409)
@@ -147,3 +152,89 @@ def why_not_cancel(penalty: Penalty) -> Refused | None:
         return Refused("round_closed", "The round is closed and its standings are final.", status=409)
     stack = Stack.objects.select_related("entry", "round").get(round=penalty.round, entry=penalty.entry)
     return why_not_in_it(stack.entry) or why_tie_open(penalty.round) or _why_decided(stack)
+
+
+# Disqualified -----------------------------------------------------------------------------------------
+
+
+def why_not_disqualify(entry: Entry) -> Refused | None:
+    """Why an entry cannot be disqualified: at any time until the event is paid, but with no prize in hand.
+
+    Who withdrew or did not come can be once a round has ranked them: they hold a place, which may be paid.
+    ``not_in_the_event``, ``event_over`` and ``prize_paid``; all 409.
+    """
+    return _why_no_place(entry) or _why_over(entry.event) or _why_paid(entry)
+
+
+def why_not_ask_to_disqualify(entry: Entry) -> Refused | None:
+    """As ``why_not_disqualify``, and ``already_asked`` (409) while a second person is asked about it."""
+    asked = Request.objects.filter(
+        event=entry.event_id, kind=DISQUALIFY, body__entry=entry.pk, status=Request.Status.OPEN
+    )
+    waits = asked.select_related("requested_by").first()
+    if waits is None:
+        return why_not_disqualify(entry)
+    who = f", as {waits.requested_by.get_username()} asked" if waits.requested_by else ""
+    return Refused(
+        "already_asked",
+        f"A second person is asked already to confirm that {entry.code} is disqualified{who}.",
+        status=409,
+    )
+
+
+def was_ranked(entry: Entry) -> bool:
+    """Whether a round ranks the entry: it has, or had, a stack that it did not give up there (T25)."""
+    played = Stack.objects.filter(entry=entry, round__kind=Round.Kind.ROUND)
+    return played.exclude(state__in=NOT_RANKED).exists()
+
+
+def disqualified_words(entry: Entry) -> str:
+    """What it does to an entry, in words, as it stands now."""
+    in_play = Q(chips__gt=0) | Q(state__in=IN_PLAY) & ~Q(round__status=Round.Status.CLOSED)
+    if Stack.objects.filter(in_play, entry=entry).exists():
+        return _("The stack leaves play; the place is the last of the round. No prize and no refund.")
+    if entry.money_transactions.filter(kind=MoneyTransaction.Kind.REFUND).exists():
+        return _(
+            "The place is the last of the round that ranked the player. No prize. The buy-in that was given"
+            " back stays with the player."
+        )
+    return _("The place is the last of the round that ranked the player. No prize and no refund.")
+
+
+def _why_no_place(entry: Entry) -> Refused | None:
+    if entry.status == Entry.Status.LIVE:
+        return None
+    if entry.status == Entry.Status.DISQUALIFIED:
+        return Refused("not_in_the_event", f"{entry.code} is disqualified already.", status=409)
+    if entry.status != Entry.Status.WAITING and was_ranked(entry):
+        return None
+    return Refused(
+        "not_in_the_event",
+        f"{entry.code} is {entry.get_status_display()}, and no round has ranked the player: there is no place"
+        " to lose.",
+        status=409,
+    )
+
+
+def _why_over(event: Event) -> Refused | None:
+    if event.status in (Event.Status.OPEN, Event.Status.RUNNING, Event.Status.FINISHED):
+        return None
+    return Refused(
+        "event_over",
+        f"The event is {event.get_status_display()}; nobody can be disqualified any more.",
+        status=409,
+    )
+
+
+def _why_paid(entry: Entry) -> Refused | None:
+    """T26: while their own prize is in their hands it would be paid out twice."""
+    paid_cents = paid_of(entry.event).get(entry.pk)
+    if not paid_cents:
+        return None
+    amount = money(paid_cents, currency_of(entry.event))
+    return Refused(
+        "prize_paid",
+        f"{entry.code} has been paid {amount}, and that stands until it is taken back: on the receipt a"
+        " cashier or manager asks for that, and a second person confirms it.",
+        status=409,
+    )

@@ -14,7 +14,7 @@ from tournament.engine.typed import plain_number
 from tournament.models import Draw, Entry, Event, Penalty, Player, Request, Round
 from tournament.selectors.desk import house_read
 from tournament.selectors.floor import floor
-from tournament.selectors.penalties import PENALTY, PENALTY_BACK
+from tournament.selectors.penalties import PENALTY, PENALTY_BACK, disqualified_words
 from tournament.selectors.prizes import currency_of, payouts_check
 from tournament.selectors.stage_ranking import State
 from tournament.selectors.telling import changes_words, ruled_words
@@ -50,7 +50,10 @@ class _Facts:
 
 
 def request_words(event: Event | None, asked: Iterable[Request]) -> dict[int, Words]:
-    """Requests of an event, or of the house, in words, by id; eight queries for all of them."""
+    """Requests of an event, or of the house, in words, by id.
+
+    Eight queries for all of them, and up to two for each disqualification that waits.
+    """
     asked = list(asked)
     entries = Entry.objects.filter(event=event, pk__in=_ids(asked, "entry")).select_related("player")
     draws = Draw.objects.filter(event=event, pk__in=_ids(asked, "draw"))
@@ -90,7 +93,8 @@ def _who(body: Mapping[str, Any], facts: _Facts) -> tuple[str, str]:
 
 def _disqualify(asked: Request, facts: _Facts) -> Words:
     who, code = _who(asked.body, facts)
-    effect = _("The stack leaves play; the place is the last of the round. No prize and no refund.")
+    entry = facts.entries.get(int(asked.body.get("entry", 0)))
+    effect = disqualified_words(entry) if entry and asked.status == Request.Status.OPEN else ""
     return Words(_("Disqualify %(who)s") % {"who": who}, effect, f"entries/{code}/" if code else "")
 
 

@@ -12,7 +12,15 @@ from collections.abc import Callable, Iterable
 from ground.refused import Refused
 from tournament.models import Entry, Penalty, Request, Round
 from tournament.selectors.floor import floor
-from tournament.selectors.penalties import LASTING, PENALTY, PENALTY_BACK, why_not_cancel, why_not_take
+from tournament.selectors.penalties import (
+    DISQUALIFY,
+    LASTING,
+    PENALTY,
+    PENALTY_BACK,
+    why_not_cancel,
+    why_not_disqualify,
+    why_not_take,
+)
 
 COUNT_RULING = "count_ruling"
 RULINGS = (COUNT_RULING, PENALTY, PENALTY_BACK)
@@ -29,6 +37,10 @@ def _cancelling_over(asked: Request) -> str:
     return _lasting(why_not_cancel(penalty))
 
 
+def _disqualifying_over(asked: Request) -> str:
+    return _lasting(why_not_disqualify(Entry.objects.get(pk=asked.body["entry"])))
+
+
 def _lasting(why_not: Refused | None) -> str:
     return why_not.message if why_not is not None and why_not.code in LASTING else ""
 
@@ -38,6 +50,7 @@ _OVER: dict[str, Callable[[Request], str]] = {
     COUNT_RULING: lambda asked: floor().why_ruling_over(asked.body),
     PENALTY: _penalty_over,
     PENALTY_BACK: _cancelling_over,
+    DISQUALIFY: _disqualifying_over,
 }
 
 

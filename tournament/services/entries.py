@@ -32,14 +32,19 @@ from tournament.selectors.desk import (
     waiting_number,
     why_new_entry_waits,
 )
-from tournament.selectors.penalties import why_not_in_it, why_tie_open
-from tournament.selectors.prizes import currency_of, paid_of
+from tournament.selectors.penalties import (
+    DISQUALIFY,
+    why_not_ask_to_disqualify,
+    why_not_disqualify,
+    why_tie_open,
+)
+from tournament.selectors.stages import NOT_RANKED
 
 from .asked import event_id_of_entry, event_of, find, reason_clean
 from .chips import chips_return
 from .house import house_current
 from .journal import Command, Json, command
-from .money import money_buy_in, money_refund, money_text
+from .money import money_buy_in, money_refund
 from .people import check_record
 from .requests import handler, request_open
 from .rounds import last_closed_round, places_again, places_settle
@@ -48,7 +53,6 @@ from .tie_without import place_held, tie_without
 
 FloorHook = Callable[[Command, Entry, bool], None]
 _floor_hooks: list[FloorHook] = []
-DISQUALIFY = "disqualify"
 IN_PLAY = (Stack.State.PLAYING, Stack.State.ABSENT)
 
 
@@ -251,9 +255,10 @@ def _leave(cmd: Command, entry: Entry, status: str, stack_state: str) -> None:
     status_move(entry, status)
     stacks = _stacks_in_play(entry)
     chips_return(cmd, stacks=stacks, source=f"left:{entry.code}")
-    # What a closed round has ranked stays ranked; only the stacks of a round still open are marked.
+    # What a closed round has ranked stays ranked; only the stacks of a round still open are marked. One that
+    # was given up there before is ranked by nothing that comes after.
     unclosed = [stack.pk for stack in stacks if stack.round.status != Round.Status.CLOSED]
-    Stack.objects.filter(pk__in=unclosed).update(state=stack_state)
+    Stack.objects.filter(pk__in=unclosed).exclude(state__in=NOT_RANKED).update(state=stack_state)
 
 
 def _stacks_in_play(entry: Entry) -> list[Stack]:
@@ -305,13 +310,16 @@ def _refuse_places_decided(event: Event) -> None:
 
 
 def entry_disqualify_request(*, entry_id: int, reason: str, key: str, actor: User | None) -> Json:
-    """Ask for a disqualification, which a second person confirms (T26). Result: ``{"request": id, …}``."""
+    """Ask for a disqualification, which a second person confirms (T26). Result: ``{"request": id, …}``.
+
+    Refuses what ``why_not_ask_to_disqualify`` says.
+    """
     return request_open(
         event_id=event_id_of_entry(entry_id),
         kind=DISQUALIFY,
         body={"entry": entry_id},
         reason=reason,
-        check=lambda: _refuse_cannot_disqualify(find(Entry, entry_id, "entry")),
+        check=lambda: refuse(why_not_ask_to_disqualify(find(Entry, entry_id, "entry"))),
         key=key,
         actor=actor,
     )
@@ -321,7 +329,7 @@ def entry_disqualify_request(*, entry_id: int, reason: str, key: str, actor: Use
 def _disqualify(cmd: Command, request: Request) -> Json:
     """The stack leaves play, the place is last of the round, no prize, no refund (T26)."""
     event, entry = event_of(cmd), find(Entry, request.body["entry"], "entry")
-    _refuse_cannot_disqualify(entry)
+    refuse(why_not_disqualify(entry))
     place = place_held(event, entry)
     _leave(cmd, entry, Entry.Status.DISQUALIFIED, Stack.State.DISQUALIFIED)
     tie_without(cmd, event, entry.code, place)
@@ -330,24 +338,3 @@ def _disqualify(cmd: Command, request: Request) -> Json:
     # It may have ended the last tie for money, or the play.
     places_settle(cmd, event)
     return {"entry": entry.pk, "code": entry.code}
-
-
-def _refuse_cannot_disqualify(entry: Entry) -> None:
-    """T26: at any time until the event is paid, but not while the own prize is in their hands."""
-    refuse(why_not_in_it(entry))
-    event = entry.event
-    if event.status not in (Event.Status.OPEN, Event.Status.RUNNING, Event.Status.FINISHED):
-        raise Refused(
-            "event_over",
-            f"The event is {event.get_status_display()}; nobody can be disqualified any more.",
-            status=409,
-        )
-    paid_cents = paid_of(event).get(entry.pk)
-    if paid_cents:
-        amount = money_text(paid_cents, currency_of(event))
-        raise Refused(
-            "prize_paid",
-            f"{entry.code} has been paid {amount}, and that stands until it is taken back: on the receipt a"
-            " cashier or manager asks for that, and a second person confirms it.",
-            status=409,
-        )

@@ -37,7 +37,12 @@ from tournament.selectors.desk import (
 from tournament.selectors.entrants import entry_may_play, entry_words
 from tournament.selectors.floor import floor
 from tournament.selectors.history import entry_history
-from tournament.selectors.penalties import PENALTY, penalties_of
+from tournament.selectors.penalties import (
+    PENALTY,
+    disqualified_words,
+    penalties_of,
+    why_not_ask_to_disqualify,
+)
 from tournament.selectors.prizes import currency_of, prizes_for
 from tournament.selectors.refunds import due_left
 from tournament.selectors.requests import request_words
@@ -360,8 +365,7 @@ def _entry_page(
         "ruling": locked and entry.status != Entry.Status.WAITING,
         "in_event": entry.status in (Entry.Status.LIVE, Entry.Status.WAITING)
         and event.status in (Event.Status.OPEN, Event.Status.RUNNING),
-        "may_disqualify": entry.status == Entry.Status.LIVE
-        and event.status in (Event.Status.OPEN, Event.Status.RUNNING, Event.Status.FINISHED),
+        **_disqualifying(entry),
         "withdraw": WithdrawForm(),
         "penalty": PenaltyForm(takes_chips=_takes_chips(request)),
         "asked": _asked_about(event, entry),
@@ -369,6 +373,17 @@ def _entry_page(
         **context,
     }
     return staff_page(request, "tournament/staff/entry.html", context, event=event, status=status)
+
+
+def _disqualifying(entry: Entry) -> dict[str, Any]:
+    """Whether it can be asked for, what it would do, and what can be waited for or put right where not."""
+    why_not = why_not_ask_to_disqualify(entry)
+    in_the_way = why_not is not None and why_not.code in ("already_asked", "prize_paid")
+    return {
+        "may_disqualify": why_not is None,
+        "why_not_disqualify": why_not.message if why_not and in_the_way else "",
+        "disqualified_words": disqualified_words(entry) if why_not is None else "",
+    }
 
 
 def _prize_receipt(request: HttpRequest, event: Event, entry: Entry) -> str:
