@@ -9,6 +9,7 @@ from tables.views import (
     correction_asked,
     corrections,
     counts,
+    cut_since,
     dealer,
     floor,
     replay,
@@ -30,6 +31,7 @@ urlpatterns: list[URLPattern] = [
     *dealer.urlpatterns,
     *counts.urlpatterns,
     *rounds.urlpatterns,
+    *cut_since.urlpatterns,
     *corrections.urlpatterns,
     *correction_asked.urlpatterns,
 ]

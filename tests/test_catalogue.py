@@ -14,7 +14,7 @@ import pytest
 from django.contrib.auth.models import User
 
 from tables.models import Seat
-from tables.services import clerks, corrections, counts, draws, play, seating, simulation
+from tables.services import clerks, corrections, counts, cut_since, draws, play, seating, simulation
 from tests.factories import EntryFactory, EventFactory, PlayerFactory, UserFactory, new_key
 from tests.tables.cast import (
     close,
@@ -32,7 +32,7 @@ from tests.tables.cast import (
     shoe_over,
     stack_at,
 )
-from tests.test_permissions import place_unheld
+from tests.test_permissions import cut_put_right, place_unheld
 from tests.test_tidy import CODE, files, tree
 from tests.tournament import playing
 from tournament import catalogue
@@ -116,6 +116,7 @@ SAID = {
     "count.reopen": r"^table 1 · box 1 5,000, box 2 5,000; box 1 5,000, box 2 5,000 · “again”$",
     "round.close": r"^Round 1 · 2 advance$",
     "round.tie_rule": r"^Round 1 · E00\d, E00\d advance · “drawn lots”$",
+    "round.cut_stands": r"^Round 1 · out: E00\d · through: E00\d · “they played on”$",
     "payouts.post": r"^version 1 · 1st \$250\.00, 2nd \$150\.00, 3rd \$100\.00$",
     "prize.pay": r"^E003 · 3rd · \$100\.00$",
     "request.open": r"^Prize above the threshold · E001 · \$250\.00 · “",
@@ -379,6 +380,12 @@ def the_cut() -> Event:
     return round_.event
 
 
+def the_cut_that_stands() -> Event:
+    round_ = cut_put_right()
+    cut_since.cut_stands(round_id=round_.pk, reason="they played on", key=new_key(), actor=None)
+    return round_.event
+
+
 def the_sudden_death() -> Event:
     round_ = seated(2)
     event = round_.event
@@ -468,6 +475,7 @@ SCENES: list[Callable[[], Event | None]] = [
     the_tie,
     the_ruling,
     the_cut,
+    the_cut_that_stands,
     the_sudden_death,
     the_prizes,
     the_sharing,

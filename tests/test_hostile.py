@@ -27,7 +27,7 @@ from tables.services.counts import count_enter, count_rule
 from tests.factories import EntryFactory, EventFactory, PlayerFactory, UserFactory, new_key
 from tests.misread import django_says, ends_twice
 from tests.tables import cast
-from tests.test_permissions import World, addresses, people, place_unheld, world
+from tests.test_permissions import World, addresses, cut_put_right, people, place_unheld, world
 from tests.tournament import playing
 from tournament.models import Event, JournalEntry
 from tournament.services.penalties import penalty_add
@@ -226,7 +226,7 @@ def pages(world: World) -> list[str]:
     cast.opened(cast.shoe_of(hand), {1: 200, 2: 400})
     decided = cast.seated(3)
     cast.play_and_count(decided)
-    ruling, settled = tied(tie_at_cut="director"), world.deals[1]
+    ruling, settled, cut = tied(tie_at_cut="director"), world.deals[1], cut_put_right()
     at = lambda thing, tail: f"/staff/{(getattr(thing, 'event', None) or thing).slug}/{tail}"  # noqa: E731 - a word
     return [
         *("/login", "/house/staff/", "/house/events/new/", "/house/settings/", "/staff/replay/"),
@@ -257,6 +257,7 @@ def pages(world: World) -> list[str]:
         ),
         *(
             at(decided, f"rounds/{decided.pk}/close/"),
+            at(cut, f"rounds/{cut.pk}/stands/"),
             at(world.event, f"deals/{settled.pk}/correct/?how=results"),
         ),
         *(at(world.event, f"deals/{settled.pk}/correct/?how={how}") for how in ("cards", "void")),

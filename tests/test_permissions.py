@@ -123,6 +123,7 @@ tables:boxes_change 2             302/422  403/403  403/403  403/403  302/422  3
 tables:boxes_dealer 1             302/404  403/403  403/403  403/403  302/404  302/403  302/302
 tables:boxes_dealer 2             302/404  403/403  403/403  403/403  302/404  302/403  302/302
 tables:round                      200/422  200/403  403/403  403/403  200/403  200/403  302/302
+tables:cut_stands                 200/422  403/403  403/403  403/403  403/403  200/403  302/302
 tables:round_close                200/405  403/403  403/403  403/403  403/403  200/403  302/302
 tables:deals 1                    200/405  403/403  403/403  200/405  200/405  200/403  302/302
 tables:deals 2                    200/405  403/403  403/403  403/405  200/405  200/403  302/302
@@ -228,6 +229,20 @@ def correction_asked(kind: str) -> Request:
     return Request.objects.get(pk=asked["request"])
 
 
+def cut_put_right() -> Round:
+    """Round 1, put right after round 2 was seated: by its hands now another player should have gone on."""
+    round_ = cast.seated(4, cut_after_round_1=2, cut_after_round_2=2)
+    bets = {1: 400, 2: 200, 3: 200, 4: 400}
+    deal = cast.hand(cast.shoe_of(round_), bets, b1="win", b2="win", b3="lose", b4="lose")
+    cast.play_and_count(round_), cast.close(round_)
+    cast.payouts_post(round_.event), cast.draw_and_seat(round_.event)
+    anew = {1: cast.result("win"), 2: cast.result("lose"), 3: cast.result("win"), 4: cast.result("lose")}
+    about = {"deal_id": deal.pk, "outcomes": anew, "reason": "seen on film"}
+    cast.confirm(correction_request(**about, key=new_key(), actor=UserFactory()))
+    round_.refresh_from_db()
+    return round_
+
+
 def called_off(kind: str) -> Event:
     """An event whose one buy-in is due."""
     event: Event = EntryFactory(event=EventFactory(kind=kind)).event
@@ -279,7 +294,7 @@ def addresses(world: World, known: dict[str, Any]) -> dict[str, str]:
         "tables:seat_fill": live("tables:seat_fill", round_id=world.round.pk, number=1, box=4),
         "tables:seat_cards": live("tables:seat_cards", round_id=world.round.pk, number=1),
         **{f"{name} {n}": live(name, number=n) for name in OF_TABLE for n in (1, 2)},
-        **{name: live(name, pk=world.round.pk) for name in ("tables:round", "tables:round_close")},
+        **{name: live(name, pk=world.round.pk) for name in OF_ROUND},
         "tables:deals 1": live("tables:deals") + "?table=1",
         "tables:deals 2": live("tables:deals") + "?table=2",
         "tables:correction_asked": reverse_of(world.asked.event)(
@@ -342,6 +357,7 @@ OF_PAYOUTS = (
     *("tournament:payouts", "tournament:payouts_post", "tournament:payouts_replace", "tournament:pay"),
     "tournament:prize_sharing",
 )
+OF_ROUND = ("tables:round", "tables:cut_stands", "tables:round_close")
 OF_DEAL = ("tables:replay", "tables:record")
 OF_TABLE = (
     "tables:table",

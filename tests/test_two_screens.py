@@ -21,7 +21,15 @@ from django.test import Client
 from tables.models import Clerk, Deal, Seat, Table
 from tests.factories import EntryFactory, EventFactory, PlayerFactory, UserFactory, new_key
 from tests.tables import cast
-from tests.test_permissions import TABLE, correction_asked, link_for, login_asked, place_unheld, rows_of
+from tests.test_permissions import (
+    TABLE,
+    correction_asked,
+    cut_put_right,
+    link_for,
+    login_asked,
+    place_unheld,
+    rows_of,
+)
 from tests.tournament import playing
 from tournament.models import Entry, Event, Penalty, Request, Round
 from tournament.services.entries import entry_disqualify_request
@@ -377,6 +385,12 @@ def a_correction() -> Form:
     return Form(page, page.split("?")[0], typed=typed, kept="Seen on tape")
 
 
+def a_cut_that_stands() -> Form:
+    round_ = cut_put_right()
+    path = staff(round_.event, f"rounds/{round_.pk}/stands/")
+    return one_page(path, typed={"reason": "They have played on"}, kept="They have played on")
+
+
 def an_asked_correction() -> Form:
     asked = correction_asked(Event.Kind.TOURNAMENT)
     path = staff(asked.event, f"requests/{asked.pk}/correction/")
@@ -434,6 +448,7 @@ FORMS: dict[str, Callable[[], Form]] = {
     "tournament:request_answer ruling": an_answer_to_a_ruling,
     "tables:count reopen": counted_again,
     "tables:round": the_close,
+    "tables:cut_stands": a_cut_that_stands,
     "tables:correct": a_correction,
     "tables:correction_asked": an_asked_correction,
 }

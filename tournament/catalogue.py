@@ -266,6 +266,15 @@ COMMANDS: dict[str, Kind] = {
     "round.tie_rule": Kind(
         _("Tie ruled on"), (ROUND, listed("asked.advance", _("%(n)s advance"))), chips=Chips.RULES
     ),
+    "round.cut_stands": Kind(
+        _("Cut ruled to stand"),
+        (
+            ROUND,
+            listed("result.missed", _("out: %(n)s")),
+            listed("result.extra", _("through: %(n)s")),
+            listed("result.tied", _("level at the line: %(n)s")),
+        ),
+    ),
     # Prizes
     "payouts.post": Kind(
         _("Payouts posted"),

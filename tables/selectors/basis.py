@@ -9,6 +9,7 @@ from django.db.models import Q, QuerySet
 
 from ground.refused import Refused
 from tables.models import Deal, Seat, Shoe, Table
+from tables.selectors.cut_since import cut_since
 from tables.selectors.floor import alternates
 from tournament.engine.basis import Basis
 from tournament.models import Draw, Entry, Request, Round, Stack
@@ -171,6 +172,20 @@ def replacing_basis(entry_id: int) -> Basis:
     ]
     now = f"{entry.code} is {entry.get_status_display()}."
     return basis_made(f"replacing {entry_id}", facts, now=now, event_id=entry.event_id)
+
+
+def cut_basis(round_id: int) -> Basis:
+    """A cut that a correction would have made otherwise: by whom, and whether it is ruled to stand (T17)."""
+    round_ = Round.objects.select_related("event").get(pk=round_id)
+    found = cut_since(round_)
+    facts = [found.about.body(), found.stands is not None, len(found.corrected)] if found else None
+    now = f"The cut of {round_.title} is as it should be."
+    if found:
+        now = f"The cut of {round_.title} is {'ruled to stand' if found.stands else 'not ruled on yet'}."
+    # A correction, and who has left since, are named by their kinds: each changes what is to be weighed.
+    about: list[tuple[str, int | str]] = [("round", round_id)]
+    about += [("kind", kind) for kind in ("request.decide", "entry.replace")]
+    return basis_made(f"cut {round_id}", facts, now=now, event_id=round_.event_id, about=about)
 
 
 # -- Corrections --------------------------------------------------------------------------------------

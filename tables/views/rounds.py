@@ -17,6 +17,7 @@ from tables.selectors.countings import Counting, rulings
 from tables.selectors.tonight import table_lines
 from tables.services.play import round_look
 from tables.views.at_table import lines_opened, reads_everywhere
+from tables.views.cut_since import cut_shown
 from tournament.models import Event, Round
 from tournament.roles import DIRECTOR, FLOOR, MANAGER, role_required, roles_of
 from tournament.selectors.bases import round_basis
@@ -121,6 +122,7 @@ def _show(request: HttpRequest, event: Event, round_: Round, tried: Tried | None
             "step": _step(found, waits=bool(context["chips_wait"])),
             "rulings": _rulings(event, round_),
             "tie_rulings": tie_rulings(round_),
+            "cuts": cut_shown(request, round_),
             **_after(event, round_),
         }
     else:

@@ -17,6 +17,7 @@ from tables.selectors.countings import Counting, rulings
 from tables.selectors.cut_panel import cut_panel
 from tables.selectors.tonight import TableLine, table_lines
 from tables.views.at_table import lines_opened
+from tables.views.cut_since import cuts_shown
 from tournament.models import Event, Round
 from tournament.roles import CASHIER, DEALER, DIRECTOR, FLOOR, MANAGER, role_required
 from tournament.selectors.desk import desk_summary
@@ -39,6 +40,7 @@ def tonight(request: HttpRequest, slug: str) -> HttpResponse:
         for stop in context["steps"]
     ]
     context["tables"] = lines_opened(request, event, context["tables"])
+    context["cuts"] = [] if event.status == Event.Status.CALLED_OFF else cuts_shown(request, event)
     seen = _fingerprint(context)
     if wants_fragment(request):
         if request.GET.get("seen") == seen:
@@ -68,6 +70,7 @@ def _fingerprint(context: dict[str, Any]) -> str:
                 "prizes",
                 "unheld",
                 "rulings",
+                "cuts",
             )
         ),
     ]

@@ -216,7 +216,7 @@ def pages_of_draws_ties_and_counts() -> list[str]:
     hostile.counts_differ(differ)
     ruling, play_off = hostile.tied(tie_at_cut="director"), hostile.tied()
     off = cast.draw_and_seat(play_off)
-    waits, asked = hostile.ruling_waits(), hostile.tied()
+    waits, asked, cut = hostile.ruling_waits(), hostile.tied(), hostile.cut_put_right()
     hostile.chips_asked(asked)
     return [
         *at(round_.event, "draw/", "tables/1/?mode=cards", "tables/1/?mode=results", "seating/"),
@@ -226,6 +226,7 @@ def pages_of_draws_ties_and_counts() -> list[str]:
         *at(ruling, "", f"rounds/{ruling.rounds.get().pk}/"),
         *at(play_off, "", f"rounds/{off.pk}/", f"rounds/{off.parent_id}/"),
         *at(waits.event, "tables/1/count/", "tables/1/", "tables/", "", "requests/", f"rounds/{waits.pk}/"),
+        *at(cut.event, "", f"rounds/{cut.pk}/", f"rounds/{cut.pk}/stands/"),
         *at(asked, "", "draw/", "requests/", "entries/E001/"),
         *at(asked, *(f"rounds/{asked.rounds.get().pk}/{tail}" for tail in ("", "close/"))),
     ]

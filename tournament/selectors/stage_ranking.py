@@ -15,7 +15,7 @@ sudden death it is the place in the event, which is what is played for.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
@@ -33,6 +33,7 @@ from tournament.selectors.stages import (
     group_from_dict,
     places_of_rounds,
     round_cut,
+    round_stacks,
     standings_of,
     tie_method,
     went_on,
@@ -198,6 +199,24 @@ def stage_ranking(round_: Round, moved: Mapping[str, int] | None = None) -> Rank
     if round_.kind == Kind.SUDDEN_DEATH:
         return _sudden_death(round_, stacks, moved or {})
     return _main_round(round_, stacks, moved)
+
+
+def cut_from(
+    round_: Round,
+    chips: Mapping[str, int] | None = None,
+    *,
+    without: Collection[str] = (),
+    won: Mapping[int, Collection[str]] | None = None,
+) -> RoundCut:
+    """The cut of a closed main round as its close makes it, from other stacks than those it ended with (T17).
+
+    ``chips``: stacks by entry code, those that it ended with where None; ``without``: who is left out of it,
+    so that the next-ranked has the seat (T25); ``won``: who would have won a play-off of it, by its id.
+    Who was disqualified after the close is in it: nobody was given that seat (T26).
+    """
+    ended = [each for each in standings_of(round_stacks(round_)) if each.entry not in without]
+    stacks = chips or {}
+    return round_cut(round_, [replace(each, chips=stacks.get(each.entry, each.chips)) for each in ended], won)
 
 
 # A main round -----------------------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 
 from tournament.engine import settings as event_settings
@@ -92,28 +92,33 @@ def standings_of(stacks: Iterable[Stack]) -> list[Standing]:
     ]
 
 
-def round_cut(round_: Round, standings: Sequence[Standing] | None = None) -> RoundCut:
+def round_cut(
+    round_: Round,
+    standings: Sequence[Standing] | None = None,
+    won: Mapping[int, Collection[str]] | None = None,
+) -> RoundCut:
     """Who advances from a counted round (T20), with the tie at the line settled as the event says (T23).
 
     The last round cuts nobody: everybody is ranked. ``standings``: other stacks than those in front of the
-    players, to see what they would come to.
+    players, to see what they would come to; ``won``: who would have won a closed play-off, by its id.
     """
     standings = standings_of(round_stacks(round_)) if standings is None else standings
     ranked = tuple(rank(standings))
     if round_.cut_to is None:
         return RoundCut(Cut((), tuple(r.entry for r in ranked)), ranked, open_tie=False)
     found = _cut_of(round_, standings)
-    won, ruled = list[str](), list[TieRuling]()
+    decided, ruled = list[str](), list[TieRuling]()
+    in_it = _in_it(round_, ranked) if found.tied else set[str]()
     while found.tied:
-        ruling = _ruling_on(round_, found)
-        winners = list(ruling.advance) if ruling else _tie_winners(round_, found)
+        ruling = _ruling_on(round_, found, in_it)
+        winners = list(ruling.advance) if ruling else _tie_winners(round_, found, in_it, won or {})
         if not winners or found.contested_seats < len(winners) < len(found.tied):
-            return RoundCut(found, ranked, open_tie=True, tie_winners=tuple(won), ruled=tuple(ruled))
-        won += winners
+            return RoundCut(found, ranked, open_tie=True, tie_winners=tuple(decided), ruled=tuple(ruled))
+        decided += winners
         ruled += [ruling] if ruling else []
         # T26: a seat that has come free since is for those who lost; who won keeps theirs.
         found = cut_won(found, winners)
-    return RoundCut(found, ranked, open_tie=False, tie_winners=tuple(won), ruled=tuple(ruled))
+    return RoundCut(found, ranked, open_tie=False, tie_winners=tuple(decided), ruled=tuple(ruled))
 
 
 def _cut_of(round_: Round, standings: Iterable[Standing]) -> Cut:
@@ -181,30 +186,33 @@ def ruling_to_dict(ruling: TieRuling) -> dict[str, object]:
     return {**asdict(ruling), "tied": list(ruling.tied), "advance": list(ruling.advance)}
 
 
-def _ruling_on(round_: Round, found: Cut) -> TieRuling | None:
+def _ruling_on(round_: Round, found: Cut, in_it: set[str]) -> TieRuling | None:
     """The latest ruling on exactly those who are tied; T26: who has left takes nothing from the others."""
-    kept = rulings_kept(round_)
-    in_it = _in_it(round_) if kept else set()
-    for ruling in reversed(kept):
+    for ruling in reversed(rulings_kept(round_)):
         if not ruling.lifted and sorted(in_it & set(ruling.tied)) == sorted(found.tied):
             return replace(ruling, advance=tuple(sorted(in_it & set(ruling.advance))))
     return None
 
 
-def _in_it(round_: Round) -> set[str]:
+def _in_it(round_: Round, ranked: Iterable[Ranked]) -> set[str]:
+    """Who can be in the tie of a round; of a closed one whoever was, also who has left the event since."""
+    if round_.status == Round.Status.CLOSED:
+        return {each.entry for each in ranked if not each.out_of_play}
     live = Entry.objects.filter(event=round_.event_id, status=Entry.Status.LIVE)
     return set(live.values_list("code", flat=True))
 
 
-def _tie_winners(round_: Round, found: Cut) -> list[str] | None:
+def _tie_winners(
+    round_: Round, found: Cut, in_it: set[str], won: Mapping[int, Collection[str]]
+) -> list[str] | None:
     """Who of the tied advances, if that is decided: by a play-off among exactly them, or all."""
-    in_it = _in_it(round_)
     if tie_method(round_, found) == event_settings.ALL_ADVANCE:
         return list(found.tied)
     for play_off in round_.play_offs.filter(status=Round.Status.CLOSED).order_by("-sequence"):
         stacks = [s for s in play_off.stacks.select_related("entry") if s.entry.code in in_it]
         if sorted(s.entry.code for s in stacks) == sorted(found.tied):
-            return [s.entry.code for s in stacks if s.outcome == Stack.Outcome.ADVANCED]
+            there = {s.entry.code for s in stacks if s.outcome == Stack.Outcome.ADVANCED}
+            return [s.entry.code for s in stacks if s.entry.code in won.get(play_off.pk, there)]
     return None
 
 

@@ -1,0 +1,223 @@
+"""Who should have gone on from a closed round and did not, once a hand of it was put right (T17, T20).
+
+Where a later stage is seated its seats stand: a correction takes nobody's seat and gives nobody one (ADR 14).
+What it would have come to is for the director to weigh, who replaces, disqualifies, or rules that the cut
+stands. Who went on is compared with the cut made twice by the same function: from the stacks that the round
+was closed with, and from those that it has now. What else has happened since, a replacement or a
+disqualification, is in both and says nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from ground.refused import Refused
+from tables.models import Deal
+from tournament.models import Entry, Event, JournalEntry, Posting, Round, Stack
+from tournament.selectors.stage_ranking import Row, cut_from, stage_ranking
+from tournament.selectors.stages import RoundCut, main_rounds, went_on
+
+from .tie_played import stage_of
+
+Json = dict[str, Any]
+Kind, Status = Round.Kind, Round.Status
+
+STANDS = "cut_stands"
+"""In the stakes of a round: every ruling that its cut stands after a correction, in their order."""
+
+
+@dataclass(frozen=True)
+class Differs:
+    """By whom a cut differs from who went on, by entry codes; ``seats`` are those that ``tied`` contest."""
+
+    missed: tuple[str, ...] = ()
+    extra: tuple[str, ...] = ()
+    tied: tuple[str, ...] = ()
+    seats: int = 0
+
+    def __bool__(self) -> bool:
+        return bool(self.missed or self.extra or self.tied)
+
+    def body(self) -> Json:
+        """The same as JSON."""
+        lists = {"missed": list(self.missed), "extra": list(self.extra), "tied": list(self.tied)}
+        return {**lists, "seats": self.seats}
+
+
+@dataclass(frozen=True)
+class Stood:
+    """A ruling that a cut stands: about whom, who ruled, when and why; ``who`` is empty for the house."""
+
+    about: Differs
+    who: str
+    at: datetime | None
+    reason: str
+
+
+@dataclass(frozen=True)
+class CutSince:
+    """A round whose cut would be another one by the hands as they are now.
+
+    ``missed`` should have advanced and did not, ``extra`` did and should not have; ``tied`` are level for
+    ``about.seats`` seats that nobody has played off. ``went_on``: the codes of those who did. ``stands``: the
+    ruling on exactly this, ``before``: those on what it was before a later correction.
+    """
+
+    round: Round
+    about: Differs
+    missed: tuple[Row, ...]
+    extra: tuple[Row, ...]
+    tied: tuple[Row, ...]
+    went_on: frozenset[str]
+    corrected: tuple[Deal, ...]
+    stands: Stood | None
+    before: tuple[Stood, ...]
+
+
+def cuts_since(event: Event) -> list[CutSince]:
+    """The rounds of an event whose cut a correction would have made otherwise, in order."""
+    corrected = _corrected(event)
+    if not corrected:
+        return []
+    found = (_cut_since(round_, corrected) for round_ in main_rounds(event))
+    return [each for each in found if each is not None]
+
+
+def cut_since(round_: Round) -> CutSince | None:
+    """The same of one round; None where those who went on are those who should have."""
+    return _cut_since(round_, _corrected(round_.event))
+
+
+def why_not_stands(round_: Round, found: CutSince | None) -> Refused | None:
+    """Why the cut of a round is not ruled to stand.
+
+    ``cut_agrees`` where there is nothing to rule on, ``cut_ruled`` (409) where that is done, ``event_over``
+    (409) once the event is.
+    """
+    if found is None:
+        return Refused(
+            "cut_agrees", f"Who went on from {round_.title} is who should have. Nothing is to rule."
+        )
+    if found.stands is not None:
+        who = f" by {found.stands.who}" if found.stands.who else ""
+        return Refused("cut_ruled", f"It is ruled already{who} that this cut stands.", status=409)
+    if round_.event.status not in (Event.Status.RUNNING, Event.Status.FINISHED):
+        said = f"The event is {round_.event.get_status_display()}; its cuts are not ruled on any more."
+        return Refused("event_over", said, status=409)
+    return None
+
+
+# The cut, twice -----------------------------------------------------------------------------------------
+
+
+def _corrected(event: Event) -> list[Deal]:
+    """The hands of an event that stand in place of others, as they were put right, the first one first."""
+    made = Deal.objects.filter(shoe__round__event=event, corrects__isnull=False)
+    return list(made.select_related("shoe__table", "shoe__round").order_by("opened_at", "pk"))
+
+
+def _cut_since(round_: Round, corrected: Iterable[Deal]) -> CutSince | None:
+    if round_.closed_at is None or round_.cut_to is None or not _seated_after(round_):
+        return None
+    at = round_.closed_at
+    since = tuple(
+        deal for deal in corrected if deal.opened_at > at and deal.shoe.round.number <= round_.number
+    )
+    if not since:
+        return None
+    stacks = list(round_.stacks.select_related("entry"))
+    through = went_on(round_, stacks)
+    about = _differs(round_, stacks, through, {deal.shoe.round_id for deal in since})
+    if not about:
+        return None
+    rows = {row.code: row for row in stage_ranking(round_).rows}
+    made = _stood(round_)
+    return CutSince(
+        round=round_,
+        about=about,
+        missed=tuple(rows[code] for code in about.missed),
+        extra=tuple(rows[code] for code in about.extra),
+        tied=tuple(rows[code] for code in about.tied),
+        went_on=frozenset(through),
+        corrected=since,
+        stands=made[-1] if made and made[-1].about == about else None,
+        before=tuple(each for each in made if each.about != about),
+    )
+
+
+def _seated_after(round_: Round) -> bool:
+    """Whether a later stage is seated on this cut: before that a correction makes the cut again."""
+    later = Round.objects.filter(event=round_.event_id, pk__gt=round_.pk)
+    return later.exclude(kind=Kind.PLAY_OFF).exists()
+
+
+def _differs(
+    round_: Round, stacks: Iterable[Stack], through: Collection[str], put_right: set[int]
+) -> Differs:
+    """T25: whoever withdrew after qualifying is in neither cut, the next-ranked has that seat in both.
+
+    T26: nor is who was cut and disqualified since, who goes on by no correction; the seat of a qualifier who
+    was disqualified stayed empty.
+    """
+    qualified = {s.entry.code for s in stacks if s.outcome == Stack.Outcome.ADVANCED}
+    disqualified = {s.entry.code for s in stacks if s.entry.status == Entry.Status.DISQUALIFIED}
+    gone = qualified - set(through)
+    without = (gone - disqualified) | (disqualified - qualified)
+    was = cut_from(round_, _chips_closed_with(round_), without=without)
+    now = cut_from(round_, without=without, won=_won(round_, put_right))
+    level = set(now.cut.tied)
+    above, above_then = set(now.cut.advance), set(was.cut.advance)
+    undecided = now.open_tie and (now.cut.tied, now.cut.contested_seats) != _tie_of(was)
+    return Differs(
+        missed=tuple(sorted(above - above_then - set(through) - gone)),
+        extra=tuple(sorted((above_then | set(was.cut.tied)) & set(through) - above - level)),
+        tied=now.cut.tied if undecided else (),
+        seats=now.cut.contested_seats if undecided else 0,
+    )
+
+
+def _tie_of(found: RoundCut) -> tuple[tuple[str, ...], int]:
+    return found.cut.tied, found.cut.contested_seats
+
+
+def _chips_closed_with(round_: Round) -> dict[str, int]:
+    """The stacks by entry code as the result was posted at the close."""
+    posted = Posting.objects.filter(
+        event=round_.event_id, kind=Posting.Kind.RESULT, number=round_.number, at__lte=round_.closed_at
+    )
+    result = posted.order_by("-version").first()
+    return {code: chips for _place, code, chips, _how in result.body["standings"]} if result else {}
+
+
+def _won(round_: Round, put_right: set[int]) -> Mapping[int, Collection[str]]:
+    """Who would have won the play-offs of which a hand was put right; who won there stays (T23)."""
+    found: dict[int, Collection[str]] = {}
+    for play_off in round_.play_offs.filter(pk__in=put_right, status=Status.CLOSED):
+        try:
+            decided = stage_of(play_off).play.decided
+        except Refused:
+            # What cannot be played again is not known otherwise than as it ended.
+            continue
+        found[play_off.pk] = [
+            code for code, each in decided.items() if each.outcome == Stack.Outcome.ADVANCED
+        ]
+    return found
+
+
+# Rulings that it stands ---------------------------------------------------------------------------------
+
+
+def _stood(round_: Round) -> list[Stood]:
+    kept = round_.stakes.get(STANDS, [])
+    entries = JournalEntry.objects.filter(event=round_.event_id, seq__in=[each["seq"] for each in kept])
+    made = {entry.seq: entry for entry in entries.select_related("actor")} if kept else {}
+    return [_stood_as(each, made.get(each["seq"])) for each in kept]
+
+
+def _stood_as(kept: Json, entry: JournalEntry | None) -> Stood:
+    about = Differs(tuple(kept["missed"]), tuple(kept["extra"]), tuple(kept["tied"]), kept["seats"])
+    who = entry.actor.get_username() if entry and entry.actor else ""
+    return Stood(about, who, entry.at if entry else None, kept["reason"])

@@ -1,0 +1,39 @@
+"""The director's ruling that a cut stands although a correction would have made it otherwise (T17, T19)."""
+
+from __future__ import annotations
+
+from django.contrib.auth.models import User
+
+from ground.refused import refuse
+from tables.selectors.cut_since import STANDS, cut_since, why_not_stands
+from tournament.services.asked import reason_clean
+from tournament.services.journal import Command, Json, command
+from tournament.services.rounds import round_get
+
+
+def cut_stands(*, round_id: int, reason: str, key: str, actor: User | None) -> Json:
+    """The cut of a closed round stands as it was made: who went on plays on, who did not is out (T17).
+
+    It is about exactly those whom the hands as they are now put on the other side; after a correction that
+    makes it others it is to be ruled anew. No chips move. Gives ``{"round", "missed", "extra", "tied",
+    "seats", "reason"}``, entries by their codes. Raises Refused ``cut_agrees``, ``cut_ruled`` (409),
+    ``event_over`` (409), ``reason_missing``, ``no_such_round`` (404).
+    """
+    round_ = round_get(round_id)
+
+    def act(cmd: Command) -> Json:
+        round_.refresh_from_db()
+        found = cut_since(round_)
+        refuse(why_not_stands(round_, found))
+        assert found is not None, "otherwise it has been refused"
+        about, why = found.about.body(), reason_clean(reason)
+        # What was ruled before a later correction stays beside it.
+        made = [*round_.stakes.get(STANDS, []), {**about, "reason": why, "seq": cmd.seq}]
+        round_.stakes = {**round_.stakes, STANDS: made}
+        round_.save(update_fields=["stakes"])
+        return {"round": round_.pk, **about, "reason": why}
+
+    body = {"round": round_id, "reason": reason}
+    return command(
+        kind="round.cut_stands", key=key, actor=actor, event_id=round_.event_id, body=body, act=act
+    )

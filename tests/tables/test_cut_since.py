@@ -1,0 +1,368 @@
+"""A closed round put right while its seats stand: who should have gone on, and the ruling (T17, T19)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tables.models import Deal, Seat
+from tables.selectors.cut_since import CutSince, cut_since, cuts_since
+from tables.services import corrections, seating
+from tables.services.cut_since import cut_stands
+from tests.factories import new_key
+from tests.tables.cast import (
+    close,
+    draw_and_seat,
+    hand,
+    person,
+    play_and_count,
+    refusal,
+    seated,
+    shoe_of,
+)
+from tests.tables.pages import logged_in, text
+from tests.tables.test_corrections_closed import books_agree, outcomes, post, put_right, round_1, words
+from tests.tables.test_corrections_gone import withdraw
+from tests.tables.test_corrections_left import disqualify
+from tests.tables.tied import CUTS, code_at, play_off
+from tournament.models import Event, Round
+from tournament.services.payments import prize_pay
+
+pytestmark = pytest.mark.django_db
+
+SWAPPED = words(b1="win", b2="lose", b3="win", b4="lose")
+"""In truth box 3 had won and box 2 had lost: 3 and not 2 should have gone on."""
+
+
+def swapped(*, bet: bool = False, **settings: Any) -> tuple[Round, Round, str, str]:
+    """Round 1 put right after the draw of round 2: both rounds, who went on, and who should have."""
+    round_, old = round_1(**settings)
+    post(round_.event, 30_000, 10_000)
+    two, three = code_at(round_, 2), code_at(round_, 3)
+    second = draw_and_seat(round_.event)
+    if bet:
+        hand(shoe_of(second), {1: 200, 2: 200}, b1="win", b2="win")
+    put_right(old, outcomes=SWAPPED)
+    round_.refresh_from_db()
+    return round_, second, two, three
+
+
+def told(round_: Round) -> tuple[list[str], list[str], list[str], int]:
+    """Who should have gone on and did not, who did and should not have, who is level, for how many seats."""
+    found = found_of(round_)
+    about = found.about
+    assert [row.code for row in found.missed] == list(about.missed)
+    return list(about.missed), list(about.extra), list(about.tied), about.seats
+
+
+def found_of(round_: Round) -> CutSince:
+    found = cut_since(Round.objects.get(pk=round_.pk))
+    assert found is not None
+    return found
+
+
+def stands(round_: Round, reason: str = "They have played on for an hour", by: Any = None) -> dict[str, Any]:
+    actor = by or person("director")
+    return cut_stands(round_id=round_.pk, reason=reason, key=new_key(), actor=actor)
+
+
+def latest(old: Deal) -> Deal:
+    return Deal.objects.get(shoe=old.shoe, number=old.number, status="settled")
+
+
+# Who should have gone on --------------------------------------------------------------------------------
+
+
+def test_T17_who_should_have_gone_on_and_who_should_not_have_is_said():
+    round_, _second, two, three = swapped()
+    assert told(round_) == ([three], [two], [], 0)
+    assert [each.round for each in cuts_since(round_.event)] == [round_]
+    assert [deal.number for deal in found_of(round_).corrected] == [1]
+
+
+def test_T17_the_same_players_after_a_correction_are_nothing_to_rule_on():
+    round_, old = round_1()
+    post(round_.event, 30_000, 10_000)
+    draw_and_seat(round_.event)
+    put_right(old, outcomes=words(b1="natural", b2="win", b3="lose", b4="lose"))
+    assert cut_since(round_) is None
+    assert cuts_since(round_.event) == []
+    with refusal("cut_agrees"):
+        stands(round_)
+
+
+def test_T17_several_who_should_have_gone_on_are_all_named():
+    round_, old = round_1()
+    post(round_.event, 30_000, 10_000)
+    one, two, three, four = (code_at(round_, box) for box in (1, 2, 3, 4))
+    draw_and_seat(round_.event)
+    put_right(old, outcomes=words(b1="lose", b2="lose", b3="win", b4="win"))
+    assert told(round_) == (sorted([three, four]), sorted([one, two]), [], 0)
+
+
+def test_T17_before_the_next_round_is_seated_the_cut_is_made_again_and_nothing_is_to_be_ruled():
+    round_, old = round_1()
+    put_right(old, outcomes=SWAPPED)
+    assert outcomes(round_)[code_at(round_, 3)] == "advanced"
+    assert cut_since(round_) is None
+    post(round_.event, 30_000, 10_000)
+    draw_and_seat(round_.event)
+    assert cut_since(Round.objects.get(pk=round_.pk)) is None
+
+
+def test_T17_a_correction_before_the_close_is_none_after_it():
+    round_ = seated(4, **CUTS)
+    old = hand(shoe_of(round_), {1: 400, 2: 200, 3: 200, 4: 400}, b1="win", b2="win", b3="lose", b4="lose")
+    corrections.deal_correct(
+        deal_id=old.pk, outcomes=SWAPPED, reason="film", key=new_key(), actor=person("director")
+    )
+    play_and_count(round_), close(round_)
+    post(round_.event, 30_000, 10_000)
+    draw_and_seat(round_.event)
+    assert cut_since(round_) is None
+
+
+def test_T17_who_would_have_been_level_at_the_line_is_named_with_the_seats():
+    round_, old = round_1()
+    post(round_.event, 30_000, 10_000)
+    two, three = code_at(round_, 2), code_at(round_, 3)
+    draw_and_seat(round_.event)
+    put_right(old, outcomes=words(b1="win", b2="push", b3="push", b4="lose"))
+    assert told(round_) == ([], [], sorted([two, three]), 1)
+    assert found_of(round_).went_on == {code_at(round_, 1), two}
+    page = text(logged_in("director").get(f"/staff/{round_.event.slug}/"))
+    assert "Level at the line for 1 seat that was not played off; advanced" in page
+    assert "Level at the line for 1 seat that was not played off; did not advance" in page
+
+
+def test_T17_a_tie_that_was_played_off_is_no_difference_although_a_player_of_it_has_left_since():
+    stage = play_off(4)
+    deal = hand(shoe_of(stage), {1: 200, 2: 200, 3: 200, 4: 200}, b1="win", b2="win", b3="lose", b4="lose")
+    close(stage)
+    parent = Round.objects.get(pk=stage.parent_id)
+    close(parent)
+    post(stage.event, 20_000, 10_000)
+    one, two, three = (code_at(stage, box) for box in (1, 2, 3))
+    second = draw_and_seat(stage.event)
+    disqualify(second, one)
+    assert cut_since(parent) is None
+    # Who won the play-off stays; by its hands now box 3 and not box 2 would have.
+    put_right(deal, outcomes=words(b1="win", b2="lose", b3="win", b4="lose"))
+    assert told(parent) == ([three], [two], [], 0)
+
+
+def test_T17_a_correction_reaches_the_cut_of_a_later_round_where_chips_are_carried():
+    round_ = seated(4, cut_after_round_1=3, cut_after_round_2=2)
+    old = hand(shoe_of(round_), {1: 400, 2: 200, 3: 200}, b1="win", b2="win", b3="push")
+    hand(shoe_of(round_), {4: 400}, b4="lose")
+    play_and_count(round_), close(round_)
+    post(round_.event, 30_000, 10_000)
+    two, three = code_at(round_, 2), code_at(round_, 3)
+    second = draw_and_seat(round_.event)
+    play_and_count(second), close(second)
+    draw_and_seat(round_.event)
+    put_right(old, outcomes=words(b1="win", b2="push", b3="win"))
+    assert cut_since(Round.objects.get(pk=round_.pk)) is None
+    assert told(second) == ([three], [two], [], 0)
+
+
+# Who has left since --------------------------------------------------------------------------------------
+
+
+def test_T17_T25_a_replacement_puts_it_right_and_nothing_is_left_to_rule_on():
+    round_, second, two, three = swapped()
+    page = logged_in("director").get(f"/staff/{round_.event.slug}/").content.decode()
+    assert f"/seating/replace/{two}/" in page
+    entry = round_.event.entries.get(code=two)
+    done = seating.entry_replace(
+        entry_id=entry.pk, reason="was not through", key=new_key(), actor=person("director")
+    )
+    assert done["in"] == three
+    assert cut_since(Round.objects.get(pk=round_.pk)) is None
+    assert Seat.objects.filter(round=second, entry__code=three, vacated_at=None).exists()
+    assert books_agree(round_.event)
+
+
+def test_T17_T25_whose_qualifier_withdrew_and_was_replaced_is_no_difference():
+    """One withdraws and 3 comes in; in truth that is so too, and 4 has lost nothing."""
+    round_, old = round_1()
+    post(round_.event, 30_000, 10_000)
+    one = code_at(round_, 1)
+    draw_and_seat(round_.event)
+    entry = round_.event.entries.get(code=one)
+    seating.entry_replace(entry_id=entry.pk, reason="ill", key=new_key(), actor=None)
+    put_right(old, outcomes=words(b1="push", b2="win", b3="push", b4="lose"))
+    assert cut_since(Round.objects.get(pk=round_.pk)) is None
+
+
+def test_T17_T25_in_truth_another_would_have_been_next_ranked():
+    round_, old = round_1()
+    post(round_.event, 30_000, 10_000)
+    one, three, four = (code_at(round_, box) for box in (1, 3, 4))
+    draw_and_seat(round_.event)
+    entry = round_.event.entries.get(code=one)
+    seating.entry_replace(entry_id=entry.pk, reason="ill", key=new_key(), actor=None)
+    put_right(old, outcomes=words(b1="win", b2="win", b3="lose", b4="push"))
+    assert told(round_) == ([four], [three], [], 0)
+
+
+def test_T17_T26_disqualified_between_the_rounds_left_a_seat_empty_that_is_nobodys():
+    round_ = seated(5, cut_after_round_1=3, cut_after_round_2=2)
+    bets = {1: 400, 2: 200, 3: 600, 4: 200, 5: 400}
+    old = hand(shoe_of(round_), bets, b1="win", b2="win", b3="win", b4="lose", b5="lose")
+    play_and_count(round_), close(round_)
+    post(round_.event, 30_000, 10_000)
+    disqualify(round_, code_at(round_, 1))
+    draw_and_seat(round_.event)
+    put_right(old, outcomes=words(b1="natural", b2="win", b3="win", b4="lose", b5="lose"))
+    assert cut_since(Round.objects.get(pk=round_.pk)) is None
+
+
+def test_T17_T26_who_was_cut_and_disqualified_since_is_not_said_to_have_missed_it():
+    round_, old = round_1()
+    post(round_.event, 30_000, 10_000)
+    two, three, four = (code_at(round_, box) for box in (2, 3, 4))
+    disqualify(round_, three)
+    draw_and_seat(round_.event)
+    put_right(old, outcomes=words(b1="win", b2="lose", b3="win", b4="push"))
+    assert told(round_) == ([four], [two], [], 0)
+
+
+def test_T17_who_was_cut_and_has_withdrawn_since_is_named_so():
+    round_, old = round_1()
+    post(round_.event, 30_000, 10_000)
+    two, three = code_at(round_, 2), code_at(round_, 3)
+    withdraw(round_, three)
+    draw_and_seat(round_.event)
+    put_right(old, outcomes=SWAPPED)
+    assert told(round_) == ([three], [two], [], 0)
+    page = text(logged_in("director").get(f"/staff/{round_.event.slug}/"))
+    assert f"{three} · withdrawn since Should have advanced and did not" in page
+
+
+def test_T17_who_should_not_have_gone_on_and_is_disqualified_since_is_told_so():
+    round_, second, two, three = swapped(bet=True)
+    client = logged_in("director")
+    page = client.get(f"/staff/{round_.event.slug}/").content.decode()
+    assert "/seating/replace/" not in page and f"/entries/{two}/" in page
+    disqualify(second, two)
+    page = client.get(f"/staff/{round_.event.slug}/").content.decode()
+    assert f"/entries/{two}/" not in page
+    assert told(round_) == ([three], [two], [], 0)
+    assert f"{two} · disqualified since" in text(client.get(f"/staff/{round_.event.slug}/"))
+
+
+# The ruling that it stands ---------------------------------------------------------------------------------
+
+
+def test_T17_T19_it_stands_by_a_ruling_of_the_director_which_says_who_when_and_why():
+    round_, _second, two, three = swapped()
+    boss = person("director")
+    before = outcomes(round_)
+    done = stands(round_, "They have played on", by=boss)
+    assert (done["missed"], done["extra"], done["tied"]) == ([three], [two], [])
+    found = found_of(round_)
+    assert found.stands is not None
+    assert (found.stands.who, found.stands.reason) == (boss.username, "They have played on")
+    assert outcomes(round_) == before
+    assert books_agree(round_.event)
+    with refusal("cut_ruled", 409) as no:
+        stands(round_)
+    assert boss.username in no.value.message
+    for address in ("", f"rounds/{round_.pk}/"):
+        page = text(logged_in("director").get(f"/staff/{round_.event.slug}/{address}"))
+        assert "Ruled to stand" in page and "To rule on" not in page
+        assert f"Ruled by {boss.username}" in page and "“They have played on”" in page
+
+
+def test_T17_a_ruling_needs_its_reason():
+    round_, *_ = swapped()
+    with refusal("reason_missing"):
+        stands(round_, "  ")
+    assert found_of(round_).stands is None
+
+
+def test_T17_a_later_correction_that_changes_who_opens_it_anew_and_the_ruling_stays_readable():
+    round_, old = round_1()
+    post(round_.event, 30_000, 10_000)
+    one, two, three, four = (code_at(round_, box) for box in (1, 2, 3, 4))
+    draw_and_seat(round_.event)
+    put_right(old, outcomes=SWAPPED)
+    boss = person("director")
+    stands(round_, "First", by=boss)
+    # A correction that changes nobody's side leaves the ruling as it is.
+    put_right(latest(old), outcomes=words(b1="natural", b2="lose", b3="win", b4="lose"))
+    assert found_of(round_).stands is not None
+    put_right(latest(old), outcomes=words(b1="lose", b2="lose", b3="win", b4="win"))
+    found = found_of(round_)
+    assert found.stands is None
+    assert told(round_) == (sorted([three, four]), sorted([one, two]), [], 0)
+    assert [each.reason for each in found.before] == ["First"]
+    page = text(logged_in("director").get(f"/staff/{round_.event.slug}/rounds/{round_.pk}/"))
+    assert f"Before a later correction {boss.username} ruled at" in page and "“First”" in page
+    stands(round_, "Second")
+    assert found_of(round_).stands is not None
+    # Put right to what it was: those who went on are those who should have.
+    put_right(latest(old), outcomes=words(b1="win", b2="win", b3="lose", b4="lose"))
+    assert cut_since(Round.objects.get(pk=round_.pk)) is None
+    # Nobody has ruled last on these players.
+    put_right(latest(old), outcomes=SWAPPED)
+    assert found_of(round_).stands is None
+
+
+def test_T17_T19_once_the_event_is_paid_no_cut_is_ruled_on():
+    round_, second, *_ = swapped()
+    play_and_count(second), close(second)
+    third = draw_and_seat(round_.event)
+    hand(shoe_of(third), {1: 200, 2: 200}, b1="win", b2="lose")
+    play_and_count(third), close(third)
+    event = Event.objects.get(pk=round_.event_id)
+    assert event.status == "finished"
+    for entry in event.entries.filter(place__lte=2):
+        prize_pay(entry_id=entry.pk, identity_checked=True, key=new_key(), actor=person("cashier"))
+    assert Event.objects.get(pk=event.pk).status == "paid"
+    with refusal("event_over", 409):
+        stands(round_)
+    page = logged_in("director").get(f"/staff/{event.slug}/").content.decode()
+    assert "Should have advanced and did not" in page and "/stands/" not in page
+
+
+# The pages ---------------------------------------------------------------------------------------------
+
+
+def test_T17_tonight_and_the_round_say_it_with_what_can_be_done():
+    round_, second, two, three = swapped()
+    director = logged_in("director")
+    for address in ("", f"rounds/{round_.pk}/"):
+        answered = director.get(f"/staff/{round_.event.slug}/{address}")
+        page, html = text(answered), answered.content.decode()
+        assert "Round 1: by its hands now the cut is another To rule on" in page
+        assert f"{three} Should have advanced and did not 5,200" in page
+        assert f"{two} · plays Round 2 Advanced and should not have 4,800" in page
+        assert "Round 1, table 1: hand 1 was put right at" in page
+        assert f"/rounds/{round_.pk}/stands/" in html
+    assert "by its hands now" not in text(director.get(f"/staff/{round_.event.slug}/rounds/{second.pk}/"))
+
+
+def test_T17_who_does_not_direct_reads_it_and_is_offered_no_closed_door():
+    round_, *_ = swapped()
+    for role in ("manager", "floor", "dealer"):
+        answered = logged_in(role).get(f"/staff/{round_.event.slug}/")
+        assert "Should have advanced and did not" in text(answered)
+        assert "/stands/" not in answered.content.decode()
+        assert "/seating/replace/" not in answered.content.decode()
+        page = f"/staff/{round_.event.slug}/rounds/{round_.pk}/stands/"
+        assert logged_in(role).get(page).status_code == 403
+
+
+def test_T17_the_director_rules_on_a_page_and_is_told_what_is_wrong_with_it():
+    round_, *_ = swapped()
+    director = logged_in("director")
+    page = f"/staff/{round_.event.slug}/rounds/{round_.pk}/stands/"
+    assert "No chips move" in text(director.get(page))
+    assert director.post(page, {"key": new_key(), "reason": ""}).status_code == 422
+    answered = director.post(page, {"key": new_key(), "reason": "They played on"}, follow=True)
+    assert "The cut of Round 1 stands." in text(answered)
+    again = text(director.get(page))
+    assert "This cannot be done now" in again and "It is ruled already" in again
