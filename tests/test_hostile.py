@@ -262,6 +262,7 @@ def pages(world: World) -> list[str]:
         ),
         *(at(world.event, f"deals/{settled.pk}/correct/?how={how}") for how in ("cards", "void")),
         at(world.asked, f"requests/{world.asked.pk}/correction/"),
+        at(world.event, f"requests/{world.request.pk}/disqualification/"),
         *(at(closed, "payouts/confirm/?kind=shares&a1=60&a2=40"), at(world.finished, "pay/E001/")),
         *(at(world.paid, "pay/E002/"), at(world.paid, "pay/E003/receipt/")),
         at(place_unheld(Event.Kind.TOURNAMENT), "payouts/sharing/"),

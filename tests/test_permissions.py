@@ -128,6 +128,7 @@ tables:round_close                200/405  403/403  403/403  403/403  403/403  2
 tables:deals 1                    200/405  403/403  403/403  200/405  200/405  200/403  302/302
 tables:deals 2                    200/405  403/403  403/403  403/405  200/405  200/403  302/302
 tables:correction_asked           200/400  200/400  403/403  403/403  200/403  200/403  302/302
+tournament:disqualification_asked 200/400  200/400  403/403  403/403  200/403  200/403  302/302
 tables:correct                    200/422  403/403  403/403  403/403  403/403  200/403  302/302
 tables:replay 1                   200/405  200/405  200/405  200/405  200/405  200/403  302/302
 tables:replay 2                   200/405  200/405  200/405  403/405  200/405  200/403  302/302
@@ -200,6 +201,17 @@ def place_unheld(kind: str) -> Event:
     event = playing.finished(3, kind=kind)
     disqualified(event, "E003")
     return event
+
+
+def disqualification_asked(kind: str) -> Request:
+    """A second person is asked about the winner after two prizes have been paid."""
+    event = playing.finished(5, kind=kind)
+    for code in ("E002", "E003"):
+        entry = event.entries.get(code=code)
+        prize_pay(entry_id=entry.pk, identity_checked=True, key=new_key(), actor=UserFactory())
+    winner, boss = event.entries.get(code="E001"), UserFactory(roles=["director"])
+    asked = entry_disqualify_request(entry_id=winner.pk, reason="marked a card", key=new_key(), actor=boss)
+    return Request.objects.get(pk=asked["request"])
 
 
 def disqualified(event: Event, code: str) -> None:
@@ -299,6 +311,9 @@ def addresses(world: World, known: dict[str, Any]) -> dict[str, str]:
         "tables:deals 2": live("tables:deals") + "?table=2",
         "tables:correction_asked": reverse_of(world.asked.event)(
             "tables:correction_asked", request_id=world.asked.pk
+        ),
+        "tournament:disqualification_asked": live(
+            "tournament:disqualification_asked", request_id=world.request.pk
         ),
         "tables:correct": live("tables:correct", pk=world.deals[1].pk),
         **{f"{name} {n}": live(name, pk=deal.pk) for name in OF_DEAL for n, deal in world.deals.items()},

@@ -25,6 +25,7 @@ from tests.test_permissions import (
     TABLE,
     correction_asked,
     cut_put_right,
+    disqualification_asked,
     link_for,
     login_asked,
     place_unheld,
@@ -397,6 +398,12 @@ def an_asked_correction() -> Form:
     return one_page(path, typed={"answer": "approve"})
 
 
+def an_asked_disqualification() -> Form:
+    asked = disqualification_asked(Event.Kind.TOURNAMENT)
+    path = staff(asked.event, f"requests/{asked.pk}/disqualification/")
+    return one_page(path, typed={"answer": "approve"})
+
+
 FORMS: dict[str, Callable[[], Form]] = {
     "tournament:house_settings": a_house,
     "tournament:staff_person": somebody,
@@ -451,6 +458,7 @@ FORMS: dict[str, Callable[[], Form]] = {
     "tables:cut_stands": a_cut_that_stands,
     "tables:correct": a_correction,
     "tables:correction_asked": an_asked_correction,
+    "tournament:disqualification_asked": an_asked_disqualification,
 }
 
 

@@ -218,7 +218,9 @@ def pages_of_draws_ties_and_counts() -> list[str]:
     off = cast.draw_and_seat(play_off)
     waits, asked, cut = hostile.ruling_waits(), hostile.tied(), hostile.cut_put_right()
     hostile.chips_asked(asked)
+    gone = doors.disqualification_asked(Event.Kind.TOURNAMENT)
     return [
+        *at(gone.event, f"requests/{gone.pk}/disqualification/", "requests/", "entries/E001/"),
         *at(round_.event, "draw/", "tables/1/?mode=cards", "tables/1/?mode=results", "seating/"),
         *at(hostile.drawing(False), "draw/"),
         *at(hostile.drawing(True), "draw/"),

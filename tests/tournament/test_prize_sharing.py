@@ -49,7 +49,8 @@ def event() -> Event:
 def test_T26_two_persons_rule_who_is_given_it_and_until_then_it_goes_in_proportion(event: Event):
     assert prizes(event) == {"E001": 18_750, "E002": 11_250}
     in_proportion = (
-        "Nobody holds 3rd place any more. Its prize of $60.00 goes to the others in proportion to theirs."
+        "Nobody is paid for 3rd place any more."
+        " Its prize of $60.00 goes to the others in proportion to theirs."
     )
     assert unheld_sentences(event) == [in_proportion]
     asked = ask(event, E002=6_000)
@@ -67,7 +68,7 @@ def test_T26_two_persons_rule_who_is_given_it_and_until_then_it_goes_in_proporti
         "reason": "they agreed",
     }
     assert unheld_sentences(event) == [
-        "Nobody holds 3rd place any more. Its prize of $60.00 is shared out as two persons ruled:"
+        "Nobody is paid for 3rd place any more. Its prize of $60.00 is shared out as two persons ruled:"
         " E002 $60.00."
     ]
     pay(event, "E001")
@@ -218,7 +219,7 @@ def test_T26_where_nobody_holds_a_paid_place_two_persons_rule_who_is_paid():
     director = Somebody("director")
     tonight = director.get(staff(event)).content.decode()
     assert "Rule who is paid the prizes that nobody holds" in tonight
-    assert "Nobody holds a paid place any more. Two persons have to rule who is paid $300.00." in tonight
+    assert "Nobody is paid by their place any more. Two persons have to rule who is paid $300.00." in tonight
     assert "0 prizes are still to be paid" not in tonight
     share(event, E003=30_000)
     assert "Pay the prizes" in director.get(staff(event)).content.decode()
@@ -259,7 +260,7 @@ def test_T26_the_page_shares_it_out_and_every_page_says_so(event: Event):
     done(manager.press(path, **{"share-E001": "", "share-E002": "60"}, reason="Agreed"), "payouts/")
     assert "A second person is asked about it already." in manager.get(path).content.decode()
     waiting = director.get(staff(event, "requests/")).content.decode()
-    assert "Share out $60.00: nobody holds 3rd place" in waiting and "E002 $60.00" in waiting
+    assert "Share out $60.00: nobody is paid for 3rd place" in waiting and "E002 $60.00" in waiting
     asked = Request.objects.get(status="open")
     done(director.press(staff(event, f"requests/{asked.pk}/"), answer="approve"))
     said = "is shared out as two persons ruled: E002 $60.00."

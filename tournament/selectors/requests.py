@@ -92,10 +92,11 @@ def _who(body: Mapping[str, Any], facts: _Facts) -> tuple[str, str]:
 
 
 def _disqualify(asked: Request, facts: _Facts) -> Words:
-    who, code = _who(asked.body, facts)
+    who, _code = _who(asked.body, facts)
     entry = facts.entries.get(int(asked.body.get("entry", 0)))
     effect = disqualified_words(entry) if entry and asked.status == Request.Status.OPEN else ""
-    return Words(_("Disqualify %(who)s") % {"who": who}, effect, f"entries/{code}/" if code else "")
+    title = _("Disqualify %(who)s") % {"who": who}
+    return Words(title, effect, f"requests/{asked.pk}/disqualification/", seen_first=True)
 
 
 def _pay(asked: Request, facts: _Facts) -> Words:
@@ -116,7 +117,7 @@ def _take_back(asked: Request, facts: _Facts) -> Words:
 def _share(asked: Request, facts: _Facts) -> Words:
     body = asked.body
     names = {"amount": money(body["cents"], facts.currency), "places": places_words(body["places"])}
-    title = _("Share out %(amount)s: nobody holds %(places)s place") % names
+    title = _("Share out %(amount)s: nobody is paid for %(places)s place") % names
     return Words(title, shares_words(body["shares_cents"], facts.currency), "payouts/sharing/")
 
 

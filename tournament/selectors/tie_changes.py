@@ -21,7 +21,13 @@ def ties_changed(event: Event, prizes_cents: Sequence[int]) -> list[str]:
     ended = [group for group in playing if len(set(group_priced(group, prizes_cents).prizes_cents)) == 1]
     known = {code for group in playing for code in group.entries}
     began = [group for group in open_money_ties(event, prizes_cents) if not known & set(group.entries)]
-    return [*map(_ended_words, ended), *map(_began_words, began), *_again_words(event, began)]
+    opens = event.status == Event.Status.FINISHED
+    return [*map(_ended_words, ended), *begun_words(began, opens=opens)]
+
+
+def begun_words(began: Sequence[TieGroup], *, opens: bool) -> list[str]:
+    """Who would begin to play for money; ``opens``: the places were decided, and are open again."""
+    return [*map(_began_words, began), *_again_words(began, opens)]
 
 
 def _playing(event: Event) -> list[TieGroup]:
@@ -48,8 +54,8 @@ def _began_words(group: TieGroup) -> str:
     return words % {"who": _names(group.entries), "place": places_words(group.places[:1])}
 
 
-def _again_words(event: Event, began: Sequence[TieGroup]) -> list[str]:
-    if event.status != Event.Status.FINISHED or not began:
+def _again_words(began: Sequence[TieGroup], opens: bool) -> list[str]:
+    if not opens or not began:
         return []
     return [
         ngettext(

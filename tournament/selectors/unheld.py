@@ -91,16 +91,20 @@ def _in_force(
 
 
 def unheld_words(unheld: Unheld, prizes_cents: Sequence[int], currency: str) -> list[str]:
-    """What becomes of the prizes that nobody holds, in sentences."""
+    """What becomes of the prizes that nobody holds, in sentences.
+
+    T26: a place whose only holder is disqualified is still theirs on every list, so what is said is that
+    nobody is paid for it.
+    """
     ruled = unheld.ruled_places
     rest = tuple(place for place in unheld.places if place not in ruled)
     said = []
     if ruled:
         words = ngettext(
-            "Nobody holds %(places)s place any more. Its prize of %(amount)s is shared out as two persons"
-            " ruled: %(shares)s.",
-            "Nobody holds %(places)s place any more. Their prizes of %(amount)s together are shared out as"
-            " two persons ruled: %(shares)s.",
+            "Nobody is paid for %(places)s place any more. Its prize of %(amount)s is shared out as two"
+            " persons ruled: %(shares)s.",
+            "Nobody is paid for %(places)s place any more. Their prizes of %(amount)s together are shared out"
+            " as two persons ruled: %(shares)s.",
             len(ruled),
         )
         said.append(
@@ -120,13 +124,13 @@ def unheld_words(unheld: Unheld, prizes_cents: Sequence[int], currency: str) -> 
 def _rest_words(places: int, others: bool) -> str:
     if others:
         return ngettext(
-            "Nobody holds %(places)s place any more. Its prize of %(amount)s goes to the others in"
+            "Nobody is paid for %(places)s place any more. Its prize of %(amount)s goes to the others in"
             " proportion to theirs.",
-            "Nobody holds %(places)s place any more. Their prizes of %(amount)s together go to the others in"
-            " proportion to theirs.",
+            "Nobody is paid for %(places)s place any more. Their prizes of %(amount)s together go to the"
+            " others in proportion to theirs.",
             places,
         )
-    return _("Nobody holds a paid place any more. Two persons have to rule who is paid %(amount)s.")
+    return _("Nobody is paid by their place any more. Two persons have to rule who is paid %(amount)s.")
 
 
 def places_words(places: Sequence[int]) -> str:

@@ -328,7 +328,12 @@ def entry_disqualify_request(*, entry_id: int, reason: str, key: str, actor: Use
 @handler(DISQUALIFY)
 def _disqualify(cmd: Command, request: Request) -> Json:
     """The stack leaves play, the place is last of the round, no prize, no refund (T26)."""
-    event, entry = event_of(cmd), find(Entry, request.body["entry"], "entry")
+    return entry_disqualify(cmd, find(Entry, request.body["entry"], "entry"))
+
+
+def entry_disqualify(cmd: Command, entry: Entry) -> Json:
+    """What two persons have confirmed, or are shown before they do. Not a command of its own."""
+    event = event_of(cmd)
     refuse(why_not_disqualify(entry))
     place = place_held(event, entry)
     _leave(cmd, entry, Entry.Status.DISQUALIFIED, Stack.State.DISQUALIFIED)

@@ -54,7 +54,8 @@ def _share(cmd: Command, request: Request) -> Json:
     if (live.version, list(unheld.places)) != (asked["version"], asked["places"]):
         raise Refused(
             "prize_changed",
-            "Nobody holds other places by now than when this was asked for. Refuse this, and ask anew.",
+            "The places that nobody is paid for are others by now than when this was asked for. Refuse this,"
+            " and ask anew.",
             status=409,
         )
     number = event.postings.filter(kind=Posting.Kind.SHARING).count() + 1
@@ -100,8 +101,8 @@ def _refuse_other_sum(event: Event, unheld: Unheld, shares: Mapping[str, int]) -
     if total != unheld.cents or min(shares.values(), default=0) < 0:
         raise Refused(
             "shares_wrong",
-            f"These add up to {money_text(total, currency)}, and {there} is to be shared out: nobody holds"
-            f" {places_words(unheld.places)} place any more.",
+            f"These add up to {money_text(total, currency)}, and {there} is to be shared out: nobody is"
+            f" paid for {places_words(unheld.places)} place any more.",
         )
 
 

@@ -1,0 +1,238 @@
+"""What a disqualification would change, shown to who confirms it: places, prizes, what is owed (T26)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import astuple, dataclass
+from typing import Any
+
+from django.db import transaction
+
+from ground.refused import Refused
+from tournament.engine.basis import Basis
+from tournament.engine.ranking import Ranked
+from tournament.engine.ties import TieGroup, prizes_by_entry
+from tournament.models import Entry, Event, Request, Round, Stack
+from tournament.selectors import quick
+from tournament.selectors.basis import basis_made
+from tournament.selectors.prizes import paid_of, prizes_for, unheld_sentences
+from tournament.selectors.stage_ranking import Row, stage_ranking
+from tournament.selectors.stages import (
+    NOT_RANKED,
+    current_round,
+    live_payouts,
+    open_money_ties,
+    places_so_far,
+    play_is_over,
+)
+from tournament.selectors.tie_changes import begun_words
+from tournament.selectors.unheld import places_ranked
+
+from .asked import find
+from .entries import entry_disqualify
+from .journal import Command
+
+
+@dataclass(frozen=True)
+class Place:
+    """A place in the event, or a rank in the stage that is played; None where there is none yet."""
+
+    number: int | None
+    tied: bool = False
+    word: str = ""
+
+
+NOWHERE = Place(None)
+
+
+@dataclass(frozen=True)
+class Moved:
+    """What one entry notices of it, before and after; amounts in cents.
+
+    A prize is None where there is none: nothing posted, or who has it still plays. ``paid_cents`` has been
+    paid of it.
+    """
+
+    entry: Entry
+    place_before: Place
+    place_after: Place
+    rank_before: Place
+    rank_after: Place
+    prize_before_cents: int | None
+    prize_after_cents: int | None
+    paid_cents: int
+
+    @property
+    def left_cents(self) -> int:
+        """What is still to be paid of the prize afterwards."""
+        return max(0, (self.prize_after_cents or 0) - self.paid_cents)
+
+    @property
+    def changed(self) -> bool:
+        """Whether this entry notices anything."""
+        before = (self.place_before, self.rank_before, self.prize_before_cents)
+        return before != (self.place_after, self.rank_after, self.prize_after_cents)
+
+
+@dataclass(frozen=True)
+class Effects:
+    """What a disqualification comes to: who moves, the disqualified first, and what is said beside it.
+
+    ``stage`` is the one that is played, None between two; ``decided``: every place is decided afterwards, so
+    that the prizes are what is paid; ``begun`` says which ties for money come of it; ``unheld`` what becomes
+    of a prize that nobody is paid by place.
+    """
+
+    lines: tuple[Moved, ...]
+    stage: Round | None
+    decided: bool
+    decides: bool
+    begun: tuple[str, ...]
+    unheld: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class _Standing:
+    """An event as it stands: places of who is out or has finished, ranks of who plays, prizes by entry."""
+
+    status: str
+    places: dict[str, Place]
+    ranks: dict[str, Place]
+    prizes: dict[str, int]
+    ties: tuple[TieGroup, ...]
+    unheld: tuple[str, ...]
+
+    @classmethod
+    def of(cls, event_id: int, stage_id: int | None) -> _Standing:
+        event = Event.objects.get(pk=event_id)
+        ranked = places_ranked(event) or _places_out(event)
+        ties = tuple(open_money_ties(event)) if play_is_over(event) else ()
+        return cls(
+            event.status,
+            {each.entry: Place(each.place, each.tied) for each in ranked},
+            {row.code: _rank(row) for row in _rows(stage_id)},
+            _prizes(event, ranked, ties),
+            ties,
+            tuple(unheld_sentences(event)),
+        )
+
+
+def disqualified_preview(request: Request) -> Effects:
+    """What the approval of a request would change as things stand; changes nothing.
+
+    It is carried out and taken back, so that nothing is shown that would not come of it. Raises Refused
+    whatever the approval would.
+    """
+    event = find(Event, request.event_id or 0, "event")
+    stage = current_round(event)
+    gone = find(Entry, request.body["entry"], "entry")
+    with transaction.atomic():
+        before = _Standing.of(event.pk, stage.pk if stage else None)
+        now = quick.row("SELECT clock_timestamp()")
+        assert now is not None
+        entry_disqualify(Command(event, None, None, now[0], 0), find(Entry, gone.pk, "entry"))
+        after = _Standing.of(event.pk, stage.pk if stage else None)
+        transaction.set_rollback(True)
+    known = {code for group in before.ties for code in group.entries}
+    begun = [group for group in after.ties if not known & set(group.entries)]
+    decided = after.status == Event.Status.FINISHED
+    return Effects(
+        _lines(find(Event, event.pk, "event"), gone, before, after),
+        stage,
+        decided,
+        decided and before.status != Event.Status.FINISHED,
+        tuple(begun_words(begun, opens=before.status == Event.Status.FINISHED)),
+        after.unheld,
+    )
+
+
+def preview_basis(request_id: int) -> Basis:
+    """What the answer to it is made from: the places and the money that it would change now.
+
+    The ranks of a round that is played change with every hand, and are no part of it.
+    """
+    request = Request.objects.get(pk=request_id)
+    facts: Any = None
+    if request.status == Request.Status.OPEN:
+        try:
+            facts = _facts(disqualified_preview(request))
+        except Refused as no:
+            facts = no.code
+    return basis_made(
+        f"asked disqualification {request_id}",
+        [request.status, facts],
+        now=f"The disqualification is {request.get_status_display()}.",
+        event_id=request.event_id,
+        about=[("request", request_id), ("entry", request.body["entry"])],
+    )
+
+
+def _facts(effects: Effects) -> list[Any]:
+    lines = [
+        [
+            each.entry.code,
+            astuple(each.place_before),
+            astuple(each.place_after),
+            *(each.prize_before_cents, each.prize_after_cents, each.paid_cents),
+        ]
+        for each in effects.lines
+    ]
+    return [lines, effects.decided, effects.begun, effects.unheld]
+
+
+def _lines(event: Event, gone: Entry, before: _Standing, after: _Standing) -> tuple[Moved, ...]:
+    paid = paid_of(event)
+    made = [
+        Moved(
+            each,
+            before.places.get(each.code, NOWHERE),
+            after.places.get(each.code, NOWHERE),
+            before.ranks.get(each.code, NOWHERE),
+            after.ranks.get(each.code, NOWHERE),
+            before.prizes.get(each.code),
+            after.prizes.get(each.code),
+            paid.get(each.pk, 0),
+        )
+        for each in event.entries.select_related("player").order_by("number")
+    ]
+    noticed = [each for each in made if each.changed or each.entry.pk == gone.pk]
+    return tuple(sorted(noticed, key=lambda each: (each.entry.pk != gone.pk, *_order(each))))
+
+
+def _order(line: Moved) -> tuple[int, int]:
+    first = line.place_before.number or line.rank_before.number or 0
+    return first, line.entry.number
+
+
+def _places_out(event: Event) -> list[Ranked]:
+    """The places as they stand of all who play no more; of everybody once play is over."""
+    places = places_so_far(event)
+    if play_is_over(event):
+        return places
+    stacks = Stack.objects.filter(round__event=event, round__kind=Round.Kind.ROUND)
+    ranked_here = stacks.exclude(round__status=Round.Status.CLOSED).exclude(state__in=NOT_RANKED)
+    cut = stacks.filter(outcome=Stack.Outcome.CUT).values("entry")
+    through = event.entries.filter(status=Entry.Status.LIVE).exclude(pk__in=cut)
+    in_it = {*ranked_here.values_list("entry__code", flat=True), *through.values_list("code", flat=True)}
+    return [each for each in places if each.entry not in in_it]
+
+
+def _rows(stage_id: int | None) -> Sequence[Row]:
+    return stage_ranking(Round.objects.get(pk=stage_id)).rows if stage_id else ()
+
+
+def _rank(row: Row) -> Place:
+    return Place(row.place, row.tied, str(row.state.word))
+
+
+def _prizes(event: Event, ranked: Sequence[Ranked], ties: Sequence[TieGroup]) -> dict[str, int]:
+    """Prizes by code: as decided; before that what the place pays as it stands, of who is out."""
+    if event.status == Event.Status.FINISHED:
+        codes = dict(event.entries.values_list("pk", "code"))
+        return {codes[pk]: cents for pk, cents in prizes_for(event).items()}
+    live = live_payouts(event)
+    if live is None:
+        return {}
+    playing = {code for group in ties for code in group.entries}
+    by_place = prizes_by_entry(ranked, live.prizes_cents)
+    return {code: cents for code, cents in by_place.items() if code not in playing}
