@@ -3,7 +3,7 @@
 Written for ``bench/mutation.py``, which then runs only the tests that execute the line of a fault. Lines of
 functions only: what a module does when it is imported belongs to no test. The file that comes out is JSON::
 
-    {"tests": [[node id, seconds], …], "lines": {"tables/views/felt.py": {"12": [0, 5], …}, …}}
+    {"tests": [[node id, seconds], …], "lines": {"pages/dealer/views/felt.py": {"12": [0, 5], …}, …}}
 
 Only tests that passed are in it. ``seconds`` are those of a traced run, which takes about twice as long.
 """

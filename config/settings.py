@@ -51,8 +51,9 @@ CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
 
 INSTALLED_APPS = [
     "config",
-    "tournament",
+    "pages",
     "tables",
+    "tournament",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
@@ -192,7 +193,7 @@ AXES_COOLOFF_TIME = 0.25  # hours
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
 AXES_RESET_ON_SUCCESS = True
 AXES_HTTP_RESPONSE_CODE = 429
-AXES_LOCKOUT_CALLABLE = "tournament.views.auth.locked_out"
+AXES_LOCKOUT_CALLABLE = "pages.house.views.auth.locked_out"
 AXES_CLIENT_IP_CALLABLE = "config.middleware.client_address"
 AXES_VERBOSE = False
 TRUSTED_PROXIES = env.int("TRUSTED_PROXIES", default=1 if HTTPS else 0)

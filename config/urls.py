@@ -1,4 +1,4 @@
-"""Every address of Cutline: the two apps', and two for machines."""
+"""Every address of Cutline: the pages', and two for machines."""
 
 from django.urls import include, path
 
@@ -12,6 +12,5 @@ handler500 = "config.failures.server_error"
 urlpatterns = [
     path("healthz", views.healthz, name="healthz"),
     path("readyz", views.readyz, name="readyz"),
-    path("", include("tournament.urls")),
-    path("", include("tables.urls")),
+    path("", include("pages.urls")),
 ]

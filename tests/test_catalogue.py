@@ -13,6 +13,12 @@ from pathlib import Path
 import pytest
 from django.contrib.auth.models import User
 
+from pages.history import (
+    entry_history,
+    journal_kinds,
+    journal_lines,
+    journal_of_kind,
+)
 from tables.models import Seat
 from tables.services import clerks, corrections, counts, cut_since, draws, play, seating, simulation
 from tests.factories import EntryFactory, EventFactory, PlayerFactory, UserFactory, new_key
@@ -37,7 +43,6 @@ from tests.test_tidy import CODE, files, tree
 from tests.tournament import playing
 from tournament import catalogue
 from tournament.models import ChipTransaction, Event, JournalEntry
-from tournament.selectors.history import entry_history, journal_kinds, journal_lines, journal_of_kind
 from tournament.services import (
     entries,
     events,

@@ -35,7 +35,8 @@ def stop_everything(monkeypatch: pytest.MonkeyPatch) -> None:
         return f"{clean(reason).rstrip('.')}."
 
     for name, module in list(sys.modules.items()):
-        if name.split(".")[0] in ("tournament", "tables") and vars(module).get("reason_clean") is clean:
+        app = name.split(".")[0]
+        if app in ("tournament", "tables", "pages") and vars(module).get("reason_clean") is clean:
             monkeypatch.setattr(module, "reason_clean", stopped)
 
 

@@ -17,14 +17,14 @@ from django.utils.timezone import override
 
 import tables
 import tournament
+from pages import form as base
+from pages.house.forms.house import EventForm
+from pages.house.forms.staff import StaffForm
 from tests.factories import EntryFactory, EventFactory, UserFactory, new_key
 from tests.helpers import refused
 from tests.misread import django_says, sentences
 from tests.tournament.pages import Somebody, refused_in_place
 from tournament.engine.settings import DEFAULTS
-from tournament.forms import base
-from tournament.forms.house import EventForm
-from tournament.forms.staff import StaffForm
 from tournament.models import Event
 from tournament.services import passwords
 
@@ -41,7 +41,7 @@ def form_classes() -> list[type[BaseForm]]:
     while todo:
         for each in todo.pop().__subclasses__():
             todo.append(each)
-            ours = each.__module__.split(".")[0] in ("tournament", "tables")
+            ours = each.__module__.split(".")[0] in ("tournament", "tables", "pages")
             if ours and each.__module__ != base.__name__:
                 found.add(each)
     return sorted(found, key=lambda each: each.__qualname__)

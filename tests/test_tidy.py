@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-CODE = ("config", "tables", "tournament", "games", "ground")
+CODE = ("config", "pages", "tables", "tournament", "games", "ground")
 LONGEST_FUNCTION, MEDIAN_FUNCTION = 70, 8
 # A file of tests is a list of cases, which is looked up and not read through.
 LONGEST_FILE, LONGEST_TESTS = 600, 900

@@ -95,7 +95,7 @@ def test_faults_a_session_that_cannot_be_saved_after_the_commit_is_told_as_saved
 def test_faults_a_page_that_cannot_be_made_after_the_commit_is_told_as_saved(
     desk: Desk, monkeypatch: pytest.MonkeyPatch, error: Exception
 ) -> None:
-    monkeypatch.setattr("tables.views.boxes.see_other", failing(error))
+    monkeypatch.setattr("pages.director.views.boxes.see_other", failing(error))
     answer = desk.send()
     assert desk.done
     assert (answer.status_code, SAVED in answer.content.decode()) == (200, True)
@@ -104,7 +104,7 @@ def test_faults_a_page_that_cannot_be_made_after_the_commit_is_told_as_saved(
 def test_faults_a_fragment_that_cannot_be_made_after_the_commit_says_so_among_the_messages(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tables.views.boxes.see_other", failing(OperationalError("away")))
+    monkeypatch.setattr("pages.director.views.boxes.see_other", failing(OperationalError("away")))
     answer = desk.send(**{"HX-Request": "true"})
     assert desk.done
     assert (answer.status_code, answer["HX-Retarget"]) == (200, "#messages")
@@ -167,7 +167,7 @@ def test_faults_where_nobody_knows_of_an_earlier_press_it_is_perhaps_not_saved(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert desk.send().status_code == 303
-    monkeypatch.setattr("tables.views.boxes.event_get", failing(OperationalError("away")))
+    monkeypatch.setattr("pages.director.views.boxes.event_get", failing(OperationalError("away")))
     assert PERHAPS in desk.send().content.decode()
 
 
@@ -182,7 +182,7 @@ def test_faults_the_form_of_a_503_is_sent_again_by_a_browser_as_it_was(
     token = re.search(r'name="csrfmiddlewaretoken" value="(\w+)"', client.get(where).content.decode())[1]
     typed = {"key": key, "name": 'Ann\'s "Night" <b>', "x": ["1", "2"], "csrfmiddlewaretoken": token}
     with monkeypatch.context() as away:
-        away.setattr("tournament.views.house.act_or_sentence", failing(OperationalError("away")))
+        away.setattr("pages.house.views.events.act_or_sentence", failing(OperationalError("away")))
         answer = client.post(where, typed)
     assert (answer.status_code, PERHAPS in answer.content.decode()) == (503, True)
     again = re.findall(r'type="hidden" name="(\w+)" value="([^"]*)"', answer.content.decode())
@@ -226,7 +226,7 @@ def test_faults_a_fault_of_ours_before_the_command_speaks_of_this_time_only(
     """Nobody has looked whether the same was saved when it was sent before."""
     if sent_before:
         assert desk.send().status_code == 303
-    monkeypatch.setattr("tables.views.boxes.event_get", failing(RuntimeError("a fault")))
+    monkeypatch.setattr("pages.director.views.boxes.event_get", failing(RuntimeError("a fault")))
     answer = desk.send()
     page = answer.content.decode()
     assert (answer.status_code, desk.done) == (500, sent_before)
@@ -268,7 +268,7 @@ def test_faults_a_second_command_that_fails_after_the_first_is_in_doubt(
         journal.command(kind="test", key=desk.key, actor=None, body={}, act=failing(OperationalError("away")))
         return done
 
-    monkeypatch.setattr("tables.views.boxes.tables_ensure", both)
+    monkeypatch.setattr("pages.director.views.boxes.tables_ensure", both)
     answer = desk.send()
     assert not desk.done
     assert (answer.status_code, PERHAPS in answer.content.decode()) == (503, True)
@@ -281,7 +281,7 @@ def test_faults_a_tap_is_told_as_saved_too(monkeypatch: pytest.MonkeyPatch) -> N
     client.force_login(UserFactory(roles=["floor"]))
     deal = play.deal_open(shoe_id=cast.shoe_of(round_).pk, bets={1: 200, 2: 200}, mode="cards", actor=None)
     where = reverse("tables:table", kwargs={"slug": round_.event.slug, "number": Table.objects.get().number})
-    monkeypatch.setattr("tables.views.dealer.see_other", failing(OperationalError("away")))
+    monkeypatch.setattr("pages.dealer.views.table.see_other", failing(OperationalError("away")))
     tap = {"do": "tap", "deal": deal["deal"], "seen": 0, "key": new_key(), "op": "card", "card": "TS"}
     answer = client.post(where, {**tap, "rank": "T", "suit": "s"})
     assert len(Deal.objects.get(pk=deal["deal"]).taps) == 1, answer.content.decode()
@@ -314,7 +314,7 @@ def test_faults_each_thing_that_a_database_cannot_do_has_its_sentence(
 def test_a_form_with_a_password_is_not_written_into_a_page(monkeypatch: pytest.MonkeyPatch) -> None:
     client = Client(raise_request_exception=False)
     client.get("/login")
-    monkeypatch.setattr("tournament.views.auth.LoginForm.is_valid", failing(OperationalError("away")))
+    monkeypatch.setattr("pages.house.views.auth.LoginForm.is_valid", failing(OperationalError("away")))
     answer = client.post("/login", {"username": "ann", "password": "secret-secret", "key": "k"})
     assert answer.status_code == 503
     assert "secret-secret" not in answer.content.decode()
@@ -365,7 +365,7 @@ def test_every_transaction_of_a_press_is_watched() -> None:
     """A transaction of a service or a view that ``saving`` does not see would be told as not saved."""
     plain = [
         path.name
-        for path in files("tournament/services", "tables/services", "tournament/views", "tables/views")
+        for path in files("tournament/services", "tables/services", "pages")
         if "transaction.atomic" in path.read_text()
     ]
     # The first start's rehearsal is made by a command; no request is told of it. A preview of what two

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from pages.request_words import request_words
 from tables.models import Deal
 from tables.services import corrections, play
 from tests.factories import new_key
@@ -24,7 +25,6 @@ from tests.tables.cast import (
 )
 from tests.tables.tied import CUTS, code_at, places, play_off, sudden_death
 from tournament.models import Event, Payment, Posting, Request, Round
-from tournament.selectors.requests import request_words
 from tournament.services.journal import chain_verify
 from tournament.services.payments import prize_pay
 from tournament.services.payouts import payouts_post

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from tables.selectors.cut_panel import cut_panel
+from pages.director.reads.cut_panel import cut_panel
 from tables.services import play, seating
 from tests.factories import UserFactory, new_key
 from tests.tables.cast import (

@@ -6,12 +6,15 @@ from types import SimpleNamespace
 
 import pytest
 
+from pages.auditor.views.replay import (
+    _dealer,
+    _text,
+)
 from tables.models import Deal
 from tables.selectors.counts import count_view
 from tables.services import draws, play, seating
 from tables.services.corrections import deal_correct
 from tables.services.counts import count_enter
-from tables.views.replay import _dealer, _text
 from tests.factories import EntryFactory, EventFactory, UserFactory, new_key
 from tests.helpers import refused
 from tests.tables import cast

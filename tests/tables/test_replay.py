@@ -10,9 +10,18 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from ground.refused import Refused
+from pages.auditor.reads.replay import (
+    FILE_MOST_BYTES,
+    FILE_MOST_RECORDS,
+    file_read,
+    record_replay,
+)
+from pages.auditor.reads.replay_words import (
+    settlement,
+    step_note,
+    step_title,
+)
 from tables.models import Deal
-from tables.selectors.replay import FILE_MOST_BYTES, FILE_MOST_RECORDS, file_read, record_replay
-from tables.selectors.replay_words import settlement, step_note, step_title
 from tests.factories import new_key
 from tests.tables.cast import (
     hand,

@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
+from pages.director.reads.floor_facts import table_lines
+from pages.director.reads.tonight import stops
 from tables.models import Shoe
 from tables.selectors import table_view
-from tables.selectors.tonight import table_lines
 from tables.services import play, seating
 from tests.factories import UserFactory, new_key
 from tests.tables.cast import close, hand, refusal, shoe_of, stack_at
@@ -16,7 +17,6 @@ from tests.tables.tied import code_at, play_off, sudden_death
 from tests.tournament.pages import Somebody, staff
 from tests.tournament.test_payments import disqualify
 from tournament.models import Round
-from tournament.selectors.tonight import stops
 from tournament.services.rounds import tie_rule
 
 pytestmark = pytest.mark.django_db

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from pages.news import news_since
 from tables.models import Deal
 from tables.selectors.basis import shoe_basis
 from tables.services import play, seating
@@ -18,7 +19,6 @@ from tests.tables.pages import HTMX, Clerk, dealer_at, logged_in, sentence, text
 from tests.test_hostile import Reader
 from tournament.engine.basis import Basis, mark_of, seq_of
 from tournament.models import JournalEntry
-from tournament.selectors.news import news_since
 from tournament.services import journal
 from tournament.services.basis import Press
 

@@ -14,7 +14,7 @@ from django import forms
 from django.template import Context, Template
 from django.template.loader import render_to_string
 
-from tournament import art
+from pages import art
 
 ROOT = Path(__file__).resolve().parents[2]
 TEMPLATES = sorted((ROOT / "templates").rglob("*.html"))

@@ -9,10 +9,13 @@ import pytest
 from django.utils.html import escape
 
 from games.blackjack.rules import SHEETS, HouseRules, option_catalogue
+from pages.public.reads.rules_text import (
+    rules_sections,
+    settings_rows,
+)
 from tests.factories import EventFactory
 from tournament.engine.settings import EventSettings, from_dict, hand_rules, sheet_defaults, to_dict
 from tournament.models import Event
-from tournament.selectors.rules_text import rules_sections, settings_rows
 
 pytestmark = pytest.mark.django_db
 

@@ -4,14 +4,22 @@ from __future__ import annotations
 
 import pytest
 
-from tables.selectors.cut_panel import AROUND_THE_CUT, TOP_SHOWN, cut_panel
-from tables.selectors.tonight import table_lines
+from pages.director.reads.cut_panel import (
+    AROUND_THE_CUT,
+    TOP_SHOWN,
+    cut_panel,
+)
+from pages.director.reads.floor_facts import table_lines
+from pages.director.reads.tonight import (
+    event_of_tonight,
+    tables_words,
+    whats_next,
+)
 from tables.services.counts import count_enter
 from tests.factories import UserFactory, new_key
 from tests.tables import cast
 from tests.tournament.playing import event_with, ladder, round_seat, win
 from tournament.models import Event, Request
-from tournament.selectors.tonight import event_of_tonight, tables_words, whats_next
 from tournament.services.entries import entry_disqualify_request
 
 pytestmark = pytest.mark.django_db

@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 
 from games.blackjack.rules import SHEETS, SILENT, option_catalogue
+from pages.director.reads.sheet_rows import sheet_rows
 from tests.factories import EventFactory
 from tests.tournament.pages import Somebody, done, journal_length, refused_in_place, staff
 from tests.tournament.test_staff_pages_setup import setup_fields
 from tournament.engine.settings import hand_rules, sheet_defaults
 from tournament.models import Event
-from tournament.selectors.sheet_rows import sheet_rows
 
 pytestmark = pytest.mark.django_db
 

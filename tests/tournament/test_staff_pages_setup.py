@@ -2,10 +2,14 @@
 
 import pytest
 
+from pages.director.forms.setup import (
+    GROUPS,
+    SetupForm,
+    initial_of,
+)
 from tests.factories import EntryFactory, EventFactory
 from tests.tournament.pages import Somebody, done, journal_length, refused_in_place, staff
 from tournament.engine.settings import DEFAULTS
-from tournament.forms.setup import GROUPS, SetupForm, initial_of
 from tournament.models import Event
 from tournament.selectors.refunds import dues
 

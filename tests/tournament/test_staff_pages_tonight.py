@@ -4,8 +4,13 @@ import re
 
 import pytest
 
+from pages.director.reads.floor_facts import table_lines
+from pages.director.reads.tonight import (
+    stops,
+    tables_words,
+    whats_next,
+)
 from tables.models import Shoe
-from tables.selectors.tonight import table_lines
 from tables.services import play
 from tables.services.counts import count_enter
 from tables.services.draws import draw_lock
@@ -16,7 +21,6 @@ from tests.tournament.pages import Somebody, done, staff
 from tests.tournament.test_staff_pages_prizes import after_round_1, finished, night
 from tournament.models import Draw, Event, JournalEntry, Request, Round
 from tournament.selectors.stages import current_round
-from tournament.selectors.tonight import stops, tables_words, whats_next
 from tournament.services import payments
 from tournament.services.entries import entry_disqualify_request
 from tournament.services.rounds import round_close

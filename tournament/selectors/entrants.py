@@ -14,9 +14,9 @@ from django.db.models import Count, Exists, OuterRef
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from tournament.figures import ordinal
 from tournament.models import Entry, Event, Round, Stack
 from tournament.selectors.stages import NOT_RANKED
-from tournament.templatetags.cutline import ordinal
 
 Status = Entry.Status
 

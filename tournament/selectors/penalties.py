@@ -8,11 +8,11 @@ from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from ground.refused import Refused
+from tournament.figures import money
 from tournament.models import Entry, Event, JournalEntry, MoneyTransaction, Penalty, Request, Round, Stack
 from tournament.selectors.prizes import currency_of, paid_of
 from tournament.selectors.stage_ranking import IN_PLAY
 from tournament.selectors.stages import NOT_RANKED
-from tournament.templatetags.cutline import money
 
 PENALTY, PENALTY_BACK = "penalty_chips", "penalty_chips_back"
 """What a second person is asked for: to take the chips of a penalty, to give them back."""

@@ -13,10 +13,10 @@ from ground.refused import Refused
 from tournament.engine.payouts import SHARES, Structure, difference_cents, payout_table
 from tournament.engine.payouts import pool as pool_of_buy_ins
 from tournament.engine.ties import prizes_by_entry, prizes_whole
+from tournament.figures import money
 from tournament.models import Entry, Event, House, MoneyTransaction, Payment, Round
 from tournament.selectors.stages import live_payouts
 from tournament.selectors.unheld import places_ranked, unheld_of, unheld_words
-from tournament.templatetags.cutline import money
 
 
 @dataclass(frozen=True)

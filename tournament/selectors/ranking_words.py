@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from tournament.figures import chips, ordinal
 from tournament.models import Round
 from tournament.selectors.stage_ranking import Ranking, Row, State, Tie
-from tournament.templatetags.cutline import chips, ordinal
 
 
 @dataclass(frozen=True)

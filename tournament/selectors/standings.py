@@ -15,6 +15,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from tournament.engine.ranking import Ranked
+from tournament.figures import chips, money_short, ordinal
 from tournament.models import ChipEntry, ChipTransaction, Entry, Event, Posting, Round, Stack
 from tournament.selectors.desk import waiting_list
 from tournament.selectors.entrants import entrants_of
@@ -24,7 +25,6 @@ from tournament.selectors.ranking_words import decided_words, lines_of, nobody_c
 from tournament.selectors.stage_ranking import Ranking, Row, State, Tie, stage_ranking
 from tournament.selectors.stages import live_payouts, places_so_far
 from tournament.selectors.tie_rulings import rulings_posted_words
-from tournament.templatetags.cutline import chips, money_short, ordinal
 
 Json = dict[str, Any]
 Kind, Status = Round.Kind, Round.Status

@@ -10,9 +10,9 @@ from django.utils.translation import ngettext
 
 from tournament.engine.ranking import Ranked
 from tournament.engine.ties import places_unheld
+from tournament.figures import money, ordinal
 from tournament.models import Entry, Event, PayoutStructure, Posting
 from tournament.selectors.stages import live_payouts
-from tournament.templatetags.cutline import money, ordinal
 
 
 @dataclass(frozen=True)

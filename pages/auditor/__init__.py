@@ -1,0 +1,1 @@
+"""The auditor: journals, exceptions, hands played again."""

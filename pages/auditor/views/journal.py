@@ -1,0 +1,101 @@
+"""The journal: the log of every command, filtered, paged, its chain verified."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.urls import path
+from django.views.decorators.http import require_safe
+
+from pages.auditor.reads.exceptions import exceptions_read
+from pages.history import (
+    journal_kinds,
+    journal_lines,
+    journal_of_kind,
+)
+from pages.kit import (
+    event_get,
+    staff_page,
+    typed_text,
+)
+from tournament.engine.typed import plain_number
+from tournament.models import Event, JournalEntry, JournalHead
+from tournament.roles import DIRECTOR, MANAGER, role_required
+from tournament.selectors.desk import house_read
+from tournament.services.journal import chain_verify
+
+LINES_A_PAGE = 50
+
+
+@role_required(DIRECTOR, MANAGER)
+@require_safe
+def journal(request: HttpRequest, slug: str) -> HttpResponse:
+    """The journal of an event, newest first; ``?kind=`` and ``?by=`` filter it."""
+    return _journal_page(request, event_get(slug))
+
+
+@role_required(DIRECTOR, MANAGER)
+@require_safe
+def house_journal(request: HttpRequest) -> HttpResponse:
+    """The journal of the house: its logins, its gaming day, its players."""
+    return _journal_page(request, None)
+
+
+def _journal_page(request: HttpRequest, event: Event | None) -> HttpResponse:
+    chain = JournalEntry.objects.filter(event=event)
+    entries = chain.select_related("actor", "approver").order_by("-seq")
+    kind, by = typed_text(request.GET, "kind", 40), typed_text(request.GET, "by", 9)
+    if kind:
+        entries = journal_of_kind(entries, kind)
+    actor_id = plain_number(by)
+    if actor_id is not None:
+        entries = entries.filter(actor_id=actor_id)
+    page = Paginator(entries, LINES_A_PAGE).get_page(request.GET.get("page"))
+    context: dict[str, Any] = {
+        "page": page,
+        "lines": journal_lines(event, page.object_list),
+        "kinds": journal_kinds(event),
+        "actors": User.objects.filter(pk__in=chain.values("actor")).order_by("username"),
+        "kind": kind,
+        "by": by,
+        "head": JournalHead.objects.filter(event=event).first(),
+        "check": "check" in request.GET,
+    }
+    if context["check"]:
+        context["chain"] = chain_verify(event)
+    return staff_page(request, "tournament/staff/journal.html", context, event=event)
+
+
+@role_required(DIRECTOR, MANAGER)
+@require_safe
+def journal_check(request: HttpRequest, slug: str) -> HttpResponse:
+    """The badge: whether every hash of the chain follows from what its row says."""
+    event = event_get(slug)
+    return staff_page(request, "tournament/staff/_chain.html", {"chain": chain_verify(event)}, event=event)
+
+
+@role_required(DIRECTOR, MANAGER)
+@require_safe
+def house_journal_check(request: HttpRequest) -> HttpResponse:
+    """The badge of the house's own chain."""
+    return staff_page(request, "tournament/staff/_chain.html", {"chain": chain_verify(None)})
+
+
+@role_required(DIRECTOR, MANAGER)
+@require_safe
+def exceptions(request: HttpRequest) -> HttpResponse:
+    """What was changed about the limit, its clock, logins and persons, before and after."""
+    context = {"found": exceptions_read(house_read())}
+    return staff_page(request, "tournament/staff/exceptions.html", context)
+
+
+urlpatterns = [
+    path("staff/<slug:slug>/journal/", journal, name="journal"),
+    path("staff/<slug:slug>/journal/check/", journal_check, name="journal_check"),
+    path("house/exceptions/", exceptions, name="exceptions"),
+    path("house/journal/", house_journal, name="house_journal"),
+    path("house/journal/check/", house_journal_check, name="house_journal_check"),
+]

@@ -1,0 +1,272 @@
+"""A recorded hand played again, step by step: one of ours, or a hand record from elsewhere."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import get_object_or_404
+from django.urls import path
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from ground.refused import Refused
+from pages.auditor.reads.replay import (
+    FILE_MOST_BYTES,
+    BoxPicture,
+    FileLine,
+    HandPicture,
+    Replay,
+    Step,
+    file_read,
+    record_replay,
+)
+from pages.auditor.reads.replay_words import (
+    BoxTotal,
+    settlement,
+    step_note,
+    step_title,
+)
+from pages.dealer.views.felt import rank_words
+from pages.kit import (
+    actor_of,
+    event_get,
+    staff_page,
+)
+from tables.models import Deal
+from tables.models.floor import BOXES
+from tables.selectors.clerks import keeps_table
+from tables.selectors.records import recorded_hand
+from tournament.engine.typed import plain_number
+from tournament.figures import chips, signed
+from tournament.models import Event
+from tournament.roles import AUDITOR, DEALER, ROLES, role_required, roles_of
+
+Json = dict[str, Any]
+RECORD_FIELDS = (
+    *("id", "rules", "decks", "limits", "options", "bets", "stacks", "side_bets", "line_chips", "players"),
+    *("cards", "decisions", "irregularities", "void", "void_reason", "results"),
+)
+WORKING = tuple(role for role in ROLES if role != AUDITOR)
+
+
+# -- A hand of an event -----------------------------------------------------------------------------------
+
+
+@role_required(*WORKING)
+@require_safe
+def replay(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """A hand on the felt as it was after step ``?step=``; results where no cards were recorded."""
+    event = event_get(slug)
+    deal = _deal(request, event, pk)
+    names = {
+        line.box: line.entry.player.public_name for line in recorded_hand(event, deal).boxes if line.entry
+    }
+    context: Json = {"deal": deal, "hand": recorded_hand(event, deal), "record": _text(deal.record)}
+    try:
+        found = _replay_of(deal)
+    except Refused as no:
+        # Recorded by an older engine, or by hand in the database: shown as it stands.
+        found, context["refused"] = None, no.message
+    if found is not None:
+        context |= _stage(found, request.GET.get("step", ""), names, deal.button_box)
+    return staff_page(request, "tables/replay.html", context, event=event)
+
+
+@role_required(*WORKING)
+@require_safe
+def record(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """The hand record of a hand as a file."""
+    deal = _deal(request, event_get(slug), pk)
+    if not deal.record:
+        return HttpResponse(status=404)
+    response = JsonResponse(deal.record, json_dumps_params={"ensure_ascii": False, "indent": 1})
+    response["Content-Disposition"] = f'attachment; filename="hand-{deal.pk}.json"'
+    response["Cache-Control"] = "private, no-store"
+    return response
+
+
+def _deal(request: HttpRequest, event: Event, pk: int) -> Deal:
+    """The hand, for who may see its table: a dealer keeps to the own one."""
+    found = Deal.objects.select_related("shoe__table", "shoe__round", "opened_by")
+    deal = get_object_or_404(found, pk=pk, shoe__round__event=event)
+    if roles_of(request.user) == {DEALER} and not keeps_table(actor_of(request), deal.shoe.table):
+        raise PermissionDenied
+    return deal
+
+
+def _replay_of(deal: Deal) -> Replay | None:
+    """The hand played again, where its cards were recorded."""
+    return record_replay(deal.record) if deal.record and "cards" in deal.record else None
+
+
+# -- A hand record from elsewhere --------------------------------------------------------------------------
+
+
+@role_required(*ROLES)
+def replay_from(request: HttpRequest) -> HttpResponse:
+    """Paste or upload hand records and replay them; what cannot be is refused with its code."""
+    if request.method != "POST":
+        return staff_page(request, "tables/replay_from.html", {"most_kb": FILE_MOST_BYTES // 1024})
+    text, lines, refused = "", [], None
+    try:
+        content = _content(request)
+        text = content.decode("utf-8", errors="replace")
+        lines = file_read(content)
+    except Refused as no:
+        refused = no
+    chosen = _chosen(lines, request.POST.get("line", ""))
+    context: Json = {
+        "text": text,
+        "lines": lines,
+        "line": chosen,
+        "refused": refused or (chosen.refused if chosen else None),
+        "most_kb": FILE_MOST_BYTES // 1024,
+    }
+    if chosen is not None and chosen.refused is None:
+        found = record_replay(chosen.record)
+        context |= {"record": _text(found.record), **_stage(found, request.POST.get("step", ""), {}, None)}
+    status = context["refused"].status if context["refused"] else 200
+    return staff_page(request, "tables/replay_from.html", context, status=status)
+
+
+def _content(request: HttpRequest) -> bytes:
+    upload = request.FILES.get("file")
+    if upload is None:
+        return request.POST.get("records", "").encode("utf-8", errors="replace")
+    # One byte more than is taken tells that it is too long.
+    content: bytes = upload.read(FILE_MOST_BYTES + 1)
+    return content
+
+
+def _chosen(lines: list[FileLine], asked: str) -> FileLine | None:
+    """The line that was asked for; the only one, or else none yet."""
+    if len(lines) == 1:
+        return lines[0]
+    return next((line for line in lines if str(line.number) == asked), None)
+
+
+# -- The felt ----------------------------------------------------------------------------------------------
+
+
+def _text(found: Json | None) -> str:
+    """A record as a person reads it: one field a line."""
+    if not found:
+        return ""
+    known = [name for name in RECORD_FIELDS if name in found]
+    names = [*known, *(name for name in found if name not in known)]
+    fields = (f" {json.dumps(name)}: {json.dumps(found[name], ensure_ascii=False)}" for name in names)
+    return "{\n" + ",\n".join(fields) + "\n}"
+
+
+def _stage(found: Replay, asked: str, names: dict[int, str], button: int | None) -> Json:
+    """What the template needs to show one step of a replay."""
+    made: Json = {"replay": found, "void": found.void}
+    if not found.steps:
+        return made
+    last = len(found.steps) - 1
+    at = min(plain_number(asked, digits_max=4) or 0, last)
+    step = found.steps[at]
+    totals = {total.box: total for total in settlement(found)} if step.kind == "settled" else {}
+    said = [{"number": each.number, "title": step_title(each), "cards": _shown(each)} for each in found.steps]
+    pictures = {picture.box: picture for picture in step.boxes}
+    return made | {
+        "step": step,
+        "title": step_title(step),
+        "note": step_note(step),
+        "steps": said,
+        "last": last,
+        "before": at - 1 if at else None,
+        "after": at + 1 if at < last else None,
+        "totals": list(totals.values()),
+        "boxes": [
+            _box(pictures.get(box), box, step, names.get(box, ""), totals.get(box), button == box)
+            for box in range(1, BOXES + 1)
+        ],
+        "dealer": {"cards": step.dealer, "label": _dealer(step)},
+        "prints": [
+            _("BLACKJACK PAYS %(won)s TO %(bet)s")
+            % {"won": found.rules.natural_pays[0], "bet": found.rules.natural_pays[1]},
+            _("INSURANCE 2 TO 1"),
+        ],
+    }
+
+
+def _shown(step: Step) -> tuple[str, ...]:
+    return () if step.kind == "hole" else step.cards
+
+
+def _box(
+    picture: BoxPicture | None, number: int, step: Step, name: str, total: BoxTotal | None, button: bool
+) -> Json:
+    if picture is None:
+        return {"number": number, "state": "empty", "hands": []}
+    lit = step.box == number and step.kind in ("card", "decision")
+    label, tone = _label(picture, total)
+    return {
+        "number": number,
+        "name": name or ", ".join(picture.players),
+        "stack_chips": picture.stack_chips,
+        "line_chips": picture.line_chips,
+        "bet_chips": picture.put_up_chips - picture.insurance_chips - sum(picture.side_bets.values()),
+        "hands": [_hand(hand, lit and at == step.hand) for at, hand in enumerate(picture.hands)],
+        "state": "out" if picture.not_dealt else "act" if lit else "",
+        "label": label,
+        "tone": tone,
+        "button": button,
+    }
+
+
+def _hand(hand: HandPicture, active: bool) -> Json:
+    words = {"bust": _("bust"), "surrendered": _("given up")}
+    soft = _("soft %(n)s") % {"n": hand.total} if hand.soft and hand.state in ("waiting", "playing") else ""
+    return {
+        "cards": hand.cards,
+        "total": soft or hand.total,
+        "label": words.get(hand.state, ""),
+        "active": active,
+    }
+
+
+def _label(picture: BoxPicture, total: BoxTotal | None) -> tuple[str, str]:
+    """The pill of a box: what it won, or how it stands."""
+    if total is not None:
+        net = total.net_chips
+        return (signed(net) if net else _("Push")), "gain" if net > 0 else "loss" if net < 0 else ""
+    if picture.not_dealt:
+        return _("Not dealt to"), ""
+    if len(picture.hands) == 1:
+        words = {
+            "stood": (_("Stands"), ""),
+            "bust": (_("Bust"), "loss"),
+            "surrendered": (_("Surrender"), ""),
+            "natural": (_("Blackjack"), "brass"),
+            "paid": (_("Blackjack, paid"), "brass"),
+            "even_money": (_("Even money"), "brass"),
+        }
+        if picture.hands[0].state in words:
+            return words[picture.hands[0].state]
+    if picture.insurance_chips:
+        return _("Insured %(chips)s") % {"chips": chips(picture.insurance_chips)}, ""
+    return "", ""
+
+
+def _dealer(step: Step) -> str:
+    known = [card for card in step.dealer if card != "??"]
+    if not known:
+        return ""
+    if len(known) == 1:
+        return _("Dealer shows %(rank)s") % {"rank": rank_words(known[0])}
+    if len(known) == 2 and step.dealer_total == 21:
+        return _("Dealer has blackjack")
+    words = _("Dealer busts with %(n)s") if step.dealer_total > 21 else _("Dealer has %(n)s")
+    return words % {"n": step.dealer_total}
+
+
+urlpatterns = [
+    path("staff/replay/", replay_from, name="replay_from"),
+    path("staff/<slug:slug>/deals/<int:pk>/replay/", replay, name="replay"),
+    path("staff/<slug:slug>/deals/<int:pk>/record.json", record, name="record"),
+]

@@ -1,0 +1,1 @@
+"""The table's own page: hands as they are dealt."""

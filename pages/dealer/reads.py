@@ -1,0 +1,117 @@
+"""All that the screen of one table shows, and a mark that changes whenever anything of it does."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from games.blackjack.results import results_settle
+from tables.models import Deal, Shoe, Table
+from tables.selectors.floor import (
+    TableView,
+    house_rules,
+    table_view,
+)
+from tables.selectors.play import (
+    DealView,
+    deal_view,
+    line_chips,
+)
+from tables.selectors.rulings import (
+    CountState,
+    count_state,
+)
+from tournament.models import Event
+
+
+@dataclass(frozen=True)
+class Screen:
+    """A table as its clerk sees it: ``hand`` is the open one, ``last`` the one that was settled last.
+
+    ``version`` is another one as soon as anybody has done anything at this table; ``number`` is that of
+    the hand on the table, or of the next one. ``line_chips``: box → chips on its line (row 23). ``count``:
+    how far the count is, None before the shoe is over.
+    """
+
+    view: TableView
+    hand: DealView | None
+    last: Deal | None
+    number: int
+    version: str
+    line_chips: Mapping[int, int]
+    count: CountState | None = None
+
+    @property
+    def shoe(self) -> Shoe | None:
+        """The shoe in play, or the last one."""
+        return self.view.shoe
+
+    @property
+    def last_nets(self) -> dict[int, int]:
+        """Box → what the last hand did to it, in chips."""
+        nets = (self.last.answer or {}).get("net", {}) if self.last else {}
+        return {int(box): net for box, net in nets.items()}
+
+
+def screen(event: Event, table: Table) -> Screen:
+    """The screen of a table in the stage that is being played."""
+    table.event = event
+    view = table_view(table)
+    deal, shoe = view.open_deal, view.shoe
+    if deal is not None and shoe is not None:
+        deal.shoe = _known(shoe, view)
+    last, number = (None, 1) if shoe is None else _last(shoe)
+    counted = count_state(shoe) if shoe and shoe.status == Shoe.Status.OVER else None
+    return Screen(
+        view=view,
+        hand=deal_view(deal) if deal else None,
+        last=last,
+        number=deal.number if deal else number,
+        version=_version(view, counted),
+        line_chips=line_chips(shoe, house_rules(event)) if shoe else {},
+        count=counted,
+    )
+
+
+def _known(shoe: Shoe, view: TableView) -> Shoe:
+    """The shoe with what is known around it, so that nothing is fetched again."""
+    if view.round is not None:
+        shoe.round = view.round
+    shoe.table = view.table
+    return shoe
+
+
+def _last(shoe: Shoe) -> tuple[Deal | None, int]:
+    """The newest settled hand of a shoe, and the next hand's number: a void one has used its own (T17)."""
+    deals = Deal.objects.filter(shoe=shoe).exclude(status=Deal.Status.REVERSED).defer("record", "taps")
+    newest = list(deals.order_by("-number")[:20])
+    settled = next((deal for deal in newest if deal.status == Deal.Status.SETTLED), None)
+    return settled, newest[0].number + 1 if newest else 1
+
+
+def _version(view: TableView, counted: CountState | None) -> str:
+    deal = view.open_deal
+    facts: list[Any] = [
+        view.round and (view.round.pk, view.round.status),
+        view.shoe and (view.shoe.pk, view.shoe.status, view.shoe.button_box),
+        deal and (deal.pk, len(deal.taps), deal.bets),
+        view.hands,
+        view.blocked,
+        counted and (counted.entered, counted.ruling and counted.ruling.request.pk),
+        [(row.box, row.entry and row.entry.pk, row.chips, row.why_not) for row in view.boxes],
+    ]
+    return hashlib.sha256(repr(facts).encode()).hexdigest()[:16]
+
+
+def results_preview(
+    shown: Screen, bets: Mapping[int, int], outcomes: Mapping[int, Mapping[str, Any]]
+) -> dict[int, int]:
+    """Box → net chips that these results would come to; raises Refused as settling would. Writes nothing."""
+    assert shown.shoe is not None
+    stacks = {row.box: row.chips for row in shown.view.boxes if row.box in bets and row.chips is not None}
+    rules = house_rules(shown.view.table.event)
+    on_line = {box: chips for box, chips in shown.line_chips.items() if box in bets} or None
+    answer = results_settle(rules, bets, stacks, outcomes, line_chips=on_line)
+    return {int(box): net for box, net in answer["net"].items()}

@@ -1,0 +1,103 @@
+"""Rows in which bets and results are entered, box by box: at the table and in a correction."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.utils.translation import gettext_lazy as _
+
+from pages.dealer.reads import Screen
+from pages.dealer.views.felt import why_words
+from tables.selectors.floor import house_rules
+from tournament.models import Event
+
+Json = dict[str, Any]
+LADDER_LONGEST = 8
+HANDS = (1, 2, 3, 4)
+# What came of a box: the value, its word, the key that taps it.
+OUTCOMES = [
+    ("lose", _("Lose"), "l"),
+    ("push", _("Push"), "p"),
+    ("win", _("Win"), "w"),
+    ("natural", _("Blackjack"), "b"),
+    ("surrender", _("Surrender"), "u"),
+    ("lose_doubled", _("Lose ×2"), "k"),
+    ("push_doubled", _("Push ×2"), "o"),
+    ("win_doubled", _("Win ×2"), "x"),
+    ("split", _("Split"), "i"),
+]
+SPLIT_OUTCOMES = [
+    ("lose", _("Lose")),
+    ("push", _("Push")),
+    ("win", _("Win")),
+    ("lose_doubled", _("Lose ×2")),
+    ("push_doubled", _("Push ×2")),
+    ("win_doubled", _("Win ×2")),
+]
+
+
+def ladder(event: Event) -> list[tuple[int, str]]:
+    """The bets of the event as chips to tap, lowest first, each with the key that taps it (T12).
+
+    Empty where there are too many of them. The key is the first digit, where no other bet has the same.
+    """
+    chosen = event.settings
+    values = range(chosen.bet_min_chips, chosen.bet_max_chips + 1, chosen.bet_step_chips)
+    if len(values) > LADDER_LONGEST:
+        return []
+    digits = [str(value)[0] for value in values]
+    return [
+        (value, digit if digits.count(digit) == 1 else "")
+        for value, digit in zip(values, digits, strict=True)
+    ]
+
+
+def choices(event: Event) -> Json:
+    """What can come of a hand under the rules of the event, for the templates."""
+    rules = house_rules(event)
+    after_split = [each for each in SPLIT_OUTCOMES if rules.double_after_split or "doubled" not in each[0]]
+    if rules.surrender_after_split:
+        after_split.append(("surrender", _("Surrender")))
+    if rules.split_natural:
+        after_split.append(("natural", _("Blackjack")))
+    outcomes = [each for each in OUTCOMES if each[0] != "surrender" or rules.surrender != "none"]
+    return {"outcomes": outcomes, "split_outcomes": after_split}
+
+
+def rows(shown: Screen, kept: Mapping[str, str], bets: Mapping[int, int]) -> list[Json]:
+    """Everybody at the table with what can be bet, and what is entered so far. ``bets`` are taken up where
+    nothing was typed."""
+    chip = shown.view.table.event.settings.chip_value_chips
+    most = shown.view.table.event.settings.bet_max_chips // 2
+    made = []
+    for row in shown.view.occupied:
+        assert row.entry is not None
+        made.append(
+            {
+                "box": row.box,
+                "name": row.entry.player.public_name,
+                "code": row.entry.code,
+                "stack_chips": row.chips,
+                "stack_id": row.stack.pk if row.stack else None,
+                "absent": row.stack is not None and row.stack.state == row.stack.State.ABSENT,
+                "may_bet": row.may_bet,
+                "why": why_words(row),
+                "button": row.button,
+                **entered(row.box, kept, bets.get(row.box)),
+                "insurances": range(chip, most + 1, chip) if most // chip <= LADDER_LONGEST else (),
+            }
+        )
+    return made
+
+
+def entered(box: int, kept: Mapping[str, str], bet: int | None) -> Json:
+    """What is entered for a box: its bet, its outcome, the hands of a split, its insurance."""
+    typed = kept.get(f"bet-{box}", "")
+    return {
+        "bet_stands": bet,
+        "bet": typed or ("" if bet is None else str(bet)),
+        "out": kept.get(f"out-{box}", ""),
+        "hands": [(at, kept.get(f"hand-{box}-{at}", "")) for at in HANDS],
+        "ins": kept.get(f"ins-{box}", ""),
+    }

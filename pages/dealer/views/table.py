@@ -1,0 +1,426 @@
+"""The table's own page, a tablet beside the dealer: hands by cards or by results, tap by tap.
+
+One address; the pressed button says what is done (``do``). Every form carries its key and, inside a hand,
+the number of taps that the screen has seen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.urls import path
+from django.utils.translation import gettext as _
+
+from ground.refused import Refused
+from pages.dealer.reads import (
+    Screen,
+    results_preview,
+    screen,
+)
+from pages.dealer.views import (
+    felt,
+    results,
+)
+from pages.floor.at_table import (
+    deal_here,
+    everywhere,
+    shoe_here,
+    table_or_404,
+)
+from pages.floor.forms import (
+    bets_of_form,
+    hand_typed,
+    number_of,
+    op_of_form,
+    outcomes_of_form,
+)
+from pages.kit import (
+    Tried,
+    act_or_sentence,
+    actor_of,
+    key_of,
+    number_or_0,
+    press_of,
+    see_other,
+    staff_page,
+    wants_fragment,
+)
+from pages.news import news_since
+from tables.models import Deal, Seat, Shoe, Table
+from tables.selectors.basis import shoe_basis
+from tables.selectors.shoe_left import why_not_end
+from tables.services import play, seating, simulation
+from tables.services.locks import shoe_basis_locked
+from tournament.engine.basis import Basis, mark_of
+from tournament.models import Event, Round, Stack
+from tournament.roles import AUDITOR, DEALER, DIRECTOR, FLOOR, role_required, roles_of
+from tournament.services.basis import Press
+
+Json = dict[str, Any]
+Act = Callable[[HttpRequest, Table], Json]
+CARDS, RESULTS = "cards", "results"
+
+
+@role_required(DIRECTOR, FLOOR, DEALER)
+def table(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+    """The table as it is; with a press, what it did, or the sentence that says why not."""
+    event, at = table_or_404(request, slug, number)
+    if request.method != "POST":
+        return _show(request, event, at)
+    if request.POST.get("do") == "check":
+        return _check(request, event, at)
+    tried = act_or_sentence(partial(_act, request, at))
+    if tried.done and not wants_fragment(request):
+        response = see_other(request, "", "tables:table", slug=slug, number=number)
+        response["Location"] += f"?mode={_mode_asked(request)}" if _mode_asked(request) else ""
+        return response
+    return _show(request, event, at, tried)
+
+
+def _act(request: HttpRequest, at: Table) -> Json:
+    act = ACTIONS.get(request.POST.get("do", ""))
+    if act is None:
+        raise Refused("unknown_action", _("This page does not know that button. Load it again."))
+    return act(request, at)
+
+
+# -- What a press does ----------------------------------------------------------------------------------
+
+
+def _press(request: HttpRequest, shoe_id: int) -> Press:
+    """The press with what the page was made from: who sits there, the last hand, the hand on the table."""
+    return press_of(request, partial(shoe_basis_locked, shoe_id))
+
+
+def _deal_press(request: HttpRequest, deal_id: int) -> Press:
+    return _press(request, Deal.objects.values_list("shoe_id", flat=True).get(pk=deal_id))
+
+
+def _shoe_id(request: HttpRequest, at: Table) -> int:
+    return shoe_here(at, number_of(request.POST, "shoe"))
+
+
+def _deal_id(request: HttpRequest, at: Table) -> int:
+    return deal_here(at, number_of(request.POST, "deal"))
+
+
+def _bets(request: HttpRequest, at: Table) -> Json:
+    shoe_id = _shoe_id(request, at)
+    return play.deal_open(
+        shoe_id=shoe_id,
+        bets=bets_of_form(request.POST),
+        mode=CARDS,
+        key=_press(request, shoe_id),
+        actor=actor_of(request),
+    )
+
+
+def _same_bets(request: HttpRequest, at: Table) -> Json:
+    shoe_id = _shoe_id(request, at)
+    last = Deal.objects.filter(shoe=shoe_id, status=Deal.Status.SETTLED).order_by("-number").first()
+    if last is None:
+        raise Refused("no_last_hand", _("There is no hand before this one. Tap the bets."))
+    return play.deal_open(
+        shoe_id=shoe_id,
+        bets=last.bets,
+        mode=CARDS,
+        key=_press(request, shoe_id),
+        actor=actor_of(request),
+    )
+
+
+def _other_bets(request: HttpRequest, at: Table) -> Json:
+    bets, deal_id = bets_of_form(request.POST), _deal_id(request, at)
+    return play.deal_bets(
+        deal_id=deal_id, bets=bets, key=_deal_press(request, deal_id), actor=actor_of(request)
+    )
+
+
+def _tap(request: HttpRequest, at: Table) -> Json:
+    seen = number_of(request.POST, "seen")
+    return play.deal_tap(
+        deal_id=_deal_id(request, at), seen=seen, nonce=key_of(request)[:64], op=op_of_form(request.POST)
+    )
+
+
+def _undo(request: HttpRequest, at: Table) -> Json:
+    seen = number_of(request.POST, "seen")
+    return play.deal_undo(deal_id=_deal_id(request, at), seen=seen, nonce=key_of(request)[:64])
+
+
+def _settle(request: HttpRequest, at: Table) -> Json:
+    deal_id = _deal_id(request, at)
+    return play.deal_settle(deal_id=deal_id, key=_deal_press(request, deal_id), actor=actor_of(request))
+
+
+def _results(request: HttpRequest, at: Table) -> Json:
+    """A hand by its results, in one step; or the open one, whose bets stand."""
+    if request.POST.get("deal"):
+        deal = Deal.objects.get(pk=_deal_id(request, at))
+        outcomes = outcomes_of_form(request.POST, {int(box): bet for box, bet in deal.bets.items()})
+        return play.deal_settle(
+            deal_id=deal.pk, outcomes=outcomes, key=_press(request, deal.shoe_id), actor=actor_of(request)
+        )
+    bets, shoe_id = bets_of_form(request.POST), _shoe_id(request, at)
+    outcomes = outcomes_of_form(request.POST, bets)
+    return play.deal_record_results(
+        shoe_id=shoe_id, bets=bets, outcomes=outcomes, key=_press(request, shoe_id), actor=actor_of(request)
+    )
+
+
+def _void(request: HttpRequest, at: Table) -> Json:
+    reason, deal_id = request.POST.get("reason", ""), _deal_id(request, at)
+    return play.deal_void(
+        deal_id=deal_id, reason=reason, key=_deal_press(request, deal_id), actor=actor_of(request)
+    )
+
+
+def _shoe_end(request: HttpRequest, at: Table) -> Json:
+    _typed_check(request)
+    shoe_id = _shoe_id(request, at)
+    reason = request.POST.get("reason", "")
+    return play.shoe_end(
+        shoe_id=shoe_id, reason=reason, key=_press(request, shoe_id), actor=actor_of(request)
+    )
+
+
+def _typed_check(request: HttpRequest) -> None:
+    """The hand in which the cut card comes is finished first: what is typed is not thrown away unasked."""
+    if hand_typed(request.POST) and request.POST.get("leave") != "1":
+        raise Refused(
+            "hand_typed",
+            _("Bets or results of a hand are typed and not settled. Settle the hand first, or leave it out."),
+        )
+
+
+def _close_table(request: HttpRequest, at: Table) -> Json:
+    """T11: a table that is closed in the middle says why."""
+    _typed_check(request)
+    reason = request.POST.get("reason", "")
+    if not reason.strip():
+        raise Refused("reason_missing", _("The reason is missing. Type it."))
+    shoe_id = _shoe_id(request, at)
+    return play.shoe_end(
+        shoe_id=shoe_id, reason=reason, key=_press(request, shoe_id), actor=actor_of(request)
+    )
+
+
+def _shoe_next(request: HttpRequest, at: Table) -> Json:
+    shoe = Shoe.objects.get(pk=_shoe_id(request, at))
+    return play.shoe_next(
+        round_id=shoe.round_id, table_id=at.pk, key=_press(request, shoe.pk), actor=actor_of(request)
+    )
+
+
+def _absent(request: HttpRequest, at: Table) -> Json:
+    """T15: that somebody is absent, or back, is a ruling of the floor."""
+    if not everywhere(request):
+        raise Refused("not_allowed", _("Who is absent is for the floor or the director to say."), status=403)
+    # What was chosen says which way: turned by the state of now, the same press twice would turn it back.
+    number, _colon, way = request.POST.get("stack", "").partition(":")
+    stack = Stack.objects.filter(pk=number_of({"stack": number}, "stack")).first()
+    here = stack and Seat.objects.filter(
+        table=at, round=stack.round_id, entry=stack.entry_id, vacated_at=None
+    )
+    if stack is None or not here:
+        raise Refused("no_such_stack", _("This player does not sit at this table."), status=404)
+    return seating.stack_absent(
+        stack_id=stack.pk,
+        absent=way != "back",
+        reason=request.POST.get("reason", ""),
+        key=_press(request, _shoe_id(request, at)),
+        actor=actor_of(request),
+    )
+
+
+def _simulate(request: HttpRequest, at: Table) -> Json:
+    _typed_check(request)
+    hands = None if request.POST.get("hands") == "all" else 1
+    shoe_id = _shoe_id(request, at)
+    return simulation.shoe_play_on(
+        shoe_id=shoe_id, hands=hands, key=_press(request, shoe_id), actor=actor_of(request)
+    )
+
+
+ACTIONS: dict[str, Act] = {
+    "bets": _bets,
+    "same": _same_bets,
+    "rebet": _other_bets,
+    "tap": _tap,
+    "undo": _undo,
+    "settle": _settle,
+    "results": _results,
+    "void": _void,
+    "cut": _shoe_end,
+    "close": _close_table,
+    "next_shoe": _shoe_next,
+    "absent": _absent,
+    "simulate": _simulate,
+}
+
+
+def _check(request: HttpRequest, event: Event, at: Table) -> HttpResponse:
+    """What the results on the screen would come to, box by box, before they are settled."""
+    shown = screen(event, at)
+    nets: dict[int, int] = {}
+
+    def look() -> Json:
+        # A form of no hand has bets of its own, whatever lies on the table.
+        bets = (_bets_standing(shown) if request.POST.get("deal") else {}) or bets_of_form(request.POST)
+        nets.update(results_preview(shown, bets, outcomes_of_form(request.POST, bets)))
+        return {}
+
+    tried = act_or_sentence(look)
+    waiting = tried.code in ("results_missing", "no_bets")
+    lines = [
+        {"box": row.box, "name": row.entry.player.public_name, "net": nets[row.box]}
+        for row in shown.view.occupied
+        if row.entry and row.box in nets
+    ]
+    return staff_page(
+        request, "tables/_nets.html", {"lines": lines, "tried": tried, "waiting": waiting}, event=event
+    )
+
+
+def _bets_standing(shown: Screen) -> dict[int, int]:
+    return {int(box): bet for box, bet in shown.hand.deal.bets.items()} if shown.hand else {}
+
+
+# -- What is shown --------------------------------------------------------------------------------------
+
+
+def _show(request: HttpRequest, event: Event, at: Table, tried: Tried | None = None) -> HttpResponse:
+    shown = screen(event, at)
+    fragment = wants_fragment(request)
+    if fragment and request.GET.get("since") == shown.version:
+        return HttpResponse(status=204, headers={"Cache-Control": "private, no-store"})
+    basis = shoe_basis(shown.shoe.pk) if shown.shoe else None
+    if fragment and basis is not None and _typed_before(request, basis):
+        return _meanwhile(request, event, basis)
+    kept = _kept(request, tried)
+    stays = _stays(request, shown, kept)
+    mode = RESULTS if stays else _mode(request, shown)
+    context = {
+        "at": at,
+        "shown": shown,
+        "basis": basis,
+        "where": felt.where_words(shown),
+        "mode": mode,
+        "stays": stays,
+        "refused": tried.sentence if tried and not tried.done else "",
+        "refused_code": tried.code if tried else "",
+        "everywhere": everywhere(request),
+        "fragment": fragment,
+        **_stage(request, shown, kept, stays=stays),
+    }
+    template = "tables/_table.html" if fragment else "tables/table.html"
+    return staff_page(request, template, context, event=event, status=tried.status if tried else 200)
+
+
+def _typed_before(request: HttpRequest, basis: Basis) -> bool:
+    """Whether the page looks again while something is typed that was begun before somebody else acted."""
+    seen = request.GET.get("basis", "")
+    return "since" in request.GET and bool(seen) and mark_of(seen) != basis.mark and hand_typed(request.GET)
+
+
+def _meanwhile(request: HttpRequest, event: Event, basis: Basis) -> HttpResponse:
+    """A note beside what is typed, which stays: put into the newer form it would be of another hand."""
+    if request.GET.get("told") == basis.mark:
+        return HttpResponse(status=204, headers={"Cache-Control": "private, no-store"})
+    context = {"basis": basis, "news": news_since(basis, request.GET["basis"])}
+    answer = staff_page(request, "tables/_meanwhile.html", context, event=event)
+    answer["HX-Retarget"], answer["HX-Reswap"] = "#meanwhile", "innerHTML"
+    return answer
+
+
+def _kept(request: HttpRequest, tried: Tried | None) -> Mapping[str, str]:
+    """What was typed and did not get through, or was being typed when somebody else acted or was ruled on."""
+    if request.method == "POST":
+        through = tried is not None and tried.done and request.POST.get("do") != "absent"
+        return {} if through else request.POST
+    return request.GET
+
+
+def _stays(request: HttpRequest, shown: Screen, kept: Mapping[str, str]) -> bool:
+    """Whether results that were typed stay on the screen though the table has gone on without them.
+
+    Another hand lies there, begun on another screen, or none can be entered any more: they belong into
+    neither form, and are nobody's to throw away but who typed them.
+    """
+    if _mode_asked(request) != RESULTS or not hand_typed(kept) or shown.shoe is None:
+        return False
+    asked_of, deal = kept.get("shoe", ""), kept.get("deal", "")
+    if deal and not asked_of:
+        mine = Deal.objects.filter(pk=number_or_0(deal), shoe=shown.shoe).exists()
+    else:
+        mine = asked_of in ("", str(shown.shoe.pk))
+    if not mine:
+        return False
+    return bool(shown.view.blocked) if shown.hand is None else deal != str(shown.hand.deal.pk)
+
+
+def _mode_asked(request: HttpRequest) -> str:
+    by_button = {"bets": CARDS, "same": CARDS, "results": RESULTS}.get(request.POST.get("do", ""))
+    if by_button is not None:
+        return by_button
+    asked = request.POST.get("mode") or request.GET.get("mode") or ""
+    return asked if asked in (CARDS, RESULTS) else ""
+
+
+def _mode(request: HttpRequest, shown: Screen) -> str:
+    """How this hand is entered: as it was begun, as was asked, else as the last one."""
+    if shown.hand is not None:
+        return RESULTS if shown.hand.deal.mode == Deal.Mode.RESULTS else CARDS
+    asked = _mode_asked(request)
+    if asked:
+        return asked
+    return RESULTS if shown.last is not None and shown.last.mode == Deal.Mode.RESULTS else CARDS
+
+
+def _stage(request: HttpRequest, shown: Screen, kept: Mapping[str, str], *, stays: bool) -> Json:
+    """The part of the page that belongs to what the table is doing."""
+    view = shown.view
+    same = shown.hand is None and (request.GET.get("same") == "1" or request.POST.get("do") == "same")
+    # Bets that were sent while another screen called its own are shown as a change of those.
+    sent = request.method == "POST" and kept.get("do") == "bets" and hand_typed(kept)
+    changing = shown.hand is not None and not shown.hand.seen and not stays
+    changing = changing and (request.GET.get("change") == "1" or sent)
+    stands = {} if stays else _bets_standing(shown) or (same and shown.last and shown.last.bets) or {}
+    made = {
+        "boxes": felt.boxes(shown),
+        "dealer": felt.dealer(shown),
+        "want": felt.wanted(shown),
+        "decisions": felt.decisions(shown),
+        "offers": felt.offers(shown),
+        "rank": kept.get("rank", ""),
+        "changing": changing,
+        # T8: an event that was called off offers nothing more to do at its tables.
+        "acts": bool(roles_of(request.user) - {AUDITOR})
+        and view.table.event.status != Event.Status.CALLED_OFF,
+        "betting": shown.hand is None and not view.blocked,
+        "rows": results.rows(shown, kept, {int(box): bet for box, bet in stands.items()}),
+        "ladder": results.ladder(view.table.event),
+        **results.choices(view.table.event),
+        "insurance": kept.get("insurance", ""),
+        "over": view.shoe is not None and (view.shoe.status != Shoe.Status.DEALING or view.tie_done),
+        "early": _early(shown),
+        "main_round": view.round is not None and view.round.kind == Round.Kind.ROUND,
+    }
+    return made
+
+
+def _early(shown: Screen) -> str:
+    """Why the shoe cannot end yet without a reason, for the form that ends it; empty where it can."""
+    shoe, view = shown.shoe, shown.view
+    if shoe is None or view.open_deal is not None or shoe.status != Shoe.Status.DEALING:
+        return ""
+    if view.round is not None:
+        shoe.round = view.round
+    found = why_not_end(shoe)
+    return found.message if found else ""
+
+
+urlpatterns = [path("staff/<slug:slug>/tables/<int:number>/", table, name="table")]

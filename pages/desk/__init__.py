@@ -1,0 +1,1 @@
+"""The cashier's desk: persons, buy-ins, receipts, entries, refunds."""

@@ -1,0 +1,111 @@
+"""Forms of the desk: a person, a buy-in, what happens to an entry."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from pages.fields import (
+    ReasonForm,
+    TextField,
+    WholeField,
+)
+from pages.form import Form
+from tournament.models import Penalty, PlayerCheck
+
+
+class PlayerForm(Form):
+    """A person who is new to the house: at most four fields."""
+
+    given_name = TextField(
+        label=_("Given name"), max_length=60, widget=forms.TextInput(attrs={"autocomplete": "off"})
+    )
+    family_name = TextField(
+        label=_("Family name"), max_length=60, widget=forms.TextInput(attrs={"autocomplete": "off"})
+    )
+    alias = TextField(
+        label=_("Alias"),
+        max_length=40,
+        required=False,
+        help_text=_("Shown to the public instead of the name."),
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+    )
+    identity_number = TextField(
+        label=_("Identity number"),
+        max_length=60,
+        required=False,
+        help_text=_("Never shown again; it only finds the person another time."),
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+    )
+    birth_year = WholeField(
+        label=_("Year of birth"),
+        required=False,
+        help_text=_("Shown at the desk, where two persons have one name."),
+    )
+
+    @classmethod
+    def of_somebody(cls, typed: str, *, focused: bool) -> PlayerForm:
+        """The form with the names that were searched for; the cursor in it where nobody was found."""
+        given, _space, family = " ".join(typed.split()).partition(" ")
+        form = cls(initial={"given_name": given.capitalize(), "family_name": family.title()})
+        if focused:
+            form.fields["given_name"].widget.attrs["autofocus"] = True
+        return form
+
+
+class IdentityForm(Form):
+    """The identity number of somebody who is on record without one."""
+
+    identity_number = TextField(
+        label=_("Identity number"),
+        max_length=60,
+        help_text=_("Never shown again; it only finds the person another time."),
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+    )
+
+
+class BuyInForm(Form):
+    """The check at the desk."""
+
+    identity_checked = forms.BooleanField(label=_("Of age and not excluded: checked"), required=False)
+
+
+class TurnAwayForm(Form):
+    """Why a person is turned away (T7)."""
+
+    outcome = forms.ChoiceField(
+        choices=[
+            (PlayerCheck.Outcome.UNDER_AGE, _("Under age")),
+            (PlayerCheck.Outcome.EXCLUDED, _("Excluded")),
+        ]
+    )
+
+
+class WithdrawForm(Form):
+    """An entry leaves: before the draw with its refund, later by ruling."""
+
+    reason = TextField(
+        label=_("Reason"), max_length=200, required=False, widget=forms.Textarea(attrs={"rows": 2})
+    )
+    refund = forms.BooleanField(label=_("Refund the buy-in"), required=False)
+
+
+class PenaltyForm(ReasonForm):
+    """A lesser penalty (T26)."""
+
+    kind = forms.ChoiceField(label=_("Penalty"), choices=Penalty.Kind.choices)
+    chips = WholeField(
+        label=_("Chips taken"),
+        required=False,
+        help_text=_("Only where the penalty is chips. A second person confirms it before they are taken."),
+    )
+    field_order = ("kind", "chips", "reason")
+
+    def __init__(self, *args: Any, takes_chips: bool = True, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if not takes_chips:
+            kind = cast(forms.ChoiceField, self.fields["kind"])
+            kind.choices = [each for each in Penalty.Kind.choices if each[0] != Penalty.Kind.CHIPS]
+            del self.fields["chips"]

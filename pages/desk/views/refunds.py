@@ -1,0 +1,95 @@
+"""After an event was called off: who is owed what, handed out one by one with a receipt (T8)."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.urls import path
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from ground.refused import Refused
+from pages.bases import refund_basis
+from pages.kit import (
+    Tried,
+    act_or_sentence,
+    actor_of,
+    event_get,
+    press_of,
+    see_other,
+    staff_page,
+)
+from pages.manager.forms import HandOutForm
+from tournament.models import Event
+from tournament.roles import CASHIER, DIRECTOR, MANAGER, role_required
+from tournament.selectors.desk import entry_by_code
+from tournament.selectors.refunds import Due, due_of, dues
+from tournament.services.refunds import refund_hand_out
+
+
+@role_required(CASHIER, MANAGER, DIRECTOR)
+@require_safe
+def refunds(request: HttpRequest, slug: str) -> HttpResponse:
+    """Every buy-in that became due, who has it back, and what is left."""
+    event = event_get(slug)
+    return staff_page(request, "tournament/staff/refunds.html", {"dues": dues(event)}, event=event)
+
+
+@role_required(CASHIER, MANAGER)
+def refund_entry(request: HttpRequest, slug: str, code: str) -> HttpResponse:
+    """Check the identity and hand one buy-in out, once."""
+    event = event_get(slug)
+    due = _due(event, code)
+    form = HandOutForm(request.POST or None)
+    if not due.open and request.method != "POST":
+        return see_other(request, "", "tournament:refund_receipt", slug=slug, code=due.entry.code)
+    tried = Tried()
+    if request.method == "POST":
+        form.is_valid()
+        tried = act_or_sentence(
+            lambda: refund_hand_out(
+                entry_id=due.entry.pk,
+                identity_checked=form.cleaned_data["identity_checked"],
+                key=press_of(request, partial(refund_basis, due.entry.pk)),
+                actor=actor_of(request),
+            ),
+            form,
+            identity_not_checked="identity_checked",
+        )
+        if tried.done:
+            said = _("%(code)s has the buy-in back.") % {"code": due.entry.code}
+            return see_other(request, said, "tournament:refund_receipt", slug=slug, code=due.entry.code)
+    basis = refund_basis(due.entry.pk)
+    context = {"due": due, "basis": basis, "form": form, "refused": "" if form.errors else tried.sentence}
+    return staff_page(
+        request, "tournament/staff/refund_entry.html", context, event=event, status=tried.status
+    )
+
+
+def _due(event: Event, code: str) -> Due:
+    try:
+        due = due_of(event, entry_by_code(event, code))
+    except Refused as refused:
+        raise Http404 from refused
+    if due is None:
+        raise Http404
+    return due
+
+
+@role_required(CASHIER, MANAGER, DIRECTOR)
+@require_safe
+def refund_receipt(request: HttpRequest, slug: str, code: str) -> HttpResponse:
+    """The receipt of a buy-in that was handed out, to print and sign."""
+    event = event_get(slug)
+    due = _due(event, code)
+    if due.hand_out is None:
+        return see_other(request, "", "tournament:refunds", slug=slug)
+    return staff_page(request, "tournament/staff/refund_receipt.html", {"due": due}, event=event)
+
+
+urlpatterns = [
+    path("staff/<slug:slug>/refunds/", refunds, name="refunds"),
+    path("staff/<slug:slug>/refunds/<slug:code>/", refund_entry, name="refund_entry"),
+    path("staff/<slug:slug>/refunds/<slug:code>/receipt/", refund_receipt, name="refund_receipt"),
+]

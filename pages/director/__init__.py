@@ -1,0 +1,1 @@
+"""The director: set-up, draw and seats, the night, its rounds, corrections."""

@@ -1,0 +1,1 @@
+"""What is typed, read into figures and words."""

@@ -1,0 +1,58 @@
+"""The sheet of an event and its options as forms: each option a question with a sentence for every answer."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext as _
+
+from games.blackjack.rules import SHEETS, Option, option_catalogue
+from pages.form import Form
+from tournament.engine.settings import EventSettings
+
+
+class SheetForm(Form):
+    """Which sheet the hand is played by."""
+
+    sheet = forms.ChoiceField(choices=[(name, name) for name in SHEETS])
+
+
+class OptionsForm(Form):
+    """What the director wants otherwise than the sheet; the sheet's own answer is marked."""
+
+    def __init__(self, *args: Any, settings: EventSettings, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.catalogue = option_catalogue(SHEETS[settings.sheet])
+        for option in self.catalogue:
+            chosen = settings.options.get(option.name, option.default)
+            self.fields[option.name] = forms.ChoiceField(
+                label=_(option.question),
+                choices=[(json.dumps(value), _words(option, value)) for value in option.values],
+                initial=json.dumps(chosen),
+                widget=forms.RadioSelect,
+            )
+
+    def options(self) -> dict[str, Any]:
+        """The options as the service takes them: those that differ from the sheet's own."""
+        chosen = {option.name: json.loads(self.cleaned_data[option.name]) for option in self.catalogue}
+        return {
+            option.name: chosen[option.name]
+            for option in self.catalogue
+            if chosen[option.name] != option.default
+        }
+
+    def by_row(self) -> dict[int, list[forms.BoundField]]:
+        """Row of the house rules → the questions that belong to it."""
+        rows: dict[int, list[forms.BoundField]] = {}
+        for option in self.catalogue:
+            rows.setdefault(option.row, []).append(self[option.name])
+        return rows
+
+
+def _words(option: Option, value: object) -> str:
+    sentence = _(option.sentence(value))
+    return (
+        _("%(sentence)s (the sheet's own)") % {"sentence": sentence} if value == option.default else sentence
+    )

@@ -1,0 +1,91 @@
+"""Forms of the seating chart: a no-show, who takes a free box, who replaces a qualifier."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy
+
+from pages.fields import (
+    ReasonForm,
+    TextField,
+)
+from pages.form import (
+    NOT_OFFERED,
+    Form,
+)
+from tables.models import Seat
+from tournament.models import Entry, Event
+
+
+class EntryField(forms.ModelChoiceField):
+    """Entries to choose from, with code, name and status."""
+
+    def label_from_instance(self, obj: Entry) -> str:
+        """An entry in the list."""
+        return f"{obj.code} · {obj.player.full_name} · {obj.get_status_display()}"
+
+    def to_python(self, value: Any) -> Any:
+        """What no number of an entry can be is none that can be chosen."""
+        try:
+            return super().to_python(value)
+        except forms.ValidationError as error:
+            raise forms.ValidationError(NOT_OFFERED, code="invalid_choice") from error
+
+    def offer(self, event: Event, offered: Iterable[Entry]) -> None:
+        """Show these to choose from, and take any entry of the event: the service says who can be chosen.
+
+        A form from when somebody could be chosen is told what has happened, not that it is malformed.
+        """
+        self.queryset = event.entries.select_related("player")
+        first = [("", self.empty_label)] if self.empty_label else []
+        self.choices = [*first, *((entry.pk, self.label_from_instance(entry)) for entry in offered)]
+
+
+class NoShowForm(Form):
+    """Nobody has come (T6)."""
+
+    refund = forms.BooleanField(label=gettext_lazy("Refund the buy-in, by ruling"), required=False)
+    reason = TextField(
+        label=gettext_lazy("Reason"),
+        max_length=200,
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 2}),
+        help_text=gettext_lazy("Needed for a refund."),
+    )
+
+
+class FillForm(Form):
+    """Who takes a free box."""
+
+    entry = EntryField(queryset=Entry.objects.none(), label=gettext_lazy("Who sits down"), empty_label=None)
+
+    def __init__(self, *args: Any, event: Event, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        field = self.fields["entry"]
+        assert isinstance(field, EntryField)
+        seated = Seat.objects.filter(round__event=event, vacated_at__isnull=True).values("entry")
+        wanted = event.entries.filter(status__in=[Entry.Status.WAITING, Entry.Status.LIVE]).exclude(
+            pk__in=seated
+        )
+        field.offer(event, wanted.select_related("player").order_by("waiting_since", "number"))
+
+
+class ReplaceForm(ReasonForm):
+    """A qualifier withdraws (T25)."""
+
+    replacement = EntryField(
+        queryset=Entry.objects.none(), label=gettext_lazy("Who takes the place"), required=False
+    )
+    field_order = ("replacement", "reason")
+
+    def __init__(self, *args: Any, event: Event, choices: list[Entry], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        field = self.fields["replacement"]
+        assert isinstance(field, EntryField)
+        field.empty_label = None if len(choices) > 1 else gettext_lazy("the next-ranked")
+        field.offer(event, choices)
+        if len(choices) < 2:
+            del self.fields["replacement"]

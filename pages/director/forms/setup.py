@@ -1,0 +1,277 @@
+"""The settings of an event as a form: grouped, each with its default and the clause that it belongs to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from games.blackjack.rules import SHEETS, option_catalogue
+from pages.fields import (
+    HundredthsField,
+    TextField,
+    WholeField,
+)
+from pages.form import Form
+from tournament.engine import settings as engine
+from tournament.engine.settings import DEFAULTS, EventSettings
+from tournament.figures import chips, money
+
+SHEET = _("Sheet")
+DEFAULT = _("Default")
+CHOICES: dict[str, list[tuple[str, Any]]] = {
+    "sheet": [(sheet, sheet) for sheet in engine.SHEETS],
+    "decks": [("4", _("4 decks")), ("6", _("6 decks")), ("8", _("8 decks"))],
+    "stacks": [
+        (engine.CARRIED, _("Carried from round to round")),
+        (engine.RESET, _("Fresh starting chips each round")),
+    ],
+    "tie_at_cut": [
+        (engine.PLAY_OFF, _("Play-off among those tied")),
+        (engine.ALL_ADVANCE, _("All tied advance")),
+        (engine.DIRECTOR, _("The director rules, with a reason")),
+    ],
+    "sudden_death_until": [
+        (engine.PRIZES_DIFFER, _("Until no tie is left that changes a prize")),
+        (engine.STACKS_DIFFER, _("Until all stacks differ")),
+        (engine.FROZEN, _("Places decided on the way are fixed, the rest go on")),
+    ],
+    "record_mode": [
+        (engine.HANDS, _("Every hand, then the counts")),
+        (engine.COUNTS, _("The counts alone")),
+    ],
+    "public_input": [("1", _("Five cards cut in public")), ("", _("The committed secret alone"))],
+}
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One setting: ``kind`` is money, chips, number or choice; ``said`` whether the sheet states it."""
+
+    name: str
+    label: Any
+    kind: str
+    clause: str
+    said: bool = False
+    hint: Any = ""
+    optional: bool = False
+
+    def words(self, value: Any, currency: str) -> str:
+        """A value as the page says it."""
+        if value is None or value == "":
+            return str(NOTHING.get(self.name, "–"))
+        if self.kind == "money":
+            return money(value, currency)
+        if self.kind == "choice":
+            stored = ("1" if value else "") if isinstance(value, bool) else str(value)
+            return str(dict(CHOICES[self.name]).get(stored, value))
+        return chips(value)
+
+    def field(self, currency: str, defaults: EventSettings = DEFAULTS) -> forms.Field:
+        """The form field, its default and its clause below it."""
+        default = self.words(getattr(defaults, self.name), currency)
+        source = SHEET if self.said else DEFAULT
+        help_text = f"{source}: {default} · {self.clause}" + (f" · {self.hint}" if self.hint else "")
+        common: dict[str, Any] = {"label": self.label, "help_text": help_text, "required": not self.optional}
+        if self.kind == "money":
+            return HundredthsField(**common)
+        if self.kind == "choice":
+            # An empty value is a choice of its own here, so nothing is ever missing.
+            return forms.ChoiceField(choices=CHOICES[self.name], **{**common, "required": False})
+        return WholeField(**common)
+
+
+NOTHING = {
+    "tables_count": _("the fewest that hold the round"),
+    "second_person_from_cents": _("no prize"),
+    "tax_notice_from_cents": _("no prize"),
+}
+
+
+@dataclass(frozen=True)
+class Group:
+    """Settings that belong together."""
+
+    title: Any
+    text: Any
+    settings: tuple[Setting, ...]
+
+
+GROUPS = (
+    Group(
+        _("Money"),
+        _("What an entry costs and what goes into the pool."),
+        (
+            Setting("buy_in_cents", _("Buy-in"), "money", "T2"),
+            Setting("fee_cents", _("Fee, part of the buy-in"), "money", "T32"),
+            Setting(
+                "guarantee_cents",
+                _("Guaranteed pool"),
+                "money",
+                "T32",
+                hint=_("the house adds what is missing"),
+            ),
+        ),
+    ),
+    Group(
+        _("Entrants and tables"),
+        _("Seats are drawn at random; tables differ by at most one player."),
+        (
+            Setting(
+                "min_entrants",
+                _("Fewest entrants"),
+                "number",
+                "T24",
+                hint=_("with fewer the event is called off"),
+            ),
+            Setting(
+                "tables_count",
+                _("Tables"),
+                "number",
+                "T4",
+                optional=True,
+                hint=_("leave empty for the default"),
+            ),
+            Setting("boxes_per_table", _("Boxes at a table"), "number", "T4"),
+        ),
+    ),
+    Group(
+        _("Chips and bets"),
+        _("A bet is a multiple of the step; half a bet must be whole chips."),
+        (
+            Setting("starting_chips", _("Starting stack"), "chips", "T3"),
+            Setting("chip_value_chips", _("Value of a chip"), "chips", "T12", said=True),
+            Setting("bet_min_chips", _("Smallest bet"), "chips", "T12", said=True),
+            Setting("bet_max_chips", _("Largest bet"), "chips", "T12", said=True),
+            Setting("bet_step_chips", _("Step"), "chips", "T12", said=True),
+        ),
+    ),
+    Group(
+        _("The shoe"),
+        _("A round lasts one shoe at each table."),
+        (
+            Setting(
+                "sheet",
+                _("Rules of the hand"),
+                "choice",
+                "T16",
+                said=True,
+                hint=_("another sheet brings its own bets, chips and stacks"),
+            ),
+            Setting("decks", _("Decks"), "choice", "T10", said=True),
+            Setting("record_mode", _("What is recorded"), "choice", "T18"),
+        ),
+    ),
+    Group(
+        _("Rounds and cuts"),
+        _("After the first and the second round the field is cut; the third ranks those who play it."),
+        (
+            Setting("cut_after_round_1", _("Advance after round 1"), "number", "T20", said=True),
+            Setting("cut_after_round_2", _("Advance after round 2"), "number", "T20", said=True),
+            Setting("stacks", _("Stacks"), "choice", "T22"),
+            Setting("tie_at_cut", _("Tie at the cut"), "choice", "T23"),
+            Setting("play_off_chips", _("Stack in a play-off"), "chips", "T23"),
+            Setting("sudden_death_chips", _("Stack in sudden death"), "chips", "T33"),
+            Setting("sudden_death_until", _("Sudden death ends"), "choice", "T33"),
+        ),
+    ),
+    Group(
+        _("The draw"),
+        _("Twelve secrets are committed to when the rules are posted, so that every draw can be checked."),
+        (Setting("public_input", _("Public part"), "choice", "T4"),),
+    ),
+    Group(
+        _("Prizes"),
+        _("The structure itself is posted by the manager once round 1 is closed."),
+        (
+            Setting("prize_unit_cents", _("Prizes are rounded to"), "money", "T32"),
+            Setting("second_person_from_cents", _("Second person from"), "money", "T35", optional=True),
+            Setting("tax_notice_from_cents", _("Tax notice from"), "money", "T35", optional=True),
+        ),
+    ),
+)
+
+
+class SetupForm(Form):
+    """Every setting that is chosen before the first buy-in; what can be is the engine's to say."""
+
+    name = TextField(label=_("Name of the event"), max_length=80)
+
+    def __init__(self, *args: Any, currency: str = "USD", **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        sheet = str(self.initial.get("sheet", DEFAULTS.sheet))
+        for group in GROUPS:
+            for each in group.settings:
+                self.fields[each.name] = each.field(currency, defaults_of(sheet))
+        allowed = {str(n) for n in SHEETS[sheet].decks_allowed}
+        decks = self.fields["decks"]
+        assert isinstance(decks, forms.ChoiceField)
+        decks.choices = [each for each in CHOICES["decks"] if each[0] in allowed]
+
+    def groups(self) -> Iterator[dict[str, Any]]:
+        """The fields as the page shows them."""
+        for group in GROUPS:
+            fields = [
+                {"field": self[each.name], "unit": each.kind, "optional": each.optional}
+                for each in group.settings
+            ]
+            yield {"title": group.title, "text": group.text, "fields": fields}
+
+    def settings(self) -> dict[str, Any]:
+        """The settings as the service takes them."""
+        chosen = {each.name: self.cleaned_data.get(each.name) for group in GROUPS for each in group.settings}
+        return {**chosen, "decks": int(chosen["decks"] or 0), "public_input": chosen["public_input"] == "1"}
+
+
+def defaults_of(sheet: str) -> EventSettings:
+    """The settings of an event of this sheet before anything is chosen."""
+    return engine.from_dict(engine.sheet_defaults(sheet))
+
+
+def initial_of(name: str, settings: EventSettings) -> dict[str, Any]:
+    """The form as the event stands."""
+    values: dict[str, Any] = {
+        each.name: getattr(settings, each.name) for group in GROUPS for each in group.settings
+    }
+    values |= {"decks": str(settings.decks), "public_input": "1" if settings.public_input else ""}
+    return {"name": name, **values}
+
+
+def summary(settings: EventSettings, currency: str) -> list[dict[str, Any]]:
+    """The settings to read, group by group: label, value, clause, and whether it differs from the default."""
+    defaults = defaults_of(settings.sheet)
+    groups: list[dict[str, Any]] = [
+        {
+            "title": group.title,
+            "rows": [
+                {
+                    "label": each.label,
+                    "value": each.words(getattr(settings, each.name), currency),
+                    "clause": each.clause,
+                    "changed": getattr(settings, each.name) != getattr(defaults, each.name),
+                }
+                for each in group.settings
+            ],
+        }
+        for group in GROUPS
+    ]
+    chosen = chosen_options(settings)
+    return [*groups, {"title": _("Options of the sheet"), "rows": chosen}] if chosen else groups
+
+
+def chosen_options(settings: EventSettings) -> list[dict[str, Any]]:
+    """What the hand has otherwise than its sheet, as rows to read."""
+    return [
+        {
+            "label": gettext(option.question),
+            "value": gettext(option.sentence(settings.options[option.name])),
+            "clause": gettext("row %(n)s") % {"n": option.row},
+            "changed": True,
+        }
+        for option in option_catalogue(SHEETS[settings.sheet])
+        if option.name in settings.options
+    ]

@@ -1,0 +1,165 @@
+"""What the floor tells the page 'Tonight': how far every table is, and what is in the way of the cut."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+
+from django.db.models import Count, Q
+from django.utils.translation import gettext as _
+
+from pages.director.reads.tonight import (
+    CountsDiffer,
+    FloorFacts,
+    RulingWaits,
+    ruling_words,
+)
+from tables.models import CountSheet, Deal, Shoe
+from tables.selectors.counts import (
+    boxes_to_count,
+    differences,
+)
+from tables.selectors.floor import tables_in_play
+from tables.selectors.rulings import (
+    Asked,
+    waiting_on,
+)
+from tournament.models import Round, Stack
+
+# A shoe of six decks lasts about this many hands at a full table; used where no cards are recorded.
+HANDS_A_SHOE = 14
+CARDS_A_DECK = 52
+
+
+@dataclass(frozen=True)
+class TableLine:
+    """One table on the page: ``word`` and ``tone`` of its pill, hands, its shoe in per cent.
+
+    ``note``: what more there is to say. ``action``: what its page at ``tail`` is opened for, where something
+    is due.
+    """
+
+    number: int
+    hands: int
+    percent: int
+    word: str
+    tone: str
+    tail: str
+    note: str = ""
+    action: str = ""
+
+
+def table_lines(round_: Round | None) -> tuple[list[TableLine], FloorFacts]:
+    """The tables of a stage by number, and what of it somebody has to do something about. Few queries."""
+    if round_ is None:
+        return [], FloorFacts()
+    shoes = _latest_shoes(round_)
+    sheets: dict[int, list[CountSheet]] = defaultdict(list)
+    over = [shoe.pk for shoe in shoes if shoe.status == Shoe.Status.OVER]
+    for sheet in CountSheet.objects.filter(shoe__in=over, status=CountSheet.Status.LIVE).order_by("which"):
+        sheets[sheet.shoe_id].append(sheet)
+    both = [shoe for shoe in shoes if len(sheets[shoe.pk]) == 2]
+    asked = waiting_on(*(shoe.pk for shoe in both)) if both else {}
+    waits = {shoe.table.number: _ruling(shoe, asked[shoe.pk]) for shoe in both if shoe.pk in asked}
+    torn = [d for shoe in both if shoe.pk not in asked for d in [_differ(shoe, sheets[shoe.pk])] if d]
+    differ = {each.table: each for each in torn}
+    playing = _playing(round_, shoes)
+    lines = [
+        _decided_line(shoe)
+        if shoe.table_id not in playing
+        else _line(shoe, len(sheets[shoe.pk]), shoe.table.number in differ, waits.get(shoe.table.number))
+        for shoe in shoes
+    ]
+    over_now = [shoe.table.number for shoe in shoes if shoe.status == Shoe.Status.OVER]
+    done = [number for number in over_now if number not in differ and number not in waits]
+    facts = FloorFacts(
+        differ=tuple(torn),
+        rulings=tuple(waits.values()),
+        to_count=() if round_.kind != Round.Kind.ROUND else tuple(done),
+        counted_once=tuple(s.table.number for s in shoes if len(sheets[s.pk]) == 1),
+        next_shoe=tuple(
+            s.table.number for s in shoes if s.status == Shoe.Status.OVER and s.table_id in playing
+        )
+        if _tie_open(round_)
+        else (),
+        playing=tuple(
+            s.table.number for s in shoes if s.status == Shoe.Status.DEALING and s.table_id in playing
+        ),
+        begun=round_.status != Round.Status.SEATED,
+    )
+    return lines, facts
+
+
+def _playing(round_: Round, shoes: list[Shoe]) -> set[int]:
+    """The tables that are not done: of a tie those where somebody still plays it (T19)."""
+    if round_.kind == Round.Kind.ROUND:
+        return {shoe.table_id for shoe in shoes}
+    return tables_in_play(round_)
+
+
+def _tie_open(round_: Round) -> bool:
+    """Whether a tie is still played for: its shoe is not counted, a further one follows (T23, T33)."""
+    return round_.kind != Round.Kind.ROUND and round_.status in (Round.Status.SEATED, Round.Status.PLAYING)
+
+
+def _latest_shoes(round_: Round) -> list[Shoe]:
+    # As the table's own page counts: a hand that is void uses its number, but was not played (T17).
+    dealt = Count("deals", filter=Q(deals__status=Deal.Status.SETTLED))
+    shoes = Shoe.objects.filter(round=round_).select_related("table", "round__event").annotate(hands=dealt)
+    return list(
+        {shoe.table_id: shoe for shoe in shoes.order_by("table__number", "flight", "number")}.values()
+    )
+
+
+def _differ(shoe: Shoe, sheets: list[CountSheet]) -> CountsDiffer | None:
+    stacks: dict[int, Stack] = boxes_to_count(shoe)
+    for box, (first, second, ledger) in sorted(differences(shoe, sheets, stacks).items()):
+        if first != second:
+            return CountsDiffer(shoe.table.number, box, abs(first - second))
+        return CountsDiffer(shoe.table.number, box, abs(first - (ledger or 0)), with_ledger=True)
+    return None
+
+
+def _ruling(shoe: Shoe, asked: Asked) -> RulingWaits:
+    box, (_before, after) = next(iter(sorted(asked.moves.items())))
+    return RulingWaits(asked.request.pk, shoe.table.number, box, after, len(asked.moves) - 1, asked.who)
+
+
+def _decided_line(shoe: Shoe) -> TableLine:
+    """A table whose tie is decided, whoever else still plays one (T19)."""
+    hands: int = shoe.hands  # type: ignore[attr-defined]  # annotated above
+    return TableLine(shoe.table.number, hands, 100, "Decided", "good", f"tables/{shoe.table.number}/")
+
+
+def _line(shoe: Shoe, counts: int, torn: bool, ruling: RulingWaits | None) -> TableLine:
+    tail = f"tables/{shoe.table.number}/"
+    hands: int = shoe.hands  # type: ignore[attr-defined]  # annotated above
+    if shoe.status == Shoe.Status.COUNTED:
+        return TableLine(shoe.table.number, hands, 100, "Counted", "good", tail)
+    if ruling is not None:
+        word, note = "Ruling waits", ruling_words(ruling)
+        return TableLine(
+            shoe.table.number, hands, 100, word, "due", tail + "count/", note, _("Look at the counts")
+        )
+    if torn:
+        action = _("Look at the counts")
+        return TableLine(
+            shoe.table.number, hands, 100, "Counts differ", "bad", tail + "count/", action=action
+        )
+    if shoe.status == Shoe.Status.OVER and shoe.round.kind != Round.Kind.ROUND:
+        if _tie_open(shoe.round):
+            action = _("Begin the next shoe")
+            return TableLine(shoe.table.number, hands, 100, "Next shoe", "due", tail, action=action)
+        return _decided_line(shoe)
+    if shoe.status == Shoe.Status.OVER:
+        word = "Count due" if not counts else "Second count due"
+        action = _("Count the chips")
+        return TableLine(shoe.table.number, hands, 100, word, "due", tail + "count/", action=action)
+    word = "Playing" if hands else "Seated"
+    return TableLine(shoe.table.number, hands, _percent(shoe, hands), word, "live" if hands else "", tail)
+
+
+def _percent(shoe: Shoe, hands: int) -> int:
+    if shoe.cards_dealt:
+        return min(98, shoe.cards_dealt * 100 // (CARDS_A_DECK * (shoe.decks - 1)))
+    return min(95, hands * 100 // HANDS_A_SHOE)

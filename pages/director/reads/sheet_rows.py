@@ -1,0 +1,63 @@
+"""The rows of the house rules as a director reads them: what holds, and whether the sheet says so."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from django.utils.translation import gettext as _
+
+from games.blackjack.rules import SHEETS, SILENT, HouseRules
+from games.blackjack.words import ROWS, decks_and_bets, glance, posted
+from pages.hand_text import spoken
+
+
+@dataclass(frozen=True)
+class SheetRow:
+    """One row: its number, its sentences, and its source: S (the sheet says so), D (our reading), or both.
+
+    ``otherwise``: the event has it otherwise than its sheet, or than we read it.
+    """
+
+    number: int
+    title: str
+    sentences: tuple[str, ...]
+    source: str
+    otherwise: bool
+
+    @property
+    def source_words(self) -> str:
+        """The source in words."""
+        if self.otherwise:
+            return _("this event has it otherwise than the sheet")
+        words = {"S": _("the sheet says so"), "D": _("the sheet is silent: as the house reads it")}
+        return str(words.get(self.source, _("in part the sheet, in part as the house reads it")))
+
+
+def sheet_rows(rules: HouseRules) -> list[SheetRow]:
+    """Rows 1 to 25 of the rules of an event."""
+    said, silent = _said(rules), SILENT[rules.name]
+    # How many of the decks that a sheet allows are used is no other rule than the sheet's.
+    of_the_sheet = _said(replace(SHEETS[rules.name], decks=rules.decks))
+    return [
+        SheetRow(
+            row.number,
+            _(row.title),
+            said.get(row.number, ()),
+            silent.get(row.number, "S"),
+            said.get(row.number) != of_the_sheet.get(row.number),
+        )
+        for row in ROWS
+    ]
+
+
+def _said(rules: HouseRules) -> dict[int, tuple[str, ...]]:
+    """The sentences of each row that has any."""
+    said: dict[str, list[str]] = {}
+    for each in [*decks_and_bets(rules), *posted(rules)]:
+        said.setdefault(each.where, []).append(spoken(each))
+    return {row.number: tuple(said[f"row {row.number}"]) for row in ROWS if f"row {row.number}" in said}
+
+
+def sheets_to_choose() -> list[dict[str, str]]:
+    """The five sheets with what tells them apart at a glance."""
+    return [{"name": name, "words": spoken(glance(rules))} for name, rules in SHEETS.items()]

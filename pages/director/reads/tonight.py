@@ -1,0 +1,518 @@
+"""What is next in an event and who must do it: the page 'Tonight' (experience).
+
+Nobody needs to know the state machine: every state has a sentence, a page and a role.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from django.db.models import Case, IntegerField, Value, When
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from tournament.engine import settings as event_settings
+from tournament.figures import money, ordinal
+from tournament.models import Draw, Entry, Event, PayoutStructure, Request, Round
+from tournament.roles import CASHIER, DEALER, DIRECTOR, FLOOR, MANAGER
+from tournament.selectors.desk import round_begun, why_too_few
+from tournament.selectors.entrants import entrants_of
+from tournament.selectors.prizes import currency_of, prize_lines, unheld_sentences
+from tournament.selectors.refunds import dues
+from tournament.selectors.stages import (
+    Stage,
+    current_round,
+    live_payouts,
+    main_rounds,
+    next_stage,
+    open_money_ties,
+    play_is_over,
+    round_cut,
+    tie_method,
+)
+from tournament.selectors.unheld import unheld_of
+from tournament.selectors.waiting import rulings_waiting, why_lapsed
+
+Kind, Status = Round.Kind, Round.Status
+
+
+@dataclass(frozen=True)
+class Step:
+    """Something that waits for somebody: the sentence, the page below the event's address, who does it.
+
+    ``tells``: the requests to a second person that it speaks of.
+    """
+
+    title: str
+    detail: str
+    tail: str = ""
+    action: str = ""
+    roles: tuple[str, ...] = ()
+    tells: frozenset[int] = frozenset()
+
+
+@dataclass(frozen=True)
+class Stop:
+    """One stop of the line that shows where the event stands: ``state`` is done, now or empty."""
+
+    label: str
+    state: str
+    href: str
+
+
+@dataclass(frozen=True)
+class CountsDiffer:
+    """Two counts of a table that do not agree, in chips, at one of its boxes (T18)."""
+
+    table: int
+    box: int
+    chips: int
+    with_ledger: bool = False
+
+
+@dataclass(frozen=True)
+class RulingWaits:
+    """A ruling on the count of a table that waits for a second person (T18): the chips of one of its boxes.
+
+    ``more``: how many other boxes it moves. ``who`` has asked; empty for the house itself.
+    """
+
+    request: int
+    table: int
+    box: int
+    chips: int
+    more: int
+    who: str
+
+
+@dataclass(frozen=True)
+class FloorFacts:
+    """What the floor tells about the stage that is being played: numbers of tables."""
+
+    differ: tuple[CountsDiffer, ...] = ()
+    rulings: tuple[RulingWaits, ...] = ()
+    to_count: tuple[int, ...] = ()
+    counted_once: tuple[int, ...] = ()
+    next_shoe: tuple[int, ...] = ()
+    playing: tuple[int, ...] = ()
+    begun: bool = False
+
+
+def event_of_tonight() -> Event | None:
+    """The event that most people work at now: real ones first, in play before open, the newest."""
+    places = {Event.Status.RUNNING: 0, Event.Status.FINISHED: 1, Event.Status.OPEN: 2}
+    order = Case(*(When(status=s, then=Value(n)) for s, n in places.items()), output_field=IntegerField())
+    real = Case(
+        When(kind=Event.Kind.TOURNAMENT, then=Value(0)), default=Value(1), output_field=IntegerField()
+    )
+    return Event.objects.filter(status__in=list(places)).order_by(real, order, "-id").first()
+
+
+def whats_next(event: Event, floor: FloorFacts | None = None) -> list[Step]:
+    """What waits, the next thing first; empty once everything is done."""
+    facts = floor or FloorFacts()
+    by_status = {
+        Event.Status.DRAFT: _draft,
+        Event.Status.OPEN: _open,
+        Event.Status.RUNNING: lambda each: _running(each, facts),
+        Event.Status.FINISHED: _finished,
+        Event.Status.CALLED_OFF: _called_off,
+    }
+    steps = by_status[Event.Status(event.status)](event) if event.status in by_status else []
+    told = {request for step in steps for request in step.tells}
+    return [*steps[:1], *_requests(event, told), *_seatless(event), *steps[1:]]
+
+
+def _draft(event: Event) -> list[Step]:
+    return [
+        Step(
+            _("Choose the settings and post the rules"),
+            _("Posting freezes the settings, prints them on the public rules page and opens the desk."),
+            "setup/",
+            _("Set up"),
+            (DIRECTOR, MANAGER),
+        )
+    ]
+
+
+def _requests(event: Event, told: Collection[int]) -> list[Step]:
+    """What waits for a second person, but for what another step has ``told``; and what cannot any more."""
+    asked = Request.objects.filter(event=event, status=Request.Status.OPEN).exclude(pk__in=told)
+    lapsed = [each for each in asked if why_lapsed(each)]
+    found = []
+    if len(asked) > len(lapsed):
+        count = len(asked) - len(lapsed)
+        title = ngettext(
+            "%(n)s request waits for a second person", "%(n)s requests wait for a second person", count
+        )
+        detail = _("Somebody else than the one who asked confirms or refuses, with their own login.")
+        found.append(_request_step(title % {"n": count}, detail))
+    if lapsed:
+        count = len(lapsed)
+        title = ngettext("%(n)s request no longer holds", "%(n)s requests no longer hold", count)
+        detail = _("What it was asked about has changed since. Nobody can confirm it: refuse it.")
+        found.append(_request_step(title % {"n": count}, detail))
+    return found
+
+
+def _request_step(title: str, detail: str) -> Step:
+    return Step(title, detail, "requests/", _("Look at it"), (DIRECTOR, MANAGER, FLOOR))
+
+
+def _seatless(event: Event) -> list[Step]:
+    """Alternates for whom no box became free: once round 1 has begun their money goes back (T6)."""
+    if event.status != Event.Status.RUNNING or not round_begun(event):
+        return []
+    count = event.entries.filter(status=Entry.Status.WAITING).count()
+    if not count:
+        return []
+    title = ngettext(
+        "%(n)s alternate found no box: refund the buy-in",
+        "%(n)s alternates found no box: refund their buy-ins",
+        count,
+    )
+    detail = _("Round 1 has begun. Payouts are posted once no alternate waits.")
+    return [Step(title % {"n": count}, detail, "desk/", _("To the desk"), (CASHIER, DIRECTOR))]
+
+
+# -- Before play -----------------------------------------------------------------------------------------
+
+
+def _open(event: Event) -> list[Step]:
+    drawing = _draw_in_progress(event)
+    if drawing:
+        return drawing
+    figures = entrants_of(event)
+    desk = Step(
+        _("The desk is open: sell the first entry") if not figures.entrants else _("The desk is open"),
+        _("At least %(n)s entrants are needed to play.") % {"n": event.min_entrants},
+        "desk/",
+        _("To the desk"),
+        (CASHIER, DIRECTOR),
+    )
+    if why_too_few(event):
+        return [desk]
+    draw = Step(
+        _("Draw the seats of round 1"),
+        _("So far %(entrants)s. The desk sells until the roster is locked.") % {"entrants": figures.words},
+        "draw/",
+        _("Draw round 1"),
+        (DIRECTOR, FLOOR),
+    )
+    return [draw, desk]
+
+
+def _draw_in_progress(event: Event) -> list[Step]:
+    waiting = (Draw.Status.LOCKED, Draw.Status.CONFIRMED)
+    draw = event.draws.filter(status__in=waiting).order_by("number").first()
+    if draw is None:
+        return []
+    names = {"n": draw.number}
+    if draw.status == Draw.Status.CONFIRMED:
+        step = Step(
+            _("Draw %(n)s: the seats are being drawn") % names,
+            _("This takes a few seconds."),
+            "draw/",
+            _("Watch"),
+        )
+    elif draw.cards:
+        step = Step(
+            _("Draw %(n)s: a second person confirms the five cards") % names,
+            _("Look at the cards on the table: %(cards)s.") % {"cards": draw.cards},
+            "draw/",
+            _("Confirm the cards"),
+            (DIRECTOR, FLOOR),
+        )
+    else:
+        step = Step(
+            _("Draw %(n)s: have a player cut five cards") % names,
+            _("The roster is locked. Type the five cards in the order in which they were turned."),
+            "draw/",
+            _("Type the cards"),
+            (DIRECTOR, FLOOR),
+        )
+    return [step]
+
+
+# -- In play -----------------------------------------------------------------------------------------------
+
+
+def _running(event: Event, facts: FloorFacts) -> list[Step]:
+    drawing = _draw_in_progress(event)
+    if drawing:
+        return drawing
+    round_ = current_round(event)
+    if round_ is None:
+        return _between(event)
+    if round_.status == Status.COUNTED:
+        return [_counted(round_)]
+    missing = _payouts_step(event) if round_.number >= 2 and live_payouts(event) is None else []
+    return [*missing, *_playing(round_, facts)]
+
+
+def _payouts_step(event: Event) -> list[Step]:
+    return [
+        Step(
+            _("Post the payout structure"),
+            _("Round 1 is closed. No further hand is dealt before the prizes are posted."),
+            "payouts/",
+            _("Post the payouts"),
+            (MANAGER,),
+        )
+    ]
+
+
+def _between(event: Event) -> list[Step]:
+    missing = _payouts_step(event) if live_payouts(event) is None else []
+    stage = next_stage(event)
+    return [*missing, *([_seat(stage)] if stage else [])]
+
+
+def _seat(stage: Stage) -> Step:
+    players = ngettext("%(n)s player", "%(n)s players", len(stage.entries)) % {"n": len(stage.entries)}
+    if stage.kind == Kind.SUDDEN_DEATH:
+        title = _("Tie for money: draw the sudden death")
+        detail = _("%(who)s play with fresh equal stacks until the tie is decided.") % {"who": players}
+        return Step(title, detail, "draw/", _("Draw sudden death"), (DIRECTOR, FLOOR))
+    title = _("Draw the seats of round %(n)s") % {"n": stage.number}
+    detail = _("%(who)s advance.") % {"who": players}
+    return Step(title, detail, "draw/", _("Draw round %(n)s") % {"n": stage.number}, (DIRECTOR, FLOOR))
+
+
+def _counted(round_: Round) -> Step:
+    page = f"rounds/{round_.pk}/"
+    waiting = rulings_waiting([round_])
+    if waiting:
+        title = ngettext(
+            "%(round)s: a ruling on chips waits for a second person",
+            "%(round)s: %(n)s rulings on chips wait for a second person",
+            len(waiting),
+        )
+        detail = _("The round is closed, and a tie played off, once it is confirmed or refused.")
+        words, tells = {"round": round_.title, "n": len(waiting)}, frozenset(each.pk for each in waiting)
+        return Step(title % words, detail, "requests/", _("Look at it"), (DIRECTOR, MANAGER), tells)
+    if round_.kind == Kind.SUDDEN_DEATH:
+        return Step(
+            _("Close the sudden death"),
+            _("No tie for money is left."),
+            page,
+            _("Look and close"),
+            (DIRECTOR,),
+        )
+    if round_.kind == Kind.PLAY_OFF:
+        title, detail = _("Close the play-off"), _("The seats are decided.")
+        return Step(title, detail, page, _("Look and close"), (DIRECTOR,))
+    found = round_cut(round_)
+    if not found.open_tie:
+        detail = _("Every table is counted. Look at the ranking and the cut, then confirm.")
+        return Step(
+            _("Close round %(n)s") % {"n": round_.number}, detail, page, _("Look and close"), (DIRECTOR,)
+        )
+    place = ordinal(len(found.cut.advance) + 1)
+    figures = {"n": len(found.cut.tied), "seats": found.cut.contested_seats}
+    who = ngettext(
+        "%(n)s players are tied for %(seats)s seat in the next round.",
+        "%(n)s players are tied for %(seats)s seats in the next round.",
+        found.cut.contested_seats,
+    )
+    if tie_method(round_, found.cut) == event_settings.PLAY_OFF:
+        title, tail, action = _("Tie at %(place)s: play it off"), "draw/", _("Draw the play-off")
+    else:
+        title, tail, action = _("Tie at %(place)s: rule on it"), page, _("Rule on the tie")
+    return Step(title % {"place": place}, who % figures, tail, action, (DIRECTOR,))
+
+
+def _playing(round_: Round, facts: FloorFacts) -> list[Step]:
+    rulings = [_ruling(round_, facts, each) for each in facts.rulings]
+    if facts.differ or rulings:
+        return [*([_differ(round_, facts)] if facts.differ else []), *rulings]
+    if facts.next_shoe:
+        named = _("%(table)s: the tie is still open") % {"table": tables_words(facts.next_shoe)}
+        detail = _("The shoe is over. Shuffle, and go on with a further shoe.")
+        tail = f"tables/{facts.next_shoe[0]}/" if len(facts.next_shoe) == 1 else "tables/"
+        return [Step(named, detail, tail, _("To the table"), (DEALER, FLOOR, DIRECTOR))]
+    if facts.to_count:
+        title = ngettext("%(tables)s has to count", "%(tables)s have to count", len(facts.to_count))
+        detail = _rest(round_, (), facts.playing) or _("Two people count, neither sees the other's figures.")
+        tail = f"tables/{facts.to_count[0]}/count/" if len(facts.to_count) == 1 else "tables/"
+        named = title % {"tables": tables_words(facts.to_count)}
+        # A manager makes the second count of a table, and opens no other page of it.
+        second = (MANAGER,) if facts.to_count == facts.counted_once and len(facts.to_count) == 1 else ()
+        return [Step(named, detail, tail, _("Count the chips"), (FLOOR, DEALER, DIRECTOR, *second))]
+    if not facts.begun:
+        detail = _("Late entrants and alternates can be seated until the first bet is called.")
+        if round_.number > 1 or round_.kind != Kind.ROUND:
+            detail = _("Everybody has a seat. Deal the first hand.")
+        title = _("%(round)s is seated: begin to play") % {"round": round_.title}
+        return [Step(title, detail, "tables/", _("To the tables"), (DEALER, FLOOR, DIRECTOR))]
+    title = _("%(round)s is being played") % {"round": round_.title}
+    detail = _stakes(round_) or _rest(round_, (), facts.playing)
+    return [Step(title, detail, "tables/", _("To the tables"), (DEALER, FLOOR, DIRECTOR))]
+
+
+def _stakes(round_: Round) -> str:
+    if round_.kind != Kind.PLAY_OFF:
+        return ""
+    seats = int(round_.stakes.get("contested", 0))
+    return ngettext("Played for %(n)s seat.", "Played for %(n)s seats.", seats) % {"n": seats}
+
+
+def _differ(round_: Round, facts: FloorFacts) -> Step:
+    first = facts.differ[0]
+    words = {"table": first.table, "chips": f"{first.chips:,}", "box": first.box}
+    if first.with_ledger:
+        title = _("Table %(table)s: counts and recorded hands differ by %(chips)s in box %(box)s") % words
+    else:
+        title = _("Table %(table)s: the two counts differ by %(chips)s in box %(box)s") % words
+    more = [each.table for each in facts.differ[1:]]
+    detail = _rest(round_, [*more, *facts.to_count], facts.playing) or _(
+        "Count again, or rule on it with a reason."
+    )
+    action = _("Rule on table %(table)s") % words
+    return Step(title, detail, f"tables/{first.table}/count/", action, (DIRECTOR, FLOOR))
+
+
+def _ruling(round_: Round, facts: FloorFacts, ruling: RulingWaits) -> Step:
+    """T18: a ruling that moves chips, which another director or a manager confirms."""
+    title = _("Table %(table)s: a ruling waits for a second person") % {"table": ruling.table}
+    rest = _rest(round_, facts.to_count, facts.playing) if not facts.differ else ""
+    detail = f"{ruling_words(ruling)} {rest}".strip()
+    tells = frozenset({ruling.request})
+    return Step(title, detail, "requests/", _("Look at it"), (DIRECTOR, MANAGER), tells)
+
+
+def ruling_words(ruling: RulingWaits) -> str:
+    """The figure of a ruling that waits, and who has asked for it: ``5,600 in box 1, asked for by dana.``"""
+    words = {"chips": f"{ruling.chips:,}", "box": ruling.box, "who": ruling.who or _("the house")}
+    more = ngettext("and %(n)s more box", "and %(n)s more boxes", ruling.more) % {"n": ruling.more}
+    said = _("%(chips)s in box %(box)s") % words
+    said += f" {more}" if ruling.more else ""
+    return f"{said}, {_('asked for by %(who)s.') % words}"
+
+
+def _rest(round_: Round, to_count: Sequence[int], playing: Sequence[int]) -> str:
+    """What the other tables are at, in a sentence or two."""
+    parts = []
+    if to_count:
+        words = ngettext("%(tables)s has still to count.", "%(tables)s have still to count.", len(to_count))
+        parts.append(words % {"tables": tables_words(to_count)})
+    if playing:
+        words = ngettext("%(tables)s is still playing.", "%(tables)s are still playing.", len(playing))
+        parts.append(words % {"tables": tables_words(playing)})
+    return " ".join(parts)
+
+
+def tables_words(numbers: Sequence[int]) -> str:
+    """Tables in words: ``Table 3``, ``Tables 3 and 6``, ``7 tables``."""
+    if len(numbers) == 1:
+        return _("Table %(n)s") % {"n": numbers[0]}
+    if len(numbers) > 4:
+        return _("%(n)s tables") % {"n": len(numbers)}
+    first, last = ", ".join(map(str, numbers[:-1])), numbers[-1]
+    return _("Tables %(first)s and %(last)s") % {"first": first, "last": last}
+
+
+# -- After play -------------------------------------------------------------------------------------------
+
+
+def _finished(event: Event) -> list[Step]:
+    unheld = unheld_of(event)
+    if unheld is not None and unheld.left_cents and not unheld.others:
+        return [_share_out(event)]
+    left = [line for line in prize_lines(event) if line.left_cents]
+    words = ngettext("%(n)s prize is still to be paid.", "%(n)s prizes are still to be paid.", len(left))
+    return [
+        Step(
+            _("Pay the prizes"),
+            words % {"n": len(left)},
+            "pay/",
+            _("To the payments"),
+            (CASHIER, MANAGER),
+        )
+    ]
+
+
+def _share_out(event: Event) -> Step:
+    """T26: nobody is left to whom the prizes could go in proportion."""
+    return Step(
+        _("Rule who is paid the prizes that nobody holds"),
+        " ".join(unheld_sentences(event)),
+        "payouts/sharing/",
+        _("Share them out"),
+        (DIRECTOR, MANAGER),
+    )
+
+
+def _called_off(event: Event) -> list[Step]:
+    """T8: every buy-in is due until it is handed out."""
+    owed, currency = dues(event), currency_of(event)
+    if not owed.left:
+        return []
+    words = ngettext(
+        "%(n)s entry is still owed its buy-in: %(left)s of %(total)s.",
+        "%(n)s entries are still owed their buy-ins: %(left)s of %(total)s.",
+        owed.left,
+    )
+    said = {"left": money(owed.left_cents, currency), "total": money(owed.total_cents, currency)}
+    return [
+        Step(
+            _("The event is called off: hand out the buy-ins"),
+            words % {"n": owed.left, **said},
+            "refunds/",
+            _("To the list"),
+            (CASHIER, MANAGER),
+        )
+    ]
+
+
+# -- Where it stands --------------------------------------------------------------------------------------
+
+
+def stops(event: Event) -> list[Stop]:
+    """The line from the posted rules to the last prize, with the stop where the event stands."""
+    rounds = {r.number: r for r in main_rounds(event)}
+    posted = PayoutStructure.objects.filter(event=event).exists()
+    locked = bool(rounds) or event.draws.exclude(status=Draw.Status.PLANNED).exists()
+    # T19: a tie for money that is decided still waits for the director's close.
+    closed = 3 in rounds and play_is_over(event) and current_round(event) is None
+    over = closed and not (posted and open_money_ties(event))
+    open_round = next((r for r in rounds.values() if r.status != Status.CLOSED), None)
+    made = [
+        (_("Rules posted"), event.status != Event.Status.DRAFT and bool(event.rules_hash), "setup/"),
+        (_("Desk"), locked, "desk/"),
+        (_("Draw"), bool(rounds), "draw/"),
+        (_("Round 1"), _closed(rounds, 1), _round_page(rounds, 1)),
+        (_("Payouts posted"), posted, "payouts/"),
+        (_("Round 2"), _closed(rounds, 2), _round_page(rounds, 2)),
+        (
+            _("Final"),
+            over or event.status in (Event.Status.FINISHED, Event.Status.PAID),
+            _round_page(rounds, 3),
+        ),
+        (_("Paid"), event.status == Event.Status.PAID, "pay/"),
+    ]
+    now = (
+        {1: 3, 2: 5, 3: 6}[open_round.number]
+        if open_round
+        else next((i for i, m in enumerate(made) if not m[1]), None)
+    )
+    if event.status == Event.Status.CALLED_OFF:
+        now = None
+    base = f"/staff/{event.slug}/"
+    return [
+        Stop(
+            label,
+            "now" if i == now else "done" if done else "",
+            base + tail if tail and (done or i == now) else "",
+        )
+        for i, (label, done, tail) in enumerate(made)
+    ]
+
+
+def _closed(rounds: dict[int, Round], number: int) -> bool:
+    return number in rounds and rounds[number].status == Status.CLOSED
+
+
+def _round_page(rounds: dict[int, Round], number: int) -> str:
+    return f"rounds/{rounds[number].pk}/" if number in rounds else ""

@@ -1,0 +1,1 @@
+"""A view translates: form in, one service, template out."""

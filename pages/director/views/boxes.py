@@ -1,0 +1,150 @@
+"""The tables of an event: which are in use, which boxes are out, whose table it is (T4)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404
+from django.urls import path
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from pages.kit import (
+    act_or_sentence,
+    actor_of,
+    event_get,
+    posted,
+    press_of,
+    see_other,
+    staff_page,
+)
+from tables.models import Table
+from tables.models.floor import BOXES
+from tables.selectors.basis import table_basis, tables_basis
+from tables.selectors.clerks import clerks_of, dealers
+from tables.selectors.floor import boxes_usable, tables_too_few
+from tables.services.clerks import clerk_bind, clerk_release
+from tables.services.seating import table_add, table_change, tables_ensure
+from tournament.engine.typed import plain_number
+from tournament.models import Event
+from tournament.roles import DIRECTOR, FLOOR, role_required
+from tournament.selectors.entrants import entrants_of
+
+
+@dataclass(frozen=True)
+class Ticked:
+    """What was ticked for a table."""
+
+    number: int
+    in_use: bool
+    out: list[int]
+
+
+@role_required(DIRECTOR, FLOOR)
+@require_safe
+def boxes(request: HttpRequest, slug: str) -> HttpResponse:
+    """The tables of the event: which are in use, which boxes are out, whose table it is."""
+    return _boxes_page(request, event_get(slug))
+
+
+def _row(table: Table, event: Event, typed: Ticked | None) -> dict[str, Any]:
+    """A table with its boxes as they are, or as they were ticked in a form that was refused."""
+    in_use, out = (typed.in_use, typed.out) if typed else (table.in_use, table.boxes_out)
+    most = event.settings.boxes_per_table
+    boxes = [{"number": box, "used": box not in out, "beyond": box > most} for box in range(1, BOXES + 1)]
+    return {"table": table, "basis": table_basis(table.pk), "in_use": in_use, "boxes": boxes}
+
+
+def _boxes_page(
+    request: HttpRequest, event: Event, status: int = 200, typed: Ticked | None = None, **context: Any
+) -> HttpResponse:
+    kept = clerks_of(event)
+    tables = list(Table.objects.filter(event=event))
+    rows = [
+        _row(table, event, typed if typed and typed.number == table.number else None)
+        | {"dealers": kept.get(table.number, [])}
+        for table in tables
+    ]
+    usable = sum(len(boxes_usable(table, event.settings)) for table in tables)
+    context = {
+        "basis": tables_basis(event.pk),
+        "rows": rows,
+        "usable": usable,
+        "entrants": entrants_of(event),
+        "too_few": tables_too_few(event, tables),
+        "dealers": dealers(),
+        **context,
+    }
+    return staff_page(request, "tables/seating_boxes.html", context, event=event, status=status)
+
+
+@role_required(DIRECTOR, FLOOR)
+@posted("tables:boxes")
+def boxes_add(request: HttpRequest, slug: str) -> HttpResponse:
+    """One more table, or as many as the entries need."""
+    event, actor = event_get(slug), actor_of(request)
+    key = press_of(request, partial(tables_basis, event.pk))
+    if "all" in request.POST:
+        tried = act_or_sentence(lambda: tables_ensure(event_id=event.pk, key=key, actor=actor))
+        said = _("There is a box for every entry.")
+    else:
+        beyond = range(event.settings.boxes_per_table + 1, BOXES + 1)
+        tried = act_or_sentence(lambda: table_add(event_id=event.pk, boxes_out=beyond, key=key, actor=actor))
+        said = _("A table was added.")
+    if not tried.done:
+        return _boxes_page(request, event, status=tried.status, refused=tried.sentence)
+    return see_other(request, said, "tables:boxes", slug=slug)
+
+
+@role_required(DIRECTOR, FLOOR)
+@posted("tables:boxes")
+def boxes_change(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+    """Put a table, or boxes of it, out of use or back; it counts from the next draw on (T4)."""
+    event = event_get(slug)
+    table = get_object_or_404(Table, event=event, number=number)
+    used = {plain_number(text, digits_max=1) for text in request.POST.getlist("box")}
+    out = [box for box in range(1, BOXES + 1) if box not in used]
+    typed = Ticked(number, request.POST.get("in_use") == "1", out)
+    tried = act_or_sentence(
+        lambda: table_change(
+            table_id=table.pk,
+            in_use=typed.in_use,
+            boxes_out=out,
+            key=press_of(request, partial(table_basis, table.pk)),
+            actor=actor_of(request),
+        )
+    )
+    if not tried.done:
+        return _boxes_page(
+            request, event, status=tried.status, typed=typed, refused=tried.sentence, refused_at=number
+        )
+    return see_other(request, _("Table %(n)s is saved.") % {"n": number}, "tables:boxes", slug=slug)
+
+
+@role_required(DIRECTOR, FLOOR)
+@posted("tables:boxes")
+def boxes_dealer(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+    """Bind a dealer to a table, or take one off it."""
+    event = event_get(slug)
+    table = get_object_or_404(Table, event=event, number=number)
+    text, actor = request.POST.get("user", ""), actor_of(request)
+    key = press_of(request, partial(table_basis, table.pk))
+    user_id = plain_number(text) or 0
+    service = clerk_release if "release" in request.POST else clerk_bind
+    tried = act_or_sentence(lambda: service(table_id=table.pk, user_id=user_id, key=key, actor=actor))
+    if not tried.done:
+        return _boxes_page(request, event, status=tried.status, refused=tried.sentence, refused_at=number)
+    return see_other(
+        request, _("The dealer of table %(n)s is saved.") % {"n": number}, "tables:boxes", slug=slug
+    )
+
+
+urlpatterns = [
+    path("staff/<slug:slug>/boxes/", boxes, name="boxes"),
+    path("staff/<slug:slug>/boxes/add/", boxes_add, name="boxes_add"),
+    path("staff/<slug:slug>/boxes/<int:number>/", boxes_change, name="boxes_change"),
+    path("staff/<slug:slug>/boxes/<int:number>/dealer/", boxes_dealer, name="boxes_dealer"),
+]

@@ -1,0 +1,226 @@
+"""Hands that are over: their records, and putting one right with a preview of all that it changes (T17)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import partial
+from typing import Any
+
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404
+from django.urls import path
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from pages.dealer.views import results
+from pages.floor.at_table import reads_everywhere
+from pages.floor.forms import (
+    ALL_BOXES,
+    bets_of_form,
+    outcomes_of_form,
+    record_of_form,
+)
+from pages.kit import (
+    Tried,
+    act_or_sentence,
+    actor_of,
+    event_get,
+    press_of,
+    see_other,
+    staff_page,
+)
+from tables.models import Deal, Table
+from tables.selectors.basis import correction_basis
+from tables.selectors.clerks import table_kept
+from tables.selectors.records import cards_of, recorded_hand, recorded_hands, results_of
+from tables.services.corrections import Line, Preview, correction_preview, correction_request, deal_correct
+from tournament.models import Entry, Event, Round
+from tournament.roles import DEALER, DIRECTOR, FLOOR, role_required, roles_of
+from tournament.selectors.prizes import currency_of
+from tournament.selectors.stages import current_round
+
+Json = dict[str, Any]
+RESULTS, CARDS, VOID = "results", "cards", "void"
+HOWS = ((RESULTS, "Results"), (CARDS, "Cards"), (VOID, "Void"))
+
+
+@role_required(DIRECTOR, FLOOR, DEALER)
+@require_safe
+def deals(request: HttpRequest, slug: str) -> HttpResponse:
+    """The hands of a table in a round, newest first, each with its record."""
+    event = event_get(slug)
+    tables = _tables(request, event)
+    rounds = list(event.rounds.order_by("id"))
+    table = _chosen(tables, request.GET.get("table"), lambda each: each.number)
+    round_ = (
+        _chosen(rounds, request.GET.get("round"), lambda each: each.pk) if "round" in request.GET else None
+    )
+    round_ = round_ or current_round(event) or (rounds[-1] if rounds else None)
+    hands = recorded_hands(event, table, round_) if table and round_ else []
+    context = {"tables": tables, "rounds": rounds, "table": table, "round": round_, "hands": hands}
+    context["corrects"] = DIRECTOR in roles_of(request.user)
+    return staff_page(request, "tables/deals.html", context, event=event)
+
+
+def _tables(request: HttpRequest, event: Event) -> list[Table]:
+    """The tables whose hands this person may read: a dealer the own one."""
+    if reads_everywhere(request):
+        return list(Table.objects.filter(event=event).order_by("number"))
+    kept = table_kept(actor_of(request), event)
+    if kept is None or request.GET.get("table", str(kept.number)) != str(kept.number):
+        raise PermissionDenied
+    return [kept]
+
+
+def _chosen(things: list[Any], asked: str | None, number: Any) -> Any:
+    return next((each for each in things if str(number(each)) == asked), things[0] if things else None)
+
+
+# -- Correction -------------------------------------------------------------------------------------------
+
+
+@role_required(DIRECTOR)
+def correct(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """Enter a hand as it was, look at every stack, rank and cut that moves, give the reason, confirm."""
+    event = event_get(slug)
+    found = Deal.objects.select_related("shoe__table", "shoe__round")
+    deal = get_object_or_404(found, pk=pk, shoe__round__event=event)
+    deal.shoe.round.event = event
+    if request.method != "POST":
+        return _show(request, event, deal, _how(request, deal))
+    how = _how(request, deal)
+    if request.POST.get("do") != "correct":
+        looked, preview = _look(request, deal, how)
+        return _show(request, event, deal, how, looked if preview is None else None, preview)
+    tried = act_or_sentence(partial(_correct, request, deal, how))
+    if tried.result is None:
+        deal.refresh_from_db(fields=["status"])
+        return _show(request, event, deal, how, tried, _look(request, deal, how)[1])
+    response = see_other(request, _sentence(tried.result, deal), "tables:deals", slug=slug)
+    response["Location"] += f"?table={deal.shoe.table.number}&round={deal.shoe.round_id}"
+    return response
+
+
+def _how(request: HttpRequest, deal: Deal) -> str:
+    asked = request.POST.get("how") or request.GET.get("how") or ""
+    if asked in dict(HOWS):
+        return asked
+    return RESULTS if deal.mode == Deal.Mode.RESULTS else CARDS
+
+
+def _anew(request: HttpRequest, how: str) -> Json:
+    """What the hand should have been, as the services take it."""
+    if how == VOID:
+        return {"void": True}
+    if how == CARDS:
+        return {"record": record_of_form(request.POST)}
+    bets = bets_of_form(request.POST)
+    return {"bets": bets, "outcomes": outcomes_of_form(request.POST, bets)}
+
+
+def _preview(request: HttpRequest, deal: Deal, how: str) -> Json:
+    return {"preview": correction_preview(deal_id=deal.pk, **_anew(request, how))}
+
+
+def _look(request: HttpRequest, deal: Deal, how: str) -> tuple[Tried, Preview | None]:
+    looked = act_or_sentence(partial(_preview, request, deal, how))
+    return looked, looked.result["preview"] if looked.result else None
+
+
+def _correct(request: HttpRequest, deal: Deal, how: str) -> Json:
+    closed = deal.shoe.round.status == Round.Status.CLOSED
+    service = correction_request if closed else deal_correct
+    reason = request.POST.get("reason", "")
+    return service(
+        deal_id=deal.pk,
+        reason=reason,
+        key=press_of(request, partial(correction_basis, deal.pk)),
+        actor=actor_of(request),
+        **_anew(request, how),
+    )
+
+
+def _sentence(result: Json, deal: Deal) -> str:
+    if "request" in result:
+        return _("A second person is asked to confirm it. Until then everything stands as it is.")
+    return _("Hand %(n)s is corrected. The old record stays readable.") % {"n": deal.number}
+
+
+def _show(
+    request: HttpRequest,
+    event: Event,
+    deal: Deal,
+    how: str,
+    tried: Tried | None = None,
+    preview: Preview | None = None,
+) -> HttpResponse:
+    typed = request.POST if request.method == "POST" else {**results_of(deal), **cards_of(deal)}
+    context = {
+        "deal": deal,
+        "basis": correction_basis(deal.pk),
+        "hand": recorded_hand(event, deal),
+        "how": how,
+        "hows": HOWS,
+        "kept": typed,
+        "rows": _rows(event, deal, typed),
+        "ladder": results.ladder(event),
+        **results.choices(event),
+        "insurance": typed.get("insurance", ""),
+        "cards_text": typed.get("cards", ""),
+        "decisions_text": typed.get("decisions", ""),
+        "reason": request.POST.get("reason", ""),
+        "refused": tried.sentence if tried else "",
+        "preview": preview,
+        "lines": named_lines(event, preview.changed) if preview else [],
+        "tie": deal.shoe.round.kind != Round.Kind.ROUND,
+        **columns(preview.changed if preview else ()),
+        "currency": currency_of(event),
+        "closed": deal.shoe.round.status == Round.Status.CLOSED,
+    }
+    return staff_page(
+        request, "tables/correct.html", context, event=event, status=tried.status if tried else 200
+    )
+
+
+def _rows(event: Event, deal: Deal, typed: Any) -> list[Json]:
+    """Everybody who sat there when the hand was dealt, with what is entered for each."""
+    found = Entry.objects.filter(pk__in=deal.entries.values()).select_related("player")
+    entries = {entry.pk: entry for entry in found}
+    half = event.settings.bet_max_chips // 2
+    chip = event.settings.chip_value_chips
+    return [
+        {
+            "box": box,
+            "name": entries[deal.entries[str(box)]].player.public_name,
+            "stack_chips": deal.stacks.get(str(box)),
+            "may_bet": True,
+            "insurances": range(chip, half + 1, chip) if half // chip <= results.LADDER_LONGEST else (),
+            **results.entered(box, typed, deal.bets.get(str(box))),
+        }
+        for box in ALL_BOXES
+        if deal.entries.get(str(box)) in entries
+    ]
+
+
+def columns(lines: Iterable[Line]) -> Json:
+    """Which columns a preview needs: whether a side is said of anybody, and whether a prize is at stake."""
+    lines = list(lines)
+    return {
+        "sides": any(line.cut_before or line.cut_after for line in lines),
+        "prizes": any(line.prize_before_cents or line.prize_after_cents for line in lines),
+    }
+
+
+def named_lines(event: Event, lines: Iterable[Line]) -> list[Json]:
+    """The lines of a preview with the names of the players."""
+    lines = list(lines)
+    found = event.entries.filter(code__in=[line.entry for line in lines]).select_related("player")
+    names = {entry.code: entry.player.public_name for entry in found}
+    return [{"line": line, "name": names.get(line.entry, "")} for line in lines]
+
+
+urlpatterns = [
+    path("staff/<slug:slug>/deals/", deals, name="deals"),
+    path("staff/<slug:slug>/deals/<int:pk>/correct/", correct, name="correct"),
+]

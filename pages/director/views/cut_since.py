@@ -1,0 +1,134 @@
+"""A cut that a correction would have made otherwise: what the pages say of it, and the ruling (T17)."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, resolve_url
+from django.urls import path
+from django.utils.translation import gettext as _
+
+from ground.refused import refuse
+from pages.fields import ReasonForm
+from pages.kit import (
+    Tried,
+    act_or_sentence,
+    actor_of,
+    event_get,
+    opens,
+    press_of,
+    see_other,
+    staff_page,
+    why_not_now,
+)
+from tables.selectors.basis import cut_basis
+from tables.selectors.cut_since import CutSince, cut_since, cuts_since, why_not_stands
+from tables.services.cut_since import cut_stands
+from tables.services.seating import replace_check
+from tournament.models import Entry, Event, Round, Stack
+from tournament.roles import DIRECTOR, role_required
+from tournament.selectors.stage_ranking import Row
+
+Json = dict[str, Any]
+
+
+def cuts_shown(request: HttpRequest, event: Event) -> list[Json]:
+    """The panels of an event, each with what this person can do about it."""
+    return [_shown(request, found) for found in cuts_since(event)]
+
+
+def cut_shown(request: HttpRequest, round_: Round) -> list[Json]:
+    """The panel of one round; empty where those who went on are those who should have."""
+    found = cut_since(round_) if round_.kind == Round.Kind.ROUND else None
+    return [_shown(request, found)] if found else []
+
+
+def _shown(request: HttpRequest, found: CutSince) -> Json:
+    tied = [{**_line(request, found, row), "went_on": row.code in found.went_on} for row in found.tied]
+    ruled = resolve_url("tables:cut_stands", slug=found.round.event.slug, pk=found.round.pk)
+    open_ = why_not_stands(found.round, found) is None
+    return {
+        "cut": found,
+        "missed": [_line(request, found, row) for row in found.missed],
+        "extra": [_line(request, found, row) for row in found.extra],
+        "tied": tied,
+        "stands_at": ruled if open_ and opens(request, ruled) else "",
+        "open": open_,
+    }
+
+
+def _line(request: HttpRequest, found: CutSince, row: Row) -> Json:
+    """A player of the panel: where they stand by the hands as they are now, and what has become of them."""
+    action, href = _action(found, row)
+    return {
+        "row": row,
+        "fate": fate_words(row.entry, found.round),
+        "action": action if href and opens(request, href) else "",
+        "href": href,
+    }
+
+
+def _action(found: CutSince, row: Row) -> tuple[str, str]:
+    """What can be done about who went on: replace until the first bet, disqualify until the event is paid."""
+    event, entry = found.round.event, row.entry
+    if found.stands or row.code not in found.went_on or entry.status != Entry.Status.LIVE:
+        return "", ""
+    if not why_not_now(partial(replace_check, entry)):
+        return _("Replace"), resolve_url("tables:entry_replace", slug=event.slug, code=entry.code)
+    if event.status in (Event.Status.RUNNING, Event.Status.FINISHED):
+        return _("Disqualify"), resolve_url("tournament:entry", slug=event.slug, code=entry.code)
+    return "", ""
+
+
+def fate_words(entry: Entry, round_: Round) -> str:
+    """What has become of a player since a round was closed; empty for who was cut in it and nothing more."""
+    if entry.status != Entry.Status.LIVE:
+        return _("%(status)s since") % {"status": str(entry.get_status_display()).lower()}
+    played = Stack.objects.filter(entry=entry, round__kind=Round.Kind.ROUND, round__number__gt=round_.number)
+    last = played.select_related("round").order_by("-round__number").first()
+    if last is None:
+        return ""
+    words = {
+        Stack.Outcome.CUT: _("out in %(round)s"),
+        Stack.Outcome.ADVANCED: _("through %(round)s as well"),
+        Stack.Outcome.RANKED: _("has played %(round)s"),
+    }
+    return words.get(Stack.Outcome(last.outcome), _("plays %(round)s")) % {"round": last.round.title}
+
+
+@role_required(DIRECTOR)
+def cut_stands_page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """Rule that a cut stands as it was made, with the reason."""
+    event = event_get(slug)
+    round_ = get_object_or_404(Round, event=event, pk=pk, kind=Round.Kind.ROUND)
+    round_.event = event
+    form, tried = ReasonForm(request.POST or None), Tried()
+    if request.method == "POST":
+
+        def act() -> Json:
+            return cut_stands(
+                round_id=round_.pk,
+                reason=form.cleaned_data["reason"],
+                key=press_of(request, partial(cut_basis, round_.pk)),
+                actor=actor_of(request),
+            )
+
+        tried = act_or_sentence(act, form, reason_missing="reason")
+        if tried.done:
+            said = _("The cut of %(round)s stands.") % {"round": round_.title}
+            return see_other(request, said, "tables:round", slug=slug, pk=pk)
+    found = cut_since(round_)
+    context: Json = {
+        "round": round_,
+        "cut": found,
+        "why_not": why_not_now(lambda: refuse(why_not_stands(round_, found))),
+        "basis": cut_basis(round_.pk),
+        "form": form,
+        "refused": "" if form.errors else tried.sentence,
+    }
+    return staff_page(request, "tables/cut_stands.html", context, event=event, status=tried.status)
+
+
+urlpatterns = [path("staff/<slug:slug>/rounds/<int:pk>/stands/", cut_stands_page, name="cut_stands")]

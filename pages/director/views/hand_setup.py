@@ -1,0 +1,101 @@
+"""The rules of the hand in the set-up: the sheet, its rows, and what the director wants otherwise (T16)."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.urls import path
+from django.utils.translation import gettext as _
+
+from pages.bases import setup_basis
+from pages.director.forms.hand import (
+    OptionsForm,
+    SheetForm,
+)
+from pages.director.reads.sheet_rows import (
+    sheet_rows,
+    sheets_to_choose,
+)
+from pages.kit import (
+    Tried,
+    act_or_sentence,
+    actor_of,
+    event_get,
+    press_of,
+    see_other,
+    staff_page,
+)
+from tournament.engine.settings import hand_rules
+from tournament.models import Event
+from tournament.roles import DIRECTOR, MANAGER, role_required
+from tournament.services.events import event_settings_change
+
+Json = dict[str, Any]
+
+
+@role_required(DIRECTOR, MANAGER)
+def hand_setup(request: HttpRequest, slug: str) -> HttpResponse:
+    """The sheet row by row with the options; to read only once the rules are posted."""
+    event = event_get(slug)
+    if request.method != "POST":
+        return _show(request, event, OptionsForm(settings=event.settings))
+    if request.POST.get("do") == "sheet":
+        return _sheet(request, event)
+    form = OptionsForm(request.POST, settings=event.settings)
+    tried = act_or_sentence(lambda: _change(request, event, {"options": form.options()}), form)
+    if not tried.done:
+        return _show(request, event, form, tried)
+    said = _("The options are saved. Nothing is public yet.")
+    return see_other(request, said, "tournament:hand_setup", slug=slug)
+
+
+def _sheet(request: HttpRequest, event: Event) -> HttpResponse:
+    form = SheetForm(request.POST)
+    tried = act_or_sentence(lambda: _change(request, event, {"sheet": form.cleaned_data["sheet"]}), form)
+    if not tried.done:
+        return _show(request, event, OptionsForm(settings=event.settings), tried)
+    sheet_notice(request, tried.result)
+    return see_other(request, "", "tournament:hand_setup", slug=event.slug)
+
+
+def _change(request: HttpRequest, event: Event, settings: Json) -> Json:
+    press = press_of(request, partial(setup_basis, event.pk))
+    return event_settings_change(event_id=event.pk, settings=settings, key=press, actor=actor_of(request))
+
+
+def sheet_notice(request: HttpRequest, result: Json | None) -> None:
+    """Say what another sheet has brought with it."""
+    if result and result["taken"]:
+        words = _(
+            "The hand is now played by the sheet %(name)s. Decks, bets, chips and stacks are those of that "
+            "sheet, and no option is set: look at them once more."
+        )
+        messages.warning(request, words % {"name": result["settings"]["sheet"]})
+
+
+def _show(request: HttpRequest, event: Event, form: OptionsForm, tried: Tried | None = None) -> HttpResponse:
+    asked = form.by_row()
+    changed = set(event.settings.options)
+    context = {
+        "sheets": sheets_to_choose(),
+        "basis": setup_basis(event.pk),
+        "settings": event.settings,
+        "rows": [
+            {
+                "row": row,
+                "asked": asked.get(row.number, []),
+                "changed": any(field.name in changed for field in asked.get(row.number, [])),
+            }
+            for row in sheet_rows(hand_rules(event.settings))
+        ],
+        "draft": event.status == Event.Status.DRAFT,
+        "refused": tried.sentence if tried else "",
+    }
+    status = tried.status if tried else 200
+    return staff_page(request, "tournament/staff/hand_setup.html", context, event=event, status=status)
+
+
+urlpatterns = [path("staff/<slug:slug>/setup/hand/", hand_setup, name="hand_setup")]

@@ -1,0 +1,194 @@
+"""The close of a round: ranking, cut line, ties spelled out, play-off and sudden death (T19–T24, T33)."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, resolve_url
+from django.urls import path
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from ground.refused import Refused
+from pages.bases import round_basis
+from pages.director.reads.closing import (
+    Closing,
+    closing,
+    money_groups,
+    tie_stage,
+)
+from pages.director.reads.floor_facts import table_lines
+from pages.director.views.cut_since import cut_shown
+from pages.floor.at_table import (
+    lines_opened,
+    reads_everywhere,
+)
+from pages.floor.reads.countings import (
+    Counting,
+    rulings,
+)
+from pages.kit import (
+    Tried,
+    act_or_sentence,
+    actor_of,
+    event_get,
+    opens,
+    press_of,
+    see_other,
+    staff_page,
+    why_not_now,
+)
+from pages.request_words import request_words
+from tables.services.play import round_look
+from tournament.models import Event, Round
+from tournament.roles import DIRECTOR, FLOOR, MANAGER, role_required, roles_of
+from tournament.selectors.stages import live_payouts, main_rounds, play_is_over
+from tournament.selectors.tie_rulings import tie_rulings
+from tournament.selectors.waiting import rulings_waiting
+from tournament.services.rounds import close_check, round_close, tie_rule
+
+Json = dict[str, Any]
+Status, Kind = Round.Status, Round.Kind
+
+
+@role_required(DIRECTOR, FLOOR, MANAGER)
+def round_page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """Where a stage stands; the director closes it, or rules on its tie."""
+    event, round_ = _round(slug, pk)
+    if request.method != "POST":
+        return _show(request, event, round_)
+    tried = act_or_sentence(partial(_act, request, round_))
+    if tried.done:
+        return see_other(request, _sentence(request, round_), "tables:round", slug=slug, pk=pk)
+    return _show(request, event, round_, tried)
+
+
+@role_required(DIRECTOR)
+@require_safe
+def round_close_page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """The last look before a round is closed: who advances, by name."""
+    event, round_ = _round(slug, pk)
+    context: Json = {"round": round_, "basis": round_basis(round_.pk), "rulings": _rulings(event, round_)}
+    context["why_not"] = why_not_now(partial(close_check, round_))
+    context |= _chips_wait(request, event, round_)
+    context["closing"] = closing(round_) if round_.kind == Kind.ROUND else None
+    context["tie_rulings"] = tie_rulings(round_)
+    return staff_page(request, "tables/round_close.html", context, event=event)
+
+
+def _round(slug: str, pk: int) -> tuple[Event, Round]:
+    event = event_get(slug)
+    round_ = get_object_or_404(Round.objects.select_related("parent"), event=event, pk=pk)
+    round_.event = event
+    return event, round_
+
+
+def _act(request: HttpRequest, round_: Round) -> Json:
+    if DIRECTOR not in roles_of(request.user):
+        raise Refused(
+            "not_allowed", _("A round is closed, and its tie ruled on, by the director."), status=403
+        )
+    press = press_of(request, partial(round_basis, round_.pk))
+    how: Json = {"round_id": round_.pk, "key": press, "actor": actor_of(request)}
+    match request.POST.get("do"):
+        case "close":
+            return round_close(**how)
+        case "rule":
+            reason = request.POST.get("reason", "")
+            return tie_rule(advance=request.POST.getlist("advance"), reason=reason, **how)
+        case "look":
+            return round_look(**how)
+    raise Refused("unknown_action", _("This page does not know that button. Load it again."))
+
+
+def _sentence(request: HttpRequest, round_: Round) -> str:
+    words = {"close": _("%(round)s is closed."), "rule": _("The ruling on %(round)s stands."), "look": ""}
+    return words[request.POST["do"]] % {"round": round_.title}
+
+
+# -- What is shown ----------------------------------------------------------------------------------------
+
+
+def _show(request: HttpRequest, event: Event, round_: Round, tried: Tried | None = None) -> HttpResponse:
+    round_.refresh_from_db()
+    round_.event = event
+    context: Json = {
+        "round": round_,
+        "basis": round_basis(round_.pk),
+        "refused": tried.sentence if tried else "",
+        "directs": DIRECTOR in roles_of(request.user),
+        "reads_hands": reads_everywhere(request),
+        "chosen": request.POST.getlist("advance") if tried else [],
+        "stages": event.rounds.order_by("id"),
+        **_chips_wait(request, event, round_),
+        "lines": lines_opened(request, event, table_lines(round_)[0]),
+        "opens_floor": opens(request, resolve_url("tables:floor", slug=event.slug)),
+    }
+    if round_.kind == Kind.ROUND:
+        found = closing(round_)
+        context |= {
+            "closing": found,
+            "step": _step(found, waits=bool(context["chips_wait"])),
+            "rulings": _rulings(event, round_),
+            "tie_rulings": tie_rulings(round_),
+            "cuts": cut_shown(request, round_),
+            **_after(event, round_),
+        }
+    else:
+        context |= {"tie": tie_stage(round_)}
+    return staff_page(
+        request, "tables/round.html", context, event=event, status=tried.status if tried else 200
+    )
+
+
+def _rulings(event: Event, round_: Round) -> list[Counting]:
+    return [each for each in rulings(event) if each.shoe.round_id == round_.pk]
+
+
+def _chips_wait(request: HttpRequest, event: Event, round_: Round) -> Json:
+    """The rulings on chips of this round that wait for a second person, in words."""
+    waiting = rulings_waiting([round_])
+    words = request_words(event, waiting)
+    return {
+        "chips_wait": [{"asked": each, "words": words[each.pk]} for each in waiting],
+        "opens_requests": opens(request, resolve_url("tournament:requests", slug=event.slug)),
+    }
+
+
+def _step(found: Closing, *, waits: bool) -> str:
+    """What the round waits for: the word that chooses the panel on top."""
+    round_ = found.round
+    if round_.status == Status.CLOSED:
+        return "closed"
+    if round_.status in (Status.SEATED, Status.PLAYING):
+        return "playing"
+    if waits and round_.status == Status.COUNTED:
+        return "waits"
+    if found.may_rule:
+        return "rule"
+    if round_.status == Status.PLAYING_OFF:
+        return "playing_off"
+    if found.plays_off:
+        return "play_off"
+    return "close"
+
+
+def _after(event: Event, round_: Round) -> Json:
+    """Once the last round is closed: ties for money, or that the places stand."""
+    rounds = main_rounds(event)
+    last = bool(rounds) and rounds[-1].pk == round_.pk and round_.status == Status.CLOSED
+    over = last and play_is_over(event)
+    return {
+        "over": over,
+        "last_closed": last,
+        "groups": money_groups(event) if over else (),
+        "payouts": live_payouts(event) if last else None,
+    }
+
+
+urlpatterns = [
+    path("staff/<slug:slug>/rounds/<int:pk>/", round_page, name="round"),
+    path("staff/<slug:slug>/rounds/<int:pk>/close/", round_close_page, name="round_close"),
+]

@@ -1,0 +1,544 @@
+"""Draw and seating: lock, five public cards, the chart, no-shows, alternates, replacements."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+from urllib.parse import urlencode
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, resolve_url
+from django.urls import path
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from ground.refused import Refused
+from pages.desk.views.desk import qr_svg
+from pages.director.forms.seating import (
+    FillForm,
+    NoShowForm,
+    ReplaceForm,
+)
+from pages.fields import ReasonForm
+from pages.kit import (
+    Tried,
+    act_or_sentence,
+    actor_of,
+    event_get,
+    form_sentence,
+    number_or_0,
+    opens,
+    posted,
+    press_of,
+    see_other,
+    staff_page,
+    typed_text,
+    wants_fragment,
+    why_not_now,
+)
+from tables.models import Seat, Table
+from tables.models.floor import BOXES
+from tables.selectors import alternates, draw_view, draws_public
+from tables.selectors.basis import box_basis, draw_basis, replacing_basis, seat_basis
+from tables.selectors.draws import DrawView, why_not_drawn
+from tables.selectors.floor import boxes_usable, tables_usable
+from tables.services.draws import draw_cards, draw_confirm, draw_lock, redraw_request
+from tables.services.seating import (
+    entry_replace,
+    fill_check,
+    no_show_check,
+    replace_check,
+    seat_fill,
+    seat_no_show,
+    tables_ensure,
+)
+from tournament.engine.ranking import replacements
+from tournament.engine.seats import tables_needed
+from tournament.models import Draw, Entry, Event, Round, Stack
+from tournament.roles import CASHIER, DIRECTOR, FLOOR, MANAGER, role_required, roles_of
+from tournament.selectors.desk import database_now, entry_by_code
+from tournament.selectors.stages import Stage, main_rounds, qualified, round_stacks, standings_of
+from tournament.services.basis import Press
+from tournament.services.saving import saving
+from tournament.services.second_person import why_not_second
+
+CARDS = 5
+CARD = re.compile(r"([A2-9TJQK])([CDHS])")
+
+
+# -- The draw -----------------------------------------------------------------------------------------
+
+
+@role_required(DIRECTOR, MANAGER, FLOOR)
+@require_safe
+def draw(request: HttpRequest, slug: str) -> HttpResponse:
+    """What is drawn next: lock the roster, type the cards, confirm them, see the seats."""
+    event = event_get(slug)
+    if wants_fragment(request) and "watch" in request.GET:
+        return _watch(request, event)
+    return _draw_page(request, event)
+
+
+def _watch(request: HttpRequest, event: Event) -> HttpResponse:
+    """The page asks whether somebody has gone a step on; then it is loaded again."""
+    if request.GET["watch"] == draw_basis(event.pk).mark:
+        return HttpResponse(status=204)
+    # What is being typed is not lost: an entry may be sold, or leave, meanwhile.
+    cards = (
+        urlencode({"cards": " ".join(typed)}) if (typed := cards_split(request.GET.get("cards", ""))) else ""
+    )
+    to = resolve_url("tables:draw", slug=event.slug) + (f"?{cards}" if cards else "")
+    return HttpResponse(status=204, headers={"HX-Redirect": to})
+
+
+def _draw_page(request: HttpRequest, event: Event, status: int = 200, **context: Any) -> HttpResponse:
+    view = draw_view(event)
+    cut = context.pop("cards", None)
+    typed = cards_so_far(request.GET) if cut is None else cards_split(cut)
+    shown, step = view.draw, _draw_step(view.draw, view.stage)
+    if step != "cards":
+        # The cards were typed for a step that is over: the sentence stands above.
+        context.setdefault("refused", context.pop("cards_refused", ""))
+    context = {
+        "view": view,
+        "basis": draw_basis(event.pk),
+        "step": step,
+        "stage": view.stage,
+        "why_not_lock": _why_not_lock(event, view),
+        "boxes": _boxes_for(event, view.stage) if view.stage and not shown else None,
+        "commitment": event.draws.filter(status=Draw.Status.PLANNED).order_by("number").first(),
+        "typed_cards": typed,
+        "slots": [*typed, *[""] * (CARDS - len(typed))][:CARDS],
+        "typed_text": cut if cut is not None else " ".join(typed),
+        "why_not_confirm": _why_not_confirm(request, event, shown),
+        **_theirs(request, event),
+        "names": _names(event, shown.roster if shown else []),
+        "draws": draws_public(event),
+        "may_redraw": Round.objects.filter(draw=view.last, status=Round.Status.SEATED).exists()
+        if view.last
+        else False,
+        **context,
+    }
+    return staff_page(request, "tables/draw.html", context, event=event, status=status)
+
+
+def _why_not_lock(event: Event, view: DrawView) -> str:
+    """Why the roster of what is next cannot be locked; empty where it can, or is locked."""
+    if view.stage is None or view.draw is not None:
+        return ""
+    # The page puts tables out before it locks.
+    why_not = why_not_drawn(event, view.stage, puts_out=True)
+    return why_not.message if why_not else ""
+
+
+def _theirs(request: HttpRequest, event: Event) -> dict[str, Any]:
+    """What this person may do here, and open from here: a manager only confirms."""
+    pages = {"boxes": "tables:boxes", "desk": "tournament:desk", "seating": "tables:seating"}
+    return {
+        "draws_it": bool(roles_of(request.user) & {DIRECTOR, FLOOR}),
+        "to": {name: opens(request, resolve_url(page, slug=event.slug)) for name, page in pages.items()},
+    }
+
+
+def _why_not_confirm(request: HttpRequest, event: Event, shown: Draw | None) -> str:
+    """Why this person cannot confirm the cards; empty where they can."""
+    if shown is None or event.is_rehearsal:
+        return ""
+    if shown.cards_by_id == actor_of(request).pk:
+        return _(
+            "You typed these cards. Somebody else, with their own login, compares them with the table and"
+            " confirms."
+        )
+    why_not = why_not_second(shown.cards_by_id, actor_of(request), database_now())
+    return why_not.message if why_not else ""
+
+
+def _drawing(request: HttpRequest, event: Event) -> Press:
+    return press_of(request, partial(draw_basis, event.pk))
+
+
+def _draw_step(open_draw: Draw | None, stage: Stage | None) -> str:
+    if open_draw is None:
+        return "lock" if stage else "nothing"
+    if open_draw.status == Draw.Status.CONFIRMED:
+        return "drawing"
+    return "confirm" if open_draw.cards else "cards"
+
+
+def cards_split(text: str) -> list[str]:
+    """The cards that can be read in a text, ``KH 4D`` → two of them; for showing them only."""
+    words = [word.upper().replace("10", "T") for word in re.split(r"[\s,]+", text[:200]) if word]
+    return [word for word in words if CARD.fullmatch(word)][:CARDS]
+
+
+def cards_so_far(data: Any) -> list[str]:
+    """The cards tapped so far, the one tapped now included; 'back' takes the last one away."""
+    cards = cards_split(data.get("cards", ""))
+    if "back" in data:
+        return cards[:-1]
+    tapped = f"{data.get('rank', '')}{data.get('suit', '')}".upper()
+    if CARD.fullmatch(tapped) and tapped not in cards and len(cards) < CARDS:
+        cards.append(tapped)
+    return cards
+
+
+@dataclass(frozen=True)
+class Boxes:
+    """What the draw will use: tables, boxes, and how many players are left without one."""
+
+    tables: int
+    boxes: int
+    short: int
+    problem: str = ""
+    put_out: bool = False
+
+
+def _boxes_for(event: Event, stage: Stage) -> Boxes:
+    usable = tables_usable(event)
+    boxes = sum(len(each) for _number, each in usable)
+    wanted = len(stage.entries)
+    if not usable:
+        # The lock puts out as many tables as the entries need.
+        each = event.settings.boxes_per_table
+        count = max(event.settings.tables_count or 0, -(-wanted // each))
+        return Boxes(count, count * each, 0, put_out=True)
+    try:
+        chosen = tables_needed(wanted, usable, event.settings.tables_count) if wanted else []
+    except Refused as refused:
+        return Boxes(0, boxes, max(0, wanted - boxes), refused.message)
+    return Boxes(len(chosen), sum(len(each) for _number, each in chosen), 0)
+
+
+def _names(event: Event, codes: list[str]) -> list[tuple[str, str]]:
+    found = event.entries.filter(code__in=codes).select_related("player")
+    names = {entry.code: entry.player.public_name for entry in found}
+    return [(code, names.get(code, "")) for code in codes]
+
+
+@role_required(DIRECTOR, FLOOR)
+@posted("tables:draw")
+def draw_lock_post(request: HttpRequest, slug: str) -> HttpResponse:
+    """Fix the roster and the open seats; an event without tables gets as many as it needs first."""
+    event, actor = event_get(slug), actor_of(request)
+    key = _drawing(request, event)
+
+    def act() -> dict[str, Any]:
+        # Both or neither: a refused lock leaves no tables behind.
+        with saving():
+            if not Table.objects.filter(event=event).exists():
+                tables_ensure(event_id=event.pk, key=f"{key}:tables", actor=actor)
+            return draw_lock(event_id=event.pk, key=key, actor=actor)
+
+    tried = act_or_sentence(act)
+    if tried.result is None:
+        return _draw_page(request, event, status=tried.status, refused=tried.sentence)
+    said = _("The roster of draw %(n)s is locked: %(who)s entries.")
+    words = {"n": tried.result["number"], "who": len(tried.result["roster"])}
+    if tried.result["waiting"]:
+        said = _("The roster of draw %(n)s is locked: %(who)s entries; alternates: %(late)s.")
+        words["late"] = len(tried.result["waiting"])
+    return see_other(request, said % words, "tables:draw", slug=slug)
+
+
+@role_required(DIRECTOR, FLOOR)
+@posted("tables:draw")
+def draw_cards_post(request: HttpRequest, slug: str) -> HttpResponse:
+    """One person types the five cards of the public cut."""
+    event = event_get(slug)
+    found = _draw_of_form(request, event)
+    cards = typed_text(request.POST, "cards", 60)
+    tried = act_or_sentence(
+        lambda: draw_cards(
+            draw_id=found.pk, cards=cards, key=_drawing(request, event), actor=actor_of(request)
+        )
+    )
+    if not tried.done:
+        return _draw_page(request, event, status=tried.status, cards_refused=tried.sentence, cards=cards)
+    return see_other(request, "", "tables:draw", slug=slug)
+
+
+@role_required(DIRECTOR, MANAGER, FLOOR)
+@posted("tables:draw")
+def draw_confirm_post(request: HttpRequest, slug: str) -> HttpResponse:
+    """Another person confirms them, and the seats are drawn."""
+    event = event_get(slug)
+    found = _draw_of_form(request, event)
+    tried = act_or_sentence(
+        lambda: draw_confirm(
+            draw_id=found.pk,
+            cards=typed_text(request.POST, "cards", 20),
+            key=_drawing(request, event),
+            actor=actor_of(request),
+        )
+    )
+    if not tried.done:
+        return _draw_page(request, event, status=tried.status, refused=tried.sentence)
+    return see_other(request, "", "tables:draw", slug=slug)
+
+
+def _draw_of_form(request: HttpRequest, event: Event) -> Draw:
+    """The draw that the form was about, whatever has become of it since."""
+    return get_object_or_404(Draw, event=event, number=number_or_0(request.POST.get("draw", "")))
+
+
+@role_required(DIRECTOR)
+@posted("tables:draw")
+def draw_again_post(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+    """Ask a second person for a redraw, before the first bet only."""
+    event = event_get(slug)
+    found, form = get_object_or_404(Draw, event=event, number=number), ReasonForm(request.POST)
+    tried = act_or_sentence(
+        lambda: redraw_request(
+            draw_id=found.pk,
+            reason=form.cleaned_data["reason"],
+            key=_drawing(request, event),
+            actor=actor_of(request),
+        ),
+        form,
+    )
+    if not tried.done:
+        sentence = form_sentence(form) or tried.sentence
+        return _draw_page(request, event, status=tried.status, refused=sentence)
+    return see_other(
+        request, _("A second person has been asked to confirm the redraw."), "tables:draw", slug=slug
+    )
+
+
+# -- The chart ----------------------------------------------------------------------------------------
+
+
+@role_required(DIRECTOR, FLOOR, CASHIER)
+@require_safe
+def seating(request: HttpRequest, slug: str) -> HttpResponse:
+    """Who sits where in a round: by table, seven boxes each, and by name; to print."""
+    event = event_get(slug)
+    return _seating_page(request, event)
+
+
+def _seating_page(request: HttpRequest, event: Event, status: int = 200, **context: Any) -> HttpResponse:
+    rounds = list(event.rounds.order_by("id"))
+    wanted = request.GET.get("round", "")
+    shown = next((r for r in rounds if str(r.pk) == wanted), rounds[-1] if rounds else None)
+    chart, by_name = _chart(event, shown) if shown else ([], [])
+    main = shown is not None and shown.kind == Round.Kind.ROUND and shown.status == Round.Status.SEATED
+    context = {
+        "rounds": rounds,
+        "round": shown,
+        "chart": chart,
+        "by_name": by_name,
+        "before_first_bet": main,
+        "may_fill": main and shown is not None and shown.number == 1,
+        "alternates": alternates(event) if main and shown is not None and shown.number == 1 else [],
+        "qualifiers": _qualifiers(event),
+        **context,
+    }
+    return staff_page(request, "tables/seating.html", context, event=event, status=status)
+
+
+def _chart(event: Event, round_: Round) -> tuple[list[dict[str, Any]], list[Seat]]:
+    """The tables of a round with their seven boxes, and the seats by name. Three queries."""
+    seats = list(
+        Seat.objects.filter(round=round_, vacated_at__isnull=True).select_related("entry__player", "table")
+    )
+    at = {(seat.table_id, seat.box): seat for seat in seats}
+    used = {table_id for table_id, _box in at} | set(round_.shoes.values_list("table_id", flat=True))
+    chart = []
+    for table in Table.objects.filter(pk__in=used).order_by("number"):
+        usable = boxes_usable(table, event.settings)
+        boxes = [
+            {"number": box, "seat": at.get((table.pk, box)), "out": box not in usable}
+            for box in range(1, BOXES + 1)
+        ]
+        chart.append({"table": table, "boxes": boxes, "taken": sum(1 for box in boxes if box["seat"])})
+    return chart, sorted(seats, key=lambda seat: seat.entry.player.public_name.casefold())
+
+
+@role_required(DIRECTOR, FLOOR, CASHIER)
+@require_safe
+def seat_cards(request: HttpRequest, slug: str, round_id: int, number: int) -> HttpResponse:
+    """The seat cards of a table, each with the QR code of the player's own view; to print."""
+    event = event_get(slug)
+    round_ = get_object_or_404(Round, pk=round_id, event=event)
+    table = get_object_or_404(Table, event=event, number=number)
+    seats = Seat.objects.filter(round=round_, table=table, vacated_at__isnull=True).select_related(
+        "entry__player"
+    )
+    address = request.build_absolute_uri(f"/e/{event.slug}/")
+    cards = [
+        {"seat": seat, "qr": qr_svg(f"{address}?you={seat.entry.code}")} for seat in seats.order_by("box")
+    ]
+    context = {"round": round_, "table": table, "cards": cards}
+    return staff_page(request, "tables/seating_cards.html", context, event=event)
+
+
+def _qualifiers(event: Event) -> list[Entry]:
+    """Who has qualified and can still be replaced: until the first bet of the next round (T25)."""
+    rounds = main_rounds(event)
+    closed = [r for r in rounds if r.status == Round.Status.CLOSED]
+    if not closed or closed[-1].number >= event.settings.rounds or event.status != Event.Status.RUNNING:
+        return []
+    after = [r for r in rounds if r.number > closed[-1].number]
+    return qualified(closed[-1]) if not after or after[0].status == Round.Status.SEATED else []
+
+
+def _instead_of_no_show(seat: Seat) -> dict[str, Any]:
+    """What can be done about somebody who is not there and cannot be a no-show any more (T7, T15)."""
+    slug, entry = seat.round.event.slug, seat.entry
+    pages = [(resolve_url("tournament:entry", slug=slug, code=entry.code), entry.code)]
+    if seat.vacated_at is not None or seat.round.status != Round.Status.PLAYING:
+        return {"instead": pages}
+    table = _("Table %(n)s") % {"n": seat.table.number}
+    return {
+        "instead": [(resolve_url("tables:table", slug=slug, number=seat.table.number), table), *pages],
+        "instead_text": _(
+            "Who is not there now is marked absent at the table and sits the hands out. If the entry is to"
+            " leave after all, the director rules so on the page of the entry."
+        ),
+    }
+
+
+@role_required(DIRECTOR, FLOOR)
+def no_show(request: HttpRequest, slug: str, seat_id: int) -> HttpResponse:
+    """The player of a seat has not come: the box is free for an alternate (T6)."""
+    event = event_get(slug)
+    seat = get_object_or_404(
+        Seat.objects.select_related("entry__player", "table"), pk=seat_id, round__event=event
+    )
+    form = NoShowForm(request.POST or None)
+    tried = Tried()
+    if request.method == "POST":
+        tried = act_or_sentence(
+            lambda: seat_no_show(
+                seat_id=seat.pk,
+                refund=form.cleaned_data["refund"],
+                reason=form.cleaned_data["reason"],
+                key=press_of(request, partial(seat_basis, seat.pk)),
+                actor=actor_of(request),
+            ),
+            form,
+            reason_missing="reason",
+        )
+        if tried.done:
+            words = {"code": seat.entry.code, "table": seat.table.number, "box": seat.box}
+            said = _("%(code)s is a no-show. Table %(table)s, box %(box)s is free.") % words
+            return see_other(request, said, "tables:seating", slug=slug)
+    basis = seat_basis(seat.pk)
+    why_not = why_not_now(partial(no_show_check, seat))
+    context = {
+        "seat": seat,
+        "why_not": why_not,
+        **(_instead_of_no_show(seat) if why_not else {}),
+        "basis": basis,
+        "form": form,
+        "refused": "" if form.errors else tried.sentence,
+    }
+    return staff_page(request, "tables/seating_no_show.html", context, event=event, status=tried.status)
+
+
+@role_required(DIRECTOR, FLOOR)
+def fill(request: HttpRequest, slug: str, round_id: int, number: int, box: int) -> HttpResponse:
+    """Seat an alternate or a late entrant at a free box, until the first bet (T6)."""
+    event = event_get(slug)
+    round_ = get_object_or_404(Round, pk=round_id, event=event)
+    table = get_object_or_404(Table, event=event, number=number)
+    form = FillForm(request.POST or None, event=event)
+    tried = Tried()
+    if request.method == "POST":
+        tried = act_or_sentence(
+            lambda: seat_fill(
+                round_id=round_.pk,
+                table_id=table.pk,
+                box=box,
+                entry_id=form.cleaned_data["entry"].pk,
+                key=press_of(request, partial(box_basis, round_.pk, table.pk, box)),
+                actor=actor_of(request),
+            ),
+            form,
+            not_next_alternate="entry",
+            already_seated="entry",
+            entry_not_live="entry",
+        )
+        if tried.result is not None:
+            words = {"code": tried.result["entry"], "table": number, "box": box}
+            said = _("%(code)s sits at table %(table)s, box %(box)s.") % words
+            return see_other(request, said, "tables:seating", slug=slug)
+    refused = "" if form.errors else tried.sentence
+    context = {"round": round_, "table": table, "box": box, "form": form, "refused": refused}
+    context["basis"] = box_basis(round_.pk, table.pk, box)
+    context["why_not"] = why_not_now(partial(fill_check, round_, table, box))
+    return staff_page(request, "tables/seating_fill.html", context, event=event, status=tried.status)
+
+
+@role_required(DIRECTOR)
+def replace_entry(request: HttpRequest, slug: str, code: str) -> HttpResponse:
+    """A qualifier withdraws; the next-ranked of the frozen standings takes the place (T25)."""
+    event = event_get(slug)
+    try:
+        found = entry_by_code(event, code)
+    except Refused as refused:
+        raise Http404 from refused
+    coming = _next_ranked(event)
+    form = ReplaceForm(request.POST or None, event=event, choices=coming)
+    tried = Tried()
+    if request.method == "POST":
+
+        def act() -> dict[str, Any]:
+            chosen = form.cleaned_data.get("replacement")
+            return entry_replace(
+                entry_id=found.pk,
+                reason=form.cleaned_data["reason"],
+                replacement_id=chosen.pk if chosen else None,
+                key=press_of(request, partial(replacing_basis, found.pk)),
+                actor=actor_of(request),
+            )
+
+        tried = act_or_sentence(act, form, reason_missing="reason", tie_choose="replacement")
+        if tried.result is not None:
+            said = _("%(out)s is withdrawn and %(in)s takes the place.") % tried.result
+            if not tried.result["in"]:
+                said = (
+                    _("%(out)s is withdrawn. Nobody is left who could take the place; it stays empty.")
+                    % tried.result
+                )
+            return see_other(request, said, "tables:seating", slug=slug)
+    context = {
+        "entry": found,
+        "why_not": why_not_now(partial(replace_check, found)),
+        "basis": replacing_basis(found.pk),
+        "coming": coming,
+        "form": form,
+        "refused": "" if form.errors else tried.sentence,
+    }
+    return staff_page(request, "tables/seating_replace.html", context, event=event, status=tried.status)
+
+
+def _next_ranked(event: Event) -> list[Entry]:
+    """Who stands next in the frozen standings; several where they are tied (T25)."""
+    closed = [r for r in main_rounds(event) if r.status == Round.Status.CLOSED]
+    if not closed:
+        return []
+    stacks = {stack.entry.code: stack for stack in round_stacks(closed[-1])}
+    choices = replacements(
+        standings_of(stacks.values()),
+        advanced=[code for code, stack in stacks.items() if stack.outcome == Stack.Outcome.ADVANCED],
+        gone=[code for code, stack in stacks.items() if stack.entry.status != Entry.Status.LIVE],
+        minimum_chips=event.settings.minimum_to_advance_chips(),
+        seats_free=1,
+    )
+    return [stacks[code].entry for code in choices[0]] if choices else []
+
+
+urlpatterns = [
+    path("staff/<slug:slug>/draw/", draw, name="draw"),
+    path("staff/<slug:slug>/draw/lock/", draw_lock_post, name="draw_lock"),
+    path("staff/<slug:slug>/draw/cards/", draw_cards_post, name="draw_cards"),
+    path("staff/<slug:slug>/draw/confirm/", draw_confirm_post, name="draw_confirm"),
+    path("staff/<slug:slug>/draw/<int:number>/again/", draw_again_post, name="draw_again"),
+    path("staff/<slug:slug>/seating/", seating, name="seating"),
+    path("staff/<slug:slug>/seating/<int:round_id>/<int:number>/cards/", seat_cards, name="seat_cards"),
+    path("staff/<slug:slug>/seating/<int:seat_id>/no-show/", no_show, name="seat_no_show"),
+    path("staff/<slug:slug>/seating/<int:round_id>/<int:number>/<int:box>/", fill, name="seat_fill"),
+    path("staff/<slug:slug>/seating/replace/<slug:code>/", replace_entry, name="entry_replace"),
+]

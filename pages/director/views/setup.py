@@ -1,0 +1,187 @@
+"""The director's pages: set-up, posting the rules, calling off."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.urls import path
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from pages.bases import (
+    calling_off_basis,
+    setup_basis,
+)
+from pages.director.forms.setup import (
+    SetupForm,
+    initial_of,
+    summary,
+)
+from pages.director.views.hand_setup import sheet_notice
+from pages.fields import ReasonForm
+from pages.kit import (
+    act_or_sentence,
+    actor_of,
+    event_get,
+    posted,
+    press_of,
+    see_other,
+    staff_page,
+    why_not_now,
+)
+from tournament.models import Event, Posting
+from tournament.roles import DIRECTOR, MANAGER, role_required
+from tournament.selectors.prizes import currency_of, pool_of
+from tournament.services.basis import Press
+from tournament.services.events import (
+    call_off_check,
+    event_call_off,
+    event_open,
+    event_settings_change,
+    event_setup_again,
+)
+
+DECIDED_SHOWN = 30
+
+
+# -- Set-up -------------------------------------------------------------------------------------------
+
+
+@role_required(DIRECTOR, MANAGER)
+def setup(request: HttpRequest, slug: str) -> HttpResponse:
+    """Every setting of the event; read-only with its hash once the rules are posted."""
+    event = event_get(slug)
+    if event.status != Event.Status.DRAFT and request.method != "POST":
+        return _posted_page(request, event)
+    currency = currency_of(event)
+    form = SetupForm(request.POST or None, initial=initial_of(event.name, event.settings), currency=currency)
+    if request.method != "POST":
+        return _setup_page(request, event, form)
+
+    def act() -> dict[str, Any]:
+        return event_settings_change(
+            event_id=event.pk,
+            settings=form.settings(),
+            name=form.cleaned_data["name"],
+            key=_press(request, event),
+            actor=actor_of(request),
+        )
+
+    tried = act_or_sentence(act, form, text_too_long="name", text_bad="name")
+    if not tried.done and event_get(slug).status != Event.Status.DRAFT:
+        return _posted_page(request, event_get(slug), status=tried.status, refused=tried.sentence)
+    if not tried.done:
+        sentence = _("Nothing was saved. Look at what is marked below.") if form.errors else tried.sentence
+        return _setup_page(request, event, form, status=tried.status, refused=sentence)
+    sheet_notice(request, tried.result)
+    if "post" in request.POST:
+        return see_other(request, "", "tournament:setup_post", slug=slug)
+    return see_other(
+        request, _("The settings are saved. Nothing is public yet."), "tournament:setup", slug=slug
+    )
+
+
+def _press(request: HttpRequest, event: Event) -> Press:
+    return press_of(request, partial(setup_basis, event.pk))
+
+
+def _setup_page(
+    request: HttpRequest, event: Event, form: SetupForm, status: int = 200, refused: str = ""
+) -> HttpResponse:
+    context = {"form": form, "basis": setup_basis(event.pk), "refused": refused}
+    return staff_page(request, "tournament/staff/setup.html", context, event=event, status=status)
+
+
+def _posted_page(request: HttpRequest, event: Event, status: int = 200, refused: str = "") -> HttpResponse:
+    postings = Posting.objects.filter(event=event, kind=Posting.Kind.RULES).select_related("posted_by")
+    context = {
+        "groups": summary(event.settings, currency_of(event)),
+        "postings": list(postings.order_by("-number")),
+        "basis": setup_basis(event.pk),
+        "may_change": event.status == Event.Status.OPEN and not event.entries.exists(),
+        "refused": refused,
+    }
+    return staff_page(request, "tournament/staff/setup_posted.html", context, event=event, status=status)
+
+
+@role_required(DIRECTOR, MANAGER)
+def setup_post(request: HttpRequest, slug: str) -> HttpResponse:
+    """Look at the settings once more, then post the rules and open the desk."""
+    event = event_get(slug)
+    if event.status != Event.Status.DRAFT and request.method != "POST":
+        return see_other(request, "", "tournament:setup", slug=slug)
+    refused, status = "", 200
+    if request.method == "POST":
+        tried = act_or_sentence(
+            lambda: event_open(event_id=event.pk, key=_press(request, event), actor=actor_of(request))
+        )
+        if tried.done:
+            said = _("The rules are posted and the desk is open.")
+            return see_other(request, said, "tables:tonight", slug=slug)
+        refused, status, event = tried.sentence, tried.status, event_get(slug)
+        if event.status != Event.Status.DRAFT:
+            return _posted_page(request, event, status=status, refused=refused)
+    groups = summary(event.settings, currency_of(event))
+    context = {"groups": groups, "basis": setup_basis(event.pk), "refused": refused}
+    return staff_page(request, "tournament/staff/setup_post.html", context, event=event, status=status)
+
+
+@role_required(DIRECTOR, MANAGER)
+@posted("tournament:setup")
+def setup_again(request: HttpRequest, slug: str) -> HttpResponse:
+    """Close the desk and change the settings again, as long as nobody has bought in."""
+    event = event_get(slug)
+    tried = act_or_sentence(
+        lambda: event_setup_again(event_id=event.pk, key=_press(request, event), actor=actor_of(request))
+    )
+    if not tried.done:
+        return _posted_page(request, event_get(slug), status=tried.status, refused=tried.sentence)
+    said = _("The desk is closed and the settings can be changed. The rules posted before stay public.")
+    return see_other(request, said, "tournament:setup", slug=slug)
+
+
+@role_required(DIRECTOR)
+def call_off(request: HttpRequest, slug: str) -> HttpResponse:
+    """Call the event off: every buy-in is refunded, in one command, with a reason (T8, T24)."""
+    event = event_get(slug)
+    form = ReasonForm(request.POST or None)
+    refused, status = "", 200
+    if request.method == "POST":
+        tried = act_or_sentence(
+            lambda: event_call_off(
+                event_id=event.pk,
+                reason=form.cleaned_data["reason"],
+                key=press_of(request, partial(calling_off_basis, event.pk)),
+                actor=actor_of(request),
+            ),
+            form,
+        )
+        if tried.result is not None:
+            return see_other(request, _called_off_words(tried.result), "tables:tonight", slug=slug)
+        refused, status = tried.sentence if tried.code != "form" else "", tried.status
+    basis = calling_off_basis(event.pk)
+    context = {"form": form, "basis": basis, "refused": refused, "pool": pool_of(event)}
+    context["why_not"] = why_not_now(partial(call_off_check, event))
+    context["decided"] = event.status == Event.Status.FINISHED
+    return staff_page(request, "tournament/staff/call_off.html", context, event=event, status=status)
+
+
+def _called_off_words(result: dict[str, Any]) -> str:
+    if "request" in result:
+        return _("Every place is decided: a second person has been asked to confirm that it is called off.")
+    words = ngettext(
+        "Called off. %(n)s buy-in is to be handed out.",
+        "Called off. %(n)s buy-ins are to be handed out.",
+        result["refunds"],
+    )
+    return words % {"n": result["refunds"]}
+
+
+urlpatterns = [
+    path("staff/<slug:slug>/setup/", setup, name="setup"),
+    path("staff/<slug:slug>/setup/post/", setup_post, name="setup_post"),
+    path("staff/<slug:slug>/setup/again/", setup_again, name="setup_again"),
+    path("staff/<slug:slug>/call-off/", call_off, name="call_off"),
+]

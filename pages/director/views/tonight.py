@@ -1,0 +1,129 @@
+"""Tonight: one page per event that always says what is next and who must do it."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.urls import path
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from pages.director.reads.cut_panel import cut_panel
+from pages.director.reads.floor_facts import (
+    TableLine,
+    table_lines,
+)
+from pages.director.reads.tonight import (
+    stops,
+    whats_next,
+)
+from pages.director.views.cut_since import cuts_shown
+from pages.floor.at_table import lines_opened
+from pages.floor.reads.countings import (
+    Counting,
+    rulings,
+)
+from pages.kit import (
+    event_get,
+    opens,
+    staff_page,
+    wants_fragment,
+    why_not_now,
+)
+from tournament.models import Event, Round
+from tournament.roles import CASHIER, DEALER, DIRECTOR, FLOOR, MANAGER, role_required
+from tournament.selectors.desk import desk_summary
+from tournament.selectors.entrants import entrants_of
+from tournament.selectors.prizes import pool_of, prize_lines, unheld_sentences
+from tournament.selectors.stages import current_round
+from tournament.services.events import call_off_check
+
+
+@role_required(DIRECTOR, MANAGER, CASHIER, DEALER, FLOOR)
+@require_safe
+def tonight(request: HttpRequest, slug: str) -> HttpResponse:
+    """The page, and its live part that asks again every five seconds: 204 while nothing has changed."""
+    event = event_get(slug)
+    context = _context(event)
+    context["steps"] = [
+        stop if not stop.href or opens(request, stop.href) else replace(stop, href="")
+        for stop in context["steps"]
+    ]
+    context["tables"] = lines_opened(request, event, context["tables"])
+    context["cuts"] = [] if event.status == Event.Status.CALLED_OFF else cuts_shown(request, event)
+    seen = _fingerprint(context)
+    if wants_fragment(request):
+        if request.GET.get("seen") == seen:
+            return HttpResponse(
+                status=204, headers={"Vary": "HX-Request", "Cache-Control": "private, no-store"}
+            )
+        return staff_page(request, "tables/_tonight_live.html", {**context, "seen": seen}, event=event)
+    context |= {"seen": seen, "may_call_off": _may_call_off(event)}
+    return staff_page(request, "tables/tonight.html", context, event=event)
+
+
+def _fingerprint(context: dict[str, Any]) -> str:
+    """Names what the page shows, the minute included: the same name, the same page."""
+    minute = timezone.now().strftime("%H:%M")
+    shown = [
+        minute,
+        *(
+            repr(context[name])
+            for name in (
+                "steps",
+                "next",
+                "also",
+                "pool",
+                "entrants",
+                "tables",
+                "panel",
+                "prizes",
+                "unheld",
+                "rulings",
+                "cuts",
+            )
+        ),
+    ]
+    return hashlib.sha256("\n".join(shown).encode()).hexdigest()[:16]
+
+
+def _may_call_off(event: Event) -> bool:
+    """Whether the form stands behind the button: once a prize is paid it only says why not (T24)."""
+    on = (Event.Status.DRAFT, Event.Status.OPEN, Event.Status.RUNNING, Event.Status.FINISHED)
+    return event.status in on and not why_not_now(partial(call_off_check, event))
+
+
+def _context(event: Event) -> dict[str, Any]:
+    over = event.status == Event.Status.CALLED_OFF
+    round_ = None if over else current_round(event)
+    lines, facts = table_lines(round_)
+    steps = whats_next(event, facts)
+    ruled = rulings(event)
+    return {
+        "steps": stops(event),
+        "next": steps[0] if steps else None,
+        "also": steps[1:],
+        "pool": pool_of(event),
+        "entrants": entrants_of(event),
+        "round": round_,
+        "tables": [_line_ruled(line, round_, ruled) for line in lines],
+        "rulings": ruled,
+        "panel": None if over else cut_panel(event, round_),
+        "summary": desk_summary(event) if round_ is None and event.status == Event.Status.OPEN else None,
+        "unheld": unheld_sentences(event),
+        "prizes": prize_lines(event) if event.status in (Event.Status.FINISHED, Event.Status.PAID) else [],
+    }
+
+
+def _line_ruled(line: TableLine, round_: Round | None, ruled: list[Counting]) -> TableLine:
+    """A table that is counted by ruling says so (T18)."""
+    here = {each.shoe.table.number for each in ruled if round_ and each.shoe.round_id == round_.pk}
+    return replace(line, word=_("Ruled on"), tone="due") if line.number in here else line
+
+
+urlpatterns = [path("staff/<slug:slug>/", tonight, name="tonight")]

@@ -1,0 +1,1 @@
+"""The floor: its tables, and their chips counted."""

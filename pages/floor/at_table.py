@@ -1,0 +1,70 @@
+"""Who may work at a table: director and floor at every one, a dealer at the own one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest
+from django.utils.translation import gettext as _
+
+from ground.refused import Refused
+from pages.director.reads.floor_facts import TableLine
+from pages.kit import (
+    actor_of,
+    opens,
+)
+from tables.models import Deal, Shoe, Table
+from tables.selectors.clerks import keeps_table
+from tournament.models import Event
+from tournament.roles import AUDITOR, DIRECTOR, FLOOR, roles_of
+
+EVERYWHERE = {DIRECTOR, FLOOR}
+
+
+def everywhere(request: HttpRequest) -> bool:
+    """Whether this person may act at every table."""
+    return bool(roles_of(request.user) & EVERYWHERE)
+
+
+def reads_everywhere(request: HttpRequest) -> bool:
+    """Whether this person may read the hands of every table."""
+    return everywhere(request) or AUDITOR in roles_of(request.user)
+
+
+def lines_opened(request: HttpRequest, event: Event, lines: Iterable[TableLine]) -> list[TableLine]:
+    """The lines of tables as this person can follow them: one that leads to a closed door leads nowhere."""
+    return [
+        line if opens(request, f"/staff/{event.slug}/{line.tail}") else replace(line, tail="")
+        for line in lines
+    ]
+
+
+def table_or_404(request: HttpRequest, slug: str, number: int, *also: str) -> tuple[Event, Table]:
+    """The table of an address for somebody who may be there; a dealer elsewhere gets 403.
+
+    ``also``: roles that may be at every table as well, for what this page is about.
+    """
+    table = Table.objects.select_related("event").filter(event__slug=slug, number=number).first()
+    if table is None:
+        raise Http404
+    reading = request.method in ("GET", "HEAD") and AUDITOR in roles_of(request.user)
+    at_all = everywhere(request) or bool(roles_of(request.user) & set(also))
+    if not at_all and not reading and not keeps_table(actor_of(request), table):
+        raise PermissionDenied(_("You keep another table. The floor or the director can give you this one."))
+    return table.event, table
+
+
+def shoe_here(table: Table, shoe_id: int) -> int:
+    """The id of a shoe, checked to be of this table. Refuses ``no_such_shoe`` (404)."""
+    if not Shoe.objects.filter(pk=shoe_id, table=table).exists():
+        raise Refused("no_such_shoe", "There is no such shoe at this table. Load the page again.", status=404)
+    return shoe_id
+
+
+def deal_here(table: Table, deal_id: int) -> int:
+    """The id of a hand, checked to be of this table. Refuses ``no_such_deal`` (404)."""
+    if not Deal.objects.filter(pk=deal_id, shoe__table=table).exists():
+        raise Refused("no_such_deal", "There is no such hand at this table. Load the page again.", status=404)
+    return deal_id

@@ -1,0 +1,228 @@
+"""Every time that a table was counted, as the journal has it: counts, hands and ruling side by side (T18).
+
+A ruling makes stacks what it says; what was counted and what the hands said stays what it was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from django.db.models import Q
+
+from tables.models import Deal, Seat, Shoe
+from tables.selectors.counts import (
+    counts_differ,
+    hands_say,
+)
+from tables.selectors.rulings import (
+    Asked,
+    Fate,
+    asked_for,
+)
+from tournament.models import Entry, Event, JournalEntry, Request, Stack
+from tournament.selectors.waiting import COUNT_RULING
+
+
+@dataclass(frozen=True)
+class Decision:
+    """Who decided something about a count, when, and why; ``who`` is empty for the house itself.
+
+    ``confirmed_by``: the second person of a ruling that moved chips; empty where none was needed.
+    """
+
+    who: str
+    at: datetime
+    reason: str
+    confirmed_by: str = ""
+
+
+@dataclass(frozen=True)
+class BoxCounted:
+    """One box: both counts, what its hands say (None: none was recorded), what was ruled (None: nothing).
+
+    ``asked``: what a ruling says that waits for a second person.
+    """
+
+    box: int
+    entry: Entry | None
+    first: int
+    second: int
+    hands: int | None
+    ruled: int | None
+    asked: int | None = None
+
+    @property
+    def by(self) -> int:
+        """By how much the first count is above the second."""
+        return self.first - self.second
+
+    @property
+    def differs(self) -> bool:
+        """Whether the counts differ from each other or from the hands; a ruling changes nothing in that."""
+        return counts_differ(self.first, self.second, self.hands)
+
+    @property
+    def ruled_otherwise(self) -> bool:
+        """Whether the ruling was about this box."""
+        return self.ruled is not None and (self.differs or self.ruled != self.first)
+
+
+@dataclass(frozen=True)
+class Counting:
+    """One time that a table was counted by two people; ``second`` is when the other count came in.
+
+    ``asked``: the rulings that a second person was asked for and has not confirmed, oldest first.
+    """
+
+    shoe: Shoe
+    boxes: tuple[BoxCounted, ...]
+    second: datetime
+    people: tuple[str, str]
+    ruling: Decision | None = None
+    taken_back: Decision | None = None
+    asked: tuple[Asked, ...] = ()
+
+    @property
+    def waiting(self) -> Asked | None:
+        """The ruling that waits for a second person and still holds."""
+        return next((each for each in self.asked if each.waits), None)
+
+    @property
+    def disputed(self) -> tuple[BoxCounted, ...]:
+        """The boxes that the ruling was about."""
+        return tuple(box for box in self.boxes if box.ruled_otherwise)
+
+
+@dataclass(frozen=True)
+class _Told:
+    """A counting as the journal tells it, entry by entry."""
+
+    first: JournalEntry
+    second: JournalEntry | None = None
+    ruling: JournalEntry | None = None
+    taken_back: JournalEntry | None = None
+
+
+def countings(shoe: Shoe) -> list[Counting]:
+    """Every time that both counts of a shoe were in, oldest first; one alone is nobody's to see."""
+    told = [each for each in _told(_entries_about(shoe)) if each.second is not None]
+    sat, asked = list(_seats(shoe)), asked_for(shoe.pk)
+    return [_counting(shoe, each, sat, asked) for each in told]
+
+
+def rulings(event: Event) -> list[Counting]:
+    """The rulings on counts that stand, in the order in which they were made."""
+    asked = JournalEntry.objects.filter(event=event, kind="count.rule").order_by("seq")
+    of = [body["asked"]["shoe"] for body in asked.values_list("body", flat=True)]
+    shoes = Shoe.objects.select_related("round__event", "table").in_bulk(of)
+    latest = (countings(shoes[pk])[-1:] for pk in dict.fromkeys(of) if pk in shoes)
+    standing = [each for found in latest for each in found if each.ruling and not each.taken_back]
+    return sorted(standing, key=lambda each: each.ruling.at if each.ruling else each.second)
+
+
+def _entries_about(shoe: Shoe) -> Iterable[JournalEntry]:
+    """What the journal has about the counts of a shoe, a correction that took them back included."""
+    deals = list(Deal.objects.filter(shoe=shoe).values_list("pk", flat=True))
+    here = Q(kind__startswith="count.", body__asked__shoe=shoe.pk) | Q(body__noted__counts_of=shoe.pk)
+    # Entries from before the shoe was noted name the hand alone.
+    here |= Q(kind="deal.correct", body__noted__has_key="counts", body__asked__deal__in=deals)
+    here |= Q(kind="request.decide", body__noted__kind=COUNT_RULING, result__done__shoe=shoe.pk)
+    found = JournalEntry.objects.filter(here, event=shoe.round.event_id)
+    return found.select_related("actor").order_by("seq")
+
+
+def _told(entries: Iterable[JournalEntry]) -> list[_Told]:
+    found: list[_Told] = []
+    for entry in entries:
+        if entry.kind == "count.enter" and entry.result["which"] == 1:
+            found.append(_Told(entry))
+        elif found and entry.kind == "count.enter":
+            found[-1] = replace(found[-1], second=entry)
+        elif found and _rules(entry):
+            found[-1] = replace(found[-1], ruling=entry)
+        elif entry.kind == "count.rule":
+            continue  # It has asked a second person, and nothing has come of it by itself.
+        elif found:
+            found[-1] = replace(found[-1], taken_back=entry)
+    return found
+
+
+def _rules(entry: JournalEntry) -> bool:
+    """Whether a ruling was carried out: one that moved no chips, or one that was confirmed."""
+    if entry.kind == "request.decide":
+        return bool(entry.body["noted"]["kind"] == COUNT_RULING)
+    return entry.kind == "count.rule" and "request" not in entry.result
+
+
+def _seats(shoe: Shoe) -> Iterable[Seat]:
+    """Everybody who ever sat at the table in this round, also who has left it since the count."""
+    seats = Seat.objects.filter(round=shoe.round_id, table=shoe.table_id, flight=shoe.flight)
+    return seats.select_related("entry__player")
+
+
+def _counting(shoe: Shoe, told: _Told, sat: list[Seat], asked: Iterable[Asked]) -> Counting:
+    assert told.second is not None, "the caller has looked"
+    first, second = _chips(told.first), _chips(told.second)
+    about = tuple(each for each in asked if _about(told, each))
+    waiting = next((each.chips for each in about if each.waits), {})
+    there = {
+        seat.box: seat.entry for seat in sat if not (seat.vacated_at and seat.vacated_at <= told.second.at)
+    }
+    hands = _hands(shoe, told, there)
+    ruled = _chips(told.ruling) if told.ruling else {}
+    boxes = tuple(
+        BoxCounted(
+            box, there.get(box), first[box], second[box], hands.get(box), ruled.get(box), waiting.get(box)
+        )
+        for box in sorted(first)
+        if box in second
+    )
+    return Counting(
+        shoe=shoe,
+        boxes=boxes,
+        second=told.second.at,
+        people=(_who(told.first), _who(told.second)),
+        ruling=_decision(told.ruling),
+        taken_back=_decision(told.taken_back),
+        asked=about,
+    )
+
+
+def _about(told: _Told, asked: Asked) -> bool:
+    """Whether a ruling was asked for on these counts, and has not become theirs."""
+    assert told.second is not None, "the caller has looked"
+    since, until = told.second.at, told.taken_back.at if told.taken_back else None
+    at = asked.request.requested_at
+    return asked.fate is not Fate.CONFIRMED and since <= at and (until is None or at < until)
+
+
+def _hands(shoe: Shoe, told: _Told, there: Mapping[int, Entry]) -> Mapping[int, int | None]:
+    """What the hands say now; of counts that were taken back, what they said then, as it was noted."""
+    assert told.second is not None, "the caller has looked"
+    if told.taken_back is None:
+        entries = {entry.pk: box for box, entry in there.items()}
+        stacks = Stack.objects.filter(round=shoe.round_id, entry__in=entries)
+        return hands_say(shoe, {entries[stack.entry_id]: stack for stack in stacks}, told.second.at)
+    noted = (told.ruling or told.second).body.get("noted", {})
+    return {int(box): chips for box, chips in (noted.get("hands") or {}).items()}
+
+
+def _chips(entry: JournalEntry) -> dict[int, int]:
+    ruled = entry.body.get("noted", {}).get("after") if _rules(entry) else None
+    return {int(box): chips for box, chips in (ruled or entry.body["asked"]["chips"]).items()}
+
+
+def _who(entry: JournalEntry) -> str:
+    return entry.actor.get_username() if entry.actor else ""
+
+
+def _decision(entry: JournalEntry | None) -> Decision | None:
+    if entry is None:
+        return None
+    if not _rules(entry) or entry.kind == "count.rule":
+        return Decision(_who(entry), entry.at, entry.body["asked"].get("reason", ""))
+    asked = Request.objects.select_related("requested_by").get(pk=entry.result["request"])
+    who = asked.requested_by.get_username() if asked.requested_by else ""
+    return Decision(who, entry.at, asked.reason, confirmed_by=_who(entry))

@@ -1,0 +1,214 @@
+"""The chips of a table at the end of its shoe: counted twice and blind, ruled on, counted again (T18)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+from django.contrib import messages
+from django.db.models import prefetch_related_objects
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import resolve_url
+from django.urls import path
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from ground.refused import Refused
+from pages.desk.views.desk import qr_svg
+from pages.floor.at_table import (
+    everywhere,
+    shoe_here,
+    table_or_404,
+)
+from pages.floor.forms import (
+    counts_of_form,
+    number_of,
+)
+from pages.floor.reads.countings import countings
+from pages.kit import (
+    Tried,
+    act_or_sentence,
+    actor_of,
+    opens,
+    press_of,
+    see_other,
+    staff_page,
+)
+from tables.models import Shoe, Table
+from tables.selectors import boxes_to_count, count_view
+from tables.selectors.basis import shoe_basis
+from tables.selectors.counts import COUNTS, COUNTS_SECOND, CountView, hands_recorded
+from tables.selectors.floor import current_shoe
+from tables.services.counts import count_enter, count_reopen, count_rule
+from tables.services.locks import shoe_basis_locked
+from tournament.models import Event, Round
+from tournament.roles import DIRECTOR, role_required, roles_of
+from tournament.selectors.stages import current_round, main_rounds
+from tournament.services.basis import Press
+
+Json = dict[str, Any]
+
+
+@role_required(*COUNTS, *COUNTS_SECOND)
+def count(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+    """Enter a count; with both in and different, see them side by side and rule on them."""
+    event, table = table_or_404(request, slug, number, *COUNTS_SECOND)
+    if request.method != "POST":
+        return _show(request, event, table)
+    tried = act_or_sentence(partial(_act, request, table))
+    if tried.result is None:
+        return _show(request, event, table, tried)
+    said = _sentence(tried.result)
+    if tried.result.get("agreed") is False:
+        messages.warning(request, said)
+        said = ""
+    return see_other(request, said, "tables:count", slug=slug, number=number)
+
+
+def _act(request: HttpRequest, table: Table) -> Json:
+    do = request.POST.get("do", "")
+    if do not in ACTIONS:
+        raise Refused("unknown_action", _("This page does not know that button. Load it again."))
+    shoe_id = shoe_here(table, number_of(request.POST, "shoe"))
+    return ACTIONS[do](request, Shoe.objects.select_related("round__event", "table").get(pk=shoe_id))
+
+
+def _chips(request: HttpRequest, shoe: Shoe) -> dict[int, int]:
+    return counts_of_form(request.POST, boxes_to_count(shoe))
+
+
+def _press(request: HttpRequest, shoe: Shoe) -> Press:
+    return press_of(request, partial(shoe_basis_locked, shoe.pk))
+
+
+def _enter(request: HttpRequest, shoe: Shoe) -> Json:
+    chips = _chips(request, shoe)
+    return count_enter(shoe_id=shoe.pk, chips=chips, key=_press(request, shoe), actor=actor_of(request))
+
+
+def _rule(request: HttpRequest, shoe: Shoe) -> Json:
+    if DIRECTOR not in roles_of(request.user):
+        raise Refused("not_allowed", _("Only the director rules on counts that differ."), status=403)
+    reason = request.POST.get("reason", "")
+    chips = _chips(request, shoe)
+    return count_rule(
+        shoe_id=shoe.pk, chips=chips, reason=reason, key=_press(request, shoe), actor=actor_of(request)
+    )
+
+
+def _reopen(request: HttpRequest, shoe: Shoe) -> Json:
+    if not everywhere(request):
+        raise Refused("not_allowed", _("A count is opened again by the floor or the director."), status=403)
+    reason = request.POST.get("reason", "")
+    return count_reopen(shoe_id=shoe.pk, reason=reason, key=_press(request, shoe), actor=actor_of(request))
+
+
+ACTIONS = {"enter": _enter, "rule": _rule, "reopen": _reopen}
+
+
+def _sentence(result: Mapping[str, Any]) -> str:
+    if "request" in result:
+        return _("The ruling moves chips: another director, or a manager, confirms it. Until then none move.")
+    if "which" not in result:
+        return (
+            _("The ruling stands: the table is counted.")
+            if result["status"] == Shoe.Status.COUNTED
+            else _("Both counts are taken back. Count again.")
+        )
+    if result["which"] == 1:
+        return _("The first count is in. Now a second person counts.")
+    return (
+        _("Both counts agree: the table is counted.") if result["agreed"] else _("The counts do not agree.")
+    )
+
+
+# -- What is shown ----------------------------------------------------------------------------------------
+
+
+def _shoe(event: Event, table: Table) -> Shoe | None:
+    """The shoe to count: of the round that is being played, else of the last one."""
+    rounds = main_rounds(event)
+    shoe = current_shoe(table, rounds[-1] if rounds else current_round(event))
+    if shoe is not None:
+        shoe.table = table
+        shoe.round.event = event
+    return shoe
+
+
+def _show(request: HttpRequest, event: Event, table: Table, tried: Tried | None = None) -> HttpResponse:
+    shoe = _shoe(event, table)
+    context: Json = {"table": table, "shoe": shoe, "refused": tried.sentence if tried else ""}
+    # A manager counts, and does not open the table.
+    context["opens_table"] = opens(request, resolve_url("tables:table", slug=event.slug, number=table.number))
+    context["opens_requests"] = opens(request, resolve_url("tournament:requests", slug=event.slug))
+    if shoe is not None:
+        view = count_view(shoe, actor_of(request))
+        prefetch_related_objects(list(view.boxes.values()), "player")
+        stage = _stage(view)
+        # Nobody who may have to count sees what was counted before: both are in, or nothing is shown.
+        shown = countings(shoe) if stage in ("differ", "counted") else []
+        context |= {
+            "basis": shoe_basis(shoe.pk),
+            "view": view,
+            "stage": stage,
+            "rows": _rows(request, view, tried),
+        }
+        context |= {"countings": shown[::-1], "counting": shown[-1] if shown else None}
+        rules_it, asked = DIRECTOR in roles_of(request.user), bool(shown and shown[-1].waiting)
+        context |= {"rules_it": rules_it, "rules_now": rules_it and stage == "differ" and not asked}
+        context["reopens"] = everywhere(request)
+        context |= {"chip_value": event.settings.chip_value_chips, "recorded": hands_recorded(shoe)}
+        context["closed"] = shoe.round.status in (Round.Status.CLOSED, Round.Status.PLAYING_OFF)
+    return staff_page(
+        request, "tables/count.html", context, event=event, status=tried.status if tried else 200
+    )
+
+
+def _stage(view: CountView) -> str:
+    """Which of its faces the page shows."""
+    if view.shoe.status == Shoe.Status.COUNTED:
+        return "counted"
+    if view.shoe.status == Shoe.Status.DEALING:
+        return "playing"
+    if view.entered == 2:
+        return "differ"
+    return "second" if view.by_me and not view.may_enter else "enter"
+
+
+def _rows(request: HttpRequest, view: CountView, tried: Tried | None) -> list[Json]:
+    """A row to type in for each box; what both have counted alike is typed already in a ruling."""
+    typed = request.POST if tried is not None else {}
+    agreed = view.agreed
+    return [
+        {
+            "box": box,
+            "name": entry.player.public_name,
+            "code": entry.code,
+            "typed": typed.get(f"chips-{box}", agreed.get(box, "")),
+            "differs": box in view.differences,
+        }
+        for box, entry in sorted(view.boxes.items())
+    ]
+
+
+@role_required(*COUNTS, *COUNTS_SECOND)
+@require_safe
+def sheet(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+    """The count sheet of a table on paper: boxes, lines to write on, and the way back to this page."""
+    event, table = table_or_404(request, slug, number, *COUNTS_SECOND)
+    shoe = _shoe(event, table)
+    if shoe is None:
+        raise Http404
+    stacks = boxes_to_count(shoe)
+    prefetch_related_objects([stack.entry for stack in stacks.values()], "player")
+    address = request.build_absolute_uri(request.path.removesuffix("sheet/"))
+    rows = [{"box": box, "entry": stack.entry} for box, stack in sorted(stacks.items())]
+    context = {"table": table, "shoe": shoe, "rows": rows, "qr": qr_svg(address), "people": (1, 2)}
+    return staff_page(request, "tables/count_sheet.html", context, event=event)
+
+
+urlpatterns = [
+    path("staff/<slug:slug>/tables/<int:number>/count/", count, name="count"),
+    path("staff/<slug:slug>/tables/<int:number>/count/sheet/", sheet, name="count_sheet"),
+]

@@ -1,0 +1,84 @@
+"""The floor: every table of the stage that is being played, and who keeps it."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.urls import path
+from django.utils.translation import gettext as _
+
+from ground.refused import Refused
+from pages.floor.at_table import (
+    everywhere,
+    reads_everywhere,
+)
+from pages.floor.forms import number_of
+from pages.floor.reads.overview import floor_lines
+from pages.kit import (
+    Tried,
+    act_or_sentence,
+    actor_of,
+    event_get,
+    press_of,
+    see_other,
+    staff_page,
+    wants_fragment,
+)
+from tables.models import Table
+from tables.selectors.basis import tables_basis
+from tables.selectors.clerks import dealers, table_kept
+from tables.services.clerks import clerk_bind, clerk_release
+from tournament.models import Event
+from tournament.roles import DEALER, DIRECTOR, FLOOR, role_required
+from tournament.selectors.stages import current_round
+
+
+@role_required(DIRECTOR, FLOOR, DEALER)
+def floor(request: HttpRequest, slug: str) -> HttpResponse:
+    """The tables; a dealer sees the own one. Director and floor bind dealers to tables."""
+    event = event_get(slug)
+    if request.method != "POST":
+        return _show(request, event)
+    tried = act_or_sentence(lambda: _bind(request, event))
+    if not tried.done:
+        return _show(request, event, tried)
+    return see_other(request, "", "tables:floor", slug=slug)
+
+
+def _bind(request: HttpRequest, event: Event) -> dict[str, Any]:
+    if not everywhere(request):
+        raise Refused(
+            "not_allowed", _("Dealers are given their tables by the floor or the director."), status=403
+        )
+    table = Table.objects.filter(event=event, number=number_of(request.POST, "table")).first()
+    if table is None:
+        raise Refused("no_such_table", _("There is no such table in this event."), status=404)
+    act = clerk_release if request.POST.get("do") == "release" else clerk_bind
+    user_id = number_of(request.POST, "user")
+    press = press_of(request, partial(tables_basis, event.pk))
+    return act(table_id=table.pk, user_id=user_id, key=press, actor=actor_of(request))
+
+
+def _show(request: HttpRequest, event: Event, tried: Tried | None = None) -> HttpResponse:
+    round_ = current_round(event)
+    lines = floor_lines(event, round_)
+    all_of_them = reads_everywhere(request)
+    if not all_of_them:
+        kept = table_kept(actor_of(request), event)
+        lines = [line for line in lines if kept and line.table.number == kept.number]
+    context = {
+        "round": round_,
+        "basis": tables_basis(event.pk),
+        "lines": lines,
+        "all_of_them": all_of_them,
+        "binds": everywhere(request),
+        "dealers": dealers() if everywhere(request) else [],
+        "refused": tried.sentence if tried else "",
+    }
+    template = "tables/_floor.html" if wants_fragment(request) else "tables/floor.html"
+    return staff_page(request, template, context, event=event, status=tried.status if tried else 200)
+
+
+urlpatterns = [path("staff/<slug:slug>/tables/", floor, name="floor")]

@@ -1,0 +1,276 @@
+"""The journal in words: what was done, to whom, and what came of it; ids become entry codes, never names.
+
+What is said of each kind of command stands in the catalogue; this module reads the entries and looks up what
+their ids mean.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db.models import Max, Q, QuerySet
+from django.utils.translation import gettext as _
+
+from pages.telling import (
+    Names,
+    Told,
+    ids_needed,
+    say,
+)
+from tournament.catalogue import COMMANDS, REQUESTS, Ask
+from tournament.figures import chips
+from tournament.models import Draw, Entry, Event, JournalEntry, Penalty, Request, Round, Stack
+from tournament.parts import Part
+from tournament.selectors.floor import floor
+from tournament.selectors.prizes import currency_of
+
+
+@dataclass(frozen=True)
+class Line:
+    """One entry of the journal on a page."""
+
+    entry: JournalEntry
+    title: str
+    detail: str
+
+    @property
+    def by(self) -> str:
+        """Who did it; the house itself where nobody pressed anything."""
+        return self.entry.actor.get_username() if self.entry.actor else _("the house")
+
+
+# Kinds, and what a filter finds ----------------------------------------------------------------------
+
+
+def journal_kinds(event: Event | None) -> list[tuple[str, str]]:
+    """The kinds that occur in a journal, with their words; what a second person confirmed among them."""
+    here = JournalEntry.objects.filter(event=event).order_by()
+    found = set(here.values_list("kind", flat=True).distinct())
+    done = here.filter(kind="request.decide", body__asked__approve=True)
+    for asked in done.values_list("body__noted__kind", flat=True).distinct():
+        ask = REQUESTS.get(asked)
+        found.add(ask.same_as or asked if ask else asked)
+    return sorted(((kind, kind_words(kind)) for kind in found), key=lambda each: each[1])
+
+
+def kind_words(kind: str) -> str:
+    """A kind of command in words; one of a newer or older program by its name."""
+    if kind in COMMANDS:
+        return str(COMMANDS[kind].words)
+    if kind in REQUESTS:
+        return str(REQUESTS[kind].done)
+    return kind.replace(".", " ").replace("_", " ").capitalize()
+
+
+def journal_of_kind(entries: QuerySet[JournalEntry], kind: str) -> QuerySet[JournalEntry]:
+    """The entries of a kind, those among them that a second person confirmed."""
+    asks = [name for name, ask in REQUESTS.items() if kind in (name, ask.same_as)]
+    confirmed = Q(kind="request.decide", body__asked__approve=True, body__noted__kind__in=asks)
+    return entries.filter(Q(kind=kind) | confirmed)
+
+
+# Lines -----------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Read:
+    """An entry with what it is told by: its parts, where the request of a second person was read in."""
+
+    entry: JournalEntry
+    told: Told
+    parts: tuple[Part, ...]
+    request: Request | None
+
+
+def journal_lines(event: Event | None, entries: Iterable[JournalEntry]) -> list[Line]:
+    """Entries of a journal (without ``event``: of the house's) in words; a query for each kind of thing."""
+    entries = list(entries)
+    asked = _requests(entries)
+    read = [_read(each, asked) for each in entries]
+    names = _names(event, read)
+    return [Line(each.entry, _title(each), _detail(each, names)) for each in read]
+
+
+def _requests(entries: Iterable[JournalEntry]) -> dict[int, Request]:
+    """The requests that were opened or answered in these entries."""
+    of = {each.pk: _request_id(each) for each in entries}
+    return Request.objects.select_related("requested_by").in_bulk({pk for pk in of.values() if pk})
+
+
+def _request_id(entry: JournalEntry) -> int | None:
+    if entry.kind not in ("request.open", "request.decide"):
+        return None
+    found = _mapping(entry.result).get("request")
+    return found if type(found) is int else None
+
+
+def _read(entry: JournalEntry, requests: Mapping[int, Request]) -> _Read:
+    body, result = _mapping(entry.body), _mapping(entry.result)
+    noted = _mapping(body.get("noted"))
+    request = requests.get(_request_id(entry) or 0)
+    if request is None:
+        kind = COMMANDS.get(entry.kind)
+        told = Told(_mapping(body.get("asked")), result, noted, entry.seq)
+        return _Read(entry, told, kind.says if kind else (), None)
+    told = Told(_mapping(request.body), _mapping(result.get("done")), noted, entry.seq)
+    ask = REQUESTS.get(request.kind)
+    return _Read(entry, told, ask.says if ask else (), request)
+
+
+def _mapping(value: Any) -> Mapping[str, Any]:
+    return value if isinstance(value, Mapping) else {}
+
+
+def _title(read: _Read) -> str:
+    """The command; for what a second person answered, what was done or was not."""
+    kind = COMMANDS.get(read.entry.kind)
+    if kind is not None and kind.asking and read.told.at("result.request"):
+        return str(kind.asking)
+    if read.request is None or read.entry.kind == "request.open":
+        return kind_words(read.entry.kind)
+    if _mapping(read.entry.body.get("asked")).get("approve"):
+        return kind_words(read.request.kind)
+    own = read.entry.actor_id == read.request.requested_by_id
+    return _("Request taken back") if own else _("Second person refused")
+
+
+def _detail(read: _Read, names: Names) -> str:
+    """What stands out of an entry, in a line: who, where, how much, which number, why."""
+    said = [say(part, read.told, names) for part in read.parts]
+    if read.request is not None:
+        said = _asked_words(read, said)
+    if read.told.noted.get("one_person"):
+        said.append(_("one person did both"))
+    reason = _reason(read)
+    if reason:
+        said.append(f"\N{LEFT DOUBLE QUOTATION MARK}{reason}\N{RIGHT DOUBLE QUOTATION MARK}")
+    return " · ".join(part for part in said if part)
+
+
+def _asked_words(read: _Read, said: list[str]) -> list[str]:
+    """What the second person was asked, where the title does not say so; who asked, where they answer."""
+    request = read.request
+    assert request is not None, "the caller has looked"
+    ask: Ask | None = REQUESTS.get(request.kind)
+    done = read.entry.kind == "request.decide"
+    approved = done and _mapping(read.entry.body.get("asked")).get("approve")
+    words = [] if approved else [str(ask.words) if ask else kind_words(request.kind)]
+    by = request.requested_by.get_username() if request.requested_by else _("the house")
+    return [*words, *said, *([_("asked for by %(who)s") % {"who": by}] if done else [])]
+
+
+def _reason(read: _Read) -> str:
+    if read.request is not None:
+        return read.request.reason
+    kind = COMMANDS.get(read.entry.kind)
+    found = read.told.at(kind.reason if kind else "asked.reason") if kind is None or kind.reason else ""
+    return found if isinstance(found, str) else ""
+
+
+# What ids mean ---------------------------------------------------------------------------------------
+
+
+def _names(event: Event | None, read: Iterable[_Read]) -> Names:
+    read = list(read)
+    wanted: dict[str, set[int]] = {}
+    for each in read:
+        for part in each.parts:
+            for thing, pk in ids_needed(part, each.told):
+                wanted.setdefault(thing, set()).add(pk)
+    things = {(thing, pk): said for thing, ids in wanted.items() for pk, said in _LOOK_UP[thing](ids).items()}
+    return Names(things, currency_of(event), _second_counts(event, read))
+
+
+def _second_counts(event: Event | None, read: Iterable[_Read]) -> dict[int, int]:
+    """Shoe → where its latest second count stands in the journal; only for shoes counted in these entries."""
+    shoes = {each.told.at("asked.shoe") for each in read if each.entry.kind == "count.enter"}
+    if not shoes:
+        return {}
+    counts = JournalEntry.objects.filter(event=event, kind="count.enter", result__which=2)
+    rows = counts.filter(body__asked__shoe__in=shoes).values_list("body__asked__shoe").annotate(Max("seq"))
+    return {int(shoe): seq for shoe, seq in rows}
+
+
+def _entries(ids: set[int]) -> dict[int, str]:
+    return dict(Entry.objects.filter(pk__in=ids).values_list("pk", "code"))
+
+
+def _stacks(ids: set[int]) -> dict[int, str]:
+    return dict(Stack.objects.filter(pk__in=ids).values_list("pk", "entry__code"))
+
+
+def _penalties(ids: set[int]) -> dict[int, str]:
+    found = Penalty.objects.filter(pk__in=ids).select_related("entry")
+    return {each.pk: f"{each.entry.code} · {_penalty_words(each)}" for each in found}
+
+
+def _penalty_words(penalty: Penalty) -> str:
+    if penalty.kind != Penalty.Kind.CHIPS:
+        return penalty.get_kind_display()
+    return _("%(n)s chips") % {"n": chips(penalty.chips)}
+
+
+def _rounds(ids: set[int]) -> dict[int, str]:
+    return {each.pk: each.title for each in Round.objects.filter(pk__in=ids)}
+
+
+def _draws(ids: set[int]) -> dict[int, str]:
+    found = Draw.objects.filter(pk__in=ids).values_list("pk", "number")
+    return {pk: _("draw %(n)s") % {"n": number} for pk, number in found}
+
+
+def _users(ids: set[int]) -> dict[int, str]:
+    return dict(User.objects.filter(pk__in=ids).values_list("pk", "username"))
+
+
+def _players(ids: set[int]) -> dict[int, str]:
+    # A person without an entry has no code; the number of the record says which, and no name.
+    return {pk: _("person %(n)s") % {"n": pk} for pk in ids}
+
+
+def _shoes(ids: set[int]) -> dict[int, str]:
+    return {pk: _("table %(n)s") % {"n": number} for pk, number in floor().shoes(ids).items()}
+
+
+def _tables(ids: set[int]) -> dict[int, str]:
+    return {pk: _("table %(n)s") % {"n": number} for pk, number in floor().tables(ids).items()}
+
+
+def _hands(ids: set[int]) -> dict[int, str]:
+    words = _("table %(table)s, hand %(hand)s")
+    return {pk: words % {"table": table, "hand": n} for pk, (table, n) in floor().hands(ids).items()}
+
+
+def _seats(ids: set[int]) -> dict[int, str]:
+    words = _("table %(table)s, box %(box)s")
+    return {pk: words % {"table": table, "box": box} for pk, (table, box) in floor().boxes(ids).items()}
+
+
+_LOOK_UP: dict[str, Callable[[set[int]], dict[int, str]]] = {
+    "entry": _entries,
+    "stack": _stacks,
+    "penalty": _penalties,
+    "round": _rounds,
+    "draw": _draws,
+    "user": _users,
+    "player": _players,
+    "shoe": _shoes,
+    "table": _tables,
+    "deal": _hands,
+    "seat": _seats,
+}
+
+
+def entry_history(entry: Entry) -> list[Line]:
+    """What the journal says about one entry, oldest first."""
+    requests = Request.objects.filter(event=entry.event_id, body__entry=entry.pk)
+    about = Q(body__asked__entry=entry.pk) | Q(result__entry=entry.pk) | Q(result__entry=entry.code)
+    about |= Q(result__request__in=list(requests.values_list("pk", flat=True)))
+    about |= Q(body__asked__stack__in=list(entry.stacks.values_list("pk", flat=True)))
+    about |= Q(body__asked__penalty__in=list(entry.penalties.values_list("pk", flat=True)))
+    about |= Q(result__contains={"in": entry.code}) | Q(result__changes__has_key=entry.code)
+    found = JournalEntry.objects.filter(about, event_id=entry.event_id).select_related("actor", "approver")
+    return journal_lines(entry.event, found.order_by("seq"))

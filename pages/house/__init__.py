@@ -1,0 +1,1 @@
+"""The house: its events, staff, second persons, logging in."""

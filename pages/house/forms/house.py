@@ -1,0 +1,108 @@
+"""Forms of the house: its settings, a new event."""
+
+from __future__ import annotations
+
+from zoneinfo import available_timezones
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from pages.fields import (
+    HundredthsField,
+    MomentField,
+    TextField,
+)
+from pages.form import Form
+from tournament.models import Event
+
+CURRENCIES = (
+    "USD",
+    "EUR",
+    "GBP",
+    "CAD",
+    "AUD",
+    "CHF",
+    "JPY",
+    "SEK",
+    "NOK",
+    "DKK",
+    "PLN",
+    "CZK",
+    "MXN",
+    "ZAR",
+    "NZD",
+)
+
+
+class HouseForm(Form):
+    """What holds for every event of the house (T2)."""
+
+    name = TextField(label=_("Name of the house"), max_length=80)
+    currency = TextField(
+        label=_("Currency"),
+        max_length=3,
+        widget=forms.TextInput(attrs={"list": "currencies", "autocapitalize": "characters"}),
+    )
+    day_limit_cents = HundredthsField(
+        label=_("Day limit"),
+        help_text=_(
+            "The most that a person spends on buy-ins in a gaming day, over all events. The sheet: 250.00."
+        ),
+    )
+    day_turns_at_hour = forms.TypedChoiceField(
+        label=_("The gaming day turns at"),
+        coerce=int,
+        choices=[(hour, f"{hour:02}:00") for hour in range(24)],
+        help_text=_("An evening that goes past midnight stays one gaming day."),
+    )
+    time_zone = TextField(
+        label=_("Time zone"),
+        max_length=64,
+        widget=forms.TextInput(attrs={"list": "time-zones", "autocomplete": "off"}),
+    )
+
+    identity_required = forms.BooleanField(
+        label=_("A buy-in needs an identity number"),
+        required=False,
+        help_text=_("Without it one person can be on record twice, and spend twice. Rehearsals need none."),
+    )
+    reason = TextField(
+        label=_("Reason"),
+        max_length=200,
+        required=False,
+        help_text=_("For what a second person has to confirm: limit, hour, time zone, identity number."),
+        widget=forms.Textarea({"rows": 2}),
+    )
+
+    @staticmethod
+    def time_zones() -> list[str]:
+        """The names to choose from."""
+        return sorted(
+            zone for zone in available_timezones() if "/" in zone and not zone.startswith(("Etc/", "posix"))
+        )
+
+    @staticmethod
+    def currencies() -> tuple[str, ...]:
+        """The common ones; any three letters can be typed."""
+        return CURRENCIES
+
+
+class EventForm(Form):
+    """A new event: its name; everything else is set up afterwards."""
+
+    name = TextField(label=_("Name"), max_length=80, widget=forms.TextInput(attrs={"autofocus": True}))
+    kind = forms.ChoiceField(
+        label=_("What it is for"),
+        choices=[
+            (Event.Kind.TOURNAMENT, _("A tournament for real players and money")),
+            (
+                Event.Kind.REHEARSAL,
+                _("A rehearsal, to train the staff: no money, no day limit, one person may be two"),
+            ),
+        ],
+        initial=Event.Kind.TOURNAMENT,
+        widget=forms.RadioSelect,
+    )
+    starts_at = MomentField(
+        label=_("Starts"), required=False, widget=forms.DateTimeInput(attrs={"type": "datetime-local"})
+    )

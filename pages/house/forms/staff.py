@@ -1,0 +1,88 @@
+"""Forms of the staff: roles, a new login, passwords."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from pages.fields import TextField
+from pages.form import Form
+from tournament.roles import ROLES
+
+ROLE_WORDS = {
+    "director": _("Director: draws, closes rounds, rules"),
+    "manager": _("Manager: posts rules and payouts"),
+    "cashier": _("Cashier: sells entries, pays prizes"),
+    "dealer": _("Dealer: records hands at a table"),
+    "floor": _("Floor: helps at every table, counts"),
+    "auditor": _("Auditor: reads all, changes nothing"),
+}
+WHY = _("The second person reads it, and it is kept.")
+
+
+class RolesForm(Form):
+    """What a person may do."""
+
+    roles = forms.MultipleChoiceField(
+        label=_("Roles"),
+        choices=[(role, ROLE_WORDS[role]) for role in ROLES],
+        widget=forms.CheckboxSelectMultiple,
+        error_messages={"required": _("Choose at least one role.")},
+    )
+    reason = TextField(
+        label=_("Reason"), max_length=200, required=False, help_text=WHY, widget=forms.Textarea({"rows": 2})
+    )
+
+
+class StaffForm(RolesForm):
+    """Somebody new; the owner of the login sets the password."""
+
+    username = TextField(
+        label=_("User name"),
+        max_length=150,
+        widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "none"}),
+    )
+    field_order = ("username", "roles", "reason")
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["reason"].required = True
+
+
+class NewPasswordForm(Form):
+    """A password, typed twice."""
+
+    password = TextField(
+        label=_("New password"),
+        strip=False,
+        max_length=128,
+        help_text=_("At least ten signs, none that somebody would guess from the name."),
+        widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
+    )
+    again = TextField(
+        label=_("The same again"),
+        strip=False,
+        max_length=128,
+        widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
+    )
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or {}
+        typed = [cleaned.get(name) for name in ("password", "again")]
+        if all(typed) and typed[0] != typed[1]:
+            self.add_error("again", _("The two are not the same. Type both again."))
+        return cleaned
+
+
+class OwnPasswordForm(NewPasswordForm):
+    """One's own password, changed by who knows the old one."""
+
+    old = TextField(
+        label=_("Old password"),
+        strip=False,
+        max_length=128,
+        widget=forms.PasswordInput(attrs={"autocomplete": "current-password", "autofocus": True}),
+    )
+    field_order = ("old", "password", "again")

@@ -1,0 +1,71 @@
+"""Logging in and out; after it everybody lands where their work is."""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import quote
+
+from django.contrib.auth import views as auth_views
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render, resolve_url
+from django.utils.decorators import method_decorator
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+
+from pages.director.reads.tonight import event_of_tonight
+from pages.fields import LoginForm
+from tournament.roles import CASHIER, DEALER, DIRECTOR, FLOOR, MANAGER, roles_of
+
+
+@method_decorator(never_cache, name="dispatch")
+class Login(auth_views.LoginView):
+    """The log-in page."""
+
+    template_name = "registration/login.html"
+    authentication_form = LoginForm
+    redirect_authenticated_user = True
+
+    def get_default_redirect_url(self) -> str:
+        """Where the work of this person is."""
+        return landing(self.request.user)
+
+    def form_valid(self, form: Any) -> HttpResponse:
+        """Logged in; a log-in sent by htmx sends the whole page on, not the fragment that it came from."""
+        response = super().form_valid(form)
+        if self.request.headers.get("HX-Request"):
+            return HttpResponse(status=204, headers={"HX-Redirect": response["Location"]})
+        return response
+
+    def form_invalid(self, form: Any) -> HttpResponse:
+        """The page again, with the sentence."""
+        return self.render_to_response(self.get_context_data(form=form), status=422)
+
+
+login = Login.as_view()
+logout = auth_views.LogoutView.as_view()
+
+
+def locked_out(request: HttpRequest, *_args: Any, **_kwargs: Any) -> HttpResponse:
+    """Too many wrong passwords for one name from one address, or from one address alone (429)."""
+    context = {
+        "error": _(
+            "Too many wrong passwords for this name, or from this network. Wait a quarter of an hour."
+        ),
+        "form": LoginForm(request, initial={"username": request.POST.get("username", "")[:150]}),
+        "next": request.POST.get("next", ""),
+    }
+    return render(request, "registration/login.html", context, status=429)
+
+
+def landing(user: Any) -> str:
+    """Where a person's work begins: a dealer's own table, the desk, Tonight, or the list of events."""
+    roles = roles_of(user)
+    clerk = getattr(user, "clerk", None)
+    if DEALER in roles and clerk is not None and not roles & {DIRECTOR, MANAGER, FLOOR}:
+        return f"/staff/{quote(clerk.table.event.slug)}/tables/{clerk.table.number}/"
+    event = event_of_tonight()
+    if event is None:
+        return resolve_url("tournament:house")
+    if CASHIER in roles and not roles & {DIRECTOR, MANAGER}:
+        return resolve_url("tournament:desk", slug=event.slug)
+    return resolve_url("tables:tonight", slug=event.slug)

@@ -1,0 +1,147 @@
+"""The house: its events and its settings."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import Any
+
+from django.db.models import Case, IntegerField, Value, When
+from django.http import HttpRequest, HttpResponse
+from django.urls import path
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from pages.bases import house_basis
+from pages.house.forms.house import (
+    EventForm,
+    HouseForm,
+)
+from pages.kit import (
+    act_or_sentence,
+    actor_of,
+    key_of,
+    press_of,
+    see_other,
+    staff_page,
+)
+from tournament.engine.days import zone_of
+from tournament.models import Event
+from tournament.roles import CASHIER, DEALER, DIRECTOR, FLOOR, MANAGER, role_required
+from tournament.selectors.desk import house_read
+from tournament.selectors.entrants import events_counted
+from tournament.services.events import event_create
+from tournament.services.house import house_change
+
+EARLIER_SHOWN = 30
+
+
+# -- Events -------------------------------------------------------------------------------------------
+
+
+@role_required(DIRECTOR, MANAGER, CASHIER, DEALER, FLOOR)
+@require_safe
+def house(request: HttpRequest) -> HttpResponse:
+    """Every event: tonight's on top, then those being set up, then earlier ones."""
+    return staff_page(request, "tournament/staff/house.html", {"groups": event_groups()})
+
+
+def event_groups() -> list[dict[str, Any]]:
+    """The events in the groups of the page, and how many take part in each; two queries."""
+    status = Event.Status
+    order = Case(
+        When(status__in=[status.OPEN, status.RUNNING, status.FINISHED], then=Value(0)),
+        When(status=status.DRAFT, then=Value(1)),
+        default=Value(2),
+        output_field=IntegerField(),
+    )
+    real = Case(
+        When(kind=Event.Kind.TOURNAMENT, then=Value(0)), default=Value(1), output_field=IntegerField()
+    )
+    events = (
+        Event.objects.annotate(order=order, real=real).defer("settings_json").order_by("order", "real", "-id")
+    )
+    titles = (_("Tonight"), _("Being set up"), _("Earlier"))
+    grouped = {key: list(rows) for key, rows in groupby(events, key=lambda each: each.order)}
+    shown = {key: rows[:EARLIER_SHOWN] for key, rows in grouped.items()}
+    events_counted([event for rows in shown.values() for event in rows])
+    return [{"title": titles[key], "events": rows, "tonight": key == 0} for key, rows in shown.items()]
+
+
+@role_required(DIRECTOR, MANAGER)
+def event_new(request: HttpRequest) -> HttpResponse:
+    """Name a new event; its settings follow on the set-up page."""
+    form = EventForm(request.POST or None)
+    if request.method != "POST":
+        return staff_page(request, "tournament/staff/event_new.html", {"form": form})
+
+    def act() -> dict[str, Any]:
+        cleaned = form.cleaned_data
+        return event_create(
+            name=cleaned["name"],
+            kind=cleaned["kind"],
+            starts_at=_house_time(cleaned["starts_at"]),
+            key=key_of(request),
+            actor=actor_of(request),
+        )
+
+    names = dict.fromkeys(("name_missing", "text_too_long", "text_bad"), "name")
+    tried = act_or_sentence(act, form, **names, start_out_of_range="starts_at")
+    if tried.result is None:
+        context = {"form": form, "refused": tried.sentence}
+        return staff_page(request, "tournament/staff/event_new.html", context, status=tried.status)
+    return see_other(request, "", "tournament:setup", slug=tried.result["slug"])
+
+
+def _house_time(typed: Any) -> Any:
+    """A time that was typed is the house's time."""
+    if typed is None:
+        return None
+    return typed.replace(tzinfo=zone_of(house_read().time_zone))
+
+
+# -- Settings -----------------------------------------------------------------------------------------
+
+
+@role_required(DIRECTOR, MANAGER)
+def settings(request: HttpRequest) -> HttpResponse:
+    """What holds for every event: name, currency, day limit, the hour at which the gaming day turns (T2)."""
+    current = house_read()
+    names = [name for name in HouseForm.base_fields if name != "reason"]
+    form = HouseForm(request.POST or None, initial={name: getattr(current, name) for name in names})
+    if request.method != "POST":
+        return _settings_page(request, form)
+
+    def act() -> dict[str, Any]:
+        return house_change(**form.cleaned_data, key=press_of(request, house_basis), actor=actor_of(request))
+
+    tried = act_or_sentence(
+        act,
+        form,
+        name_missing="name",
+        text_bad="name",
+        currency_bad="currency",
+        time_zone_unknown="time_zone",
+        day_limit_bad="day_limit_cents",
+        hour_bad="day_turns_at_hour",
+        reason_missing="reason",
+    )
+    if tried.result is None:
+        return _settings_page(request, form, tried.status, tried.sentence)
+    if "request" in tried.result:
+        said = _("Name and currency are saved. For the rest a second person has been asked.")
+        return see_other(request, said, "tournament:house_requests")
+    return see_other(request, _("The settings of the house are saved."), "tournament:house_settings")
+
+
+def _settings_page(
+    request: HttpRequest, form: HouseForm, status: int = 200, refused: str = ""
+) -> HttpResponse:
+    context = {"form": form, "refused": refused, "basis": house_basis()}
+    return staff_page(request, "tournament/staff/house_settings.html", context, status=status)
+
+
+urlpatterns = [
+    path("house/", house, name="house"),
+    path("house/events/new/", event_new, name="event_new"),
+    path("house/settings/", settings, name="house_settings"),
+]

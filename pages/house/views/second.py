@@ -1,0 +1,140 @@
+"""The second person: what waits for one, in an event and in the house, and the answer."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from functools import partial
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404
+from django.urls import path
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from pages.bases import request_basis
+from pages.kit import (
+    act_or_sentence,
+    actor_of,
+    answer_of,
+    event_get,
+    opens,
+    posted,
+    press_of,
+    see_other,
+    staff_page,
+)
+from pages.request_words import (
+    Words,
+    request_words,
+)
+from tournament.models import Event, Request
+from tournament.roles import DIRECTOR, FLOOR, MANAGER, role_required
+from tournament.selectors.desk import database_now, requests_decided, requests_waiting
+from tournament.selectors.waiting import why_lapsed
+from tournament.services.requests import request_decide, why_not_confirm
+
+DECIDED_SHOWN = 30
+
+
+@role_required(DIRECTOR, MANAGER, FLOOR)
+@require_safe
+def requests(request: HttpRequest, slug: str) -> HttpResponse:
+    """What waits for a second person in an event, and what has been answered."""
+    return _page(request, event_get(slug))
+
+
+@role_required(DIRECTOR, MANAGER)
+@require_safe
+def house_requests(request: HttpRequest) -> HttpResponse:
+    """The same of the house: logins, roles, passwords."""
+    return _page(request, None)
+
+
+def _page(request: HttpRequest, event: Event | None, status: int = 200, **context: Any) -> HttpResponse:
+    waiting, decided = requests_waiting(event), requests_decided(event)[:DECIDED_SHOWN]
+    words, now = request_words(event, [*waiting, *decided]), database_now()
+    rows = [_row(request, event, each, words[each.pk], now) for each in waiting]
+    answered = [_answered(request, event, each, words[each.pk]) for each in decided]
+    context |= {"waiting": rows, "decided": answered}
+    return staff_page(request, "tournament/staff/requests.html", context, event=event, status=status)
+
+
+def _answered(request: HttpRequest, event: Event | None, asked: Request, words: Words) -> dict[str, Any]:
+    """What was answered; only a page that shows what was asked then is linked, not one that has moved on."""
+    href = _href(event, words) if words.seen_first else ""
+    return {"asked": asked, "words": words, "href": href if href and opens(request, href) else ""}
+
+
+def _href(event: Event | None, words: Words) -> str:
+    return f"/staff/{event.slug}/{words.tail}" if event and words.tail else ""
+
+
+def _row(
+    request: HttpRequest, event: Event | None, asked: Request, words: Words, now: datetime
+) -> dict[str, Any]:
+    href = _href(event, words)
+    why_not = why_not_confirm(asked, actor_of(request), now)
+    lapsed = why_lapsed(asked)
+    return {
+        "lapsed": lapsed.message if lapsed else "",
+        "asked": asked,
+        "basis": request_basis(asked.pk),
+        "words": words,
+        "href": href if href and opens(request, href) else "",
+        "own": asked.requested_by == request.user,
+        "why_not": why_not,
+        "may_refuse": why_not is None or why_not.code != "not_yours_to_confirm",
+    }
+
+
+@role_required(DIRECTOR, MANAGER)
+@posted("tournament:requests")
+def request_answer(request: HttpRequest, slug: str, request_id: int) -> HttpResponse:
+    """Approve or refuse; nobody their own."""
+    return _answer(request, event_get(slug), request_id)
+
+
+@role_required(DIRECTOR, MANAGER)
+@posted("tournament:house_requests")
+def house_request_answer(request: HttpRequest, request_id: int) -> HttpResponse:
+    """Approve or refuse what concerns the house."""
+    return _answer(request, None, request_id)
+
+
+def _answer(request: HttpRequest, event: Event | None, request_id: int) -> HttpResponse:
+    asked = get_object_or_404(Request, pk=request_id, event=event)
+    tried = act_or_sentence(
+        lambda: request_decide(
+            request_id=asked.pk,
+            approve=answer_of(request),
+            key=press_of(request, partial(request_basis, asked.pk)),
+            actor=actor_of(request),
+        )
+    )
+    if tried.result is None:
+        return _page(request, event, status=tried.status, **_beside(asked, tried.sentence))
+    said = _("Refused. Nothing has changed.") if not answer_of(request) else _approved(asked, tried.result)
+    parts = {"slug": event.slug} if event else {}
+    return see_other(request, said, "tournament:requests" if event else "tournament:house_requests", **parts)
+
+
+def _beside(asked: Request, sentence: str) -> dict[str, Any]:
+    """The sentence beside what still waits; on top where it has been answered meanwhile."""
+    waits = Request.objects.filter(pk=asked.pk, status=Request.Status.OPEN).exists()
+    return {"refused": sentence, "refused_at": asked.pk if waits else None}
+
+
+def _approved(asked: Request, result: dict[str, Any]) -> str:
+    if asked.requested_by and "link" in result.get("done", {}):
+        who = asked.requested_by.get_username()
+        return _("Confirmed. %(who)s can now hand over the link, from the page Staff.") % {"who": who}
+    return _("Confirmed and done.")
+
+
+urlpatterns = [
+    path("staff/<slug:slug>/requests/", requests, name="requests"),
+    path("staff/<slug:slug>/requests/<int:request_id>/", request_answer, name="request_answer"),
+    path("house/requests/", house_requests, name="house_requests"),
+    path("house/requests/<int:request_id>/", house_request_answer, name="house_request_answer"),
+]

@@ -1,0 +1,265 @@
+"""The staff: who works here and as what, the links that are handed over, and everybody's own password."""
+
+from __future__ import annotations
+
+import secrets
+from functools import partial
+from typing import Any
+
+from django.contrib.auth import authenticate, update_session_auth_hash
+from django.contrib.auth.models import User
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.urls import path, reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from ground.refused import Refused
+from pages.bases import (
+    link_basis,
+    person_basis,
+)
+from pages.desk.views.desk import qr_svg
+from pages.fields import ReasonForm
+from pages.house.forms.staff import (
+    NewPasswordForm,
+    OwnPasswordForm,
+    RolesForm,
+    StaffForm,
+)
+from pages.house.reads import (
+    links_to_hand_over,
+    staff_list,
+)
+from pages.kit import (
+    act_or_sentence,
+    actor_of,
+    key_of,
+    posted,
+    press_of,
+    see_other,
+    staff_page,
+)
+from tournament.models import PasswordLink
+from tournament.roles import DIRECTOR, MANAGER, ROLES, role_required
+from tournament.selectors.desk import database_now
+from tournament.services.basis import Press
+from tournament.services.logins import staff_add as login_ask
+from tournament.services.logins import staff_reset, staff_roles
+from tournament.services.passwords import (
+    link_of,
+    password_by_link,
+    password_change,
+    password_link_make,
+    token_digest,
+    why_not_use,
+)
+from tournament.services.power import why_not_power
+
+ASKED = "A second person has been asked. It waits on the page Second person."
+
+
+@role_required(DIRECTOR, MANAGER)
+@require_safe
+def staff(request: HttpRequest) -> HttpResponse:
+    """Who works here and as what; ask for a login for somebody."""
+    return _staff_page(request, StaffForm())
+
+
+def _staff_page(request: HttpRequest, form: StaffForm, status: int = 200, **context: Any) -> HttpResponse:
+    # A link is in the session for one look only.
+    shown = request.session.pop("link_once", None)
+    if shown:
+        shown["qr"] = qr_svg(shown["address"])
+    context = {
+        "form": form,
+        "people": staff_list(),
+        "links": [(each, link_basis(each.pk)) for each in links_to_hand_over(actor_of(request))],
+        "shown": shown,
+        **context,
+    }
+    return staff_page(request, "tournament/staff/staff.html", context, status=status)
+
+
+@role_required(DIRECTOR, MANAGER)
+@posted("tournament:staff")
+def staff_add(request: HttpRequest) -> HttpResponse:
+    """Ask for a login for somebody."""
+    form = StaffForm(request.POST)
+
+    def act() -> dict[str, Any]:
+        return login_ask(**form.cleaned_data, key=key_of(request), actor=actor_of(request))
+
+    fields = dict.fromkeys(("username_taken", "username_alike", "username_missing", "text_bad"), "username")
+    fields |= dict.fromkeys(("role_unknown", "roles_lacking"), "roles")
+    tried = act_or_sentence(act, form, **fields, reason_missing="reason")
+    if tried.result is None:
+        sentence = "" if form.errors else tried.sentence
+        return _staff_page(request, form, status=tried.status, refused=sentence)
+    if "request" in tried.result:
+        return see_other(request, _(ASKED), "tournament:house_requests")
+    said = _("Made, as the second of the house. Make out the link and hand it over.")
+    return see_other(request, said, "tournament:staff")
+
+
+@role_required(DIRECTOR, MANAGER)
+@posted("tournament:staff_person", "user_id")
+def staff_new_password(request: HttpRequest, user_id: int) -> HttpResponse:
+    """Ask that somebody sets a new password."""
+    person, form = get_object_or_404(User, pk=user_id), ReasonForm(request.POST)
+    tried = act_or_sentence(
+        lambda: staff_reset(
+            user_id=user_id,
+            reason=form.cleaned_data["reason"],
+            key=_press(request, user_id),
+            actor=actor_of(request),
+        ),
+        form,
+    )
+    if not tried.done:
+        sentence = " ".join(str(each) for each in form.errors.get("reason", [])) or tried.sentence
+        roles = RolesForm(initial={"roles": _roles_of(person)})
+        return _person_page(request, person, roles, status=tried.status, refused=sentence)
+    return see_other(request, _(ASKED), "tournament:house_requests")
+
+
+@role_required(DIRECTOR, MANAGER)
+@posted("tournament:staff")
+def staff_link(request: HttpRequest, link_id: int) -> HttpResponse:
+    """Make out a link that two persons have agreed to; it is shown once, to who asked."""
+    token = secrets.token_urlsafe(32)
+    tried = act_or_sentence(
+        lambda: password_link_make(
+            link_id=link_id,
+            token=token,
+            key=press_of(request, partial(link_basis, link_id)),
+            actor=actor_of(request),
+        )
+    )
+    if not tried.done:
+        return _staff_page(request, StaffForm(), status=tried.status, sentence=tried.sentence)
+    link = PasswordLink.objects.select_related("user").get(pk=link_id)
+    # The same press twice keeps the first link, and only that one is right.
+    if link.digest == token_digest(token):
+        address = request.build_absolute_uri(reverse("tournament:password_link", args=[token]))
+        request.session["link_once"] = {"name": link.user.get_username(), "address": address}
+    return see_other(request, "", "tournament:staff")
+
+
+@role_required(DIRECTOR, MANAGER)
+def staff_person(request: HttpRequest, user_id: int) -> HttpResponse:
+    """What somebody may do, and whether they still work here."""
+    person = get_object_or_404(User, pk=user_id)
+    form = RolesForm(request.POST or None, initial={"roles": _roles_of(person)})
+    if request.method != "POST":
+        return _person_page(request, person, form)
+    active = request.POST.get("active") == "1"
+    form.fields["roles"].required = active
+
+    def act() -> dict[str, Any]:
+        cleaned = form.cleaned_data
+        return staff_roles(
+            user_id=user_id,
+            roles=cleaned["roles"],
+            active=active,
+            reason=cleaned["reason"],
+            key=_press(request, user_id),
+            actor=actor_of(request),
+        )
+
+    fields = dict.fromkeys(("own_roles", "role_unknown", "roles_lacking"), "roles")
+    tried = act_or_sentence(act, form, **fields, reason_missing="reason")
+    if tried.result is None:
+        return _person_page(request, person, form, status=tried.status, refused=tried.sentence)
+    if "request" in tried.result:
+        return see_other(request, _(ASKED), "tournament:house_requests")
+    return see_other(request, _("%(name)s is saved.") % {"name": person.get_username()}, "tournament:staff")
+
+
+def _press(request: HttpRequest, user_id: int) -> Press:
+    return press_of(request, partial(person_basis, user_id))
+
+
+def _roles_of(person: User) -> list[str]:
+    return [group.name for group in person.groups.all() if group.name in ROLES]
+
+
+def _person_page(
+    request: HttpRequest, person: User, form: RolesForm, status: int = 200, refused: str = ""
+) -> HttpResponse:
+    why_not = why_not_power(actor_of(request), _roles_of(person), superuser=person.is_superuser)
+    context = {"form": form, "person": person, "refused": refused, "why_not": why_not}
+    context["basis"] = person_basis(person.pk)
+    return staff_page(request, "tournament/staff/staff_person.html", context, status=status)
+
+
+# -- Passwords ----------------------------------------------------------------------------------------
+
+
+@role_required(*ROLES)
+def own_password(request: HttpRequest) -> HttpResponse:
+    """Change one's own password; every other session under the old one ends."""
+    form, me = OwnPasswordForm(request.POST or None), actor_of(request)
+    if request.method != "POST":
+        return staff_page(request, "tournament/staff/password.html", {"form": form})
+
+    def act() -> dict[str, Any]:
+        cleaned = form.cleaned_data
+        # Through the throttle of the log-in: a session left open is no place to guess.
+        known = authenticate(request, username=me.get_username(), password=cleaned["old"])
+        return password_change(
+            password=cleaned["password"], proved=known == me, key=key_of(request), actor=me
+        )
+
+    tried = act_or_sentence(act, form, password_wrong="old", password_weak="password")  # noqa: S106 - fields
+    if not tried.done:
+        sentence = "" if form.errors else tried.sentence
+        context = {"form": form, "refused": sentence}
+        return staff_page(request, "tournament/staff/password.html", context, status=tried.status)
+    me.refresh_from_db()
+    update_session_auth_hash(request, me)
+    return see_other(request, _("Your password is changed."), "tournament:house")
+
+
+@never_cache
+def password_link(request: HttpRequest, token: str) -> HttpResponse:
+    """The one-time link: the owner of a login sets its password."""
+    form = NewPasswordForm(request.POST if request.method == "POST" else None)
+    try:
+        link = link_of(token)
+    except Refused as refused:
+        return _link_page(request, form, None, refused.status, refused.message)
+    user = link.user
+    if request.method != "POST":
+        over = why_not_use(link, database_now())
+        if over is not None:
+            return _link_page(request, form, None, over.status, over.message)
+        return _link_page(request, form, user, 200)
+
+    def act() -> dict[str, Any]:
+        return password_by_link(token=token, password=form.cleaned_data["password"], key=key_of(request))
+
+    tried = act_or_sentence(act, form, password_weak="password")  # noqa: S106 - the name of a field
+    if not tried.done:
+        sentence = "" if form.errors else tried.sentence
+        return _link_page(request, form, user, tried.status, sentence)
+    return see_other(request, _("Your password is set. Log in with it."), "tournament:login")
+
+
+def _link_page(
+    request: HttpRequest, form: NewPasswordForm, user: User | None, status: int, refused: str = ""
+) -> HttpResponse:
+    context = {"form": form, "owner": user, "refused": refused, "key": secrets.token_hex(16)}
+    return render(request, "registration/password_link.html", context, status=status)
+
+
+urlpatterns = [
+    path("house/staff/", staff, name="staff"),
+    path("house/staff/add/", staff_add, name="staff_add"),
+    path("house/staff/<int:user_id>/", staff_person, name="staff_person"),
+    path("house/staff/<int:user_id>/password/", staff_new_password, name="staff_new_password"),
+    path("house/staff/links/<int:link_id>/", staff_link, name="staff_link"),
+    path("house/password/", own_password, name="own_password"),
+    path("password/<str:token>/", password_link, name="password_link"),
+]

@@ -1,0 +1,220 @@
+"""What every staff page needs: its frame, a key for each form, a refusal as a sentence beside it."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import wraps
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.models import User
+from django.forms import BaseForm
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
+from django.shortcuts import get_object_or_404, render, resolve_url
+from django.urls import Resolver404, resolve
+from django.utils import timezone
+from django.utils.cache import patch_vary_headers
+from django.utils.translation import gettext as _
+
+from ground.refused import Refused
+from pages.news import news_since
+from tournament.engine.basis import Basis
+from tournament.engine.days import zone_of
+from tournament.engine.typed import plain_number
+from tournament.models import Event
+from tournament.roles import may, roles_of
+from tournament.selectors.desk import house_read
+from tournament.selectors.prizes import currency_of
+from tournament.services.basis import Press
+from tournament.services.events import SettingsRefused
+
+Json = dict[str, Any]
+View = Callable[..., HttpResponse]
+
+
+class FreshKey:
+    """A key for a form, another one each time that it is written into a page: one press, one command."""
+
+    def __str__(self) -> str:
+        return str(uuid.uuid4())
+
+
+@dataclass(frozen=True)
+class Tried:
+    """What came of a service call: its result, or the sentence that goes back beside the form."""
+
+    result: Json | None = None
+    sentence: str = ""
+    code: str = ""
+    status: int = 200
+
+    @property
+    def done(self) -> bool:
+        """Whether it was carried out."""
+        return self.result is not None
+
+
+def act_or_sentence(act: Callable[[], Json], form: BaseForm | None = None, **fields: str) -> Tried:
+    """Call a service once the form is valid; a refusal becomes its sentence and status, never an error page.
+
+    ``fields`` names the field of the form that the refusal of a code belongs beside.
+    """
+    if form is not None and not form.is_valid():
+        return Tried(sentence=_("Look at what is marked below, and send it again."), code="form", status=422)
+    try:
+        return Tried(result=act())
+    except SettingsRefused as refused:
+        for field, _code, sentence in refused.problems:
+            _beside(form, field, sentence)
+        return Tried(sentence=refused.message, code=refused.code, status=refused.status)
+    except Refused as refused:
+        _beside(form, fields.get(refused.code, ""), refused.message)
+        return Tried(sentence=refused.message, code=refused.code, status=refused.status)
+
+
+def why_not_now(check: Callable[[], object]) -> str:
+    """Why what a page asks for cannot be done as things stand; empty where it can.
+
+    A page that asks for what would be refused says so, and promises nothing that will not come.
+    """
+    try:
+        check()
+    except Refused as refused:
+        return refused.message
+    return ""
+
+
+def _beside(form: BaseForm | None, field: str, sentence: str) -> None:
+    if form is not None and field in form.fields:
+        form.add_error(field, sentence)
+
+
+def form_sentence(form: BaseForm) -> str:
+    """What is wrong with a small form, for a page that shows it as one sentence."""
+    return " ".join(str(error) for errors in form.errors.values() for error in errors)
+
+
+def event_get(slug: str) -> Event:
+    """The event of an address, or 404."""
+    return get_object_or_404(Event, slug=slug)
+
+
+def key_of(request: HttpRequest) -> str:
+    """The key that a form carried which is made from nothing that could change: a new person, a new event."""
+    return typed_text(request.POST, "key")
+
+
+def press_of(request: HttpRequest, basis: Callable[[], Basis]) -> Press:
+    """The key that the form carried and the state that it was made from; ``basis`` reads what it is now."""
+    return Press(key_of(request), seen=typed_text(request.POST, "basis"), basis=basis, news=news_since)
+
+
+def number_or_0(text: str) -> int:
+    """An id or a number from an address or a form; 0, which nothing has, for anything else."""
+    return plain_number(text) or 0
+
+
+def typed_text(data: QueryDict, name: str, longest: int = 80) -> str:
+    """What was typed or stood in an address, without signs that cannot be printed."""
+    return "".join(sign for sign in data.get(name, "")[:longest] if sign.isprintable())
+
+
+ANSWERS = {"approve": True, "refuse": False}
+
+
+def answer_of(request: HttpRequest) -> bool:
+    """What a second person has answered; Refused ``no_answer`` (400) where it did not come with the form.
+
+    Neither word is taken for the other: a press that has lost its own is no refusal.
+    """
+    answer = request.POST.get("answer", "")
+    if answer not in ANSWERS:
+        sentence = _("Your answer did not come with the form. Press its button again.")
+        raise Refused("no_answer", sentence, status=400)
+    return ANSWERS[answer]
+
+
+def actor_of(request: HttpRequest) -> User:
+    """Who presses; the pages are guarded, so there is somebody."""
+    assert isinstance(request.user, User)
+    return request.user
+
+
+def opens(request: HttpRequest, path: str) -> bool:
+    """Whether this person may open the page at an address, so that no link leads to a closed door."""
+    try:
+        roles = getattr(resolve(path).func, "roles", ())
+    except Resolver404:
+        return False
+    return (
+        may(request, roles)
+        if request.method in ("GET", "HEAD")
+        else bool(roles_of(request.user) & set(roles))
+    )
+
+
+def wants_fragment(request: HttpRequest) -> bool:
+    """Whether htmx asks for a part of the page; a history restore gets the page whole."""
+    htmx: Any = getattr(request, "htmx", None)
+    return bool(htmx and not htmx.history_restore_request)
+
+
+def staff_page(
+    request: HttpRequest,
+    template: str,
+    context: Mapping[str, Any] | None = None,
+    *,
+    event: Event | None = None,
+    status: int = 200,
+) -> HttpResponse:
+    """A staff page or fragment: times by the house's clock, amounts in its currency, never stored.
+
+    ``mine`` are the roles of the person: a template shows what they may press. ``typed`` is what came
+    with a form that was refused.
+    """
+    house = house_read()
+    frame = {
+        "key": FreshKey(),
+        "event": event,
+        "house": house,
+        "currency": currency_of(event) if event is not None else house.currency,
+        "mine": roles_of(request.user) - {"auditor"}
+        if not request.user.is_superuser
+        else roles_of(request.user),
+        "typed": request.POST if request.method == "POST" else {},
+    }
+    with timezone.override(zone_of(house.time_zone)):
+        response = render(request, template, {**frame, **(context or {})}, status=status)
+    response["Cache-Control"] = "private, no-store"
+    patch_vary_headers(response, ["HX-Request"])
+    return response
+
+
+def see_other(request: HttpRequest, sentence: str, to: str, *args: Any, **kwargs: Any) -> HttpResponse:
+    """After a change: the message, and on to a page (303), so that a reload repeats nothing."""
+    if sentence:
+        messages.success(request, sentence)
+    response = HttpResponseRedirect(resolve_url(to, *args, **kwargs))
+    response.status_code = 303
+    return response
+
+
+def posted(to: str, *names: str) -> Callable[[View], View]:
+    """For an address that only carries something out: who opens it by hand is sent to its page.
+
+    ``names`` are the parts of the address that the page needs; the event's slug without them.
+    """
+
+    def guard(view: View) -> View:
+        @wraps(view)
+        def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+            if request.method == "POST":
+                return view(request, *args, **kwargs)
+            parts = {name: kwargs[name] for name in names or ("slug",) if name in kwargs}
+            return HttpResponseRedirect(resolve_url(to, **parts))
+
+        return guarded
+
+    return guard

@@ -1,0 +1,1 @@
+"""The manager: payout structures, prizes paid and shared."""

@@ -1,0 +1,172 @@
+"""Paying the prizes: who is owed what, the payment, its receipt, and taking one back (T26, T35)."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.urls import path
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from ground.refused import Refused
+from pages.bases import prize_basis
+from pages.kit import (
+    Tried,
+    act_or_sentence,
+    actor_of,
+    event_get,
+    posted,
+    press_of,
+    see_other,
+    staff_page,
+)
+from pages.manager.forms import (
+    PayForm,
+    TakeBackForm,
+)
+from tournament.models import Event, Request
+from tournament.roles import CASHIER, DIRECTOR, MANAGER, role_required
+from tournament.selectors.desk import entry_by_code
+from tournament.selectors.prizes import PrizeLine, prize_line, prize_lines, unheld_sentences
+from tournament.selectors.stages import live_payouts
+from tournament.services.basis import Press
+from tournament.services.payments import PAY, TAKE_BACK, prize_pay, prize_take_back_request
+
+
+@role_required(CASHIER, MANAGER, DIRECTOR)
+@require_safe
+def pay(request: HttpRequest, slug: str) -> HttpResponse:
+    """Who is owed what, by place, and who has been paid."""
+    event = event_get(slug)
+    if event.status == Event.Status.CALLED_OFF:
+        return see_other(request, "", "tournament:refunds", slug=slug)
+    lines = prize_lines(event)
+    context = {
+        "lines": lines,
+        "asked": _asked(event),
+        "first_unpaid": next((each.entry.pk for each in lines if each.left_cents), None),
+        "owed_cents": sum(line.amount_cents for line in lines),
+        "paid_cents": sum(line.paid_cents for line in lines),
+        "live": live_payouts(event),
+        "unheld": unheld_sentences(event),
+    }
+    return staff_page(request, "tournament/staff/pay.html", context, event=event)
+
+
+def _asked(event: Event) -> set[int]:
+    """The entries about whose prize a second person is asked."""
+    waiting = Request.objects.filter(event=event, kind__in=[PAY, TAKE_BACK], status=Request.Status.OPEN)
+    return set(waiting.values_list("body__entry", flat=True))
+
+
+@role_required(CASHIER, MANAGER)
+def pay_entry(request: HttpRequest, slug: str, code: str) -> HttpResponse:
+    """Check the identity and pay one prize, or what it has grown by since it was paid (T35)."""
+    event = event_get(slug)
+    line = _prize_line(event, code)
+    form = PayForm(request.POST or None)
+    if not line.left_cents and request.method != "POST":
+        return see_other(request, "", "tournament:pay_receipt", slug=slug, code=line.entry.code)
+    tried = Tried()
+    if request.method == "POST":
+        form.is_valid()
+        tried = act_or_sentence(
+            lambda: prize_pay(
+                entry_id=line.entry.pk,
+                identity_checked=form.cleaned_data["identity_checked"],
+                key=_press(request, line),
+                actor=actor_of(request),
+            ),
+            form,
+            identity_not_checked="identity_checked",
+        )
+        if tried.result is not None:
+            return _paid(request, slug, line, tried.result)
+    basis = prize_basis(line.entry.pk)
+    context = {"line": line, "basis": basis, "form": form, "refused": "" if form.errors else tried.sentence}
+    return staff_page(request, "tournament/staff/pay_entry.html", context, event=event, status=tried.status)
+
+
+def _prize_line(event: Event, code: str) -> PrizeLine:
+    try:
+        line = prize_line(event, entry_by_code(event, code))
+    except Refused as refused:
+        raise Http404 from refused
+    if line is None:
+        raise Http404
+    return line
+
+
+def _press(request: HttpRequest, line: PrizeLine) -> Press:
+    return press_of(request, partial(prize_basis, line.entry.pk))
+
+
+def _paid(request: HttpRequest, slug: str, line: PrizeLine, result: dict[str, Any]) -> HttpResponse:
+    if "request" in result:
+        said = _("A second person has been asked to confirm the prize of %(code)s.") % {
+            "code": line.entry.code
+        }
+        return see_other(request, said, "tournament:pay", slug=slug)
+    said = _("%(code)s is paid.") % {"code": line.entry.code}
+    if result.get("event_paid"):
+        said = _("%(code)s is paid. That was the last prize: the event is paid.") % {"code": line.entry.code}
+    return see_other(request, said, "tournament:pay_receipt", slug=slug, code=line.entry.code)
+
+
+@role_required(CASHIER, MANAGER, DIRECTOR)
+@require_safe
+def pay_receipt(request: HttpRequest, slug: str, code: str) -> HttpResponse:
+    """The receipt of a prize, to print and sign; here its payment is asked to be taken back."""
+    event = event_get(slug)
+    line = _prize_line(event, code)
+    if not line.payments:
+        return see_other(request, "", "tournament:pay", slug=slug)
+    return _receipt_page(request, event, line)
+
+
+def _receipt_page(
+    request: HttpRequest, event: Event, line: PrizeLine, status: int = 200, **context: Any
+) -> HttpResponse:
+    context = {
+        "line": line,
+        "live": live_payouts(event),
+        "asked": line.entry.pk in _asked(event),
+        "basis": prize_basis(line.entry.pk),
+        "take_back": TakeBackForm(),
+        **context,
+    }
+    return staff_page(request, "tournament/staff/pay_receipt.html", context, event=event, status=status)
+
+
+@role_required(CASHIER, MANAGER)
+@posted("tournament:pay_receipt", "slug", "code")
+def pay_take_back(request: HttpRequest, slug: str, code: str) -> HttpResponse:
+    """Ask a second person to take a payment back, with a reason (faults)."""
+    event = event_get(slug)
+    line, form = _prize_line(event, code), TakeBackForm(request.POST)
+    tried = act_or_sentence(
+        lambda: prize_take_back_request(
+            entry_id=line.entry.pk,
+            reason=form.cleaned_data["reason"],
+            key=_press(request, line),
+            actor=actor_of(request),
+        ),
+        form,
+        reason_missing="reason",
+        text_bad="reason",
+    )
+    if not tried.done:
+        refused = "" if form.errors else tried.sentence
+        return _receipt_page(request, event, line, tried.status, take_back=form, refused=refused)
+    said = _("A second person has been asked to confirm that the payment of %(code)s is taken back.")
+    return see_other(request, said % {"code": line.entry.code}, "tournament:pay", slug=slug)
+
+
+urlpatterns = [
+    path("staff/<slug:slug>/pay/", pay, name="pay"),
+    path("staff/<slug:slug>/pay/<slug:code>/", pay_entry, name="pay_entry"),
+    path("staff/<slug:slug>/pay/<slug:code>/receipt/", pay_receipt, name="pay_receipt"),
+    path("staff/<slug:slug>/pay/<slug:code>/take-back/", pay_take_back, name="pay_take_back"),
+]

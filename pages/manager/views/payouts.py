@@ -1,0 +1,203 @@
+"""The manager's pages: build and post the payout structure, or have it replaced (T30–T33)."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from django.http import HttpRequest, HttpResponse
+from django.urls import path
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from pages.bases import payouts_basis
+from pages.kit import (
+    act_or_sentence,
+    actor_of,
+    event_get,
+    posted,
+    press_of,
+    see_other,
+    staff_page,
+)
+from pages.manager.forms import (
+    SupersedeForm,
+    Typed,
+    as_typed,
+    kind_of,
+    places_of,
+    structure_typed,
+)
+from tournament.engine.payouts import FIXED, SHARES, template_structure
+from tournament.models import Event, PayoutStructure, Request
+from tournament.roles import DIRECTOR, MANAGER, role_required
+from tournament.selectors.prizes import (
+    entries_that_can_be_paid,
+    payments_standing,
+    payouts_check,
+    payouts_may_be_posted,
+    pool_of,
+    unheld_sentences,
+)
+from tournament.selectors.stages import live_payouts
+from tournament.selectors.tie_changes import ties_changed
+from tournament.services.basis import Press
+from tournament.services.payouts import payouts_post, payouts_supersede_request
+from tournament.services.prize_sharing import why_not_share
+
+TEMPLATES = range(2, 11)
+
+
+# -- The structure ------------------------------------------------------------------------------------
+
+
+@role_required(MANAGER, DIRECTOR)
+@require_safe
+def payouts(request: HttpRequest, slug: str) -> HttpResponse:
+    """Build the structure from a template or by hand; what is posted, and what it replaced."""
+    event = event_get(slug)
+    return _builder(request, event, _typed(request, event))
+
+
+def _typed(request: HttpRequest, event: Event) -> Typed:
+    """What the boxes begin with: what was typed, a template, what is posted, or six places."""
+    if "a1" in request.GET:
+        return structure_typed(request.GET)
+    live = live_payouts(event)
+    if live is not None and "places" not in request.GET and "kind" not in request.GET:
+        return as_typed(live.structure["kind"], live.structure["amounts"])
+    default = len(live.prizes_cents) if live else min(6, max(2, entries_that_can_be_paid(event)))
+    shares = template_structure(places_of(request.GET, default))
+    if kind_of(request.GET) == SHARES:
+        return as_typed(SHARES, shares.amounts)
+    check = payouts_check(event, shares)
+    return as_typed(FIXED, [row.prize_cents for row in check.rows] or [0] * len(shares.amounts))
+
+
+def _builder(
+    request: HttpRequest, event: Event, typed: Typed, status: int = 200, refused: str = ""
+) -> HttpResponse:
+    versions = list(
+        PayoutStructure.objects.filter(event=event).select_related("posting").order_by("-version")
+    )
+    context = {
+        "built": typed,
+        "check": payouts_check(event, typed.structure) if typed.structure else None,
+        "templates": TEMPLATES,
+        "pool": pool_of(event),
+        "may_post": payouts_may_be_posted(event),
+        "versions": versions,
+        "live": next((each for each in versions if each.status == PayoutStructure.Status.LIVE), None),
+        "paying": payments_standing(event).exists(),
+        "asked": Request.objects.filter(
+            event=event, kind="payouts_supersede", status=Request.Status.OPEN
+        ).first(),
+        "refused": refused,
+        "unheld": unheld_sentences(event),
+        "may_share": why_not_share(event) is None,
+    }
+    return staff_page(request, "tournament/staff/payouts.html", context, event=event, status=status)
+
+
+@role_required(MANAGER, DIRECTOR)
+@require_safe
+def payouts_live_check(request: HttpRequest, slug: str) -> HttpResponse:
+    """The fragment beside the boxes: what every place would be paid, and whether it adds up."""
+    event = event_get(slug)
+    typed = structure_typed(request.GET)
+    context = {"built": typed, "check": payouts_check(event, typed.structure) if typed.structure else None}
+    return staff_page(request, "tournament/staff/_payouts_check.html", context, event=event)
+
+
+@role_required(MANAGER)
+@require_safe
+def payouts_confirm(request: HttpRequest, slug: str) -> HttpResponse:
+    """Look at the prizes once more before they are posted, or a second person is asked to replace them."""
+    event = event_get(slug)
+    typed = structure_typed(request.GET)
+    check = payouts_check(event, typed.structure) if typed.structure else None
+    if check is None or not check.ok:
+        return _builder(request, event, typed, status=422, refused=check.problem if check else typed.problem)
+    return _confirm_page(request, event, typed, SupersedeForm())
+
+
+def _confirm_page(
+    request: HttpRequest,
+    event: Event,
+    typed: Typed,
+    form: SupersedeForm,
+    status: int = 200,
+    refused: str = "",
+) -> HttpResponse:
+    check, live = payouts_check(event, typed.structure or {}), live_payouts(event)
+    context = {
+        "built": typed,
+        "check": check,
+        "live": live,
+        "ties": ties_changed(event, [row.prize_cents for row in check.rows]) if live else [],
+        "basis": payouts_basis(event.pk),
+        "form": form,
+        "refused": refused,
+    }
+    return staff_page(request, "tournament/staff/payouts_confirm.html", context, event=event, status=status)
+
+
+def _press(request: HttpRequest, event: Event) -> Press:
+    return press_of(request, partial(payouts_basis, event.pk))
+
+
+@role_required(MANAGER)
+@posted("tournament:payouts")
+def payouts_publish(request: HttpRequest, slug: str) -> HttpResponse:
+    """Post the structure: final, public, hashed (T31)."""
+    event, typed = event_get(slug), structure_typed(request.POST)
+    if typed.structure is None:
+        return _builder(request, event, typed, status=422, refused=typed.problem)
+    structure = typed.structure
+    tried = act_or_sentence(
+        lambda: payouts_post(
+            event_id=event.pk, structure=structure, key=_press(request, event), actor=actor_of(request)
+        )
+    )
+    if tried.result is None:
+        return _builder(request, event, typed, status=tried.status, refused=tried.sentence)
+    said = _("The payout structure is posted, version %(n)s.") % {"n": tried.result["version"]}
+    return see_other(request, said, "tournament:payouts", slug=slug)
+
+
+@role_required(MANAGER)
+@posted("tournament:payouts")
+def payouts_replace(request: HttpRequest, slug: str) -> HttpResponse:
+    """Ask a second person to replace the posted structure, with a reason (T31)."""
+    event, typed, form = event_get(slug), structure_typed(request.POST), SupersedeForm(request.POST)
+    if typed.structure is None:
+        return _builder(request, event, typed, status=422, refused=typed.problem)
+    structure = typed.structure
+    tried = act_or_sentence(
+        lambda: payouts_supersede_request(
+            event_id=event.pk,
+            structure=structure,
+            reason=form.cleaned_data["reason"],
+            key=_press(request, event),
+            actor=actor_of(request),
+        ),
+        form,
+        reason_missing="reason",
+    )
+    if not tried.done:
+        sentence = "" if form.errors else tried.sentence
+        return _confirm_page(request, event, typed, form, status=tried.status, refused=sentence)
+    return see_other(
+        request,
+        _("A second person has been asked to confirm the new structure."),
+        "tournament:payouts",
+        slug=slug,
+    )
+
+
+urlpatterns = [
+    path("staff/<slug:slug>/payouts/", payouts, name="payouts"),
+    path("staff/<slug:slug>/payouts/check/", payouts_live_check, name="payouts_check"),
+    path("staff/<slug:slug>/payouts/confirm/", payouts_confirm, name="payouts_confirm"),
+    path("staff/<slug:slug>/payouts/post/", payouts_publish, name="payouts_post"),
+    path("staff/<slug:slug>/payouts/replace/", payouts_replace, name="payouts_replace"),
+]

@@ -1,0 +1,40 @@
+"""What has happened to a thing since a form was made from it: who did what, as the journal tells it."""
+
+from __future__ import annotations
+
+from zoneinfo import ZoneInfo
+
+from pages.history import journal_lines
+from tournament.engine.basis import Basis, seq_of
+from tournament.models import Event, JournalEntry
+from tournament.selectors.desk import house_read
+
+TOLD = 3
+"""So much of the news is told; the journal has the rest."""
+
+
+def news_since(basis: Basis, token: str) -> list[str]:
+    """What the journal says has happened to a thing since a form was made, the last of it: who did what.
+
+    Empty where it says nothing: cards and open hands are not commands.
+    """
+    seq = seq_of(token)
+    if seq is None:
+        return []
+    since = JournalEntry.objects.filter(event=basis.event_id, seq__gt=seq).select_related("actor")
+    found = [
+        each
+        for each in since.order_by("seq")
+        if basis.concerns({"kind": each.kind}, each.body.get("asked"), each.body.get("noted"), each.result)
+    ]
+    return _told(basis.event_id, found[-TOLD:])
+
+
+def _told(event_id: int | None, entries: list[JournalEntry]) -> list[str]:
+    zone = ZoneInfo(house_read().time_zone)
+    event = Event.objects.get(pk=event_id) if event_id is not None else None
+    return [
+        f"{line.entry.at.astimezone(zone):%H:%M} {line.title}{f' ({line.detail})' if line.detail else ''},"
+        f" by {line.by}"
+        for line in journal_lines(event, entries)
+    ]

@@ -1,0 +1,1 @@
+"""The public: no login, no session, readable without script."""

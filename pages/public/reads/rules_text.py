@@ -1,0 +1,322 @@
+"""The posted rules in our own words, written from the event's frozen settings (T1–T35).
+
+Every sentence comes from a setting or says a rule that holds for every event; the clause that it
+carries is the one of the code and the tests.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import fields
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from pages.hand_text import hand_rows
+from tournament.engine import settings as event_settings
+from tournament.engine.settings import EventSettings
+from tournament.figures import chips, money
+from tournament.models import Event, House
+
+Clause = tuple[str, str]
+"""(clause, sentence)."""
+
+
+def rules_sections(event: Event) -> list[dict[str, Any]]:
+    """The rules as ``[{"title", "clauses": [{"number": "2.1", "clause": "T20", "text"}]}]``."""
+    settings = event.settings
+    house = House.objects.first() or House()
+    parts = [
+        (_("Entering"), _entering(event, settings, house)),
+        (_("Rounds and seats"), _rounds(settings)),
+        (_("At the table"), _table(settings)),
+        (_("The hand"), hand_rows(event_settings.hand_rules(settings))),
+        (_("Prizes"), _prizes(settings, house.currency)),
+    ]
+    return [_section(number, title, clauses) for number, (title, clauses) in enumerate(parts, start=1)]
+
+
+def _section(number: int, title: str, clauses: Iterable[Clause]) -> dict[str, Any]:
+    numbered = [
+        {"number": f"{number}.{i}", "clause": clause, "text": text}
+        for i, (clause, text) in enumerate(clauses, start=1)
+    ]
+    return {"title": title, "clauses": numbered}
+
+
+def _entering(event: Event, s: EventSettings, house: House) -> list[Clause]:
+    buy_in, fee = money(s.buy_in_cents, house.currency), money(s.fee_cents, house.currency)
+    words = _("The buy-in is %(buy_in)s, of which %(fee)s is the fee of the house.")
+    if not s.fee_cents:
+        words = _("The buy-in is %(buy_in)s; all of it goes into the prize pool.")
+    limit = _(
+        "A person spends at most %(limit)s on buy-ins per gaming day, over all events of the house. The "
+        "gaming day turns at %(hour)02d:00 (%(zone)s)."
+    ) % {
+        "limit": money(house.day_limit_cents, house.currency),
+        "hour": house.day_turns_at_hour,
+        "zone": house.time_zone,
+    }
+    if event.is_rehearsal:
+        limit = _("This is a rehearsal: nobody pays, and it does not count towards the day limit.")
+    return [
+        ("T1", _("Whoever has the most chips at the end wins.")),
+        ("T2", words % {"buy_in": buy_in, "fee": fee}),
+        ("T2", limit),
+        (
+            "T3",
+            _("Every entry starts with %(stack)s in chips of %(chip)s.")
+            % {"stack": chips(s.starting_chips), "chip": chips(s.chip_value_chips)},
+        ),
+        (
+            "T6",
+            _(
+                "A player may take the seat until the first bet is called; after that the entry is a no-"
+                "show, without refund unless the director rules so. Alternates take such seats in their "
+                "order."
+            ),
+        ),
+        (
+            "T7",
+            _(
+                "Before the draw an entry can be withdrawn with a refund; later only by a ruling of the "
+                "director, with a reason. Persons under age or excluded cannot enter."
+            ),
+        ),
+        (
+            "T24",
+            ngettext(
+                "The event needs %(n)s entrant.", "The event needs at least %(n)s entrants.", s.min_entrants
+            )
+            % {"n": s.min_entrants}
+            + " "
+            + _(
+                "With fewer, or for another reason that is posted, it is called off and every buy-in "
+                "refunded."
+            ),
+        ),
+    ]
+
+
+def _rounds(s: EventSettings) -> list[Clause]:
+    tables = _("The fewest tables that hold the round are used")
+    if s.tables_count is not None:
+        tables = _("%(n)s tables are used") % {"n": s.tables_count}
+    boxes = _("%(tables)s, with up to %(boxes)s players each; tables differ by at most one player.")
+    public = _("A player cuts a deck and five cards are exposed, which enter the draw.")
+    if not s.public_input:
+        public = _("The draw has no public input.")
+    return [
+        (
+            "T4",
+            _("Seats are drawn at random.") + " " + boxes % {"tables": tables, "boxes": s.boxes_per_table},
+        ),
+        (
+            "T21",
+            _("Whoever advances gets a new random seat for the next round.")
+            + " "
+            + public
+            + " "
+            + _("Every draw can be checked by anybody: see Draws."),
+        ),
+        (
+            "T20",
+            _(
+                "%(rounds)s rounds are played. After round 1 the %(first)s with the most chips "
+                "advance, after "
+                "round 2 the top %(second)s; the last round ranks those who play it."
+            )
+            % {"rounds": s.rounds, "first": s.cut_after_round_1, "second": s.cut_after_round_2},
+        ),
+        ("T20", _("Tied places that nobody plays for share the lower number, as in 1, 2, 2, 4.")),
+        ("T22", _stacks(s)),
+        ("T23", _tie(s)),
+        (
+            "T24",
+            _("Where no more players are in than the cut lets through, the round is played and cuts nobody."),
+        ),
+        ("T25", _("Who withdraws after qualifying is replaced by the next in the frozen standings.")),
+    ]
+
+
+def _stacks(s: EventSettings) -> str:
+    if s.stacks == event_settings.RESET:
+        return _("Stacks start anew in every round, with %(stack)s.") % {"stack": chips(s.starting_chips)}
+    return _(
+        "Stacks are carried from round to round. Nobody advances who cannot cover the smallest bet; the cut"
+        " then lets through fewer."
+    )
+
+
+def _tie(s: EventSettings) -> str:
+    if s.tie_at_cut == event_settings.ALL_ADVANCE:
+        return _(
+            "Where players are tied at the cut, all of them advance if there are boxes for all of them."
+            " If not, the tied players play off for the contested seats, each with a fresh %(stack)s."
+        ) % {"stack": chips(s.play_off_chips)}
+    if s.tie_at_cut == event_settings.DIRECTOR:
+        return _("A tie at the cut is decided by a ruling of the director, with a posted reason.")
+    return _(
+        "A tie at the cut is played off: only the tied players, only for the contested seats, each with a "
+        "fresh %(stack)s. After each hand those clearly in or out are fixed and the rest go on. The stack "
+        "from before the play-off is the one that counts."
+    ) % {"stack": chips(s.play_off_chips)}
+
+
+def _table(s: EventSettings) -> list[Clause]:
+    rules = event_settings.hand_rules(s)
+    bets = _(
+        "Bets are from %(low)s to %(high)s in steps of %(step)s, in chips of %(chip)s. One box a "
+        "player, who bets in every hand while there; no side bets."
+    )
+    clauses = [
+        ("T10", _("%(n)s decks at every table of the event.") % {"n": rules.decks}),
+        (
+            "T11",
+            _(
+                "A round lasts one shoe at each table, less about one deck behind the cut card; one card is"
+                " burned first. When the cut card comes out, the hand is finished and the round is over at "
+                "that table."
+            ),
+        ),
+        (
+            "T12",
+            bets
+            % {
+                "low": chips(rules.min_chips),
+                "high": chips(rules.max_chips),
+                "step": chips(rules.step_chips),
+                "chip": chips(rules.chip_chips),
+            },
+        ),
+        (
+            "T13",
+            _("Who cannot cover the smallest bet stops playing in that round; what is left still ranks."),
+        ),
+        (
+            "T14",
+            _(
+                "A button marks who bets first. It is drawn at random at the start of the shoe and moves "
+                "clockwise to the next occupied box each hand. Cards and decisions always start at box 1."
+            ),
+        ),
+        ("T15", _("Who is absent sits the hand out and keeps the stack.")),
+        (
+            "T17",
+            _(
+                "A hand that went wrong at the table is void: every bet goes back. A hand recorded wrongly "
+                "is corrected openly, and the stacks after it follow."
+            ),
+        ),
+        ("T18", _counts(s)),
+        (
+            "T26",
+            _(
+                "The director may warn, or sit a player out for a hand; and, confirmed by a second person,"
+                " take chips or disqualify. Who is disqualified is out: the stack leaves play, without prize"
+                " and without refund."
+            ),
+        ),
+    ]
+    return clauses
+
+
+def _counts(s: EventSettings) -> str:
+    counted = _(
+        "At the end of the shoe the chips of every box are counted twice, by two people who do not see each"
+        " other's figure."
+    )
+    if s.record_mode == event_settings.COUNTS:
+        return counted + " " + _("The counts alone decide; single hands are not recorded.")
+    return counted + " " + _("The counts must agree with each other and with the hands recorded.")
+
+
+def _prizes(s: EventSettings, currency: str) -> list[Clause]:
+    pool = _("The pool is all buy-ins less the fee.")
+    if s.guarantee_cents:
+        amount = money(s.guarantee_cents, currency)
+        pool = _("The pool is all buy-ins less the fee, raised to the guarantee of %(amount)s.") % {
+            "amount": amount
+        }
+    unit = money(s.prize_unit_cents, currency)
+    clauses = [
+        ("T30", _("At least two places are paid.")),
+        (
+            "T31",
+            _(
+                "The payout structure is posted at the end of round 1, before round 2 is dealt. It is never"
+                " edited; until the first payment two persons may supersede it, and all versions stay "
+                "public."
+            ),
+        ),
+        ("T32", pool),
+        (
+            "T32",
+            _(
+                "Shares of the pool are rounded down to %(unit)s; what is left over goes to the places that"
+                " lost most by it, so that the prizes add up to the pool exactly."
+            )
+            % {"unit": unit},
+        ),
+        (
+            "T33",
+            _(
+                "A tie between places that are paid differently is decided by sudden death among the tied "
+                "players, each with a fresh %(stack)s, looked at after every hand: %(until)s Who is absent"
+                " ranks last among them; if nobody comes, the prizes of their places are split equally."
+            )
+            % {"stack": chips(s.sudden_death_chips), "until": _until(s)},
+        ),
+        ("T34", _("Every tie is decided for its own places only.")),
+        (
+            "T35",
+            _("Prizes are paid by final place, once, after the identity has been checked.")
+            + _extra(s, currency),
+        ),
+    ]
+    return clauses
+
+
+def _until(s: EventSettings) -> str:
+    if s.sudden_death_until == event_settings.STACKS_DIFFER:
+        return _("all of them play on until all their stacks differ.")
+    if s.sudden_death_until == event_settings.FROZEN:
+        return _("whose place is decided keeps it, and those still level play on among themselves.")
+    return _(
+        "all of them play on until nobody is level with another over places that pay differently."
+        " Places that pay the same are not played for."
+    )
+
+
+def _extra(s: EventSettings, currency: str) -> str:
+    words = ""
+    if s.second_person_from_cents is not None:
+        amount = money(s.second_person_from_cents, currency)
+        words += " " + _("From %(amount)s on a second person confirms the payment.") % {"amount": amount}
+    if s.tax_notice_from_cents is not None:
+        amount = money(s.tax_notice_from_cents, currency)
+        words += " " + _("From %(amount)s on a tax form is filled in.") % {"amount": amount}
+    return words
+
+
+def settings_rows(event: Event) -> list[tuple[str, str]]:
+    """Every setting of the event as it was frozen: its name and its value, in the order of the clauses."""
+    snapshot = event.settings_json or event_settings.to_dict(event.settings)
+    names = [each.name for each in fields(EventSettings) if each.name != "house_rules"]
+    rows = [(name, _value(snapshot.get(name))) for name in names if name in snapshot]
+    return rows + [
+        (f"house_rules.{name}", _value(value)) for name, value in (snapshot.get("house_rules") or {}).items()
+    ]
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, bool):
+        return _("yes") if value else _("no")
+    if value is None:
+        return "–"
+    if isinstance(value, dict):
+        return ", ".join(f"{name}: {_value(each)}" for name, each in value.items()) or "–"
+    if isinstance(value, list | tuple):
+        return ", ".join(map(str, value)) or "–"
+    return str(value) if value != "" else "–"

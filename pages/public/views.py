@@ -1,0 +1,224 @@
+"""The public pages: no login, no session, readable without script, kept by caches for seconds.
+
+A view here reads one selector and renders; what is current is told by ETag.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+from collections.abc import Callable
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import render
+from django.urls import path, reverse
+from django.utils import timezone
+from django.utils.cache import get_conditional_response, patch_cache_control
+from django.utils.safestring import mark_safe
+from django.views.decorators.http import require_safe
+
+from ground.canonical import canonical_json
+from pages.desk.views.desk import qr_svg
+from pages.public.reads import public
+from pages.public.reads.rules_text import (
+    rules_sections,
+    settings_rows,
+)
+from tournament.engine.days import zone_of
+from tournament.models import Draw, Event
+from tournament.selectors.standings import lists_naming, rows_matching
+
+View = Callable[..., HttpResponse]
+
+LIVE_SECONDS = 2
+STILL_SECONDS = 10
+
+
+def public_page(max_age: int) -> Callable[[View], Callable[..., HttpResponseBase]]:
+    """A page for anybody: GET and HEAD, cached for ``max_age`` seconds, a 304 where nothing has changed."""
+
+    def decorate(view: View) -> Callable[..., HttpResponseBase]:
+        @require_safe
+        @functools.wraps(view)
+        def wrapped(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+            response = view(request, *args, **kwargs)
+            if response.status_code != 200:
+                return response
+            if not response.has_header("ETag"):
+                response["ETag"] = f'"{hashlib.sha256(response.content).hexdigest()[:32]}"'
+            patch_cache_control(response, public=True, max_age=max_age)
+            response["X-Robots-Tag"] = "noindex, nofollow"
+            return get_conditional_response(request, etag=response["ETag"], response=response) or response
+
+        return wrapped
+
+    return decorate
+
+
+def _event(slug: str) -> Event:
+    event = public.public_events().filter(slug=slug).first()
+    if event is None:
+        raise Http404("no such event")
+    return event
+
+
+def _page(request: HttpRequest, name: str, event: Event, context: dict[str, Any]) -> HttpResponse:
+    """Render a page of an event with the house's clock and currency."""
+    zone = zone_of(getattr(event, "zone", None) or "UTC")
+    currency = getattr(event, "currency", None) or "USD"
+    with timezone.override(zone):
+        return render(
+            request, f"tournament/public/{name}.html", {"event": event, "currency": currency, **context}
+        )
+
+
+@public_page(STILL_SECONDS)
+def events(request: HttpRequest) -> HttpResponse:
+    """The events of the house, and the way in for staff."""
+    listed = public.events_listed()
+    zone = next((getattr(each, "zone", None) for each in listed), None)
+    with timezone.override(zone_of(zone or "UTC")):
+        context = {"house": public.house_name(), "events": listed}
+        return render(request, "tournament/public/events.html", context)
+
+
+@public_page(LIVE_SECONDS)
+def leaderboard(request: HttpRequest, slug: str) -> HttpResponse:
+    """The standings with the cut line; ``?you=E017`` (or ``?me=``) pins an entry, by number or name."""
+    event = public.event_with_standings(slug)
+    if event is None:
+        raise Http404("no such event")
+    snapshot = getattr(event, "standings", None)
+    nothing: dict[str, Any] = {"headline": event.get_status_display(), "live": False, "sections": []}
+    body = snapshot.body if snapshot else nothing
+    word = (request.GET.get("you") or request.GET.get("me") or "")[:60]
+    found = rows_matching(body, word)
+    return _page(
+        request,
+        "leaderboard",
+        event,
+        {
+            "body": body,
+            "html": mark_safe(snapshot.html) if snapshot else "",  # noqa: S308 - our own template made it, escaped
+            "etag": _fragment_tag(snapshot.etag, event.behind) if snapshot else "",  # type: ignore[attr-defined]  # annotated
+            "live": body["live"],
+            "searchable": any(section["kind"] != "entries" for section in body["sections"]),
+            "behind": event.behind or snapshot is None,  # type: ignore[attr-defined]  # annotated
+            "updated_at": snapshot.at if snapshot else None,
+            "word": word,
+            "you": found[0] if len(found) == 1 else None,
+            "several": found[:12] if len(found) > 1 else [],
+            "listed": [] if found else lists_naming(body, word)[:12],
+        },
+    )
+
+
+@public_page(LIVE_SECONDS)
+def standings(request: HttpRequest, slug: str) -> HttpResponse:
+    """The fragment that phones poll: one small query while nothing has changed."""
+    tag = public.standings_tag(slug)
+    if tag is None:
+        raise Http404("no such event")
+    etag = _fragment_tag(tag[0] or "", tag[1])
+    if get_conditional_response(request, etag=etag) is not None:
+        unchanged = HttpResponse(status=304, headers={"ETag": etag})
+        patch_cache_control(unchanged, public=True, max_age=LIVE_SECONDS)
+        return unchanged
+    event = public.event_with_standings(slug)
+    snapshot = getattr(event, "standings", None)
+    html = mark_safe(snapshot.html) if snapshot else ""  # noqa: S308 - our own template made it, escaped
+    context = {"html": html, "behind": tag[1] or snapshot is None}
+    response = render(request, "tournament/public/_fragment.html", context)
+    # The tag of what is sent: the snapshot may be newer than the one that was asked about.
+    response["ETag"] = _fragment_tag(snapshot.etag if snapshot else "", tag[1])
+    return response
+
+
+def _fragment_tag(etag: str, behind: bool) -> str:
+    return f'"{etag or "none"}{"-behind" if behind else ""}"'
+
+
+@public_page(STILL_SECONDS)
+def seats(request: HttpRequest, slug: str) -> HttpResponse:
+    """Where everybody sits, by table and by name."""
+    event = _event(slug)
+    context = {"chart": public.seating_chart(event), "waiting": public.draw_waiting(event)}
+    return _page(request, "seats", event, context)
+
+
+@public_page(STILL_SECONDS)
+def rules(request: HttpRequest, slug: str) -> HttpResponse:
+    """The posted rules in words, clause by clause, with date and hash."""
+    event = _event(slug)
+    context = _rules(event)
+    posting = context["posting"]
+    # What was hashed, sign by sign, so that anybody can hash it again.
+    hashed = {
+        "settings_json": canonical_json(event.settings_json),
+        "posting_json": canonical_json(posting.body) if posting else "",
+    }
+    return _page(request, "rules", event, {**context, **hashed, "settings": settings_rows(event)})
+
+
+@public_page(STILL_SECONDS)
+def rules_poster(request: HttpRequest, slug: str) -> HttpResponse:
+    """The same rules to print on A4 or, with ``?paper=letter``, on Letter, with the QR code of their page."""
+    event = _event(slug)
+    address = request.build_absolute_uri(reverse("tournament:rules", kwargs={"slug": event.slug}))
+    paper = "letter" if request.GET.get("paper") == "letter" else "a4"
+    context = {**_rules(event), "address": address, "qr": qr_svg(address), "paper": paper}
+    return _page(request, "rules_poster", event, context)
+
+
+def _rules(event: Event) -> dict[str, Any]:
+    """The rules in force, clause by clause, and the postings before them."""
+    postings = public.rules_postings(event)
+    return {
+        "posting": postings[0] if postings else None,
+        "earlier": postings[1:],
+        "sections": rules_sections(event),
+    }
+
+
+@public_page(STILL_SECONDS)
+def prizes(request: HttpRequest, slug: str) -> HttpResponse:
+    """The posted payout structures, all versions, and the pool."""
+    event = _event(slug)
+    return _page(request, "prizes", event, {"prizes": public.prizes_page(event)})
+
+
+@public_page(STILL_SECONDS)
+def draws(request: HttpRequest, slug: str) -> HttpResponse:
+    """Every draw that is committed to, and how far it is."""
+    event = _event(slug)
+    return _page(request, "draws", event, {"draws": list(event.draws.order_by("number"))})
+
+
+@public_page(STILL_SECONDS)
+def draw(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+    """One draw with everything that is needed to repeat it."""
+    event = _event(slug)
+    found: Draw | None = event.draws.filter(number=number).first()
+    if found is None:
+        raise Http404("no such draw")
+    context = {
+        "draw": found,
+        "script": public.draw_check_script(found, event.code),
+        "seats": public.draw_seats(found),
+        "order": [code for code, _, _ in found.result],
+    }
+    return _page(request, "draw", event, context)
+
+
+urlpatterns = [
+    path("", events, name="events"),
+    path("e/<slug:slug>/", leaderboard, name="leaderboard"),
+    path("e/<slug:slug>/standings", standings, name="standings"),
+    path("e/<slug:slug>/seats/", seats, name="seats"),
+    path("e/<slug:slug>/rules/", rules, name="rules"),
+    path("e/<slug:slug>/rules/poster/", rules_poster, name="rules_poster"),
+    path("e/<slug:slug>/prizes/", prizes, name="prizes"),
+    path("e/<slug:slug>/draws/", draws, name="draws"),
+    path("e/<slug:slug>/draws/<int:number>/", draw, name="draw"),
+]

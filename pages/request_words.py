@@ -1,0 +1,312 @@
+"""What is asked of a second person, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.utils.text import capfirst
+from django.utils.translation import gettext as _
+
+from pages.telling import (
+    changes_words,
+    ruled_words,
+)
+from tournament.engine.typed import plain_number
+from tournament.figures import chips, money, ordinal, signed
+from tournament.models import Draw, Entry, Event, Penalty, Player, Request, Round
+from tournament.selectors.desk import house_read
+from tournament.selectors.floor import floor
+from tournament.selectors.penalties import PENALTY, PENALTY_BACK, disqualified_words
+from tournament.selectors.prizes import currency_of, payouts_check
+from tournament.selectors.stage_ranking import State
+from tournament.selectors.tie_changes import ties_changed
+from tournament.selectors.unheld import places_words, shares_words
+from tournament.selectors.waiting import COUNT_RULING, why_lapsed
+
+
+@dataclass(frozen=True)
+class Words:
+    """A request as a page says it: what is asked, what it would do, the page that shows more (``tail``).
+
+    ``seen_first``: what it does depends on how things stand, so that it is confirmed on that page.
+    """
+
+    title: str
+    effect: str
+    tail: str = ""
+    seen_first: bool = False
+
+
+@dataclass(frozen=True)
+class _Facts:
+    currency: str
+    entries: Mapping[int, Entry]
+    draws: Mapping[int, Draw]
+    users: Mapping[int, str]
+    players: Mapping[int, str]
+    tables: Mapping[int, int]
+    rounds: Mapping[int, str]
+    penalties: Mapping[int, Penalty]
+
+
+def request_words(event: Event | None, asked: Iterable[Request]) -> dict[int, Words]:
+    """Requests of an event, or of the house, in words, by id.
+
+    Eight queries for all of them, and up to two for each disqualification that waits.
+    """
+    asked = list(asked)
+    entries = Entry.objects.filter(event=event, pk__in=_ids(asked, "entry")).select_related("player")
+    draws = Draw.objects.filter(event=event, pk__in=_ids(asked, "draw"))
+    users = User.objects.filter(pk__in=_ids(asked, "user")).values_list("pk", "username")
+    facts = _Facts(
+        currency_of(event) if event else house_read().currency,
+        {entry.pk: entry for entry in entries},
+        {draw.pk: draw for draw in draws},
+        dict(users),
+        _players(asked),
+        floor().shoes(_ids(asked, "shoe")),
+        {each.pk: each.title for each in Round.objects.filter(pk__in=_ids(asked, "round"))},
+        Penalty.objects.in_bulk(_ids(asked, "penalty")),
+    )
+    return {each.pk: _WORDS.get(each.kind, _other)(each, facts) for each in asked}
+
+
+def _players(asked: Iterable[Request]) -> dict[int, str]:
+    """Persons as who confirms must know them: name, year of birth, number of the record."""
+    asked = list(asked)
+    wanted = _ids(asked, "player").union(*(each.body.get("others", []) for each in asked))
+    return {
+        player.pk: f"{player.full_name}{f' ({player.birth_year})' if player.birth_year else ''}, #{player.pk}"
+        for player in Player.objects.filter(pk__in=wanted)
+    }
+
+
+def _ids(asked: Iterable[Request], name: str) -> set[int]:
+    numbers = (plain_number(str(each.body.get(name, ""))) for each in asked)
+    return {number for number in numbers if number is not None}
+
+
+def _who(body: Mapping[str, Any], facts: _Facts) -> tuple[str, str]:
+    entry = facts.entries.get(int(body.get("entry", 0)))
+    return (f"{entry.code}, {entry.player.full_name}", entry.code) if entry else (_("an entry"), "")
+
+
+def _disqualify(asked: Request, facts: _Facts) -> Words:
+    who, _code = _who(asked.body, facts)
+    entry = facts.entries.get(int(asked.body.get("entry", 0)))
+    effect = disqualified_words(entry) if entry and asked.status == Request.Status.OPEN else ""
+    title = _("Disqualify %(who)s") % {"who": who}
+    return Words(title, effect, f"requests/{asked.pk}/disqualification/", seen_first=True)
+
+
+def _pay(asked: Request, facts: _Facts) -> Words:
+    who, code = _who(asked.body, facts)
+    amount = money(asked.body.get("amount_cents"), facts.currency)
+    title = _("Pay %(amount)s to %(who)s") % {"amount": amount, "who": who}
+    return Words(title, _("The prize is paid at once, and only once."), f"entries/{code}/" if code else "")
+
+
+def _take_back(asked: Request, facts: _Facts) -> Words:
+    who, code = _who(asked.body, facts)
+    amount = money(asked.body.get("amount_cents"), facts.currency)
+    title = _("Take back %(amount)s that was paid to %(who)s") % {"amount": amount, "who": who}
+    effect = _("The money is back in the drawer. The payment stays on record; the prize can be paid anew.")
+    return Words(title, effect, f"pay/{code}/receipt/" if code else "")
+
+
+def _share(asked: Request, facts: _Facts) -> Words:
+    body = asked.body
+    names = {"amount": money(body["cents"], facts.currency), "places": places_words(body["places"])}
+    title = _("Share out %(amount)s: nobody is paid for %(places)s place") % names
+    return Words(title, shares_words(body["shares_cents"], facts.currency), "payouts/sharing/")
+
+
+def _supersede(asked: Request, facts: _Facts) -> Words:
+    structure = asked.body.get("structure", {})
+    amounts = structure.get("amounts", [])
+    shares = structure.get("kind") == "shares"
+    said = [
+        f"{ordinal(place)} {f'{each // 100}.{each % 100:02} %' if shares else money(each, facts.currency)}"
+        for place, each in enumerate(amounts, start=1)
+    ]
+    title = _("Replace the payout structure with one that pays %(n)s places") % {"n": len(amounts)}
+    return Words(title, " · ".join([*said, *_ties_words(asked)]), "payouts/")
+
+
+def _ties_words(asked: Request) -> list[str]:
+    """T33: what it would do to those who are tied, while it waits."""
+    if asked.event is None or asked.status != Request.Status.OPEN:
+        return []
+    rows = payouts_check(asked.event, asked.body["structure"]).rows
+    return ties_changed(asked.event, [row.prize_cents for row in rows])
+
+
+def _call_off(asked: Request, facts: _Facts) -> Words:
+    effect = _("Play stops, no prize is paid, and every buy-in is due to its entry until it is handed out.")
+    return Words(_("Call off the event"), effect, "call-off/")
+
+
+def _redraw(asked: Request, facts: _Facts) -> Words:
+    draw = facts.draws.get(int(asked.body.get("draw", 0)))
+    title = _("Draw again instead of draw %(n)s") % {"n": draw.number if draw else "?"}
+    effect = _("The next committed secret is used. The old draw stays public with the reason.")
+    return Words(title, effect, "draw/")
+
+
+def _correction(asked: Request, facts: _Facts) -> Words:
+    """Which hand, and every stack, rank, cut and prize that moves: what who confirms answers for (T17)."""
+    seen, hand = asked.body.get("seen", []), asked.body.get("hand")
+    effect = " · ".join(_moved(each, facts.currency) for each in seen)
+    nothing = _("No stack, rank, cut or prize changes; only the record of the hand does.")
+    if hand is None:
+        # Asked for before the request kept what was seen: the chips alone.
+        changes = asked.body.get("changes") or {}
+        effect = " · ".join(f"{code} {signed(net)}" for code, net in changes.items())
+    title = _("Correct a hand of a round that is closed")
+    if hand is not None:
+        title = _("%(round)s, table %(table)s: correct hand %(number)s, which is closed") % hand
+        if asked.body.get("void"):
+            title = _("%(round)s, table %(table)s: make hand %(number)s void, which is closed") % hand
+    return Words(title, effect or nothing, f"requests/{asked.pk}/correction/", seen_first=True)
+
+
+def _moved(seen: Mapping[str, Any], currency: str) -> str:
+    """One entry of a preview, what changes of it: ``E001 stack 300 → 700, rank 8 → 1, Out → Advances``."""
+    said = [
+        _arrow(seen["chips"], chips, _("stack")),
+        _arrow(seen["rank"], str, _("rank")),
+        _arrow(seen["cut"], _side, ""),
+        _arrow(seen["prize_cents"], lambda cents: _prize(cents, currency), _("prize as it stands")),
+    ]
+    return f"{seen['entry']} " + ", ".join(each for each in said if each)
+
+
+def _arrow(pair: Sequence[Any], words: Callable[[Any], str], what: str) -> str:
+    before, after = pair
+    return f"{what} {words(before)} → {words(after)}".strip() if before != after else ""
+
+
+def _prize(cents: int | None, currency: str) -> str:
+    """The prize of a preview; who plays on has none yet."""
+    return money(cents, currency) if cents is not None else _("plays on")
+
+
+def _side(side: str) -> str:
+    """The side of a cut, or of a tie that is played for, as the preview says it."""
+    tie = {"in": _("Advances"), "open": _("Plays on"), "placed": _("Decided"), "": "–"}
+    return str(tie[side] if side in tie else State(side).word or "–")
+
+
+def _count_ruling(asked: Request, facts: _Facts) -> Words:
+    """Box by box what was counted, what the hands say, the figure ruled and what it moves (T18)."""
+    body, table = asked.body, facts.tables.get(asked.body["shoe"], "?")
+    names = {"table": table, "round": facts.rounds.get(body["round"], "?")}
+    title = _("%(round)s, table %(table)s: rule on the count") % names
+    lapsed = why_lapsed(asked)
+    if lapsed is not None:
+        # Whoever counts now sees nothing of the counts that were taken back.
+        return Words(title, "", f"tables/{table}/count/")
+    disputed = [box for box in sorted(body["chips"], key=int) if _disputed(box, body)]
+    said = " · ".join(capfirst(_ruled(box, body)) for box in disputed)
+    return Words(title, said, f"tables/{table}/count/")
+
+
+def _disputed(box: str, body: Mapping[str, Any]) -> bool:
+    counted = [sheet.get(box) for sheet in body["counts"]]
+    return box in body["moved"] or len({*counted, body["hands"].get(box, counted[0])}) > 1
+
+
+def _ruled(box: str, body: Mapping[str, Any]) -> str:
+    counted = [sheet[box] for sheet in body["counts"]]
+    said = ruled_words(box, counted, body["hands"].get(box), body["chips"][box])
+    moves = _("stack %(before)s → %(after)s")
+    figures = {"before": chips(body["before"][box]), "after": chips(body["chips"][box])}
+    return f"{said}, {moves % figures}" if box in body["moved"] else said
+
+
+def _penalty_chips(asked: Request, facts: _Facts) -> Words:
+    who, code = _who(asked.body, facts)
+    title = _("Take %(chips)s chips from %(who)s") % {"chips": chips(asked.body["chips"]), "who": who}
+    round_ = facts.rounds.get(asked.body["round"], "?")
+    effect = _("A penalty: they go from the stack of %(round)s to the bank of the table.") % {"round": round_}
+    return Words(title, effect, f"entries/{code}/" if code else "")
+
+
+def _penalty_back(asked: Request, facts: _Facts) -> Words:
+    (who, code), given = _who(asked.body, facts), facts.penalties.get(asked.body["penalty"])
+    names = {"chips": chips(given.chips) if given else "?", "who": who}
+    effect = _("The penalty “%(why)s” is cancelled.") % {"why": given.reason if given else "?"}
+    return Words(
+        _("Give %(chips)s chips back to %(who)s") % names, effect, f"entries/{code}/" if code else ""
+    )
+
+
+def _login_new(asked: Request, facts: _Facts) -> Words:
+    names = {"name": asked.body["username"], "roles": ", ".join(asked.body["roles"])}
+    title = _("A login for %(name)s: %(roles)s") % names
+    return Words(title, _("Who asked then hands over a link, with which %(name)s sets a password.") % names)
+
+
+def _login_reset(asked: Request, facts: _Facts) -> Words:
+    names = {"name": facts.users.get(asked.body["user"], "?")}
+    effect = _("The old one stops working at once. Who asked then hands over a link, used once.")
+    return Words(_("A new password for %(name)s") % names, effect)
+
+
+def _login_roles(asked: Request, facts: _Facts) -> Words:
+    body, name = asked.body, facts.users.get(asked.body["user"], "?")
+    if not body["active"]:
+        return Words(_("%(name)s no longer works here") % {"name": name}, _("The login is closed at once."))
+    roles = [", ".join(body[when]) or _("none") for when in ("before", "roles")]
+    said = _("The roles of %(name)s") if body["active_before"] else _("%(name)s works here again")
+    effect = _("From %(before)s to %(after)s.") % {"before": roles[0], "after": roles[1]}
+    return Words(said % {"name": name}, effect)
+
+
+def _house_day(asked: Request, facts: _Facts) -> Words:
+    title = _("What the limit of a person rests on")
+    return Words(title, changes_words(asked.body["before"], asked.body["after"], facts.currency))
+
+
+def _let_in(asked: Request, facts: _Facts) -> Words:
+    who = facts.players.get(asked.body["player"], "?")
+    effect = _("Turned away today; may buy in after all. The check at the desk is made anew.")
+    return Words(_("Let %(who)s in") % {"who": who}, effect, f"desk/?player={asked.body['player']}")
+
+
+def _apart(asked: Request, facts: _Facts) -> Words:
+    who = facts.players.get(asked.body["player"], "?")
+    others = ", ".join(facts.players.get(each, "?") for each in asked.body["others"])
+    effect = _(
+        "Not the same person as %(others)s. Each may spend the limit of a day. Years of birth and identity"
+        " numbers are as they were typed at the desk: look at the document of the person."
+    ) % {"others": others}
+    return Words(_("%(who)s is somebody else") % {"who": who}, effect)
+
+
+def _other(asked: Request, facts: _Facts) -> Words:
+    return Words(asked.kind.replace("_", " ").capitalize(), "")
+
+
+_WORDS = {
+    "disqualify": _disqualify,
+    "prize_pay": _pay,
+    "prize_take_back": _take_back,
+    "prize_sharing": _share,
+    "payouts_supersede": _supersede,
+    "redraw": _redraw,
+    COUNT_RULING: _count_ruling,
+    PENALTY: _penalty_chips,
+    PENALTY_BACK: _penalty_back,
+    "call_off": _call_off,
+    "correct_after_close": _correction,
+    "house_day": _house_day,
+    "player_let_in": _let_in,
+    "players_apart": _apart,
+    "login_new": _login_new,
+    "login_reset": _login_reset,
+    "login_roles": _login_roles,
+}

@@ -1,0 +1,213 @@
+"""An entry of the journal in words: each part of it that the catalogue names (``tournament.parts``), spoken.
+
+The ids that all of a page's parts need are asked for at once, and stand in ``Names``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from tournament.figures import chips, money, ordinal, signed
+from tournament.parts import How, Part
+from tournament.selectors.unheld import shares_words
+
+
+@dataclass(frozen=True)
+class Told:
+    """One entry as its parts read it: what was asked, what came of it, what came to light on the way."""
+
+    asked: Mapping[str, Any]
+    result: Mapping[str, Any]
+    noted: Mapping[str, Any]
+    seq: int = 0
+
+    def at(self, *paths: str) -> Any:
+        """What stands at the first of these paths where anything stands; None where nothing does."""
+        found = (self._at(path) for path in paths)
+        return next((each for each in found if each not in (None, "", [], {})), None)
+
+    def _at(self, path: str) -> Any:
+        first, *steps = path.split(".")
+        found: Any = getattr(self, first)
+        for step in steps:
+            found = found.get(step) if isinstance(found, Mapping) else None
+        return found
+
+
+@dataclass(frozen=True)
+class Names:
+    """What ids mean, in words, by kind of thing; the currency; where the second counts stand."""
+
+    things: Mapping[tuple[str, int], str] = field(default_factory=dict)
+    currency: str = "USD"
+    second_counts: Mapping[int, int] = field(default_factory=dict)
+
+    def of(self, thing: str, pk: Any) -> str:
+        """A thing in words; empty for one that is not known."""
+        return self.things.get((thing, pk), "") if isinstance(pk, int) else ""
+
+
+def ids_needed(part: Part, told: Told) -> Iterable[tuple[str, int]]:
+    """The ids that have to be looked up for a part of this entry, with the kind of thing that each is."""
+    for path in part.paths if part.thing else ():
+        found = told.at(path)
+        for pk in found if isinstance(found, list) else [found]:
+            if type(pk) is int:
+                yield part.thing, pk
+
+
+def say(part: Part, told: Told, names: Names) -> str:
+    """A part of an entry in words; empty where there is nothing to say."""
+    if part.how in _FIGURES:
+        found = told.at(*part.paths)
+        # 0 is a figure as well: nothing given back is worth saying.
+        said = _FIGURES[part.how](found, names) if found is not None else ""
+        return str(part.words) % {"n": said} if said else ""
+    return _SENTENCES[part.how](part, told, names)
+
+
+# Figures ---------------------------------------------------------------------------------------------
+
+_FIGURES: dict[How, Callable[[Any, Names], str]] = {
+    How.TEXT: lambda value, names: str(value),
+    How.AMOUNT: lambda value, names: money(value, names.currency),
+    How.AMOUNTS: lambda value, names: ", ".join(
+        f"{ordinal(place)} {money(cents, names.currency)}" for place, cents in enumerate(value, start=1)
+    ),
+    How.AMOUNTS_BY_ENTRY: lambda value, names: shares_words(value, names.currency),
+    How.STACK: lambda value, names: chips(value) if value else "",
+    How.CARDS: lambda value, names: str(value) if value > 1 else "",
+    How.PLACE: lambda value, names: ordinal(value),
+    How.HOW_MANY: lambda value, names: str(len(value)),
+    How.LISTED: lambda value, names: ", ".join(map(str, value)),
+    How.BY_BOX: lambda value, names: boxes_words(value),
+    How.BY_BOX_NET: lambda value, names: boxes_words(value, signed),
+    How.BY_ENTRY: lambda value, names: ", ".join(f"{code} {signed(n)}" for code, n in sorted(value.items())),
+}
+
+
+# Objects and sentences -------------------------------------------------------------------------------
+
+
+def _thing(part: Part, told: Told, names: Names) -> str:
+    found = told.at(*part.paths)
+    return found if isinstance(found, str) else names.of(part.thing, found)
+
+
+def _things(part: Part, told: Told, names: Names) -> str:
+    found = told.at(*part.paths)
+    said = (names.of(part.thing, pk) for pk in found) if isinstance(found, list) else ()
+    return ", ".join(each for each in said if each)
+
+
+def _seat(part: Part, told: Told, names: Names) -> str:
+    if told.at("result.table") is None:
+        return names.of(part.thing, told.at(*part.paths))
+    return box_words(told.at("result.table"), told.at("result.box"))
+
+
+def _one_of(part: Part, told: Told, names: Names) -> str:
+    return str(part.each.get(told._at(part.paths[0]), ""))
+
+
+def _changed(part: Part, told: Told, names: Names) -> str:
+    before, after = part.paths
+    return changes_words(told.at(before) or {}, told.at(after) or {}, names.currency)
+
+
+def _count_entered(part: Part, told: Told, names: Names) -> str:
+    first = told.at("result.which") == 1
+    words = _("first count") if first else _("second count")
+    if first and names.second_counts.get(told.at("asked.shoe") or 0, 0) < told.seq:
+        return _("first count, hidden until the second is in")
+    return f"{words}: {boxes_words(told.at('asked.chips') or {})}"
+
+
+def _count_ruled(part: Part, told: Told, names: Names) -> str:
+    # A ruling that was refused has noted nothing; what was asked for has its evidence with it.
+    counts = told.at("noted.counts", "asked.counts") or []
+    ruled, hands = told.at("asked.chips") or {}, _hands_beside(told)
+    lines = []
+    for box in sorted(ruled, key=int):
+        counted = [sheet[box] for sheet in counts if box in sheet]
+        if {ruled[box], *counted, hands.get(box, ruled[box])} != {ruled[box]}:
+            lines.append(ruled_words(box, counted, hands.get(box), ruled[box]))
+    return "; ".join(lines)
+
+
+def _hands_beside(told: Told) -> Mapping[str, int]:
+    """What the hands said beside a ruling; nothing where the table ran on counts alone."""
+    found = (told.noted.get("hands"), told.asked.get("hands"), told.noted.get("before"))
+    return next((each for each in found if each is not None), {})
+
+
+def _counts_taken_back(part: Part, told: Told, names: Names) -> str:
+    counts = told.at("noted.counts") or []
+    if len(counts) < 2:
+        return _("one count") if counts else ""
+    return "; ".join(boxes_words(sheet) for sheet in counts)
+
+
+_SENTENCES: dict[How, Callable[[Part, Told, Names], str]] = {
+    How.THING: _thing,
+    How.THINGS: _things,
+    How.SEAT: _seat,
+    How.ONE_OF: _one_of,
+    How.CHANGED: _changed,
+    How.COUNT_ENTERED: _count_entered,
+    How.COUNT_RULED: _count_ruled,
+    How.COUNTS_TAKEN_BACK: _counts_taken_back,
+}
+
+
+# Words that other pages say as well ------------------------------------------------------------------
+
+
+def box_words(table: int, box: int) -> str:
+    """A box in words."""
+    return _("table %(table)s, box %(box)s") % {"table": table, "box": box}
+
+
+def boxes_words(value: Mapping[str, int], form: Callable[[int], str] = chips) -> str:
+    """Chips by box in words, lowest box first."""
+    return ", ".join(
+        _("box %(box)s %(n)s") % {"box": box, "n": form(value[box])} for box in sorted(value, key=int)
+    )
+
+
+def ruled_words(box: str, counted: Sequence[int], hands: int | None, ruled: int) -> str:
+    """A ruling on the count of a box beside its evidence; ``hands`` is None where none was recorded."""
+    said = [_("counted %(n)s") % {"n": _(" and ").join(map(chips, counted))}] if counted else []
+    said += [_("hands %(n)s") % {"n": chips(hands)}] if hands is not None else []
+    said.append(_("ruled %(n)s") % {"n": chips(ruled)})
+    return _("box %(box)s: %(said)s") % {"box": box, "said": ", ".join(said)}
+
+
+def changes_words(old: Mapping[str, Any], new: Mapping[str, Any], currency: str) -> str:
+    """Values before and after, those that differ."""
+    return ", ".join(
+        f"{setting_words(name)} {_value(name, old[name], currency)} → {_value(name, new[name], currency)}"
+        for name in old
+        if name in new and old[name] != new[name]
+    )
+
+
+def setting_words(name: str) -> str:
+    """A setting by the name of its field, its unit left out."""
+    return name.removesuffix("_cents").removesuffix("_chips").replace("_", " ")
+
+
+def _value(name: str, value: Any, currency: str) -> str:
+    if isinstance(value, bool) or value is None:
+        return {True: _("yes"), False: _("no"), None: _("none")}[value]
+    if isinstance(value, list):
+        return ", ".join(map(str, value)) or _("none")
+    if isinstance(value, Mapping):
+        return ", ".join(f"{setting_words(str(key))} {each}" for key, each in value.items()) or _("none")
+    if isinstance(value, int) and name.endswith("_cents"):
+        return money(value, currency)
+    return chips(value) if isinstance(value, int) else str(value)

@@ -1,0 +1,223 @@
+"""Filters and tags of the pages: figures as the house writes them, cards, chips, icons, navigation.
+
+Figures are integers with their unit in the name; nothing here rounds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Any
+
+from django import template
+from django.urls import Resolver404, resolve
+from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.html import format_html
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from pages import art
+from tournament.figures import DASH, chips, money, money_short, ordinal, signed
+from tournament.roles import AUDITOR, roles_of
+
+register = template.Library()
+for figure in (chips, money, money_short, ordinal, signed):
+    register.filter(figure)
+
+SUIT_NAMES = {"s": _("spades"), "h": _("hearts"), "d": _("diamonds"), "c": _("clubs")}
+RANK_NAMES = {"A": _("Ace"), "T": "10", "J": _("Jack"), "Q": _("Queen"), "K": _("King")}
+
+
+@register.filter
+def or_house(name: str | None) -> str:
+    """Who did it; the house where nobody pressed anything."""
+    return name or gettext("the house")
+
+
+@register.filter
+def sign_class(value: int | str | None) -> str:
+    """The class that goes with `signed`: `gain`, `loss` or `even`."""
+    amount = int(value or 0)
+    return "gain" if amount > 0 else "loss" if amount < 0 else "even"
+
+
+@register.filter
+def placelabel(place: int | str | None, tied: bool = False) -> str:
+    """A place in a list; tied places carry the sign: `8`, `=8`."""
+    if place is None or place == "":
+        return DASH
+    return f"={place}" if tied else str(place)
+
+
+@register.filter
+def moment(at: datetime | None, form: str) -> str:
+    """A moment by the page's clock; nothing for one that this clock cannot say, so that the others stand."""
+    if at is None:
+        return ""
+    try:
+        return date_format(timezone.localtime(at), form)
+    except (OverflowError, ValueError):
+        return ""
+
+
+@register.simple_tag
+def card(code: str | None = "", size: str = "") -> SafeString:
+    """A playing card from its code (`8h`, `Th` or `10h`, `JK`); face down for anything that is no card.
+
+    `size`: empty, `sm` or `lg`.
+    """
+    text = str(code or "").replace("10", "T")
+    known = len(text) == 2 and text[0] in art.RANKS and text[1] in art.SUITS
+    body = art.card_body(text) if known else art.JOKER if text == "JK" else art.CARD_BACK
+    kind = f"card-{text[1]}" if known else "card-down"
+    extra = f" card-{size}" if size in ("sm", "lg") else ""
+    return format_html(
+        '<svg class="card {}{}" viewBox="0 0 48 68" role="img" aria-label="{}">{}</svg>',
+        kind,
+        extra,
+        _card_name(text) if known else gettext("joker") if text == "JK" else gettext("card face down"),
+        mark_safe(body),  # noqa: S308 - built from constants and a checked code
+    )
+
+
+def _card_name(code: str) -> str:
+    rank = RANK_NAMES.get(code[0], code[0])
+    return gettext("%(rank)s of %(suit)s") % {"rank": rank, "suit": SUIT_NAMES[code[1]]}
+
+
+@register.simple_tag
+def suit(letter: str) -> SafeString:
+    """The shape of a suit (`s`, `h`, `d`, `c`), to put on a key; the key carries the words."""
+    return mark_safe(art.suit_svg(letter))  # noqa: S308 - KeyError for anything but the four letters
+
+
+@register.simple_tag
+def icon(name: str) -> SafeString:
+    """A line icon by name (`pages.art.ICONS`), hidden from screen readers: put words beside it."""
+    return mark_safe(  # noqa: S308 - constants
+        f'<svg class="icon" viewBox="0 0 20 20" aria-hidden="true">{art.ICONS[name]}</svg>'
+    )
+
+
+@register.simple_tag
+def chip(value: int) -> SafeString:
+    """A chip from above with its value in chips."""
+    return mark_safe(art.chip_svg(int(value)))  # noqa: S308 - an integer
+
+
+@register.simple_tag
+def chip_stack(chips_count: int | None, step: int = 200) -> SafeString:
+    """A pile of chips from the side, a disc for each `step` chips."""
+    return mark_safe(art.chip_stack_svg(int(chips_count or 0), int(step)))  # noqa: S308 - integers
+
+
+@register.simple_tag
+def spark(values: Iterable[int] | None) -> SafeString:
+    """A line through a history of stacks in chips, oldest first."""
+    return mark_safe(art.spark_svg([int(value) for value in values or []]))  # noqa: S308 - integers
+
+
+@register.simple_tag
+def share_bar(value: int | None, whole: int | None) -> SafeString:
+    """A hairline as long as `value` is of `whole`, for the foot of a row."""
+    permille = min(1000, max(0, int(value or 0) * 1000 // max(1, int(whole or 0))))
+    return format_html(
+        '<svg class="share" aria-hidden="true"><rect width="{}.{}%" height="100%"/></svg>',
+        permille // 10,
+        permille % 10,
+    )
+
+
+# Icon, path below the event, words. Who may open it stands on the view alone (`role_required`).
+EVENT_SECTIONS: list[tuple[str, str, Any]] = [
+    ("tonight", "", _("Tonight")),
+    ("setup", "setup/", _("Set-up")),
+    ("desk", "desk/", _("Desk")),
+    ("draw", "draw/", _("Draw")),
+    ("seating", "seating/", _("Seating")),
+    ("tables", "tables/", _("Tables")),
+    ("payouts", "payouts/", _("Payouts")),
+    ("pay", "pay/", _("Pay")),
+    ("requests", "requests/", _("Second person")),
+    ("journal", "journal/", _("Journal")),
+]
+HOUSE_SECTIONS: list[tuple[str, str, Any]] = [
+    ("events", "", _("Events")),
+    ("setup", "settings/", _("House settings")),
+    ("staff", "staff/", _("Staff")),
+    ("requests", "requests/", _("Second person")),
+    ("warn", "exceptions/", _("Exceptions")),
+    ("journal", "journal/", _("Journal")),
+]
+PUBLIC_TABS: list[tuple[str, Any]] = [
+    ("", _("Standings")),
+    ("seats/", _("Seats")),
+    ("prizes/", _("Prizes")),
+    ("rules/", _("Rules")),
+    ("draws/", _("Draws")),
+]
+
+
+def _slug(event: Any) -> str:
+    """The slug of an event, which may be a row or a snapshot's mapping."""
+    return str(event["slug"] if isinstance(event, dict) else event.slug)
+
+
+def _user(context: dict[str, Any]) -> Any:
+    return getattr(context.get("request"), "user", None) or context.get("user")
+
+
+def _may_open(user: Any, path: str) -> bool:
+    """Whether the view at `path` lets this person read it; never for an address that is not there."""
+    try:
+        roles = getattr(resolve(path).func, "roles", ())
+    except Resolver404:
+        return False
+    return not roles or bool(roles_of(user) & {*roles, AUDITOR})
+
+
+@register.simple_tag(takes_context=True)
+def staff_sections(context: dict[str, Any]) -> list[dict[str, Any]]:
+    """The links of the back office that this person may open: of the event in `event`, else of the house."""
+    event, user = context.get("event"), _user(context)
+    base = f"/staff/{_slug(event)}/" if event else "/house/"
+    sections = EVENT_SECTIONS if event else HOUSE_SECTIONS
+    links = [
+        {"icon": name, "href": base + tail, "label": label}
+        for name, tail, label in sections
+        if _may_open(user, base + tail)
+    ]
+    _mark_current(links, getattr(context.get("request"), "path", ""), base)
+    if event:
+        links.append({"icon": "events", "href": "/house/", "label": _("All events"), "apart": True})
+        links.append({"icon": "phone", "href": f"/e/{_slug(event)}/", "label": _("Public page")})
+    return links
+
+
+@register.simple_tag(takes_context=True)
+def public_tabs(context: dict[str, Any]) -> list[dict[str, Any]]:
+    """The tabs of an event's public pages, the open one marked."""
+    event = context.get("event")
+    base = f"/e/{_slug(event)}/" if event else "/"
+    path = getattr(context.get("request"), "path", "")
+    return _mark_current([{"href": base + tail, "label": label} for tail, label in PUBLIC_TABS], path, base)
+
+
+def _mark_current(links: list[dict[str, Any]], path: str, base: str) -> list[dict[str, Any]]:
+    """Mark the link that the path lies under; the first page of a section only when it is meant itself."""
+    for link in links:
+        exact = link["href"] == base
+        link["current"] = path == link["href"] if exact else path.startswith(link["href"])
+    return links
+
+
+@register.simple_tag(takes_context=True)
+def role_line(context: dict[str, Any]) -> str:
+    """Who is signed in, as `Mara V. · director`."""
+    user = _user(context)
+    if user is None or not getattr(user, "is_authenticated", False):
+        return ""
+    name = user.get_full_name() or user.get_username()
+    return " · ".join([name, *sorted(roles_of(user) - {name})])

@@ -1,0 +1,63 @@
+"""Addresses of the pages, audience by audience: each module of views lists its own."""
+
+from __future__ import annotations
+
+from django.urls import URLPattern, URLResolver, include, path
+
+from pages.auditor.views import journal, replay
+from pages.dealer.views import table
+from pages.desk.views import desk, refunds
+from pages.director.views import (
+    boxes,
+    correction_asked,
+    corrections,
+    cut_since,
+    hand_setup,
+    rounds,
+    seating,
+    setup,
+    tonight,
+)
+from pages.floor.views import counts, tables
+from pages.house.views import auth, disqualified, events, second, staff
+from pages.manager.views import payments, payouts, sharing
+from pages.public import views as public
+
+what_is_played_for: list[URLPattern] = [
+    *public.urlpatterns,
+    path("login", auth.login, name="login"),
+    path("logout", auth.logout, name="logout"),
+    *events.urlpatterns,
+    *staff.urlpatterns,
+    *second.urlpatterns,
+    *disqualified.urlpatterns,
+    *setup.urlpatterns,
+    *hand_setup.urlpatterns,
+    *desk.urlpatterns,
+    *payouts.urlpatterns,
+    *sharing.urlpatterns,
+    *payments.urlpatterns,
+    *refunds.urlpatterns,
+    *journal.urlpatterns,
+]
+
+the_floor: list[URLPattern] = [
+    # Before the event: /staff/replay/ is no event's name.
+    *replay.urlpatterns,
+    *tonight.urlpatterns,
+    *seating.urlpatterns,
+    *boxes.urlpatterns,
+    *tables.urlpatterns,
+    *table.urlpatterns,
+    *counts.urlpatterns,
+    *rounds.urlpatterns,
+    *corrections.urlpatterns,
+    *correction_asked.urlpatterns,
+    *cut_since.urlpatterns,
+]
+
+# Two names for addresses, because both have a draw: the director's and the public's.
+urlpatterns: list[URLPattern | URLResolver] = [
+    path("", include((what_is_played_for, "tournament"))),
+    path("", include((the_floor, "tables"))),
+]

@@ -1,1 +1,0 @@
-"""Pages, by audience. A view translates: form in, one service, template out."""

@@ -1,1 +1,0 @@
-"""What people type, read into integers and words; no rule lives here."""
