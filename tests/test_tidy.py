@@ -225,7 +225,7 @@ def test_no_template_is_orphaned():
     for path in files("templates", suffix=".html"):
         name = str(path.relative_to(ROOT / "templates"))
         used = any(name in text for other, text in sources.items() if other != path)
-        # A view may put a name together: f"tables/_{mode}.html", f"tournament/public/{name}.html".
+        # A view may put a name together: f"tables/_{mode}.html", f"public/{name}.html".
         stem = re.sub(r"_[a-z_]+\.html$", "_", name)
         pieced = any(re.search(re.escape(stem) + r"[a-z_]*\{", text) for text in sources.values())
         pieced |= any(f"{Path(name).parent}/{{" in t and f'"{path.stem}"' in t for t in sources.values())

@@ -69,7 +69,7 @@ def _page(request: HttpRequest, name: str, event: Event, context: dict[str, Any]
     currency = getattr(event, "currency", None) or "USD"
     with timezone.override(zone):
         return render(
-            request, f"tournament/public/{name}.html", {"event": event, "currency": currency, **context}
+            request, f"public/{name}.html", {"event": event, "currency": currency, **context}
         )
 
 
@@ -80,7 +80,7 @@ def events(request: HttpRequest) -> HttpResponse:
     zone = next((getattr(each, "zone", None) for each in listed), None)
     with timezone.override(zone_of(zone or "UTC")):
         context = {"house": public.house_name(), "events": listed}
-        return render(request, "tournament/public/events.html", context)
+        return render(request, "public/events.html", context)
 
 
 @public_page(LIVE_SECONDS)
@@ -129,7 +129,7 @@ def standings(request: HttpRequest, slug: str) -> HttpResponse:
     snapshot = getattr(event, "standings", None)
     html = mark_safe(snapshot.html) if snapshot else ""  # noqa: S308 - our own template made it, escaped
     context = {"html": html, "behind": tag[1] or snapshot is None}
-    response = render(request, "tournament/public/_fragment.html", context)
+    response = render(request, "public/_fragment.html", context)
     # The tag of what is sent: the snapshot may be newer than the one that was asked about.
     response["ETag"] = _fragment_tag(snapshot.etag if snapshot else "", tag[1])
     return response

@@ -10,7 +10,7 @@ from ground.canonical import canonical_json, sha256_hex
 from tournament.models import Event, JournalHead, StandingsSnapshot
 from tournament.selectors.standings import standings_body
 
-TEMPLATE = "tournament/public/_standings.html"
+TEMPLATE = "public/_standings.html"
 FORM = "2:"
 """How a tag begins: changed with what a page says, so that those made before an update are made anew."""
 

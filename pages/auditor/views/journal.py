@@ -66,7 +66,7 @@ def _journal_page(request: HttpRequest, event: Event | None) -> HttpResponse:
     }
     if context["check"]:
         context["chain"] = chain_verify(event)
-    return staff_page(request, "tournament/staff/journal.html", context, event=event)
+    return staff_page(request, "auditor/journal.html", context, event=event)
 
 
 @role_required(DIRECTOR, MANAGER)
@@ -74,14 +74,14 @@ def _journal_page(request: HttpRequest, event: Event | None) -> HttpResponse:
 def journal_check(request: HttpRequest, slug: str) -> HttpResponse:
     """The badge: whether every hash of the chain follows from what its row says."""
     event = event_get(slug)
-    return staff_page(request, "tournament/staff/_chain.html", {"chain": chain_verify(event)}, event=event)
+    return staff_page(request, "auditor/_chain.html", {"chain": chain_verify(event)}, event=event)
 
 
 @role_required(DIRECTOR, MANAGER)
 @require_safe
 def house_journal_check(request: HttpRequest) -> HttpResponse:
     """The badge of the house's own chain."""
-    return staff_page(request, "tournament/staff/_chain.html", {"chain": chain_verify(None)})
+    return staff_page(request, "auditor/_chain.html", {"chain": chain_verify(None)})
 
 
 @role_required(DIRECTOR, MANAGER)
@@ -89,7 +89,7 @@ def house_journal_check(request: HttpRequest) -> HttpResponse:
 def exceptions(request: HttpRequest) -> HttpResponse:
     """What was changed about the limit, its clock, logins and persons, before and after."""
     context = {"found": exceptions_read(house_read())}
-    return staff_page(request, "tournament/staff/exceptions.html", context)
+    return staff_page(request, "auditor/exceptions.html", context)
 
 
 urlpatterns = [

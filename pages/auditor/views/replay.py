@@ -72,7 +72,7 @@ def replay(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         found, context["refused"] = None, no.message
     if found is not None:
         context |= _stage(found, request.GET.get("step", ""), names, deal.button_box)
-    return staff_page(request, "tables/replay.html", context, event=event)
+    return staff_page(request, "auditor/replay.html", context, event=event)
 
 
 @role_required(*WORKING)
@@ -109,7 +109,7 @@ def _replay_of(deal: Deal) -> Replay | None:
 def replay_from(request: HttpRequest) -> HttpResponse:
     """Paste or upload hand records and replay them; what cannot be is refused with its code."""
     if request.method != "POST":
-        return staff_page(request, "tables/replay_from.html", {"most_kb": FILE_MOST_BYTES // 1024})
+        return staff_page(request, "auditor/replay_from.html", {"most_kb": FILE_MOST_BYTES // 1024})
     text, lines, refused = "", [], None
     try:
         content = _content(request)
@@ -129,7 +129,7 @@ def replay_from(request: HttpRequest) -> HttpResponse:
         found = record_replay(chosen.record)
         context |= {"record": _text(found.record), **_stage(found, request.POST.get("step", ""), {}, None)}
     status = context["refused"].status if context["refused"] else 200
-    return staff_page(request, "tables/replay_from.html", context, status=status)
+    return staff_page(request, "auditor/replay_from.html", context, status=status)
 
 
 def _content(request: HttpRequest) -> bytes:

@@ -281,7 +281,7 @@ def _check(request: HttpRequest, event: Event, at: Table) -> HttpResponse:
         if row.entry and row.box in nets
     ]
     return staff_page(
-        request, "tables/_nets.html", {"lines": lines, "tried": tried, "waiting": waiting}, event=event
+        request, "dealer/_nets.html", {"lines": lines, "tried": tried, "waiting": waiting}, event=event
     )
 
 
@@ -316,7 +316,7 @@ def _show(request: HttpRequest, event: Event, at: Table, tried: Tried | None = N
         "fragment": fragment,
         **_stage(request, shown, kept, stays=stays),
     }
-    template = "tables/_table.html" if fragment else "tables/table.html"
+    template = "dealer/_table.html" if fragment else "dealer/table.html"
     return staff_page(request, template, context, event=event, status=tried.status if tried else 200)
 
 
@@ -331,7 +331,7 @@ def _meanwhile(request: HttpRequest, event: Event, basis: Basis) -> HttpResponse
     if request.GET.get("told") == basis.mark:
         return HttpResponse(status=204, headers={"Cache-Control": "private, no-store"})
     context = {"basis": basis, "news": news_since(basis, request.GET["basis"])}
-    answer = staff_page(request, "tables/_meanwhile.html", context, event=event)
+    answer = staff_page(request, "dealer/_meanwhile.html", context, event=event)
     answer["HX-Retarget"], answer["HX-Reswap"] = "#meanwhile", "innerHTML"
     return answer
 

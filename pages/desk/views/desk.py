@@ -108,7 +108,7 @@ def desk(request: HttpRequest, slug: str) -> HttpResponse:
     typed = " ".join(typed_text(request.GET, "q", 200).split())
     found = _found(event, typed)
     if wants_fragment(request) and "q" in request.GET:
-        return staff_page(request, "tournament/staff/_found.html", _found_context(typed, found), event=event)
+        return staff_page(request, "desk/_found.html", _found_context(typed, found), event=event)
     person = _person(event, request.GET.get("player", ""))
     if person is None and len(found) == 1 and found[0].entry is None:
         person = found[0]
@@ -168,7 +168,7 @@ def _desk_page(
         "identity": IdentityForm(),
         **context,
     }
-    return staff_page(request, "tournament/staff/desk.html", context, event=event, status=status)
+    return staff_page(request, "desk/desk.html", context, event=event, status=status)
 
 
 def _at_desk(request: HttpRequest, event: Event, player: Player) -> Press:
@@ -382,7 +382,7 @@ def _entry_page(
         "disqualify": ReasonForm(),
         **context,
     }
-    return staff_page(request, "tournament/staff/entry.html", context, event=event, status=status)
+    return staff_page(request, "desk/entry.html", context, event=event, status=status)
 
 
 def _disqualifying(entry: Entry) -> dict[str, Any]:
@@ -567,7 +567,7 @@ def receipt(request: HttpRequest, slug: str, code: str) -> HttpResponse:
         "address": address,
         "qr": qr_svg(address),
     }
-    return staff_page(request, "tournament/staff/receipt.html", context, event=event)
+    return staff_page(request, "desk/receipt.html", context, event=event)
 
 
 def qr_svg(text: str) -> SafeString:

@@ -33,7 +33,7 @@ from tournament.services.refunds import refund_hand_out
 def refunds(request: HttpRequest, slug: str) -> HttpResponse:
     """Every buy-in that became due, who has it back, and what is left."""
     event = event_get(slug)
-    return staff_page(request, "tournament/staff/refunds.html", {"dues": dues(event)}, event=event)
+    return staff_page(request, "desk/refunds.html", {"dues": dues(event)}, event=event)
 
 
 @role_required(CASHIER, MANAGER)
@@ -63,7 +63,7 @@ def refund_entry(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     basis = refund_basis(due.entry.pk)
     context = {"due": due, "basis": basis, "form": form, "refused": "" if form.errors else tried.sentence}
     return staff_page(
-        request, "tournament/staff/refund_entry.html", context, event=event, status=tried.status
+        request, "desk/refund_entry.html", context, event=event, status=tried.status
     )
 
 
@@ -85,7 +85,7 @@ def refund_receipt(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     due = _due(event, code)
     if due.hand_out is None:
         return see_other(request, "", "tournament:refunds", slug=slug)
-    return staff_page(request, "tournament/staff/refund_receipt.html", {"due": due}, event=event)
+    return staff_page(request, "desk/refund_receipt.html", {"due": due}, event=event)
 
 
 urlpatterns = [

@@ -78,7 +78,7 @@ def _boxes_page(
         "dealers": dealers(),
         **context,
     }
-    return staff_page(request, "tables/seating_boxes.html", context, event=event, status=status)
+    return staff_page(request, "director/seating_boxes.html", context, event=event, status=status)
 
 
 @role_required(DIRECTOR, FLOOR)

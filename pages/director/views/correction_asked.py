@@ -104,7 +104,7 @@ def _show(request: HttpRequest, event: Event, asked: Request, tried: Tried | Non
         "currency": currency_of(event),
     }
     status = tried.status if tried else 200
-    return staff_page(request, "tables/correction_asked.html", context, event=event, status=status)
+    return staff_page(request, "director/correction_asked.html", context, event=event, status=status)
 
 
 def _differs(seen: tuple[Line, ...], now: tuple[Line, ...]) -> bool:

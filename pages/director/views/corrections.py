@@ -60,7 +60,7 @@ def deals(request: HttpRequest, slug: str) -> HttpResponse:
     hands = recorded_hands(event, table, round_) if table and round_ else []
     context = {"tables": tables, "rounds": rounds, "table": table, "round": round_, "hands": hands}
     context["corrects"] = DIRECTOR in roles_of(request.user)
-    return staff_page(request, "tables/deals.html", context, event=event)
+    return staff_page(request, "director/deals.html", context, event=event)
 
 
 def _tables(request: HttpRequest, event: Event) -> list[Table]:
@@ -179,7 +179,7 @@ def _show(
         "closed": deal.shoe.round.status == Round.Status.CLOSED,
     }
     return staff_page(
-        request, "tables/correct.html", context, event=event, status=tried.status if tried else 200
+        request, "director/correct.html", context, event=event, status=tried.status if tried else 200
     )
 
 

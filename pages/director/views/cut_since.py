@@ -128,7 +128,7 @@ def cut_stands_page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "form": form,
         "refused": "" if form.errors else tried.sentence,
     }
-    return staff_page(request, "tables/cut_stands.html", context, event=event, status=tried.status)
+    return staff_page(request, "director/cut_stands.html", context, event=event, status=tried.status)
 
 
 urlpatterns = [path("staff/<slug:slug>/rounds/<int:pk>/stands/", cut_stands_page, name="cut_stands")]

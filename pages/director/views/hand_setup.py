@@ -95,7 +95,7 @@ def _show(request: HttpRequest, event: Event, form: OptionsForm, tried: Tried | 
         "refused": tried.sentence if tried else "",
     }
     status = tried.status if tried else 200
-    return staff_page(request, "tournament/staff/hand_setup.html", context, event=event, status=status)
+    return staff_page(request, "director/hand_setup.html", context, event=event, status=status)
 
 
 urlpatterns = [path("staff/<slug:slug>/setup/hand/", hand_setup, name="hand_setup")]

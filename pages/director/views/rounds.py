@@ -75,7 +75,7 @@ def round_close_page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     context |= _chips_wait(request, event, round_)
     context["closing"] = closing(round_) if round_.kind == Kind.ROUND else None
     context["tie_rulings"] = tie_rulings(round_)
-    return staff_page(request, "tables/round_close.html", context, event=event)
+    return staff_page(request, "director/round_close.html", context, event=event)
 
 
 def _round(slug: str, pk: int) -> tuple[Event, Round]:
@@ -139,7 +139,7 @@ def _show(request: HttpRequest, event: Event, round_: Round, tried: Tried | None
     else:
         context |= {"tie": tie_stage(round_)}
     return staff_page(
-        request, "tables/round.html", context, event=event, status=tried.status if tried else 200
+        request, "director/round.html", context, event=event, status=tried.status if tried else 200
     )
 
 

@@ -121,7 +121,7 @@ def _draw_page(request: HttpRequest, event: Event, status: int = 200, **context:
         else False,
         **context,
     }
-    return staff_page(request, "tables/draw.html", context, event=event, status=status)
+    return staff_page(request, "director/draw.html", context, event=event, status=status)
 
 
 def _why_not_lock(event: Event, view: DrawView) -> str:
@@ -334,7 +334,7 @@ def _seating_page(request: HttpRequest, event: Event, status: int = 200, **conte
         "qualifiers": _qualifiers(event),
         **context,
     }
-    return staff_page(request, "tables/seating.html", context, event=event, status=status)
+    return staff_page(request, "director/seating.html", context, event=event, status=status)
 
 
 def _chart(event: Event, round_: Round) -> tuple[list[dict[str, Any]], list[Seat]]:
@@ -370,7 +370,7 @@ def seat_cards(request: HttpRequest, slug: str, round_id: int, number: int) -> H
         {"seat": seat, "qr": qr_svg(f"{address}?you={seat.entry.code}")} for seat in seats.order_by("box")
     ]
     context = {"round": round_, "table": table, "cards": cards}
-    return staff_page(request, "tables/seating_cards.html", context, event=event)
+    return staff_page(request, "director/seating_cards.html", context, event=event)
 
 
 def _qualifiers(event: Event) -> list[Entry]:
@@ -434,7 +434,7 @@ def no_show(request: HttpRequest, slug: str, seat_id: int) -> HttpResponse:
         "form": form,
         "refused": "" if form.errors else tried.sentence,
     }
-    return staff_page(request, "tables/seating_no_show.html", context, event=event, status=tried.status)
+    return staff_page(request, "director/seating_no_show.html", context, event=event, status=tried.status)
 
 
 @role_required(DIRECTOR, FLOOR)
@@ -468,7 +468,7 @@ def fill(request: HttpRequest, slug: str, round_id: int, number: int, box: int) 
     context = {"round": round_, "table": table, "box": box, "form": form, "refused": refused}
     context["basis"] = box_basis(round_.pk, table.pk, box)
     context["why_not"] = why_not_now(partial(fill_check, round_, table, box))
-    return staff_page(request, "tables/seating_fill.html", context, event=event, status=tried.status)
+    return staff_page(request, "director/seating_fill.html", context, event=event, status=tried.status)
 
 
 @role_required(DIRECTOR)
@@ -511,7 +511,7 @@ def replace_entry(request: HttpRequest, slug: str, code: str) -> HttpResponse:
         "form": form,
         "refused": "" if form.errors else tried.sentence,
     }
-    return staff_page(request, "tables/seating_replace.html", context, event=event, status=tried.status)
+    return staff_page(request, "director/seating_replace.html", context, event=event, status=tried.status)
 
 
 def _next_ranked(event: Event) -> list[Entry]:

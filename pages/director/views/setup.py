@@ -91,7 +91,7 @@ def _setup_page(
     request: HttpRequest, event: Event, form: SetupForm, status: int = 200, refused: str = ""
 ) -> HttpResponse:
     context = {"form": form, "basis": setup_basis(event.pk), "refused": refused}
-    return staff_page(request, "tournament/staff/setup.html", context, event=event, status=status)
+    return staff_page(request, "director/setup.html", context, event=event, status=status)
 
 
 def _posted_page(request: HttpRequest, event: Event, status: int = 200, refused: str = "") -> HttpResponse:
@@ -103,7 +103,7 @@ def _posted_page(request: HttpRequest, event: Event, status: int = 200, refused:
         "may_change": event.status == Event.Status.OPEN and not event.entries.exists(),
         "refused": refused,
     }
-    return staff_page(request, "tournament/staff/setup_posted.html", context, event=event, status=status)
+    return staff_page(request, "director/setup_posted.html", context, event=event, status=status)
 
 
 @role_required(DIRECTOR, MANAGER)
@@ -125,7 +125,7 @@ def setup_post(request: HttpRequest, slug: str) -> HttpResponse:
             return _posted_page(request, event, status=status, refused=refused)
     groups = summary(event.settings, currency_of(event))
     context = {"groups": groups, "basis": setup_basis(event.pk), "refused": refused}
-    return staff_page(request, "tournament/staff/setup_post.html", context, event=event, status=status)
+    return staff_page(request, "director/setup_post.html", context, event=event, status=status)
 
 
 @role_required(DIRECTOR, MANAGER)
@@ -165,7 +165,7 @@ def call_off(request: HttpRequest, slug: str) -> HttpResponse:
     context = {"form": form, "basis": basis, "refused": refused, "pool": pool_of(event)}
     context["why_not"] = why_not_now(partial(call_off_check, event))
     context["decided"] = event.status == Event.Status.FINISHED
-    return staff_page(request, "tournament/staff/call_off.html", context, event=event, status=status)
+    return staff_page(request, "director/call_off.html", context, event=event, status=status)
 
 
 def _called_off_words(result: dict[str, Any]) -> str:

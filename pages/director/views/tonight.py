@@ -62,9 +62,9 @@ def tonight(request: HttpRequest, slug: str) -> HttpResponse:
             return HttpResponse(
                 status=204, headers={"Vary": "HX-Request", "Cache-Control": "private, no-store"}
             )
-        return staff_page(request, "tables/_tonight_live.html", {**context, "seen": seen}, event=event)
+        return staff_page(request, "director/_tonight_live.html", {**context, "seen": seen}, event=event)
     context |= {"seen": seen, "may_call_off": _may_call_off(event)}
-    return staff_page(request, "tables/tonight.html", context, event=event)
+    return staff_page(request, "director/tonight.html", context, event=event)
 
 
 def _fingerprint(context: dict[str, Any]) -> str:

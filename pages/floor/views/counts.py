@@ -161,7 +161,7 @@ def _show(request: HttpRequest, event: Event, table: Table, tried: Tried | None 
         context |= {"chip_value": event.settings.chip_value_chips, "recorded": hands_recorded(shoe)}
         context["closed"] = shoe.round.status in (Round.Status.CLOSED, Round.Status.PLAYING_OFF)
     return staff_page(
-        request, "tables/count.html", context, event=event, status=tried.status if tried else 200
+        request, "floor/count.html", context, event=event, status=tried.status if tried else 200
     )
 
 
@@ -205,7 +205,7 @@ def sheet(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     address = request.build_absolute_uri(request.path.removesuffix("sheet/"))
     rows = [{"box": box, "entry": stack.entry} for box, stack in sorted(stacks.items())]
     context = {"table": table, "shoe": shoe, "rows": rows, "qr": qr_svg(address), "people": (1, 2)}
-    return staff_page(request, "tables/count_sheet.html", context, event=event)
+    return staff_page(request, "floor/count_sheet.html", context, event=event)
 
 
 urlpatterns = [

@@ -77,7 +77,7 @@ def _show(request: HttpRequest, event: Event, tried: Tried | None = None) -> Htt
         "dealers": dealers() if everywhere(request) else [],
         "refused": tried.sentence if tried else "",
     }
-    template = "tables/_floor.html" if wants_fragment(request) else "tables/floor.html"
+    template = "floor/_floor.html" if wants_fragment(request) else "floor/floor.html"
     return staff_page(request, template, context, event=event, status=tried.status if tried else 200)
 
 

@@ -21,7 +21,7 @@ from tournament.roles import CASHIER, DEALER, DIRECTOR, FLOOR, MANAGER, roles_of
 class Login(auth_views.LoginView):
     """The log-in page."""
 
-    template_name = "registration/login.html"
+    template_name = "house/login.html"
     authentication_form = LoginForm
     redirect_authenticated_user = True
 
@@ -54,7 +54,7 @@ def locked_out(request: HttpRequest, *_args: Any, **_kwargs: Any) -> HttpRespons
         "form": LoginForm(request, initial={"username": request.POST.get("username", "")[:150]}),
         "next": request.POST.get("next", ""),
     }
-    return render(request, "registration/login.html", context, status=429)
+    return render(request, "house/login.html", context, status=429)
 
 
 def landing(user: Any) -> str:

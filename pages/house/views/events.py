@@ -42,7 +42,7 @@ EARLIER_SHOWN = 30
 @require_safe
 def house(request: HttpRequest) -> HttpResponse:
     """Every event: tonight's on top, then those being set up, then earlier ones."""
-    return staff_page(request, "tournament/staff/house.html", {"groups": event_groups()})
+    return staff_page(request, "house/house.html", {"groups": event_groups()})
 
 
 def event_groups() -> list[dict[str, Any]]:
@@ -72,7 +72,7 @@ def event_new(request: HttpRequest) -> HttpResponse:
     """Name a new event; its settings follow on the set-up page."""
     form = EventForm(request.POST or None)
     if request.method != "POST":
-        return staff_page(request, "tournament/staff/event_new.html", {"form": form})
+        return staff_page(request, "house/event_new.html", {"form": form})
 
     def act() -> dict[str, Any]:
         cleaned = form.cleaned_data
@@ -88,7 +88,7 @@ def event_new(request: HttpRequest) -> HttpResponse:
     tried = act_or_sentence(act, form, **names, start_out_of_range="starts_at")
     if tried.result is None:
         context = {"form": form, "refused": tried.sentence}
-        return staff_page(request, "tournament/staff/event_new.html", context, status=tried.status)
+        return staff_page(request, "house/event_new.html", context, status=tried.status)
     return see_other(request, "", "tournament:setup", slug=tried.result["slug"])
 
 
@@ -137,7 +137,7 @@ def _settings_page(
     request: HttpRequest, form: HouseForm, status: int = 200, refused: str = ""
 ) -> HttpResponse:
     context = {"form": form, "refused": refused, "basis": house_basis()}
-    return staff_page(request, "tournament/staff/house_settings.html", context, status=status)
+    return staff_page(request, "house/house_settings.html", context, status=status)
 
 
 urlpatterns = [

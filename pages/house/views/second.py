@@ -57,7 +57,7 @@ def _page(request: HttpRequest, event: Event | None, status: int = 200, **contex
     rows = [_row(request, event, each, words[each.pk], now) for each in waiting]
     answered = [_answered(request, event, each, words[each.pk]) for each in decided]
     context |= {"waiting": rows, "decided": answered}
-    return staff_page(request, "tournament/staff/requests.html", context, event=event, status=status)
+    return staff_page(request, "house/requests.html", context, event=event, status=status)
 
 
 def _answered(request: HttpRequest, event: Event | None, asked: Request, words: Words) -> dict[str, Any]:

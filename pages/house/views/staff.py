@@ -79,7 +79,7 @@ def _staff_page(request: HttpRequest, form: StaffForm, status: int = 200, **cont
         "shown": shown,
         **context,
     }
-    return staff_page(request, "tournament/staff/staff.html", context, status=status)
+    return staff_page(request, "house/staff.html", context, status=status)
 
 
 @role_required(DIRECTOR, MANAGER)
@@ -191,7 +191,7 @@ def _person_page(
     why_not = why_not_power(actor_of(request), _roles_of(person), superuser=person.is_superuser)
     context = {"form": form, "person": person, "refused": refused, "why_not": why_not}
     context["basis"] = person_basis(person.pk)
-    return staff_page(request, "tournament/staff/staff_person.html", context, status=status)
+    return staff_page(request, "house/staff_person.html", context, status=status)
 
 
 # -- Passwords ----------------------------------------------------------------------------------------
@@ -202,7 +202,7 @@ def own_password(request: HttpRequest) -> HttpResponse:
     """Change one's own password; every other session under the old one ends."""
     form, me = OwnPasswordForm(request.POST or None), actor_of(request)
     if request.method != "POST":
-        return staff_page(request, "tournament/staff/password.html", {"form": form})
+        return staff_page(request, "house/password.html", {"form": form})
 
     def act() -> dict[str, Any]:
         cleaned = form.cleaned_data
@@ -216,7 +216,7 @@ def own_password(request: HttpRequest) -> HttpResponse:
     if not tried.done:
         sentence = "" if form.errors else tried.sentence
         context = {"form": form, "refused": sentence}
-        return staff_page(request, "tournament/staff/password.html", context, status=tried.status)
+        return staff_page(request, "house/password.html", context, status=tried.status)
     me.refresh_from_db()
     update_session_auth_hash(request, me)
     return see_other(request, _("Your password is changed."), "tournament:house")
@@ -251,7 +251,7 @@ def _link_page(
     request: HttpRequest, form: NewPasswordForm, user: User | None, status: int, refused: str = ""
 ) -> HttpResponse:
     context = {"form": form, "owner": user, "refused": refused, "key": secrets.token_hex(16)}
-    return render(request, "registration/password_link.html", context, status=status)
+    return render(request, "house/password_link.html", context, status=status)
 
 
 urlpatterns = [

@@ -52,7 +52,7 @@ def pay(request: HttpRequest, slug: str) -> HttpResponse:
         "live": live_payouts(event),
         "unheld": unheld_sentences(event),
     }
-    return staff_page(request, "tournament/staff/pay.html", context, event=event)
+    return staff_page(request, "manager/pay.html", context, event=event)
 
 
 def _asked(event: Event) -> set[int]:
@@ -86,7 +86,7 @@ def pay_entry(request: HttpRequest, slug: str, code: str) -> HttpResponse:
             return _paid(request, slug, line, tried.result)
     basis = prize_basis(line.entry.pk)
     context = {"line": line, "basis": basis, "form": form, "refused": "" if form.errors else tried.sentence}
-    return staff_page(request, "tournament/staff/pay_entry.html", context, event=event, status=tried.status)
+    return staff_page(request, "manager/pay_entry.html", context, event=event, status=tried.status)
 
 
 def _prize_line(event: Event, code: str) -> PrizeLine:
@@ -137,7 +137,7 @@ def _receipt_page(
         "take_back": TakeBackForm(),
         **context,
     }
-    return staff_page(request, "tournament/staff/pay_receipt.html", context, event=event, status=status)
+    return staff_page(request, "manager/pay_receipt.html", context, event=event, status=status)
 
 
 @role_required(CASHIER, MANAGER)

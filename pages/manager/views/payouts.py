@@ -95,7 +95,7 @@ def _builder(
         "unheld": unheld_sentences(event),
         "may_share": why_not_share(event) is None,
     }
-    return staff_page(request, "tournament/staff/payouts.html", context, event=event, status=status)
+    return staff_page(request, "manager/payouts.html", context, event=event, status=status)
 
 
 @role_required(MANAGER, DIRECTOR)
@@ -105,7 +105,7 @@ def payouts_live_check(request: HttpRequest, slug: str) -> HttpResponse:
     event = event_get(slug)
     typed = structure_typed(request.GET)
     context = {"built": typed, "check": payouts_check(event, typed.structure) if typed.structure else None}
-    return staff_page(request, "tournament/staff/_payouts_check.html", context, event=event)
+    return staff_page(request, "manager/_payouts_check.html", context, event=event)
 
 
 @role_required(MANAGER)
@@ -138,7 +138,7 @@ def _confirm_page(
         "form": form,
         "refused": refused,
     }
-    return staff_page(request, "tournament/staff/payouts_confirm.html", context, event=event, status=status)
+    return staff_page(request, "manager/payouts_confirm.html", context, event=event, status=status)
 
 
 def _press(request: HttpRequest, event: Event) -> Press:

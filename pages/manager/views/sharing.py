@@ -73,7 +73,7 @@ def _page(
         "refused": "" if form.errors else tried.sentence,
     }
     return staff_page(
-        request, "tournament/staff/prize_sharing.html", context, event=event, status=tried.status
+        request, "manager/prize_sharing.html", context, event=event, status=tried.status
     )
 
 
