@@ -3,7 +3,7 @@
     python bench/words.py [--only NUMBER …]
 
 Each line of ``words.txt`` is a file, a text of it, and what stands there instead: a place one too high, a tie
-without its sign, table and box exchanged, another prize. ``tests/tables/test_every_word.py`` has to fail. A
+without its sign, table and box exchanged, another prize. ``tests/pages/test_every_word.py`` has to fail. A
 fault whose text is not in its file any more ends the run: it has to be written anew.
 """
 
@@ -22,7 +22,7 @@ from bench import reads
 from bench.faulty import put_in_text
 from bench.mutation import run_one
 
-WALK = "tests/tables/test_every_word.py"
+WALK = "tests/pages/test_every_word.py"
 TESTS = [
     WALK + f"::{name}"
     for name in (
@@ -49,7 +49,7 @@ class _AtOnce:
     """The walk ends with the first page that says what is not so, and not with the night."""
 
     def pytest_collection_finish(self) -> None:
-        from tests.tables.test_every_word import Reader
+        from tests.pages.test_every_word import Reader
 
         hold = Reader.hold
 

@@ -22,7 +22,7 @@ import pytest
 os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
 
 # What these assert is said in full where it fails, as in a test.
-pytest.register_assert_rewrite("tests.tables.told", "tests.tables.told_figures", "tests.tables.truth")
+pytest.register_assert_rewrite("tests.pages.told", "tests.pages.told_figures", "tests.pages.truth")
 
 CHROMIUM_FLAGS = [
     "--disable-background-networking",

@@ -22,6 +22,10 @@ from pages.history import (
 from tables.models import Seat
 from tables.services import clerks, corrections, counts, cut_since, draws, play, seating, simulation
 from tests.factories import EntryFactory, EventFactory, PlayerFactory, UserFactory, new_key
+from tests.pages.test_permissions import (
+    cut_put_right,
+    place_unheld,
+)
 from tests.tables.cast import (
     close,
     draw_and_seat,
@@ -38,7 +42,6 @@ from tests.tables.cast import (
     shoe_over,
     stack_at,
 )
-from tests.test_permissions import cut_put_right, place_unheld
 from tests.test_tidy import CODE, files, tree
 from tests.tournament import playing
 from tournament import catalogue

@@ -15,7 +15,12 @@ from django.test import Client
 
 from tests.config.test_settings import SERVER, told
 from tests.factories import UserFactory
-from tests.test_permissions import World, addresses, people, world
+from tests.pages.test_permissions import (
+    World,
+    addresses,
+    people,
+    world,
+)
 
 __all__ = ["world"]
 

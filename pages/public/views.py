@@ -68,9 +68,7 @@ def _page(request: HttpRequest, name: str, event: Event, context: dict[str, Any]
     zone = zone_of(getattr(event, "zone", None) or "UTC")
     currency = getattr(event, "currency", None) or "USD"
     with timezone.override(zone):
-        return render(
-            request, f"public/{name}.html", {"event": event, "currency": currency, **context}
-        )
+        return render(request, f"public/{name}.html", {"event": event, "currency": currency, **context})
 
 
 @public_page(STILL_SECONDS)

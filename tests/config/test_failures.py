@@ -20,8 +20,11 @@ from config import failures
 from tables.models import Deal, Table
 from tables.services import play
 from tests.factories import EventFactory, UserFactory, new_key
+from tests.pages.test_hostile import (
+    Form,
+    Reader,
+)
 from tests.tables import cast
-from tests.test_hostile import Form, Reader
 from tests.test_tidy import files
 from tournament.models import JournalEntry
 from tournament.services import journal

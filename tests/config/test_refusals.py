@@ -20,7 +20,12 @@ from config.logs import NoLinks, NoQuery
 from config.refusals import RefusalsMiddleware
 from tests.config.test_settings import SERVER, told
 from tests.factories import EventFactory, UserFactory
-from tests.test_permissions import World, addresses, people, world
+from tests.pages.test_permissions import (
+    World,
+    addresses,
+    people,
+    world,
+)
 from tournament.models import JournalEntry
 
 __all__ = ["world"]

@@ -12,8 +12,13 @@ from django.test import Client, RequestFactory
 from django.urls import reverse
 
 from tests.factories import EventFactory, UserFactory
+from tests.pages.test_permissions import (
+    World,
+    addresses,
+    people,
+    world,
+)
 from tests.serving import Server, cookies_of
-from tests.test_permissions import World, addresses, people, world
 
 __all__ = ["world"]
 

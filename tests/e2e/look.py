@@ -19,12 +19,12 @@ from django.test import Client
 from playwright.sync_api import Browser, Page, Route
 
 from tables.services import rehearsal
-from tests import test_hostile as hostile
-from tests import test_permissions as doors
 from tests.e2e import test_axe as axe
 from tests.e2e.night import Visitor
 from tests.e2e.test_widths import name_long
 from tests.factories import UserFactory
+from tests.pages import test_hostile as hostile
+from tests.pages import test_permissions as doors
 from tournament.models import Event
 from tournament.services.standings import standings_recompute
 

@@ -13,10 +13,10 @@ from playwright.sync_api import Browser, Page
 from tables.models import Deal, Shoe
 from tables.selectors import table_view
 from tables.services import play, rehearsal
-from tests import test_hostile as hostile
-from tests import test_permissions as doors
 from tests.e2e.night import Visitor
 from tests.factories import EntryFactory, EventFactory, PlayerFactory, UserFactory
+from tests.pages import test_hostile as hostile
+from tests.pages import test_permissions as doors
 from tests.tables import cast
 from tests.tournament import playing
 from tournament.models import Draw, Event, Round

@@ -10,9 +10,12 @@ from playwright.sync_api import expect
 
 from tables.models import Deal, Shoe
 from tables.services import play
+from tests.pages.at_tables import (
+    logged_in,
+    url,
+)
 from tests.tables import cast
 from tests.tables.cast import chips_at, person, seated, shoe_of
-from tests.tables.pages import logged_in, url
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 

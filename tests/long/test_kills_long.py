@@ -29,8 +29,8 @@ from django.test import Client
 from django.urls import reverse
 
 from tests.factories import EntryFactory, EventFactory, UserFactory
+from tests.pages.test_hostile import Reader
 from tests.serving import TOKEN, Server, cookies_of
-from tests.test_hostile import Reader
 from tournament.models import Event, JournalEntry
 
 KILLS = int(os.environ.get("CUTLINE_LONG_KILLS", "200"))

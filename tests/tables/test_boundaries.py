@@ -13,8 +13,11 @@ from tables.services.counts import count_enter
 from tables.services.draws import draw_lock
 from tests.factories import EventFactory, PlayerFactory, UserFactory, as_command, new_key
 from tests.helpers import refused
+from tests.pages.at_desk import (
+    Somebody,
+    staff,
+)
 from tests.tables import cast
-from tests.tournament.pages import Somebody, staff
 from tests.tournament.playing import finished, round_1_closed
 from tournament.models import Entry, House, Payment, Penalty, PlayerDay
 from tournament.selectors.buying import players_at_desk

@@ -9,6 +9,10 @@ import pytest
 from tables.models import Deal
 from tables.services import corrections, seating
 from tests.factories import new_key
+from tests.pages.at_tables import (
+    logged_in,
+    text,
+)
 from tests.tables.cast import (
     chips_at,
     close,
@@ -22,7 +26,6 @@ from tests.tables.cast import (
     shoe_of,
     stack_at,
 )
-from tests.tables.pages import logged_in, text
 from tests.tables.test_corrections_closed import ask, books_agree, final, post, put_right, round_1, words
 from tests.tables.test_corrections_left import disqualify
 from tests.tables.test_corrections_ties import correct, outcomes

@@ -11,6 +11,10 @@ from tables.selectors.cut_since import CutSince, cut_since, cuts_since
 from tables.services import corrections, seating
 from tables.services.cut_since import cut_stands
 from tests.factories import new_key
+from tests.pages.at_tables import (
+    logged_in,
+    text,
+)
 from tests.tables.cast import (
     close,
     draw_and_seat,
@@ -21,7 +25,6 @@ from tests.tables.cast import (
     seated,
     shoe_of,
 )
-from tests.tables.pages import logged_in, text
 from tests.tables.test_corrections_closed import books_agree, outcomes, post, put_right, round_1, words
 from tests.tables.test_corrections_gone import withdraw
 from tests.tables.test_corrections_left import disqualify

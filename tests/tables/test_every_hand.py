@@ -12,6 +12,13 @@ from tables.selectors.basis import shoe_basis
 from tables.services import corrections, play, seating
 from tables.services.simulation import hand_play, shoe_seed
 from tests.factories import new_key
+from tests.pages.at_tables import (
+    HTMX,
+    dealer_at,
+    sentence,
+    text,
+    url,
+)
 from tests.tables.cast import (
     chips_at,
     draw_and_seat,
@@ -24,7 +31,6 @@ from tests.tables.cast import (
     shoe_of,
     stack_at,
 )
-from tests.tables.pages import HTMX, dealer_at, sentence, text, url
 from tournament.models import Event, Penalty, Round
 from tournament.services.penalties import penalty_add, penalty_cancel
 

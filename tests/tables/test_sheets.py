@@ -10,8 +10,12 @@ from games.blackjack.rules import SHEETS
 from tables.models import Deal
 from tables.selectors import house_rules
 from tables.services import nights
+from tests.pages.at_tables import (
+    Clerk,
+    dealer_at,
+    url,
+)
 from tests.tables.cast import seated, shoe_of
-from tests.tables.pages import Clerk, dealer_at, url
 from tests.tables.test_simulation import event_of, simulate
 from tournament.models import Round
 from tournament.services.journal import chain_verify

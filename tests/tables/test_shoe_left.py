@@ -9,8 +9,14 @@ import pytest
 from tables.models import Deal, Shoe
 from tables.services import corrections, play
 from tests.factories import new_key
+from tests.pages.at_tables import (
+    Clerk,
+    dealer_at,
+    sentence,
+    text,
+    url,
+)
 from tests.tables.cast import hand, opened, record, recorded, refusal, result, seated, shoe_of
-from tests.tables.pages import Clerk, dealer_at, sentence, text, url
 from tournament.models import Round
 
 pytestmark = pytest.mark.django_db

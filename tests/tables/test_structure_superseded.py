@@ -10,9 +10,13 @@ from tables.models import Shoe
 from tables.selectors.draws import draw_view
 from tables.services import corrections, draws, play, seating
 from tests.factories import UserFactory, new_key
+from tests.pages.at_desk import (
+    Somebody,
+    done,
+    staff,
+)
 from tests.tables.cast import close, draw_and_seat, hand, refusal, result, shoe_of, stack_at
 from tests.tables.tied import code_at, places, sudden_death, tied_for_money
-from tests.tournament.pages import Somebody, done, staff
 from tournament.models import Event, Posting, Request, Round
 from tournament.selectors.prizes import prizes_for
 from tournament.selectors.stages import next_stage

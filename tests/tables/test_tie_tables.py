@@ -12,9 +12,12 @@ from tables.models import Shoe
 from tables.selectors import table_view
 from tables.services import play, seating
 from tests.factories import UserFactory, new_key
+from tests.pages.at_desk import (
+    Somebody,
+    staff,
+)
 from tests.tables.cast import close, hand, refusal, shoe_of, stack_at
 from tests.tables.tied import code_at, play_off, sudden_death
-from tests.tournament.pages import Somebody, staff
 from tests.tournament.test_payments import disqualify
 from tournament.models import Round
 from tournament.services.rounds import tie_rule

@@ -7,8 +7,13 @@ from django.db import IntegrityError, transaction
 
 from tests.factories import EntryFactory, EventFactory, PlayerFactory, UserFactory, new_key
 from tests.helpers import at_once, codes, refused
+from tests.pages.at_desk import (
+    Somebody,
+    done,
+    refused_in_place,
+    staff,
+)
 from tests.tournament import playing
-from tests.tournament.pages import Somebody, done, refused_in_place, staff
 from tournament.models import Entry, Event, HandOut, MoneyAccount, PlayerDay, Request
 from tournament.selectors.prizes import pool_of, prizes_for
 from tournament.selectors.refunds import dues

@@ -11,7 +11,12 @@ from django.db import DatabaseError, transaction
 
 from tests.factories import EventFactory, PlayerFactory, UserFactory, new_key
 from tests.helpers import at_once, codes, refused
-from tests.tournament.pages import Somebody, done, refused_in_place, staff
+from tests.pages.at_desk import (
+    Somebody,
+    done,
+    refused_in_place,
+    staff,
+)
 from tournament.engine.days import Clock, clock_changed, day_ends, day_of
 from tournament.engine.names import name_folded
 from tournament.models import House, JournalEntry, Player, PlayerCheck, PlayerDay, Request

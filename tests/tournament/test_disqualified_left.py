@@ -6,8 +6,13 @@ import pytest
 
 from ground.refused import Refused
 from tests.factories import EntryFactory, UserFactory, new_key, round_seat, round_to
+from tests.pages.at_desk import (
+    Somebody,
+    done,
+    refused_in_place,
+    staff,
+)
 from tests.tournament import playing
-from tests.tournament.pages import Somebody, done, refused_in_place, staff
 from tests.tournament.test_disqualified import disqualify, places
 from tournament.models import Entry, Event, Stack
 from tournament.selectors.entrants import entrants_of

@@ -9,8 +9,13 @@ from typing import Any
 import pytest
 
 from tests.factories import UserFactory, new_key, round_seat, round_to
+from tests.pages.at_desk import (
+    Somebody,
+    done,
+    refused_in_place,
+    staff,
+)
 from tests.tournament import playing
-from tests.tournament.pages import Somebody, done, refused_in_place, staff
 from tests.tournament.test_disqualified import NETS, play_off, sudden_death
 from tests.tournament.test_disqualified_left import gone_in_round_2
 from tests.tournament.test_payments import pay

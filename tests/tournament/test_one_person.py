@@ -12,8 +12,13 @@ from ground.canonical import canonical_json
 from tables.services import counts, draws
 from tests.factories import EntryFactory, EventFactory, UserFactory, new_key
 from tests.helpers import refused
+from tests.pages.at_desk import (
+    Somebody,
+    done,
+    refused_in_place,
+    staff,
+)
 from tests.tables import cast as floor_cast
-from tests.tournament.pages import Somebody, done, refused_in_place, staff
 from tournament.models import Draw, Entry, JournalEntry, LoginChange, PasswordLink, Request
 from tournament.roles import roles_of
 from tournament.services import logins, passwords, power

@@ -7,8 +7,13 @@ from typing import Any
 import pytest
 
 from tests.factories import UserFactory, new_key
+from tests.pages.at_desk import (
+    Somebody,
+    done,
+    refused_in_place,
+    staff,
+)
 from tests.tournament import playing
-from tests.tournament.pages import Somebody, done, refused_in_place, staff
 from tests.tournament.test_payments import by_code, decide, disqualify, pay, refused, take_back
 from tournament.models import Event, Posting, Request
 from tournament.selectors.prizes import paid_of, prizes_for, unheld_sentences

@@ -7,7 +7,10 @@ import pytest
 from django.db import IntegrityError, connection, transaction
 
 from tests.factories import EventFactory
-from tests.tournament.pages import Somebody, refused_in_place
+from tests.pages.at_desk import (
+    Somebody,
+    refused_in_place,
+)
 from tournament.engine.days import STARTS_BEFORE, STARTS_FROM
 from tournament.models import Event, House
 

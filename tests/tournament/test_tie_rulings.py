@@ -7,9 +7,12 @@ from typing import Any
 import pytest
 
 from tests.factories import UserFactory, new_key, round_seat, round_to
+from tests.pages.at_tables import (
+    logged_in,
+    text,
+)
+from tests.pages.told import read
 from tests.tables import cast
-from tests.tables.pages import logged_in, text
-from tests.tables.told import read
 from tests.tournament import playing
 from tests.tournament.test_disqualified import close, disqualify
 from tournament.models import Event, Posting, Round

@@ -7,7 +7,12 @@ import pytest
 from tables.services.draws import draw_lock
 from tables.services.seating import tables_ensure
 from tests.factories import EntryFactory, EventFactory, PlayerFactory, new_key
-from tests.tournament.pages import Somebody, done, refused_in_place, staff
+from tests.pages.at_desk import (
+    Somebody,
+    done,
+    refused_in_place,
+    staff,
+)
 from tests.tournament.playing import round_1_closed
 from tournament.models import Entry, Event, House, Player, Stack
 

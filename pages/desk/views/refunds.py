@@ -62,9 +62,7 @@ def refund_entry(request: HttpRequest, slug: str, code: str) -> HttpResponse:
             return see_other(request, said, "tournament:refund_receipt", slug=slug, code=due.entry.code)
     basis = refund_basis(due.entry.pk)
     context = {"due": due, "basis": basis, "form": form, "refused": "" if form.errors else tried.sentence}
-    return staff_page(
-        request, "desk/refund_entry.html", context, event=event, status=tried.status
-    )
+    return staff_page(request, "desk/refund_entry.html", context, event=event, status=tried.status)
 
 
 def _due(event: Event, code: str) -> Due:

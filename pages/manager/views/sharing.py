@@ -72,9 +72,7 @@ def _page(
         "basis": sharing_basis(event.pk),
         "refused": "" if form.errors else tried.sentence,
     }
-    return staff_page(
-        request, "manager/prize_sharing.html", context, event=event, status=tried.status
-    )
+    return staff_page(request, "manager/prize_sharing.html", context, event=event, status=tried.status)
 
 
 urlpatterns = [path("staff/<slug:slug>/payouts/sharing/", prize_sharing, name="prize_sharing")]

@@ -1,0 +1,266 @@
+"""Replaying a recorded hand: every vector, the pages, who may see them, and records from elsewhere."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+
+from ground.refused import Refused
+from pages.auditor.reads.replay import (
+    FILE_MOST_BYTES,
+    FILE_MOST_RECORDS,
+    file_read,
+    record_replay,
+)
+from pages.auditor.reads.replay_words import (
+    settlement,
+    step_note,
+    step_title,
+)
+from tables.models import Deal
+from tests.factories import new_key
+from tests.pages.at_tables import (
+    dealer_at,
+    logged_in,
+)
+from tests.tables.cast import (
+    hand,
+    one_box_win,
+    recorded,
+    seated,
+    shoe_of,
+)
+
+VECTORS = Path(__file__).parents[2] / "vectors"
+ROLES = ("director", "manager", "cashier", "dealer", "floor", "auditor")
+SPLIT = {
+    "id": "split",
+    "rules": "eca",
+    "bets": {"2": 20, "5": 40},
+    "cards": ["8s", "Kd", "Ah", "8d", "9c", "Ts", "3h", "Tc", "6d"],
+    "decisions": [
+        {"seat": 5, "action": "insurance", "amount": 20},
+        {"seat": 2, "action": "split"},
+        {"seat": 2, "action": "stand"},
+        {"seat": 2, "action": "hit"},
+        {"seat": 5, "action": "stand"},
+    ],
+}
+
+
+def vectors() -> list[dict[str, Any]]:
+    texts = [(VECTORS / name).read_text() for name in ("worked.jsonl", "random.jsonl")]
+    return [json.loads(line) for text in texts for line in text.splitlines() if line.strip()]
+
+
+def test_every_vector_replays_to_its_answer() -> None:
+    """The last picture is what the answer says, every card came out once, and the parts add up to the net."""
+    for vector in vectors():
+        expected = vector.pop("expect")
+        vector.pop("why", None)
+        if "error" in expected:
+            with pytest.raises(Refused) as no:
+                record_replay(vector)
+            assert no.value.code == expected["error"], vector
+            continue
+        found = record_replay(vector)
+        last = found.steps[-1]
+        assert list(last.dealer) == expected["dealer"]
+        assert {str(b.box): [list(h.cards) for h in b.hands] for b in last.boxes} == {
+            box: [hand["cards"] for hand in hands] for box, hands in expected["hands"].items()
+        }
+        out = [card for step in found.steps for card in step.cards if step.kind != "turned"]
+        assert [card for card in out if card != "??"] == _without_hole(vector, found)
+        totals = settlement(found)
+        assert {str(t.box): t.net_chips for t in totals} == expected["net"]
+        for box_total in totals:
+            assert sum(line.net_chips for line in box_total.lines) == box_total.net_chips, vector
+            assert all(line.why and line.clause for line in box_total.lines)
+        assert all(step_title(step) for step in found.steps)
+
+
+def _without_hole(vector: dict[str, Any], found: Any) -> list[str]:
+    cards = list(vector["cards"])
+    if found.rules.hole_card:
+        downs = next(step for step in found.steps if step.kind == "hole")
+        before = sum(len(step.cards) for step in found.steps[: downs.number])
+        cards.pop(before)
+    return cards
+
+
+def test_row3_the_hole_card_is_face_down_until_it_is_turned() -> None:
+    record = {"rules": "wonder", "bets": {"1": 200}, "cards": ["Kh", "9c", "Ks", "Td"],
+              "decisions": [{"seat": 1, "action": "stand"}]}  # fmt: skip
+    steps = record_replay(record).steps
+    kinds = "bets card card card hole decision turned settled"
+    assert " ".join(step.kind for step in steps) == kinds
+    assert [step.dealer for step in steps[3:]] == [
+        ("9c",), ("9c", "??"), ("9c", "??"), ("9c", "Td"), ("9c", "Td"),
+    ]  # fmt: skip
+
+
+def test_A3_a_split_shows_its_hands_and_what_each_drew() -> None:
+    found = record_replay(SPLIT)
+    said = [(step_title(step), step.cards) for step in found.steps]
+    assert ("Box 2 splits", ("Ts",)) in said
+    assert ("Box 5 insures for 20", ()) in said
+    second = next(step for step in found.steps if step.kind == "card" and step.hand == 1)
+    assert (second.cards, step_note(second)) == (("3h",), "Hand 2 of 2.")
+    totals = {total.box: total for total in settlement(found)}
+    assert [(line.net_chips, line.clause) for line in totals[5].lines] == [(40, "A4"), (-20, "A4")]
+
+
+def test_row23_the_chip_on_the_line_is_a_line_of_its_own() -> None:
+    record = {"rules": "banco", "bets": {"1": 15}, "cards": ["Kh", "9c", "Ks", "Td"], "line_chips": {"1": 5},
+              "decisions": [{"seat": 1, "action": "stand"}]}  # fmt: skip
+    lines = settlement(record_replay(record))[0].lines
+    assert [(line.what, line.net_chips, line.clause) for line in lines] == [
+        ("Hand", 15, "A4"),
+        ("Chip on the line", 5, "23"),
+    ]
+
+
+def test_irregularities_a_burned_card_is_a_step_and_in_no_hand() -> None:
+    record = {"rules": "eca", "bets": {"1": 20}, "cards": ["Kh", "2c", "9c", "Ks", "Td"],
+              "decisions": [{"seat": 1, "action": "stand"}],
+              "irregularities": [{"kind": "face_up", "card": 2}]}  # fmt: skip
+    steps = record_replay(record).steps
+    burned = next(step for step in steps if step.kind == "burned")
+    assert (burned.cards, step_note(burned)) == (("2c",), "It lay face up in the shoe.")
+    assert steps[-1].boxes[0].hands[0].cards == ("Kh", "Ks")
+
+
+def test_a_void_record_has_nothing_to_play() -> None:
+    record = {"rules": "eca", "bets": {"1": 20}, "cards": [], "void": True, "void_reason": "ruling"}
+    found = record_replay(record)
+    assert (found.void, found.steps) == ("ruling", ())
+
+
+# -- Pages ------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def deal(db: None) -> Deal:
+    shoe = shoe_of(seated(4))
+    made = recorded(shoe, one_box_win(1, 200))
+    return Deal.objects.select_related("shoe__round__event", "shoe__table").get(pk=made.pk)
+
+
+def address(deal: Deal, tail: str = "replay/") -> str:
+    return f"/staff/{deal.shoe.round.event.slug}/deals/{deal.pk}/{tail}"
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_all_staff_may_replay_a_hand_a_dealer_at_the_own_table(deal: Deal, role: str) -> None:
+    status = 403 if role == "dealer" else 200
+    assert logged_in(role).get(address(deal)).status_code == status
+    assert logged_in(role).get(address(deal, "record.json")).status_code == status
+    assert dealer_at(deal.shoe).get(address(deal)).status_code == 200
+
+
+def test_nobody_replays_a_hand_without_a_login(client: Any, deal: Deal) -> None:
+    assert client.get(address(deal)).status_code == 302
+
+
+def test_each_step_is_an_address_and_the_last_one_settles(deal: Deal) -> None:
+    browser = logged_in("auditor")
+    first = browser.get(address(deal)).content.decode()
+    assert "The bets are down" in first
+    assert 'href="?step=1" data-key="ArrowRight"' in first
+    last = browser.get(address(deal), {"step": "7"}).content.decode()
+    assert "20 beats 19." in last
+    assert 'aria-current="step"' in last
+    for odd in ("99999", "-1", "x", "²"):
+        assert browser.get(address(deal), {"step": odd}).status_code == 200
+
+
+def test_a_record_that_can_no_longer_be_played_is_shown_as_it_stands(deal: Deal) -> None:
+    Deal.objects.filter(pk=deal.pk).update(record={**(deal.record or {}), "cards": ["Kh"]})
+    page = logged_in("auditor").get(address(deal))
+    assert page.status_code == 200
+    assert "This record cannot be played again" in page.content.decode()
+
+
+def test_the_record_of_a_hand_is_a_file(deal: Deal) -> None:
+    answer = logged_in("floor").get(address(deal, "record.json"))
+    assert answer["Content-Disposition"] == f'attachment; filename="hand-{deal.pk}.json"'
+    assert json.loads(answer.content) == deal.record
+
+
+def test_a_hand_by_results_is_shown_by_its_results(db: None) -> None:
+    shoe = shoe_of(seated(4))
+    found = hand(shoe, {1: 200}, b1="win")
+    found = Deal.objects.select_related("shoe__round__event").get(pk=found.pk)
+    page = logged_in("director").get(address(found)).content.decode()
+    assert "recorded by its results" in page
+    assert "+200" in page
+
+
+def test_the_hands_of_a_table_and_the_journal_lead_to_the_replay(deal: Deal) -> None:
+    event = deal.shoe.round.event
+    hands = logged_in("director").get(f"/staff/{event.slug}/deals/").content.decode()
+    journal = logged_in("director").get(f"/staff/{event.slug}/journal/").content.decode()
+    assert address(deal) in hands
+    assert address(deal) in journal
+
+
+# -- Records from elsewhere --------------------------------------------------------------------------------
+
+
+def send(role: str = "auditor", **fields: Any) -> Any:
+    return logged_in(role).post("/staff/replay/", {"key": new_key(), **fields})
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("role", ROLES)
+def test_a_pasted_record_is_replayed_for_every_role(role: str) -> None:
+    answer = send(role, records=json.dumps(SPLIT, indent=2))
+    assert answer.status_code == 200
+    assert "The bets are down" in answer.content.decode()
+    later = send(role, records=json.dumps(SPLIT), step="3").content.decode()
+    assert "Dealer: a card" in later
+
+
+@pytest.mark.django_db
+def test_a_record_that_cannot_be_is_refused_with_its_code() -> None:
+    bad = {**SPLIT, "rules": "wonder"}
+    answer = send(records=json.dumps(bad))
+    assert answer.status_code == 422
+    page = answer.content.decode()
+    assert "bet_below_minimum" in page and "Box 2 bets 20; the minimum is 200." in page
+    assert "&quot;wonder&quot;" in page, "what was pasted is still there"
+
+
+@pytest.mark.django_db
+def test_a_file_of_records_is_a_list_and_each_line_can_be_opened() -> None:
+    lines = "\n".join([json.dumps(SPLIT), "", "not json", json.dumps({**SPLIT, "cards": []})])
+    upload = SimpleUploadedFile("night.jsonl", lines.encode())
+    page = send(file=upload).content.decode()
+    assert "cards_missing" in page and "Line 3 is not a JSON value." in page and "can be replayed" in page
+    opened = send(records=lines, line="1").content.decode()
+    assert "The bets are down" in opened
+
+
+@pytest.mark.parametrize(
+    ("content", "code"),
+    [
+        (b"", "nothing_given"),
+        (b" \n ", "nothing_given"),
+        (b"x" * (FILE_MOST_BYTES + 1), "file_too_long"),
+        (b"{}\n" * (FILE_MOST_RECORDS + 1), "file_too_long"),
+    ],
+)
+def test_what_is_no_file_of_records_is_refused(content: bytes, code: str) -> None:
+    with pytest.raises(Refused) as no:
+        file_read(content)
+    assert no.value.code == code
+
+
+@pytest.mark.parametrize("content", [b"\xff\xfe", b"[" * 100_000, b"NaN", b"[]", b"1", b'{"rules": 1}'])
+def test_a_line_that_is_no_record_is_a_refused_line(content: bytes) -> None:
+    (line,) = file_read(content)
+    assert line.refused is not None

@@ -1,0 +1,350 @@
+"""The desk: find, add, check, buy in, receipt; and what can be done with an entry."""
+
+import re
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from tests.factories import EntryFactory, EventFactory, PlayerFactory, draw_lock, new_key, round_seat
+from tests.pages.at_desk import (
+    Somebody,
+    done,
+    journal_length,
+    refused_in_place,
+    staff,
+)
+from tournament.models import Entry, Event, Penalty, Player, PlayerCheck, Request
+from tournament.services import entries, people
+from tournament.services.logins import staff_add
+
+pytestmark = pytest.mark.django_db
+
+
+def ann(**named):
+    return PlayerFactory(**{"given_name": "Ann", "family_name": "Berg", **named})
+
+
+# -- Finding ------------------------------------------------------------------------------------------
+
+
+def test_the_search_box_has_the_focus_and_works_without_script():
+    event, cashier = EventFactory(), Somebody("cashier")
+    ann()
+    ann(given_name="Anna", family_name="Bergstrom")
+    assert "autofocus" in cashier.get(staff(event, "desk/")).content.decode()
+    text = cashier.get(staff(event, "desk/"), q="ber an").content.decode()
+    assert "Ann Berg" in text and "Anna Bergstrom" in text and "$250 left today" in text
+
+
+def test_typing_asks_for_the_list_alone():
+    event, cashier = EventFactory(), Somebody("cashier")
+    ann()
+    text = cashier.part(staff(event, "desk/"), q="berg").content.decode()
+    assert "Ann Berg" in text and "<h1" not in text and "<html" not in text
+
+
+def test_a_history_restore_gets_the_page_whole():
+    event, cashier = EventFactory(), Somebody("cashier")
+    headers = {"HX-Request": "true", "HX-History-Restore-Request": "true"}
+    assert "<html" in cashier.client.get(staff(event, "desk/"), {"q": "x"}, headers=headers).content.decode()
+
+
+def test_a_single_hit_is_chosen_by_enter():
+    event, cashier, player = EventFactory(), Somebody("cashier"), ann()
+    text = cashier.get(staff(event, "desk/"), q="berg").content.decode()
+    assert "Of age and not excluded: checked" in text and f'name="player" value="{player.pk}"' in text
+
+
+def test_an_entry_number_finds_the_entry():
+    entry = EntryFactory(player=ann())
+    text = Somebody("cashier").get(staff(entry.event, "desk/"), q="e001").content.decode()
+    assert "Ann Berg" in text and staff(entry.event, "entries/E001/") in text
+
+
+def test_nobody_of_that_name_opens_the_form_for_somebody_new():
+    text = Somebody("cashier").get(staff(EventFactory(), "desk/"), q="xena wolf").content.decode()
+    assert 'value="Xena"' in text and 'value="Wolf"' in text and 'fold" open' in text
+
+
+def test_hostile_addresses_find_nothing_and_break_nothing():
+    event, cashier = EventFactory(), Somebody("cashier")
+    for query in (
+        {"player": "9" * 400},
+        {"player": "-1"},
+        {"q": "\x00'\"<script>"},
+        {"q": "E99999"},
+        {"sold": "<b>"},
+    ):
+        response = cashier.get(staff(event, "desk/"), **query)
+        assert response.status_code == 200 and "<script>alert" not in response.content.decode()
+
+
+# -- Adding and selling -------------------------------------------------------------------------------
+
+
+def test_a_new_person_is_added_and_goes_on_to_the_check():
+    event, cashier = EventFactory(), Somebody("cashier")
+    fields = {"given_name": "Ann", "family_name": "Berg", "alias": "", "identity_number": "P 123"}
+    response = cashier.press(staff(event, "desk/player/"), **fields)
+    done(response, f"?player={Player.objects.get().pk}")
+    assert "Buy in · $100" in cashier.get(response["Location"]).content.decode()
+
+
+def test_one_person_one_record():
+    event, cashier = EventFactory(), Somebody("cashier")
+    people.player_create(
+        given_name="Ann", family_name="Berg", identity_number="P123", key=new_key(), actor=None
+    )
+    fields = {"given_name": "Anja", "family_name": "Berg", "alias": "", "identity_number": "p-123"}
+    text = refused_in_place(cashier.press(staff(event, "desk/player/"), **fields), "belongs to Ann Berg")
+    assert 'value="Anja"' in text and Player.objects.count() == 1
+
+
+def test_a_buy_in_that_nobody_pressed_is_the_houses_wherever_it_stands():
+    entry = EntryFactory()
+    page = Somebody("director").get(staff(entry.event, "entries/E001/")).content.decode()
+    assert page.count("the house") == 2, "once with the money, once in the history"
+
+
+def test_T3_buying_in_gives_an_entry_and_its_receipt():
+    event, cashier, player = EventFactory(), Somebody("cashier"), ann()
+    response = cashier.press(staff(event, "desk/buy-in/"), player=player.pk, identity_checked="on")
+    done(response, "?sold=E001")
+    text = cashier.get(response["Location"]).content.decode()
+    assert "E001 · Ann Berg has bought in." in text and "5,000 chips at the table" in text
+    assert staff(event, "entries/E001/receipt/") in text
+
+
+def test_the_same_press_twice_sells_one_entry():
+    event, cashier, player = EventFactory(), Somebody("cashier"), ann()
+    for _ in range(2):
+        done(cashier.press(staff(event, "desk/buy-in/"), player=player.pk, identity_checked="on", key="one"))
+    assert event.entries.count() == 1
+    other = cashier.press(staff(event, "desk/buy-in/"), player=ann().pk, identity_checked="on", key="one")
+    refused_in_place(other, "sent before with other content")
+
+
+def test_T7_without_the_check_nothing_is_sold():
+    event, cashier, player = EventFactory(), Somebody("cashier"), ann()
+    text = refused_in_place(cashier.press(staff(event, "desk/buy-in/"), player=player.pk), "Check the person")
+    assert "checked-error" in text and not event.entries.exists()
+
+
+def test_T2_who_is_over_the_day_limit_reads_what_is_left_and_keeps_what_was_typed():
+    player, cashier = ann(), Somebody("cashier")
+    EntryFactory(event=EventFactory(settings={"buy_in_cents": 125_00}), player=player)
+    event, before = EventFactory(settings={"buy_in_cents": 130_00}), journal_length()
+    response = cashier.press(staff(event, "desk/buy-in/"), player=player.pk, identity_checked="on", q="ber")
+    text = refused_in_place(response, "Limit: $125.00 left today.")
+    assert 'value="ber"' in text and "checked autofocus" in text and "$125.00 left of $250 today" in text
+    assert journal_length() == before
+
+
+def test_T7_an_excluded_person_is_refused_and_the_refusal_is_recorded():
+    event, cashier, player = EventFactory(), Somebody("cashier"), ann()
+    people.player_exclude(player_id=player.pk, reason="own wish", key=new_key(), actor=None)
+    response = cashier.press(staff(event, "desk/buy-in/"), player=player.pk, identity_checked="on")
+    refused_in_place(response, "is excluded and cannot buy in", 403)
+    done(cashier.press(staff(event, "desk/turn-away/"), player=player.pk, outcome="excluded"))
+    check = PlayerCheck.objects.filter(event=event).get()
+    assert (check.outcome, check.checked_by) == ("excluded", cashier.user)
+
+
+def test_T7_under_age_is_recorded_and_shown_the_next_time():
+    event, cashier, player = EventFactory(), Somebody("cashier"), ann()
+    done(cashier.press(staff(event, "desk/turn-away/"), player=player.pk, outcome="under_age"))
+    assert "Turned away today as under age" in cashier.get(staff(event, "desk/"), q="berg").content.decode()
+    assert cashier.press(staff(event, "desk/turn-away/"), player=player.pk, outcome="tall").status_code == 422
+
+
+def test_T6_an_alternate_is_told_so():
+    event, cashier = EventFactory(settings={"tables_count": 1, "boxes_per_table": 2}), Somebody("cashier")
+    for _ in range(2):
+        EntryFactory(event=event)
+    response = cashier.press(staff(event, "desk/buy-in/"), player=ann().pk, identity_checked="on")
+    text = cashier.get(response["Location"]).content.decode()
+    assert "waits as alternate 1. Every box of the posted tables is sold" in text and "Alternates" in text
+
+
+def test_T6_the_desk_is_closed_once_round_1_has_begun():
+    event, cashier, player = EventFactory(), Somebody("cashier"), ann()
+    Event.objects.filter(pk=event.pk).update(status=Event.Status.FINISHED)
+    assert "The desk is closed" in cashier.get(staff(event, "desk/")).content.decode()
+    response = cashier.press(staff(event, "desk/buy-in/"), player=player.pk, identity_checked="on")
+    refused_in_place(response, "The desk is closed", 409)
+
+
+@pytest.mark.parametrize("why", ["likely_duplicate", "turned_away", "identity_missing"])
+def test_what_bars_a_person_stands_above_what_can_be_done_about_it(why):
+    """The reason stands before what it asks for, and nothing offers a sale that would be refused."""
+    event, director = EventFactory(), Somebody("director")
+    ann()
+    person = PlayerFactory(identity_digest=None) if why == "identity_missing" else ann()
+    if why == "turned_away":
+        about = {"event_id": event.pk, "player_id": person.pk, "outcome": "excluded"}
+        people.player_check_refuse(**about, key=new_key(), actor=None)
+    text = director.get(staff(event, "desk/"), player=str(person.pk)).content.decode()
+    panel = text[text.index('id="person-title"') :]
+    sentence = {
+        "likely_duplicate": "is on record already",
+        "turned_away": "Turned away today as excluded",
+        "identity_missing": "No identity number of",
+    }[why]
+    assert 0 < panel.index(sentence) < panel.index("<form")
+    assert "Buy in ·" not in panel
+
+
+@pytest.mark.parametrize("entrants", [3, 30])
+def test_the_desk_asks_the_database_the_same_few_times_whatever_its_size(entrants):
+    event, cashier = EventFactory(), Somebody("cashier")
+    for _ in range(entrants):
+        EntryFactory(event=event)
+    cashier.get("/house/")  # the session is prolonged once a minute
+    with CaptureQueriesContext(connection) as asked:
+        assert cashier.get(staff(event, "desk/"), q="player").status_code == 200
+    assert len(asked) == 25, [each["sql"] for each in asked.captured_queries]
+
+
+# -- An entry -----------------------------------------------------------------------------------------
+
+
+def test_the_page_of_an_entry_shows_money_and_history():
+    entry = EntryFactory(player=ann())
+    text = Somebody("floor").get(staff(entry.event, "entries/E001/")).content.decode()
+    assert "Ann Berg" in text and "$100.00" in text and "Buy-in" in text and "History" in text
+    assert Somebody("floor").get(staff(entry.event, "entries/E009/")).status_code == 404
+
+
+def test_T7_before_the_draw_the_cashier_withdraws_with_a_refund():
+    entry, cashier = EntryFactory(), Somebody("cashier")
+    done(cashier.press(staff(entry.event, "entries/E001/withdraw/")), "entries/E001/")
+    entry.refresh_from_db()
+    assert entry.status == Entry.Status.WITHDRAWN
+    text = cashier.get(staff(entry.event, "entries/E001/")).content.decode()
+    assert "Refunded: $100.00" in text and "Refund" in text
+
+
+def test_T7_after_the_lock_only_the_director_rules_with_a_reason():
+    entry = EntryFactory()
+    event = entry.event
+    draw_lock(event)
+    path, director = staff(event, "entries/E001/withdraw/"), Somebody("director")
+    response = Somebody("cashier").press(path, reason="Ill")
+    assert response.status_code == 403 and "only the director" in response.content.decode()
+    refused_in_place(director.press(path, reason=""), "The reason is missing")
+    done(director.press(path, reason="Taken ill", refund="on"))
+    entry.refresh_from_db()
+    assert entry.status == Entry.Status.WITHDRAWN
+
+
+def test_T26_a_penalty_is_logged_and_can_be_cancelled():
+    entry, director = EntryFactory(), Somebody("director")
+    EntryFactory(event=entry.event)
+    round_seat(entry.event)
+    path = staff(entry.event, "entries/E001/penalty/")
+    text = refused_in_place(
+        director.press(path, kind="chips", chips="150", reason="Late bet"), "multiple of 100"
+    )
+    assert 'value="150"' in text and "Late bet" in text
+    done(director.press(path, kind="warning", reason="Late bet"), "entries/E001/")
+    penalty = Penalty.objects.get()
+    assert director.press(f"{path}{penalty.pk}/cancel/", reason=" ").status_code == 422
+    done(director.press(f"{path}{penalty.pk}/cancel/", reason="It was in time"), "entries/E001/")
+    penalty.refresh_from_db()
+    assert penalty.cancelled_at is not None
+    assert "It was in time" in director.get(staff(entry.event, "entries/E001/")).content.decode()
+
+
+def test_T26_chips_of_a_penalty_are_asked_for_and_the_page_says_who_confirmed():
+    entry, director, manager = EntryFactory(), Somebody("director"), Somebody("manager")
+    EntryFactory(event=entry.event)
+    round_seat(entry.event)
+    page = staff(entry.event, "entries/E001/")
+    done(director.press(f"{page}penalty/", kind="chips", chips="200", reason="Late bet"), "requests/")
+    assert "Take 200 chips from E001" in words(director.get(page))
+    assert "Waits for a second person" in words(director.get(page)) and not Penalty.objects.exists()
+    waiting = words(manager.get(staff(entry.event, "requests/")))
+    assert "Take 200 chips from E001" in waiting and "from the stack of Round 1 to the bank" in waiting
+    answer = staff(entry.event, f"requests/{Request.objects.get().pk}/")
+    refused_in_place(director.press(answer, answer="approve"), "Nobody confirms their own request", 403)
+    done(manager.press(answer, answer="approve"), "requests/")
+    penalty = Penalty.objects.get()
+    people = (director.user.username, f"confirmed by {manager.user.username}")
+    assert all(each in words(director.get(page)) for each in ("Chips · 200", "4,800", *people))
+    done(director.press(f"{page}penalty/{penalty.pk}/cancel/", reason="In time"), "requests/")
+    assert "Cancelling waits" in words(director.get(page))
+    assert "/cancel/" not in director.get(page).content.decode(), "it is asked for already"
+    back = Request.objects.get(kind="penalty_chips_back")
+    assert "Give 200 chips back to E001" in words(manager.get(staff(entry.event, "requests/")))
+    done(manager.press(staff(entry.event, f"requests/{back.pk}/"), answer="approve"), "requests/")
+    assert f"cancelled: In time, confirmed by {manager.user.username}" in words(director.get(page))
+
+
+def test_T26_the_floor_is_not_offered_chips_and_is_told_who_asks_for_them():
+    entry, floor = EntryFactory(), Somebody("floor")
+    EntryFactory(event=entry.event)
+    round_seat(entry.event)
+    page = staff(entry.event, "entries/E001/")
+    assert 'value="warning"' in (text := floor.get(page).content.decode())
+    assert 'value="chips"' not in text and 'name="chips"' not in text
+    answer = floor.press(f"{page}penalty/", kind="chips", chips="200", reason="Late bet")
+    refused_in_place(answer, "Only a director can ask for this.", 403)
+    assert not Request.objects.exists()
+
+
+def words(response):
+    """The text of a page."""
+    return " ".join(re.sub(r"<[^>]+>", " ", response.content.decode()).split())
+
+
+def test_T26_a_disqualification_waits_for_a_second_person():
+    entry, director, other = EntryFactory(), Somebody("director"), Somebody("director")
+    path = staff(entry.event, "entries/E001/disqualify/")
+    refused_in_place(director.press(path, reason=""), "Give the reason")
+    done(director.press(path, reason="Marked cards"), "requests/")
+    asked = Request.objects.get()
+    answer = staff(entry.event, f"requests/{asked.pk}/")
+    text = director.get(staff(entry.event, "requests/")).content.decode()
+    assert "Disqualify E001" in text and "Marked cards" in text and "You asked for this." in text
+    own = director.press(answer, answer="approve")
+    refused_in_place(own, "Nobody confirms their own request", 403)
+    done(other.press(answer, answer="approve"), "requests/")
+    entry.refresh_from_db()
+    assert entry.status == Entry.Status.DISQUALIFIED
+    assert "Approved" in other.get(staff(entry.event, "requests/")).content.decode()
+    late = other.press(answer, answer="refuse")
+    assert late.status_code == 409
+
+
+def test_a_refused_request_changes_nothing():
+    entry = EntryFactory()
+    entries.entry_disqualify_request(
+        entry_id=entry.pk, reason="Rude", key=new_key(), actor=Somebody("director").user
+    )
+    other = Somebody("manager")
+    done(other.press(staff(entry.event, f"requests/{Request.objects.get().pk}/"), answer="refuse"))
+    entry.refresh_from_db()
+    assert entry.status == Entry.Status.LIVE
+
+
+@pytest.mark.parametrize("answer", [{}, {"answer": ""}, {"answer": "perhaps"}])
+def test_an_answer_that_is_neither_yes_nor_no_is_none(answer):
+    """A page that has lost its button's word has not refused anything."""
+    entry, other = EntryFactory(), Somebody("manager")
+    asked = entries.entry_disqualify_request(
+        entry_id=entry.pk, reason="Rude", key=new_key(), actor=Somebody("director").user
+    )["request"]
+    house = staff_add(
+        username="nora", roles=["floor"], reason="new", key=new_key(), actor=Somebody("director").user
+    )["request"]
+    for path in (staff(entry.event, f"requests/{asked}/"), f"/house/requests/{house}/"):
+        refused_in_place(other.press(path, **answer), "Your answer did not come with the form", 400)
+    assert set(Request.objects.values_list("status", flat=True)) == {Request.Status.OPEN}
+
+
+def test_the_receipt_has_the_qr_code_of_the_players_own_view():
+    entry = EntryFactory(player=ann(alias="Ace"))
+    text = Somebody("cashier").get(staff(entry.event, "entries/E001/receipt/")).content.decode()
+    assert f"/e/{entry.event.slug}/?you=E001" in text and 'class="qr"' in text and "$100.00" in text
+    assert "style=" not in text and "data-print" in text

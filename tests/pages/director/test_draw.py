@@ -1,0 +1,390 @@
+"""The draw, the seating chart, no-shows, alternates, replacements, tables and boxes."""
+
+import re
+
+import pytest
+
+from tables.models import Clerk, Seat, Table
+from tables.services.nights import NOBODY, Night, night_play, round_1_over
+from tests.factories import EntryFactory, EventFactory, UserFactory
+from tests.pages.at_desk import (
+    Somebody,
+    done,
+    refused_in_place,
+    staff,
+)
+from tournament.models import Draw, Entry, Event, Round
+from tournament.selectors.stages import qualified
+
+pytestmark = pytest.mark.django_db
+CARDS = "KH 4D 7S AC 2D"
+LOCK = "Lock the roster</button>"
+
+
+def sold(entrants=4, **given):
+    event = EventFactory(**given)
+    for _ in range(entrants):
+        EntryFactory(event=event)
+    return event
+
+
+def locked(**given):
+    event, director = sold(**given), Somebody("director")
+    done(director.press(staff(event, "draw/lock/")), "draw/")
+    return event, director
+
+
+def seated(django_capture, **given):
+    event, director = locked(**given)
+    with django_capture(execute=True):
+        done(director.press(staff(event, "draw/cards/"), draw=1, cards=CARDS))
+        done(Somebody("floor").press(staff(event, "draw/confirm/"), draw=1))
+    event.refresh_from_db()
+    return event, director
+
+
+# -- Lock, cards, confirm -----------------------------------------------------------------------------
+
+
+def test_T4_the_page_shows_the_roster_the_tables_and_the_commitment_before_the_lock():
+    event = sold(9)
+    text = Somebody("director").get(staff(event, "draw/")).content.decode()
+    assert "E009" in text and "2 tables with 14 boxes are put out." in text
+    assert event.draws.get(number=1).commitment in text
+    assert "Whoever comes later is seated by hand." in text
+
+
+def test_before_anything_is_sold_the_page_says_what_will_be_there():
+    assert "Nothing to draw yet" not in Somebody("director").get(staff(sold(1), "draw/")).content.decode()
+
+
+def test_T24_too_few_entrants_are_refused_on_the_page():
+    event = sold(2, settings={"min_entrants": 3})
+    not_offered(Somebody("director").press(staff(event, "draw/lock/")), "the posted minimum is 3")
+
+
+def not_offered(response, sentence):
+    """The lock was sent all the same: the page says why not and does not offer it again."""
+    page = response.content.decode()
+    assert response.status_code == 422 and sentence in page and LOCK not in page
+
+
+@pytest.mark.parametrize(("entrants", "offered"), [(2, False), (3, True), (4, True)])
+def test_T24_the_lock_is_offered_from_the_posted_minimum_on(entrants, offered):
+    event, director = sold(entrants, settings={"min_entrants": 3}), Somebody("director")
+    page = director.get(staff(event, "draw/")).content.decode()
+    assert (LOCK in page) is offered
+    assert ("2 have entered and the posted minimum is 3." in page) is not offered
+    tonight = director.get(staff(event)).content.decode()
+    assert ("Draw the seats of round 1" in tonight) is offered
+    response = director.press(staff(event, "draw/lock/"))
+    if offered:
+        done(response, "draw/")
+    else:
+        not_offered(response, "the posted minimum is 3")
+
+
+@pytest.mark.parametrize(("boxes", "offered"), [(2, False), (3, True)])
+def test_T24_the_lock_is_offered_where_the_posted_tables_hold_the_minimum(boxes, offered):
+    event = sold(4, settings={"min_entrants": 3, "tables_count": 1, "boxes_per_table": boxes})
+    page = Somebody("director").get(staff(event, "draw/")).content.decode()
+    assert (LOCK in page) is offered and ("there are boxes for 2 of them" in page) is not offered
+
+
+def test_T24_an_alternate_counts_where_a_box_has_come_free():
+    event = sold(4, settings={"min_entrants": 3, "tables_count": 1, "boxes_per_table": 3})
+    assert [each.status for each in event.entries.order_by("number")] == ["live", "live", "live", "waiting"]
+    Entry.objects.filter(event=event, number=1).update(status="withdrawn")
+    director = Somebody("director")
+    assert LOCK in director.get(staff(event, "draw/")).content.decode()
+    assert "Draw the seats of round 1" in director.get(staff(event)).content.decode()
+    done(director.press(staff(event, "draw/lock/")), "draw/")
+
+
+def test_T4_the_lock_is_not_offered_without_a_box():
+    event, director = sold(2), Somebody("director")
+    Table.objects.create(event=event, number=1, in_use=False)
+    page = director.get(staff(event, "draw/")).content.decode()
+    assert LOCK not in page and "No box is in use. Add a table first." in page
+    not_offered(director.press(staff(event, "draw/lock/")), "No box is in use.")
+
+
+def test_T4_the_lock_puts_out_tables_and_asks_for_five_cards():
+    event, director = locked()
+    text = director.get(staff(event, "draw/")).content.decode()
+    assert "Five cards" in text and "Locked roster" in text
+    assert Table.objects.filter(event=event).count() == 1
+
+
+def test_cards_are_tapped_one_by_one_and_taken_back():
+    event, director = locked()
+    path = staff(event, "draw/")
+    text = director.get(path, cards="KH 4D", rank="7", suit="s").content.decode()
+    assert 'value="KH 4D 7S"' in text and "3 / 5" in text
+    text = director.get(path, cards="KH 4D", back="1").content.decode()
+    assert 'value="KH"' in text
+    text = director.get(path, cards="KH 4D", rank="4", suit="d").content.decode()
+    assert 'value="KH 4D"' in text and "2 / 5" in text
+
+
+@pytest.mark.parametrize(
+    ("cards", "sentence"),
+    [
+        ("KH 4D 7S AC", "exactly 5 cards"),
+        ("KH 4D 7S AC KH", "KH is there twice"),
+        ("KH 4D 7S AC 1X", "is not a card"),
+    ],
+)
+def test_cards_that_cannot_be_are_refused_beside_the_field_and_stay_typed(cards, sentence):
+    event, director = locked()
+    text = refused_in_place(director.press(staff(event, "draw/cards/"), draw=1, cards=cards), sentence)
+    assert f'value="{cards}"' in text and "cards-error" in text
+
+
+def test_who_typed_the_cards_does_not_confirm_them():
+    event, director = locked()
+    done(director.press(staff(event, "draw/cards/"), draw=1, cards=CARDS))
+    text = director.get(staff(event, "draw/")).content.decode()
+    assert "You typed these cards." in text and "Confirm and draw the seats" not in text
+    response = director.press(staff(event, "draw/confirm/"), draw=1)
+    refused_in_place(response, "A second person, with a login of their own", 403)
+    assert "Confirm and draw the seats" in Somebody("floor").get(staff(event, "draw/")).content.decode()
+
+
+def test_in_a_rehearsal_one_person_may_and_the_page_says_so():
+    event, director = locked(kind=Event.Kind.REHEARSAL)
+    done(director.press(staff(event, "draw/cards/"), draw=1, cards=CARDS))
+    assert "the journal says that one person did both" in director.get(staff(event, "draw/")).content.decode()
+    done(director.press(staff(event, "draw/confirm/"), draw=1))
+    assert event.draws.get(number=1).status == Draw.Status.CONFIRMED
+
+
+def test_a_second_person_confirms_and_the_seats_are_there(django_capture_on_commit_callbacks):
+    event, director = seated(django_capture_on_commit_callbacks)
+    assert event.status == Event.Status.RUNNING
+    text = director.get(staff(event, "draw/")).content.decode()
+    assert f"/e/{event.slug}/draws/1/" in text and "Seating chart" in text
+    chart = director.get(staff(event, "seating/")).content.decode()
+    assert chart.count('class="seat"') == 4 and chart.count(">seat somebody<") == 3
+    assert "Ann P." in chart and "table 1, box" in chart
+    round_ = Round.objects.get(event=event)
+    cards = director.get(staff(event, f"seating/{round_.pk}/1/cards/")).content.decode()
+    assert cards.count('class="qr"') == 4 and "table 1, box 3" in cards
+
+
+def test_while_the_seats_are_drawn_the_page_waits_and_then_goes_on():
+    event, director = locked(kind=Event.Kind.REHEARSAL)
+    director.press(staff(event, "draw/cards/"), draw=1, cards=CARDS)
+    director.press(staff(event, "draw/confirm/"), draw=1)
+    assert "The seats are being drawn" in director.get(staff(event, "draw/")).content.decode()
+    mark = mark_of(director, event)
+    watching = director.part(staff(event, "draw/"), watch=mark)
+    assert watching.status_code == 204 and "HX-Redirect" not in watching
+    event.draws.filter(number=1).update(status=Draw.Status.SUPERSEDED)
+    assert director.part(staff(event, "draw/"), watch=mark)["HX-Redirect"] == staff(event, "draw/")
+
+
+def mark_of(somebody, event):
+    """What the draw page asks for while it is open."""
+    text = somebody.get(staff(event, "draw/")).content.decode()
+    return re.search(r"\?watch=([0-9a-f]{16})", text)[1]
+
+
+def test_an_open_draw_page_follows_every_step_that_others_take():
+    event, director = EventFactory(), Somebody("director")
+    for _ in range(4):
+        EntryFactory(event=event)
+    clerk, second = Somebody("floor"), Somebody("director")
+    steps = [
+        (director, "draw/lock/", {}),
+        (clerk, "draw/cards/", {"draw": 1, "cards": CARDS}),
+        (clerk, "draw/cards/", {"draw": 1, "cards": "AH 4D 7S AC 2D"}),
+        (second, "draw/confirm/", {"draw": 1, "cards": "AH 4D 7S AC 2D"}),
+    ]
+    for who, tail, fields in steps:
+        mark = mark_of(director, event)
+        assert "HX-Redirect" not in director.part(staff(event, "draw/"), watch=mark)
+        done(who.press(staff(event, tail), **fields))
+        assert director.part(staff(event, "draw/"), watch=mark)["HX-Redirect"] == staff(event, "draw/"), tail
+
+
+def test_cards_that_are_being_typed_stay_when_the_page_follows():
+    event, director = locked()
+    mark = mark_of(director, event)
+    EntryFactory(event=event)
+    to = director.part(staff(event, "draw/"), watch=mark, cards="KH 4D")["HX-Redirect"]
+    assert 'value="KH 4D"' in director.get(to).content.decode()
+
+
+def test_the_printed_chart_says_free_and_offers_nothing(django_capture_on_commit_callbacks):
+    event, director = seated(django_capture_on_commit_callbacks)
+    text = director.get(staff(event, "seating/")).content.decode()
+    links = re.findall(r"<a [^>]*>seat somebody</a>", text)
+    assert len(links) == 3 and all('class="no-print"' in link for link in links)
+    assert text.count('<span class="only-print">free</span>') == 3
+
+
+def test_a_redraw_is_asked_of_a_second_person(django_capture_on_commit_callbacks):
+    event, director = seated(django_capture_on_commit_callbacks)
+    path = staff(event, "draw/1/again/")
+    assert director.press(path, reason="").status_code == 422
+    done(director.press(path, reason="A box was broken"), "draw/")
+    assert "A redraw waits for a second person" in director.get(staff(event, "draw/")).content.decode()
+    assert "Draw again instead of draw 1" in director.get(staff(event, "requests/")).content.decode()
+
+
+def test_T4_a_manager_confirms_the_cards_and_does_nothing_else_at_the_draw(
+    django_capture_on_commit_callbacks,
+):
+    event, manager = sold(), Somebody("manager")
+    path = staff(event, "draw/")
+    other = [staff(event, tail) for tail in ("boxes/", "desk/", "seating/")]
+
+    def offered():
+        page = manager.get(path)
+        assert page.status_code == 200
+        text = page.content.decode()
+        assert not [each for each in other if f'href="{each}"' in text], "a link to a closed door"
+        return re.findall(r'action="[^"]*/draw/([a-z]+)/"', text)
+
+    director = Somebody("director")
+    assert offered() == []
+    done(director.press(staff(event, "draw/lock/")), "draw/")
+    assert offered() == []
+    for tail, typed in (("draw/lock/", {}), ("draw/cards/", {"draw": 1, "cards": CARDS})):
+        assert manager.press(staff(event, tail), **typed).status_code == 403
+    done(director.press(staff(event, "draw/cards/"), draw=1, cards=CARDS))
+    assert offered() == ["confirm"]
+    with django_capture_on_commit_callbacks(execute=True):
+        done(manager.press(staff(event, "draw/confirm/"), draw=1, cards=CARDS), "draw/")
+    assert Draw.objects.get(event=event, number=1).confirmed_by == manager.user
+    assert offered() == []
+
+
+def test_confirming_a_draw_that_is_not_locked_or_not_there_is_refused():
+    event = sold()
+    director = Somebody("director")
+    assert director.press(staff(event, "draw/confirm/"), draw=1).status_code == 409
+    assert director.press(staff(event, "draw/confirm/"), draw=99).status_code == 404
+    assert director.press(staff(event, "draw/confirm/")).status_code == 404
+
+
+# -- Before the first bet -----------------------------------------------------------------------------
+
+
+def test_T6_a_no_show_frees_the_box_for_the_alternate(django_capture_on_commit_callbacks):
+    event, director = seated(
+        django_capture_on_commit_callbacks, entrants=4, settings={"tables_count": 1, "boxes_per_table": 3}
+    )
+    assert "1 alternate waits: E004" in director.get(staff(event, "seating/")).content.decode()
+    seat = Seat.objects.filter(round__event=event).first()
+    path = staff(event, f"seating/{seat.pk}/no-show/")
+    assert 'id="confirm"' in director.get(path).content.decode()
+    text = refused_in_place(director.press(path, refund="on", reason=""), "The reason is missing")
+    assert "checked" in text
+    done(director.press(path), "seating/")
+    round_ = Round.objects.get(event=event)
+    fill = staff(event, f"seating/{round_.pk}/1/{seat.box}/")
+    assert "E004" in director.get(fill).content.decode()
+    waiting = event.entries.get(code="E004")
+    done(director.press(fill, entry=waiting.pk), "seating/")
+    waiting.refresh_from_db()
+    assert waiting.status == Entry.Status.LIVE
+    assert director.press(fill, entry=waiting.pk).status_code in (409, 422)
+
+
+def test_T25_a_qualifier_is_replaced_by_the_next_ranked():
+    cuts = {"public_input": False, "cut_after_round_1": 4, "cut_after_round_2": 2}
+    event = sold(8, kind=Event.Kind.REHEARSAL, settings=cuts)
+    night = Night(event, "luck", NOBODY)
+    director = Somebody("director")
+    done(director.press(staff(event, "draw/lock/")))
+    night_play_first(night)
+    round_1 = Round.objects.get(event=event, number=1, kind="round")
+    leaving = qualified(round_1)[0]
+    path = staff(event, f"seating/replace/{leaving.code}/")
+    assert leaving.code in director.get(staff(event, "seating/")).content.decode()
+    assert 'id="confirm"' in director.get(path).content.decode()
+    entry_page = director.get(staff(event, f"entries/{leaving.code}/")).content.decode()
+    assert re.search(r"<button[^>]*>(<svg.*?</svg>)?Log the penalty</button>", entry_page)
+    assert re.search(
+        r'<a [^>]*href="[^"]*/seating/replace/[^"]*">(<svg.*?</svg>)?Withdraw and replace</a>', entry_page
+    )
+    refused_in_place(director.press(path, reason=""), "Give the reason")
+    done(director.press(path, reason="Ill", **replacement(director.get(path))), "seating/")
+    leaving.refresh_from_db()
+    assert leaving.status == Entry.Status.WITHDRAWN and len(qualified(round_1)) == 4
+
+
+def test_a_page_for_a_seat_that_stands_says_so_and_offers_nothing(django_capture_on_commit_callbacks):
+    event, director = seated(django_capture_on_commit_callbacks, entrants=4)
+    seat = Seat.objects.filter(round__event=event).first()
+    number, box = seat.table.number, seat.box
+    taken = director.get(staff(event, f"seating/{seat.round_id}/{number}/{box}/")).content.decode()
+    assert "has just been taken" in taken and "Seat this entry" not in taken
+    replace = director.get(staff(event, f"seating/replace/{seat.entry.code}/")).content.decode()
+    assert "has not qualified" in replace and "Withdraw and replace" not in replace
+    Round.objects.filter(event=event).update(status=Round.Status.PLAYING)
+    late = director.get(staff(event, f"seating/{seat.pk}/no-show/")).content.decode()
+    assert "has been called: seats stand" in late and "Mark as no-show" not in late
+    panel = late[late.index('id="confirm"') :]
+    assert "marked absent at the table" in panel
+    for where in (f"tables/{number}/", f"entries/{seat.entry.code}/"):
+        assert f'<a class="btn" href="{staff(event, where)}">' in panel
+    # Once the round is closed, nobody is marked absent in it any more.
+    Round.objects.filter(event=event).update(status=Round.Status.CLOSED)
+    later = director.get(staff(event, f"seating/{seat.pk}/no-show/")).content.decode()
+    assert "marked absent" not in later and staff(event, f"entries/{seat.entry.code}/") in later
+
+
+def test_T6_a_free_box_for_which_nobody_waits_says_so_and_offers_nothing(django_capture_on_commit_callbacks):
+    event, director = seated(django_capture_on_commit_callbacks, entrants=4)
+    seat = Seat.objects.filter(round__event=event).first()
+    free = staff(event, f"seating/{seat.round_id}/{seat.table.number}/7/")
+    page = director.get(free).content.decode()
+    assert "Nobody waits for a seat" in page and "Seat this entry" not in page
+
+
+def night_play_first(night):
+    from tables.services.draws import round_seat
+
+    round_seat(draw_id=night.event.draws.get(number=1).pk)
+    night_play(night, until=round_1_over)
+
+
+def replacement(page):
+    """The first of those who are tied for the place, where the director has to name one."""
+    field = page.context["form"].fields.get("replacement")
+    return {"replacement": field.choices[0][0]} if field else {}
+
+
+# -- Tables and boxes ---------------------------------------------------------------------------------
+
+
+def test_T4_boxes_and_tables_go_out_of_use():
+    event, floor = sold(), Somebody("floor")
+    assert "No table yet" in floor.get(staff(event, "boxes/")).content.decode()
+    done(floor.press(staff(event, "boxes/add/"), one="1"), "boxes/")
+    done(floor.press(staff(event, "boxes/1/"), in_use="1", box=["1", "2", "5"]), "boxes/")
+    table = Table.objects.get(event=event)
+    assert (table.in_use, table.boxes_out) == (True, [3, 4, 6, 7])
+    done(floor.press(staff(event, "boxes/add/"), all="1"))
+    assert Table.objects.filter(event=event).count() == 2
+
+
+def test_T4_a_box_where_somebody_sits_stays(django_capture_on_commit_callbacks):
+    event, director = seated(django_capture_on_commit_callbacks)
+    refused_in_place(director.press(staff(event, "boxes/1/"), in_use="1"), "Somebody sits at box", 409)
+
+
+def test_a_dealer_is_bound_to_a_table():
+    event, director = sold(), Somebody("director")
+    dealer, cashier = UserFactory(roles=["dealer"], username="dora"), UserFactory(roles=["cashier"])
+    Table.objects.create(event=event, number=1)
+    path = staff(event, "boxes/1/dealer/")
+    refused_in_place(director.press(path, user=cashier.pk), "is not a dealer")
+    done(director.press(path, user=dealer.pk), "boxes/")
+    assert Clerk.objects.get().user == dealer
+    assert "dora" in director.get(staff(event, "boxes/")).content.decode()
+    done(director.press(path, user=dealer.pk, release="1"))
+    assert not Clerk.objects.exists()

@@ -1,0 +1,137 @@
+"""The rules of the hand in the set-up: sheet, rows, options (T16)."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from typing import Any
+
+import pytest
+
+from games.blackjack.rules import SHEETS, SILENT, option_catalogue
+from pages.director.reads.sheet_rows import sheet_rows
+from tests.factories import EventFactory
+from tests.pages.at_desk import (
+    Somebody,
+    done,
+    journal_length,
+    refused_in_place,
+    staff,
+)
+from tests.pages.director.test_setup import setup_fields
+from tournament.engine.settings import hand_rules, sheet_defaults
+from tournament.models import Event
+
+pytestmark = pytest.mark.django_db
+
+
+def draft(**settings: Any) -> Event:
+    return EventFactory(opened=False, settings=settings)
+
+
+def fields(event: Event, **changed: Any) -> dict[str, str]:
+    """The page's form as it stands, with answers changed."""
+    sheet = SHEETS[event.settings.sheet]
+    chosen = {o.name: event.settings.options.get(o.name, o.default) for o in option_catalogue(sheet)}
+    return {name: json.dumps(value) for name, value in {**chosen, **changed}.items()}
+
+
+@pytest.mark.parametrize("sheet", SHEETS)
+def test_T16_every_row_and_every_option_of_the_sheet_is_on_the_page(sheet: str) -> None:
+    event = draft(sheet=sheet)
+    text = Somebody("director").get(staff(event, "setup/hand/")).content.decode()
+    for row in sheet_rows(SHEETS[sheet]):
+        assert row.sentences, row
+    for option in option_catalogue(SHEETS[sheet]):
+        assert option.question.replace("'", "&#x27;") in text
+        assert text.count(f'name="{option.name}"') == len(option.values)
+
+
+def test_T16_every_sheet_says_which_rows_are_our_reading() -> None:
+    assert set(SILENT) == set(SHEETS)
+    sources = {row.number: row.source for row in sheet_rows(SHEETS["ggpoker"])}
+    assert (sources[5], sources[8]) == ("D", "S")
+
+
+@pytest.mark.parametrize("posted", [False, True])
+@pytest.mark.parametrize("sheet", SHEETS)
+def test_T16_where_a_rule_comes_from_is_said_in_words(sheet: str, posted: bool) -> None:
+    settings = sheet_defaults(sheet) if posted else {"sheet": sheet}
+    event = EventFactory(opened=posted, settings=settings)
+    text = Somebody("director").get(staff(event, "setup/hand/")).content.decode()
+    rows = text[text.index('<ol class="sheetrows">') :]
+    words = re.sub(r"<[^>]+>", " ", rows)
+    assert not re.search(r"(?<![\w'])[SD](?![\w'])", words), "no letters that stand for a source"
+    assert "<abbr" not in text
+    said = Counter(SILENT[sheet].values())
+    assert rows.count("the sheet is silent: as the house reads it") == said["D"]
+    assert rows.count("in part the sheet, in part as the house reads it") == said["S, D"]
+    assert rows.count("the sheet says so") == 25 - said.total()
+
+
+def test_T16_what_an_event_has_otherwise_is_not_said_of_the_sheet() -> None:
+    """Bets are set beside the options, and a row may change with the option of another one."""
+    event = draft(bet_min_chips=400, bet_max_chips=800, decks=8, options={"soft17": "stand"})
+    rows = {row.number: row for row in sheet_rows(hand_rules(event.settings))}
+    assert {number for number, row in rows.items() if row.otherwise} == {2, 5}
+    assert rows[1].source_words == "the sheet says so", "which allows six decks or eight"
+    text = Somebody("director").get(staff(event, "setup/hand/")).content.decode()
+    assert text.count("this event has it otherwise than the sheet") == text.count("is-lit") == 2
+
+
+def test_T16_options_are_saved_marked_and_posted() -> None:
+    event, director = draft(), Somebody("director")
+    sent = fields(event, soft17="stand", max_hands=2, draw_on_21=False)
+    done(director.press(staff(event, "setup/hand/"), **sent), "setup/hand/")
+    event.refresh_from_db()
+    assert event.settings.options == {"soft17": "stand", "max_hands": 2, "draw_on_21": False}
+    assert (hand_rules(event.settings).soft17, hand_rules(event.settings).max_hands) == ("stand", 2)
+    text = director.get(staff(event, "setup/hand/")).content.decode()
+    assert text.count("is-lit") == 3
+    assert "Options of the sheet" in director.get(staff(event, "setup/post/")).content.decode()
+    done(director.press(staff(event, "setup/post/")))
+    event.refresh_from_db()
+    assert event.settings_json["house_rules"]["soft17"] == "stand"
+    read = director.get(staff(event, "setup/hand/")).content.decode()
+    assert "Posted and frozen" in read and 'name="soft17"' not in read
+
+
+def test_T16_an_option_that_needs_another_is_refused_in_a_sentence() -> None:
+    event, before = draft(), journal_length()
+    sent = fields(event, double_soft_low=True)
+    refused_in_place(Somebody("director").press(staff(event, "setup/hand/"), **sent), "needs double 9-11")
+    bad = fields(event) | {"soft17": '"sometimes"'}
+    refused_in_place(
+        Somebody("director").press(staff(event, "setup/hand/"), **bad),
+        "That cannot be chosen.",
+    )
+    assert journal_length() == before
+
+
+def test_T16_another_sheet_brings_its_ladder_and_the_page_says_so() -> None:
+    event, director = draft(options={"max_hands": 2}), Somebody("director")
+    answer = director.press(staff(event, "setup/hand/"), do="sheet", sheet="eca")
+    done(answer, "setup/hand/")
+    text = director.get(staff(event, "setup/hand/")).content.decode()
+    assert "The hand is now played by the sheet eca." in text
+    event.refresh_from_db()
+    chosen = event.settings
+    assert (chosen.sheet, chosen.bet_min_chips, chosen.bet_max_chips, chosen.options) == ("eca", 10, 500, {})
+    refused_in_place(director.press(staff(event, "setup/hand/"), do="sheet", sheet="bridge"), "marked below")
+
+
+def test_T16_the_sheet_can_be_chosen_on_the_set_up_page_too() -> None:
+    event, director = draft(), Somebody("director")
+    done(director.press(staff(event, "setup/"), **setup_fields(event, sheet="ggpoker")), "setup/")
+    text = director.get(staff(event, "setup/")).content.decode()
+    assert "The hand is now played by the sheet ggpoker." in text
+    event.refresh_from_db()
+    assert (event.settings.bet_max_chips, event.settings.chip_value_chips) == (1_000, 1)
+    assert '<option value="4"' in text and "Sheet: 4" not in text
+
+
+def test_T16_posted_rules_keep_their_sheet() -> None:
+    event = EventFactory()
+    answer = Somebody("director").press(staff(event, "setup/hand/"), do="sheet", sheet="eca")
+    assert answer.status_code == 409 and "posted" in answer.content.decode()

@@ -1,0 +1,138 @@
+"""Set-up, posting the rules, calling off."""
+
+import pytest
+
+from pages.director.forms.setup import (
+    GROUPS,
+    SetupForm,
+    initial_of,
+)
+from tests.factories import EntryFactory, EventFactory
+from tests.pages.at_desk import (
+    Somebody,
+    done,
+    journal_length,
+    refused_in_place,
+    staff,
+)
+from tournament.engine.settings import DEFAULTS
+from tournament.models import Event
+from tournament.selectors.refunds import dues
+
+pytestmark = pytest.mark.django_db
+
+
+def setup_fields(event, **changed):
+    form = SetupForm(initial=initial_of(event.name, event.settings))
+    return {name: form[name].value() or "" for name in form.fields} | changed
+
+
+def test_every_setting_stands_on_the_page_with_its_default_and_its_clause():
+    event = EventFactory(opened=False)
+    text = Somebody("director").get(staff(event, "setup/")).content.decode()
+    assert "Sheet: 1,000 · T12" in text and "Default: 5,000 · T3" in text and "Default: $100.00 · T2" in text
+    for group in GROUPS:
+        for each in group.settings:
+            assert f'name="{each.name}"' in text and each.clause in text
+
+
+def test_the_page_offers_every_setting_that_an_event_has_but_those_that_are_fixed():
+    shown = {each.name for group in GROUPS for each in group.settings}
+    fixed = {"rounds", "house_rules", "options"}  # the sheet alone so far, without its options
+    assert shown == set(DEFAULTS.__dataclass_fields__) - fixed
+
+
+def test_saved_settings_are_read_as_they_were_typed():
+    event = EventFactory(opened=False)
+    fields = setup_fields(
+        event, buy_in_cents="75.50", starting_chips="6,000", decks="8", public_input="", tables_count="4"
+    )
+    done(Somebody("manager").press(staff(event, "setup/"), **fields), "setup/")
+    event.refresh_from_db()
+    chosen = event.settings
+    assert (chosen.buy_in_cents, chosen.starting_chips, chosen.decks) == (75_50, 6_000, 8)
+    assert (chosen.public_input, chosen.tables_count) == (False, 4)
+
+
+@pytest.mark.parametrize(
+    ("field", "typed", "sentence"),
+    [
+        ("bet_step_chips", "300", "The step must be a multiple of 200"),
+        ("bet_max_chips", "1,100", "The largest bet must be a multiple of the step"),
+        ("cut_after_round_2", "20", "No more can advance after round 2 than after round 1."),
+        ("buy_in_cents", "251", "The buy-in is more than a person may spend"),
+        ("starting_chips", "many", "Type a whole number."),
+        ("fee_cents", "100.01", "The fee is part of the buy-in"),
+    ],
+)
+def test_a_setting_that_cannot_be_has_its_sentence_beside_it_and_stays_typed(field, typed, sentence):
+    event, before = EventFactory(opened=False), journal_length()
+    response = Somebody("director").press(staff(event, "setup/"), **setup_fields(event, **{field: typed}))
+    text = refused_in_place(response, sentence)
+    parts = [part for part in text.split('<div class="field ')[1:] if f'name="{field}"' in part]
+    assert len(parts) == 1 and parts[0].startswith("has-error")
+    assert sentence in parts[0] and f'value="{typed}"' in parts[0]
+    assert journal_length() == before
+
+
+def test_posting_shows_a_summary_first_and_then_opens_the_desk():
+    event, director = EventFactory(opened=False), Somebody("director")
+    fields = setup_fields(event, cut_after_round_1="10", post="1")
+    done(director.press(staff(event, "setup/"), **fields), "setup/post/")
+    text = director.get(staff(event, "setup/post/")).content.decode()
+    assert "<strong>10</strong>" in text and "Post and open the desk" in text
+    done(director.press(staff(event, "setup/post/")), staff(event))
+    event.refresh_from_db()
+    assert event.status == Event.Status.OPEN and event.settings.cut_after_round_1 == 10
+
+
+def test_after_posting_the_settings_are_read_only_with_their_hash():
+    event = EventFactory()
+    text = Somebody("manager").get(staff(event, "setup/")).content.decode()
+    assert event.rules_hash in text and 'name="buy_in_cents"' not in text and "Change again" in text
+
+
+def test_T2_change_again_only_while_nobody_has_bought_in():
+    event, director = EventFactory(), Somebody("director")
+    done(director.press(staff(event, "setup/again/")), "setup/")
+    event.refresh_from_db()
+    assert event.status == Event.Status.DRAFT
+    sold = EntryFactory().event
+    assert "Change again" not in director.get(staff(sold, "setup/")).content.decode()
+    response = director.press(staff(sold, "setup/again/"))
+    assert response.status_code == 409 and "An entry has been sold" in response.content.decode()
+
+
+def test_T8_calling_off_needs_a_reason_and_owes_everybody_the_buy_in():
+    entry = EntryFactory()
+    event, director = entry.event, Somebody("director")
+    text = director.get(staff(event, "call-off/")).content.decode()
+    assert "1 buy-in, $100.00, is due to its entry" in text and 'id="confirm"' in text
+    refused_in_place(director.press(staff(event, "call-off/"), reason=" "), "Give the reason")
+    done(director.press(staff(event, "call-off/"), reason="The hall is flooded"), staff(event))
+    event.refresh_from_db()
+    assert event.status == Event.Status.CALLED_OFF
+    assert [row.entry for row in dues(event).rows if row.open] == [entry]
+
+
+def test_T8_what_is_called_off_already_is_not_offered_to_be():
+    event, director = EventFactory(), Somebody("director")
+    path = staff(event, "call-off/")
+    assert "Nobody has bought in" in director.get(path).content.decode()
+    done(director.press(path, reason="Flood"), staff(event))
+    text = director.get(path).content.decode()
+    assert "is called off already" in text and "cannot be taken back" not in text
+
+
+def test_T8_only_the_director_calls_off():
+    event = EventFactory()
+    assert Somebody("manager").press(staff(event, "call-off/"), reason="No").status_code == 403
+
+
+def test_what_only_carries_out_something_sends_a_visitor_to_its_page():
+    event = EventFactory()
+    assert Somebody("director").get(staff(event, "setup/again/"))["Location"] == staff(event, "setup/")
+
+
+def test_T24_pages_of_an_event_that_is_not_there_are_404():
+    assert Somebody("director").get("/staff/nothing/setup/").status_code == 404

@@ -1,0 +1,255 @@
+"""Tonight always says what is next and who must do it; the journal; where the event stands."""
+
+import re
+
+import pytest
+
+from pages.director.reads.floor_facts import table_lines
+from pages.director.reads.tonight import (
+    stops,
+    tables_words,
+    whats_next,
+)
+from tables.models import Shoe
+from tables.services import play
+from tables.services.counts import count_enter
+from tables.services.draws import draw_lock
+from tables.services.nights import night_draw, night_play, night_post_payouts, shoe_stop
+from tests.factories import EntryFactory, EventFactory, UserFactory, new_key
+from tests.pages.at_desk import (
+    Somebody,
+    done,
+    staff,
+)
+from tests.pages.manager.test_prizes import (
+    after_round_1,
+    finished,
+    night,
+)
+from tests.tables.cast import count_both, draw_and_seat, event_make, hand, seated, shoe_of
+from tournament.models import Draw, Event, JournalEntry, Request, Round
+from tournament.selectors.stages import current_round
+from tournament.services import payments
+from tournament.services.entries import entry_disqualify_request
+from tournament.services.rounds import round_close
+
+pytestmark = pytest.mark.django_db
+
+
+def next_of(event):
+    event = Event.objects.get(pk=event.pk)
+    _lines, facts = table_lines(current_round(event))
+    return whats_next(event, facts)
+
+
+def page(event, role="director"):
+    return Somebody(role).get(staff(event)).content.decode()
+
+
+def now_at(event):
+    return [stop.label for stop in stops(Event.objects.get(pk=event.pk)) if stop.state == "now"]
+
+
+# -- State by state -----------------------------------------------------------------------------------
+
+
+def test_being_set_up_the_director_posts_the_rules():
+    event = EventFactory(opened=False)
+    assert next_of(event)[0].title == "Choose the settings and post the rules"
+    assert now_at(event) == ["Rules posted"]
+    text = page(event)
+    assert 'id="next-go"' in text and staff(event, "setup/") in text
+    assert "Another role does this." in page(event, "cashier")
+
+
+def test_with_the_desk_open_the_cashier_sells_and_then_the_seats_are_drawn():
+    event = EventFactory()
+    assert next_of(event)[0].tail == "desk/"
+    for _ in range(2):
+        EntryFactory(event=event)
+    first, second = next_of(event)
+    assert (first.tail, first.title, second.tail) == ("draw/", "Draw the seats of round 1", "desk/")
+    assert now_at(event) == ["Desk"]
+
+
+def test_a_locked_draw_waits_for_cards_and_then_for_a_second_person():
+    event = night(public_input=True).event
+    draw_lock(event_id=event.pk, key=new_key(), actor=None)
+    assert next_of(event)[0].title == "Draw 1: have a player cut five cards"
+    assert now_at(event) == ["Draw"]
+    Draw.objects.filter(event=event, number=1).update(cards="KH 4D 7S AC 2D")
+    assert "second person confirms" in next_of(event)[0].title
+    Draw.objects.filter(event=event, number=1).update(status=Draw.Status.CONFIRMED)
+    assert "being drawn" in next_of(event)[0].title
+
+
+def test_T18_counts_that_are_due_and_counts_that_differ_are_named():
+    made = night()
+    round_ = night_draw(made)
+    assert next_of(made.event)[0].title == "Round 1 is seated: begin to play"
+    for shoe in round_.shoes.all():
+        shoe_stop(made, shoe)
+    shoe = round_.shoes.order_by("table__number").first()
+    assert next_of(made.event)[0].title in ("Table 1 has to count", "Tables 1 and 2 have to count")
+    boxes = {seat.box: 5_000 for seat in round_.seats.filter(table=shoe.table)}
+    first = min(boxes)
+    count_enter(shoe_id=shoe.pk, chips=boxes, key=new_key(), actor=UserFactory(roles=["floor"]))
+    other = {**boxes, first: 5_200}
+    count_enter(shoe_id=shoe.pk, chips=other, key=new_key(), actor=UserFactory(roles=["dealer"]))
+    step = next_of(made.event)[0]
+    assert step.title == f"Table 1: the two counts differ by 200 in box {first}"
+    assert (step.tail, step.action) == ("tables/1/count/", "Rule on table 1")
+    assert "Counts differ" in page(made.event)
+
+
+def test_T19_a_counted_round_is_closed_by_the_director():
+    made = night()
+    night_play(made, until=lambda event: event.rounds.filter(status=Round.Status.COUNTED).exists())
+    step, round_ = next_of(made.event)[0], current_round(made.event)
+    if step.title.startswith("Tie"):
+        assert step.tail == "draw/"
+    else:
+        assert (step.title, step.tail) == ("Close round 1", f"rounds/{round_.pk}/")
+        round_close(round_id=round_.pk, key=new_key(), actor=None)
+
+
+def test_T31_after_round_1_the_manager_posts_the_payouts():
+    event = after_round_1().event
+    first, second = next_of(event)
+    assert (first.title, first.roles) == ("Post the payout structure", ("manager",))
+    assert second.title == "Draw the seats of round 2"
+    assert now_at(event) == ["Payouts posted"]
+
+
+def test_then_round_2_is_drawn_and_played():
+    made = after_round_1()
+    night_post_payouts(made)
+    assert next_of(made.event)[0].title == "Draw the seats of round 2"
+    night_draw(made)
+    assert next_of(made.event)[0].title == "Round 2 is seated: begin to play"
+    assert now_at(made.event) == ["Round 2"]
+    assert "Top 4 advance" in page(made.event)
+
+
+def test_T35_a_finished_event_is_paid():
+    event = finished()
+    assert next_of(event)[0].tail == "pay/" and "prizes are still to be paid" in next_of(event)[0].detail
+    assert now_at(event) == ["Paid"]
+    assert "To pay" in page(event)
+    Event.objects.filter(pk=event.pk).update(status=Event.Status.PAID)
+    assert next_of(event) == [] and "Every prize is paid" in page(event)
+
+
+def test_T8_an_event_that_is_called_off_says_so():
+    event = EntryFactory().event
+    done(Somebody("director").press(staff(event, "call-off/"), reason="Flood"))
+    text = page(event)
+    assert "The event is called off" in text and now_at(event) == [] and "Call off the event" not in text
+
+
+def test_T24_an_event_is_called_off_from_here_until_a_prize_is_paid():
+    event = finished()
+    assert "Call off the event" in page(event)
+    entry = event.entries.get(code="E001")
+    payments.prize_pay(entry_id=entry.pk, identity_checked=True, key=new_key(), actor=None)
+    assert "Call off the event" not in page(event)
+
+
+def test_a_request_stands_beside_what_is_next():
+    entry = EntryFactory()
+    entry_disqualify_request(entry_id=entry.pk, reason="Rude", key=new_key(), actor=None)
+    assert Request.objects.count() == 1
+    assert [step.tail for step in next_of(entry.event)] == ["desk/", "requests/"]
+    assert "1 request waits for a second person" in page(entry.event)
+
+
+# -- The live part ------------------------------------------------------------------------------------
+
+
+def test_the_page_asks_again_and_gets_nothing_while_nothing_has_changed():
+    event, director = EventFactory(), Somebody("director")
+    text = director.get(staff(event)).content.decode()
+    assert 'hx-trigger="every 5s"' in text
+    seen = re.search(r"\?seen=([0-9a-f]+)", text)[1]
+    answers = {director.part(staff(event), seen=seen).status_code for _ in range(2)}
+    assert 204 in answers  # a turn of the minute in between shows the new time once
+    EntryFactory(event=event)
+    changed = director.part(staff(event), seen=seen)
+    assert changed.status_code == 200
+    assert "1 entrant" in changed.content.decode() and "<html" not in changed.content.decode()
+
+
+def test_the_progress_of_a_table_is_seen():
+    made = night()
+    round_ = night_draw(made)
+    Shoe.objects.filter(round=round_).update(cards_dealt=130)
+    lines, facts = table_lines(round_)
+    assert [line.percent for line in lines] == [50] * len(lines) and facts.playing
+    assert all(line.word == "Seated" for line in lines)
+
+
+def test_tables_in_words():
+    assert tables_words([3]) == "Table 3"
+    assert tables_words([3, 6]) == "Tables 3 and 6"
+    assert tables_words([1, 3, 6]) == "Tables 1, 3 and 6"
+    assert tables_words([1, 2, 3, 4, 5]) == "5 tables"
+
+
+# -- The journal --------------------------------------------------------------------------------------
+
+
+def test_the_journal_lists_every_command_newest_first_and_filters():
+    made = after_round_1()
+    manager = Somebody("manager")
+    text = manager.get(staff(made.event, "journal/")).content.decode()
+    assert "Round closed" in text and "6 advance" in text and "Page 1 of" in text
+    assert re.search(r"table \d, hand \d+", text)
+    only = manager.get(staff(made.event, "journal/"), kind="entry.buy_in").content.decode()
+    assert only.count("Buy-in</th>") == 8 and "Round closed</th>" not in only
+    assert "Nothing of this kind." in manager.get(staff(made.event, "journal/"), by="99999").content.decode()
+
+
+def test_the_chain_is_verified_and_a_break_is_found():
+    entry, auditor = EntryFactory(), Somebody("auditor")
+    path = staff(entry.event, "journal/check/")
+    assert "Chain verified" in auditor.part(path).content.decode()
+    assert "Chain verified" in auditor.get(staff(entry.event, "journal/"), check="1").content.decode()
+    import pgtrigger
+
+    with pgtrigger.ignore():
+        JournalEntry.objects.filter(event=entry.event, seq=2).update(result={"rules_hash": "another"})
+    assert "Broken at 2" in auditor.part(path).content.decode()
+
+
+def test_the_journal_survives_hostile_filters():
+    event, auditor = EventFactory(), Somebody("auditor")
+    for query in ({"kind": "\x00'"}, {"by": "²"}, {"page": "-1"}, {"page": "9" * 30}, {"by": "9" * 50}):
+        assert auditor.get(staff(event, "journal/"), **query).status_code == 200
+
+
+def test_T23_a_shoe_that_ends_before_a_tie_is_decided_goes_on_and_is_not_counted():
+    main = seated(4, cut_after_round_1=2, cut_after_round_2=2)
+    play.shoe_end(shoe_id=shoe_of(main).pk, reason="fire drill", key=new_key(), actor=None)
+    count_both(shoe_of(main))
+    play_off = draw_and_seat(main.event)
+    assert play_off.kind == Round.Kind.PLAY_OFF
+    play.shoe_end(shoe_id=shoe_of(play_off).pk, reason="fire drill", key=new_key(), actor=None)
+    lines, facts = table_lines(play_off)
+    step = next_of(main.event)[0]
+    assert (facts.to_count, facts.next_shoe, lines[0].word) == ((), (1,), "Next shoe")
+    assert (step.title, step.tail) == ("Table 1: the tie is still open", "tables/1/")
+    play.shoe_next(round_id=play_off.pk, table_id=shoe_of(play_off).table_id, key=new_key(), actor=None)
+    assert table_lines(play_off)[1].next_shoe == ()
+
+
+def test_T6_alternates_without_a_box_get_their_money_back_and_tonight_says_so():
+    event = event_make(3, tables_count=1, boxes_per_table=2, cut_after_round_1=2, cut_after_round_2=2)
+    round_ = draw_and_seat(event)
+    assert not [step for step in next_of(event) if "found no box" in step.title]
+    hand(shoe_of(round_), {1: 200}, b1="win")
+    waiting = [step for step in next_of(event) if "found no box" in step.title]
+    assert [(step.title, step.tail) for step in waiting] == [
+        ("1 alternate found no box: refund the buy-in", "desk/")
+    ]
+    desk = Somebody("cashier").get(staff(event, "desk/")).content.decode()
+    assert "Open each entry and give the buy-in back." in desk

@@ -1,0 +1,229 @@
+"""Counts: two people, blind; the ruling; counted again; the sheet on paper (T18)."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from tables.models import CountSheet, Shoe
+from tables.services import counts
+from tests.factories import UserFactory, new_key
+from tests.pages.at_tables import (
+    dealer_at,
+    logged_in,
+    sentence,
+    text,
+    url,
+)
+from tests.tables.cast import chips_at, close, confirm, hand, seated, shoe_of, shoe_over
+from tournament.models import Request
+
+pytestmark = pytest.mark.django_db
+FIRST = {1: 5400, 2: 4800, 3: 5000}
+
+
+@pytest.fixture
+def shoe(db) -> Shoe:
+    """A shoe of three boxes that is over, after a hand: 5,400, 4,800 and 5,000."""
+    shoe = shoe_of(seated(3))
+    hand(shoe, {1: 400, 2: 200}, b1="win", b2="lose")
+    shoe_over(shoe)
+    return shoe
+
+
+def press(client, shoe, do="enter", chips=None, **fields):
+    sent = {"do": do, "shoe": shoe.pk, "key": new_key(), **fields}
+    return client.post(url(shoe, "count/"), sent | {f"chips-{b}": n for b, n in (chips or {}).items()})
+
+
+@pytest.mark.parametrize(
+    ("role", "status"),
+    [
+        ("director", 200),
+        ("floor", 200),
+        ("auditor", 200),
+        ("dealer", 403),
+        ("cashier", 403),
+        ("manager", 200),
+    ],
+)
+def test_the_count_opens_for_the_roles_of_the_floor(shoe, role, status):
+    for tail in ("count/", "count/sheet/"):
+        assert logged_in(role).get(url(shoe, tail)).status_code == status
+
+
+def test_T18_the_first_count_is_not_in_the_second_counters_page(shoe):
+    one, two = dealer_at(shoe), logged_in("floor")
+    assert press(one, shoe, chips={**FIRST, 2: 4500}).status_code == 303
+    page = two.get(url(shoe, "count/")).content.decode()
+    assert "second count" in page
+    for figure in ("4500", "4,500", "5400", "5,400"):
+        assert figure not in page
+
+
+def test_T18_who_counted_first_waits_for_a_second_person(shoe):
+    client = dealer_at(shoe)
+    press(client, shoe, chips=FIRST)
+    assert "a second person counts" in text(client.get(url(shoe, "count/")))
+    answer = press(client, shoe, chips=FIRST)
+    assert (answer.status_code, "second person" in sentence(answer).lower()) == (403, True)
+
+
+def test_T18_a_manager_makes_the_second_count_and_not_the_first(shoe):
+    manager = logged_in("manager")
+    page = text(manager.get(url(shoe, "count/")))
+    assert "The first count is due" in page and "A manager makes the second" in page
+    answer = press(manager, shoe, chips=FIRST)
+    assert (answer.status_code, "A manager makes the second" in sentence(answer)) == (403, True)
+    press(dealer_at(shoe), shoe, chips=FIRST)
+    assert 'name="chips-1"' in manager.get(url(shoe, "count/")).content.decode()
+    tonight = manager.get(f"/staff/{shoe.round.event.slug}/").content.decode()
+    assert "Another role does this" not in tonight and f'href="{url(shoe, "count/")}"' in tonight
+    assert press(manager, shoe, chips=FIRST).status_code == 303
+    shoe.refresh_from_db()
+    assert shoe.status == Shoe.Status.COUNTED
+
+
+def test_T18_a_manager_neither_rules_on_counts_nor_takes_them_back(shoe):
+    press(dealer_at(shoe), shoe, chips=FIRST)
+    manager = logged_in("manager")
+    press(manager, shoe, chips={**FIRST, 2: 4600})
+    assert press(manager, shoe, "rule", FIRST, reason="x").status_code == 403
+    assert press(manager, shoe, "reopen", reason="x").status_code == 403
+
+
+def test_no_link_of_a_manager_leads_to_a_closed_door(shoe):
+    """The pages of a round, of its counts and Tonight: whatever they link to opens."""
+    manager, slug = logged_in("manager"), shoe.round.event.slug
+    here = (f"/staff/{slug}/", f"/staff/{slug}/rounds/{shoe.round_id}/", url(shoe, "count/"))
+    press(dealer_at(shoe), shoe, chips=FIRST)
+    before = [closed_doors(manager, path) for path in here]
+    press(manager, shoe, chips={**FIRST, 2: 4600})
+    assert before + [closed_doors(manager, path) for path in here] == [[]] * 6
+
+
+def closed_doors(client, path):
+    """Where the links of a page lead to that this person may not open."""
+    page = client.get(path).content.decode()
+    links = set(re.findall(r'href="(/staff/[^"#]+)', page))
+    return sorted(link for link in links if client.get(link).status_code == 403)
+
+
+def test_T18_two_equal_counts_close_the_table(shoe):
+    press(dealer_at(shoe), shoe, chips=FIRST)
+    press(logged_in("floor"), shoe, chips={1: "5,400", 2: "4 800", 3: "5000"})
+    shoe.refresh_from_db()
+    assert shoe.status == Shoe.Status.COUNTED
+    assert "Counted" in text(logged_in("director").get(url(shoe, "count/")))
+
+
+def test_T18_counts_that_differ_stand_side_by_side_and_the_director_rules(shoe):
+    press(dealer_at(shoe), shoe, chips=FIRST)
+    floor = logged_in("floor")
+    press(floor, shoe, chips={**FIRST, 2: 4600})
+    page = text(floor.get(url(shoe, "count/")))
+    assert "Counts differ" in page
+    assert "4,800 4,600 4,800 +200" in page
+    assert press(floor, shoe, "rule", FIRST, reason="x").status_code == 403
+    director = logged_in("director")
+    answer = press(director, shoe, "rule", FIRST, reason=" ")
+    assert (answer.status_code, "reason" in sentence(answer).lower()) == (422, True)
+    assert press(director, shoe, "rule", FIRST, reason="Counted a third time").status_code == 303
+    assert "The ruling stands: the table is counted." in text(director.get(url(shoe, "count/")))
+    assert chips_at(shoe.round, 2) == 4800
+
+
+def test_T18_a_count_is_opened_again_with_a_reason_until_the_round_is_closed(shoe):
+    for chips in (FIRST, FIRST):
+        counts.count_enter(shoe_id=shoe.pk, chips=chips, key=new_key(), actor=UserFactory())
+    assert press(dealer_at(shoe), shoe, "reopen", reason="x").status_code == 403
+    floor = logged_in("floor")
+    assert press(floor, shoe, "reopen", reason="").status_code == 422
+    assert press(floor, shoe, "reopen", reason="Box 2 was moved").status_code == 303
+    assert not CountSheet.objects.filter(status=CountSheet.Status.LIVE).exists()
+    for chips in (FIRST, FIRST):
+        counts.count_enter(shoe_id=shoe.pk, chips=chips, key=new_key(), actor=UserFactory())
+    shoe.round.refresh_from_db()
+    close(shoe.round)
+    answer = press(floor, shoe, "reopen", reason="Too late")
+    assert (answer.status_code, bool(sentence(answer))) == (409, True)
+
+
+@pytest.mark.parametrize(
+    "chips",
+    [
+        {**FIRST, 1: 5450},
+        {**FIRST, 1: 90000},
+        {**FIRST, 1: "-5"},
+        {**FIRST, 1: "many"},
+        {**FIRST, 1: ""},
+        {**FIRST, 1: "9" * 30},
+    ],
+)
+def test_T18_figures_that_cannot_be_are_refused_and_stay_typed(shoe, chips):
+    answer = press(dealer_at(shoe), shoe, chips=chips)
+    assert answer.status_code == 422
+    assert "ox 1" in sentence(answer)
+    assert 'name="chips-2" value="4800"' in answer.content.decode()
+    assert not CountSheet.objects.exists()
+
+
+def test_a_shoe_that_is_played_is_not_counted(db):
+    shoe = shoe_of(seated(3))
+    client = logged_in("director")
+    assert "still being played" in text(client.get(url(shoe, "count/")))
+    assert press(client, shoe, chips={1: 5000, 2: 5000, 3: 5000}).status_code == 409
+
+
+def test_the_sheet_has_a_line_for_every_box_twice_and_the_way_back(shoe):
+    page = dealer_at(shoe).get(url(shoe, "count/sheet/"))
+    assert text(page).count("E001") == 2
+    assert 'class="qr"' in page.content.decode()
+    assert "5,400" not in page.content.decode()
+
+
+def test_hostile_presses_are_sentences(shoe):
+    client = logged_in("director")
+    for sent in ({"do": "x"}, {"do": "enter", "shoe": "x"}, {"do": "enter", "shoe": "999999999"}):
+        answer = client.post(url(shoe, "count/"), {"key": new_key(), **sent})
+        assert 400 <= answer.status_code < 500
+        assert sentence(answer)
+
+
+def test_T18_after_a_ruling_the_pages_show_it_beside_counts_and_hands(shoe):
+    press(dealer_at(shoe), shoe, chips={**FIRST, 1: 5000})
+    press(logged_in("floor"), shoe, chips={**FIRST, 1: 5000})
+    director = logged_in("director")
+    press(director, shoe, "rule", {**FIRST, 1: 5600}, reason="A chip lay on the floor")
+    manager = logged_in("manager")
+    confirm({"request": Request.objects.get().pk}, manager.user)
+    said = f"Ruled by {director.user.username}, confirmed by {manager.user.username}"
+    page = text(director.get(url(shoe, "count/")))
+    assert "5,000 5,000 5,400 from the hands 5,600" in page
+    assert said in page and "A chip lay on the floor" in page
+    assert "5,600 0" not in page
+    tonight = f"/staff/{shoe.round.event.slug}/"
+    words = "Box 1: counted 5,000 and 5,000, the hands say 5,400, ruled 5,600"
+    for path in (tonight, f"{tonight}rounds/{shoe.round_id}/", f"{tonight}rounds/{shoe.round_id}/close/"):
+        assert words in text(director.get(path)), path
+        assert said in text(director.get(path)), path
+    assert "Ruled on" in text(director.get(tonight))
+    shoe.round.refresh_from_db()
+    close(shoe.round)
+    assert words in text(director.get(tonight))
+    assert "5,000 5,000 5,400 from the hands 5,600" in text(director.get(url(shoe, "count/")))
+
+
+def test_T18_counts_that_were_taken_back_are_hidden_until_both_are_in_again(shoe):
+    for chips in ({**FIRST, 1: 5100}, FIRST):
+        counts.count_enter(shoe_id=shoe.pk, chips=chips, key=new_key(), actor=UserFactory())
+    floor = logged_in("floor")
+    assert "5,100" in text(floor.get(url(shoe, "count/")))
+    press(floor, shoe, "reopen", reason="Box 2 was moved")
+    counts.count_enter(shoe_id=shoe.pk, chips=FIRST, key=new_key(), actor=UserFactory())
+    assert "5,100" not in text(floor.get(url(shoe, "count/")))
+    press(floor, shoe, chips=FIRST)
+    page = text(floor.get(url(shoe, "count/")))
+    assert "Counted before" in page and "Taken back" in page and "5,100" in page
+    assert f"Taken back by {floor.user.username}: “Box 2 was moved”" in page

@@ -1,0 +1,234 @@
+"""A ruling that moves chips, as the pages tell it from the asking to its end (T18, T26)."""
+
+from __future__ import annotations
+
+import pytest
+
+from tables.models import Shoe
+from tables.services import counts
+from tests.factories import UserFactory, new_key
+from tests.pages.at_tables import (
+    dealer_at,
+    logged_in,
+    sentence,
+    text,
+    url,
+)
+from tests.tables.cast import (
+    chips_at,
+    count_both,
+    hand,
+    play_and_count,
+    seated,
+    shoe_of,
+    shoe_over,
+    stack_at,
+)
+from tournament.models import Request
+from tournament.services.entries import entry_withdraw
+from tournament.services.penalties import penalty_add
+
+pytestmark = pytest.mark.django_db
+COUNTED, RULED = {1: 5000, 2: 4800, 3: 5000}, {1: 5600, 2: 4800, 3: 5000}
+
+
+@pytest.fixture
+def shoe(db) -> Shoe:
+    """Three boxes: the hands say 5,400, 4,800 and 5,000; both have counted 5,000 in box 1."""
+    shoe = shoe_of(seated(3))
+    hand(shoe, {1: 400, 2: 200}, b1="win", b2="lose")
+    shoe_over(shoe)
+    count_both(shoe, COUNTED)
+    return shoe
+
+
+def rule(client, shoe, chips=RULED, reason="A chip lay on the floor"):
+    sent = {"do": "rule", "shoe": shoe.pk, "key": new_key(), "reason": reason}
+    return client.post(url(shoe, "count/"), sent | {f"chips-{box}": n for box, n in chips.items()})
+
+
+def staff(shoe, tail=""):
+    return f"/staff/{shoe.round.event.slug}/{tail}"
+
+
+def answer(client, shoe, word="approve"):
+    asked = Request.objects.latest("pk")
+    sent = {"key": new_key(), "answer": word}
+    return client.post(staff(shoe, f"requests/{asked.pk}/"), sent)
+
+
+def recount(shoe):
+    counts.count_reopen(shoe_id=shoe.pk, reason="once more", key=new_key(), actor=UserFactory())
+
+
+def test_T18_a_ruling_that_waits_is_said_wherever_the_table_is(shoe):
+    director, manager, dealer = logged_in("director"), logged_in("manager"), dealer_at(shoe)
+    assert rule(director, shoe).status_code == 303
+    who = director.user.username
+    page = text(director.get(url(shoe, "count/")))
+    assert "another director, or a manager, confirms it. Until then none move." in page
+    assert "5,000 5,000 5,400 from the hands 5,600" in page, "both counts, the hands, what is asked for"
+    said = {
+        url(shoe, "count/"): (director, f"{who} has asked for it: box 1 5,400 → 5,600"),
+        url(shoe): (dealer, f"{who} has asked for a ruling on the count; another director, or a manager"),
+        staff(shoe, "tables/"): (dealer, f"5,600 in box 1, asked for by {who}."),
+        staff(shoe): (manager, f"5,600 in box 1, asked for by {who}."),
+        staff(shoe, f"rounds/{shoe.round_id}/"): (manager, f"Asked for by {who}"),
+        staff(shoe, "requests/"): (manager, "hands 5,400, ruled 5,600, stack 5,400 → 5,600"),
+    }
+    for path, (reader, words) in said.items():
+        assert words in " ".join(text(reader.get(path)).split()), path
+    assert "Table 1: a ruling waits for a second person" in text(manager.get(staff(shoe)))
+    assert "Ruling waits" in text(dealer.get(staff(shoe, "tables/")))
+    assert "1 request waits" not in text(manager.get(staff(shoe))), "one thing is said once"
+    assert chips_at(shoe.round, 1) == 5400
+
+
+def test_T18_while_it_waits_nobody_is_offered_another_ruling_or_the_close(shoe):
+    director = logged_in("director")
+    rule(director, shoe)
+    page = director.get(url(shoe, "count/")).content.decode()
+    assert 'value="rule"' not in page and 'value="reopen"' in page
+    refused = rule(director, shoe, COUNTED)
+    assert refused.status_code == 409 and "waits for a second person" in sentence(refused)
+    close = text(director.get(staff(shoe, f"rounds/{shoe.round_id}/close/")))
+    assert "has not been counted at every table yet" in close
+
+
+def test_T18_confirmed_by_a_manager_every_page_names_both_persons(shoe):
+    director, manager = logged_in("director"), logged_in("manager")
+    rule(director, shoe)
+    assert answer(director, shoe).status_code == 403
+    assert answer(manager, shoe).status_code == 303
+    assert chips_at(shoe.round, 1) == 5600
+    both = f"Ruled by {director.user.username}, confirmed by {manager.user.username}"
+    paths = (
+        staff(shoe),
+        staff(shoe, f"rounds/{shoe.round_id}/"),
+        staff(shoe, f"rounds/{shoe.round_id}/close/"),
+    )
+    for path in (url(shoe, "count/"), *paths):
+        assert both in text(director.get(path)), path
+        assert "waits for a second person" not in text(director.get(path)).lower(), path
+
+
+def test_T18_refused_the_count_page_says_who_refused_what_and_is_open_again(shoe):
+    director, manager = logged_in("director"), logged_in("manager")
+    rule(director, shoe)
+    assert answer(manager, shoe, "refuse").status_code == 303
+    page = director.get(url(shoe, "count/"))
+    assert 'value="rule"' in page.content.decode()
+    asked = f"Ruling asked for by {director.user.username}: box 1 5,600, “A chip lay on the floor”"
+    assert asked in text(page) and f"Refused by {manager.user.username}" in text(page)
+    assert "Table 1: counts and recorded hands differ by 400 in box 1" in text(director.get(staff(shoe)))
+
+
+def test_T18_what_no_longer_holds_is_told_so_and_offers_no_approval(shoe):
+    director, manager, floor = logged_in("director"), logged_in("manager"), logged_in("floor")
+    rule(director, shoe)
+    recount(shoe)
+    page = manager.get(staff(shoe, "requests/"))
+    assert "No longer holds" in text(page)
+    assert "The counts of Table 1 have been taken back since." in text(page)
+    assert 'value="approve"' not in page.content.decode() and 'value="refuse"' in page.content.decode()
+    late = answer(manager, shoe)
+    assert late.status_code == 409 and "no longer holds" in sentence(late)
+    tonight = text(director.get(staff(shoe)))
+    assert "1 request no longer holds" in tonight and "a ruling waits" not in tonight
+    assert "Ruling waits" not in text(floor.get(staff(shoe, "tables/")))
+    # Whoever counts now sees nothing of what was counted, or ruled, before.
+    for path in (staff(shoe, "requests/"), url(shoe, "count/"), staff(shoe), url(shoe)):
+        shown = text(floor.get(path)) if path != staff(shoe) else ""
+        assert "5,600" not in shown, path
+    assert answer(manager, shoe, "refuse").status_code == 303
+    assert "5,600" not in text(floor.get(staff(shoe, "requests/")))
+
+
+def test_T18_a_form_from_before_the_ruling_was_asked_for_is_told_so(shoe):
+    one, two = logged_in("director"), logged_in("director")
+    seen = basis_of(two.get(url(shoe, "count/")))
+    rule(one, shoe)
+    sent = {"do": "rule", "shoe": shoe.pk, "key": new_key(), "reason": "x", "basis": seen}
+    late = two.post(url(shoe, "count/"), sent | {f"chips-{box}": n for box, n in COUNTED.items()})
+    assert late.status_code == 409
+    assert "Ruling on a count asked for" in sentence(late)
+
+
+def basis_of(page) -> str:
+    return page.content.decode().split('name="basis" value="')[1].split('"')[0]
+
+
+def test_the_tables_page_says_how_far_its_count_is(db):
+    shoe = shoe_of(seated(3))
+    shoe_over(shoe)
+    dealer, told = dealer_at(shoe), []
+    told.append(text(dealer.get(url(shoe))))
+    for wrong in (0, 100):
+        chips = {1: 5000 - wrong, 2: 5000, 3: 5000}
+        counts.count_enter(shoe_id=shoe.pk, chips=chips, key=new_key(), actor=UserFactory())
+        told.append(text(dealer.get(url(shoe))))
+    assert "Count chips Two people" in told[0]
+    assert "Count chips a second time" in told[1]
+    assert "Counts differ" in told[2] and "Count the chips" not in told[2]
+    assert "5,000" not in told[1].split("Count chips")[1]
+
+
+def test_the_tables_page_that_watches_sees_a_ruling_that_is_asked_for(shoe):
+    """A dealer's tablet asks again and again: nothing has changed, until a second person is asked."""
+    dealer = dealer_at(shoe)
+    page = dealer.get(url(shoe), headers={"HX-Request": "true"}).content.decode()
+    since = page.split("since=")[1][:16]
+    watch = {"since": since}
+    assert dealer.get(url(shoe), watch, headers={"HX-Request": "true"}).status_code == 204
+    rule(logged_in("director"), shoe)
+    again = dealer.get(url(shoe), watch, headers={"HX-Request": "true"})
+    assert again.status_code == 200 and "A ruling waits for a second person" in again.content.decode()
+
+
+# A penalty in chips ----------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def penalty(db) -> Shoe:
+    """A counted round in which a second person is asked for 400 chips of box 1."""
+    round_ = seated(4, cut_after_round_1=2, cut_after_round_2=2)
+    play_and_count(round_)
+    penalty_add(
+        entry_id=stack_at(round_, 1).entry_id,
+        kind="chips",
+        chips=400,
+        reason="Late bet",
+        key=new_key(),
+        actor=UserFactory(username="dana"),
+    )
+    return shoe_of(round_)
+
+
+def test_T26_the_round_says_that_a_penalty_waits_and_is_not_closed_or_played_off(penalty):
+    director, code = logged_in("director"), stack_at(penalty.round, 1).entry.code
+    page = director.get(staff(penalty, f"rounds/{penalty.round_id}/"))
+    assert "A second person is asked about the chips" in text(page)
+    assert f"Take 400 chips from {code}" in text(page) and "Asked for by dana" in text(page)
+    assert "Draw the play-off" not in text(page)
+    close = text(director.get(staff(penalty, f"rounds/{penalty.round_id}/close/")))
+    assert "A ruling on chips, asked for by dana, waits for a second person." in close
+    assert "Round 1: a ruling on chips waits for a second person" in text(director.get(staff(penalty)))
+    draw = director.get(staff(penalty, "draw/"))
+    assert "A ruling on chips, asked for by dana, waits" in text(draw)
+    assert "draw/lock/" not in draw.content.decode()
+
+
+def test_T26_answered_the_round_goes_on(penalty):
+    director = logged_in("director")
+    answer(logged_in("manager"), penalty, "refuse")
+    assert "Draw the play-off" in text(director.get(staff(penalty, f"rounds/{penalty.round_id}/")))
+    assert "draw/lock/" in director.get(staff(penalty, "draw/")).content.decode()
+
+
+def test_T26_a_penalty_of_somebody_who_has_left_says_so_on_the_entrys_page(penalty):
+    entry = stack_at(penalty.round, 1).entry
+    entry_withdraw(entry_id=entry.pk, reason="ill", refund=False, key=new_key(), actor=UserFactory())
+    manager = logged_in("manager")
+    for path in (staff(penalty, f"entries/{entry.code}/"), staff(penalty, "requests/")):
+        assert "No longer holds" in text(manager.get(path)), path
+    assert "a ruling on chips waits" not in text(manager.get(staff(penalty)))

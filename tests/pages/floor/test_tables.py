@@ -1,0 +1,135 @@
+"""The floor: every table of the stage, and who keeps it."""
+
+from __future__ import annotations
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from tables.models import Clerk as Kept
+from tests.factories import EntryFactory, new_key
+from tests.pages.at_tables import (
+    HTMX,
+    dealer_at,
+    logged_in,
+    sentence,
+    text,
+)
+from tests.tables.cast import (
+    event_make,
+    hand,
+    opened,
+    person,
+    seated,
+    shoe_of,
+    shoe_over,
+)
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def round_(db):
+    """Round 1 at two tables."""
+    return seated(8)
+
+
+def address(round_) -> str:
+    return f"/staff/{round_.event.slug}/tables/"
+
+
+@pytest.mark.parametrize(
+    ("role", "status"),
+    [
+        ("director", 200),
+        ("floor", 200),
+        ("dealer", 200),
+        ("auditor", 200),
+        ("cashier", 403),
+        ("manager", 403),
+    ],
+)
+def test_the_floor_opens_for_its_roles(round_, role, status):
+    answer = logged_in(role).get(address(round_))
+    assert answer.status_code == status
+    if status == 200:
+        assert "no-store" in answer["Cache-Control"]
+
+
+def test_every_table_says_what_it_is_doing(round_):
+    one, two = shoe_of(round_, 1), shoe_of(round_, 2)
+    hand(two, {1: 200}, b1="win")
+    shoe_over(two)
+    opened(one, {1: 200})
+    page = text(logged_in("director").get(address(round_)))
+    assert "Hand 1 is open" in page
+    assert "Count due" in page
+    assert "Count the chips" in page
+
+
+def test_a_dealer_sees_the_own_table_alone(round_):
+    page = text(dealer_at(shoe_of(round_, 2)).get(address(round_)))
+    assert "Table 2" in page
+    assert "Table 1" not in page
+
+
+def test_a_dealer_without_a_table_reads_whom_to_ask(round_):
+    assert "Ask the floor" in text(logged_in("dealer").get(address(round_)))
+
+
+@pytest.mark.parametrize("role", ["director", "floor"])
+def test_a_dealer_is_bound_to_a_table_and_taken_off_again(round_, role):
+    dealer, client = person("dealer"), logged_in(role)
+    sent = {"table": 2, "user": dealer.pk}
+    assert client.post(address(round_), {**sent, "key": new_key()}).status_code == 303
+    assert Kept.objects.get(user=dealer).table.number == 2
+    assert dealer.username in text(client.get(address(round_)))
+    assert client.post(address(round_), {**sent, "do": "release", "key": new_key()}).status_code == 303
+    again = client.post(address(round_), {**sent, "do": "release", "key": new_key()})
+    assert (again.status_code, bool(sentence(again))) == (409, True)
+
+
+def test_only_dealers_are_bound_and_not_by_dealers(round_):
+    cashier = person("cashier")
+    answer = logged_in("floor").post(address(round_), {"table": 1, "user": cashier.pk, "key": new_key()})
+    assert (answer.status_code, "not a dealer" in sentence(answer)) == (422, True)
+    client = dealer_at(shoe_of(round_, 1))
+    sent = {"table": 2, "user": client.user.pk, "key": new_key()}
+    assert client.post(address(round_), sent).status_code == 403
+    assert logged_in("director").post(address(round_), {**sent, "table": 99}).status_code == 404
+    assert logged_in("auditor").post(address(round_), sent).status_code == 403
+
+
+def test_a_floor_without_a_round_says_what_comes(db):
+    event = event_make(0)
+    page = logged_in("director").get(f"/staff/{event.slug}/tables/")
+    assert (page.status_code, "Draw the seats first" in text(page)) == (200, True)
+
+
+def test_the_floor_is_looked_at_again_as_a_fragment(round_):
+    page = logged_in("director").get(address(round_), **HTMX).content.decode()
+    assert "<html" not in page
+    assert 'id="floor"' in page
+
+
+def test_the_floor_needs_as_many_queries_for_six_tables_as_for_two():
+    def needed(entrants: int) -> int:
+        page, client = address(seated(entrants)), logged_in("director")
+        client.get(page)
+        with CaptureQueriesContext(connection) as made:
+            client.get(page)
+        return len(made)
+
+    assert needed(36) == needed(8)
+
+
+@pytest.mark.parametrize(("entries", "offered"), [(6, False), (7, False), (8, True)])
+def test_T4_tables_are_offered_only_while_somebody_has_no_box(entries, offered):
+    event = event_make(0)
+    for _ in range(entries):
+        EntryFactory(event=event)
+    director = logged_in("director")
+    boxes = f"/staff/{event.slug}/boxes/"
+    director.post(boxes + "add/", {"key": new_key(), "basis": "fresh"})
+    page = director.get(boxes)
+    assert ("Put out as many as are needed" in text(page)) == offered

@@ -1,0 +1,195 @@
+"""Logging in, the events, the house's settings, the staff."""
+
+import re
+
+import pytest
+from django.test import Client
+
+from tables.models import Clerk, Table
+from tests.factories import EventFactory, UserFactory
+from tests.pages.at_desk import (
+    HTMX,
+    Somebody,
+    done,
+    journal_length,
+    refused_in_place,
+    staff,
+)
+from tournament.models import Event, House, Request
+
+pytestmark = pytest.mark.django_db
+PASSWORD = "a long enough password"
+
+
+def log_in(user, client=None, headers=None, **fields):
+    data = {"username": user.username, "password": PASSWORD, **fields}
+    return (client or Client()).post("/login", data, headers=headers or {})
+
+
+# -- Logging in ---------------------------------------------------------------------------------------
+
+
+def test_director_lands_at_tonight_of_the_running_event():
+    event = EventFactory()
+    assert log_in(UserFactory(roles=["director"]))["Location"] == staff(event)
+
+
+def test_cashier_lands_at_the_desk():
+    event = EventFactory()
+    assert log_in(UserFactory(roles=["cashier"]))["Location"] == staff(event, "desk/")
+
+
+def test_dealer_lands_at_the_own_table():
+    event, dealer = EventFactory(), UserFactory(roles=["dealer"])
+    Clerk.objects.create(user=dealer, table=Table.objects.create(event=event, number=3))
+    assert log_in(dealer)["Location"] == staff(event, "tables/3/")
+
+
+def test_without_an_event_everybody_lands_at_the_house():
+    for role in ("director", "cashier", "dealer", "auditor"):
+        assert log_in(UserFactory(roles=[role]))["Location"] == "/house/"
+
+
+def test_a_real_event_comes_before_a_rehearsal():
+    event = EventFactory()
+    EventFactory(kind=Event.Kind.REHEARSAL)
+    assert log_in(UserFactory(roles=["director"]))["Location"] == staff(event)
+
+
+def test_next_is_followed_on_this_host_only():
+    user = UserFactory(roles=["director"])
+    assert log_in(user, next="/house/staff/")["Location"] == "/house/staff/"
+    assert log_in(user, next="https://elsewhere.example/")["Location"] == "/house/"
+
+
+def test_a_login_by_htmx_is_answered_with_a_redirect_of_the_whole_page():
+    response = log_in(UserFactory(roles=["director"]), headers=HTMX)
+    assert (response.status_code, response["HX-Redirect"]) == (204, "/house/")
+
+
+def test_a_wrong_password_says_so_and_keeps_the_name():
+    user = UserFactory(roles=["director"])
+    response = log_in(user, password="wrong")
+    text = response.content.decode()
+    assert response.status_code == 422
+    assert "The name or the password is not right." in text and f'value="{user.username}"' in text
+
+
+def test_too_many_wrong_passwords_are_told_to_wait(login_throttle):
+    user = UserFactory(roles=["director"])
+    answers = [log_in(user, password="wrong") for _ in range(10)]
+    assert answers[-1].status_code == 429
+    assert "Wait a quarter of an hour" in answers[-1].content.decode()
+    assert log_in(user).status_code == 429
+
+
+def test_log_out_is_a_press_and_ends_the_session():
+    somebody = Somebody("director")
+    assert somebody.client.get("/logout").status_code == 405
+    assert somebody.client.post("/logout").status_code == 302
+    assert somebody.get("/house/").status_code == 302
+
+
+def test_staff_pages_are_never_stored():
+    response = Somebody("director").get("/house/")
+    assert "no-store" in response["Cache-Control"] and "HX-Request" in response["Vary"]
+
+
+# -- Events -------------------------------------------------------------------------------------------
+
+
+def test_an_empty_house_says_what_to_do_first():
+    text = Somebody("director").get("/house/").content.decode()
+    assert "No event yet" in text and "/house/events/new/" in text
+    assert "/house/events/new/" not in Somebody("cashier").get("/house/").content.decode()
+
+
+def test_the_house_lists_tonight_first_and_marks_rehearsals():
+    EventFactory(name="Being made", opened=False)
+    EventFactory(name="The rehearsal", kind=Event.Kind.REHEARSAL)
+    EventFactory(name="The real one")
+    text = Somebody("auditor").get("/house/").content.decode()
+    assert text.index("The real one") < text.index("The rehearsal") < text.index("Being made")
+    assert text.count(">Rehearsal<") == 1
+
+
+def test_a_new_event_leads_to_its_set_up():
+    manager = Somebody("manager")
+    response = manager.press(
+        "/house/events/new/", name="Friday", kind="tournament", starts_at="2026-11-20T20:00"
+    )
+    event = Event.objects.get()
+    done(response, staff(event, "setup/"))
+    assert (event.name, event.status, event.starts_at.hour) == ("Friday", "draft", 20)
+
+
+def test_a_new_event_without_a_name_is_refused_beside_the_field():
+    text = refused_in_place(
+        Somebody("manager").press("/house/events/new/", name=" ", kind="rehearsal"), "required"
+    )
+    assert "has-error" in text and not Event.objects.exists()
+    assert re.search(r'value="rehearsal"[^>]*checked', text)
+
+
+def test_the_same_press_twice_makes_one_event():
+    manager = Somebody("manager")
+    for _ in range(2):
+        done(manager.press("/house/events/new/", name="Friday", kind="tournament", key="one-press"))
+    assert Event.objects.count() == 1
+
+
+# -- Settings -----------------------------------------------------------------------------------------
+
+
+def house_fields(**changed):
+    fields = {
+        "name": "Wonder",
+        "currency": "EUR",
+        "time_zone": "Europe/Vienna",
+        "day_limit_cents": "125.50",
+        "day_turns_at_hour": "7",
+        "reason": "as the licence says",
+    }
+    return {**fields, **changed}
+
+
+def test_T2_the_day_limit_is_a_setting_of_the_house():
+    done(Somebody("director").press("/house/settings/", **house_fields()), "/house/requests/")
+    asked = Request.objects.get()
+    text = Somebody("manager").get("/house/requests/").content.decode()
+    assert "day limit €250.00 → €125.50" in text or "day limit EUR 250.00 → EUR 125.50" in text
+    done(Somebody("manager").press(f"/house/requests/{asked.pk}/", answer="approve"))
+    house = House.objects.get()
+    assert (house.day_limit_cents, house.currency, house.day_turns_at_hour) == (125_50, "EUR", 7)
+    assert "The clock was changed" in Somebody("auditor").get("/house/settings/").content.decode()
+
+
+def test_T2_name_and_currency_alone_need_no_second_person():
+    as_it_is = {"time_zone": "UTC", "day_limit_cents": "250.00", "day_turns_at_hour": "6", "reason": ""}
+    fields = house_fields(**as_it_is, identity_required="on")
+    done(Somebody("director").press("/house/settings/", **fields), "/house/settings/")
+    assert (House.objects.get().name, House.objects.get().currency) == ("Wonder", "EUR")
+
+
+@pytest.mark.parametrize(
+    ("field", "typed", "sentence"),
+    [
+        ("day_limit_cents", "a lot", "Type an amount like 100 or 100.50."),
+        ("time_zone", "Mars/Base", "The time zone is not known."),
+        ("currency", "E1", "The currency is three letters"),
+    ],
+)
+def test_a_setting_that_cannot_be_is_refused_beside_its_field(field, typed, sentence):
+    before = journal_length()
+    text = refused_in_place(
+        Somebody("director").press("/house/settings/", **house_fields(**{field: typed})), sentence
+    )
+    assert typed in text and "has-error" in text and "Wonder" in text
+    assert journal_length() == before
+
+
+def test_an_auditor_reads_and_presses_nothing():
+    auditor, event = Somebody("auditor"), EventFactory(opened=False)
+    assert auditor.get(staff(event, "setup/")).status_code == 200
+    assert "Save and look" not in auditor.get(staff(event, "setup/")).content.decode()
+    assert auditor.press("/house/settings/", **house_fields()).status_code == 403

@@ -1,0 +1,125 @@
+"""The pages of a prize that is paid in parts, and of a payment that is taken back (T26, T35)."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.pages.at_desk import (
+    Somebody,
+    done,
+    refused_in_place,
+    staff,
+)
+from tests.pages.test_permissions import partly_paid
+from tests.tournament import playing
+from tournament.models import Event, Payment, Request
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def event() -> Event:
+    """E002 and E003 were paid; then E001 was disqualified, so that both are owed more."""
+    found = partly_paid(Event.Kind.TOURNAMENT)
+    found.refresh_from_db()
+    return found
+
+
+def text(who: Somebody, path: str) -> str:
+    return str(who.get(path).content.decode())
+
+
+def test_T26_the_page_of_payments_says_what_was_paid_and_what_is_left(event: Event):
+    page = text(Somebody("cashier"), staff(event, "pay/"))
+    assert "$250.00 of $500.00 paid" in page
+    assert "$150.00 of it paid" in page and "Pay $100.00" in page
+    assert "$100.00 of it paid" in page and "Pay $50.00" in page
+    assert "3 prizes are still to be paid." in text(Somebody("cashier"), staff(event))
+    tonight = text(Somebody("director"), staff(event))
+    assert "$100 to pay" in tonight and "$50 to pay" in tonight
+
+
+def test_T26_the_difference_is_paid_with_a_receipt_of_its_own(event: Event):
+    cashier = Somebody("cashier")
+    page = text(cashier, staff(event, "pay/E002/"))
+    assert "The prize is $250.00 now, and $150.00 of it has been paid." in page and "Pay $100.00" in page
+    assert "$100.00 of the prize is still to be paid." in text(cashier, staff(event, "pay/E002/receipt/"))
+    refused_in_place(cashier.press(staff(event, "pay/E002/")), "Check the identity")
+    done(cashier.press(staff(event, "pay/E002/"), identity_checked="on"), "receipt/")
+    receipt = text(cashier, staff(event, "pay/E002/receipt/"))
+    assert "further payment" in receipt and '<p class="huge">$100.00</p>' in receipt
+    assert "Paid altogether" in receipt and "$250.00" in receipt and "still to be paid" not in receipt
+    assert cashier.get(staff(event, "pay/E002/"))["Location"].endswith("receipt/")
+
+
+def test_T26_a_payment_is_taken_back_by_two_persons_with_a_receipt(event: Event):
+    cashier, director = Somebody("cashier"), Somebody("director")
+    path = staff(event, "pay/E003/")
+    assert "First have $100.00 back in the drawer." in text(cashier, path + "receipt/")
+    assert "Take the payment back" not in text(director, path + "receipt/")
+    refused_in_place(cashier.press(path + "take-back/", reason=""), "Give the reason")
+    done(cashier.press(path + "take-back/", reason="To the wrong person"), "/pay/")
+    assert "A second person is asked about this prize." in text(cashier, path + "receipt/")
+    assert "Waits for a second person" in text(cashier, staff(event, "pay/"))
+    again = cashier.press(path + "take-back/", reason="To the wrong person")
+    assert again.status_code == 409 and "waiting for a second person already" in again.content.decode()
+    waiting = text(director, staff(event, "requests/"))
+    assert "Take back $100.00 that was paid to E003" in waiting
+    asked = Request.objects.get(status="open")
+    done(director.press(staff(event, f"requests/{asked.pk}/"), answer="approve"))
+    back = Payment.objects.get(kind="taken")
+    assert (back.paid_by, back.second_person) == (cashier.user, director.user)
+    receipt = text(cashier, path + "receipt/")
+    assert "Receipt of a prize taken back" in receipt and "Handed back, signature of the player" in receipt
+    assert "To the wrong person" in receipt and "−$100.00" in receipt
+    assert "What was paid before was taken back on" in text(cashier, path)
+    assert "Pay $150.00" in text(cashier, path)
+    entry = text(cashier, staff(event, "entries/E003/"))
+    assert "Prize taken back" in entry and "Receipt of the prize" in entry
+
+
+def test_T26_what_stands_in_the_way_of_a_disqualification_is_said_with_the_way_out(event: Event):
+    director = Somebody("director")
+    path = staff(event, "entries/E003/disqualify/")
+    said = "E003 has been paid $100.00, and that stands until it is taken back"
+    page = director.press(path, reason="marked cards")
+    assert page.status_code == 409
+    for shown in (page.content.decode(), text(director, staff(event, "entries/E003/"))):
+        assert said in shown and "Receipt of the prize" in shown and "disqualify/" not in shown
+
+
+def test_T35_in_a_paid_event_a_payment_can_still_be_taken_back_and_nothing_else():
+    event = playing.finished(5)
+    manager, director = Somebody("manager"), Somebody("director")
+    for code in ("E001", "E002", "E003"):
+        done(manager.press(staff(event, f"pay/{code}/"), identity_checked="on"))
+    done(manager.press(staff(event, "pay/E003/take-back/"), reason="To the wrong person"))
+    asked = Request.objects.get(status="open")
+    assert "all prizes are paid" in text(manager, staff(event, "pay/"))
+    done(director.press(staff(event, f"requests/{asked.pk}/"), answer="approve"))
+    event.refresh_from_db()
+    assert event.status == "finished"
+    assert "$400.00 of $500.00 paid" in text(manager, staff(event, "pay/"))
+    assert "1 prize is still to be paid." in text(manager, staff(event))
+
+
+def test_T26_while_a_tie_that_came_of_it_is_played_what_was_paid_is_listed():
+    event = playing.round_1_closed(6, stacks="reset")
+    playing.post(event, {"kind": "fixed", "amounts": [20_000, 12_000, 8_000, 5_000, 5_000]})
+    from tests.factories import round_seat
+    from tests.tournament.test_payments import disqualify, pay
+
+    for number in (2, 3):
+        event.refresh_from_db()
+        round_ = round_seat(event)
+        level = {"E004": 400, "E005": 400} if number == 3 else {}
+        playing.win(round_, **playing.ladder(round_) | level)
+        playing.close(round_)
+    pay(event, "E004")
+    disqualify(event, "E001")
+    cashier = Somebody("cashier")
+    page = text(cashier, staff(event, "pay/"))
+    assert "$50.00 paid · a tie for money is to be played before the rest" in page
+    assert "of $50.00 paid" not in page and "E002" not in page
+    receipt = text(cashier, staff(event, "pay/E004/receipt/"))
+    assert "4th" in receipt and '<p class="huge">$50.00</p>' in receipt

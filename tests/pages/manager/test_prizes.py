@@ -1,0 +1,221 @@
+"""The manager's pages: the payout structure and the payments (T30–T35)."""
+
+import pytest
+
+from tables.services.nights import (
+    Night,
+    night_buy_in,
+    night_open,
+    night_play,
+    night_post_payouts,
+    round_1_over,
+)
+from tests.factories import EventFactory
+from tests.pages.at_desk import (
+    Somebody,
+    done,
+    journal_length,
+    refused_in_place,
+    staff,
+)
+from tournament.models import Event, Payment, PayoutStructure, Request
+from tournament.selectors.prizes import prize_lines
+
+pytestmark = pytest.mark.django_db
+SIX = {"a1": "40", "a2": "24", "a3": "14", "a4": "10", "a5": "7", "a6": "5"}
+
+
+def night(**settings):
+    """Eight simulated entrants with the desk open; a rehearsal, which is played by nobody in particular."""
+    chosen = {"cut_after_round_1": 6, "cut_after_round_2": 4, "public_input": False, **settings}
+    made = night_open(name="Night", code="NIGHT", kind=Event.Kind.REHEARSAL, luck="luck", settings=chosen)
+    night_buy_in(made, 8)
+    return made
+
+
+def after_round_1(**settings) -> Night:
+    made = night(**settings)
+    night_play(made, until=round_1_over)
+    return made
+
+
+def finished(**settings) -> Event:
+    made = after_round_1(**settings)
+    night_post_payouts(made)
+    night_play(made)
+    assert made.event.status == Event.Status.FINISHED
+    return made.event
+
+
+# -- Building -----------------------------------------------------------------------------------------
+
+
+def test_T30_templates_pay_from_two_to_ten_places():
+    event, manager = night().event, Somebody("manager")
+    text = manager.get(staff(event, "payouts/"), places="2").content.decode()
+    assert 'name="a2" value="35"' in text and "$520.00" in text and "$280.00" in text
+    for places in range(2, 9):
+        text = manager.get(staff(event, "payouts/"), places=str(places)).content.decode()
+        assert "add up to the pool of $800.00 exactly" in text
+    text = manager.get(staff(event, "payouts/"), places="10").content.decode()
+    assert "10 places would be paid; entries that can be paid: 8." in text
+
+
+def test_T31_before_round_1_is_closed_it_can_be_built_and_not_posted():
+    event, manager = night().event, Somebody("manager")
+    assert "Not before round 1 is closed." in manager.get(staff(event, "payouts/")).content.decode()
+    response = manager.press(staff(event, "payouts/post/"), kind="shares", **SIX)
+    assert response.status_code == 409
+    assert (
+        "no prizes are posted now" in response.content.decode()
+        and 'name="a1" value="40"' in response.content.decode()
+    )
+
+
+@pytest.mark.parametrize(
+    ("typed", "sentence"),
+    [
+        ({"a1": "60", "a2": "30"}, "these add up to 90.00 %."),
+        ({"a1": "40", "a2": "60"}, "Place 2 would be paid more than place 1."),
+        ({"a1": "half", "a2": "50"}, "Place 1: Type a share like 40 or 12.5."),
+        ({"a1": "50", "a2": "", "a3": "50"}, "Place 2 would be paid nothing."),
+        ({"a1": "100"}, "At least 2 places are paid; this pays 1."),
+        ({}, "At least 2 places are paid; this pays 0."),
+    ],
+)
+def test_T32_the_live_check_says_what_is_wrong(typed, sentence):
+    event, manager = night().event, Somebody("manager")
+    text = manager.part(staff(event, "payouts/check/"), kind="shares", **typed).content.decode()
+    assert sentence in text and "<html" not in text
+
+
+def test_T32_fixed_prizes_say_who_bears_the_difference():
+    event, manager = night().event, Somebody("manager")
+    more = manager.part(staff(event, "payouts/check/"), kind="fixed", a1="600", a2="300.50").content.decode()
+    assert "The prizes are $100.50 more than the pool; the house adds that." in more
+    less = manager.part(staff(event, "payouts/check/"), kind="fixed", a1="400", a2="300").content.decode()
+    assert "The prizes are $100.00 less than the pool; the house keeps that." in less
+
+
+def test_T32_boxes_left_empty_at_the_end_pay_nothing():
+    event, manager = night().event, Somebody("manager")
+    typed = {"a1": "65", "a2": "35", "a3": "", "a4": ""}
+    text = manager.part(staff(event, "payouts/check/"), kind="shares", **typed).content.decode()
+    assert "2nd" in text and "3rd" not in text and "exactly" in text
+
+
+# -- Posting ------------------------------------------------------------------------------------------
+
+
+def test_T31_the_structure_is_looked_at_and_then_posted():
+    event, manager = after_round_1().event, Somebody("manager")
+    text = manager.get(staff(event, "payouts/confirm/"), kind="shares", **SIX).content.decode()
+    assert "A posted structure is never edited" in text and "$320.00" in text
+    done(manager.press(staff(event, "payouts/post/"), kind="shares", **SIX), "payouts/")
+    posted = PayoutStructure.objects.get(event=event)
+    assert posted.prizes_cents == [320_00, 192_00, 112_00, 80_00, 56_00, 40_00]
+    text = manager.get(staff(event, "payouts/")).content.decode()
+    assert posted.posting.hash in text and "In force" in text
+    # Two persons may replace it: nothing beside that calls it final.
+    assert "1 version, public" in text and "Build a replacement" in text and "final" not in text
+
+
+def test_T30_what_cannot_be_paid_is_refused_before_the_confirmation():
+    event, manager = after_round_1().event, Somebody("manager")
+    response = manager.get(staff(event, "payouts/confirm/"), kind="shares", a1="60", a2="30")
+    refused = response.content.decode()
+    assert response.status_code == 422 and "these add up to 90.00 %" in refused and 'value="60"' in refused
+
+
+def test_T31_a_second_press_does_not_post_a_second_structure():
+    event, manager = after_round_1().event, Somebody("manager")
+    done(manager.press(staff(event, "payouts/post/"), kind="shares", **SIX))
+    before = journal_length()
+    response = manager.press(staff(event, "payouts/post/"), kind="shares", **SIX)
+    assert response.status_code == 409 and "A payout structure is posted." in response.content.decode()
+    assert journal_length() == before
+
+
+def test_T31_two_persons_replace_it_with_a_reason_and_both_stay():
+    event, manager, director = after_round_1().event, Somebody("manager"), Somebody("director")
+    done(manager.press(staff(event, "payouts/post/"), kind="shares", **SIX))
+    path = staff(event, "payouts/replace/")
+    refused_in_place(manager.press(path, kind="shares", a1="65", a2="35", reason=""), "Give the reason")
+    done(manager.press(path, kind="shares", a1="65", a2="35", reason="Two places were agreed"), "payouts/")
+    assert "A new structure waits" in manager.get(staff(event, "payouts/")).content.decode()
+    asked = Request.objects.get(event=event)
+    done(director.press(staff(event, f"requests/{asked.pk}/"), answer="approve"))
+    text = manager.get(staff(event, "payouts/")).content.decode()
+    assert "Replaced" in text and "In force" in text and "Two places were agreed" in text
+
+
+def test_T31_the_director_looks_and_does_not_post():
+    event, director = after_round_1().event, Somebody("director")
+    assert "The manager posts it." in director.get(staff(event, "payouts/")).content.decode()
+    assert director.press(staff(event, "payouts/post/"), kind="shares", **SIX).status_code == 403
+
+
+# -- Paying -------------------------------------------------------------------------------------------
+
+
+def test_before_the_places_are_decided_the_page_says_what_will_be_there():
+    text = Somebody("cashier").get(staff(EventFactory(), "pay/")).content.decode()
+    assert "Nobody is owed a prize yet" in text and "First the manager posts" in text
+
+
+def test_T35_a_prize_is_paid_once_after_the_identity_check():
+    event, cashier = finished(), Somebody("cashier")
+    line = prize_lines(event)[0]
+    path = staff(event, f"pay/{line.entry.code}/")
+    assert f"Pay ${line.amount_cents // 100:,}" in cashier.get(path).content.decode()
+    refused_in_place(cashier.press(path), "Check the identity")
+    assert not Payment.objects.exists()
+    done(cashier.press(path, identity_checked="on"), "receipt/")
+    paid = Payment.objects.get()
+    assert (paid.paid_by, paid.amount_cents) == (cashier.user, line.amount_cents)
+    again = cashier.press(path, identity_checked="on")
+    assert again.status_code == 409 and "has been paid" in again.content.decode()
+    assert cashier.get(path)["Location"].endswith("receipt/")
+    text = cashier.get(path + "receipt/").content.decode()
+    assert cashier.user.username in text and "Signature of the cashier" in text
+
+
+def test_T31_from_the_first_payment_on_the_structure_is_final_and_no_replacement_is_built():
+    event, manager = finished(), Somebody("manager")
+    line = prize_lines(event)[0]
+    done(manager.press(staff(event, f"pay/{line.entry.code}/"), identity_checked="on"))
+    text = manager.get(staff(event, "payouts/")).content.decode()
+    assert "final since the first payment" in text and "Build a replacement" not in text
+
+
+def test_T35_the_last_prize_ends_the_event():
+    event, cashier = finished(), Somebody("cashier")
+    for line in prize_lines(event):
+        done(cashier.press(staff(event, f"pay/{line.entry.code}/"), identity_checked="on"))
+    event.refresh_from_db()
+    assert event.status == Event.Status.PAID
+    text = cashier.get(staff(event, "pay/")).content.decode()
+    assert "all prizes are paid" in text and "$800.00 of $800.00 paid" in text
+
+
+def test_T35_a_large_prize_asks_a_second_person_and_shows_the_tax_notice():
+    event = finished(second_person_from_cents=300_00, tax_notice_from_cents=300_00)
+    cashier, director = Somebody("cashier"), Somebody("director")
+    line = prize_lines(event)[0]
+    path = staff(event, f"pay/{line.entry.code}/")
+    text = cashier.get(path).content.decode()
+    assert "needs a second person" in text or "need a second person" in text
+    assert "tax-report amount" in text and "Ask a second person" in text
+    done(cashier.press(path, identity_checked="on"), "/pay/")
+    assert "Waits for a second person" in cashier.get(staff(event, "pay/")).content.decode()
+    asked = Request.objects.get(event=event)
+    done(director.press(staff(event, f"requests/{asked.pk}/"), answer="approve"))
+    paid = Payment.objects.get()
+    assert (paid.paid_by, paid.second_person) == (cashier.user, director.user)
+
+
+def test_T35_who_has_no_prize_has_no_page():
+    event, cashier = finished(), Somebody("cashier")
+    last = event.entries.order_by("-place").first()
+    assert cashier.get(staff(event, f"pay/{last.code}/")).status_code == 404
+    assert cashier.get(staff(event, "pay/E999/")).status_code == 404

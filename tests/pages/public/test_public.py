@@ -1,0 +1,530 @@
+"""The public pages: for anybody, cached, small, without a session, readable without script."""
+
+from __future__ import annotations
+
+import gzip
+import html
+import io
+import re
+from contextlib import redirect_stdout
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from django.core.management import call_command
+from django.urls import reverse
+from django.utils import timezone
+
+from tables.services.draws import draw_cards, draw_confirm, draw_lock
+from tables.services.seating import tables_ensure
+from tests.factories import (
+    EntryFactory,
+    EventFactory,
+    PlayerFactory,
+    UserFactory,
+    new_key,
+    round_seat,
+)
+from tests.tournament.playing import event_with, finished, post, round_1_closed, win
+from tournament.models import Entry, Event, House, JournalEntry, StandingsSnapshot
+from tournament.services.events import event_call_off
+from tournament.services.payouts import payouts_supersede_request
+from tournament.services.requests import request_decide
+from tournament.services.standings import standings_recompute
+
+pytestmark = pytest.mark.django_db
+
+PAGES = ["leaderboard", "standings", "seats", "rules", "rules_poster", "prizes", "draws"]
+STATIC = Path(__file__).parents[3] / "static"
+
+
+def address(name: str, event: Event, *more: object) -> str:
+    return reverse(f"tournament:{name}", args=[event.slug, *more])
+
+
+def text_of(response) -> str:
+    """What a person reads: without tags, spaces made one."""
+    without = re.sub(r"<(script|style|template).*?</\1>|<[^>]+>", " ", response.content.decode(), flags=re.S)
+    return " ".join(html.unescape(without).split())
+
+
+@pytest.fixture
+def event():
+    """Five entries in round 1, hands played, the snapshot up to date."""
+    made = event_with(5, cut_after_round_1=3, cut_after_round_2=2)
+    round_ = round_seat(made)
+    win(round_, E001=1_000, E002=600, E003=400, E004=200, E005=-200)
+    standings_recompute(event_id=made.pk)
+    made.refresh_from_db()
+    return made
+
+
+@pytest.fixture
+def drawn(django_capture_on_commit_callbacks):
+    """An event whose first draw has been made, with five public cards."""
+    first, second = UserFactory(roles=["floor"]), UserFactory(roles=["director"])
+    made = event_with(9)
+    tables_ensure(event_id=made.pk, key=new_key(), actor=first)
+    locked = draw_lock(event_id=made.pk, key=new_key(), actor=first)
+    draw_cards(draw_id=locked["draw"], cards="KH 4D 7S AC 2D", key=new_key(), actor=first)
+    with django_capture_on_commit_callbacks(execute=True):
+        draw_confirm(draw_id=locked["draw"], key=new_key(), actor=second)
+    made.refresh_from_db()
+    return made
+
+
+# What holds for every page ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_no_session_no_cookie_and_caches_may_keep_it(client, event, name):
+    response = client.get(address(name, event))
+    assert response.status_code == 200
+    assert "Cookie" not in response.get("Vary", "")
+    assert not response.cookies
+    assert "public" in response["Cache-Control"]
+    assert 0 < int(re.search(r"max-age=(\d+)", response["Cache-Control"])[1]) <= 60
+    assert "noindex" in response["X-Robots-Tag"]
+
+
+def test_a_person_who_is_logged_in_gets_the_same_page(client, event):
+    anonymous = client.get(address("leaderboard", event))
+    client.force_login(UserFactory(roles=["director"]))
+    known = client.get(address("leaderboard", event))
+    assert known.content == anonymous.content
+    assert "Cookie" not in known.get("Vary", "")
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_unchanged_is_304_and_head_works(client, event, name):
+    first = client.get(address(name, event))
+    again = client.get(address(name, event), headers={"If-None-Match": first["ETag"]})
+    assert (again.status_code, again.content) == (304, b"")
+    assert again["ETag"] == first["ETag"]
+    assert "public" in again["Cache-Control"]
+    weak = client.get(address(name, event), headers={"If-None-Match": f"W/{first['ETag']}"})
+    assert weak.status_code == 304
+    head = client.head(address(name, event))
+    assert (head.status_code, head.content, head["ETag"]) == (200, b"", first["ETag"])
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_nothing_can_be_sent_to_a_public_page(client, event, name):
+    assert client.post(address(name, event)).status_code == 405
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_draft_and_an_unknown_address_are_not_there(client, name):
+    draft = EventFactory(opened=False)
+    for slug in (draft.slug, "no-such-event"):
+        response = client.get(reverse(f"tournament:{name}", args=[slug]))
+        assert response.status_code == 404
+        assert b"nothing at this address" in response.content
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_faults_no_page_tells_more_of_a_person_than_public_name_and_code(client, name):
+    made = event_with(1)
+    player = PlayerFactory(given_name="Hildegard", family_name="Bellwether", identity_digest="d1gest")
+    entry = EntryFactory(event=made, player=player)
+    round_seat(made)
+    standings_recompute(event_id=made.pk)
+    content = client.get(address(name, made)).content.decode()
+    for private in ("Bellwether", "d1gest", entry.view_token):
+        assert private not in content
+
+
+@pytest.mark.parametrize("name", [*PAGES, "draw"])
+def test_no_inline_script_or_style(client, drawn, name):
+    more = [1] if name == "draw" else []
+    content = client.get(address(name, drawn, *more)).content.decode()
+    assert not re.search(r"<script(?![^>]*\bsrc=)|\sstyle=|\son[a-z]+=|<style", content)
+
+
+# The house ----------------------------------------------------------------------------------------------
+
+
+def test_events_are_listed_without_drafts_and_simulations(client, event):
+    EventFactory(name="In the drawer", opened=False)
+    EventFactory(name="Machine against machine", kind=Event.Kind.SIMULATION)
+    House.objects.update_or_create(pk=1, defaults={"name": "The Green Room"})
+    response = client.get("/")
+    words = text_of(response)
+    assert event.name in words
+    assert "5 entrants in play" in words
+    assert "The Green Room" in words
+    assert "In the drawer" not in words
+    assert "Machine" not in words
+    assert "Cookie" not in response.get("Vary", "")
+    assert 'href="/house/"' in response.content.decode()
+
+
+def test_an_empty_house_says_what_will_be_here(client):
+    words = text_of(client.get("/"))
+    assert "No event is posted yet" in words
+    assert "Log in" in words
+
+
+# The leaderboard ----------------------------------------------------------------------------------------
+
+
+def test_leaderboard_reads_without_script(client, event):
+    words = text_of(client.get(address("leaderboard", event)))
+    assert "Round 1" in words
+    assert "Top 3 advance 3rd has 5,400" in words
+    assert "+1,000 6,000" in words
+    assert "−200 4,800" in words
+
+
+@pytest.mark.parametrize("query", ["me=E004", "you=e4", "me=4"])
+def test_T20_a_pinned_entry_reads_its_gap_without_script(client, event, query):
+    content = client.get(address("leaderboard", event) + f"?{query}").content.decode()
+    card = content[content.index('data-you="server"') : content.index("</section>")]
+    assert "4th" in card
+    assert "E004" in card
+    assert "200 behind 3rd" in card
+    assert "still in it" in card
+
+
+def test_several_of_a_name_are_offered_and_nobody_is_said(client, event):
+    content = client.get(address("leaderboard", event) + "?you=ann").content.decode()
+    assert "Which of them are you?" in content
+    assert content.count('href="?you=E00') == 5
+    words = text_of(client.get(address("leaderboard", event) + "?you=Zacharias"))
+    assert "Nobody called “Zacharias” is in these standings." in words
+
+
+def test_T6_the_code_of_the_receipt_finds_who_has_no_place_yet(client, event):
+    entered = event_with(0)
+    EntryFactory(event=entered, player=PlayerFactory(given_name="Zoë", family_name="Quinn"))
+    standings_recompute(event_id=entered.pk)
+    words = text_of(client.get(address("leaderboard", entered) + "?you=E001"))
+    assert "Zoë Q., E001, is in the list “Entered” below." in words
+    assert "Nobody called" not in words
+    late = EntryFactory(event=event)
+    Entry.objects.filter(pk=late.pk).update(status=Entry.Status.WAITING, waiting_since=timezone.now())
+    standings_recompute(event_id=event.pk)
+    words = text_of(client.get(address("leaderboard", event) + f"?you={late.code}"))
+    assert f"{late.code}, is in the list “Waiting” below." in words
+
+
+def test_T8_nobody_is_missed_in_standings_that_there_are_none_of(client):
+    event = event_with(2)
+    event_call_off(event_id=event.pk, reason="a pipe burst", key=new_key(), actor=None)
+    standings_recompute(event_id=event.pk)
+    words = text_of(client.get(address("leaderboard", event) + "?you=E001"))
+    assert "The event is called off" in words
+    assert "Nobody called" not in words
+
+
+def test_what_is_typed_to_find_somebody_is_escaped(client, event):
+    content = client.get(address("leaderboard", event), {"you": "<img src=x>"}).content.decode()
+    assert "<img" not in content
+    assert "&lt;img" in content
+
+
+def test_leaderboard_takes_at_most_three_queries(client, event, django_assert_max_num_queries):
+    with django_assert_max_num_queries(3):
+        assert client.get(address("leaderboard", event)).status_code == 200
+
+
+def test_a_304_of_the_fragment_takes_at_most_two_queries(client, event, django_assert_max_num_queries):
+    tag = client.get(address("standings", event))["ETag"]
+    with django_assert_max_num_queries(2):
+        answer = client.get(address("standings", event), headers={"If-None-Match": tag})
+    assert answer.status_code == 304
+
+
+def test_the_page_carries_the_tag_that_the_first_poll_asks_with(client, event):
+    page = client.get(address("leaderboard", event)).content.decode()
+    tag = html.unescape(re.search(r'data-etag="([^"]*)"', page)[1])
+    answer = client.get(address("standings", event), headers={"If-None-Match": tag})
+    assert answer.status_code == 304
+
+
+def test_a_change_is_sent_with_a_new_tag_and_its_status_line(client, event):
+    before = client.get(address("standings", event))
+    win(event.rounds.get(), E005=2_000)
+    standings_recompute(event_id=event.pk)
+    after = client.get(address("standings", event), headers={"If-None-Match": before["ETag"]})
+    assert after.status_code == 200
+    assert after["ETag"] != before["ETag"]
+    assert "<template data-status data-live>Round 1" in after.content.decode()
+
+
+def late(event: Event, seconds: int) -> None:
+    """A command that the snapshot does not know yet, so many seconds old."""
+    entry = JournalEntry.objects.filter(event=event).latest("seq")
+    entry.pk, entry.key, entry.seq = None, new_key(), entry.seq + 1
+    entry.at -= timedelta(seconds=seconds)
+    entry.save(force_insert=True)
+
+
+def test_faults_the_page_says_when_it_is_behind_and_that_it_catches_up(client, event):
+    tag = client.get(address("standings", event))["ETag"]
+    late(event, 5)
+    assert client.get(address("standings", event))["ETag"] == tag
+    late(event, 20)
+    answer = client.get(address("standings", event), headers={"If-None-Match": tag})
+    assert answer.status_code == 200
+    assert "behind the tables" in text_of(answer)
+    assert "behind the tables" in text_of(client.get(address("leaderboard", event)))
+
+
+def test_before_the_first_snapshot_the_page_stands(client):
+    event = event_with(2)
+    assert not StandingsSnapshot.objects.filter(event=event).exists()
+    for name in ("leaderboard", "standings"):
+        response = client.get(address(name, event))
+        assert response.status_code == 200
+        assert "behind the tables" in text_of(response)
+
+
+def test_the_house_clock_is_used(client, event):
+    House.objects.update_or_create(pk=1, defaults={"time_zone": "Asia/Tokyo"})
+    snapshot = StandingsSnapshot.objects.get(event=event)
+    words = text_of(client.get(address("leaderboard", event)))
+    assert f"updated {(snapshot.at + timedelta(hours=9)):%H:%M}" in words
+
+
+def first_view_bytes(client, event: Event) -> int:
+    """What a phone loads first: the page, the stylesheet and the scripts, each gzipped."""
+    page = client.get(address("leaderboard", event)).content
+    static = [
+        STATIC / name
+        for name in re.findall(rb'(?:src|href)="/static/([^"]+\.(?:css|js))"', page)
+        for name in [name.decode()]
+    ]
+    assert len(static) == 3
+    return sum(len(gzip.compress(part, 6)) for part in (page, *(path.read_bytes() for path in static)))
+
+
+@pytest.mark.parametrize("entrants", [42, 120])
+def test_first_view_is_at_most_50_kb(client, entrants):
+    event = event_with(entrants)
+    round_ = round_seat(event)
+    codes = [f"E{n:03}" for n in range(1, entrants + 1)]
+    for hand in range(14):
+        nets = {code: ((n * 7 + hand * 5) % 11 - 5) * 200 for n, code in enumerate(codes)}
+        win(round_, **{code: net for code, net in nets.items() if abs(net) <= 400})
+    standings_recompute(event_id=event.pk)
+    size = first_view_bytes(client, event)
+    assert size <= 50_000
+
+
+# Seats, rules, prizes -----------------------------------------------------------------------------------
+
+
+def test_T4_seats_by_table_and_by_name(client, drawn):
+    words = text_of(client.get(address("seats", drawn)))
+    for code, table, box in drawn.draws.get(number=1).result:
+        assert re.search(rf"{code} {table} {box}\b", words)
+    assert "Table 1 5 players" in words
+    assert "Table 2 4 players" in words
+
+
+def test_seats_before_the_draw_say_what_will_be_here(client):
+    event = event_with(3)
+    assert "Seats are not drawn yet" in text_of(client.get(address("seats", event)))
+    tables_ensure(event_id=event.pk, key=new_key(), actor=None)
+    draw_lock(event_id=event.pk, key=new_key(), actor=None)
+    assert "The roster of draw 1 is locked" in text_of(client.get(address("seats", event)))
+
+
+def test_the_posted_rules_are_the_settings_in_words_with_hash_and_date(client):
+    event = event_with(
+        0,
+        buy_in_cents=7_500,
+        fee_cents=500,
+        starting_chips=6_000,
+        decks=8,
+        cut_after_round_1=10,
+        stacks="reset",
+    )
+    posting = event.postings.get(kind="rules")
+    response = client.get(address("rules", event))
+    words = text_of(response)
+    for sentence in (
+        "The buy-in is $75.00, of which $5.00 is the fee of the house. T2",
+        "A person spends at most $250.00 on buy-ins per gaming day",
+        "Every entry starts with 6,000 in chips of 100. T3",
+        "8 decks at every table of the event. T10",
+        "Bets are from 200 to 1,000 in steps of 200, in chips of 100.",
+        "After round 1 the 10 with the most chips advance, after round 2 the top 6",
+        "Stacks start anew in every round, with 6,000.",
+        "hits a soft 17",
+        "It is paid 3:2",
+        event.rules_hash,
+        posting.hash,
+        f"Posted {posting.at:%-d %b %Y, %H:%M}",
+    ):
+        assert sentence in words
+    for name in event.settings_json:
+        assert name in words
+
+
+@pytest.mark.parametrize(
+    ("settings", "sentence"),
+    [
+        ({"tie_at_cut": "all_advance"}, "all of them advance"),
+        ({"tie_at_cut": "director"}, "decided by a ruling of the director"),
+        ({"tie_at_cut": "play_off"}, "A tie at the cut is played off"),
+        ({"public_input": False}, "The draw has no public input."),
+        ({"tables_count": 3}, "3 tables are used, with up to 7 players each"),
+        ({"record_mode": "counts"}, "The counts alone decide"),
+        ({"guarantee_cents": 250_000}, "raised to the guarantee of $2,500.00"),
+        ({"second_person_from_cents": 100_000}, "From $1,000.00 on a second person confirms"),
+        ({"tax_notice_from_cents": 120_000}, "From $1,200.00 on a tax form"),
+        ({"min_entrants": 14}, "The event needs at least 14 entrants."),
+    ],
+)
+def test_every_choice_of_the_director_is_printed_on_the_rules(client, settings, sentence):
+    assert sentence in text_of(client.get(address("rules", event_with(0, **settings))))
+
+
+def test_T2_a_rehearsal_says_that_nobody_pays(client):
+    event = EventFactory(kind=Event.Kind.REHEARSAL)
+    assert "This is a rehearsal" in text_of(client.get(address("rules", event)))
+
+
+def test_T31_prizes_before_and_after_posting(client):
+    event = round_1_closed(5)
+    assert "Prizes are posted after round 1" in text_of(client.get(address("prizes", event)))
+    posted = post(event)
+    words = text_of(client.get(address("prizes", event)))
+    assert "1st 50 % $250.00 2nd 30 % $150.00 3rd 20 % $100.00 Together $500.00" in words
+    assert "add up to the pool of $500.00 exactly" in words
+    assert posted["hash"] in words
+
+
+def test_T31_a_superseded_structure_stays_public_with_the_reason(client):
+    event = round_1_closed(5)
+    first = post(event)
+    asked = payouts_supersede_request(
+        event_id=event.pk,
+        structure={"kind": "fixed", "amounts": [40_000, 20_000]},
+        reason="The sponsor adds",
+        key=new_key(),
+        actor=UserFactory(),
+    )
+    request_decide(request_id=asked["request"], approve=True, key=new_key(), actor=UserFactory())
+    words = text_of(client.get(address("prizes", event)))
+    assert words.index("$400.00") < words.index("Version 1, superseded") < words.index("$250.00")
+    assert "$100.00 more than the pool; the house adds that" in words
+    assert "Reason for this version: The sponsor adds" in words
+    assert first["hash"] in words
+
+
+def test_T32_the_pool_shows_fee_and_guarantee(client):
+    event = event_with(4, fee_cents=1_000, guarantee_cents=50_000)
+    words = text_of(client.get(address("prizes", event)))
+    assert "4 buy-ins, paid and not given back $400.00 less the fee −$40.00" in words
+    assert "up to the guarantee of $500.00 $140.00 Pool $500.00" in words
+
+
+def test_T35_the_final_page_names_places_and_prizes(client):
+    event = finished(5)
+    standings_recompute(event_id=event.pk)
+    words = text_of(client.get(address("leaderboard", event) + "?me=E002"))
+    assert "Final standings" in words
+    assert "prize $150" in words
+    assert "Top 3 are paid" in words
+
+
+# Draws --------------------------------------------------------------------------------------------------
+
+
+def test_every_commitment_is_public_before_anything_is_drawn(client):
+    event = event_with(2)
+    content = client.get(address("draws", event)).content.decode()
+    for draw in event.draws.all():
+        assert draw.commitment[:16] in content
+        assert draw.commitment in client.get(address("draw", event, draw.number)).content.decode()
+
+
+def test_a_draw_that_is_not_made_reveals_nothing(client):
+    event = event_with(2)
+    for draw in event.draws.select_related("secret_row"):
+        content = client.get(address("draw", event, draw.number)).content.decode()
+        assert bytes(draw.secret_row.secret).hex() not in content
+        assert "Check it yourself" not in content
+
+
+def test_an_unknown_draw_is_not_there(client, drawn):
+    assert client.get(address("draw", drawn, 99)).status_code == 404
+
+
+def test_the_page_of_a_draw_has_all_that_repeats_it(client, drawn):
+    draw = drawn.draws.get(number=1)
+    words = text_of(client.get(address("draw", drawn, 1)))
+    for needed in (
+        draw.commitment,
+        draw.revealed_secret,
+        "KH 4D 7S AC 2D",
+        " ".join(draw.roster),
+        "1-1 2-1 1-2",
+    ):
+        assert needed in words
+    assert " ".join(code for code, _, _ in draw.result) in words
+
+
+def script_of(client, event: Event, number: int) -> str:
+    content = client.get(address("draw", event, number)).content.decode()
+    return html.unescape(re.search(r'<code id="script">(.*?)</code>', content, re.S)[1])
+
+
+def run(script: str) -> str:
+    out = io.StringIO()
+    with redirect_stdout(out):
+        exec(compile(script, "from the page", "exec"), {})  # noqa: S102 - that is what a player does with it
+    return out.getvalue().strip()
+
+
+def test_the_ten_lines_on_the_page_run_as_they_stand_and_agree(client, drawn):
+    script = script_of(client, drawn, 1)
+    draw = drawn.draws.get(number=1)
+    assert len(script.strip().splitlines()) == 10
+    assert run(script).split() == [code for code, _, _ in draw.result]
+
+
+def test_the_ten_lines_agree_with_the_offline_command(client, drawn, capsys):
+    draw = drawn.draws.get(number=1)
+    call_command(
+        "draw",
+        "--secret",
+        draw.revealed_secret,
+        "--event",
+        drawn.code,
+        "--number",
+        "1",
+        "--cards",
+        draw.cards,
+        *draw.roster,
+    )
+    assert capsys.readouterr().out.strip() == run(script_of(client, drawn, 1))
+
+
+def test_the_ten_lines_refuse_another_secret(client, drawn):
+    draw = drawn.draws.get(number=1)
+    script = script_of(client, drawn, 1).replace(draw.revealed_secret, "00" * 32)
+    with pytest.raises(AssertionError):
+        run(script)
+
+
+def test_the_ten_lines_hold_the_known_answer():
+    """The published answer of the draw's recipe, through the text of the page."""
+    import hashlib
+
+    from pages.public.reads.public import draw_check_script
+    from tournament.models import Draw
+
+    secret = hashlib.sha256(b"kat").digest()
+    draw = Draw(
+        number=1,
+        commitment=hashlib.sha256(secret).hexdigest(),
+        revealed_secret=secret.hex(),
+        cards="KH 4D 7S AC 2D",
+        roster=[f"E{n:02}" for n in range(1, 13)],
+    )
+    expected = "E10 E04 E03 E05 E11 E08 E07 E12 E06 E09 E02 E01"
+    assert run(draw_check_script(draw, "EV1")) == expected

@@ -1,0 +1,541 @@
+"""Every form and every address with hostile input (faults): no 5xx, a refusal changes nothing and says why.
+
+The forms are read from the pages themselves, in all the states that an event goes through; so a form that
+is added is tried without a line here. Each try is rolled back.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+import random
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode, urljoin, urlsplit
+
+import pytest
+from django.db import transaction
+from django.test import Client
+
+from tables.selectors import boxes_to_count
+from tables.services import draws
+from tables.services.counts import count_enter, count_rule
+from tests.factories import EntryFactory, EventFactory, PlayerFactory, UserFactory, new_key
+from tests.misread import django_says, ends_twice
+from tests.pages.test_permissions import (
+    World,
+    addresses,
+    cut_put_right,
+    people,
+    place_unheld,
+    world,
+)
+from tests.tables import cast
+from tests.tournament import playing
+from tournament.models import Event, JournalEntry
+from tournament.services.penalties import penalty_add
+
+__all__ = ["world"]
+pytestmark = pytest.mark.django_db
+
+ROOT = Path(__file__).resolve().parents[2]
+SCRIPT = "<script>alert(1)</script>"
+HOSTILE = (
+    *("", " ", "x" * 5_000, "\x00", "a\x00b", "\x1b[2J", "🂡🎰👩‍👩‍👧", "\u202eneve\u202c", "Ωμέγα"),
+    *("'; DROP TABLE tournament_event; --", SCRIPT, '"><img src=x onerror=alert(1)>', "{{ 7*7 }}", "%s%n%00"),
+    *(
+        "-1",
+        "-200",
+        "0",
+        "1.5",
+        "1e9",
+        "NaN",
+        "200,",
+        str(10**30),
+        str(2**63),
+        "999999999",
+        "²",
+        "٣",
+        "½",
+        "0x10",
+    ),
+    *("../../etc/passwd", "null", "true", "KH KH KH KH KH", "12:61", "2026-02-30T25:00", "He left."),
+    *(
+        "0001-01-01T00:00",
+        "9999-12-31T23:59",
+        "² hit",
+        "1 hit ²",
+        "3 insurance １２",
+        "1²",
+        "E²",
+        "１２",
+        "+5",
+        "1_000",
+    ),
+    *(
+        "9" * 5_000,
+        "1" * 19,
+        str(2**31),
+        str(2**15),
+        "5,60",
+        "1e400",
+        "-0",
+        "\ud800",
+        '["\\ud800"]',
+        "[" * 2_000,
+    ),
+)
+# A sentence stands on the page: in a note, beside a field, or where the desk says why.
+SENTENCE = re.compile(r'role="alert"|class="error"|aria-invalid="true"|note-bad|note-due')
+PARAMETERS = (
+    *(
+        "q",
+        "player",
+        "sold",
+        "all",
+        "you",
+        "me",
+        "round",
+        "table",
+        "page",
+        "kind",
+        "by",
+        "places",
+        "a1",
+        "a2",
+    ),
+    *(
+        "mode",
+        "same",
+        "change",
+        "rank",
+        "suit",
+        "cards",
+        "back",
+        "since",
+        "seen",
+        "how",
+        "step",
+        "line",
+        "watch",
+        "paper",
+        "basis",
+        "told",
+        "check",
+    ),
+)
+
+
+# -- Forms as a browser sees them ---------------------------------------------------------------------------
+
+
+@dataclass
+class Form:
+    """A form that posts: where to, what it would send as it stands, and its buttons."""
+
+    page: str
+    action: str
+    fields: dict[str, str] = field(default_factory=dict)
+    buttons: list[tuple[str, str]] = field(default_factory=list)
+    form_id: str = ""
+
+    @property
+    def name(self) -> str:
+        return f"{self.action} {self.fields.get('do', '')}".strip()
+
+
+class Reader(HTMLParser):
+    """Collects the posting forms of a page, radios with ``form=`` included."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.page, self.forms, self.open, self.select, self.area = page, list[Form](), None, "", ""
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        got = {name: value or "" for name, value in attrs}
+        if tag == "form":
+            action = urlsplit(urljoin(self.page, got.get("action", ""))).path
+            self.open = Form(self.page, action, form_id=got.get("id", ""))
+            if got.get("method") == "post":
+                self.forms.append(self.open)
+        target = next((f for f in self.forms if f.form_id and f.form_id == got.get("form")), self.open)
+        if target is None or not (got.get("name") or self.select):
+            return
+        if tag == "button":
+            target.buttons.append((got["name"], got.get("value", "")))
+        elif tag in ("input", "textarea", "select"):
+            self._field(target, tag, got)
+        elif tag == "option" and ("selected" in got or not target.fields.get(self.select)):
+            target.fields[self.select] = got.get("value", "")
+
+    def _field(self, form: Form, tag: str, got: dict[str, str]) -> None:
+        name, kind = got["name"], got.get("type", "text")
+        if tag == "select":
+            self.select = name
+        elif tag == "textarea":
+            self.area = name
+        if kind in ("radio", "checkbox") and "checked" not in got and name in form.fields:
+            return
+        form.fields[name] = got.get("value", "on" if kind == "checkbox" else "")
+
+    def handle_data(self, data: str) -> None:
+        if self.area and self.open is not None:
+            self.open.fields[self.area] = data
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag == "form":
+            self.open = None
+        elif tag in ("select", "textarea"):
+            self.select = self.area = ""
+        elif tag == "textarea":
+            self.area = ""
+
+
+# -- The house, with an event in every state --------------------------------------------------------------
+
+
+def tied(**settings: Any) -> Event:
+    """Five players, three with the same chips for one seat: counted, the tie open."""
+    round_ = cast.seated(5, cut_after_round_1=3, cut_after_round_2=2, **settings)
+    words = {"b1": "win", "b2": "win", "b3": "lose", "b4": "lose", "b5": "lose"}
+    cast.hand(cast.shoe_of(round_), dict.fromkeys(range(1, 6), 200), **words)
+    cast.play_and_count(round_)
+    return round_.event
+
+
+def over() -> Any:
+    """Round 1 with its shoe over, nothing counted."""
+    round_ = cast.seated(3)
+    cast.shoe_over(cast.shoe_of(round_))
+    return round_
+
+
+def drawing(confirm: bool) -> Event:
+    """An event whose draw waits for its five cards, or for the second person."""
+    event = cast.event_make(5, public_input=True)
+    made = draws.draw_lock(event_id=event.pk, key=new_key(), actor=None)
+    if confirm:
+        draws.draw_cards(draw_id=made["draw"], cards="KH 4D 7S AC 2D", key=new_key(), actor=UserFactory())
+    return event
+
+
+def pages(world: World) -> list[str]:
+    """Pages with every form that there is."""
+    opened, closed = EventFactory(), playing.round_1_closed(5)
+    EntryFactory(event=opened)
+    somebody = PlayerFactory()
+    differ, first, cards, hand = over(), over(), cast.seated(3), cast.seated(3)
+    counts_differ(differ)
+    cast.opened(cast.shoe_of(hand), {1: 200, 2: 400})
+    decided = cast.seated(3)
+    cast.play_and_count(decided)
+    ruling, settled, cut = tied(tie_at_cut="director"), world.deals[1], cut_put_right()
+    at = lambda thing, tail: f"/staff/{(getattr(thing, 'event', None) or thing).slug}/{tail}"  # noqa: E731 - a word
+    return [
+        *("/login", "/house/staff/", "/house/events/new/", "/house/settings/", "/staff/replay/"),
+        *(
+            f"/house/staff/{UserFactory(roles=['dealer']).pk}/",
+            at(world.draft, "setup/"),
+            at(world.draft, "setup/post/"),
+        ),
+        *(
+            at(opened, "setup/"),
+            at(opened, "call-off/"),
+            at(opened, f"desk/?player={somebody.pk}"),
+            at(opened, "desk/?q=nobody"),
+        ),
+        *(at(opened, "entries/E001/"), at(world.event, "entries/E001/"), at(world.event, "requests/")),
+        *(at(opened, "draw/"), at(drawing(False), "draw/"), at(drawing(True), "draw/"), at(cards, "draw/")),
+        *(
+            at(cards, "boxes/"),
+            at(cards, f"seating/{cast_seat(cards)}/no-show/"),
+            at(cards, f"seating/{cards.pk}/1/7/"),
+        ),
+        *(at(closed, "seating/replace/E001/"), at(cards, "tables/"), at(cards, "tables/1/?mode=cards")),
+        *(at(world.event, "tables/1/?mode=results"), at(hand, "tables/1/"), at(first, "tables/1/count/")),
+        *(
+            at(ruling_waits(), "requests/"),
+            at(differ, "tables/1/count/"),
+            at(ruling, f"rounds/{ruling.rounds.get().pk}/"),
+        ),
+        *(
+            at(decided, f"rounds/{decided.pk}/close/"),
+            at(cut, f"rounds/{cut.pk}/stands/"),
+            at(world.event, f"deals/{settled.pk}/correct/?how=results"),
+        ),
+        *(at(world.event, f"deals/{settled.pk}/correct/?how={how}") for how in ("cards", "void")),
+        at(world.asked, f"requests/{world.asked.pk}/correction/"),
+        at(world.event, f"requests/{world.request.pk}/disqualification/"),
+        *(at(closed, "payouts/confirm/?kind=shares&a1=60&a2=40"), at(world.finished, "pay/E001/")),
+        *(at(world.paid, "pay/E002/"), at(world.paid, "pay/E003/receipt/")),
+        at(place_unheld(Event.Kind.TOURNAMENT), "payouts/sharing/"),
+        *(
+            at(world.finished, "payouts/confirm/?kind=fixed&a1=60&a2=40"),
+            at(world.called_off, "refunds/E001/"),
+        ),
+    ]
+
+
+def cast_seat(round_: Any) -> int:
+    return int(round_.seats.first().pk)
+
+
+def counts_differ(round_: Any) -> None:
+    shoe = cast.shoe_of(round_)
+    right = {box: stack.chips for box, stack in boxes_to_count(shoe).items()}
+    for wrong in (0, 100):
+        chips = {**right, 1: right[1] + wrong}
+        count_enter(shoe_id=shoe.pk, chips=chips, key=new_key(), actor=UserFactory())
+
+
+def ruling_waits() -> Any:
+    """Round 1 with its table counted twice, and a ruling on the count that waits for a second person."""
+    round_ = over()
+    counts_differ(round_)
+    shoe = cast.shoe_of(round_)
+    ruled = {**{box: stack.chips for box, stack in boxes_to_count(shoe).items()}, 1: 5200}
+    count_rule(shoe_id=shoe.pk, chips=ruled, reason="found", key=new_key(), actor=UserFactory())
+    return round_
+
+
+def chips_asked(event: Event) -> None:
+    """A second person is asked for chips of the first entry."""
+    entry = event.entries.order_by("number")[0]
+    about = {"entry_id": entry.pk, "kind": "chips", "chips": 200, "reason": "late"}
+    penalty_add(**about, key=new_key(), actor=UserFactory())
+
+
+def on_the_wire(fields: dict[str, Any]) -> str:
+    """The fields as a browser sends them; a lone surrogate as the bytes that only a hostile client sends."""
+    return urlencode(fields, doseq=True, errors="surrogatepass")
+
+
+WIRE = "application/x-www-form-urlencoded"
+
+
+@dataclass
+class House:
+    """Somebody with every role, at every form of the house."""
+
+    client: Client
+    forms: list[Form]
+
+    def send(self, form: Form, fields: dict[str, Any], **more: Any) -> tuple[int, int, str]:
+        """Post and take it back: the status, how many commands it carried out, and the page."""
+        with transaction.atomic():
+            before = JournalEntry.objects.count()
+            response = self.client.post(form.action, on_the_wire(fields), content_type=WIRE, **more)
+            done = JournalEntry.objects.count() - before
+            text = response.content.decode() if response.status_code != 204 else ""
+            transaction.set_rollback(True)
+        return response.status_code, done, text
+
+
+@pytest.fixture
+def house(world: World) -> House:
+    client = Client(raise_request_exception=False)
+    client.force_login(UserFactory(is_superuser=True, username="house"))
+    found: dict[str, Form] = {}
+    stranger = Client()
+    for page in pages(world):
+        answer = (stranger if page == "/login" else client).get(page)
+        assert answer.status_code == 200, f"{page}: {answer.status_code}"
+        reader = Reader(urlsplit(page).path)
+        reader.feed(answer.content.decode())
+        for form in reader.forms:
+            if form.action != "/logout":
+                for button in form.buttons[:3] or [("", "")]:
+                    one = Form(form.page, form.action, {**form.fields}, form_id=form.form_id)
+                    one.fields |= {button[0]: button[1]} if button[0] else {}
+                    # One address may carry several forms, as a correction by results, by cards and void.
+                    found.setdefault(f"{one.name} {button} {one.fields.get('how')} {sorted(one.fields)}", one)
+    return House(client, list(found.values()))
+
+
+def fault(form: Form, what: str, answer: tuple[int, int, str]) -> str | None:
+    """What is wrong with this answer, in a line; None if nothing is."""
+    status, done, text = answer
+    says = f"{form.name} [{what}]: {status}"
+    if status >= 500:
+        return says
+    if SCRIPT in text:
+        return f"{says}, and the script is in the page"
+    if found := ends_twice(text):
+        return f"{says}, ends twice: {found[0]}"
+    if found := django_says(text):
+        return f"{says}, in the framework's words: {found[0]}"
+    if 400 <= status < 500:
+        if done:
+            return f"{says}, and {done} commands were carried out"
+        if status not in (403, 404) and not SENTENCE.search(text):
+            return f"{says}, without a sentence"
+    if status == 200 and done:
+        return f"{says}, and {done} commands were carried out without an answer"
+    return None
+
+
+def nothing_wrong(found: list[str | None]) -> None:
+    """Fail with every fault on a line of its own."""
+    wrong = [each for each in found if each]
+    assert not wrong, "\n".join(wrong)
+
+
+def tries(form: Form, values: list[str], each: int) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The form with each of its fields hostile (``each`` values) or missing, with all of them, and twice."""
+    fresh = {**form.fields, "key": new_key()}
+    turns = itertools.cycle(values)
+    for name in fresh:
+        for value in itertools.islice(turns, each):
+            yield f"{name}={value[:24]!r}", {**fresh, "key": new_key(), name: value}
+        if name in ("key", "do", "shoe", "deal", "reason") or each > 1:
+            yield f"no {name}", {key: value for key, value in fresh.items() if key != name}
+    for value in values[: each * 2]:
+        yield f"all={value[:24]!r}", {**dict.fromkeys(fresh, value), "key": new_key()}
+    yield "twice", {name: [value, "²"] for name, value in fresh.items()}
+    yield "nothing", {}
+
+
+def picked(n: int, many: int) -> list[str]:
+    """Some of the hostile values, others for each ``n``."""
+    return [HOSTILE[(n * many + at) % len(HOSTILE)] for at in range(many)]
+
+
+def test_every_form_is_sent_as_it_stands(house: House) -> None:
+    """The forms are read aright: as they stand, with a reason, many are carried out, and none is a fault."""
+    given = {"reason": "as asked"}
+    answers = [(form, house.send(form, {**form.fields, **given, "key": new_key()})) for form in house.forms]
+    nothing_wrong([fault(form, "as it stands", each) for form, each in answers])
+    assert sum(1 for _, (_, done, _) in answers if done) > len(answers) // 3
+    assert len(house.forms) > 45
+
+
+def test_every_form_with_hostile_input_is_refused_in_a_sentence_and_changes_nothing(house: House) -> None:
+    found = []
+    for n, form in enumerate(house.forms):
+        for what, fields in tries(form, picked(n, 7), each=1):
+            found.append(fault(form, what, house.send(form, fields)))
+    nothing_wrong(found)
+
+
+ALMOST_NUMBERS = ("²", "² hit", "1 insurance ²", "１２", "+5", "5_000", "5,60", "1e9", "9" * 5_000, "\ud800")
+
+
+def test_every_kind_of_field_with_what_is_almost_a_number(house: House) -> None:
+    """Each field that there is, in the first form that has it: ``int`` reads these in ways of its own."""
+    first: dict[str, tuple[Form, str]] = {}
+    for form in house.forms:
+        for name in form.fields:
+            how = form.fields.get("how", "") + form.fields.get("do", "")
+            first.setdefault(f"{how} {re.sub('[0-9]+', '', name)}", (form, name))
+    found = []
+    for form, name in first.values():
+        for value in ALMOST_NUMBERS:
+            fields = {**form.fields, "key": new_key(), name: value}
+            found.append(fault(form, f"{name}={value[:24]!r}", house.send(form, fields)))
+    nothing_wrong(found)
+
+
+def test_a_key_that_was_used_before_for_something_else_changes_nothing(house: House) -> None:
+    used = JournalEntry.objects.exclude(event=None).latest("pk").key
+    # The first bet of a round is called under a key of its own.
+    for form in [each for each in house.forms if each.fields.get("do") not in ("bets", "same")]:
+        status, done, text = house.send(form, {**form.fields, "key": used})
+        assert done == 0, f"{form.name}: carried out under a key that was used before"
+        assert fault(form, "used key", (status, done, text)) is None
+
+
+def test_the_same_key_with_other_content_is_422(house: House) -> None:
+    """The first is kept as it was; the second, under the same key, is refused and changes nothing."""
+    for form in house.forms:
+        if "reason" not in form.fields or form.fields.get("do") == "tap":
+            continue
+        key = new_key()
+        with transaction.atomic():
+            first = house.client.post(form.action, {**form.fields, "key": key, "reason": "as seen on camera"})
+            count = JournalEntry.objects.count()
+            if first.status_code in (302, 303) and JournalEntry.objects.filter(key=key).exists():
+                again = house.client.post(form.action, {**form.fields, "key": key, "reason": "another one"})
+                assert again.status_code in (404, 409, 422), f"{form.name}: {again.status_code}"
+                assert JournalEntry.objects.count() == count
+            transaction.set_rollback(True)
+
+
+@pytest.mark.parametrize("method", ["get", "post"])
+def test_every_address_with_hostile_parameters_and_numbers(world: World, house: House, method: str) -> None:
+    found = []
+    for n, (name, path) in enumerate(addresses(world, people(world)).items()):
+        plain = path.split("?")[0]
+        queries = [dict.fromkeys(PARAMETERS, value) for value in picked(n, 4)]
+        bare = [re.sub(r"/\d+(?=/|$)", f"/{huge}", plain) for huge in (0, 2**31, 2**63, 10**30)]
+        bare += [plain.replace("E001", code) for code in ("E99999999999999999999", "x" * 300, "-")]
+        with transaction.atomic():
+            asked = [(str(query)[:60], ask(house.client, method, plain, query)) for query in queries]
+            asked += [(each, getattr(house.client, method)(each)) for each in bare if each != plain]
+            transaction.set_rollback(True)
+        house.client.force_login(house_user())
+        found += [f"{name} {what}: {each.status_code}" for what, each in asked if each.status_code >= 500]
+        found += [f"{name} {what}: script" for what, each in asked if SCRIPT in each.content.decode()]
+    nothing_wrong(found)
+
+
+def test_the_list_of_parameters_is_whole() -> None:
+    """Every name that a view reads from an address is tried above."""
+    reads = re.compile(
+        r"""GET(?:\.get\(|\.getlist\(|\[)"(\w+)"|"(\w+)" (?:not )?in request\.GET|GET, "(\w+)\""""
+    )
+    folders = ("pages", "config")
+    sources = [path.read_text() for folder in folders for path in (ROOT / folder).glob("*.py")]
+    named = {"".join(found) for source in sources for found in reads.findall(source)}
+    pages = [path.read_text() for path in (ROOT / "templates").rglob("*.html")]
+    forms = re.findall(r'<form[^>]*method="get".*?</form>', "".join(pages), re.DOTALL)
+    named |= {name for form in forms for name in re.findall(r'name="(\w+)"', form)}
+    assert len(named) > 20
+    assert named <= set(PARAMETERS), named - set(PARAMETERS)
+
+
+def ask(client: Client, method: str, path: str, fields: dict[str, Any]) -> Any:
+    """The answer to an address with these parameters."""
+    if method == "get":
+        return client.get(f"{path}?{on_the_wire(fields)}")
+    return client.post(path, on_the_wire(fields), content_type=WIRE)
+
+
+def house_user() -> Any:
+    from django.contrib.auth.models import User
+
+    return User.objects.get(username="house")
+
+
+TRIES = int(os.environ.get("CUTLINE_LONG_TRIES", "60"))
+"""Tries a form in the long suite; 500 for a night's run by hand."""
+
+
+@pytest.mark.long
+def test_every_form_with_the_hostile_list_and_random_text(house: House) -> None:
+    """Values of the whole list in every field, then random text: ``TRIES`` a form, in a drawn order."""
+    chance = random.Random(20_261_121)
+    found = []
+    for form in house.forms:
+        all_tries = list(tries(form, list(HOSTILE), each=len(HOSTILE)))
+        for what, fields in chance.sample(all_tries, min(len(all_tries), TRIES * 3 // 5)):
+            found.append(fault(form, what, house.send(form, fields)))
+        for _ in range(TRIES * 2 // 5):
+            fields = {
+                name: _random_text(chance) if chance.random() < 0.5 else value
+                for name, value in form.fields.items()
+            }
+            found.append(fault(form, repr(fields)[:200], house.send(form, fields)))
+    nothing_wrong(found)
+
+
+def _random_text(chance: random.Random) -> str:
+    """Text of any sign that UTF-8 can carry, mostly short."""
+    length = chance.choice((0, 1, 2, 3, 5, 8, 60, 400))
+    signs = (
+        chance.choice((32, 48, 65, 0x300, 0x5D0, 0x1F0A0, chance.randrange(0xD7F0))) for _ in range(length)
+    )
+    return "".join(chr(sign + chance.randrange(10)) if sign > 32 else chr(sign) for sign in signs)

@@ -1,0 +1,174 @@
+"""Every sentence that a form says is ours: none of the framework's reaches a page."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from django import forms
+from django.contrib.auth.models import User
+from django.forms import BaseForm
+from django.http import QueryDict
+from django.test import Client, RequestFactory
+from django.utils.timezone import override
+
+import tables
+import tournament
+from pages import form as base
+from pages.house.forms.house import EventForm
+from pages.house.forms.staff import StaffForm
+from tests.factories import EntryFactory, EventFactory, UserFactory, new_key
+from tests.helpers import refused
+from tests.misread import django_says, sentences
+from tests.pages.at_desk import (
+    Somebody,
+    refused_in_place,
+)
+from tournament.engine.settings import DEFAULTS
+from tournament.models import Event
+from tournament.services import passwords
+
+pytestmark = pytest.mark.django_db
+
+
+def form_classes() -> list[type[BaseForm]]:
+    """Every form of the house, wherever it is written."""
+    for package in (tournament, tables):
+        for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+            if "migrations" not in module.name and "management" not in module.name:
+                importlib.import_module(module.name)
+    found, todo = set(), [BaseForm]
+    while todo:
+        for each in todo.pop().__subclasses__():
+            todo.append(each)
+            ours = each.__module__.split(".")[0] in ("tournament", "tables", "pages")
+            if ours and each.__module__ != base.__name__:
+                found.add(each)
+    return sorted(found, key=lambda each: each.__qualname__)
+
+
+@pytest.fixture
+def event() -> Event:
+    return EventFactory()
+
+
+def maker(cls: type[BaseForm], event: Event) -> Callable[[Any], BaseForm]:
+    """How this form is made of what was sent; what it is made of beside that, it says itself."""
+    needs: dict[str, Callable[[], dict[str, Any]]] = {
+        "OptionsForm": lambda: {"settings": DEFAULTS},
+        "FillForm": lambda: {"event": event},
+        "ReplaceForm": lambda: {"event": event, "choices": [EntryFactory(event=event) for _ in range(2)]},
+        "SharingForm": lambda: {"codes": ["E001", "E002"], "shares_cents": {"E001": 100}},
+        "LoginForm": lambda: {"request": RequestFactory().post("/login")},
+    }
+    given = needs.get(cls.__name__, dict)()
+    return lambda data: cls(data=data, **given)
+
+
+WRONG = (
+    *("", " ", "x" * 5_000, "\x00", "a\x00b", "²", "1.5", "nonsense", "9" * 400, "-1", "<b>"),
+    *("2026-02-30T25:00", "2026-03-29T02:30"),
+)
+
+
+def tries(names: list[str]) -> Iterator[tuple[str, QueryDict]]:
+    """Nothing at all, and each of the wrong values in every field, once and twice."""
+    yield "nothing", QueryDict("", mutable=True)
+    for value in WRONG:
+        for times in (1, 2):
+            data = QueryDict("", mutable=True)
+            for name in names:
+                data.setlist(name, [value] * times)
+            yield f"{value[:12]!r} x {times}", data
+
+
+def test_what_the_framework_says_is_known_here() -> None:
+    """The test below can fail: a plain form says what it is to find."""
+
+    class Plain(forms.Form):
+        name = forms.CharField(max_length=3)
+        when = forms.DateTimeField()
+
+    for data in ({}, {"name": "long", "when": "never"}, {"name": "\x00", "when": "1"}):
+        errors = Plain(data).errors.values()
+        said = [str(each) for found in errors for each in found]
+        assert len(said) > 1
+        assert all(django_says(f"<p>{each}</p>") for each in said), said
+    assert len(sentences()) > 100
+
+
+@pytest.mark.parametrize("cls", form_classes(), ids=lambda cls: cls.__name__)
+def test_no_form_says_what_the_framework_says(cls: type[BaseForm], event: Event) -> None:
+    made = maker(cls, event)
+    names, said = list(made({}).fields), 0
+    assert names
+    for what, data in tries(names):
+        with override("Europe/Vienna"):  # where 2:30 on that night does not exist
+            errors = made(data).errors.as_data()
+        for name, found in errors.items():
+            for error in found:
+                said += 1
+                sentence = " ".join(error.messages)
+                assert not django_says(sentence), f"{name}, {what}: {sentence}"
+                assert sentence[0].isupper(), sentence
+                assert sentence.rstrip().endswith((".", "?")), sentence
+    if any(field.required for field in made({}).fields.values()):
+        assert said
+
+
+def test_every_form_is_walked() -> None:
+    assert len(form_classes()) > 20
+    assert {"LoginForm", "SetupForm", "OptionsForm", "EventForm", "FillForm"} <= {
+        each.__name__ for each in form_classes()
+    }
+
+
+@pytest.mark.parametrize(
+    ("password", "sentence"),
+    [
+        ("short", "The password is too short. Type one with at least 10 signs."),
+        ("password1234", "Many people have this password. Type another one."),
+        ("gwendolyn.k", "The password is too much like the user name. Type another one."),
+        ("gwen", "The password is too short. Type one with at least 10 signs."),
+    ],
+)
+def test_a_weak_password_is_refused_in_our_words(password: str, sentence: str) -> None:
+    user = UserFactory(username="gwendolyn.k")
+    with refused("password_weak", message=sentence):
+        passwords.password_change(password=password, proved=True, key=new_key(), actor=user)
+    assert User.objects.get(pk=user.pk).check_password("a long enough password")
+
+
+@pytest.mark.parametrize(
+    ("typed", "sentence"),
+    [
+        ({}, "Type your name and your password."),
+        ({"username": "kim"}, "Type your name and your password."),
+        ({"username": "x" * 300, "password": "x"}, "The name or the password is not right. Type both again."),
+        ({"username": "kim", "password": "\x00"}, "The name or the password is not right. Type both again."),
+        ({"username": "kim", "password": "wrong"}, "The name or the password is not right. Type both again."),
+    ],
+)
+def test_a_log_in_that_cannot_be_says_so(typed: dict[str, str], sentence: str) -> None:
+    UserFactory(username="kim")
+    answer = Client().post("/login", typed)
+    assert answer.status_code == 422
+    text = answer.content.decode()
+    assert text.count(sentence) == 1
+    assert not django_says(text)
+
+
+def test_a_field_that_is_empty_says_what_to_do() -> None:
+    director = Somebody("director")
+    text = refused_in_place(director.press("/house/staff/add/"), "This is empty. Type it.")
+    assert "Choose at least one role." in text
+    assert not django_says(text)
+    errors = EventForm(data={"kind": "nonsense", "starts_at": "tomorrow"}).errors
+    assert errors["kind"] == ["That cannot be chosen. Choose one of these."]
+    assert errors["starts_at"] == ["Type day and time like 2026-11-21 19:30."]
+    assert StaffForm(data={"username": "x" * 200, "roles": ["x"]}).errors["username"] == [
+        "This has 200 characters and at most 150 fit. Shorten it."
+    ]

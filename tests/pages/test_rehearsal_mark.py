@@ -1,0 +1,82 @@
+"""Nobody takes a rehearsal for a real event: every page of one says so, on screen and on paper."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from tests.factories import UserFactory
+from tests.pages.test_permissions import (
+    World,
+    addresses,
+    people,
+    world_of,
+)
+from tournament.models import Event
+from tournament.roles import ROLES
+from tournament.services.payments import prize_pay
+from tournament.services.refunds import refund_hand_out
+
+pytestmark = pytest.mark.django_db
+MARK = re.compile(r'<aside class="rehearsal"[^>]*>(\w+)</aside>')
+CSS = Path(__file__).resolve().parents[2] / "static" / "cutline.css"
+PRINTS = ("receipt", "seat_cards", "count_sheet", "rules_poster", "pay_receipt", "refund_receipt")
+
+
+def pages(world: World) -> Iterator[tuple[str, str]]:
+    """Name and text of every whole page of the events of a world, as somebody with every role sees it."""
+    boss: User = UserFactory(roles=list(ROLES), username="everybody")
+    paid_and_handed_out(world)
+    client = Client()
+    client.force_login(boss)
+    for name, path in addresses(world, people(world)).items():
+        of_event = any(f"/{event.slug}/" in path for event in events_of(world))
+        answer = client.get(path)
+        text = answer.content.decode()
+        if of_event and answer.status_code == 200 and "<html" in text:
+            yield name, text
+
+
+def events_of(world: World) -> tuple[Event, ...]:
+    return world.draft, world.event, world.finished, world.paid, world.called_off
+
+
+def paid_and_handed_out(world: World) -> None:
+    """So that the receipts are there to be printed."""
+    for event, act in ((world.finished, prize_pay), (world.called_off, refund_hand_out)):
+        entry = event.entries.get(code="E001")
+        act(entry_id=entry.pk, identity_checked=True, key=f"mark:{event.pk}", actor=None)
+
+
+@pytest.mark.parametrize(("kind", "word"), [("rehearsal", "Rehearsal"), ("simulation", "Simulation")])
+def test_every_page_and_print_of_a_rehearsal_says_so(kind: str, word: str):
+    shown = dict(pages(world_of(kind)))
+    assert {name: MARK.findall(text) for name, text in shown.items()} == {name: [word] for name in shown}
+    assert len(shown) > 40
+    assert [each for each in PRINTS if not any(each in name for name in shown)] == []
+
+
+def test_no_page_of_a_real_event_says_so():
+    shown = dict(pages(world_of(Event.Kind.TOURNAMENT)))
+    assert [name for name, text in shown.items() if "rehearsal" in MARK.sub("marked", text).lower()] == []
+    assert [name for name, text in shown.items() if MARK.search(text)] == []
+    assert len(shown) > 40
+
+
+def test_every_card_that_is_cut_out_carries_the_mark_itself():
+    shown = dict(pages(world_of("rehearsal")))
+    for name in ("tables:seat_cards", "tournament:receipt"):
+        cards = shown[name].split('<section class="seatcard"')[1:]
+        assert cards
+        assert all("Rehearsal" in card.split("</section>")[0] for card in cards), name
+
+
+def test_the_mark_is_not_hidden_in_print():
+    hidden: list[Any] = re.findall(r"([^{}]*)\{\s*display: none", CSS.read_text())
+    assert [rule for rule in hidden if ".rehearsal" in rule] == []
