@@ -8,12 +8,12 @@ from django.contrib.auth.models import User
 from django.db.models import Count
 
 from ground.refused import Refused
+from tables.selectors.whereabouts import seats_taken
 from tournament.engine.basis import Basis
 from tournament.models import Entry, Event, House, PasswordLink, Player, Posting, Request, Round
 from tournament.selectors.basis import basis_made
 from tournament.selectors.buying import players_at_desk
 from tournament.selectors.desk import house_read
-from tournament.selectors.floor import floor
 from tournament.selectors.prizes import PrizeLine, paid_of, payments_standing, pool_of, prize_line
 from tournament.selectors.refunds import due_of
 from tournament.selectors.stages import live_payouts
@@ -64,7 +64,7 @@ def entry_basis(entry_id: int) -> Basis:
     """An entry: its status, rounds and seat, its penalties, what a second person is asked about it."""
     entry = Entry.objects.get(pk=entry_id)
     stacks = list(entry.stacks.order_by("round").values_list("round_id", "state", "outcome"))
-    seats = floor().seats([round_id for round_id, _state, _outcome in stacks])
+    seats = seats_taken([round_id for round_id, _state, _outcome in stacks])
     asked = _asked_about(entry)
     facts = [
         entry.status,

@@ -20,11 +20,11 @@ from pages.telling import (
     ids_needed,
     say,
 )
+from tables.selectors.whereabouts import boxes_of_seats, hands_of_deals, numbers_of_tables, tables_of_shoes
 from tournament.catalogue import COMMANDS, REQUESTS, Ask
 from tournament.figures import chips
 from tournament.models import Draw, Entry, Event, JournalEntry, Penalty, Request, Round, Stack
 from tournament.parts import Part
-from tournament.selectors.floor import floor
 from tournament.selectors.prizes import currency_of
 
 
@@ -232,21 +232,21 @@ def _players(ids: set[int]) -> dict[int, str]:
 
 
 def _shoes(ids: set[int]) -> dict[int, str]:
-    return {pk: _("table %(n)s") % {"n": number} for pk, number in floor().shoes(ids).items()}
+    return {pk: _("table %(n)s") % {"n": number} for pk, number in tables_of_shoes(ids).items()}
 
 
 def _tables(ids: set[int]) -> dict[int, str]:
-    return {pk: _("table %(n)s") % {"n": number} for pk, number in floor().tables(ids).items()}
+    return {pk: _("table %(n)s") % {"n": number} for pk, number in numbers_of_tables(ids).items()}
 
 
 def _hands(ids: set[int]) -> dict[int, str]:
     words = _("table %(table)s, hand %(hand)s")
-    return {pk: words % {"table": table, "hand": n} for pk, (table, n) in floor().hands(ids).items()}
+    return {pk: words % {"table": table, "hand": n} for pk, (table, n) in hands_of_deals(ids).items()}
 
 
 def _seats(ids: set[int]) -> dict[int, str]:
     words = _("table %(table)s, box %(box)s")
-    return {pk: words % {"table": table, "box": box} for pk, (table, box) in floor().boxes(ids).items()}
+    return {pk: words % {"table": table, "box": box} for pk, (table, box) in boxes_of_seats(ids).items()}
 
 
 _LOOK_UP: dict[str, Callable[[set[int]], dict[int, str]]] = {

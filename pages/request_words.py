@@ -14,11 +14,11 @@ from pages.telling import (
     changes_words,
     ruled_words,
 )
+from tables.selectors.whereabouts import tables_of_shoes
 from tournament.engine.typed import plain_number
 from tournament.figures import chips, money, ordinal, signed
 from tournament.models import Draw, Entry, Event, Penalty, Player, Request, Round
 from tournament.selectors.desk import house_read
-from tournament.selectors.floor import floor
 from tournament.selectors.penalties import PENALTY, PENALTY_BACK, disqualified_words
 from tournament.selectors.prizes import currency_of, payouts_check
 from tournament.selectors.stage_ranking import State
@@ -67,7 +67,7 @@ def request_words(event: Event | None, asked: Iterable[Request]) -> dict[int, Wo
         {draw.pk: draw for draw in draws},
         dict(users),
         _players(asked),
-        floor().shoes(_ids(asked, "shoe")),
+        tables_of_shoes(_ids(asked, "shoe")),
         {each.pk: each.title for each in Round.objects.filter(pk__in=_ids(asked, "round"))},
         Penalty.objects.in_bulk(_ids(asked, "penalty")),
     )

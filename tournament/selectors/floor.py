@@ -1,7 +1,8 @@
 """What the tournament asks the floor: who sits where, and how far the tables are.
 
 The tournament does not know tables; the floor registers who answers when it starts. Without a floor
-the pages simply name no seat.
+the snapshot simply names no seat. A port, because the
+snapshot and the moves of a round lie below the tables (ADR 20); pages, above, ask the tables themselves.
 """
 
 from __future__ import annotations
@@ -31,18 +32,6 @@ class Floor(Protocol):
     def progress(self, round_id: int) -> list[TableProgress]:
         """The tables of a round, by number."""
 
-    def shoes(self, shoe_ids: Iterable[int]) -> dict[int, int]:
-        """Shoe → table number: what an id in the journal means."""
-
-    def hands(self, deal_ids: Iterable[int]) -> dict[int, tuple[int, int]]:
-        """Deal → (table number, hand number)."""
-
-    def tables(self, table_ids: Iterable[int]) -> dict[int, int]:
-        """Table → its number."""
-
-    def boxes(self, seat_ids: Iterable[int]) -> dict[int, tuple[int, int]]:
-        """Seat → (table number, box)."""
-
     def capacity(self, event: Event) -> int | None:
         """How many players the tables in use hold, with the posted number of tables; None before any."""
 
@@ -60,22 +49,6 @@ class NoFloor:
     def progress(self, round_id: int) -> list[TableProgress]:
         """No table plays."""
         return []
-
-    def shoes(self, shoe_ids: Iterable[int]) -> dict[int, int]:
-        """There are no shoes."""
-        return {}
-
-    def hands(self, deal_ids: Iterable[int]) -> dict[int, tuple[int, int]]:
-        """There are no hands."""
-        return {}
-
-    def tables(self, table_ids: Iterable[int]) -> dict[int, int]:
-        """There are no tables."""
-        return {}
-
-    def boxes(self, seat_ids: Iterable[int]) -> dict[int, tuple[int, int]]:
-        """There are no boxes."""
-        return {}
 
     def capacity(self, event: Event) -> int | None:
         """Nobody knows."""

@@ -46,6 +46,7 @@ from pages.kit import (
     wants_fragment,
 )
 from pages.request_words import request_words
+from tables.selectors.whereabouts import seats_taken
 from tournament.engine.typed import plain_number
 from tournament.figures import money
 from tournament.models import Entry, Event, Penalty, Player, Stack
@@ -64,7 +65,6 @@ from tournament.selectors.desk import (
     why_new_entry_waits,
 )
 from tournament.selectors.entrants import entry_may_play, entry_words
-from tournament.selectors.floor import floor
 from tournament.selectors.penalties import (
     PENALTY,
     disqualified_words,
@@ -427,7 +427,7 @@ def _refused(where: str, tried: Tried, form: BaseForm) -> dict[str, Any]:
 
 def _seat_words(entry: Entry, stacks: list[Stack]) -> str:
     open_rounds = [stack.round_id for stack in stacks if stack.round.closed_at is None]
-    seats = floor().seats(open_rounds) if open_rounds else {}
+    seats = seats_taken(open_rounds) if open_rounds else {}
     found = next((seats[pk, entry.pk] for pk in reversed(open_rounds) if (pk, entry.pk) in seats), None)
     return _("table %(table)s, box %(box)s") % {"table": found[0], "box": found[1]} if found else ""
 

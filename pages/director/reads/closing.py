@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from tables.selectors.whereabouts import seats_taken
 from tournament.engine import settings as event_settings
 from tournament.engine.ties import TieGroup
 from tournament.models import Entry, Event, Round, Stack
-from tournament.selectors.floor import floor
 from tournament.selectors.ranking_words import Line, lines_of, row_word
 from tournament.selectors.stage_ranking import Row, State, stage_ranking
 from tournament.selectors.stages import open_money_ties, play_is_over
@@ -76,7 +76,7 @@ class Closing:
 def closing(round_: Round) -> Closing:
     """The ranking of a main round: provisional while it is played, then as counted, then as closed."""
     ranking = stage_ranking(round_)
-    lines, seats = lines_of(ranking), floor().seats([round_.pk])
+    lines, seats = lines_of(ranking), seats_taken([round_.pk])
     shown = [(row, lines.get(at)) for at, row in enumerate(ranking.rows)]
     shown += [(row, None) for row in ranking.not_ranked]
     play_off = round_.play_offs.exclude(status=Status.CLOSED).first()

@@ -7,13 +7,8 @@ from dataclasses import dataclass
 
 from django.db.models import Count, Q
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
-from pages.director.reads.tonight import (
-    CountsDiffer,
-    FloorFacts,
-    RulingWaits,
-    ruling_words,
-)
 from tables.models import CountSheet, Deal, Shoe
 from tables.selectors.counts import (
     boxes_to_count,
@@ -29,6 +24,44 @@ from tournament.models import Round, Stack
 # A shoe of six decks lasts about this many hands at a full table; used where no cards are recorded.
 HANDS_A_SHOE = 14
 CARDS_A_DECK = 52
+
+
+@dataclass(frozen=True)
+class CountsDiffer:
+    """Two counts of a table that do not agree, in chips, at one of its boxes (T18)."""
+
+    table: int
+    box: int
+    chips: int
+    with_ledger: bool = False
+
+
+@dataclass(frozen=True)
+class RulingWaits:
+    """A ruling on the count of a table that waits for a second person (T18): the chips of one of its boxes.
+
+    ``more``: how many other boxes it moves. ``who`` has asked; empty for the house itself.
+    """
+
+    request: int
+    table: int
+    box: int
+    chips: int
+    more: int
+    who: str
+
+
+@dataclass(frozen=True)
+class FloorFacts:
+    """What the floor tells about the stage that is being played: numbers of tables."""
+
+    differ: tuple[CountsDiffer, ...] = ()
+    rulings: tuple[RulingWaits, ...] = ()
+    to_count: tuple[int, ...] = ()
+    counted_once: tuple[int, ...] = ()
+    next_shoe: tuple[int, ...] = ()
+    playing: tuple[int, ...] = ()
+    begun: bool = False
 
 
 @dataclass(frozen=True)
@@ -88,6 +121,15 @@ def table_lines(round_: Round | None) -> tuple[list[TableLine], FloorFacts]:
         begun=round_.status != Round.Status.SEATED,
     )
     return lines, facts
+
+
+def ruling_words(ruling: RulingWaits) -> str:
+    """The figure of a ruling that waits, and who has asked for it: ``5,600 in box 1, asked for by dana.``"""
+    words = {"chips": f"{ruling.chips:,}", "box": ruling.box, "who": ruling.who or _("the house")}
+    more = ngettext("and %(n)s more box", "and %(n)s more boxes", ruling.more) % {"n": ruling.more}
+    said = _("%(chips)s in box %(box)s") % words
+    said += f" {more}" if ruling.more else ""
+    return f"{said}, {_('asked for by %(who)s.') % words}"
 
 
 def _playing(round_: Round, shoes: list[Shoe]) -> set[int]:

@@ -12,6 +12,7 @@ from django.db.models import Case, IntegerField, Value, When
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from pages.director.reads.floor_facts import FloorFacts, RulingWaits, ruling_words
 from tournament.engine import settings as event_settings
 from tournament.figures import money, ordinal
 from tournament.models import Draw, Entry, Event, PayoutStructure, Request, Round
@@ -61,44 +62,6 @@ class Stop:
     href: str
 
 
-@dataclass(frozen=True)
-class CountsDiffer:
-    """Two counts of a table that do not agree, in chips, at one of its boxes (T18)."""
-
-    table: int
-    box: int
-    chips: int
-    with_ledger: bool = False
-
-
-@dataclass(frozen=True)
-class RulingWaits:
-    """A ruling on the count of a table that waits for a second person (T18): the chips of one of its boxes.
-
-    ``more``: how many other boxes it moves. ``who`` has asked; empty for the house itself.
-    """
-
-    request: int
-    table: int
-    box: int
-    chips: int
-    more: int
-    who: str
-
-
-@dataclass(frozen=True)
-class FloorFacts:
-    """What the floor tells about the stage that is being played: numbers of tables."""
-
-    differ: tuple[CountsDiffer, ...] = ()
-    rulings: tuple[RulingWaits, ...] = ()
-    to_count: tuple[int, ...] = ()
-    counted_once: tuple[int, ...] = ()
-    next_shoe: tuple[int, ...] = ()
-    playing: tuple[int, ...] = ()
-    begun: bool = False
-
-
 def event_of_tonight() -> Event | None:
     """The event that most people work at now: real ones first, in play before open, the newest."""
     places = {Event.Status.RUNNING: 0, Event.Status.FINISHED: 1, Event.Status.OPEN: 2}
@@ -109,9 +72,8 @@ def event_of_tonight() -> Event | None:
     return Event.objects.filter(status__in=list(places)).order_by(real, order, "-id").first()
 
 
-def whats_next(event: Event, floor: FloorFacts | None = None) -> list[Step]:
-    """What waits, the next thing first; empty once everything is done."""
-    facts = floor or FloorFacts()
+def whats_next(event: Event, facts: FloorFacts) -> list[Step]:
+    """What waits, the next thing first, with what the tables are doing; empty once everything is done."""
     by_status = {
         Event.Status.DRAFT: _draft,
         Event.Status.OPEN: _open,
@@ -380,15 +342,6 @@ def _ruling(round_: Round, facts: FloorFacts, ruling: RulingWaits) -> Step:
     detail = f"{ruling_words(ruling)} {rest}".strip()
     tells = frozenset({ruling.request})
     return Step(title, detail, "requests/", _("Look at it"), (DIRECTOR, MANAGER), tells)
-
-
-def ruling_words(ruling: RulingWaits) -> str:
-    """The figure of a ruling that waits, and who has asked for it: ``5,600 in box 1, asked for by dana.``"""
-    words = {"chips": f"{ruling.chips:,}", "box": ruling.box, "who": ruling.who or _("the house")}
-    more = ngettext("and %(n)s more box", "and %(n)s more boxes", ruling.more) % {"n": ruling.more}
-    said = _("%(chips)s in box %(box)s") % words
-    said += f" {more}" if ruling.more else ""
-    return f"{said}, {_('asked for by %(who)s.') % words}"
 
 
 def _rest(round_: Round, to_count: Sequence[int], playing: Sequence[int]) -> str:

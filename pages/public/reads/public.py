@@ -9,9 +9,9 @@ from typing import Any
 from django.db.models import Exists, F, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Now
 
+from tables.selectors.whereabouts import seats_taken
 from tournament.models import Draw, Event, House, JournalEntry, PayoutStructure, Posting, Round
 from tournament.selectors.entrants import events_counted
-from tournament.selectors.floor import floor
 from tournament.selectors.prizes import (
     Pool,
     PrizeRow,
@@ -82,7 +82,7 @@ def seating_chart(event: Event) -> SeatingChart | None:
     round_ = event.rounds.select_related("draw").order_by("id").last()
     if round_ is None:
         return None
-    seats = floor().seats([round_.pk])
+    seats = seats_taken([round_.pk])
     entries = {e.pk: e for e in event.entries.filter(pk__in=[pk for _, pk in seats]).select_related("player")}
     people: list[dict[str, Any]] = [
         {"table": table, "box": box, "code": entries[pk].code, "name": entries[pk].player.public_name}

@@ -9,7 +9,7 @@ from pages.director.reads.cut_panel import (
     TOP_SHOWN,
     cut_panel,
 )
-from pages.director.reads.floor_facts import table_lines
+from pages.director.reads.floor_facts import FloorFacts, table_lines
 from pages.director.reads.tonight import (
     event_of_tonight,
     tables_words,
@@ -44,10 +44,10 @@ def test_every_request_that_waits_for_a_second_person_is_counted(requests, words
     for entry in event.entries.order_by("number")[:requests]:
         asked = {"reason": "marked cards", "key": new_key(), "actor": UserFactory(roles=["director"])}
         entry_disqualify_request(entry_id=entry.pk, **asked)
-    titles = [step.title for step in whats_next(event) if "second person" in step.title]
+    titles = [step.title for step in whats_next(event, FloorFacts()) if "second person" in step.title]
     assert [title.split(" for ")[0] for title in titles] == ([words] if words else [])
     Request.objects.update(status=Request.Status.REFUSED)
-    assert not [step for step in whats_next(event) if "second person" in step.title]
+    assert not [step for step in whats_next(event, FloorFacts()) if "second person" in step.title]
 
 
 @pytest.mark.parametrize(

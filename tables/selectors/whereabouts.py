@@ -1,0 +1,51 @@
+"""Who sits where, how far the tables are, and what an id of the floor means."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from django.db.models import Max, Q
+from django.db.models.functions import Coalesce
+
+from tables.models import Deal, Seat, Shoe, Table
+from tournament.selectors.floor import TableProgress
+
+
+def seats_taken(round_ids: Iterable[int]) -> dict[tuple[int, int], tuple[int, int]]:
+    """(round, entry) → (table number, box): the seats that are taken now, rounds and entries by id."""
+    taken = Seat.objects.filter(round__in=list(round_ids), vacated_at__isnull=True)
+    rows = taken.order_by().values_list("round_id", "entry_id", "table__number", "box")
+    return {(round_id, entry_id): (table, box) for round_id, entry_id, table, box in rows}
+
+
+def progress_of(round_id: int) -> list[TableProgress]:
+    """The number of the last settled hand at every table, in its latest shoe; a void one uses its own."""
+    last = Coalesce(Max("deals__number", filter=Q(deals__status=Deal.Status.SETTLED)), 0)
+    shoes = Shoe.objects.filter(round=round_id).annotate(hands=last).order_by("table__number", "number")
+    latest = {
+        number: TableProgress(number, hands, status)
+        for number, hands, status in shoes.values_list("table__number", "hands", "status")
+    }
+    return list(latest.values())
+
+
+def tables_of_shoes(shoe_ids: Iterable[int]) -> dict[int, int]:
+    """Shoe → table number: what an id in the journal means."""
+    return dict(Shoe.objects.filter(pk__in=list(shoe_ids)).values_list("pk", "table__number"))
+
+
+def hands_of_deals(deal_ids: Iterable[int]) -> dict[int, tuple[int, int]]:
+    """Deal → (table number, hand number)."""
+    found = Deal.objects.filter(pk__in=list(deal_ids)).values_list("pk", "shoe__table__number", "number")
+    return {pk: (table, number) for pk, table, number in found}
+
+
+def numbers_of_tables(table_ids: Iterable[int]) -> dict[int, int]:
+    """Table → its number."""
+    return dict(Table.objects.filter(pk__in=list(table_ids)).values_list("pk", "number"))
+
+
+def boxes_of_seats(seat_ids: Iterable[int]) -> dict[int, tuple[int, int]]:
+    """Seat → (table number, box), given up or not."""
+    found = Seat.objects.filter(pk__in=list(seat_ids)).order_by()
+    return {pk: (table, box) for pk, table, box in found.values_list("pk", "table__number", "box")}
