@@ -2,13 +2,15 @@
 
     python bench/deals.py [--seconds 8] [--repeats 3] [--eager]
 
-A deal is a hand record of seven boxes that goes into ``tables.services.play.deal_record``: checked, settled
-by the engine, posted, journalled and committed, one transaction each. The records are dealt beforehand by
-simulated players, so that no dealing is timed. All clients work on one event, each at tables of its own, as
-on a night. pgbench runs right before each measurement, on the same server with as many clients.
+A deal is a hand record of seven boxes that goes into ``tables.services.dealing.deal_record``: checked,
+settled by the engine, posted, journalled and committed, one transaction each. The records are dealt
+beforehand by simulated players, so that no dealing is timed. All clients work on one event, each at
+tables of its own, as on a night. pgbench runs right before each measurement, on the same server with as
+many clients.
 
-What follows a commit is not eager: the task is handed to an in-memory queue that nobody reads, as if the
-worker were elsewhere. ``--eager`` recomputes the standings in the caller instead, as ``make run`` does.
+What follows a commit is not eager: the task is handed to an in-memory queue that nobody
+reads, as if the worker were elsewhere. ``--eager`` recomputes the standings in the caller instead, as
+``make run`` does.
 """
 
 from __future__ import annotations
@@ -53,7 +55,7 @@ def records_deal() -> list[dict[str, Any]]:
 
 def work(shoes: list[int], name: str, seconds: float) -> None:
     """One client: record hands at these shoes until the time is over; print how many it were."""
-    from tables.services.play import deal_record
+    from tables.services.dealing import deal_record
 
     records = [{"bets": r["bets"], "cards": r["cards"], "decisions": r["decisions"]} for r in records_deal()]
     warm = 10

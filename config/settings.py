@@ -138,7 +138,7 @@ TIME_LIMITS = {
 if env.bool("DATABASE_TIME_LIMITS", default=True):
     _limits = " ".join(f"-c {name}={limit}" for name, limit in TIME_LIMITS.items())
     _database["OPTIONS"]["options"] = f"{_limits} {_database['OPTIONS'].get('options', '')}".strip()
-# What every hand sends is planned once (tournament.selectors.quick); the ORM's own queries never are.
+# What every hand sends is planned once (tournament.sql); the ORM's own queries never are.
 _database["OPTIONS"].setdefault("prepare_threshold", 5)
 DATABASES = {"default": _database}
 

@@ -27,8 +27,8 @@ from tournament.models import Event
 from tournament.roles import may, roles_of
 from tournament.selectors.desk import house_read
 from tournament.selectors.prizes import currency_of
-from tournament.services.basis import Press
 from tournament.services.events import SettingsRefused
+from tournament.services.press import Press
 
 Json = dict[str, Any]
 View = Callable[..., HttpResponse]

@@ -75,7 +75,7 @@ def missing(sentence: str) -> NoReturn:
 def fresh_forms(monkeypatch: pytest.MonkeyPatch) -> None:
     """What a test sends as made from ``FRESH`` was made from what is now."""
     from tests.helpers import press_made_fresh
-    from tournament.services.basis import Press
+    from tournament.services.press import Press
 
     monkeypatch.setattr(Press, "__new__", press_made_fresh)
 

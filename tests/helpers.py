@@ -14,7 +14,11 @@ from django.db import connection, transaction
 from ground.refused import Refused
 from tournament.engine.basis import Basis
 from tournament.models import JournalEntry
-from tournament.services.basis import News, Press, nothing_told
+from tournament.services.press import (
+    News,
+    Press,
+    nothing_told,
+)
 
 FRESH = "fresh"
 """The basis of a form whose page has just been loaded; ``test_two_screens.py`` reads what forms carry."""

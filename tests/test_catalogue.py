@@ -20,7 +20,16 @@ from pages.history import (
     journal_of_kind,
 )
 from tables.models import Seat
-from tables.services import clerks, corrections, counts, cut_since, draws, play, seating, simulation
+from tables.services import (
+    clerks,
+    corrections,
+    counts,
+    cut_since,
+    dealing,
+    draws,
+    seating,
+    simulation,
+)
 from tests.factories import EntryFactory, EventFactory, PlayerFactory, UserFactory, new_key
 from tests.pages.test_permissions import (
     cut_put_right,
@@ -288,7 +297,7 @@ def the_draw() -> Event:
     seat = Seat.objects.get(round__event=event, box=4)
     seating.seat_no_show(seat_id=seat.pk, refund=True, reason="her train", key=new_key(), actor=None)
     seating.seat_fill(round_id=seat.round_id, table_id=seat.table_id, box=4, key=new_key(), actor=None)
-    play.round_play(round_id=seat.round_id, key=new_key(), actor=None)
+    dealing.round_play(round_id=seat.round_id, key=new_key(), actor=None)
     return event
 
 
@@ -302,12 +311,12 @@ def the_hands() -> Event:
     round_ = seated(2)
     shoe = shoe_of(round_)
     first = hand(shoe, {1: 200, 2: 200}, b1="win", b2="lose")
-    opened = play.deal_open(shoe_id=shoe.pk, bets={1: 200, 2: 400}, mode="results", actor=None)
-    play.deal_settle(
+    opened = dealing.deal_open(shoe_id=shoe.pk, bets={1: 200, 2: 400}, mode="results", actor=None)
+    dealing.deal_settle(
         deal_id=opened["deal"], outcomes={1: result("push"), 2: result("lose")}, key=new_key(), actor=None
     )
-    opened = play.deal_open(shoe_id=shoe.pk, bets={1: 600, 2: 200}, actor=None)
-    play.deal_void(deal_id=opened["deal"], reason="misdeal", key=new_key(), actor=None)
+    opened = dealing.deal_open(shoe_id=shoe.pk, bets={1: 600, 2: 200}, actor=None)
+    dealing.deal_void(deal_id=opened["deal"], reason="misdeal", key=new_key(), actor=None)
     stack = stack_at(round_, 1)
     given = approve(
         penalties.penalty_add(
@@ -347,7 +356,7 @@ def the_counts() -> Event:
 def the_shoe() -> Event:
     shoe = shoe_of(seated(2))
     with only(shoe, {1: 200}):
-        play.deal_record(shoe_id=shoe.pk, record=one_box_win(1, 200), key=new_key(), actor=None)
+        dealing.deal_record(shoe_id=shoe.pk, record=one_box_win(1, 200), key=new_key(), actor=None)
     shoe_over(shoe)
     return shoe.round.event
 
@@ -357,8 +366,8 @@ def the_tie() -> Event:
     play_and_count(round_)
     play_off = draw_and_seat(round_.event)
     shoe = shoe_of(play_off)
-    play.shoe_end(shoe_id=shoe.pk, reason="fire drill", key=new_key(), actor=None)
-    play.shoe_next(round_id=play_off.pk, table_id=shoe.table_id, key=new_key(), actor=None)
+    dealing.shoe_end(shoe_id=shoe.pk, reason="fire drill", key=new_key(), actor=None)
+    dealing.shoe_next(round_id=play_off.pk, table_id=shoe.table_id, key=new_key(), actor=None)
     return round_.event
 
 
@@ -405,7 +414,7 @@ def the_sudden_death() -> Event:
     sudden = draw_and_seat(event)
     gone = stack_at(sudden, 1)
     seating.stack_absent(stack_id=gone.pk, absent=True, reason="went home", key=new_key(), actor=None)
-    play.round_look(round_id=sudden.pk, key=new_key(), actor=None)
+    dealing.round_look(round_id=sudden.pk, key=new_key(), actor=None)
     return event
 
 

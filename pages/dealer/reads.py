@@ -9,15 +9,15 @@ from typing import Any
 
 from games.blackjack.results import results_settle
 from tables.models import Deal, Shoe, Table
+from tables.selectors.deals import (
+    DealView,
+    deal_view,
+    line_chips,
+)
 from tables.selectors.floor import (
     TableView,
     house_rules,
     table_view,
-)
-from tables.selectors.play import (
-    DealView,
-    deal_view,
-    line_chips,
 )
 from tables.selectors.rulings import (
     CountState,

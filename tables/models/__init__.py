@@ -1,6 +1,11 @@
 """The floor: tables, seats, shoes, deals and counts."""
 
+from tables.models.shoes import (
+    CountSheet,
+    Deal,
+    Shoe,
+)
+
 from .floor import Clerk, Seat, Table
-from .play import CountSheet, Deal, Shoe
 
 __all__ = ["Clerk", "CountSheet", "Deal", "Seat", "Shoe", "Table"]

@@ -1,5 +1,13 @@
 """What the pages and services of the floor read; nothing here writes."""
 
+from tables.selectors.deals import (
+    DealView,
+    deal_play,
+    deal_view,
+    hands,
+    ops_of,
+)
+
 from .counts import CountView, boxes_to_count, count_view, live_sheets
 from .draws import DrawView, draw_view, draws_public, draws_waiting, open_draw
 from .floor import (
@@ -14,7 +22,6 @@ from .floor import (
     table_get,
     table_view,
 )
-from .play import DealView, deal_play, deal_view, hands, ops_of
 
 __all__ = [
     "BoxRow",

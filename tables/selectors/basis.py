@@ -11,9 +11,9 @@ from ground.refused import Refused
 from tables.models import Deal, Seat, Shoe, Table
 from tables.selectors.cut_since import cut_since
 from tables.selectors.floor import alternates
+from tournament import sql
 from tournament.engine.basis import Basis
 from tournament.models import Draw, Entry, Request, Round, Stack
-from tournament.selectors import quick
 from tournament.selectors.basis import basis_made
 from tournament.selectors.waiting import COUNT_RULING, RULINGS
 
@@ -44,7 +44,7 @@ def shoe_basis(shoe_id: int) -> Basis:
 
     Refused ``no_such_shoe`` (404).
     """
-    found = quick.row(_SHOE, COUNT_RULING, shoe_id)
+    found = sql.row(_SHOE, COUNT_RULING, shoe_id)
     if found is None:
         raise Refused("no_such_shoe", "There is no such shoe.", status=404)
     status, table, event_id, seq, number, settled, deals, on_table, sitting, counts, asked = found

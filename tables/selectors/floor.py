@@ -11,10 +11,10 @@ from games.blackjack.rules import HouseRules
 from ground.refused import Refused
 from tables.models import Deal, Seat, Shoe, Table
 from tables.models.floor import BOXES
+from tournament import sql
 from tournament.engine import settings as event_settings
 from tournament.engine.button import button_here
 from tournament.models import Entry, Event, Round, Stack
-from tournament.selectors import quick
 from tournament.selectors.stages import current_round, live_payouts
 
 from .sitting import bet_blocked, sitting_out
@@ -134,7 +134,7 @@ def seat_of(round_: Round, entry: Entry) -> Seat | None:
 
 
 _STACKS = (
-    f"SELECT seat.box, {quick.columns(Stack, 's')}, {quick.columns(Entry, 'e')}"  # noqa: S608 - our own columns
+    f"SELECT seat.box, {sql.columns(Stack, 's')}, {sql.columns(Entry, 'e')}"  # noqa: S608 - our own columns
     " FROM tables_seat seat JOIN tournament_entry e ON e.id = seat.entry_id"
     " JOIN tournament_stack s ON s.entry_id = seat.entry_id AND s.round_id = seat.round_id"
     " WHERE seat.round_id = %s AND seat.table_id = %s AND seat.flight = %s AND seat.vacated_at IS NULL"
@@ -145,8 +145,8 @@ _STACKS = (
 def stacks_by_box(shoe: Shoe) -> dict[int, Stack]:
     """Box → the stack in front of it, for the seats of a shoe's table; the entry comes with it."""
     found: dict[int, Stack] = {}
-    for box, *columns in quick.rows(_STACKS, shoe.round_id, shoe.table_id, shoe.flight):
-        found[box], entry = quick.split(columns, Stack, Entry)
+    for box, *columns in sql.rows(_STACKS, shoe.round_id, shoe.table_id, shoe.flight):
+        found[box], entry = sql.split(columns, Stack, Entry)
         found[box].entry = entry
     return found
 

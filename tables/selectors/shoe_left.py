@@ -7,12 +7,12 @@ from collections import Counter
 from games.blackjack.shoe_left import cards_check, why_not_over
 from ground.refused import Refused
 from tables.models import Deal, Shoe
+from tables.selectors.deals import deal_play
+from tournament import sql
 from tournament.engine import settings as event_settings
 from tournament.models import Round
-from tournament.selectors import quick
 
 from .floor import house_rules
-from .play import deal_play
 
 # How many cards each hand is known to have had, and how many boxes bet in it: the page asks this each time.
 _HANDS = """
@@ -56,7 +56,7 @@ def why_not_end(shoe: Shoe) -> Refused | None:
     event = shoe.round.event
     if shoe.round.kind == Round.Kind.ROUND and event.settings.record_mode == event_settings.COUNTS:
         return None
-    hands = quick.rows(_HANDS, shoe.pk)
+    hands = sql.rows(_HANDS, shoe.pk)
     known = sum(cards for cards, _ in hands if cards is not None)
     unknown = [boxes for cards, boxes in hands if cards is None]
     return why_not_over(known, unknown, shoe.decks, joker=house_rules(event).joker)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from tables.models import Deal
+from tournament import sql
 from tournament.models import Penalty, Stack
-from tournament.selectors import quick
 
 _GIVEN = (
     "SELECT p.entry_id, p.id FROM tournament_penalty p JOIN tournament_entry e ON e.id = p.entry_id"
@@ -52,7 +52,7 @@ def served(penalty: Penalty) -> Deal | None:
 
 def _waiting(event_id: int) -> dict[int, int]:
     """Entry id → its oldest penalty that no hand has served yet."""
-    given = quick.rows(_GIVEN, event_id, Penalty.Kind.SIT_OUT.value)
+    given = sql.rows(_GIVEN, event_id, Penalty.Kind.SIT_OUT.value)
     done = _served([penalty for _, penalty in given]) if given else {}
     return {entry: penalty for entry, penalty in given if penalty not in done}
 

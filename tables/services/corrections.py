@@ -17,9 +17,9 @@ from django.db.models import F
 from ground.refused import Refused
 from tables.models import Deal, Shoe
 from tables.selectors.tie_played import seats_stand, stage_of
+from tournament import sql
 from tournament.engine.basis import Basis
 from tournament.models import ChipTransaction, Request, Round, Stack
-from tournament.selectors import quick
 from tournament.selectors.basis import basis_made
 from tournament.selectors.stage_ranking import State
 from tournament.services.asked import reason_clean
@@ -377,7 +377,7 @@ def _closed_preview(deal: Deal, anew: Anew) -> Preview:
     stand = bool(later_stages(deal.shoe.round))
     with transaction.atomic():
         # Carried out and taken back: nothing is asked for that could not be done.
-        now = quick.row("SELECT clock_timestamp()")
+        now = sql.row("SELECT clock_timestamp()")
         assert now is not None
         event = deal.shoe.round.event
         _put_right(Command(event, None, None, now[0], 0), deal_get(deal.pk), anew, "preview")

@@ -14,14 +14,17 @@ from games.blackjack.rules import HouseRules, rules_record
 from ground.refused import Refused
 from tables.models import Deal, Seat, Shoe
 from tables.models.floor import BOXES
+from tables.selectors.deals import (
+    boxed,
+    line_chips,
+)
 from tables.selectors.floor import house_rules, occupied_boxes, payouts_missing, stacks_by_box
-from tables.selectors.play import boxed, line_chips
 from tables.selectors.sitting import bet_blocked, sitting_out
+from tournament import sql
 from tournament.engine import settings as event_settings
 from tournament.engine.button import button_here, button_next
 from tournament.engine.typed import plain_number
 from tournament.models import Entry, Event, Round, Stack
-from tournament.selectors import quick
 from tournament.services.chips import chips_hand
 from tournament.services.entries import entry_mark_no_show
 from tournament.services.journal import Command, Json
@@ -131,7 +134,7 @@ def place_of(shoe: Shoe) -> Place:
     play_check(round_)
     if round_.kind == Round.Kind.ROUND and round_.event.settings.record_mode == event_settings.COUNTS:
         raise Refused("counts_only", "This event runs on counts alone; hands are not recorded.")
-    found = quick.row(_DEALT, Deal.Status.OPEN.value, shoe.pk)
+    found = sql.row(_DEALT, Deal.Status.OPEN.value, shoe.pk)
     assert found is not None
     last_number, a_hand_is_open = found
     if a_hand_is_open:
@@ -319,7 +322,7 @@ _RECORD = """
 
 def hand_record(deal: Deal) -> Deal:
     """Write a hand that is recorded whole, already settled; sets its id."""
-    found = quick.row(
+    found = sql.row(
         _RECORD,
         *(deal.shoe_id, deal.number, str(deal.status), str(deal.mode), deal.button_box),
         *(json.dumps(each) for each in (deal.bets, deal.stacks, deal.entries, deal.sits_out, deal.outcomes)),
@@ -337,7 +340,7 @@ def hand_post(cmd: Command, place: Place, deal: Deal, outcome: Outcome) -> Json:
     stacks = place.stacks
     chips_hand(cmd, nets={stacks[box]: net for box, net in nets.items()}, source=f"deal:{deal.pk}")
     button = button_next(place.button, occupied_boxes(stacks, place.rules.min_chips))
-    quick.send(_SHOE_MOVES_ON, outcome.cards, button, place.shoe.pk)
+    sql.send(_SHOE_MOVES_ON, outcome.cards, button, place.shoe.pk)
     cmd.note(deal=deal.pk, record=outcome.record, net=outcome.answer["net"], mode=deal.mode)
     if place.round.kind != Round.Kind.ROUND:
         round_look_if_level(cmd, place.round)

@@ -6,9 +6,9 @@ from ground.refused import Refused
 from tables.models import Deal, Shoe, Table
 from tables.selectors.basis import shoe_basis
 from tables.selectors.draws import redraw_waiting
+from tournament import sql
 from tournament.engine.basis import Basis
 from tournament.models import Event, Round
-from tournament.selectors import quick
 
 
 def shoe_get(shoe_id: int) -> Shoe:
@@ -18,7 +18,7 @@ def shoe_get(shoe_id: int) -> Shoe:
 
 def event_of_shoe(shoe_id: int) -> int:
     """Whose chain a command at this shoe belongs to; Refused ``no_such_shoe`` (404)."""
-    found = quick.row(
+    found = sql.row(
         "SELECT r.event_id FROM tables_shoe s JOIN tournament_round r ON r.id = s.round_id WHERE s.id = %s",
         shoe_id,
     )
@@ -33,19 +33,19 @@ def shoe_lock(shoe_id: int) -> Shoe:
 
 
 _SHOE = (
-    f"SELECT {quick.columns(Shoe, 's')}, {quick.columns(Table, 't')}, {quick.columns(Round, 'r')},"  # noqa: S608 - ours
-    f" {quick.columns(Event, 'e')} FROM tables_shoe s"  # our own columns
+    f"SELECT {sql.columns(Shoe, 's')}, {sql.columns(Table, 't')}, {sql.columns(Round, 'r')},"  # noqa: S608 - ours
+    f" {sql.columns(Event, 'e')} FROM tables_shoe s"  # our own columns
     " JOIN tables_table t ON t.id = s.table_id JOIN tournament_round r ON r.id = s.round_id"
     " JOIN tournament_event e ON e.id = r.event_id WHERE s.id = %s"
 )
 
 
 def _shoe(shoe_id: int, *, lock: bool) -> Shoe:
-    found = quick.row(f"{_SHOE} FOR UPDATE OF s" if lock else _SHOE, shoe_id)
+    found = sql.row(f"{_SHOE} FOR UPDATE OF s" if lock else _SHOE, shoe_id)
     if found is None:
         raise Refused("no_such_shoe", "There is no such shoe.", status=404)
     shoe: Shoe
-    shoe, table, round_, event = quick.split(found, Shoe, Table, Round, Event)
+    shoe, table, round_, event = sql.split(found, Shoe, Table, Round, Event)
     shoe.table, shoe.round, round_.event = table, round_, event
     return shoe
 

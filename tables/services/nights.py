@@ -17,6 +17,11 @@ from ground.chance import Stream, shuffle
 from ground.refused import Refused
 from tables.models import Deal, Shoe
 from tables.selectors import boxes_to_count, open_draw
+from tables.services.dealing import (
+    round_look,
+    shoe_end,
+    shoe_next,
+)
 from tournament.engine.draw import PUBLIC_CARDS, RANKS, SUITS
 from tournament.engine.payouts import template_structure
 from tournament.models import ChipAccount, ChipEntry, Entry, Event, JournalHead, Player, Round, Stack
@@ -33,7 +38,6 @@ from tournament.services.rounds import round_close, tie_rule
 from .counts import count_enter
 from .draws import draw_cards, draw_confirm, draw_lock, round_seat
 from .names import name_of
-from .play import round_look, shoe_end, shoe_next
 from .seating import tables_ensure
 from .simulation import hand_play, seed_of, shoe_end_if_due, shoe_seed
 

@@ -23,12 +23,15 @@ from ground.refused import Refused
 from tables.models import Deal, Shoe
 from tables.selectors import house_rules, stacks_by_box
 from tables.selectors.sitting import bet_blocked, sitting_out
+from tables.services.dealing import (
+    deal_record,
+    shoe_end,
+)
 from tournament.models import Event, Stack
-from tournament.services.basis import key_first
 from tournament.services.journal import Command, Json, command
+from tournament.services.press import key_first
 
 from .locks import shoe_get, shoe_lock
-from .play import deal_record, shoe_end
 
 HANDS_MAX = 1_000
 # One in eight takes insurance and even money wherever it is offered.

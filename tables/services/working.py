@@ -14,8 +14,11 @@ from games.blackjack.rules import HouseRules
 from ground.refused import Refused
 from tables.models import Deal, Shoe
 from tables.selectors.counts import count_moved
+from tables.selectors.deals import (
+    boxed,
+    line_chips,
+)
 from tables.selectors.floor import house_rules
-from tables.selectors.play import boxed, line_chips
 from tables.selectors.shoe_left import shoe_cards_check
 from tournament.models import ChipEntry, ChipTransaction, Round, Stack
 from tournament.services.journal import Json

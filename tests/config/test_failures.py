@@ -18,7 +18,7 @@ from django.urls import reverse
 
 from config import failures
 from tables.models import Deal, Table
-from tables.services import play
+from tables.services import dealing
 from tests.factories import EventFactory, UserFactory, new_key
 from tests.pages.test_hostile import (
     Form,
@@ -282,7 +282,7 @@ def test_faults_a_tap_is_told_as_saved_too(monkeypatch: pytest.MonkeyPatch) -> N
     round_ = cast.seated(2)
     client = Client(raise_request_exception=False)
     client.force_login(UserFactory(roles=["floor"]))
-    deal = play.deal_open(shoe_id=cast.shoe_of(round_).pk, bets={1: 200, 2: 200}, mode="cards", actor=None)
+    deal = dealing.deal_open(shoe_id=cast.shoe_of(round_).pk, bets={1: 200, 2: 200}, mode="cards", actor=None)
     where = reverse("tables:table", kwargs={"slug": round_.event.slug, "number": Table.objects.get().number})
     monkeypatch.setattr("pages.dealer.views.table.see_other", failing(OperationalError("away")))
     tap = {"do": "tap", "deal": deal["deal"], "seen": 0, "key": new_key(), "op": "card", "card": "TS"}

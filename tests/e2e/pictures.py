@@ -15,7 +15,11 @@ from playwright.sync_api import Browser, expect
 
 from tables.models import Shoe
 from tables.selectors import table_view
-from tables.services import nights, play, rehearsal
+from tables.services import (
+    dealing,
+    nights,
+    rehearsal,
+)
 from tests.e2e.night import Visitor
 from tests.factories import PlayerFactory, UserFactory
 from tournament.models import Event, Round
@@ -122,10 +126,10 @@ def _hand_in_progress(event: Event) -> None:
     shoe = Shoe.objects.filter(round__event=event, table__number=1).latest("pk")
     boxes = [row.box for row in table_view(shoe.table).boxes if row.may_bet]
     bets = {box: 200 * (1 + box % 4) for box in boxes}
-    deal = play.deal_open(shoe_id=shoe.pk, bets=bets, mode="cards", actor=None)["deal"]
+    deal = dealing.deal_open(shoe_id=shoe.pk, bets=bets, mode="cards", actor=None)["deal"]
     first, second = ("8h", "Kc", "5d", "Ah", "Js", "9s", "7c"), ("Td", "9h", "6s", "7d", "Qd", "3c", "8c")
     faces = [*first[: len(boxes)], "6d", *second[: len(boxes)]]
     for seen, face in enumerate(faces):
-        play.deal_tap(deal_id=deal, seen=seen, nonce=f"picture-{seen}", op={"op": "card", "card": face})
+        dealing.deal_tap(deal_id=deal, seen=seen, nonce=f"picture-{seen}", op={"op": "card", "card": face})
     op = {"op": "decision", "seat": boxes[0], "action": "stand"}
-    play.deal_tap(deal_id=deal, seen=len(faces), nonce="picture-stand", op=op)
+    dealing.deal_tap(deal_id=deal, seen=len(faces), nonce="picture-stand", op=op)

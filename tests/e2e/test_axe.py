@@ -12,7 +12,10 @@ from playwright.sync_api import Browser, Page
 
 from tables.models import Deal, Shoe
 from tables.selectors import table_view
-from tables.services import play, rehearsal
+from tables.services import (
+    dealing,
+    rehearsal,
+)
 from tests.e2e.night import Visitor
 from tests.factories import EntryFactory, EventFactory, PlayerFactory, UserFactory
 from tests.pages import test_hostile as hostile
@@ -186,7 +189,7 @@ def pages_of_the_floor(house: House) -> list[str]:
     deal = Deal.objects.filter(shoe__round=round_2, status=Deal.Status.SETTLED).latest("pk")
     counted = Shoe.objects.filter(round=round_2).select_related("table").order_by("table__number")
     cast.shoe_over(counted[1])
-    play.deal_open(shoe_id=counted[0].pk, bets=_least_bets(counted[0]), mode="cards", actor=None)
+    dealing.deal_open(shoe_id=counted[0].pk, bets=_least_bets(counted[0]), mode="cards", actor=None)
     return [
         *at(house.night, "", "draw/", "seating/", "boxes/", "tables/", "tables/1/", "tables/2/"),
         *at(house.night, "tables/2/count/", "tables/2/count/sheet/", f"rounds/{round_1.pk}/"),

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tables.models import Deal, Shoe
-from tables.services import play
+from tables.services import dealing
 from tests.pages.at_tables import (
     logged_in,
     url,
@@ -81,7 +81,7 @@ def test_another_clerks_tap_is_told_and_what_was_typed_stays(tablet: Any, shoe: 
     # The page looks again by itself.
     tablet.wait_for_selector("text=Card for box 1")
     keys(tablet, "K")
-    play.deal_tap(deal_id=deal.pk, seen=0, nonce="other", op={"op": "card", "card": "2c"})
+    dealing.deal_tap(deal_id=deal.pk, seen=0, nonce="other", op={"op": "card", "card": "2c"})
     keys(tablet, "h")
     tablet.wait_for_selector("text=In the meantime: card 2c")
     assert tablet.locator('input[name="rank"][value="K"]').is_checked()

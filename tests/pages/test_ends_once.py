@@ -11,7 +11,7 @@ from django.db.models import F, Value
 from django.db.models.functions import Concat
 from django.test import Client
 
-from tables.services import play
+from tables.services import dealing
 from tests.factories import EventFactory, PlayerFactory, UserFactory, new_key
 from tests.misread import ends_twice
 from tests.pages import test_hostile as hostile
@@ -63,7 +63,7 @@ def more_pages() -> list[str]:
     early, waits = cast.seated(3), cast.seated(4, tables_count=1, boxes_per_table=3)
     shoe = cast.shoe_of(early)
     cast.hand(shoe, {1: 200, 2: 200, 3: 200}, b1="win", b2="lose", b3="lose")
-    play.shoe_end(shoe_id=shoe.pk, reason="The cloth was wet.", key=new_key(), actor=None)
+    dealing.shoe_end(shoe_id=shoe.pk, reason="The cloth was wet.", key=new_key(), actor=None)
     event, away = EventFactory(), PlayerFactory()
     about = {"event_id": event.pk, "player_id": away.pk, "outcome": "under_age"}
     player_check_refuse(**about, key=new_key(), actor=UserFactory())

@@ -13,7 +13,11 @@ from typing import Any
 import pytest
 
 from tables.models import Deal, Seat
-from tables.services import draws, play, seating
+from tables.services import (
+    dealing,
+    draws,
+    seating,
+)
 from tests.factories import EntryFactory, EventFactory, PlayerFactory, UserFactory, new_key
 from tests.pages.at_tables import logged_in
 from tests.pages.told import (
@@ -717,14 +721,14 @@ def first_round(event: Event, round_: Round, reader: Reader) -> None:
     reader.hold()
     codes = sorted(by_entry(round_))
     played(round_, dict.fromkeys(codes, (200, "push")))
-    opened = play.deal_open(
+    opened = dealing.deal_open(
         shoe_id=shoe_of(round_, 1).pk,
         bets={box: 200 for table, box in by_entry(round_).values() if table == 1},
         key=new_key(),
         actor=None,
     )
     reader.hold()
-    play.deal_void(deal_id=opened["deal"], reason="misdeal", key=new_key(), actor=None)
+    dealing.deal_void(deal_id=opened["deal"], reason="misdeal", key=new_key(), actor=None)
     reader.hold()
     # Two are above, three level for two of the seats, two below, and one who was disqualified.
     results = [(1000, "win"), (600, "win"), *[(200, "win")] * 3, (200, "lose"), (400, "lose"), (800, "win")]
@@ -756,7 +760,7 @@ def play_off(event: Event, tied: list[str], reader: Reader) -> None:
     away = Stack.objects.get(round=stage, entry__code=tied[1])
     seating.stack_absent(stack_id=away.pk, absent=True, reason="not there", key=new_key(), actor=None)
     reader.hold()
-    play.round_look(round_id=stage.pk, key=new_key(), actor=None)
+    dealing.round_look(round_id=stage.pk, key=new_key(), actor=None)
     stage.refresh_from_db()
     assert stage.status == Round.Status.COUNTED
     reader.hold()
@@ -824,7 +828,7 @@ def test_T33_T34_every_word_of_a_sudden_death_of_two_groups_is_so():
     away = Stack.objects.get(round=sudden, entry__code=codes[3])
     seating.stack_absent(stack_id=away.pk, absent=True, reason="left", key=new_key(), actor=None)
     reader.hold()
-    play.round_look(round_id=sudden.pk, key=new_key(), actor=None)
+    dealing.round_look(round_id=sudden.pk, key=new_key(), actor=None)
     sudden.refresh_from_db()
     assert sudden.status == Round.Status.COUNTED
     reader.hold()

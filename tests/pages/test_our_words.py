@@ -15,6 +15,7 @@ from django.http import QueryDict
 from django.test import Client, RequestFactory
 from django.utils.timezone import override
 
+import pages
 import tables
 import tournament
 from pages import form as base
@@ -36,7 +37,7 @@ pytestmark = pytest.mark.django_db
 
 def form_classes() -> list[type[BaseForm]]:
     """Every form of the house, wherever it is written."""
-    for package in (tournament, tables):
+    for package in (tournament, tables, pages):
         for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
             if "migrations" not in module.name and "management" not in module.name:
                 importlib.import_module(module.name)

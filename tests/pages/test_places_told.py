@@ -7,7 +7,10 @@ import re
 import pytest
 
 from pages.director.reads.cut_panel import cut_panel
-from tables.services import play, seating
+from tables.services import (
+    dealing,
+    seating,
+)
 from tests.factories import UserFactory, new_key
 from tests.pages.at_tables import (
     logged_in,
@@ -331,8 +334,8 @@ def test_T17_a_void_hand_is_counted_by_no_page():
     shoe = shoe_of(round_)
     bets = dict.fromkeys((1, 2, 3, 4), 200)
     hand(shoe, bets, **{f"b{box}": "win" for box in bets})
-    opened = play.deal_open(shoe_id=shoe.pk, bets=bets, key=new_key(), actor=None)
-    play.deal_void(deal_id=opened["deal"], reason="misdeal", key=new_key(), actor=None)
+    opened = dealing.deal_open(shoe_id=shoe.pk, bets=bets, key=new_key(), actor=None)
+    dealing.deal_void(deal_id=opened["deal"], reason="misdeal", key=new_key(), actor=None)
     hand(shoe, bets, **{f"b{box}": "win" for box in bets})
     shoe_over(shoe)
     event = round_.event

@@ -12,7 +12,11 @@ from pages.auditor.views.replay import (
 )
 from tables.models import Deal
 from tables.selectors.counts import count_view
-from tables.services import draws, play, seating
+from tables.services import (
+    dealing,
+    draws,
+    seating,
+)
 from tables.services.corrections import deal_correct
 from tables.services.counts import count_enter
 from tests.factories import EntryFactory, EventFactory, UserFactory, new_key
@@ -250,7 +254,7 @@ def test_a_record_is_of_cards_dealt_or_simulated_and_of_nothing_else():
     shoe = cast.shoe_of(cast.seated(3))
     for mode, code in (("results", "bad_mode"), ("", "bad_mode")):
         with refused(code), cast.only(shoe, (1,)):
-            play.deal_record(
+            dealing.deal_record(
                 shoe_id=shoe.pk, record=cast.one_box_win(1, 200), mode=mode, key=new_key(), actor=None
             )
 

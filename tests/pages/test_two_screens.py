@@ -318,7 +318,7 @@ def absent() -> Form:
 
 def in_hand(do: str, **typed: Any) -> Form:
     round_ = cast.seated(3)
-    cast.play.deal_open(shoe_id=cast.shoe_of(round_).pk, bets={1: 200, 2: 200, 3: 200}, actor=None)
+    cast.dealing.deal_open(shoe_id=cast.shoe_of(round_).pk, bets={1: 200, 2: 200, 3: 200}, actor=None)
     page = staff(round_.event, "tables/1/")
     return Form(page, page.split("?")[0], typed=typed, holds=f'name="do" value="{do}"')
 
@@ -584,7 +584,7 @@ def test_a_hand_that_is_over_is_not_settled_again_from_a_second_screen() -> None
     round_ = cast.seated(3)
     shoe = cast.shoe_of(round_)
     with cast.only(shoe, [1]):
-        opened = cast.play.deal_open(shoe_id=shoe.pk, bets={1: 200}, actor=None)
+        opened = cast.dealing.deal_open(shoe_id=shoe.pk, bets={1: 200}, actor=None)
     for n, op in enumerate(
         [
             *({"op": "card", "card": card} for card in ("Ks", "9c", "Td")),
@@ -592,7 +592,7 @@ def test_a_hand_that_is_over_is_not_settled_again_from_a_second_screen() -> None
             {"op": "card", "card": "8h"},
         ]
     ):
-        cast.play.deal_tap(deal_id=opened["deal"], seen=n, nonce=f"n{n}", op=op)
+        cast.dealing.deal_tap(deal_id=opened["deal"], seen=n, nonce=f"n{n}", op=op)
     page = staff(round_.event, "tables/1/")
     form = Form(page, page, holds='name="do" value="settle"')
     first, second = Screen(form), Screen(form)

@@ -13,7 +13,12 @@ from ground.canonical import canonical_json, sha256_hex
 from ground.refused import Refused
 from tables.models import Deal, Seat, Shoe
 from tables.selectors import table_view
-from tables.services import counts, draws, play, seating
+from tables.services import (
+    counts,
+    dealing,
+    draws,
+    seating,
+)
 from tests.factories import EntryFactory, EventFactory, UserFactory, new_key
 from tournament.models import Draw, Entry, Event, PayoutStructure, Posting, Round, Stack
 from tournament.services.penalties import penalty_add
@@ -106,7 +111,7 @@ def only(shoe: Shoe, boxes: Iterable[int]) -> Iterator[None]:
 def opened(shoe: Shoe, bets: dict[int, int], mode: str = "cards", actor: User | None = None) -> Deal:
     """An open hand of these boxes; the others are absent."""
     with only(shoe, bets):
-        made = play.deal_open(shoe_id=shoe.pk, bets=bets, mode=mode, actor=actor)
+        made = dealing.deal_open(shoe_id=shoe.pk, bets=bets, mode=mode, actor=actor)
     return Deal.objects.get(pk=made["deal"])
 
 
@@ -114,7 +119,7 @@ def recorded(shoe: Shoe, record: dict[str, Any]) -> Deal:
     """A whole hand record of these boxes; the others are absent."""
     bets = record.get("bets", {})
     with only(shoe, map(int, bets) if isinstance(bets, dict) else ()):
-        made = play.deal_record(shoe_id=shoe.pk, record=record, key=new_key(), actor=None)
+        made = dealing.deal_record(shoe_id=shoe.pk, record=record, key=new_key(), actor=None)
     return Deal.objects.get(pk=made["deal"])
 
 
@@ -135,7 +140,7 @@ def hand(shoe: Shoe, bets: dict[int, int], **words: str) -> Deal:
 def by_results(shoe: Shoe, bets: dict[int, int], outcomes: dict[int, Any]) -> Deal:
     """A whole hand by the outcomes of these boxes; the others are absent."""
     with only(shoe, bets):
-        made = play.deal_record_results(
+        made = dealing.deal_record_results(
             shoe_id=shoe.pk, bets=bets, outcomes=outcomes, key=new_key(), actor=None
         )
     return Deal.objects.get(pk=made["deal"])
@@ -164,7 +169,7 @@ def one_box_lose(box: int, bet: int) -> dict[str, Any]:
 
 def shoe_over(shoe: Shoe) -> None:
     """The cut card is out."""
-    play.shoe_end(shoe_id=shoe.pk, reason="fire drill", key=new_key(), actor=None)
+    dealing.shoe_end(shoe_id=shoe.pk, reason="fire drill", key=new_key(), actor=None)
 
 
 def count_both(shoe: Shoe, chips: dict[int, int] | None = None) -> dict[str, Any]:

@@ -13,7 +13,12 @@ import pytest
 from django.db import IntegrityError
 
 from tables.models import CountSheet, Deal, Seat
-from tables.services import counts, locks, play, seating
+from tables.services import (
+    counts,
+    dealing,
+    locks,
+    seating,
+)
 from tests.factories import EntryFactory, UserFactory, new_key
 from tests.helpers import at_once, codes
 from tests.tables.cast import (
@@ -40,9 +45,9 @@ def unlocked(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
 
     def unlock(module: Any = None, name: str = "") -> None:
         monkeypatch.setattr(journal, "_lock_head", head)
-        for each in (play, counts):
+        for each in (dealing, counts):
             monkeypatch.setattr(each, "shoe_lock", locks.shoe_get)
-        monkeypatch.setattr(play, "deal_lock", locks.deal_get)
+        monkeypatch.setattr(dealing, "deal_lock", locks.deal_get)
         if module is not None:
             _both_wait_after(monkeypatch, module, name)
 
@@ -131,7 +136,7 @@ def tap_at_once(deal: Deal, people: int) -> list[Any]:
 
     def tap(n: int) -> Callable[[], Any]:
         op = {"op": "card", "card": faces[n]}
-        return lambda: play.deal_tap(deal_id=deal.pk, seen=0, nonce=f"clerk-{n}", op=op)
+        return lambda: dealing.deal_tap(deal_id=deal.pk, seen=0, nonce=f"clerk-{n}", op=op)
 
     return at_once(*map(tap, range(people)))
 
@@ -148,7 +153,7 @@ def test_two_clerks_on_one_hand_the_second_is_told_what_changed(people: int):
 
 def test_with_the_lock_off_a_tap_is_lost_although_it_was_acknowledged(unlocked: Any):
     _, deal = open_hand()
-    unlocked(play, "_seen_check")
+    unlocked(dealing, "_seen_check")
     answers = tap_at_once(deal, 2)
     assert errors(answers) == []
     deal.refresh_from_db()
@@ -161,12 +166,12 @@ def finished_hand() -> tuple[Round, Deal]:
     ops = [{"op": "card", "card": face} for face in ("Kh", "9c", "Ks")]
     ops += [{"op": "decision", "seat": 1, "action": "stand"}, {"op": "hole", "card": "Td"}]
     for n, op in enumerate(ops):
-        play.deal_tap(deal_id=deal.pk, seen=n, nonce=f"n{n}", op=op)
+        dealing.deal_tap(deal_id=deal.pk, seen=n, nonce=f"n{n}", op=op)
     return round_, deal
 
 
 def settle_at_once(deal: Deal, people: int) -> list[Any]:
-    return at_once(*[lambda: play.deal_settle(deal_id=deal.pk, key=new_key(), actor=None)] * people)
+    return at_once(*[lambda: dealing.deal_settle(deal_id=deal.pk, key=new_key(), actor=None)] * people)
 
 
 @pytest.mark.parametrize("people", [2, 8])
@@ -179,7 +184,7 @@ def test_one_hand_is_settled_once(people: int):
 
 def test_with_the_lock_off_a_hand_is_held_by_its_status_alone(unlocked: Any):
     round_, deal = finished_hand()
-    unlocked(play, "_open_check")
+    unlocked(dealing, "_open_check")
     # Both have read an open hand; the swap of its status lets one through.
     assert codes(settle_at_once(deal, 2)) == ["changed_meanwhile"]
     assert chips_at(round_, 1) == 5_200
@@ -189,12 +194,12 @@ def test_with_lock_and_swap_off_the_database_refuses_the_second_settlement(
     unlocked: Any, monkeypatch: pytest.MonkeyPatch
 ):
     round_, deal = finished_hand()
-    unlocked(play, "_open_check")
+    unlocked(dealing, "_open_check")
 
     def move(thing: Deal, to: str, **also: Any) -> None:
         Deal.objects.filter(pk=thing.pk).update(status=to, **also)
 
-    monkeypatch.setattr(play, "status_move", move)
+    monkeypatch.setattr(dealing, "status_move", move)
     failed = errors(settle_at_once(deal, 2))
     assert [type(error) for error in failed] == [IntegrityError]
     assert "journal_seq_once_per_chain" in str(failed[0])
@@ -206,7 +211,7 @@ def open_at_once(round_: Round, people: int) -> list[Any]:
     clerks = [UserFactory() for _ in range(people)]
     bets = {1: 200, 2: 200}
     return at_once(
-        *(lambda clerk=clerk: play.deal_open(shoe_id=shoe.pk, bets=bets, actor=clerk) for clerk in clerks)
+        *(lambda clerk=clerk: dealing.deal_open(shoe_id=shoe.pk, bets=bets, actor=clerk) for clerk in clerks)
     )
 
 
@@ -221,7 +226,7 @@ def test_one_hand_is_open_at_a_table(people: int):
 def test_with_the_lock_off_the_database_refuses_a_second_open_hand(unlocked: Any):
     round_ = seated(2)
     hand(shoe_of(round_), {1: 200}, b1="win")
-    unlocked(play, "bets_check")
+    unlocked(dealing, "bets_check")
     failed = errors(open_at_once(round_, 2))
     assert [type(error) for error in failed] == [IntegrityError]
     assert "deal_number_once_per_shoe" in str(failed[0]) or "one_open_deal_per_shoe" in str(failed[0])

@@ -7,7 +7,7 @@ import pytest
 from tables.selectors.counts import boxes_to_count
 from tables.selectors.floor import occupied_boxes, stacks_by_box
 from tables.selectors.sitting import bet_blocked
-from tables.services import play
+from tables.services import dealing
 from tables.services.corrections import correction_preview, deal_correct
 from tables.services.counts import count_enter
 from tables.services.draws import draw_lock
@@ -161,11 +161,11 @@ def test_T13_a_stack_that_just_covers_the_minimum_bets_and_one_below_is_busted(c
     assert (1 in occupied_boxes(stacks_by_box(shoe), 200)) == bets
     everybody = dict.fromkeys((1, 2, 3), 200)
     if bets:
-        play.deal_open(shoe_id=shoe.pk, bets=everybody, actor=None)
+        dealing.deal_open(shoe_id=shoe.pk, bets=everybody, actor=None)
     else:
         with refused("not_enough_chips"):
-            play.deal_open(shoe_id=shoe.pk, bets=everybody, actor=None)
-        assert play.deal_open(shoe_id=shoe.pk, bets={2: 200, 3: 200}, actor=None)["deal"]
+            dealing.deal_open(shoe_id=shoe.pk, bets=everybody, actor=None)
+        assert dealing.deal_open(shoe_id=shoe.pk, bets={2: 200, 3: 200}, actor=None)["deal"]
 
 
 @pytest.mark.parametrize(("more_chips", "taken"), [(-100, True), (0, True), (100, False)])

@@ -8,7 +8,10 @@ import pytest
 from django.db.models import Sum
 
 from tables.models import Deal
-from tables.services import corrections, play
+from tables.services import (
+    corrections,
+    dealing,
+)
 from tests.factories import new_key
 from tests.tables.cast import (
     chips_at,
@@ -312,7 +315,7 @@ def test_T17_a_refusal_of_cards_names_the_box_that_it_is_about():
         {"seat": 1, "action": "stand"},
         {"seat": 2, "action": "stand"},
     )
-    play.deal_record(shoe_id=shoe.pk, record=both, key=new_key(), actor=None)
+    dealing.deal_record(shoe_id=shoe.pk, record=both, key=new_key(), actor=None)
     with refusal("later_bet_not_covered") as no:
         correct(old, outcomes={1: result("lose"), 2: result("lose")})
     assert stack_at(round_, 2).entry.code in no.value.message

@@ -8,7 +8,10 @@ import pytest
 
 from pages.request_words import request_words
 from tables.models import Deal
-from tables.services import corrections, play
+from tables.services import (
+    corrections,
+    dealing,
+)
 from tests.factories import new_key
 from tests.tables.cast import (
     chips_at,
@@ -337,7 +340,7 @@ def test_T17_a_closed_play_off_that_is_not_decided_after_all_goes_on(round_too):
     put_right(old, outcomes=words(b1="win", b2="push", b3="push"))
     parent = Round.objects.get(pk=stage.parent_id)
     assert (status(stage), parent.status) == ("playing", "playing_off")
-    play.shoe_next(round_id=stage.pk, table_id=old.shoe.table_id, key=new_key(), actor=None)
+    dealing.shoe_next(round_id=stage.pk, table_id=old.shoe.table_id, key=new_key(), actor=None)
     hand(shoe_of(stage), {2: 200, 3: 200}, b2="lose", b3="win")
     close(stage)
     close(Round.objects.get(pk=parent.pk))
@@ -390,7 +393,7 @@ def test_T17_a_closed_sudden_death_of_two_groups_goes_on_for_the_one_that_is_ope
         {None},
     )
     assert {code: place for code, place in places(stage).items() if place} == others
-    play.shoe_next(round_id=stage.pk, table_id=old.shoe.table_id, key=new_key(), actor=None)
+    dealing.shoe_next(round_id=stage.pk, table_id=old.shoe.table_id, key=new_key(), actor=None)
     hand(shoe_of(stage, 1), {1: 200, 2: 200}, b1="lose", b2="win")
     close(stage)
     assert status(stage.event) == "finished"

@@ -12,7 +12,11 @@ import pytest
 from ground.refused import Refused
 from tables.models import Deal, Seat
 from tables.selectors import table_view
-from tables.services import corrections, play, seating
+from tables.services import (
+    corrections,
+    dealing,
+    seating,
+)
 from tests.factories import new_key
 from tests.tables.cast import (
     chips_at,
@@ -74,7 +78,7 @@ def seats(stage: Round, count: int) -> list[str]:
 
 
 def shoe_next(stage: Round, deal: Deal) -> None:
-    play.shoe_next(round_id=stage.pk, table_id=deal.shoe.table_id, key=new_key(), actor=None)
+    dealing.shoe_next(round_id=stage.pk, table_id=deal.shoe.table_id, key=new_key(), actor=None)
 
 
 # Penalties -------------------------------------------------------------------------------------------
@@ -290,7 +294,7 @@ def test_T17_T26_where_the_disqualification_ended_the_play_off_it_goes_on_if_mor
     assert [chips_at(stage, box) for box in (1, 2, 4)] == [5000, 5000, 5000]
     assert books_agree(stage.event)
     # The shoe was over with the tie: a further one follows.
-    play.shoe_next(round_id=stage.pk, table_id=first.shoe.table_id, key=new_key(), actor=None)
+    dealing.shoe_next(round_id=stage.pk, table_id=first.shoe.table_id, key=new_key(), actor=None)
     hand(shoe_of(stage), {1: 200, 2: 200, 4: 200}, b1="lose", b2="win", b4="win")
     assert sorted(close(stage)["advanced"]) == sorted([two, four])
 
@@ -541,7 +545,7 @@ def happen(stage: Round, luck: random.Random) -> None:
             case "disqualify":
                 disqualify(stage, luck.choice(list(stage.event.entries.order_by("pk"))).code)
             case "look":
-                play.round_look(round_id=stage.pk, key=new_key(), actor=None)
+                dealing.round_look(round_id=stage.pk, key=new_key(), actor=None)
             case "prizes":
                 supersede(stage, luck)
     except Refused:

@@ -8,7 +8,11 @@ import pytest
 from django.db.models import Sum
 
 from tables.models import Deal
-from tables.services import corrections, play, seating
+from tables.services import (
+    corrections,
+    dealing,
+    seating,
+)
 from tests.factories import new_key
 from tests.tables.cast import chips_at, close, hand, refusal, result, shoe_of, stack_at
 from tests.tables.tied import code_at, places, play_off, sudden_death
@@ -75,7 +79,7 @@ def test_T17_where_a_play_off_is_not_decided_after_all_it_goes_on():
     assert [stack_at(stage, box).state for box in (2, 3)] == ["playing", "playing"]
     assert [chips_at(stage, box) for box in (1, 2, 3)] == [0, 5000, 5000]
     assert books_agree(stage)
-    play.shoe_next(round_id=stage.pk, table_id=old.shoe.table_id, key=new_key(), actor=None)
+    dealing.shoe_next(round_id=stage.pk, table_id=old.shoe.table_id, key=new_key(), actor=None)
     hand(shoe_of(stage), {2: 200, 3: 200}, b2="lose", b3="win")
     assert (fresh(stage), outcomes(stage)[three]) == ("counted", "advanced")
     assert books_agree(stage)
@@ -254,7 +258,7 @@ def test_T17_a_sudden_death_that_is_not_decided_after_all_goes_on():
     correct(old, outcomes=words(b1="push", b2="push"))
     assert (fresh(stage), set(places(stage).values())) == ("playing", {None})
     assert stage.stakes["groups"] == stage.stakes["opened"]
-    play.shoe_next(round_id=stage.pk, table_id=old.shoe.table_id, key=new_key(), actor=None)
+    dealing.shoe_next(round_id=stage.pk, table_id=old.shoe.table_id, key=new_key(), actor=None)
     hand(shoe_of(stage), {1: 200, 2: 200}, b1="lose", b2="win")
     assert fresh(stage) == "counted"
     assert books_agree(stage)

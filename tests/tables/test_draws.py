@@ -11,7 +11,11 @@ import pytest
 from ground.chance import commitment
 from tables.models import Seat, Shoe, Table
 from tables.selectors import draw_view, draws_public
-from tables.services import draws, play, seating
+from tables.services import (
+    dealing,
+    draws,
+    seating,
+)
 from tables.tasks import draws_sweep, seat_round
 from tests.factories import EntryFactory, new_key
 from tests.tables.cast import draw_and_seat, draw_of, event_make, hand, person, refusal, seated, shoe_of
@@ -289,7 +293,7 @@ def test_no_redraw_after_the_first_bet():
 def test_T14_a_further_shoe_of_a_round_is_for_ties_alone():
     round_ = seated(4)
     shoe = shoe_of(round_)
-    play.shoe_end(shoe_id=shoe.pk, reason="fire drill", key=new_key(), actor=None)
+    dealing.shoe_end(shoe_id=shoe.pk, reason="fire drill", key=new_key(), actor=None)
     with refusal("one_shoe_a_round"):
-        play.shoe_next(round_id=round_.pk, table_id=shoe.table_id, key=new_key(), actor=None)
+        dealing.shoe_next(round_id=round_.pk, table_id=shoe.table_id, key=new_key(), actor=None)
     assert Shoe.objects.filter(round=round_).count() == 1

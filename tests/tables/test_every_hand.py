@@ -9,7 +9,11 @@ import pytest
 from tables.models import Deal, Shoe
 from tables.selectors import table_view
 from tables.selectors.basis import shoe_basis
-from tables.services import corrections, play, seating
+from tables.services import (
+    corrections,
+    dealing,
+    seating,
+)
 from tables.services.simulation import hand_play, shoe_seed
 from tests.factories import new_key
 from tests.pages.at_tables import (
@@ -38,12 +42,14 @@ pytestmark = pytest.mark.django_db
 
 
 def by_cards(shoe: Shoe, bets: dict[int, int]) -> Any:
-    return play.deal_open(shoe_id=shoe.pk, bets=bets, actor=None)
+    return dealing.deal_open(shoe_id=shoe.pk, bets=bets, actor=None)
 
 
 def by_results(shoe: Shoe, bets: dict[int, int]) -> Any:
     outcomes = {box: result("push") for box in bets}
-    return play.deal_record_results(shoe_id=shoe.pk, bets=bets, outcomes=outcomes, key=new_key(), actor=None)
+    return dealing.deal_record_results(
+        shoe_id=shoe.pk, bets=bets, outcomes=outcomes, key=new_key(), actor=None
+    )
 
 
 def by_record(shoe: Shoe, bets: dict[int, int]) -> Any:
@@ -51,7 +57,7 @@ def by_record(shoe: Shoe, bets: dict[int, int]) -> Any:
     n = len(bets)
     cards = [*["Kh", "Qh", "Jh"][:n], "9c", *["Ks", "Qs", "Js"][:n], "Td"]
     whole = record(bets, cards, *[{"seat": box, "action": "stand"} for box in bets])
-    return play.deal_record(shoe_id=shoe.pk, record=whole, key=new_key(), actor=None)
+    return dealing.deal_record(shoe_id=shoe.pk, record=whole, key=new_key(), actor=None)
 
 
 WAYS = pytest.mark.parametrize("way", [by_cards, by_results, by_record])
@@ -110,18 +116,18 @@ def test_T12_bets_called_otherwise_are_everybodys_too():
     round_ = seated(2)
     deal = by_cards(shoe_of(round_), {1: 200, 2: 200})["deal"]
     with refusal("bet_missing"):
-        play.deal_bets(deal_id=deal, bets={1: 400}, actor=None)
+        dealing.deal_bets(deal_id=deal, bets={1: 400}, actor=None)
     assert Deal.objects.get(pk=deal).bets == {"1": 200, "2": 200}
 
 
 def test_T12_an_open_hand_settles_when_an_absent_player_is_back_before_its_end():
     round_ = seated(2)
     absent(round_, 2)
-    deal = play.deal_open(shoe_id=shoe_of(round_).pk, bets={1: 200}, mode="results", actor=None)["deal"]
+    deal = dealing.deal_open(shoe_id=shoe_of(round_).pk, bets={1: 200}, mode="results", actor=None)["deal"]
     seating.stack_absent(
         stack_id=stack_at(round_, 2).pk, absent=False, reason="is back", key=new_key(), actor=None
     )
-    play.deal_settle(deal_id=deal, outcomes={1: result("win")}, key=new_key(), actor=None)
+    dealing.deal_settle(deal_id=deal, outcomes={1: result("win")}, key=new_key(), actor=None)
     assert chips_at(round_, 1) == 5_200
 
 
@@ -145,7 +151,7 @@ def test_T13_out_of_chips_but_there_is_ahead_of_who_is_absent():
 
 
 def by_results_of(shoe: Shoe, words: dict[int, str]) -> None:
-    play.deal_record_results(
+    dealing.deal_record_results(
         shoe_id=shoe.pk,
         bets=dict.fromkeys(words, 200),
         outcomes={box: result(word) for box, word in words.items()},
@@ -180,7 +186,7 @@ def test_T26_the_table_holds_to_a_hand_sat_out_once(way):
     made = way(shoe_of(round_), {1: 200, 3: 200})
     assert Deal.objects.get(pk=made["deal"]).sits_out == {"2": penalty}
     if way is by_cards:
-        play.deal_void(deal_id=made["deal"], reason="misdeal", key=new_key(), actor=None)
+        dealing.deal_void(deal_id=made["deal"], reason="misdeal", key=new_key(), actor=None)
         with refusal("penalty_sits_out"):
             way(shoe_of(round_), {1: 200, 2: 200, 3: 200})
     else:
@@ -208,9 +214,9 @@ def test_T26_cancelled_before_the_first_card_the_box_bets_in_this_very_hand():
     penalty = sit_out(round_, 1)
     deal = by_cards(shoe_of(round_), {2: 200})["deal"]
     with refusal("penalty_sits_out"):
-        play.deal_bets(deal_id=deal, bets={1: 200, 2: 200}, actor=None)
+        dealing.deal_bets(deal_id=deal, bets={1: 200, 2: 200}, actor=None)
     penalty_cancel(penalty_id=penalty, reason="wrong person", key=new_key(), actor=None)
-    play.deal_bets(deal_id=deal, bets={1: 200, 2: 200}, actor=None)
+    dealing.deal_bets(deal_id=deal, bets={1: 200, 2: 200}, actor=None)
     assert Deal.objects.get(pk=deal).sits_out == {}
 
 
@@ -218,8 +224,8 @@ def test_T26_given_during_a_hand_it_is_the_next_one_that_is_sat_out():
     round_ = seated(2)
     deal = by_cards(shoe_of(round_), {1: 200, 2: 200})["deal"]
     sit_out(round_, 1)
-    play.deal_bets(deal_id=deal, bets={1: 400, 2: 200}, actor=None)
-    play.deal_void(deal_id=deal, reason="misdeal", key=new_key(), actor=None)
+    dealing.deal_bets(deal_id=deal, bets={1: 400, 2: 200}, actor=None)
+    dealing.deal_void(deal_id=deal, reason="misdeal", key=new_key(), actor=None)
     assert by_results(shoe_of(round_), {2: 200})["number"] == 2
 
 
@@ -289,5 +295,5 @@ def test_T26_the_table_shows_who_sits_the_hand_out():
 def test_T12_a_record_of_one_box_is_refused_where_two_are_there():
     shoe = shoe_of(seated(2))
     with refusal("bet_missing"):
-        play.deal_record(shoe_id=shoe.pk, record=one_box_win(1, 200), key=new_key(), actor=None)
+        dealing.deal_record(shoe_id=shoe.pk, record=one_box_win(1, 200), key=new_key(), actor=None)
     assert not Penalty.objects.exists()

@@ -8,7 +8,11 @@ import pgtrigger
 import pytest
 
 from tables.models import Seat
-from tables.services import draws, play, seating
+from tables.services import (
+    dealing,
+    draws,
+    seating,
+)
 from tests.factories import UserFactory, as_command, new_key, round_to
 from tests.factories import round_seat as seat_stacks
 from tests.tables.cast import (
@@ -238,7 +242,7 @@ def test_T6_nobody_is_late_while_the_seats_are_drawn_anew():
     with refusal("draw_in_progress", 409):
         shoe_over(shoe_of(round_))
     with refusal("draw_in_progress", 409):
-        play.round_play(round_id=round_.pk, key=new_key(), actor=None)
+        dealing.round_play(round_id=round_.pk, key=new_key(), actor=None)
     assert not round_.event.entries.exclude(status=Entry.Status.LIVE).exists()
 
 

@@ -5,7 +5,10 @@ from __future__ import annotations
 import pytest
 
 from tables.models import Seat
-from tables.services import play, seating
+from tables.services import (
+    dealing,
+    seating,
+)
 from tests.factories import EntryFactory, UserFactory, new_key
 from tests.tables.cast import (
     chips_at,
@@ -66,7 +69,7 @@ def test_T26_who_sits_at_an_open_hand_is_disqualified_when_it_is_over(box):
     asked = ask(entry)
     with refusal("hand_open", 409):
         confirm(asked)
-    play.deal_void(deal_id=deal, reason="a card fell", key=new_key(), actor=None)
+    dealing.deal_void(deal_id=deal, reason="a card fell", key=new_key(), actor=None)
     confirm(asked)
     assert box_of(entry).vacated_at is not None
 
@@ -104,7 +107,7 @@ def test_T26_chips_are_taken_between_hands_and_the_count_agrees():
     asked = int(penalty_add(**given, key=new_key())["request"])
     with refusal("hand_open", 409):
         confirm(asked)
-    play.deal_void(deal_id=deal, reason="a card fell", key=new_key(), actor=None)
+    dealing.deal_void(deal_id=deal, reason="a card fell", key=new_key(), actor=None)
     confirm(asked)
     assert chips_at(round_, 1) == 4_700
     play_and_count(round_)

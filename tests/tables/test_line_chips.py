@@ -8,9 +8,15 @@ import pytest
 
 from tables.models import Deal, Shoe
 from tables.selectors import house_rules
-from tables.selectors.play import deal_play, line_chips
+from tables.selectors.deals import (
+    deal_play,
+    line_chips,
+)
 from tables.selectors.records import results_of
-from tables.services import corrections, play
+from tables.services import (
+    corrections,
+    dealing,
+)
 from tests.factories import new_key
 from tests.tables.cast import (
     chips_at,
@@ -82,7 +88,7 @@ def test_row23_the_next_hand_decides_the_chip(
 def test_row23_the_chip_waits_while_the_box_sits_out_and_over_a_void_hand(shoe: Shoe) -> None:
     dealt(shoe, record(NATURAL[:3]))
     hand(shoe, {2: 10}, b2="win")
-    play.deal_void(deal_id=opened(shoe, {1: 15}).pk, reason="misdeal", key=new_key(), actor=None)
+    dealing.deal_void(deal_id=opened(shoe, {1: 15}).pk, reason="misdeal", key=new_key(), actor=None)
     assert on_line(shoe) == {1: 5}
 
 
@@ -96,11 +102,11 @@ def test_row23_a_hand_entered_card_by_card_plays_for_the_chip(round_: Round, sho
         {"op": "card", "card": "8d"},
     ]
     for seen, op in enumerate(ops):
-        play.deal_tap(deal_id=deal_id, seen=seen, nonce=f"n{seen}", op=op)
+        dealing.deal_tap(deal_id=deal_id, seen=seen, nonce=f"n{seen}", op=op)
     state = deal_play(Deal.objects.get(pk=deal_id))
     assert state.answer is not None
     assert state.answer["net"] == {"1": 20}
-    play.deal_settle(deal_id=deal_id, key=new_key(), actor=None)
+    dealing.deal_settle(deal_id=deal_id, key=new_key(), actor=None)
     assert chips_at(round_, 1) == before + 20
     assert on_line(shoe) == {}
 

@@ -7,7 +7,10 @@ from typing import Any
 import pytest
 
 from tables.models import Deal, Shoe
-from tables.services import corrections, play
+from tables.services import (
+    corrections,
+    dealing,
+)
 from tests.factories import new_key
 from tests.pages.at_tables import (
     Clerk,
@@ -65,8 +68,8 @@ def test_T11_cards_of_a_void_hand_have_left_the_shoe(shoe: Shoe) -> None:
     deal = opened(shoe, {1: 200})
     for n in range(2):
         op = {"op": "card", "card": "9h"}
-        play.deal_tap(deal_id=deal.pk, seen=n, nonce=f"n{n}", op=op)
-    play.deal_void(deal_id=deal.pk, reason="misdeal", key=new_key(), actor=None)
+        dealing.deal_tap(deal_id=deal.pk, seen=n, nonce=f"n{n}", op=op)
+    dealing.deal_void(deal_id=deal.pk, reason="misdeal", key=new_key(), actor=None)
     with refusal("card_used_up"):
         recorded(shoe, nines())
 
@@ -105,7 +108,7 @@ def test_T11_another_shoe_holds_its_own_cards() -> None:
 
 
 def ended(round_: Round, reason: str = "") -> None:
-    play.shoe_end(shoe_id=shoe_of(round_).pk, reason=reason, key=new_key(), actor=None)
+    dealing.shoe_end(shoe_id=shoe_of(round_).pk, reason=reason, key=new_key(), actor=None)
 
 
 @pytest.mark.parametrize("by", ["nothing", "cards", "results"])
@@ -130,7 +133,7 @@ def test_T11_after_as_many_hands_as_the_cut_card_needs_it_ends_without() -> None
         if number == 5:
             with refusal("cut_card_not_out"):
                 ended(round_)
-        play.deal_record_results(
+        dealing.deal_record_results(
             shoe_id=shoe_of(round_).pk,
             bets=dict.fromkeys(whole, 200),
             outcomes=whole,

@@ -8,7 +8,12 @@ import pytest
 
 from tables.models import Shoe
 from tables.selectors.draws import draw_view
-from tables.services import corrections, draws, play, seating
+from tables.services import (
+    corrections,
+    dealing,
+    draws,
+    seating,
+)
 from tests.factories import UserFactory, new_key
 from tests.pages.at_desk import (
     Somebody,
@@ -214,14 +219,14 @@ def test_T33_who_shares_a_decided_place_that_pays_differently_now_plays_for_it_n
 def test_T33_an_open_hand_of_the_sudden_death_is_finished_first():
     stage = sudden_death(3)
     asked = ask(stage.event, 35_000, 35_000, 20_000)
-    play.deal_open(shoe_id=shoe_of(stage).pk, bets=BETS3, mode="results", actor=None)
+    dealing.deal_open(shoe_id=shoe_of(stage).pk, bets=BETS3, mode="results", actor=None)
     with refusal("hand_open", 409):
         approve(asked)
     assert Request.objects.get(pk=asked["request"]).status == "open"
     assert groups(stage) == [([1, 2, 3], [40_000, 30_000, 20_000])]
     assert not Posting.objects.filter(event=stage.event, kind="payouts", number=2).exists()
     deal = shoe_of(stage).deals.get(status="open")
-    play.deal_void(deal_id=deal.pk, reason="misdeal", key=new_key(), actor=None)
+    dealing.deal_void(deal_id=deal.pk, reason="misdeal", key=new_key(), actor=None)
     approve(asked)
     assert groups_now(stage) == [([1, 2, 3], [35_000, 35_000, 20_000])]
 

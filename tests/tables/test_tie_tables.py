@@ -10,7 +10,10 @@ from pages.director.reads.floor_facts import table_lines
 from pages.director.reads.tonight import stops
 from tables.models import Shoe
 from tables.selectors import table_view
-from tables.services import play, seating
+from tables.services import (
+    dealing,
+    seating,
+)
 from tests.factories import UserFactory, new_key
 from tests.pages.at_desk import (
     Somebody,
@@ -72,7 +75,7 @@ def test_T19_the_table_of_a_decided_tie_offers_no_end_of_its_shoe_while_others_p
     other = director.get(staff(stage.event, "tables/2/")).content.decode()
     assert "Cut card out" in other and "Close the table" in other
     with refusal("tie_decided", 409):
-        play.shoe_end(shoe_id=shoe_of(stage, 1).pk, reason="over", key=new_key(), actor=UserFactory())
+        dealing.shoe_end(shoe_id=shoe_of(stage, 1).pk, reason="over", key=new_key(), actor=UserFactory())
 
 
 def test_T23_a_decided_box_shows_what_it_ended_with_and_never_bets_first():
@@ -91,7 +94,7 @@ def test_T14_the_button_shown_is_the_one_that_the_next_hand_takes():
     view = table_view(shoe_of(stage).table, Round.objects.get(pk=stage.pk))
     (shown,) = [row.box for row in view.boxes if row.button]
     assert shown == 2
-    deal = play.deal_open(shoe_id=shoe_of(stage).pk, bets={2: 200, 3: 200}, mode="results", actor=None)
+    deal = dealing.deal_open(shoe_id=shoe_of(stage).pk, bets={2: 200, 3: 200}, mode="results", actor=None)
     assert shoe_of(stage).deals.get(pk=deal["deal"]).button_box == shown
 
 
@@ -123,7 +126,7 @@ def test_T33_no_further_shoe_is_asked_for_where_the_tie_is_decided():
     stage = sudden_death(4, groups=2)
     first = shoe_of(stage, 1)
     hand(first, LEVEL2, b1="push", b2="push")
-    play.shoe_end(shoe_id=first.pk, reason="the cut card", key=new_key(), actor=None)
+    dealing.shoe_end(shoe_id=first.pk, reason="the cut card", key=new_key(), actor=None)
     assert lines(stage)[1].next_shoe == (1,)
     disqualify(stage.event, code_at(stage, 1))
     words, facts = lines(stage)
@@ -131,4 +134,4 @@ def test_T33_no_further_shoe_is_asked_for_where_the_tie_is_decided():
     page = Somebody("director").get(staff(stage.event, "tables/1/")).content.decode()
     assert "The tie at this table is decided." in page and "Begin the next shoe" not in page
     with refusal("tie_decided", 409):
-        play.shoe_next(round_id=stage.pk, table_id=first.table_id, key=new_key(), actor=None)
+        dealing.shoe_next(round_id=stage.pk, table_id=first.table_id, key=new_key(), actor=None)

@@ -10,7 +10,10 @@ import pytest
 from pages.news import news_since
 from tables.models import Deal
 from tables.selectors.basis import shoe_basis
-from tables.services import play, seating
+from tables.services import (
+    dealing,
+    seating,
+)
 from tables.services.locks import shoe_basis_locked
 from tests.factories import new_key
 from tests.helpers import at_once, codes
@@ -28,7 +31,7 @@ from tests.tables.cast import chips_at, hand, result, seated, shoe_of, stack_at
 from tournament.engine.basis import Basis, mark_of, seq_of
 from tournament.models import JournalEntry
 from tournament.services import journal
-from tournament.services.basis import Press
+from tournament.services.press import Press
 
 pytestmark = pytest.mark.django_db
 WON = {"bet_1": 200, "out_1": "win", "bet_2": 200, "out_2": "lose"}
@@ -81,11 +84,11 @@ def test_the_same_press_sent_again_has_its_first_result(shoe, screens):
 
 MEANWHILE = {
     "a hand was settled": lambda shoe: hand(shoe, {1: 200}, b1="win"),
-    "a hand was opened": lambda shoe: play.deal_open(shoe_id=shoe.pk, bets={1: 200, 2: 200}, actor=None),
+    "a hand was opened": lambda shoe: dealing.deal_open(shoe_id=shoe.pk, bets={1: 200, 2: 200}, actor=None),
     "somebody is absent": lambda shoe: seating.stack_absent(
         stack_id=stack_at(shoe.round, 2).pk, absent=True, reason="phone", key=new_key(), actor=None
     ),
-    "the shoe is over": lambda shoe: play.shoe_end(
+    "the shoe is over": lambda shoe: dealing.shoe_end(
         shoe_id=shoe.pk, reason="fire drill", key=new_key(), actor=None
     ),
 }
@@ -275,7 +278,7 @@ def at_the_same_moment(people: int) -> list[Any]:
     seen = str(shoe_basis(shoe.pk))
 
     def settle() -> Any:
-        return play.deal_record_results(
+        return dealing.deal_record_results(
             shoe_id=shoe.pk,
             bets={1: 200, 2: 200},
             outcomes={1: result("win"), 2: result("lose")},

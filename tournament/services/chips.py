@@ -10,8 +10,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from ground.refused import Refused
+from tournament import sql
 from tournament.models import ChipAccount, ChipTransaction, Stack
-from tournament.selectors import quick
 
 from .journal import Command
 
@@ -186,7 +186,7 @@ def _ledger(
     posted = ChipTransaction(event_id=cmd.event.pk, kind=kind, source=source, reverses_id=reverses, at=cmd.at)
     against = [(str(account), amount) for account, amount in others.items() if amount]
     moving = [[stack.pk for stack, _ in hand], [amount for _, amount in hand]] if hand else []
-    found = quick.row(
+    found = sql.row(
         _POST_HAND if hand else _POST,
         *(posted.event_id, str(kind), source, reverses, cmd.at),
         [str(ChipAccount.STACK) for _ in legs] + [account for account, _ in against],
@@ -205,7 +205,7 @@ def _stacks_move(legs: list[tuple[Stack, int]], *, last_hand: bool = False) -> N
     if not legs:
         return
     # Relative, so that two postings never overwrite each other; the row's CHECK holds it above zero.
-    quick.send(_MOVES[last_hand], [stack.pk for stack, _ in legs], [amount for _, amount in legs])
+    sql.send(_MOVES[last_hand], [stack.pk for stack, _ in legs], [amount for _, amount in legs])
     for stack, amount in legs:
         stack.chips += amount
 

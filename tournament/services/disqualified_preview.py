@@ -9,11 +9,11 @@ from typing import Any
 from django.db import transaction
 
 from ground.refused import Refused
+from tournament import sql
 from tournament.engine.basis import Basis
 from tournament.engine.ranking import Ranked
 from tournament.engine.ties import TieGroup, prizes_by_entry
 from tournament.models import Entry, Event, Request, Round, Stack
-from tournament.selectors import quick
 from tournament.selectors.basis import basis_made
 from tournament.selectors.prizes import paid_of, prizes_for, unheld_sentences
 from tournament.selectors.stage_ranking import Row, stage_ranking
@@ -128,7 +128,7 @@ def disqualified_preview(request: Request) -> Effects:
     gone = find(Entry, request.body["entry"], "entry")
     with transaction.atomic():
         before = _Standing.of(event.pk, stage.pk if stage else None)
-        now = quick.row("SELECT clock_timestamp()")
+        now = sql.row("SELECT clock_timestamp()")
         assert now is not None
         entry_disqualify(Command(event, None, None, now[0], 0), find(Entry, gone.pk, "entry"))
         after = _Standing.of(event.pk, stage.pk if stage else None)

@@ -17,12 +17,12 @@ from django.db import IntegrityError
 
 from ground.canonical import journal_hash
 from ground.refused import Refused
+from tournament import sql
 from tournament.catalogue import COMMANDS
 from tournament.models import Event, JournalEntry, JournalHead, Posting
-from tournament.selectors import quick
+from tournament.services.press import basis_check
 
 from . import queue
-from .basis import basis_check
 from .saving import begin, saving
 
 Json = dict[str, Any]
@@ -110,42 +110,42 @@ def chain_open(event: Event | None) -> JournalHead:
 
 
 _HEAD = (
-    f"SELECT {quick.columns(JournalHead, 'h')} FROM tournament_journalhead h"  # noqa: S608 - our own columns
+    f"SELECT {sql.columns(JournalHead, 'h')} FROM tournament_journalhead h"  # noqa: S608 - our own columns
     " WHERE h.event_id IS NOT DISTINCT FROM %s FOR UPDATE"
 )
 
 
 def _lock_head(event_id: int | None) -> JournalHead:
-    found = quick.row(_HEAD, event_id)
+    found = sql.row(_HEAD, event_id)
     if found is None and event_id is None:
         JournalHead.objects.get_or_create(event=None)
-        found = quick.row(_HEAD, None)
+        found = sql.row(_HEAD, None)
     if found is None:
         raise Refused("no_such_event", "There is no such event.", status=404)
-    return quick.made(JournalHead, found)
+    return sql.made(JournalHead, found)
 
 
 _FOUND = (
     "SELECT j.kind, j.event_id, j.body, j.actor_id, j.result, clock_timestamp(),"  # noqa: S608 - our own columns
-    f" {quick.columns(Event, 'e')} FROM (SELECT 1) one"
+    f" {sql.columns(Event, 'e')} FROM (SELECT 1) one"
     " LEFT JOIN tournament_journalentry j ON j.key = %s LEFT JOIN tournament_event e ON e.id = %s"
 )
 _ENTRY = 5
 
 
-def _found(key: str, event_id: int | None) -> tuple[quick.Row | None, Event | None, datetime]:
+def _found(key: str, event_id: int | None) -> tuple[sql.Row | None, Event | None, datetime]:
     """The entry under this key, the event and the time, once the lock is held.
 
     Read together with the lock all of them could be stale.
     """
-    found = quick.row(_FOUND, key, event_id)
+    found = sql.row(_FOUND, key, event_id)
     assert found is not None
     before, at, event = found[:_ENTRY], found[_ENTRY], found[_ENTRY + 1 :]
-    return (before if before[0] else None), (quick.made(Event, event) if event_id else None), at
+    return (before if before[0] else None), (sql.made(Event, event) if event_id else None), at
 
 
 def _first_result(
-    before: quick.Row, *, kind: str, event_id: int | None, body: Json, actor: User | None
+    before: sql.Row, *, kind: str, event_id: int | None, body: Json, actor: User | None
 ) -> Json:
     """The stored result of the command that came before, if it was the same."""
     first_kind, first_event, first_body, first_actor, result = before
@@ -184,7 +184,7 @@ def _append(*, head: JournalHead, cmd: Command, kind: str, key: str, asked: Json
         prev_hash=head.hash,
     )
     entry.hash = journal_hash(head.hash, entry_row(entry))
-    quick.send(
+    sql.send(
         _APPEND,
         *(entry.event_id, entry.seq, key, entry.actor_id, entry.approver_id, kind),
         *(json.dumps(body), json.dumps(result), entry.at, entry.prev_hash, entry.hash),

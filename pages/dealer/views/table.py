@@ -52,12 +52,16 @@ from pages.news import news_since
 from tables.models import Deal, Seat, Shoe, Table
 from tables.selectors.basis import shoe_basis
 from tables.selectors.shoe_left import why_not_end
-from tables.services import play, seating, simulation
+from tables.services import (
+    dealing,
+    seating,
+    simulation,
+)
 from tables.services.locks import shoe_basis_locked
 from tournament.engine.basis import Basis, mark_of
 from tournament.models import Event, Round, Stack
 from tournament.roles import AUDITOR, DEALER, DIRECTOR, FLOOR, role_required, roles_of
-from tournament.services.basis import Press
+from tournament.services.press import Press
 
 Json = dict[str, Any]
 Act = Callable[[HttpRequest, Table], Json]
@@ -109,7 +113,7 @@ def _deal_id(request: HttpRequest, at: Table) -> int:
 
 def _bets(request: HttpRequest, at: Table) -> Json:
     shoe_id = _shoe_id(request, at)
-    return play.deal_open(
+    return dealing.deal_open(
         shoe_id=shoe_id,
         bets=bets_of_form(request.POST),
         mode=CARDS,
@@ -123,7 +127,7 @@ def _same_bets(request: HttpRequest, at: Table) -> Json:
     last = Deal.objects.filter(shoe=shoe_id, status=Deal.Status.SETTLED).order_by("-number").first()
     if last is None:
         raise Refused("no_last_hand", _("There is no hand before this one. Tap the bets."))
-    return play.deal_open(
+    return dealing.deal_open(
         shoe_id=shoe_id,
         bets=last.bets,
         mode=CARDS,
@@ -134,26 +138,26 @@ def _same_bets(request: HttpRequest, at: Table) -> Json:
 
 def _other_bets(request: HttpRequest, at: Table) -> Json:
     bets, deal_id = bets_of_form(request.POST), _deal_id(request, at)
-    return play.deal_bets(
+    return dealing.deal_bets(
         deal_id=deal_id, bets=bets, key=_deal_press(request, deal_id), actor=actor_of(request)
     )
 
 
 def _tap(request: HttpRequest, at: Table) -> Json:
     seen = number_of(request.POST, "seen")
-    return play.deal_tap(
+    return dealing.deal_tap(
         deal_id=_deal_id(request, at), seen=seen, nonce=key_of(request)[:64], op=op_of_form(request.POST)
     )
 
 
 def _undo(request: HttpRequest, at: Table) -> Json:
     seen = number_of(request.POST, "seen")
-    return play.deal_undo(deal_id=_deal_id(request, at), seen=seen, nonce=key_of(request)[:64])
+    return dealing.deal_undo(deal_id=_deal_id(request, at), seen=seen, nonce=key_of(request)[:64])
 
 
 def _settle(request: HttpRequest, at: Table) -> Json:
     deal_id = _deal_id(request, at)
-    return play.deal_settle(deal_id=deal_id, key=_deal_press(request, deal_id), actor=actor_of(request))
+    return dealing.deal_settle(deal_id=deal_id, key=_deal_press(request, deal_id), actor=actor_of(request))
 
 
 def _results(request: HttpRequest, at: Table) -> Json:
@@ -161,19 +165,19 @@ def _results(request: HttpRequest, at: Table) -> Json:
     if request.POST.get("deal"):
         deal = Deal.objects.get(pk=_deal_id(request, at))
         outcomes = outcomes_of_form(request.POST, {int(box): bet for box, bet in deal.bets.items()})
-        return play.deal_settle(
+        return dealing.deal_settle(
             deal_id=deal.pk, outcomes=outcomes, key=_press(request, deal.shoe_id), actor=actor_of(request)
         )
     bets, shoe_id = bets_of_form(request.POST), _shoe_id(request, at)
     outcomes = outcomes_of_form(request.POST, bets)
-    return play.deal_record_results(
+    return dealing.deal_record_results(
         shoe_id=shoe_id, bets=bets, outcomes=outcomes, key=_press(request, shoe_id), actor=actor_of(request)
     )
 
 
 def _void(request: HttpRequest, at: Table) -> Json:
     reason, deal_id = request.POST.get("reason", ""), _deal_id(request, at)
-    return play.deal_void(
+    return dealing.deal_void(
         deal_id=deal_id, reason=reason, key=_deal_press(request, deal_id), actor=actor_of(request)
     )
 
@@ -182,7 +186,7 @@ def _shoe_end(request: HttpRequest, at: Table) -> Json:
     _typed_check(request)
     shoe_id = _shoe_id(request, at)
     reason = request.POST.get("reason", "")
-    return play.shoe_end(
+    return dealing.shoe_end(
         shoe_id=shoe_id, reason=reason, key=_press(request, shoe_id), actor=actor_of(request)
     )
 
@@ -203,14 +207,14 @@ def _close_table(request: HttpRequest, at: Table) -> Json:
     if not reason.strip():
         raise Refused("reason_missing", _("The reason is missing. Type it."))
     shoe_id = _shoe_id(request, at)
-    return play.shoe_end(
+    return dealing.shoe_end(
         shoe_id=shoe_id, reason=reason, key=_press(request, shoe_id), actor=actor_of(request)
     )
 
 
 def _shoe_next(request: HttpRequest, at: Table) -> Json:
     shoe = Shoe.objects.get(pk=_shoe_id(request, at))
-    return play.shoe_next(
+    return dealing.shoe_next(
         round_id=shoe.round_id, table_id=at.pk, key=_press(request, shoe.pk), actor=actor_of(request)
     )
 

@@ -76,7 +76,6 @@ from tournament.selectors.refunds import due_left
 from tournament.selectors.stage_ranking import chips_in_front, entry_rows
 from tournament.selectors.stages import place_in_event
 from tournament.selectors.waiting import why_lapsed
-from tournament.services.basis import Press
 from tournament.services.entries import (
     entry_buy_in,
     entry_disqualify_request,
@@ -91,6 +90,7 @@ from tournament.services.people import (
     player_let_in_request,
     players_apart_request,
 )
+from tournament.services.press import Press
 from tournament.services.requests import why_not_ask
 
 ENTRIES_SHOWN = 25

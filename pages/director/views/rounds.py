@@ -41,7 +41,7 @@ from pages.kit import (
     why_not_now,
 )
 from pages.request_words import request_words
-from tables.services.play import round_look
+from tables.services.dealing import round_look
 from tournament.models import Event, Round
 from tournament.roles import DIRECTOR, FLOOR, MANAGER, role_required, roles_of
 from tournament.selectors.stages import live_payouts, main_rounds, play_is_over

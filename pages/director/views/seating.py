@@ -60,7 +60,7 @@ from tournament.models import Draw, Entry, Event, Round, Stack
 from tournament.roles import CASHIER, DIRECTOR, FLOOR, MANAGER, role_required, roles_of
 from tournament.selectors.desk import database_now, entry_by_code
 from tournament.selectors.stages import Stage, main_rounds, qualified, round_stacks, standings_of
-from tournament.services.basis import Press
+from tournament.services.press import Press
 from tournament.services.saving import saving
 from tournament.services.second_person import why_not_second
 

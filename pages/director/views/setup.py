@@ -34,7 +34,6 @@ from pages.kit import (
 from tournament.models import Event, Posting
 from tournament.roles import DIRECTOR, MANAGER, role_required
 from tournament.selectors.prizes import currency_of, pool_of
-from tournament.services.basis import Press
 from tournament.services.events import (
     call_off_check,
     event_call_off,
@@ -42,6 +41,7 @@ from tournament.services.events import (
     event_settings_change,
     event_setup_again,
 )
+from tournament.services.press import Press
 
 DECIDED_SHOWN = 30
 

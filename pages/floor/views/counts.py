@@ -45,7 +45,7 @@ from tables.services.locks import shoe_basis_locked
 from tournament.models import Event, Round
 from tournament.roles import DIRECTOR, role_required, roles_of
 from tournament.selectors.stages import current_round, main_rounds
-from tournament.services.basis import Press
+from tournament.services.press import Press
 
 Json = dict[str, Any]
 

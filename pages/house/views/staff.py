@@ -44,7 +44,6 @@ from pages.kit import (
 from tournament.models import PasswordLink
 from tournament.roles import DIRECTOR, MANAGER, ROLES, role_required
 from tournament.selectors.desk import database_now
-from tournament.services.basis import Press
 from tournament.services.logins import staff_add as login_ask
 from tournament.services.logins import staff_reset, staff_roles
 from tournament.services.passwords import (
@@ -56,6 +55,7 @@ from tournament.services.passwords import (
     why_not_use,
 )
 from tournament.services.power import why_not_power
+from tournament.services.press import Press
 
 ASKED = "A second person has been asked. It waits on the page Second person."
 

@@ -31,8 +31,8 @@ from tournament.roles import CASHIER, DIRECTOR, MANAGER, role_required
 from tournament.selectors.desk import entry_by_code
 from tournament.selectors.prizes import PrizeLine, prize_line, prize_lines, unheld_sentences
 from tournament.selectors.stages import live_payouts
-from tournament.services.basis import Press
 from tournament.services.payments import PAY, TAKE_BACK, prize_pay, prize_take_back_request
+from tournament.services.press import Press
 
 
 @role_required(CASHIER, MANAGER, DIRECTOR)

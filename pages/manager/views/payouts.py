@@ -40,8 +40,8 @@ from tournament.selectors.prizes import (
 )
 from tournament.selectors.stages import live_payouts
 from tournament.selectors.tie_changes import ties_changed
-from tournament.services.basis import Press
 from tournament.services.payouts import payouts_post, payouts_supersede_request
+from tournament.services.press import Press
 from tournament.services.prize_sharing import why_not_share
 
 TEMPLATES = range(2, 11)

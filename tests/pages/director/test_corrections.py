@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tables.models import Deal, Shoe
-from tables.services import play
+from tables.services import dealing
 from tests.factories import new_key
 from tests.pages.at_tables import (
     dealer_at,
@@ -95,7 +95,7 @@ def test_a_hand_by_cards_is_readable(shoe):
 
 
 def test_void_hands_stay_in_the_list_with_their_reason(shoe):
-    play.deal_void(deal_id=opened(shoe, {1: 200}).pk, reason="Two cards fell", key=new_key(), actor=None)
+    dealing.deal_void(deal_id=opened(shoe, {1: 200}).pk, reason="Two cards fell", key=new_key(), actor=None)
     page = text(logged_in("floor").get(listing(shoe)))
     assert "Void" in page
     assert "Two cards fell" in page

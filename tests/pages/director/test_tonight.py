@@ -11,7 +11,7 @@ from pages.director.reads.tonight import (
     whats_next,
 )
 from tables.models import Shoe
-from tables.services import play
+from tables.services import dealing
 from tables.services.counts import count_enter
 from tables.services.draws import draw_lock
 from tables.services.nights import night_draw, night_play, night_post_payouts, shoe_stop
@@ -229,16 +229,16 @@ def test_the_journal_survives_hostile_filters():
 
 def test_T23_a_shoe_that_ends_before_a_tie_is_decided_goes_on_and_is_not_counted():
     main = seated(4, cut_after_round_1=2, cut_after_round_2=2)
-    play.shoe_end(shoe_id=shoe_of(main).pk, reason="fire drill", key=new_key(), actor=None)
+    dealing.shoe_end(shoe_id=shoe_of(main).pk, reason="fire drill", key=new_key(), actor=None)
     count_both(shoe_of(main))
     play_off = draw_and_seat(main.event)
     assert play_off.kind == Round.Kind.PLAY_OFF
-    play.shoe_end(shoe_id=shoe_of(play_off).pk, reason="fire drill", key=new_key(), actor=None)
+    dealing.shoe_end(shoe_id=shoe_of(play_off).pk, reason="fire drill", key=new_key(), actor=None)
     lines, facts = table_lines(play_off)
     step = next_of(main.event)[0]
     assert (facts.to_count, facts.next_shoe, lines[0].word) == ((), (1,), "Next shoe")
     assert (step.title, step.tail) == ("Table 1: the tie is still open", "tables/1/")
-    play.shoe_next(round_id=play_off.pk, table_id=shoe_of(play_off).table_id, key=new_key(), actor=None)
+    dealing.shoe_next(round_id=play_off.pk, table_id=shoe_of(play_off).table_id, key=new_key(), actor=None)
     assert table_lines(play_off)[1].next_shoe == ()
 
 

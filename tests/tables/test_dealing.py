@@ -10,7 +10,10 @@ from django.test.utils import CaptureQueriesContext
 
 from tables.models import Deal
 from tables.selectors import deal_view, hands, table_view
-from tables.services import play, seating
+from tables.services import (
+    dealing,
+    seating,
+)
 from tests.factories import UserFactory, new_key
 from tests.tables import cast
 from tests.tables.cast import (
@@ -50,7 +53,7 @@ def tap(deal: Deal, *ops: dict[str, Any]) -> dict[str, Any]:
     deal.refresh_from_db()
     done: dict[str, Any] = {}
     for n, op in enumerate(ops, start=len(deal.taps)):
-        done = play.deal_tap(deal_id=deal.pk, seen=n, nonce=f"{deal.pk}-{n}", op=op)
+        done = dealing.deal_tap(deal_id=deal.pk, seen=n, nonce=f"{deal.pk}-{n}", op=op)
     return done
 
 
@@ -62,7 +65,7 @@ WIN = (card("Kh"), card("9c"), card("Ks"), stand(1), {"op": "hole", "card": "Td"
 
 
 def settle(deal: Deal, **more: Any) -> dict[str, Any]:
-    return play.deal_settle(deal_id=deal.pk, key=new_key(), actor=None, **more)
+    return dealing.deal_settle(deal_id=deal.pk, key=new_key(), actor=None, **more)
 
 
 def bank(round_: Round) -> int:
@@ -86,7 +89,7 @@ def test_T12_a_bet_off_the_ladder_is_refused(chips: int, code: str):
 def test_T12_a_bet_of_300_is_refused_in_a_whole_record_too():
     round_ = seated(2)
     with refusal("bet_not_in_increment"):
-        play.deal_record(shoe_id=shoe_of(round_).pk, record=one_box_win(1, 300), key=new_key(), actor=None)
+        dealing.deal_record(shoe_id=shoe_of(round_).pk, record=one_box_win(1, 300), key=new_key(), actor=None)
     round_.refresh_from_db()
     assert round_.status == "seated"
 
@@ -171,8 +174,8 @@ def test_a_hand_card_by_card_settles_in_one_command():
 
 def test_a_doubled_tap_changes_nothing():
     deal = opened(seated(2), {1: 200})
-    first = play.deal_tap(deal_id=deal.pk, seen=0, nonce="a", op=card("Kh"))
-    again = play.deal_tap(deal_id=deal.pk, seen=0, nonce="a", op=card("Kh"))
+    first = dealing.deal_tap(deal_id=deal.pk, seen=0, nonce="a", op=card("Kh"))
+    again = dealing.deal_tap(deal_id=deal.pk, seen=0, nonce="a", op=card("Kh"))
     deal.refresh_from_db()
     assert first == again == {"deal": deal.pk, "seen": 1, "done": False}
     assert len(deal.taps) == 1
@@ -180,16 +183,16 @@ def test_a_doubled_tap_changes_nothing():
 
 def test_a_nonce_with_other_content_is_refused():
     deal = opened(seated(2), {1: 200})
-    play.deal_tap(deal_id=deal.pk, seen=0, nonce="a", op=card("Kh"))
+    dealing.deal_tap(deal_id=deal.pk, seen=0, nonce="a", op=card("Kh"))
     with refusal("nonce_reused"):
-        play.deal_tap(deal_id=deal.pk, seen=1, nonce="a", op=card("Ks"))
+        dealing.deal_tap(deal_id=deal.pk, seen=1, nonce="a", op=card("Ks"))
 
 
 def test_a_stale_tap_is_told_what_changed():
     deal = opened(seated(2), {1: 200})
     tap(deal, card("Kh"), card("9c"))
     with refusal("stale", 409) as no:
-        play.deal_tap(deal_id=deal.pk, seen=1, nonce="late", op=card("2s"))
+        dealing.deal_tap(deal_id=deal.pk, seen=1, nonce="late", op=card("2s"))
     assert "card 9c" in no.value.message
     deal.refresh_from_db()
     assert len(deal.taps) == 2
@@ -198,10 +201,10 @@ def test_a_stale_tap_is_told_what_changed():
 def test_undo_is_one_more_tap():
     deal = opened(seated(2), {1: 200})
     tap(deal, card("Kh"), card("9c"))
-    play.deal_undo(deal_id=deal.pk, seen=2, nonce="u1")
-    play.deal_undo(deal_id=deal.pk, seen=3, nonce="u2")
+    dealing.deal_undo(deal_id=deal.pk, seen=2, nonce="u1")
+    dealing.deal_undo(deal_id=deal.pk, seen=3, nonce="u2")
     with refusal("nothing_to_undo"):
-        play.deal_undo(deal_id=deal.pk, seen=4, nonce="u3")
+        dealing.deal_undo(deal_id=deal.pk, seen=4, nonce="u3")
     deal.refresh_from_db()
     assert (len(deal.taps), deal_view(deal).said) == (4, ())
     tap(deal, *WIN)
@@ -211,9 +214,9 @@ def test_undo_is_one_more_tap():
 def test_a_tap_that_the_engine_refuses_is_not_kept():
     deal = opened(seated(2), {1: 200})
     with refusal("bad_card"):
-        play.deal_tap(deal_id=deal.pk, seen=0, nonce="a", op=card("1x"))
+        dealing.deal_tap(deal_id=deal.pk, seen=0, nonce="a", op=card("1x"))
     with refusal("bad_operation"):
-        play.deal_tap(deal_id=deal.pk, seen=0, nonce="a", op={"op": "shuffle"})
+        dealing.deal_tap(deal_id=deal.pk, seen=0, nonce="a", op={"op": "shuffle"})
     deal.refresh_from_db()
     assert deal.taps == []
 
@@ -227,12 +230,12 @@ def test_a_hand_opened_twice_by_one_screen_is_one_hand():
 
 def test_bets_can_be_called_again_until_the_first_card():
     deal = opened(seated(2), {1: 200})
-    play.deal_bets(deal_id=deal.pk, bets={1: 400, 2: 200}, actor=None)
+    dealing.deal_bets(deal_id=deal.pk, bets={1: 400, 2: 200}, actor=None)
     deal.refresh_from_db()
     assert deal.bets == {"1": 400, "2": 200}
     tap(deal, card("Kh"))
     with refusal("cards_are_out", 409):
-        play.deal_bets(deal_id=deal.pk, bets={1: 200}, actor=None)
+        dealing.deal_bets(deal_id=deal.pk, bets={1: 200}, actor=None)
 
 
 def test_a_half_entered_hand_never_settles_and_blocks_the_end_of_the_shoe():
@@ -242,7 +245,7 @@ def test_a_half_entered_hand_never_settles_and_blocks_the_end_of_the_shoe():
     with refusal("deal_not_done"):
         settle(deal)
     with refusal("deal_open", 409):
-        play.shoe_end(shoe_id=deal.shoe_id, reason="fire drill", key=new_key(), actor=None)
+        dealing.shoe_end(shoe_id=deal.shoe_id, reason="fire drill", key=new_key(), actor=None)
     assert chips_at(round_, 1) == 5_000
 
 
@@ -251,8 +254,8 @@ def test_settling_twice_with_one_key_settles_once():
     deal = opened(round_, {1: 200})
     tap(deal, *WIN)
     key = new_key()
-    first = play.deal_settle(deal_id=deal.pk, key=key, actor=None)
-    assert play.deal_settle(deal_id=deal.pk, key=key, actor=None) == first
+    first = dealing.deal_settle(deal_id=deal.pk, key=key, actor=None)
+    assert dealing.deal_settle(deal_id=deal.pk, key=key, actor=None) == first
     with refusal("deal_not_open", 409):
         settle(deal)
     assert chips_at(round_, 1) == 5_200
@@ -277,8 +280,8 @@ def test_T17_a_void_hand_gives_every_bet_back_and_its_number_stays_used():
     deal = opened(round_, {1: 200})
     tap(deal, card("Kh"))
     with refusal("reason_missing"):
-        play.deal_void(deal_id=deal.pk, reason="", key=new_key(), actor=None)
-    play.deal_void(deal_id=deal.pk, reason="exposed card", key=new_key(), actor=None)
+        dealing.deal_void(deal_id=deal.pk, reason="", key=new_key(), actor=None)
+    dealing.deal_void(deal_id=deal.pk, reason="exposed card", key=new_key(), actor=None)
     again = opened(round_, {1: 200})
     assert (chips_at(round_, 1), again.number, again.button_box) == (5_000, 2, deal.button_box)
     with refusal("deal_not_open", 409):
@@ -289,7 +292,7 @@ def test_T17_a_settled_hand_is_not_voided_but_corrected():
     round_ = seated(2)
     deal = hand(shoe_of(round_), {1: 200}, b1="win")
     with refusal("deal_settled"):
-        play.deal_void(deal_id=deal.pk, reason="misdeal", key=new_key(), actor=None)
+        dealing.deal_void(deal_id=deal.pk, reason="misdeal", key=new_key(), actor=None)
 
 
 def test_T14_the_button_moves_clockwise_to_the_next_occupied_box():
@@ -349,16 +352,16 @@ def test_T11_the_cut_card_ends_the_shoe_and_no_hand_follows():
     round_ = seated(2)
     shoe = shoe_of(round_)
     hand(shoe, {1: 200}, b1="win")
-    play.shoe_end(shoe_id=shoe.pk, reason="fire drill", key=new_key(), actor=None)
+    dealing.shoe_end(shoe_id=shoe.pk, reason="fire drill", key=new_key(), actor=None)
     with refusal("shoe_over", 409):
         opened(round_, {1: 200})
     with refusal("shoe_over", 409):
-        play.shoe_end(shoe_id=shoe.pk, reason="fire drill", key=new_key(), actor=None)
+        dealing.shoe_end(shoe_id=shoe.pk, reason="fire drill", key=new_key(), actor=None)
 
 
 def test_T11_a_table_can_close_in_the_middle_with_a_reason():
     round_ = seated(2)
-    play.shoe_end(shoe_id=shoe_of(round_).pk, reason="the table is wet", key=new_key(), actor=None)
+    dealing.shoe_end(shoe_id=shoe_of(round_).pk, reason="the table is wet", key=new_key(), actor=None)
     assert shoe_of(round_).ended_reason == "the table is wet"
 
 
@@ -372,7 +375,7 @@ def test_T31_no_hand_after_round_1_without_a_posted_structure():
     with refusal("payouts_not_posted"):
         hand(shoe_of(second), {1: 200}, b1="win")
     with refusal("payouts_not_posted"):
-        play.shoe_end(shoe_id=shoe_of(second).pk, reason="fire drill", key=new_key(), actor=None)
+        dealing.shoe_end(shoe_id=shoe_of(second).pk, reason="fire drill", key=new_key(), actor=None)
     payouts_post(round_.event)
     hand(shoe_of(second), {1: 200}, b1="win")
 
@@ -389,15 +392,15 @@ def test_T18_an_event_on_counts_alone_records_no_hands():
     round_ = seated(2, record_mode="counts")
     with refusal("counts_only"):
         opened(round_, {1: 200})
-    play.round_play(round_id=round_.pk, key=new_key(), actor=None)
+    dealing.round_play(round_id=round_.pk, key=new_key(), actor=None)
     with refusal("round_not_seated", 409):
-        play.round_play(round_id=round_.pk, key=new_key(), actor=None)
+        dealing.round_play(round_id=round_.pk, key=new_key(), actor=None)
 
 
 def test_T8_nothing_is_dealt_once_the_event_is_called_off():
     round_ = seated(2)
     deal = opened(round_, {1: 200})
-    play.deal_void(deal_id=deal.pk, reason="fire alarm", key=new_key(), actor=None)
+    dealing.deal_void(deal_id=deal.pk, reason="fire alarm", key=new_key(), actor=None)
     event_call_off(event_id=round_.event_id, reason="fire", key=new_key(), actor=None)
     with refusal("event_not_running", 409):
         opened(round_, {1: 200})
@@ -444,9 +447,9 @@ def test_a_whole_record_costs_few_statements():
     bets = dict.fromkeys(range(1, 8), 200)
     cards = ["Kh", "Qh", "Jh", "9h", "Ks", "Qs", "Js", "9c", "Ts", "Ts", "Td", "Td", "Tc", "Tc", "Th", "Td"]
     whole = record(bets, cards, *[{"seat": box, "action": "stand"} for box in bets])
-    play.deal_record(shoe_id=shoe.pk, record=whole, key=new_key(), actor=None)
+    dealing.deal_record(shoe_id=shoe.pk, record=whole, key=new_key(), actor=None)
     with CaptureQueriesContext(connection) as asked:
-        play.deal_record(shoe_id=shoe.pk, record=whole, key=new_key(), actor=None)
+        dealing.deal_record(shoe_id=shoe.pk, record=whole, key=new_key(), actor=None)
     statements = [q["sql"] for q in asked if "SAVEPOINT" not in q["sql"]]
     assert len(statements) <= 14, "\n".join(statements)
 
@@ -498,7 +501,7 @@ def test_T23_no_count_is_due_in_a_play_off():
     round_ = seated(3, cut_after_round_1=2, cut_after_round_2=2)
     play_and_count(round_)
     play_off = draw_and_seat(round_.event)
-    play.shoe_end(shoe_id=shoe_of(play_off).pk, reason="fire drill", key=new_key(), actor=None)
+    dealing.shoe_end(shoe_id=shoe_of(play_off).pk, reason="fire drill", key=new_key(), actor=None)
     with refusal("count_not_due"):
         count_both(shoe_of(play_off), {1: 5_000, 2: 5_000, 3: 5_000})
 
@@ -509,9 +512,9 @@ def test_T23_a_play_off_goes_on_with_a_further_shoe():
     play_off = draw_and_seat(round_.event)
     shoe = shoe_of(play_off)
     with refusal("shoe_dealing", 409):
-        play.shoe_next(round_id=play_off.pk, table_id=shoe.table_id, key=new_key(), actor=None)
-    play.shoe_end(shoe_id=shoe.pk, reason="fire drill", key=new_key(), actor=None)
-    made = play.shoe_next(round_id=play_off.pk, table_id=shoe.table_id, key=new_key(), actor=None)
+        dealing.shoe_next(round_id=play_off.pk, table_id=shoe.table_id, key=new_key(), actor=None)
+    dealing.shoe_end(shoe_id=shoe.pk, reason="fire drill", key=new_key(), actor=None)
+    made = dealing.shoe_next(round_id=play_off.pk, table_id=shoe.table_id, key=new_key(), actor=None)
     assert (made["number"], made["button"] in (1, 2, 3)) == (2, True)
     hand(shoe_of(play_off), {1: 200}, b1="lose")
     play_off.refresh_from_db()
@@ -541,7 +544,7 @@ def test_T33_who_is_absent_from_sudden_death_ranks_last_without_a_hand():
     event = round_.event
     payouts_post(event, 300, 100)
     with refusal("not_a_tie"):
-        play.round_look(round_id=round_.pk, key=new_key(), actor=None)
+        dealing.round_look(round_id=round_.pk, key=new_key(), actor=None)
     for number in (1, 2, 3):
         stage = round_ if number == 1 else draw_and_seat(event)
         play_and_count(stage)
@@ -549,6 +552,6 @@ def test_T33_who_is_absent_from_sudden_death_ranks_last_without_a_hand():
     sudden = draw_and_seat(event)
     gone = stack_at(sudden, 1)
     seating.stack_absent(stack_id=gone.pk, absent=True, reason="went home", key=new_key(), actor=None)
-    play.round_look(round_id=sudden.pk, key=new_key(), actor=None)
+    dealing.round_look(round_id=sudden.pk, key=new_key(), actor=None)
     gone.refresh_from_db()
     assert gone.place == 2

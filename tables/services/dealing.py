@@ -16,20 +16,16 @@ from games.blackjack.ops import op_from_dict, op_to_dict
 from games.blackjack.shoe import BURNED_CARDS
 from ground.refused import Refused, refuse
 from tables.models import Deal, Shoe, Table
+from tables.selectors.deals import (
+    boxed,
+    deal_play,
+    line_chips,
+    tap_words,
+)
 from tables.selectors.floor import house_rules, occupied_boxes, stacks_by_box, why_tie_done
-from tables.selectors.play import boxed, deal_play, line_chips, tap_words
 from tables.selectors.shoe_left import shoe_cards_check, why_not_end
 from tables.selectors.sitting import still_held
-from tournament.engine.button import button_again
-from tournament.models import Round
-from tournament.services.asked import find, reason_clean, text_clean
-from tournament.services.basis import basis_check
-from tournament.services.journal import Command, Json, command
-from tournament.services.rounds import round_get
-from tournament.services.saving import saving
-from tournament.services.status import status_move
-
-from .hand import (
+from tables.services.hand import (
     Outcome,
     Place,
     all_bet_check,
@@ -43,8 +39,23 @@ from .hand import (
     play_begin,
     play_check,
 )
-from .locks import deal_get, deal_lock, event_of_shoe, running_check, shoe_get, shoe_lock
-from .ties import round_look_if_level
+from tables.services.locks import (
+    deal_get,
+    deal_lock,
+    event_of_shoe,
+    running_check,
+    shoe_get,
+    shoe_lock,
+)
+from tables.services.ties import round_look_if_level
+from tournament.engine.button import button_again
+from tournament.models import Round
+from tournament.services.asked import find, reason_clean, text_clean
+from tournament.services.journal import Command, Json, command
+from tournament.services.press import basis_check
+from tournament.services.rounds import round_get
+from tournament.services.saving import saving
+from tournament.services.status import status_move
 
 Mode = Deal.Mode
 

@@ -5,7 +5,7 @@ from django.db import models
 from django.db.models import Q, Value
 from django.db.models.functions import Now
 
-from .floor import Table
+from tables.models.floor import Table
 
 
 class Shoe(models.Model):

@@ -20,8 +20,7 @@ from games.blackjack.ops import (
 )
 from games.blackjack.rules import HouseRules
 from tables.models import Deal, Shoe
-
-from .floor import house_rules
+from tables.selectors.floor import house_rules
 
 Taps = Iterable[Mapping[str, Any]]
 
