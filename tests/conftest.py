@@ -48,6 +48,12 @@ def pytest_configure(config: pytest.Config) -> None:
     # to the database that is dropped in the end.
     settings.DATABASES["default"]["CONN_MAX_AGE"] = 0
     _let_the_flush_through()
+    _keep_what_the_migrations_wrote()
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The long ones first: a process that is left with one of them at the end keeps the others waiting."""
+    items.sort(key=lambda item: item.get_closest_marker("long") is None)
 
 
 def _let_the_flush_through() -> None:
@@ -62,6 +68,26 @@ def _let_the_flush_through() -> None:
             flush(self, sql_list)
 
     DatabaseOperations.execute_sql_flush = flush_ledgers_too
+
+
+WRITTEN_BY_MIGRATIONS = {"django_content_type", "auth_permission", "auth_group"}
+
+
+def _keep_what_the_migrations_wrote() -> None:
+    """The flush leaves the roles and what Django knows of models: no test is the first after it or is not.
+
+    They need not be written anew after each, and of two processes one may begin with transactional tests.
+    """
+    from django.core.management.commands import flush
+    from django.db.backends.postgresql.operations import DatabaseOperations
+
+    sql_flush = DatabaseOperations.sql_flush
+
+    def flush_all_but(self: DatabaseOperations, style: Any, tables: list[str], **how: Any) -> list[str]:
+        return sql_flush(self, style, [each for each in tables if each not in WRITTEN_BY_MIGRATIONS], **how)
+
+    DatabaseOperations.sql_flush = flush_all_but
+    flush.emit_post_migrate_signal = lambda *args, **how: None
 
 
 def missing(sentence: str) -> NoReturn:

@@ -142,3 +142,21 @@ def test_an_impossible_address_is_a_sentence(env: dict[str, str]) -> None:
     assert done.returncode == 1
     assert next(iter(env)) in done.stderr
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("rest", [[], ["-x"], ["-q", "--durations=20"], ["-x", "--maxfail=3", "--tb=short"]])
+def test_all_tests_run_side_by_side(monkeypatch: pytest.MonkeyPatch, rest: list[str]) -> None:
+    monkeypatch.setattr(os, "cpu_count", lambda: 2)
+    assert bootstrap.side_by_side(rest) == ["-n", "2", "--dist", "worksteal"]
+    monkeypatch.setattr(os, "cpu_count", lambda: 64)
+    assert bootstrap.side_by_side(rest)[1] == "4"
+    monkeypatch.setattr(os, "cpu_count", lambda: 1)
+    assert bootstrap.side_by_side(rest) == []
+
+
+@pytest.mark.parametrize(
+    "rest",
+    [["tests/config"], ["-x", "-k", "cut"], ["-kcut"], ["-m", "long"], ["--lf"], ["--pdb"], ["-n", "0"]],
+)
+def test_what_chooses_among_the_tests_or_looks_on_runs_in_one_process(rest: list[str]) -> None:
+    assert bootstrap.side_by_side(rest) == []
