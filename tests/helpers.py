@@ -37,6 +37,26 @@ def press_made_fresh(
 
 
 @contextmanager
+def made_once(blocker: Any, make: Callable[[], Any]) -> Iterator[Any]:
+    """What all tests of a module find as it was made, for a fixture of the module with ``django_db_setup``.
+
+    It stands in a transaction around theirs, so that each takes back what it did; and a transactional test,
+    which must have none, has no place in the same module. In memory it is one thing for all: copy it.
+    """
+    with blocker.unblock():
+        with transaction.atomic():
+            with pytest.MonkeyPatch.context() as patch:
+                # The fixture that does this for a test comes after those of its module.
+                patch.setattr(Press, "__new__", press_made_fresh)
+                made = make()
+            connection.check_constraints()
+            yield made
+            transaction.set_rollback(True)
+        if not connection.in_atomic_block:
+            connection.close()
+
+
+@contextmanager
 def refused(code: str, status: int | None = None, message: str | None = None) -> Iterator[None]:
     """The block is refused with this code, and the journal is what it was before."""
     before = JournalEntry.objects.count()

@@ -18,11 +18,12 @@ from tests.factories import UserFactory
 from tests.pages.test_permissions import (
     World,
     addresses,
+    made_world,
     people,
     world,
 )
 
-__all__ = ["world"]
+__all__ = ["made_world", "world"]
 
 pytestmark = pytest.mark.django_db
 PUBLIC = re.compile(r"^tournament:(events|leaderboard|standings|seats|rules|rules_poster|prizes|draws?)$")

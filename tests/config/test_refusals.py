@@ -23,12 +23,13 @@ from tests.factories import EventFactory, UserFactory
 from tests.pages.test_permissions import (
     World,
     addresses,
+    made_world,
     people,
     world,
 )
 from tournament.models import JournalEntry
 
-__all__ = ["world"]
+__all__ = ["made_world", "world"]
 
 pytestmark = pytest.mark.django_db
 PASSWORD, WRONG = "a long enough password", "wrong"

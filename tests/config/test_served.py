@@ -13,14 +13,12 @@ from django.urls import reverse
 
 from tests.factories import EventFactory, UserFactory
 from tests.pages.test_permissions import (
-    World,
     addresses,
     people,
-    world,
+    world_of,
 )
 from tests.serving import Server, cookies_of
-
-__all__ = ["world"]
+from tournament.models import Event
 
 
 def asked(handler: WSGIHandler, method: str, path: str, cookies: str) -> tuple[str, str, bytes]:
@@ -36,8 +34,8 @@ def asked(handler: WSGIHandler, method: str, path: str, cookies: str) -> tuple[s
 
 
 @pytest.mark.django_db
-def test_head_has_the_length_of_get_and_no_body_at_every_address(world: World) -> None:
-    client, handler = Client(), WSGIHandler()
+def test_head_has_the_length_of_get_and_no_body_at_every_address() -> None:
+    world, client, handler = world_of(Event.Kind.TOURNAMENT), Client(), WSGIHandler()
     client.force_login(UserFactory(is_superuser=True, username="house"))
     cookies = cookies_of(client)
     for name, path in {**addresses(world, people(world)), "nothing": "/nothing/"}.items():

@@ -11,6 +11,7 @@ import os
 import random
 import re
 from collections.abc import Iterator
+from copy import deepcopy
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from pathlib import Path
@@ -25,11 +26,13 @@ from tables.selectors import boxes_to_count
 from tables.services import draws
 from tables.services.counts import count_enter, count_rule
 from tests.factories import EntryFactory, EventFactory, PlayerFactory, UserFactory, new_key
+from tests.helpers import made_once
 from tests.misread import django_says, ends_twice
 from tests.pages.test_permissions import (
     World,
     addresses,
     cut_put_right,
+    made_world,
     people,
     place_unheld,
     world,
@@ -39,7 +42,7 @@ from tests.tournament import playing
 from tournament.models import Event, JournalEntry
 from tournament.services.penalties import penalty_add
 
-__all__ = ["world"]
+__all__ = ["made_world", "world"]
 pytestmark = pytest.mark.django_db
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -335,8 +338,21 @@ class House:
         return response.status_code, done, text
 
 
+@pytest.fixture(scope="module")
+def forms(made_world: World, django_db_blocker: Any) -> Iterator[list[Form]]:
+    """Every form that there is, read once from pages that stay as they were."""
+    with made_once(django_db_blocker, lambda: every_form(made_world)) as made:
+        yield made
+
+
 @pytest.fixture
-def house(world: World) -> House:
+def house(forms: list[Form], db: None) -> House:
+    client = Client(raise_request_exception=False)
+    client.force_login(house_user())
+    return House(client, deepcopy(forms))
+
+
+def every_form(world: World) -> list[Form]:
     client = Client(raise_request_exception=False)
     client.force_login(UserFactory(is_superuser=True, username="house"))
     found: dict[str, Form] = {}
@@ -353,7 +369,7 @@ def house(world: World) -> House:
                     one.fields |= {button[0]: button[1]} if button[0] else {}
                     # One address may carry several forms, as a correction by results, by cards and void.
                     found.setdefault(f"{one.name} {button} {one.fields.get('how')} {sorted(one.fields)}", one)
-    return House(client, list(found.values()))
+    return list(found.values())
 
 
 def fault(form: Form, what: str, answer: tuple[int, int, str]) -> str | None:

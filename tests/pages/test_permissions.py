@@ -8,6 +8,7 @@ that one is sent to another page (nobody logged in: to the log-in).
 from __future__ import annotations
 
 from collections.abc import Iterator
+from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,6 +19,7 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from tables.models import Clerk, Deal, Seat, Table
 from tables.services.corrections import correction_request
 from tests.factories import EntryFactory, EventFactory, UserFactory, new_key
+from tests.helpers import made_once
 from tests.tables import cast
 from tests.tournament import playing
 from tournament.models import Entry, Event, JournalEntry, Penalty, Request, Round
@@ -158,9 +160,17 @@ class World:
     asked: Request
 
 
+@pytest.fixture(scope="module")
+def made_world(django_db_setup: None, django_db_blocker: Any) -> Iterator[World]:
+    """Made once for the tests of a module: it takes seconds."""
+    with made_once(django_db_blocker, lambda: world_of(Event.Kind.TOURNAMENT)) as made:
+        yield made
+
+
 @pytest.fixture
-def world(db: None) -> World:
-    return world_of(Event.Kind.TOURNAMENT)
+def world(made_world: World, db: None) -> World:
+    """The world as it was made, for a test of a module that has ``made_world``."""
+    return deepcopy(made_world)
 
 
 def world_of(kind: str) -> World:
