@@ -159,7 +159,9 @@ def _redraw(asked: Request, facts: _Facts) -> Words:
 def _correction(asked: Request, facts: _Facts) -> Words:
     """Which hand, and every stack, rank, cut and prize that moves: what who confirms answers for (T17)."""
     seen, hand = asked.body.get("seen", []), asked.body.get("hand")
-    effect = " · ".join(_moved(each, facts.currency) for each in seen)
+    said = [_moved(each, facts.currency) for each in seen]
+    said += [ruling_kept_words(each) for each in asked.body.get("ruled", [])]
+    effect = " · ".join([*said, *cut_differs_words(asked.body.get("differs") or {})])
     nothing = _("No stack, rank, cut or prize changes; only the record of the hand does.")
     if hand is None:
         # Asked for before the request kept what was seen: the chips alone.
@@ -182,6 +184,37 @@ def _moved(seen: Mapping[str, Any], currency: str) -> str:
         _arrow(seen["prize_cents"], lambda cents: _prize(cents, currency), _("prize as it stands")),
     ]
     return f"{seen['entry']} " + ", ".join(each for each in said if each)
+
+
+def ruling_kept_words(ruled: Mapping[str, Any]) -> str:
+    """What a correction after the close leaves of a ruling on the count (T18)."""
+    names = {name: chips(ruled[name]) for name in ("ruled", "hands")}
+    names |= {"code": ruled["entry"], "moved": signed(ruled["moved"])}
+    if not ruled["moved"]:
+        return _("The stack of %(code)s was ruled %(ruled)s, as its hands said: it follows the hand.") % names
+    return (
+        _(
+            "The stack of %(code)s was ruled %(ruled)s against %(hands)s by its hands: it follows the hand,"
+            " and the ruling's %(moved)s is kept."
+        )
+        % names
+    )
+
+
+def ruling_back_words(ruled: Mapping[str, Any]) -> str:
+    """What a correction before the close does to a ruling on the count: it goes with the count (T18)."""
+    names = {"code": ruled["entry"], "ruled": chips(ruled["ruled"])}
+    return _("The stack of %(code)s was ruled %(ruled)s: the ruling is taken back with the count.") % names
+
+
+def cut_differs_words(differs: Mapping[str, Any]) -> list[str]:
+    """Who should have advanced by the hands then, where the seats of a later round stand (T17)."""
+    said = {
+        "missed": _("By its hands then %(codes)s should have advanced and did not."),
+        "extra": _("By its hands then %(codes)s should not have advanced, and stays."),
+        "tied": _("By its hands then %(codes)s are level at the line, which nobody has played off."),
+    }
+    return [words % {"codes": ", ".join(differs[name])} for name, words in said.items() if differs.get(name)]
 
 
 def _arrow(pair: Sequence[Any], words: Callable[[Any], str], what: str) -> str:

@@ -3,17 +3,32 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 
 from tables.models import Deal, Shoe
+from tables.selectors.countings import (
+    BoxCounted,
+    ruling_standing,
+)
 from tables.selectors.counts import count_moved
+from tables.selectors.cut_since import Differs
 from tournament.engine.ranking import Ranked, RoundResult, Standing, cut, final_places, rank
 from tournament.engine.tie_again import TiePlay
 from tournament.engine.tie_look import ADVANCED, CUT, RANKED
 from tournament.engine.ties import prizes_by_entry
-from tournament.models import Penalty, Round
+from tournament.models import Entry, Event, Penalty, Round, Stack
+from tournament.selectors.prizes import prizes_for
 from tournament.selectors.stage_ranking import Ranking, State, stage_ranking
-from tournament.selectors.stages import live_payouts, round_stacks, standings_of
+from tournament.selectors.stages import (
+    live_payouts,
+    main_rounds,
+    places_so_far,
+    play_is_over,
+    qualified,
+    round_stacks,
+    standings_of,
+)
 
 from .tie_again import Again
 from .working import Correction, chips_had, has_left
@@ -51,7 +66,9 @@ class Preview:
 
     ``handed_in``: by entry, what those who have left had as they left, and would have had, in chips;
     ``void``: later hands of a tie that would not stand, and why, ``dropped``: penalties in chips likewise;
-    ``goes_on``: the tie would be open; ``seats_stand``: a later stage is seated, so that who went on stays.
+    ``goes_on``: the tie would be open; ``seats_stand``: a later stage is seated, so that who went on stays,
+    and ``differs`` is who should have by the hands then. ``ruled``: the boxes that a ruling on the count was
+    about, which is taken back with the count, or keeps what it moved.
     """
 
     deal: Deal
@@ -62,6 +79,8 @@ class Preview:
     handed_in: tuple[tuple[str, int, int], ...] = ()
     goes_on: bool = False
     seats_stand: bool = False
+    differs: Differs | None = None
+    ruled: tuple[BoxCounted, ...] = ()
 
     @property
     def changed(self) -> tuple[Line, ...]:
@@ -77,7 +96,69 @@ def round_preview(found: Correction) -> Preview:
     left = [(stack, chips) for stack, chips in found.changes.items() if has_left(stack)]
     handed_in = [(s.entry.code, chips_had(s), chips_had(s) + chips) for s, chips in left]
     recount = found.deal.shoe.status == Shoe.Status.COUNTED
-    return Preview(found.deal, _lines(found), recount, handed_in=tuple(sorted(handed_in)))
+    return Preview(
+        found.deal, _lines(found), recount, handed_in=tuple(sorted(handed_in)), ruled=_ruled(found)
+    )
+
+
+def _ruled(found: Correction) -> tuple[BoxCounted, ...]:
+    """The boxes of the ruling on the count of this shoe, of a closed round those whose stacks move (T18)."""
+    made = ruling_standing(found.deal.shoe)
+    if made is None:
+        return ()
+    closed = found.deal.shoe.round.status == Round.Status.CLOSED
+    moved = {stack.entry_id for stack in found.changes}
+    return tuple(box for box in made.disputed if box.entry and (not closed or box.entry.pk in moved))
+
+
+def as_it_stands(round_: Round) -> _Standing:
+    """A closed stage, or one that is opened again, as the database has it: what every page says of it (T17).
+
+    Read before and after a correction that is carried out and taken back, it is what that really does.
+    """
+    stands = _Standing.of(stage_ranking(round_))
+    return replace(stands, prizes=_prizes(round_)) if round_.status == Round.Status.CLOSED else stands
+
+
+def lines_between(then: _Standing, now: _Standing) -> tuple[Line, ...]:
+    """What becomes of every entry between two readings."""
+    return tuple(_line(entry, then, now) for entry in now.ranks)
+
+
+def lines_stood(stage: Round, lines: Iterable[Line]) -> tuple[Line, ...]:
+    """The lines of a play-off whose seats stand: its hands decide nobody's seat any more, nor a prize."""
+    prizes = _prizes(stage)
+    sides = {stack.entry.code: _side_stood(stack) for stack in stage.stacks.select_related("entry")}
+    return tuple(
+        replace(
+            line,
+            cut_before=sides[line.entry],
+            cut_after=sides[line.entry],
+            prize_before_cents=prizes.get(line.entry),
+            prize_after_cents=prizes.get(line.entry),
+        )
+        for line in lines
+    )
+
+
+def _side_stood(stack: Stack) -> str:
+    return State.DISQUALIFIED if stack.state == Stack.State.DISQUALIFIED else _TIED[stack.outcome]
+
+
+def _prizes(round_: Round) -> dict[str, int]:
+    """What everybody who does not play on would be paid as it stands, in cents by entry code (T35)."""
+    event = Event.objects.get(pk=round_.event_id)
+    payouts = live_payouts(event)
+    if payouts is None:
+        return {}
+    if event.status == Event.Status.FINISHED:
+        codes = dict(event.entries.values_list("pk", "code"))
+        return {codes[pk]: cents for pk, cents in prizes_for(event).items()}
+    closed = [each for each in main_rounds(event) if each.status == Round.Status.CLOSED]
+    in_play = {entry.code for entry in qualified(closed[-1])} if closed and not play_is_over(event) else set()
+    out = set(event.entries.filter(status=Entry.Status.DISQUALIFIED).values_list("code", flat=True))
+    prizes = prizes_by_entry(places_so_far(event), payouts.prizes_cents)
+    return {code: 0 if code in out else cents for code, cents in prizes.items() if code not in in_play}
 
 
 def tie_preview(again: Again) -> Preview:

@@ -16,6 +16,8 @@ from django.db.models import F
 
 from ground.refused import Refused
 from tables.models import Deal, Shoe
+from tables.selectors.countings import BoxCounted
+from tables.selectors.cut_since import cut_since
 from tables.selectors.tie_played import seats_stand, stage_of
 from tournament import sql
 from tournament.engine.basis import Basis
@@ -26,10 +28,19 @@ from tournament.services.asked import reason_clean
 from tournament.services.chips import ChipMove, chips_rewrite
 from tournament.services.journal import Command, Json, command
 from tournament.services.requests import handler, request_open
+from tournament.services.rounds import round_get
 from tournament.services.status import status_move
 
 from .correction_closed import later_stages, may_open, round_open_and_close, tie_open_and_close
-from .correction_preview import Line, Preview, round_preview, tie_preview
+from .correction_preview import (
+    Line,
+    Preview,
+    as_it_stands,
+    lines_between,
+    lines_stood,
+    round_preview,
+    tie_preview,
+)
 from .counts import recount_look, reopen
 from .locks import deal_get, deal_lock, shoe_lock
 from .tie_again import Again, again_carry_out, stage_again
@@ -46,6 +57,7 @@ __all__ = [
     "correction_request",
     "deal_anew",
     "deal_correct",
+    "ruling_facts",
 ]
 
 AFTER_CLOSE = "correct_after_close"
@@ -276,7 +288,8 @@ def correction_request(
     if deal.shoe.round.status != Round.Status.CLOSED:
         raise Refused("round_not_closed", "The round is not closed: correct the hand itself.")
     anew = Anew(record, bets, outcomes, void)
-    seen = _closed_preview(deal, anew).changed
+    looked = _closed_preview(deal, anew)
+    seen = looked.changed
     changes = {line.entry: line.chips_after - line.chips_before for line in seen}
     return request_open(
         event_id=deal.shoe.round.event_id,
@@ -290,6 +303,8 @@ def correction_request(
             },
             "changes": {c: n for c, n in changes.items() if n},
             "seen": [_seen(line) for line in seen],
+            "differs": looked.differs.body() if looked.differs else None,
+            "ruled": [ruling_facts(box) for box in looked.ruled],
             **anew.body(),
         },
         reason=reason,
@@ -307,6 +322,12 @@ def _seen(line: Line) -> Json:
         "cut": [str(line.cut_before), str(line.cut_after)],
         "prize_cents": [line.prize_before_cents, line.prize_after_cents],
     }
+
+
+def ruling_facts(box: BoxCounted) -> Json:
+    """What a ruling on the count said of a box whose stack moves, and by how many chips it had moved it."""
+    code = box.entry.code if box.entry else ""
+    return {"entry": code, "ruled": box.ruled, "hands": box.hands, "moved": box.moved}
 
 
 def asked_preview(request: Request) -> Preview:
@@ -374,19 +395,26 @@ def _closed_preview(deal: Deal, anew: Anew) -> Preview:
     """What two persons would change; what they would be refused for is refused here (T17)."""
     may_open(deal)
     may_correct(deal, closed_too=True)
-    stand = bool(later_stages(deal.shoe.round))
+    stage = deal.shoe.round
+    main = stage.parent or stage
+    then, before = as_it_stands(stage), cut_since(main)
     with transaction.atomic():
-        # Carried out and taken back: nothing is asked for that could not be done.
-        now = sql.row("SELECT clock_timestamp()")
-        assert now is not None
-        event = deal.shoe.round.event
-        _put_right(Command(event, None, None, now[0], 0), deal_get(deal.pk), anew, "preview")
+        # Carried out, read and taken back: nothing is asked for that could not be done, and what it is said
+        # to do is what it does.
+        at = sql.row("SELECT clock_timestamp()")
+        assert at is not None
+        _put_right(Command(stage.event, None, None, at[0], 0), deal_get(deal.pk), anew, "preview")
+        now, after = as_it_stands(round_get(stage.pk)), cut_since(round_get(main.pk))
         transaction.set_rollback(True)
-    if deal.shoe.round.kind == Round.Kind.ROUND:
-        seen = round_preview(work_out(deal, anew))
-        return replace(seen, recount=False, seats_stand=stand)
+    differs = after.about if after and (before is None or before.about != after.about) else None
+    if stage.kind == Round.Kind.ROUND:
+        seen = replace(round_preview(work_out(deal, anew)), lines=lines_between(then, now), recount=False)
+        return replace(seen, seats_stand=bool(later_stages(stage)), differs=differs)
     seen = tie_preview(_again(deal, anew)[1])
-    return replace(seen, seats_stand=stand, goes_on=seen.goes_on and not stand)
+    if not seats_stand(stage):
+        return seen
+    lines = lines_stood(stage, seen.lines)
+    return replace(seen, lines=lines, goes_on=False, seats_stand=True, differs=differs)
 
 
 @handler(AFTER_CLOSE)

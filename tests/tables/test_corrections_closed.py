@@ -207,10 +207,13 @@ def test_T17_the_seats_stand_and_carried_chips_follow(bet):
     anew = words(b1="win", b2="lose", b3="win", b4="lose")
     seen = corrections.correction_preview(deal_id=old.pk, outcomes=anew)
     assert seen.seats_stand
+    # What it does is said, and beside it who should have gone on.
     assert {line.entry: (line.cut_before, line.cut_after) for line in seen.changed} == {
-        two: ("advances", "out"),
-        three: ("out", "advances"),
+        two: ("advances", "advances"),
+        three: ("out", "out"),
     }
+    assert seen.differs is not None
+    assert (seen.differs.missed, seen.differs.extra) == ((three,), (two,))
     put_right(old, outcomes=anew)
     assert (outcomes(round_)[two], outcomes(round_)[three]) == ("advanced", "cut")
     assert chips_at(second, box) == (5000 if bet else 4800)

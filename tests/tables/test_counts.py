@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 
-from pages.floor.reads.countings import (
+from tables.models import CountSheet, Shoe
+from tables.selectors import count_view
+from tables.selectors.countings import (
     countings,
     rulings,
 )
-from tables.models import CountSheet, Shoe
-from tables.selectors import count_view
 from tables.services import corrections, counts
 from tests.factories import new_key
 from tests.tables.cast import (

@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 
-from pages.floor.reads.countings import (
+from tables.models import Shoe
+from tables.selectors import boxes_to_count
+from tables.selectors.countings import (
     Counting,
     countings,
     rulings,
 )
-from tables.models import Shoe
-from tables.selectors import boxes_to_count
 from tables.selectors.rulings import Fate
 from tables.services import corrections, counts, draws
 from tests.factories import UserFactory, new_key

@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from ground.refused import Refused
 from pages.director.views.corrections import (
     columns,
+    follows,
     named_lines,
 )
 from pages.kit import (
@@ -100,6 +101,7 @@ def _show(request: HttpRequest, event: Event, asked: Request, tried: Tried | Non
         "seen": named_lines(event, seen) if _differs(seen, now) or not waits or why_not else [],
         "differs": preview is not None and _differs(seen, now),
         "tie": deal.shoe.round.kind != Round.Kind.ROUND,
+        **follows(preview),
         **columns((*now, *seen)),
         "currency": currency_of(event),
     }

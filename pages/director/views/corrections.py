@@ -30,11 +30,19 @@ from pages.kit import (
     see_other,
     staff_page,
 )
+from pages.request_words import cut_differs_words, ruling_back_words, ruling_kept_words
 from tables.models import Deal, Table
 from tables.selectors.basis import correction_basis
 from tables.selectors.clerks import table_kept
 from tables.selectors.records import cards_of, recorded_hand, recorded_hands, results_of
-from tables.services.corrections import Line, Preview, correction_preview, correction_request, deal_correct
+from tables.services.corrections import (
+    Line,
+    Preview,
+    correction_preview,
+    correction_request,
+    deal_correct,
+    ruling_facts,
+)
 from tournament.models import Entry, Event, Round
 from tournament.roles import DEALER, DIRECTOR, FLOOR, role_required, roles_of
 from tournament.selectors.prizes import currency_of
@@ -174,6 +182,7 @@ def _show(
         "preview": preview,
         "lines": named_lines(event, preview.changed) if preview else [],
         "tie": deal.shoe.round.kind != Round.Kind.ROUND,
+        **follows(preview),
         **columns(preview.changed if preview else ()),
         "currency": currency_of(event),
         "closed": deal.shoe.round.status == Round.Status.CLOSED,
@@ -204,12 +213,26 @@ def _rows(event: Event, deal: Deal, typed: Any) -> list[Json]:
 
 
 def columns(lines: Iterable[Line]) -> Json:
-    """Which columns a preview needs: whether a side is said of anybody, and whether a prize is at stake."""
+    """Which columns a preview needs: whether a side is said of anybody, and whether a prize is at stake.
+
+    None and 0 differ: who played on is out, and paid nothing.
+    """
     lines = list(lines)
+    prizes = [(line.prize_before_cents, line.prize_after_cents) for line in lines]
     return {
         "sides": any(line.cut_before or line.cut_after for line in lines),
-        "prizes": any(line.prize_before_cents or line.prize_after_cents for line in lines),
+        "prizes": any(before or after or before != after for before, after in prizes),
     }
+
+
+def follows(preview: Preview | None) -> Json:
+    """What else a preview says: who should have advanced by the hands then, what becomes of a ruling."""
+    if preview is None:
+        return {"cut_differs": [], "ruled": []}
+    boxes = map(ruling_facts, preview.ruled)
+    words = ruling_back_words if preview.recount else ruling_kept_words
+    differs = cut_differs_words(preview.differs.body()) if preview.differs else []
+    return {"cut_differs": differs, "ruled": [words(box) for box in boxes]}
 
 
 def named_lines(event: Event, lines: Iterable[Line]) -> list[Json]:

@@ -25,10 +25,6 @@ from pages.floor.at_table import (
     lines_opened,
     reads_everywhere,
 )
-from pages.floor.reads.countings import (
-    Counting,
-    rulings,
-)
 from pages.kit import (
     Tried,
     act_or_sentence,
@@ -41,6 +37,10 @@ from pages.kit import (
     why_not_now,
 )
 from pages.request_words import request_words
+from tables.selectors.countings import (
+    Counting,
+    rulings,
+)
 from tables.services.dealing import round_look
 from tournament.models import Event, Round
 from tournament.roles import DIRECTOR, FLOOR, MANAGER, role_required, roles_of

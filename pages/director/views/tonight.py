@@ -24,16 +24,16 @@ from pages.director.reads.tonight import (
 )
 from pages.director.views.cut_since import cuts_shown
 from pages.floor.at_table import lines_opened
-from pages.floor.reads.countings import (
-    Counting,
-    rulings,
-)
 from pages.kit import (
     event_get,
     opens,
     staff_page,
     wants_fragment,
     why_not_now,
+)
+from tables.selectors.countings import (
+    Counting,
+    rulings,
 )
 from tournament.models import Event, Round
 from tournament.roles import CASHIER, DEALER, DIRECTOR, FLOOR, MANAGER, role_required

@@ -25,7 +25,6 @@ from pages.floor.forms import (
     counts_of_form,
     number_of,
 )
-from pages.floor.reads.countings import countings
 from pages.kit import (
     Tried,
     act_or_sentence,
@@ -38,6 +37,7 @@ from pages.kit import (
 from tables.models import Shoe, Table
 from tables.selectors import boxes_to_count, count_view
 from tables.selectors.basis import shoe_basis
+from tables.selectors.countings import countings
 from tables.selectors.counts import COUNTS, COUNTS_SECOND, CountView, hands_recorded
 from tables.selectors.floor import current_shoe
 from tables.services.counts import count_enter, count_reopen, count_rule

@@ -42,7 +42,9 @@ class Decision:
 class BoxCounted:
     """One box: both counts, what its hands say (None: none was recorded), what was ruled (None: nothing).
 
-    ``asked``: what a ruling says that waits for a second person.
+    ``asked``: what a ruling says that waits for a second person. Once it is decided ``hands`` is what they
+    said then, and ``hands_now`` what they say where a correction has changed that since, None where none has.
+    ``moved``: by how many chips the ruling moved the stack.
     """
 
     box: int
@@ -52,6 +54,8 @@ class BoxCounted:
     hands: int | None
     ruled: int | None
     asked: int | None = None
+    hands_now: int | None = None
+    moved: int = 0
 
     @property
     def by(self) -> int:
@@ -122,6 +126,12 @@ def rulings(event: Event) -> list[Counting]:
     return sorted(standing, key=lambda each: each.ruling.at if each.ruling else each.second)
 
 
+def ruling_standing(shoe: Shoe) -> Counting | None:
+    """The count of a shoe that was ruled on, while that ruling stands."""
+    last = countings(shoe)[-1:]
+    return next((each for each in last if each.ruling and not each.taken_back), None)
+
+
 def _entries_about(shoe: Shoe) -> Iterable[JournalEntry]:
     """What the journal has about the counts of a shoe, a correction that took them back included."""
     deals = list(Deal.objects.filter(shoe=shoe).values_list("pk", flat=True))
@@ -170,11 +180,19 @@ def _counting(shoe: Shoe, told: _Told, sat: list[Seat], asked: Iterable[Asked]) 
     there = {
         seat.box: seat.entry for seat in sat if not (seat.vacated_at and seat.vacated_at <= told.second.at)
     }
-    hands = _hands(shoe, told, there)
-    ruled = _chips(told.ruling) if told.ruling else {}
+    then, now = _hands(shoe, told, there)
+    ruled, before = _ruled(told.ruling)
     boxes = tuple(
         BoxCounted(
-            box, there.get(box), first[box], second[box], hands.get(box), ruled.get(box), waiting.get(box)
+            box=box,
+            entry=there.get(box),
+            first=first[box],
+            second=second[box],
+            hands=then.get(box),
+            ruled=ruled.get(box),
+            asked=waiting.get(box),
+            hands_now=now.get(box) if now.get(box) != then.get(box) else None,
+            moved=ruled.get(box, 0) - before.get(box, ruled.get(box, 0)),
         )
         for box in sorted(first)
         if box in second
@@ -198,15 +216,39 @@ def _about(told: _Told, asked: Asked) -> bool:
     return asked.fate is not Fate.CONFIRMED and since <= at and (until is None or at < until)
 
 
-def _hands(shoe: Shoe, told: _Told, there: Mapping[int, Entry]) -> Mapping[int, int | None]:
-    """What the hands say now; of counts that were taken back, what they said then, as it was noted."""
+def _hands(
+    shoe: Shoe, told: _Told, there: Mapping[int, Entry]
+) -> tuple[Mapping[int, int | None], Mapping[int, int | None]]:
+    """What the hands said when it was decided, and what they say now: evidence is never rewritten (T18).
+
+    Both the same while nothing is decided; of counts that were taken back, what was noted then.
+    """
     assert told.second is not None, "the caller has looked"
-    if told.taken_back is None:
-        entries = {entry.pk: box for box, entry in there.items()}
-        stacks = Stack.objects.filter(round=shoe.round_id, entry__in=entries)
-        return hands_say(shoe, {entries[stack.entry_id]: stack for stack in stacks}, told.second.at)
-    noted = (told.ruling or told.second).body.get("noted", {})
-    return {int(box): chips for box, chips in (noted.get("hands") or {}).items()}
+    if told.taken_back is not None:
+        noted = _noted(told.ruling or told.second, "hands")
+        return noted, noted
+    entries = {entry.pk: box for box, entry in there.items()}
+    stacks = Stack.objects.filter(round=shoe.round_id, entry__in=entries)
+    now = hands_say(shoe, {entries[stack.entry_id]: stack for stack in stacks}, told.second.at)
+    if told.ruling is not None:
+        then = _noted(told.ruling, "hands")
+        return {box: then.get(box, chips) for box, chips in now.items()}, now
+    if shoe.status == Shoe.Status.COUNTED:
+        # The counts agreed with the hands: without a ruling that is what counts a table.
+        counted = _chips(told.second)
+        return {box: None if said is None else counted.get(box, said) for box, said in now.items()}, now
+    return now, now
+
+
+def _ruled(ruling: JournalEntry | None) -> tuple[dict[int, int], dict[int, int]]:
+    """What was ruled by box, and what the stacks were before it."""
+    return (_chips(ruling), _noted(ruling, "before")) if ruling else ({}, {})
+
+
+def _noted(entry: JournalEntry, name: str) -> dict[int, int]:
+    """Chips by box as they were noted with an entry."""
+    noted = entry.body.get("noted", {}).get(name) or {}
+    return {int(box): chips for box, chips in noted.items()}
 
 
 def _chips(entry: JournalEntry) -> dict[int, int]:

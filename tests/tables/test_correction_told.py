@@ -1,0 +1,278 @@
+"""What a correction is said to do, in the list and on its page, is what it does (T17, T18)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tables.models import Deal
+from tables.selectors.countings import countings
+from tables.services import corrections
+from tests.pages.at_tables import (
+    logged_in,
+    text,
+)
+from tests.tables.cast import (
+    close,
+    confirm,
+    count_both,
+    draw_and_seat,
+    hand,
+    play_and_count,
+    rule,
+    seated,
+    shoe_of,
+    shoe_over,
+    stack_at,
+)
+from tests.tables.test_corrections_closed import ask, closed_play_off, played, post, round_1, words
+from tests.tables.test_counts import enter
+from tests.tables.tied import code_at
+from tournament.models import Event, Request, Round, Stack
+from tournament.selectors.prizes import prizes_for
+from tournament.selectors.stages import live_payouts, place_in_event
+
+pytestmark = pytest.mark.django_db
+
+SWAPPED = words(b1="win", b2="lose", b3="win", b4="lose")
+LEVEL = words(b1="win", b2="push", b3="push", b4="lose")
+
+
+def in_the_database(round_: Round) -> dict[str, tuple[Any, ...]]:
+    """Entry → stack, rank and outcome in a closed round, and the prize that its place pays, None in play."""
+    round_ = Round.objects.get(pk=round_.pk)
+    event = Event.objects.get(pk=round_.event_id)
+    stacks = round_.stacks.select_related("entry")
+    return {s.entry.code: (s.closed_chips, s.place, s.outcome, prize(event, s)) for s in stacks if s.place}
+
+
+def prize(event: Event, stack: Stack) -> int | None:
+    if event.status == Event.Status.FINISHED:
+        return prizes_for(event).get(stack.entry_id, 0)
+    found, payouts = place_in_event(event, stack.entry), live_payouts(event)
+    if found is None or payouts is None:
+        return None
+    assert not found.tied, "the scenes have no tie for money that is open"
+    return int(payouts.prizes_cents[found.place - 1]) if found.place <= len(payouts.prizes_cents) else 0
+
+
+OUTCOMES = {"advances": "advanced", "out": "cut", "": "ranked"}
+
+
+def said_by(lines: Any) -> dict[str, tuple[Any, ...]]:
+    return {
+        line.entry: (line.chips_after, line.rank_after, OUTCOMES[line.cut_after], line.prize_after_cents)
+        for line in lines
+    }
+
+
+def seats_drawn() -> tuple[Round, Deal, Any]:
+    round_, old = round_1()
+    post(round_.event, 40_000, 30_000, 20_000)
+    draw_and_seat(round_.event)
+    return round_, old, SWAPPED
+
+
+def level_with_seats_drawn() -> tuple[Round, Deal, Any]:
+    round_, old, _ = seats_drawn()
+    return round_, old, LEVEL
+
+
+def all_the_others() -> tuple[Round, Deal, Any]:
+    round_, old, _ = seats_drawn()
+    return round_, old, words(b1="lose", b2="lose", b3="win", b4="natural")
+
+
+def nothing_drawn() -> tuple[Round, Deal, Any]:
+    round_, old = round_1()
+    post(round_.event, 40_000, 30_000, 20_000)
+    return round_, old, SWAPPED
+
+
+def two_rounds_later() -> tuple[Round, Deal, Any]:
+    round_, old, _ = seats_drawn()
+    second = round_.event.rounds.latest("pk")
+    play_and_count(second), close(second)
+    draw_and_seat(round_.event)
+    return round_, old, SWAPPED
+
+
+def all_decided() -> tuple[Round, Deal, Any]:
+    _event, round_, old = played()
+    return round_, old, words(b1="win", b2="win", b3="lose", b4="push")
+
+
+def all_decided_and_another_cut() -> tuple[Round, Deal, Any]:
+    _event, round_, old = played(stacks="reset")
+    return round_, old, SWAPPED
+
+
+SCENES = (
+    *(seats_drawn, level_with_seats_drawn, all_the_others, nothing_drawn, two_rounds_later),
+    *(all_decided, all_decided_and_another_cut),
+)
+
+
+@pytest.mark.parametrize("scene", SCENES)
+def test_T17_what_was_said_to_change_is_what_changes(scene: Callable[[], tuple[Round, Deal, Any]]):
+    round_, old, anew = scene()
+    before = in_the_database(round_)
+    looked = corrections.correction_preview(deal_id=old.pk, outcomes=anew)
+    asked = ask(old, outcomes=anew)
+    client = logged_in("manager")
+    at = f"/staff/{round_.event.slug}/requests/"
+    listed = text(client.get(at))
+    page = client.get(f"{at}{asked['request']}/correction/").content.decode()
+    confirm(asked)
+    after = in_the_database(round_)
+    assert said_by(looked.lines) == after
+    assert {line.entry for line in looked.changed} == {code for code in after if after[code] != before[code]}
+    told = corrections.asked_seen(Request.objects.get(pk=asked["request"]))
+    assert told == looked.changed
+    for code, (chips, rank, outcome, cents) in after.items():
+        was = before[code]
+        found = re.search(rf"{code} (stack|rank|Out|Advances|prize)[^·]*", listed)
+        words_ = found.group(0) if found else ""
+        assert (f"stack {was[0]:,} → {chips:,}" in words_) == (was[0] != chips), words_
+        assert (f"rank {was[1]} → {rank}" in words_) == (was[1] != rank), words_
+        assert ("Advances" in words_) == (was[2] != outcome), words_
+        assert ("prize as it stands" in words_) == (was[3] != cents), words_
+    moves = any(before[code][3] != after[code][3] for code in after)
+    assert ("prize as it stands" in listed) == moves
+    assert ("Prize as it stands" in page) or not moves
+
+
+def test_T17_a_prize_of_nothing_has_its_column_as_it_has_its_words():
+    """Who was through is out and paid nothing: the list said so, and the page had no column for it."""
+    round_, old = round_1()
+    post(round_.event, 40_000, 30_000)
+    asked = ask(old, outcomes=SWAPPED)
+    client, at = logged_in("manager"), f"/staff/{round_.event.slug}/requests/"
+    assert "prize as it stands plays on → $0.00" in text(client.get(at))
+    page = text(client.get(f"{at}{asked['request']}/correction/"))
+    assert "Prize as it stands" in page and "plays on → $0" in page
+
+
+def test_T17_where_seats_stand_nobody_is_said_to_go_on_or_to_be_out_who_does_not():
+    round_, old, anew = seats_drawn()
+    two, three = code_at(round_, 2), code_at(round_, 3)
+    asked = ask(old, outcomes=anew)
+    client, at = logged_in("manager"), f"/staff/{round_.event.slug}/requests/"
+    for address in (at, f"{at}{asked['request']}/correction/"):
+        page = text(client.get(address))
+        assert "Advances → Out" not in page
+        assert "→ plays on" not in page
+        assert "plays on →" not in page
+        assert f"By its hands then {three} should have advanced and did not." in page
+        assert f"By its hands then {two} should not have advanced, and stays." in page
+
+
+def test_T17_a_play_off_whose_seats_stand_is_not_said_to_be_won_by_another():
+    stage, old = closed_play_off(round_too=True)
+    post(stage.event, 20_000, 10_000)
+    draw_and_seat(stage.event)
+    two, three = code_at(stage, 2), code_at(stage, 3)
+    looked = corrections.correction_preview(deal_id=old.pk, outcomes=words(b1="win", b2="lose", b3="win"))
+    assert looked.seats_stand
+    sides = {line.entry: (line.cut_before, line.cut_after) for line in looked.lines}
+    assert (sides[two], sides[three]) == (("in", "in"), ("out", "out"))
+    assert all(line.prize_before_cents == line.prize_after_cents for line in looked.lines)
+    assert looked.differs is not None
+    assert (looked.differs.missed, looked.differs.extra) == ((three,), (two,))
+
+
+# A count that was ruled on (T18) ---------------------------------------------------------------------------
+
+
+def ruled(figure: int, **settings: Any) -> tuple[Round, Deal]:
+    """A hand by which box 1 has 5,800; counted 5,800 and 5,900; ruled; the round closed."""
+    cuts = {"cut_after_round_1": 2, "cut_after_round_2": 2, **settings}
+    round_ = seated(3, **cuts)
+    shoe = shoe_of(round_)
+    old = hand(shoe, {1: 800, 2: 400, 3: 200}, b1="win", b2="lose", b3="lose")
+    shoe_over(shoe)
+    enter(shoe, {1: 5_800, 2: 4_600, 3: 4_800})
+    enter(shoe, {1: 5_900, 2: 4_600, 3: 4_800})
+    rule(shoe, {1: figure, 2: 4_600, 3: 4_800})
+    round_.refresh_from_db()
+    close(round_)
+    return round_, old
+
+
+ANEW = words(b1="natural", b2="lose", b3="lose")
+"""Box 1 won 1,200 with a blackjack and not 800: its hands come to 6,200."""
+
+
+def test_T18_a_correction_after_the_close_keeps_what_the_ruling_moved_and_the_preview_says_so():
+    round_, old = ruled(5_900)
+    one = code_at(round_, 1)
+    asked = ask(old, outcomes=ANEW)
+    at = f"/staff/{round_.event.slug}/requests/"
+    kept = f"The stack of {one} was ruled 5,900 against 5,800 by its hands: it follows the hand,"
+    client = logged_in("director")
+    typed = {"bet-1": "800", "out-1": "natural", "bet-2": "400", "out-2": "lose", "bet-3": "200"}
+    typed |= {"out-3": "lose", "do": "preview", "how": "results"}
+    preview = client.post(f"/staff/{round_.event.slug}/deals/{old.pk}/correct/", typed)
+    for answered in (preview, client.get(at), client.get(f"{at}{asked['request']}/correction/")):
+        page = text(answered).replace("&#x27;", "'")
+        assert f"{kept} and the ruling's +100 is kept." in page
+        assert "5,900 → 6,300" in page
+    confirm(asked)
+    assert stack_at(round_, 1).closed_chips == 6_300
+
+
+def test_T18_the_evidence_of_a_ruling_stays_as_it_was_beside_what_the_hands_say_since():
+    round_, old = ruled(5_900)
+    confirm(ask(old, outcomes=ANEW))
+    [found] = countings(shoe_of(round_))
+    box = found.boxes[0]
+    assert (box.first, box.second, box.hands, box.hands_now) == (5_800, 5_900, 5_800, 6_200)
+    assert (box.ruled, box.moved) == (5_900, 100)
+    assert [(b.hands_now, b.differs) for b in found.boxes[1:]] == [(None, False), (None, False)]
+    client, said = logged_in("director"), "the hands said 5,800 then and say 6,200 since a correction"
+    for address in ("", f"rounds/{round_.pk}/", "tables/1/count/"):
+        page = text(client.get(f"/staff/{round_.event.slug}/{address}")).replace("&#x27;", "'")
+        assert said in page
+        assert "the stack follows the hand, and the ruling's +100 is kept" in page
+    assert "now 6,200" in page
+
+
+def test_T18_a_ruling_that_moved_nothing_is_said_to_have_kept_nothing():
+    round_, old = ruled(5_800)
+    one = code_at(round_, 1)
+    asked = ask(old, outcomes=ANEW)
+    at = f"/staff/{round_.event.slug}/requests/{asked['request']}/correction/"
+    page = text(logged_in("manager").get(at))
+    assert f"The stack of {one} was ruled 5,800, as its hands said: it follows the hand." in page
+    confirm(asked)
+    assert stack_at(round_, 1).closed_chips == 6_200
+    page = text(logged_in("manager").get(f"/staff/{round_.event.slug}/tables/1/count/"))
+    assert "the ruling moved nothing, and the stack follows the hand" in page
+
+
+def test_T18_two_counts_that_agreed_stay_as_they_were_counted():
+    """Nobody counts again after the close: the counts agreed with what the hands said then."""
+    round_, old = round_1()
+    confirm(ask(old, outcomes=words(b1="natural", b2="win", b3="lose", b4="lose")))
+    [found] = countings(shoe_of(round_))
+    assert [box.differs for box in found.boxes] == [False] * 4
+    assert (found.boxes[0].hands, found.boxes[0].hands_now) == (5_400, 5_600)
+    page = text(logged_in("director").get(f"/staff/{round_.event.slug}/tables/1/count/"))
+    assert "from the hands" not in page
+    assert "Box 1: the hands said 5,400 then and say 5,600 since a correction; the stack follows" in page
+
+
+def test_T18_before_the_close_the_preview_says_that_the_ruling_goes_with_the_count():
+    round_ = seated(2)
+    old = hand(shoe_of(round_), {1: 200, 2: 200}, b1="win", b2="lose")
+    shoe_over(shoe_of(round_))
+    count_both(shoe_of(round_), {1: 5_000, 2: 5_000})
+    rule(shoe_of(round_), {1: 5_600, 2: 4_800})
+    typed = {"bet-1": "200", "out-1": "push", "bet-2": "200", "out-2": "lose", "do": "preview"}
+    at = f"/staff/{round_.event.slug}/deals/{old.pk}/correct/"
+    page = text(logged_in("director").post(at, {**typed, "how": "results"}))
+    one = code_at(round_, 1)
+    assert f"The stack of {one} was ruled 5,600: the ruling is taken back with the count." in page
