@@ -373,4 +373,4 @@ def test_every_transaction_of_a_press_is_watched() -> None:
     ]
     # The first start's rehearsal is made by a command; no request is told of it. A preview of what two
     # persons would change is taken back whole.
-    assert sorted(plain) == ["corrections.py", "rehearsal.py", "saving.py"]
+    assert sorted(plain) == ["corrections.py", "disqualified_preview.py", "rehearsal.py", "saving.py"]
