@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
+from games.blackjack.limits import LIMIT_WORDS, limits_wrong
 from games.blackjack.options import Option, option_catalogue, option_values, options_check, options_fit
 from games.blackjack.words import QUESTIONS
 from ground.refused import Refused
@@ -15,7 +16,6 @@ from ground.words import shown
 
 __all__ = [
     "LIMIT_FIELDS",
-    "MOST_CHIPS",
     "OPTION_NAMES",
     "SHEETS",
     "HouseRules",
@@ -26,9 +26,6 @@ __all__ = [
     "rules_make",
     "rules_record",
 ]
-
-MOST_CHIPS = 10**12
-"""More than any table has; beyond it a limit is a slip of the hand."""
 
 LIMIT_FIELDS = {
     "min": "min_chips",
@@ -317,20 +314,11 @@ def _limits(sheet: HouseRules, limits: object) -> dict[str, int]:
     if not isinstance(limits, dict) or set(limits) != set(LIMIT_FIELDS):
         raise Refused("bad_limits", "Limits are an object with min, max, step and chip, all four.")
     for word, chips in limits.items():
-        if type(chips) is not int or not 1 <= chips <= MOST_CHIPS:
-            raise Refused(
-                "bad_limits", f"Limit {word} must be 1 to {MOST_CHIPS} whole chips, not {shown(chips)}."
-            )
-    if limits["min"] > limits["max"]:
-        raise Refused("bad_limits", f"The minimum {limits['min']} is above the maximum {limits['max']}.")
-    unit = limits["chip"] if sheet.line_chip else 2 * limits["chip"]
-    for word in ("min", "step"):
-        if limits[word] % unit:
-            raise Refused("bad_limits", f"Limit {word} {limits[word]} must be a multiple of {unit}.")
-    if limits["min"] % limits["step"]:
-        raise Refused(
-            "bad_limits", f"The minimum {limits['min']} must be a multiple of the step {limits['step']}."
-        )
+        if type(chips) is not int:
+            raise Refused("bad_limits", f"{LIMIT_WORDS[word]} must be whole chips, not {shown(chips)}.")
+    wrong = limits_wrong(limits, line_chip=sheet.line_chip)
+    if wrong:
+        raise Refused("bad_limits", wrong[0][2])
     return {LIMIT_FIELDS[word]: chips for word, chips in limits.items()}
 
 

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from games.blackjack.limits import largest_bet
 from ground.words import gettext_noop as _
 
 if TYPE_CHECKING:
@@ -328,6 +329,13 @@ def decks_and_bets(r: HouseRules) -> list[Said]:
     decks = _("%(n)s decks are used; the sheet allows %(allowed)s.")
     bets = _("Bets are from %(low)s to %(high)s in steps of %(step)s; the smallest chip is %(chip)s.")
     limits = {"low": r.min_chips, "high": r.max_chips, "step": r.step_chips, "chip": r.chip_chips}
+    top = largest_bet(r.limits)
+    if top < r.max_chips:
+        bets = _(
+            "Bets are from %(low)s to %(high)s in steps of %(step)s, so the largest is %(top)s;"
+            " the smallest chip is %(chip)s."
+        )
+        limits["top"] = top
     return [
         Said("row 1", decks, {"n": r.decks, "allowed": numbers(r.decks_allowed)}),
         Said("row 2", bets, {name: Chips(amount) for name, amount in limits.items()}),

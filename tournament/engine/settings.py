@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any, Final
 
+from games.blackjack.limits import LIMIT_WORDS, limits_wrong
 from games.blackjack.rules import LIMIT_FIELDS, HouseRules, options_differing, rules_make
 from games.blackjack.rules import SHEETS as HOUSE_SHEETS
 from ground.canonical import canonical_json, sha256_hex
@@ -246,7 +247,6 @@ def _choices(s: EventSettings) -> list[Problem]:
 
 def _ranges(s: EventSettings) -> list[Problem]:
     ranges = {
-        "chip_value_chips": (1, CHIPS_MAX),
         "cut_after_round_1": (2, ENTRANTS_MAX),
         "cut_after_round_2": (2, ENTRANTS_MAX),
         # T30: at least two places are paid, so there must be two who can win them.
@@ -277,47 +277,11 @@ def _chips(s: EventSettings) -> list[Problem]:
 
 
 def _bets(s: EventSettings) -> list[Problem]:
-    if s.chip_value_chips < 1:
-        return []  # said already, and nothing can be a multiple of it
-    problem = _step(s)
-    if problem:
-        return [problem]
-    problems = []
-    for name in ("bet_min_chips", "bet_max_chips"):
-        bet_chips = getattr(s, name)
-        if not 1 <= bet_chips <= CHIPS_MAX:
-            problems.append((name, "out_of_range", f"{_label(name)} must be from 1 to {CHIPS_MAX:,}."))
-        elif bet_chips % s.bet_step_chips:
-            problems.append(
-                (name, "not_on_step", f"{_label(name)} must be a multiple of the step, {s.bet_step_chips:,}.")
-            )
-    if s.bet_max_chips < s.bet_min_chips:
-        problems.append(
-            ("bet_max_chips", "below_bet_min", "The largest bet must be at least the smallest bet.")
-        )
-    return problems
-
-
-def _step(s: EventSettings) -> Problem | None:
-    """A7: half a bet (surrender, insurance, 3:2) is whole chips, unless odd halves lie on the line."""
+    """A7, T12: the game says which bet limits can be played."""
     rules = HOUSE_SHEETS.get(s.sheet)
-    if rules is not None and rules.line_chip:
-        if s.bet_step_chips >= 1 and s.bet_step_chips % s.chip_value_chips == 0:
-            return None
-        return (
-            "bet_step_chips",
-            "not_whole_chips",
-            f"The step must be a multiple of {s.chip_value_chips:,}, the chip.",
-        )
-    half_safe_chips = 2 * s.chip_value_chips
-    if s.bet_step_chips >= 1 and s.bet_step_chips % half_safe_chips == 0:
-        return None
-    return (
-        "bet_step_chips",
-        "not_twice_chip",
-        f"The step must be a multiple of {half_safe_chips:,}, twice the chip,"
-        " so that half a bet is whole chips.",
-    )
+    limits = {word: getattr(s, name) for word, name in LIMITS.items()}
+    wrong = limits_wrong(limits, line_chip=rules is not None and rules.line_chip, most_chips=CHIPS_MAX)
+    return [(LIMITS[word], code, sentence) for word, code, sentence in wrong]
 
 
 def _options(s: EventSettings) -> list[Problem]:
@@ -360,14 +324,11 @@ def _money(s: EventSettings) -> list[Problem]:
 
 
 _LABELS = {
+    **{name: LIMIT_WORDS[word] for word, name in LIMITS.items()},
     "sheet": "The sheet of rules",
     "options": "The options of the sheet",
     "decks": "The number of decks",
     "starting_chips": "The starting stack",
-    "chip_value_chips": "The value of a chip",
-    "bet_min_chips": "The smallest bet",
-    "bet_max_chips": "The largest bet",
-    "bet_step_chips": "The step of bets",
     "rounds": "The number of rounds",
     "cut_after_round_1": "The number who advance after round 1",
     "cut_after_round_2": "The number who advance after round 2",

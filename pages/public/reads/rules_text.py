@@ -13,6 +13,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from games.blackjack.limits import largest_bet
 from pages.hand_text import hand_rows
 from tournament.engine import settings as event_settings
 from tournament.engine.settings import EventSettings
@@ -170,6 +171,9 @@ def _table(s: EventSettings) -> list[Clause]:
         "Bets are from %(low)s to %(high)s in steps of %(step)s, in chips of %(chip)s. One box a "
         "player, who bets in every hand while there; no side bets."
     )
+    top = largest_bet(rules.limits)
+    if top < rules.max_chips:
+        bets += " " + _("The largest bet that can be made is %(top)s.")
     clauses = [
         ("T10", _("%(n)s decks at every table of the event.") % {"n": rules.decks}),
         (
@@ -188,6 +192,7 @@ def _table(s: EventSettings) -> list[Clause]:
                 "high": chips(rules.max_chips),
                 "step": chips(rules.step_chips),
                 "chip": chips(rules.chip_chips),
+                "top": chips(top),
             },
         ),
         (

@@ -57,8 +57,8 @@ def test_saved_settings_are_read_as_they_were_typed():
 @pytest.mark.parametrize(
     ("field", "typed", "sentence"),
     [
-        ("bet_step_chips", "300", "The step must be a multiple of 200"),
-        ("bet_max_chips", "1,100", "The largest bet must be a multiple of the step"),
+        ("bet_step_chips", "300", "The step of bets must be a multiple of 200"),
+        ("bet_max_chips", "100", "The largest bet must be at least the smallest bet, 200"),
         ("cut_after_round_2", "20", "No more can advance after round 2 than after round 1."),
         ("buy_in_cents", "251", "The buy-in is more than a person may spend"),
         ("starting_chips", "many", "Type a whole number."),

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import product
 from typing import Any
 
 import pytest
 
 from games.blackjack.rules import SHEETS as HOUSE_SHEETS
-from games.blackjack.rules import option_catalogue
+from games.blackjack.rules import option_catalogue, rules_make
+from games.blackjack.words import Chips, decks_and_bets
+from ground.refused import Refused
 from tournament.engine.settings import (
     DEFAULTS,
+    LIMITS,
     SHEETS,
     EventSettings,
     changed,
@@ -110,3 +114,34 @@ def test_T16_snapshots_from_before_the_options_are_still_read() -> None:
     for later in ("natural_paid", "split_aces", "late_natural", "shared_max", "irregularities"):
         del frozen[later]
     assert hand_rules(from_dict({**old, "house_rules": frozen})) == HOUSE_SHEETS["wonder"]
+
+
+@pytest.mark.parametrize("sheet", sorted(SHEETS))
+def test_A7_T12_an_event_takes_the_bet_limits_that_the_engine_takes_and_no_others(sheet: str) -> None:
+    taken = 0
+    for low, high, step, chip in product(
+        (100, 200, 300), (100, 200, 1_000, 1_100), (50, 100, 200), (50, 100)
+    ):
+        limits = {"min": low, "max": high, "step": step, "chip": chip}
+        try:
+            rules_make(sheet, limits=limits)
+        except Refused as no:
+            refused = no.code
+        else:
+            refused = ""
+        said = [
+            code
+            for name, code in codes(of_sheet(sheet, **{LIMITS[word]: limits[word] for word in LIMITS}))
+            if name in LIMITS.values()
+        ]
+        assert bool(said) == bool(refused), (limits, said, refused)
+        taken += not refused
+    assert taken > 5
+
+
+def test_T12_a_maximum_between_two_steps_is_posted_with_the_largest_bet_that_can_be_made() -> None:
+    for high, top in ((900, 800), (1_000, None), (1_100, 1_000)):
+        said = decks_and_bets(
+            rules_make("wonder", limits={"min": 200, "max": high, "step": 200, "chip": 100})
+        )
+        assert said[1].figures.get("top") == (top and Chips(top))

@@ -1,0 +1,61 @@
+"""The bet limits of a table, and why some cannot be played with: said once (A7, T12).
+
+The hand record, the sheets and an event's settings all ask here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+__all__ = ["LIMIT_WORDS", "MOST_CHIPS", "largest_bet", "limits_wrong"]
+
+MOST_CHIPS = 10**12
+"""More than any table has; beyond it a limit is a slip of the hand."""
+
+LIMIT_WORDS = {
+    "min": "The smallest bet",
+    "max": "The largest bet",
+    "step": "The step of bets",
+    "chip": "The value of a chip",
+}
+"""The limits in the words of the hand record → how a sentence names them."""
+
+Wrong = tuple[str, str, str]
+"""(limit, code, sentence)."""
+
+
+def limits_wrong(limits: Mapping[str, int], *, line_chip: bool, most_chips: int = MOST_CHIPS) -> list[Wrong]:
+    """What is wrong with the limits of a table, in chips: one entry a limit, empty where they can be played.
+
+    ``line_chip``: the odd half of a bet stays on the line (row 23), so that halves need not be whole chips.
+    The largest bet need not be a multiple of the step: T12 asks it of the smallest and of every bet, and
+    ``largest_bet`` says what can be bet. ``most_chips`` bounds them all.
+    """
+    found = {
+        word: (word, "out_of_range", f"{LIMIT_WORDS[word]} must be from 1 to {most_chips:,}.")
+        for word in LIMIT_WORDS
+        if not 1 <= limits[word] <= most_chips
+    }
+    low, high, step, chip = (limits[word] for word in ("min", "max", "step", "chip"))
+    if "chip" in found:
+        return list(found.values())  # nothing can be a multiple of it
+    unit, code, words = (
+        (chip, "not_whole_chips", "the chip")
+        if line_chip
+        else (2 * chip, "not_twice_chip", "twice the chip, so that half a bet is whole chips")
+    )
+    if step < 1 or step % unit:
+        sentence = f"{LIMIT_WORDS['step']} must be a multiple of {unit:,}, {words}."
+        found["step"] = ("step", code, sentence)
+    elif "min" not in found and low % step:
+        sentence = f"{LIMIT_WORDS['min']} must be a multiple of the step, {step:,}."
+        found["min"] = ("min", "not_on_step", sentence)
+    if high < low and not {"min", "max"} & set(found):
+        sentence = f"{LIMIT_WORDS['max']} must be at least {LIMIT_WORDS['min'].lower()}, {low:,}."
+        found["max"] = ("max", "below_bet_min", sentence)
+    return list(found.values())
+
+
+def largest_bet(limits: Mapping[str, int]) -> int:
+    """The largest bet that can be made, in chips: the last step at or below the maximum (T12)."""
+    return limits["max"] - limits["max"] % limits["step"]
