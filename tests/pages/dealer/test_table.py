@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
+
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
@@ -10,6 +12,7 @@ from tables.models import Deal, Shoe
 from tables.selectors.basis import shoe_basis
 from tables.services import seating
 from tests.factories import new_key
+from tests.helpers import made_once
 from tests.pages.at_tables import (
     HTMX,
     Clerk,
@@ -26,10 +29,16 @@ pytestmark = pytest.mark.django_db
 QUERIES_AT_MOST = 16
 
 
+@pytest.fixture(scope="module")
+def made_round(django_db_setup, django_db_blocker):
+    with made_once(django_db_blocker, lambda: seated(3)) as made:
+        yield made
+
+
 @pytest.fixture
-def round_(db):
+def round_(made_round, db):
     """Round 1 at one table, boxes 1 to 3."""
-    return seated(3)
+    return deepcopy(made_round)
 
 
 @pytest.fixture

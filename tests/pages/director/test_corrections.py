@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from copy import deepcopy
+
 import pytest
 
 from tables.models import Deal, Shoe
 from tables.services import dealing
 from tests.factories import new_key
+from tests.helpers import made_once
 from tests.pages.at_tables import (
     dealer_at,
     logged_in,
@@ -31,9 +35,15 @@ pytestmark = pytest.mark.django_db
 CARDS = ["9h", "8s", "Kd", "2c", "9s", "7d", "5h", "6c", "Tc"]
 
 
+@pytest.fixture(scope="module")
+def made_shoe(django_db_setup, django_db_blocker) -> Iterator[Shoe]:
+    with made_once(django_db_blocker, lambda: shoe_of(seated(3))) as made:
+        yield made
+
+
 @pytest.fixture
-def shoe(db) -> Shoe:
-    return shoe_of(seated(3))
+def shoe(made_shoe, db) -> Shoe:
+    return deepcopy(made_shoe)
 
 
 @pytest.fixture

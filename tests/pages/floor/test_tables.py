@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
+
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from tables.models import Clerk as Kept
 from tests.factories import EntryFactory, new_key
+from tests.helpers import made_once
 from tests.pages.at_tables import (
     HTMX,
     dealer_at,
@@ -28,10 +31,16 @@ from tests.tables.cast import (
 pytestmark = pytest.mark.django_db
 
 
+@pytest.fixture(scope="module")
+def made_round(django_db_setup, django_db_blocker):
+    with made_once(django_db_blocker, lambda: seated(8)) as made:
+        yield made
+
+
 @pytest.fixture
-def round_(db):
+def round_(made_round, db):
     """Round 1 at two tables."""
-    return seated(8)
+    return deepcopy(made_round)
 
 
 def address(round_) -> str:
