@@ -74,6 +74,23 @@ def act_or_sentence(act: Callable[[], Json], form: BaseForm | None = None, **fie
         return Tried(sentence=refused.message, code=refused.code, status=refused.status)
 
 
+def act_or_why_not(
+    check: Callable[[], object], act: Callable[[], Json], form: BaseForm, /, **fields: str
+) -> Tried:
+    """As ``act_or_sentence``; ``check`` raises why what the form asks for cannot be done as things stand.
+
+    Nobody is sent to fill in a form that would be refused then.
+    """
+    tried = act_or_sentence(act, form, **fields)
+    if tried.code != "form":
+        return tried
+    try:
+        check()
+    except Refused as refused:
+        return Tried(sentence=refused.message, code=refused.code, status=refused.status)
+    return tried
+
+
 def why_not_now(check: Callable[[], object]) -> str:
     """Why what a page asks for cannot be done as things stand; empty where it can.
 

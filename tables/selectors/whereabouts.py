@@ -23,8 +23,8 @@ def progress_of(round_id: int) -> list[TableProgress]:
     last = Coalesce(Max("deals__number", filter=Q(deals__status=Deal.Status.SETTLED)), 0)
     shoes = Shoe.objects.filter(round=round_id).annotate(hands=last).order_by("table__number", "number")
     latest = {
-        number: TableProgress(number, hands, status)
-        for number, hands, status in shoes.values_list("table__number", "hands", "status")
+        number: TableProgress(number, hands, status, shoe)
+        for number, hands, status, shoe in shoes.values_list("table__number", "hands", "status", "pk")
     }
     return list(latest.values())
 

@@ -16,11 +16,12 @@ from tournament.models import Event
 
 @dataclass(frozen=True)
 class TableProgress:
-    """One table in a round: the number of its last settled hand, and its state (dealing, over, counted)."""
+    """One table in a round: its last settled hand, its state (dealing, over, counted), its latest shoe."""
 
     table: int
     hands: int
     state: str
+    shoe: int = 0
 
 
 class Floor(Protocol):

@@ -20,9 +20,12 @@ from tournament.selectors.penalties import (
     why_not_cancel,
     why_not_disqualify,
     why_not_take,
+    why_tie_open,
 )
+from tournament.selectors.stages import RoundCut, round_cut
 
 COUNT_RULING = "count_ruling"
+SHOE_COUNTED = "counted"
 RULINGS = (COUNT_RULING, PENALTY, PENALTY_BACK)
 
 
@@ -90,3 +93,48 @@ def why_chips_wait(*rounds: Round) -> Refused | None:
         f"{what} for a second person. Have {them} confirmed or refused first, on the page Second person."
     )
     return Refused("ruling_waits", sentence, status=409)
+
+
+def why_not_close(round_: Round) -> Refused | None:
+    """Why a stage cannot be closed as it stands: what it waits for, in the words of every page (T19).
+
+    ``not_counted`` (409), ``ruling_waits`` (409) where a second person is asked about its chips and nothing
+    else is left to do at its tables, ``tie_open`` (409) while its tie is played off, and ``tie_at_cut``.
+    """
+    status = round_.status
+    if status == Round.Status.CLOSED:
+        return Refused("not_counted", f"{round_} is closed already.", status=409)
+    if status == Round.Status.PLAYING_OFF:
+        return why_tie_open(round_)
+    if status != Round.Status.COUNTED and not only_rulings_left(round_):
+        return Refused("not_counted", _not_counted(round_), status=409)
+    waits = why_chips_wait(round_)
+    if waits is not None or round_.kind != Round.Kind.ROUND:
+        return waits
+    return why_tied(round_cut(round_))
+
+
+def only_rulings_left(round_: Round) -> bool:
+    """Whether only rulings that a second person is asked for keep a round from being counted (T18)."""
+    if round_.kind != Round.Kind.ROUND or round_.status != Round.Status.PLAYING:
+        return False
+    left = {each.shoe for each in floor().progress(round_.pk) if each.state != SHOE_COUNTED}
+    asked = (each for each in rulings_waiting([round_]) if each.kind == COUNT_RULING)
+    return bool(left) and left <= {each.body["shoe"] for each in asked}
+
+
+def _not_counted(round_: Round) -> str:
+    if round_.kind != Round.Kind.ROUND:
+        return f"{round_} is not decided yet."
+    return f"{round_} has not been counted at every table yet."
+
+
+def why_tied(found: RoundCut) -> Refused | None:
+    """``tie_at_cut``: the seats behind a tie belong to nobody before it is decided (T23)."""
+    if not found.open_tie:
+        return None
+    return Refused(
+        "tie_at_cut",
+        f"{len(found.cut.tied)} players are tied for {found.cut.contested_seats} of the seats in the next"
+        " round. Decide the tie first.",
+    )

@@ -39,7 +39,7 @@ from tournament.selectors.stages import (
     stage_chips,
     standings_of,
 )
-from tournament.selectors.waiting import why_chips_wait
+from tournament.selectors.waiting import why_chips_wait, why_not_close, why_tied
 
 from .asked import event_of, reason_clean
 from .chips import chips_carry, chips_issue, chips_return
@@ -281,13 +281,13 @@ def round_close(*, round_id: int, key: str, actor: User | None) -> Json:
     """Close a counted round: freeze its ranking and its cut, hand in the chips of who is out (T19, T20).
 
     After the last round the places are settled: the event is finished, or waits for sudden death (T33).
-    Raises Refused what ``close_check`` does.
+    Raises Refused what ``why_not_close`` says.
     """
     round_ = round_get(round_id)
 
     def act(cmd: Command) -> Json:
         round_.refresh_from_db()
-        close_check(round_)
+        refuse(why_not_close(round_))
         result = close_with_cut(cmd, round_) if round_.kind == Kind.ROUND else _close_tie(cmd, round_)
         places_settle(cmd, round_.event)
         return result
@@ -296,30 +296,6 @@ def round_close(*, round_id: int, key: str, actor: User | None) -> Json:
     return command(
         kind="round.close", key=key, actor=actor, event_id=round_.event_id, body=body, act=act, standings=True
     )
-
-
-def close_check(round_: Round) -> None:
-    """Why a round cannot be closed as it stands, raised.
-
-    ``not_counted`` (409), ``ruling_waits`` (409) while a second person is asked about its chips, and
-    ``tie_at_cut``.
-    """
-    if round_.status == Status.CLOSED:
-        raise Refused("not_counted", f"{round_} is closed already.", status=409)
-    if round_.status != Status.COUNTED:
-        raise Refused("not_counted", f"{round_} has not been counted at every table yet.", status=409)
-    refuse(why_chips_wait(round_))
-    if round_.kind == Kind.ROUND:
-        _cut_check(round_cut(round_))
-
-
-def _cut_check(found: RoundCut) -> None:
-    if found.open_tie:
-        raise Refused(
-            "tie_at_cut",
-            f"{len(found.cut.tied)} players are tied for {found.cut.contested_seats} of the seats in the next"
-            " round. Decide the tie first.",
-        )
 
 
 def _close_tie(cmd: Command, round_: Round) -> Json:
@@ -342,7 +318,7 @@ def round_get(round_id: int) -> Round:
 def close_with_cut(cmd: Command, round_: Round) -> Json:
     """Freeze ranking and cut of a counted round and post its result (T19, T20); refuses ``tie_at_cut``."""
     found = round_cut(round_)
-    _cut_check(found)
+    refuse(why_tied(found))
     stacks = {s.entry.code: s for s in round_.stacks.select_related("entry")}
     for ranked in found.ranked:
         stack = stacks[ranked.entry]

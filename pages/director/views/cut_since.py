@@ -14,7 +14,7 @@ from ground.refused import refuse
 from pages.fields import ReasonForm
 from pages.kit import (
     Tried,
-    act_or_sentence,
+    act_or_why_not,
     actor_of,
     event_get,
     opens,
@@ -115,7 +115,8 @@ def cut_stands_page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
                 actor=actor_of(request),
             )
 
-        tried = act_or_sentence(act, form, reason_missing="reason")
+        check = lambda: refuse(why_not_stands(round_, cut_since(round_)))  # noqa: E731 - a word
+        tried = act_or_why_not(check, act, form, reason_missing="reason")
         if tried.done:
             said = _("The cut of %(round)s stands.") % {"round": round_.title}
             return see_other(request, said, "tables:round", slug=slug, pk=pk)

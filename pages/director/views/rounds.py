@@ -34,9 +34,9 @@ from pages.kit import (
     press_of,
     see_other,
     staff_page,
-    why_not_now,
 )
 from pages.request_words import request_words
+from tables.models import Shoe
 from tables.selectors.countings import (
     Counting,
     rulings,
@@ -44,10 +44,11 @@ from tables.selectors.countings import (
 from tables.services.dealing import round_look
 from tournament.models import Event, Round
 from tournament.roles import DIRECTOR, FLOOR, MANAGER, role_required, roles_of
+from tournament.selectors.floor import floor
 from tournament.selectors.stages import live_payouts, main_rounds, play_is_over
 from tournament.selectors.tie_rulings import tie_rulings
-from tournament.selectors.waiting import rulings_waiting
-from tournament.services.rounds import close_check, round_close, tie_rule
+from tournament.selectors.waiting import rulings_waiting, why_not_close
+from tournament.services.rounds import round_close, tie_rule
 
 Json = dict[str, Any]
 Status, Kind = Round.Status, Round.Kind
@@ -71,7 +72,8 @@ def round_close_page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """The last look before a round is closed: who advances, by name."""
     event, round_ = _round(slug, pk)
     context: Json = {"round": round_, "basis": round_basis(round_.pk), "rulings": _rulings(event, round_)}
-    context["why_not"] = why_not_now(partial(close_check, round_))
+    why_not = why_not_close(round_)
+    context["why_not"] = why_not.message if why_not else ""
     context |= _chips_wait(request, event, round_)
     context["closing"] = closing(round_) if round_.kind == Kind.ROUND else None
     context["tie_rulings"] = tie_rulings(round_)
@@ -127,10 +129,12 @@ def _show(request: HttpRequest, event: Event, round_: Round, tried: Tried | None
         "opens_floor": opens(request, resolve_url("tables:floor", slug=event.slug)),
     }
     if round_.kind == Kind.ROUND:
-        found = closing(round_)
+        found, why_not = closing(round_), why_not_close(round_)
         context |= {
             "closing": found,
-            "step": _step(found, waits=bool(context["chips_wait"])),
+            "step": _step(found, why_not.code if why_not else ""),
+            "why_not_close": why_not.message if why_not else "",
+            "dealt": _dealt(round_),
             "rulings": _rulings(event, round_),
             "tie_rulings": tie_rulings(round_),
             "cuts": cut_shown(request, round_),
@@ -157,15 +161,20 @@ def _chips_wait(request: HttpRequest, event: Event, round_: Round) -> Json:
     }
 
 
-def _step(found: Closing, *, waits: bool) -> str:
-    """What the round waits for: the word that chooses the panel on top."""
+def _dealt(round_: Round) -> bool:
+    """Whether hands are still dealt at a table of it, or are to be: not where every shoe is over."""
+    return any(each.state == Shoe.Status.DEALING for each in floor().progress(round_.pk))
+
+
+def _step(found: Closing, why_not: str) -> str:
+    """What the round waits for: the word that chooses the panel on top. ``why_not``: its close."""
     round_ = found.round
     if round_.status == Status.CLOSED:
         return "closed"
+    if why_not == "ruling_waits":
+        return "waits"
     if round_.status in (Status.SEATED, Status.PLAYING):
         return "playing"
-    if waits and round_.status == Status.COUNTED:
-        return "waits"
     if found.may_rule:
         return "rule"
     if round_.status == Status.PLAYING_OFF:

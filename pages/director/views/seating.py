@@ -25,6 +25,7 @@ from pages.fields import ReasonForm
 from pages.kit import (
     Tried,
     act_or_sentence,
+    act_or_why_not,
     actor_of,
     event_get,
     form_sentence,
@@ -409,7 +410,8 @@ def no_show(request: HttpRequest, slug: str, seat_id: int) -> HttpResponse:
     form = NoShowForm(request.POST or None)
     tried = Tried()
     if request.method == "POST":
-        tried = act_or_sentence(
+        tried = act_or_why_not(
+            partial(no_show_check, seat),
             lambda: seat_no_show(
                 seat_id=seat.pk,
                 refund=form.cleaned_data["refund"],
@@ -446,7 +448,8 @@ def fill(request: HttpRequest, slug: str, round_id: int, number: int, box: int) 
     form = FillForm(request.POST or None, event=event)
     tried = Tried()
     if request.method == "POST":
-        tried = act_or_sentence(
+        tried = act_or_why_not(
+            partial(fill_check, round_, table, box),
             lambda: seat_fill(
                 round_id=round_.pk,
                 table_id=table.pk,
@@ -494,7 +497,8 @@ def replace_entry(request: HttpRequest, slug: str, code: str) -> HttpResponse:
                 actor=actor_of(request),
             )
 
-        tried = act_or_sentence(act, form, reason_missing="reason", tie_choose="replacement")
+        check = partial(replace_check, found)
+        tried = act_or_why_not(check, act, form, reason_missing="reason", tie_choose="replacement")
         if tried.result is not None:
             said = _("%(out)s is withdrawn and %(in)s takes the place.") % tried.result
             if not tried.result["in"]:

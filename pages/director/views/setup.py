@@ -23,6 +23,7 @@ from pages.director.views.hand_setup import sheet_notice
 from pages.fields import ReasonForm
 from pages.kit import (
     act_or_sentence,
+    act_or_why_not,
     actor_of,
     event_get,
     posted,
@@ -149,7 +150,8 @@ def call_off(request: HttpRequest, slug: str) -> HttpResponse:
     form = ReasonForm(request.POST or None)
     refused, status = "", 200
     if request.method == "POST":
-        tried = act_or_sentence(
+        tried = act_or_why_not(
+            partial(call_off_check, event),
             lambda: event_call_off(
                 event_id=event.pk,
                 reason=form.cleaned_data["reason"],

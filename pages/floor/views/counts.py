@@ -127,9 +127,13 @@ def _sentence(result: Mapping[str, Any]) -> str:
 
 
 def _shoe(event: Event, table: Table) -> Shoe | None:
-    """The shoe to count: of the round that is being played, else of the last one."""
-    rounds = main_rounds(event)
-    shoe = current_shoe(table, rounds[-1] if rounds else current_round(event))
+    """The shoe to count: of the last round; of one before it where nobody was seated here since.
+
+    What was counted and ruled there can still be read.
+    """
+    rounds: list[Round | None] = [*reversed(main_rounds(event))] or [current_round(event)]
+    shoes = (current_shoe(table, each) for each in rounds)
+    shoe = next((each for each in shoes if each is not None), None)
     if shoe is not None:
         shoe.table = table
         shoe.round.event = event

@@ -322,11 +322,15 @@ def test_a_page_for_a_seat_that_stands_says_so_and_offers_nothing(django_capture
     number, box = seat.table.number, seat.box
     taken = director.get(staff(event, f"seating/{seat.round_id}/{number}/{box}/")).content.decode()
     assert "has just been taken" in taken and "Seat this entry" not in taken
-    replace = director.get(staff(event, f"seating/replace/{seat.entry.code}/")).content.decode()
-    assert "has not qualified" in replace and "Withdraw and replace" not in replace
+    path = staff(event, f"seating/replace/{seat.entry.code}/")
+    for page in (director.get(path), director.press(path, reason="")):
+        replace = page.content.decode()
+        assert "has not qualified" in replace and "Withdraw and replace" not in replace
     Round.objects.filter(event=event).update(status=Round.Status.PLAYING)
     late = director.get(staff(event, f"seating/{seat.pk}/no-show/")).content.decode()
     assert "has been called: seats stand" in late and "Mark as no-show" not in late
+    sent = director.press(staff(event, f"seating/{seat.pk}/no-show/"), refund="on", reason=" ")
+    assert sent.status_code == 409 and "Mark as no-show" not in sent.content.decode()
     panel = late[late.index('id="confirm"') :]
     assert "marked absent at the table" in panel
     for where in (f"tables/{number}/", f"entries/{seat.entry.code}/"):

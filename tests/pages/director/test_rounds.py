@@ -124,6 +124,16 @@ def test_T20_the_cut_line_is_drawn_and_the_close_lists_who_advances():
     assert "deals/?round=" not in logged_in("manager").get(address(round_)).content.decode()
 
 
+def test_T19_a_round_whose_shoes_are_over_waits_for_its_counts_and_says_so_on_both_pages():
+    round_ = seated(5, **CUTS)
+    shoe_over(shoe_of(round_))
+    client = logged_in("director")
+    for path in (address(round_), address(round_, "close/")):
+        page = text(client.get(path))
+        assert "has not been counted at every table yet." in page and "Still being played" not in page
+    assert "Every shoe is over" in text(client.get(address(round_)))
+
+
 def test_T19_a_round_that_is_played_shows_its_ranking_and_cannot_be_closed():
     round_ = seated(5, **CUTS)
     client = logged_in("director")

@@ -16,7 +16,8 @@ from tests.pages.at_tables import (
     text,
     url,
 )
-from tests.tables.cast import chips_at, close, confirm, hand, seated, shoe_of, shoe_over
+from tests.tables import cast
+from tests.tables.cast import chips_at, close, confirm, count_both, hand, seated, shoe_of, shoe_over
 from tournament.models import Request
 
 pytestmark = pytest.mark.django_db
@@ -227,3 +228,23 @@ def test_T18_counts_that_were_taken_back_are_hidden_until_both_are_in_again(shoe
     page = text(floor.get(url(shoe, "count/")))
     assert "Counted before" in page and "Taken back" in page and "5,100" in page
     assert f"Taken back by {floor.user.username}: “Box 2 was moved”" in page
+
+
+def test_T18_a_table_where_nobody_sits_any_more_shows_how_it_was_counted():
+    round_ = seated(8, boxes_per_table=4, cut_after_round_1=3, cut_after_round_2=2)
+    chips = dict.fromkeys(range(1, 5), 5000)
+    shoe = shoe_of(round_, 2)
+    hand(shoe_of(round_), {1: 400, 2: 200}, b1="win", b2="win")
+    hand(shoe, {1: 400, 2: 200}, b1="win", b2="lose")
+    for each in (shoe_of(round_), shoe):
+        shoe_over(each)
+    count_both(shoe_of(round_))
+    count_both(shoe, chips)
+    cast.rule(shoe, chips | {1: 5600, 2: 4800}, "seen by both")
+    close(round_)
+    second = cast.draw_and_seat(round_.event)
+    assert not second.seats.filter(table=shoe.table).exists()
+    page = text(logged_in("director").get(url(shoe, "count/")))
+    assert "Nobody has been seated at this table yet" not in page
+    assert "Round 1" in page and "Ruled on" in page and "seen by both" in page and "5,600" in page
+    assert "Count again" not in page

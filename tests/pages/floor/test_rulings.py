@@ -84,7 +84,7 @@ def test_T18_a_ruling_that_waits_is_said_wherever_the_table_is(shoe):
     assert chips_at(shoe.round, 1) == 5400
 
 
-def test_T18_while_it_waits_nobody_is_offered_another_ruling_or_the_close(shoe):
+def test_T18_T19_while_it_waits_nobody_is_offered_another_ruling_or_the_close(shoe):
     director = logged_in("director")
     rule(director, shoe)
     page = director.get(url(shoe, "count/")).content.decode()
@@ -92,7 +92,9 @@ def test_T18_while_it_waits_nobody_is_offered_another_ruling_or_the_close(shoe):
     refused = rule(director, shoe, COUNTED)
     assert refused.status_code == 409 and "waits for a second person" in sentence(refused)
     close = text(director.get(staff(shoe, f"rounds/{shoe.round_id}/close/")))
-    assert "has not been counted at every table yet" in close
+    said = f"A ruling on chips, asked for by {director.user.username}, waits for a second person."
+    page = text(director.get(staff(shoe, f"rounds/{shoe.round_id}/")))
+    assert said in close and said in page and "Still being played" not in page
 
 
 def test_T18_confirmed_by_a_manager_every_page_names_both_persons(shoe):
