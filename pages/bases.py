@@ -104,7 +104,7 @@ def request_basis(request_id: int) -> Basis:
     return basis_made(
         f"request {request_id}",
         asked.status,
-        now=f"The request {asked.get_status_display()}.",
+        now=asked.now_words,
         event_id=asked.event_id,
         about=[("request", request_id)],
     )

@@ -243,7 +243,8 @@ def _count_ruling(asked: Request, facts: _Facts) -> Words:
         # Whoever counts now sees nothing of the counts that were taken back.
         return Words(title, "", f"tables/{table}/count/")
     disputed = [box for box in sorted(body["chips"], key=int) if _disputed(box, body)]
-    said = " · ".join(capfirst(_ruled(box, body)) for box in disputed)
+    only_asked = asked.status != Request.Status.APPROVED
+    said = " · ".join(capfirst(_ruled(box, body, only_asked)) for box in disputed)
     return Words(title, said, f"tables/{table}/count/")
 
 
@@ -252,9 +253,9 @@ def _disputed(box: str, body: Mapping[str, Any]) -> bool:
     return box in body["moved"] or len({*counted, body["hands"].get(box, counted[0])}) > 1
 
 
-def _ruled(box: str, body: Mapping[str, Any]) -> str:
+def _ruled(box: str, body: Mapping[str, Any], only_asked: bool) -> str:
     counted = [sheet[box] for sheet in body["counts"]]
-    said = ruled_words(box, counted, body["hands"].get(box), body["chips"][box])
+    said = ruled_words(box, counted, body["hands"].get(box), body["chips"][box], asked=only_asked)
     moves = _("stack %(before)s → %(after)s")
     figures = {"before": chips(body["before"][box]), "after": chips(body["chips"][box])}
     return f"{said}, {moves % figures}" if box in body["moved"] else said

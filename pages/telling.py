@@ -179,11 +179,17 @@ def boxes_words(value: Mapping[str, int], form: Callable[[int], str] = chips) ->
     )
 
 
-def ruled_words(box: str, counted: Sequence[int], hands: int | None, ruled: int) -> str:
-    """A ruling on the count of a box beside its evidence; ``hands`` is None where none was recorded."""
+def ruled_words(
+    box: str, counted: Sequence[int], hands: int | None, ruled: int, *, asked: bool = False
+) -> str:
+    """A ruling on the count of a box beside its evidence; ``hands`` is None where none was recorded.
+
+    ``asked``: nobody has confirmed it, so that it is only asked for.
+    """
     said = [_("counted %(n)s") % {"n": _(" and ").join(map(chips, counted))}] if counted else []
     said += [_("hands %(n)s") % {"n": chips(hands)}] if hands is not None else []
-    said.append(_("ruled %(n)s") % {"n": chips(ruled)})
+    words = _("asked for %(n)s") if asked else _("ruled %(n)s")
+    said.append(words % {"n": chips(ruled)})
     return _("box %(box)s: %(said)s") % {"box": box, "said": ", ".join(said)}
 
 

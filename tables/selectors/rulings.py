@@ -85,6 +85,12 @@ def why_ruling_over(body: Mapping[str, Any]) -> str:
     return ""
 
 
+def which_counted(body: Mapping[str, Any], user_id: int | None) -> int:
+    """Which of the two counts that a ruling is about this person made: 1 or 2, 0 for neither (T18)."""
+    made = CountSheet.objects.filter(pk__in=body["sheets"], counted_by=user_id) if user_id else ()
+    return max((sheet.which for sheet in made), default=0)
+
+
 def asked_for(*shoes: int) -> list[Asked]:
     """The rulings that a second person was asked for on the counts of these shoes, oldest first."""
     found = Request.objects.filter(kind=COUNT_RULING, body__shoe__in=shoes)

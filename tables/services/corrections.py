@@ -371,7 +371,7 @@ def asked_basis(request_id: int) -> Basis:
     return basis_made(
         f"asked correction {request_id}",
         [request.status, facts],
-        now=f"The request {request.get_status_display()}.",
+        now=request.now_words,
         event_id=request.event_id,
         about=[("request", request_id), *(("deal", pk) for pk in deals)],
     )

@@ -19,7 +19,7 @@ from tables.selectors.counts import (
     why_not_count,
 )
 from tables.selectors.floor import house_rules
-from tables.selectors.rulings import chips_moved, waiting_on
+from tables.selectors.rulings import chips_moved, waiting_on, which_counted
 from tournament.models import ChipTransaction, Event, Request, Round, Stack
 from tournament.selectors.waiting import COUNT_RULING
 from tournament.services.asked import event_of, reason_clean
@@ -139,6 +139,10 @@ def _ruling_confirmed(cmd: Command, request: Request) -> Json:
     ruled = _chips_of(request.body["chips"])
     count_check(shoe, stacks, ruled)
     _evidence(cmd, shoe, stacks, sheets, ruled)
+    which = which_counted(request.body, cmd.actor.pk if cmd.actor else None)
+    if which:
+        # Allowed, since asker and confirmer are two; the auditor sees that one of them had counted.
+        cmd.note(confirmer_counted=which)
     _adopt(cmd, shoe, stacks, ruled)
     _counted(shoe)
     return {"shoe": shoe.pk, "status": shoe.status}

@@ -161,7 +161,7 @@ def preview_basis(request_id: int) -> Basis:
     return basis_made(
         f"asked disqualification {request_id}",
         [request.status, facts],
-        now=f"The disqualification is {request.get_status_display()}.",
+        now=request.now_words,
         event_id=request.event_id,
         about=[("request", request_id), ("entry", request.body["entry"])],
     )

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.db.models import Q
+from django.utils.translation import gettext as _
 
 from pages.history import (
     Line,
@@ -30,12 +31,24 @@ class Exceptions:
 def exceptions_read(house: House) -> Exceptions:
     """The exceptions of every event and of the house itself."""
     confirmed = Q(kind="request.decide", body__asked__approve=True, body__noted__kind__in=KINDS)
+    # T18: the second person of a ruling on a count had made one of the counts.
+    confirmed |= Q(kind="request.decide", body__asked__approve=True, body__noted__has_key="confirmer_counted")
     # A login made or a limit changed by one person: the second of a new house, and what was done before.
     alone = Q(kind__in=("staff.create", "staff.password"), result__has_key="user")
     alone |= Q(kind="house.change", body__noted__before__has_key="day_limit_cents")
     found = JournalEntry.objects.filter(confirmed | alone).select_related("actor", "approver", "event")
     over = PlayerDay.objects.filter(spent_cents__gt=house.day_limit_cents).select_related("player")
     return Exceptions(
-        lines=journal_lines(None, found.order_by("-at")[:SHOWN]),
+        lines=[_with_counter(line) for line in journal_lines(None, found.order_by("-at")[:SHOWN])],
         over=list(over.order_by("-gaming_day", "pk")[:SHOWN]),
     )
+
+
+def _with_counter(line: Line) -> Line:
+    """A ruling on a count says whose count its second person had made."""
+    words = {
+        1: _("confirmed by who made the first count"),
+        2: _("confirmed by who made the second count"),
+    }
+    said = words.get((line.entry.body.get("noted") or {}).get("confirmer_counted", 0), "")
+    return replace(line, detail=f"{line.detail} · {said}".lstrip(" ·")) if said else line

@@ -28,10 +28,11 @@ from pages.request_words import (
     Words,
     request_words,
 )
+from tables.selectors.rulings import which_counted
 from tournament.models import Event, Request
 from tournament.roles import DIRECTOR, FLOOR, MANAGER, role_required
 from tournament.selectors.desk import database_now, requests_decided, requests_waiting
-from tournament.selectors.waiting import why_lapsed
+from tournament.selectors.waiting import COUNT_RULING, why_lapsed
 from tournament.services.requests import request_decide, why_not_confirm
 
 DECIDED_SHOWN = 30
@@ -78,6 +79,7 @@ def _row(
     lapsed = why_lapsed(asked)
     return {
         "lapsed": lapsed.message if lapsed else "",
+        "counted": _counted_words(request, asked) if lapsed is None else "",
         "asked": asked,
         "basis": request_basis(asked.pk),
         "words": words,
@@ -86,6 +88,17 @@ def _row(
         "why_not": why_not,
         "may_refuse": why_not is None or why_not.code != "not_yours_to_confirm",
     }
+
+
+def _counted_words(request: HttpRequest, asked: Request) -> str:
+    """T18: who made one of the counts may confirm a ruling on them, and reads that the auditor sees it."""
+    if asked.kind != COUNT_RULING:
+        return ""
+    words = {
+        1: _("You made the first count. You may confirm the ruling; the exceptions list says so."),
+        2: _("You made the second count. You may confirm the ruling; the exceptions list says so."),
+    }
+    return words.get(which_counted(asked.body, actor_of(request).pk), "")
 
 
 @role_required(DIRECTOR, MANAGER)

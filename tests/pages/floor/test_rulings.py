@@ -69,12 +69,12 @@ def test_T18_a_ruling_that_waits_is_said_wherever_the_table_is(shoe):
     assert "another director, or a manager, confirms it. Until then none move." in page
     assert "5,000 5,000 5,400 from the hands 5,600" in page, "both counts, the hands, what is asked for"
     said = {
-        url(shoe, "count/"): (director, f"{who} has asked for it: box 1 5,400 → 5,600"),
+        url(shoe, "count/"): (director, f"{who} has asked for it: box 1: 5,400 → 5,600"),
         url(shoe): (dealer, f"{who} has asked for a ruling on the count; another director, or a manager"),
         staff(shoe, "tables/"): (dealer, f"5,600 in box 1, asked for by {who}."),
         staff(shoe): (manager, f"5,600 in box 1, asked for by {who}."),
         staff(shoe, f"rounds/{shoe.round_id}/"): (manager, f"Asked for by {who}"),
-        staff(shoe, "requests/"): (manager, "hands 5,400, ruled 5,600, stack 5,400 → 5,600"),
+        staff(shoe, "requests/"): (manager, "hands 5,400, asked for 5,600, stack 5,400 → 5,600"),
     }
     for path, (reader, words) in said.items():
         assert words in " ".join(text(reader.get(path)).split()), path
@@ -120,7 +120,7 @@ def test_T18_refused_the_count_page_says_who_refused_what_and_is_open_again(shoe
     assert answer(manager, shoe, "refuse").status_code == 303
     page = director.get(url(shoe, "count/"))
     assert 'value="rule"' in page.content.decode()
-    asked = f"Ruling asked for by {director.user.username}: box 1 5,600, “A chip lay on the floor”"
+    asked = f"Ruling asked for by {director.user.username}: box 1: 5,600, “A chip lay on the floor”"
     assert asked in text(page) and f"Refused by {manager.user.username}" in text(page)
     assert "Table 1: counts and recorded hands differ by 400 in box 1" in text(director.get(staff(shoe)))
 
@@ -185,6 +185,30 @@ def test_the_tables_page_that_watches_sees_a_ruling_that_is_asked_for(shoe):
     rule(logged_in("director"), shoe)
     again = dealer.get(url(shoe), watch, headers={"HX-Request": "true"})
     assert again.status_code == 200 and "A ruling waits for a second person" in again.content.decode()
+
+
+def test_T18_who_made_the_second_count_may_confirm_and_the_auditor_sees_it(db):
+    shoe, manager, director = shoe_of(seated(3)), logged_in("manager"), logged_in("director")
+    hand(shoe, {1: 400, 2: 200}, b1="win", b2="lose")
+    shoe_over(shoe)
+    for chips, who in ((RULED, UserFactory()), (COUNTED, manager.user)):
+        counts.count_enter(shoe_id=shoe.pk, chips=chips, key=new_key(), actor=who)
+    rule(director, shoe)
+    said = "You made the second count."
+    assert said in text(manager.get(staff(shoe, "requests/")))
+    assert said not in text(logged_in("manager").get(staff(shoe, "requests/")))
+    assert answer(manager, shoe).status_code == 303
+    assert chips_at(shoe.round, 1) == 5600
+    page = text(director.get("/house/exceptions/"))
+    assert "confirmed by who made the second count" in page and "table 1" in page
+
+
+def test_a_request_that_was_answered_meanwhile_says_so_in_a_sentence(shoe):
+    rule(logged_in("director"), shoe)
+    asked = Request.objects.get()
+    assert asked.now_words == "The request waits."
+    asked.status = "approved"
+    assert asked.now_words == "The request is approved."
 
 
 # A penalty in chips ----------------------------------------------------------------------------------
