@@ -113,7 +113,8 @@ def _take_back(asked: Request, facts: _Facts) -> Words:
     who, code = _who(asked.body, facts)
     amount = money(asked.body.get("amount_cents"), facts.currency)
     title = _("Take back %(amount)s that was paid to %(who)s") % {"amount": amount, "who": who}
-    effect = _("The money is back in the drawer. The payment stays on record; the prize can be paid anew.")
+    effect = _("By the books the money is then back in the drawer: see that it is.")
+    effect += " " + _("The payment stays on record; the prize can be paid anew.")
     return Words(title, effect, f"pay/{code}/receipt/" if code else "")
 
 

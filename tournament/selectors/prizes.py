@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.db.models import Count, QuerySet, Sum
+from django.utils.translation import gettext as _
 
 from ground.refused import Refused
 from tournament.engine.payouts import SHARES, Structure, difference_cents, payout_table
@@ -206,6 +207,22 @@ def payments_standing(event: Event) -> QuerySet[Payment]:
     """The payments of an event that have not been taken back (T31: from the first one the prizes stand)."""
     made = Payment.objects.filter(event=event).exclude(kind=Payment.Kind.TAKEN_BACK)
     return made.filter(taken_back_by__isnull=True)
+
+
+def why_paid_stands(event: Event, what: str, *, code: str = "paid_from") -> Refused | None:
+    """``paid_from`` (409), or ``code``: what stands as long as a payment stands, said of ``what`` (T31).
+
+    A payment that two persons take back is none any more: with the last of them it opens again.
+    """
+    if not payments_standing(event).exists():
+        return None
+    until = _("%(what)s until every payment has been taken back, each by two persons.")
+    return Refused(code, until % {"what": what}, status=409)
+
+
+def why_payouts_stand(event: Event) -> Refused | None:
+    """Why the posted structure is not superseded any more: somebody has been paid by it (T31)."""
+    return why_paid_stands(event, _("Prizes have been paid by the posted structure: it stands"))
 
 
 def prizes_for(event: Event) -> dict[int, int]:

@@ -26,7 +26,7 @@ from tournament.models import (
     Request,
     Stack,
 )
-from tournament.selectors.prizes import payments_standing
+from tournament.selectors.prizes import why_paid_stands
 
 from .asked import event_of, find, name_clean, reason_clean
 from .chips import chips_return
@@ -252,10 +252,7 @@ def _call_off(cmd: Command, why: str) -> Json:
 
 def call_off_check(event: Event) -> None:
     """Why the event can no longer be called off, raised: ``already_paid`` or ``move_not_allowed`` (409)."""
-    if payments_standing(event).exists():
-        raise Refused(
-            "already_paid", "A prize has been paid, so the event can no longer be called off.", status=409
-        )
+    refuse(why_paid_stands(event, "A prize has been paid: the event is not called off", code="already_paid"))
     if event.status == Event.Status.CALLED_OFF:
         raise Refused("move_not_allowed", "The event is called off already.", status=409)
 

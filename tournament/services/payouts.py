@@ -7,19 +7,19 @@ from typing import Any
 
 from django.contrib.auth.models import User
 
-from ground.refused import Refused
+from ground.refused import Refused, refuse
 from tournament.engine.payouts import Structure
 from tournament.models import Entry, Event, PayoutStructure, Posting, Request, Round
 from tournament.roles import CASHIER, MANAGER
 from tournament.selectors.prizes import (
     PayoutsCheck,
     entries_that_can_be_paid,
-    payments_standing,
     payouts_check,
     payouts_may_be_posted,
     pool_of,
     structure_from_dict,
     structure_to_dict,
+    why_payouts_stand,
 )
 from tournament.selectors.stages import live_payouts, open_money_ties
 
@@ -161,8 +161,7 @@ def _supersede_check(event: Event, structure: Structure) -> PayoutStructure:
     live = live_payouts(event)
     if live is None:
         raise Refused("nothing_posted", "No payout structure is posted yet. Post one.", status=409)
-    if payments_standing(event).exists():
-        raise Refused("paid_from", "A prize has been paid by the posted structure; it stands.", status=409)
+    refuse(why_payouts_stand(event))
     _check(event, structure)
     return live
 

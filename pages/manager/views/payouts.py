@@ -32,11 +32,11 @@ from tournament.models import Event, PayoutStructure, Request
 from tournament.roles import DIRECTOR, MANAGER, role_required
 from tournament.selectors.prizes import (
     entries_that_can_be_paid,
-    payments_standing,
     payouts_check,
     payouts_may_be_posted,
     pool_of,
     unheld_sentences,
+    why_payouts_stand,
 )
 from tournament.selectors.stages import live_payouts
 from tournament.selectors.tie_changes import ties_changed
@@ -87,7 +87,7 @@ def _builder(
         "may_post": payouts_may_be_posted(event),
         "versions": versions,
         "live": next((each for each in versions if each.status == PayoutStructure.Status.LIVE), None),
-        "paying": payments_standing(event).exists(),
+        "paying": paying.message if (paying := why_payouts_stand(event)) else "",
         "asked": Request.objects.filter(
             event=event, kind="payouts_supersede", status=Request.Status.OPEN
         ).first(),

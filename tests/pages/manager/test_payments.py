@@ -13,6 +13,7 @@ from tests.pages.at_desk import (
 from tests.pages.test_permissions import partly_paid
 from tests.tournament import playing
 from tournament.models import Event, Payment, Request
+from tournament.selectors.prizes import why_paid_stands
 
 pytestmark = pytest.mark.django_db
 
@@ -123,3 +124,22 @@ def test_T26_while_a_tie_that_came_of_it_is_played_what_was_paid_is_listed():
     assert "of $50.00 paid" not in page and "E002" not in page
     receipt = text(cashier, staff(event, "pay/E004/receipt/"))
     assert "4th" in receipt and '<p class="huge">$50.00</p>' in receipt
+
+
+def test_T26_who_confirms_is_told_what_the_books_say_of_the_drawer_and_not_what_lies_in_it(event: Event):
+    done(Somebody("cashier").press(staff(event, "pay/E003/take-back/"), reason="To the wrong person"))
+    page = text(Somebody("director"), staff(event, "requests/"))
+    assert "By the books the money is then back in the drawer: see that it is." in page
+    assert "The money is back" not in page
+    assert "By the books" in text(Somebody("director"), staff(event, "requests/"))
+
+
+def test_T31_what_a_payment_holds_shut_says_that_taking_it_back_opens_it(event: Event):
+    """The page of the payouts, calling off and a hand that is closed say it in the words of the refusal."""
+    opens = "until every payment has been taken back, each by two persons."
+    manager = Somebody("manager")
+    assert f"Prizes have been paid by the posted structure: it stands {opens}" in text(
+        manager, staff(event, "payouts/")
+    )
+    assert str(why_paid_stands(event, "the event is not called off")).endswith(opens)
+    assert opens in text(Somebody("director"), staff(event, "call-off/"))

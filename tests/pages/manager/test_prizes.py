@@ -185,7 +185,7 @@ def test_T31_from_the_first_payment_on_the_structure_is_final_and_no_replacement
     line = prize_lines(event)[0]
     done(manager.press(staff(event, f"pay/{line.entry.code}/"), identity_checked="on"))
     text = manager.get(staff(event, "payouts/")).content.decode()
-    assert "final since the first payment" in text and "Build a replacement" not in text
+    assert "prizes are paid by it" in text and "Build a replacement" not in text
 
 
 def test_T35_the_last_prize_ends_the_event():
