@@ -72,7 +72,7 @@ class Ask:
 
     ``asked`` in its parts is what was asked of the second person, ``result`` what the approval did.
     ``same_as``: the command that does the same without a second person; the journal lists them together.
-    ``chips``: what moves chips by the approval.
+    ``chips``: what moves chips by the approval. ``house``: asked of the house, not of an event.
     """
 
     words: Words
@@ -80,6 +80,7 @@ class Ask:
     says: tuple[Part, ...]
     same_as: str = ""
     chips: Chips = Chips.NONE
+    house: bool = False
 
 
 ENTRY = thing("entry", "result.code", "asked.entry")
@@ -303,6 +304,7 @@ REQUESTS: dict[str, Ask] = {
         _("Limit or clock of the gaming day changed"),
         (changed("asked.before", "asked.after"),),
         same_as="house.change",
+        house=True,
     ),
     "player_let_in": Ask(
         _("Turned away, to be let in"), _("Let in after all"), (thing("player", "asked.player"),)
@@ -317,14 +319,16 @@ REQUESTS: dict[str, Ask] = {
         _("Login made"),
         (text("asked.username"), listed("asked.roles")),
         same_as="staff.create",
+        house=True,
     ),
     "login_reset": Ask(
         _("New password for a login"),
         _("Password taken away, link due"),
         (thing("user", "asked.user"),),
         same_as="staff.password",
+        house=True,
     ),
-    "login_roles": Ask(_("Other roles"), _("Roles changed"), ROLES, same_as="staff.roles"),
+    "login_roles": Ask(_("Other roles"), _("Roles changed"), ROLES, same_as="staff.roles", house=True),
     "disqualify": Ask(
         _("Disqualification"), _("Disqualified"), (thing("entry", "asked.entry"),), chips=Chips.RULING
     ),
@@ -350,7 +354,7 @@ REQUESTS: dict[str, Ask] = {
         chips=Chips.RULING,
     ),
     "prize_pay": Ask(
-        _("Prize above the threshold"),
+        _("Prize from the threshold on"),
         _("Prize paid"),
         (
             thing("entry", "asked.entry"),

@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from ground.refused import Refused
+from tournament.catalogue import REQUESTS
 from tournament.engine.days import day_of
 from tournament.models import (
     Draw,
@@ -240,6 +241,11 @@ def requests_waiting(event: Event | None) -> list[Request]:
     """What waits for a second person in an event, or of the house, oldest first."""
     waiting = Request.objects.filter(event=event, status=Request.Status.OPEN).select_related("requested_by")
     return list(waiting.order_by("pk"))
+
+
+def requests_named(event: Event | None) -> list[str]:
+    """What can wait for a second person in an event, or of the house, in the catalogue's words."""
+    return [str(each.words) for each in REQUESTS.values() if each.house is (event is None)]
 
 
 def requests_decided(event: Event | None) -> list[Request]:

@@ -82,7 +82,7 @@ def _why_second(event: Event, entry: Entry, whole_cents: int, paid_cents: int) -
 
 @handler(PAY, asks=(MANAGER, CASHIER))
 def _pay_confirmed(cmd: Command, request: Request) -> Json:
-    """The second person has confirmed the payment of a prize above the threshold."""
+    """The second person has confirmed the payment of a prize from the threshold on."""
     entry_id = int(request.body["entry"])
     _entry, whole_cents, paid_cents = _payable(event_of(cmd), entry_id, True)
     if whole_cents - paid_cents != request.body["amount_cents"]:

@@ -31,7 +31,7 @@ from pages.request_words import (
 from tables.selectors.rulings import which_counted
 from tournament.models import Event, Request
 from tournament.roles import DIRECTOR, FLOOR, MANAGER, role_required
-from tournament.selectors.desk import database_now, requests_decided, requests_waiting
+from tournament.selectors.desk import database_now, requests_decided, requests_named, requests_waiting
 from tournament.selectors.waiting import COUNT_RULING, why_lapsed
 from tournament.services.requests import request_decide, why_not_confirm
 
@@ -57,7 +57,7 @@ def _page(request: HttpRequest, event: Event | None, status: int = 200, **contex
     words, now = request_words(event, [*waiting, *decided]), database_now()
     rows = [_row(request, event, each, words[each.pk], now) for each in waiting]
     answered = [_answered(request, event, each, words[each.pk]) for each in decided]
-    context |= {"waiting": rows, "decided": answered}
+    context |= {"waiting": rows, "decided": answered, "named": requests_named(event)}
     return staff_page(request, "house/requests.html", context, event=event, status=status)
 
 
