@@ -148,10 +148,10 @@ QUESTIONS: dict[str, Question] = {
     ),
     "even_money_returns_insurance": Question(
         11,
-        _("Does even money give back an insurance that lies already?"),
+        _("Does taking even money return an insurance bet already made?"),
         {
-            True: _("Whoever takes even money gets an insurance back that lies already."),
-            False: _("An insurance stays when even money is taken, and wins or loses by itself."),
+            True: _("A player who takes even money gets back an insurance bet already made."),
+            False: _("An insurance bet stays when even money is taken, and wins or loses on its own."),
         },
     ),
     "double": Question(
@@ -548,16 +548,16 @@ MISHAPS = {
     "not_dealt": _("A box that was not dealt to sits the hand out and has its bet back."),
 }
 VOID = {
-    "ruling": _("by a ruling, where something went wrong that cannot be put right"),
+    "ruling": _("by ruling, when something has gone wrong that cannot be put right"),
     "misdeal": _("after a misdeal that cannot be put right"),
-    "cut_card": _("where it was dealt past a cut card that nobody noticed"),
-    "malfunction": _("after a malfunction, with all its plays and pays"),
+    "cut_card": _("when cards were dealt past a cut card that nobody noticed"),
+    "malfunction": _("after a malfunction, which voids all pays and plays"),
 }
 
 
 def _mishaps(r: HouseRules) -> list[Said]:
     reasons = Several(tuple(VOID[reason] for reason in r.void_reasons), "; ")
-    void = _("A hand is void, and every bet goes back: %(reasons)s.")
+    void = _("A hand is declared void and every bet is returned %(reasons)s.")
     return [
         *(Said("irregular", MISHAPS[kind]) for kind in r.irregularities),
         Said("T17", void, {"reasons": reasons}),

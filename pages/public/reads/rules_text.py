@@ -238,12 +238,6 @@ def _counts(s: EventSettings) -> str:
 
 
 def _prizes(s: EventSettings, currency: str) -> list[Clause]:
-    pool = _("The pool is all buy-ins less the fee.")
-    if s.guarantee_cents:
-        amount = money(s.guarantee_cents, currency)
-        pool = _("The pool is all buy-ins less the fee, raised to the guarantee of %(amount)s.") % {
-            "amount": amount
-        }
     unit = money(s.prize_unit_cents, currency)
     clauses = [
         ("T30", _("At least two places are paid.")),
@@ -255,7 +249,7 @@ def _prizes(s: EventSettings, currency: str) -> list[Clause]:
                 "public."
             ),
         ),
-        ("T32", pool),
+        ("T32", _pool(s, currency)),
         (
             "T32",
             _(
@@ -281,6 +275,17 @@ def _prizes(s: EventSettings, currency: str) -> list[Clause]:
         ),
     ]
     return clauses
+
+
+def _pool(s: EventSettings, currency: str) -> str:
+    pool = _("The prize pool is every buy-in that was paid and not refunded.")
+    if s.fee_cents:
+        pool = _("The prize pool is every buy-in that was paid and not refunded, minus the fee of each.")
+    if s.guarantee_cents:
+        amount = money(s.guarantee_cents, currency)
+        raised = _("Where that is less than the guarantee of %(amount)s, the house raises it to that.")
+        pool += " " + raised % {"amount": amount}
+    return pool
 
 
 def _until(s: EventSettings) -> str:

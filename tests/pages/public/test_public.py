@@ -372,7 +372,7 @@ def test_the_posted_rules_are_the_settings_in_words_with_hash_and_date(client):
         ({"public_input": False}, "The draw has no public input."),
         ({"tables_count": 3}, "3 tables are used, with up to 7 players each"),
         ({"record_mode": "counts"}, "The counts alone decide"),
-        ({"guarantee_cents": 250_000}, "raised to the guarantee of $2,500.00"),
+        ({"guarantee_cents": 250_000}, "Where that is less than the guarantee of $2,500.00"),
         ({"second_person_from_cents": 100_000}, "From $1,000.00 on a second person confirms"),
         ({"tax_notice_from_cents": 120_000}, "From $1,200.00 on a tax form"),
         ({"min_entrants": 14}, "The event needs at least 14 entrants."),
