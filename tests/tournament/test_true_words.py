@@ -1,20 +1,23 @@
 """What a page says is so: nothing is cut off without a word, and no word stands where it does not belong."""
 
 import re
+from html import unescape
 
 import pytest
+from django.test import Client
 
 from tables.services.draws import draw_lock
 from tables.services.seating import tables_ensure
-from tests.factories import EntryFactory, EventFactory, PlayerFactory, new_key
+from tests.factories import EntryFactory, EventFactory, PlayerFactory, new_key, round_seat
 from tests.pages.at_desk import (
     Somebody,
     done,
     refused_in_place,
     staff,
 )
-from tests.tournament.playing import round_1_closed
-from tournament.models import Entry, Event, House, Player, Stack
+from tests.tournament.playing import event_with, finished, round_1_closed, win
+from tournament.catalogue import REQUESTS
+from tournament.models import Draw, Entry, Event, House, Player, Stack
 
 pytestmark = pytest.mark.django_db
 
@@ -125,3 +128,60 @@ def test_T25_who_has_qualified_is_led_to_the_page_that_replaces():
     )
     text = director.get(staff(event, f"entries/{out.latest('pk').entry.code}/")).content.decode()
     assert "/replace/" not in text
+
+
+@pytest.mark.parametrize("role", ["cashier", "dealer"])
+def test_a_page_of_another_role_offers_no_log_in_to_who_is_logged_in(role):
+    who = Somebody(role)
+    response = who.get("/house/staff/")
+    page = response.content.decode()
+    assert response.status_code == 403
+    assert f"You are logged in as {who.user.username}." in page
+    assert ">Log in<" not in page and "Log out" in page and 'action="/logout"' in page
+
+
+def test_a_form_that_is_too_old_offers_a_log_in_only_to_who_has_none():
+    who = Somebody("cashier")
+    for client, offered in ((who.client, False), (Client(), True)):
+        client.handler.enforce_csrf_checks = True
+        page = client.post("/logout", {"csrfmiddlewaretoken": "x"}).content.decode()
+        assert "This form is too old" in page
+        assert (">Log in<" in page) is offered
+
+
+def test_a_stack_of_nothing_beside_final_chips_says_where_they_are():
+    event = finished(5)
+    page = Somebody("director").get(staff(event, "entries/E001/")).content.decode()
+    stack = event.entries.get(code="E001").stacks.order_by("pk").last()
+    assert stack.chips == 0 and stack.closed_chips > 0
+    assert f"The {stack.closed_chips:,} chips of {stack.round.title} have left play." in page
+
+
+def test_a_stack_that_was_lost_says_nothing_of_chips_that_left_play():
+    event = event_with(3)
+    round_ = round_seat(event)
+    page = Somebody("director").get(staff(event, "entries/E001/")).content.decode()
+    assert "left play." not in page
+    win(round_, E001=-5_000, E002=200)
+    page = Somebody("director").get(staff(event, "entries/E001/")).content.decode()
+    assert "left play." not in page
+
+
+@pytest.mark.parametrize("house", [False, True])
+def test_an_empty_list_names_everything_that_can_wait_in_it(house):
+    event = EventFactory()
+    path = "/house/requests/" if house else staff(event, "requests/")
+    page = unescape(Somebody("director").get(path).content.decode())
+    waits = [str(each.words) for each in REQUESTS.values() if each.house is house]
+    assert f"Nothing waits. A second person confirms here: {' · '.join(waits)}." in page
+
+
+def test_a_draw_that_is_superseded_or_left_over_is_not_kept_for_a_later_one():
+    event = EventFactory(opened=True)
+    numbers = list(event.draws.order_by("number").values_list("number", flat=True))
+    Draw.objects.filter(event=event, number=numbers[0]).update(status="superseded")
+    page = Client().get(f"/e/{event.slug}/draws/").content.decode()
+    assert page.count("kept for a later draw") == len(numbers) - 1
+    Event.objects.filter(pk=event.pk).update(status="called_off")
+    page = Client().get(f"/e/{event.slug}/draws/").content.decode()
+    assert "kept for a later draw" not in page and page.count("not used") == len(numbers) - 1

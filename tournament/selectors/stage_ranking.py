@@ -407,8 +407,20 @@ def entry_rows(entry: Entry) -> list[Row]:
     return [row for each in rankings for row in (*each.rows, *each.not_ranked) if row.entry.pk == entry.pk]
 
 
-def chips_in_front(rows: Sequence[Row]) -> int | None:
-    """The chips in front of an entry now: those of the tie it plays, else of its last round (T23)."""
+def row_in_front(rows: Sequence[Row]) -> Row | None:
+    """The row whose chips are in front of an entry now: of the tie it plays, else of its last round (T23)."""
     playing = [row for row in rows if row.stack.round.status != Status.CLOSED and row.stack.state in IN_PLAY]
     rounds = [row for row in rows if row.stack.round.kind == Kind.ROUND]
-    return (playing or rounds)[-1].stack.chips if rows else None
+    return (playing or rounds)[-1] if rows else None
+
+
+def chips_in_front(rows: Sequence[Row]) -> int | None:
+    """The chips in front of an entry now, None before it is seated."""
+    row = row_in_front(rows)
+    return row.stack.chips if row else None
+
+
+def left_play(rows: Sequence[Row]) -> Row | None:
+    """The row of a stack that has left play with its chips, so that nothing lies in front; else None."""
+    row = row_in_front(rows)
+    return row if row and row.chips and not row.stack.chips else None

@@ -73,7 +73,7 @@ from tournament.selectors.penalties import (
 )
 from tournament.selectors.prizes import currency_of, prizes_for
 from tournament.selectors.refunds import due_left
-from tournament.selectors.stage_ranking import chips_in_front, entry_rows
+from tournament.selectors.stage_ranking import chips_in_front, entry_rows, left_play
 from tournament.selectors.stages import place_in_event
 from tournament.selectors.waiting import why_lapsed
 from tournament.services.entries import (
@@ -363,6 +363,7 @@ def _entry_page(
         "standing": entry_words(event, [entry])[entry.pk],
         "rows": rows,
         "chips": chips_in_front(rows),
+        "left_play": left_play(rows),
         "seat": _seat_words(entry, stacks),
         "waiting_number": waiting_number(entry),
         "place": place_in_event(event, entry),

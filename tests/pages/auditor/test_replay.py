@@ -264,3 +264,12 @@ def test_what_is_no_file_of_records_is_refused(content: bytes, code: str) -> Non
 def test_a_line_that_is_no_record_is_a_refused_line(content: bytes) -> None:
     (line,) = file_read(content)
     assert line.refused is not None
+
+
+@pytest.mark.django_db
+def test_an_empty_form_is_answered_with_a_sentence_and_no_code() -> None:
+    answer = send(records="")
+    page = answer.content.decode()
+    assert answer.status_code == 422 and "Paste a hand record, or choose a file of them." in page
+    assert "nothing_given" not in page
+    assert "file_too_long" not in send(records="x\n" * (FILE_MOST_RECORDS + 1)).content.decode()
