@@ -18,14 +18,19 @@ from django.template.loader import render_to_string
 from django.test import Client
 from playwright.sync_api import Browser, Page, Route
 
+from games.blackjack.rules import SHEETS
 from tables.services import rehearsal
 from tests.e2e import test_axe as axe
 from tests.e2e.night import Visitor
 from tests.e2e.test_widths import name_long
-from tests.factories import UserFactory
+from tests.factories import EventFactory, PlayerFactory, UserFactory, new_key
+from tests.helpers import FRESH
 from tests.pages import test_hostile as hostile
 from tests.pages import test_permissions as doors
-from tournament.models import Event
+from tests.tournament import test_payments as payments
+from tests.tournament import test_prize_sharing as sharing
+from tournament.engine.settings import sheet_defaults
+from tournament.models import Event, Request
 from tournament.services.standings import standings_recompute
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -188,3 +193,55 @@ def test_failures(browser: Browser, live_server: Any) -> None:
     for template, context in FAILURES:
         camera.show(render_to_string(template, {**context}), "/failure/", f"{template} {' '.join(context)}")
     camera.at.context.close()
+
+
+def test_persons_and_payments(browser: Browser, live_server: Any) -> None:
+    """Two records of one name at the desk, a payment that is taken back, and a prize that nobody holds."""
+    boss = UserFactory(is_superuser=True, username="house")
+    event, (_, twin) = EventFactory(), [PlayerFactory(given_name="Ann", family_name="Lee") for _ in range(2)]
+    draw(browser, live_server.url, "desk", boss, axe.at(event, f"desk/?player={twin.pk}", "desk/?q=lee"))
+    paid = doors.partly_paid(Event.Kind.TOURNAMENT)
+    pages = axe.at(
+        paid, "pay/", "pay/E003/", "pay/E003/receipt/", "payouts/", "requests/", "entries/E003/", ""
+    )
+    payments.ask_back(paid, "E003")
+    draw(browser, live_server.url, "take-back-waits", boss, pages)
+    payments.decide({"request": Request.objects.get(status=Request.Status.OPEN).pk})
+    draw(browser, live_server.url, "taken-back", boss, pages)
+    unheld = doors.place_unheld(Event.Kind.TOURNAMENT)
+    pages = axe.at(unheld, "payouts/", "payouts/sharing/", "requests/", "pay/")
+    sharing.ask(unheld, E001=2_000, E002=4_000)
+    draw(browser, live_server.url, "sharing-waits", boss, pages)
+    payments.decide({"request": Request.objects.get(status=Request.Status.OPEN).pk})
+    draw(browser, live_server.url, "shared", boss, pages)
+    draw(browser, live_server.url, "shared-public", None, [f"/e/{unheld.slug}/prizes/"])
+
+
+def test_the_rules_of_every_sheet(browser: Browser, live_server: Any) -> None:
+    """The posted rules of the sheets that no other event here plays by."""
+    for sheet in (name for name in SHEETS if name != "wonder"):
+        event = EventFactory(settings=sheet_defaults(sheet))
+        pages = [f"/e/{event.slug}/rules/", f"/e/{event.slug}/rules/poster/"]
+        draw(browser, live_server.url, f"sheet-{sheet}", None, pages)
+
+
+def test_refusals_with_and_without_a_login(browser: Browser, live_server: Any) -> None:
+    """403, 404, 409 and 500 to a stranger and to who is logged in."""
+    paid = doors.partly_paid(Event.Kind.TOURNAMENT)
+    payments.ask_back(paid, "E003")
+    for chapter, user in (("stranger", None), ("logged-in", UserFactory(roles=["cashier"], username="nora"))):
+        camera = Camera(browser, live_server.url, chapter, user)
+        camera.open("/e/nothing/")
+        camera.open("/staff/nothing/desk/")
+        camera.open("/house/staff/")
+        strict = Client(enforce_csrf_checks=True, raise_request_exception=False)
+        strict.cookies = camera.client.cookies
+        camera.show(strict.post("/logout").content.decode(), "/logout", "403 form too old")
+        camera.show(render_to_string("500.html"), "/failure/", "500")
+        if user:
+            path = f"/staff/{paid.slug}/pay/E003/take-back/"
+            sent = {"key": new_key(), "basis": FRESH, "reason": "To the wrong person"}
+            answer = camera.client.post(path, sent)
+            assert answer.status_code == 409
+            camera.show(answer.content.decode(), path, "409 asked already")
+        camera.at.context.close()
