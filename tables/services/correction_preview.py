@@ -246,12 +246,13 @@ def _tie_side(play: TiePlay, code: str) -> str:
 def _places_played(play: TiePlay) -> dict[str, Ranked]:
     """The places that a sudden death has decided; who plays on shares the first of the places played for.
 
-    T26: who is disqualified comes last.
+    T26: who is disqualified comes last, behind all who share a place too.
     """
     first = {code: group.places[0] for group in play.groups for code in group.entries}
     decided = {code: each.place or 0 for code, each in play.decided.items() if code not in play.gone}
     place = decided | first
-    shared, last = Counter(place.values()), max(place.values(), default=0) + 1
+    shared = Counter(place.values())
+    last = max((at + each for at, each in shared.items()), default=1)
     ranks = {code: Ranked(code, play.had(code), at, shared[at] > 1) for code, at in place.items()}
     return {code: ranks.get(code) or Ranked(code, play.had(code), last, False, True) for code in play.chips}
 

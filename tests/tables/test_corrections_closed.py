@@ -251,6 +251,19 @@ def test_T17_a_later_rounds_bet_that_would_not_be_covered_is_named():
     assert "hand 1 of Round 2" in no.value.message
 
 
+def test_T17_a_carried_stack_may_come_to_nothing():
+    round_, old = round_1(starting_chips=1_000)
+    post(round_.event, 30_000, 10_000)
+    one = code_at(round_, 1)
+    second = draw_and_seat(round_.event)
+    box = next(box for box in (1, 2) if code_at(second, box) == one)
+    hand(shoe_of(second), {box: 1_000}, **{f"b{box}": "lose"})
+    assert chips_at(second, box) == 400
+    put_right(old, outcomes=words(b1="push", b2="win", b3="lose", b4="lose"))
+    assert chips_at(second, box) == 0
+    assert books_agree(round_.event)
+
+
 def played(**settings: Any) -> tuple[Event, Round, Deal]:
     """Four players through three rounds: places decided, prizes posted, nothing paid."""
     round_, old = round_1(**settings)

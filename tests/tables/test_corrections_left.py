@@ -626,3 +626,15 @@ def put_right_and_back(stage: Round, deal: Deal, luck: random.Random) -> None:
     # A stage that goes on was opened again; what was void or cancelled stays so.
     if not (seen.void or seen.dropped or seen.goes_on):
         assert there(stage) == before
+
+
+@pytest.mark.parametrize(("now", "ranks"), [("lose", (1, 2, 3)), ("win", (1, 1, 3))])
+def test_T17_T26_in_the_preview_who_is_disqualified_stands_behind_all_others(now, ranks):
+    """Also behind those who are level and play on: they share the first of the places played for."""
+    stage = sudden_death(3)
+    old = hand(shoe_of(stage), BETS3, b1="push", b2="push", b3="push")
+    codes = seats(stage, 3)
+    disqualify(stage, codes[2])
+    seen = corrections.correction_preview(deal_id=old.pk, outcomes=words(b1="win", b2=now, b3="push"))
+    told = {line.entry: line.rank_after for line in seen.lines}
+    assert tuple(told[code] for code in codes) == ranks

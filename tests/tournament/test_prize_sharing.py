@@ -89,6 +89,12 @@ def test_T26_it_adds_up_to_that_prize_to_the_cent(event: Event, cents: int):
     assert ask(event, E001=5_999, E002=1)["request"]
 
 
+def test_T26_nobody_gives_up_a_cent_of_their_own_prize(event: Event):
+    with refused("shares_wrong"):
+        ask(event, E001=-1, E002=6_001)
+    assert ask(event, E001=0, E002=6_000)["request"]
+
+
 def test_T26_only_what_nobody_holds_is_shared_out_and_only_to_those_with_a_place(event: Event):
     with refused("not_placed"):
         ask(event, E003=6_000)
