@@ -18,7 +18,7 @@ from pages.director.reads.tonight import (
 from tables.services.counts import count_enter
 from tests.factories import UserFactory, new_key
 from tests.tables import cast
-from tests.tournament.playing import event_with, ladder, round_seat, win
+from tests.tournament.playing import close, event_with, ladder, round_seat, win
 from tournament.models import Event, Request
 from tournament.services.entries import entry_disqualify_request
 
@@ -130,3 +130,19 @@ def test_T18_counts_that_differ_are_told_in_chips_however_they_differ(chips):
     assert (line.word, line.tone) == ("Counts differ", "bad")
     assert [(d.table, d.box, d.chips, d.with_ledger) for d in facts.differ] == [(1, 1, 100, False)]
     assert facts.to_count == ()
+
+
+@pytest.mark.parametrize(("number", "asked"), [(1, False), (2, True), (3, True)])
+def test_T31_from_round_2_on_the_payouts_are_the_next_thing_where_none_are_posted(number, asked):
+    event = event_with(5)
+    for _ in range(number - 1):
+        round_ = round_seat(event)
+        win(round_, **ladder(round_))
+        close(round_)
+        event.refresh_from_db()
+    round_seat(event)
+    # The rounds are seated without tables: no draw has carried itself out.
+    event.draws.exclude(status="planned").update(status="drawn")
+    event.refresh_from_db()
+    titles = [step.title for step in whats_next(event, FloorFacts())]
+    assert ("Post the payout structure" in titles) is asked
