@@ -38,7 +38,7 @@ from tests.pages.truth import (
     codes_in,
 )
 from tests.tables.cast import close, count_both, draw_and_seat, event_make, hand, shoe_of, shoe_over
-from tournament.models import Event, Round, Stack
+from tournament.models import ChipEntry, Event, Round, Stack
 from tournament.roles import ROLES
 from tournament.services import entries, events, payments, payouts, refunds, requests
 from tournament.services.rounds import round_close, tie_rule
@@ -283,6 +283,10 @@ class Reader:
         for box, net in (deal.answer or {})["net"].items():
             code = after.codes[deal.entries[box]]
             after.stacks[round_["id"], code]["chips"] -= net
+        # A ruling on the count goes with the count (T18).
+        for leg in ChipEntry.objects.filter(transaction__source=f"count:{deal.shoe_id}", stack__isnull=False):
+            code = after.codes[leg.stack.entry_id]
+            after.stacks[round_["id"], code]["chips"] -= leg.amount_chips
         preview = read(answer.content.decode()).all(".preview")
         if answer.status_code == 200 and preview:
             preview_holds(preview[0], round_, self.truth, after)
@@ -478,7 +482,7 @@ def tonight_holds(page: Node, truth: Truth) -> None:
             assert drawn == {at for at in wanted if 0 <= at < len(codes)}
         for row, code in zip(rows, codes, strict=True):
             tonight_row_holds(row, truth, stage, code, over)
-    for row in [n for n in page.all("li") if n.all(".rankcol") and "ranked" not in n.classes]:
+    for row in [n for n in page.all("li") if n.all(".rankcol") and not {"ranked", "cutsince"} & {*n.classes}]:
         (code,) = set(codes_in(row.text, truth.entries))
         assert row.one(".rankcol") == truth.final_place(code)
         words_hold(row.text, truth, truth.mains[-1], code, "tonight, prizes")

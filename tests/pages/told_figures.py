@@ -358,14 +358,24 @@ def tie_decided_at(stage: Row, shoe: Row) -> bool:
 def table_word(stage: Row, shoe: Row) -> str:
     """The word for a table in a stage; a tie is decided where nobody plays it any more."""
     if shoe["status"] == "counted":
-        return "Counted"
+        return "Ruled on" if shoe["ruled"] else "Counted"
     if tie_decided_at(stage, shoe):
         return "Decided"
     if shoe["status"] == "dealing":
         return "Playing" if shoe["played"] else "Seated"
     if stage["kind"] != "round":
         return "Next shoe" if stage["status"] in ("seated", "playing") else "Decided"
+    if shoe["asked"]:
+        return "Ruling waits"
     return ("Count due", "Second count due", "Counts differ")[shoe["sheets"]]
+
+
+# Rulings that were asked for about the counts in force, of this status: none of them is about others (T18).
+_RULINGS = (
+    "SELECT count(*) FROM tournament_request q WHERE q.kind = 'count_ruling' AND q.body->>'shoe' = s.id::text"
+    " AND (SELECT jsonb_agg(c.id ORDER BY c.which) FROM tables_countsheet c"
+    "  WHERE c.shoe_id = s.id AND c.status = 'live') = q.body->'sheets' AND q.status"
+)
 
 
 def _tables(stage: Row) -> list[Row]:
@@ -373,6 +383,7 @@ def _tables(stage: Row) -> list[Row]:
         "SELECT DISTINCT ON (s.table_id) t.number AS table, s.status,"
         " (SELECT count(*) FROM tables_deal d WHERE d.shoe_id = s.id AND d.status = 'settled') AS played,"
         " (SELECT count(*) FROM tables_countsheet c WHERE c.shoe_id = s.id AND c.status = 'live') AS sheets,"
+        f" ({_RULINGS} = 'open') AS asked, ({_RULINGS} = 'approved') AS ruled,"
         " (SELECT count(*) FROM tables_seat e JOIN tournament_stack k USING (round_id, entry_id)"
         "  WHERE e.round_id = s.round_id AND e.table_id = s.table_id AND e.vacated_at IS NULL"
         "  AND k.state IN ('playing', 'absent')) AS in_it"
@@ -410,10 +421,30 @@ def next_holds(page: Node, truth: Truth, stage: Row) -> None:
             assert int(found[2]) == 1 + truth.count(main, "advances")
     if found := re.search(r"Draw the seats of round (\d)", said):
         assert int(found[1]) == len(truth.mains) + 1
+    # A ruling on a count is a step of its own while it waits, and no step once it has lapsed (T18).
     asked = rows("SELECT * FROM tournament_request WHERE event_id = %s", truth.event["id"])
-    waiting = sum(each["status"] == "open" for each in asked)
+    waiting = sum(each["status"] == "open" and each["kind"] != "count_ruling" for each in asked)
     found = re.search(r"(\d+) requests? waits? for a second person", page.text)
     assert (int(found[1]) if found else 0) == waiting
+
+
+def cut_since_holds(page: Node, truth: Truth, _stage: Row) -> None:
+    """Who should have advanced by the stacks as they are now, where no tie is at the line (T17, T20)."""
+    said: dict[str, list[str]] = {"Should have advanced and did not": [], "Advanced and should not have": []}
+    for row in [n for n in page.all("li") if "cutsince" in n.classes]:
+        (code,) = set(codes_in(row.text, truth.entries))
+        (word,) = [each for each in said if each in row.text]
+        said[word].append(code)
+        round_ = next(r for r in truth.mains if r["cut_to"] and r["status"] == "closed")
+        assert row.one(".rankcol") == truth.place(round_, code)
+        assert int(row.one(".num").replace(",", "")) == truth.chips(round_, code)
+    if not any(said.values()):
+        return
+    stacks = {c: truth.chips(round_, c) for c in truth.members(round_)}
+    best = set(sorted(stacks, key=lambda c: -stacks[c])[: round_["cut_to"]])
+    through = {c for c in stacks if truth.stacks[round_["id"], c]["outcome"] == "advanced"}
+    assert said["Should have advanced and did not"] == sorted(best - through)
+    assert said["Advanced and should not have"] == sorted(through - best)
 
 
 FIGURES: dict[str, tuple[Holds, ...]] = {
@@ -425,7 +456,7 @@ FIGURES: dict[str, tuple[Holds, ...]] = {
     "tournament:entry": (entry_holds,),
     "tournament:pay": (pay_holds,),
     "tournament:refunds": (refunds_hold,),
-    "tables:tonight": (cut_gaps_hold, tonight_pool_holds, table_lines_hold, next_holds),
+    "tables:tonight": (cut_since_holds, cut_gaps_hold, tonight_pool_holds, table_lines_hold, next_holds),
     "tables:round": (cut_gaps_hold,),
     "tables:seating": (chart_holds,),
     "tables:seat_cards": (seat_cards_hold,),
