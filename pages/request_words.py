@@ -208,14 +208,15 @@ def ruling_back_words(ruled: Mapping[str, Any]) -> str:
     return _("The stack of %(code)s was ruled %(ruled)s: the ruling is taken back with the count.") % names
 
 
-def cut_differs_words(differs: Mapping[str, Any]) -> list[str]:
-    """Who should have advanced by the hands then, where the seats of a later round stand (T17)."""
+def cut_differs_words(differs: Mapping[str, Any], when: str = "") -> list[str]:
+    """Who should have advanced where the seats of a later round stand (T17), by its hands of ``when``."""
     said = {
-        "missed": _("By its hands then %(codes)s should have advanced and did not."),
-        "extra": _("By its hands then %(codes)s should not have advanced, and stays."),
-        "tied": _("By its hands then %(codes)s are level at the line, which nobody has played off."),
+        "missed": _("By its hands %(when)s %(codes)s should have advanced and did not."),
+        "extra": _("By its hands %(when)s %(codes)s should not have advanced, and did."),
+        "tied": _("By its hands %(when)s %(codes)s are level at the line, which nobody has played off."),
     }
-    return [words % {"codes": ", ".join(differs[name])} for name, words in said.items() if differs.get(name)]
+    found = {name: ", ".join(differs[name]) for name in said if differs.get(name)}
+    return [said[name] % {"when": when or _("then"), "codes": codes} for name, codes in found.items()]
 
 
 def _arrow(pair: Sequence[Any], words: Callable[[Any], str], what: str) -> str:

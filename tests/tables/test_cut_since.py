@@ -360,10 +360,13 @@ def test_T17_who_does_not_direct_reads_it_and_is_offered_no_closed_door():
 
 
 def test_T17_the_director_rules_on_a_page_and_is_told_what_is_wrong_with_it():
-    round_, *_ = swapped()
+    round_, _second, two, three = swapped()
     director = logged_in("director")
     page = f"/staff/{round_.event.slug}/rounds/{round_.pk}/stands/"
-    assert "No chips move" in text(director.get(page))
+    said = text(director.get(page))
+    assert f"By its hands now {three} should have advanced and did not." in said
+    assert f"By its hands now {two} should not have advanced, and did." in said
+    assert "nobody is reseated and no chips move" in said
     assert director.post(page, {"key": new_key(), "reason": ""}).status_code == 422
     answered = director.post(page, {"key": new_key(), "reason": "They played on"}, follow=True)
     assert "The cut of Round 1 stands." in text(answered)

@@ -23,6 +23,7 @@ from pages.kit import (
     staff_page,
     why_not_now,
 )
+from pages.request_words import cut_differs_words
 from tables.selectors.basis import cut_basis
 from tables.selectors.cut_since import CutSince, cut_since, cuts_since, why_not_stands
 from tables.services.cut_since import cut_stands
@@ -123,7 +124,7 @@ def cut_stands_page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     found = cut_since(round_)
     context: Json = {
         "round": round_,
-        "cut": found,
+        "said": cut_differs_words(found.about.body(), _("now")) if found else [],
         "why_not": why_not_now(lambda: refuse(why_not_stands(round_, found))),
         "basis": cut_basis(round_.pk),
         "form": form,
