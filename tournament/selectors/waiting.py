@@ -105,7 +105,9 @@ def why_not_close(round_: Round) -> Refused | None:
     if status == Round.Status.CLOSED:
         return Refused("not_counted", f"{round_} is closed already.", status=409)
     if status == Round.Status.PLAYING_OFF:
-        return why_tie_open(round_)
+        decided = round_.play_offs.filter(status=Round.Status.COUNTED).exists()
+        sentence = f"The play-off of {round_.title} is decided. Close it first."
+        return Refused("tie_open", sentence, status=409) if decided else why_tie_open(round_)
     if status != Round.Status.COUNTED and not only_rulings_left(round_):
         return Refused("not_counted", _not_counted(round_), status=409)
     waits = why_chips_wait(round_)
