@@ -18,7 +18,7 @@ from tournament.selectors.prizes import PrizeLine, paid_of, payments_standing, p
 from tournament.selectors.refunds import due_of
 from tournament.selectors.stages import live_payouts
 from tournament.selectors.unheld import unheld_of
-from tournament.selectors.waiting import rulings_waiting
+from tournament.selectors.waiting import rulings_on_chips, rulings_waiting
 
 # -- An event -----------------------------------------------------------------------------------------
 
@@ -65,7 +65,8 @@ def entry_basis(entry_id: int) -> Basis:
     entry = Entry.objects.get(pk=entry_id)
     stacks = list(entry.stacks.order_by("round").values_list("round_id", "state", "outcome"))
     seats = seats_taken([round_id for round_id, _state, _outcome in stacks])
-    asked = _asked_about(entry)
+    rulings = rulings_on_chips(Round.objects.filter(stacks__entry=entry)).get(entry.pk, [])
+    asked = sorted({*_asked_about(entry), *(each.pk for each in rulings)})
     facts = [
         entry.status,
         str(entry.waiting_since),

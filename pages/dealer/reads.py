@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,7 +23,23 @@ from tables.selectors.rulings import (
     CountState,
     count_state,
 )
-from tournament.models import Event
+from tournament.models import Event, Penalty, Request
+from tournament.selectors.penalties import PENALTY, PENALTY_BACK
+from tournament.selectors.waiting import rulings_on_chips
+
+
+@dataclass(frozen=True)
+class ChipsAsked:
+    """A penalty in chips of somebody at the table, or its return, that waits for a second person (T26)."""
+
+    box: int
+    asked: Request
+    chips: int
+
+    @property
+    def taken(self) -> bool:
+        """Whether the chips would be taken; given back otherwise."""
+        return self.asked.kind == PENALTY
 
 
 @dataclass(frozen=True)
@@ -32,7 +48,7 @@ class Screen:
 
     ``version`` is another one as soon as anybody has done anything at this table; ``number`` is that of
     the hand on the table, or of the next one. ``line_chips``: box → chips on its line (row 23). ``count``:
-    how far the count is, None before the shoe is over.
+    how far the count is, None before the shoe is over. ``chips_asked``: the penalties that wait.
     """
 
     view: TableView
@@ -42,6 +58,7 @@ class Screen:
     version: str
     line_chips: Mapping[int, int]
     count: CountState | None = None
+    chips_asked: tuple[ChipsAsked, ...] = ()
 
     @property
     def shoe(self) -> Shoe | None:
@@ -64,15 +81,37 @@ def screen(event: Event, table: Table) -> Screen:
         deal.shoe = _known(shoe, view)
     last, number = (None, 1) if shoe is None else _last(shoe)
     counted = count_state(shoe) if shoe and shoe.status == Shoe.Status.OVER else None
+    asked = _chips_asked(view)
     return Screen(
         view=view,
         hand=deal_view(deal) if deal else None,
         last=last,
         number=deal.number if deal else number,
-        version=_version(view, counted),
+        version=_version(view, counted, asked),
         line_chips=line_chips(shoe, house_rules(event)) if shoe else {},
         count=counted,
+        chips_asked=asked,
     )
+
+
+def _chips_asked(view: TableView) -> tuple[ChipsAsked, ...]:
+    """A ruling on the count is not among them: the panel of the count says it."""
+    waiting = rulings_on_chips([view.round]) if view.round else {}
+    found = [
+        (row.box, each)
+        for row in view.occupied
+        for each in waiting.get(row.entry.pk if row.entry else 0, ())
+        if each.kind in (PENALTY, PENALTY_BACK)
+    ]
+    backs = [each.body["penalty"] for _box, each in found if each.kind == PENALTY_BACK]
+    given = Penalty.objects.in_bulk(backs) if backs else {}
+    return tuple(ChipsAsked(box, each, _chips_of(each, given)) for box, each in found)
+
+
+def _chips_of(asked: Request, given: Mapping[int, Penalty]) -> int:
+    if asked.kind == PENALTY:
+        return int(asked.body["chips"])
+    return given[asked.body["penalty"]].chips or 0
 
 
 def _known(shoe: Shoe, view: TableView) -> Shoe:
@@ -91,7 +130,7 @@ def _last(shoe: Shoe) -> tuple[Deal | None, int]:
     return settled, newest[0].number + 1 if newest else 1
 
 
-def _version(view: TableView, counted: CountState | None) -> str:
+def _version(view: TableView, counted: CountState | None, asked: Iterable[ChipsAsked]) -> str:
     deal = view.open_deal
     facts: list[Any] = [
         view.round and (view.round.pk, view.round.status),
@@ -100,6 +139,7 @@ def _version(view: TableView, counted: CountState | None) -> str:
         view.hands,
         view.blocked,
         counted and (counted.entered, counted.ruling and counted.ruling.request.pk),
+        [each.asked.pk for each in asked],
         [(row.box, row.entry and row.entry.pk, row.chips, row.why_not) for row in view.boxes],
     ]
     return hashlib.sha256(repr(facts).encode()).hexdigest()[:16]

@@ -79,6 +79,40 @@ def rulings_waiting(rounds: Iterable[Round]) -> list[Request]:
     return [each for each in asked.order_by("pk") if why_lapsed(each) is None]
 
 
+def rulings_on_chips(rounds: Iterable[Round]) -> dict[int, list[Request]]:
+    """Entry → the rulings on its chips of these rounds that wait for a second person, oldest first.
+
+    A ruling on a count is about the boxes whose stacks it moves, so about who sits there.
+    """
+    rounds = list(rounds)
+    waiting = rulings_waiting(rounds) if rounds else []
+    found: dict[int, list[Request]] = {}
+    at_box = _at_box(rounds) if any(each.kind == COUNT_RULING for each in waiting) else {}
+    for asked in waiting:
+        for entry_id in _whose_chips(asked, at_box):
+            found.setdefault(entry_id, []).append(asked)
+    return found
+
+
+def _whose_chips(asked: Request, at_box: dict[tuple[int, int], int]) -> list[int]:
+    body = asked.body
+    if asked.kind != COUNT_RULING:
+        return [body["entry"]]
+    boxes = ((body["shoe"], int(box)) for box in body["moved"])
+    return [at_box[each] for each in boxes if each in at_box]
+
+
+def _at_box(rounds: Iterable[Round]) -> dict[tuple[int, int], int]:
+    """(shoe, box) → the entry that sits there."""
+    pks = [round_.pk for round_ in rounds]
+    shoes = {(pk, each.table): each.shoe for pk in pks for each in floor().progress(pk)}
+    return {
+        (shoes[round_id, table], box): entry_id
+        for (round_id, entry_id), (table, box) in floor().seats(pks).items()
+        if (round_id, table) in shoes
+    }
+
+
 def why_chips_wait(*rounds: Round) -> Refused | None:
     """``ruling_waits`` (409): no cut and no tie is made of stacks about which a second person is asked."""
     waiting = rulings_waiting(rounds)

@@ -27,6 +27,7 @@ from pages.desk.forms import (
     TurnAwayForm,
     WithdrawForm,
 )
+from pages.desk.reads import asked_about
 from pages.fields import ReasonForm
 from pages.history import entry_history
 from pages.kit import (
@@ -45,7 +46,6 @@ from pages.kit import (
     typed_text,
     wants_fragment,
 )
-from pages.request_words import request_words
 from tables.selectors.whereabouts import seats_taken
 from tournament.engine.typed import plain_number
 from tournament.figures import money
@@ -58,7 +58,6 @@ from tournament.selectors.desk import (
     entry_by_code,
     money_of,
     players_search,
-    requests_waiting,
     roster_locked,
     round_begun,
     waiting_number,
@@ -75,7 +74,6 @@ from tournament.selectors.prizes import currency_of, prizes_for
 from tournament.selectors.refunds import due_left
 from tournament.selectors.stage_ranking import chips_in_front, entry_rows, left_play
 from tournament.selectors.stages import place_in_event
-from tournament.selectors.waiting import why_lapsed
 from tournament.services.entries import (
     entry_buy_in,
     entry_disqualify_request,
@@ -379,7 +377,7 @@ def _entry_page(
         **_disqualifying(entry),
         "withdraw": WithdrawForm(),
         "penalty": PenaltyForm(takes_chips=_takes_chips(request)),
-        "asked": _asked_about(event, entry),
+        "asked": asked_about(event, entry, stacks),
         "disqualify": ReasonForm(),
         **context,
     }
@@ -406,13 +404,6 @@ def _prize_receipt(request: HttpRequest, event: Event, entry: Entry) -> str:
 def _takes_chips(request: HttpRequest) -> bool:
     """Whether this person may ask for a penalty in chips."""
     return why_not_ask(PENALTY, actor_of(request)) is None
-
-
-def _asked_about(event: Event, entry: Entry) -> list[dict[str, Any]]:
-    """What waits for a second person about an entry, in words; ``lapsed`` where it no longer holds."""
-    asked = [each for each in requests_waiting(event) if each.body.get("entry") == entry.pk]
-    words = request_words(event, asked)
-    return [{"asked": each, "words": words[each.pk], "lapsed": why_lapsed(each)} for each in asked]
 
 
 def _press(request: HttpRequest, entry: Entry) -> Press:

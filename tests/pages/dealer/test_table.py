@@ -26,7 +26,7 @@ from tests.tables.cast import chips_at, hand, only, seated, shoe_of, shoe_over, 
 from tournament.models import Round
 
 pytestmark = pytest.mark.django_db
-QUERIES_AT_MOST = 16
+QUERIES_AT_MOST = 17
 
 
 @pytest.fixture(scope="module")

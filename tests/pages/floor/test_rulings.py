@@ -24,9 +24,9 @@ from tests.tables.cast import (
     shoe_over,
     stack_at,
 )
-from tournament.models import Request
+from tournament.models import Penalty, Request
 from tournament.services.entries import entry_withdraw
-from tournament.services.penalties import penalty_add
+from tournament.services.penalties import penalty_add, penalty_cancel
 
 pytestmark = pytest.mark.django_db
 COUNTED, RULED = {1: 5000, 2: 4800, 3: 5000}, {1: 5600, 2: 4800, 3: 5000}
@@ -82,6 +82,18 @@ def test_T18_a_ruling_that_waits_is_said_wherever_the_table_is(shoe):
     assert "Ruling waits" in text(dealer.get(staff(shoe, "tables/")))
     assert "1 request waits" not in text(manager.get(staff(shoe))), "one thing is said once"
     assert chips_at(shoe.round, 1) == 5400
+
+
+def test_T18_a_ruling_that_waits_is_said_on_the_pages_of_the_entries_whose_stacks_it_moves(shoe):
+    director = logged_in("director")
+    rule(director, shoe)
+    about, other = (staff(shoe, f"entries/{stack_at(shoe.round, box).entry.code}/") for box in (1, 2))
+    page = text(director.get(about))
+    assert "rule on the count This stack: 5,400 → 5,600 once it is confirmed." in page
+    assert f"Asked for by {director.user.username}" in page
+    assert "rule on the count" not in text(director.get(other))
+    recount(shoe)
+    assert "once it is confirmed" not in text(director.get(about)), "it no longer holds"
 
 
 def test_T18_T19_while_it_waits_nobody_is_offered_another_ruling_or_the_close(shoe):
@@ -242,6 +254,24 @@ def test_T26_the_round_says_that_a_penalty_waits_and_is_not_closed_or_played_off
     draw = director.get(staff(penalty, "draw/"))
     assert "A ruling on chips, asked for by dana, waits" in text(draw)
     assert "draw/lock/" not in draw.content.decode()
+
+
+def test_T26_the_table_says_that_a_penalty_of_somebody_seated_there_waits(penalty):
+    dealer = dealer_at(penalty)
+    said = (
+        "Box 1: a penalty of 400 chips, asked for by dana, waits for a second person. No chips move before."
+    )
+    page = dealer.get(url(penalty))
+    assert said in text(page)
+    since = page.context["shown"].version
+    answer(logged_in("manager"), penalty)
+    assert said not in text(dealer.get(url(penalty)))
+    again = dealer.get(f"{url(penalty)}?since={since}", headers={"HX-Request": "true"})
+    assert again.status_code == 200, "who looks again is told that it is answered"
+    given = Penalty.objects.get()
+    penalty_cancel(penalty_id=given.pk, reason="In time", key=new_key(), actor=UserFactory(username="lee"))
+    said = "Box 1: lee has asked to give 400 chips of a penalty back, which waits for a second person."
+    assert said in text(dealer.get(url(penalty)))
 
 
 def test_T26_answered_the_round_goes_on(penalty):

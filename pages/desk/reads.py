@@ -1,0 +1,44 @@
+"""What only the pages of the desk show."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from pages.request_words import request_words
+from tables.selectors.whereabouts import seats_taken
+from tournament.figures import chips
+from tournament.models import Entry, Event, Request, Stack
+from tournament.selectors.desk import requests_waiting
+from tournament.selectors.waiting import COUNT_RULING, rulings_on_chips, why_lapsed
+
+
+def asked_about(event: Event, entry: Entry, stacks: Iterable[Stack]) -> list[dict[str, Any]]:
+    """What waits for a second person about an entry, in words; ``lapsed`` where it no longer holds.
+
+    A ruling on a count names no entry: it is among them where it moves the stack of this one (T18).
+    """
+    stacks = list(stacks)
+    rulings = rulings_on_chips([stack.round for stack in stacks]).get(entry.pk, [])
+    counts = [each for each in rulings if each.kind == COUNT_RULING]
+    asked = [each for each in requests_waiting(event) if each.body.get("entry") == entry.pk]
+    asked = sorted([*asked, *counts], key=lambda each: each.pk)
+    words = request_words(event, asked)
+    seats = seats_taken([each.body["round"] for each in counts]) if counts else {}
+    return [
+        {
+            "asked": each,
+            "words": words[each.pk],
+            "effect": _moves(each, seats[each.body["round"], entry.pk][1]) if each in counts else "",
+            "lapsed": why_lapsed(each),
+        }
+        for each in asked
+    ]
+
+
+def _moves(asked: Request, box: int) -> str:
+    """The stack of one box before and after a ruling on the count, as it is asked for."""
+    names = {"before": chips(asked.body["before"][str(box)]), "after": chips(asked.body["chips"][str(box)])}
+    return _("This stack: %(before)s → %(after)s once it is confirmed.") % names
