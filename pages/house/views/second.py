@@ -12,6 +12,7 @@ from django.urls import path
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
+from ground.refused import Refused, refuse
 from pages.bases import request_basis
 from pages.kit import (
     act_or_sentence,
@@ -117,19 +118,33 @@ def house_request_answer(request: HttpRequest, request_id: int) -> HttpResponse:
 
 def _answer(request: HttpRequest, event: Event | None, request_id: int) -> HttpResponse:
     asked = get_object_or_404(Request, pk=request_id, event=event)
-    tried = act_or_sentence(
-        lambda: request_decide(
+
+    def act() -> dict[str, Any]:
+        approve = answer_of(request)
+        refuse(_why_not_in_the_list(request, asked) if approve else None)
+        return request_decide(
             request_id=asked.pk,
-            approve=answer_of(request),
+            approve=approve,
             key=press_of(request, partial(request_basis, asked.pk)),
             actor=actor_of(request),
         )
-    )
+
+    tried = act_or_sentence(act)
     if tried.result is None:
         return _page(request, event, status=tried.status, **_beside(asked, tried.sentence))
     said = _("Refused. Nothing has changed.") if not answer_of(request) else _approved(asked, tried.result)
     parts = {"slug": event.slug} if event else {}
     return see_other(request, said, "tournament:requests" if event else "tournament:house_requests", **parts)
+
+
+def _why_not_in_the_list(request: HttpRequest, asked: Request) -> Refused | None:
+    """``seen_first`` (409): what it does depends on how things stand, which only its own page shows."""
+    if asked.status != Request.Status.OPEN or not request_words(asked.event, [asked])[asked.pk].seen_first:
+        return None
+    if why_not_confirm(asked, actor_of(request), database_now()) is not None:
+        return None  # who may not confirm it anywhere is told that, by the service
+    sentence = _("This is confirmed on its own page, which shows what it would change now. Look at it there.")
+    return Refused("seen_first", sentence, status=409)
 
 
 def _beside(asked: Request, sentence: str) -> dict[str, Any]:

@@ -309,7 +309,11 @@ def test_T26_a_disqualification_waits_for_a_second_person():
     assert "Disqualify E001" in text and "Marked cards" in text and "You asked for this." in text
     own = director.press(answer, answer="approve")
     refused_in_place(own, "Nobody confirms their own request", 403)
-    done(other.press(answer, answer="approve"), "requests/")
+    unseen = other.press(answer, answer="approve")
+    refused_in_place(unseen, "This is confirmed on its own page, which shows what it would change now.", 409)
+    entry.refresh_from_db()
+    assert entry.status == Entry.Status.LIVE
+    done(other.press(f"{answer}disqualification/", answer="approve"), "requests/")
     entry.refresh_from_db()
     assert entry.status == Entry.Status.DISQUALIFIED
     assert "Approved" in other.get(staff(entry.event, "requests/")).content.decode()

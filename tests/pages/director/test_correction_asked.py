@@ -97,6 +97,10 @@ def test_T17_it_is_confirmed_where_it_is_seen_and_not_in_the_list():
     listed = client.get(f"/staff/{round_.event.slug}/requests/").content.decode()
     assert 'value="approve"' not in listed and 'value="refuse"' in listed
     assert 'value="approve"' in client.get(page_of(asked)).content.decode()
+    path = f"/staff/{round_.event.slug}/requests/{asked.pk}/"
+    unseen = client.post(path, {"answer": "approve", "key": new_key()})
+    assert unseen.status_code == 409 and "This is confirmed on its own page" in text(unseen)
+    assert Deal.objects.get(pk=old.pk).status == "settled"
     assert answer(client, asked).status_code == 303
     asked.refresh_from_db()
     assert (asked.status, asked.decided_by) == ("approved", client.user)
