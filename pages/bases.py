@@ -37,7 +37,8 @@ def calling_off_basis(event_id: int) -> Basis:
     entries = dict(event.entries.order_by().values_list("status").annotate(Count("pk")))
     asked = event.requests.filter(kind="call_off", status=Request.Status.OPEN).count()
     facts = [event.status, entries, pool_of(event).cents, event.payments.count(), asked]
-    return basis_made(f"calling off {event.pk}", facts, now=_event_now(event), event_id=event.pk)
+    over = event.status == Event.Status.CALLED_OFF
+    return basis_made(f"calling off {event.pk}", facts, now=_event_now(event), event_id=event.pk, over=over)
 
 
 def _event_now(event: Event) -> str:
@@ -108,6 +109,7 @@ def request_basis(request_id: int) -> Basis:
         now=asked.now_words,
         event_id=asked.event_id,
         about=[("request", request_id)],
+        over=asked.status != Request.Status.OPEN,
     )
 
 
@@ -188,8 +190,8 @@ def refund_basis(entry_id: int) -> Basis:
     due = due_of(entry.event, entry)
     facts = [due.amount_cents, due.hand_out is not None] if due else None
     now = f"The buy-in of {entry.code} is {'still due' if due and due.open else 'not due any more'}."
-    about = _names_of(entry, [])
-    return basis_made(f"refund {entry_id}", facts, now=now, event_id=entry.event_id, about=about)
+    about, over = _names_of(entry, []), due is None or not due.open
+    return basis_made(f"refund {entry_id}", facts, now=now, event_id=entry.event_id, about=about, over=over)
 
 
 # -- The house ----------------------------------------------------------------------------------------

@@ -125,7 +125,8 @@ def key_of(request: HttpRequest) -> str:
 
 def press_of(request: HttpRequest, basis: Callable[[], Basis]) -> Press:
     """The key that the form carried and the state that it was made from; ``basis`` reads what it is now."""
-    return Press(key_of(request), seen=typed_text(request.POST, "basis"), basis=basis, news=news_since)
+    seen, reason = typed_text(request.POST, "basis"), typed_text(request.POST, "reason", REASON_LONGEST)
+    return Press(key_of(request), seen=seen, basis=basis, news=news_since, reason=reason.strip())
 
 
 def number_or_0(text: str) -> int:
@@ -138,6 +139,7 @@ def typed_text(data: QueryDict, name: str, longest: int = 80) -> str:
     return "".join(sign for sign in data.get(name, "")[:longest] if sign.isprintable())
 
 
+REASON_LONGEST = 500
 ANSWERS = {"approve": True, "refuse": False}
 
 

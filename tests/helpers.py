@@ -25,14 +25,20 @@ FRESH = "fresh"
 
 
 def press_made_fresh(
-    press: type[Press], key: str, *, seen: str, basis: Callable[[], Basis], news: News = nothing_told
+    press: type[Press],
+    key: str,
+    *,
+    seen: str,
+    basis: Callable[[], Basis],
+    news: News = nothing_told,
+    reason: str = "",
 ) -> Press:
     """A press of a test: where it says so, it was made from what is now."""
     if seen == FRESH:
         with suppress(Refused, ObjectDoesNotExist), transaction.atomic():
             seen = str(basis())
     made = str.__new__(press, key)
-    made.seen, made.basis, made.news = seen, basis, news
+    made.seen, made.basis, made.news, made.reason = seen, basis, news, reason
     return made
 
 

@@ -143,6 +143,7 @@ def seat_basis(seat_id: int) -> Basis:
         now=f"{seat.table}, box {seat.box}, is {given_up}.",
         event_id=seat.round.event_id,
         about=[("seat", seat_id), ("entry", seat.entry_id), ("entry", seat.entry.code)],
+        over=seat.vacated_at is not None,
     )
 
 
@@ -159,6 +160,7 @@ def box_basis(round_id: int, table_id: int, box: int) -> Basis:
         now=f"{table}, box {box}, {who}.",
         event_id=round_.event_id,
         about=[("kind", f"seat.{kind}") for kind in ("fill", "no_show")] + [("kind", "table.change")],
+        over=taken is not None,
     )
 
 

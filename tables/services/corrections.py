@@ -374,6 +374,7 @@ def asked_basis(request_id: int) -> Basis:
         now=request.now_words,
         event_id=request.event_id,
         about=[("request", request_id), *(("deal", pk) for pk in deals)],
+        over=request.status != Request.Status.OPEN,
     )
 
 

@@ -140,7 +140,7 @@ def an_answer() -> Form:
     boss = UserFactory(roles=["director"])
     entry_disqualify_request(entry_id=entry.pk, reason="marked a card", key=new_key(), actor=boss)
     path = staff(entry.event, f"requests/{Request.objects.get().pk}/")
-    return Form(staff(entry.event, "requests/"), path, typed={"answer": "approve"})
+    return Form(staff(entry.event, "requests/"), path, typed={"answer": "refuse"})
 
 
 def a_buy_in() -> Form:
@@ -550,13 +550,26 @@ def test_of_two_screens_the_second_one_is_told_what_has_happened(name: str) -> N
     answer = first.send(form)
     assert answer.status_code == 303, re.sub(r"<[^>]+>|\s+", " ", answer.content.decode())[-1500:]
     before = everything()
+    own = {"reason": "typed on the second screen"} if "reason" in form.typed else {}
+    second.fields |= own
     answer = second.send(form)
     page = answer.content.decode()
     assert answer.status_code == 409, re.sub(r"<[^>]+>|\s+", " ", page)[-1500:]
     assert everything() == before
     assert "the meantime" in page, "nothing says what has happened"
     assert "Nothing of yours was saved" in page
+    assert own.get("reason", "") in page, "the reason that was typed is gone"
     assert form.kept in page, "what was typed is gone"
+
+
+@pytest.mark.parametrize("name", ["tournament:request_answer", "tables:seat_no_show", "tables:seat_fill"])
+def test_where_it_is_decided_meanwhile_nobody_is_told_to_send_it_again(name: str) -> None:
+    form = FORMS[name]()
+    first, second = Screen(form), Screen(form)
+    assert first.send(form).status_code == 303
+    page = second.send(form).content.decode()
+    assert "Nothing of yours was saved, and nothing is left to send." in page
+    assert "send it again" not in page
 
 
 @pytest.mark.parametrize("name", FORMS)

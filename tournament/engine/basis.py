@@ -22,7 +22,8 @@ class Basis:
     ``of`` names the thing (``shoe 12``) and ``facts`` say how it stands, as JSON; together they are the
     ``mark``. ``now`` says the same in a sentence, for who is told that it has changed. ``about`` are the
     names by which the journal of ``event_id`` (None: the house's) speaks of it, ``("deal", 4)``; empty where
-    every entry concerns it. ``seq`` is how far that journal was.
+    every entry concerns it. ``seq`` is how far that journal was. ``over``: it is decided, so that whatever
+    was typed into a form about it is not to be sent again.
     """
 
     of: str
@@ -31,6 +32,7 @@ class Basis:
     event_id: int | None = None
     about: frozenset[tuple[str, int | str]] = frozenset()
     seq: int = 0
+    over: bool = False
 
     @property
     def mark(self) -> str:

@@ -164,6 +164,7 @@ def preview_basis(request_id: int) -> Basis:
         now=request.now_words,
         event_id=request.event_id,
         about=[("request", request_id), ("entry", request.body["entry"])],
+        over=request.status != Request.Status.OPEN,
     )
 
 

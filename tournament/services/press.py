@@ -22,22 +22,34 @@ class Press(str):
     A service passes it on as its key, so that no service can forget the basis; ``command`` looks at it. Code
     that calls a service without a form gives a bare key. ``seen`` is what the form carried; ``basis`` reads
     what it would carry now, and locks what its command does not; ``news`` tells what has happened since.
+    ``reason`` was typed for it: its form may be gone from the page that answers, and nobody types it twice.
     """
 
     seen: str
     basis: Callable[[], Basis]
     news: News
+    reason: str
 
-    def __new__(cls, key: str, *, seen: str, basis: Callable[[], Basis], news: News = nothing_told) -> Press:
+    def __new__(
+        cls,
+        key: str,
+        *,
+        seen: str,
+        basis: Callable[[], Basis],
+        news: News = nothing_told,
+        reason: str = "",
+    ) -> Press:
         made = super().__new__(cls, key)
-        made.seen, made.basis, made.news = seen, basis, news
+        made.seen, made.basis, made.news, made.reason = seen, basis, news, reason
         return made
 
 
 def key_first(key: str, tail: str) -> str:
     """The key of the first of several commands that one press carries out: it looks at the basis for all."""
     named = f"{key}:{tail}"
-    return Press(named, seen=key.seen, basis=key.basis, news=key.news) if isinstance(key, Press) else named
+    if not isinstance(key, Press):
+        return named
+    return Press(named, seen=key.seen, basis=key.basis, news=key.news, reason=key.reason)
 
 
 def basis_check(key: str) -> None:
@@ -51,10 +63,14 @@ def basis_check(key: str) -> None:
         raise Refused("no_basis", "The form does not say what it was made from. Load the page again.")
     basis = key.basis()
     if mark_of(key.seen) != basis.mark:
-        raise Refused("stale", _what_changed(basis, key.news(basis, key.seen)), status=409)
+        raise Refused("stale", _what_changed(basis, key.news(basis, key.seen), key.reason), status=409)
 
 
-def _what_changed(basis: Basis, news: Sequence[str]) -> str:
+def _what_changed(basis: Basis, news: Sequence[str], reason: str) -> str:
     happened = "; ".join(news)
     since = f"In the meantime: {happened}." if happened else "This has changed in the meantime."
-    return f"{since} {basis.now} Nothing of yours was saved: look at it, and send it again if it still holds."
+    left = ": look at it, and send it again if it still holds."
+    if basis.over:
+        left = ", and nothing is left to send."
+    typed = f" The reason that you had typed: “{reason}”" if reason else ""
+    return f"{since} {basis.now} Nothing of yours was saved{left}{typed}"
