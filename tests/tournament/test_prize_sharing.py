@@ -269,7 +269,11 @@ def test_T26_the_page_shares_it_out_and_every_page_says_so(event: Event):
     refused_in_place(manager.press(path, **{"share-E001": "ten"}, reason="Agreed"), "Type an amount")
     refused_in_place(manager.press(path, **{"share-E002": "60"}), "Give the reason")
     done(manager.press(path, **{"share-E001": "", "share-E002": "60"}, reason="Agreed"), "payouts/")
-    assert "A second person is asked about it already." in manager.get(path).content.decode()
+    page = manager.get(path).content.decode()
+    assert "A second person is asked already how this prize is shared out." in page
+    assert "share-E001" not in page, "no form for what would be refused"
+    other = manager.press(path, **{"share-E001": "60"}, reason="Otherwise")
+    assert other.status_code == 409 and Request.objects.filter(status="open").count() == 1
     waiting = director.get(staff(event, "requests/")).content.decode()
     assert "Share out $60.00: nobody is paid for 3rd place" in waiting and "E002 $60.00" in waiting
     asked = Request.objects.get(status="open")

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from django.contrib.auth.models import User
 
-from ground.refused import Refused
+from ground.refused import Refused, refuse
 from tournament.engine.ranking import Ranked
 from tournament.engine.ties import prizes_by_entry
 from tournament.models import Event, PayoutStructure, Posting, Request
@@ -31,13 +31,14 @@ def prize_sharing_request(
 
     ``shares_cents``: entry code → cents, adding up to all that nobody holds; entries with nothing are left
     out. It takes the place of a ruling before it. Result: ``{"request": id, "kind": …}``. Refuses
-    ``not_finished`` and ``all_held`` (409), ``not_placed``, ``shares_wrong``, ``less_than_paid`` and
-    ``reason_missing``.
+    ``not_finished``, ``all_held`` and ``already_asked`` (409), ``not_placed``, ``shares_wrong``,
+    ``less_than_paid`` and ``reason_missing``.
     """
     why = reason_clean(reason)
     shares = {code: cents for code, cents in sorted(shares_cents.items()) if cents}
 
     def act(cmd: Command) -> Json:
+        refuse(why_not_ask_to_share(event_of(cmd)))
         unheld, live = sharing_check(event_of(cmd), shares)
         body = {"version": live.version, "places": list(unheld.places), "cents": unheld.cents}
         return request_add(cmd, kind=SHARE, body={**body, "shares_cents": shares}, reason=why)
@@ -73,6 +74,17 @@ def why_not_share(event: Event) -> Refused | None:
     if unheld_of(event) is None:
         return Refused("all_held", "Every paid place is held: there is nothing to share out.", status=409)
     return None
+
+
+def why_not_ask_to_share(event: Event) -> Refused | None:
+    """Why nobody can be asked for it: as ``why_not_share``, and while one waits (``already_asked``)."""
+    why_not = why_not_share(event)
+    if why_not is not None or not event.requests.filter(kind=SHARE, status=Request.Status.OPEN).exists():
+        return why_not
+    sentence = (
+        "A second person is asked already how this prize is shared out. Have that confirmed or refused first."
+    )
+    return Refused("already_asked", sentence, status=409)
 
 
 def sharing_check(event: Event, shares: Mapping[str, int]) -> tuple[Unheld, PayoutStructure]:

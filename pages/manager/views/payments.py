@@ -85,8 +85,20 @@ def pay_entry(request: HttpRequest, slug: str, code: str) -> HttpResponse:
         if tried.result is not None:
             return _paid(request, slug, line, tried.result)
     basis = prize_basis(line.entry.pk)
-    context = {"line": line, "basis": basis, "form": form, "refused": "" if form.errors else tried.sentence}
+    context = {
+        "line": line,
+        "basis": basis,
+        "form": form,
+        "refused": "" if form.errors else tried.sentence,
+        "asked": _asked_kinds(event, line),
+    }
     return staff_page(request, "manager/pay_entry.html", context, event=event, status=tried.status)
+
+
+def _asked_kinds(event: Event, line: PrizeLine) -> set[str]:
+    """What a second person is asked about this prize: to pay it, to take back what was paid."""
+    waiting = Request.objects.filter(event=event, kind__in=[PAY, TAKE_BACK], status=Request.Status.OPEN)
+    return set(waiting.filter(body__entry=line.entry.pk).values_list("kind", flat=True))
 
 
 def _prize_line(event: Event, code: str) -> PrizeLine:

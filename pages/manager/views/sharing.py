@@ -20,11 +20,11 @@ from pages.kit import (
     staff_page,
 )
 from pages.manager.forms import SharingForm
-from tournament.models import Event, Request
+from tournament.models import Event
 from tournament.roles import DIRECTOR, MANAGER, role_required
 from tournament.selectors.prizes import SharedTo, shared_to, unheld_sentences
 from tournament.selectors.unheld import unheld_of
-from tournament.services.prize_sharing import SHARE, prize_sharing_request, why_not_share
+from tournament.services.prize_sharing import prize_sharing_request, why_not_ask_to_share
 
 
 @role_required(DIRECTOR, MANAGER)
@@ -60,15 +60,13 @@ def prize_sharing(request: HttpRequest, slug: str) -> HttpResponse:
 def _page(
     request: HttpRequest, event: Event, form: SharingForm, people: list[SharedTo], tried: Tried
 ) -> HttpResponse:
-    why_not, unheld = why_not_share(event), unheld_of(event)
-    waiting = event.requests.filter(kind=SHARE, status=Request.Status.OPEN).exists()
+    why_not, unheld = why_not_ask_to_share(event), unheld_of(event)
     context: dict[str, Any] = {
         "form": form,
         "rows": list(zip(people, form.boxes, strict=True)),
         "unheld": unheld,
         "sentences": unheld_sentences(event),
         "why_not": why_not.message if why_not else "",
-        "asked": waiting,
         "basis": sharing_basis(event.pk),
         "refused": "" if form.errors else tried.sentence,
     }

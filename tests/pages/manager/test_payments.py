@@ -62,6 +62,8 @@ def test_T26_a_payment_is_taken_back_by_two_persons_with_a_receipt(event: Event)
     done(cashier.press(path + "take-back/", reason="To the wrong person"), "/pay/")
     assert "A second person is asked about this prize." in text(cashier, path + "receipt/")
     assert "Waits for a second person" in text(cashier, staff(event, "pay/"))
+    page = text(cashier, path)
+    assert "A second person is asked to take $100.00 back. Have that confirmed or refused first" in page
     again = cashier.press(path + "take-back/", reason="To the wrong person")
     assert again.status_code == 409 and "waiting for a second person already" in again.content.decode()
     waiting = text(director, staff(event, "requests/"))
