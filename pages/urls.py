@@ -12,6 +12,7 @@ from pages.director.views import (
     correction_asked,
     corrections,
     cut_since,
+    disqualified,
     hand_setup,
     rounds,
     seating,
@@ -19,7 +20,7 @@ from pages.director.views import (
     tonight,
 )
 from pages.floor.views import counts, tables
-from pages.house.views import auth, disqualified, events, second, staff
+from pages.house.views import auth, events, second, staff
 from pages.manager.views import payments, payouts, sharing
 from pages.public import views as public
 

@@ -83,7 +83,7 @@ def _show(request: HttpRequest, event: Event, asked: Request, tried: Tried | Non
         **(_columns(effects) if effects else {}),
     }
     status = tried.status if tried else 200
-    return staff_page(request, "house/disqualification.html", context, event=event, status=status)
+    return staff_page(request, "director/disqualification.html", context, event=event, status=status)
 
 
 def _look(asked: Request) -> tuple[Effects | None, str]:
