@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from django import template
+from django.utils.translation import gettext
+
+from tournament.models import Event
 
 register = template.Library()
 
@@ -20,6 +23,14 @@ def shares(mine: Iterable[str], roles: Iterable[str]) -> bool:
     """Whether this person has one of the roles; what is for nobody in particular is for everybody at work."""
     wanted = set(roles)
     return bool(set(mine) and (not wanted or wanted & set(mine)))
+
+
+@register.filter
+def who_confirms(event: Event) -> str:
+    """Who gives the second word on a ruling of the director: in a rehearsal also whoever asked for it."""
+    if event.is_rehearsal:
+        return gettext("a director or a manager, in a rehearsal also who asked for it,")
+    return gettext("another director, or a manager,")
 
 
 @register.filter

@@ -29,13 +29,15 @@ from tournament.selectors.waiting import COUNT_RULING
 class Decision:
     """Who decided something about a count, when, and why; ``who`` is empty for the house itself.
 
-    ``confirmed_by``: the second person of a ruling that moved chips; empty where none was needed.
+    ``confirmed_by``: the second person of a ruling that moved chips; empty where none was needed. Then ``at``
+    is when it was confirmed, and ``asked_at`` when it was asked for.
     """
 
     who: str
     at: datetime
     reason: str
     confirmed_by: str = ""
+    asked_at: datetime | None = None
 
 
 @dataclass(frozen=True)
@@ -267,4 +269,4 @@ def _decision(entry: JournalEntry | None) -> Decision | None:
         return Decision(_who(entry), entry.at, entry.body["asked"].get("reason", ""))
     asked = Request.objects.select_related("requested_by").get(pk=entry.result["request"])
     who = asked.requested_by.get_username() if asked.requested_by else ""
-    return Decision(who, entry.at, asked.reason, confirmed_by=_who(entry))
+    return Decision(who, entry.at, asked.reason, confirmed_by=_who(entry), asked_at=asked.requested_at)

@@ -34,6 +34,7 @@ from pages.kit import (
     see_other,
     staff_page,
 )
+from pages.templatetags.staff_pages import who_confirms
 from tables.models import Shoe, Table
 from tables.selectors import boxes_to_count, count_view
 from tables.selectors.basis import shoe_basis
@@ -59,7 +60,7 @@ def count(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     tried = act_or_sentence(partial(_act, request, table))
     if tried.result is None:
         return _show(request, event, table, tried)
-    said = _sentence(tried.result)
+    said = _sentence(tried.result, event)
     if tried.result.get("agreed") is False:
         messages.warning(request, said)
         said = ""
@@ -107,9 +108,10 @@ def _reopen(request: HttpRequest, shoe: Shoe) -> Json:
 ACTIONS = {"enter": _enter, "rule": _rule, "reopen": _reopen}
 
 
-def _sentence(result: Mapping[str, Any]) -> str:
+def _sentence(result: Mapping[str, Any], event: Event) -> str:
     if "request" in result:
-        return _("The ruling moves chips: another director, or a manager, confirms it. Until then none move.")
+        words = _("The ruling moves chips. None move until %(who)s has confirmed it.")
+        return words % {"who": who_confirms(event)}
     if "which" not in result:
         return (
             _("The ruling stands: the table is counted.")

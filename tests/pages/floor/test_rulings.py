@@ -24,7 +24,7 @@ from tests.tables.cast import (
     shoe_over,
     stack_at,
 )
-from tournament.models import Penalty, Request
+from tournament.models import Event, Penalty, Request
 from tournament.services.entries import entry_withdraw
 from tournament.services.penalties import penalty_add, penalty_cancel
 
@@ -66,11 +66,11 @@ def test_T18_a_ruling_that_waits_is_said_wherever_the_table_is(shoe):
     assert rule(director, shoe).status_code == 303
     who = director.user.username
     page = text(director.get(url(shoe, "count/")))
-    assert "another director, or a manager, confirms it. Until then none move." in page
+    assert "None move until another director, or a manager, has confirmed it." in page
     assert "5,000 5,000 5,400 from the hands 5,600" in page, "both counts, the hands, what is asked for"
     said = {
         url(shoe, "count/"): (director, f"{who} has asked for it: box 1: 5,400 → 5,600"),
-        url(shoe): (dealer, f"{who} has asked for a ruling on the count; another director, or a manager"),
+        url(shoe): (dealer, f"{who} has asked for a ruling on the count."),
         staff(shoe, "tables/"): (dealer, f"5,600 in box 1, asked for by {who}."),
         staff(shoe): (manager, f"5,600 in box 1, asked for by {who}."),
         staff(shoe, f"rounds/{shoe.round_id}/"): (manager, f"Asked for by {who}"),
@@ -124,6 +124,20 @@ def test_T18_confirmed_by_a_manager_every_page_names_both_persons(shoe):
     for path in (url(shoe, "count/"), *paths):
         assert both in text(director.get(path)), path
         assert "waits for a second person" not in text(director.get(path)).lower(), path
+        assert "asked for at" in text(director.get(path)), "the time beside it is that of the confirming"
+
+
+def test_T18_in_a_rehearsal_nobody_is_told_that_another_must_confirm(shoe):
+    Event.objects.update(kind=Event.Kind.REHEARSAL)
+    director = logged_in("director")
+    told = text(director.get(rule(director, shoe)["Location"]))
+    pages = [told, *(text(director.get(url(shoe, tail))) for tail in ("", "count/"))]
+    pages.append(text(director.get(staff(shoe, f"rounds/{shoe.round_id}/"))))
+    for page in pages:
+        assert "a director or a manager, in a rehearsal also who asked for it, has confirmed" in page
+        assert "nother director" not in page
+    assert answer(director, shoe).status_code == 303
+    assert chips_at(shoe.round, 1) == 5600
 
 
 def test_T18_refused_the_count_page_says_who_refused_what_and_is_open_again(shoe):
