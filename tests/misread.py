@@ -19,6 +19,8 @@ HOLE = re.compile(r"%\(\w+\)\w|%\w")
 LONG_ENOUGH = 14
 CODE = re.compile(r"<(pre|script|code|style)\b.*?</\1>", re.DOTALL)
 TWICE = re.compile(r".{0,60}\w[”’]?\.[”’]?\.(?![.\w/])")
+TYPED = re.compile(r"(?<!\w)'[^'\n]{0,200}'(?!\w)")
+"""What a sentence says over again of what was typed; how that ends is no fault of the sentence."""
 
 
 @cache
@@ -50,5 +52,5 @@ def django_says(page: str) -> list[str]:
 
 def ends_twice(page: str) -> list[str]:
     """The places of a page at which a sentence ends twice, as they are read."""
-    text = re.sub(r"\s+", " ", re.sub(r"<[^>]*>", "", CODE.sub("", page)))
-    return TWICE.findall(unescape(text))
+    text = unescape(re.sub(r"\s+", " ", re.sub(r"<[^>]*>", "", CODE.sub("", page))))
+    return TWICE.findall(TYPED.sub("''", text))

@@ -112,6 +112,8 @@ def test_no_page_ends_a_sentence_twice(kind: str, monkeypatch: pytest.MonkeyPatc
         ("<p>“He left.”.</p>", True),
         ("<p>One sentence. Another one… and …</p>", False),
         ("<pre>a..b</pre><p>../../etc</p>", False),
+        ("<p>This card is 'A../../etc', which is none.</p>", False),
+        ("<p>It is the players' lot.. No, the players' own.</p>", True),
     ],
 )
 def test_what_ends_twice_is_seen(text: str, twice: bool) -> None:

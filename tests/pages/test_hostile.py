@@ -504,7 +504,7 @@ def test_the_list_of_parameters_is_whole() -> None:
         r"""GET(?:\.get\(|\.getlist\(|\[)"(\w+)"|"(\w+)" (?:not )?in request\.GET|GET, "(\w+)\""""
     )
     folders = ("pages", "config")
-    sources = [path.read_text() for folder in folders for path in (ROOT / folder).glob("*.py")]
+    sources = [path.read_text() for folder in folders for path in (ROOT / folder).rglob("*.py")]
     named = {"".join(found) for source in sources for found in reads.findall(source)}
     pages = [path.read_text() for path in (ROOT / "templates").rglob("*.html")]
     forms = re.findall(r'<form[^>]*method="get".*?</form>', "".join(pages), re.DOTALL)

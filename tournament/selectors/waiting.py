@@ -133,7 +133,8 @@ def why_not_close(round_: Round) -> Refused | None:
     """Why a stage cannot be closed as it stands: what it waits for, in the words of every page (T19).
 
     ``not_counted`` (409), ``ruling_waits`` (409) where a second person is asked about its chips and nothing
-    else is left to do at its tables, ``tie_open`` (409) while its tie is played off, and ``tie_at_cut``.
+    else is left to do at its tables, ``tie_open`` (409) while its tie is played off, and ``tie_at_cut``. A
+    play-off that is decided has to be closed first: ``not_counted``.
     """
     status = round_.status
     if status == Round.Status.CLOSED:
@@ -141,7 +142,7 @@ def why_not_close(round_: Round) -> Refused | None:
     if status == Round.Status.PLAYING_OFF:
         decided = round_.play_offs.filter(status=Round.Status.COUNTED).exists()
         sentence = f"The play-off of {round_.title} is decided. Close it first."
-        return Refused("tie_open", sentence, status=409) if decided else why_tie_open(round_)
+        return Refused("not_counted", sentence, status=409) if decided else why_tie_open(round_)
     if status != Round.Status.COUNTED and not only_rulings_left(round_):
         return Refused("not_counted", _not_counted(round_), status=409)
     waits = why_chips_wait(round_)
