@@ -473,7 +473,7 @@ def test_every_address_that_takes_a_form_is_tried_or_has_its_reason() -> None:
 
 def test_no_view_takes_a_bare_key_but_for_what_is_made_from_nothing() -> None:
     """``press_of`` asks for the state; whoever takes ``key_of`` has to stand among the reasons above."""
-    views = list(Path("pages").glob("*/views/*.py")) + list(Path("pages").glob("*/views.py"))
+    views = Path("pages").rglob("*.py")
     takers = {
         function.name
         for path in views
