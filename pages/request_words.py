@@ -202,6 +202,13 @@ def ruling_kept_words(ruled: Mapping[str, Any]) -> str:
     )
 
 
+def answering_words(event: Event | None) -> str:
+    """Who answers what waits for a second person (faults): in a rehearsal also who asked for it."""
+    if event is not None and event.is_rehearsal:
+        return _("In a rehearsal one person may confirm what they asked for; the journal says so.")
+    return _("Nobody confirms what they asked for themselves.")
+
+
 def ruling_back_words(ruled: Mapping[str, Any]) -> str:
     """What a correction before the close does to a ruling on the count: it goes with the count (T18)."""
     names = {"code": ruled["entry"], "ruled": chips(ruled["ruled"])}
@@ -209,11 +216,13 @@ def ruling_back_words(ruled: Mapping[str, Any]) -> str:
 
 
 def cut_differs_words(differs: Mapping[str, Any], when: str = "") -> list[str]:
-    """Who should have advanced where the seats of a later round stand (T17), by its hands of ``when``."""
+    """Who should have advanced where the seats of a later round stand (T17), by what is recorded ``when``."""
     said = {
-        "missed": _("By its hands %(when)s %(codes)s should have advanced and did not."),
-        "extra": _("By its hands %(when)s %(codes)s should not have advanced, and did."),
-        "tied": _("By its hands %(when)s %(codes)s are level at the line, which nobody has played off."),
+        "missed": _("By what is recorded %(when)s, %(codes)s should have advanced and did not."),
+        "extra": _("By what is recorded %(when)s, %(codes)s should not have advanced, and did."),
+        "tied": _(
+            "By what is recorded %(when)s, %(codes)s are level at the line, and it was not played off."
+        ),
     }
     found = {name: ", ".join(differs[name]) for name in said if differs.get(name)}
     return [said[name] % {"when": when or _("then"), "codes": codes} for name, codes in found.items()]

@@ -9,7 +9,7 @@ from django.db.models import Q, QuerySet
 
 from ground.refused import Refused
 from tables.models import Deal, Seat, Shoe, Table
-from tables.selectors.cut_since import cut_since
+from tables.selectors.cut_since import STANDS, cut_since
 from tables.selectors.floor import alternates
 from tournament import sql
 from tournament.engine.basis import Basis
@@ -165,12 +165,13 @@ def box_basis(round_id: int, table_id: int, box: int) -> Basis:
 
 
 def replacing_basis(entry_id: int) -> Basis:
-    """A qualifier who leaves: who has qualified and who stands next, and whether the next round is seated."""
+    """A qualifier who leaves: who has qualified and who stands next, the rounds, what was ruled of cuts."""
     entry = Entry.objects.get(pk=entry_id)
     stacks = Stack.objects.filter(entry__event=entry.event_id, round__kind=Round.Kind.ROUND)
+    rounds = Round.objects.filter(event=entry.event_id).order_by("pk")
     facts = [
         list(stacks.order_by("pk").values_list("pk", "outcome", "entry__status")),
-        list(Round.objects.filter(event=entry.event_id).order_by("pk").values_list("pk", "status")),
+        [[each.pk, each.status, len(each.stakes.get(STANDS, []))] for each in rounds],
     ]
     now = f"{entry.code} is {entry.get_status_display()}."
     return basis_made(f"replacing {entry_id}", facts, now=now, event_id=entry.event_id)
@@ -187,7 +188,8 @@ def cut_basis(round_id: int) -> Basis:
     # A correction, and who has left since, are named by their kinds: each changes what is to be weighed.
     about: list[tuple[str, int | str]] = [("round", round_id)]
     about += [("kind", kind) for kind in ("request.decide", "entry.replace")]
-    return basis_made(f"cut {round_id}", facts, now=now, event_id=round_.event_id, about=about)
+    over = found is None or found.stands is not None
+    return basis_made(f"cut {round_id}", facts, now=now, event_id=round_.event_id, about=about, over=over)
 
 
 # -- Corrections --------------------------------------------------------------------------------------

@@ -252,7 +252,7 @@ def correction_asked(kind: str) -> Request:
 
 
 def cut_put_right() -> Round:
-    """Round 1, put right after round 2 was seated: by its hands now another player should have gone on."""
+    """Round 1, put right after round 2 was seated: by what is recorded now another should have gone on."""
     round_ = cast.seated(4, cut_after_round_1=2, cut_after_round_2=2)
     bets = {1: 400, 2: 200, 3: 200, 4: 400}
     deal = cast.hand(cast.shoe_of(round_), bets, b1="win", b2="win", b3="lose", b4="lose")

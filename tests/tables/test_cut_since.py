@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -29,7 +30,7 @@ from tests.tables.test_corrections_closed import books_agree, outcomes, post, pu
 from tests.tables.test_corrections_gone import withdraw
 from tests.tables.test_corrections_left import disqualify
 from tests.tables.tied import CUTS, code_at, play_off
-from tournament.models import Event, Round
+from tournament.models import Entry, Event, Round
 from tournament.services.payments import prize_pay
 
 pytestmark = pytest.mark.django_db
@@ -150,7 +151,7 @@ def test_T17_a_tie_that_was_played_off_is_no_difference_although_a_player_of_it_
     second = draw_and_seat(stage.event)
     disqualify(second, one)
     assert cut_since(parent) is None
-    # Who won the play-off stays; by its hands now box 3 and not box 2 would have.
+    # Who won the play-off stays; by what is recorded now box 3 and not box 2 would have.
     put_right(deal, outcomes=words(b1="win", b2="lose", b3="win", b4="lose"))
     assert told(parent) == ([three], [two], [], 0)
 
@@ -340,12 +341,26 @@ def test_T17_tonight_and_the_round_say_it_with_what_can_be_done():
     for address in ("", f"rounds/{round_.pk}/"):
         answered = director.get(f"/staff/{round_.event.slug}/{address}")
         page, html = text(answered), answered.content.decode()
-        assert "Round 1: by its hands now the cut is another To rule on" in page
+        assert "Round 1: by what is recorded now the cut is another To rule on" in page
         assert f"{three} Should have advanced and did not 5,200" in page
         assert f"{two} · plays Round 2 Advanced and should not have Replace 4,800" in page
         assert "Round 1, table 1: hand 1 was put right at" in page
         assert f"/rounds/{round_.pk}/stands/" in html
-    assert "by its hands now" not in text(director.get(f"/staff/{round_.event.slug}/rounds/{second.pk}/"))
+    assert "by what is recorded now" not in text(
+        director.get(f"/staff/{round_.event.slug}/rounds/{second.pk}/")
+    )
+
+
+def test_T17_T25_a_replacement_looked_at_before_the_cut_was_ruled_to_stand_is_not_carried_out():
+    round_, _second, two, _three = swapped()
+    director, page = logged_in("director"), f"/staff/{round_.event.slug}/seating/replace/"
+    html = director.get(f"{page}{two}/").content.decode()
+    basis = re.search(r'name="basis" value="([^"]+)"', html)[1]
+    stands(round_)
+    sent = {"key": new_key(), "basis": basis, "reason": "Put through for an error"}
+    refused = director.post(f"{page}{two}/", sent)
+    assert refused.status_code == 409
+    assert Entry.objects.get(event=round_.event, code=two).status == "live"
 
 
 def test_T17_who_does_not_direct_reads_it_and_is_offered_no_closed_door():
@@ -364,8 +379,8 @@ def test_T17_the_director_rules_on_a_page_and_is_told_what_is_wrong_with_it():
     director = logged_in("director")
     page = f"/staff/{round_.event.slug}/rounds/{round_.pk}/stands/"
     said = text(director.get(page))
-    assert f"By its hands now {three} should have advanced and did not." in said
-    assert f"By its hands now {two} should not have advanced, and did." in said
+    assert f"By what is recorded now, {three} should have advanced and did not." in said
+    assert f"By what is recorded now, {two} should not have advanced, and did." in said
     assert "nobody is reseated and no chips move" in said
     assert director.post(page, {"key": new_key(), "reason": ""}).status_code == 422
     answered = director.post(page, {"key": new_key(), "reason": "They played on"}, follow=True)

@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from pages.director.reads.floor_facts import FloorFacts, RulingWaits, ruling_words
+from pages.request_words import answering_words
 from tournament.engine import settings as event_settings
 from tournament.figures import money, ordinal
 from tournament.models import Draw, Entry, Event, PayoutStructure, Request, Round
@@ -108,7 +109,7 @@ def _requests(event: Event, told: Collection[int]) -> list[Step]:
         title = ngettext(
             "%(n)s request waits for a second person", "%(n)s requests wait for a second person", count
         )
-        detail = _("Somebody else than the one who asked confirms or refuses, with their own login.")
+        detail = answering_words(event)
         found.append(_request_step(title % {"n": count}, detail))
     if lapsed:
         count = len(lapsed)

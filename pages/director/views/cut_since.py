@@ -121,6 +121,8 @@ def cut_stands_page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         if tried.done:
             said = _("The cut of %(round)s stands.") % {"round": round_.title}
             return see_other(request, said, "tables:round", slug=slug, pk=pk)
+    # What was ruled meanwhile has changed the round since it was read.
+    round_.refresh_from_db()
     found = cut_since(round_)
     context: Json = {
         "round": round_,

@@ -27,6 +27,7 @@ from pages.kit import (
 )
 from pages.request_words import (
     Words,
+    answering_words,
     request_words,
 )
 from tables.selectors.rulings import which_counted
@@ -59,6 +60,7 @@ def _page(request: HttpRequest, event: Event | None, status: int = 200, **contex
     rows = [_row(request, event, each, words[each.pk], now) for each in waiting]
     answered = [_answered(request, event, each, words[each.pk]) for each in decided]
     context |= {"waiting": rows, "decided": answered, "named": requests_named(event)}
+    context["answering"] = answering_words(event)
     return staff_page(request, "house/requests.html", context, event=event, status=status)
 
 
