@@ -212,6 +212,20 @@ def test_T26_what_cannot_be_carried_out_says_why_and_offers_no_approval():
     assert 'value="approve"' not in text and 'value="refuse"' in text
 
 
+def test_T26_an_answer_that_comes_late_is_told_why_it_cannot_be_carried_out_any_more():
+    event = partly_paid()
+    request, director = asked(event, "E001"), Somebody("director")
+    path = staff(event, f"requests/{request.pk}/disqualification/")
+    basis = re.search(r'name="basis" value="([^"]+)"', director.get(path).content.decode())
+    assert basis is not None
+    pay(event, "E001")
+    text = refused_in_place(
+        director.press(path, answer="approve", basis=basis.group(1)), "In the meantime", 409
+    )
+    assert "It cannot be carried out as things stand: E001 has been paid $200.00" in text
+    assert 'value="approve"' not in text
+
+
 def test_T26_the_floor_looks_at_it_and_nobody_confirms_their_own():
     event = partly_paid()
     director = Somebody("director")

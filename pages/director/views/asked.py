@@ -1,0 +1,72 @@
+"""The page of a request that is confirmed where its effects are shown: what all of them do alike (faults)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404
+from django.utils.translation import gettext as _
+
+from ground.refused import Refused
+from pages.kit import Tried, act_or_sentence, actor_of, answer_of, press_of, see_other
+from pages.request_words import request_words
+from tournament.engine.basis import Basis
+from tournament.models import Event, Request
+from tournament.roles import DIRECTOR, MANAGER, roles_of
+from tournament.selectors.desk import database_now
+from tournament.selectors.prizes import currency_of
+from tournament.services.requests import request_decide, why_not_confirm
+
+Json = dict[str, Any]
+Show = Callable[[HttpRequest, Event, Request, Tried], HttpResponse]
+
+
+def asked_page(
+    request: HttpRequest, event: Event, request_id: int, kind: str, basis: Callable[[int], Basis], show: Show
+) -> HttpResponse:
+    """``show`` the request, or carry out the answer of a director or a manager who has seen it."""
+    found = Request.objects.select_related("requested_by", "decided_by")
+    asked = get_object_or_404(found, pk=request_id, event=event, kind=kind)
+    if request.method != "POST":
+        return show(request, event, asked, Tried())
+    tried = act_or_sentence(partial(_answer, request, asked, basis))
+    if not tried.done:
+        asked.refresh_from_db()
+        return show(request, event, asked, tried)
+    said = _("Confirmed and done.") if answer_of(request) else _("Refused. Nothing has changed.")
+    return see_other(request, said, "tournament:requests", slug=event.slug)
+
+
+def _answer(request: HttpRequest, asked: Request, basis: Callable[[int], Basis]) -> Json:
+    if not roles_of(request.user) & {DIRECTOR, MANAGER}:
+        raise Refused("not_allowed", _("A director or a manager answers this."), status=403)
+    return request_decide(
+        request_id=asked.pk,
+        approve=answer_of(request),
+        key=press_of(request, partial(basis, asked.pk)),
+        actor=actor_of(request),
+    )
+
+
+def asked_context(
+    request: HttpRequest, event: Event, asked: Request, tried: Tried, *, basis: Basis, possible: bool
+) -> Json:
+    """What every such page shows of a request; ``possible``: it can be carried out as things stand."""
+    waits, person = asked.status == Request.Status.OPEN, actor_of(request)
+    may_answer = waits and bool(roles_of(person) & {DIRECTOR, MANAGER})
+    no = why_not_confirm(asked, person, database_now()) if may_answer else None
+    return {
+        "asked": asked,
+        "words": request_words(event, [asked])[asked.pk],
+        "basis": basis,
+        "refused": tried.sentence,
+        "waits": waits,
+        "own": asked.requested_by_id == person.pk,
+        "may_answer": may_answer,
+        "may_approve": possible and no is None,
+        "no": no,
+        "currency": currency_of(event),
+    }
