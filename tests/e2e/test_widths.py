@@ -41,9 +41,18 @@ FONT = """font => {
     sheet.replaceSync(`*, *::before, *::after { font-family: "${font}" !important }`);
     document.adoptedStyleSheets = [sheet];
 }"""
-# What sticks out to the right, but for what scrolls inside its own frame.
+# What sticks out to the right, but for what scrolls inside its own frame; and what a frame cuts off unseen.
 OVERFLOW = """() => {
     const page = document.documentElement, most = page.clientWidth;
+    const cuts = node => {
+        const style = getComputedStyle(node);
+        return ["hidden", "clip"].includes(style.overflowX) && style.textOverflow !== "ellipsis"
+            && node.clientWidth > 1 && node.scrollWidth > node.clientWidth + 1;
+    };
+    // A field scrolls by itself; what is hushed is for those who hear the page.
+    const cut = [...document.body.querySelectorAll("*:not(input, .hush)")].filter(cuts);
+    const named = cut.map(node => node.getAttribute("class") || node.tagName);
+    if (cut.length) return `cut off in ${named.join(", ")}`;
     if (page.scrollWidth <= most) return null;
     const framed = node => {
         for (let up = node.parentElement; up; up = up.parentElement)
