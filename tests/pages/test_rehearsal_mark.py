@@ -25,7 +25,7 @@ from tournament.services.refunds import refund_hand_out
 
 pytestmark = pytest.mark.django_db
 MARK = re.compile(r'<aside class="rehearsal"[^>]*>(\w+)</aside>')
-CSS = Path(__file__).resolve().parents[2] / "static" / "cutline.css"
+SHEETS = sorted((Path(__file__).resolve().parents[2] / "static").glob("*.css"))
 PRINTS = ("receipt", "seat_cards", "count_sheet", "rules_poster", "pay_receipt", "refund_receipt")
 
 
@@ -78,5 +78,7 @@ def test_every_card_that_is_cut_out_carries_the_mark_itself():
 
 
 def test_the_mark_is_not_hidden_in_print():
-    hidden: list[Any] = re.findall(r"([^{}]*)\{\s*display: none", CSS.read_text())
+    everything = "".join(sheet.read_text() for sheet in SHEETS)
+    assert ".rehearsal" in everything
+    hidden: list[Any] = re.findall(r"([^{}]*)\{\s*display: none", everything)
     assert [rule for rule in hidden if ".rehearsal" in rule] == []
