@@ -1,4 +1,4 @@
-"""Which sheet of styles a page loads, and that none loads too little: static/ has one for each kind of page."""
+"""Which sheets of styles a page loads, and that it misses none: static/ has one for each kind of page."""
 
 from __future__ import annotations
 
