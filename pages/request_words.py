@@ -176,6 +176,19 @@ def _correction(asked: Request, facts: _Facts) -> Words:
     return Words(title, effect or nothing, f"requests/{asked.pk}/correction/", seen_first=True)
 
 
+def correction_words(asked: Request, code: str) -> str:
+    """What a correction would change of one entry, as its asker saw it, and whether it should go on (T17)."""
+    seen = [each for each in asked.body.get("seen", []) if each["entry"] == code]
+    said = [_moved(each, currency_of(asked.event) if asked.event else "") for each in seen]
+    differs = asked.body.get("differs") or {}
+    named = {name: [code] for name in ("missed", "extra", "tied") if code in differs.get(name, ())}
+    if not said and code in (asked.body.get("changes") or {}):
+        said = [f"{code} {signed(asked.body['changes'][code])}"]
+    return _("Seen when it was asked for: %(said)s") % {
+        "said": " · ".join([*said, *cut_differs_words(named)])
+    }
+
+
 def _moved(seen: Mapping[str, Any], currency: str) -> str:
     """One entry of a preview, what changes of it: ``E001 stack 300 → 700, rank 8 → 1, Out → Advances``."""
     said = [

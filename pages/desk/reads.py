@@ -7,7 +7,8 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from pages.request_words import request_words
+from pages.request_words import correction_words, request_words
+from tables.selectors.corrections_asked import corrections_asked
 from tables.selectors.whereabouts import seats_taken
 from tournament.figures import chips
 from tournament.models import Entry, Event, Request, Stack
@@ -18,21 +19,31 @@ from tournament.selectors.waiting import COUNT_RULING, rulings_on_chips, why_lap
 def asked_about(event: Event, entry: Entry, stacks: Iterable[Stack]) -> list[dict[str, Any]]:
     """What waits for a second person about an entry, in words; ``lapsed`` where it no longer holds.
 
-    A ruling on a count names no entry: it is among them where it moves the stack of this one (T18).
+    A ruling on a count names no entry: it is among them where it moves the stack of this one (T18). So is a
+    correction of a closed round for everybody whose stack, rank, side of the cut or prize it would change, or
+    who should have gone on by it (T17).
     """
     stacks = list(stacks)
     rulings = rulings_on_chips([stack.round for stack in stacks]).get(entry.pk, [])
     counts = [each for each in rulings if each.kind == COUNT_RULING]
     asked = [each for each in requests_waiting(event) if each.body.get("entry") == entry.pk]
-    asked = sorted([*asked, *counts], key=lambda each: each.pk)
+    corrections = {each.request.pk: each for each in corrections_asked(event) if entry.code in each.codes}
+    asked = sorted(
+        [*asked, *counts, *(each.request for each in corrections.values())], key=lambda each: each.pk
+    )
     words = request_words(event, asked)
     seats = seats_taken([each.body["round"] for each in counts]) if counts else {}
     return [
         {
             "asked": each,
             "words": words[each.pk],
-            "effect": _moves(each, seats[each.body["round"], entry.pk][1]) if each in counts else "",
+            "effect": _moves(each, seats[each.body["round"], entry.pk][1])
+            if each in counts
+            else correction_words(each, entry.code)
+            if each.pk in corrections
+            else "",
             "lapsed": why_lapsed(each),
+            "tail": words[each.pk].tail if words[each.pk].seen_first else "",
         }
         for each in asked
     ]

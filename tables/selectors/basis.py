@@ -9,6 +9,7 @@ from django.db.models import Q, QuerySet
 
 from ground.refused import Refused
 from tables.models import Deal, Seat, Shoe, Table
+from tables.selectors.corrections_asked import AFTER_CLOSE
 from tables.selectors.cut_since import STANDS, cut_since
 from tables.selectors.floor import alternates
 from tournament import sql
@@ -123,7 +124,7 @@ def draw_basis(event_id: int) -> Basis:
     # While hands are played the entries that leave change nothing that is drawn from.
     waits = not rounds or rounds[-1][1] != Round.Status.PLAYING
     waiting = Request.objects.filter(event=event_id, status=Request.Status.OPEN)
-    asked = waiting.filter(Q(body__has_key="draw") | Q(kind__in=RULINGS)).order_by("pk")
+    asked = waiting.filter(Q(body__has_key="draw") | Q(kind__in=(*RULINGS, AFTER_CLOSE))).order_by("pk")
     facts = [draws, rounds, list(entries) if waits else None, list(asked.values_list("pk", flat=True))]
     now = next((f"Draw {n} is {status}." for n, status, _cards in reversed(draws) if status != _PLANNED), "")
     return basis_made(f"draw {event_id}", facts, now=now, event_id=event_id)

@@ -16,6 +16,7 @@ from django.db.models import F
 
 from ground.refused import Refused
 from tables.models import Deal, Shoe
+from tables.selectors.corrections_asked import AFTER_CLOSE
 from tables.selectors.countings import BoxCounted
 from tables.selectors.cut_since import cut_since
 from tables.selectors.tie_played import seats_stand, stage_of
@@ -60,7 +61,6 @@ __all__ = [
     "ruling_facts",
 ]
 
-AFTER_CLOSE = "correct_after_close"
 Kind = ChipTransaction.Kind
 
 

@@ -6,7 +6,7 @@ Nobody needs to know the state machine: every state has a sentence, a page and a
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.db.models import Case, IntegerField, Value, When
 from django.utils.translation import gettext as _
@@ -14,13 +14,14 @@ from django.utils.translation import ngettext
 
 from pages.director.reads.floor_facts import FloorFacts, RulingWaits, ruling_words
 from pages.request_words import answering_words
+from tables.selectors.corrections_asked import corrections_asked, corrections_of
 from tournament.engine import settings as event_settings
 from tournament.figures import money, ordinal
 from tournament.models import Draw, Entry, Event, PayoutStructure, Request, Round
 from tournament.roles import CASHIER, DEALER, DIRECTOR, FLOOR, MANAGER
 from tournament.selectors.desk import round_begun, why_too_few
 from tournament.selectors.entrants import entrants_of
-from tournament.selectors.prizes import currency_of, prize_lines, unheld_sentences
+from tournament.selectors.prizes import currency_of, payments_standing, prize_lines, unheld_sentences
 from tournament.selectors.refunds import dues
 from tournament.selectors.stages import (
     Stage,
@@ -229,7 +230,16 @@ def _payouts_step(event: Event) -> list[Step]:
 def _between(event: Event) -> list[Step]:
     missing = _payouts_step(event) if live_payouts(event) is None else []
     stage = next_stage(event)
-    return [*missing, *([_seat(stage)] if stage else [])]
+    return [*missing, *([_correction_first(event, _seat(stage))] if stage else [])]
+
+
+def _correction_first(event: Event, step: Step) -> Step:
+    """T17: who is drawn is who goes on now, and seats that are drawn stand."""
+    rounds = main_rounds(event)
+    if not rounds or not any(each.moves_cut for each in corrections_of(rounds[-1])):
+        return step
+    waits = _("A correction that waits for a second person would change who goes on: have it answered first.")
+    return replace(step, detail=f"{step.detail} {waits}")
 
 
 def _seat(stage: Stage) -> Step:
@@ -269,6 +279,10 @@ def _counted(round_: Round) -> Step:
     found = round_cut(round_)
     if not found.open_tie:
         detail = _("Every table is counted. Look at the ranking and the cut, then confirm.")
+        if round_.cut_to is None:
+            detail = _(
+                "Every table is counted. Look at the ranking, by which everybody gets a place, then confirm."
+            )
         return Step(
             _("Close round %(n)s") % {"n": round_.number}, detail, page, _("Look and close"), (DIRECTOR,)
         )
@@ -376,6 +390,12 @@ def _finished(event: Event) -> list[Step]:
         return [_share_out(event)]
     left = [line for line in prize_lines(event) if line.left_cents]
     words = ngettext("%(n)s prize is still to be paid.", "%(n)s prizes are still to be paid.", len(left))
+    # T17: after it none can be confirmed any more; where something is paid it cannot be now.
+    if corrections_asked(event) and not payments_standing(event).exists():
+        words += " " + _(
+            "A correction waits for a second person: with the first payment every hand stands. Have it"
+            " answered first."
+        )
     return [
         Step(
             _("Pay the prizes"),

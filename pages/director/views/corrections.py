@@ -13,6 +13,7 @@ from django.urls import path
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
+from pages.corrections_wait import corrections_wait
 from pages.dealer.views import results
 from pages.floor.at_table import reads_everywhere
 from pages.floor.forms import (
@@ -34,6 +35,7 @@ from pages.request_words import cut_differs_words, ruling_back_words, ruling_kep
 from tables.models import Deal, Table
 from tables.selectors.basis import correction_basis
 from tables.selectors.clerks import table_kept
+from tables.selectors.corrections_asked import corrections_asked
 from tables.selectors.records import cards_of, recorded_hand, recorded_hands, results_of
 from tables.services.corrections import (
     Line,
@@ -186,6 +188,9 @@ def _show(
         **columns(preview.changed if preview else ()),
         "currency": currency_of(event),
         "closed": deal.shoe.round.status == Round.Status.CLOSED,
+        "corrections_wait": corrections_wait(
+            request, event, [each for each in corrections_asked(event) if each.deal.pk == deal.pk]
+        ),
     }
     return staff_page(
         request, "director/correct.html", context, event=event, status=tried.status if tried else 200

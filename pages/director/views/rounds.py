@@ -13,6 +13,7 @@ from django.views.decorators.http import require_safe
 
 from ground.refused import Refused
 from pages.bases import round_basis
+from pages.corrections_wait import corrections_wait
 from pages.director.reads.closing import (
     Closing,
     closing,
@@ -37,6 +38,7 @@ from pages.kit import (
 )
 from pages.request_words import request_words
 from tables.models import Shoe
+from tables.selectors.corrections_asked import corrections_of
 from tables.selectors.countings import (
     Counting,
     rulings,
@@ -74,7 +76,7 @@ def round_close_page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     context: Json = {"round": round_, "basis": round_basis(round_.pk), "rulings": _rulings(event, round_)}
     why_not = why_not_close(round_)
     context["why_not"] = why_not.message if why_not else ""
-    context |= _chips_wait(request, event, round_)
+    context |= _chips_wait(request, event, round_) | _corrections(request, event, round_)
     context["closing"] = closing(round_) if round_.kind == Kind.ROUND else None
     context["tie_rulings"] = tie_rulings(round_)
     return staff_page(request, "director/round_close.html", context, event=event)
@@ -125,6 +127,7 @@ def _show(request: HttpRequest, event: Event, round_: Round, tried: Tried | None
         "chosen": request.POST.getlist("advance") if tried else [],
         "stages": event.rounds.order_by("id"),
         **_chips_wait(request, event, round_),
+        **_corrections(request, event, round_),
         "lines": lines_opened(request, event, table_lines(round_)[0]),
         "opens_floor": opens(request, resolve_url("tables:floor", slug=event.slug)),
     }
@@ -159,6 +162,12 @@ def _chips_wait(request: HttpRequest, event: Event, round_: Round) -> Json:
         "chips_wait": [{"asked": each, "words": words[each.pk]} for each in waiting],
         "opens_requests": opens(request, resolve_url("tournament:requests", slug=event.slug)),
     }
+
+
+def _corrections(request: HttpRequest, event: Event, round_: Round) -> Json:
+    """The corrections that would change this stage and wait for a second person (T17)."""
+    told = corrections_wait(request, event, corrections_of(round_))
+    return {"corrections_wait": told, "may_change": any(each["changes"] for each in told)}
 
 
 def _dealt(round_: Round) -> bool:

@@ -15,6 +15,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from ground.refused import Refused
+from pages.corrections_wait import corrections_wait
 from pages.desk.views.desk import qr_svg
 from pages.director.forms.seating import (
     FillForm,
@@ -43,6 +44,7 @@ from tables.models import Seat, Table
 from tables.models.floor import BOXES
 from tables.selectors import alternates, draw_view, draws_public
 from tables.selectors.basis import box_basis, draw_basis, replacing_basis, seat_basis
+from tables.selectors.corrections_asked import corrections_of
 from tables.selectors.draws import DrawView, why_not_drawn
 from tables.selectors.floor import boxes_usable, tables_usable
 from tables.services.draws import draw_cards, draw_confirm, draw_lock, redraw_request
@@ -109,6 +111,7 @@ def _draw_page(request: HttpRequest, event: Event, status: int = 200, **context:
         "stage": view.stage,
         "why_not_lock": _why_not_lock(event, view),
         "boxes": _boxes_for(event, view.stage) if view.stage and not shown else None,
+        "corrections_wait": _corrections(request, event) if step == "lock" else [],
         "commitment": event.draws.filter(status=Draw.Status.PLANNED).order_by("number").first(),
         "typed_cards": typed,
         "slots": [*typed, *[""] * (CARDS - len(typed))][:CARDS],
@@ -123,6 +126,12 @@ def _draw_page(request: HttpRequest, event: Event, status: int = 200, **context:
         **context,
     }
     return staff_page(request, "director/draw.html", context, event=event, status=status)
+
+
+def _corrections(request: HttpRequest, event: Event) -> list[dict[str, Any]]:
+    """The corrections that wait and would change who is drawn, or with which chips (T17)."""
+    rounds = main_rounds(event)
+    return corrections_wait(request, event, corrections_of(rounds[-1])) if rounds else []
 
 
 def _why_not_lock(event: Event, view: DrawView) -> str:

@@ -1,0 +1,33 @@
+"""A correction that waits for its second person, told wherever it would change something (T17)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from django.http import HttpRequest
+
+from pages.kit import opens
+from pages.request_words import request_words
+from tables.selectors.corrections_asked import CorrectionAsked
+from tournament.models import Event
+
+
+def corrections_wait(
+    request: HttpRequest, event: Event, waiting: Iterable[CorrectionAsked]
+) -> list[dict[str, Any]]:
+    """Corrections that wait, in words, each with the address of its page for whom that opens."""
+    waiting = list(waiting)
+    words = request_words(event, [each.request for each in waiting]) if waiting else {}
+    return [_told(request, event, each, words[each.request.pk]) for each in waiting]
+
+
+def _told(request: HttpRequest, event: Event, asked: CorrectionAsked, words: Any) -> dict[str, Any]:
+    href = f"/staff/{event.slug}/{words.tail}"
+    return {
+        "asked": asked.request,
+        "words": words,
+        "changes": bool(asked.seen),
+        "moves_cut": asked.moves_cut,
+        "href": href if opens(request, href) else "",
+    }

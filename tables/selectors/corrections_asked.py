@@ -1,0 +1,77 @@
+"""The corrections of closed stages that wait for a second person: what they are about, and whom (T17)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from tables.models import Deal
+from tournament.engine import settings as event_settings
+from tournament.models import Event, Request, Round, Stack
+
+AFTER_CLOSE = "correct_after_close"
+
+
+@dataclass(frozen=True)
+class CorrectionAsked:
+    """A correction that waits; what it would change is what its asker saw, not looked at anew."""
+
+    request: Request
+    deal: Deal
+
+    @property
+    def stage(self) -> Round:
+        """The round, play-off or sudden death that the hand was dealt in."""
+        return self.deal.shoe.round
+
+    @property
+    def main(self) -> Round:
+        """The round whose cut rests on the hand; a sudden death itself."""
+        return self.stage.parent or self.stage
+
+    @cached_property
+    def seen(self) -> Mapping[str, Mapping[str, Any]]:
+        """Entry code → what would change of its stack, rank, side of the cut and prize, before and after."""
+        found = {each["entry"]: each for each in self.request.body.get("seen", [])}
+        changes = self.request.body.get("changes") or {}
+        # Asked for before the request kept what was seen: the chips alone.
+        return {**{code: {} for code in changes}, **found}
+
+    @property
+    def codes(self) -> frozenset[str]:
+        """Whom it is about: who would notice anything, and who should have gone on by it or not."""
+        differs = self.request.body.get("differs") or {}
+        return frozenset(self.seen).union(*(differs.get(name, ()) for name in ("missed", "extra", "tied")))
+
+    @property
+    def moves_cut(self) -> bool:
+        """Whether somebody would be on another side of a cut, or of a tie that was played for."""
+        return any(
+            before != after for before, after in (each.get("cut", ("", "")) for each in self.seen.values())
+        )
+
+
+def corrections_asked(event: Event) -> list[CorrectionAsked]:
+    """Those of an event that wait for a second person, oldest first."""
+    waiting = Request.objects.filter(event=event, kind=AFTER_CLOSE, status=Request.Status.OPEN)
+    asked = list(waiting.select_related("requested_by").order_by("pk"))
+    found = Deal.objects.select_related("shoe__table", "shoe__round__parent")
+    deals = found.in_bulk([each.body["deal"] for each in asked]) if asked else {}
+    return [CorrectionAsked(each, deals[each.body["deal"]]) for each in asked]
+
+
+def corrections_of(round_: Round) -> list[CorrectionAsked]:
+    """Those that would change a stage: of its hands, of a tie in it, of what was carried to it (T22)."""
+    asked = corrections_asked(round_.event)
+    return [each for each in asked if round_.pk in (each.stage.pk, each.main.pk) or _carried(each, round_)]
+
+
+def _carried(asked: CorrectionAsked, round_: Round) -> bool:
+    if round_.event.settings.stacks != event_settings.CARRIED or round_.kind != Round.Kind.ROUND:
+        return False
+    if asked.main.kind != Round.Kind.ROUND or asked.main.number >= round_.number:
+        return False
+    moved = [code for code, chips in (asked.request.body.get("changes") or {}).items() if chips]
+    return Stack.objects.filter(round=round_, entry__code__in=moved).exists()

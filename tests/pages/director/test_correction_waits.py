@@ -1,0 +1,127 @@
+"""A correction that waits for a second person is told wherever it would change something (T17, T19)."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.factories import new_key
+from tests.pages.at_tables import (
+    logged_in,
+    text,
+)
+from tests.pages.director.test_correction_asked import SWAPPED, answer, asked_for, page_of
+from tests.tables.cast import draw_and_seat, person
+from tests.tables.test_corrections_closed import post, round_1
+from tests.tables.tied import code_at
+from tournament.models import Event, Request, Round
+from tournament.services.requests import request_decide
+
+pytestmark = pytest.mark.django_db
+
+
+def staff(event: Event, tail: str = "") -> str:
+    return f"/staff/{event.slug}/{tail}"
+
+
+def pages_of(asked: Request, round_: Round) -> dict[str, str]:
+    """Every page that must tell of a correction which moves somebody across the cut of a closed round."""
+    two, three = code_at(round_, 2), code_at(round_, 3)
+    return {
+        "round": f"rounds/{round_.pk}/",
+        "who would be out": f"entries/{two}/",
+        "who would go on": f"entries/{three}/",
+        "hand": f"deals/{asked.body['deal']}/correct/",
+        "draw": "draw/",
+    }
+
+
+def waiting() -> tuple[Round, Request]:
+    round_, old = round_1()
+    post(round_.event, 30_000, 10_000)
+    return round_, asked_for(old, outcomes=SWAPPED)
+
+
+@pytest.mark.parametrize("which", ["round", "who would be out", "who would go on", "hand", "draw"])
+def test_T17_a_correction_that_waits_is_said_with_what_it_would_change_and_a_link(which: str):
+    round_, asked = waiting()
+    client = logged_in("director")
+    path = staff(round_.event, pages_of(asked, round_)[which])
+    response = client.get(path)
+    page = text(response)
+    two, three = code_at(round_, 2), code_at(round_, 3)
+    moved = {
+        two: f"{two} stack 5,200 → 4,800, rank 2 → 3, Advances → Out",
+        three: f"{three} stack 4,800 → 5,200, rank 3 → 2, Out → Advances",
+    }
+    about = {"who would be out": [two], "who would go on": [three]}.get(which, [two, three])
+    assert "Round 1, table 1: correct hand 1, which is closed" in page
+    for code in about:
+        assert moved[code] in page
+    assert "the camera shows it" in page
+    assert f'href="{page_of(asked)}"' in response.content.decode()
+    answer(client, asked, "refuse")
+    after = client.get(path)
+    assert page_of(asked) not in after.content.decode().split("History")[0]
+    assert "waits for a second person" not in text(after).split("History")[0]
+
+
+def test_T17_T19_while_it_waits_the_round_is_not_called_final():
+    round_, asked = waiting()
+    client = logged_in("director")
+    path = staff(round_.event, f"rounds/{round_.pk}/")
+    page = text(client.get(path))
+    assert "Ranking and cut are final" not in page and "as closed; a correction waits" in page
+    answer(client, asked, "refuse")
+    assert "Ranking and cut are final and posted." in text(client.get(path))
+
+
+def test_T17_whom_it_is_not_about_is_not_told_of_it():
+    round_, asked = waiting()
+    page = logged_in("director").get(staff(round_.event, f"entries/{code_at(round_, 4)}/")).content.decode()
+    assert page_of(asked) not in page and "correct hand 1" not in page
+
+
+def test_T17_who_may_not_open_its_page_is_offered_no_link():
+    round_, asked = waiting()
+    response = logged_in("cashier").get(staff(round_.event, f"entries/{code_at(round_, 2)}/"))
+    assert "correct hand 1" in text(response)
+    assert page_of(asked) not in response.content.decode()
+
+
+def test_T17_chips_that_were_carried_tell_it_on_the_page_of_the_next_round_too():
+    round_, old = round_1()
+    post(round_.event, 30_000, 10_000)
+    second = draw_and_seat(round_.event)
+    asked = asked_for(old, outcomes=SWAPPED)
+    page = logged_in("director").get(staff(round_.event, f"rounds/{second.pk}/")).content.decode()
+    assert page_of(asked) in page
+    other = round_1(stacks="reset")
+    post(other[0].event, 30_000, 10_000)
+    next_ = draw_and_seat(other[0].event)
+    waits = asked_for(other[1], outcomes=SWAPPED)
+    client = logged_in("director")
+    assert page_of(waits) not in client.get(staff(next_.event, f"rounds/{next_.pk}/")).content.decode()
+    assert page_of(waits) in client.get(staff(next_.event, f"rounds/{other[0].pk}/")).content.decode()
+
+
+def test_T17_a_roster_that_was_looked_at_before_it_was_asked_is_not_locked():
+    round_, old = round_1()
+    post(round_.event, 30_000, 10_000)
+    client = logged_in("director")
+    page = client.get(staff(round_.event, "draw/")).content.decode()
+    basis = page.split('name="basis" value="')[1].split('"')[0]
+    asked_for(old, outcomes=SWAPPED)
+    pressed = client.post(staff(round_.event, "draw/lock/"), {"key": new_key(), "basis": basis})
+    assert pressed.status_code == 409
+    assert not round_.event.draws.filter(status="locked").exists()
+
+
+def test_T17_tonight_says_at_the_draw_that_it_waits():
+    round_, asked = waiting()
+    page = text(logged_in("director").get(staff(round_.event)))
+    assert (
+        "A correction that waits for a second person would change who goes on: have it answered first."
+        in page
+    )
+    request_decide(request_id=asked.pk, approve=False, key=new_key(), actor=person("director"))
+    assert "would change who goes on" not in text(logged_in("director").get(staff(round_.event)))
