@@ -14,7 +14,8 @@ from tests.pages.at_desk import (
     refused_in_place,
     staff,
 )
-from tournament.models import Entry, Event, Penalty, Player, PlayerCheck, Request
+from tournament.models import Entry, Event, Penalty, Player, PlayerCheck, PlayerDay, Request
+from tournament.selectors.desk import house_read, today
 from tournament.services import entries, people
 from tournament.services.logins import staff_add
 
@@ -193,6 +194,32 @@ def test_what_bars_a_person_stands_above_what_can_be_done_about_it(why):
     }[why]
     assert 0 < panel.index(sentence) < panel.index("<form")
     assert "Buy in ·" not in panel
+
+
+@pytest.mark.parametrize("why", ["", "likely_duplicate", "turned_away", "identity_missing", "limit"])
+def test_T7_what_bars_somebody_who_was_found_is_a_word_and_a_mark_in_the_list(why):
+    """Not by colour alone: whoever reads the list aloud, or sees no red, knows it."""
+    event, cashier = EventFactory(), Somebody("cashier")
+    ann()
+    others = {"likely_duplicate": {}, "identity_missing": {"family_name": "Berger", "identity_digest": None}}
+    person = ann(**others.get(why, {"family_name": "Berger"}))
+    if why == "turned_away":
+        about = {"event_id": event.pk, "player_id": person.pk, "outcome": "excluded"}
+        people.player_check_refuse(**about, key=new_key(), actor=None)
+    if why == "limit":
+        spent = {"spent_cents": 24_900, "limit_cents": 25_000}
+        PlayerDay.objects.create(player=person, gaming_day=today(house_read()), **spent)
+    words = {
+        "likely_duplicate": "Perhaps on record twice",
+        "turned_away": "Turned away today",
+        "identity_missing": "No identity number",
+        "limit": "Not enough left today",
+    }
+    listed = cashier.get(staff(event, "desk/"), q="ann ber").content.decode()
+    row = listed[listed.index(f"?player={person.pk}&amp;") :].split("</li>")[0]
+    said = [word for word in words.values() if word in row]
+    assert said == ([words[why]] if why else [])
+    assert ("<svg" in row) == bool(why)
 
 
 @pytest.mark.parametrize("entrants", [3, 30])
