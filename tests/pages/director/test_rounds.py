@@ -138,7 +138,11 @@ def test_T19_a_round_that_is_played_shows_its_ranking_and_cannot_be_closed():
     round_ = seated(5, **CUTS)
     client = logged_in("director")
     page = text(client.get(address(round_)))
-    assert "Still being played" in page
+    assert "Seated, not begun" in page and "No hand has been dealt in it." in page
+    assert "Still being played" not in page
+    hand(shoe_of(round_), {1: 200}, b1="push")
+    page = text(client.get(address(round_)))
+    assert "Still being played" in page and "not begun" not in page
     assert "On the line" in page
     assert "Advances" not in page
     answer = press(client, round_, "close")

@@ -113,6 +113,18 @@ def test_T19_a_counted_round_is_closed_by_the_director():
         round_close(round_id=round_.pk, key=new_key(), actor=None)
 
 
+def test_T20_the_last_round_is_closed_by_its_ranking_and_no_cut_is_spoken_of():
+    made = night()
+    night_play(made, until=lambda event: event.rounds.filter(number=3, status=Round.Status.COUNTED).exists())
+    step = next_of(made.event)[0]
+    assert step.title == "Close round 3"
+    assert "everybody gets a place" in step.detail and "cut" not in step.detail
+    last = current_round(made.event)
+    for tail in ("", f"rounds/{last.pk}/", f"rounds/{last.pk}/close/"):
+        page = Somebody("director").get(staff(made.event, tail)).content.decode()
+        assert "the cut" not in page.split('class="page-head"')[-1]
+
+
 def test_T31_after_round_1_the_manager_posts_the_payouts():
     event = after_round_1().event
     first, second = next_of(event)
