@@ -23,7 +23,7 @@ nothing.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 
 from ground.refused import Refused
@@ -94,11 +94,14 @@ class Gap:
 class RoundResult:
     """A round as it was closed: the stacks of all who played it, and who went on.
 
+    ``gone_since``: those of them who have been disqualified in the next round, which is not closed.
+
     Stacks are those from before a play-off, which are the ones that are reported (T23).
     """
 
     standings: tuple[Standing, ...]
     advanced: frozenset[str] = frozenset()
+    gone_since: frozenset[str] = frozenset()
 
 
 def rank(standings: Iterable[Standing]) -> list[Ranked]:
@@ -235,14 +238,16 @@ def final_places(rounds: Sequence[RoundResult]) -> list[Ranked]:
     An entry is placed by the last round that it played, behind all who went further (T20), in the
     order of that round. Entries with equal stacks share the lower number, also those who lost a
     play-off against each other, which changes no place (T23); a disqualified entry is last of its
-    round (T26). Called before the last round is closed, those who have advanced come first.
+    round (T26). Called before the last round is closed, those who have advanced come first, and who of
+    them was disqualified in the round that is played has the last of their places at once.
     """
     placed: list[Ranked] = []
     seen: set[str] = set()
     for result in reversed(rounds):
         here = [s for s in result.standings if s.entry not in seen]
-        ahead = [s for s in here if s.entry in result.advanced and not s.out_of_play]
-        behind = [s for s in here if s not in ahead]
+        through = [s for s in here if s.entry in result.advanced and not s.out_of_play]
+        ahead = [replace(s, out_of_play=s.entry in result.gone_since) for s in through]
+        behind = [s for s in here if s not in through]
         for tier in (ahead, behind):
             base = len(placed)
             placed += [Ranked(r.entry, r.chips, base + r.place, r.tied, r.out_of_play) for r in rank(tier)]

@@ -286,7 +286,10 @@ def _result_of(round_: Round) -> RoundResult:
     standings = tuple(
         Standing(s.entry, s.chips, s.out_of_play or s.entry in disqualified) for s in standings_of(stacks)
     )
-    return RoundResult(standings, frozenset(went_on(round_, stacks)))
+    through = went_on(round_, stacks)
+    gone = {s.entry.code for s in stacks if s.entry.status == Entry.Status.DISQUALIFIED}
+    # T26: last of the round that is played from the moment of it, not from its close on.
+    return RoundResult(standings, frozenset(through), frozenset(gone & through))
 
 
 def open_money_ties(event: Event, prizes_cents: Sequence[int] | None = None) -> list[TieGroup]:

@@ -266,6 +266,28 @@ def test_T26_disqualified_has_no_gap():
 # -- final places
 
 
+def test_T26_who_is_disqualified_in_the_round_that_is_played_is_last_of_it_at_once():
+    """A had most chips after round 1; those who were cut in it, however many, stay behind all who went on."""
+    stacks = tuple(standings(A=900, B=800, C=700, D=600))
+    first = RoundResult(stacks, frozenset("ABC"), gone_since=frozenset("A"))
+    places = final_places([first])
+    assert [(r.entry, r.place, r.out_of_play) for r in places] == [
+        ("B", 1, False),
+        ("C", 2, False),
+        ("A", 3, True),
+        ("D", 4, False),
+    ]
+    second = RoundResult((Standing("A", 0, out_of_play=True), Standing("B", 0), Standing("C", 300)))
+    assert placed(final_places([first, second])) == {"C": 1, "B": 2, "A": 3, "D": 4}
+
+
+def test_T26_two_who_are_disqualified_in_it_share_the_last_place_of_it():
+    first = RoundResult(
+        tuple(standings(A=900, B=800, C=700, D=600)), frozenset("ABC"), gone_since=frozenset("AB")
+    )
+    assert placed(final_places([first])) == {"C": 1, "A": 2, "B": 2, "D": 4}
+
+
 def three_rounds():
     first = RoundResult(tuple(standings(A=900, B=800, C=700, D=600, E=600, F=0)), frozenset("ABCD"))
     second = RoundResult(tuple(standings(A=400, B=800, C=1_200, D=400)), frozenset("BC"))
