@@ -43,6 +43,7 @@ from tables.selectors.countings import (
     Counting,
     rulings,
 )
+from tables.selectors.cut_again import cut_again
 from tables.services.dealing import round_look
 from tournament.models import Event, Round
 from tournament.roles import DIRECTOR, FLOOR, MANAGER, role_required, roles_of
@@ -141,6 +142,7 @@ def _show(request: HttpRequest, event: Event, round_: Round, tried: Tried | None
             "rulings": _rulings(event, round_),
             "tie_rulings": tie_rulings(round_),
             "cuts": cut_shown(request, round_),
+            "again": cut_again(round_),
             **_after(event, round_),
         }
     else:

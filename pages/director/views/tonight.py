@@ -35,6 +35,7 @@ from tables.selectors.countings import (
     Counting,
     rulings,
 )
+from tables.selectors.cut_again import cut_again_now
 from tournament.models import Event, Round
 from tournament.roles import CASHIER, DEALER, DIRECTOR, FLOOR, MANAGER, role_required
 from tournament.selectors.desk import desk_summary
@@ -55,6 +56,7 @@ def tonight(request: HttpRequest, slug: str) -> HttpResponse:
         for stop in context["steps"]
     ]
     context["tables"] = lines_opened(request, event, context["tables"])
+    context["again"] = cut_again_now(event)
     context["cuts"] = [] if event.status == Event.Status.CALLED_OFF else cuts_shown(request, event)
     seen = _fingerprint(context)
     if wants_fragment(request):
@@ -86,6 +88,7 @@ def _fingerprint(context: dict[str, Any]) -> str:
                 "unheld",
                 "rulings",
                 "cuts",
+                "again",
             )
         ),
     ]

@@ -1,0 +1,97 @@
+"""A closed round put right before the next was seated: its cut made again, and who goes on by it (T17).
+
+It is the other half of ``cut_since``: there the seats stand and the director rules, here the cut itself is
+another one. What was first posted is compared with what is posted now, so that nothing is told but what the
+public reads.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from tables.models import Deal
+from tournament.models import Entry, Event, Posting, Round, Stack
+from tournament.selectors.stages import main_rounds
+
+Kind, Status = Round.Kind, Round.Status
+
+
+@dataclass(frozen=True)
+class PlaceMoved:
+    """An entry whose place in a round became another one by being put right."""
+
+    entry: Entry
+    before: int
+    after: int
+
+
+@dataclass(frozen=True)
+class CutAgain:
+    """A round that was closed, put right by ``corrected`` and closed again, if it is.
+
+    ``goes_on`` were out when it was first closed, ``out`` were to go on; ``moved`` are the places that became
+    others, best first. ``is_open``: it is not closed after all, for its tie is open.
+    """
+
+    round: Round
+    corrected: tuple[Deal, ...]
+    goes_on: tuple[Entry, ...]
+    out: tuple[Entry, ...]
+    moved: tuple[PlaceMoved, ...]
+    is_open: bool
+
+
+def cut_again(round_: Round) -> CutAgain | None:
+    """What a correction after its first close has made of a round; None where there was none."""
+    if round_.kind != Kind.ROUND:
+        return None
+    found = Posting.objects.filter(event=round_.event_id, kind=Posting.Kind.RESULT, number=round_.number)
+    posted = list(found.order_by("version"))
+    corrected = _corrected(round_, posted[0].at) if posted else ()
+    if not corrected:
+        return None
+    closed_at = round_.closed_at
+    last = [each for each in posted if closed_at and each.at <= closed_at]
+    first, now = _standings(posted[0]), _standings(last[-1]) if last else {}
+    entries = {e.code: e for e in Entry.objects.filter(event=round_.event_id).select_related("player")}
+    advanced = Stack.Outcome.ADVANCED
+    was = {code for code, (_place, outcome) in first.items() if outcome == advanced}
+    is_now = {code for code, (_place, outcome) in now.items() if outcome == advanced}
+    return CutAgain(
+        round=round_,
+        corrected=corrected,
+        goes_on=tuple(entries[code] for code in sorted(is_now - was)) if now else (),
+        out=tuple(entries[code] for code in sorted(was - is_now)) if now else (),
+        moved=tuple(
+            PlaceMoved(entries[code], first[code][0], place)
+            for code, (place, _outcome) in now.items()
+            if code in first and first[code][0] != place
+        ),
+        is_open=closed_at is None,
+    )
+
+
+def cut_again_now(event: Event) -> CutAgain | None:
+    """The same of the last round, as long as no later stage is seated on it; once paid nothing waits."""
+    rounds = main_rounds(event)
+    if not rounds or event.status not in (Event.Status.RUNNING, Event.Status.FINISHED):
+        return None
+    later = Round.objects.filter(event=event, pk__gt=rounds[-1].pk).exclude(kind=Kind.PLAY_OFF)
+    return None if later.exists() else cut_again(rounds[-1])
+
+
+def _corrected(round_: Round, first_closed: datetime) -> tuple[Deal, ...]:
+    """The hands that were put right after the first close, and that its last close, if any, has seen."""
+    made = Deal.objects.filter(shoe__round__event=round_.event_id, corrects__isnull=False)
+    made = made.filter(shoe__round__number__lte=round_.number, opened_at__gt=first_closed)
+    made = made.exclude(shoe__round__kind=Kind.SUDDEN_DEATH)
+    if round_.closed_at is not None:
+        made = made.filter(opened_at__lte=round_.closed_at)
+    found = made.select_related("shoe__table", "shoe__round", "opened_by")
+    return tuple(found.order_by("opened_at", "pk"))
+
+
+def _standings(posted: Posting) -> dict[str, tuple[int, str]]:
+    """Entry code → place and outcome as they were posted, in their order."""
+    return {code: (place, outcome) for place, code, _chips, outcome in posted.body["standings"]}

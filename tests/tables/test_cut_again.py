@@ -1,0 +1,158 @@
+"""A closed round put right before the next is seated: what was corrected, who goes on by it (T17)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tables.models import Deal
+from tables.selectors.cut_again import CutAgain, cut_again, cut_again_now
+from tables.selectors.cut_since import cut_since
+from tables.services import corrections
+from tests.factories import new_key
+from tests.pages.at_tables import (
+    logged_in,
+    text,
+)
+from tests.tables.cast import close, draw_and_seat, hand, person, play_and_count, seated, shoe_of
+from tests.tables.test_corrections_closed import post, put_right, round_1, words
+from tests.tables.test_cut_since import SWAPPED, latest
+from tests.tables.tied import CUTS, code_at
+from tournament.models import Event, Round
+
+pytestmark = pytest.mark.django_db
+
+AS_IT_WAS = words(b1="win", b2="win", b3="lose", b4="lose")
+
+
+def found_of(round_: Round) -> CutAgain | None:
+    return cut_again(Round.objects.get(pk=round_.pk))
+
+
+def told(round_: Round) -> tuple[list[str], list[str], list[tuple[str, int, int]], bool]:
+    """Who goes on and did not, who is out and was to go on, whose place moved, whether it is open again."""
+    found = found_of(round_)
+    assert found is not None
+    moved = [(each.entry.code, each.before, each.after) for each in found.moved]
+    return [e.code for e in found.goes_on], [e.code for e in found.out], moved, found.is_open
+
+
+def pages(round_: Round, role: str = "director") -> list[str]:
+    """Tonight, and the page of the round."""
+    client = logged_in(role)
+    tails = ("", f"rounds/{round_.pk}/")
+    return [text(client.get(f"/staff/{round_.event.slug}/{tail}")) for tail in tails]
+
+
+@pytest.mark.parametrize("role", ["director", "manager", "floor"])
+def test_T17_tonight_and_the_round_say_what_was_put_right_and_who_goes_on_by_it(role: str):
+    round_, old = round_1()
+    two, three = code_at(round_, 2), code_at(round_, 3)
+    put_right(old, outcomes=SWAPPED)
+    assert told(round_) == ([three], [two], [(three, 3, 2), (two, 2, 3)], False)
+    for page in pages(round_, role):
+        assert "Round 1 was put right after its close Others go on" in page
+        assert f"{three} Goes on now; was out when the round was first closed" in page
+        assert f"{two} Is out now; was to go on when the round was first closed" in page
+        assert f"Places in the round: {three} 3rd → 2nd, {two} 2nd → 3rd" in page
+        assert "Round 1, table 1: hand 1 was put right at" in page and "the camera shows it" in page
+
+
+def test_T17_where_the_same_go_on_it_says_that_too():
+    round_, old = round_1()
+    put_right(old, outcomes=words(b1="natural", b2="win", b3="lose", b4="lose"))
+    assert told(round_) == ([], [], [], False)
+    for page in pages(round_):
+        assert "Who goes on is the same as when the round was first closed." in page
+        assert "hand 1 was put right at" in page
+
+
+def test_T17_put_right_and_put_back_the_same_go_on_and_both_corrections_are_named():
+    round_, old = round_1()
+    put_right(old, outcomes=SWAPPED)
+    put_right(latest(old), outcomes=AS_IT_WAS)
+    assert told(round_) == ([], [], [], False)
+    found = found_of(round_)
+    assert found is not None and len(found.corrected) == 2
+
+
+def test_T17_T23_a_tie_that_comes_to_light_is_open_again():
+    round_, old = round_1()
+    put_right(old, outcomes=words(b1="win", b2="push", b3="push", b4="lose"))
+    assert told(round_) == ([], [], [], True)
+    for page in pages(round_):
+        assert "Round 1 was put right after its close Open again" in page
+        assert "Who goes on is open again: the round is to be decided and closed anew." in page
+
+
+def test_T17_without_a_correction_after_the_close_nothing_is_said():
+    round_ = seated(4, **CUTS)
+    old = hand(shoe_of(round_), {1: 400, 2: 200, 3: 200, 4: 400}, b1="win", b2="win", b3="lose", b4="lose")
+    given: dict[str, Any] = {"reason": "film", "key": new_key(), "actor": person("director")}
+    corrections.deal_correct(deal_id=old.pk, outcomes=SWAPPED, **given)
+    play_and_count(round_), close(round_)
+    assert found_of(round_) is None and cut_again_now(round_.event) is None
+    assert not any("was put right after its close" in page for page in pages(round_))
+
+
+def test_T17_once_the_next_round_is_seated_tonight_speaks_of_its_own_and_the_round_keeps_it():
+    round_, old = round_1()
+    post(round_.event, 30_000, 10_000)
+    two, three = code_at(round_, 2), code_at(round_, 3)
+    put_right(old, outcomes=SWAPPED)
+    draw_and_seat(round_.event)
+    assert cut_again_now(Event.objects.get(pk=round_.event_id)) is None
+    tonight, page = pages(round_)
+    assert "was put right after its close" not in tonight
+    assert f"{three} Goes on now; was out when the round was first closed" in page
+    # What is put right from now on moves nobody's seat: it is no part of how the cut was made.
+    put_right(latest(old), outcomes=AS_IT_WAS)
+    assert told(round_)[:2] == ([three], [two])
+    found = found_of(round_)
+    assert found is not None and len(found.corrected) == 1
+
+
+def test_T17_the_last_round_says_whose_place_is_another():
+    round_, _old = round_1()
+    post(round_.event, 30_000, 10_000)
+    play_and_count(draw_and_seat(round_.event)), close(Round.objects.get(event=round_.event, number=2))
+    third = draw_and_seat(round_.event)
+    final = hand(shoe_of(third), {1: 200, 2: 200}, b1="win", b2="lose")
+    play_and_count(third), close(third)
+    one, two = code_at(third, 1), code_at(third, 2)
+    before = {e.code: e.place for e in third.event.entries.all()}
+    put_right(final, outcomes=words(b1="lose", b2="natural"))
+    after = {e.code: e.place for e in Event.objects.get(pk=third.event_id).entries.all()}
+    moved = sorted((code, before[code], after[code]) for code in (one, two) if before[code] != after[code])
+    assert moved and sorted(told(third)[2]) == moved
+    for page in pages(third):
+        assert "Round 3 was put right after its close Other places" in page
+        assert "goes on" not in page.split("was put right after its close")[1].split("was put right at")[0]
+
+
+def test_T17_a_round_before_put_right_moves_carried_stacks_and_the_closed_cut_is_to_be_ruled_on():
+    """Round 3 is not seated: the cut of round 2 stays as it was made, and is said to be another."""
+    round_ = seated(4, cut_after_round_1=3, cut_after_round_2=2)
+    old = hand(shoe_of(round_), {1: 400, 2: 200, 3: 200}, b1="win", b2="win", b3="push")
+    hand(shoe_of(round_), {4: 400}, b4="lose")
+    play_and_count(round_), close(round_)
+    post(round_.event, 30_000, 10_000)
+    two, three = code_at(round_, 2), code_at(round_, 3)
+    second = draw_and_seat(round_.event)
+    play_and_count(second), close(second)
+    put_right(old, outcomes=words(b1="win", b2="push", b3="win"))
+    found = cut_since(Round.objects.get(pk=second.pk))
+    assert found is not None
+    assert (found.about.missed, found.about.extra) == ((three,), (two,))
+    for page in pages(second):
+        assert "Round 2: by what is recorded now the cut is another To rule on" in page
+        assert "Who went on stays." in page
+
+
+def test_T17_a_hand_put_right_again_is_told_by_the_deal_that_stands():
+    round_, old = round_1()
+    put_right(old, outcomes=SWAPPED)
+    found = found_of(round_)
+    assert found is not None
+    assert list(found.corrected) == list(Deal.objects.filter(corrects=old))
