@@ -9,6 +9,7 @@ from typing import Any
 
 from games.blackjack.results import results_settle
 from tables.models import Deal, Shoe, Table
+from tables.selectors.cut_since import CutSince, cut_before_play
 from tables.selectors.deals import (
     DealView,
     deal_view,
@@ -48,7 +49,8 @@ class Screen:
 
     ``version`` is another one as soon as anybody has done anything at this table; ``number`` is that of
     the hand on the table, or of the next one. ``line_chips``: box → chips on its line (row 23). ``count``:
-    how far the count is, None before the shoe is over. ``chips_asked``: the penalties that wait.
+    how far the count is, None before the shoe is over. ``chips_asked``: the penalties that wait. ``to_rule``:
+    the cut that is to be ruled on before the first bet of the round.
     """
 
     view: TableView
@@ -59,6 +61,7 @@ class Screen:
     line_chips: Mapping[int, int]
     count: CountState | None = None
     chips_asked: tuple[ChipsAsked, ...] = ()
+    to_rule: CutSince | None = None
 
     @property
     def shoe(self) -> Shoe | None:
@@ -82,15 +85,17 @@ def screen(event: Event, table: Table) -> Screen:
     last, number = (None, 1) if shoe is None else _last(shoe)
     counted = count_state(shoe) if shoe and shoe.status == Shoe.Status.OVER else None
     asked = _chips_asked(view)
+    to_rule = cut_before_play(view.round)
     return Screen(
         view=view,
         hand=deal_view(deal) if deal else None,
         last=last,
         number=deal.number if deal else number,
-        version=_version(view, counted, asked),
+        version=_version(view, counted, asked, to_rule),
         line_chips=line_chips(shoe, house_rules(event)) if shoe else {},
         count=counted,
         chips_asked=asked,
+        to_rule=to_rule,
     )
 
 
@@ -130,7 +135,9 @@ def _last(shoe: Shoe) -> tuple[Deal | None, int]:
     return settled, newest[0].number + 1 if newest else 1
 
 
-def _version(view: TableView, counted: CountState | None, asked: Iterable[ChipsAsked]) -> str:
+def _version(
+    view: TableView, counted: CountState | None, asked: Iterable[ChipsAsked], to_rule: CutSince | None
+) -> str:
     deal = view.open_deal
     facts: list[Any] = [
         view.round and (view.round.pk, view.round.status),
@@ -140,6 +147,7 @@ def _version(view: TableView, counted: CountState | None, asked: Iterable[ChipsA
         view.blocked,
         counted and (counted.entered, counted.ruling and counted.ruling.request.pk),
         [each.asked.pk for each in asked],
+        to_rule and (to_rule.round.pk, to_rule.about),
         [(row.box, row.entry and row.entry.pk, row.chips, row.why_not) for row in view.boxes],
     ]
     return hashlib.sha256(repr(facts).encode()).hexdigest()[:16]

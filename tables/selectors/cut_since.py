@@ -91,6 +91,21 @@ def cut_since(round_: Round) -> CutSince | None:
     return _cut_since(round_, _corrected(round_.event))
 
 
+def cut_before_play(round_: Round | None) -> CutSince | None:
+    """What is to be ruled on before a round that is seated begins (T17, T25); None where nothing is.
+
+    With the first bet the replacing of a qualifier ends.
+    """
+    if round_ is None or round_.kind != Kind.ROUND or round_.status != Status.SEATED or round_.number < 2:
+        return None
+    before = Round.objects.filter(event=round_.event_id, kind=Kind.ROUND, number=round_.number - 1).first()
+    if before is None:
+        return None
+    before.event = round_.event
+    found = cut_since(before)
+    return found if found and why_not_stands(before, found) is None else None
+
+
 def why_not_stands(round_: Round, found: CutSince | None) -> Refused | None:
     """Why the cut of a round is not ruled to stand.
 
@@ -120,8 +135,10 @@ def _corrected(event: Event) -> list[Deal]:
 
 
 def _cut_since(round_: Round, corrected: Iterable[Deal]) -> CutSince | None:
-    if round_.closed_at is None or round_.cut_to is None or not _seated_after(round_):
+    if round_.closed_at is None or round_.cut_to is None:
         return None
+    # With a hand of its own the round was closed again, and its cut made again: only what came after that
+    # close, or moved stacks that were carried to it from a round before, leaves a cut that is another one.
     at = round_.closed_at
     since = tuple(
         deal for deal in corrected if deal.opened_at > at and deal.shoe.round.number <= round_.number
@@ -146,12 +163,6 @@ def _cut_since(round_: Round, corrected: Iterable[Deal]) -> CutSince | None:
         stands=made[-1] if made and made[-1].about == about else None,
         before=tuple(each for each in made if each.about != about),
     )
-
-
-def _seated_after(round_: Round) -> bool:
-    """Whether a later stage is seated on this cut: before that a correction makes the cut again."""
-    later = Round.objects.filter(event=round_.event_id, pk__gt=round_.pk)
-    return later.exclude(kind=Kind.PLAY_OFF).exists()
 
 
 def _differs(

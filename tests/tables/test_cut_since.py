@@ -16,6 +16,7 @@ from tests.pages.at_tables import (
     logged_in,
     text,
 )
+from tests.pages.director.test_tonight import next_of
 from tests.tables.cast import (
     close,
     draw_and_seat,
@@ -305,6 +306,12 @@ def test_T17_a_later_correction_that_changes_who_opens_it_anew_and_the_ruling_st
     assert [each.reason for each in found.before] == ["First"]
     page = text(logged_in("director").get(f"/staff/{round_.event.slug}/rounds/{round_.pk}/"))
     assert f"Before a later correction {boss.username} ruled at" in page and "“First”" in page
+    about = page.split("“First”")[1].split("</li>")[0]
+    names = {
+        e.code: f"{e.code} {e.player.public_name}" for e in round_.event.entries.select_related("player")
+    }
+    assert f"By what is recorded then, {names[three]} should have advanced and did not." in about
+    assert f"By what is recorded then, {names[two]} should not have advanced, and did." in about
     stands(round_, "Second")
     assert found_of(round_).stands is not None
     # Put right to what it was: those who went on are those who should have.
@@ -349,6 +356,35 @@ def test_T17_tonight_and_the_round_say_it_with_what_can_be_done():
     assert "by what is recorded now" not in text(
         director.get(f"/staff/{round_.event.slug}/rounds/{second.pk}/")
     )
+
+
+def test_T17_T25_what_ends_with_the_first_hand_stands_before_it_on_tonight_and_at_the_table():
+    round_, _second, two, _three = swapped()
+    event, director = round_.event, logged_in("director")
+    first, then, *_ = next_of(event)
+    assert first.title == "Round 1: rule on its cut before the first hand of Round 2"
+    assert (first.tail, first.roles) == (f"rounds/{round_.pk}/", ("director",))
+    assert "With the first bet of Round 2 the replacing of a qualifier ends" in first.detail
+    assert then.title == "Round 2 is seated: begin to play"
+    assert "Once the first bet is called no qualifier is replaced any more." in then.detail
+    table = f"/staff/{event.slug}/tables/1/"
+    warning = "The director has to rule on the cut of Round 1 first"
+    assert warning in text(director.get(table))
+    # What the sentences say: until the first bet a qualifier is replaced, after it no more.
+    assert seating.replace_check(Entry.objects.get(event=event, code=two))
+    stands(round_)
+    assert next_of(event)[0].title == "Round 2 is seated: begin to play"
+    assert warning not in text(director.get(table))
+
+
+def test_T17_T25_once_the_first_bet_is_called_tonight_has_the_round_played():
+    round_, _second, two, _three = swapped(bet=True)
+    assert next_of(round_.event)[0].title == "Round 2 is being played"
+    assert "rule on the cut of Round 1 first" not in text(
+        logged_in("director").get(f"/staff/{round_.event.slug}/tables/1/")
+    )
+    with refusal("first_bet_called", 409):
+        seating.replace_check(Entry.objects.get(event=round_.event, code=two))
 
 
 def test_T17_T25_a_replacement_looked_at_before_the_cut_was_ruled_to_stand_is_not_carried_out():

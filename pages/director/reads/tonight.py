@@ -15,6 +15,7 @@ from django.utils.translation import ngettext
 from pages.director.reads.floor_facts import FloorFacts, RulingWaits, ruling_words
 from pages.request_words import answering_words
 from tables.selectors.corrections_asked import corrections_asked, corrections_of
+from tables.selectors.cut_since import CutSince, cut_before_play
 from tournament.engine import settings as event_settings
 from tournament.figures import money, ordinal
 from tournament.models import Draw, Entry, Event, PayoutStructure, Request, Round
@@ -212,7 +213,20 @@ def _running(event: Event, facts: FloorFacts) -> list[Step]:
     if round_.status == Status.COUNTED:
         return [_counted(round_)]
     missing = _payouts_step(event) if round_.number >= 2 and live_payouts(event) is None else []
-    return [*missing, *_playing(round_, facts)]
+    to_rule = cut_before_play(round_)
+    return [*missing, *([_rule_first(to_rule, round_)] if to_rule else []), *_playing(round_, facts)]
+
+
+def _rule_first(found: CutSince, round_: Round) -> Step:
+    """T17, T25: what can only be done until the first bet stands before the first hand."""
+    names = {"cut": found.round.title, "next": round_.title}
+    detail = _(
+        "By what is recorded now the cut is another. With the first bet of %(next)s the replacing of a"
+        " qualifier ends; after it there is only disqualifying, by two persons, or ruling that the cut"
+        " stands."
+    )
+    title = _("%(cut)s: rule on its cut before the first hand of %(next)s") % names
+    return Step(title, detail % names, f"rounds/{found.round.pk}/", _("To the ruling"), (DIRECTOR,))
 
 
 def _payouts_step(event: Event) -> list[Step]:
@@ -321,6 +335,10 @@ def _playing(round_: Round, facts: FloorFacts) -> list[Step]:
         detail = _("Late entrants and alternates can be seated until the first bet is called.")
         if round_.number > 1 or round_.kind != Kind.ROUND:
             detail = _("Everybody has a seat. Deal the first hand.")
+        if round_.number > 1 and round_.kind == Kind.ROUND:
+            detail = _(
+                "Everybody has a seat. Once the first bet is called no qualifier is replaced any more."
+            )
         title = _("%(round)s is seated: begin to play") % {"round": round_.title}
         return [Step(title, detail, "tables/", _("To the tables"), (DEALER, FLOOR, DIRECTOR))]
     title = _("%(round)s is being played") % {"round": round_.title}

@@ -25,7 +25,7 @@ from pages.kit import (
 )
 from pages.request_words import cut_differs_words
 from tables.selectors.basis import cut_basis
-from tables.selectors.cut_since import CutSince, cut_since, cuts_since, why_not_stands
+from tables.selectors.cut_since import CutSince, Stood, cut_since, cuts_since, why_not_stands
 from tables.services.cut_since import cut_stands
 from tables.services.seating import replace_check
 from tournament.models import Entry, Event, Round, Stack
@@ -55,9 +55,29 @@ def _shown(request: HttpRequest, found: CutSince) -> Json:
         "missed": [_line(request, found, row) for row in found.missed],
         "extra": [_line(request, found, row) for row in found.extra],
         "tied": tied,
+        "before": _before(found),
         "stands_at": ruled if open_ and opens(request, ruled) else "",
         "open": open_,
     }
+
+
+def _before(found: CutSince) -> list[Json]:
+    """The rulings on what the cut was before a later correction: whom each was about, by code and name."""
+    stacks = found.round.stacks.select_related("entry__player") if found.before else ()
+    named = {each.entry.code: f"{each.entry.code} {each.entry.player.public_name}" for each in stacks}
+    return [
+        {
+            "made": made,
+            "about": cut_differs_words(
+                {name: [named.get(code, code) for code in codes] for name, codes in _whom(made).items()}
+            ),
+        }
+        for made in found.before
+    ]
+
+
+def _whom(made: Stood) -> dict[str, tuple[str, ...]]:
+    return {"missed": made.about.missed, "extra": made.about.extra, "tied": made.about.tied}
 
 
 def _line(request: HttpRequest, found: CutSince, row: Row) -> Json:
