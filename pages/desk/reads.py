@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from django.utils.translation import gettext as _
 
-from pages.request_words import correction_words, request_words
+from pages.request_words import Words, correction_words, request_words
 from tables.selectors.corrections_asked import corrections_asked
 from tables.selectors.whereabouts import seats_taken
 from tournament.figures import chips
@@ -16,8 +16,11 @@ from tournament.selectors.desk import requests_waiting
 from tournament.selectors.waiting import COUNT_RULING, rulings_on_chips, why_lapsed
 
 
-def asked_about(event: Event, entry: Entry, stacks: Iterable[Stack]) -> list[dict[str, Any]]:
+def asked_about(
+    event: Event, entry: Entry, stacks: Iterable[Stack], opens: Callable[[str], bool]
+) -> list[dict[str, Any]]:
     """What waits for a second person about an entry, in words; ``lapsed`` where it no longer holds.
+    ``opens``: whether this person may open a page; ``href`` is that on which it is answered.
 
     A ruling on a count names no entry: it is among them where it moves the stack of this one (T18). So is a
     correction of a closed round for everybody whose stack, rank, side of the cut or prize it would change, or
@@ -43,10 +46,16 @@ def asked_about(event: Event, entry: Entry, stacks: Iterable[Stack]) -> list[dic
             if each.pk in corrections
             else "",
             "lapsed": why_lapsed(each),
-            "tail": words[each.pk].tail if words[each.pk].seen_first else "",
+            "href": _page(event, words[each.pk], opens),
         }
         for each in asked
     ]
+
+
+def _page(event: Event, words: Words, opens: Callable[[str], bool]) -> str:
+    """The page on which a request is answered, where it has one of its own and this person may open it."""
+    href = f"/staff/{event.slug}/{words.tail}"
+    return href if words.seen_first and opens(href) else ""
 
 
 def _moves(asked: Request, box: int) -> str:

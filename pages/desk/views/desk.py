@@ -377,22 +377,11 @@ def _entry_page(
         **_disqualifying(entry),
         "withdraw": WithdrawForm(),
         "penalty": PenaltyForm(takes_chips=_takes_chips(request)),
-        "asked": _asked_about(request, event, entry, stacks),
+        "asked": asked_about(event, entry, stacks, partial(opens, request)),
         "disqualify": ReasonForm(),
         **context,
     }
     return staff_page(request, "desk/entry.html", context, event=event, status=status)
-
-
-def _asked_about(
-    request: HttpRequest, event: Event, entry: Entry, stacks: list[Stack]
-) -> list[dict[str, Any]]:
-    """What waits about an entry, each with its own page where it has one and this person may open it."""
-    asked = asked_about(event, entry, stacks)
-    for each in asked:
-        href = f"/staff/{event.slug}/{each['tail']}"
-        each["href"] = href if each["tail"] and opens(request, href) else ""
-    return asked
 
 
 def _disqualifying(entry: Entry) -> dict[str, Any]:
