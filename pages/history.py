@@ -7,7 +7,7 @@ their ids mean.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -22,9 +22,10 @@ from pages.telling import (
 )
 from tables.selectors.whereabouts import boxes_of_seats, hands_of_deals, numbers_of_tables, tables_of_shoes
 from tournament.catalogue import COMMANDS, REQUESTS, Ask
-from tournament.figures import chips
+from tournament.figures import chips, signed
 from tournament.models import Draw, Entry, Event, JournalEntry, Penalty, Request, Round, Stack
 from tournament.parts import Part
+from tournament.selectors.chips_moved import How, Moved, chips_moved
 from tournament.selectors.prizes import currency_of
 
 
@@ -265,12 +266,47 @@ _LOOK_UP: dict[str, Callable[[set[int]], dict[int, str]]] = {
 
 
 def entry_history(entry: Entry) -> list[Line]:
-    """What the journal says about one entry, oldest first."""
-    requests = Request.objects.filter(event=entry.event_id, body__entry=entry.pk)
+    """What the journal says about one entry, oldest first, with every movement of its chips in figures.
+
+    The hands that it played stand in the records of its tables; what else moved its chips has a line here.
+    """
+    moved = chips_moved(entry)
+    requests = Request.objects.filter(event=entry.event_id).filter(
+        Q(body__entry=entry.pk) | Q(body__changes__has_key=entry.code)
+    )
+    asked = {*requests.values_list("pk", flat=True), *_requests_of(entry, moved)}
     about = Q(body__asked__entry=entry.pk) | Q(result__entry=entry.pk) | Q(result__entry=entry.code)
-    about |= Q(result__request__in=list(requests.values_list("pk", flat=True)))
+    about |= Q(result__request__in=list(asked)) | Q(seq__in=list(moved))
     about |= Q(body__asked__stack__in=list(entry.stacks.values_list("pk", flat=True)))
     about |= Q(body__asked__penalty__in=list(entry.penalties.values_list("pk", flat=True)))
     about |= Q(result__contains={"in": entry.code}) | Q(result__changes__has_key=entry.code)
+    for side in ("missed", "extra", "tied"):
+        about |= Q(kind="round.cut_stands", result__contains={side: [entry.code]})
     found = JournalEntry.objects.filter(about, event_id=entry.event_id).select_related("actor", "approver")
-    return journal_lines(entry.event, found.order_by("seq"))
+    lines = journal_lines(entry.event, found.order_by("seq"))
+    return [_with_chips(line, moved.get(line.entry.seq, ())) for line in lines]
+
+
+def _requests_of(entry: Entry, moved: Iterable[int]) -> list[int]:
+    """The requests by whose approval its chips moved: that they were asked for is told as well."""
+    decided = JournalEntry.objects.filter(event=entry.event_id, seq__in=list(moved), kind="request.decide")
+    return [found for found in decided.values_list("result__request", flat=True) if found]
+
+
+def _with_chips(line: Line, moved: Iterable[Moved]) -> Line:
+    said = ", ".join(_moved_words(each) for each in moved)
+    detail = " · ".join(part for part in (line.detail, said) if part)
+    return replace(line, detail=detail) if said else line
+
+
+def _moved_words(moved: Moved) -> str:
+    """What a command did to the chips of one entry: ``Round 1: +400 chips``."""
+    if not moved.chips:
+        return _("%(round)s: the same chips as before") % {"round": moved.round.title}
+    words = {
+        How.ISSUED: _("%(round)s: %(n)s chips issued"),
+        How.CARRIED: _("%(round)s: %(n)s chips carried"),
+        How.HANDED_IN: _("%(round)s: %(n)s chips handed in"),
+    }
+    said = words.get(moved.how, _("%(round)s: %(n)s chips"))
+    return said % {"round": moved.round.title, "n": signed(moved.chips)}

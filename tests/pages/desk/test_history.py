@@ -1,0 +1,144 @@
+"""The history of an entry against the chip ledger: whatever moved its chips has a line with the figure."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+import pytest
+
+from pages.history import Line, entry_history
+from tests.factories import new_key
+from tests.pages.at_tables import (
+    logged_in,
+    text,
+)
+from tests.pages.director.test_correction_asked import asked_for
+from tests.pages.manager.test_prizes import finished
+from tests.tables.cast import (
+    close,
+    confirm,
+    count_both,
+    draw_and_seat,
+    hand,
+    person,
+    play_and_count,
+    rule,
+    seated,
+    shoe_of,
+    shoe_over,
+    take_chips,
+)
+from tests.tables.test_corrections_closed import post, put_right, words
+from tests.tables.test_corrections_left import disqualify
+from tests.tables.tied import code_at, play_off
+from tournament.figures import signed
+from tournament.models import ChipEntry, ChipTransaction, Entry, Event, JournalEntry, Penalty, Round
+from tournament.services import penalties
+from tournament.services.requests import request_decide
+
+pytestmark = pytest.mark.django_db
+
+
+def expected(entry: Entry) -> dict[int, dict[str, int]]:
+    """Journal number → title of the stage → what that did to its chips, but for ordinary hands."""
+    found: dict[int, dict[str, int]] = defaultdict(lambda: defaultdict(int))
+    legs = ChipEntry.objects.filter(stack__entry=entry).select_related("transaction", "stack__round__parent")
+    for leg in legs:
+        command = JournalEntry.objects.get(event=entry.event_id, at=leg.transaction.at)
+        played = command.kind in ("deal.settle", "deal.record")
+        if not (played and leg.transaction.kind == ChipTransaction.Kind.DEAL):
+            assert leg.stack is not None
+            found[command.seq][leg.stack.round.title] += leg.amount_chips
+    return found
+
+
+def holds(entry: Entry) -> dict[int, Line]:
+    """Every movement of its chips has its line with the figure; the lines by their journal number."""
+    lines = {line.entry.seq: line for line in entry_history(entry)}
+    for seq, by_round in expected(entry).items():
+        assert seq in lines, (entry.code, JournalEntry.objects.get(event=entry.event_id, seq=seq).kind)
+        for title, chips in by_round.items():
+            figure = f"{title}: {signed(chips)} chips" if chips else f"{title}: "
+            assert figure in lines[seq].detail, (lines[seq].title, lines[seq].detail, figure)
+    return lines
+
+
+def all_hold(event: Event) -> None:
+    entries = list(Entry.objects.filter(event=event).select_related("event", "player"))
+    assert entries and any(expected(entry) for entry in entries)
+    for entry in entries:
+        holds(entry)
+
+
+def ruled_and_penalised() -> Round:
+    """Round 1 with a penalty, one given back, a hand put right before and after the count, and a ruling."""
+    round_ = seated(4, cut_after_round_1=3, cut_after_round_2=2)
+    first = hand(shoe_of(round_), {1: 400, 2: 200, 3: 200, 4: 400}, b1="win", b2="win", b3="lose", b4="lose")
+    entry = Entry.objects.get(event=round_.event, code=code_at(round_, 1))
+    take_chips(entry, 400), take_chips(entry, 200)
+    last = Penalty.objects.filter(entry=entry).latest("pk")
+    given = {"reason": "it was somebody else", "key": new_key(), "actor": person("director")}
+    confirm(penalties.penalty_cancel(penalty_id=last.pk, **given))
+    shoe_over(shoe_of(round_))
+    shoe = shoe_of(round_)
+    count_both(shoe, {1: 5_000, 2: 5_200, 3: 4_800, 4: 4_400})
+    rule(shoe_of(round_), {1: 5_000, 2: 5_200, 3: 4_800, 4: 4_400})
+    close(round_)
+    put_right(first, outcomes=words(b1="win", b2="lose", b3="win", b4="lose"))
+    round_.refresh_from_db()
+    return round_
+
+
+def test_T17_T18_T26_rulings_and_corrections_stand_in_the_history_with_their_figures():
+    round_ = ruled_and_penalised()
+    all_hold(round_.event)
+    two = Entry.objects.get(event=round_.event, code=code_at(round_, 2))
+    said = [(line.title, line.detail) for line in holds(two).values()]
+    corrected = [detail for title, detail in said if title == "Corrected after the close"]
+    assert len(corrected) == 1 and "Round 1: −400 chips" in corrected[0]
+    assert "the camera shows it" in corrected[0]
+    assert [title for title, _detail in said].count("Second person asked") == 1
+    four = Entry.objects.get(event=round_.event, code=code_at(round_, 4))
+    ruled = [line.detail for line in holds(four).values() if line.title == "Count ruled on"]
+    assert len(ruled) == 1 and "Round 1: −200 chips" in ruled[0]
+    one = Entry.objects.get(event=round_.event, code=code_at(round_, 1))
+    taken = [line.detail for line in holds(one).values() if line.title == "Penalty"]
+    assert ["Round 1: −400 chips" in taken[0], "Round 1: −200 chips" in taken[1]] == [True, True]
+    page = text(logged_in("director").get(f"/staff/{round_.event.slug}/entries/{two.code}/"))
+    assert "Corrected after the close" in page and "Round 1: −400 chips" in page
+
+
+def test_T17_carried_chips_that_follow_a_correction_and_who_left_hold_too():
+    round_ = seated(4, cut_after_round_1=3, cut_after_round_2=2)
+    old = hand(shoe_of(round_), {1: 400, 2: 200, 3: 200, 4: 400}, b1="win", b2="win", b3="lose", b4="lose")
+    play_and_count(round_), close(round_)
+    post(round_.event, 30_000, 10_000)
+    second = draw_and_seat(round_.event)
+    put_right(old, outcomes=words(b1="win", b2="lose", b3="win", b4="lose"))
+    disqualify(second, code_at(round_, 1))
+    all_hold(round_.event)
+
+
+def test_T23_the_chips_of_a_play_off_hold_too():
+    stage = play_off()
+    hand(shoe_of(stage), {1: 200, 2: 200, 3: 200}, b1="win", b2="push", b3="lose")
+    close(stage)
+    all_hold(stage.event)
+
+
+def test_a_whole_night_holds_against_the_ledger():
+    all_hold(finished())
+
+
+def test_T17_a_correction_that_was_asked_for_and_refused_stands_there_without_a_figure():
+    round_ = seated(2)
+    old = hand(shoe_of(round_), {1: 400, 2: 200}, b1="win", b2="lose")
+    play_and_count(round_), close(round_)
+    asked = asked_for(old, outcomes=words(b1="lose", b2="lose"))
+    entry = Entry.objects.get(event=round_.event, code=code_at(round_, 1))
+    request_decide(request_id=asked.pk, approve=False, key=new_key(), actor=person("manager"))
+    told = {line.title: line.detail for line in entry_history(entry)}
+    assert "the camera shows it" in told["Second person refused"]
+    assert (
+        "−800" in told["Second person asked"] and "chips" not in told["Second person refused"].split("“")[0]
+    )

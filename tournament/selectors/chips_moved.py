@@ -1,0 +1,65 @@
+"""What moved the chips of an entry: its part of the ledger, by the commands that wrote it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from enum import StrEnum
+
+from tournament.models import ChipEntry, ChipTransaction, Entry, JournalEntry, Round
+
+HANDS = ("deal.settle", "deal.record")
+"""The commands that settle a hand as it was played; what else they post, in a tie, is no hand."""
+
+
+class How(StrEnum):
+    """In which way chips came to a stack or went from it."""
+
+    PLAYED = "played"
+    ISSUED = "issued"
+    CARRIED = "carried"
+    HANDED_IN = "handed_in"
+
+
+_HOW: dict[str, How] = {
+    ChipTransaction.Kind.ISSUE: How.ISSUED,
+    ChipTransaction.Kind.CARRY: How.CARRIED,
+    ChipTransaction.Kind.RETURN: How.HANDED_IN,
+}
+
+
+@dataclass(frozen=True)
+class Moved:
+    """What a command did to the chips of an entry in a stage; 0 where it took back what it gave."""
+
+    round: Round
+    how: How
+    chips: int
+
+
+def chips_moved(entry: Entry) -> dict[int, list[Moved]]:
+    """Journal number → what that command did to the chips of an entry; ordinary hands are left out.
+
+    A hand put right is no ordinary one: what it had been is reversed. A transaction and the entry of the
+    journal are of one command, which has one time.
+    """
+    found = ChipEntry.objects.filter(stack__entry=entry).order_by("pk")
+    legs = list(found.select_related("transaction__reverses", "stack__round__parent"))
+    here = JournalEntry.objects.filter(event=entry.event_id, at__in={leg.transaction.at for leg in legs})
+    commands = {at: (seq, kind) for at, seq, kind in here.values_list("at", "seq", "kind")}
+    total: dict[int, dict[tuple[Round, How], int]] = defaultdict(lambda: defaultdict(int))
+    for leg in legs:
+        seq, kind = commands.get(leg.transaction.at, (0, ""))
+        if leg.transaction.kind == ChipTransaction.Kind.DEAL and kind in HANDS:
+            continue
+        assert leg.stack is not None, "the leg was found by its stack"
+        total[seq][leg.stack.round, _how(leg.transaction)] += leg.amount_chips
+    return {
+        seq: [Moved(round_, how, chips) for (round_, how), chips in moved.items()]
+        for seq, moved in total.items()
+    }
+
+
+def _how(posted: ChipTransaction) -> How:
+    """T17: what is reversed goes back the way it came."""
+    return _HOW.get((posted.reverses or posted).kind, How.PLAYED)
