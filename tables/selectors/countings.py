@@ -5,7 +5,7 @@ A ruling makes stacks what it says; what was counted and what the hands said sta
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -46,7 +46,8 @@ class BoxCounted:
 
     ``asked``: what a ruling says that waits for a second person. Once it is decided ``hands`` is what they
     said then, and ``hands_now`` what they say where a correction has changed that since, None where none has.
-    ``moved``: by how many chips the ruling moved the stack.
+    ``moved``: by how many chips the ruling moved the stack. ``left``: who sat there has left the round since
+    both counts were in, so that nothing of this box was decided unless it was ruled on.
     """
 
     box: int
@@ -58,6 +59,12 @@ class BoxCounted:
     asked: int | None = None
     hands_now: int | None = None
     moved: int = 0
+    left: bool = False
+
+    @property
+    def counts_no_more(self) -> bool:
+        """Whether what differs here was left as it is, because the stack is no longer in play (T26)."""
+        return self.left and self.differs and self.ruled is None
 
     @property
     def by(self) -> int:
@@ -182,7 +189,8 @@ def _counting(shoe: Shoe, told: _Told, sat: list[Seat], asked: Iterable[Asked]) 
     there = {
         seat.box: seat.entry for seat in sat if not (seat.vacated_at and seat.vacated_at <= told.second.at)
     }
-    then, now = _hands(shoe, told, there)
+    left = {seat.box for seat in sat if seat.vacated_at and seat.vacated_at > told.second.at}
+    then, now = _hands(shoe, told, there, left)
     ruled, before = _ruled(told.ruling)
     boxes = tuple(
         BoxCounted(
@@ -195,6 +203,7 @@ def _counting(shoe: Shoe, told: _Told, sat: list[Seat], asked: Iterable[Asked]) 
             asked=waiting.get(box),
             hands_now=now.get(box) if now.get(box) != then.get(box) else None,
             moved=ruled.get(box, 0) - before.get(box, ruled.get(box, 0)),
+            left=box in left,
         )
         for box in sorted(first)
         if box in second
@@ -219,7 +228,7 @@ def _about(told: _Told, asked: Asked) -> bool:
 
 
 def _hands(
-    shoe: Shoe, told: _Told, there: Mapping[int, Entry]
+    shoe: Shoe, told: _Told, there: Mapping[int, Entry], left: Collection[int]
 ) -> tuple[Mapping[int, int | None], Mapping[int, int | None]]:
     """What the hands said when it was decided, and what they say now: evidence is never rewritten (T18).
 
@@ -236,9 +245,11 @@ def _hands(
         then = _noted(told.ruling, "hands")
         return {box: then.get(box, chips) for box, chips in now.items()}, now
     if shoe.status == Shoe.Status.COUNTED:
-        # The counts agreed with the hands: without a ruling that is what counts a table.
-        counted = _chips(told.second)
-        return {box: None if said is None else counted.get(box, said) for box, said in now.items()}, now
+        # The counts agreed with the hands: without a ruling that is what counts a table. Of who had left by
+        # then nothing had to agree, and what their hands said was noted when the second count came in.
+        agreed, noted = _chips(told.second), _noted(told.second, "hands")
+        then = {box: noted if box in left else agreed for box in now}
+        return {box: None if said is None else then[box].get(box, said) for box, said in now.items()}, now
     return now, now
 
 

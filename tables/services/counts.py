@@ -285,7 +285,7 @@ def _counted(shoe: Shoe) -> None:
 
 
 def recount_look(cmd: Command, shoe: Shoe) -> None:
-    """After a correction: two counts that were in and differed may agree with the ledger now."""
+    """After a correction, or once somebody has left: two counts that differed may agree now."""
     sheets = live_sheets(shoe)
     if shoe.status == Shoe.Status.OVER and len(sheets) == 2:
         _settle_if_agreed(cmd, shoe, sheets, boxes_to_count(shoe))

@@ -6,10 +6,11 @@ from ground.refused import Refused
 from tables.models import Deal, Seat, Shoe
 from tables.selectors.draws import redraw_waiting
 from tournament.models import Entry, Round
-from tournament.services.entries import floor_hook
+from tournament.services.entries import floor_hook, left_hook
 from tournament.services.journal import Command
 
-from .locks import redraw_check
+from .counts import recount_look
+from .locks import redraw_check, shoe_lock
 
 
 @floor_hook
@@ -30,6 +31,20 @@ def entry_at_the_table(cmd: Command, entry: Entry, leaves: bool) -> None:
         _refuse_open_tie_hand(entry)
     if leaves:
         seats.update(vacated_at=cmd.at)
+
+
+@left_hook
+def counts_without(cmd: Command, entry: Entry) -> None:
+    """T18: two counts that differed in the box of who has left may agree in every box that is played on.
+
+    They then count the table, as they do where a correction makes them agree; nobody else could count it:
+    both counts are in, and nothing is left to rule on.
+    """
+    seats = Seat.objects.filter(entry=entry, vacated_at=cmd.at, round__kind=Round.Kind.ROUND)
+    for seat in seats.exclude(round__status=Round.Status.CLOSED):
+        over = Shoe.objects.filter(round=seat.round_id, table=seat.table_id, status=Shoe.Status.OVER)
+        for pk in over.values_list("pk", flat=True):
+            recount_look(cmd, shoe_lock(pk))
 
 
 def _refuse_open_tie_hand(entry: Entry) -> None:

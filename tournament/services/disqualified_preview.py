@@ -15,6 +15,8 @@ from tournament.engine.ranking import Ranked
 from tournament.engine.ties import TieGroup, prizes_by_entry
 from tournament.models import Entry, Event, Request, Round, Stack
 from tournament.selectors.basis import basis_made
+from tournament.selectors.desk import requests_waiting
+from tournament.selectors.floor import floor
 from tournament.selectors.prizes import paid_of, prizes_for, unheld_sentences
 from tournament.selectors.stage_ranking import Row, stage_ranking
 from tournament.selectors.stages import (
@@ -27,6 +29,7 @@ from tournament.selectors.stages import (
 )
 from tournament.selectors.tie_changes import begun_words
 from tournament.selectors.unheld import places_ranked
+from tournament.selectors.waiting import SHOE_COUNTED, why_lapsed
 
 from .asked import find
 from .entries import entry_disqualify
@@ -80,7 +83,8 @@ class Effects:
 
     ``stage`` is the one that is played, None between two; ``decided``: every place is decided afterwards, so
     that the prizes are what is paid; ``begun`` says which ties for money come of it; ``unheld`` what becomes
-    of a prize that nobody is paid by place.
+    of a prize that nobody is paid by place. ``counted`` are the tables whose two counts then agree (T18), and
+    ``falls`` what a second person is asked for that no longer holds afterwards.
     """
 
     lines: tuple[Moved, ...]
@@ -89,6 +93,8 @@ class Effects:
     decides: bool
     begun: tuple[str, ...]
     unheld: tuple[str, ...]
+    counted: tuple[int, ...]
+    falls: tuple[Request, ...]
 
 
 @dataclass(frozen=True)
@@ -101,6 +107,8 @@ class _Standing:
     prizes: dict[str, int]
     ties: tuple[TieGroup, ...]
     unheld: tuple[str, ...]
+    counted: tuple[int, ...]
+    holding: tuple[Request, ...]
 
     @classmethod
     def of(cls, event_id: int, stage_id: int | None) -> _Standing:
@@ -114,6 +122,8 @@ class _Standing:
             _prizes(event, ranked, ties),
             ties,
             tuple(unheld_sentences(event)),
+            _counted(stage_id),
+            tuple(each for each in requests_waiting(event) if why_lapsed(each) is None),
         )
 
 
@@ -143,6 +153,8 @@ def disqualified_preview(request: Request) -> Effects:
         decided and before.status != Event.Status.FINISHED,
         tuple(begun_words(begun, opens=before.status == Event.Status.FINISHED)),
         after.unheld,
+        tuple(table for table in after.counted if table not in before.counted),
+        tuple(each for each in before.holding if each not in after.holding and each != request),
     )
 
 
@@ -178,7 +190,8 @@ def _facts(effects: Effects) -> list[Any]:
         ]
         for each in effects.lines
     ]
-    return [lines, effects.decided, effects.begun, effects.unheld]
+    falls = [each.pk for each in effects.falls]
+    return [lines, effects.decided, effects.begun, effects.unheld, effects.counted, falls]
 
 
 def _lines(event: Event, gone: Entry, before: _Standing, after: _Standing) -> tuple[Moved, ...]:
@@ -220,6 +233,12 @@ def _places_out(event: Event) -> list[Ranked]:
 
 def _rows(stage_id: int | None) -> Sequence[Row]:
     return stage_ranking(Round.objects.get(pk=stage_id)).rows if stage_id else ()
+
+
+def _counted(stage_id: int | None) -> tuple[int, ...]:
+    """The tables of a stage that are counted, by number."""
+    tables = floor().progress(stage_id) if stage_id else ()
+    return tuple(each.table for each in tables if each.state == SHOE_COUNTED)
 
 
 def _rank(row: Row) -> Place:

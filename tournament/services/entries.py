@@ -52,7 +52,9 @@ from .status import status_move
 from .tie_without import place_held, tie_without
 
 FloorHook = Callable[[Command, Entry, bool], None]
+LeftHook = Callable[[Command, Entry], None]
 _floor_hooks: list[FloorHook] = []
+_left_hooks: list[LeftHook] = []
 IN_PLAY = (Stack.State.PLAYING, Stack.State.ABSENT)
 
 
@@ -63,6 +65,13 @@ def floor_hook(function: FloorHook) -> FloorHook:
     """
     if function not in _floor_hooks:
         _floor_hooks.append(function)
+    return function
+
+
+def left_hook(function: LeftHook) -> LeftHook:
+    """Register ``function(cmd, entry)``: called once an entry has left and its chips are handed in."""
+    if function not in _left_hooks:
+        _left_hooks.append(function)
     return function
 
 
@@ -259,6 +268,8 @@ def _leave(cmd: Command, entry: Entry, status: str, stack_state: str) -> None:
     # was given up there before is ranked by nothing that comes after.
     unclosed = [stack.pk for stack in stacks if stack.round.status != Round.Status.CLOSED]
     Stack.objects.filter(pk__in=unclosed).exclude(state__in=NOT_RANKED).update(state=stack_state)
+    for hook in _left_hooks:
+        hook(cmd, entry)
 
 
 def _stacks_in_play(entry: Entry) -> list[Stack]:

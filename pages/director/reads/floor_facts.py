@@ -28,7 +28,10 @@ CARDS_A_DECK = 52
 
 @dataclass(frozen=True)
 class CountsDiffer:
-    """Two counts of a table that do not agree, in chips, at one of its boxes (T18)."""
+    """Two counts of a table that do not agree, in chips, at one of its boxes (T18).
+
+    ``box`` is 0 where only a box differed that has left play: the table is to be ruled on all the same.
+    """
 
     table: int
     box: int
@@ -94,7 +97,7 @@ def table_lines(round_: Round | None) -> tuple[list[TableLine], FloorFacts]:
     both = [shoe for shoe in shoes if len(sheets[shoe.pk]) == 2]
     asked = waiting_on(*(shoe.pk for shoe in both)) if both else {}
     waits = {shoe.table.number: _ruling(shoe, asked[shoe.pk]) for shoe in both if shoe.pk in asked}
-    torn = [d for shoe in both if shoe.pk not in asked for d in [_differ(shoe, sheets[shoe.pk])] if d]
+    torn = [_differ(shoe, sheets[shoe.pk]) for shoe in both if shoe.pk not in asked]
     differ = {each.table: each for each in torn}
     playing = _playing(round_, shoes)
     lines = [
@@ -153,13 +156,14 @@ def _latest_shoes(round_: Round) -> list[Shoe]:
     )
 
 
-def _differ(shoe: Shoe, sheets: list[CountSheet]) -> CountsDiffer | None:
+def _differ(shoe: Shoe, sheets: list[CountSheet]) -> CountsDiffer:
+    """Both counts are in and the table is not counted: as on the page of the count, they differ."""
     stacks: dict[int, Stack] = boxes_to_count(shoe)
     for box, (first, second, ledger) in sorted(differences(shoe, sheets, stacks).items()):
         if first != second:
             return CountsDiffer(shoe.table.number, box, abs(first - second))
         return CountsDiffer(shoe.table.number, box, abs(first - (ledger or 0)), with_ledger=True)
-    return None
+    return CountsDiffer(shoe.table.number, 0, 0)
 
 
 def _ruling(shoe: Shoe, asked: Asked) -> RulingWaits:

@@ -356,7 +356,9 @@ def _stakes(round_: Round) -> str:
 def _differ(round_: Round, facts: FloorFacts) -> Step:
     first = facts.differ[0]
     words = {"table": first.table, "chips": f"{first.chips:,}", "box": first.box}
-    if first.with_ledger:
+    if not first.box:
+        title = _("Table %(table)s: the box in which the counts differed has left play") % words
+    elif first.with_ledger:
         title = _("Table %(table)s: counts and recorded hands differ by %(chips)s in box %(box)s") % words
     else:
         title = _("Table %(table)s: the two counts differ by %(chips)s in box %(box)s") % words

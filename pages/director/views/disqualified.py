@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from ground.refused import Refused
 from pages.director.views.asked import asked_context, asked_page
 from pages.kit import Tried, event_get, staff_page
+from pages.request_words import request_words
 from tournament.models import Entry, Event, Request
 from tournament.roles import DIRECTOR, FLOOR, MANAGER, role_required
 from tournament.selectors.penalties import DISQUALIFY
@@ -34,6 +35,7 @@ def _show(request: HttpRequest, event: Event, asked: Request, tried: Tried) -> H
         "entry": Entry.objects.get(pk=asked.body["entry"]),
         "effects": effects,
         "why_not": why_not,
+        "falls": _falls(event, effects) if effects else [],
         **(_columns(effects) if effects else {}),
     }
     return staff_page(request, "director/disqualification.html", context, event=event, status=tried.status)
@@ -48,6 +50,19 @@ def _look(asked: Request) -> tuple[Effects | None, str]:
         return disqualified_preview(asked), ""
     except Refused as no:
         return None, _("It cannot be carried out as things stand: %(why)s") % {"why": no.message}
+
+
+def _falls(event: Event, effects: Effects) -> list[str]:
+    """What no longer holds with it, each with who has asked for it."""
+    words = request_words(event, effects.falls)
+    return [
+        _("%(what)s, asked for by %(who)s: with this it no longer holds.")
+        % {
+            "what": words[each.pk].title,
+            "who": each.requested_by.get_username() if each.requested_by else _("the house"),
+        }
+        for each in effects.falls
+    ]
 
 
 def _columns(effects: Effects) -> Json:

@@ -1,0 +1,174 @@
+"""Somebody leaves a table whose two counts are in and differ: what is left agrees, or not (T18, T25, T26)."""
+
+from __future__ import annotations
+
+import pytest
+
+from tables.models import Shoe
+from tables.selectors.countings import countings
+from tables.services import counts
+from tests.factories import UserFactory, new_key
+from tests.pages.at_tables import logged_in, text, url
+from tests.tables.cast import (
+    chips_at,
+    close,
+    confirm,
+    hand,
+    refusal,
+    rule,
+    seated,
+    shoe_of,
+    shoe_over,
+    stack_at,
+)
+from tournament.models import Entry, Request, Round
+from tournament.services import entries
+from tournament.services.reconcile import reconcile
+from tournament.services.requests import request_decide
+
+pytestmark = pytest.mark.django_db
+RIGHT = {1: 5400, 2: 4800, 3: 5000}
+
+
+def counted_twice(first: dict[int, int], second: dict[int, int], **settings: str) -> Shoe:
+    """A table of three whose shoe is over, with both counts in: they differ."""
+    shoe = shoe_of(seated(3, **settings))
+    if not settings:
+        hand(shoe, {1: 400, 2: 200}, b1="win", b2="lose")
+    shoe_over(shoe)
+    for chips in (first, second):
+        counts.count_enter(shoe_id=shoe.pk, chips=chips, key=new_key(), actor=UserFactory())
+    shoe.refresh_from_db()
+    assert shoe.status == Shoe.Status.OVER
+    return shoe
+
+
+def asked_to_disqualify(entry: Entry) -> int:
+    asked = entries.entry_disqualify_request(
+        entry_id=entry.pk, reason="marked a card", key=new_key(), actor=UserFactory()
+    )
+    return int(asked["request"])
+
+
+def disqualify(entry: Entry) -> None:
+    confirm({"request": asked_to_disqualify(entry)})
+
+
+def four_pages(shoe: Shoe) -> dict[str, str]:
+    """Tonight, the floor, the round and the count itself, as a director reads them."""
+    base, director = f"/staff/{shoe.round.event.slug}/", logged_in("director")
+    shown = {"tonight": base, "floor": f"{base}tables/", "round": f"{base}rounds/{shoe.round_id}/"}
+    return {name: text(director.get(path)) for name, path in (shown | {"count": url(shoe, "count/")}).items()}
+
+
+def test_T18_T26_once_the_box_that_differed_has_left_play_the_table_is_counted_on_every_page():
+    shoe = counted_twice(RIGHT, {**RIGHT, 2: 4600})
+    disqualify(stack_at(shoe.round, 2).entry)
+    shoe.refresh_from_db(), shoe.round.refresh_from_db()
+    assert (shoe.status, shoe.round.status) == (Shoe.Status.COUNTED, Round.Status.COUNTED)
+    for name, page in four_pages(shoe).items():
+        assert "Counted" in page or "is counted" in page, name
+        for word in ("Second count due", "has to count", "Counts differ", "Count the chips"):
+            assert word not in page, (name, word)
+    close(shoe.round)
+    assert reconcile(shoe.round.event) == []
+
+
+def test_T18_T26_while_another_box_differs_every_page_says_that_the_counts_differ():
+    shoe = counted_twice(RIGHT, {**RIGHT, 1: 5200, 2: 4600})
+    disqualify(stack_at(shoe.round, 2).entry)
+    pages = four_pages(shoe)
+    assert all("Counts differ" in page for page in pages.values())
+    assert not any("Second count due" in page or "has to count" in page for page in pages.values())
+    assert "differ by 200 in box 1" in pages["tonight"]
+
+
+def test_T7_T18_a_withdrawal_is_looked_at_like_a_disqualification():
+    shoe = counted_twice(RIGHT, {**RIGHT, 2: 4600})
+    leaves = stack_at(shoe.round, 2).entry
+    entries.entry_withdraw(
+        entry_id=leaves.pk, reason="taken ill", refund=False, key=new_key(), actor=UserFactory()
+    )
+    shoe.refresh_from_db()
+    assert shoe.status == Shoe.Status.COUNTED
+
+
+def test_T18_T26_on_counts_alone_the_count_that_agrees_becomes_the_stacks():
+    shoe = counted_twice(RIGHT, {**RIGHT, 2: 4600}, record_mode="counts")
+    disqualify(stack_at(shoe.round, 2).entry)
+    shoe.refresh_from_db()
+    assert (shoe.status, chips_at(shoe.round, 1)) == (Shoe.Status.COUNTED, 5400)
+    assert reconcile(shoe.round.event) == []
+
+
+def test_T18_T26_one_count_alone_stays_one_count():
+    shoe = shoe_of(seated(3))
+    shoe_over(shoe)
+    even = dict.fromkeys(RIGHT, 5000)
+    counts.count_enter(shoe_id=shoe.pk, chips=even, key=new_key(), actor=UserFactory())
+    disqualify(stack_at(shoe.round, 2).entry)
+    pages = four_pages(shoe)
+    shoe.refresh_from_db()
+    assert shoe.status == Shoe.Status.OVER
+    assert "Second count due" in pages["floor"] and "second count" in pages["count"]
+
+
+def test_T18_T26_the_evidence_of_the_box_that_left_stays_as_it_was_and_says_why_it_does_not_count():
+    shoe = counted_twice(RIGHT, {**RIGHT, 2: 4600})
+    gone = stack_at(shoe.round, 2).entry
+    disqualify(gone)
+    shoe.refresh_from_db()
+    (counting,) = countings(shoe)
+    box = next(each for each in counting.boxes if each.box == 2)
+    assert (box.first, box.second, box.hands, box.hands_now) == (4800, 4600, 4800, None)
+    said = f"Box 2: {gone.code} is disqualified, so this box counts no more."
+    assert said in four_pages(shoe)["count"]
+
+
+def test_T18_T26_who_confirms_reads_that_the_ruling_falls_and_that_the_table_is_counted():
+    shoe = counted_twice(RIGHT, {**RIGHT, 2: 4600})
+    dana = UserFactory(username="dana")
+    ruled = counts.count_rule(
+        shoe_id=shoe.pk, chips={**RIGHT, 2: 4600}, reason="third time", key=new_key(), actor=dana
+    )
+    asked = asked_to_disqualify(stack_at(shoe.round, 2).entry)
+    path = f"/staff/{shoe.round.event.slug}/requests/{asked}/disqualification/"
+    page = text(logged_in("manager").get(path))
+    assert "Round 1, table 1: rule on the count" in page and "asked for by dana" in page
+    assert "no longer holds" in page
+    assert "The two counts of table 1 then agree, and the table is counted." in page
+    assert Request.objects.get(pk=ruled["request"]).status == Request.Status.OPEN
+    confirm({"request": asked})
+    with refusal("lapsed", 409):
+        request_decide(
+            request_id=ruled["request"], approve=True, key=new_key(), actor=UserFactory(roles=["manager"])
+        )
+
+
+def test_T18_T26_who_confirms_reads_nothing_of_a_ruling_that_stays():
+    """The ruling is on a table where the player does not sit."""
+    round_ = seated(8, boxes_per_table=4)
+    shoe = shoe_of(round_)
+    shoe_over(shoe)
+    even = dict.fromkeys(range(1, 5), 5000)
+    hand_at = stack_at(round_, 1, 2).entry
+    for chips in (even, {**even, 1: 5200}):
+        counts.count_enter(shoe_id=shoe.pk, chips=chips, key=new_key(), actor=UserFactory())
+    counts.count_rule(shoe_id=shoe.pk, chips={**even, 1: 5200}, reason="x", key=new_key(), actor=UserFactory())
+    asked = asked_to_disqualify(hand_at)
+    path = f"/staff/{round_.event.slug}/requests/{asked}/disqualification/"
+    page = text(logged_in("manager").get(path))
+    assert "rule on the count" not in page and "then agree" not in page
+
+
+def test_T18_T26_a_table_left_over_from_before_reads_the_same_everywhere():
+    """Of an earlier release: both counts in, nothing differs in play, and nobody has looked."""
+    shoe = counted_twice(RIGHT, {**RIGHT, 2: 4600})
+    gone = stack_at(shoe.round, 2)
+    gone.state = gone.State.DISQUALIFIED
+    gone.save()
+    pages = four_pages(shoe)
+    assert all("Counts differ" in page for page in pages.values())
+    assert not any("Second count due" in page or "has to count" in page for page in pages.values())
+    assert "Table 1: the box in which the counts differed has left play" in pages["tonight"]
+    assert rule(shoe, {1: 5400, 3: 5000})["status"] == Shoe.Status.COUNTED
