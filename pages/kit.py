@@ -24,7 +24,7 @@ from tournament.engine.basis import Basis
 from tournament.engine.days import zone_of
 from tournament.engine.typed import plain_number
 from tournament.models import Event
-from tournament.roles import may, roles_of
+from tournament.roles import AUDITOR, DIRECTOR, MANAGER, may, roles_of
 from tournament.selectors.desk import house_read
 from tournament.selectors.prizes import currency_of
 from tournament.services.events import SettingsRefused
@@ -172,6 +172,15 @@ def opens(request: HttpRequest, path: str) -> bool:
         if request.method in ("GET", "HEAD")
         else bool(roles_of(request.user) & set(roles))
     )
+
+
+def answers_requests(request: HttpRequest, event: Event) -> bool:
+    """Whether to send this person to what waits for a second person: who could answer it, or reads all.
+
+    The floor opens that page too, and answers nothing on it.
+    """
+    path = resolve_url("tournament:requests", slug=event.slug)
+    return opens(request, path) and bool(roles_of(request.user) & {DIRECTOR, MANAGER, AUDITOR})
 
 
 def wants_fragment(request: HttpRequest) -> bool:

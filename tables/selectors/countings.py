@@ -248,8 +248,8 @@ def _hands(
         # The counts agreed with the hands: without a ruling that is what counts a table. Of who had left by
         # then nothing had to agree, and what their hands said was noted when the second count came in.
         agreed, noted = _chips(told.second), _noted(told.second, "hands")
-        then = {box: noted if box in left else agreed for box in now}
-        return {box: None if said is None else then[box].get(box, said) for box, said in now.items()}, now
+        of_box = {box: noted if box in left else agreed for box in now}
+        return {box: None if said is None else of_box[box].get(box, said) for box, said in now.items()}, now
     return now, now
 
 

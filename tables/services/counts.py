@@ -70,9 +70,9 @@ def count_rule(*, shoe_id: int, chips: Mapping[Any, Any], reason: str, key: str,
     ``{"shoe", "status", "request": id, "kind"}``, and until it is confirmed nothing moves.
 
     Journalled with both counts, what the hands say, and what stood before and after: the ruling is beside its
-    evidence and never in its place. Raises Refused ``counts_missing`` while one is not in, ``ruling_waits``
-    (409) while another one waits, ``shoe_not_over`` (409), ``reason_missing``, ``not_yours_to_ask`` (403),
-    and what a count is refused for.
+    evidence and never in its place. Raises Refused ``counts_missing`` (409) while one is not in,
+    ``ruling_waits`` (409) while another one waits, ``shoe_not_over`` (409), ``reason_missing``,
+    ``not_yours_to_ask`` (403), and what a count is refused for.
     """
     counted = _chips_of(chips)
 
@@ -107,7 +107,7 @@ def count_rule(*, shoe_id: int, chips: Mapping[Any, Any], reason: str, key: str,
 
 def _ruling_check(shoe: Shoe, sheets: list[CountSheet]) -> None:
     if len(sheets) < 2:
-        raise Refused("counts_missing", "Both counts must be in before a ruling.")
+        raise Refused("counts_missing", "Both counts must be in before a ruling.", status=409)
     if waiting_on(shoe.pk):
         raise Refused(
             "ruling_waits",

@@ -85,7 +85,7 @@ def deal_open(
         shoe = shoe_lock(shoe_id)
         deal = _same_open(shoe, called, mode, actor)
         if deal is None:
-            basis_check(key)
+            basis_check(key, lambda: _deal_make(place_of(shoe), called, mode, actor))
             deal = _deal_make(place_of(shoe), called, mode, actor)
     return {"deal": deal.pk, "number": deal.number}
 
@@ -129,21 +129,25 @@ def deal_bets(*, deal_id: int, bets: Mapping[Any, Any], key: str = "", actor: Us
         deal = deal_lock(deal_id)
         if boxed(deal.bets) == called:
             return {"deal": deal.pk, "number": deal.number}
-        basis_check(key)
-        _open_check(deal)
-        if deal.taps:
-            raise Refused(
-                "cards_are_out",
-                "Cards are out: the bets stand. Take them back, or void the hand.",
-                status=409,
-            )
-        running_check(shoe.round.event)
-        place = place_of_open(deal)
-        deal.stacks = bets_check(place, called)
-        all_bet_check(place, called)
-        deal.bets, deal.sits_out = called, place.sits_out
-        deal.save(update_fields=["bets", "stacks", "sits_out"])
+        basis_check(key, lambda: _bets_again(deal, shoe, called))
+        _bets_again(deal, shoe, called)
     return {"deal": deal.pk, "number": deal.number}
+
+
+def _bets_again(deal: Deal, shoe: Shoe, bets: dict[int, int]) -> None:
+    _open_check(deal)
+    if deal.taps:
+        raise Refused(
+            "cards_are_out",
+            "Cards are out: the bets stand. Take them back, or void the hand.",
+            status=409,
+        )
+    running_check(shoe.round.event)
+    place = place_of_open(deal)
+    deal.stacks = bets_check(place, bets)
+    all_bet_check(place, bets)
+    deal.bets, deal.sits_out = bets, place.sits_out
+    deal.save(update_fields=["bets", "stacks", "sits_out"])
 
 
 def place_of_open(deal: Deal) -> Place:

@@ -20,6 +20,7 @@ from django.test import Client
 
 from tables.models import Clerk, Deal, Seat, Table
 from tests.factories import EntryFactory, EventFactory, PlayerFactory, UserFactory, new_key
+from tests.helpers import FRESH
 from tests.pages.test_permissions import (
     TABLE,
     correction_asked,
@@ -570,6 +571,24 @@ def test_where_it_is_decided_meanwhile_nobody_is_told_to_send_it_again(name: str
     page = second.send(form).content.decode()
     assert "Nothing of yours was saved, and nothing is left to send." in page
     assert "send it again" not in page
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_who_was_too_late_is_told_to_send_it_again_only_where_that_could_be_done(name: str) -> None:
+    """Told so by the refusal; whether it could is tried with the same fields, made from what is now."""
+    form = FORMS[name]()
+    first, second = Screen(form), Screen(form)
+    assert first.send(form).status_code == 303
+    page = second.send(form).content.decode()
+    second.fields |= {"basis": FRESH, "key": new_key()}
+    could = second.send(form).status_code in (303, 422)
+    assert ("send it again if it still holds" in page) is could, sentence(page)
+    assert ("nothing is left to send" in page) is not could, sentence(page)
+
+
+def sentence(page: str) -> str:
+    """What the page says beside the form."""
+    return " ".join(re.findall(r"[^<>]*Nothing of yours was saved[^<>]*", page))
 
 
 @pytest.mark.parametrize("name", FORMS)

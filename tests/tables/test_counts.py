@@ -138,7 +138,7 @@ def test_T18_a_count_waits_for_the_end_of_the_shoe():
 def test_T18_counts_that_differ_need_a_ruling_with_a_reason():
     round_ = seated(2)
     shoe = over(round_)
-    with refusal("counts_missing"):
+    with refusal("counts_missing", 409):
         rule(shoe, RIGHT)
     enter(shoe, RIGHT)
     assert enter(shoe, {1: 5_100, 2: 4_800})["agreed"] is False

@@ -154,7 +154,9 @@ def test_T18_T26_who_confirms_reads_nothing_of_a_ruling_that_stays():
     hand_at = stack_at(round_, 1, 2).entry
     for chips in (even, {**even, 1: 5200}):
         counts.count_enter(shoe_id=shoe.pk, chips=chips, key=new_key(), actor=UserFactory())
-    counts.count_rule(shoe_id=shoe.pk, chips={**even, 1: 5200}, reason="x", key=new_key(), actor=UserFactory())
+    counts.count_rule(
+        shoe_id=shoe.pk, chips={**even, 1: 5200}, reason="x", key=new_key(), actor=UserFactory()
+    )
     asked = asked_to_disqualify(hand_at)
     path = f"/staff/{round_.event.slug}/requests/{asked}/disqualification/"
     page = text(logged_in("manager").get(path))

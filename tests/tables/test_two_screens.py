@@ -297,7 +297,7 @@ def test_T17_the_same_hand_by_results_at_the_same_moment_counts_once():
 
 @pytest.mark.django_db(transaction=True)
 def test_without_the_look_at_the_state_it_would_count_every_time(monkeypatch):
-    monkeypatch.setattr(journal, "basis_check", lambda key: None)
+    monkeypatch.setattr(journal, "basis_check", lambda key, act: None)
     assert at_the_same_moment(2) == []
     assert Deal.objects.count() == 2
 

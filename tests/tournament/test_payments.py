@@ -327,12 +327,38 @@ def test_nobody_takes_a_payment_back_alone_or_twice_or_where_nothing_was_paid():
 def test_the_amount_that_was_asked_to_be_taken_back_is_another_one_by_now():
     event = playing.finished(5)
     pay(event, "E002")
-    asked = ask_back(event, "E002")
-    disqualify(event, "E001")
-    pay(event, "E002")
+    asked = Request.objects.get(pk=ask_back(event, "E002")["request"])
+    asked.body |= {"amount_cents": 5_000}
+    asked.save()
     with refused("prize_changed"):
-        decide(asked)
-    assert by_code(event, paid_of(event)) == {"E002": 25_000}
+        decide({"request": asked.pk})
+    assert by_code(event, paid_of(event)) == {"E002": 15_000}
+
+
+def test_T26_while_a_second_person_is_asked_to_take_it_back_nothing_more_is_paid():
+    event = playing.finished(5)
+    pay(event, "E002")
+    disqualify(event, "E001")
+    asked = ask_back(event, "E002")
+    with refused("taking_back_asked"):
+        pay(event, "E002")
+    assert pay(event, "E003")["amount_cents"] == 15_000
+    decide(asked)
+    assert pay(event, "E002")["amount_cents"] == 25_000
+    assert reconcile(event) == []
+
+
+def test_T26_nor_is_it_paid_by_who_was_asked_before_to_confirm_the_payment():
+    event = playing.finished(5, second_person_from_cents=20_000)
+    pay(event, "E002")
+    disqualify(event, "E001")
+    further, back = pay(event, "E002", UserFactory()), ask_back(event, "E002")
+    with refused("taking_back_asked"):
+        decide(further)
+    requests.request_decide(
+        request_id=back["request"], approve=False, key=new_key(), actor=UserFactory(roles=["manager"])
+    )
+    assert decide(further)["amount_cents"] == 10_000
 
 
 # -- What the database holds -----------------------------------------------------------------------------

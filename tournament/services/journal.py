@@ -10,6 +10,7 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -80,8 +81,8 @@ def command(
             before, event, at = _found(key, event_id)
             if before is not None:
                 return _first_result(before, kind=kind, event_id=event_id, body=asked, actor=actor)
-            basis_check(key)
             cmd = Command(event=event, actor=actor, approver=approver, at=at, seq=head.seq + 1)
+            basis_check(key, partial(act, cmd))
             result: Json = json.loads(json.dumps(act(cmd)))
             _append(head=head, cmd=cmd, kind=kind, key=key, asked=asked, result=result)
             if standings and event_id is not None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from django.contrib.auth.models import User
 
-from ground.refused import Refused
+from ground.refused import Refused, refuse
 from tournament.models import Entry, Event, Payment, Request
 from tournament.roles import CASHIER, DIRECTOR, MANAGER
 from tournament.selectors.prizes import currency_of, paid_of, payments_standing, prize_asks, prizes_for
@@ -34,7 +34,7 @@ def prize_pay(*, entry_id: int, identity_checked: bool, key: str, actor: User | 
     now, ``paid_before_cents`` where some of it was paid before, ``notice`` (the tax notice, or empty) and
     ``event_paid``. Where the whole prize reaches the threshold a second person is asked; result:
     ``{"request": id, …}``. Refuses ``not_finished``, ``paid_already`` (409), ``no_prize``,
-    ``identity_not_checked`` and ``second_person_needed`` (409).
+    ``identity_not_checked``, ``second_person_needed`` (409), and what ``why_not_pay_yet`` says.
     """
     event_id, before = event_id_of_entry(entry_id), kind_pressed(key)
     needed = _second_person_needed(find(Event, event_id, "event"), entry_id)
@@ -105,9 +105,25 @@ def _payable(event: Event, entry_id: int, identity_checked: bool) -> tuple[Entry
         raise Refused("not_finished", "Prizes are paid once every place is decided.", status=409)
     if not whole_cents:
         raise Refused("no_prize", f"{entry.code} has no prize by its place and the posted structure.")
+    refuse(why_not_pay_yet(entry))
     if not identity_checked:
         raise Refused("identity_not_checked", f"Check the identity of {entry.code} first, and say so.")
     return entry, whole_cents, paid_cents
+
+
+def why_not_pay_yet(entry: Entry) -> Refused | None:
+    """``taking_back_asked`` (409): what was paid is asked to be taken back, all of it and nothing else."""
+    asked = Request.objects.filter(event=entry.event_id, kind=TAKE_BACK, status=Request.Status.OPEN)
+    back = asked.filter(body__entry=entry.pk).first()
+    if back is None:
+        return None
+    amount = money_text(back.body["amount_cents"], currency_of(entry.event))
+    return Refused(
+        "taking_back_asked",
+        f"A second person is asked to take back the {amount} that {entry.code} has been paid. Have that"
+        " confirmed or refused first: paid now, it could no longer be confirmed.",
+        status=409,
+    )
 
 
 def _pay(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from django.db import IntegrityError, transaction
+
 from ground.refused import Refused
 from tournament.engine.basis import Basis, mark_of
 
@@ -52,25 +54,48 @@ def key_first(key: str, tail: str) -> str:
     return Press(named, seen=key.seen, basis=key.basis, news=key.news, reason=key.reason)
 
 
-def basis_check(key: str) -> None:
+def basis_check(key: str, act: Callable[[], object] | None = None) -> None:
     """Refuse ``stale`` (409), with what has changed, or ``no_basis`` where the form carried none.
 
-    Called once the lock is held, and after the same press sent again has had its first result.
+    Called once the lock is held, and after the same press sent again has had its first result. ``act`` is
+    what the command would do: where that is refused by how things stand nobody is told to send it again.
     """
     if not isinstance(key, Press):
         return
     if not key.seen:
         raise Refused("no_basis", "The form does not say what it was made from. Load the page again.")
     basis = key.basis()
-    if mark_of(key.seen) != basis.mark:
-        raise Refused("stale", _what_changed(basis, key.news(basis, key.seen), key.reason), status=409)
+    if mark_of(key.seen) == basis.mark:
+        return
+    now, over = basis.now, basis.over
+    why_not = _why_not_any_more(act) if act is not None and not over else ""
+    if why_not:
+        now, over = why_not, True
+    raise Refused("stale", _what_changed(key.news(basis, key.seen), now, over, key.reason), status=409)
 
 
-def _what_changed(basis: Basis, news: Sequence[str], reason: str) -> str:
+BY_STATE = frozenset({403, 404, 409})
+"""The statuses of what is refused as things stand; any other one is about what was typed."""
+
+
+def _why_not_any_more(act: Callable[[], object]) -> str:
+    """Why the command could not be carried out as things stand; it is tried, and taken back."""
+    try:
+        with transaction.atomic():
+            act()
+            transaction.set_rollback(True)
+    except Refused as no:
+        return no.message if no.status in BY_STATE else ""
+    except IntegrityError:
+        return ""
+    return ""
+
+
+def _what_changed(news: Sequence[str], now: str, over: bool, reason: str) -> str:
     happened = "; ".join(news)
     since = f"In the meantime: {happened}." if happened else "This has changed in the meantime."
     left = ": look at it, and send it again if it still holds."
-    if basis.over:
+    if over:
         left = ", and nothing is left to send."
     typed = f" The reason that you had typed: “{reason}”" if reason else ""
-    return f"{since} {basis.now} Nothing of yours was saved{left}{typed}"
+    return f"{since} {now} Nothing of yours was saved{left}{typed}"

@@ -17,11 +17,14 @@ from datetime import datetime
 from typing import Any
 
 from django.contrib.auth.models import User
+from django.db import transaction
 
 from ground.refused import Refused, refuse
+from tournament import sql
 from tournament.catalogue import REQUESTS
 from tournament.models import Event, Request
 from tournament.roles import DIRECTOR, MANAGER, roles_of
+from tournament.selectors.penalties import DISQUALIFY, PENALTY, PENALTY_BACK
 from tournament.selectors.waiting import why_lapsed
 
 from .asked import find, reason_clean
@@ -209,6 +212,33 @@ def request_decide(*, request_id: int, approve: bool, key: str, actor: User | No
         act=act,
         standings=True,
     )
+
+
+TRIED = frozenset({DISQUALIFY, PENALTY, PENALTY_BACK, "correct_after_close"})
+"""The kinds of which it depends on the tables whether they can be carried out now: a hand may be open."""
+
+
+def why_not_carried_out(request: Request) -> Refused | None:
+    """Why what was asked for cannot be carried out as things stand, whoever confirms it; None where it can.
+
+    ``lapsed`` (409), and of the kinds in ``TRIED`` whatever their approval would refuse: it is carried out
+    and taken back, so that the list, its own page and the answer cannot say different things.
+    """
+    if request.status != Request.Status.OPEN:
+        return None
+    lapsed = why_lapsed(request)
+    if lapsed is not None or request.kind not in TRIED:
+        return lapsed
+    try:
+        with transaction.atomic():
+            now = sql.row("SELECT clock_timestamp()")
+            assert now is not None
+            again = find(Request, request.pk, "request")
+            _handlers[request.kind](Command(again.event, None, None, now[0], 0), again)
+            transaction.set_rollback(True)
+    except Refused as no:
+        return no
+    return None
 
 
 def _check_second_person(cmd: Command, request: Request) -> None:

@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from tables.models import CountSheet, Deal, Shoe
+from tables.selectors.countings import rulings
 from tables.selectors.counts import (
     boxes_to_count,
     differences,
@@ -100,10 +101,17 @@ def table_lines(round_: Round | None) -> tuple[list[TableLine], FloorFacts]:
     torn = [_differ(shoe, sheets[shoe.pk]) for shoe in both if shoe.pk not in asked]
     differ = {each.table: each for each in torn}
     playing = _playing(round_, shoes)
+    ruled = _ruled_on(round_, shoes)
     lines = [
         _decided_line(shoe)
         if shoe.table_id not in playing
-        else _line(shoe, len(sheets[shoe.pk]), shoe.table.number in differ, waits.get(shoe.table.number))
+        else _line(
+            shoe,
+            len(sheets[shoe.pk]),
+            shoe.table.number in differ,
+            waits.get(shoe.table.number),
+            shoe.pk in ruled,
+        )
         for shoe in shoes
     ]
     over_now = [shoe.table.number for shoe in shoes if shoe.status == Shoe.Status.OVER]
@@ -177,9 +185,18 @@ def _decided_line(shoe: Shoe) -> TableLine:
     return TableLine(shoe.table.number, hands, 100, "Decided", "good", f"tables/{shoe.table.number}/")
 
 
-def _line(shoe: Shoe, counts: int, torn: bool, ruling: RulingWaits | None) -> TableLine:
+def _ruled_on(round_: Round, shoes: list[Shoe]) -> set[int]:
+    """The shoes that are counted by a ruling (T18): the same word for them on every page."""
+    if not any(shoe.status == Shoe.Status.COUNTED for shoe in shoes):
+        return set()
+    return {each.shoe.pk for each in rulings(round_.event)}
+
+
+def _line(shoe: Shoe, counts: int, torn: bool, ruling: RulingWaits | None, ruled: bool) -> TableLine:
     tail = f"tables/{shoe.table.number}/"
     hands: int = shoe.hands  # type: ignore[attr-defined]  # annotated above
+    if shoe.status == Shoe.Status.COUNTED and ruled:
+        return TableLine(shoe.table.number, hands, 100, "Ruled on", "good", tail)
     if shoe.status == Shoe.Status.COUNTED:
         return TableLine(shoe.table.number, hands, 100, "Counted", "good", tail)
     if ruling is not None:

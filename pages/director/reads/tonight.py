@@ -45,7 +45,8 @@ Kind, Status = Round.Kind, Round.Status
 class Step:
     """Something that waits for somebody: the sentence, the page below the event's address, who does it.
 
-    ``tells``: the requests to a second person that it speaks of.
+    ``tells``: the requests to a second person that it speaks of. ``look``: the words of a link to the page at
+    ``look_tail`` for the floor, which does not do this and has to see it.
     """
 
     title: str
@@ -54,6 +55,8 @@ class Step:
     action: str = ""
     roles: tuple[str, ...] = ()
     tells: frozenset[int] = frozenset()
+    look: str = ""
+    look_tail: str = ""
 
 
 @dataclass(frozen=True)
@@ -108,8 +111,17 @@ def _requests(event: Event, told: Collection[int]) -> list[Step]:
     found = []
     if len(asked) > len(lapsed):
         count = len(asked) - len(lapsed)
-        title = ngettext(
-            "%(n)s request waits for a second person", "%(n)s requests wait for a second person", count
+        # With those that another step speaks of it is as many as the list has.
+        title = (
+            ngettext(
+                "%(n)s more request waits for a second person",
+                "%(n)s more requests wait for a second person",
+                count,
+            )
+            if told
+            else ngettext(
+                "%(n)s request waits for a second person", "%(n)s requests wait for a second person", count
+            )
         )
         detail = answering_words(event)
         found.append(_request_step(title % {"n": count}, detail))
@@ -122,7 +134,8 @@ def _requests(event: Event, told: Collection[int]) -> list[Step]:
 
 
 def _request_step(title: str, detail: str) -> Step:
-    return Step(title, detail, "requests/", _("Look at it"), (DIRECTOR, MANAGER, FLOOR))
+    """The floor may read the list, and confirms nothing in it."""
+    return Step(title, detail, "requests/", _("Look at it"), (DIRECTOR, MANAGER))
 
 
 def _seatless(event: Event) -> list[Step]:
@@ -316,21 +329,16 @@ def _counted(round_: Round) -> Step:
 
 def _playing(round_: Round, facts: FloorFacts) -> list[Step]:
     rulings = [_ruling(round_, facts, each) for each in facts.rulings]
+    counts = [_to_count(round_, facts)] if facts.to_count else []
     if facts.differ or rulings:
-        return [*([_differ(round_, facts)] if facts.differ else []), *rulings]
+        return [*([_differ(round_, facts)] if facts.differ else []), *rulings, *counts]
     if facts.next_shoe:
         named = _("%(table)s: the tie is still open") % {"table": tables_words(facts.next_shoe)}
         detail = _("The shoe is over. Shuffle, and go on with a further shoe.")
         tail = f"tables/{facts.next_shoe[0]}/" if len(facts.next_shoe) == 1 else "tables/"
         return [Step(named, detail, tail, _("To the table"), (DEALER, FLOOR, DIRECTOR))]
-    if facts.to_count:
-        title = ngettext("%(tables)s has to count", "%(tables)s have to count", len(facts.to_count))
-        detail = _rest(round_, (), facts.playing) or _("Two people count, neither sees the other's figures.")
-        tail = f"tables/{facts.to_count[0]}/count/" if len(facts.to_count) == 1 else "tables/"
-        named = title % {"tables": tables_words(facts.to_count)}
-        # A manager makes the second count of a table, and opens no other page of it.
-        second = (MANAGER,) if facts.to_count == facts.counted_once and len(facts.to_count) == 1 else ()
-        return [Step(named, detail, tail, _("Count the chips"), (FLOOR, DEALER, DIRECTOR, *second))]
+    if counts:
+        return counts
     if not facts.begun:
         detail = _("Late entrants and alternates can be seated until the first bet is called.")
         if round_.number > 1 or round_.kind != Kind.ROUND:
@@ -344,6 +352,19 @@ def _playing(round_: Round, facts: FloorFacts) -> list[Step]:
     title = _("%(round)s is being played") % {"round": round_.title}
     detail = _stakes(round_) or _rest(round_, (), facts.playing)
     return [Step(title, detail, "tables/", _("To the tables"), (DEALER, FLOOR, DIRECTOR))]
+
+
+def _to_count(round_: Round, facts: FloorFacts) -> Step:
+    """T18: the tables whose chips are to be counted, by whoever may."""
+    title = ngettext("%(tables)s has to count", "%(tables)s have to count", len(facts.to_count))
+    alone = not facts.differ and not facts.rulings
+    rest = _rest(round_, (), facts.playing) if alone else ""
+    detail = rest or _("Two people count, neither sees the other's figures.")
+    tail = f"tables/{facts.to_count[0]}/count/" if len(facts.to_count) == 1 else "tables/"
+    named = title % {"tables": tables_words(facts.to_count)}
+    # A manager makes the second count of a table, and opens no other page of it.
+    second = (MANAGER,) if facts.to_count == facts.counted_once and len(facts.to_count) == 1 else ()
+    return Step(named, detail, tail, _("Count the chips"), (FLOOR, DEALER, DIRECTOR, *second))
 
 
 def _stakes(round_: Round) -> str:
@@ -363,28 +384,28 @@ def _differ(round_: Round, facts: FloorFacts) -> Step:
     else:
         title = _("Table %(table)s: the two counts differ by %(chips)s in box %(box)s") % words
     more = [each.table for each in facts.differ[1:]]
-    detail = _rest(round_, [*more, *facts.to_count], facts.playing) or _(
-        "Count again, or rule on it with a reason."
-    )
-    action = _("Rule on table %(table)s") % words
-    return Step(title, detail, f"tables/{first.table}/count/", action, (DIRECTOR, FLOOR))
+    detail = _rest(round_, more, facts.playing) or _("Count again, or rule on it with a reason.")
+    action, tail = _("Rule on table %(table)s") % words, f"tables/{first.table}/count/"
+    # The floor can have it counted again, and does not rule.
+    return Step(title, detail, tail, action, (DIRECTOR,), look=_("Look at the counts"), look_tail=tail)
 
 
 def _ruling(round_: Round, facts: FloorFacts, ruling: RulingWaits) -> Step:
     """T18: a ruling that moves chips, which another director or a manager confirms."""
     title = _("Table %(table)s: a ruling waits for a second person") % {"table": ruling.table}
-    rest = _rest(round_, facts.to_count, facts.playing) if not facts.differ else ""
+    rest = _rest(round_, (), facts.playing) if not facts.differ else ""
     detail = f"{ruling_words(ruling)} {rest}".strip()
-    tells = frozenset({ruling.request})
-    return Step(title, detail, "requests/", _("Look at it"), (DIRECTOR, MANAGER), tells)
+    tells, look_tail = frozenset({ruling.request}), f"tables/{ruling.table}/count/"
+    look, who = _("Look at the counts"), (DIRECTOR, MANAGER)
+    return Step(title, detail, "requests/", _("Look at it"), who, tells, look=look, look_tail=look_tail)
 
 
-def _rest(round_: Round, to_count: Sequence[int], playing: Sequence[int]) -> str:
-    """What the other tables are at, in a sentence or two."""
+def _rest(round_: Round, differ: Sequence[int], playing: Sequence[int]) -> str:
+    """What the other tables are at, in a sentence or two; ``differ`` are those whose counts do as well."""
     parts = []
-    if to_count:
-        words = ngettext("%(tables)s has still to count.", "%(tables)s have still to count.", len(to_count))
-        parts.append(words % {"tables": tables_words(to_count)})
+    if differ:
+        words = ngettext("%(tables)s differs as well.", "%(tables)s differ as well.", len(differ))
+        parts.append(words % {"tables": tables_words(differ)})
     if playing:
         words = ngettext("%(tables)s is still playing.", "%(tables)s are still playing.", len(playing))
         parts.append(words % {"tables": tables_words(playing)})

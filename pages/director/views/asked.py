@@ -18,7 +18,7 @@ from tournament.models import Event, Request
 from tournament.roles import DIRECTOR, MANAGER, roles_of
 from tournament.selectors.desk import database_now
 from tournament.selectors.prizes import currency_of
-from tournament.services.requests import request_decide, why_not_confirm
+from tournament.services.requests import request_decide, why_not_carried_out, why_not_confirm
 
 Json = dict[str, Any]
 Show = Callable[[HttpRequest, Event, Request, Tried], HttpResponse]
@@ -49,6 +49,14 @@ def _answer(request: HttpRequest, asked: Request, basis: Callable[[int], Basis])
         key=press_of(request, partial(basis, asked.pk)),
         actor=actor_of(request),
     )
+
+
+def cannot_words(asked: Request) -> str:
+    """Why it cannot be carried out as things stand, on its own page as in the list; empty where it can."""
+    why_not = why_not_carried_out(asked)
+    if why_not is None or why_not.code == "lapsed":
+        return why_not.message if why_not else ""
+    return _("It cannot be carried out as things stand: %(why)s") % {"why": why_not.message}
 
 
 def asked_context(

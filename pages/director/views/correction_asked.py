@@ -8,7 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import path
 
 from ground.refused import Refused
-from pages.director.views.asked import asked_context, asked_page
+from pages.director.views.asked import asked_context, asked_page, cannot_words
 from pages.director.views.corrections import (
     columns,
     follows,
@@ -69,10 +69,8 @@ def _differs(seen: tuple[Line, ...], now: tuple[Line, ...]) -> bool:
 
 def _look(asked: Request) -> tuple[Preview | None, str]:
     """What it would change, or why it cannot be carried out."""
-    try:
-        return asked_preview(asked), ""
-    except Refused as no:
-        return None, no.message
+    why_not = cannot_words(asked)
+    return (None, why_not) if why_not else (asked_preview(asked), "")
 
 
 def _anew(event: Event, asked: Request, deal: Deal) -> HandRecord | None:

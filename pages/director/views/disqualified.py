@@ -8,14 +8,12 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import path
 from django.utils.translation import gettext as _
 
-from ground.refused import Refused
-from pages.director.views.asked import asked_context, asked_page
+from pages.director.views.asked import asked_context, asked_page, cannot_words
 from pages.kit import Tried, event_get, staff_page
 from pages.request_words import request_words
 from tournament.models import Entry, Event, Request
 from tournament.roles import DIRECTOR, FLOOR, MANAGER, role_required
 from tournament.selectors.penalties import DISQUALIFY
-from tournament.selectors.waiting import why_lapsed
 from tournament.services.disqualified_preview import Effects, disqualified_preview, preview_basis
 
 Json = dict[str, Any]
@@ -43,13 +41,8 @@ def _show(request: HttpRequest, event: Event, asked: Request, tried: Tried) -> H
 
 def _look(asked: Request) -> tuple[Effects | None, str]:
     """What it would change, or why it cannot be carried out."""
-    lapsed = why_lapsed(asked)
-    if lapsed is not None:
-        return None, lapsed.message
-    try:
-        return disqualified_preview(asked), ""
-    except Refused as no:
-        return None, _("It cannot be carried out as things stand: %(why)s") % {"why": no.message}
+    why_not = cannot_words(asked)
+    return (None, why_not) if why_not else (disqualified_preview(asked), "")
 
 
 def _falls(event: Event, effects: Effects) -> list[str]:

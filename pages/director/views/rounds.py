@@ -30,6 +30,7 @@ from pages.kit import (
     Tried,
     act_or_sentence,
     actor_of,
+    answers_requests,
     event_get,
     opens,
     press_of,
@@ -162,7 +163,7 @@ def _chips_wait(request: HttpRequest, event: Event, round_: Round) -> Json:
     words = request_words(event, waiting)
     return {
         "chips_wait": [{"asked": each, "words": words[each.pk]} for each in waiting],
-        "opens_requests": opens(request, resolve_url("tournament:requests", slug=event.slug)),
+        "opens_requests": answers_requests(request, event),
     }
 
 

@@ -10,12 +10,10 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse
 from django.urls import path
 from django.utils import timezone
-from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from pages.director.reads.cut_panel import cut_panel
 from pages.director.reads.floor_facts import (
-    TableLine,
     table_lines,
 )
 from pages.director.reads.tonight import (
@@ -32,11 +30,10 @@ from pages.kit import (
     why_not_now,
 )
 from tables.selectors.countings import (
-    Counting,
     rulings,
 )
 from tables.selectors.cut_again import cut_again_now
-from tournament.models import Event, Round
+from tournament.models import Event
 from tournament.roles import CASHIER, DEALER, DIRECTOR, FLOOR, MANAGER, role_required
 from tournament.selectors.desk import desk_summary
 from tournament.selectors.entrants import entrants_of
@@ -114,19 +111,13 @@ def _context(event: Event) -> dict[str, Any]:
         "pool": pool_of(event),
         "entrants": entrants_of(event),
         "round": round_,
-        "tables": [_line_ruled(line, round_, ruled) for line in lines],
+        "tables": lines,
         "rulings": ruled,
         "panel": None if over else cut_panel(event, round_),
         "summary": desk_summary(event) if round_ is None and event.status == Event.Status.OPEN else None,
         "unheld": unheld_sentences(event),
         "prizes": prize_lines(event) if event.status in (Event.Status.FINISHED, Event.Status.PAID) else [],
     }
-
-
-def _line_ruled(line: TableLine, round_: Round | None, ruled: list[Counting]) -> TableLine:
-    """A table that is counted by ruling says so (T18)."""
-    here = {each.shoe.table.number for each in ruled if round_ and each.shoe.round_id == round_.pk}
-    return replace(line, word=_("Ruled on"), tone="due") if line.number in here else line
 
 
 urlpatterns = [path("staff/<slug:slug>/", tonight, name="tonight")]

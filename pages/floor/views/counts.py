@@ -29,6 +29,7 @@ from pages.kit import (
     Tried,
     act_or_sentence,
     actor_of,
+    answers_requests,
     opens,
     press_of,
     see_other,
@@ -147,7 +148,7 @@ def _show(request: HttpRequest, event: Event, table: Table, tried: Tried | None 
     context: Json = {"table": table, "shoe": shoe, "refused": tried.sentence if tried else ""}
     # A manager counts, and does not open the table.
     context["opens_table"] = opens(request, resolve_url("tables:table", slug=event.slug, number=table.number))
-    context["opens_requests"] = opens(request, resolve_url("tournament:requests", slug=event.slug))
+    context["opens_requests"] = answers_requests(request, event)
     if shoe is not None:
         view = count_view(shoe, actor_of(request))
         prefetch_related_objects(list(view.boxes.values()), "player")

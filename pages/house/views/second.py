@@ -14,6 +14,7 @@ from django.views.decorators.http import require_safe
 
 from ground.refused import Refused, refuse
 from pages.bases import request_basis
+from pages.director.views.asked import cannot_words
 from pages.kit import (
     act_or_sentence,
     actor_of,
@@ -81,7 +82,8 @@ def _row(
     why_not = why_not_confirm(asked, actor_of(request), now)
     lapsed = why_lapsed(asked)
     return {
-        "lapsed": lapsed.message if lapsed else "",
+        "lapsed": lapsed is not None,
+        "cannot": cannot_words(asked),
         "counted": _counted_words(request, asked) if lapsed is None else "",
         "asked": asked,
         "basis": request_basis(asked.pk),

@@ -31,7 +31,13 @@ from tournament.roles import CASHIER, DIRECTOR, MANAGER, role_required
 from tournament.selectors.desk import entry_by_code
 from tournament.selectors.prizes import PrizeLine, prize_line, prize_lines, unheld_sentences
 from tournament.selectors.stages import live_payouts
-from tournament.services.payments import PAY, TAKE_BACK, prize_pay, prize_take_back_request
+from tournament.services.payments import (
+    PAY,
+    TAKE_BACK,
+    prize_pay,
+    prize_take_back_request,
+    why_not_pay_yet,
+)
 from tournament.services.press import Press
 
 
@@ -84,21 +90,22 @@ def pay_entry(request: HttpRequest, slug: str, code: str) -> HttpResponse:
         )
         if tried.result is not None:
             return _paid(request, slug, line, tried.result)
-    basis = prize_basis(line.entry.pk)
+    basis, why_not = prize_basis(line.entry.pk), why_not_pay_yet(line.entry)
     context = {
         "line": line,
         "basis": basis,
         "form": form,
         "refused": "" if form.errors else tried.sentence,
-        "asked": _asked_kinds(event, line),
+        "why_not": why_not.message if why_not else "",
+        "asked_to_pay": _asked_to_pay(event, line),
     }
     return staff_page(request, "manager/pay_entry.html", context, event=event, status=tried.status)
 
 
-def _asked_kinds(event: Event, line: PrizeLine) -> set[str]:
-    """What a second person is asked about this prize: to pay it, to take back what was paid."""
-    waiting = Request.objects.filter(event=event, kind__in=[PAY, TAKE_BACK], status=Request.Status.OPEN)
-    return set(waiting.filter(body__entry=line.entry.pk).values_list("kind", flat=True))
+def _asked_to_pay(event: Event, line: PrizeLine) -> bool:
+    """Whether a second person is asked already to confirm this payment."""
+    waiting = Request.objects.filter(event=event, kind=PAY, status=Request.Status.OPEN)
+    return waiting.filter(body__entry=line.entry.pk).exists()
 
 
 def _prize_line(event: Event, code: str) -> PrizeLine:

@@ -63,7 +63,10 @@ def test_T26_a_payment_is_taken_back_by_two_persons_with_a_receipt(event: Event)
     assert "A second person is asked about this prize." in text(cashier, path + "receipt/")
     assert "Waits for a second person" in text(cashier, staff(event, "pay/"))
     page = text(cashier, path)
-    assert "A second person is asked to take $100.00 back. Have that confirmed or refused first" in page
+    said = "A second person is asked to take back the $100.00 that E003 has been paid. Have that confirmed or"
+    assert said in page and "Pay $50.00" not in page and 'type="submit"' not in page.split("<main")[1]
+    pressed = cashier.press(path, identity_checked="on")
+    assert pressed.status_code == 409 and said in pressed.content.decode()
     again = cashier.press(path + "take-back/", reason="To the wrong person")
     assert again.status_code == 409 and "waiting for a second person already" in again.content.decode()
     waiting = text(director, staff(event, "requests/"))
