@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from typing import Any
 
 from tables.models import Deal, Shoe
 from tables.selectors.countings import (
@@ -123,6 +124,32 @@ def as_it_stands(round_: Round) -> _Standing:
 def lines_between(then: _Standing, now: _Standing) -> tuple[Line, ...]:
     """What becomes of every entry between two readings."""
     return tuple(_line(entry, then, now) for entry in now.ranks)
+
+
+def line_since(line: Line, now: _Standing, *, in_tie: bool) -> Line:
+    """What has become of an entry since a correction was confirmed; in a tie of its stack alone."""
+    if line.entry not in now.ranks:
+        return replace(line, **_before(line))
+    ranked = now.ranks[line.entry]
+    since = replace(line, **_before(line), chips_after=ranked.chips)
+    if in_tie:
+        return since
+    return replace(
+        since,
+        rank_after=ranked.place,
+        cut_after=now.sides.get(line.entry, ""),
+        prize_after_cents=now.prizes.get(line.entry),
+    )
+
+
+def _before(line: Line) -> dict[str, Any]:
+    """What a line came to, as where the next one begins."""
+    return {
+        "chips_before": line.chips_after,
+        "rank_before": line.rank_after,
+        "cut_before": line.cut_after,
+        "prize_before_cents": line.prize_after_cents,
+    }
 
 
 def lines_stood(stage: Round, lines: Iterable[Line]) -> tuple[Line, ...]:

@@ -6,7 +6,7 @@ by the difference. The director sees all that would change before it is confirme
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import astuple, replace
 from typing import Any
 
@@ -25,10 +25,11 @@ from tournament.engine.basis import Basis
 from tournament.models import ChipTransaction, Request, Round, Stack
 from tournament.selectors.basis import basis_made
 from tournament.selectors.stage_ranking import State
+from tournament.selectors.waiting import effects_kept
 from tournament.services.asked import reason_clean
 from tournament.services.chips import ChipMove, chips_rewrite
 from tournament.services.journal import Command, Json, command
-from tournament.services.requests import handler, request_open
+from tournament.services.requests import handler, keeps, request_open
 from tournament.services.rounds import round_get
 from tournament.services.status import status_move
 
@@ -37,6 +38,7 @@ from .correction_preview import (
     Line,
     Preview,
     as_it_stands,
+    line_since,
     lines_between,
     lines_stood,
     round_preview,
@@ -54,10 +56,13 @@ __all__ = [
     "asked_basis",
     "asked_preview",
     "asked_seen",
+    "confirmed_lines",
     "correction_preview",
     "correction_request",
     "deal_anew",
     "deal_correct",
+    "recorded_now",
+    "recorded_since",
     "ruling_facts",
 ]
 
@@ -340,6 +345,10 @@ def asked_preview(request: Request) -> Preview:
 
 def asked_seen(request: Request) -> tuple[Line, ...]:
     """What its asker saw that it would change; empty where that was not kept."""
+    return _lines_kept(request.body.get("seen", []))
+
+
+def _lines_kept(kept: Iterable[Json]) -> tuple[Line, ...]:
     return tuple(
         Line(
             each["entry"],
@@ -348,8 +357,36 @@ def asked_seen(request: Request) -> tuple[Line, ...]:
             *(_side(side) for side in each["cut"]),
             *each["prize_cents"],
         )
-        for each in request.body.get("seen", [])
+        for each in kept
     )
+
+
+@keeps(AFTER_CLOSE)
+def _effects(request: Request) -> Json:
+    """What it changes as who confirms has seen it, for the journal: figures and codes."""
+    return {"seen": [_seen(line) for line in asked_preview(request).changed]}
+
+
+def confirmed_lines(request: Request) -> tuple[Line, ...] | None:
+    """What a correction came to when it was confirmed; None where that was not kept, or it was not."""
+    kept = effects_kept(request)
+    return _lines_kept(kept["seen"]) if kept is not None else None
+
+
+def recorded_since(request: Request, lines: Iterable[Line]) -> tuple[Line, ...]:
+    """Which of these entries are recorded otherwise by now: as it was confirmed, and as it is.
+
+    Of a tie the stacks alone: what its ranks and sides are is said of the round that it belongs to.
+    """
+    stage = deal_get(request.body["deal"]).shoe.round
+    now, in_tie = as_it_stands(round_get(stage.pk)), stage.kind != Round.Kind.ROUND
+    return tuple(each for each in (line_since(line, now, in_tie=in_tie) for line in lines) if each.changed)
+
+
+def recorded_now(deal: Deal) -> Deal:
+    """The hand that is recorded under this number now: itself, or the one that it was put right to."""
+    same = Deal.objects.filter(shoe=deal.shoe_id, number=deal.number).exclude(status=Deal.Status.REVERSED)
+    return same.select_related("shoe__table", "shoe__round", "opened_by").order_by("-pk").first() or deal
 
 
 def _side(kept: str) -> str:

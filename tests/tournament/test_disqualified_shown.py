@@ -19,11 +19,12 @@ from tests.tournament import playing
 from tests.tournament.test_disqualified import NETS, play_off, sudden_death
 from tests.tournament.test_disqualified_left import gone_in_round_2
 from tests.tournament.test_payments import pay
+from tournament.figures import money
 from tournament.models import ChipTransaction, Event, JournalEntry, Posting, Request, Round
 from tournament.selectors.prizes import paid_of, prizes_for, unheld_sentences
 from tournament.selectors.stage_ranking import stage_ranking
 from tournament.selectors.stages import open_money_ties
-from tournament.services import entries
+from tournament.services import entries, requests
 from tournament.services.disqualified_preview import disqualified_preview
 from tournament.services.reconcile import reconcile
 from tournament.services.requests import request_decide
@@ -236,3 +237,53 @@ def test_T26_the_floor_looks_at_it_and_nobody_confirms_their_own():
     assert director.press(path, answer="approve").status_code == 403
     floor = Somebody("floor").get(path)
     assert floor.status_code == 200 and 'name="answer"' not in floor.content.decode()
+
+
+# -- Once it is answered ---------------------------------------------------------------------------------
+
+
+def shown_of(request: Request) -> str:
+    assert request.event is not None
+    page = Somebody("director").get(staff(request.event, f"requests/{request.pk}/disqualification/"))
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", page.content.decode()))
+
+
+@pytest.mark.parametrize("scene", SCENES)
+def test_T26_what_was_confirmed_stays_on_the_page_of_the_request(scene: str):
+    make, code = SCENES[scene]
+    request = asked(make(), code)
+    table = shown_of(request).split("What would change")[1].split("Refuse Approve")[0]
+    confirm(request)
+    page = shown_of(request)
+    assert table.strip() in page.split("What was confirmed")[1]
+    assert "Places and prizes are recorded now as they were confirmed." in page, "and nothing has moved"
+
+
+def test_T26_beside_what_was_confirmed_stands_what_is_recorded_since():
+    event = partly_paid()
+    first, fifth = asked(event, "E001"), event.entries.get(code="E005").pk
+    confirm(first)
+    before = shown_of(first).split("What was confirmed")[1].split("Places and prizes")[0]
+    was_cents = prizes_for(Event.objects.get(pk=event.pk))[fifth]
+    confirm(asked(event, "E002"))
+    is_cents = prizes_for(Event.objects.get(pk=event.pk))[fifth]
+    page = shown_of(first)
+    assert before.strip() in page and was_cents < is_cents
+    since = page.split("Recorded now")[1]
+    assert f"E005 4 → 3 {money(was_cents, 'USD')} → {money(is_cents, 'USD')}" in since
+    assert "recorded now as they were confirmed" not in page
+
+
+def test_T26_refused_it_has_come_to_nothing_and_the_page_shows_no_table():
+    event = partly_paid()
+    request = asked(event, "E001")
+    request_decide(request_id=request.pk, approve=False, key=new_key(), actor=UserFactory())
+    page = shown_of(request)
+    assert "What was confirmed" not in page and "was not kept" not in page and "Refused by" in page
+
+
+def test_T26_of_one_confirmed_before_it_was_kept_the_page_says_so(monkeypatch: pytest.MonkeyPatch):
+    request = asked(partly_paid(), "E001")
+    monkeypatch.delitem(requests._keeps, "disqualify")
+    confirm(request)
+    assert "What it came to was not kept when it was confirmed." in shown_of(request)

@@ -8,9 +8,10 @@ that no command which changes the state can forget to say it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from typing import Any
 
 from ground.refused import Refused
-from tournament.models import Entry, Penalty, Request, Round
+from tournament.models import Entry, JournalEntry, Penalty, Request, Round
 from tournament.selectors.floor import floor
 from tournament.selectors.penalties import (
     DISQUALIFY,
@@ -70,6 +71,17 @@ def why_lapsed(asked: Request) -> Refused | None:
         " wanted.",
         status=409,
     )
+
+
+def effects_kept(asked: Request) -> dict[str, Any] | None:
+    """What the journal kept of the effects of a request as it was confirmed; None where it kept none."""
+    if asked.status != Request.Status.APPROVED:
+        return None
+    answers = JournalEntry.objects.filter(
+        event=asked.event_id, kind="request.decide", result__request=asked.pk, result__has_key="done"
+    )
+    found = answers.values_list("body__noted__effects", flat=True).first()
+    return found if isinstance(found, dict) else None
 
 
 def rulings_waiting(rounds: Iterable[Round]) -> list[Request]:

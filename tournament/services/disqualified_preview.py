@@ -17,6 +17,7 @@ from tournament.models import Entry, Event, Request, Round, Stack
 from tournament.selectors.basis import basis_made
 from tournament.selectors.desk import requests_waiting
 from tournament.selectors.floor import floor
+from tournament.selectors.penalties import DISQUALIFY
 from tournament.selectors.prizes import paid_of, prizes_for, unheld_sentences
 from tournament.selectors.stage_ranking import Row, stage_ranking
 from tournament.selectors.stages import (
@@ -29,11 +30,12 @@ from tournament.selectors.stages import (
 )
 from tournament.selectors.tie_changes import begun_words
 from tournament.selectors.unheld import places_ranked
-from tournament.selectors.waiting import SHOE_COUNTED, why_lapsed
+from tournament.selectors.waiting import SHOE_COUNTED, effects_kept, why_lapsed
 
 from .asked import find
 from .entries import entry_disqualify
-from .journal import Command
+from .journal import Command, Json
+from .requests import keeps
 
 
 @dataclass(frozen=True)
@@ -178,6 +180,94 @@ def preview_basis(request_id: int) -> Basis:
         about=[("request", request_id), ("entry", request.body["entry"])],
         over=request.status != Request.Status.OPEN,
     )
+
+
+# What was confirmed, and what is recorded since -----------------------------------------------------------
+
+
+@keeps(DISQUALIFY)
+def _kept(request: Request) -> Json:
+    """The effects as who confirms has seen them, for the journal: figures and codes."""
+    effects = disqualified_preview(request)
+    return {
+        "stage": effects.stage.pk if effects.stage else None,
+        "lines": [
+            {
+                "entry": each.entry.code,
+                "place": [astuple(each.place_before), astuple(each.place_after)],
+                "rank": [astuple(each.rank_before), astuple(each.rank_after)],
+                "prize_cents": [each.prize_before_cents, each.prize_after_cents],
+                "paid_cents": each.paid_cents,
+            }
+            for each in effects.lines
+        ],
+        "decided": effects.decided,
+        "decides": effects.decides,
+        "begun": effects.begun,
+        "unheld": effects.unheld,
+        "counted": effects.counted,
+        "falls": [each.pk for each in effects.falls],
+    }
+
+
+def disqualified_kept(request: Request) -> Effects | None:
+    """What a disqualification came to when it was confirmed; None where that was not kept."""
+    kept = effects_kept(request)
+    if kept is None:
+        return None
+    codes = [each["entry"] for each in kept["lines"]]
+    found = Entry.objects.filter(event=request.event_id, code__in=codes).select_related("player")
+    entries = {each.code: each for each in found}
+    falls = Request.objects.filter(pk__in=kept["falls"]).select_related("requested_by").order_by("pk")
+    return Effects(
+        lines=tuple(_line_kept(entries[each["entry"]], each) for each in kept["lines"]),
+        stage=Round.objects.filter(pk=kept["stage"]).first(),
+        decided=kept["decided"],
+        decides=kept["decides"],
+        begun=tuple(kept["begun"]),
+        unheld=tuple(kept["unheld"]),
+        counted=tuple(kept["counted"]),
+        falls=tuple(falls),
+    )
+
+
+def _line_kept(entry: Entry, kept: Json) -> Moved:
+    before, after = (Place(*each) for each in kept["place"])
+    rank_before, rank_after = (Place(*each) for each in kept["rank"])
+    prize_before_cents, prize_after_cents = kept["prize_cents"]
+    return Moved(
+        entry,
+        before,
+        after,
+        rank_before,
+        rank_after,
+        prize_before_cents,
+        prize_after_cents,
+        kept["paid_cents"],
+    )
+
+
+def recorded_since(request: Request, effects: Effects) -> tuple[Moved, ...]:
+    """Whose place or prize is recorded otherwise by now: as it was confirmed, and as it is.
+
+    Ranks of a round that is played change with every hand, and are no part of it.
+    """
+    event = find(Event, request.event_id or 0, "event")
+    now, paid = _Standing.of(event.pk, None), paid_of(event)
+    made = (
+        Moved(
+            each.entry,
+            each.place_after,
+            now.places.get(each.entry.code, NOWHERE),
+            NOWHERE,
+            NOWHERE,
+            each.prize_after_cents,
+            now.prizes.get(each.entry.code),
+            paid.get(each.entry.pk, 0),
+        )
+        for each in effects.lines
+    )
+    return tuple(each for each in made if each.changed)
 
 
 def _facts(effects: Effects) -> list[Any]:

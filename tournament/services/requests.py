@@ -72,6 +72,20 @@ def handler(
     return register
 
 
+Keeps = Callable[[Request], Json]
+_keeps: dict[str, Keeps] = {}
+
+
+def keeps(kind: str) -> Callable[[Keeps], Keeps]:
+    """Register what the journal keeps of a kind as it is confirmed: the effects that its own page showed."""
+
+    def register(function: Keeps) -> Keeps:
+        _keeps[kind] = function
+        return function
+
+    return register
+
+
 def why_not_ask(kind: str, asker: User | None) -> Refused | None:
     """Why this person cannot ask for it; the house itself, where nobody pressed anything, may."""
     if asker is None or roles_of(asker) & set(_who[kind].asks):
@@ -195,6 +209,8 @@ def request_decide(*, request_id: int, approve: bool, key: str, actor: User | No
         _refuse_stopped(cmd.event, request.kind)
         _check_second_person(cmd, request)
         refuse(why_lapsed(request))
+        if request.kind in _keeps:
+            cmd.note(effects=_keeps[request.kind](request))
         _decide(cmd, request, Request.Status.APPROVED)
         return {
             "request": request.pk,

@@ -24,7 +24,10 @@ from tables.services.corrections import (
     asked_basis,
     asked_preview,
     asked_seen,
+    confirmed_lines,
     deal_anew,
+    recorded_now,
+    recorded_since,
 )
 from tournament.models import Event, Request, Round
 from tournament.roles import DIRECTOR, FLOOR, MANAGER, role_required
@@ -44,11 +47,17 @@ def _show(request: HttpRequest, event: Event, asked: Request, tried: Tried) -> H
     preview, why_not = _look(asked) if waits else (None, "")
     seen = asked_seen(asked)
     now = preview.changed if preview else ()
-    possible = preview is not None
+    possible, approved = preview is not None, asked.status == Request.Status.APPROVED
+    confirmed, stands = confirmed_lines(asked), recorded_now(deal)
+    since = recorded_since(asked, seen if confirmed is None else confirmed) if approved else ()
     context: Json = {
         **asked_context(request, event, asked, tried, basis=asked_basis(asked.pk), possible=possible),
         "deal": deal,
         "hand": recorded_hand(event, deal),
+        "hand_now": recorded_hand(event, stands) if stands.pk != deal.pk else None,
+        "confirmed": named_lines(event, confirmed) if confirmed not in (None, seen) else [],
+        "since": named_lines(event, since),
+        "approved": approved,
         "anew": _anew(event, asked, deal) if waits else None,
         "preview": preview,
         "why_not": why_not,
@@ -57,7 +66,7 @@ def _show(request: HttpRequest, event: Event, asked: Request, tried: Tried) -> H
         "differs": preview is not None and _differs(seen, now),
         "tie": deal.shoe.round.kind != Round.Kind.ROUND,
         **follows(preview),
-        **columns((*now, *seen)),
+        **columns((*now, *seen, *(confirmed or ()), *since)),
     }
     return staff_page(request, "director/correction_asked.html", context, event=event, status=tried.status)
 

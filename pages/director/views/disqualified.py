@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
@@ -14,7 +15,13 @@ from pages.request_words import request_words
 from tournament.models import Entry, Event, Request
 from tournament.roles import DIRECTOR, FLOOR, MANAGER, role_required
 from tournament.selectors.penalties import DISQUALIFY
-from tournament.services.disqualified_preview import Effects, disqualified_preview, preview_basis
+from tournament.services.disqualified_preview import (
+    Effects,
+    disqualified_kept,
+    disqualified_preview,
+    preview_basis,
+    recorded_since,
+)
 
 Json = dict[str, Any]
 
@@ -26,13 +33,18 @@ def disqualification_asked(request: HttpRequest, slug: str, request_id: int) -> 
 
 
 def _show(request: HttpRequest, event: Event, asked: Request, tried: Tried) -> HttpResponse:
-    effects, why_not = _look(asked) if asked.status == Request.Status.OPEN else (None, "")
-    possible = effects is not None
+    waits = asked.status == Request.Status.OPEN
+    effects, why_not = _look(asked) if waits else (disqualified_kept(asked), "")
+    possible = waits and effects is not None
+    since = recorded_since(asked, effects) if effects and not waits else ()
     context: Json = {
         **asked_context(request, event, asked, tried, basis=preview_basis(asked.pk), possible=possible),
         "entry": Entry.objects.get(pk=asked.body["entry"]),
         "effects": effects,
         "why_not": why_not,
+        "not_kept": asked.status == Request.Status.APPROVED and effects is None,
+        "since": since,
+        "now": _columns(replace(effects, lines=since)) if effects and since else {},
         "falls": _falls(event, effects) if effects else [],
         **(_columns(effects) if effects else {}),
     }

@@ -175,6 +175,57 @@ def test_T17_an_answered_request_shows_what_was_asked_and_who_answered():
     assert "What would change" not in page
 
 
+def test_T17_an_answered_request_shows_the_hand_as_it_was_and_as_it_is_recorded_now():
+    _round, old = round_1()
+    asked = asked_for(old, bets={1: 400, 2: 200, 3: 200, 4: 600}, outcomes=SWAPPED)
+    request_decide(request_id=asked.pk, approve=True, key=new_key(), actor=person("manager"))
+    page = text(logged_in("director").get(page_of(asked)))
+    assert "As it was asked and confirmed" in page and "Of these players the same is recorded now." in page
+    was, now = page.split("As it is recorded now")
+    assert "400 −400" in was.split("As it was recorded")[1] and "600 −600" in now
+    assert "As it would be recorded" not in page
+
+
+def test_T17_what_was_confirmed_stays_beside_what_is_recorded_since():
+    """Another hand was put right before it was confirmed, and once more afterwards."""
+    round_ = round_with_two_hands()
+    first, second = Deal.objects.filter(shoe__round=round_).order_by("number")
+    asked = asked_for(first, outcomes=words(b1="lose", b2="win", b3="lose", b4="lose"))
+    put_right(second, outcomes=words(b1="push"))
+    request_decide(request_id=asked.pk, approve=True, key=new_key(), actor=person("manager"))
+    one, client = code_at(round_, 1), logged_in("director")
+    page = text(client.get(page_of(asked)))
+    assert f"{one} 5,600 → 4,800" in page.split("What was confirmed")[0], "as it was asked"
+    assert f"{one} 5,400 → 4,600" in page.split("What was confirmed")[1]
+    assert "Of these players the same is recorded now." in page
+    put_right(Deal.objects.get(corrects=second), outcomes=words(b1="win"))
+    page = text(client.get(page_of(asked)))
+    assert f"{one} 5,400 → 4,600" in page.split("What was confirmed")[1].split("Recorded now")[0]
+    assert f"{one} 4,600 → 4,800" in page.split("Recorded now")[1]
+
+
+@pytest.mark.parametrize("stage", [play_off, sudden_death])
+def test_T17_right_after_a_hand_of_a_tie_was_put_right_nothing_else_is_said_to_be_recorded(stage: Any):
+    found = stage()
+    boxes = [seat.box for seat in found.seats.order_by("box")]
+    rest = {f"b{box}": "push" for box in boxes[2:]}
+    old = hand(shoe_of(found), dict.fromkeys(boxes, 200), b1="win", b2="lose", **rest)
+    close(found)
+    asked = asked_for(old, outcomes=words(b1="lose", b2="win", **rest))
+    request_decide(request_id=asked.pk, approve=True, key=new_key(), actor=person("manager"))
+    page = text(logged_in("director").get(page_of(asked)))
+    assert "Of these players the same is recorded now." in page
+
+
+def test_T17_a_refused_request_shows_the_hand_that_is_recorded():
+    _round, old = round_1()
+    asked = asked_for(old, outcomes=SWAPPED)
+    request_decide(request_id=asked.pk, approve=False, key=new_key(), actor=person("manager"))
+    page = text(logged_in("director").get(page_of(asked)))
+    assert "As it was asked" in page and "confirmed" not in page.split("As it is recorded")[0]
+    assert "is recorded now" not in page
+
+
 def test_T17_the_page_shows_the_hand_as_it_is_and_as_it_would_be():
     _round, old = round_1()
     asked = asked_for(old, bets={1: 400, 2: 200, 3: 200, 4: 600}, outcomes=SWAPPED)
