@@ -25,12 +25,14 @@ from django.utils.translation import gettext_lazy as _
 from tournament.engine import settings as event_settings
 from tournament.engine.ranking import Gap, Ranked, Standing, gap_to_cut, rank
 from tournament.engine.ties import TieGroup
-from tournament.models import Entry, Round, Stack
+from tournament.models import Entry, Event, Round, Stack
 from tournament.selectors.stages import (
     NOT_RANKED,
     RoundCut,
     disqualified_since,
     group_from_dict,
+    main_rounds,
+    place_in_event,
     places_of_rounds,
     round_cut,
     round_stacks,
@@ -184,6 +186,20 @@ class Ranking:
 
     def _of(self, *states: State) -> tuple[Row, ...]:
         return tuple(row for row in self.rows if row.state in states)
+
+
+def place_shown(event: Event, entry: Entry) -> Ranked | None:
+    """The place of an entry in the event, as the standings show it (T20, T26); None while it is in.
+
+    Who is disqualified in a round that is played is the last of it at once.
+    """
+    round_ = next((r for r in main_rounds(event) if r.status != Round.Status.CLOSED), None)
+    if event.status == Event.Status.RUNNING and round_ is not None:
+        rows = stage_ranking(round_).rows if entry.status == Entry.Status.DISQUALIFIED else ()
+        row = next((row for row in rows if row.code == entry.code and row.place), None)
+        if row is not None:
+            return Ranked(entry.code, row.chips, row.place or 0, row.tied)
+    return place_in_event(event, entry)
 
 
 def stage_ranking(round_: Round, moved: Mapping[str, int] | None = None) -> Ranking:

@@ -70,7 +70,9 @@ def basis_check(key: str, act: Callable[[], object] | None = None) -> None:
     now, over = basis.now, basis.over
     why_not = _why_not_any_more(act) if act is not None and not over else ""
     if why_not:
-        now, over = why_not, True
+        # "Round 1 is closed." is not followed by "Round 1 is closed already."
+        now = now if why_not.replace(" already", "") == now else f"{now} {why_not}".strip()
+        over = True
     raise Refused("stale", _what_changed(key.news(basis, key.seen), now, over, key.reason), status=409)
 
 

@@ -72,8 +72,7 @@ from tournament.selectors.penalties import (
 )
 from tournament.selectors.prizes import currency_of, prizes_for
 from tournament.selectors.refunds import due_left
-from tournament.selectors.stage_ranking import chips_in_front, entry_rows, left_play
-from tournament.selectors.stages import place_in_event
+from tournament.selectors.stage_ranking import chips_in_front, entry_rows, left_play, place_shown
 from tournament.services.entries import (
     entry_buy_in,
     entry_disqualify_request,
@@ -364,7 +363,7 @@ def _entry_page(
         "left_play": left_play(rows),
         "seat": _seat_words(entry, stacks),
         "waiting_number": waiting_number(entry),
-        "place": place_in_event(event, entry),
+        "place": place_shown(event, entry),
         "prize_cents": prizes_for(event).get(entry.pk),
         "prize_receipt": _prize_receipt(request, event, entry),
         "due": due_left(event, entry),

@@ -63,6 +63,7 @@ from tournament.models import Draw, Entry, Event, Round, Stack
 from tournament.roles import CASHIER, DIRECTOR, FLOOR, MANAGER, role_required, roles_of
 from tournament.selectors.desk import database_now, entry_by_code
 from tournament.selectors.stages import Stage, main_rounds, qualified, round_stacks, standings_of
+from tournament.services.journal import kind_pressed
 from tournament.services.press import Press
 from tournament.services.saving import saving
 from tournament.services.second_person import why_not_second
@@ -274,18 +275,29 @@ def draw_cards_post(request: HttpRequest, slug: str) -> HttpResponse:
 def draw_confirm_post(request: HttpRequest, slug: str) -> HttpResponse:
     """Another person confirms them, and the seats are drawn."""
     event = event_get(slug)
-    found = _draw_of_form(request, event)
+    found, key = _draw_of_form(request, event), _drawing(request, event)
+    before = kind_pressed(key)
     tried = act_or_sentence(
         lambda: draw_confirm(
             draw_id=found.pk,
             cards=typed_text(request.POST, "cards", 20),
-            key=_drawing(request, event),
+            key=key,
             actor=actor_of(request),
         )
     )
     if not tried.done:
         return _draw_page(request, event, status=tried.status, refused=tried.sentence)
-    return see_other(request, "", "tables:draw", slug=slug)
+    return see_other(request, _confirmed_words(found, before), "tables:draw", slug=slug)
+
+
+def _confirmed_words(draw: Draw, before: str) -> str:
+    """That the cards are confirmed; of a press that was carried out ``before``, by whom."""
+    draw.refresh_from_db()
+    who = draw.confirmed_by.get_username() if draw.confirmed_by else _("the house")
+    names = {"n": draw.number, "cards": draw.cards, "who": who}
+    if before:
+        return _("The cards of draw %(n)s, %(cards)s, were confirmed already, by %(who)s.") % names
+    return _("The cards of draw %(n)s, %(cards)s, are confirmed: its seats are drawn.") % names
 
 
 def _draw_of_form(request: HttpRequest, event: Event) -> Draw:

@@ -6,7 +6,7 @@ import pytest
 
 from tables.models import Clerk, Seat, Table
 from tables.services.nights import NOBODY, Night, night_play, round_1_over
-from tests.factories import EntryFactory, EventFactory, UserFactory
+from tests.factories import EntryFactory, EventFactory, UserFactory, new_key
 from tests.pages.at_desk import (
     Somebody,
     done,
@@ -157,6 +157,19 @@ def test_in_a_rehearsal_one_person_may_and_the_page_says_so():
     assert "the journal says that one person did both" in director.get(staff(event, "draw/")).content.decode()
     done(director.press(staff(event, "draw/confirm/"), draw=1))
     assert event.draws.get(number=1).status == Draw.Status.CONFIRMED
+
+
+def test_a_press_on_confirm_is_answered_and_the_same_press_again_says_by_whom_it_was_done():
+    event, director = locked(kind=Event.Kind.REHEARSAL)
+    director.press(staff(event, "draw/cards/"), draw=1, cards=CARDS)
+    key, path = new_key(), staff(event, "draw/confirm/")
+    done(director.press(path, draw=1, key=key))
+    page = director.get(staff(event, "draw/")).content.decode()
+    assert f"The cards of draw 1, {CARDS}, are confirmed: its seats are drawn." in page
+    done(director.press(path, draw=1, key=key))
+    page = director.get(staff(event, "draw/")).content.decode()
+    who = director.user.get_username()
+    assert f"The cards of draw 1, {CARDS}, were confirmed already, by {who}." in page
 
 
 def test_a_second_person_confirms_and_the_seats_are_there(django_capture_on_commit_callbacks):
