@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from django.utils.translation import gettext as _
 
-from games.blackjack.rules import HouseRules
-from games.blackjack.words import Chips, Said, Several, posted
+from games.protocol import Rules
+from games.registry import game_of
+from games.said import Chips, Said, Several
 from tournament.figures import chips
 
 Row = tuple[str, str]
 """(row or clause, sentence)."""
 
 
-def hand_rows(rules: HouseRules) -> list[Row]:
+def hand_rows(rules: Rules) -> list[Row]:
     """Every rule of the hand in the order of play: ``("row 5", "The dealer …")``."""
-    return [(said.where, spoken(said)) for said in posted(rules)]
+    return [(said.where, spoken(said)) for said in game_of(rules).posted(rules)]
 
 
 def spoken(said: object) -> str:

@@ -20,6 +20,7 @@ from games.blackjack.record import boxes_of
 from games.blackjack.rules import HouseRules, rules_record
 from games.blackjack.shoe import Shoe
 from games.blackjack.sources import RecordSource
+from games.protocol import BetSight
 from ground.chance import Stream
 from ground.refused import Refused
 
@@ -171,19 +172,6 @@ def _preferences(
 # -- bets --------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class BetSight:
-    """What a player sees before betting. ``target_chips``: the stack at the rank that has to be reached over
-    the whole field; ``rival_chips``: the nearest rival's stack; ``rival_bet_chips``: the rival's bet if it
-    lies already; ``hands_left``: this one included, None if nobody knows."""
-
-    stack_chips: int
-    target_chips: int
-    rival_chips: int
-    rival_bet_chips: int | None = None
-    hands_left: int | None = None
-
-
 BetPolicy = Callable[[HouseRules, BetSight, Stream], int]
 """Gives a legal bet in whole chips, or 0 if the stack does not cover the minimum (T13)."""
 
@@ -272,6 +260,32 @@ def bet_policy(name: str) -> BetPolicy:
             "unknown_policy", f"There is no betting policy {name!r}; choose {', '.join(BET_POLICIES)}."
         )
     return _POLICIES[name]
+
+
+# -- characters --------------------------------------------------------------------------------------
+
+INSURES_ONE_IN = 8
+"""One in eight takes insurance and even money wherever it is offered."""
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """A simulated player: how they bet, and whether they take insurance and even money."""
+
+    policy: str
+    insures: bool
+
+
+def player_make(stream: Stream) -> Player:
+    """A character, drawn once for a player."""
+    policy = BET_POLICIES[stream.below(len(BET_POLICIES))]
+    return Player(policy, stream.below(INSURES_ONE_IN) == 0)
+
+
+@lru_cache(maxsize=8)
+def decider_of(rules: HouseRules, insures: bool) -> Decider:
+    """The decider of a character, made once."""
+    return decider_make(rules, insures=insures)
 
 
 # -- a whole deal ------------------------------------------------------------------------------------

@@ -7,21 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-__all__ = ["LIMIT_WORDS", "MOST_CHIPS", "largest_bet", "limits_wrong"]
-
-MOST_CHIPS = 10**12
-"""More than any table has; beyond it a limit is a slip of the hand."""
-
-LIMIT_WORDS = {
-    "min": "The smallest bet",
-    "max": "The largest bet",
-    "step": "The step of bets",
-    "chip": "The value of a chip",
-}
-"""The limits in the words of the hand record → how a sentence names them."""
-
-Wrong = tuple[str, str, str]
-"""(limit, code, sentence)."""
+from games.bets import LIMIT_WORDS, MOST_CHIPS, Wrong
 
 
 def limits_wrong(limits: Mapping[str, int], *, line_chip: bool, most_chips: int = MOST_CHIPS) -> list[Wrong]:
@@ -54,8 +40,3 @@ def limits_wrong(limits: Mapping[str, int], *, line_chip: bool, most_chips: int 
         sentence = f"{LIMIT_WORDS['max']} must be at least {LIMIT_WORDS['min'].lower()}, {low:,}."
         found["max"] = ("max", "below_bet_min", sentence)
     return list(found.values())
-
-
-def largest_bet(limits: Mapping[str, int]) -> int:
-    """The largest bet that can be made, in chips: the last step at or below the maximum (T12)."""
-    return limits["max"] - limits["max"] % limits["step"]

@@ -140,3 +140,23 @@ def op_from_dict(data: Mapping[str, Any]) -> Op:
         case {"op": "insurance_closed", **rest} if not rest:
             return InsuranceClosed()
     raise Refused("bad_operation", f"This is not something that happens in a deal: {shown(dict(data))}.")
+
+
+def op_words(op: Op) -> str:
+    """What happened, as a sentence says it."""
+    match op:
+        case CardDrawn(card):
+            return f"card {card}"
+        case HoleCard(card):
+            return f"hole card {card}"
+        case CardBurned(card):
+            return f"{card} lay face up and is burned"
+        case CardExposed(card):
+            return f"{card} came out in error"
+        case LookedUnder(natural):
+            return "the dealer looked: a natural" if natural else "the dealer looked: no natural"
+        case InsuranceClosed():
+            return "insurance closed"
+        case Decision(seat, action, amount):
+            chips = f" {amount:,}" if amount else ""
+            return f"box {seat}: {action.replace('_', ' ')}{chips}"

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from games.blackjack.words import QUESTIONS
+from games.protocol import Option
 from ground.refused import Refused
 from ground.words import shown
 
@@ -19,26 +20,6 @@ if TYPE_CHECKING:
     from games.blackjack.rules import HouseRules
 
 YES_NO = (True, False)
-
-
-@dataclass(frozen=True, slots=True)
-class Option:
-    """One thing that a director may choose. ``row``: of the house-rule table; ``default``: the sheet's own.
-
-    ``sentences`` says for each of ``values``, in the same order, what then holds at the table. A value that
-    is the default is left out of a record, and must be where it is None (no limit).
-    """
-
-    name: str
-    row: int
-    values: tuple[object, ...]
-    default: object
-    question: str
-    sentences: tuple[str, ...]
-
-    def sentence(self, value: object) -> str:
-        """What holds at the table with ``value``."""
-        return self.sentences[self.values.index(value)]
 
 
 def _always(sheet: HouseRules) -> bool:

@@ -6,11 +6,13 @@ Each field is a row of the house-rule table. ``SHEETS`` holds the five posted sh
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
-from typing import Any
+from typing import Any, ClassVar
 
-from games.blackjack.limits import LIMIT_WORDS, limits_wrong
-from games.blackjack.options import Option, option_catalogue, option_values, options_check, options_fit
+from games.bets import LIMIT_WORDS
+from games.blackjack.limits import limits_wrong
+from games.blackjack.options import option_catalogue, option_values, options_check, options_fit
 from games.blackjack.words import QUESTIONS
+from games.protocol import Option
 from ground.refused import Refused
 from ground.words import shown
 
@@ -42,6 +44,7 @@ class HouseRules:
     The number in a comment is the row of the house-rule table.
     """
 
+    game: ClassVar[str] = "blackjack"
     name: str
     decks: int  # 1
     decks_allowed: tuple[int, ...]  # 1

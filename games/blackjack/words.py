@@ -7,22 +7,15 @@ from here. Text is only marked for translation; whoever shows it translates it, 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from games.blackjack.limits import largest_bet
+from games.bets import largest_bet
+from games.said import Chips, Row, Said, Several
 from ground.words import gettext_noop as _
 
 if TYPE_CHECKING:
     from games.blackjack.rules import HouseRules
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """A row of the house-rule table: its number, and what it is about."""
-
-    number: int
-    title: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,31 +25,6 @@ class Question:
     row: int
     asks: str
     says: Mapping[object, str]
-
-
-@dataclass(frozen=True, slots=True)
-class Chips:
-    """A figure of a sentence that is an amount of chips."""
-
-    amount: int
-
-
-@dataclass(frozen=True, slots=True)
-class Several:
-    """Words or sentences of a sentence that stand side by side, with what stands between two of them."""
-
-    parts: tuple[Said | str, ...]
-    between: str = ", "
-    last: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Said:
-    """A sentence of the posted rules with its figures. ``where``: `row 5`, a clause (`A4`, `T17`)."""
-
-    where: str
-    text: str
-    figures: Mapping[str, object] = field(default_factory=dict)
 
 
 ROWS = tuple(

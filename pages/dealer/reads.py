@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from games.blackjack.results import results_settle
+from games.registry import game_of
 from tables.models import Deal, Shoe, Table
 from tables.selectors.cut_since import CutSince, cut_before_play
 from tables.selectors.deals import (
@@ -161,5 +161,5 @@ def results_preview(
     stacks = {row.box: row.chips for row in shown.view.boxes if row.box in bets and row.chips is not None}
     rules = house_rules(shown.view.table.event)
     on_line = {box: chips for box, chips in shown.line_chips.items() if box in bets} or None
-    answer = results_settle(rules, bets, stacks, outcomes, line_chips=on_line)
+    answer = game_of(rules).results_settle(rules, bets, stacks, outcomes, line_chips=on_line)
     return {int(box): net for box, net in answer["net"].items()}

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from django.db.models import F
 
-from games.blackjack.rules import HouseRules
+from games.protocol import Rules
 from ground.refused import Refused
 from tables.models import Deal, Seat, Shoe, Table
 from tables.models.floor import BOXES
@@ -88,7 +88,7 @@ class TableView:
         return tuple(row for row in self.boxes if row.entry)
 
 
-def house_rules(event: Event) -> HouseRules:
+def house_rules(event: Event) -> Rules:
     """The rules of the hand as the event froze them (T16), with its decks and its bet ladder (T10, T12)."""
     return event_settings.hand_rules(event.settings)
 

@@ -6,21 +6,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from games.blackjack.cards import is_natural
+from games.protocol import AnyGame, HandTold
+from games.registry import game_of
 from tables.models import Deal, Shoe, Table
+from tables.selectors.floor import house_rules
 from tournament.models import Entry, Event, Round
 
 Json = dict[str, Any]
 SPLIT = "split"
-
-
-@dataclass(frozen=True)
-class HandLine:
-    """One hand of a box: its cards (none where results were entered), its result, its net chips."""
-
-    cards: tuple[str, ...]
-    word: str
-    net_chips: int | None
 
 
 @dataclass(frozen=True)
@@ -30,7 +23,7 @@ class BoxLine:
     box: int
     entry: Entry | None
     bet_chips: int
-    hands: tuple[HandLine, ...]
+    hands: tuple[HandTold, ...]
     decisions: tuple[str, ...]
     insurance_chips: int | None
     net_chips: int | None
@@ -53,13 +46,14 @@ def recorded_hands(event: Event, table: Table, round_: Round) -> list[HandRecord
     deals = list(found.select_related("opened_by", "shoe").order_by("-shoe__number", "-number", "-id"))
     entries = _entries(event, deals)
     fixed = {deal.corrects_id for deal in deals}
-    return [_record(deal, entries, deal.pk in fixed) for deal in deals]
+    game = game_of(house_rules(event))
+    return [_record(game, deal, entries, deal.pk in fixed) for deal in deals]
 
 
 def recorded_hand(event: Event, deal: Deal) -> HandRecord:
     """One hand; one that is not saved, too, as it would be recorded."""
     fixed = deal.pk is not None and Deal.objects.filter(corrects=deal).exists()
-    return _record(deal, _entries(event, [deal]), fixed)
+    return _record(game_of(house_rules(event)), deal, _entries(event, [deal]), fixed)
 
 
 def _entries(event: Event, deals: Iterable[Deal]) -> dict[int, Entry]:
@@ -68,21 +62,22 @@ def _entries(event: Event, deals: Iterable[Deal]) -> dict[int, Entry]:
     return {entry.pk: entry for entry in found}
 
 
-def _record(deal: Deal, entries: dict[int, Entry], corrected: bool) -> HandRecord:
+def _record(game: AnyGame, deal: Deal, entries: dict[int, Entry], corrected: bool) -> HandRecord:
     answer = deal.answer or {}
     boxes = tuple(
-        _box(deal, answer, box, entries.get(deal.entries.get(box, 0))) for box in sorted(deal.bets, key=int)
+        _box(game, deal, answer, box, entries.get(deal.entries.get(box, 0)))
+        for box in sorted(deal.bets, key=int)
     )
     return HandRecord(deal, boxes, tuple(answer.get("dealer", ())), corrected)
 
 
-def _box(deal: Deal, answer: Json, box: str, entry: Entry | None) -> BoxLine:
+def _box(game: AnyGame, deal: Deal, answer: Json, box: str, entry: Entry | None) -> BoxLine:
     decisions = [d for d in (deal.record or {}).get("decisions", []) if str(d["seat"]) == box]
     return BoxLine(
         box=int(box),
         entry=entry,
         bet_chips=deal.bets[box],
-        hands=tuple(_hands(deal, answer, box)),
+        hands=tuple(game.hands_told(deal.bets[box], box, answer, deal.outcomes.get(box))),
         decisions=tuple(_decision(each) for each in decisions),
         insurance_chips=answer.get("insurance", {}).get(box),
         net_chips=answer.get("net", {}).get(box),
@@ -92,17 +87,6 @@ def _box(deal: Deal, answer: Json, box: str, entry: Entry | None) -> BoxLine:
 def _decision(decision: Json) -> str:
     words = str(decision["action"]).replace("_", " ")
     return f"{words} {decision['amount']:,}" if decision.get("amount") else words
-
-
-def _hands(deal: Deal, answer: Json, box: str) -> Iterable[HandLine]:
-    if box in deal.outcomes:
-        nets = answer.get("hands", {}).get(box, [])
-        for at, hand in enumerate(deal.outcomes[box]["hands"]):
-            word = hand["result"] + (" doubled" if hand.get("doubled") else "")
-            yield HandLine((), word.replace("_", " "), nets[at] if at < len(nets) else None)
-        return
-    for hand in answer.get("hands", {}).get(box, []):
-        yield HandLine(tuple(hand["cards"]), "", hand["net"])
 
 
 # -- As it is entered again -------------------------------------------------------------------------------
@@ -130,39 +114,8 @@ def _word(hand: Json) -> str:
 
 
 def _outcomes_from_cards(deal: Deal) -> dict[str, Json]:
-    answer = deal.answer or {}
-    made = {}
-    for box, hands in answer.get("hands", {}).items():
-        said = {d["action"] for d in (deal.record or {}).get("decisions", []) if str(d["seat"]) == box}
-        made[box] = {"hands": [_result_from_cards(deal.bets[box], hand, said, len(hands)) for hand in hands]}
-        made[box] |= _insurance_from_cards(answer, deal, box)
-    return made
-
-
-def _result_from_cards(bet_chips: int, hand: Json, said: set[str], hands: int) -> Json:
-    net = int(hand["net"])
-    if "surrender" in said and -bet_chips < net < 0:
-        return {"result": "surrender"}
-    if "even_money" in said:
-        return {"result": "even_money"}
-    # The odd half of a natural may lie on the line (row 23), so its net does not tell.
-    if net > 0 and hands == 1 and is_natural(hand["cards"]):
-        return {"result": "natural"}
-    doubled = abs(net) == 2 * bet_chips or (net == 0 and hands == 1 and "double" in said)
-    result = {"result": "win" if net > 0 else "lose" if net < 0 else "push"}
-    return {**result, "doubled": bet_chips} if doubled else result
-
-
-def _insurance_from_cards(answer: Json, deal: Deal, box: str) -> Json:
-    won = answer.get("insurance", {}).get(box)
-    if won is None:
-        return {}
-    taken = [
-        d
-        for d in (deal.record or {}).get("decisions", [])
-        if d["action"] == "insurance" and str(d["seat"]) == box
-    ]
-    return {"insurance": taken[0]["amount"] if taken else abs(won), "insurance_won": won > 0}
+    game = game_of(house_rules(deal.shoe.round.event))
+    return game.outcomes_of(deal.bets, deal.record or {}, deal.answer or {})
 
 
 def cards_of(deal: Deal) -> dict[str, str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from games.blackjack.shoe_left import cards_check, why_not_over
+from games.registry import game_of
 from ground.refused import Refused
 from tables.models import Deal, Shoe
 from tables.selectors.deals import deal_play
@@ -46,9 +46,9 @@ def cards_out(shoe: Shoe, but: Deal | None = None) -> Counter[str]:
 
 
 def shoe_cards_check(shoe: Shoe, cards: tuple[str, ...] | list[str], but: Deal | None = None) -> None:
-    """Refuse a hand whose cards this shoe does not hold any more (``games.blackjack.shoe_left``)."""
-    joker = house_rules(shoe.round.event).joker
-    cards_check(cards_out(shoe, but), cards, shoe.decks, joker=joker)
+    """Refuse a hand whose cards this shoe does not hold any more (T10, T11)."""
+    rules = house_rules(shoe.round.event)
+    game_of(rules).cards_check(rules, cards_out(shoe, but), cards, shoe.decks)
 
 
 def why_not_end(shoe: Shoe) -> Refused | None:
@@ -59,7 +59,8 @@ def why_not_end(shoe: Shoe) -> Refused | None:
     hands = sql.rows(_HANDS, shoe.pk)
     known = sum(cards for cards, _ in hands if cards is not None)
     unknown = [boxes for cards, boxes in hands if cards is None]
-    return why_not_over(known, unknown, shoe.decks, joker=house_rules(event).joker)
+    rules = house_rules(event)
+    return game_of(rules).why_not_over(rules, known, unknown, shoe.decks)
 
 
 def _hands(shoe: Shoe) -> list[Deal]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.contrib.auth.models import User
 
-from games.blackjack.results import net_bounds
+from games.registry import game_of
 from ground.refused import Refused, refuse
 from tables.models import CountSheet, Deal, Shoe
 from tables.selectors.counts import (
@@ -211,9 +211,10 @@ def _possible_check(shoe: Shoe, stacks: Mapping[int, Stack], counted: Counted) -
     if not recorded:
         return
     rules = house_rules(shoe.round.event)
+    bounds = game_of(rules).net_bounds
     for box, stack in stacks.items():
         at = str(box)
-        won = sum(net_bounds(rules, bets[at], before[at])[1] for bets, before in recorded if at in bets)
+        won = sum(bounds(rules, bets[at], before[at])[1] for bets, before in recorded if at in bets)
         most = max(stack.start_chips + won, stack.chips)
         if counted[box] > most:
             raise Refused(

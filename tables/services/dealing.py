@@ -11,9 +11,7 @@ from typing import Any
 
 from django.contrib.auth.models import User
 
-from games.blackjack import deal as engine
-from games.blackjack.ops import op_from_dict, op_to_dict
-from games.blackjack.shoe import BURNED_CARDS
+from games.registry import game_of
 from ground.refused import Refused, refuse
 from tables.models import Deal, Shoe, Table
 from tables.selectors.deals import (
@@ -162,26 +160,26 @@ def place_of_open(deal: Deal) -> Place:
 
 
 def deal_tap(*, deal_id: int, seen: int, nonce: str, op: Mapping[str, Any]) -> Json:
-    """One thing that happened at the table: a card, a decision, a look (engine.ops as JSON).
+    """One thing that happened at the table: a card, a decision, a look (an operation of the game).
 
     ``seen`` is the number of taps that the screen knew, ``nonce`` the tap's own name: sent twice it has no
     effect the second time. Gives ``{"deal", "seen", "done"}``. Raises Refused ``stale`` (409) with what has
     changed, ``deal_not_open`` (409), ``nonce_reused``, ``bad_operation``, and what the engine refuses.
     """
-    tap = {"nonce": nonce, "op": op_to_dict(op_from_dict(op))}
-    return _tap(deal_id, seen, tap)
+    return _tap(deal_id, seen, nonce, op)
 
 
 def deal_undo(*, deal_id: int, seen: int, nonce: str) -> Json:
     """Take the last tap back, which is one more tap. Raises Refused ``stale`` (409), ``nothing_to_undo``."""
-    return _tap(deal_id, seen, {"nonce": nonce, "undo": True})
+    return _tap(deal_id, seen, nonce, None)
 
 
-def _tap(deal_id: int, seen: int, tap: Json) -> Json:
-    if not tap["nonce"] or len(tap["nonce"]) > 64:
+def _tap(deal_id: int, seen: int, nonce: str, op: Mapping[str, Any] | None) -> Json:
+    if not nonce or len(nonce) > 64:
         raise Refused("no_nonce", "The screen has lost its place. Load the page again.")
     with saving():
         deal = deal_lock(deal_id)
+        tap = {"nonce": nonce, "undo": True} if op is None else {"nonce": nonce, "op": _op(deal, op)}
         before = next((t for t in deal.taps if t["nonce"] == tap["nonce"]), None)
         if before is None:
             running_check(deal.shoe.round.event)
@@ -193,6 +191,10 @@ def _tap(deal_id: int, seen: int, tap: Json) -> Json:
         elif before != tap:
             raise Refused("nonce_reused", "This was sent before with other content. Load the page again.")
         return {"deal": deal.pk, "seen": len(deal.taps), "done": deal_play(deal).needs.kind == "done"}
+
+
+def _op(deal: Deal, op: Mapping[str, Any]) -> Json:
+    return game_of(house_rules(deal.shoe.round.event)).op_checked(op)
 
 
 def _tap_check(deal: Deal) -> None:
@@ -217,7 +219,7 @@ def _open_check(deal: Deal) -> None:
 def _seen_check(deal: Deal, seen: int) -> None:
     if seen == len(deal.taps):
         return
-    news = [tap_words(tap) for tap in deal.taps[max(seen, 0) :]]
+    news = [tap_words(deal, tap) for tap in deal.taps[max(seen, 0) :]]
     told = "; ".join(news[-4:]) or "entries were taken back"
     raise Refused("stale", f"In the meantime: {told}. Look at the hand, then go on.", status=409)
 
@@ -256,7 +258,7 @@ def deal_settle(
 def _outcome_of_open(place: Place, deal: Deal, outcomes: Mapping[Any, Any] | None) -> Outcome:
     if deal.mode == Mode.RESULTS:
         return outcome_of_results(place, boxed(deal.bets), boxed(deal.stacks), outcomes or {})
-    return outcome_of_record(place, engine.deal_record(deal_play(deal)))
+    return outcome_of_record(place, game_of(place.rules).hand_record(deal_play(deal)))
 
 
 def deal_record(
@@ -476,7 +478,7 @@ def shoe_next(*, round_id: int, table_id: int, key: str, actor: User | None) -> 
             table=table,
             number=last.number + 1,
             decks=last.decks,
-            cards_dealt=BURNED_CARDS,
+            cards_dealt=game_of(house_rules(round_.event)).burned_cards,
             button_box=_button_again(last, last.number + 1),
             opened_at=cmd.at,
         )

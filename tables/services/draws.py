@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 
 from django.contrib.auth.models import User
 
-from games.blackjack.shoe import BURNED_CARDS
+from games.registry import game_of
 from ground.refused import Refused, refuse
 from tables.models import Deal, Seat, Shoe, Table
 from tables.selectors.draws import open_draw, roster_check, why_not_drawn
-from tables.selectors.floor import IN_PLAY, tables_usable
+from tables.selectors.floor import IN_PLAY, house_rules, tables_usable
 from tournament.engine.draw import button_box, cards_parse, draw_order
 from tournament.engine.seats import capacity, open_seats, tables_needed
 from tournament.models import Draw, DrawSecret, Entry, Event, Posting, Request, Round
@@ -275,6 +275,7 @@ def _shoes_make(cmd: Command, round_: Round, buttons: dict[int, int]) -> None:
     tables = {table.number: table for table in Table.objects.filter(event=round_.event_id)}
     earlier = [shoe.table.number for shoe in round_.shoes.select_related("table")]
     dealing = round_.shoes.select_related("table").filter(status=Shoe.Status.DEALING)
+    burned = game_of(house_rules(round_.event)).burned_cards
     there = {shoe.table.number: shoe for shoe in dealing}
     for number, shoe in there.items():
         if number in buttons:
@@ -287,7 +288,7 @@ def _shoes_make(cmd: Command, round_: Round, buttons: dict[int, int]) -> None:
             table=tables[number],
             number=earlier.count(number) + 1,
             decks=round_.event.settings.decks,
-            cards_dealt=BURNED_CARDS,
+            cards_dealt=burned,
             button_box=box,
             opened_at=cmd.at,
         )

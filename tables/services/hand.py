@@ -7,10 +7,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from games.blackjack import deal as engine
-from games.blackjack.record import rules_of, settle
-from games.blackjack.results import results_settle
-from games.blackjack.rules import HouseRules, rules_record
+from games.protocol import AnyGame, Rules
+from games.registry import game_of
 from ground.refused import Refused
 from tables.models import Deal, Seat, Shoe
 from tables.models.floor import BOXES
@@ -47,12 +45,17 @@ class Place:
     shoe: Shoe
     round: Round
     event: Event
-    rules: HouseRules
+    rules: Rules
     stacks: dict[int, Stack]
     number: int
     button: int | None
     line_chips: dict[int, int] = field(default_factory=dict)
     sits_out: dict[int, int] = field(default_factory=dict)
+
+    @property
+    def game(self) -> AnyGame:
+        """The game that is played here."""
+        return game_of(self.rules)
 
     def line_of(self, bets: Iterable[int]) -> dict[int, int] | None:
         """The chips on the lines of the boxes that bet (row 23); None where there are none."""
@@ -180,7 +183,7 @@ def bets_check(place: Place, bets: Mapping[int, int]) -> dict[int, int]:
     ``bet_not_in_increment``, ``not_enough_chips`` …).
     """
     stacks = seated_stacks(place.stacks, bets)
-    engine.deal_start(place.rules, bets, stacks, line_chips=place.line_of(bets))
+    place.game.hand_start(place.rules, bets, stacks, line_chips=place.line_of(bets))
     return stacks
 
 
@@ -227,7 +230,7 @@ def seated_stacks(stacks: Mapping[int, Stack], bets: Mapping[int, int]) -> dict[
 
 
 def outcome_of_record(place: Place, record: object) -> Outcome:
-    """A whole hand record at this place, checked by the engine (hand record).
+    """A whole hand record at this place, checked by the game (hand record).
 
     Its rules, where it names them, and its stacks, where it has them, must be those of the table. Raises
     Refused ``rules_differ``, ``stacks_differ``, ``line_chips_differ``, ``box_empty`` …;
@@ -236,9 +239,9 @@ def outcome_of_record(place: Place, record: object) -> Outcome:
     if not isinstance(record, dict) or not isinstance(record.get("bets"), dict):
         raise Refused("bad_record", "A hand record is an object with bets by box.")
     _offered_check(record)
-    own = rules_record(place.rules)
+    own = place.game.rules_record(place.rules)
     named = {name: record[name] for name in RULE_FIELDS if name in record}
-    if named and rules_of({**own, **named}) != place.rules:
+    if named and place.game.rules_of({**own, **named}) != place.rules:
         raise Refused(
             "rules_differ", "The record is of a game with other rules, decks or limits than this event."
         )
@@ -247,7 +250,7 @@ def outcome_of_record(place: Place, record: object) -> Outcome:
     if "stacks" in record and record["stacks"] != stacks:
         raise Refused("stacks_differ", "The record's stacks are not the chips in front of the boxes.")
     whole = {**record, **own, "stacks": stacks, **_line_of_record(place, record, bets), **_where(place)}
-    return Outcome(whole, settle(whole), {})
+    return Outcome(whole, place.game.settle(whole), {})
 
 
 def _offered_check(record: Mapping[str, Any]) -> None:
@@ -278,10 +281,10 @@ def outcome_of_results(
     except ValueError:
         raise Refused("bad_result", "Results are given by box, 1 to 7.") from None
     on_line = place.line_of(bets)
-    answer = results_settle(place.rules, bets, stacks, by_box, line_chips=on_line)
+    answer = place.game.results_settle(place.rules, bets, stacks, by_box, line_chips=on_line)
     kept = {str(box): dict(outcome) for box, outcome in sorted(by_box.items())}
     record = {
-        **rules_record(place.rules),
+        **place.game.rules_record(place.rules),
         "bets": {str(box): chips for box, chips in bets.items()},
         "stacks": {str(box): chips for box, chips in stacks.items()},
         **({"line_chips": {str(box): chips for box, chips in on_line.items()}} if on_line else {}),

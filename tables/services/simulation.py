@@ -9,15 +9,13 @@ from __future__ import annotations
 import hashlib
 import secrets
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 from django.contrib.auth.models import User
 
-from games.blackjack.bots import BET_POLICIES, BetSight, Decider, bet_policy, decider_make, play_out
-from games.blackjack.rules import HouseRules
-from games.blackjack.shoe import Shoe as Cards
-from games.blackjack.shoe import shoe_make
+from games.protocol import BetSight, Cards, Rules
+from games.registry import GAMES, game_of
 from ground.chance import Stream
 from ground.refused import Refused
 from tables.models import Deal, Shoe
@@ -34,36 +32,22 @@ from tournament.services.press import key_first
 from .locks import shoe_get, shoe_lock
 
 HANDS_MAX = 1_000
-# One in eight takes insurance and even money wherever it is offered.
-INSURES_ONE_IN = 8
-# What a hand costs in cards, roughly: used to tell when the last hands of a shoe have come.
-CARDS_PER_HAND = 2.7
-
-
-@dataclass(frozen=True)
-class Player:
-    """A simulated player: how they bet, and how they decide."""
-
-    policy: str
-    insures: bool
 
 
 @lru_cache(maxsize=64)
-def _cards(seed: bytes, decks: int, joker: bool) -> Cards:
-    return shoe_make(seed, decks, joker=joker)
+def _cards(rules: Rules, seed: bytes, decks: int) -> Cards:
+    return game_of(rules).shoe_make(rules, seed, decks)
 
 
-def _cards_of(shoe: Shoe, rules: HouseRules) -> Cards:
+def _cards_of(shoe: Shoe, rules: Rules) -> Cards:
     """The shuffled cards of a simulated shoe."""
-    return _cards(bytes(shoe.seed or b""), shoe.decks, rules.joker)
+    return _cards(rules, bytes(shoe.seed or b""), shoe.decks)
 
 
 @lru_cache(maxsize=4_096)
-def player_of(event_code: str, entry_code: str) -> Player:
-    """The character of a simulated player, drawn once for an entry of an event."""
-    stream = Stream(seed_of(event_code, "player", entry_code))
-    policy = BET_POLICIES[stream.below(len(BET_POLICIES))]
-    return Player(policy, stream.below(INSURES_ONE_IN) == 0)
+def player_of(game: str, event_code: str, entry_code: str) -> Any:
+    """The character of a simulated player of a game, drawn once for an entry of an event."""
+    return GAMES[game].player_make(Stream(seed_of(event_code, "player", entry_code)))
 
 
 def seed_of(*parts: object) -> bytes:
@@ -134,8 +118,10 @@ def hand_play(*, shoe_id: int, key: str, actor: User | None) -> bool:
     if not bets:
         return False
     chips = {box: stacks[box].chips for box in bets}
-    players = {box: _decider(rules, event, stacks[box].entry.code) for box in bets}
-    record = play_out(rules, bets, chips, cards, players, dealt=max(shoe.cards_dealt, 1))
+    players = {box: _player(rules, event, stacks[box]) for box in bets}
+    game = game_of(rules)
+    dealt = max(shoe.cards_dealt, game.burned_cards)
+    record = game.play_out(rules, bets, chips, cards, players, dealt=dealt)
     deal_record(shoe_id=shoe_id, record=record, mode=Deal.Mode.SIMULATED, key=key, actor=actor)
     return True
 
@@ -155,25 +141,21 @@ def shoe_end_if_due(*, shoe_id: int, bet: bool, key: str, actor: User | None) ->
     return False
 
 
-def _can_bet(stack: Stack, rules: HouseRules) -> bool:
+def _can_bet(stack: Stack, rules: Rules) -> bool:
     return stack.state == Stack.State.PLAYING and not bet_blocked(stack, rules.min_chips)
 
 
-@lru_cache(maxsize=8)
-def _basic(rules: HouseRules, insures: bool) -> Decider:
-    return decider_make(rules, insures=insures)
-
-
-def _decider(rules: HouseRules, event: Event, code: str) -> Decider:
-    return _basic(rules, player_of(event.code, code).insures)
+def _player(rules: Rules, event: Event, stack: Stack) -> Any:
+    return player_of(rules.game, event.code, stack.entry.code)
 
 
 def _bets(
-    shoe: Shoe, event: Event, rules: HouseRules, cards: Cards, stacks: Mapping[int, Stack]
+    shoe: Shoe, event: Event, rules: Rules, cards: Cards, stacks: Mapping[int, Stack]
 ) -> dict[int, int]:
     """Everybody's bet, looking at the field as it stands over all tables."""
     field = sorted(_field(shoe), reverse=True)
-    cards_a_deal = CARDS_PER_HAND * (len(stacks) + 1)
+    game = game_of(rules)
+    cards_a_deal = game.cards_a_box * (len(stacks) + 1)
     left = max(1, round((cards.cut - shoe.cards_dealt) / cards_a_deal))
     bets: dict[int, int] = {}
     for box, stack in stacks.items():
@@ -184,7 +166,7 @@ def _bets(
             hands_left=left,
         )
         stream = Stream(seed_of(bytes(shoe.seed or b"").hex(), shoe.cards_dealt, "bet", stack.entry.code))
-        bets[box] = bet_policy(player_of(event.code, stack.entry.code).policy)(rules, sight, stream)
+        bets[box] = game.bet(rules, _player(rules, event, stack), sight, stream)
     return {box: chips for box, chips in bets.items() if chips}
 
 

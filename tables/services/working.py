@@ -8,9 +8,8 @@ from typing import Any
 
 from django.db.models import Q, Sum
 
-from games.blackjack.record import settle
-from games.blackjack.results import results_settle
-from games.blackjack.rules import HouseRules
+from games.protocol import Rules
+from games.registry import game_of
 from ground.refused import Refused
 from tables.models import Deal, Shoe
 from tables.selectors.counts import count_moved
@@ -273,15 +272,16 @@ def _later_check(found: Correction) -> None:
                 not_covered(stack, f"hand {deal.number} could not have been bet: {why}", no)
 
 
-def covered(rules: HouseRules, deal: Deal, before: Mapping[str, int]) -> Refused | None:
+def covered(rules: Rules, deal: Deal, before: Mapping[str, int]) -> Refused | None:
     """Why a hand could not have been played with these stacks before it, by box; None where it could."""
-    stacks = {box: before[box] for box in deal.bets}
+    stacks, game = {box: before[box] for box in deal.bets}, game_of(rules)
     try:
         if deal.mode == Deal.Mode.RESULTS:
             on_line = boxed((deal.record or {}).get("line_chips", {})) or None
-            results_settle(rules, boxed(deal.bets), boxed(stacks), boxed(deal.outcomes), line_chips=on_line)
+            bets, outcomes = boxed(deal.bets), boxed(deal.outcomes)
+            game.results_settle(rules, bets, boxed(stacks), outcomes, line_chips=on_line)
         else:
-            settle({**(deal.record or {}), "stacks": stacks})
+            game.settle({**(deal.record or {}), "stacks": stacks})
     except Refused as no:
         return no
     return None

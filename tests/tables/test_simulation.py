@@ -11,6 +11,7 @@ from django.conf import settings as django_settings
 from django.core.management import CommandError, call_command
 
 from games.blackjack.bots import BET_POLICIES
+from games.blackjack.game import BLACKJACK
 from tables.models import Clerk, Deal, Shoe
 from tables.services import names, nights, rehearsal, simulation
 from tests.factories import UserFactory, new_key
@@ -155,11 +156,11 @@ def test_the_posted_code_names_the_seed():
 
 
 def test_players_are_mixed_and_the_same_whenever_they_come():
-    crew = [simulation.player_of("SIM-7", f"E{n:03}") for n in range(1, 43)]
+    crew = [simulation.player_of(BLACKJACK.name, "SIM-7", f"E{n:03}") for n in range(1, 43)]
     assert {each.policy for each in crew} == set(BET_POLICIES)
     assert {each.insures for each in crew} == {True, False}
     simulation.player_of.cache_clear()
-    assert crew[0] == simulation.player_of("SIM-7", "E001")
+    assert crew[0] == simulation.player_of(BLACKJACK.name, "SIM-7", "E001")
 
 
 def test_names_of_simulated_players_do_not_repeat_within_a_thousand():

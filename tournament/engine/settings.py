@@ -9,14 +9,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any, Final
 
-from games.blackjack.limits import LIMIT_WORDS, limits_wrong
-from games.blackjack.rules import LIMIT_FIELDS, HouseRules, options_differing, rules_make
-from games.blackjack.rules import SHEETS as HOUSE_SHEETS
+from games import registry
+from games.bets import LIMIT_WORDS
+from games.protocol import Rules
 from ground.canonical import canonical_json, sha256_hex
 from ground.refused import Refused
 
-SHEETS: Final = tuple(HOUSE_SHEETS)
-DECKS: Final = tuple(sorted({decks for rules in HOUSE_SHEETS.values() for decks in rules.decks_allowed}))
 STACK_IN_LARGEST_BETS: Final = 5  # T3: 5,000 where the largest bet is 1,000
 CARRIED: Final = "carried"
 RESET: Final = "reset"
@@ -122,16 +120,36 @@ def as_posted(snapshot: Mapping[str, Any]) -> EventSettings:
     return from_dict({**SAID_BEFORE, **snapshot} if posted else snapshot)
 
 
-def hand_rules(settings: EventSettings) -> HouseRules:
+def sheets() -> tuple[str, ...]:
+    """The names of the sheets that a hand can be played by, of every game."""
+    return tuple(registry.sheets())
+
+
+def sheet_of(settings: EventSettings) -> Rules | None:
+    """The sheet of an event as it was printed; None for one that is not known."""
+    return registry.sheets().get(settings.sheet)
+
+
+def hand_rules(settings: EventSettings) -> Rules:
     """The rules of the hand (T16): as they were frozen, or as they would be frozen now.
 
-    Raises Refused as ``rules_make`` does, where settings are no valid ones.
+    What was frozen says its game, and the sheet says it before. Raises Refused as the game's ``rules_make``
+    does, where settings are no valid ones, and ``unknown_game`` where it is not played here.
     """
-    if "looks_under" in settings.house_rules:
-        return HouseRules.from_dict(settings.house_rules)
+    if settings.house_rules:
+        frozen: Rules | None = registry.game_of_snapshot(settings.house_rules).rules_frozen(
+            settings.house_rules
+        )
+        if frozen is not None:
+            return frozen
     limits = {word: getattr(settings, name) for word, name in LIMITS.items()}
     options = dict(settings.options) or None
-    return rules_make(settings.sheet, decks=settings.decks, limits=limits, options=options)
+    return _made(settings.sheet, decks=settings.decks, limits=limits, options=options)
+
+
+def _made(sheet: str, **otherwise: Any) -> Rules:
+    rules: Rules = registry.game_of_sheet(sheet).rules_make(sheet, **otherwise)
+    return rules
 
 
 def sheet_defaults(sheet: str) -> dict[str, Any]:
@@ -139,8 +157,8 @@ def sheet_defaults(sheet: str) -> dict[str, Any]:
 
     Raises Refused ``unknown_rules``.
     """
-    rules = rules_make(sheet)
-    limits = {name: getattr(rules, LIMIT_FIELDS[word]) for word, name in LIMITS.items()}
+    rules = _made(sheet)
+    limits = {name: rules.limits[word] for word, name in LIMITS.items()}
     stacks = dict.fromkeys(STACK_FIELDS, STACK_IN_LARGEST_BETS * rules.max_chips)
     return {"sheet": sheet, "decks": rules.decks, "options": {}, **limits, **stacks}
 
@@ -152,7 +170,7 @@ def changed(before: Mapping[str, Any], chosen: Mapping[str, Any]) -> tuple[dict[
     in the same breath.
     """
     sheet = chosen.get("sheet", before.get("sheet", DEFAULTS.sheet))
-    if sheet == before.get("sheet", DEFAULTS.sheet) or sheet not in SHEETS:
+    if sheet == before.get("sheet", DEFAULTS.sheet) or sheet not in registry.sheets():
         return {**before, **chosen}, []
     own = sheet_defaults(sheet)
     meant = {
@@ -166,14 +184,14 @@ def changed(before: Mapping[str, Any], chosen: Mapping[str, Any]) -> tuple[dict[
 
 def options_kept(settings: EventSettings) -> dict[str, Any]:
     """Of the options those that differ from the sheet's own, so that the same rules have the same hash."""
-    sheet = HOUSE_SHEETS.get(settings.sheet)
+    sheet = sheet_of(settings)
     return dict(settings.options) if sheet is None else _differing(sheet, settings.options)
 
 
-def _differing(sheet: HouseRules, options: Mapping[str, Any]) -> dict[str, Any]:
+def _differing(sheet: Rules, options: Mapping[str, Any]) -> dict[str, Any]:
     known = {name: value for name, value in options.items() if hasattr(sheet, name)}
     unknown = {name: value for name, value in options.items() if name not in known}
-    return {**options_differing(sheet, known), **unknown}
+    return {**registry.game_of(sheet).options_differing(sheet, known), **unknown}
 
 
 def settings_hash(snapshot: Mapping[str, Any] | EventSettings) -> str:
@@ -228,10 +246,10 @@ def _types(s: EventSettings) -> list[Problem]:
 
 
 def _choices(s: EventSettings) -> list[Problem]:
-    rules = HOUSE_SHEETS.get(s.sheet)
+    rules = sheet_of(s)
     choices: dict[str, tuple[Any, ...]] = {
-        "sheet": SHEETS,
-        "decks": rules.decks_allowed if rules else DECKS,
+        "sheet": sheets(),
+        "decks": rules.decks_allowed if rules else _decks_anywhere(),
         "rounds": (ROUNDS,),
         "stacks": STACKS,
         "tie_at_cut": TIE_AT_CUT,
@@ -243,6 +261,10 @@ def _choices(s: EventSettings) -> list[Problem]:
         for name, allowed in choices.items()
         if getattr(s, name) not in allowed
     ]
+
+
+def _decks_anywhere() -> tuple[int, ...]:
+    return tuple(sorted({decks for rules in registry.sheets().values() for decks in rules.decks_allowed}))
 
 
 def _ranges(s: EventSettings) -> list[Problem]:
@@ -278,18 +300,17 @@ def _chips(s: EventSettings) -> list[Problem]:
 
 def _bets(s: EventSettings) -> list[Problem]:
     """A7, T12: the game says which bet limits can be played."""
-    rules = HOUSE_SHEETS.get(s.sheet)
     limits = {word: getattr(s, name) for word, name in LIMITS.items()}
-    wrong = limits_wrong(limits, line_chip=rules is not None and rules.line_chip, most_chips=CHIPS_MAX)
+    wrong = registry.game_of_sheet(s.sheet).limits_wrong(limits, sheet_of(s), CHIPS_MAX)
     return [(LIMITS[word], code, sentence) for word, code, sentence in wrong]
 
 
 def _options(s: EventSettings) -> list[Problem]:
     """T16: every option is one that the sheet leaves to the director, with a value that it can have."""
-    if s.sheet not in SHEETS:
+    if sheet_of(s) is None:
         return []  # said already
     try:
-        rules_make(s.sheet, options=dict(s.options))
+        _made(s.sheet, options=dict(s.options))
     except Refused as no:
         return [("options", no.code, no.message)]
     return []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -23,7 +23,7 @@ KEYS = {"hit": "h", "stand": "s", "double": "d", "split": "p", "surrender": "r"}
 
 def boxes(shown: Screen) -> list[Json]:
     """The seven boxes, with the hand on the table or, between hands, what the last one did."""
-    state = shown.hand.state if shown.hand else None
+    state = _state(shown)
     in_hand = {box.seat: box for box in state.boxes} if state else {}
     made = []
     for row in shown.view.boxes:
@@ -34,6 +34,11 @@ def boxes(shown: Screen) -> list[Json]:
             box |= _last_hand(row, shown)
         made.append(box)
     return made
+
+
+def _state(shown: Screen) -> engine.Deal | None:
+    """The hand on the table, as the game sees it."""
+    return cast("engine.Deal | None", shown.hand.state) if shown.hand else None
 
 
 def _box(row: BoxRow, shown: Screen) -> Json:
@@ -132,7 +137,7 @@ def _hand(hand: engine.HandView, active: bool) -> Json:
 
 def dealer(shown: Screen) -> Json:
     """The dealer's cards and what is known of them."""
-    state = shown.hand.state if shown.hand else None
+    state = _state(shown)
     if state is None or not state.dealer:
         return {"cards": [], "label": ""}
     return {"cards": state.dealer, "label": _dealer_words(state)}
@@ -168,7 +173,7 @@ def rank_words(card: str) -> str:
 
 def wanted(shown: Screen) -> Json:
     """What the clerk does next: ``eyebrow``, ``title`` and ``detail`` of the side, and what is open there."""
-    state = shown.hand.state if shown.hand else None
+    state = _state(shown)
     if state is None:
         return {}
     need = state.needs
@@ -225,9 +230,10 @@ def _total(hand: engine.HandView, *, deciding: bool) -> str:
 
 def decisions(shown: Screen) -> list[Json]:
     """The five decisions for the box whose turn it is, those that are not legal shown as such."""
-    if shown.hand is None or shown.hand.state is None or shown.hand.state.needs.step != "play":
+    state = _state(shown)
+    if shown.hand is None or state is None or state.needs.step != "play":
         return []
-    legal = {each.action: each for each in shown.hand.legal if each.seat == shown.hand.state.needs.seat}
+    legal = {each.action: each for each in shown.hand.legal if each.seat == state.needs.seat}
     words = {
         "hit": _("Hit"),
         "stand": _("Stand"),
@@ -240,7 +246,7 @@ def decisions(shown: Screen) -> list[Json]:
         found = legal.get(action)
         double = action == "double" and found is not None
         label = f"{words[action]} {chips_words(found.max_chips)}" if double and found else words[action]
-        seat = shown.hand.state.needs.seat
+        seat = state.needs.seat
         made.append(
             {
                 "value": f"{action}:{seat}",

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, cast
 
 from django.utils.translation import gettext_lazy as _
 
+from games.blackjack.rules import HouseRules
 from pages.dealer.reads import Screen
 from pages.dealer.views.felt import why_words
 from tables.selectors.floor import house_rules
@@ -55,7 +56,7 @@ def ladder(event: Event) -> list[tuple[int, str]]:
 
 def choices(event: Event) -> Json:
     """What can come of a hand under the rules of the event, for the templates."""
-    rules = house_rules(event)
+    rules = cast(HouseRules, house_rules(event))
     after_split = [each for each in SPLIT_OUTCOMES if rules.double_after_split or "doubled" not in each[0]]
     if rules.surrender_after_split:
         after_split.append(("surrender", _("Surrender")))

@@ -8,15 +8,21 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext as _
 
-from games.blackjack.rules import SHEETS, Option, option_catalogue
+from games.protocol import Option
+from games.registry import game_of, sheets
 from pages.form import Form
 from tournament.engine.settings import EventSettings
+
+
+def sheet_choices() -> list[tuple[str, str]]:
+    """Every sheet of every game, by its name."""
+    return [(name, name) for name in sheets()]
 
 
 class SheetForm(Form):
     """Which sheet the hand is played by."""
 
-    sheet = forms.ChoiceField(choices=[(name, name) for name in SHEETS])
+    sheet = forms.ChoiceField(choices=sheet_choices)
 
 
 class OptionsForm(Form):
@@ -24,7 +30,8 @@ class OptionsForm(Form):
 
     def __init__(self, *args: Any, settings: EventSettings, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.catalogue = option_catalogue(SHEETS[settings.sheet])
+        sheet = sheets()[settings.sheet]
+        self.catalogue = game_of(sheet).options(sheet)
         for option in self.catalogue:
             chosen = settings.options.get(option.name, option.default)
             self.fields[option.name] = forms.ChoiceField(

@@ -10,7 +10,7 @@ from django import forms
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from games.blackjack.rules import SHEETS, option_catalogue
+from games.registry import game_of, sheets
 from pages.fields import (
     HundredthsField,
     TextField,
@@ -24,7 +24,6 @@ from tournament.figures import chips, money
 SHEET = _("Sheet")
 DEFAULT = _("Default")
 CHOICES: dict[str, list[tuple[str, Any]]] = {
-    "sheet": [(sheet, sheet) for sheet in engine.SHEETS],
     "decks": [("4", _("4 decks")), ("6", _("6 decks")), ("8", _("8 decks"))],
     "stacks": [
         (engine.CARRIED, _("Carried from round to round")),
@@ -68,7 +67,7 @@ class Setting:
             return money(value, currency)
         if self.kind == "choice":
             stored = ("1" if value else "") if isinstance(value, bool) else str(value)
-            return str(dict(CHOICES[self.name]).get(stored, value))
+            return str(dict(CHOICES.get(self.name, ())).get(stored, value))
         return chips(value)
 
     def field(self, currency: str, defaults: EventSettings = DEFAULTS) -> forms.Field:
@@ -81,7 +80,7 @@ class Setting:
             return HundredthsField(**common)
         if self.kind == "choice":
             # An empty value is a choice of its own here, so nothing is ever missing.
-            return forms.ChoiceField(choices=CHOICES[self.name], **{**common, "required": False})
+            return forms.ChoiceField(choices=CHOICES.get(self.name, ()), **{**common, "required": False})
         return WholeField(**common)
 
 
@@ -207,10 +206,14 @@ class SetupForm(Form):
         for group in GROUPS:
             for each in group.settings:
                 self.fields[each.name] = each.field(currency, defaults_of(sheet))
-        allowed = {str(n) for n in SHEETS[sheet].decks_allowed}
-        decks = self.fields["decks"]
-        assert isinstance(decks, forms.ChoiceField)
-        decks.choices = [each for each in CHOICES["decks"] if each[0] in allowed]
+        known = dict(CHOICES["decks"])
+        self._choices("sheet", [(name, name) for name in sheets()])
+        self._choices("decks", [(str(n), known.get(str(n), n)) for n in sheets()[sheet].decks_allowed])
+
+    def _choices(self, name: str, choices: list[tuple[str, Any]]) -> None:
+        field = self.fields[name]
+        assert isinstance(field, forms.ChoiceField)
+        field.choices = choices
 
     def groups(self) -> Iterator[dict[str, Any]]:
         """The fields as the page shows them."""
@@ -265,6 +268,7 @@ def summary(settings: EventSettings, currency: str) -> list[dict[str, Any]]:
 
 def chosen_options(settings: EventSettings) -> list[dict[str, Any]]:
     """What the hand has otherwise than its sheet, as rows to read."""
+    sheet = sheets()[settings.sheet]
     return [
         {
             "label": gettext(option.question),
@@ -272,6 +276,6 @@ def chosen_options(settings: EventSettings) -> list[dict[str, Any]]:
             "clause": gettext("row %(n)s") % {"n": option.row},
             "changed": True,
         }
-        for option in option_catalogue(SHEETS[settings.sheet])
+        for option in game_of(sheet).options(sheet)
         if option.name in settings.options
     ]

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
-from games.blackjack.rules import SHEETS, SILENT, HouseRules
-from games.blackjack.words import ROWS, decks_and_bets, glance, posted
+from games.protocol import Rules
+from games.registry import game_of, sheets
 from pages.hand_text import spoken
 
 
@@ -33,11 +33,12 @@ class SheetRow:
         return str(words.get(self.source, _("in part the sheet, in part as the house reads it")))
 
 
-def sheet_rows(rules: HouseRules) -> list[SheetRow]:
-    """Rows 1 to 25 of the rules of an event."""
-    said, silent = _said(rules), SILENT[rules.name]
+def sheet_rows(rules: Rules) -> list[SheetRow]:
+    """The rows of the rules of an event."""
+    game = game_of(rules)
+    said, silent = _said(rules), game.silent(rules.name)
     # How many of the decks that a sheet allows are used is no other rule than the sheet's.
-    of_the_sheet = _said(replace(SHEETS[rules.name], decks=rules.decks))
+    of_the_sheet = _said(game.rules_make(rules.name, decks=rules.decks))
     return [
         SheetRow(
             row.number,
@@ -46,18 +47,19 @@ def sheet_rows(rules: HouseRules) -> list[SheetRow]:
             silent.get(row.number, "S"),
             said.get(row.number) != of_the_sheet.get(row.number),
         )
-        for row in ROWS
+        for row in game.rows
     ]
 
 
-def _said(rules: HouseRules) -> dict[int, tuple[str, ...]]:
+def _said(rules: Rules) -> dict[int, tuple[str, ...]]:
     """The sentences of each row that has any."""
     said: dict[str, list[str]] = {}
-    for each in [*decks_and_bets(rules), *posted(rules)]:
+    game = game_of(rules)
+    for each in [*game.decks_and_bets(rules), *game.posted(rules)]:
         said.setdefault(each.where, []).append(spoken(each))
-    return {row.number: tuple(said[f"row {row.number}"]) for row in ROWS if f"row {row.number}" in said}
+    return {row.number: tuple(said[f"row {row.number}"]) for row in game.rows if f"row {row.number}" in said}
 
 
 def sheets_to_choose() -> list[dict[str, str]]:
-    """The five sheets with what tells them apart at a glance."""
-    return [{"name": name, "words": spoken(glance(rules))} for name, rules in SHEETS.items()]
+    """The sheets with what tells them apart at a glance."""
+    return [{"name": name, "words": spoken(game_of(rules).glance(rules))} for name, rules in sheets().items()]

@@ -13,7 +13,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from games.blackjack.limits import largest_bet
+from games.bets import largest_bet
 from pages.hand_text import hand_rows
 from tournament.engine import settings as event_settings
 from tournament.engine.settings import EventSettings

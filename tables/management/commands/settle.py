@@ -8,7 +8,7 @@ from typing import Any, BinaryIO, NoReturn
 
 from django.core.management.base import BaseCommand, CommandError
 
-from games.blackjack.record import answer
+from games.registry import game_of_record
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
@@ -69,7 +69,7 @@ def line_answer(line: bytes, number: int) -> dict[str, Any]:
     except (ValueError, RecursionError):
         why = "is not a JSON value"
     else:
-        return answer(record)
+        return game_of_record(record).answer(record)
     return {"id": None, "error": "bad_record", "message": f"Line {number} {why}."}
 
 

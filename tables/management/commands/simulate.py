@@ -11,7 +11,7 @@ from django.core.management.base import BaseCommand
 
 from ground.refused import Refused
 from tables.services.nights import event_simulate
-from tournament.engine.settings import DEFAULTS, SHEETS
+from tournament.engine.settings import DEFAULTS, sheets
 
 BAD_USE = 2
 
@@ -22,7 +22,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--entrants", type=int, required=True, help="2 to 1,000")
         parser.add_argument("--seed", type=int, required=True, help="same seed, same rules: same night")
-        parser.add_argument("--sheet", default=DEFAULTS.sheet, help=", ".join(SHEETS))
+        parser.add_argument("--sheet", default=DEFAULTS.sheet, help=", ".join(sheets()))
         parser.add_argument("--decks", type=int, default=6, help="as the sheet allows: 4, 6 or 8")
         parser.add_argument("--stacks", default="carried", help="carried or reset")
         parser.add_argument("--json", action="store_true", help="JSON is what it prints in any case")

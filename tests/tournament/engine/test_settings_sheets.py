@@ -8,14 +8,12 @@ from typing import Any
 
 import pytest
 
-from games.blackjack.rules import SHEETS as HOUSE_SHEETS
-from games.blackjack.rules import option_catalogue, rules_make
+from games.blackjack.rules import SHEETS, option_catalogue, rules_make
 from games.blackjack.words import Chips, decks_and_bets
 from ground.refused import Refused
 from tournament.engine.settings import (
     DEFAULTS,
     LIMITS,
-    SHEETS,
     EventSettings,
     changed,
     from_dict,
@@ -40,7 +38,7 @@ def codes(settings: EventSettings) -> list[tuple[str, str]]:
 def test_T16_every_sheet_can_be_posted_with_its_own_ladder(sheet: str) -> None:
     settings = of_sheet(sheet)
     assert validate(settings) == []
-    assert hand_rules(settings) == HOUSE_SHEETS[sheet]
+    assert hand_rules(settings) == SHEETS[sheet]
     assert settings.starting_chips == settings.play_off_chips == 5 * settings.bet_max_chips
 
 
@@ -51,7 +49,7 @@ def test_T3_the_defaults_are_those_of_the_main_sheet() -> None:
 @pytest.mark.parametrize("sheet", SHEETS)
 def test_T16_every_value_of_every_option_is_one_that_can_be_posted(sheet: str) -> None:
     needs = {"double_soft_low": {"double": "9-11"}}
-    for option in option_catalogue(HOUSE_SHEETS[sheet]):
+    for option in option_catalogue(SHEETS[sheet]):
         for value in option.values:
             if value is None or value == option.default:
                 continue
@@ -110,10 +108,10 @@ def test_T12_another_sheet_brings_its_own_ladder_and_says_so() -> None:
 def test_T16_snapshots_from_before_the_options_are_still_read() -> None:
     old = {name: value for name, value in to_dict(DEFAULTS).items() if name != "options"}
     assert from_dict(old) == DEFAULTS
-    frozen = HOUSE_SHEETS["wonder"].to_dict()
+    frozen = SHEETS["wonder"].to_dict()
     for later in ("natural_paid", "split_aces", "late_natural", "shared_max", "irregularities"):
         del frozen[later]
-    assert hand_rules(from_dict({**old, "house_rules": frozen})) == HOUSE_SHEETS["wonder"]
+    assert hand_rules(from_dict({**old, "house_rules": frozen})) == SHEETS["wonder"]
 
 
 @pytest.mark.parametrize("sheet", sorted(SHEETS))

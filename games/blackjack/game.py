@@ -1,0 +1,198 @@
+"""Blackjack as the tournament and the tables know it: the engine behind the protocol of all games."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any
+
+from games.bets import Wrong
+from games.blackjack import bots, deal, ops, record, results, rules, shoe, shoe_left, told, words
+from games.blackjack.deal import Deal
+from games.blackjack.legal import Legal
+from games.blackjack.limits import limits_wrong
+from games.blackjack.options import option_catalogue
+from games.blackjack.rules import HouseRules
+from games.protocol import BetSight, ByBox, Game, HandTold, Json, Option
+from games.said import Row, Said, Several
+from ground.chance import Stream
+from ground.refused import Refused
+
+
+class Blackjack:
+    """See ``games.protocol.Game`` for what each of these is."""
+
+    name = HouseRules.game
+    sheets: Mapping[str, HouseRules] = rules.SHEETS
+    burned_cards = shoe.BURNED_CARDS
+    cards_a_box = 2.7
+    rows: Sequence[Row] = words.ROWS
+
+    # Rules and options
+
+    def rules_make(
+        self, sheet: object, *, decks: object = None, limits: object = None, options: object = None
+    ) -> HouseRules:
+        """A sheet with an event's decks, limits and options."""
+        return rules.rules_make(sheet, decks=decks, limits=limits, options=options)
+
+    def rules_frozen(self, snapshot: Mapping[str, Any]) -> HouseRules | None:
+        """Rules that were frozen; the first snapshots had no rows of the hand, and are none."""
+        return HouseRules.from_dict(snapshot) if "looks_under" in snapshot else None
+
+    def rules_record(self, of: HouseRules) -> Json:
+        """The fields of a record that say the rules."""
+        return rules.rules_record(of)
+
+    def rules_of(self, fields: Mapping[str, Any]) -> HouseRules:
+        """The rules that the fields of a record say."""
+        return record.rules_of(fields)
+
+    def options(self, sheet: HouseRules) -> Sequence[Option]:
+        """What a director may choose."""
+        return option_catalogue(sheet)
+
+    def options_differing(self, sheet: HouseRules, chosen: Mapping[str, object]) -> dict[str, object]:
+        """What of ``chosen`` is not the sheet's own."""
+        return rules.options_differing(sheet, chosen)
+
+    def limits_wrong(
+        self, limits: Mapping[str, int], sheet: HouseRules | None, most_chips: int
+    ) -> list[Wrong]:
+        """Halves must be whole chips where they cannot lie on the line (row 23)."""
+        return limits_wrong(limits, line_chip=sheet is not None and sheet.line_chip, most_chips=most_chips)
+
+    # Words
+
+    def posted(self, of: HouseRules) -> Sequence[Said]:
+        """Every rule of the hand."""
+        return words.posted(of)
+
+    def decks_and_bets(self, of: HouseRules) -> Sequence[Said]:
+        """Rows 1 and 2."""
+        return words.decks_and_bets(of)
+
+    def glance(self, of: HouseRules) -> Said | Several:
+        """What tells a sheet apart."""
+        return words.glance(of)
+
+    def silent(self, sheet: str) -> Mapping[int, str]:
+        """Rows on which the sheet is silent."""
+        return rules.SILENT[sheet]
+
+    # A hand card by card
+
+    def hand_start(
+        self, of: HouseRules, bets: ByBox, stacks: ByBox, *, line_chips: ByBox | None = None
+    ) -> Deal:
+        """The bets are down."""
+        return deal.deal_start(of, bets, stacks, line_chips=line_chips)
+
+    def hand_replay(
+        self,
+        of: HouseRules,
+        bets: ByBox,
+        stacks: ByBox,
+        operations: Iterable[Json],
+        *,
+        line_chips: ByBox | None = None,
+    ) -> Deal:
+        """The hand so far."""
+        done = [ops.op_from_dict(each) for each in operations]
+        return deal.deal_replay(of, bets, stacks, done, line_chips=line_chips)
+
+    def legal(self, hand: Deal) -> Sequence[Legal]:
+        """What may be decided now."""
+        return deal.legal(hand)
+
+    def op_checked(self, op: Mapping[str, Any]) -> Json:
+        """An operation as it is kept."""
+        return ops.op_to_dict(ops.op_from_dict(op))
+
+    def op_words(self, op: Mapping[str, Any]) -> str:
+        """What happened."""
+        return ops.op_words(ops.op_from_dict(op))
+
+    def hand_record(self, hand: Deal) -> Json:
+        """The record of a finished hand."""
+        return deal.deal_record(hand)
+
+    # Settling
+
+    def settle(self, of: object) -> Json:
+        """The answer to a record."""
+        return record.settle(of)
+
+    def answer(self, of: object) -> Json:
+        """The answer to any JSON value."""
+        return record.answer(of)
+
+    def results_settle(
+        self,
+        of: HouseRules,
+        bets: ByBox,
+        stacks: ByBox | None,
+        outcomes: Mapping[int, Mapping[str, Any]],
+        *,
+        line_chips: ByBox | None = None,
+    ) -> Json:
+        """The answer to results."""
+        return results.results_settle(of, bets, stacks, outcomes, line_chips=line_chips)
+
+    def net_bounds(self, of: HouseRules, bet_chips: int, stack_chips: int | None = None) -> tuple[int, int]:
+        """The least and the most that a box can win."""
+        return results.net_bounds(of, bet_chips, stack_chips)
+
+    # Records, read
+
+    def hands_told(
+        self, bet_chips: int, box: str, answer: Mapping[str, Any], outcome: Mapping[str, Any] | None
+    ) -> Sequence[HandTold]:
+        """The hands of a box."""
+        return tuple(told.hands_told(bet_chips, box, answer, outcome))
+
+    def outcomes_of(
+        self, bets: Mapping[str, int], of: Mapping[str, Any], answer: Mapping[str, Any]
+    ) -> dict[str, Json]:
+        """Cards as results would say them."""
+        return told.outcomes_of(bets, of, answer)
+
+    # The shoe
+
+    def cards_check(self, of: HouseRules, out: Mapping[str, int], cards: Sequence[str], decks: int) -> None:
+        """No card more often than the shoe holds it."""
+        shoe_left.cards_check(out, cards, decks, joker=of.joker)
+
+    def why_not_over(self, of: HouseRules, out: int, boxes: Collection[int], decks: int) -> Refused | None:
+        """The cut card cannot be out yet."""
+        return shoe_left.why_not_over(out, boxes, decks, joker=of.joker)
+
+    def shoe_make(self, of: HouseRules, seed: bytes, decks: int) -> shoe.Shoe:
+        """A shuffled shoe."""
+        return shoe.shoe_make(seed, decks, joker=of.joker)
+
+    # Bots
+
+    def player_make(self, stream: Stream) -> bots.Player:
+        """A character."""
+        return bots.player_make(stream)
+
+    def bet(self, of: HouseRules, player: bots.Player, sight: BetSight, stream: Stream) -> int:
+        """What the character bets."""
+        return bots.bet_policy(player.policy)(of, sight, stream)
+
+    def play_out(
+        self,
+        of: HouseRules,
+        bets: ByBox,
+        stacks: ByBox,
+        cards: shoe.Shoe,
+        players: Mapping[int, bots.Player],
+        *,
+        dealt: int,
+    ) -> Json:
+        """Basic strategy for all; a character says who insures."""
+        deciders = {box: bots.decider_of(of, player.insures) for box, player in players.items()}
+        return bots.play_out(of, bets, stacks, cards, deciders, dealt=dealt)
+
+
+BLACKJACK: Game[HouseRules, Deal] = Blackjack()

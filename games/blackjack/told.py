@@ -1,0 +1,57 @@
+"""A hand record read for people: the hands of a box, and what came of each as results say it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from games.blackjack.cards import is_natural
+from games.protocol import HandTold, Json
+
+
+def hands_told(
+    bet_chips: int, box: str, answer: Mapping[str, Any], outcome: Mapping[str, Any] | None
+) -> Iterable[HandTold]:
+    """The hands of a box: of cards where they were recorded, else as the ``outcome`` was entered."""
+    hands = answer.get("hands", {}).get(box, [])
+    if outcome is None:
+        for hand in hands:
+            yield HandTold(tuple(hand["cards"]), "", hand["net"])
+        return
+    for at, entered in enumerate(outcome["hands"]):
+        word = entered["result"] + (" doubled" if entered.get("doubled") else "")
+        yield HandTold((), word.replace("_", " "), hands[at] if at < len(hands) else None)
+
+
+def outcomes_of(
+    bets: Mapping[str, int], record: Mapping[str, Any], answer: Mapping[str, Any]
+) -> dict[str, Json]:
+    """What came of each box of a hand that was entered card by card, as results would say it."""
+    made = {}
+    for box, hands in answer.get("hands", {}).items():
+        said = {d["action"] for d in record.get("decisions", []) if str(d["seat"]) == box}
+        made[box] = {"hands": [_result(bets[box], hand, said, len(hands)) for hand in hands]}
+        made[box] |= _insurance(record, answer, box)
+    return made
+
+
+def _result(bet_chips: int, hand: Json, said: set[str], hands: int) -> Json:
+    net = int(hand["net"])
+    if "surrender" in said and -bet_chips < net < 0:
+        return {"result": "surrender"}
+    if "even_money" in said:
+        return {"result": "even_money"}
+    # The odd half of a natural may lie on the line (row 23), so its net does not tell.
+    if net > 0 and hands == 1 and is_natural(hand["cards"]):
+        return {"result": "natural"}
+    doubled = abs(net) == 2 * bet_chips or (net == 0 and hands == 1 and "double" in said)
+    result = {"result": "win" if net > 0 else "lose" if net < 0 else "push"}
+    return {**result, "doubled": bet_chips} if doubled else result
+
+
+def _insurance(record: Mapping[str, Any], answer: Mapping[str, Any], box: str) -> Json:
+    won = answer.get("insurance", {}).get(box)
+    if won is None:
+        return {}
+    taken = [d for d in record.get("decisions", []) if d["action"] == "insurance" and str(d["seat"]) == box]
+    return {"insurance": taken[0]["amount"] if taken else abs(won), "insurance_won": won > 0}
