@@ -1,0 +1,247 @@
+"""A second game behind the protocol: tables and tournament play it as they play blackjack."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+
+from games import registry
+from games.protocol import Json
+from ground.canonical import canonical_json
+from tables.models import Deal, Shoe
+from tables.selectors import deal_view, house_rules
+from tables.selectors.records import recorded_hand
+from tables.services import dealing, nights, simulation
+from tables.services.corrections import correction_preview, deal_correct
+from tests.factories import EventFactory, new_key
+from tests.games.colour.game import COLOUR, ColourRules
+from tests.helpers import refused
+from tests.tables import cast
+from tournament.engine.settings import from_dict, hand_rules, sheet_defaults, to_dict, validate
+from tournament.models import JournalEntry, Posting, Round
+from tournament.services.journal import chain_verify
+from tournament.services.reconcile import reconcile
+
+
+def rouge(**chosen: Any) -> dict[str, Any]:
+    """The settings of an event of colour with its sheet's own bets and stacks."""
+    return {**sheet_defaults("rouge"), **chosen}
+
+
+@pytest.fixture
+def round_(db: None) -> Round:
+    """Three players of colour, seated by a draw."""
+    return cast.seated(3, **rouge())
+
+
+def tap(deal: Deal, **op: Any) -> Json:
+    """One tap from a screen that has seen them all."""
+    deal.refresh_from_db()
+    return dealing.deal_tap(deal_id=deal.pk, seen=len(deal.taps), nonce=new_key(), op=op)
+
+
+def dealt(shoe: Shoe, bets: dict[int, int], calls: dict[int, str], card: str) -> Deal:
+    """A hand tap by tap, settled."""
+    deal = cast.opened(shoe, bets)
+    for box, called in calls.items():
+        assert not tap(deal, op="decision", seat=box, action=called)["done"]
+    assert tap(deal, op="card", card=card)["done"]
+    dealing.deal_settle(deal_id=deal.pk, key=new_key(), actor=None)
+    deal.refresh_from_db()
+    return deal
+
+
+# -- Rules, options, words ---------------------------------------------------------------------------------
+
+
+def test_T16_the_sheet_says_the_game_before_the_rules_are_posted() -> None:
+    settings = from_dict(rouge(options={"ace": "push"}))
+    assert validate(settings) == []
+    assert hand_rules(settings) == ColourRules(ace="push")
+    assert [code for _, code, _ in validate(from_dict(rouge(options={"ace": "burns"})))] == ["bad_options"]
+    assert [name for name, _, _ in validate(from_dict(rouge(decks=8)))] == ["decks"]
+    assert [code for _, code, _ in validate(from_dict(rouge(bet_step_chips=75)))] == ["not_whole_chips"]
+
+
+def test_T16_the_posted_snapshot_says_the_game_and_is_read_again(db: None) -> None:
+    event = EventFactory(settings=rouge(options={"ace": "push"}))
+    frozen = event.settings_json["house_rules"]
+    assert (frozen["game"], frozen["name"]) == ("colour", "rouge")
+    assert house_rules(event) == ColourRules(ace="push")
+    posted = Posting.objects.get(event=event, kind=Posting.Kind.RULES)
+    assert posted.body["settings"]["house_rules"] == frozen
+
+
+def test_T16_rules_of_a_game_that_is_not_played_here_are_refused_not_taken_for_another(db: None) -> None:
+    snapshot = {**to_dict(from_dict(rouge())), "house_rules": {**ColourRules().to_dict(), "game": "whist"}}
+    with refused("unknown_game"):
+        hand_rules(from_dict(snapshot))
+
+
+def test_rules_that_name_no_game_are_blackjacks_and_its_snapshot_names_none() -> None:
+    wonder = registry.sheets()["wonder"]
+    assert "game" not in wonder.to_dict()
+    assert registry.game_of_snapshot(wonder.to_dict()).name == wonder.game == "blackjack"
+
+
+def test_a_sheet_of_another_game_cannot_have_the_same_name() -> None:
+    class Twin:
+        name = "twin"
+        sheets = {"wonder": ColourRules(name="wonder")}
+
+    with pytest.raises(ValueError, match="wonder"), registry.played(Twin()):  # type: ignore[arg-type]  # no more of it is looked at
+        pass
+    with pytest.raises(ValueError, match="rouge"), registry.played(COLOUR):
+        pass
+
+
+# -- Card by card ------------------------------------------------------------------------------------------
+
+
+def test_a_hand_is_dealt_tap_by_tap_and_settled(round_: Round) -> None:
+    shoe = cast.shoe_of(round_)
+    assert shoe.cards_dealt == COLOUR.burned_cards == 2
+    deal = cast.opened(shoe, {1: 50, 3: 100})
+    assert [(each.seat, each.action) for each in deal_view(deal).legal] == [(1, "red"), (1, "black")]
+    with refused("not_now"):
+        tap(deal, op="card", card="7h")
+    with refused("bad_operation"):
+        tap(deal, op="looked", natural=True)
+    tap(deal, op="decision", seat=1, action="red")
+    with refused("deal_not_done"):
+        dealing.deal_settle(deal_id=deal.pk, key=new_key(), actor=None)
+    tap(deal, op="decision", seat=3, action="red")
+    dealing.deal_undo(deal_id=deal.pk, seen=2, nonce=new_key())
+    tap(deal, op="decision", seat=3, action="black")
+    tap(deal, op="card", card="7h")
+    deal.refresh_from_db()
+    assert deal_view(deal).said == ("box 1: red", "box 3: black", "card 7h")
+    done = dealing.deal_settle(deal_id=deal.pk, key=new_key(), actor=None)
+    assert done["net"] == {"1": 50, "3": -100}
+    start = from_dict(rouge()).starting_chips
+    assert [cast.chips_at(round_, box) for box in (1, 2, 3)] == [start + 50, start, start - 100]
+    shoe.refresh_from_db()
+    assert shoe.cards_dealt == 3
+    assert reconcile(round_.event) == []
+
+
+def test_T12_bets_are_verified_by_the_game(round_: Round) -> None:
+    shoe = cast.shoe_of(round_)
+    for bets, code in (({1: 25}, "bet_below_minimum"), ({1: 75}, "bet_not_in_increment")):
+        with refused(code):
+            cast.opened(shoe, bets)
+
+
+def test_T10_the_one_deck_holds_each_card_once(round_: Round) -> None:
+    shoe = cast.shoe_of(round_)
+    dealt(shoe, {1: 50}, {1: "red"}, "7h")
+    deal = cast.opened(shoe, {1: 50})
+    tap(deal, op="decision", seat=1, action="red")
+    with refused("card_used_up"):
+        tap(deal, op="card", card="7h")
+
+
+def test_T11_the_game_says_when_the_cut_card_can_be_out(round_: Round) -> None:
+    with refused("cut_card_not_out"):
+        dealing.shoe_end(shoe_id=cast.shoe_of(round_).pk, reason="", key=new_key(), actor=None)
+
+
+# -- By results ----------------------------------------------------------------------------------------------
+
+
+def called(colour: str, result: str) -> Json:
+    return {"called": colour, "result": result}
+
+
+def test_a_hand_is_recorded_by_its_results(round_: Round) -> None:
+    shoe = cast.shoe_of(round_)
+    outcomes = {1: called("red", "win"), 2: called("black", "lose")}
+    deal = cast.by_results(shoe, {1: 50, 2: 500}, outcomes)
+    assert deal.answer is not None and deal.answer["net"] == {"1": 50, "2": -500}
+    with refused("result_impossible"):
+        cast.by_results(shoe, {1: 50, 2: 50}, {1: called("red", "win"), 2: called("black", "win")})
+    told = recorded_hand(round_.event, deal)
+    assert [(line.box, line.hands[0].word, line.net_chips) for line in told.boxes] == [
+        (1, "red", 50),
+        (2, "black", -500),
+    ]
+    assert reconcile(round_.event) == []
+
+
+# -- Corrected, replayed -----------------------------------------------------------------------------------
+
+
+def test_T17_a_hand_is_corrected_by_cards_by_results_and_void(round_: Round) -> None:
+    shoe = cast.shoe_of(round_)
+    deal = dealt(shoe, {1: 50, 2: 100}, {1: "red", 2: "black"}, "7h")
+    record = {**(deal.record or {}), "cards": ["7s"]}
+    changed = {line.entry: line.chips_after - line.chips_before for line in _changed(deal, record=record)}
+    assert sorted(changed.values()) == [-100, 200]
+    again = correct(deal, record=record)
+    assert (again.answer or {})["net"] == {"1": -50, "2": 100}
+    push = {1: called("red", "lose"), 2: called("red", "lose")}
+    results = correct(again, outcomes=push)
+    assert (results.answer or {})["net"] == {"1": -50, "2": -100}
+    void = deal_correct(deal_id=results.pk, void=True, reason="dropped", key=new_key(), actor=None)
+    assert set(void["changes"].values()) == {50, 100}
+    assert len({cast.chips_at(round_, box) for box in (1, 2, 3)}) == 1
+    assert reconcile(round_.event) == []
+
+
+def _changed(deal: Deal, **anew: Any) -> Any:
+    return correction_preview(deal_id=deal.pk, **anew).changed
+
+
+def correct(deal: Deal, **anew: Any) -> Deal:
+    done = deal_correct(deal_id=deal.pk, **anew, reason="misread", key=new_key(), actor=None)
+    return Deal.objects.get(pk=done["deal"])
+
+
+def test_T17_a_later_bet_that_would_be_without_cover_stands_in_the_way(round_: Round) -> None:
+    shoe = cast.shoe_of(round_)
+    first = dealt(shoe, {1: 500}, {1: "red"}, "7h")
+    cards = iter("89TJQK")
+    while (chips := cast.chips_at(round_, 1)) > 0:
+        bet = min(500, chips)
+        dealt(shoe, {1: bet}, {1: "red"}, f"{next(cards)}s")
+    with refused("later_bet_not_covered"):
+        correct(first, outcomes={1: called("red", "lose")})
+
+
+def test_the_record_settles_again_to_the_same_answer(round_: Round, tmp_path: Path, capsys: Any) -> None:
+    shoe = cast.shoe_of(round_)
+    deal = dealt(shoe, {1: 50, 2: 100}, {1: "red", 2: "black"}, "7h")
+    kept = JournalEntry.objects.filter(event=round_.event, kind="deal.settle").get()
+    assert canonical_json(kept.result["net"]) == canonical_json((deal.answer or {})["net"])
+    file = tmp_path / "records.jsonl"
+    file.write_text(json.dumps(deal.record))
+    call_command("settle", str(file))
+    assert json.loads(capsys.readouterr().out) == deal.answer
+
+
+# -- Simulated ---------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def night(db: None) -> Iterator[dict[str, Any]]:
+    """A whole event of colour."""
+    simulation.player_of.cache_clear()
+    yield nights.event_simulate(entrants=9, seed=5, settings={"sheet": "rouge", "boxes_per_table": 4})
+    simulation.player_of.cache_clear()
+
+
+def test_its_bots_play_a_whole_event_from_the_draw_to_the_last_prize(night: dict[str, Any]) -> None:
+    deals = Deal.objects.filter(shoe__round__event__slug=night["event"], status=Deal.Status.SETTLED)
+    event = deals.first().shoe.round.event  # type: ignore[union-attr]  # there are some
+    assert deals.count() > 30
+    assert {deal.record["rules"] for deal in deals if deal.record} == {"rouge"}
+    assert all(COLOUR.settle(deal.record)["net"] == (deal.answer or {})["net"] for deal in deals)
+    assert night["chips_issued"] == night["chips_on_tables"]
+    assert min(each["place"] for each in night["places"]) == 1
+    assert reconcile(event) == []
+    assert chain_verify(event).broken_at is None
