@@ -133,6 +133,37 @@ class HandTold:
     net_chips: int | None
 
 
+# -- What the plain page shows ---------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One thing that can come of a box, as the plain results form offers it: ``key`` taps it."""
+
+    value: str
+    words: str
+    key: str
+    outcome: Json
+
+
+@dataclass(frozen=True, slots=True)
+class BoxShown:
+    """A box in a hand: the cards before it, a word, and once it is settled its net chips."""
+
+    cards: tuple[str, ...] = ()
+    word: Said | str = ""
+    net_chips: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class HandShown:
+    """A hand as it lies there: what is wanted next or came of it, the boxes, the cards in the middle."""
+
+    said: Said | str
+    boxes: Mapping[int, BoxShown]
+    middle: tuple[str, ...] = ()
+
+
 # -- Bots ------------------------------------------------------------------------------------------------
 
 
@@ -181,6 +212,11 @@ class Game(Protocol[R, H]):
     @property
     def burned_cards(self) -> int:
         """Cards that leave a shoe before its first hand (T11)."""
+        ...
+
+    @property
+    def actions(self) -> Mapping[str, str]:
+        """Its decisions as a record writes them → as a button says them."""
         ...
 
     @property
@@ -233,6 +269,10 @@ class Game(Protocol[R, H]):
 
     def decks_and_bets(self, rules: R) -> Sequence[Said]:
         """The rows of decks and bets, as the set-up shows them beside the others."""
+        ...
+
+    def shoe_said(self, rules: R) -> Said:
+        """How long a shoe is played, and what is burned before (T11)."""
         ...
 
     def glance(self, rules: R) -> Said | Several:
@@ -340,6 +380,21 @@ class Game(Protocol[R, H]):
         self, rules: R, bets: ByBox, stacks: ByBox, cards: Any, players: Mapping[int, Any], *, dealt: int
     ) -> Json:
         """The record of a hand dealt from ``cards``, of which ``dealt`` are gone, by ``players``."""
+        ...
+
+
+class PlainGame(Game[R, H], Protocol[R, H]):
+    """A game without pages of its own: what the plain table's page needs to know of it besides.
+
+    On that page a decision takes no chips, and one outcome says all that came of a box.
+    """
+
+    def shown(self, hand: H) -> HandShown:
+        """A hand as it lies there."""
+        ...
+
+    def choices(self, rules: R) -> Sequence[Choice]:
+        """What can come of a box."""
         ...
 
 

@@ -25,6 +25,7 @@ class Blackjack:
     sheets: Mapping[str, HouseRules] = rules.SHEETS
     burned_cards = shoe.BURNED_CARDS
     cards_a_box = 2.7
+    actions: Mapping[str, str] = words.ACTIONS
     rows: Sequence[Row] = words.ROWS
 
     # Rules and options
@@ -70,6 +71,10 @@ class Blackjack:
     def decks_and_bets(self, of: HouseRules) -> Sequence[Said]:
         """Rows 1 and 2."""
         return words.decks_and_bets(of)
+
+    def shoe_said(self, of: HouseRules) -> Said:
+        """About one deck lies behind the cut card, one card is burned."""
+        return words.SHOE
 
     def glance(self, of: HouseRules) -> Said | Several:
         """What tells a sheet apart."""

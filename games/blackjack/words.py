@@ -61,6 +61,26 @@ ROWS = tuple(
     )
 )
 
+ACTIONS = {
+    "hit": _("Hit"),
+    "stand": _("Stand"),
+    "double": _("Double"),
+    "split": _("Split"),
+    "surrender": _("Surrender"),
+    "insurance": _("Insurance"),
+    "even_money": _("Even money"),
+}
+"""The decisions of the hand record → what their buttons say."""
+
+SHOE = Said(
+    "T11",
+    _(
+        "A round lasts one shoe at each table, less about one deck behind the cut card; one card is"
+        " burned first. When the cut card comes out, the hand is finished and the round is over at "
+        "that table."
+    ),
+)
+
 QUESTIONS: dict[str, Question] = {
     "hole_card": Question(
         3,

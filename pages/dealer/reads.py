@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from games.protocol import Rules
 from games.registry import game_of
 from tables.models import Deal, Shoe, Table
 from tables.selectors.cut_since import CutSince, cut_before_play
@@ -54,6 +55,7 @@ class Screen:
     """
 
     view: TableView
+    rules: Rules
     hand: DealView | None
     last: Deal | None
     number: int
@@ -78,6 +80,7 @@ class Screen:
 def screen(event: Event, table: Table) -> Screen:
     """The screen of a table in the stage that is being played."""
     table.event = event
+    rules = house_rules(event)
     view = table_view(table)
     deal, shoe = view.open_deal, view.shoe
     if deal is not None and shoe is not None:
@@ -88,11 +91,12 @@ def screen(event: Event, table: Table) -> Screen:
     to_rule = cut_before_play(view.round)
     return Screen(
         view=view,
+        rules=rules,
         hand=deal_view(deal) if deal else None,
         last=last,
         number=deal.number if deal else number,
         version=_version(view, counted, asked, to_rule),
-        line_chips=line_chips(shoe, house_rules(event)) if shoe else {},
+        line_chips=line_chips(shoe, rules) if shoe else {},
         count=counted,
         chips_asked=asked,
         to_rule=to_rule,
@@ -159,7 +163,6 @@ def results_preview(
     """Box → net chips that these results would come to; raises Refused as settling would. Writes nothing."""
     assert shown.shoe is not None
     stacks = {row.box: row.chips for row in shown.view.boxes if row.box in bets and row.chips is not None}
-    rules = house_rules(shown.view.table.event)
     on_line = {box: chips for box, chips in shown.line_chips.items() if box in bets} or None
-    answer = game_of(rules).results_settle(rules, bets, stacks, outcomes, line_chips=on_line)
+    answer = game_of(shown.rules).results_settle(shown.rules, bets, stacks, outcomes, line_chips=on_line)
     return {int(box): net for box, net in answer["net"].items()}

@@ -5,7 +5,7 @@ Boxes come as fields with their number (``bet-3``); what cannot be read is refus
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -15,8 +15,6 @@ from tables.models.floor import BOXES
 from tournament.engine.typed import plain_number, whole_number
 
 ALL_BOXES = range(1, BOXES + 1)
-HANDS_MAX = 4
-DOUBLED = "_doubled"
 JOKER = "JK"
 TYPED = "typed"
 LOOKED = {"yes": True, "no": False}
@@ -61,42 +59,6 @@ def counts_of_form(post: Mapping[str, str], boxes: Iterable[int]) -> dict[int, i
     return {box: whole(text, box_name(box)) for box, text in typed.items() if text}
 
 
-# -- Results ------------------------------------------------------------------------------------------
-
-
-def outcomes_of_form(post: Mapping[str, str], bets: Mapping[int, int]) -> dict[int, dict[str, Any]]:
-    """The outcome of every box that has a bet and a result, as ``games.blackjack.results`` takes it."""
-    return {box: _outcome(post, box, bet) for box, bet in bets.items() if post.get(f"out-{box}")}
-
-
-def _outcome(post: Mapping[str, str], box: int, bet_chips: int) -> dict[str, Any]:
-    words = [post[f"out-{box}"]]
-    if words == ["split"]:
-        words = [word for at in range(1, HANDS_MAX + 1) if (word := post.get(f"hand-{box}-{at}", ""))]
-        if len(words) < 2:
-            raise Refused(
-                "split_needs_hands", _("Box %(n)s was split: say what came of each hand.") % {"n": box}
-            )
-    outcome: dict[str, Any] = {"hands": [_hand(word, bet_chips) for word in words]}
-    return outcome | _insurance(post, box)
-
-
-def _hand(word: str, bet_chips: int) -> dict[str, Any]:
-    if word.endswith(DOUBLED):
-        return {"result": word.removesuffix(DOUBLED), "doubled": bet_chips}
-    return {"result": word}
-
-
-def _insurance(post: Mapping[str, str], box: int) -> dict[str, Any]:
-    """Insurance counts only where the page says that the dealer showed an ace."""
-    shown = post.get("insurance", "")
-    text = post.get(f"ins-{box}", "").strip()
-    if shown not in ("won", "lost") or not text:
-        return {}
-    chips = whole(text, _("Insurance of box %(n)s") % {"n": box})
-    return {"insurance": chips, "insurance_won": shown == "won"} if chips else {}
-
-
 # -- Taps ---------------------------------------------------------------------------------------------
 
 
@@ -133,14 +95,14 @@ def _card(post: Mapping[str, str]) -> dict[str, Any]:
 
 # -- A hand as text ---------------------------------------------------------------------------------------
 
-ACTIONS = ("insurance", "even_money", "stand", "hit", "double", "split", "surrender")
 CARDS_MAX = 120
 
 
-def record_of_form(post: Mapping[str, str]) -> dict[str, Any]:
+def record_of_form(post: Mapping[str, str], actions: Container[str]) -> dict[str, Any]:
     """A hand as a person writes it: cards in the order in which they left the shoe, decisions line by line.
 
-    ``8h 9c 10d`` and ``1 hit``, ``3 insurance 200``. Refuses ``card_unreadable``, ``decision_unreadable``.
+    ``8h 9c 10d`` and ``1 hit``, ``3 insurance 200``; ``actions``: the decisions of the game.
+    Refuses ``card_unreadable``, ``decision_unreadable``.
     """
     cards = [_card_typed(word) for word in post.get("cards", "").replace(",", " ").split()[:CARDS_MAX]]
     lines = post.get("decisions", "").replace(",", "\n").replace(";", "\n").splitlines()[:CARDS_MAX]
@@ -148,7 +110,7 @@ def record_of_form(post: Mapping[str, str]) -> dict[str, Any]:
     return {
         "bets": bets,
         "cards": cards,
-        "decisions": [_decision_typed(line) for line in lines if line.strip()],
+        "decisions": [_decision_typed(line, actions) for line in lines if line.strip()],
     }
 
 
@@ -162,12 +124,12 @@ def _card_typed(word: str) -> str:
     return text[0].upper() + text[1].lower()
 
 
-def _decision_typed(line: str) -> dict[str, Any]:
+def _decision_typed(line: str, actions: Container[str]) -> dict[str, Any]:
     first, *words = line.lower().split()
     seat = plain_number(first, digits_max=1)
     amount = words.pop() if words and words[-1][0].isdigit() else ""
     action = "_".join(words)
-    if seat is None or action not in ACTIONS:
+    if seat is None or action not in actions:
         what = {"line": line.strip()[:40]}
         raise Refused(
             "decision_unreadable", _("%(line)s is no decision. Write box and what it did: 3 hit.") % what

@@ -92,32 +92,6 @@ def _decision(decision: Json) -> str:
 # -- As it is entered again -------------------------------------------------------------------------------
 
 
-def results_of(deal: Deal) -> dict[str, str]:
-    """A recorded hand as the fields of the results form: ``bet-3``, ``out-3``, ``hand-3-1``, ``ins-3``.
-
-    Of a hand that was entered card by card the results are read from its answer.
-    """
-    fields = {f"bet-{box}": str(chips) for box, chips in deal.bets.items()}
-    for box, outcome in (deal.outcomes or _outcomes_from_cards(deal)).items():
-        words = [_word(hand) for hand in outcome["hands"]]
-        fields[f"out-{box}"] = words[0] if len(words) == 1 else SPLIT
-        if len(words) > 1:
-            fields |= {f"hand-{box}-{at}": word for at, word in enumerate(words, start=1)}
-        if outcome.get("insurance"):
-            fields[f"ins-{box}"] = str(outcome["insurance"])
-            fields["insurance"] = "won" if outcome["insurance_won"] else "lost"
-    return fields
-
-
-def _word(hand: Json) -> str:
-    return str(hand["result"]) + ("_doubled" if hand.get("doubled") else "")
-
-
-def _outcomes_from_cards(deal: Deal) -> dict[str, Json]:
-    game = game_of(house_rules(deal.shoe.round.event))
-    return game.outcomes_of(deal.bets, deal.record or {}, deal.answer or {})
-
-
 def cards_of(deal: Deal) -> dict[str, str]:
     """A recorded hand as the fields of the cards form: ``cards`` and ``decisions`` as text, ``bet-3``."""
     record = deal.record or {}

@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
+from pages.dealer.games.parts import fields_of
 from tables.models import Deal, Shoe
 from tables.selectors import house_rules
 from tables.selectors.deals import (
     deal_play,
     line_chips,
 )
-from tables.selectors.records import results_of
 from tables.services import (
     corrections,
     dealing,
@@ -146,9 +146,10 @@ def test_row23_a_chip_that_a_later_hand_has_decided_is_not_taken_away(shoe: Shoe
 
 def test_row23_a_natural_is_entered_again_as_a_natural(shoe: Shoe) -> None:
     """In a correction: its net is not three to two of the bet where a chip went to the line."""
-    assert results_of(dealt(shoe, record(NATURAL[:3])))["out-1"] == "natural"
+    rules = house_rules(shoe.round.event)
+    assert fields_of(rules, dealt(shoe, record(NATURAL[:3])))["out-1"] == "natural"
     given_up = dealt(shoe, record(["Kh", "9c", "6s"], "surrender", bet=15))
-    assert results_of(given_up)["out-1"] == "surrender"
+    assert fields_of(rules, given_up)["out-1"] == "surrender"
 
 
 @pytest.mark.parametrize(

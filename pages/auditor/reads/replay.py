@@ -14,11 +14,13 @@ from typing import Any
 from games.blackjack.boxes import PLAYING, STATE_NAMES, Box
 from games.blackjack.boxes import Hand as EngineHand
 from games.blackjack.cards import HIDDEN, total
+from games.blackjack.game import BLACKJACK
 from games.blackjack.irregular import Irregularities, irregularities_of
 from games.blackjack.play import DEALER, PLAY, Decided, Play
 from games.blackjack.record import boxes_of, cards_of, record_id, rules_of, settle
 from games.blackjack.rules import HouseRules
 from games.blackjack.sources import IrregularSource, RecordSource
+from games.registry import game_of_record
 from ground.refused import Refused
 
 Json = dict[str, Any]
@@ -303,6 +305,14 @@ class _FilmSource:
 # -- Replaying --------------------------------------------------------------------------------------------
 
 
+def why_not_replayed(record: object) -> Refused | None:
+    """Why a record that settles has no pictures: only blackjack's hands are played again one by one."""
+    game = game_of_record(record)
+    if game is BLACKJACK:
+        return None
+    return Refused("not_replayed", f"Hands of {game.name} are settled here, not shown card by card.")
+
+
 def record_replay(record: object) -> Replay:
     """Play a hand record again. Raises Refused with the code and sentence that settling it gives."""
     answer = settle(record)
@@ -387,7 +397,7 @@ def _line(number: int, record: object) -> FileLine:
         sentence = f"Line {number} is not a JSON value."
         return FileLine(number, None, None, Refused("bad_record", sentence))
     try:
-        settle(record)
+        game_of_record(record).settle(record)
     except Refused as no:
         return FileLine(number, record, record_id(record), no)
     except RecursionError:

@@ -22,6 +22,7 @@ from pages.auditor.reads.replay import (
     Step,
     file_read,
     record_replay,
+    why_not_replayed,
 )
 from pages.auditor.reads.replay_words import (
     BoxTotal,
@@ -29,7 +30,7 @@ from pages.auditor.reads.replay_words import (
     step_note,
     step_title,
 )
-from pages.dealer.views.felt import rank_words
+from pages.dealer.games.blackjack import rank_words
 from pages.kit import (
     actor_of,
     event_get,
@@ -99,7 +100,9 @@ def _deal(request: HttpRequest, event: Event, pk: int) -> Deal:
 
 def _replay_of(deal: Deal) -> Replay | None:
     """The hand played again, where its cards were recorded."""
-    return record_replay(deal.record) if deal.record and "cards" in deal.record else None
+    if not deal.record or "cards" not in deal.record or why_not_replayed(deal.record):
+        return None
+    return record_replay(deal.record)
 
 
 # -- A hand record from elsewhere --------------------------------------------------------------------------
@@ -118,6 +121,8 @@ def replay_from(request: HttpRequest) -> HttpResponse:
     except Refused as no:
         refused = no
     chosen = _chosen(lines, request.POST.get("line", ""))
+    if chosen is not None and chosen.refused is None:
+        refused = why_not_replayed(chosen.record)
     context: Json = {
         "text": text,
         "lines": lines,
@@ -125,7 +130,7 @@ def replay_from(request: HttpRequest) -> HttpResponse:
         "refused": refused or (chosen.refused if chosen else None),
         "most_kb": FILE_MOST_BYTES // 1024,
     }
-    if chosen is not None and chosen.refused is None:
+    if chosen is not None and context["refused"] is None:
         found = record_replay(chosen.record)
         context |= {"record": _text(found.record), **_stage(found, request.POST.get("step", ""), {}, None)}
     status = context["refused"].status if context["refused"] else 200

@@ -3,39 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, cast
+from typing import Any
 
-from django.utils.translation import gettext_lazy as _
-
-from games.blackjack.rules import HouseRules
 from pages.dealer.reads import Screen
 from pages.dealer.views.felt import why_words
-from tables.selectors.floor import house_rules
 from tournament.models import Event
 
 Json = dict[str, Any]
 LADDER_LONGEST = 8
-HANDS = (1, 2, 3, 4)
-# What came of a box: the value, its word, the key that taps it.
-OUTCOMES = [
-    ("lose", _("Lose"), "l"),
-    ("push", _("Push"), "p"),
-    ("win", _("Win"), "w"),
-    ("natural", _("Blackjack"), "b"),
-    ("surrender", _("Surrender"), "u"),
-    ("lose_doubled", _("Lose ×2"), "k"),
-    ("push_doubled", _("Push ×2"), "o"),
-    ("win_doubled", _("Win ×2"), "x"),
-    ("split", _("Split"), "i"),
-]
-SPLIT_OUTCOMES = [
-    ("lose", _("Lose")),
-    ("push", _("Push")),
-    ("win", _("Win")),
-    ("lose_doubled", _("Lose ×2")),
-    ("push_doubled", _("Push ×2")),
-    ("win_doubled", _("Win ×2")),
-]
+HANDS = (1, 2, 3, 4)  # of a box that was split
 
 
 def ladder(event: Event) -> list[tuple[int, str]]:
@@ -52,18 +28,6 @@ def ladder(event: Event) -> list[tuple[int, str]]:
         (value, digit if digits.count(digit) == 1 else "")
         for value, digit in zip(values, digits, strict=True)
     ]
-
-
-def choices(event: Event) -> Json:
-    """What can come of a hand under the rules of the event, for the templates."""
-    rules = cast(HouseRules, house_rules(event))
-    after_split = [each for each in SPLIT_OUTCOMES if rules.double_after_split or "doubled" not in each[0]]
-    if rules.surrender_after_split:
-        after_split.append(("surrender", _("Surrender")))
-    if rules.split_natural:
-        after_split.append(("natural", _("Blackjack")))
-    outcomes = [each for each in OUTCOMES if each[0] != "surrender" or rules.surrender != "none"]
-    return {"outcomes": outcomes, "split_outcomes": after_split}
 
 
 def rows(shown: Screen, kept: Mapping[str, str], bets: Mapping[int, int]) -> list[Json]:

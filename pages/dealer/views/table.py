@@ -15,6 +15,7 @@ from django.urls import path
 from django.utils.translation import gettext as _
 
 from ground.refused import Refused
+from pages.dealer.games.parts import part_of
 from pages.dealer.reads import (
     Screen,
     results_preview,
@@ -35,7 +36,6 @@ from pages.floor.forms import (
     hand_typed,
     number_of,
     op_of_form,
-    outcomes_of_form,
 )
 from pages.kit import (
     Tried,
@@ -51,6 +51,7 @@ from pages.kit import (
 from pages.news import news_since
 from tables.models import Deal, Seat, Shoe, Table
 from tables.selectors.basis import shoe_basis
+from tables.selectors.floor import house_rules
 from tables.selectors.shoe_left import why_not_end
 from tables.services import (
     dealing,
@@ -164,15 +165,21 @@ def _results(request: HttpRequest, at: Table) -> Json:
     """A hand by its results, in one step; or the open one, whose bets stand."""
     if request.POST.get("deal"):
         deal = Deal.objects.get(pk=_deal_id(request, at))
-        outcomes = outcomes_of_form(request.POST, {int(box): bet for box, bet in deal.bets.items()})
+        stand = {int(box): bet for box, bet in deal.bets.items()}
+        outcomes = _outcomes(at.event, request, stand)
         return dealing.deal_settle(
             deal_id=deal.pk, outcomes=outcomes, key=_press(request, deal.shoe_id), actor=actor_of(request)
         )
     bets, shoe_id = bets_of_form(request.POST), _shoe_id(request, at)
-    outcomes = outcomes_of_form(request.POST, bets)
+    outcomes = _outcomes(at.event, request, bets)
     return dealing.deal_record_results(
         shoe_id=shoe_id, bets=bets, outcomes=outcomes, key=_press(request, shoe_id), actor=actor_of(request)
     )
+
+
+def _outcomes(event: Event, request: HttpRequest, bets: Mapping[int, int]) -> dict[int, Json]:
+    rules = house_rules(event)
+    return part_of(rules).outcomes(rules, request.POST, bets)
 
 
 def _void(request: HttpRequest, at: Table) -> Json:
@@ -274,7 +281,7 @@ def _check(request: HttpRequest, event: Event, at: Table) -> HttpResponse:
     def look() -> Json:
         # A form of no hand has bets of its own, whatever lies on the table.
         bets = (_bets_standing(shown) if request.POST.get("deal") else {}) or bets_of_form(request.POST)
-        nets.update(results_preview(shown, bets, outcomes_of_form(request.POST, bets)))
+        nets.update(results_preview(shown, bets, _outcomes(event, request, bets)))
         return {}
 
     tried = act_or_sentence(look)
@@ -386,7 +393,7 @@ def _mode(request: HttpRequest, shown: Screen) -> str:
 
 def _stage(request: HttpRequest, shown: Screen, kept: Mapping[str, str], *, stays: bool) -> Json:
     """The part of the page that belongs to what the table is doing."""
-    view = shown.view
+    view, part = shown.view, part_of(shown.rules)
     same = shown.hand is None and (request.GET.get("same") == "1" or request.POST.get("do") == "same")
     # Bets that were sent while another screen called its own are shown as a change of those.
     sent = request.method == "POST" and kept.get("do") == "bets" and hand_typed(kept)
@@ -395,10 +402,11 @@ def _stage(request: HttpRequest, shown: Screen, kept: Mapping[str, str], *, stay
     stands = {} if stays else _bets_standing(shown) or (same and shown.last and shown.last.bets) or {}
     made = {
         "boxes": felt.boxes(shown),
-        "dealer": felt.dealer(shown),
-        "want": felt.wanted(shown),
-        "decisions": felt.decisions(shown),
-        "offers": felt.offers(shown),
+        "prints": part.prints(shown.rules),
+        "dealer": part.dealer(shown),
+        "want": part.wanted(shown),
+        "decisions": part.decisions(shown),
+        "offers": part.offers(shown),
         "rank": kept.get("rank", ""),
         "changing": changing,
         # T8: an event that was called off offers nothing more to do at its tables.
@@ -407,7 +415,7 @@ def _stage(request: HttpRequest, shown: Screen, kept: Mapping[str, str], *, stay
         "betting": shown.hand is None and not view.blocked,
         "rows": results.rows(shown, kept, {int(box): bet for box, bet in stands.items()}),
         "ladder": results.ladder(view.table.event),
-        **results.choices(view.table.event),
+        **part.results_form(shown.rules),
         "insurance": kept.get("insurance", ""),
         "over": view.shoe is not None and (view.shoe.status != Shoe.Status.DEALING or view.tie_done),
         "early": _early(shown),

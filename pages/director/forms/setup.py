@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django import forms
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from games.registry import game_of, sheets
@@ -24,7 +24,6 @@ from tournament.figures import chips, money
 SHEET = _("Sheet")
 DEFAULT = _("Default")
 CHOICES: dict[str, list[tuple[str, Any]]] = {
-    "decks": [("4", _("4 decks")), ("6", _("6 decks")), ("8", _("8 decks"))],
     "stacks": [
         (engine.CARRIED, _("Carried from round to round")),
         (engine.RESET, _("Fresh starting chips each round")),
@@ -47,6 +46,11 @@ CHOICES: dict[str, list[tuple[str, Any]]] = {
 }
 
 
+def decks_words(decks: int) -> str:
+    """``6 decks``."""
+    return ngettext("%(n)s deck", "%(n)s decks", decks) % {"n": decks}
+
+
 @dataclass(frozen=True)
 class Setting:
     """One setting: ``kind`` is money, chips, number or choice; ``said`` whether the sheet states it."""
@@ -65,6 +69,8 @@ class Setting:
             return str(NOTHING.get(self.name, "–"))
         if self.kind == "money":
             return money(value, currency)
+        if self.name == "decks":
+            return decks_words(value)
         if self.kind == "choice":
             stored = ("1" if value else "") if isinstance(value, bool) else str(value)
             return str(dict(CHOICES.get(self.name, ())).get(stored, value))
@@ -206,9 +212,8 @@ class SetupForm(Form):
         for group in GROUPS:
             for each in group.settings:
                 self.fields[each.name] = each.field(currency, defaults_of(sheet))
-        known = dict(CHOICES["decks"])
         self._choices("sheet", [(name, name) for name in sheets()])
-        self._choices("decks", [(str(n), known.get(str(n), n)) for n in sheets()[sheet].decks_allowed])
+        self._choices("decks", [(str(n), decks_words(n)) for n in sheets()[sheet].decks_allowed])
 
     def _choices(self, name: str, choices: list[tuple[str, Any]]) -> None:
         field = self.fields[name]

@@ -13,13 +13,14 @@ from django.urls import path
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
+from games.registry import game_of
 from pages.corrections_wait import corrections_wait
+from pages.dealer.games.parts import fields_of, part_of
 from pages.dealer.views import results
 from pages.floor.at_table import reads_everywhere
 from pages.floor.forms import (
     ALL_BOXES,
     bets_of_form,
-    outcomes_of_form,
     record_of_form,
 )
 from pages.kit import (
@@ -36,7 +37,8 @@ from tables.models import Deal, Table
 from tables.selectors.basis import correction_basis
 from tables.selectors.clerks import table_kept
 from tables.selectors.corrections_asked import corrections_asked
-from tables.selectors.records import cards_of, recorded_hand, recorded_hands, results_of
+from tables.selectors.floor import house_rules
+from tables.selectors.records import cards_of, recorded_hand, recorded_hands
 from tables.services.corrections import (
     Line,
     Preview,
@@ -119,18 +121,19 @@ def _how(request: HttpRequest, deal: Deal) -> str:
     return RESULTS if deal.mode == Deal.Mode.RESULTS else CARDS
 
 
-def _anew(request: HttpRequest, how: str) -> Json:
+def _anew(request: HttpRequest, deal: Deal, how: str) -> Json:
     """What the hand should have been, as the services take it."""
     if how == VOID:
         return {"void": True}
+    rules = house_rules(deal.shoe.round.event)
     if how == CARDS:
-        return {"record": record_of_form(request.POST)}
+        return {"record": record_of_form(request.POST, game_of(rules).actions)}
     bets = bets_of_form(request.POST)
-    return {"bets": bets, "outcomes": outcomes_of_form(request.POST, bets)}
+    return {"bets": bets, "outcomes": part_of(rules).outcomes(rules, request.POST, bets)}
 
 
 def _preview(request: HttpRequest, deal: Deal, how: str) -> Json:
-    return {"preview": correction_preview(deal_id=deal.pk, **_anew(request, how))}
+    return {"preview": correction_preview(deal_id=deal.pk, **_anew(request, deal, how))}
 
 
 def _look(request: HttpRequest, deal: Deal, how: str) -> tuple[Tried, Preview | None]:
@@ -147,7 +150,7 @@ def _correct(request: HttpRequest, deal: Deal, how: str) -> Json:
         reason=reason,
         key=press_of(request, partial(correction_basis, deal.pk)),
         actor=actor_of(request),
-        **_anew(request, how),
+        **_anew(request, deal, how),
     )
 
 
@@ -165,7 +168,9 @@ def _show(
     tried: Tried | None = None,
     preview: Preview | None = None,
 ) -> HttpResponse:
-    typed = request.POST if request.method == "POST" else {**results_of(deal), **cards_of(deal)}
+    rules = house_rules(event)
+    part = part_of(rules)
+    typed = request.POST if request.method == "POST" else {**fields_of(rules, deal), **cards_of(deal)}
     context = {
         "deal": deal,
         "basis": correction_basis(deal.pk),
@@ -175,7 +180,8 @@ def _show(
         "kept": typed,
         "rows": _rows(event, deal, typed),
         "ladder": results.ladder(event),
-        **results.choices(event),
+        **part.results_form(rules),
+        "help": part.cards_help(),
         "insurance": typed.get("insurance", ""),
         "cards_text": typed.get("cards", ""),
         "decisions_text": typed.get("decisions", ""),

@@ -14,7 +14,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from games.bets import largest_bet
-from pages.hand_text import hand_rows
+from games.registry import game_of
+from pages.hand_text import hand_rows, spoken
 from tournament.engine import settings as event_settings
 from tournament.engine.settings import EventSettings
 from tournament.figures import chips, money
@@ -174,16 +175,12 @@ def _table(s: EventSettings) -> list[Clause]:
     top = largest_bet(rules.limits)
     if top < rules.max_chips:
         bets += " " + _("The largest bet that can be made is %(top)s.")
+    decks = ngettext(
+        "%(n)s deck at every table of the event.", "%(n)s decks at every table of the event.", rules.decks
+    )
     clauses = [
-        ("T10", _("%(n)s decks at every table of the event.") % {"n": rules.decks}),
-        (
-            "T11",
-            _(
-                "A round lasts one shoe at each table, less about one deck behind the cut card; one card is"
-                " burned first. When the cut card comes out, the hand is finished and the round is over at "
-                "that table."
-            ),
-        ),
+        ("T10", decks % {"n": rules.decks}),
+        ("T11", spoken(game_of(rules).shoe_said(rules))),
         (
             "T12",
             bets

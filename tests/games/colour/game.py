@@ -11,7 +11,17 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any, ClassVar
 
 from games.bets import LIMIT_WORDS, Wrong
-from games.protocol import BetSight, ByBox, Game, HandTold, Json, Option
+from games.protocol import (
+    BetSight,
+    BoxShown,
+    ByBox,
+    Choice,
+    HandShown,
+    HandTold,
+    Json,
+    Option,
+    PlainGame,
+)
 from games.said import Row, Said
 from ground.chance import Stream, shuffle
 from ground.refused import Refused
@@ -143,6 +153,7 @@ class Colour:
     sheets: Mapping[str, ColourRules] = SHEETS
     burned_cards = 2
     cards_a_box = 0.2
+    actions: Mapping[str, str] = {"red": "Red", "black": "Black"}
     rows: Sequence[Row] = ROWS
 
     def rules_make(
@@ -196,11 +207,33 @@ class Colour:
     def decks_and_bets(self, rules: ColourRules) -> Sequence[Said]:
         return [Said("row 1", "%(n)s decks are used.", {"n": rules.decks})]
 
+    def shoe_said(self, rules: ColourRules) -> Said:
+        return Said("T11", "A round lasts one shoe at each table, less a quarter of a deck; two are burned.")
+
     def glance(self, rules: ColourRules) -> Said:
         return Said("row 3", "one card for all")
 
     def silent(self, sheet: str) -> Mapping[int, str]:
         return {4: "D"}
+
+    # On the plain page
+
+    def shown(self, hand: Hand) -> HandShown:
+        nets = self.settle(self.hand_record(hand))["net"] if hand.cards else {}
+        boxes = {
+            box: BoxShown(word=self.actions.get(hand.called.get(box, ""), ""), net_chips=nets.get(str(box)))
+            for box in hand.bets
+        }
+        said = {"decision": "Red or black?", "card": "Turn the card", "done": "The card is turned"}
+        return HandShown(said[hand.needs.kind], boxes, hand.cards)
+
+    def choices(self, rules: ColourRules) -> Sequence[Choice]:
+        came = {"win": "wins", "lose": "loses", **({"push": "ace"} if rules.ace == "push" else {})}
+        return [
+            Choice(f"{colour}_{result}", f"{word} {said}", "", {"called": colour, "result": result})
+            for colour, word in self.actions.items()
+            for result, said in came.items()
+        ]
 
     # A hand card by card
 
@@ -372,4 +405,4 @@ def _sign(outcome: Mapping[str, Any]) -> int:
     return {"win": 1, "push": 0, "lose": -1}[outcome["result"]]
 
 
-COLOUR: Game[ColourRules, Hand] = Colour()
+COLOUR: PlainGame[ColourRules, Hand] = Colour()

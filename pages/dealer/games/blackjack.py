@@ -1,0 +1,339 @@
+"""Blackjack at the table: its hands, its dealer, what is wanted next, its decisions, and its results form.
+
+Words and pictures, no rule; what is legal, and what can come of a hand, is the game's to say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, cast
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from games.blackjack import deal as engine
+from games.blackjack.rules import HouseRules
+from games.blackjack.words import ACTIONS
+from games.protocol import Rules
+from ground.refused import Refused
+from pages.dealer.games.part import net_label
+from pages.dealer.reads import Screen
+from pages.floor.forms import whole
+from tournament.figures import chips as chips_words
+from tournament.figures import signed
+
+Json = dict[str, Any]
+LEGAL_ORDER = ("hit", "stand", "double", "split", "surrender")
+AMOUNTS_MOST = 10
+KEYS = {"hit": "h", "stand": "s", "double": "d", "split": "p", "surrender": "r"}
+
+
+def prints(rules: Rules) -> tuple[str, str]:
+    """The two lines on the cloth."""
+    won, bet = cast(HouseRules, rules).natural_pays
+    return _("BLACKJACK PAYS %(won)s TO %(bet)s") % {"won": won, "bet": bet}, _("INSURANCE 2 TO 1")
+
+
+def _state(shown: Screen) -> engine.Deal | None:
+    """The hand on the table, as the game sees it."""
+    return cast("engine.Deal | None", shown.hand.state) if shown.hand else None
+
+
+def in_hand(shown: Screen) -> dict[int, Json]:
+    """Box → what lies there in the hand on the table."""
+    state = _state(shown)
+    return {box.seat: _in_hand(box, state) for box in state.boxes} if state else {}
+
+
+def _in_hand(box: engine.BoxView, state: engine.Deal) -> Json:
+    need = state.needs
+    lit = need.kind != "done" and need.seat == box.seat
+    hands = [_hand(hand, lit and need.hand == at) for at, hand in enumerate(box.hands)]
+    made: Json = {
+        "hands": hands,
+        "bet_chips": box.put_up_chips - box.insurance_chips,
+        "state": "act" if lit else "",
+    }
+    if box.net_chips is not None:
+        natural = any(hand.state in ("natural", "paid", "even_money") for hand in box.hands)
+        made |= net_label(box.net_chips)
+        if natural and box.net_chips > 0:
+            made["tone"] = "brass"
+        return made
+    return made | _standing(box, lit)
+
+
+def _standing(box: engine.BoxView, lit: bool) -> Json:
+    """How far a box is while the hand goes on."""
+    state = box.hands[0].state if len(box.hands) == 1 else ""
+    words = {
+        "stood": ("stand", _("Stands"), ""),
+        "bust": ("bust", _("Bust"), "loss"),
+        "surrendered": ("out", _("Surrender"), ""),
+        "natural": ("natural", _("Blackjack"), "brass"),
+        "paid": ("natural", _("Blackjack, paid"), "brass"),
+        "even_money": ("natural", _("Even money"), "brass"),
+    }
+    if state in words and not lit:
+        mark, label, tone = words[state]
+        return {"state": mark, "label": label, "tone": tone}
+    if box.insurance_chips:
+        return {"label": _("Insured %(chips)s") % {"chips": chips_words(box.insurance_chips)}}
+    return {}
+
+
+def _hand(hand: engine.HandView, active: bool) -> Json:
+    labels = {"bust": _("bust"), "stood": "", "playing": "", "waiting": ""}
+    net = signed(hand.net_chips) if hand.net_chips is not None else ""
+    return {
+        "cards": hand.cards,
+        "total": hand.total if hand.cards else "",
+        "label": net or labels.get(hand.state, ""),
+        "active": active,
+    }
+
+
+def dealer(shown: Screen) -> Json:
+    """The dealer's cards and what is known of them."""
+    state = _state(shown)
+    if state is None or not state.dealer:
+        return {"cards": [], "label": ""}
+    return {"cards": state.dealer, "label": _dealer_words(state)}
+
+
+def _dealer_words(state: engine.Deal) -> str:
+    up = rank_words(state.dealer[0])
+    looked = next((op.natural for op in state.ops if isinstance(op, engine.LookedUnder)), None)
+    known = [card for card in state.dealer if card != "??"]
+    if len(known) > 1:
+        if len(known) == 2 and state.dealer_total == 21:
+            return _("Dealer has blackjack")
+        words = _("Dealer busts with %(n)s") if state.dealer_total > 21 else _("Dealer has %(n)s")
+        return words % {"n": state.dealer_total}
+    if looked is None:
+        return _("Dealer shows %(rank)s") % {"rank": up}
+    words = (
+        _("Dealer shows %(rank)s · looked: blackjack")
+        if looked
+        else _("Dealer shows %(rank)s · looked: no blackjack")
+    )
+    return words % {"rank": up}
+
+
+def rank_words(card: str) -> str:
+    """A rank in words: ``10``, ``ace``, ``8``."""
+    named = {"A": _("ace"), "T": "10", "J": _("jack"), "Q": _("queen"), "K": _("king")}
+    return str(named.get(card[0], card[0]))
+
+
+# -- What is wanted next --------------------------------------------------------------------------------
+
+
+def wanted(shown: Screen) -> Json:
+    """What the clerk does next: ``eyebrow``, ``title`` and ``detail`` of the side, and what is open there."""
+    state = _state(shown)
+    if state is None:
+        return {}
+    need = state.needs
+    names = {row.box: row.entry.player.public_name for row in shown.view.boxes if row.entry}
+    made: Json = {"kind": need.kind, "step": need.step, "hole": need.hole, "card": need.kind == "card"}
+    made["joker"] = state.rules.joker and not need.hole
+    if need.kind == "done":
+        return made | {
+            "eyebrow": _("Hand %(n)s is finished") % {"n": shown.number},
+            "title": _dealer_words(state),
+        }
+    if need.kind == "look":
+        return made | {"eyebrow": _dealer_words(state), "title": _("Look under the card")}
+    if need.step == "insurance":
+        return made | {"eyebrow": _("Dealer shows an ace"), "title": _("Insurance is open")}
+    if need.seat is None:
+        title = _("Turn the hole card") if need.hole else _("Card for the dealer")
+        return made | {"eyebrow": _("Dealer"), "title": title, "detail": _dealer_detail(state)}
+    return made | _wanted_of_box(state, names.get(need.seat, ""))
+
+
+def _dealer_detail(state: engine.Deal) -> str:
+    known = [card for card in state.dealer if card != "??"]
+    return _("has %(n)s") % {"n": state.dealer_total} if len(known) > 1 else ""
+
+
+def _wanted_of_box(state: engine.Deal, name: str) -> Json:
+    need = state.needs
+    box = next(each for each in state.boxes if each.seat == need.seat)
+    words = _("Card for box %(n)s") if need.kind == "card" else _("Box %(n)s to act")
+    # Before its first card a box has no hand yet.
+    hand = box.hands[need.hand or 0] if box.hands else None
+    staked = hand.bet_chips + hand.double_chips if hand else box.bet_chips
+    return {
+        "eyebrow": words % {"n": box.seat} + _which_hand(box, need.hand or 0),
+        "title": name,
+        "total": _total(hand, deciding=need.kind == "decision") if hand else "",
+        "detail": _("bet %(bet)s · stack %(stack)s")
+        % {"bet": chips_words(staked), "stack": chips_words(box.stack_chips)},
+    }
+
+
+def _which_hand(box: engine.BoxView, at: int) -> str:
+    if len(box.hands) < 2:
+        return ""
+    return _(" · hand %(n)s of %(all)s") % {"n": at + 1, "all": len(box.hands)}
+
+
+def _total(hand: engine.HandView, *, deciding: bool) -> str:
+    if not hand.cards:
+        return ""
+    return _("soft %(n)s") % {"n": hand.total} if hand.soft and deciding else str(hand.total)
+
+
+def decisions(shown: Screen) -> list[Json]:
+    """The five decisions for the box whose turn it is, those that are not legal shown as such."""
+    state = _state(shown)
+    if shown.hand is None or state is None or state.needs.step != "play":
+        return []
+    legal = {each.action: each for each in shown.hand.legal if each.seat == state.needs.seat}
+    words = {action: _(said) for action, said in ACTIONS.items()}
+    made = []
+    for action in LEGAL_ORDER:
+        found = legal.get(action)
+        double = action == "double" and found is not None
+        label = f"{words[action]} {chips_words(found.max_chips)}" if double and found else words[action]
+        seat = state.needs.seat
+        made.append(
+            {
+                "value": f"{action}:{seat}",
+                "label": label,
+                "key": KEYS[action],
+                "legal": found is not None,
+                "for_less": seat if found is not None and found.min_chips != found.max_chips else None,
+                "least": found.min_chips if found is not None else None,
+            }
+        )
+    return made if legal else []
+
+
+def offers(shown: Screen) -> list[Json]:
+    """Insurance and even money, box by box, with the amounts that can be taken."""
+    if shown.hand is None or shown.hand.state is None:
+        return []
+    names = {row.box: row.entry.player.public_name for row in shown.view.boxes if row.entry}
+    by_box: dict[int, Json] = {}
+    for each in shown.hand.legal:
+        if each.seat is None or each.action not in ("insurance", "even_money"):
+            continue
+        offer = by_box.setdefault(
+            each.seat, {"box": each.seat, "name": names.get(each.seat, ""), "amounts": []}
+        )
+        if each.action == "even_money":
+            offer["even_money"] = True
+        else:
+            amounts = range(each.min_chips or 0, (each.max_chips or 0) + 1, each.step_chips or 1)
+            offer["most"] = amounts[-1]
+            # Too many to tap: the whole of it as a button, anything less is typed.
+            offer["amounts"] = list(amounts) if len(amounts) <= AMOUNTS_MOST else [amounts[-1]]
+            offer["typed"] = len(amounts) > AMOUNTS_MOST
+    return [by_box[box] for box in sorted(by_box)]
+
+
+def cards_help() -> tuple[str, str]:
+    """How the cards and the decisions of a hand are written, for a correction."""
+    return (
+        _(
+            "First a card to each box with a bet, then the dealer's, a second one to each box, the hole card,"
+            " then as drawn: 8h 9c As 10d."
+        ),
+        _(
+            "Box and what it did: 1 hit, 1 stand, 3 insurance 200, 3 even money, 5 double, 5 split,"
+            " 6 surrender."
+        ),
+    )
+
+
+# -- Results ------------------------------------------------------------------------------------------
+
+HANDS_MAX = 4
+DOUBLED = "_doubled"
+SPLIT = "split"
+# What came of a box: the value, its word, the key that taps it.
+OUTCOMES: list[tuple[str, Any, str]] = [
+    ("lose", gettext_lazy("Lose"), "l"),
+    ("push", gettext_lazy("Push"), "p"),
+    ("win", gettext_lazy("Win"), "w"),
+    ("natural", gettext_lazy("Blackjack"), "b"),
+    ("surrender", gettext_lazy("Surrender"), "u"),
+    ("lose_doubled", gettext_lazy("Lose ×2"), "k"),
+    ("push_doubled", gettext_lazy("Push ×2"), "o"),
+    ("win_doubled", gettext_lazy("Win ×2"), "x"),
+    ("split", gettext_lazy("Split"), "i"),
+]
+SPLIT_OUTCOMES: list[tuple[str, Any]] = [
+    ("lose", gettext_lazy("Lose")),
+    ("push", gettext_lazy("Push")),
+    ("win", gettext_lazy("Win")),
+    ("lose_doubled", gettext_lazy("Lose ×2")),
+    ("push_doubled", gettext_lazy("Push ×2")),
+    ("win_doubled", gettext_lazy("Win ×2")),
+]
+
+
+def results_form(of: Rules) -> Json:
+    """What can come of a hand under these rules, for the templates."""
+    rules = cast(HouseRules, of)
+    after_split = [each for each in SPLIT_OUTCOMES if rules.double_after_split or "doubled" not in each[0]]
+    if rules.surrender_after_split:
+        after_split.append(("surrender", _("Surrender")))
+    if rules.split_natural:
+        after_split.append(("natural", _("Blackjack")))
+    outcomes = [each for each in OUTCOMES if each[0] != "surrender" or rules.surrender != "none"]
+    return {"outcomes": outcomes, "split_outcomes": after_split, "asks_ace": True}
+
+
+def outcomes(rules: Rules, post: Mapping[str, str], bets: Mapping[int, int]) -> dict[int, Json]:
+    """The outcome of every box that has a bet and a result, as ``games.blackjack.results`` takes it."""
+    return {box: _outcome(post, box, bet) for box, bet in bets.items() if post.get(f"out-{box}")}
+
+
+def _outcome(post: Mapping[str, str], box: int, bet_chips: int) -> dict[str, Any]:
+    words = [post[f"out-{box}"]]
+    if words == [SPLIT]:
+        words = [word for at in range(1, HANDS_MAX + 1) if (word := post.get(f"hand-{box}-{at}", ""))]
+        if len(words) < 2:
+            raise Refused(
+                "split_needs_hands", _("Box %(n)s was split: say what came of each hand.") % {"n": box}
+            )
+    outcome: dict[str, Any] = {"hands": [_hand_of(word, bet_chips) for word in words]}
+    return outcome | _insurance(post, box)
+
+
+def _hand_of(word: str, bet_chips: int) -> dict[str, Any]:
+    if word.endswith(DOUBLED):
+        return {"result": word.removesuffix(DOUBLED), "doubled": bet_chips}
+    return {"result": word}
+
+
+def _insurance(post: Mapping[str, str], box: int) -> dict[str, Any]:
+    """Insurance counts only where the page says that the dealer showed an ace."""
+    shown = post.get("insurance", "")
+    text = post.get(f"ins-{box}", "").strip()
+    if shown not in ("won", "lost") or not text:
+        return {}
+    chips = whole(text, _("Insurance of box %(n)s") % {"n": box})
+    return {"insurance": chips, "insurance_won": shown == "won"} if chips else {}
+
+
+def fields(rules: Rules, outcomes: Mapping[str, Json]) -> dict[str, str]:
+    """Outcomes as the fields of the results form: ``out-3``, ``hand-3-1``, ``ins-3``."""
+    fields = {}
+    for box, outcome in outcomes.items():
+        words = [_word(hand) for hand in outcome["hands"]]
+        fields[f"out-{box}"] = words[0] if len(words) == 1 else SPLIT
+        if len(words) > 1:
+            fields |= {f"hand-{box}-{at}": word for at, word in enumerate(words, start=1)}
+        if outcome.get("insurance"):
+            fields[f"ins-{box}"] = str(outcome["insurance"])
+            fields["insurance"] = "won" if outcome["insurance_won"] else "lost"
+    return fields
+
+
+def _word(hand: Json) -> str:
+    return str(hand["result"]) + (DOUBLED if hand.get("doubled") else "")

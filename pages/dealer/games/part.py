@@ -1,0 +1,65 @@
+"""What a game gives to the pages on which its hands are entered."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+from django.utils.translation import gettext as _
+
+from games.protocol import Rules
+from pages.dealer.reads import Screen
+from tournament.figures import signed
+
+Json = dict[str, Any]
+
+
+class Part(Protocol):
+    """The game's part of the table's page and of the correction's. Words and pictures, no rule."""
+
+    def prints(self, rules: Rules) -> tuple[str, str]:
+        """The two lines on the cloth."""
+        ...
+
+    def in_hand(self, shown: Screen) -> dict[int, Json]:
+        """Box → what lies there in the hand on the table, as ``_box.html`` takes it."""
+        ...
+
+    def dealer(self, shown: Screen) -> Json:
+        """The cards of the dealer, or in the middle, and what is said of them."""
+        ...
+
+    def wanted(self, shown: Screen) -> Json:
+        """What is entered next: ``kind``, ``card`` (whether one is), ``eyebrow``, ``title``, ``detail``."""
+        ...
+
+    def decisions(self, shown: Screen) -> list[Json]:
+        """The decisions as buttons: ``value`` (``hit:5``), ``label``, ``key``, ``legal``."""
+        ...
+
+    def offers(self, shown: Screen) -> list[Json]:
+        """What any box may take now, whoever's turn it is."""
+        ...
+
+    def results_form(self, rules: Rules) -> Json:
+        """What the results form asks: ``outcomes`` as (value, word, key), and what is the game's own."""
+        ...
+
+    def outcomes(self, rules: Rules, post: Mapping[str, str], bets: Mapping[int, int]) -> dict[int, Json]:
+        """The results form read: the outcome of every box that has one, as the game takes it."""
+        ...
+
+    def fields(self, rules: Rules, outcomes: Mapping[str, Json]) -> dict[str, str]:
+        """The other way: outcomes as the fields of the form."""
+        ...
+
+    def cards_help(self) -> tuple[str, str]:
+        """How the cards and the decisions of a hand are written down."""
+        ...
+
+
+def net_label(net_chips: int, words: str = "") -> Json:
+    """What a hand did to a box, for its pill."""
+    tone = "gain" if net_chips > 0 else "loss" if net_chips < 0 else ""
+    label = signed(net_chips) if net_chips else _("Push")
+    return {"label": label, "tone": tone, "net_chips": net_chips, "note": words}

@@ -1,0 +1,122 @@
+"""The table's page for a game that has no part of its own: from what the game says of itself.
+
+The game is a ``PlainGame``: it says what is wanted, what lies where, and what can come of a box.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, cast
+
+from django.utils.translation import gettext as _
+
+from games.protocol import HandShown, PlainGame, Rules
+from games.registry import game_of
+from ground.refused import Refused
+from pages.dealer.games.part import net_label
+from pages.dealer.reads import Screen
+from pages.floor.forms import box_name
+from pages.hand_text import spoken
+
+Json = dict[str, Any]
+
+
+def _game(rules: Rules) -> PlainGame[Any, Any]:
+    return cast("PlainGame[Any, Any]", game_of(rules))
+
+
+def _shown(shown: Screen) -> HandShown | None:
+    if shown.hand is None or shown.hand.state is None:
+        return None
+    return _game(shown.rules).shown(shown.hand.state)
+
+
+def prints(rules: Rules) -> tuple[str, str]:
+    """The name of the game and of the sheet."""
+    return rules.game.upper(), rules.name.upper()
+
+
+def in_hand(shown: Screen) -> dict[int, Json]:
+    """Box → its cards, its word, and at the end what it won or lost."""
+    state, made = _shown(shown), {}
+    for box, at in (state.boxes if state else {}).items():
+        lit = shown.hand is not None and shown.hand.state is not None
+        lit = lit and shown.hand.state.needs.seat == box  # type: ignore[union-attr]  # it is there
+        cards = {"cards": at.cards, "total": "", "label": "", "active": lit}
+        made[box] = {"hands": [cards], "state": "act" if lit else "", "label": spoken(at.word)}
+        if at.net_chips is not None:
+            made[box] |= net_label(at.net_chips)
+    return made
+
+
+def dealer(shown: Screen) -> Json:
+    """The cards in the middle."""
+    state = _shown(shown)
+    return {"cards": state.middle if state else (), "label": spoken(state.said) if state else ""}
+
+
+def wanted(shown: Screen) -> Json:
+    """What the game waits for, in its own words."""
+    state = _shown(shown)
+    if state is None or shown.hand is None or shown.hand.state is None:
+        return {}
+    need = shown.hand.state.needs
+    made = {"kind": need.kind, "card": need.kind == "card", "title": spoken(state.said)}
+    if need.kind == "done":
+        return made | {"eyebrow": _("Hand %(n)s is finished") % {"n": shown.number}}
+    if need.seat is None:
+        return made | {"eyebrow": _("Hand %(n)s") % {"n": shown.number}}
+    names = {row.box: row.entry.player.public_name for row in shown.view.boxes if row.entry}
+    eyebrow = _("Box %(n)s to act") % {"n": need.seat}
+    return made | {"eyebrow": eyebrow, "detail": names.get(need.seat, "")}
+
+
+def decisions(shown: Screen) -> list[Json]:
+    """What is legal, a button each."""
+    words = _game(shown.rules).actions
+    return [
+        {
+            "value": f"{each.action}:{each.seat}",
+            "label": _(words[each.action]),
+            "key": each.action[0],
+            "legal": True,
+        }
+        for each in (shown.hand.legal if shown.hand else ())
+    ]
+
+
+def offers(shown: Screen) -> list[Json]:
+    """Nothing out of turn."""
+    return []
+
+
+def results_form(rules: Rules) -> Json:
+    """What can come of a box, in the game's words."""
+    return {"outcomes": [(each.value, _(each.words), each.key) for each in _game(rules).choices(rules)]}
+
+
+def outcomes(rules: Rules, post: Mapping[str, str], bets: Mapping[int, int]) -> dict[int, Json]:
+    """The choice of every box that has one. Refuses ``bad_result`` for one that the page does not offer."""
+    known = {each.value: each.outcome for each in _game(rules).choices(rules)}
+    chosen = {box: value for box in bets if (value := post.get(f"out-{box}", ""))}
+    for box, value in chosen.items():
+        if value not in known:
+            what = {"box": box_name(box)}
+            raise Refused("bad_result", _("%(box)s: this cannot come of a hand here.") % what)
+    return {box: dict(known[value]) for box, value in chosen.items()}
+
+
+def fields(rules: Rules, outcomes: Mapping[str, Json]) -> dict[str, str]:
+    """The choices that these outcomes are."""
+    choices = _game(rules).choices(rules)
+    return {
+        f"out-{box}": each.value
+        for box, outcome in outcomes.items()
+        for each in choices
+        if each.outcome == outcome
+    }
+
+
+def cards_help() -> tuple[str, str]:
+    """Cards and decisions as they came."""
+    return _("In the order in which they left the shoe: 8h 9c As 10d."), _("Box and what it did, in order.")
