@@ -403,6 +403,7 @@ def _stage(request: HttpRequest, shown: Screen, kept: Mapping[str, str], *, stay
     made = {
         "boxes": felt.boxes(shown),
         "prints": part.prints(shown.rules),
+        "keys_help": part.keys_help(),
         "dealer": part.dealer(shown),
         "want": part.wanted(shown),
         "decisions": part.decisions(shown),

@@ -69,6 +69,7 @@ def test_a_hand_is_dealt_on_the_plain_page(clerk: Clerk) -> None:
     clerk.press("bets", bet_1="50", bet_2="100")
     shown = text(clerk.client.get(url(clerk.shoe), {"mode": "cards"}))
     assert "Box 1 to act" in shown and "Red or black?" in shown and "COLOUR" in shown
+    assert not re.search(r"blackjack|H S D P R|surrender", shown, re.I)
     answer = clerk.in_hand("tap", rank="7", suit="h")
     assert sentence(answer) == "A decision is needed first, not a card."
     clerk.tap("red:1")
@@ -86,7 +87,9 @@ def test_a_hand_is_entered_by_results_on_the_plain_page(clerk: Clerk) -> None:
     shown = page(clerk.client, url(clerk.shoe), mode="results")
     offered = set(re.findall(r'name="out-1" value="(\w+)"', shown))
     assert offered == {f"{colour}_{came}" for colour in ("red", "black") for came in ("win", "lose", "push")}
-    assert not re.search(r"insur|split-|even money|show an ace", shown, re.I)
+    assert not re.search(
+        r"insur|split|even money|show an ace|blackjack", re.sub(r"<[^>]+>", " ", shown), re.I
+    )
     checked = clerk.press("check", bet_1="50", out_1="red_win", bet_2="100", out_2="black_lose")
     assert "+50" in checked.content.decode() and "−100" in checked.content.decode()
     answer = clerk.press("results", bet_1="50", out_1="natural")
