@@ -97,13 +97,23 @@ def missing(sentence: str) -> NoReturn:
     pytest.skip(sentence)
 
 
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Which worlds a test may have is known before its fixtures make them."""
+    from tests import worlds
+
+    worlds.test_begins(item)
+
+
 @pytest.fixture(autouse=True)
-def fresh_forms(monkeypatch: pytest.MonkeyPatch) -> None:
+def fresh_forms() -> Iterator[None]:
     """What a test sends as made from ``FRESH`` was made from what is now."""
     from tests.helpers import press_made_fresh
     from tournament.services.press import Press
 
-    monkeypatch.setattr(Press, "__new__", press_made_fresh)
+    # Not by the fixture: that a test asks for it says that the test itself changes something.
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Press, "__new__", press_made_fresh)
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -39,6 +39,7 @@ from tests.pages.test_permissions import (
 )
 from tests.tables import cast
 from tests.tournament import playing
+from tests.worlds import kept
 from tournament.models import Event, JournalEntry
 from tournament.services.penalties import penalty_add
 
@@ -201,6 +202,7 @@ class Reader(HTMLParser):
 # -- The house, with an event in every state --------------------------------------------------------------
 
 
+@kept
 def tied(**settings: Any) -> Event:
     """Five players, three with the same chips for one seat: counted, the tie open."""
     round_ = cast.seated(5, cut_after_round_1=3, cut_after_round_2=2, **settings)
@@ -210,6 +212,7 @@ def tied(**settings: Any) -> Event:
     return round_.event
 
 
+@kept
 def over() -> Any:
     """Round 1 with its shoe over, nothing counted."""
     round_ = cast.seated(3)
@@ -217,6 +220,7 @@ def over() -> Any:
     return round_
 
 
+@kept
 def drawing(confirm: bool) -> Event:
     """An event whose draw waits for its five cards, or for the second person."""
     event = cast.event_make(5, public_input=True)
@@ -295,6 +299,7 @@ def counts_differ(round_: Any) -> None:
         count_enter(shoe_id=shoe.pk, chips=chips, key=new_key(), actor=UserFactory())
 
 
+@kept
 def ruling_waits() -> Any:
     """Round 1 with its table counted twice, and a ruling on the count that waits for a second person."""
     round_ = over()

@@ -22,6 +22,7 @@ from tests.factories import EntryFactory, EventFactory, UserFactory, new_key
 from tests.helpers import made_once
 from tests.tables import cast
 from tests.tournament import playing
+from tests.worlds import kept
 from tournament.models import Entry, Event, JournalEntry, Penalty, Request, Round
 from tournament.roles import ROLES
 from tournament.services.entries import entry_disqualify_request
@@ -173,6 +174,7 @@ def world(made_world: World, db: None) -> World:
     return deepcopy(made_world)
 
 
+@kept
 def world_of(kind: str) -> World:
     """The four events, all of this kind."""
     round_ = cast.seated(8, kind=kind, boxes_per_table=4)
@@ -196,6 +198,7 @@ def world_of(kind: str) -> World:
     )
 
 
+@kept
 def partly_paid(kind: str) -> Event:
     """An event in which somebody was disqualified after two prizes had been paid: E002's has grown."""
     event = playing.finished(5, kind=kind)
@@ -206,6 +209,7 @@ def partly_paid(kind: str) -> Event:
     return event
 
 
+@kept
 def place_unheld(kind: str) -> Event:
     """An event with three prizes and two left to hold their places."""
     event = playing.finished(3, kind=kind)
@@ -213,6 +217,7 @@ def place_unheld(kind: str) -> Event:
     return event
 
 
+@kept
 def disqualification_asked(kind: str) -> Request:
     """A second person is asked about the winner after two prizes have been paid."""
     event = playing.finished(5, kind=kind)
@@ -234,6 +239,7 @@ def disqualified(event: Event, code: str) -> None:
     event.refresh_from_db()
 
 
+@kept
 def correction_asked(kind: str) -> Request:
     """A hand of a closed round that a second person is asked to put right."""
     round_ = cast.seated(4, kind=kind, cut_after_round_1=2, cut_after_round_2=2)
@@ -251,6 +257,7 @@ def correction_asked(kind: str) -> Request:
     return Request.objects.get(pk=asked["request"])
 
 
+@kept
 def cut_put_right() -> Round:
     """Round 1, put right after round 2 was seated: by what is recorded now another should have gone on."""
     round_ = cast.seated(4, cut_after_round_1=2, cut_after_round_2=2)
@@ -265,6 +272,7 @@ def cut_put_right() -> Round:
     return round_
 
 
+@kept
 def called_off(kind: str) -> Event:
     """An event whose one buy-in is due."""
     event: Event = EntryFactory(event=EventFactory(kind=kind)).event

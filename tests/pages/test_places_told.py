@@ -30,6 +30,7 @@ from tests.tables.cast import (
     stack_at,
 )
 from tests.tournament import playing
+from tests.worlds import kept
 from tournament.models import Event, Round, Stack
 from tournament.selectors.entrants import entrants_of
 from tournament.selectors.stage_ranking import State, stage_ranking
@@ -81,6 +82,7 @@ def public_rows(event: Event) -> list[tuple[str, str, str]]:
 # A tie at the cut (T23) -------------------------------------------------------------------------------
 
 
+@kept
 def tied() -> tuple[Round, dict[int, str]]:
     """Four entrants, two seats: box 1 is in, boxes 2 to 4 are level; round 1 is counted."""
     round_ = seated(4, **CUTS)
@@ -181,6 +183,7 @@ def test_T23_present_without_chips_is_before_absent_with_chips():
 # Sudden death (T33, T34) ------------------------------------------------------------------------------
 
 
+@kept
 def two_groups() -> tuple[Round, dict[str, list[str]]]:
     """Sudden death of two groups: two tied for first, two for third; prizes of four places differ."""
     event = event_make(4, cut_after_round_1=4, cut_after_round_2=4)
@@ -238,6 +241,7 @@ def test_T33_what_a_sudden_death_has_decided_stays_on_the_public_page_until_it_i
 # Who has left (T25, T26) ------------------------------------------------------------------------------
 
 
+@kept
 def qualified() -> tuple[Round, list[str]]:
     """Round 1 of four is closed; the first two have qualified."""
     round_ = seated(4, **CUTS)

@@ -33,6 +33,7 @@ from tests.pages.test_permissions import (
 )
 from tests.tables import cast
 from tests.tournament import playing
+from tests.worlds import kept
 from tournament.models import Entry, Event, Penalty, Request, Round
 from tournament.services.entries import entry_disqualify_request
 from tournament.services.events import event_call_off
@@ -461,6 +462,7 @@ FORMS: dict[str, Callable[[], Form]] = {
     "tables:correction_asked": an_asked_correction,
     "tournament:disqualification_asked": an_asked_disqualification,
 }
+FORMS = {name: kept(form) for name, form in FORMS.items()}
 
 
 def test_every_address_that_takes_a_form_is_tried_or_has_its_reason() -> None:

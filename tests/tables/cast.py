@@ -20,6 +20,7 @@ from tables.services import (
     seating,
 )
 from tests.factories import EntryFactory, EventFactory, UserFactory, new_key
+from tests.worlds import kept
 from tournament.models import Draw, Entry, Event, PayoutStructure, Posting, Round, Stack
 from tournament.services.penalties import penalty_add
 from tournament.services.requests import request_decide
@@ -46,6 +47,7 @@ class _Refusal:
         return bool(swallowed)
 
 
+@kept
 def event_make(entrants: int, *, kind: str = Event.Kind.TOURNAMENT, **settings: Any) -> Event:
     """An event with its desk open, this many entries and enough tables; draws without public cards."""
     event = EventFactory(kind=kind, settings={"public_input": False, **settings})
@@ -64,6 +66,7 @@ def draw_and_seat(event: Event) -> Round:
     return Round.objects.get(pk=seated["round"])
 
 
+@kept
 def seated(entrants: int = 4, **settings: Any) -> Round:
     """Round 1 of a new event, seated."""
     return draw_and_seat(event_make(entrants, **settings))

@@ -27,6 +27,7 @@ from tests.tables.cast import (
     stack_at,
 )
 from tests.tables.tied import CUTS, code_at, places, play_off, sudden_death
+from tests.worlds import kept
 from tournament.models import Event, Payment, Posting, Request, Round
 from tournament.services.journal import chain_verify
 from tournament.services.payments import prize_pay
@@ -75,6 +76,7 @@ def final(event: Event) -> dict[str, int | None]:
     return dict(event.entries.values_list("code", "place"))
 
 
+@kept
 def round_1(entrants: int = 4, **settings: Any) -> tuple[Round, Deal]:
     """Round 1 closed: boxes 1 and 2 won and advance, 3 and 4 lost."""
     round_ = seated(entrants, **{**CUTS, **settings})
@@ -264,6 +266,7 @@ def test_T17_a_carried_stack_may_come_to_nothing():
     assert books_agree(round_.event)
 
 
+@kept
 def played(**settings: Any) -> tuple[Event, Round, Deal]:
     """Four players through three rounds: places decided, prizes posted, nothing paid."""
     round_, old = round_1(**settings)
@@ -327,6 +330,7 @@ def test_T17_after_the_first_payment_every_hand_stands():
 BETS3 = {1: 200, 2: 200, 3: 200}
 
 
+@kept
 def closed_play_off(*, round_too: bool) -> tuple[Round, Deal]:
     stage = play_off()
     old = hand(shoe_of(stage), BETS3, b1="win", b2="win", b3="lose")

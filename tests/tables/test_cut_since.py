@@ -31,6 +31,7 @@ from tests.tables.test_corrections_closed import books_agree, outcomes, post, pu
 from tests.tables.test_corrections_gone import withdraw
 from tests.tables.test_corrections_left import disqualify
 from tests.tables.tied import CUTS, code_at, play_off
+from tests.worlds import kept
 from tournament.models import Entry, Event, Round
 from tournament.services.payments import prize_pay
 
@@ -40,6 +41,7 @@ SWAPPED = words(b1="win", b2="lose", b3="win", b4="lose")
 """In truth box 3 had won and box 2 had lost: 3 and not 2 should have gone on."""
 
 
+@kept
 def swapped(*, bet: bool = False, **settings: Any) -> tuple[Round, Round, str, str]:
     """Round 1 put right after the draw of round 2: both rounds, who went on, and who should have."""
     round_, old = round_1(**settings)

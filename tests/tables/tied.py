@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from tables.models import Seat
 from tests.factories import new_key
 from tests.tables.cast import close, draw_and_seat, hand, play_and_count, seated, shoe_of
+from tests.worlds import kept
 from tournament.models import Event, Round, Stack
 from tournament.services.payouts import payouts_post
 
@@ -14,6 +15,7 @@ AMOUNTS = (40_000, 30_000, 20_000, 10_000)
 CUTS = {"cut_after_round_1": 2, "cut_after_round_2": 2}
 
 
+@kept
 def play_off(entrants: int = 3, **settings: object) -> Round:
     """Everybody of round 1 is level, and plays off for two seats at one table."""
     round_ = seated(entrants, **{**CUTS, **settings})
@@ -21,6 +23,7 @@ def play_off(entrants: int = 3, **settings: object) -> Round:
     return draw_and_seat(round_.event)
 
 
+@kept
 def sudden_death(
     entrants: int = 2, *, groups: int = 1, amounts: Sequence[int] = AMOUNTS, **settings: object
 ) -> Round:
@@ -35,6 +38,7 @@ def sudden_death(
     return sudden
 
 
+@kept
 def tied_for_money(
     entrants: int = 2, *, groups: int = 1, amounts: Sequence[int] = AMOUNTS, **settings: object
 ) -> Event:

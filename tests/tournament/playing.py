@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tests.factories import EntryFactory, EventFactory, as_command, new_key, round_seat, round_to
+from tests.worlds import kept
 from tournament.models import Event, Round, Stack
 from tournament.services import rounds
 from tournament.services.chips import chips_settle
@@ -11,6 +12,7 @@ from tournament.services.payouts import payouts_post
 SHARES = {"kind": "shares", "amounts": [5000, 3000, 2000]}
 
 
+@kept
 def event_with(entrants: int, *, kind: str = Event.Kind.TOURNAMENT, **settings: object) -> Event:
     """An open event with this many entries, E001 and on."""
     event: Event = EventFactory(settings=settings, kind=kind)
@@ -44,6 +46,7 @@ def close(round_: Round) -> None:
     rounds.round_close(round_id=round_.pk, key=new_key(), actor=None)
 
 
+@kept
 def round_1_closed(entrants: int = 5, **settings: object) -> Event:
     """An event whose first round is closed, E001 first."""
     event = event_with(entrants, **settings)
@@ -59,6 +62,7 @@ def post(event: Event, structure: dict[str, object] | None = None) -> dict[str, 
     return payouts_post(event_id=event.pk, structure=structure or SHARES, key=new_key(), actor=None)
 
 
+@kept
 def finished(entrants: int = 5, structure: dict[str, object] | None = None, **settings: object) -> Event:
     """An event played to its end: E001 wins, then E002 …; prizes posted, nothing paid."""
     event = round_1_closed(entrants, **settings)

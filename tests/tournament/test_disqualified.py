@@ -9,6 +9,7 @@ import pytest
 from ground.refused import Refused
 from tests.factories import UserFactory, as_command, new_key, round_seat, round_to
 from tests.tournament import playing
+from tests.worlds import kept
 from tournament.models import Entry, Event, Payment, Posting, Round, Stack
 from tournament.selectors.prizes import prizes_for
 from tournament.selectors.stages import next_stage
@@ -60,6 +61,7 @@ def outcomes(stage: Round) -> dict[str, str]:
 # -- A play-off --------------------------------------------------------------------------------------
 
 
+@kept
 def play_off(entrants: int = 6, seats: int = 3) -> tuple[Event, Round, Round]:
     """E001 and E002 are in; the others play off for what is left of the seats."""
     event = playing.event_with(entrants, cut_after_round_1=seats, cut_after_round_2=2)
@@ -144,6 +146,7 @@ def test_T26_the_loser_of_a_play_off_is_disqualified_and_its_winner_stays_in():
 # -- A sudden death ----------------------------------------------------------------------------------
 
 
+@kept
 def sudden_death(
     nets: dict[str, int], entrants: int = 7, amounts: tuple[int, ...] = (4000, 3000, 2000, 1000)
 ) -> tuple[Event, Round]:

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tests import worlds
 from tests.factories import UserFactory, new_key, round_seat, round_to
 from tests.pages.at_desk import (
     Somebody,
@@ -50,18 +51,21 @@ def state() -> tuple[Any, ...]:
     return *counted, *Event.objects.values_list("status"), *Round.objects.values_list("status", "stakes")
 
 
+@worlds.kept
 def partly_paid() -> Event:
     event = playing.finished(6, structure=FIVE)
     pay(event, "E003"), pay(event, "E004")
     return event
 
 
+@worlds.kept
 def unheld() -> Event:
     event = playing.finished(5, structure=FIVE)
     pay(event, "E002")
     return event
 
 
+@worlds.kept
 def tie_to_come() -> Event:
     """E005 and E006 are level for the places behind the money; one ahead of them opens it to them."""
     event, stage = sudden_death(
@@ -74,12 +78,14 @@ def tie_to_come() -> Event:
     return event
 
 
+@worlds.kept
 def between_rounds() -> Event:
     event = playing.round_1_closed(6, stacks="reset", cut_after_round_1=3, cut_after_round_2=2)
     playing.post(event, {**FIVE, "amounts": [20_000, 15_000, 10_000, 5_000, 5_000]})
     return event
 
 
+@worlds.kept
 def in_a_round() -> Event:
     event = between_rounds()
     round_ = round_seat(event)

@@ -15,6 +15,7 @@ from tests.pages.at_desk import (
 )
 from tests.tournament import playing
 from tests.tournament.test_payments import by_code, decide, disqualify, pay, refused, take_back
+from tests.worlds import kept
 from tournament.models import Event, Posting, Request
 from tournament.selectors.prizes import paid_of, prizes_for, unheld_sentences
 from tournament.selectors.standings import standings_body
@@ -43,12 +44,18 @@ def prizes(event: Event) -> dict[str, int]:
     return by_code(event, prizes_for(event))
 
 
-@pytest.fixture
-def event() -> Event:
+@kept
+def unheld() -> Event:
     """Three entrants, three prizes of $150, $90 and $60; E003 is disqualified."""
     found = playing.finished(3)
     disqualify(found, "E003")
     return found
+
+
+@pytest.fixture
+def event() -> Event:
+    """The last of three places is nobody's."""
+    return unheld()
 
 
 def test_T26_two_persons_rule_who_is_given_it_and_until_then_it_goes_in_proportion(event: Event):

@@ -13,6 +13,7 @@ from tests.pages.at_desk import (
     refused_in_place,
     staff,
 )
+from tests.worlds import kept
 from tournament.models import Draw, Entry, Event, Round
 from tournament.selectors.stages import qualified
 
@@ -21,6 +22,7 @@ CARDS = "KH 4D 7S AC 2D"
 LOCK = "Lock the roster</button>"
 
 
+@kept
 def sold(entrants=4, **given):
     event = EventFactory(**given)
     for _ in range(entrants):

@@ -24,6 +24,7 @@ from tests.tables.cast import (
     shoe_over,
     stack_at,
 )
+from tests.worlds import kept
 from tournament.models import Event, Round, Stack
 from tournament.selectors.stages import round_cut
 
@@ -39,6 +40,7 @@ def press(client, round_, do, **fields):
     return client.post(address(round_), {"do": do, "key": new_key(), **fields})
 
 
+@kept
 def counted(entrants: int = 5, *, tied: bool = False, **settings) -> Round:
     """Round 1 at one table, counted: three of five advance; ``tied``: three are tied for two of the seats."""
     round_ = seated(entrants, **{**CUTS, **settings})
@@ -244,6 +246,7 @@ def test_T23_all_tied_advance_only_where_there_are_boxes_for_all(boxes: int, wor
     assert round_cut(round_).open_tie
 
 
+@kept
 def final(*prizes: int) -> Round:
     """A closed last round of four, in which boxes 1 and 2 are tied for second place."""
     round_ = seated(4, **{"cut_after_round_1": 4, "cut_after_round_2": 4})

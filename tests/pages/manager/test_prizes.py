@@ -18,6 +18,7 @@ from tests.pages.at_desk import (
     refused_in_place,
     staff,
 )
+from tests.worlds import kept
 from tournament.models import Event, Payment, PayoutStructure, Request
 from tournament.selectors.prizes import prize_lines
 
@@ -25,6 +26,7 @@ pytestmark = pytest.mark.django_db
 SIX = {"a1": "40", "a2": "24", "a3": "14", "a4": "10", "a5": "7", "a6": "5"}
 
 
+@kept
 def night(**settings):
     """Eight simulated entrants with the desk open; a rehearsal, which is played by nobody in particular."""
     chosen = {"cut_after_round_1": 6, "cut_after_round_2": 4, "public_input": False, **settings}
@@ -33,12 +35,14 @@ def night(**settings):
     return made
 
 
+@kept
 def after_round_1(**settings) -> Night:
     made = night(**settings)
     night_play(made, until=round_1_over)
     return made
 
 
+@kept
 def finished(**settings) -> Event:
     made = after_round_1(**settings)
     night_post_payouts(made)
