@@ -49,11 +49,32 @@ def pytest_configure(config: pytest.Config) -> None:
     settings.DATABASES["default"]["CONN_MAX_AGE"] = 0
     _let_the_flush_through()
     _keep_what_the_migrations_wrote()
+    if config.option.markexpr == ALL_BUT_LONG and files_are_named(config.args):
+        config.option.markexpr = ""
+
+
+ALL_BUT_LONG = "not long"
+"""What pyproject.toml leaves out where nothing else is said."""
+
+
+def files_are_named(args: list[str]) -> bool:
+    """Whether files or single tests are named: all of what is named is run, the long ones too."""
+    return bool(args) and all(".py" in each for each in args)
+
+
+MINUTES = ("tests/long/", "tests/pages/test_hostile.py", "tests/e2e/", "tests/pages/test_every_word")
+"""Where single tests take minutes, the longest first."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """The long ones first: a process that is left with one of them at the end keeps the others waiting."""
-    items.sort(key=lambda item: item.get_closest_marker("long") is None)
+    items.sort(key=how_soon)
+
+
+def how_soon(item: pytest.Item) -> tuple[bool, int]:
+    """Long before short, and of the long ones those that take minutes before those that take seconds."""
+    first = [n for n, place in enumerate(MINUTES) if item.nodeid.startswith(place)]
+    return item.get_closest_marker("long") is None, min(first, default=len(MINUTES))
 
 
 def _let_the_flush_through() -> None:

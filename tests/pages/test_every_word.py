@@ -44,7 +44,7 @@ from tournament.services import entries, events, payments, payouts, refunds, req
 from tournament.services.rounds import round_close, tie_rule
 from tournament.services.standings import standings_recompute
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.long]
 
 NAMES = ["Ada", "Bea", "Cyd", "Dov", "Eve", "Fay", "Gus", "Hal", "Ida", "Jon", "Kit", "Lea"]
 UNDER = ("below", "out", "withdrew", "no_show", "disqualified")

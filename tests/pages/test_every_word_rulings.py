@@ -15,7 +15,7 @@ from tests.pages.test_every_word import NAMES, Reader, approve, by_entry, named,
 from tests.tables.cast import close, draw_and_seat, event_make, result, shoe_of, shoe_over
 from tournament.models import Event, Round
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.long]
 
 
 def begun() -> tuple[Event, Round, list[str], Reader]:

@@ -44,7 +44,7 @@ from tournament.models import Event, JournalEntry
 from tournament.services.penalties import penalty_add
 
 __all__ = ["made_world", "world"]
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.long]
 
 ROOT = Path(__file__).resolve().parents[2]
 SCRIPT = "<script>alert(1)</script>"

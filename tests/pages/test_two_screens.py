@@ -41,7 +41,7 @@ from tournament.services.payments import prize_pay
 from tournament.services.penalties import penalty_add
 from tournament.services.people import player_check_refuse
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.long]
 
 # Why these need no state that they were made from.
 NEEDS_NONE = {

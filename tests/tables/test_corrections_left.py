@@ -45,7 +45,7 @@ from tournament.services.penalties import penalty_cancel
 from tournament.services.requests import request_decide
 from tournament.services.rounds import tie_rule
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.long]
 
 ALL4 = {1: 200, 2: 200, 3: 200, 4: 200}
 

@@ -21,7 +21,7 @@ from tournament.models import Round
 from tournament.services.journal import chain_verify
 from tournament.services.reconcile import reconcile
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.long]
 
 
 @pytest.mark.parametrize("sheet", SHEETS)
