@@ -111,6 +111,15 @@ def test_a_test_that_patches_something_has_its_own_made(monkeypatch: pytest.Monk
     assert not worlds._worlds
 
 
+def test_what_its_making_sends_after_the_commit_is_sent(django_capture_on_commit_callbacks: Any) -> None:
+    with transaction.atomic():
+        cast.event_make(2)
+        transaction.set_rollback(True)
+    with django_capture_on_commit_callbacks() as sent:
+        cast.event_make(2)
+    assert sent
+
+
 def test_a_world_grows_too_old() -> None:
     with transaction.atomic():
         first = cast.seated(3).event_id

@@ -26,8 +26,8 @@ T = TypeVar("T")
 
 SECONDS = 120
 """How old a world may be: of what is a matter of minutes the pages speak otherwise."""
-PATCHES = {"monkeypatch", "settings", "mocker"}
-"""A test with one of these may have changed what a world is made by, and has it made."""
+PATCHES = {"monkeypatch", "settings", "mocker", "django_capture_on_commit_callbacks"}
+"""A test with one of these has changed what a world is made by, or waits for what its making sends."""
 
 
 @dataclass
@@ -59,7 +59,7 @@ def _asked_for(item: pytest.Function) -> set[str]:
         for each in definitions
         if each.func.__module__.startswith("tests.")
     ]
-    return set(info.argnames).union(*(each.argnames for each in ours))
+    return set(info.initialnames).union(*(each.argnames for each in ours))
 
 
 def kept(make: Callable[P, T]) -> Callable[P, T]:
@@ -67,7 +67,8 @@ def kept(make: Callable[P, T]) -> Callable[P, T]:
 
     Its arguments are plain values. Called again with the same ones, it gives what it gave before, and the
     rows are put back as they were; not twice into one database, so a second world is another one. A
-    transactional test, and one that patches something, has its own made.
+    transactional test, one that patches something and one that waits for what is sent after a commit have
+    their own made.
     """
 
     @wraps(make)
