@@ -108,6 +108,22 @@ def test_row10_insurance_is_offered_until_the_dealer_draws() -> None:
     assert clerk.shoe.deals.get().answer["net"] == {"1": -90}
 
 
+@pytest.mark.parametrize(
+    ("sheet", "said", "unsaid"),
+    [
+        ("wonder", ("2 4 6 8 1 bet for the next box", "Box after box: L lose", "U surrender"), ()),
+        ("eca", ("Box after box: L lose", "S same bets, Enter deals"), ("2 4 6 8", "surrender")),
+    ],
+)
+def test_T12_the_keys_that_are_told_are_those_that_the_sheet_has(
+    sheet: str, said: tuple[str, ...], unsaid: tuple[str, ...]
+) -> None:
+    _, clerk = clerk_at(sheet)
+    both = page(clerk) + clerk.client.get(url(clerk.shoe), {"mode": "results"}).content.decode()
+    assert [words for words in said if words not in both] == []
+    assert [words for words in unsaid if words in both.lower()] == []
+
+
 def test_row13_a_double_for_less_is_typed() -> None:
     _, clerk = clerk_at("ggpoker")
     clerk.press("bets", bet_1="100")

@@ -235,18 +235,6 @@ def offers(shown: Screen) -> list[Json]:
     return [by_box[box] for box in sorted(by_box)]
 
 
-def keys_help() -> dict[str, str]:
-    """The keys of the decisions, of the bets and of the results."""
-    return {
-        "hand": _("H S D P R decide, 8h enters a card, Backspace undoes, Enter settles."),
-        "bets": _("2 4 6 8 and 1 bet 200 to 1,000 for the next box; S same bets, Enter deals."),
-        "results": _(
-            "Box after box: 2 4 6 8 or 1 for the bet, then L lose, P push, W win, B blackjack, U surrender,"
-            " K lose ×2, X win ×2, I split. Enter settles."
-        ),
-    }
-
-
 def cards_help() -> tuple[str, str]:
     """How the cards and the decisions of a hand are written, for a correction."""
     return (

@@ -53,10 +53,6 @@ class Part(Protocol):
         """The other way: outcomes as the fields of the form."""
         ...
 
-    def keys_help(self) -> dict[str, str]:
-        """Which keys do what: while a ``hand`` is dealt, for the ``bets``, for the ``results``."""
-        ...
-
     def cards_help(self) -> tuple[str, str]:
         """How the cards and the decisions of a hand are written down."""
         ...

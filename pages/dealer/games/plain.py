@@ -117,15 +117,6 @@ def fields(rules: Rules, outcomes: Mapping[str, Json]) -> dict[str, str]:
     }
 
 
-def keys_help() -> dict[str, str]:
-    """The keys that are the same for every game."""
-    return {
-        "hand": _("A decision has its key beside it, 8h enters a card, Backspace undoes, Enter settles."),
-        "bets": _("S same bets, Enter deals."),
-        "results": _("S same bets, Enter settles."),
-    }
-
-
 def cards_help() -> tuple[str, str]:
     """Cards and decisions as they came."""
     return _("In the order in which they left the shoe: 8h 9c As 10d."), _("Box and what it did, in order.")

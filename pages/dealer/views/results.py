@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
+
+from django.utils.translation import gettext as _
 
 from pages.dealer.reads import Screen
 from pages.dealer.views.felt import why_words
@@ -28,6 +30,24 @@ def ladder(event: Event) -> list[tuple[int, str]]:
         (value, digit if digits.count(digit) == 1 else "")
         for value, digit in zip(values, digits, strict=True)
     ]
+
+
+def keys_help(bets: Iterable[tuple[int, str]], outcomes: Iterable[tuple[str, Any, str]]) -> dict[str, str]:
+    """Which keys do what while a hand is dealt, for the bets, for the results: those that this table has.
+
+    ``bets``: the ladder, ``outcomes``: as the results form offers them.
+    """
+    digits = " ".join(key for _chips, key in bets if key)
+    words = ", ".join(f"{key.upper()} {str(said).lower()}" for _value, said, key in outcomes if key)
+    called = [_("%(keys)s bet for the next box.") % {"keys": digits}] if digits else []
+    came = [_("Box after box: %(keys)s.") % {"keys": words}] if words else []
+    return {
+        "hand": _(
+            "The key of a decision stands beside it, 8h enters a card, Backspace undoes, Enter settles."
+        ),
+        "bets": " ".join([*called, _("S same bets, Enter deals.")]),
+        "results": " ".join([*called, *came, _("S same bets, Enter settles.")]),
+    }
 
 
 def rows(shown: Screen, kept: Mapping[str, str], bets: Mapping[int, int]) -> list[Json]:

@@ -394,6 +394,7 @@ def _mode(request: HttpRequest, shown: Screen) -> str:
 def _stage(request: HttpRequest, shown: Screen, kept: Mapping[str, str], *, stays: bool) -> Json:
     """The part of the page that belongs to what the table is doing."""
     view, part = shown.view, part_of(shown.rules)
+    asked, ladder = part.results_form(shown.rules), results.ladder(view.table.event)
     same = shown.hand is None and (request.GET.get("same") == "1" or request.POST.get("do") == "same")
     # Bets that were sent while another screen called its own are shown as a change of those.
     sent = request.method == "POST" and kept.get("do") == "bets" and hand_typed(kept)
@@ -403,7 +404,7 @@ def _stage(request: HttpRequest, shown: Screen, kept: Mapping[str, str], *, stay
     made = {
         "boxes": felt.boxes(shown),
         "prints": part.prints(shown.rules),
-        "keys_help": part.keys_help(),
+        "keys_help": results.keys_help(ladder, asked["outcomes"]),
         "dealer": part.dealer(shown),
         "want": part.wanted(shown),
         "decisions": part.decisions(shown),
@@ -415,8 +416,8 @@ def _stage(request: HttpRequest, shown: Screen, kept: Mapping[str, str], *, stay
         and view.table.event.status != Event.Status.CALLED_OFF,
         "betting": shown.hand is None and not view.blocked,
         "rows": results.rows(shown, kept, {int(box): bet for box, bet in stands.items()}),
-        "ladder": results.ladder(view.table.event),
-        **part.results_form(shown.rules),
+        "ladder": ladder,
+        **asked,
         "insurance": kept.get("insurance", ""),
         "over": view.shoe is not None and (view.shoe.status != Shoe.Status.DEALING or view.tie_done),
         "early": _early(shown),
