@@ -1,0 +1,90 @@
+"""The way of one settled hand through the house: modules it passes, and calls that go back up.
+
+    python bench/tower.py [--list]
+
+One hand of seven boxes goes through ``tables.services.dealing.deal_record``, as in ``deals.py``, and every call
+between two modules of ours is written down. A call goes back up when the module that is called stands on a
+higher floor than its caller (config, pages, tables, tournament, games, ground; inside an app services,
+selectors, models, engine). The hand before it has filled what is made once.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections import Counter
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+from scratch import ROOT, scratch_database
+
+FLOORS = ("ground", "games", "tournament", "tables", "pages", "config")
+LAYERS = ("engine", "models", "selectors", "services")
+
+
+def height(module: str) -> tuple[int, int]:
+    """The floor of a module, and its layer inside an app; what is in no layer stands below them all."""
+    parts = module.split(".")
+    layer = next((n for n, name in enumerate(LAYERS) if name in parts), -1)
+    return FLOORS.index(parts[0]), layer if parts[0] in ("tournament", "tables") else 0
+
+
+class Way:
+    """Every call from one module of ours to another, in their order; what lies between is left out."""
+
+    def __init__(self) -> None:
+        self.calls: Counter[tuple[str, str]] = Counter()
+        self._names: dict[str, str] = {}
+
+    def name(self, frame: FrameType) -> str:
+        """The module of a frame, empty where it is not ours."""
+        path = frame.f_code.co_filename
+        if path not in self._names:
+            inside = Path(path).is_relative_to(ROOT) and ".venv" not in path
+            found = Path(path).relative_to(ROOT).with_suffix("").as_posix().replace("/", ".") if inside else ""
+            self._names[path] = found if found.split(".")[0] in FLOORS else ""
+        return self._names[path]
+
+    def __call__(self, frame: FrameType, event: str, arg: Any) -> None:
+        if event != "call":
+            return
+        callee = self.name(frame)
+        before = frame.f_back
+        while callee and before is not None and not self.name(before):
+            before = before.f_back
+        if callee and before is not None and self.name(before) != callee:
+            self.calls[self.name(before), callee] += 1
+
+
+def main() -> None:
+    """Measure and print."""
+    options = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    options.add_argument("--list", action="store_true", help="the modules, and the calls that go up")
+    args = options.parse_args()
+    with scratch_database():
+        from config.celery import app
+        from deals import event_seat, records_deal
+        from tables.services.dealing import deal_record
+
+        app.conf.task_always_eager = False
+        shoe, records = event_seat()[0], records_deal()
+        way = Way()
+        for n, record in enumerate(records[:2]):
+            told = {name: record[name] for name in ("bets", "cards", "decisions")}
+            if n:
+                sys.setprofile(way)
+            deal_record(shoe_id=shoe, record=told, key=f"tower:{n}", actor=None)
+            sys.setprofile(None)
+    modules = sorted({each for call in way.calls for each in call})
+    up = {call: n for call, n in way.calls.items() if height(call[1]) > height(call[0])}
+    print(f"{len(modules)} modules, {sum(way.calls.values())} calls between them, {sum(up.values())} back up")
+    if args.list:
+        print(*modules, sep="\n")
+        for (caller, callee), n in sorted(up.items()):
+            print(f"{n:4} {caller} → {callee}")
+
+
+if __name__ == "__main__":
+    main()
