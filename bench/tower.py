@@ -2,7 +2,7 @@
 
     python bench/tower.py [--list]
 
-One hand of seven boxes goes through ``tables.services.dealing.deal_record``, as in ``deals.py``, and every call
+One hand of seven boxes goes through ``tables.services.dealing.deal_record``, as in ``deals.py``; every call
 between two modules of ours is written down. A call goes back up when the module that is called stands on a
 higher floor than its caller (config, pages, tables, tournament, games, ground; inside an app services,
 selectors, models, engine). The hand before it has filled what is made once.
@@ -43,7 +43,9 @@ class Way:
         path = frame.f_code.co_filename
         if path not in self._names:
             inside = Path(path).is_relative_to(ROOT) and ".venv" not in path
-            found = Path(path).relative_to(ROOT).with_suffix("").as_posix().replace("/", ".") if inside else ""
+            found = (
+                Path(path).relative_to(ROOT).with_suffix("").as_posix().replace("/", ".") if inside else ""
+            )
             self._names[path] = found if found.split(".")[0] in FLOORS else ""
         return self._names[path]
 
@@ -64,8 +66,9 @@ def main() -> None:
     options.add_argument("--list", action="store_true", help="the modules, and the calls that go up")
     args = options.parse_args()
     with scratch_database():
-        from config.celery import app
         from deals import event_seat, records_deal
+
+        from config.celery import app
         from tables.services.dealing import deal_record
 
         app.conf.task_always_eager = False

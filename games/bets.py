@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from ground.words import Sentence
+from ground.words import gettext_noop as _
+
 MOST_CHIPS = 10**12
 """More than any table has; beyond it a limit is a slip of the hand."""
 
 LIMIT_WORDS = {
-    "min": "The smallest bet",
-    "max": "The largest bet",
-    "step": "The step of bets",
-    "chip": "The value of a chip",
+    "min": Sentence(_("The smallest bet")),
+    "max": Sentence(_("The largest bet")),
+    "step": Sentence(_("The step of bets")),
+    "chip": Sentence(_("The value of a chip")),
 }
 """The limits in the words of the hand record → how a sentence names them."""
 
-Wrong = tuple[str, str, str]
+Wrong = tuple[str, str, Sentence]
 """(limit, code, sentence)."""
 
 

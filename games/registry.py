@@ -9,6 +9,7 @@ from typing import Any
 from games.blackjack.game import BLACKJACK
 from games.protocol import AnyGame, Rules
 from ground.refused import Refused
+from ground.words import gettext_noop as _
 from ground.words import shown
 
 GAMES: dict[str, AnyGame] = {BLACKJACK.name: BLACKJACK}
@@ -30,7 +31,7 @@ def game_of_snapshot(snapshot: Mapping[str, Any]) -> AnyGame:
     """The game of frozen rules. Raises Refused ``unknown_game`` for one that is not played here."""
     name = snapshot.get("game", _FIRST.name)
     if name not in GAMES:
-        raise Refused("unknown_game", f"The game {shown(name)} is not played here.")
+        raise Refused("unknown_game", _("The game %(name)s is not played here."), name=shown(name))
     return GAMES[name]
 
 

@@ -1,4 +1,8 @@
-"""How refusals show what they refuse."""
+"""Sentences that a person reads: marked where they are written, said in a language where they are shown."""
+
+from __future__ import annotations
+
+from typing import Any
 
 SHOWN_CHARACTERS = 40
 
@@ -16,3 +20,27 @@ def shown(value: object) -> str:
 def gettext_noop(text: str) -> str:
     """Marks ``text`` for translation; whoever shows it passes it through gettext."""
     return text
+
+
+class Sentence(str):
+    """A sentence with its figures put in, which still knows what it was made of.
+
+    ``text`` is marked for translation (``gettext_noop``) and names its figures (``%(chips)s``); ``figures``
+    are what stands for them, sentences among them. Code below the pages passes it on as the text that it is,
+    in the language that it was written in; a page says it in its reader's (``pages.kit.said``).
+    """
+
+    __slots__ = ("figures", "text")
+    text: str
+    figures: dict[str, Any]
+
+    def __new__(cls, text: str, /, **figures: Any) -> Sentence:
+        made = super().__new__(cls, text % figures if figures else text)
+        made.text, made.figures = text, figures
+        return made
+
+    def begun(self) -> Sentence:
+        """The same with a capital at its beginning."""
+        made = str.__new__(type(self), self[:1].upper() + self[1:])
+        made.text, made.figures = self.text, self.figures
+        return made

@@ -8,6 +8,7 @@ from django.contrib.auth.models import User
 from django.db.models import Count
 
 from ground.refused import Refused
+from ground.words import gettext_noop as _
 from tables.selectors.whereabouts import seats_taken
 from tournament.engine.basis import Basis
 from tournament.models import Entry, Event, House, PasswordLink, Player, Posting, Request, Round
@@ -211,7 +212,7 @@ def person_basis(user_id: int) -> Basis:
     """Somebody who works here: the login, the roles, the password, what a second person is asked about it."""
     user = User.objects.filter(pk=user_id).first()
     if user is None:
-        raise Refused("no_such_user", "There is no such user. Look at the list again.", status=404)
+        raise Refused("no_such_user", _("There is no such user. Look at the list again."), status=404)
     roles = sorted(user.groups.values_list("name", flat=True))
     waiting = Request.objects.filter(event=None, status=Request.Status.OPEN, body__user=user_id)
     asked = list(waiting.order_by("pk").values_list("pk", flat=True))
@@ -225,7 +226,7 @@ def link_basis(link_id: int) -> Basis:
     """A link that sets a password: whether it is made out, used, or replaced by another one."""
     link = PasswordLink.objects.select_related("user").filter(pk=link_id).first()
     if link is None:
-        raise Refused("no_such_link", "There is no such link. Look at the list again.", status=404)
+        raise Refused("no_such_link", _("There is no such link. Look at the list again."), status=404)
     facts = [link.digest, str(link.used_at), str(link.replaced_at)]
     now = f"The link for {link.user.username} is {'made out' if link.digest else 'not made out yet'}."
     return basis_made(f"link {link_id}", facts, now=now, event_id=None, about=[("link", link_id)])

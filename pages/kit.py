@@ -19,6 +19,7 @@ from django.utils.cache import patch_vary_headers
 from django.utils.translation import gettext as _
 
 from ground.refused import Refused
+from ground.words import Sentence
 from pages.news import news_since
 from tournament.engine.basis import Basis
 from tournament.engine.days import zone_of
@@ -56,6 +57,18 @@ class Tried:
         return self.result is not None
 
 
+def said(sentence: str) -> str:
+    """A sentence from below in the language of the page: its text translated, its figures put in again."""
+    if not isinstance(sentence, Sentence):
+        return sentence
+    text = _(sentence.text) if sentence.text else ""
+    figures = {
+        name: said(figure) if isinstance(figure, str) else figure for name, figure in sentence.figures.items()
+    }
+    whole = text % figures if figures else text
+    return whole[:1].upper() + whole[1:] if sentence[:1].isupper() else whole
+
+
 def act_or_sentence(act: Callable[[], Json], form: BaseForm | None = None, **fields: str) -> Tried:
     """Call a service once the form is valid; a refusal becomes its sentence and status, never an error page.
 
@@ -67,11 +80,11 @@ def act_or_sentence(act: Callable[[], Json], form: BaseForm | None = None, **fie
         return Tried(result=act())
     except SettingsRefused as refused:
         for field, _code, sentence in refused.problems:
-            _beside(form, field, sentence)
-        return Tried(sentence=refused.message, code=refused.code, status=refused.status)
+            _beside(form, field, said(sentence))
+        return Tried(sentence=said(refused.message), code=refused.code, status=refused.status)
     except Refused as refused:
-        _beside(form, fields.get(refused.code, ""), refused.message)
-        return Tried(sentence=refused.message, code=refused.code, status=refused.status)
+        _beside(form, fields.get(refused.code, ""), said(refused.message))
+        return Tried(sentence=said(refused.message), code=refused.code, status=refused.status)
 
 
 def act_or_why_not(
@@ -87,7 +100,7 @@ def act_or_why_not(
     try:
         check()
     except Refused as refused:
-        return Tried(sentence=refused.message, code=refused.code, status=refused.status)
+        return Tried(sentence=said(refused.message), code=refused.code, status=refused.status)
     return tried
 
 
@@ -99,7 +112,7 @@ def why_not_now(check: Callable[[], object]) -> str:
     try:
         check()
     except Refused as refused:
-        return refused.message
+        return said(refused.message)
     return ""
 
 

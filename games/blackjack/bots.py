@@ -23,6 +23,7 @@ from games.blackjack.sources import RecordSource
 from games.protocol import BetSight
 from ground.chance import Stream
 from ground.refused import Refused
+from ground.words import gettext_noop as _
 
 DECLINE = "decline"
 """The answer to an offer of insurance or even money that is not taken; it is not written down."""
@@ -257,7 +258,10 @@ def bet_policy(name: str) -> BetPolicy:
     """One of ``BET_POLICIES``. Raises Refused ``unknown_policy``."""
     if name not in _POLICIES:
         raise Refused(
-            "unknown_policy", f"There is no betting policy {name!r}; choose {', '.join(BET_POLICIES)}."
+            "unknown_policy",
+            _("There is no betting policy %(name)s; choose %(bet_policies)s."),
+            name=f"{name!r}",
+            bet_policies=", ".join(BET_POLICIES),
         )
     return _POLICIES[name]
 
@@ -335,7 +339,13 @@ class _ShoeSource(RecordSource):
         sight = Sight(seat, tuple(hand.cards), hand.total, hand.soft, play.dealer[0], box.bet, actions)
         action = self.deciders[seat](sight)
         if action not in actions:
-            raise Refused("unknown_action", f"The player in box {seat} chose {action!r} out of {actions}.")
+            raise Refused(
+                "unknown_action",
+                _("The player in box %(seat)s chose %(action)s out of %(actions)s."),
+                seat=seat,
+                action=f"{action!r}",
+                actions=actions,
+            )
         return action
 
     def _written(self, seat: int, action: str, amount: int | None) -> Decided:
@@ -368,7 +378,9 @@ def play_out(
     try:
         Play(rules, boxes_of(opening, rules), source).run()
     except StopIteration:
-        raise Refused("shoe_empty", "The shoe has no cards left for this deal; shuffle a new one.") from None
+        raise Refused(
+            "shoe_empty", _("The shoe has no cards left for this deal; shuffle a new one.")
+        ) from None
     used = len(shoe.cards) - dealt - source.left()
     return {
         **rules_record(rules),

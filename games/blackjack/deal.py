@@ -20,6 +20,7 @@ from games.blackjack.cards import HIDDEN, copies_refusal, is_natural, total
 from games.blackjack.irregular import bar, impossible
 from games.blackjack.legal import Legal, hand_legal, insurance_legal
 from games.blackjack.ops import (
+    OP_NAMES,
     CardBurned,
     CardDrawn,
     CardExposed,
@@ -30,6 +31,7 @@ from games.blackjack.ops import (
     Op,
     decision_to_dict,
     op_from_dict,
+    op_kind,
     op_to_dict,
 )
 from games.blackjack.play import BEFORE_PLAY, DEAL, DEALER, DONE, INSURANCE, PLAY, Decided, Play
@@ -37,6 +39,7 @@ from games.blackjack.record import boxes_of, card_check
 from games.blackjack.rules import HouseRules, rules_record
 from games.blackjack.settlement import answer_make
 from ground.refused import Refused
+from ground.words import gettext_noop as _
 
 __all__ = [
     "BoxView",
@@ -184,7 +187,7 @@ def apply(deal: Deal, op: Op) -> Deal:
 def undo(deal: Deal) -> Deal:
     """The deal without its last operation. Raises Refused ``nothing_to_undo`` at the start."""
     if not deal.ops:
-        raise Refused("nothing_to_undo", "Nothing has happened in this deal yet.")
+        raise Refused("nothing_to_undo", _("Nothing has happened in this deal yet."))
     return _again(deal, deal.ops[:-1])
 
 
@@ -268,7 +271,7 @@ def _plain(value: Any) -> Any:
 def deal_record(deal: Deal) -> dict[str, Any]:
     """The hand record of a finished deal, without ``id``. Raises Refused ``deal_not_done`` before that."""
     if deal.needs.kind != "done":
-        raise Refused("deal_not_done", "This deal is not over; finish it or void it.")
+        raise Refused("deal_not_done", _("This deal is not over; finish it or void it."))
     decisions = [decision_to_dict(op) for op in deal.ops if isinstance(op, Decision)]
     opening = _opening(deal.bets, deal.stacks, deal.side_bets, deal.line_chips, deal.players)
     irregular = (
@@ -310,7 +313,7 @@ def _run(play: Play, source: "LiveSource") -> Need:
             player=_caller_name(play) if in_play else None,
         )
     if source.at < len(source.ops):
-        raise Refused("not_now", "The deal is over; nothing more can happen in it.")
+        raise Refused("not_now", _("The deal is over; nothing more can happen in it."))
     return Need(kind="done", step="done")
 
 
@@ -372,9 +375,9 @@ class LiveSource:
             raise _Pause(kind, hole=hole)
         op = self.ops[self.at]
         self.at += 1
-        if _kind(op) not in wanted:
-            first, given = _NAMES[wanted[0]], _NAMES[_kind(op)].lower()
-            raise Refused("not_now", f"{first} is needed first, not {given}.")
+        if op_kind(op) not in wanted:
+            first, given = OP_NAMES[wanted[0]], OP_NAMES[op_kind(op)].lower()
+            raise Refused("not_now", _("%(first)s is needed first, not %(given)s."), first=first, given=given)
         return op
 
     def _seen(self, card: str, at: int) -> str:
@@ -383,7 +386,10 @@ class LiveSource:
         self.cards.insert(at, card)
         if copies_refusal(self.cards, self.rules.decks) is not None:
             raise Refused(
-                "impossible_card", f"{card} is out more often than the {self.rules.decks} decks hold it."
+                "impossible_card",
+                _("%(card)s is out more often than the %(decks)s decks hold it."),
+                card=card,
+                decks=self.rules.decks,
             )
         return card
 
@@ -392,7 +398,10 @@ class LiveSource:
         if self.exposed is not None:
             taker = self.play.box if self.play is not None else None
             if taker is not None and any(seat >= taker.seat for seat in self.refused):
-                impossible(f"Box {taker.seat} takes the card before all who refuse it have had their turn.")
+                impossible(
+                    _("Box %(seat)s takes the card before all who refuse it have had their turn."),
+                    seat=taker.seat,
+                )
             card, self.exposed = self.exposed, None
             return card
         op = self._next("card", "card", "burned")
@@ -407,7 +416,10 @@ class LiveSource:
     def _known(self, kind: str) -> None:
         if kind not in self.rules.irregularities:
             raise Refused(
-                "irregularity_not_known", f"{self.rules.name} has no rule for {kind}; void the round."
+                "irregularity_not_known",
+                _("%(rules)s has no rule for %(kind)s; void the round."),
+                rules=self.rules.name,
+                kind=kind,
             )
 
     def hole(self) -> str:
@@ -433,7 +445,11 @@ class LiveSource:
         if self.look is not None and is_natural((self.up, card)) != self.look:
             said = "a natural" if self.look else "no natural"
             raise Refused(
-                "card_contradicts_look", f"The look said {said}; {card} under {self.up} contradicts it."
+                "card_contradicts_look",
+                _("The look said %(said)s; %(card)s under %(up)s contradicts it."),
+                said=said,
+                card=card,
+                up=self.up,
             )
         return card
 
@@ -452,7 +468,7 @@ class LiveSource:
         decided = _decided(op)
         self.decided += 1
         if decided[1] not in BEFORE_PLAY:
-            raise Refused("not_now", "Insurance is still open; close it before anybody plays.")
+            raise Refused("not_now", _("Insurance is still open; close it before anybody plays."))
         return decided
 
     def _late_insurance(self) -> Decided | None:
@@ -475,7 +491,11 @@ class LiveSource:
     def _expose(self, op: CardExposed, play: Play) -> None:
         self._known("misdealt")
         if self.exposed is not None:
-            raise Refused("not_now", f"{self.exposed} came out in error already and is the next card.")
+            raise Refused(
+                "not_now",
+                _("%(exposed)s came out in error already and is the next card."),
+                exposed=self.exposed,
+            )
         bar(play, op.refused)
         refused = {"refused": list(op.refused), "after": self.decided} if op.refused else {}
         self.marks.append((len(self.cards), {"kind": "misdealt", **refused}))
@@ -485,29 +505,6 @@ class LiveSource:
     def where(self) -> str:
         """Nothing: at a table it is always the last operation."""
         return ""
-
-
-_NAMES = {
-    "card": "A card",
-    "decision": "A decision",
-    "looked": "The look",
-    "hole": "The hole card",
-    "insurance_closed": "Closing the insurance",
-    "burned": "A burned card",
-    "exposed": "A card dealt in error",
-}
-
-
-def _kind(op: Op) -> str:
-    return {
-        CardDrawn: "card",
-        Decision: "decision",
-        LookedUnder: "looked",
-        HoleCard: "hole",
-        InsuranceClosed: "insurance_closed",
-        CardBurned: "burned",
-        CardExposed: "exposed",
-    }[type(op)]
 
 
 def _decided(op: Op) -> Decided:

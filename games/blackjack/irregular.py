@@ -21,6 +21,7 @@ from games.blackjack.boxes import Box
 from games.blackjack.play import Play
 from games.blackjack.rules import HouseRules
 from ground.refused import Refused
+from ground.words import gettext_noop as _
 from ground.words import shown
 
 CARD_KINDS = ("face_up", "misdealt", "extra", "dealer_extra")
@@ -51,9 +52,9 @@ class Irregularities:
         self.not_dealt: set[int] = set()
 
 
-def impossible(sentence: str) -> NoReturn:
+def impossible(text: str, **figures: Any) -> NoReturn:
     """Raise Refused ``irregularity_impossible``."""
-    raise Refused("irregularity_impossible", sentence)
+    raise Refused("irregularity_impossible", text, **figures)
 
 
 def bar(play: Play, seats: Iterable[int]) -> None:
@@ -65,7 +66,7 @@ def bar(play: Play, seats: Iterable[int]) -> None:
     for seat in seats:
         box = play.box_of(seat)
         if box.seat < play.seat:
-            impossible(f"Box {seat} has played and can refuse no card.")
+            impossible(_("Box %(seat)s has played and can refuse no card."), seat=seat)
         box.barred = True
 
 
@@ -77,22 +78,31 @@ def irregularities_of(
     Raises Refused ``bad_record`` or ``irregularity_not_known``.
     """
     if type(entered) is not list:
-        raise Refused("bad_record", f"irregularities must be a list, not {shown(entered)}.")
+        raise Refused(
+            "bad_record", _("irregularities must be a list, not %(entered)s."), entered=shown(entered)
+        )
     found = Irregularities()
     seats = {box.seat for box in boxes}
     taken: set[int] = set()
     for each in entered:
         kind = each.get("kind") if isinstance(each, dict) else None
         if type(kind) is not str or kind not in (*CARD_KINDS, *BOX_KINDS):
-            raise Refused("bad_record", f"Irregularity {shown(each)} needs a kind that is known.")
+            raise Refused(
+                "bad_record", _("Irregularity %(each)s needs a kind that is known."), each=shown(each)
+            )
         if kind not in rules.irregularities:
-            raise Refused("irregularity_not_known", f"{rules.name} has no rule for {kind}; void the round.")
+            raise Refused(
+                "irregularity_not_known",
+                _("%(rules)s has no rule for %(kind)s; void the round."),
+                rules=rules.name,
+                kind=kind,
+            )
         if kind in BOX_KINDS:
             found.not_dealt.add(_seat(each.get("seat"), seats, kind))
         else:
             _card_put(found, each, kind, seats, len(cards), taken)
     if found.not_dealt == seats:
-        impossible("No box was dealt to; the round is void.")
+        impossible(_("No box was dealt to; the round is void."))
     return found
 
 
@@ -102,7 +112,11 @@ def _card_put(
     number = each.get("card")
     if type(number) is not int or not 1 <= number <= cards or number in taken:
         raise Refused(
-            "bad_record", f"{kind} names card {shown(number)}; it must be one of 1 to {cards}, once."
+            "bad_record",
+            _("%(kind)s names card %(number)s; it must be one of 1 to %(cards)s, once."),
+            kind=kind,
+            number=shown(number),
+            cards=cards,
         )
     taken.add(number)
     if kind == "face_up":
@@ -114,14 +128,20 @@ def _card_put(
     elif kind == "misdealt":
         refused, after = each.get("refused", []), each.get("after", 0)
         if type(refused) is not list or type(after) is not int:
-            raise Refused("bad_record", f"Card {number}: refused is a list of boxes, after a whole number.")
+            raise Refused(
+                "bad_record",
+                _("Card %(number)s: refused is a list of boxes, after a whole number."),
+                number=number,
+            )
         if refused:
             found.refusals[number] = Refusal(tuple(_seat(seat, seats, "refused") for seat in refused), after)
 
 
 def _seat(seat: object, seats: set[int], what: str) -> int:
     if type(seat) is not int or seat not in seats:
-        raise Refused("bad_record", f"{what} names box {shown(seat)}, which has no bet.")
+        raise Refused(
+            "bad_record", _("%(what)s names box %(seat)s, which has no bet."), what=what, seat=shown(seat)
+        )
     return seat
 
 
@@ -129,13 +149,18 @@ def void_reason(record: Mapping[str, Any], rules: HouseRules) -> str | None:
     """Why the round of a record is void, or None if it counts. Raises Refused ``bad_record``."""
     void = record.get("void", False)
     if type(void) is not bool:
-        raise Refused("bad_record", f"void is true or false, not {shown(void)}.")
+        raise Refused("bad_record", _("void is true or false, not %(void)s."), void=shown(void))
     if not void:
         return None
     reason = record.get("void_reason")
     if type(reason) is not str or reason not in rules.void_reasons:
         known = ", ".join(rules.void_reasons)
-        raise Refused("bad_record", f"A void round needs a void_reason ({known}), not {shown(reason)}.")
+        raise Refused(
+            "bad_record",
+            _("A void round needs a void_reason (%(known)s), not %(reason)s."),
+            known=known,
+            reason=shown(reason),
+        )
     return reason
 
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from games.bets import LIMIT_WORDS, MOST_CHIPS, Wrong
+from ground.words import Sentence
+from ground.words import gettext_noop as _
 
 
 def limits_wrong(limits: Mapping[str, int], *, line_chip: bool, most_chips: int = MOST_CHIPS) -> list[Wrong]:
@@ -18,25 +20,45 @@ def limits_wrong(limits: Mapping[str, int], *, line_chip: bool, most_chips: int 
     ``largest_bet`` says what can be bet. ``most_chips`` bounds them all.
     """
     found = {
-        word: (word, "out_of_range", f"{LIMIT_WORDS[word]} must be from 1 to {most_chips:,}.")
+        word: (
+            word,
+            "out_of_range",
+            Sentence(
+                _("%(limit)s must be from 1 to %(most_chips)s."),
+                limit=LIMIT_WORDS[word],
+                most_chips=f"{most_chips:,}",
+            ),
+        )
         for word in LIMIT_WORDS
         if not 1 <= limits[word] <= most_chips
     }
     low, high, step, chip = (limits[word] for word in ("min", "max", "step", "chip"))
     if "chip" in found:
         return list(found.values())  # nothing can be a multiple of it
-    unit, code, words = (
-        (chip, "not_whole_chips", "the chip")
-        if line_chip
-        else (2 * chip, "not_twice_chip", "twice the chip, so that half a bet is whole chips")
-    )
+    unit, code = (chip, "not_whole_chips") if line_chip else (2 * chip, "not_twice_chip")
     if step < 1 or step % unit:
-        sentence = f"{LIMIT_WORDS['step']} must be a multiple of {unit:,}, {words}."
+        sentence = Sentence(
+            _("%(limit)s must be a multiple of %(unit)s, the chip.")
+            if line_chip
+            else _(
+                "%(limit)s must be a multiple of %(unit)s, twice the chip, so that half a bet is whole chips."
+            ),
+            limit=LIMIT_WORDS["step"],
+            unit=f"{unit:,}",
+        )
         found["step"] = ("step", code, sentence)
     elif "min" not in found and low % step:
-        sentence = f"{LIMIT_WORDS['min']} must be a multiple of the step, {step:,}."
+        sentence = Sentence(
+            _("%(limit)s must be a multiple of the step, %(step)s."),
+            limit=LIMIT_WORDS["min"],
+            step=f"{step:,}",
+        )
         found["min"] = ("min", "not_on_step", sentence)
     if high < low and not {"min", "max"} & set(found):
-        sentence = f"{LIMIT_WORDS['max']} must be at least {LIMIT_WORDS['min'].lower()}, {low:,}."
+        sentence = Sentence(
+            _("%(limit)s must be at least the smallest bet, %(low)s."),
+            limit=LIMIT_WORDS["max"],
+            low=f"{low:,}",
+        )
         found["max"] = ("max", "below_bet_min", sentence)
     return list(found.values())

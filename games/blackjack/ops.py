@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ground.refused import Refused
+from ground.words import gettext_noop as _
 from ground.words import shown
 
 
@@ -139,7 +140,9 @@ def op_from_dict(data: Mapping[str, Any]) -> Op:
             return HoleCard(card)
         case {"op": "insurance_closed", **rest} if not rest:
             return InsuranceClosed()
-    raise Refused("bad_operation", f"This is not something that happens in a deal: {shown(dict(data))}.")
+    raise Refused(
+        "bad_operation", _("This is not something that happens in a deal: %(dict)s."), dict=shown(dict(data))
+    )
 
 
 def op_words(op: Op) -> str:
@@ -160,3 +163,27 @@ def op_words(op: Op) -> str:
         case Decision(seat, action, amount):
             chips = f" {amount:,}" if amount else ""
             return f"box {seat}: {action.replace('_', ' ')}{chips}"
+
+
+OP_NAMES = {
+    "card": "A card",
+    "decision": "A decision",
+    "looked": "The look",
+    "hole": "The hole card",
+    "insurance_closed": "Closing the insurance",
+    "burned": "A burned card",
+    "exposed": "A card dealt in error",
+}
+
+
+def op_kind(op: Op) -> str:
+    """The name of what happened, as its JSON has it."""
+    return {
+        CardDrawn: "card",
+        Decision: "decision",
+        LookedUnder: "looked",
+        HoleCard: "hole",
+        InsuranceClosed: "insurance_closed",
+        CardBurned: "burned",
+        CardExposed: "exposed",
+    }[type(op)]

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from games.blackjack.words import QUESTIONS
 from games.protocol import Option
 from ground.refused import Refused
+from ground.words import gettext_noop as _
 from ground.words import shown
 
 if TYPE_CHECKING:
@@ -122,19 +123,32 @@ def options_check(sheet: HouseRules, options: object) -> dict[str, Any]:
     Raises Refused ``bad_options``.
     """
     if not isinstance(options, dict):
-        raise Refused("bad_options", "Options are an object of option and value.")
+        raise Refused("bad_options", _("Options are an object of option and value."))
     for option, value in options.items():
         if option not in QUESTIONS:
             raise Refused(
-                "bad_options", f"Option {shown(option)} is not known; there are: {', '.join(QUESTIONS)}."
+                "bad_options",
+                _("Option %(option)s is not known; there are: %(questions)s."),
+                option=shown(option),
+                questions=", ".join(QUESTIONS),
             )
         allowed = option_values(sheet, option)
         if not allowed:
-            raise Refused("bad_options", f"Option {option} has no meaning with {sheet.name}; leave it out.")
+            raise Refused(
+                "bad_options",
+                _("Option %(option)s has no meaning with %(sheet)s; leave it out."),
+                option=option,
+                sheet=sheet.name,
+            )
         if not any(type(value) is type(ok) and value == ok for ok in allowed):
             words = ", ".join(str(ok) for ok in allowed)
             raise Refused(
-                "bad_options", f"Option {option} can be {words} with {sheet.name}, not {shown(value)}."
+                "bad_options",
+                _("Option %(option)s can be %(words)s with %(sheet)s, not %(value)s."),
+                option=option,
+                words=words,
+                sheet=sheet.name,
+                value=shown(value),
             )
     return dict(options)
 
@@ -144,4 +158,10 @@ def options_fit(rules: HouseRules, options: Mapping[str, Any]) -> None:
     for option, value in options.items():
         needed = NEEDS.get((option, value))
         if needed is not None and not needed[1](rules):
-            raise Refused("bad_options", f"Option {option} as {value} needs {needed[0]}; leave it out.")
+            raise Refused(
+                "bad_options",
+                _("Option %(option)s as %(value)s needs %(needed)s; leave it out."),
+                option=option,
+                value=value,
+                needed=needed[0],
+            )

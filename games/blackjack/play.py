@@ -5,11 +5,11 @@ and otherwise goes straight through A1 to A5; a record, a live table and simulat
 sources of it. Where a source has nothing more to give it raises, and the ``Play`` stands where it was,
 to be looked at.
 
-Verify, can, act: each action has one ``verify_…`` that raises Refused; what is legal is what it lets pass.
+Verify, can, act: what may be done is in ``verify``; here it is done.
 """
 
 from collections.abc import Iterable, Mapping
-from typing import NoReturn, Protocol
+from typing import Any, NoReturn, Protocol
 
 from games.blackjack.boxes import (
     EVEN_MONEY,
@@ -26,8 +26,10 @@ from games.blackjack.boxes import (
 )
 from games.blackjack.cards import JOKER, VALUE
 from games.blackjack.rules import HouseRules
+from games.blackjack.verify import Verify
 from ground.refused import Refused
-from ground.words import shown
+from ground.words import Sentence, shown
+from ground.words import gettext_noop as _
 
 DEAL, INSURANCE, LOOK, PLAY, DEALER, DONE = "deal", "insurance", "look", "play", "dealer", "done"
 BEFORE_PLAY = ("insurance", "even_money")
@@ -64,7 +66,7 @@ class Source(Protocol):
         """Where in the source a refusal is: "Decision 3: ", or nothing."""
 
 
-class Play:
+class Play(Verify):
     """One round of play. ``step``, ``box`` and ``hand_at`` say where it stands."""
 
     __slots__ = (
@@ -186,7 +188,8 @@ class Play:
         if self.insurance_is_over():
             self.refuse(
                 "insurance_closed",
-                f"box {shown(decided[0])} comes too late; insurance and even money are closed.",
+                _("box %(decided)s comes too late; insurance and even money are closed."),
+                decided=shown(decided[0]),
             )
         self._insure(decided)
 
@@ -258,7 +261,10 @@ class Play:
         if seat != box.seat:
             self.refuse(
                 "out_of_turn",
-                f"it is box {box.seat}'s turn, hand {self.hand_at + 1}, not box {shown(seat)}'s.",
+                _("it is box %(seat)s's turn, hand %(hand_at)s, not box %(seat_2)s's."),
+                seat=box.seat,
+                hand_at=self.hand_at + 1,
+                seat_2=shown(seat),
             )
         if action == "surrender":
             self._surrender(box, hand, name)
@@ -274,7 +280,12 @@ class Play:
             elif action == "split":
                 self._split(box, hand, along)
             else:
-                self.refuse("unknown_action", f"box {seat} cannot '{action[:20]}'; there is no such action.")
+                self.refuse(
+                    "unknown_action",
+                    _("box %(seat)s cannot '%(action)s'; there is no such action."),
+                    seat=seat,
+                    action=action[:20],
+                )
         self.played = True
 
     def _surrender(self, box: Box, hand: Hand, name: str | None) -> None:
@@ -345,11 +356,8 @@ class Play:
         if not hand.aces or rules.split_aces != "one_card":
             return False
         return not (
-            rules.resplit_aces and len(hand.cards) == 2 and hand.hard == 2 and not self._hands_are_full(box)
+            rules.resplit_aces and len(hand.cards) == 2 and hand.hard == 2 and not self.hands_are_full(box)
         )
-
-    def _hands_are_full(self, box: Box) -> bool:
-        return self.rules.max_hands is not None and len(box.hands) >= self.rules.max_hands
 
     # -- shared boxes (row 25) ------------------------------------------------------------------------
 
@@ -369,7 +377,9 @@ class Play:
             found: dict[str, Account] = {box.name: box, **{player.name: player for player in box.players}}
             if name in found:
                 return found[name]
-        self.refuse("unknown_player", f"box {box.seat} has no player {shown(name)}.")
+        self.refuse(
+            "unknown_player", _("box %(seat)s has no player %(name)s."), seat=box.seat, name=shown(name)
+        )
 
     def stake_of(self, box: Box, hand: Hand, name: str) -> "Hand | Stake":
         """The bet of ``name`` that is still on ``hand``. Raises Refused."""
@@ -380,14 +390,23 @@ class Play:
             if stake.player is account and not stake.out:
                 return stake
         self.refuse(
-            "unknown_player", f"{shown(name)} has no bet on hand {self.hand_at + 1} of box {box.seat}."
+            "unknown_player",
+            _("%(name)s has no bet on hand %(hand_at)s of box %(seat)s."),
+            name=shown(name),
+            hand_at=self.hand_at + 1,
+            seat=box.seat,
         )
 
     def _verify_caller(self, box: Box, hand: Hand, name: str | None) -> None:
         if name is None or not box.players:
             return
         if self.stake_of(box, hand, name) is not self.caller(box, hand)[0]:
-            self.refuse("out_of_turn", f"{shown(name)} does not decide for box {box.seat}, but shares it.")
+            self.refuse(
+                "out_of_turn",
+                _("%(name)s does not decide for box %(seat)s, but shares it."),
+                name=shown(name),
+                seat=box.seat,
+            )
 
     def may_go_along(self, box: Box, hand: Hand) -> list[Stake]:
         """Those on a shared hand besides who decides for it."""
@@ -401,7 +420,10 @@ class Play:
             if name not in found:
                 self.refuse(
                     "unknown_player",
-                    f"{shown(name)} does not share hand {self.hand_at + 1} of box {box.seat}.",
+                    _("%(name)s does not share hand %(hand_at)s of box %(seat)s."),
+                    name=shown(name),
+                    hand_at=self.hand_at + 1,
+                    seat=box.seat,
                 )
         going = [(stake, along[name]) for name, stake in found.items() if name in along]
         for stake, chips in going:
@@ -410,118 +432,15 @@ class Play:
                 code = "double_amount" if action == "double" else "split_not_allowed"
                 self.refuse(
                     code,
-                    f"{stake.player.name} on box {box.seat} has bet {stake.bet} and cannot {action} for"
-                    f" {shown(chips)}.",
+                    _("%(player)s on box %(seat)s has bet %(bet)s and cannot %(action)s for %(chips)s."),
+                    player=stake.player.name,
+                    seat=box.seat,
+                    bet=stake.bet,
+                    action=action,
+                    chips=shown(chips),
                 )
             self.verify_chips(box, chips, stake.player)
         return going
-
-    # -- verify --------------------------------------------------------------------------------------
-
-    def verify_insurance(self, box: Box, amount: int | None, account: Account | None = None) -> None:
-        """Rows 8 and 9, A6: raises Refused unless ``account`` (None: the owner) may insure for ``amount``."""
-        account = account or box
-        if self.dealer[0][0] != "A":
-            self.refuse("insurance_not_offered", f"box {box.seat} cannot insure: the dealer shows no ace.")
-        if account.insurance or account.even_money:
-            self.refuse("insurance_not_offered", f"box {box.seat} is insured or paid even money already.")
-        if box.hands[0].state == NATURAL and not self.rules.natural_may_insure:
-            self.refuse("insurance_not_offered", f"box {box.seat} has a natural, which may not be insured.")
-        low, high, step = self.rules.insurance_range(account.bet)
-        if amount is None or not low <= amount <= high or amount % step:
-            self.refuse(
-                "insurance_amount",
-                f"box {box.seat} insures a bet of {account.bet} for {low} to {high} in steps of {step},"
-                f" not for {'nothing' if amount is None else shown(amount)}."
-                if low <= high
-                else f"box {box.seat} cannot insure a bet of {account.bet} in whole chips of {step}.",
-            )
-        self.verify_chips(box, amount, account)
-
-    def verify_even_money(self, box: Box, account: Account | None = None) -> None:
-        """Row 11: raises Refused unless ``account`` (None: the owner) may take even money now."""
-        if not self.rules.even_money:
-            self.refuse("even_money_not_offered", f"box {box.seat}: even money is not offered here.")
-        if self.dealer[0][0] != "A":
-            self.refuse("even_money_not_offered", f"box {box.seat}: even money is for a dealer's ace only.")
-        if box.hands[0].state != NATURAL or (account or box).even_money:
-            self.refuse("even_money_not_offered", f"box {box.seat} has no natural waiting to be paid.")
-
-    def verify_hit(self, hand: Hand) -> None:
-        """Row 17: raises Refused if the hand may have no further card."""
-        if hand.aces and self.rules.split_aces == "one_card":
-            self.refuse("hit_not_allowed", f"box {self.seat}: a split ace gets one card only.")
-
-    def verify_double(self, box: Box, hand: Hand, amount: int | None) -> None:
-        """Rows 12 to 14, A6: raises Refused unless ``hand`` may be doubled for ``amount`` (None: the bet).
-
-        On a shared box it is the bet of whoever decides for the hand.
-        """
-        rules = self.rules
-        stake, account = self.caller(box, hand)
-        if len(hand.cards) != 2 or (hand.aces and rules.split_aces == "one_card"):
-            self.refuse(
-                "double_not_allowed", f"box {box.seat}: only the first two cards of a hand are doubled."
-            )
-        if hand.split and not rules.double_after_split:
-            self.refuse("double_not_allowed", f"box {box.seat}: no double after a split at this table.")
-        counted = hand.hard if rules.double_soft_low else hand.total
-        if rules.double == "9-11" and not 9 <= counted <= 11:
-            self.refuse("double_not_allowed", f"box {box.seat} has {counted}; only 9, 10 and 11 are doubled.")
-        chips = stake.bet if amount is None else amount
-        least = self.least_double(stake.bet)
-        if not least <= chips <= stake.bet or chips % rules.chip_chips:
-            self.refuse(
-                "double_amount",
-                f"box {box.seat} doubles a bet of {stake.bet} for "
-                + (f"{least} to {stake.bet}" if least < stake.bet else "the same again")
-                + f", not for {shown(chips)}.",
-            )
-        self.verify_chips(box, chips, account)
-
-    def least_double(self, bet_chips: int) -> int:
-        """The fewest chips that a bet may be doubled for (row 13); the most is the bet."""
-        return self.rules.chip_chips if self.rules.double_amount == "up_to" else bet_chips
-
-    def verify_split(self, box: Box, hand: Hand) -> None:
-        """Rows 15 to 17 and A6: raises Refused unless ``hand`` may be split now."""
-        cards = hand.cards
-        if len(cards) != 2:
-            self.refuse("split_not_allowed", f"box {box.seat}: only the first two cards of a hand are split.")
-        first, second = cards
-        same = first[0] == second[0] if self.rules.split == "rank" else VALUE[first] == VALUE[second]
-        if not same:
-            self.refuse(
-                "split_not_allowed", f"box {box.seat}: {first} and {second} do not match at this table."
-            )
-        if hand.aces and not self.rules.resplit_aces:
-            self.refuse("split_not_allowed", f"box {box.seat}: aces are not split again.")
-        if self._hands_are_full(box):
-            self.refuse("split_not_allowed", f"box {box.seat} has {len(box.hands)} hands, which is the most.")
-        stake, account = self.caller(box, hand)
-        self.verify_chips(box, stake.bet, account)
-
-    def verify_surrender(self, hand: Hand) -> None:
-        """Row 20: raises Refused unless ``hand`` may be given up now."""
-        rules = self.rules
-        if rules.surrender == "none":
-            self.refuse("surrender_not_allowed", f"box {self.seat}: there is no surrender at this table.")
-        if len(hand.cards) != 2 or hand.aces:
-            self.refuse("surrender_not_allowed", f"box {self.seat}: only on the first two cards of a hand.")
-        if hand.split and not rules.surrender_after_split:
-            self.refuse("surrender_not_allowed", f"box {self.seat}: no surrender after a split.")
-        if rules.surrender == "not_against_ace" and self.dealer[0][0] == "A":
-            self.refuse("surrender_not_allowed", f"box {self.seat}: no surrender against an ace.")
-
-    def verify_chips(self, box: Box, chips: int, account: Account | None = None) -> None:
-        """A6: raises Refused if the stack of ``account`` (None: the owner) does not hold ``chips`` more."""
-        account = account or box
-        if not account.has(chips):
-            self.refuse(
-                "not_enough_chips",
-                f"box {box.seat} has put up {account.out} of {shown(account.stack)} chips;"
-                f" it cannot add {chips}.",
-            )
 
     @property
     def seat(self) -> int:
@@ -533,13 +452,13 @@ class Play:
         """The box with this number. Raises Refused ``bad_seat`` if it is not in play."""
         found = [box for box in self.boxes if box.seat == seat]
         if not found:
-            self.refuse("bad_seat", f"box {shown(seat)} has no bet in this deal.")
+            self.refuse("bad_seat", _("box %(seat)s has no bet in this deal."), seat=shown(seat))
         return found[0]
 
-    def refuse(self, code: str, sentence: str) -> NoReturn:
+    def refuse(self, code: str, text: str, **figures: Any) -> NoReturn:
         """Raise Refused, the sentence led by where in the source it was."""
-        sentence = self.source.where() + sentence
-        raise Refused(code, sentence[0].upper() + sentence[1:])
+        what = Sentence(text, **figures)
+        raise Refused(code, Sentence("%(where)s%(what)s", where=self.source.where(), what=what).begun())
 
     # -- the dealer ----------------------------------------------------------------------------------
 

@@ -15,7 +15,8 @@ from games.blackjack.settlement import answer_make
 from games.blackjack.sharing import players_put
 from games.blackjack.sources import IrregularSource, RecordSource
 from ground.refused import Refused
-from ground.words import shown
+from ground.words import Sentence, shown
+from ground.words import gettext_noop as _
 
 SEATS = {str(seat): seat for seat in range(1, 8)}
 CARDS_WITH_JOKER = CARDS | {JOKER}
@@ -47,14 +48,16 @@ def settle(record: object) -> dict[str, Any]:
     Raises Refused with one of the codes of the hand record; the sentence names box, card or decision.
     """
     if not isinstance(record, dict):
-        raise Refused("bad_record", f"A record is an object, not {shown(record)}.")
+        raise Refused("bad_record", _("A record is an object, not %(record)s."), record=shown(record))
     get = record.get
     rules = rules_of(record)
     boxes = boxes_of(record, rules)
     cards = cards_of(record, rules)
     decisions = get("decisions", [])
     if type(decisions) is not list:
-        raise Refused("bad_record", f"decisions must be a list, not {shown(decisions)}.")
+        raise Refused(
+            "bad_record", _("decisions must be a list, not %(decisions)s."), decisions=shown(decisions)
+        )
     if "void" in record:
         reason = void_reason(record, rules)
         if reason is not None:
@@ -81,7 +84,9 @@ def _settle_played(play: Play, source: RecordSource, cards: list[str]) -> dict[s
     if source.at < len(source.decisions):
         raise Refused(
             "decisions_left_over",
-            f"Nothing is left to decide after decision {source.at}; decision {source.at + 1} is left over.",
+            _("Nothing is left to decide after decision %(at)s; decision %(at_2)s is left over."),
+            at=source.at,
+            at_2=source.at + 1,
         )
     return answer_make(play)
 
@@ -104,13 +109,19 @@ def _settle_irregular(
 def _cards_left_over(cards: list[str], number: int) -> None:
     raise Refused(
         "cards_left_over",
-        f"The deal is over after card {number - 1}; card {number}, {cards[number - 1]}, is left over.",
+        _("The deal is over after card %(number)s; card %(number_2)s, %(cards)s, is left over."),
+        number=number - 1,
+        number_2=number,
+        cards=cards[number - 1],
     )
 
 
-def _card_missing(play: Play, given: int) -> str:
-    whom = "the dealer" if play.box is None else f"box {play.box.seat}"
-    return f"Card {given + 1}, for {whom}, is not there: the record has {given} cards."
+def _card_missing(play: Play, given: int) -> Sentence:
+    if play.box is None:
+        text = _("Card %(number)s, for the dealer, is not there: the record has %(given)s cards.")
+        return Sentence(text, number=given + 1, given=given)
+    text = _("Card %(number)s, for box %(seat)s, is not there: the record has %(given)s cards.")
+    return Sentence(text, number=given + 1, given=given, seat=play.box.seat)
 
 
 def rules_of(record: Mapping[str, Any]) -> HouseRules:
@@ -119,7 +130,7 @@ def rules_of(record: Mapping[str, Any]) -> HouseRules:
     for field, code in (("decks", "decks_not_allowed"), ("limits", "bad_limits"), ("options", "bad_options")):
         if field in record:
             if record[field] is None:
-                raise Refused(code, f"{field} is null; leave it out for the sheet's own.")
+                raise Refused(code, _("%(field)s is null; leave it out for the sheet's own."), field=field)
             wanted[field] = record[field]
     return rules_make(record.get("rules"), **wanted)
 
@@ -128,7 +139,7 @@ def cards_of(record: Mapping[str, Any], rules: HouseRules) -> list[str]:
     """The cards of a record, each one a card of the shoe (A8)."""
     cards = record.get("cards", [])
     if type(cards) is not list:
-        raise Refused("bad_card", f"cards must be a list of cards, not {shown(cards)}.")
+        raise Refused("bad_card", _("cards must be a list of cards, not %(cards)s."), cards=shown(cards))
     known = CARDS_WITH_JOKER if rules.joker else CARDS
     try:
         good = known.issuperset(cards)
@@ -139,7 +150,13 @@ def cards_of(record: Mapping[str, Any], rules: HouseRules) -> list[str]:
             card_check(card, rules, f"Card {number}")
     over = copies_refusal(cards, rules.decks)
     if over is not None:
-        raise Refused("impossible_card", f"{over} appears {cards.count(over)} times; {_copies(over, rules)}.")
+        raise Refused(
+            "impossible_card",
+            _("%(over)s appears %(count)s times; %(copies)s."),
+            over=over,
+            count=cards.count(over),
+            copies=_copies(over, rules),
+        )
     return cards
 
 
@@ -148,7 +165,10 @@ def card_check(card: object, rules: HouseRules, what: str) -> None:
     if isinstance(card, str) and card in (CARDS_WITH_JOKER if rules.joker else CARDS):
         return
     raise Refused(
-        "bad_card", f"{what} is {shown(card)}; a card is a rank A23456789TJQK and a suit s, h, d or c."
+        "bad_card",
+        _("%(what)s is %(card)s; a card is a rank A23456789TJQK and a suit s, h, d or c."),
+        what=what,
+        card=shown(card),
     )
 
 
@@ -160,15 +180,19 @@ def boxes_of(record: Mapping[str, Any], rules: HouseRules) -> list[Box]:
     """The boxes of a record, lowest first, with bets, stacks, side bets and chips on the line."""
     bets = record.get("bets")
     if type(bets) is not dict:
-        raise Refused("bad_record", f"bets must be an object of box and chips, not {shown(bets)}.")
+        raise Refused(
+            "bad_record", _("bets must be an object of box and chips, not %(bets)s."), bets=shown(bets)
+        )
     if not bets:
-        raise Refused("no_bets", "Nobody has bet; a hand needs at least one bet.")
+        raise Refused("no_bets", _("Nobody has bet; a hand needs at least one bet."))
     stacks = _chips_by_box(record, "stacks") if "stacks" in record else {}
     boxes = []
     for key, bet in bets.items():
         seat = _seat(key, "bets")
         if type(bet) is not int:
-            raise Refused("bad_record", f"The bet of box {key} is {shown(bet)}, not an integer.")
+            raise Refused(
+                "bad_record", _("The bet of box %(key)s is %(bet)s, not an integer."), key=key, bet=shown(bet)
+            )
         bet_check(rules, seat, bet)
         boxes.append(Box(seat, bet, stacks.get(seat)))
     if len(boxes) > 1:
@@ -191,7 +215,10 @@ def boxes_of(record: Mapping[str, Any], rules: HouseRules) -> list[Box]:
             if not box.has(0):
                 raise Refused(
                     "not_enough_chips",
-                    f"Box {box.seat} puts up {box.put_up} and has {shown(box.stack)} chips.",
+                    _("Box %(seat)s puts up %(put_up)s and has %(stack)s chips."),
+                    seat=box.seat,
+                    put_up=box.put_up,
+                    stack=shown(box.stack),
                 )
     return boxes
 
@@ -203,19 +230,37 @@ def _box_seat(box: Box) -> int:
 def _seat(key: object, field: str) -> int:
     seat = SEATS.get(key) if isinstance(key, str) else None
     if seat is None:
-        raise Refused("bad_seat", f"{field} names box {shown(key)}; the boxes are 1 to 7.")
+        raise Refused(
+            "bad_seat", _("%(field)s names box %(key)s; the boxes are 1 to 7."), field=field, key=shown(key)
+        )
     return seat
 
 
 def bet_check(rules: HouseRules, seat: int, bet: int) -> None:
     """Row 2: raises Refused unless ``bet`` chips may be bet."""
     if bet < rules.min_chips:
-        raise Refused("bet_below_minimum", f"Box {seat} bets {shown(bet)}; the minimum is {rules.min_chips}.")
+        raise Refused(
+            "bet_below_minimum",
+            _("Box %(seat)s bets %(bet)s; the minimum is %(min_chips)s."),
+            seat=seat,
+            bet=shown(bet),
+            min_chips=rules.min_chips,
+        )
     if bet > rules.max_chips:
-        raise Refused("bet_above_maximum", f"Box {seat} bets {shown(bet)}; the maximum is {rules.max_chips}.")
+        raise Refused(
+            "bet_above_maximum",
+            _("Box %(seat)s bets %(bet)s; the maximum is %(max_chips)s."),
+            seat=seat,
+            bet=shown(bet),
+            max_chips=rules.max_chips,
+        )
     if bet % rules.step_chips:
         raise Refused(
-            "bet_not_in_increment", f"Box {seat} bets {bet}; bets are in steps of {rules.step_chips}."
+            "bet_not_in_increment",
+            _("Box %(seat)s bets %(bet)s; bets are in steps of %(step_chips)s."),
+            seat=seat,
+            bet=bet,
+            step_chips=rules.step_chips,
         )
 
 
@@ -223,12 +268,23 @@ def _chips_by_box(record: Mapping[str, Any], field: str) -> dict[int, int]:
     """A field of box and chips, checked for shape."""
     found = record[field]
     if type(found) is not dict:
-        raise Refused("bad_record", f"{field} must be an object of box and chips, not {shown(found)}.")
+        raise Refused(
+            "bad_record",
+            _("%(field)s must be an object of box and chips, not %(found)s."),
+            field=field,
+            found=shown(found),
+        )
     chips_by_box = {}
     for key, chips in found.items():
         seat = _seat(key, field)
         if type(chips) is not int:
-            raise Refused("bad_record", f"{field} of box {key} is {shown(chips)}, not an integer.")
+            raise Refused(
+                "bad_record",
+                _("%(field)s of box %(key)s is %(chips)s, not an integer."),
+                field=field,
+                key=key,
+                chips=shown(chips),
+            )
         chips_by_box[seat] = chips
     return chips_by_box
 
@@ -237,14 +293,25 @@ def _side_bets_put(record: Mapping[str, Any], rules: HouseRules, boxes: list[Box
     """Row 24: put the side bets on their boxes, as part of what each has put up (A6)."""
     side_bets = record["side_bets"]
     if type(side_bets) is not dict:
-        raise Refused("bad_record", f"side_bets must be an object of box and bets, not {shown(side_bets)}.")
+        raise Refused(
+            "bad_record",
+            _("side_bets must be an object of box and bets, not %(side_bets)s."),
+            side_bets=shown(side_bets),
+        )
     by_seat = {box.seat: box for box in boxes}
     for key, kinds in side_bets.items():
         box = by_seat.get(_seat(key, "side_bets"))
         if type(kinds) is not dict:
-            raise Refused("bad_record", f"side_bets of box {key} must be an object, not {shown(kinds)}.")
+            raise Refused(
+                "bad_record",
+                _("side_bets of box %(key)s must be an object, not %(kinds)s."),
+                key=key,
+                kinds=shown(kinds),
+            )
         if box is None and kinds:
-            raise Refused("side_bet_not_offered", f"Box {key} has no bet, so it can have no side bet.")
+            raise Refused(
+                "side_bet_not_offered", _("Box %(key)s has no bet, so it can have no side bet."), key=key
+            )
         for kind, chips in kinds.items():
             side_bet_check(rules, key, kind, chips)
         if box is not None:
@@ -255,14 +322,33 @@ def _side_bets_put(record: Mapping[str, Any], rules: HouseRules, boxes: list[Box
 def side_bet_check(rules: HouseRules, seat: object, kind: object, chips: object) -> None:
     """Row 24: raises Refused unless ``kind`` may be bet for ``chips``."""
     if kind not in rules.side_bets:
-        raise Refused("side_bet_not_offered", f"Box {seat}: side bet {shown(kind)} is not offered here.")
+        raise Refused(
+            "side_bet_not_offered",
+            _("Box %(seat)s: side bet %(kind)s is not offered here."),
+            seat=seat,
+            kind=shown(kind),
+        )
     if type(chips) is not int:
-        raise Refused("bad_record", f"Side bet {kind} of box {seat} is {shown(chips)}, not an integer.")
+        raise Refused(
+            "bad_record",
+            _("Side bet %(kind)s of box %(seat)s is %(chips)s, not an integer."),
+            kind=kind,
+            seat=seat,
+            chips=shown(chips),
+        )
     if not SIDE_BET_MIN_CHIPS <= chips <= SIDE_BET_MAX_CHIPS or chips % SIDE_BET_STEP_CHIPS:
         raise Refused(
             "side_bet_amount",
-            f"Box {seat} bets {shown(chips)} on {kind};"
-            f" it is {SIDE_BET_MIN_CHIPS} to {SIDE_BET_MAX_CHIPS} in steps of {SIDE_BET_STEP_CHIPS}.",
+            _(
+                "Box %(seat)s bets %(chips)s on %(kind)s; it is %(side_bet_min_chips)s to "
+                "%(side_bet_max_chips)s in steps of %(side_bet_step_chips)s."
+            ),
+            seat=seat,
+            chips=shown(chips),
+            kind=kind,
+            side_bet_min_chips=SIDE_BET_MIN_CHIPS,
+            side_bet_max_chips=SIDE_BET_MAX_CHIPS,
+            side_bet_step_chips=SIDE_BET_STEP_CHIPS,
         )
 
 
@@ -273,7 +359,9 @@ def _line_chips_put(record: Mapping[str, Any], rules: HouseRules, boxes: list[Bo
         line_chip_check(rules, seat, chips)
         if seat not in by_seat:
             raise Refused(
-                "bad_record", f"Box {seat} has a chip on the line but no bet; it waits for its next hand."
+                "bad_record",
+                _("Box %(seat)s has a chip on the line but no bet; it waits for its next hand."),
+                seat=seat,
             )
         by_seat[seat].line_chip = chips
 
@@ -281,6 +369,15 @@ def _line_chips_put(record: Mapping[str, Any], rules: HouseRules, boxes: list[Bo
 def line_chip_check(rules: HouseRules, seat: int, chips: int) -> None:
     """Row 23: raises Refused unless ``chips`` can lie on the line of box ``seat``."""
     if not rules.line_chip:
-        raise Refused("bad_record", f"Box {seat} has chips on the line, and this sheet has no such thing.")
+        raise Refused(
+            "bad_record",
+            _("Box %(seat)s has chips on the line, and this sheet has no such thing."),
+            seat=seat,
+        )
     if not 0 <= chips <= rules.max_chips or chips % rules.chip_chips:
-        raise Refused("bad_record", f"Box {seat} has {shown(chips)} on the line, which is not whole chips.")
+        raise Refused(
+            "bad_record",
+            _("Box %(seat)s has %(chips)s on the line, which is not whole chips."),
+            seat=seat,
+            chips=shown(chips),
+        )

@@ -16,6 +16,7 @@ from games.blackjack.record import boxes_of
 from games.blackjack.rules import HouseRules
 from games.blackjack.settlement import INSURANCE_PAYS, natural_pay
 from ground.refused import Refused
+from ground.words import gettext_noop as _
 from ground.words import shown
 
 RESULTS = ("lose", "push", "win", "natural", "even_money", "surrender")
@@ -61,7 +62,7 @@ def results_settle(
     results = {box.seat: _result_of(box, outcomes) for box in boxes}
     for seat in outcomes:
         if seat not in results:
-            raise Refused("bad_seat", f"Box {shown(seat)} has a result but no bet.")
+            raise Refused("bad_seat", _("Box %(seat)s has a result but no bet."), seat=shown(seat))
     dealer_natural = _dealer_natural(results)
     for box in boxes:
         _verify_box(rules, box, results[box.seat])
@@ -82,28 +83,46 @@ def _opening(
 def _result_of(box: Box, outcomes: Mapping[int, Mapping[str, Any]]) -> BoxResult:
     """What was entered for ``box``, checked for shape."""
     if box.seat not in outcomes:
-        raise Refused("results_missing", f"Box {box.seat} has bet {box.bet} but has no result.")
+        raise Refused(
+            "results_missing",
+            _("Box %(seat)s has bet %(bet)s but has no result."),
+            seat=box.seat,
+            bet=box.bet,
+        )
     entered = outcomes[box.seat]
     hands = entered.get("hands") if isinstance(entered, Mapping) else None
     if not isinstance(hands, list | tuple) or not hands:
-        raise Refused("bad_result", f"Box {box.seat} needs the result of at least one hand.")
+        raise Refused("bad_result", _("Box %(seat)s needs the result of at least one hand."), seat=box.seat)
     insurance = entered.get("insurance", 0)
     won = entered.get("insurance_won")
     if type(insurance) is not int or not (won is None or type(won) is bool):
-        raise Refused("bad_result", f"Box {box.seat}: insurance is whole chips, and won or lost.")
+        raise Refused(
+            "bad_result", _("Box %(seat)s: insurance is whole chips, and won or lost."), seat=box.seat
+        )
     if insurance and won is None:
-        raise Refused("bad_result", f"Box {box.seat}: say whether the insurance was won or lost.")
+        raise Refused(
+            "bad_result", _("Box %(seat)s: say whether the insurance was won or lost."), seat=box.seat
+        )
     return BoxResult(tuple(_hand_of(box, hand) for hand in hands), insurance, won if insurance else None)
 
 
 def _hand_of(box: Box, entered: object) -> HandResult:
     if not isinstance(entered, Mapping) or entered.get("result") not in RESULTS:
         raise Refused(
-            "bad_result", f"Box {box.seat}: {shown(entered)} is no result; choose {', '.join(RESULTS)}."
+            "bad_result",
+            _("Box %(seat)s: %(entered)s is no result; choose %(results)s."),
+            seat=box.seat,
+            entered=shown(entered),
+            results=", ".join(RESULTS),
         )
     doubled = entered.get("doubled", 0)
     if type(doubled) is not int:
-        raise Refused("bad_result", f"Box {box.seat} doubles for {shown(doubled)}, which is not whole chips.")
+        raise Refused(
+            "bad_result",
+            _("Box %(seat)s doubles for %(doubled)s, which is not whole chips."),
+            seat=box.seat,
+            doubled=shown(doubled),
+        )
     return HandResult(entered["result"], doubled)
 
 
@@ -112,7 +131,7 @@ def _dealer_natural(results: Mapping[int, BoxResult]) -> bool | None:
     said = {result.insurance_won for result in results.values() if result.insurance_won is not None}
     if len(said) > 1:
         raise Refused(
-            "result_impossible", "One box won its insurance and another lost it: all win or all lose."
+            "result_impossible", _("One box won its insurance and another lost it: all win or all lose.")
         )
     return said.pop() if said else None
 
@@ -125,14 +144,24 @@ def _verify_box(rules: HouseRules, box: Box, result: BoxResult) -> None:
     hands = result.hands
     most = hands_at_most(rules)
     if len(hands) > most:
-        raise Refused("split_not_allowed", f"Box {box.seat} has {len(hands)} hands; {most} is the most.")
+        raise Refused(
+            "split_not_allowed",
+            _("Box %(seat)s has %(n)s hands; %(most)s is the most."),
+            seat=box.seat,
+            n=len(hands),
+            most=most,
+        )
     for hand in hands:
         _verify_hand(rules, box, hand, split=len(hands) > 1)
     _verify_insurance(rules, box, result)
     out = _most_out(rules, box, result)
     if not box.has(out - box.put_up):
         raise Refused(
-            "not_enough_chips", f"Box {box.seat} has {box.stack} chips and cannot have put up {out}."
+            "not_enough_chips",
+            _("Box %(seat)s has %(stack)s chips and cannot have put up %(out)s."),
+            seat=box.seat,
+            stack=box.stack,
+            out=out,
         )
 
 
@@ -163,25 +192,34 @@ def _verify_hand(rules: HouseRules, box: Box, hand: HandResult, *, split: bool) 
         _verify_doubled(rules, box, hand, split=split)
     none_after_split = split and not (hand.result == "natural" and rules.split_natural)
     if hand.result in ("natural", "even_money") and (none_after_split or hand.doubled_chips):
-        raise Refused("result_impossible", f"{at}: a natural is two cards, neither split nor doubled.")
+        raise Refused(
+            "result_impossible", _("%(at)s: a natural is two cards, neither split nor doubled."), at=at
+        )
     if hand.result == "even_money" and not rules.even_money:
-        raise Refused("even_money_not_offered", f"{at}: even money is not offered here.")
+        raise Refused("even_money_not_offered", _("%(at)s: even money is not offered here."), at=at)
     if hand.result == "surrender":
         if rules.surrender == "none" or (split and not rules.surrender_after_split):
             when = "at this table" if rules.surrender == "none" else "after a split"
-            raise Refused("surrender_not_allowed", f"{at}: there is no surrender {when}.")
+            raise Refused(
+                "surrender_not_allowed", _("%(at)s: there is no surrender %(when)s."), at=at, when=when
+            )
         if hand.doubled_chips:
-            raise Refused("surrender_not_allowed", f"{at}: a doubled hand is not surrendered.")
+            raise Refused("surrender_not_allowed", _("%(at)s: a doubled hand is not surrendered."), at=at)
 
 
 def _verify_doubled(rules: HouseRules, box: Box, hand: HandResult, *, split: bool) -> None:
     if split and not rules.double_after_split:
-        raise Refused("double_not_allowed", f"Box {box.seat}: no double after a split at this table.")
+        raise Refused(
+            "double_not_allowed", _("Box %(seat)s: no double after a split at this table."), seat=box.seat
+        )
     least = rules.chip_chips if rules.double_amount == "up_to" else box.bet
     if not least <= hand.doubled_chips <= box.bet or hand.doubled_chips % rules.chip_chips:
         raise Refused(
             "double_amount",
-            f"Box {box.seat} cannot double a bet of {box.bet} for {shown(hand.doubled_chips)}.",
+            _("Box %(seat)s cannot double a bet of %(bet)s for %(doubled_chips)s."),
+            seat=box.seat,
+            bet=box.bet,
+            doubled_chips=shown(hand.doubled_chips),
         )
 
 
@@ -193,13 +231,23 @@ def _verify_insurance(rules: HouseRules, box: Box, result: BoxResult) -> None:
     low, high, step = rules.insurance_range(box.bet)
     if not low <= chips <= high or chips % step:
         raise Refused(
-            "insurance_amount", f"Box {box.seat} cannot insure a bet of {box.bet} for {shown(chips)}."
+            "insurance_amount",
+            _("Box %(seat)s cannot insure a bet of %(bet)s for %(chips)s."),
+            seat=box.seat,
+            bet=box.bet,
+            chips=shown(chips),
         )
     first = result.hands[0].result
     if first == "even_money" and rules.even_money_returns_insurance:
-        raise Refused("insurance_not_offered", f"Box {box.seat} took even money; its insurance is returned.")
+        raise Refused(
+            "insurance_not_offered",
+            _("Box %(seat)s took even money; its insurance is returned."),
+            seat=box.seat,
+        )
     if first == "natural" and not rules.natural_may_insure:
-        raise Refused("insurance_not_offered", f"Box {box.seat} has a natural, which may not be insured.")
+        raise Refused(
+            "insurance_not_offered", _("Box %(seat)s has a natural, which may not be insured."), seat=box.seat
+        )
 
 
 def _verify_against_dealer(
@@ -209,20 +257,31 @@ def _verify_against_dealer(
     hands = results[seat].hands
     ace = dealer_natural is not None or any(r.hands[0].result == "even_money" for r in results.values())
     if ace and rules.surrender == "not_against_ace" and any(hand.result == "surrender" for hand in hands):
-        raise Refused("surrender_not_allowed", f"Box {seat}: no surrender against an ace.")
+        raise Refused("surrender_not_allowed", _("Box %(seat)s: no surrender against an ace."), seat=seat)
     if not dealer_natural:
         return
     for hand in hands:
         if hand.result not in ("lose", "push", "even_money"):
             raise Refused(
-                "result_impossible", f"Box {seat}: nobody's {hand.result} stands against a natural."
+                "result_impossible",
+                _("Box %(seat)s: nobody's %(result)s stands against a natural."),
+                seat=seat,
+                result=hand.result,
             )
         if hand.result == "push" and (hand.doubled_chips or not _may_push_late(rules, len(hands))):
-            raise Refused("result_impossible", f"Box {seat}: only a natural pushes against a natural.")
+            raise Refused(
+                "result_impossible", _("Box %(seat)s: only a natural pushes against a natural."), seat=seat
+            )
         if hand.result == "push" and results[seat].insurance_chips and not rules.natural_may_insure:
-            raise Refused("insurance_not_offered", f"Box {seat} has a natural, which may not be insured.")
+            raise Refused(
+                "insurance_not_offered", _("Box %(seat)s has a natural, which may not be insured."), seat=seat
+            )
     if "A" in rules.looks_under and (len(hands) > 1 or hands[0].doubled_chips):
-        raise Refused("result_impossible", f"Box {seat}: the dealer's natural was seen before anyone played.")
+        raise Refused(
+            "result_impossible",
+            _("Box %(seat)s: the dealer's natural was seen before anyone played."),
+            seat=seat,
+        )
 
 
 def _may_push_late(rules: HouseRules, hands: int) -> bool:

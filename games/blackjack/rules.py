@@ -14,6 +14,7 @@ from games.blackjack.options import option_catalogue, option_values, options_che
 from games.blackjack.words import QUESTIONS
 from games.protocol import Option
 from ground.refused import Refused
+from ground.words import gettext_noop as _
 from ground.words import shown
 
 __all__ = [
@@ -121,7 +122,7 @@ class HouseRules:
         names = {each.name for each in fields(cls)}
         given = set(settings)
         if not names - LATER_FIELDS <= given <= names:
-            raise Refused("bad_options", "These are not the settings of one house-rule sheet.")
+            raise Refused("bad_options", _("These are not the settings of one house-rule sheet."))
         own = SHEETS.get(settings["name"])
         later = {} if own is None else {name: getattr(own, name) for name in LATER_FIELDS - given}
         return cls(**{name: _tupled(value) for name, value in settings.items()}, **later)
@@ -261,7 +262,10 @@ def rules_make(
     sheet = SHEETS.get(name) if isinstance(name, str) else None
     if sheet is None:
         raise Refused(
-            "unknown_rules", f"Rules {shown(name)} are not known; choose one of: {', '.join(SHEETS)}."
+            "unknown_rules",
+            _("Rules %(name)s are not known; choose one of: %(sheets)s."),
+            name=shown(name),
+            sheets=", ".join(SHEETS),
         )
     if decks is None and limits is None and options is None:
         return sheet
@@ -307,7 +311,11 @@ def _decks(sheet: HouseRules, decks: object) -> int:
     if type(decks) is not int or decks not in sheet.decks_allowed:
         allowed = " or ".join(str(n) for n in sheet.decks_allowed)
         raise Refused(
-            "decks_not_allowed", f"{sheet.name} is played with {allowed} decks, not {shown(decks)}."
+            "decks_not_allowed",
+            _("%(sheet)s is played with %(allowed)s decks, not %(decks)s."),
+            sheet=sheet.name,
+            allowed=allowed,
+            decks=shown(decks),
         )
     return decks
 
@@ -315,10 +323,15 @@ def _decks(sheet: HouseRules, decks: object) -> int:
 def _limits(sheet: HouseRules, limits: object) -> dict[str, int]:
     """An event's limits, all four given, such that every half is whole chips where it must be (A7, T12)."""
     if not isinstance(limits, dict) or set(limits) != set(LIMIT_FIELDS):
-        raise Refused("bad_limits", "Limits are an object with min, max, step and chip, all four.")
+        raise Refused("bad_limits", _("Limits are an object with min, max, step and chip, all four."))
     for word, chips in limits.items():
         if type(chips) is not int:
-            raise Refused("bad_limits", f"{LIMIT_WORDS[word]} must be whole chips, not {shown(chips)}.")
+            raise Refused(
+                "bad_limits",
+                _("%(limit_words)s must be whole chips, not %(chips)s."),
+                limit_words=LIMIT_WORDS[word],
+                chips=shown(chips),
+            )
     wrong = limits_wrong(limits, line_chip=sheet.line_chip)
     if wrong:
         raise Refused("bad_limits", wrong[0][2])

@@ -11,6 +11,7 @@ from typing import Any
 from games.blackjack.boxes import Box, Player
 from games.blackjack.rules import HouseRules
 from ground.refused import Refused
+from ground.words import gettext_noop as _
 from ground.words import shown
 
 OWNER_FIELDS = frozenset({"name", "bet"})
@@ -35,12 +36,16 @@ def players_put(
     Raises Refused ``bad_record``, ``players_not_allowed``, ``bet_…``, ``side_bet_…``, ``not_enough_chips``.
     """
     if type(players) is not dict:
-        raise Refused("bad_record", f"players must be an object of box and players, not {shown(players)}.")
+        raise Refused(
+            "bad_record",
+            _("players must be an object of box and players, not %(players)s."),
+            players=shown(players),
+        )
     by_seat = {str(box.seat): box for box in boxes}
     for seat, entered in players.items():
         box = by_seat.get(seat)
         if box is None:
-            raise Refused("bad_seat", f"players names box {shown(seat)}, which has no bet.")
+            raise Refused("bad_seat", _("players names box %(seat)s, which has no bet."), seat=shown(seat))
         _number_check(rules, box, entered)
         names = _names(box, entered)
         box.name = names[0]
@@ -53,7 +58,11 @@ def players_put(
             if not player.has(0):
                 raise Refused(
                     "not_enough_chips",
-                    f"{player.name} on box {seat} puts up {player.put_up} of {shown(player.stack)} chips.",
+                    _("%(player)s on box %(seat)s puts up %(put_up)s of %(stack)s chips."),
+                    player=player.name,
+                    seat=seat,
+                    put_up=player.put_up,
+                    stack=shown(player.stack),
                 )
         _box_side_bets_check(rules, box)
 
@@ -61,12 +70,18 @@ def players_put(
 def _number_check(rules: HouseRules, box: Box, entered: object) -> None:
     """Row 25: how many may share a box."""
     if type(entered) is not list or not entered:
-        raise Refused("bad_record", f"The players of box {box.seat} must be a list, the owner first.")
+        raise Refused(
+            "bad_record", _("The players of box %(seat)s must be a list, the owner first."), seat=box.seat
+        )
     most = rules.players_per_box
     if most is not None and len(entered) > most:
         allowed = "one player only" if most == 1 else f"at most {most} players"
         raise Refused(
-            "players_not_allowed", f"Box {box.seat} has {len(entered)} players; there is {allowed}."
+            "players_not_allowed",
+            _("Box %(seat)s has %(n)s players; there is %(allowed)s."),
+            seat=box.seat,
+            n=len(entered),
+            allowed=allowed,
         )
 
 
@@ -74,9 +89,14 @@ def _names(box: Box, entered: list[Any]) -> list[str]:
     names = [each.get("name") if isinstance(each, dict) else None for each in entered]
     for name in names:
         if type(name) is not str or not name:
-            raise Refused("bad_record", f"Every player on box {box.seat} needs a name, not {shown(name)}.")
+            raise Refused(
+                "bad_record",
+                _("Every player on box %(seat)s needs a name, not %(name)s."),
+                seat=box.seat,
+                name=shown(name),
+            )
     if len(set(names)) < len(names):
-        raise Refused("bad_record", f"Two players on box {box.seat} have the same name.")
+        raise Refused("bad_record", _("Two players on box %(seat)s have the same name."), seat=box.seat)
     return [str(name) for name in names]
 
 
@@ -85,12 +105,19 @@ def _owner_check(box: Box, owner: Mapping[str, Any]) -> None:
     if not set(owner) <= OWNER_FIELDS:
         raise Refused(
             "bad_record",
-            f"The owner of box {box.seat} has name and bet here; stack, side bets and chip on the line stand"
-            " in the record's own fields.",
+            _(
+                "The owner of box %(seat)s has name and bet here; stack, side bets and chip on "
+                "the line stand in the record's own fields."
+            ),
+            seat=box.seat,
         )
     if type(owner.get("bet")) is not int or owner["bet"] != box.bet:
         raise Refused(
-            "bad_record", f"The owner of box {box.seat} has bet {box.bet}, not {shown(owner.get('bet'))}."
+            "bad_record",
+            _("The owner of box %(seat)s has bet %(bet)s, not %(given)s."),
+            seat=box.seat,
+            bet=box.bet,
+            given=shown(owner.get("bet")),
         )
 
 
@@ -101,16 +128,26 @@ def _player(
     if not set(each) <= PLAYER_FIELDS:
         extra = sorted(str(word) for word in set(each) - PLAYER_FIELDS)[0]
         raise Refused(
-            "bad_record", f"A player on box {box.seat} has {shown(extra)}, which is not known here."
+            "bad_record",
+            _("A player on box %(seat)s has %(extra)s, which is not known here."),
+            seat=box.seat,
+            extra=shown(extra),
         )
     chips = {field: each[field] for field in ("bet", "stack", "line_chip") if field in each}
     for field, value in chips.items():
         if type(value) is not int:
             raise Refused(
-                "bad_record", f"{field} of {each['name']} on box {box.seat} is {shown(value)}, no integer."
+                "bad_record",
+                _("%(field)s of %(name)s on box %(seat)s is %(value)s, no integer."),
+                field=field,
+                name=each["name"],
+                seat=box.seat,
+                value=shown(value),
             )
     if "bet" not in chips:
-        raise Refused("bad_record", f"{each['name']} on box {box.seat} has no bet.")
+        raise Refused(
+            "bad_record", _("%(name)s on box %(seat)s has no bet."), name=each["name"], seat=box.seat
+        )
     bet_check(rules, box.seat, chips["bet"])
     player = Player(each["name"], chips["bet"], chips.get("stack"))
     if "line_chip" in chips:
@@ -125,8 +162,13 @@ def _maximum_check(rules: HouseRules, box: Box) -> None:
     if rules.shared_max == "box" and together > rules.max_chips:
         raise Refused(
             "bet_above_maximum",
-            f"The players of box {box.seat} bet {together} together; the maximum of a box is"
-            f" {rules.max_chips}.",
+            _(
+                "The players of box %(seat)s bet %(together)s together; the maximum of a box "
+                "is %(max_chips)s."
+            ),
+            seat=box.seat,
+            together=together,
+            max_chips=rules.max_chips,
         )
 
 
@@ -135,7 +177,12 @@ def _side_bets_put(
 ) -> None:
     side_bets = each.get("side_bets", {})
     if type(side_bets) is not dict:
-        raise Refused("bad_record", f"side_bets of {player.name} on box {box.seat} must be an object.")
+        raise Refused(
+            "bad_record",
+            _("side_bets of %(player)s on box %(seat)s must be an object."),
+            player=player.name,
+            seat=box.seat,
+        )
     for kind, chips in side_bets.items():
         side_bet_check(rules, box.seat, kind, chips)
     player.side_bets = side_bets
@@ -149,5 +196,9 @@ def _box_side_bets_check(rules: HouseRules, box: Box) -> None:
         if together > most:
             raise Refused(
                 "side_bet_amount",
-                f"The players of box {box.seat} bet {together} on {kind} together; {most} is the most.",
+                _("The players of box %(seat)s bet %(together)s on %(kind)s together; %(most)s is the most."),
+                seat=box.seat,
+                together=together,
+                kind=kind,
+                most=most,
             )

@@ -8,6 +8,7 @@ from collections.abc import Collection, Mapping, Sequence
 from games.blackjack.cards import DECK, JOKER
 from games.blackjack.shoe import BURNED_CARDS, CUT_FROM_END_CARDS
 from ground.refused import Refused
+from ground.words import gettext_noop as _
 
 CARDS_A_BOX_MAX = 5
 """Where a hand's cards are not known, what each of its boxes and the dealer had at most, one with another."""
@@ -28,16 +29,32 @@ def cards_check(out: Mapping[str, int], cards: Sequence[str], decks: int, *, jok
     if before + len(cards) > size:
         raise Refused(
             "shoe_empty",
-            f"The shoe holds {size} cards and {before} of them had left it before this hand, which cannot"
-            f" have {len(cards)}. Look at the cards of this hand and of those before.",
+            _(
+                "The shoe holds %(size)s cards and %(before)s of them had left it before this "
+                "hand, which cannot have %(n)s. Look at the cards of this hand and of those "
+                "before."
+            ),
+            size=size,
+            before=before,
+            n=len(cards),
         )
     for card, now in Counter(cards).items():
         held = 1 if card == JOKER else decks
         if out.get(card, 0) + now > held:
             raise Refused(
                 "card_used_up",
-                f"{card} would have left this shoe {out.get(card, 0) + now} times, which holds it {held}"
-                f" {'time' if held == 1 else 'times'}. Look at the cards of this hand and of those before.",
+                _(
+                    "%(card)s would have left this shoe %(given)s times, which holds it once."
+                    " Look at the cards of this hand and of those before."
+                )
+                if held == 1
+                else _(
+                    "%(card)s would have left this shoe %(given)s times, which holds it %(held)s times."
+                    " Look at the cards of this hand and of those before."
+                ),
+                card=card,
+                given=out.get(card, 0) + now,
+                held=held,
             )
 
 
@@ -53,6 +70,15 @@ def why_not_over(out: int, boxes: Collection[int], decks: int, *, joker: bool) -
         return None
     return Refused(
         "cut_card_not_out",
-        f"{'At most ' if boxes else ''}{at_most} of the {size} cards can have left this shoe, so its cut"
-        " card is not out yet. To end it all the same, give the reason.",
+        _(
+            "At most %(at_most)s of the %(size)s cards can have left this shoe, so its cut card is not out"
+            " yet. To end it all the same, give the reason."
+        )
+        if boxes
+        else _(
+            "%(at_most)s of the %(size)s cards can have left this shoe, so its cut card is not out yet."
+            " To end it all the same, give the reason."
+        ),
+        at_most=at_most,
+        size=size,
     )

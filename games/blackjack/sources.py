@@ -7,6 +7,7 @@ from games.blackjack.cards import VALUE
 from games.blackjack.irregular import Irregularities, bar, impossible
 from games.blackjack.play import BEFORE_PLAY, Along, Decided, Play
 from ground.refused import Refused
+from ground.words import gettext_noop as _
 from ground.words import shown
 
 
@@ -52,7 +53,10 @@ class RecordSource:
         if at >= len(self.decisions):
             raise Refused(
                 "decisions_missing",
-                f"Box {play.seat}, hand {play.hand_at + 1}, must decide, but decision {at + 1} is not there.",
+                _("Box %(seat)s, hand %(hand_at)s, must decide, but decision %(at)s is not there."),
+                seat=play.seat,
+                hand_at=play.hand_at + 1,
+                at=at + 1,
             )
         self.at = at + 1
         decision = self.decisions[at]
@@ -64,7 +68,12 @@ class RecordSource:
                 if self.shared:
                     return seat, action, amount, *_shared_words(decision, at)
                 return seat, action, amount, None, None
-        raise Refused("bad_record", f"Decision {at + 1} {_decision_fault(decision)}.")
+        raise Refused(
+            "bad_record",
+            _("Decision %(at)s %(decision_fault)s."),
+            at=at + 1,
+            decision_fault=_decision_fault(decision),
+        )
 
     def where(self) -> str:
         """The decision last given, counted from 1."""
@@ -100,7 +109,11 @@ class IrregularSource(RecordSource):
             number = self.last = self.pending
             card = self.all_cards[number - 1]
             if number in self.found.dealer_extra:
-                impossible(f"Card {number}, {card}, was needed; the dealer's hand was not finished.")
+                impossible(
+                    _("Card %(number)s, %(card)s, was needed; the dealer's hand was not finished."),
+                    number=number,
+                    card=card,
+                )
             self._refused_by_all_before(number)
             self.pending = self._following(number)
             yield card
@@ -112,7 +125,11 @@ class IrregularSource(RecordSource):
         taker = self.play.box if self.play is not None else None
         for seat in self.found.refusals[number].boxes:
             if number not in self.exposed or (taker is not None and seat >= taker.seat):
-                impossible(f"Box {seat} had no turn at which to refuse card {number}.")
+                impossible(
+                    _("Box %(seat)s had no turn at which to refuse card %(number)s."),
+                    seat=seat,
+                    number=number,
+                )
 
     def decision(self, play: Play) -> Decided | None:
         """The next decision, or None once the box whose turn it is has refused a card."""
@@ -127,7 +144,9 @@ class IrregularSource(RecordSource):
         """The numbers of the cards that nobody got and that nothing explains."""
         for number in self.found.refusals:
             if number not in self.exposed:
-                impossible(f"Card {number} was refused, but nobody had a turn to refuse it.")
+                impossible(
+                    _("Card %(number)s was refused, but nobody had a turn to refuse it."), number=number
+                )
         return [n for n in range(self.last + 1, len(self.all_cards) + 1) if n not in self.found.spare]
 
 
@@ -136,11 +155,21 @@ def _shared_words(decision: dict[str, Any], at: int) -> tuple[str | None, Along 
     name = decision.get("player")
     along = decision.get("with")
     if name is not None and type(name) is not str:
-        raise Refused("bad_record", f"Decision {at + 1} has player {shown(name)}, which is no name.")
+        raise Refused(
+            "bad_record",
+            _("Decision %(at)s has player %(name)s, which is no name."),
+            at=at + 1,
+            name=shown(name),
+        )
     if along is not None and not (
         type(along) is dict and all(type(chips) is int for chips in along.values())
     ):
-        raise Refused("bad_record", f"Decision {at + 1} has with {shown(along)}, not names and chips.")
+        raise Refused(
+            "bad_record",
+            _("Decision %(at)s has with %(along)s, not names and chips."),
+            at=at + 1,
+            along=shown(along),
+        )
     return name, along
 
 

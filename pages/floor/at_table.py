@@ -59,12 +59,16 @@ def table_or_404(request: HttpRequest, slug: str, number: int, *also: str) -> tu
 def shoe_here(table: Table, shoe_id: int) -> int:
     """The id of a shoe, checked to be of this table. Refuses ``no_such_shoe`` (404)."""
     if not Shoe.objects.filter(pk=shoe_id, table=table).exists():
-        raise Refused("no_such_shoe", "There is no such shoe at this table. Load the page again.", status=404)
+        raise Refused(
+            "no_such_shoe", _("There is no such shoe at this table. Load the page again."), status=404
+        )
     return shoe_id
 
 
 def deal_here(table: Table, deal_id: int) -> int:
     """The id of a hand, checked to be of this table. Refuses ``no_such_deal`` (404)."""
     if not Deal.objects.filter(pk=deal_id, shoe__table=table).exists():
-        raise Refused("no_such_deal", "There is no such hand at this table. Load the page again.", status=404)
+        raise Refused(
+            "no_such_deal", _("There is no such hand at this table. Load the page again."), status=404
+        )
     return deal_id

@@ -8,6 +8,7 @@ from typing import Any
 from django.db.models import Q, QuerySet
 
 from ground.refused import Refused
+from ground.words import gettext_noop as _
 from tables.models import Deal, Seat, Shoe, Table
 from tables.selectors.corrections_asked import AFTER_CLOSE
 from tables.selectors.cut_since import STANDS, cut_since
@@ -47,7 +48,7 @@ def shoe_basis(shoe_id: int) -> Basis:
     """
     found = sql.row(_SHOE, COUNT_RULING, shoe_id)
     if found is None:
-        raise Refused("no_such_shoe", "There is no such shoe.", status=404)
+        raise Refused("no_such_shoe", _("There is no such shoe."), status=404)
     status, table, event_id, seq, number, settled, deals, on_table, sitting, counts, asked = found
     return Basis(
         of=f"shoe {shoe_id}",

@@ -11,6 +11,7 @@ from django.db.models import Q, Sum
 from django.db.models.functions import Coalesce
 
 from ground.refused import Refused
+from ground.words import gettext_noop as _
 from tables.models import CountSheet, Deal, Shoe
 from tournament.models import ChipEntry, Entry, Stack
 from tournament.roles import DEALER, DIRECTOR, FLOOR, MANAGER, roles_of
@@ -119,7 +120,10 @@ def why_not_count(entered: int, user: User | None) -> Refused | None:
         return None
     return Refused(
         "not_yours_to_count",
-        "The floor, the director or the dealer makes the first count of a table. A manager makes the second.",
+        _(
+            "The floor, the director or the dealer makes the first count of a table. A "
+            "manager makes the second."
+        ),
         status=403,
     )
 

@@ -15,6 +15,7 @@ from datetime import datetime
 from typing import Any
 
 from ground.refused import Refused
+from ground.words import gettext_noop as _
 from tables.models import Deal
 from tournament.models import Entry, Event, JournalEntry, Posting, Round, Stack
 from tournament.selectors.stage_ranking import Row, cut_from, stage_ranking
@@ -114,14 +115,22 @@ def why_not_stands(round_: Round, found: CutSince | None) -> Refused | None:
     """
     if found is None:
         return Refused(
-            "cut_agrees", f"Who went on from {round_.title} is who should have. Nothing is to rule."
+            "cut_agrees",
+            _("Who went on from %(title)s is who should have. Nothing is to rule."),
+            title=round_.title,
         )
     if found.stands is not None:
-        who = f" by {found.stands.who}" if found.stands.who else ""
-        return Refused("cut_ruled", f"It is ruled already{who} that this cut stands.", status=409)
+        text = _("It is ruled already that this cut stands.")
+        if found.stands.who:
+            text = _("It is ruled already by %(who)s that this cut stands.")
+        return Refused("cut_ruled", text, status=409, who=found.stands.who)
     if round_.event.status not in (Event.Status.RUNNING, Event.Status.FINISHED):
-        said = f"The event is {round_.event.get_status_display()}; its cuts are not ruled on any more."
-        return Refused("event_over", said, status=409)
+        return Refused(
+            "event_over",
+            _("The event is %(state)s; its cuts are not ruled on any more."),
+            status=409,
+            state=round_.event.get_status_display(),
+        )
     return None
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ground.refused import Refused
+from ground.words import gettext_noop as _
 from tables.selectors.floor import tables_usable
 from tournament.engine.seats import capacity, tables_needed
 from tournament.models import Draw, Event, Posting, Request
@@ -55,7 +56,7 @@ def why_not_drawn(event: Event, stage: Stage, *, puts_out: bool = False) -> Refu
 def _why_no_box(event: Event, stage: Stage) -> Refused | None:
     tables, posted = tables_usable(event), event.settings.tables_count
     if capacity(tables, posted) < 1:
-        return Refused("no_box", "No box is in use. Add a table first.")
+        return Refused("no_box", _("No box is in use. Add a table first."))
     if stage.late_seated or not stage.entries:
         return None
     try:
@@ -121,9 +122,13 @@ def roster_check(draw: Draw, stage: Stage | None) -> None:
     changed = " and ".join([*([f"{gone} no longer"] if gone else []), *([f"{new} as well"] if new else [])])
     raise Refused(
         "roster_changed",
-        f"Since the roster was locked others are to be seated: {changed}."
-        f" Ask a second person to supersede draw {draw.number}.",
+        _(
+            "Since the roster was locked others are to be seated: %(changed)s. Ask a "
+            "second person to supersede draw %(draw)s."
+        ),
         status=409,
+        changed=changed,
+        draw=draw.number,
     )
 
 

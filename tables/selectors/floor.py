@@ -9,6 +9,8 @@ from django.db.models import F
 
 from games.protocol import Rules
 from ground.refused import Refused
+from ground.words import Sentence
+from ground.words import gettext_noop as _
 from tables.models import Deal, Seat, Shoe, Table
 from tables.models.floor import BOXES
 from tournament import sql
@@ -20,7 +22,7 @@ from tournament.selectors.stages import current_round, live_payouts
 from .sitting import bet_blocked, sitting_out
 
 IN_PLAY = (Stack.State.PLAYING, Stack.State.ABSENT)
-TIE_DONE = "The tie at this table is decided."
+TIE_DONE = Sentence(_("The tie at this table is decided."))
 
 
 @dataclass(frozen=True)
@@ -117,7 +119,9 @@ def table_get(event: Event, number: int) -> Table:
     """The table, or Refused ``no_such_table`` (404)."""
     found = Table.objects.filter(event=event, number=number).first()
     if found is None:
-        raise Refused("no_such_table", f"There is no table {number} in this event.", status=404)
+        raise Refused(
+            "no_such_table", _("There is no table %(number)s in this event."), status=404, number=number
+        )
     return found
 
 

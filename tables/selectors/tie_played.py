@@ -12,6 +12,7 @@ from datetime import datetime
 from typing import Any
 
 from ground.refused import Refused
+from ground.words import gettext_noop as _
 from tables.models import Deal, Seat
 from tournament.engine.ranking import Cut
 from tournament.engine.tie_again import (
@@ -104,7 +105,14 @@ def _not_replayed(round_: Round, why: str) -> Refused:
     instead = "The hand stands; move chips by a penalty, or by cancelling one, each with its reason."
     if round_.status == Round.Status.CLOSED:
         instead = "The hand stands; disqualify, replace or call off, with the reason, where it has to be."
-    return Refused("tie_not_replayed", f"{round_} cannot be looked at again: {why}. {instead}", status=409)
+    return Refused(
+        "tie_not_replayed",
+        _("%(round)s cannot be looked at again: %(why)s. %(instead)s"),
+        status=409,
+        round=round_,
+        why=why,
+        instead=instead,
+    )
 
 
 # Its hands --------------------------------------------------------------------------------------------

@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.contrib.auth.models import User
 
 from ground.refused import Refused
+from ground.words import gettext_noop as _
 from tables.models import Clerk, Table
 from tournament.roles import DEALER
 from tournament.services.asked import find
@@ -22,7 +23,9 @@ def clerk_bind(*, table_id: int, user_id: int, key: str, actor: User | None) -> 
     def act(cmd: Command) -> Json:
         if not user.is_active or not user.groups.filter(name=DEALER).exists():
             raise Refused(
-                "not_a_dealer", f"{user.get_username()} is not a dealer; choose one of the dealers."
+                "not_a_dealer",
+                _("%(who)s is not a dealer; choose one of the dealers."),
+                who=user.get_username(),
             )
         Clerk.objects.update_or_create(user=user, defaults={"table": table})
         return {"user": user.pk, "table": table.number}
@@ -36,9 +39,11 @@ def clerk_release(*, table_id: int, user_id: int, key: str, actor: User | None) 
     table = find(Table, table_id, "table")
 
     def act(cmd: Command) -> Json:
-        gone, _ = Clerk.objects.filter(user=user_id, table=table).delete()
+        gone, _rows = Clerk.objects.filter(user=user_id, table=table).delete()
         if not gone:
-            raise Refused("not_bound", f"This dealer does not keep {table} any more.", status=409)
+            raise Refused(
+                "not_bound", _("This dealer does not keep %(table)s any more."), status=409, table=table
+            )
         return {"user": user_id, "table": table.number}
 
     body = {"table": table_id, "user": user_id}

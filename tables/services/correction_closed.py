@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from ground.refused import Refused
+from ground.words import gettext_noop as _
 from tables.models import Deal, Seat, Shoe
 from tables.selectors.draws import open_draw
 from tables.selectors.floor import house_rules
@@ -48,15 +49,15 @@ def may_open(deal: Deal) -> None:
     if open_draw(event) is not None:
         raise Refused(
             "draw_in_progress",
-            "The next seats are being drawn, and the roster is locked. Carry the draw out first.",
+            _("The next seats are being drawn, and the roster is locked. Carry the draw out first."),
             status=409,
         )
     if event.rounds.exclude(kind=Kind.ROUND).exclude(status=Status.CLOSED).exclude(pk=stage.pk).exists():
         raise Refused(
-            "tie_open", "A tie is being played for. Close the play-off or sudden death first.", status=409
+            "tie_open", _("A tie is being played for. Close the play-off or sudden death first."), status=409
         )
     if Deal.objects.filter(shoe__round__event=event, status=Deal.Status.OPEN).exists():
-        raise Refused("deal_open", "A hand is open at a table. Finish it, or void it, first.", status=409)
+        raise Refused("deal_open", _("A hand is open at a table. Finish it, or void it, first."), status=409)
 
 
 def later_stages(round_: Round) -> list[Round]:

@@ -15,6 +15,7 @@ from django.db import transaction
 from django.db.models import F
 
 from ground.refused import Refused
+from ground.words import gettext_noop as _
 from tables.models import Deal, Shoe
 from tables.selectors.corrections_asked import AFTER_CLOSE
 from tables.selectors.countings import BoxCounted
@@ -291,7 +292,7 @@ def correction_request(
     """
     deal = deal_get(deal_id)
     if deal.shoe.round.status != Round.Status.CLOSED:
-        raise Refused("round_not_closed", "The round is not closed: correct the hand itself.")
+        raise Refused("round_not_closed", _("The round is not closed: correct the hand itself."))
     anew = Anew(record, bets, outcomes, void)
     looked = _closed_preview(deal, anew)
     seen = looked.changed

@@ -9,6 +9,7 @@ from django.contrib.auth.models import User
 
 from games.registry import game_of
 from ground.refused import Refused, refuse
+from ground.words import gettext_noop as _
 from tables.models import CountSheet, Deal, Shoe
 from tables.selectors.counts import (
     boxes_to_count,
@@ -107,13 +108,16 @@ def count_rule(*, shoe_id: int, chips: Mapping[Any, Any], reason: str, key: str,
 
 def _ruling_check(shoe: Shoe, sheets: list[CountSheet]) -> None:
     if len(sheets) < 2:
-        raise Refused("counts_missing", "Both counts must be in before a ruling.", status=409)
+        raise Refused("counts_missing", _("Both counts must be in before a ruling."), status=409)
     if waiting_on(shoe.pk):
         raise Refused(
             "ruling_waits",
-            f"A ruling on the count of {shoe.table} waits for a second person. Have it refused, or take it"
-            " back, before you rule otherwise.",
+            _(
+                "A ruling on the count of %(table)s waits for a second person. Have it "
+                "refused, or take it back, before you rule otherwise."
+            ),
             status=409,
+            table=shoe.table,
         )
 
 
@@ -159,7 +163,9 @@ def count_reopen(*, shoe_id: int, reason: str, key: str, actor: User | None) -> 
         why = reason_clean(reason)
         shoe = shoe_lock(shoe_id)
         if not live_sheets(shoe):
-            raise Refused("no_count", f"Nothing has been counted at {shoe.table}.", status=409)
+            raise Refused(
+                "no_count", _("Nothing has been counted at %(table)s."), status=409, table=shoe.table
+            )
         reopen(cmd, shoe)
         return {"shoe": shoe.pk, "status": shoe.status, "reason": why}
 
@@ -180,7 +186,9 @@ def _chips_of(chips: Mapping[Any, Any]) -> Counted:
     for box, count in chips.items():
         number = box_number(box)
         if type(count) is not int:
-            raise Refused("not_whole_chips", f"The count of box {box} is not a whole number of chips.")
+            raise Refused(
+                "not_whole_chips", _("The count of box %(box)s is not a whole number of chips."), box=box
+            )
         found[number] = count
     return dict(sorted(found.items()))
 
@@ -189,17 +197,25 @@ def count_check(shoe: Shoe, stacks: Mapping[int, Stack], counted: Counted) -> No
     """Refuse numbers that cannot be (T18): every box, whole chips, no more than could be won."""
     missing = [box for box in stacks if box not in counted]
     if missing:
-        raise Refused("box_missing", f"Box {missing[0]} has not been counted; enter 0 where nothing is left.")
+        raise Refused(
+            "box_missing",
+            _("Box %(missing)s has not been counted; enter 0 where nothing is left."),
+            missing=missing[0],
+        )
     extra = [box for box in counted if box not in stacks]
     if extra:
-        raise Refused("box_empty", f"Nobody plays at box {extra[0]}; leave it out.")
+        raise Refused("box_empty", _("Nobody plays at box %(extra)s; leave it out."), extra=extra[0])
     chip = shoe.round.event.settings.chip_value_chips
     for box, count in counted.items():
         if count < 0:
-            raise Refused("negative", f"Box {box}: a count cannot be below 0.")
+            raise Refused("negative", _("Box %(box)s: a count cannot be below 0."), box=box)
         if count % chip:
             raise Refused(
-                "not_whole_chips", f"Box {box}: {count:,} cannot be counted with chips of {chip:,}."
+                "not_whole_chips",
+                _("Box %(box)s: %(count)s cannot be counted with chips of %(chip)s."),
+                box=box,
+                count=f"{count:,}",
+                chip=f"{chip:,}",
             )
     _possible_check(shoe, stacks, counted)
 
@@ -219,31 +235,44 @@ def _possible_check(shoe: Shoe, stacks: Mapping[int, Stack], counted: Counted) -
         if counted[box] > most:
             raise Refused(
                 "more_than_possible",
-                f"Box {box}: {counted[box]:,} is more than its hands could have won ({most:,})."
-                " Count it again.",
+                _(
+                    "Box %(box)s: %(counted)s is more than its hands could have won (%(most)s). "
+                    "Count it again."
+                ),
+                box=box,
+                counted=f"{counted[box]:,}",
+                most=f"{most:,}",
             )
 
 
 def _shoe_over(shoe_id: int) -> Shoe:
     shoe = shoe_lock(shoe_id)
     if shoe.round.kind != Round.Kind.ROUND:
-        raise Refused("count_not_due", f"{shoe.round} is decided by its hands; nothing is counted.")
+        raise Refused(
+            "count_not_due", _("%(round)s is decided by its hands; nothing is counted."), round=shoe.round
+        )
     play_check(shoe.round)
     if shoe.status != Shoe.Status.OVER:
         raise Refused(
             "shoe_not_over",
-            f"The shoe at {shoe.table} is {shoe.get_status_display()}: no count is due.",
+            _("The shoe at %(table)s is %(state)s: no count is due."),
             status=409,
+            table=shoe.table,
+            state=shoe.get_status_display(),
         )
     return shoe
 
 
 def _turn_check(cmd: Command, shoe: Shoe, sheets: list[CountSheet]) -> None:
     if len(sheets) == 2:
-        raise Refused("counts_in", "Both counts are in. Count again, or let the director rule.", status=409)
+        raise Refused(
+            "counts_in", _("Both counts are in. Count again, or let the director rule."), status=409
+        )
     refuse(why_not_count(len(sheets), cmd.actor))
     if sheets:
-        same = Refused("same_person", "A second person, with a login of their own, counts again.", status=403)
+        same = Refused(
+            "same_person", _("A second person, with a login of their own, counts again."), status=403
+        )
         one_may = shoe.round.event.is_rehearsal
         second_person(cmd, first_id=sheets[0].counted_by_id, one_may=one_may, own=same)
 
@@ -296,10 +325,13 @@ def reopen(cmd: Command, shoe: Shoe) -> None:
     """Take the counts of a shoe back inside a command; the ledger is again what the hands say."""
     round_ = shoe.round
     if round_.status == Round.Status.CLOSED:
-        raise Refused("round_closed", f"{round_} is closed: its counts stand.", status=409)
+        raise Refused("round_closed", _("%(round)s is closed: its counts stand."), status=409, round=round_)
     if round_.status == Round.Status.PLAYING_OFF:
         raise Refused(
-            "tie_open", f"The play-off of {round_} rests on this count. Finish it first.", status=409
+            "tie_open",
+            _("The play-off of %(round)s rests on this count. Finish it first."),
+            status=409,
+            round=round_,
         )
     cmd.note(counts=[sheet.chips for sheet in live_sheets(shoe)], counts_of=shoe.pk)
     CountSheet.objects.filter(shoe=shoe, status=CountSheet.Status.LIVE).update(

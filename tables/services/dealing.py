@@ -13,6 +13,7 @@ from django.contrib.auth.models import User
 
 from games.registry import game_of
 from ground.refused import Refused, refuse
+from ground.words import gettext_noop as _
 from tables.models import Deal, Shoe, Table
 from tables.selectors.deals import (
     boxed,
@@ -73,7 +74,7 @@ def deal_open(
     ``penalty_sits_out``, and T12 in the record's codes.
     """
     if mode not in (Mode.CARDS, Mode.RESULTS):
-        raise Refused("bad_mode", "A hand is entered by cards or by results.")
+        raise Refused("bad_mode", _("A hand is entered by cards or by results."))
     called = bets_of(bets)
     with saving():
         before = shoe_get(shoe_id)
@@ -137,7 +138,7 @@ def _bets_again(deal: Deal, shoe: Shoe, bets: dict[int, int]) -> None:
     if deal.taps:
         raise Refused(
             "cards_are_out",
-            "Cards are out: the bets stand. Take them back, or void the hand.",
+            _("Cards are out: the bets stand. Take them back, or void the hand."),
             status=409,
         )
     running_check(shoe.round.event)
@@ -176,7 +177,7 @@ def deal_undo(*, deal_id: int, seen: int, nonce: str) -> Json:
 
 def _tap(deal_id: int, seen: int, nonce: str, op: Mapping[str, Any] | None) -> Json:
     if not nonce or len(nonce) > 64:
-        raise Refused("no_nonce", "The screen has lost its place. Load the page again.")
+        raise Refused("no_nonce", _("The screen has lost its place. Load the page again."))
     with saving():
         deal = deal_lock(deal_id)
         tap = {"nonce": nonce, "undo": True} if op is None else {"nonce": nonce, "op": _op(deal, op)}
@@ -189,7 +190,7 @@ def _tap(deal_id: int, seen: int, nonce: str, op: Mapping[str, Any] | None) -> J
             _tap_check(deal)
             deal.save(update_fields=["taps"])
         elif before != tap:
-            raise Refused("nonce_reused", "This was sent before with other content. Load the page again.")
+            raise Refused("nonce_reused", _("This was sent before with other content. Load the page again."))
         return {"deal": deal.pk, "seen": len(deal.taps), "done": deal_play(deal).needs.kind == "done"}
 
 
@@ -200,11 +201,11 @@ def _op(deal: Deal, op: Mapping[str, Any]) -> Json:
 def _tap_check(deal: Deal) -> None:
     """Whether the engine accepts the taps with the new one at the end."""
     if deal.mode != Mode.CARDS:
-        raise Refused("entered_by_results", "This hand is entered by its results, not card by card.")
+        raise Refused("entered_by_results", _("This hand is entered by its results, not card by card."))
     try:
         cards = deal_play(deal).cards
     except IndexError:
-        raise Refused("nothing_to_undo", "There is nothing to take back.") from None
+        raise Refused("nothing_to_undo", _("There is nothing to take back.")) from None
     if "card" in deal.taps[-1].get("op", {}):
         shoe_cards_check(deal.shoe, cards, but=deal)
 
@@ -212,7 +213,11 @@ def _tap_check(deal: Deal) -> None:
 def _open_check(deal: Deal) -> None:
     if deal.status != Deal.Status.OPEN:
         raise Refused(
-            "deal_not_open", f"Hand {deal.number} is {deal.get_status_display()} already.", status=409
+            "deal_not_open",
+            _("Hand %(deal)s is %(state)s already."),
+            status=409,
+            deal=deal.number,
+            state=deal.get_status_display(),
         )
 
 
@@ -221,7 +226,9 @@ def _seen_check(deal: Deal, seen: int) -> None:
         return
     news = [tap_words(deal, tap) for tap in deal.taps[max(seen, 0) :]]
     told = "; ".join(news[-4:]) or "entries were taken back"
-    raise Refused("stale", f"In the meantime: {told}. Look at the hand, then go on.", status=409)
+    raise Refused(
+        "stale", _("In the meantime: %(told)s. Look at the hand, then go on."), status=409, told=told
+    )
 
 
 # Settled --------------------------------------------------------------------------------------------
@@ -270,7 +277,7 @@ def deal_record(
     codes of the hand record, ``rules_differ`` and ``stacks_differ``.
     """
     if mode not in (Mode.CARDS, Mode.SIMULATED):
-        raise Refused("bad_mode", "A hand record is of cards, dealt or simulated.")
+        raise Refused("bad_mode", _("A hand record is of cards, dealt or simulated."))
 
     def make(place: Place) -> Outcome:
         return outcome_of_record(place, record)
@@ -344,7 +351,9 @@ def deal_void(*, deal_id: int, reason: str, key: str, actor: User | None) -> Jso
         shoe_lock(deal_get(deal_id).shoe_id)
         deal = deal_lock(deal_id)
         if deal.status == Deal.Status.SETTLED:
-            raise Refused("deal_settled", f"Hand {deal.number} is settled; void it by a correction.")
+            raise Refused(
+                "deal_settled", _("Hand %(deal)s is settled; void it by a correction."), deal=deal.number
+            )
         _open_check(deal)
         cmd.note(number=deal.number, bets=deal.bets, taps=deal.taps)
         status_move(deal, Deal.Status.VOID, reason=why, closed_at=cmd.at)
@@ -377,7 +386,11 @@ def round_play(*, round_id: int, key: str, actor: User | None) -> Json:
         round_.refresh_from_db()
         if round_.status != Round.Status.SEATED:
             raise Refused(
-                "round_not_seated", f"{round_} is {round_.get_status_display()} already.", status=409
+                "round_not_seated",
+                _("%(round)s is %(state)s already."),
+                status=409,
+                round=round_,
+                state=round_.get_status_display(),
             )
         play_check(round_)
         play_begin(cmd, round_)
@@ -405,12 +418,12 @@ def round_look(*, round_id: int, key: str, actor: User | None) -> Json:
     def act(cmd: Command) -> Json:
         round_.refresh_from_db()
         if round_.kind == Round.Kind.ROUND:
-            raise Refused("not_a_tie", "Only a play-off or sudden death goes on without who is absent.")
+            raise Refused("not_a_tie", _("Only a play-off or sudden death goes on without who is absent."))
         play_check(round_)
         # Nobody opens a hand while the tie may be ending: that takes the shoe's lock.
         shoes = [shoe.pk for shoe in Shoe.objects.select_for_update().filter(round=round_).order_by("pk")]
         if Deal.objects.filter(shoe__in=shoes, status=Deal.Status.OPEN).exists():
-            raise Refused("deal_open", "A hand is open. Finish it, or void it.", status=409)
+            raise Refused("deal_open", _("A hand is open. Finish it, or void it."), status=409)
         round_look_if_level(cmd, round_, asked=True)
         round_.refresh_from_db()
         return {"round": round_.pk, "status": round_.status}
@@ -434,10 +447,17 @@ def shoe_end(*, shoe_id: int, reason: str = "", key: str, actor: User | None) ->
     def act(cmd: Command) -> Json:
         shoe = shoe_lock(shoe_id)
         if shoe.status != Shoe.Status.DEALING:
-            raise Refused("shoe_over", f"The shoe at {shoe.table} is over already.", status=409)
+            raise Refused(
+                "shoe_over", _("The shoe at %(table)s is over already."), status=409, table=shoe.table
+            )
         play_check(shoe.round)
         if Deal.objects.filter(shoe=shoe, status=Deal.Status.OPEN).exists():
-            raise Refused("deal_open", f"A hand is open at {shoe.table}. Finish it, or void it.", status=409)
+            raise Refused(
+                "deal_open",
+                _("A hand is open at %(table)s. Finish it, or void it."),
+                status=409,
+                table=shoe.table,
+            )
         refuse(why_tie_done(shoe.round, shoe.table))
         early = None if why else why_not_end(shoe)
         if early is not None:
@@ -465,13 +485,15 @@ def shoe_next(*, round_id: int, table_id: int, key: str, actor: User | None) -> 
     def act(cmd: Command) -> Json:
         round_.refresh_from_db()
         if round_.kind == Round.Kind.ROUND:
-            raise Refused("one_shoe_a_round", "A round lasts one shoe at each table.")
+            raise Refused("one_shoe_a_round", _("A round lasts one shoe at each table."))
         play_check(round_)
         last = Shoe.objects.filter(round=round_, table=table).order_by("-number").first()
         if last is None:
-            raise Refused("not_seated", f"Nobody plays {round_} at {table}.")
+            raise Refused("not_seated", _("Nobody plays %(round)s at %(table)s."), round=round_, table=table)
         if last.status == Shoe.Status.DEALING:
-            raise Refused("shoe_dealing", f"The shoe at {table} is still being played.", status=409)
+            raise Refused(
+                "shoe_dealing", _("The shoe at %(table)s is still being played."), status=409, table=table
+            )
         refuse(why_tie_done(round_, table))
         shoe = Shoe.objects.create(
             round=round_,

@@ -9,6 +9,7 @@ from django.contrib.auth.models import User
 
 from games.registry import game_of
 from ground.refused import Refused, refuse
+from ground.words import gettext_noop as _
 from tables.models import Deal, Seat, Shoe, Table
 from tables.selectors.draws import open_draw, roster_check, why_not_drawn
 from tables.selectors.floor import IN_PLAY, house_rules, tables_usable
@@ -59,12 +60,17 @@ def _stage_due(event: Event) -> Stage:
     locked = open_draw(event)
     if locked is not None:
         raise Refused(
-            "draw_in_progress", f"The roster of draw {locked.number} is locked already.", status=409
+            "draw_in_progress",
+            _("The roster of draw %(number)s is locked already."),
+            status=409,
+            number=locked.number,
         )
     stage = next_stage(event)
     if stage is None:
         raise Refused(
-            "no_draw_due", "Nothing has to be seated now. Close the round that is played first.", status=409
+            "no_draw_due",
+            _("Nothing has to be seated now. Close the round that is played first."),
+            status=409,
         )
     refuse(why_not_drawn(event, stage))
     return stage
@@ -73,7 +79,11 @@ def _stage_due(event: Event) -> Stage:
 def _refuse_over(event: Event) -> None:
     if event.status not in (Event.Status.OPEN, Event.Status.RUNNING):
         raise Refused(
-            "no_draw_due", f"{event} is {event.get_status_display()}: there is nothing to draw.", status=409
+            "no_draw_due",
+            _("%(event)s is %(state)s: there is nothing to draw."),
+            status=409,
+            event=event,
+            state=event.get_status_display(),
         )
 
 
@@ -99,7 +109,7 @@ def _lock(cmd: Command, event: Event, codes: Iterable[str], purpose: str) -> Dra
     roster = sorted(codes)
     draw = event.draws.filter(status=Status.PLANNED).order_by("number").first()
     if draw is None:
-        raise Refused("no_commitment_left", "Every secret that was committed to has been used.")
+        raise Refused("no_commitment_left", _("Every secret that was committed to has been used."))
     seats = _open_seats(event, len(roster))
     cmd.note(draw=draw.number, roster=roster, open_seats=seats)
     status_move(draw, Status.LOCKED, roster=roster, open_seats=seats, purpose=purpose)
@@ -135,7 +145,7 @@ def draw_cards(*, draw_id: int, cards: str, key: str, actor: User | None) -> Jso
     def act(cmd: Command) -> Json:
         draw.refresh_from_db()
         if not event_of(cmd).settings.public_input:
-            raise Refused("no_public_input", "This event draws without public cards, as posted.")
+            raise Refused("no_public_input", _("This event draws without public cards, as posted."))
         _locked_check(draw)
         draw.cards, draw.cards_by = typed, cmd.actor
         draw.save(update_fields=["cards", "cards_by"])
@@ -159,14 +169,15 @@ def draw_confirm(*, draw_id: int, cards: str = "", key: str, actor: User | None)
         event = event_of(cmd)
         _locked_check(draw)
         if not draw.cards:
-            raise Refused("cards_missing", "Type the five cards of the cut first.")
+            raise Refused("cards_missing", _("Type the five cards of the cut first."))
         if cards and cards != draw.cards:
             raise Refused(
                 "cards_changed",
-                f"In the meantime {draw.cards} have been typed. Compare them anew.",
+                _("In the meantime %(cards)s have been typed. Compare them anew."),
                 status=409,
+                cards=draw.cards,
             )
-        same = Refused("same_person", "A second person, with a login of their own, confirms.", status=403)
+        same = Refused("same_person", _("A second person, with a login of their own, confirms."), status=403)
         second_person(cmd, first_id=draw.cards_by_id, one_may=event.is_rehearsal, own=same)
         roster_check(draw, next_stage(event))
         _confirmed(draw, cmd.actor)
@@ -178,7 +189,13 @@ def draw_confirm(*, draw_id: int, cards: str = "", key: str, actor: User | None)
 
 def _locked_check(draw: Draw) -> None:
     if draw.status != Status.LOCKED:
-        raise Refused("draw_not_locked", f"Draw {draw.number} is {draw.get_status_display()}.", status=409)
+        raise Refused(
+            "draw_not_locked",
+            _("Draw %(draw)s is %(state)s."),
+            status=409,
+            draw=draw.number,
+            state=draw.get_status_display(),
+        )
 
 
 # The draw itself ------------------------------------------------------------------------------------
@@ -207,7 +224,11 @@ def round_seat(*, draw_id: int) -> Json:
         event = event_of(cmd)
         if draw.status != Status.CONFIRMED:
             raise Refused(
-                "draw_not_confirmed", f"Draw {draw.number} is {draw.get_status_display()}.", status=409
+                "draw_not_confirmed",
+                _("Draw %(draw)s is %(state)s."),
+                status=409,
+                draw=draw.number,
+                state=draw.get_status_display(),
             )
         _refuse_over(event)
         drawn = _draw(event, draw)
@@ -239,7 +260,7 @@ def _draw(event: Event, draw: Draw) -> Drawn:
     order = draw_order(secret, event.code, draw.number, draw.roster, draw.cards)
     result = [(code, table, box) for code, (table, box) in zip(order, draw.open_seats, strict=True)]
     occupied: dict[int, list[int]] = {}
-    for _, table, box in result:
+    for _code, table, box in result:
         occupied.setdefault(table, []).append(box)
     buttons = {
         table: button_box(secret, event.code, draw.number, draw.roster, draw.cards, table, boxes)
@@ -345,14 +366,25 @@ def redraw_request(*, draw_id: int, reason: str, key: str, actor: User | None) -
 def _redraw_check(draw: Draw) -> Round | None:
     """The round that the draw has seated, if it has; refused once a bet was called in it."""
     if draw.status not in (Status.LOCKED, Status.CONFIRMED, Status.DRAWN):
-        raise Refused("draw_superseded", f"Draw {draw.number} is {draw.get_status_display()}.", status=409)
+        raise Refused(
+            "draw_superseded",
+            _("Draw %(draw)s is %(state)s."),
+            status=409,
+            draw=draw.number,
+            state=draw.get_status_display(),
+        )
     round_ = draw.rounds.first()
     if round_ is None and draw.status == Status.DRAWN:
-        raise Refused("draw_superseded", f"Draw {draw.number} seats no round any more.", status=409)
+        raise Refused(
+            "draw_superseded", _("Draw %(draw)s seats no round any more."), status=409, draw=draw.number
+        )
     dealt = round_ is not None and Deal.objects.filter(shoe__round=round_).exists()
     if round_ is not None and (round_.status != Round.Status.SEATED or dealt):
         raise Refused(
-            "first_bet_called", f"The first bet of {round_} has been called: the draw stands.", status=409
+            "first_bet_called",
+            _("The first bet of %(round)s has been called: the draw stands."),
+            status=409,
+            round=round_,
         )
     _spare_check(draw.event, round_.number if round_ else len(main_rounds(draw.event)) + 1)
     return round_
@@ -364,7 +396,7 @@ def _spare_check(event: Event, number: int) -> None:
     if event.draws.filter(status=Status.PLANNED).count() <= to_come:
         raise Refused(
             "no_spare_left",
-            "The secrets that are left are for the stages to come; none is spare for a redraw.",
+            _("The secrets that are left are for the stages to come; none is spare for a redraw."),
             status=409,
         )
 

@@ -10,6 +10,7 @@ from typing import Any
 from games.protocol import AnyGame, Rules
 from games.registry import game_of
 from ground.refused import Refused
+from ground.words import gettext_noop as _
 from tables.models import Deal, Seat, Shoe
 from tables.models.floor import BOXES
 from tables.selectors.deals import (
@@ -92,11 +93,15 @@ def play_check(round_: Round) -> None:
     running_check(round_.event)
     if round_.status not in (Round.Status.SEATED, Round.Status.PLAYING):
         raise Refused(
-            "round_not_playing", f"{round_} is {round_.get_status_display()}: nothing is dealt.", status=409
+            "round_not_playing",
+            _("%(round)s is %(state)s: nothing is dealt."),
+            status=409,
+            round=round_,
+            state=round_.get_status_display(),
         )
     if payouts_missing(round_):
         raise Refused(
-            "payouts_not_posted", "No hand is dealt after round 1 before the payout structure is posted."
+            "payouts_not_posted", _("No hand is dealt after round 1 before the payout structure is posted.")
         )
 
 
@@ -133,15 +138,22 @@ def place_of(shoe: Shoe) -> Place:
     """
     round_ = shoe.round
     if shoe.status != Shoe.Status.DEALING:
-        raise Refused("shoe_over", f"The shoe at {shoe.table} is over; no more hands.", status=409)
+        raise Refused(
+            "shoe_over", _("The shoe at %(table)s is over; no more hands."), status=409, table=shoe.table
+        )
     play_check(round_)
     if round_.kind == Round.Kind.ROUND and round_.event.settings.record_mode == event_settings.COUNTS:
-        raise Refused("counts_only", "This event runs on counts alone; hands are not recorded.")
+        raise Refused("counts_only", _("This event runs on counts alone; hands are not recorded."))
     found = sql.row(_DEALT, Deal.Status.OPEN.value, shoe.pk)
     assert found is not None
     last_number, a_hand_is_open = found
     if a_hand_is_open:
-        raise Refused("deal_open", f"A hand is open at {shoe.table}. Finish it, or void it.", status=409)
+        raise Refused(
+            "deal_open",
+            _("A hand is open at %(table)s. Finish it, or void it."),
+            status=409,
+            table=shoe.table,
+        )
     if round_.kind != Round.Kind.ROUND:
         level_check(shoe)
     stacks = stacks_by_box(shoe)
@@ -156,7 +168,12 @@ def box_number(box: object) -> int:
     """A box as a form or JSON names it. Raises Refused ``bad_seat``."""
     number = plain_number(str(box), digits_max=1)
     if number is None or not 1 <= number <= BOXES:
-        raise Refused("bad_seat", f"{str(box)[:20]!a} is not a box; the boxes are 1 to {BOXES}.")
+        raise Refused(
+            "bad_seat",
+            _("%(box)s is not a box; the boxes are 1 to %(boxes)s."),
+            box=f"{str(box)[:20]!a}",
+            boxes=BOXES,
+        )
     return number
 
 
@@ -171,7 +188,7 @@ def bets_of(bets: Mapping[Any, Any]) -> dict[int, int]:
         if chips is None or chips == 0:
             continue
         if type(chips) is not int:
-            raise Refused("bad_bet", f"The bet of box {box} is not a whole number of chips.")
+            raise Refused("bad_bet", _("The bet of box %(box)s is not a whole number of chips."), box=box)
         found[number] = chips
     return dict(sorted(found.items()))
 
@@ -195,7 +212,9 @@ def all_bet_check(place: Place, bets: Mapping[int, int]) -> None:
     held = [box for box in bets if box in place.sits_out]
     if held:
         raise Refused(
-            "penalty_sits_out", f"{_who(place, held)} sits this hand out by a penalty: no bet there."
+            "penalty_sits_out",
+            _("%(who)s sits this hand out by a penalty: no bet there."),
+            who=_who(place, held),
         )
     minimum = place.rules.min_chips
     able = [box for box, stack in place.stacks.items() if not bet_blocked(stack, minimum)]
@@ -203,8 +222,12 @@ def all_bet_check(place: Place, bets: Mapping[int, int]) -> None:
     if missing:
         raise Refused(
             "bet_missing",
-            f"{_who(place, missing)} has no bet. Who is there bets at least {minimum:,};"
-            " to sit the hand out, rule the player absent first.",
+            _(
+                "%(who)s has no bet. Who is there bets at least %(minimum)s; to sit the hand "
+                "out, rule the player absent first."
+            ),
+            who=_who(place, missing),
+            minimum=f"{minimum:,}",
         )
 
 
@@ -217,12 +240,23 @@ def seated_stacks(stacks: Mapping[int, Stack], bets: Mapping[int, int]) -> dict[
     for box in bets:
         stack = stacks.get(box)
         if stack is None:
-            raise Refused("box_empty", f"Nobody sits at box {box}.")
+            raise Refused("box_empty", _("Nobody sits at box %(box)s."), box=box)
         if stack.state == Stack.State.ABSENT:
-            raise Refused("absent", f"Box {box}, {stack.entry.code}, is absent and sits the hand out.")
+            raise Refused(
+                "absent",
+                _("Box %(box)s, %(entry)s, is absent and sits the hand out."),
+                box=box,
+                entry=stack.entry.code,
+            )
         blocked = bet_blocked(stack, 0)
         if blocked:
-            raise Refused("not_playing", f"Box {box}, {stack.entry.code}, cannot bet: {blocked}.")
+            raise Refused(
+                "not_playing",
+                _("Box %(box)s, %(entry)s, cannot bet: %(blocked)s."),
+                box=box,
+                entry=stack.entry.code,
+                blocked=blocked,
+            )
     return {box: stacks[box].chips for box in bets}
 
 
@@ -237,18 +271,18 @@ def outcome_of_record(place: Place, record: object) -> Outcome:
     ``side_bet_not_offered``, ``players_not_allowed`` (T12) and ``void_at_table``; and the record's own codes.
     """
     if not isinstance(record, dict) or not isinstance(record.get("bets"), dict):
-        raise Refused("bad_record", "A hand record is an object with bets by box.")
+        raise Refused("bad_record", _("A hand record is an object with bets by box."))
     _offered_check(record)
     own = place.game.rules_record(place.rules)
     named = {name: record[name] for name in RULE_FIELDS if name in record}
     if named and place.game.rules_of({**own, **named}) != place.rules:
         raise Refused(
-            "rules_differ", "The record is of a game with other rules, decks or limits than this event."
+            "rules_differ", _("The record is of a game with other rules, decks or limits than this event.")
         )
     bets = bets_of(record["bets"])
     stacks = {str(box): chips for box, chips in seated_stacks(place.stacks, bets).items()}
     if "stacks" in record and record["stacks"] != stacks:
-        raise Refused("stacks_differ", "The record's stacks are not the chips in front of the boxes.")
+        raise Refused("stacks_differ", _("The record's stacks are not the chips in front of the boxes."))
     whole = {**record, **own, "stacks": stacks, **_line_of_record(place, record, bets), **_where(place)}
     return Outcome(whole, place.game.settle(whole), {})
 
@@ -256,11 +290,13 @@ def outcome_of_record(place: Place, record: object) -> Outcome:
 def _offered_check(record: Mapping[str, Any]) -> None:
     """T12, T17: what a record can say, and a hand of an event cannot be."""
     if record.get("side_bets"):
-        raise Refused("side_bet_not_offered", "There are no side bets in a tournament.")
+        raise Refused("side_bet_not_offered", _("There are no side bets in a tournament."))
     if record.get("players"):
-        raise Refused("players_not_allowed", "In a tournament a box has one player.")
+        raise Refused("players_not_allowed", _("In a tournament a box has one player."))
     if record.get("void"):
-        raise Refused("void_at_table", "A void hand is not recorded. Void it at the table, with the reason.")
+        raise Refused(
+            "void_at_table", _("A void hand is not recorded. Void it at the table, with the reason.")
+        )
 
 
 def _line_of_record(place: Place, record: Mapping[str, Any], bets: Mapping[int, int]) -> Json:
@@ -268,7 +304,7 @@ def _line_of_record(place: Place, record: Mapping[str, Any], bets: Mapping[int, 
     on_line = {str(box): chips for box, chips in (place.line_of(bets) or {}).items()}
     named = record.get("line_chips")
     if named and (not isinstance(named, dict) or {b: c for b, c in named.items() if c != 0} != on_line):
-        raise Refused("line_chips_differ", "The record's chips on the line are not those at the table.")
+        raise Refused("line_chips_differ", _("The record's chips on the line are not those at the table."))
     return {"line_chips": on_line} if on_line or named is not None else {}
 
 
@@ -279,7 +315,7 @@ def outcome_of_results(
     try:
         by_box = boxed(outcomes)
     except ValueError:
-        raise Refused("bad_result", "Results are given by box, 1 to 7.") from None
+        raise Refused("bad_result", _("Results are given by box, 1 to 7.")) from None
     on_line = place.line_of(bets)
     answer = place.game.results_settle(place.rules, bets, stacks, by_box, line_chips=on_line)
     kept = {str(box): dict(outcome) for box, outcome in sorted(by_box.items())}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ground.refused import Refused
+from ground.words import gettext_noop as _
 from tables.models import Deal, Seat, Shoe
 from tables.selectors.draws import redraw_waiting
 from tournament.models import Entry, Round
@@ -56,8 +57,9 @@ def _refuse_open_tie_hand(entry: Entry) -> None:
     if deal is not None:
         raise Refused(
             "hand_open",
-            f"A hand of the tie is open at {deal.shoe.table}. Finish it or void it first.",
+            _("A hand of the tie is open at %(table)s. Finish it or void it first."),
             status=409,
+            table=deal.shoe.table,
         )
 
 
@@ -67,6 +69,8 @@ def _refuse_open_hand(entry: Entry, seat: Seat) -> None:
     if Deal.objects.filter(shoe__in=[shoe.pk for shoe in shoes], status=Deal.Status.OPEN).exists():
         raise Refused(
             "hand_open",
-            f"A hand is open at {seat.table}, where {entry.code} sits. Finish it or void it first.",
+            _("A hand is open at %(table)s, where %(entry)s sits. Finish it or void it first."),
             status=409,
+            table=seat.table,
+            entry=entry.code,
         )

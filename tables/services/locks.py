@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ground.refused import Refused
+from ground.words import gettext_noop as _
 from tables.models import Deal, Shoe, Table
 from tables.selectors.basis import shoe_basis
 from tables.selectors.draws import redraw_waiting
@@ -23,7 +24,7 @@ def event_of_shoe(shoe_id: int) -> int:
         shoe_id,
     )
     if found is None:
-        raise Refused("no_such_shoe", "There is no such shoe.", status=404)
+        raise Refused("no_such_shoe", _("There is no such shoe."), status=404)
     return int(found[0])
 
 
@@ -43,7 +44,7 @@ _SHOE = (
 def _shoe(shoe_id: int, *, lock: bool) -> Shoe:
     found = sql.row(f"{_SHOE} FOR UPDATE OF s" if lock else _SHOE, shoe_id)
     if found is None:
-        raise Refused("no_such_shoe", "There is no such shoe.", status=404)
+        raise Refused("no_such_shoe", _("There is no such shoe."), status=404)
     shoe: Shoe
     shoe, table, round_, event = sql.split(found, Shoe, Table, Round, Event)
     shoe.table, shoe.round, round_.event = table, round_, event
@@ -66,7 +67,7 @@ def _deal(deal_id: int, *, lock: bool) -> Deal:
         deals = deals.select_for_update(of=("self",))
     found = deals.filter(pk=deal_id).first()
     if found is None:
-        raise Refused("no_such_deal", "There is no such hand.", status=404)
+        raise Refused("no_such_deal", _("There is no such hand."), status=404)
     return found
 
 
@@ -86,8 +87,9 @@ def redraw_check(event: Event) -> None:
     if draw is not None:
         raise Refused(
             "draw_in_progress",
-            f"The seats are drawn anew: the roster of draw {draw.number} is locked. Carry that out first.",
+            _("The seats are drawn anew: the roster of draw %(draw)s is locked. Carry that out first."),
             status=409,
+            draw=draw.number,
         )
 
 
@@ -95,5 +97,9 @@ def running_check(event: Event) -> None:
     """Refuse ``event_not_running`` (409) where nothing is played any more, or not yet."""
     if event.status != Event.Status.RUNNING:
         raise Refused(
-            "event_not_running", f"{event} is {event.get_status_display()}: nothing is played.", status=409
+            "event_not_running",
+            _("%(event)s is %(state)s: nothing is played."),
+            status=409,
+            event=event,
+            state=event.get_status_display(),
         )

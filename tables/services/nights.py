@@ -15,6 +15,7 @@ from django.db.models import Sum
 
 from ground.chance import Stream, shuffle
 from ground.refused import Refused
+from ground.words import gettext_noop as _
 from tables.models import Deal, Shoe
 from tables.selectors import boxes_to_count, open_draw
 from tables.services.dealing import (
@@ -140,7 +141,7 @@ def night_draw(night: Night) -> Round:
 
 def night_play(night: Night, *, until: Callable[[Event], bool] = lambda event: False) -> None:
     """Play stage after stage until the places are decided, or ``until`` says to stop."""
-    for _ in range(STAGES_MAX):
+    for _stage in range(STAGES_MAX):
         night.event.refresh_from_db()
         if night.event.status != Event.Status.RUNNING and night.event.rounds.exists():
             return
@@ -223,7 +224,7 @@ def _hand(night: Night, shoe: Shoe) -> bool:
 
 def _decide_by_hands(night: Night, round_: Round) -> None:
     """A play-off or sudden death: hand by hand until it is decided, on fresh shoes where one runs out."""
-    for _ in range(STAGES_MAX * 10):
+    for _hand in range(STAGES_MAX * 10):
         round_.refresh_from_db()
         if round_.status not in (Status.SEATED, Status.PLAYING):
             return
@@ -269,7 +270,12 @@ def event_simulate(*, entrants: int, seed: int, settings: Mapping[str, Any] | No
     Refused ``entrants_wrong`` outside 2 to 1,000, and ``SettingsRefused``.
     """
     if not ENTRANTS_MIN <= entrants <= ENTRANTS_MAX:
-        raise Refused("entrants_wrong", f"A simulation has from {ENTRANTS_MIN} to {ENTRANTS_MAX:,} entrants.")
+        raise Refused(
+            "entrants_wrong",
+            _("A simulation has from %(entrants_min)s to %(entrants_max)s entrants."),
+            entrants_min=ENTRANTS_MIN,
+            entrants_max=f"{ENTRANTS_MAX:,}",
+        )
     code = f"SIM-{seed}"
     night = night_open(
         name=f"Simulation {seed}", code=code, kind=Event.Kind.SIMULATION, luck=code, settings=settings or {}

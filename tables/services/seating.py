@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from django.contrib.auth.models import User
 
 from ground.refused import Refused
+from ground.words import gettext_noop as _
 from tables.models import Seat, Shoe, Table
 from tables.models.floor import BOXES
 from tables.selectors import alternates, seat_of
@@ -90,14 +91,16 @@ def _table_make(event: Event, boxes_out: list[int]) -> Table:
     last = Table.objects.filter(event=event).order_by("-number").first()
     number = last.number + 1 if last else 1
     if number > TABLES_MAX:
-        raise Refused("too_many_tables", f"An event has at most {TABLES_MAX} tables.")
+        raise Refused(
+            "too_many_tables", _("An event has at most %(tables_max)s tables."), tables_max=TABLES_MAX
+        )
     return Table.objects.create(event=event, number=number, boxes_out=boxes_out)
 
 
 def _boxes(boxes: Iterable[int]) -> list[int]:
     found = sorted(set(boxes))
     if any(type(box) is not int or not 1 <= box <= BOXES for box in found):
-        raise Refused("bad_box", f"Boxes are numbered 1 to {BOXES}.")
+        raise Refused("bad_box", _("Boxes are numbered 1 to %(boxes)s."), boxes=BOXES)
     return found
 
 
@@ -110,8 +113,10 @@ def _box_free_check(table: Table, in_use: bool, boxes_out: list[int]) -> None:
     if hit:
         raise Refused(
             "box_occupied",
-            f"Somebody sits at box {hit[0]} of {table}. Change it when this round is closed.",
+            _("Somebody sits at box %(hit)s of %(table)s. Change it when this round is closed."),
             status=409,
+            hit=hit[0],
+            table=table,
         )
 
 
@@ -147,11 +152,11 @@ def seat_no_show(
 def no_show_check(seat: Seat) -> None:
     """Why the player of this seat cannot be a no-show, raised as by ``seat_no_show``."""
     if seat.vacated_at is not None:
-        raise Refused("seat_vacated", "This seat has been given up already.", status=409)
+        raise Refused("seat_vacated", _("This seat has been given up already."), status=409)
     _before_first_bet(seat.round)
     if seat.round.number != 1 or seat.round.kind != Round.Kind.ROUND:
         raise Refused(
-            "not_round_1", "Who has qualified is absent or withdraws; a no-show is for round 1 only."
+            "not_round_1", _("Who has qualified is absent or withdraws; a no-show is for round 1 only.")
         )
 
 
@@ -193,39 +198,53 @@ def fill_check(round_: Round, table: Table, box: int) -> None:
 def _fill_time_check(round_: Round) -> None:
     _before_first_bet(round_)
     if round_.number != 1 or round_.kind != Round.Kind.ROUND:
-        raise Refused("not_round_1", "Nobody new is seated after round 1.")
+        raise Refused("not_round_1", _("Nobody new is seated after round 1."))
 
 
 def _entry_to_seat(round_: Round, entry_id: int | None) -> Entry:
     waiting = alternates(round_.event)
     if entry_id is None:
         if not waiting:
-            raise Refused("no_alternate", "Nobody is waiting for a seat.")
+            raise Refused("no_alternate", _("Nobody is waiting for a seat."))
         return waiting[0]
     entry = Entry.objects.filter(pk=entry_id, event=round_.event_id).first()
     if entry is None or entry.status not in (Entry.Status.LIVE, Entry.Status.WAITING):
-        raise Refused("entry_not_live", "This entry is not in the event, or not any more.")
+        raise Refused("entry_not_live", _("This entry is not in the event, or not any more."))
     if entry.status == Entry.Status.WAITING and waiting[0].pk != entry.pk:
-        raise Refused("not_next_alternate", f"{waiting[0].code} waits before {entry.code}.")
+        raise Refused(
+            "not_next_alternate",
+            _("%(waiting)s waits before %(entry)s."),
+            waiting=waiting[0].code,
+            entry=entry.code,
+        )
     if seat_of(round_, entry) is not None:
-        raise Refused("already_seated", f"{entry.code} has a seat already.", status=409)
+        raise Refused("already_seated", _("%(entry)s has a seat already."), status=409, entry=entry.code)
     return entry
 
 
 def _box_check(round_: Round, table: Table, box: int) -> None:
     at_table = Shoe.objects.filter(round=round_, table=table).exists()
     if not at_table or box not in boxes_usable(table, round_.event.settings):
-        raise Refused("box_out_of_use", f"Box {box} of {table} is not used in this round.")
+        raise Refused(
+            "box_out_of_use", _("Box %(box)s of %(table)s is not used in this round."), box=box, table=table
+        )
     if Seat.objects.filter(round=round_, table=table, box=box, vacated_at__isnull=True).exists():
         raise Refused(
-            "box_taken", f"Box {box} of {table} has just been taken. Choose another one.", status=409
+            "box_taken",
+            _("Box %(box)s of %(table)s has just been taken. Choose another one."),
+            status=409,
+            box=box,
+            table=table,
         )
 
 
 def _before_first_bet(round_: Round) -> None:
     if round_.status != Round.Status.SEATED:
         raise Refused(
-            "first_bet_called", f"The first bet of {round_} has been called: seats stand.", status=409
+            "first_bet_called",
+            _("The first bet of %(round)s has been called: seats stand."),
+            status=409,
+            round=round_,
         )
     redraw_check(round_.event)
 
@@ -233,7 +252,7 @@ def _before_first_bet(round_: Round) -> None:
 def _seat(seat_id: int) -> Seat:
     found = Seat.objects.select_related("round__event", "entry", "table").filter(pk=seat_id).first()
     if found is None:
-        raise Refused("no_such_seat", "There is no such seat.", status=404)
+        raise Refused("no_such_seat", _("There is no such seat."), status=404)
     return found
 
 
@@ -302,7 +321,9 @@ def _qualified_from(entry: Entry) -> Round:
     qualified = Stack.objects.filter(round=round_, entry=entry, outcome=Stack.Outcome.ADVANCED).exists()
     if round_ is None or not qualified or entry.status != Entry.Status.LIVE:
         raise Refused(
-            "not_qualified", f"{entry.code} has not qualified for a round that is still to be played."
+            "not_qualified",
+            _("%(entry)s has not qualified for a round that is still to be played."),
+            entry=entry.code,
         )
     return round_
 
@@ -335,13 +356,19 @@ def _replacement(entry: Entry, from_round: Round, replacement_id: int | None) ->
         return None
     tied = choices[0]
     if replacement_id is None and len(tied) > 1:
-        raise Refused("tie_choose", f"{', '.join(tied)} are tied for the seat. Name the one who takes it.")
+        raise Refused(
+            "tie_choose",
+            _("%(tied)s are tied for the seat. Name the one who takes it."),
+            tied=", ".join(tied),
+        )
     if replacement_id is None:
         return by_code[tied[0]]
     chosen = next((by_code[code] for code in tied if by_code[code].pk == replacement_id), None)
     if chosen is None:
         raise Refused(
-            "not_a_replacement", f"The seat is for {' or '.join(tied)}, next in the frozen standings."
+            "not_a_replacement",
+            _("The seat is for %(tied)s, next in the frozen standings."),
+            tied=" or ".join(tied),
         )
     return chosen
 
@@ -367,13 +394,15 @@ def stack_absent(*, stack_id: int, absent: bool, reason: str, key: str, actor: U
     def act(cmd: Command) -> Json:
         stack.round.refresh_from_db()
         if stack.round.status == Round.Status.CLOSED:
-            raise Refused("round_closed", f"{stack.round} is closed.", status=409)
+            raise Refused("round_closed", _("%(round)s is closed."), status=409, round=stack.round)
         why = reason_clean(reason)
         if not Stack.objects.filter(pk=stack.pk, state=before).update(state=after):
             raise Refused(
                 "stack_not_playing",
-                f"{stack.entry.code} is not {before.label} any more. Look again.",
+                _("%(entry)s is not %(label)s any more. Look again."),
                 status=409,
+                entry=stack.entry.code,
+                label=before.label,
             )
         return {"stack": stack.pk, "entry": stack.entry.code, "absent": absent, "reason": why}
 

@@ -18,6 +18,8 @@ from games.protocol import BetSight, Cards, Rules
 from games.registry import GAMES, game_of
 from ground.chance import Stream
 from ground.refused import Refused
+from ground.words import Sentence
+from ground.words import gettext_noop as _
 from tables.models import Deal, Shoe
 from tables.selectors import house_rules, stacks_by_box
 from tables.selectors.sitting import bet_blocked, sitting_out
@@ -64,7 +66,7 @@ def shoe_play_on(*, shoe_id: int, hands: int | None = 1, key: str, actor: User |
     """
     event = shoe_get(shoe_id).round.event
     if not event.is_rehearsal:
-        sentence = "Only in a rehearsal are hands played by simulated players."
+        sentence = Sentence(_("Only in a rehearsal are hands played by simulated players."))
         raise Refused("not_simulated", sentence, status=403)
     shoe_seed(shoe_id=shoe_id, seed=secrets.token_bytes(32), key=key_first(key, "seed"), actor=actor)
     played, over = 0, False
@@ -107,7 +109,7 @@ def hand_play(*, shoe_id: int, key: str, actor: User | None) -> bool:
     """
     shoe = shoe_get(shoe_id)
     if not shoe.seed:
-        raise Refused("shoe_not_seeded", "This shoe has no recorded seed to deal from.")
+        raise Refused("shoe_not_seeded", _("This shoe has no recorded seed to deal from."))
     event = shoe.round.event
     rules = house_rules(event)
     cards = _cards_of(shoe, rules)

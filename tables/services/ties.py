@@ -9,6 +9,7 @@ from typing import Any
 from django.db.models import Count, Max
 
 from ground.refused import Refused
+from ground.words import gettext_noop as _
 from tables.models import Deal, Seat, Shoe
 from tables.selectors.tie_played import LOOKED, LOOKS
 from tournament.engine.tie_again import PLAY_OFF_TIE, tie_key
@@ -83,8 +84,9 @@ def level_check(shoe: Shoe) -> None:
         if shoe.table_id in tie.tables and behind:
             raise Refused(
                 "wait_for_other_table",
-                f"{shoe.table} waits until the other tables have played this hand.",
+                _("%(table)s waits until the other tables have played this hand."),
                 status=409,
+                table=shoe.table,
             )
 
 
@@ -161,8 +163,9 @@ def tie_priced(cmd: Command, round_: Round, prizes_cents: Sequence[int]) -> None
     if deal is not None:
         raise Refused(
             "hand_open",
-            f"A hand of the sudden death is open at {deal.shoe.table}. Finish it or void it first.",
+            _("A hand of the sudden death is open at %(table)s. Finish it or void it first."),
             status=409,
+            table=deal.shoe.table,
         )
     hands = hands_by_table(round_)
     look = {

@@ -11,6 +11,7 @@ from django.db.models import Q, Sum
 from games.protocol import Rules
 from games.registry import game_of
 from ground.refused import Refused
+from ground.words import gettext_noop as _
 from tables.models import Deal, Shoe
 from tables.selectors.counts import count_moved
 from tables.selectors.deals import (
@@ -76,8 +77,9 @@ def work_out(deal: Deal, anew: Anew) -> Correction:
     if deal.shoe.round.status == Round.Status.PLAYING_OFF and found.changes:
         raise Refused(
             "tie_open",
-            f"The play-off of {deal.shoe.round} rests on these stacks. Finish it first.",
+            _("The play-off of %(round)s rests on these stacks. Finish it first."),
             status=409,
+            round=deal.shoe.round,
         )
     return found
 
@@ -101,21 +103,30 @@ def may_correct(deal: Deal, *, closed_too: bool) -> None:
     """Whether a hand can be put right now; ``closed_too``: by two persons, after its round is closed."""
     round_ = deal.shoe.round
     if deal.status != Deal.Status.SETTLED:
-        raise Refused("deal_not_settled", f"Hand {deal.number} is {deal.get_status_display()}.", status=409)
+        raise Refused(
+            "deal_not_settled",
+            _("Hand %(deal)s is %(state)s."),
+            status=409,
+            deal=deal.number,
+            state=deal.get_status_display(),
+        )
     if round_.status == Round.Status.CLOSED:
         if closed_too:
             return
         raise Refused(
             "round_closed",
-            f"{round_} is closed: its hands are put right by two persons. Ask the second one.",
+            _("%(round)s is closed: its hands are put right by two persons. Ask the second one."),
             status=409,
+            round=round_,
         )
     running_check(round_.event)
     if Deal.objects.filter(shoe=deal.shoe, status=Deal.Status.OPEN).exists():
-        raise Refused("deal_open", "A hand is open at this table. Finish it, or void it, first.", status=409)
+        raise Refused(
+            "deal_open", _("A hand is open at this table. Finish it, or void it, first."), status=409
+        )
     open_elsewhere = Deal.objects.filter(shoe__round=round_, status=Deal.Status.OPEN).exists()
     if round_.kind != Round.Kind.ROUND and open_elsewhere:
-        raise Refused("deal_open", "A hand of this tie is open. Finish it, or void it, first.", status=409)
+        raise Refused("deal_open", _("A hand of this tie is open. Finish it, or void it, first."), status=409)
 
 
 def _place_then(deal: Deal) -> Place:
@@ -155,11 +166,11 @@ def _outcome(place: Place, deal: Deal, anew: Anew, before: Mapping[int, int]) ->
         shoe_cards_check(place.shoe, found.record.get("cards", ()), but=deal)
         return found
     if anew.outcomes is None:
-        raise Refused("nothing_given", "Enter the hand as it was, or say that it is void.")
+        raise Refused("nothing_given", _("Enter the hand as it was, or say that it is void."))
     bets = bets_of(anew.bets) if anew.bets is not None else boxed(deal.bets)
     missing = [box for box in bets if box not in before]
     if missing:
-        raise Refused("box_empty", f"Nobody sat at box {missing[0]} in this hand.")
+        raise Refused("box_empty", _("Nobody sat at box %(missing)s in this hand."), missing=missing[0])
     return outcome_of_results(place, bets, {box: before[box] for box in bets}, anew.outcomes)
 
 
@@ -247,8 +258,12 @@ def _line_check(found: Correction) -> None:
             if after.get(box, 0) != decided.get(box, 0):
                 raise Refused(
                     "line_chip_decided",
-                    f"After this correction another chip lies on the line of box {box}, which hand"
-                    f" {later.number} has decided. Void hand {later.number} first.",
+                    _(
+                        "After this correction another chip lies on the line of box %(box)s, which "
+                        "hand %(number)s has decided. Void hand %(number)s first."
+                    ),
+                    box=box,
+                    number=later.number,
                 )
         on_line = boxed((later.answer or {}).get("line_chip", {}))
         after |= {box: on_line.get(box, 0) for box in boxed(later.bets)}
@@ -290,5 +305,7 @@ def covered(rules: Rules, deal: Deal, before: Mapping[str, int]) -> Refused | No
 def not_covered(stack: Stack, what: str, cause: Refused | None = None) -> None:
     raise Refused(
         "later_bet_not_covered",
-        f"After this correction of {stack.entry.code}, {what}. Correct or void the later hand first.",
+        _("After this correction of %(entry)s, %(what)s. Correct or void the later hand first."),
+        entry=stack.entry.code,
+        what=what,
     ) from cause

@@ -5,6 +5,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from ground.refused import Refused
+from ground.words import gettext_noop as _
 
 STARTS_FROM = datetime(2000, 1, 1, tzinfo=UTC)
 STARTS_BEFORE = datetime(2200, 1, 1, tzinfo=UTC)
@@ -17,7 +18,10 @@ def why_not_start(at: datetime) -> Refused | None:
         return None
     first, last = STARTS_FROM.year, STARTS_BEFORE.year - 1
     return Refused(
-        "start_out_of_range", f"An event starts in a year from {first} to {last}. Type the year in full."
+        "start_out_of_range",
+        _("An event starts in a year from %(first)s to %(last)s. Type the year in full."),
+        first=first,
+        last=last,
     )
 
 

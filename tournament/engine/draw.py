@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 
 from ground.chance import Stream, secret_check, seed_make, shuffle
 from ground.refused import Refused
+from ground.words import gettext_noop as _
 
 PUBLIC_CARDS = 5
 RANKS = "A23456789TJQK"
@@ -41,7 +42,11 @@ def button_box(
     roster_check(roster)
     boxes = sorted(occupied)
     if not boxes:
-        raise Refused("table_empty", f"Table {table} has nobody seated, so no button can be drawn for it.")
+        raise Refused(
+            "table_empty",
+            _("Table %(table)s has nobody seated, so no button can be drawn for it."),
+            table=table,
+        )
     stream = Stream(seed_make(secret, event, number, roster, cards, "button", table))
     return boxes[stream.below(len(boxes))]
 
@@ -49,13 +54,21 @@ def button_box(
 def roster_check(entries: Sequence[str]) -> None:
     """Refuse a roster that is empty, names an entry twice or has a blank or broken code."""
     if not entries:
-        raise Refused("roster_empty", "There is no entry to draw a seat for.")
+        raise Refused("roster_empty", _("There is no entry to draw a seat for."))
     seen: set[str] = set()
     for code in entries:
         if not code or not code.isprintable() or any(sign.isspace() for sign in code):
-            raise Refused("entry_bad", f"{code!a} is not an entry code: a code has no spaces, like E001.")
+            raise Refused(
+                "entry_bad",
+                _("%(what)s is not an entry code: a code has no spaces, like E001."),
+                what=f"{code!a}",
+            )
         if code in seen:
-            raise Refused("entry_twice", f"Entry {code} is on the roster twice; every entry draws one seat.")
+            raise Refused(
+                "entry_twice",
+                _("Entry %(what)s is on the roster twice; every entry draws one seat."),
+                what=code,
+            )
         seen.add(code)
 
 
@@ -69,14 +82,17 @@ def cards_parse(text: str) -> str:
     if len(typed) != PUBLIC_CARDS:
         raise Refused(
             "cards_count",
-            f"The cut exposes exactly {PUBLIC_CARDS} cards; {len(typed)} are typed. Like: KH 4D 7S AC 2D.",
+            _("The cut exposes exactly %(public_cards)s cards; %(n)s are typed. Like: KH 4D 7S AC 2D."),
+            public_cards=PUBLIC_CARDS,
+            n=len(typed),
         )
     cards = [_card_parse(word) for word in typed]
     for i, card in enumerate(cards):
         if card in cards[:i]:
             raise Refused(
                 "cards_twice",
-                f"{card} is there twice, and a single deck has it once. Look at the cards again.",
+                _("%(card)s is there twice, and a single deck has it once. Look at the cards again."),
+                card=card,
             )
     return " ".join(cards)
 
@@ -88,6 +104,7 @@ def _card_parse(word: str) -> str:
     if len(card) != 2 or card[0] not in RANKS or card[1] not in SUITS:
         raise Refused(
             "cards_bad",
-            f"{word!a} is not a card: a rank (A 2–9 T J Q K) and a suit (C D H S), like KH or 7S.",
+            _("%(word)s is not a card: a rank (A 2–9 T J Q K) and a suit (C D H S), like KH or 7S."),
+            word=f"{word!a}",
         )
     return card

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from ground.refused import Refused
+from ground.words import gettext_noop as _
 
 FIXED: Final = "fixed"
 SHARES: Final = "shares"
@@ -51,29 +52,44 @@ def structure_check(structure: Structure) -> None:
     amounts = structure.amounts
     if structure.kind not in (FIXED, SHARES):
         raise Refused(
-            "payout_kind", f"Prizes are fixed amounts or shares of the pool, not {structure.kind!a}."
+            "payout_kind",
+            _("Prizes are fixed amounts or shares of the pool, not %(kind)s."),
+            kind=f"{structure.kind!a}",
         )
     if len(amounts) < PLACES_PAID_MIN:
         raise Refused(
-            "places_paid_few", f"At least {PLACES_PAID_MIN} places are paid; this pays {len(amounts)}."
+            "places_paid_few",
+            _("At least %(places_paid_min)s places are paid; this pays %(n)s."),
+            places_paid_min=PLACES_PAID_MIN,
+            n=len(amounts),
         )
     if len(amounts) > PLACES_PAID_MAX:
         raise Refused(
-            "places_paid_many", f"At most {PLACES_PAID_MAX} places can be paid; this pays {len(amounts)}."
+            "places_paid_many",
+            _("At most %(places_paid_max)s places can be paid; this pays %(n)s."),
+            places_paid_max=PLACES_PAID_MAX,
+            n=len(amounts),
         )
     for place, amount in enumerate(amounts, start=1):
         if amount < 1:
             raise Refused(
                 "prize_none",
-                f"Place {place} would be paid nothing. Give it a prize or end the list before it.",
+                _("Place %(place)s would be paid nothing. Give it a prize or end the list before it."),
+                place=place,
             )
         if place > 1 and amount > amounts[place - 2]:
-            raise Refused("prizes_rising", f"Place {place} would be paid more than place {place - 1}.")
+            raise Refused(
+                "prizes_rising",
+                _("Place %(place)s would be paid more than place %(place_2)s."),
+                place=place,
+                place_2=place - 1,
+            )
     if structure.kind == SHARES and sum(amounts) != WHOLE_POOL_BP:
         raise Refused(
             "shares_wrong",
-            "The shares must add up to 100.00 %;"
-            f" these add up to {sum(amounts) // 100}.{sum(amounts) % 100:02} %.",
+            _("The shares must add up to 100.00 %%; these add up to %(sum)s.%(sum_2)s %%."),
+            sum=sum(amounts) // 100,
+            sum_2=f"{sum(amounts) % 100:02}",
         )
 
 
@@ -97,8 +113,9 @@ def payout_table(structure: Structure, pool_cents: int, entries: int, unit_cents
     if len(structure.amounts) > entries:
         raise Refused(
             "places_paid_many",
-            f"{len(structure.amounts)} places would be paid; entries that can be paid: {entries}."
-            " Pay fewer places.",
+            _("%(n)s places would be paid; entries that can be paid: %(entries)s. Pay fewer places."),
+            n=len(structure.amounts),
+            entries=entries,
         )
     if structure.kind == FIXED:
         return list(structure.amounts)
@@ -106,7 +123,9 @@ def payout_table(structure: Structure, pool_cents: int, entries: int, unit_cents
     if min(prizes) < 1:
         place = prizes.index(min(prizes)) + 1
         raise Refused(
-            "prize_none", f"The pool is too small: place {place} would be paid nothing. Pay fewer places."
+            "prize_none",
+            _("The pool is too small: place %(place)s would be paid nothing. Pay fewer places."),
+            place=place,
         )
     return prizes
 
@@ -128,7 +147,10 @@ def template_structure(places: int) -> Structure:
     if not PLACES_PAID_MIN <= places <= PLACES_PAID_MAX:
         raise Refused(
             "places_paid_few",
-            f"From {PLACES_PAID_MIN} to {PLACES_PAID_MAX} places can be paid, not {places}.",
+            _("From %(places_paid_min)s to %(places_paid_max)s places can be paid, not %(places)s."),
+            places_paid_min=PLACES_PAID_MIN,
+            places_paid_max=PLACES_PAID_MAX,
+            places=places,
         )
     return Structure(SHARES, _TEMPLATES_BP.get(places) or _harmonic_bp(places))
 

@@ -27,6 +27,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 
 from ground.refused import Refused
+from ground.words import gettext_noop as _
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +109,7 @@ def rank(standings: Iterable[Standing]) -> list[Ranked]:
     """Everybody's place: most chips first, ties share the lower number (T20), disqualified last (T26)."""
     ordered = sorted(standings, key=lambda s: (*_rank_key(s), s.entry))
     ranked: list[Ranked] = []
-    for _, group in groupby(ordered, key=_rank_key):
+    for _rank, group in groupby(ordered, key=_rank_key):
         tied = list(group)
         place = len(ranked) + 1
         ranked += [Ranked(s.entry, s.chips, place, len(tied) > 1, s.out_of_play) for s in tied]
@@ -145,7 +146,9 @@ def cut_settle(cut: Cut, winners: Collection[str]) -> Cut:
     if not set(winners) <= set(cut.tied) or len(set(winners)) not in (cut.contested_seats, len(cut.tied)):
         raise Refused(
             "cut_winners_wrong",
-            f"{cut.contested_seats} of {', '.join(cut.tied)} must be chosen to advance, or all of them.",
+            _("%(contested_seats)s of %(tied)s must be chosen to advance, or all of them."),
+            contested_seats=cut.contested_seats,
+            tied=", ".join(cut.tied),
         )
     won = tuple(entry for entry in cut.tied if entry in winners)
     lost = tuple(entry for entry in cut.tied if entry not in winners)
@@ -201,7 +204,7 @@ def replacements(
         and (minimum_chips is None or r.chips >= minimum_chips)
     ]
     choices: list[tuple[str, ...]] = []
-    for _, group in groupby(able, key=lambda r: r.chips):
+    for _chips, group in groupby(able, key=lambda r: r.chips):
         tied = tuple(r.entry for r in group)
         free = seats_free - sum(map(len, choices))
         if free <= 0:

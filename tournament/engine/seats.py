@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from ground.refused import Refused
+from ground.words import gettext_noop as _
 
 Table = tuple[int, Sequence[int]]
 """A table's number and its boxes in use; a box out of use is simply not in the list."""
@@ -26,7 +27,7 @@ def tables_needed(entrants: int, tables: Iterable[Table], tables_count: int | No
     """
     usable = _largest_first(tables)
     if entrants < 1:
-        raise Refused("nobody_to_seat", "There is nobody to seat in this round.")
+        raise Refused("nobody_to_seat", _("There is nobody to seat in this round."))
     if tables_count is not None:
         return sorted(_posted_tables(entrants, usable, tables_count))
     for fits in (_balanced, _holds):
@@ -63,8 +64,12 @@ def _posted_tables(entrants: int, usable: Sequence[Table], tables_count: int) ->
     if tables_count > len(usable):
         raise Refused(
             "tables_short",
-            f"{tables_count} tables are posted and {len(usable)} can be used."
-            " Put a table into use or post fewer.",
+            _(
+                "%(tables_count)s tables are posted and %(n)s can be used. Put a table into "
+                "use or post fewer."
+            ),
+            tables_count=tables_count,
+            n=len(usable),
         )
     chosen = usable[: min(tables_count, entrants)]
     if not _holds(entrants, chosen):
@@ -91,6 +96,10 @@ def _balanced(entrants: int, tables: Sequence[Table]) -> bool:
 def _boxes_short(entrants: int, boxes: int) -> Refused:
     return Refused(
         "boxes_short",
-        f"{entrants} players need {entrants} boxes and the tables have {boxes}."
-        " Put more boxes or tables into use, or let some wait as alternates.",
+        _(
+            "%(entrants)s players need %(entrants)s boxes and the tables have %(boxes)s. "
+            "Put more boxes or tables into use, or let some wait as alternates."
+        ),
+        entrants=entrants,
+        boxes=boxes,
     )

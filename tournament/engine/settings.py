@@ -14,6 +14,8 @@ from games.bets import LIMIT_WORDS
 from games.protocol import Rules
 from ground.canonical import canonical_json, sha256_hex
 from ground.refused import Refused
+from ground.words import Sentence
+from ground.words import gettext_noop as _
 
 STACK_IN_LARGEST_BETS: Final = 5  # T3: 5,000 where the largest bet is 1,000
 CARRIED: Final = "carried"
@@ -47,7 +49,7 @@ LIMITS: Final = {
 """The bet limits of a hand record → the settings that say them (A7)."""
 STACK_FIELDS: Final = ("starting_chips", "play_off_chips", "sudden_death_chips")
 
-Problem = tuple[str, str, str]
+Problem = tuple[str, str, Sentence]
 """(field, code, sentence)."""
 
 
@@ -106,7 +108,9 @@ def from_dict(snapshot: Mapping[str, Any]) -> EventSettings:
     """Settings from a snapshot: what is missing has its default, what is unknown is refused."""
     unknown = sorted(set(snapshot) - {each.name for each in fields(EventSettings)})
     if unknown:
-        raise Refused("settings_unknown", f"There is no setting called {', '.join(unknown)}.")
+        raise Refused(
+            "settings_unknown", _("There is no setting called %(unknown)s."), unknown=", ".join(unknown)
+        )
     return EventSettings(**snapshot)
 
 
@@ -224,7 +228,7 @@ def validate(settings: EventSettings, day_limit_cents: int | None = None) -> lis
             (
                 "buy_in_cents",
                 "over_day_limit",
-                "The buy-in is more than a person may spend on buy-ins in a gaming day.",
+                Sentence(_("The buy-in is more than a person may spend on buy-ins in a gaming day.")),
             )
         )
     return problems
@@ -241,7 +245,13 @@ def _types(s: EventSettings) -> list[Problem]:
         value = getattr(s, name)
         # True is an int to Python and never one to a director.
         if not isinstance(value, types) or (isinstance(value, bool) and bool not in types):
-            problems.append((name, "wrong_kind", f"{_label(name)} cannot be {value!a}."))
+            problems.append(
+                (
+                    name,
+                    "wrong_kind",
+                    Sentence(_("%(label)s cannot be %(value)s."), label=_label(name), value=f"{value!a}"),
+                )
+            )
     return problems
 
 
@@ -257,7 +267,11 @@ def _choices(s: EventSettings) -> list[Problem]:
         "record_mode": RECORD_MODES,
     }
     return [
-        (name, "not_a_choice", f"{_label(name)} must be {_or(allowed)}.")
+        (
+            name,
+            "not_a_choice",
+            Sentence(_("%(label)s must be %(allowed)s."), label=_label(name), allowed=_or(allowed)),
+        )
         for name, allowed in choices.items()
         if getattr(s, name) not in allowed
     ]
@@ -277,7 +291,16 @@ def _ranges(s: EventSettings) -> list[Problem]:
         "boxes_per_table": (1, BOXES_MAX),
     }
     return [
-        (name, "out_of_range", f"{_label(name)} must be from {low:,} to {high:,}.")
+        (
+            name,
+            "out_of_range",
+            Sentence(
+                _("%(label)s must be from %(low)s to %(high)s."),
+                label=_label(name),
+                low=f"{low:,}",
+                high=f"{high:,}",
+            ),
+        )
         for name, (low, high) in ranges.items()
         if (value := getattr(s, name)) is not None and not low <= value <= high
     ]
@@ -288,12 +311,30 @@ def _chips(s: EventSettings) -> list[Problem]:
     for name in STACK_FIELDS:
         stack_chips = getattr(s, name)
         if not 1 <= stack_chips <= CHIPS_MAX:
-            problems.append((name, "out_of_range", f"{_label(name)} must be from 1 to {CHIPS_MAX:,}."))
+            problems.append(
+                (
+                    name,
+                    "out_of_range",
+                    Sentence(
+                        _("%(label)s must be from 1 to %(chips_max)s."),
+                        label=_label(name),
+                        chips_max=f"{CHIPS_MAX:,}",
+                    ),
+                )
+            )
         elif s.chip_value_chips >= 1 and stack_chips % s.chip_value_chips:
-            sentence = f"{_label(name)} must be paid out in whole chips of {s.chip_value_chips:,}."
+            sentence = Sentence(
+                _("%(label)s must be paid out in whole chips of %(chip_value_chips)s."),
+                label=_label(name),
+                chip_value_chips=f"{s.chip_value_chips:,}",
+            )
             problems.append((name, "not_whole_chips", sentence))
         elif stack_chips < s.bet_min_chips:
-            sentence = f"{_label(name)} must cover at least the smallest bet, {s.bet_min_chips:,}."
+            sentence = Sentence(
+                _("%(label)s must cover at least the smallest bet, %(bet_min_chips)s."),
+                label=_label(name),
+                bet_min_chips=f"{s.bet_min_chips:,}",
+            )
             problems.append((name, "below_bet_min", sentence))
     return problems
 
@@ -318,7 +359,7 @@ def _options(s: EventSettings) -> list[Problem]:
 
 def _cuts(s: EventSettings) -> list[Problem]:
     if s.cut_after_round_2 > s.cut_after_round_1:
-        sentence = "No more can advance after round 2 than after round 1."
+        sentence = Sentence(_("No more can advance after round 2 than after round 1."))
         return [("cut_after_round_2", "cut_rising", sentence)]
     return []
 
@@ -335,46 +376,55 @@ def _money(s: EventSettings) -> list[Problem]:
     for name, low in (*((name, 0) for name in names), ("prize_unit_cents", 1)):
         cents = getattr(s, name)
         if cents is not None and not low <= cents <= CENTS_MAX:
-            sentence = f"{_label(name)} must be from 0.{low:02} to {CENTS_MAX // 100:,}.00."
+            sentence = Sentence(
+                _("%(label)s must be from 0.%(low)s to %(cents_max)s.00."),
+                label=_label(name),
+                low=f"{low:02}",
+                cents_max=f"{CENTS_MAX // 100:,}",
+            )
             problems.append((name, "out_of_range", sentence))
     if s.fee_cents > max(s.buy_in_cents, 0):
         problems.append(
-            ("fee_cents", "over_buy_in", "The fee is part of the buy-in and cannot be more than it.")
+            (
+                "fee_cents",
+                "over_buy_in",
+                Sentence(_("The fee is part of the buy-in and cannot be more than it.")),
+            )
         )
     return problems
 
 
 _LABELS = {
     **{name: LIMIT_WORDS[word] for word, name in LIMITS.items()},
-    "sheet": "The sheet of rules",
-    "options": "The options of the sheet",
-    "decks": "The number of decks",
-    "starting_chips": "The starting stack",
-    "rounds": "The number of rounds",
-    "cut_after_round_1": "The number who advance after round 1",
-    "cut_after_round_2": "The number who advance after round 2",
-    "min_entrants": "The smallest number of entrants",
-    "stacks": "What happens to stacks between rounds",
-    "tables_count": "The number of tables",
-    "boxes_per_table": "The number of boxes at a table",
-    "tie_at_cut": "The rule for a tie at the cut",
-    "play_off_chips": "The stack of a play-off",
-    "sudden_death_chips": "The stack of sudden death",
-    "sudden_death_until": "The end of sudden death",
-    "record_mode": "The way of recording",
-    "public_input": "The public cards of the draw",
-    "buy_in_cents": "The buy-in",
-    "fee_cents": "The fee",
-    "guarantee_cents": "The guaranteed pool",
-    "prize_unit_cents": "The unit of prizes",
-    "second_person_from_cents": "The prize that needs a second person",
-    "tax_notice_from_cents": "The prize that needs a tax notice",
-    "house_rules": "The house's own rules",
+    "sheet": _("The sheet of rules"),
+    "options": _("The options of the sheet"),
+    "decks": _("The number of decks"),
+    "starting_chips": _("The starting stack"),
+    "rounds": _("The number of rounds"),
+    "cut_after_round_1": _("The number who advance after round 1"),
+    "cut_after_round_2": _("The number who advance after round 2"),
+    "min_entrants": _("The smallest number of entrants"),
+    "stacks": _("What happens to stacks between rounds"),
+    "tables_count": _("The number of tables"),
+    "boxes_per_table": _("The number of boxes at a table"),
+    "tie_at_cut": _("The rule for a tie at the cut"),
+    "play_off_chips": _("The stack of a play-off"),
+    "sudden_death_chips": _("The stack of sudden death"),
+    "sudden_death_until": _("The end of sudden death"),
+    "record_mode": _("The way of recording"),
+    "public_input": _("The public cards of the draw"),
+    "buy_in_cents": _("The buy-in"),
+    "fee_cents": _("The fee"),
+    "guarantee_cents": _("The guaranteed pool"),
+    "prize_unit_cents": _("The unit of prizes"),
+    "second_person_from_cents": _("The prize that needs a second person"),
+    "tax_notice_from_cents": _("The prize that needs a tax notice"),
+    "house_rules": _("The house's own rules"),
 }
 
 
-def _label(name: str) -> str:
-    return _LABELS[name]
+def _label(name: str) -> Sentence:
+    return Sentence(_LABELS[name])
 
 
 def _or(allowed: tuple[Any, ...]) -> str:

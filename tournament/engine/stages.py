@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from ground.refused import Refused
+from ground.words import gettext_noop as _
 
 # Event
 DRAFT: Final = "draft"
@@ -168,8 +169,11 @@ def move_check(kind: str, from_status: str, to_status: str) -> None:
     if not can_move(kind, from_status, to_status):
         raise Refused(
             "move_not_allowed",
-            f"This {kind} is {_words(from_status)} and cannot become {_words(to_status)}. Look at it again.",
+            _("This %(kind)s is %(words)s and cannot become %(words_2)s. Look at it again."),
             status=409,
+            kind=kind,
+            words=_words(from_status),
+            words_2=_words(to_status),
         )
 
 

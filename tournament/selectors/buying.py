@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from django.db.models import Q, QuerySet
 
 from ground.refused import Refused
+from ground.words import gettext_noop as _
 from tournament.models import Entry, Event, House, Player, PlayerCheck, PlayerDay, PlayersApart
 from tournament.selectors.desk import house_read, standing_said, today
 
@@ -18,7 +19,8 @@ def identity_missing(event: Event, house: House, player: Player) -> Refused | No
         return None
     return Refused(
         "identity_missing",
-        f"No identity number of {player.full_name} is on record. Type it before the buy-in.",
+        _("No identity number of %(full_name)s is on record. Type it before the buy-in."),
+        full_name=player.full_name,
     )
 
 
@@ -45,8 +47,9 @@ def _excluded(player: Player) -> Refused | None:
         return None
     return Refused(
         "player_excluded",
-        f"{player.full_name} is excluded and cannot buy in. Record that the person was turned away.",
+        _("%(full_name)s is excluded and cannot buy in. Record that the person was turned away."),
         status=403,
+        full_name=player.full_name,
     )
 
 
@@ -71,9 +74,13 @@ def _turned_away(event: Event, players: Sequence[Player], house: House) -> dict[
     return {
         pk: Refused(
             "turned_away",
-            f"Turned away today as {check.get_outcome_display()}, by {_by(check)}: that holds for the gaming"
-            " day, and two persons may rule otherwise.",
+            _(
+                "Turned away today as %(outcome)s, by %(by)s: that holds for the gaming day, "
+                "and two persons may rule otherwise."
+            ),
             status=403,
+            outcome=check.get_outcome_display(),
+            by=_by(check),
         )
         for pk, check in last.items()
         if check.outcome != PlayerCheck.Outcome.LET_IN
@@ -147,9 +154,16 @@ def _alike(player: Player, others: Sequence[Player]) -> Refused | None:
     more = f", and {len(others) - 1} more of that name" if len(others) > 1 else ""
     return Refused(
         "likely_duplicate",
-        f"{first.full_name}{born} is on record already, {known}{more}. If that is this person, use that"
-        " record; if not, a director or a manager asks a second person to tell them apart.",
+        _(
+            "%(full_name)s%(born)s is on record already, %(known)s%(more)s. If that is "
+            "this person, use that record; if not, a director or a manager asks a second "
+            "person to tell them apart."
+        ),
         status=409,
+        full_name=first.full_name,
+        born=born,
+        known=known,
+        more=more,
     )
 
 

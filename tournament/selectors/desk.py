@@ -62,7 +62,12 @@ def event_by_name(name: str) -> Event:
     found = list(Event.objects.filter(Q(slug=name) | Q(code=name)).order_by("-pk"))
     event = next((each for each in found if each.slug == name), found[0] if found else None)
     if event is None:
-        raise Refused("no_such_event", f"There is no event with the slug or code {name!a}.", status=404)
+        raise Refused(
+            "no_such_event",
+            _("There is no event with the slug or code %(name)s."),
+            status=404,
+            name=f"{name!a}",
+        )
     return event
 
 
@@ -111,8 +116,13 @@ def why_too_few(event: Event) -> Refused | None:
     if boxes is not None and 0 < boxes < event.min_entrants:
         return Refused(
             "too_few_entrants",
-            f"{entrants} have entered, but there are boxes for {boxes} of them, and the posted minimum is"
-            f" {event.min_entrants}. Add a table, or call the event off.",
+            _(
+                "%(entrants)s have entered, but there are boxes for %(boxes)s of them, and the "
+                "posted minimum is %(min_entrants)s. Add a table, or call the event off."
+            ),
+            entrants=entrants,
+            boxes=boxes,
+            min_entrants=event.min_entrants,
         )
     return None
 
@@ -228,7 +238,9 @@ def entry_by_code(event: Event, code: str) -> Entry:
     """An entry by its code, any case. Raises Refused ``no_such_entry`` (404)."""
     found = event.entries.select_related("player", "event").filter(code=code.strip().upper()).first()
     if found is None:
-        raise Refused("no_such_entry", f"There is no entry {code!a} in this event.", status=404)
+        raise Refused(
+            "no_such_entry", _("There is no entry %(what)s in this event."), status=404, what=f"{code!a}"
+        )
     return found
 
 

@@ -78,7 +78,13 @@ def why_not_in_it(entry: Entry) -> Refused | None:
     """``not_in_the_event`` (409): who has left gets no lesser penalty."""
     if entry.status == Entry.Status.LIVE:
         return None
-    return Refused("not_in_the_event", f"{entry.code} is {entry.get_status_display()}.", status=409)
+    return Refused(
+        "not_in_the_event",
+        _("%(entry)s is %(state)s."),
+        status=409,
+        entry=entry.code,
+        state=entry.get_status_display(),
+    )
 
 
 def why_tie_open(round_: Round) -> Refused | None:
@@ -87,9 +93,12 @@ def why_tie_open(round_: Round) -> Refused | None:
         return None
     return Refused(
         "tie_open",
-        f"The tie at the cut of {round_.title} is being played off, and its seats rest on these stacks."
-        " Do this when the play-off is over.",
+        _(
+            "The tie at the cut of %(title)s is being played off, and its seats rest on "
+            "these stacks. Do this when the play-off is over."
+        ),
         status=409,
+        title=round_.title,
     )
 
 
@@ -106,19 +115,28 @@ def why_not_take(entry: Entry, chips: int, round_id: int | None = None) -> Refus
     assert stack is not None, "or there is no stack to take from"
     unit_chips = stack.round.event.settings.chip_value_chips
     if chips < 1 or chips % unit_chips:
-        return Refused("not_whole_chips", f"A penalty in chips is a multiple of {unit_chips:,}.")
+        return Refused(
+            "not_whole_chips",
+            _("A penalty in chips is a multiple of %(unit_chips)s."),
+            unit_chips=f"{unit_chips:,}",
+        )
     return why_tie_open(stack.round) or _why_not_enough(stack, chips)
 
 
 def _why_no_stack(stack: Stack | None, round_id: int | None) -> Refused | None:
     if stack is None:
-        return Refused("no_stack", "No round is being played, so there is no stack to take from.", status=409)
+        return Refused(
+            "no_stack", _("No round is being played, so there is no stack to take from."), status=409
+        )
     if round_id is not None and stack.round_id != round_id:
         asked_in = Round.objects.get(pk=round_id)
         return Refused(
             "no_stack",
-            f"It was asked for in {asked_in.title}, and {stack.entry.code} plays {stack.round.title} now.",
+            _("It was asked for in %(title)s, and %(entry)s plays %(title_2)s now."),
             status=409,
+            title=asked_in.title,
+            entry=stack.entry.code,
+            title_2=stack.round.title,
         )
     return _why_decided(stack)
 
@@ -126,7 +144,13 @@ def _why_no_stack(stack: Stack | None, round_id: int | None) -> Refused | None:
 def _why_decided(stack: Stack) -> Refused | None:
     if stack.state in IN_PLAY:
         return None
-    return Refused("stack_decided", f"{stack.round.title} is decided for {stack.entry.code}.", status=409)
+    return Refused(
+        "stack_decided",
+        _("%(title)s is decided for %(entry)s."),
+        status=409,
+        title=stack.round.title,
+        entry=stack.entry.code,
+    )
 
 
 def _why_not_enough(stack: Stack, chips: int) -> Refused | None:
@@ -134,7 +158,10 @@ def _why_not_enough(stack: Stack, chips: int) -> Refused | None:
         return None
     return Refused(
         "not_enough_chips",
-        f"{stack.entry.code} has {stack.chips:,} chips in front; {chips:,} cannot be taken.",
+        _("%(entry)s has %(chips)s chips in front; %(chips_2)s cannot be taken."),
+        entry=stack.entry.code,
+        chips=f"{stack.chips:,}",
+        chips_2=f"{chips:,}",
     )
 
 
@@ -145,11 +172,11 @@ def why_not_cancel(penalty: Penalty) -> Refused | None:
     last; ``tie_open``. All 409.
     """
     if penalty.cancelled_at is not None:
-        return Refused("already_cancelled", "This penalty is cancelled already.", status=409)
+        return Refused("already_cancelled", _("This penalty is cancelled already."), status=409)
     if penalty.kind != Penalty.Kind.CHIPS:
         return None
     if penalty.round is None or penalty.round.status == Round.Status.CLOSED:
-        return Refused("round_closed", "The round is closed and its standings are final.", status=409)
+        return Refused("round_closed", _("The round is closed and its standings are final."), status=409)
     stack = Stack.objects.select_related("entry", "round").get(round=penalty.round, entry=penalty.entry)
     return why_not_in_it(stack.entry) or why_tie_open(penalty.round) or _why_decided(stack)
 
@@ -177,8 +204,10 @@ def why_not_ask_to_disqualify(entry: Entry) -> Refused | None:
     who = f", as {waits.requested_by.get_username()} asked" if waits.requested_by else ""
     return Refused(
         "already_asked",
-        f"A second person is asked already to confirm that {entry.code} is disqualified{who}.",
+        _("A second person is asked already to confirm that %(entry)s is disqualified%(who)s."),
         status=409,
+        entry=entry.code,
+        who=who,
     )
 
 
@@ -205,14 +234,17 @@ def _why_no_place(entry: Entry) -> Refused | None:
     if entry.status == Entry.Status.LIVE:
         return None
     if entry.status == Entry.Status.DISQUALIFIED:
-        return Refused("not_in_the_event", f"{entry.code} is disqualified already.", status=409)
+        return Refused(
+            "not_in_the_event", _("%(entry)s is disqualified already."), status=409, entry=entry.code
+        )
     if entry.status != Entry.Status.WAITING and was_ranked(entry):
         return None
     return Refused(
         "not_in_the_event",
-        f"{entry.code} is {entry.get_status_display()}, and no round has ranked the player: there is no place"
-        " to lose.",
+        _("%(entry)s is %(state)s, and no round has ranked the player: there is no place to lose."),
         status=409,
+        entry=entry.code,
+        state=entry.get_status_display(),
     )
 
 
@@ -221,8 +253,9 @@ def _why_over(event: Event) -> Refused | None:
         return None
     return Refused(
         "event_over",
-        f"The event is {event.get_status_display()}; nobody can be disqualified any more.",
+        _("The event is %(state)s; nobody can be disqualified any more."),
         status=409,
+        state=event.get_status_display(),
     )
 
 
@@ -234,7 +267,12 @@ def _why_paid(entry: Entry) -> Refused | None:
     amount = money(paid_cents, currency_of(entry.event))
     return Refused(
         "prize_paid",
-        f"{entry.code} has been paid {amount}, and that stands until it is taken back: on the receipt a"
-        " cashier or manager asks for that, and a second person confirms it.",
+        _(
+            "%(entry)s has been paid %(amount)s, and that stands until it is taken back: "
+            "on the receipt a cashier or manager asks for that, and a second person "
+            "confirms it."
+        ),
         status=409,
+        entry=entry.code,
+        amount=amount,
     )

@@ -11,6 +11,7 @@ from django.db.models import Count, QuerySet, Sum
 from django.utils.translation import gettext as _
 
 from ground.refused import Refused
+from ground.words import Sentence
 from tournament.engine.payouts import SHARES, Structure, difference_cents, payout_table
 from tournament.engine.payouts import pool as pool_of_buy_ins
 from tournament.engine.ties import prizes_by_entry, prizes_whole
@@ -137,7 +138,7 @@ def structure_from_dict(data: Mapping[str, Any]) -> Structure:
     """
     amounts = data.get("amounts")
     if not isinstance(amounts, list | tuple) or any(type(each) is not int for each in amounts):
-        raise Refused("payout_amounts", "Every place needs a share or an amount in figures.")
+        raise Refused("payout_amounts", _("Every place needs a share or an amount in figures."))
     return Structure(str(data.get("kind", "")), tuple(amounts))
 
 
@@ -217,7 +218,7 @@ def why_paid_stands(event: Event, what: str, *, code: str = "paid_from") -> Refu
     if not payments_standing(event).exists():
         return None
     until = _("%(what)s until every payment has been taken back, each by two persons.")
-    return Refused(code, until % {"what": what}, status=409)
+    return Refused(code, until, status=409, what=Sentence(what))
 
 
 def why_payouts_stand(event: Event) -> Refused | None:

@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from ground.refused import Refused
+from ground.words import Sentence
+from ground.words import gettext_noop as _
 from tournament.models import Entry, JournalEntry, Penalty, Request, Round
 from tournament.selectors.floor import floor
 from tournament.selectors.penalties import (
@@ -67,9 +69,12 @@ def why_lapsed(asked: Request) -> Refused | None:
         return None
     return Refused(
         "lapsed",
-        f"{why} What was asked for no longer holds, and nobody can confirm it. Ask for it anew if it is still"
-        " wanted.",
+        _(
+            "%(why)s What was asked for no longer holds, and nobody can confirm it. Ask "
+            "for it anew if it is still wanted."
+        ),
         status=409,
+        why=why,
     )
 
 
@@ -131,14 +136,14 @@ def why_chips_wait(*rounds: Round) -> Refused | None:
     if not waiting:
         return None
     first = waiting[0].requested_by
-    who = f", asked for by {first.get_username()}," if first else ""
-    what, them = f"A ruling on chips{who} waits", "it"
+    text = _("A ruling on chips waits for a second person. Have it %(what)s.")
     if len(waiting) > 1:
-        what, them = f"{len(waiting)} rulings on chips wait", "them"
-    sentence = (
-        f"{what} for a second person. Have {them} confirmed or refused first, on the page Second person."
-    )
-    return Refused("ruling_waits", sentence, status=409)
+        text = _("%(n)s rulings on chips wait for a second person. Have them %(what)s.")
+    elif first:
+        text = _("A ruling on chips, asked for by %(who)s, waits for a second person. Have it %(what)s.")
+    what = Sentence(_("confirmed or refused first, on the page Second person"))
+    who = first.get_username() if first else ""
+    return Refused("ruling_waits", text, status=409, n=len(waiting), who=who, what=what)
 
 
 def why_not_close(round_: Round) -> Refused | None:
@@ -150,10 +155,10 @@ def why_not_close(round_: Round) -> Refused | None:
     """
     status = round_.status
     if status == Round.Status.CLOSED:
-        return Refused("not_counted", f"{round_} is closed already.", status=409)
+        return Refused("not_counted", _("%(round)s is closed already."), status=409, round=round_)
     if status == Round.Status.PLAYING_OFF:
         decided = round_.play_offs.filter(status=Round.Status.COUNTED).exists()
-        sentence = f"The play-off of {round_.title} is decided. Close it first."
+        sentence = Sentence(_("The play-off of %(title)s is decided. Close it first."), title=round_.title)
         return Refused("not_counted", sentence, status=409) if decided else why_tie_open(round_)
     if status != Round.Status.COUNTED and not only_rulings_left(round_):
         return Refused("not_counted", _not_counted(round_), status=409)
@@ -172,10 +177,10 @@ def only_rulings_left(round_: Round) -> bool:
     return bool(left) and left <= {each.body["shoe"] for each in asked}
 
 
-def _not_counted(round_: Round) -> str:
+def _not_counted(round_: Round) -> Sentence:
     if round_.kind != Round.Kind.ROUND:
-        return f"{round_} is not decided yet."
-    return f"{round_} has not been counted at every table yet."
+        return Sentence(_("%(round)s is not decided yet."), round=round_)
+    return Sentence(_("%(round)s has not been counted at every table yet."), round=round_)
 
 
 def why_tied(found: RoundCut) -> Refused | None:
@@ -184,6 +189,10 @@ def why_tied(found: RoundCut) -> Refused | None:
         return None
     return Refused(
         "tie_at_cut",
-        f"{len(found.cut.tied)} players are tied for {found.cut.contested_seats} of the seats in the next"
-        " round. Decide the tie first.",
+        _(
+            "%(n)s players are tied for %(contested_seats)s of the seats in the next "
+            "round. Decide the tie first."
+        ),
+        n=len(found.cut.tied),
+        contested_seats=found.cut.contested_seats,
     )

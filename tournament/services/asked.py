@@ -11,6 +11,7 @@ from django.db.models import Model
 
 from ground.canonical import canonical_json
 from ground.refused import Refused
+from ground.words import gettext_noop as _
 from tournament.models import Entry, Event
 
 from .journal import Command
@@ -28,7 +29,9 @@ def find(model: type[Thing], pk: int, name: str) -> Thing:
     """The row, or Refused ``no_such_NAME`` (404)."""
     found = model._default_manager.filter(pk=pk).first()
     if found is None:
-        raise Refused(f"no_such_{name}", f"There is no such {name}. Look at the list again.", status=404)
+        raise Refused(
+            f"no_such_{name}", _("There is no such %(name)s. Look at the list again."), status=404, name=name
+        )
     return found
 
 
@@ -52,11 +55,20 @@ def text_clean(text: str, what: str, *, longest: int, missing: str = "") -> str:
     """
     cleaned = " ".join(unicodedata.normalize("NFC", text).split())
     if missing and not cleaned:
-        raise Refused(missing, f"{what} is missing. Type it.")
+        raise Refused(missing, _("%(what)s is missing. Type it."), what=what)
     if len(cleaned) > longest:
-        raise Refused("text_too_long", f"{what} is longer than {longest} characters. Shorten it.")
+        raise Refused(
+            "text_too_long",
+            _("%(what)s is longer than %(longest)s characters. Shorten it."),
+            what=what,
+            longest=longest,
+        )
     if any(unicodedata.category(sign) in ("Cc", "Cf", "Cs") or sign in _UNSEEN for sign in cleaned):
-        raise Refused("text_bad", f"{what} contains a sign that cannot be seen or printed. Type it again.")
+        raise Refused(
+            "text_bad",
+            _("%(what)s contains a sign that cannot be seen or printed. Type it again."),
+            what=what,
+        )
     return cleaned
 
 

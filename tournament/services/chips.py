@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from ground.refused import Refused
+from ground.words import gettext_noop as _
 from tournament import sql
 from tournament.models import ChipAccount, ChipTransaction, Stack
 
@@ -92,7 +93,7 @@ def chips_rewrite(cmd: Command, *, reverse: Iterable[ChipTransaction], post: Ite
     post = list(post)
     undone = [(each, list(each.legs.select_related("stack__entry"))) for each in reverse]
     total: dict[Stack, int] = defaultdict(int)
-    for _, legs in undone:
+    for _reversed, legs in undone:
         for leg in legs:
             if leg.stack is not None:
                 total[leg.stack] -= leg.amount_chips
@@ -215,5 +216,8 @@ def _check(legs: list[tuple[Stack, int]]) -> None:
         if stack.chips + amount < 0:
             raise Refused(
                 "not_enough_chips",
-                f"{stack.entry.code} has {stack.chips:,} chips in front; {-amount:,} cannot be taken.",
+                _("%(entry)s has %(chips)s chips in front; %(n)s cannot be taken."),
+                entry=stack.entry.code,
+                chips=f"{stack.chips:,}",
+                n=f"{-amount:,}",
             )

@@ -14,6 +14,7 @@ from django.contrib.auth.models import User
 from django.db.models import Max, Q
 
 from ground.refused import Refused, refuse
+from ground.words import gettext_noop as _
 from tournament.models import (
     Entry,
     Event,
@@ -116,23 +117,31 @@ def entry_buy_in(
 def _refuse_desk_closed(event: Event) -> None:
     if event.status not in (Event.Status.OPEN, Event.Status.RUNNING):
         raise Refused(
-            "desk_closed", f"The desk is closed: the event is {event.get_status_display()}.", status=409
+            "desk_closed",
+            _("The desk is closed: the event is %(state)s."),
+            status=409,
+            state=event.get_status_display(),
         )
     if round_begun(event):
-        raise Refused("round_begun", "Round 1 has begun, and nobody can enter any more.", status=409)
+        raise Refused("round_begun", _("Round 1 has begun, and nobody can enter any more."), status=409)
 
 
 def _refuse_unchecked(identity_checked: bool) -> None:
     if not identity_checked:
         raise Refused(
-            "identity_not_checked", "Check the person's identity and age first, and tick that you did."
+            "identity_not_checked", _("Check the person's identity and age first, and tick that you did.")
         )
 
 
 def _refuse_second_entry(event: Event, player: Player) -> None:
     held = Entry.objects.filter(event=event, player=player).exclude(status=Entry.Status.WITHDRAWN).first()
     if held is not None:
-        raise Refused("already_entered", f"{player.full_name} has entry {held.code} in this event already.")
+        raise Refused(
+            "already_entered",
+            _("%(full_name)s has entry %(held)s in this event already."),
+            full_name=player.full_name,
+            held=held.code,
+        )
 
 
 def _entry_add(cmd: Command, event: Event, player: Player) -> Entry:
@@ -207,7 +216,7 @@ def entry_withdraw(
         if ruling:
             cmd.note(ruling=reason_clean(reason))
         elif not refund:
-            raise Refused("refund_due", "Before the draw an entry is withdrawn with its refund.")
+            raise Refused("refund_due", _("Before the draw an entry is withdrawn with its refund."))
         _leave(cmd, entry, Entry.Status.WITHDRAWN, Stack.State.WITHDRAWN)
         refunded_cents = _refund(cmd, entry) if refund else 0
         if not ruling:
@@ -239,9 +248,12 @@ def why_not_withdraw(entry: Entry) -> Refused | None:
         return None
     return Refused(
         "qualified",
-        f"{entry.code} has qualified: the next-ranked takes the place. The director withdraws it with its"
-        " replacement.",
+        _(
+            "%(entry)s has qualified: the next-ranked takes the place. The director "
+            "withdraws it with its replacement."
+        ),
         status=409,
+        entry=entry.code,
     )
 
 
@@ -294,8 +306,10 @@ def _refuse_in_play_off(entry: Entry) -> None:
     refuse(why_tie_open(stack.round))
     raise Refused(
         "tie_open",
-        f"{entry.code} plays: {stack.round.title}. Rule the player absent and do this when it is over.",
+        _("%(entry)s plays: %(title)s. Rule the player absent and do this when it is over."),
         status=409,
+        entry=entry.code,
+        title=stack.round.title,
     )
 
 
@@ -303,7 +317,9 @@ def _refund(cmd: Command, entry: Entry) -> int:
     # The posted prizes are made of the pool as it was; only calling the event off gives that back.
     if PayoutStructure.objects.filter(event_id=entry.event_id).exists():
         raise Refused(
-            "payouts_posted", "The payout structure is posted, so a buy-in is no longer refunded.", status=409
+            "payouts_posted",
+            _("The payout structure is posted, so a buy-in is no longer refunded."),
+            status=409,
         )
     return money_refund(cmd, entry=entry).amount_cents
 
@@ -312,8 +328,9 @@ def _refuse_places_decided(event: Event) -> None:
     if event.status not in (Event.Status.OPEN, Event.Status.RUNNING):
         raise Refused(
             "places_decided",
-            f"The event is {event.get_status_display()}; nobody can leave it any more.",
+            _("The event is %(state)s; nobody can leave it any more."),
             status=409,
+            state=event.get_status_display(),
         )
 
 

@@ -13,6 +13,8 @@ from django.utils.text import slugify
 
 from ground import chance
 from ground.refused import Refused, refuse
+from ground.words import Sentence
+from ground.words import gettext_noop as _
 from tournament.engine import settings as event_settings
 from tournament.engine.days import why_not_start
 from tournament.engine.settings import EventSettings, Problem
@@ -73,9 +75,9 @@ def event_create(
     title = name_clean(name, "The name of the event", longest=80, missing="name_missing")
     refuse(why_not_start(starts_at) if starts_at else None)
     if kind not in Event.Kind.values:
-        raise Refused("kind_unknown", f"An event is a {', a '.join(Event.Kind.values)}.")
+        raise Refused("kind_unknown", _("An event is a %(values)s."), values=", a ".join(Event.Kind.values))
     posted_code = _code_clean(code)
-    chosen, _ = event_settings.changed({}, dict(settings or {}))
+    chosen, _brought = event_settings.changed({}, dict(settings or {}))
 
     def act(cmd: Command) -> Json:
         event = Event(name=title, kind=kind, starts_at=starts_at, created_at=cmd.at)
@@ -114,7 +116,7 @@ def event_settings_change(
         event = event_of(cmd)
         if event.status != Event.Status.DRAFT:
             raise Refused(
-                "rules_frozen", "The rules are posted; the settings can no longer be changed.", status=409
+                "rules_frozen", _("The rules are posted; the settings can no longer be changed."), status=409
             )
         event.name = title or event.name
         before = event.settings_json
@@ -174,7 +176,9 @@ def event_setup_again(*, event_id: int, key: str, actor: User | None) -> Json:
     def act(cmd: Command) -> Json:
         event = event_of(cmd)
         if event.entries.exists():
-            raise Refused("entries_sold", "An entry has been sold, so the rules stand as posted.", status=409)
+            raise Refused(
+                "entries_sold", _("An entry has been sold, so the rules stand as posted."), status=409
+            )
         # What was frozen at the posting is frozen anew at the next one.
         draft = {**event.settings_json, "house_rules": {}}
         status_move(event, Event.Status.DRAFT, rules_hash="", settings_json=draft)
@@ -201,7 +205,9 @@ def event_call_off(*, event_id: int, reason: str, key: str, actor: User | None) 
 
     def act(cmd: Command) -> Json:
         if _places_decided(event_of(cmd)):
-            sentence = "Every place is decided by now: this takes a second person. Load the page again."
+            sentence = Sentence(
+                _("Every place is decided by now: this takes a second person. Load the page again.")
+            )
             raise Refused("second_person_needed", sentence, status=409)
         return _call_off(cmd, why)
 
@@ -252,9 +258,11 @@ def _call_off(cmd: Command, why: str) -> Json:
 
 def call_off_check(event: Event) -> None:
     """Why the event can no longer be called off, raised: ``already_paid`` or ``move_not_allowed`` (409)."""
-    refuse(why_paid_stands(event, "A prize has been paid: the event is not called off", code="already_paid"))
+    refuse(
+        why_paid_stands(event, _("A prize has been paid: the event is not called off"), code="already_paid")
+    )
     if event.status == Event.Status.CALLED_OFF:
-        raise Refused("move_not_allowed", "The event is called off already.", status=409)
+        raise Refused("move_not_allowed", _("The event is called off already."), status=409)
 
 
 def _post(cmd: Command, *, kind: str, body: Mapping[str, Any]) -> Posting:
@@ -280,7 +288,9 @@ def _code_clean(code: str) -> str:
         sign.isascii() and (sign.isalnum() or sign == "-") for sign in cleaned
     ):
         raise Refused(
-            "code_bad", f"The code is at most {CODE_LONGEST} letters, digits and dashes, like FRIDAY-1121."
+            "code_bad",
+            _("The code is at most %(code_longest)s letters, digits and dashes, like FRIDAY-1121."),
+            code_longest=CODE_LONGEST,
         )
     return cleaned
 
@@ -289,7 +299,9 @@ def _code_free(code: str, kind: str) -> str:
     taken = Event.objects.filter(code=code).exclude(kind=Event.Kind.SIMULATION)
     if kind != Event.Kind.SIMULATION and taken.exists():
         raise Refused(
-            "code_taken", f"There is an event {code} already. Choose another code; it is never used again."
+            "code_taken",
+            _("There is an event %(what)s already. Choose another code; it is never used again."),
+            what=code,
         )
     return code
 

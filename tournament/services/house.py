@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from django.contrib.auth.models import User
 
 from ground.refused import Refused
+from ground.words import gettext_noop as _
 from tournament.engine.days import clock_changed
 from tournament.engine.settings import CENTS_MAX
 from tournament.models import House, Request
@@ -84,7 +85,7 @@ def _day_change(cmd: Command, request: Request) -> Json:
     if any(getattr(house, field) != value for field, value in before.items()):
         raise Refused(
             "changed_meanwhile",
-            "The settings of the house have been changed since. Refuse this, and ask for it anew.",
+            _("The settings of the house have been changed since. Refuse this, and ask for it anew."),
             status=409,
         )
     House.objects.filter(pk=house.pk).update(**after, **_held(house, cmd.at, after))
@@ -103,7 +104,7 @@ def _held(house: House, at: datetime, after: Mapping[str, Any]) -> Json:
 def _currency(currency: str) -> str:
     code = currency.strip().upper()
     if len(code) != 3 or not code.isascii() or not code.isalpha():
-        raise Refused("currency_bad", "The currency is three letters, like USD or EUR.")
+        raise Refused("currency_bad", _("The currency is three letters, like USD or EUR."))
     return code
 
 
@@ -112,17 +113,21 @@ def _time_zone(time_zone: str) -> str:
         return ZoneInfo(time_zone.strip()).key
     except (ZoneInfoNotFoundError, ValueError, OSError) as error:
         raise Refused(
-            "time_zone_unknown", "The time zone is not known. Type it like America/Denver."
+            "time_zone_unknown", _("The time zone is not known. Type it like America/Denver.")
         ) from error
 
 
 def _day_limit(cents: int) -> int:
     if not 0 <= cents <= CENTS_MAX:
-        raise Refused("day_limit_bad", f"The day limit is from 0.00 to {CENTS_MAX // 100:,}.00.")
+        raise Refused(
+            "day_limit_bad",
+            _("The day limit is from 0.00 to %(cents_max)s.00."),
+            cents_max=f"{CENTS_MAX // 100:,}",
+        )
     return cents
 
 
 def _hour(hour: int) -> int:
     if not 0 <= hour <= 23:
-        raise Refused("hour_bad", "The gaming day turns at an hour from 0 to 23.")
+        raise Refused("hour_bad", _("The gaming day turns at an hour from 0 to 23."))
     return hour

@@ -18,6 +18,7 @@ from django.db import IntegrityError
 
 from ground.canonical import journal_hash
 from ground.refused import Refused
+from ground.words import gettext_noop as _
 from tournament import sql
 from tournament.catalogue import COMMANDS
 from tournament.models import Event, JournalEntry, JournalHead, Posting
@@ -72,7 +73,7 @@ def command(
     if kind not in COMMANDS:
         raise LookupError(f"{kind!r} is not in the catalogue of commands; give it its words there")
     if not key or len(key) > 80:
-        raise Refused("no_key", "The form has lost its key. Load the page again and send it once more.")
+        raise Refused("no_key", _("The form has lost its key. Load the page again and send it once more."))
     asked: Json = json.loads(json.dumps(dict(body)))
     begin(key)
     try:
@@ -92,7 +93,7 @@ def command(
         # A key that another event's command has used in the meantime; anything else is a fact
         # that the database holds.
         if "journal_journalentry_key" in str(error) or "journalentry_key" in str(error):
-            raise Refused("key_reused", "This form has been used already. Load the page again.") from error
+            raise Refused("key_reused", _("This form has been used already. Load the page again.")) from error
         raise
 
 
@@ -122,7 +123,7 @@ def _lock_head(event_id: int | None) -> JournalHead:
         JournalHead.objects.get_or_create(event=None)
         found = sql.row(_HEAD, None)
     if found is None:
-        raise Refused("no_such_event", "There is no such event.", status=404)
+        raise Refused("no_such_event", _("There is no such event."), status=404)
     return sql.made(JournalHead, found)
 
 
@@ -152,7 +153,9 @@ def _first_result(
     first_kind, first_event, first_body, first_actor, result = before
     asked = json.loads(first_body).get("asked")
     if (first_kind, first_event, asked, first_actor) != (kind, event_id, body, actor.pk if actor else None):
-        raise Refused("key_reused", "This form has been sent before with other content. Load the page again.")
+        raise Refused(
+            "key_reused", _("This form has been sent before with other content. Load the page again.")
+        )
     stored: Json = json.loads(result)
     return stored
 

@@ -16,6 +16,8 @@ from django.contrib.sessions.models import Session
 from django.db.models import Q
 
 from ground.refused import Refused, refuse
+from ground.words import Sentence
+from ground.words import gettext_noop as _
 from tournament.engine.names import logins_alike
 from tournament.models import LoginChange, Request
 from tournament.roles import DIRECTOR, MANAGER, ROLES, roles_of
@@ -45,7 +47,10 @@ def _asker_of(request: Request) -> Iterator[User | None]:
     except Refused as refused:
         if refused.code != "roles_lacking" or asker is None:
             raise
-        sentence = f"{asker.get_username()} has asked for this and may not ask for it any more. Refuse it."
+        sentence = Sentence(
+            _("%(get_username)s has asked for this and may not ask for it any more. Refuse it."),
+            get_username=asker.get_username(),
+        )
         raise Refused(refused.code, sentence, status=refused.status) from refused
 
 
@@ -78,7 +83,7 @@ def staff_add(*, username: str, roles: Iterable[str], reason: str, key: str, act
     name = name_clean(username, "The user name", longest=150, missing="username_missing")
     wanted, why = _roles(roles), reason_clean(reason)
     if not wanted:
-        raise Refused("role_missing", "Choose at least one role.")
+        raise Refused("role_missing", _("Choose at least one role."))
 
     def act(cmd: Command) -> Json:
         if _first_two(actor, wanted):
@@ -107,13 +112,19 @@ def _new_check(asker: User | None, name: str, wanted: list[str]) -> None:
 
 def _refuse_taken(name: str) -> None:
     if User.objects.filter(username__iexact=name).exists():
-        raise Refused("username_taken", f"There is somebody called {name} already. Choose another user name.")
+        raise Refused(
+            "username_taken",
+            _("There is somebody called %(name)s already. Choose another user name."),
+            name=name,
+        )
     # Those who no longer work here too: what they did stands in the journal under that name.
     for other in User.objects.order_by("pk").values_list("username", flat=True):
         if logins_alike(name, other):
             raise Refused(
                 "username_alike",
-                f"{name} looks like {other}, which is somebody's already. Choose another user name.",
+                _("%(name)s looks like %(other)s, which is somebody's already. Choose another user name."),
+                name=name,
+                other=other,
             )
 
 
@@ -150,10 +161,12 @@ def staff_reset(*, user_id: int, reason: str, key: str, actor: User | None) -> J
 
 def _reset_check(asker: User | None, user: User) -> None:
     if asker is not None and user.pk == asker.pk:
-        raise Refused("own_password", "Change your own password on the page 'My password'.", status=403)
+        raise Refused("own_password", _("Change your own password on the page 'My password'."), status=403)
     _refuse_no_power(asker, user)
     if not user.is_active:
-        raise Refused("not_working_here", f"{user.get_username()} no longer works here.", status=409)
+        raise Refused(
+            "not_working_here", _("%(who)s no longer works here."), status=409, who=user.get_username()
+        )
 
 
 @handler(RESET, asks=RULING, confirms=RULING)
@@ -195,7 +208,7 @@ def staff_roles(
         before = _roles_check(actor, user, wanted)
         cmd.note(before=before, active_before=user.is_active)
         if (before, user.is_active) == (wanted, active):
-            raise Refused("nothing_changed", "Nothing was changed: these are the roles already.")
+            raise Refused("nothing_changed", _("Nothing was changed: these are the roles already."))
         if set(wanted) <= set(before) and user.is_active >= active and not _rules(user):
             return _roles_apply(cmd, user, wanted, active)
         asked = {"user": user_id, "roles": wanted, "active": active, "before": before}
@@ -214,7 +227,7 @@ def _rules(user: User) -> bool:
 def _roles_check(asker: User | None, user: User, wanted: list[str]) -> list[str]:
     """What the person is now, if the asker has power over that and over what is wanted."""
     if asker is not None and user.pk == asker.pk:
-        raise Refused("own_roles", "Nobody changes their own roles. Ask another director.", status=403)
+        raise Refused("own_roles", _("Nobody changes their own roles. Ask another director."), status=403)
     _refuse_no_power(asker, user, wanted)
     return roles_held(user)
 
@@ -227,8 +240,9 @@ def _roles_confirmed(cmd: Command, request: Request) -> Json:
     if (before, user.is_active) != (asked["before"], asked["active_before"]):
         raise Refused(
             "changed_meanwhile",
-            f"The roles of {user.get_username()} have been changed since. Refuse this, and ask for it anew.",
+            _("The roles of %(who)s have been changed since. Refuse this, and ask for it anew."),
             status=409,
+            who=user.get_username(),
         )
     given = sorted(set(asked["roles"]) - set(before))
     if given or (asked["active"] and not user.is_active):
@@ -247,7 +261,7 @@ def _roles(roles: Iterable[str]) -> list[str]:
     wanted = sorted(set(roles))
     unknown = [role for role in wanted if role not in ROLES]
     if unknown:
-        raise Refused("role_unknown", f"There is no role called {', '.join(unknown)}.")
+        raise Refused("role_unknown", _("There is no role called %(unknown)s."), unknown=", ".join(unknown))
     return wanted
 
 

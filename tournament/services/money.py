@@ -16,6 +16,7 @@ from datetime import date, datetime
 from django.db.models import F, Sum
 
 from ground.refused import Refused
+from ground.words import gettext_noop as _
 from tournament.engine import days
 from tournament.models import (
     Entry,
@@ -93,7 +94,10 @@ def _buy_in_of(entry: Entry) -> MoneyTransaction:
     ).first()
     if original is None:
         raise Refused(
-            "nothing_to_refund", f"The buy-in of {entry.code} has been given back already.", status=409
+            "nothing_to_refund",
+            _("The buy-in of %(entry)s has been given back already."),
+            status=409,
+            entry=entry.code,
         )
     return original
 
@@ -149,7 +153,11 @@ def _day_spend(player: Player, day: date, cents: int, house: House) -> None:
     row = _day_row(player, day, limit_cents)
     left_cents = limit_cents - row.spent_cents
     if cents > left_cents:
-        raise Refused("day_limit", f"Limit: {money_text(max(0, left_cents), house.currency)} left today.")
+        raise Refused(
+            "day_limit",
+            _("Limit: %(money_text)s left today."),
+            money_text=money_text(max(0, left_cents), house.currency),
+        )
     PlayerDay.objects.filter(pk=row.pk).update(spent_cents=F("spent_cents") + cents, limit_cents=limit_cents)
 
 

@@ -10,6 +10,8 @@ from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
 
 from ground.refused import Refused
+from ground.words import Sentence
+from ground.words import gettext_noop as _
 from tournament.models import LoginChange, PasswordLink
 
 from .asked import find
@@ -44,7 +46,7 @@ def password_link_make(*, link_id: int, token: str, key: str, actor: User | None
         link = find(PasswordLink, link_id, "link")
         if link.asked_by_id != (cmd.actor.pk if cmd.actor else None):
             raise Refused(
-                "not_your_link", "Who asked for this login hands the link over. Ask them.", status=403
+                "not_your_link", _("Who asked for this login hands the link over. Ask them."), status=403
             )
         _refuse_over(cmd, link)
         PasswordLink.objects.filter(pk=link.pk).update(digest=token_digest(token))
@@ -64,7 +66,7 @@ def link_of(token: str) -> PasswordLink:
     if link is None or link.replaced_at is not None:
         raise Refused(
             "no_such_link",
-            "This link is not known, or a newer one has taken its place. Ask whoever gave it to you.",
+            _("This link is not known, or a newer one has taken its place. Ask whoever gave it to you."),
             status=404,
         )
     return link
@@ -110,17 +112,17 @@ def why_not_use(link: PasswordLink, at: datetime) -> Refused | None:
     if link.used_at is not None or link.replaced_at is not None:
         return Refused(
             "link_used",
-            "This link has been used already. If that was not you, tell a director at once.",
+            _("This link has been used already. If that was not you, tell a director at once."),
             status=409,
         )
     if at >= link.expires_at:
-        return Refused("link_expired", "This link has expired. Ask for a new one.", status=409)
+        return Refused("link_expired", _("This link has expired. Ask for a new one."), status=409)
     if not link.user.is_active:
-        return Refused("not_working_here", "This login is closed. Ask a director.", status=409)
+        return Refused("not_working_here", _("This login is closed. Ask a director."), status=409)
     if _power_lost(link):
         return Refused(
             "link_void",
-            "Who asked for this link has no power over the login any more. Ask a director for a new one.",
+            _("Who asked for this link has no power over the login any more. Ask a director for a new one."),
             status=409,
         )
     return None
@@ -155,7 +157,7 @@ def password_change(*, password: str, proved: bool, key: str, actor: User) -> Js
     def act(cmd: Command) -> Json:
         nonlocal done
         if not proved:
-            raise Refused("password_wrong", "The old password is not right. Type it again.")
+            raise Refused("password_wrong", _("The old password is not right. Type it again."))
         password_set(actor, password)
         done = True
         return {"user": actor.pk}
@@ -174,22 +176,24 @@ def _refuse_another(user: User, password: str, *, done: bool) -> None:
     if not done and not User.objects.get(pk=user.pk).check_password(password):
         raise Refused(
             "key_reused",
-            "This form has been sent before, and the password in force is not the one typed now. Nothing was"
-            " changed. Load the page again.",
+            _(
+                "This form has been sent before, and the password in force is not the one "
+                "typed now. Nothing was changed. Load the page again."
+            ),
         )
 
 
 WEAK = {
-    "password_too_short": "The password is too short. Type one with at least %(min_length)d signs.",
-    "password_too_similar": "The password is too much like the user name. Type another one.",
-    "password_too_common": "Many people have this password. Type another one.",
+    "password_too_short": _("The password is too short. Type one with at least %(min_length)s signs."),
+    "password_too_similar": _("The password is too much like the user name. Type another one."),
+    "password_too_common": _("Many people have this password. Type another one."),
 }
 """What is said of a password, by the code of whoever looked at it: one thing at a time, the first."""
 
 
-def _weak(error: ValidationError) -> str:
-    sentence = WEAK.get(error.code or "", "The password can be guessed. Type another one.")
-    return sentence % error.params if error.params else sentence
+def _weak(error: ValidationError) -> Sentence:
+    text = WEAK.get(error.code or "", _("The password can be guessed. Type another one."))
+    return Sentence(text, **(error.params or {}))
 
 
 def password_set(user: User, password: str) -> None:

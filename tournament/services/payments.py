@@ -9,6 +9,8 @@ from __future__ import annotations
 from django.contrib.auth.models import User
 
 from ground.refused import Refused, refuse
+from ground.words import Sentence
+from ground.words import gettext_noop as _
 from tournament.models import Entry, Event, Payment, Request
 from tournament.roles import CASHIER, DIRECTOR, MANAGER
 from tournament.selectors.prizes import currency_of, paid_of, payments_standing, prize_asks, prizes_for
@@ -88,7 +90,7 @@ def _pay_confirmed(cmd: Command, request: Request) -> Json:
     if whole_cents - paid_cents != request.body["amount_cents"]:
         raise Refused(
             "prize_changed",
-            "The prize is another one than when this was asked for. Refuse this, and ask for it anew.",
+            _("The prize is another one than when this was asked for. Refuse this, and ask for it anew."),
             status=409,
         )
     return _pay(cmd, entry_id, True, paid_by=request.requested_by, second_person=cmd.actor)
@@ -100,14 +102,24 @@ def _payable(event: Event, entry_id: int, identity_checked: bool) -> tuple[Entry
     whole_cents, paid_cents = prizes_for(event).get(entry.pk, 0), paid_of(event).get(entry.pk, 0)
     if paid_cents and paid_cents >= whole_cents:
         amount = money_text(paid_cents, currency_of(event))
-        raise Refused("paid_already", f"{entry.code} has been paid {amount} already.", status=409)
+        raise Refused(
+            "paid_already",
+            _("%(entry)s has been paid %(amount)s already."),
+            status=409,
+            entry=entry.code,
+            amount=amount,
+        )
     if event.status != Event.Status.FINISHED:
-        raise Refused("not_finished", "Prizes are paid once every place is decided.", status=409)
+        raise Refused("not_finished", _("Prizes are paid once every place is decided."), status=409)
     if not whole_cents:
-        raise Refused("no_prize", f"{entry.code} has no prize by its place and the posted structure.")
+        raise Refused(
+            "no_prize", _("%(entry)s has no prize by its place and the posted structure."), entry=entry.code
+        )
     refuse(why_not_pay_yet(entry))
     if not identity_checked:
-        raise Refused("identity_not_checked", f"Check the identity of {entry.code} first, and say so.")
+        raise Refused(
+            "identity_not_checked", _("Check the identity of %(entry)s first, and say so."), entry=entry.code
+        )
     return entry, whole_cents, paid_cents
 
 
@@ -120,9 +132,14 @@ def why_not_pay_yet(entry: Entry) -> Refused | None:
     amount = money_text(back.body["amount_cents"], currency_of(entry.event))
     return Refused(
         "taking_back_asked",
-        f"A second person is asked to take back the {amount} that {entry.code} has been paid. Have that"
-        " confirmed or refused first: paid now, it could no longer be confirmed.",
+        _(
+            "A second person is asked to take back the %(amount)s that %(entry)s has been "
+            "paid. Have that confirmed or refused first: paid now, it could no longer be "
+            "confirmed."
+        ),
         status=409,
+        amount=amount,
+        entry=entry.code,
     )
 
 
@@ -133,7 +150,7 @@ def _pay(
     entry, whole_cents, paid_cents = _payable(event, entry_id, identity_checked)
     asks_second, notice = prize_asks(event, whole_cents)
     if asks_second and second_person is None:
-        sentence = "This prize needs a second person. Load the page again."
+        sentence = Sentence(_("This prize needs a second person. Load the page again."))
         raise Refused("second_person_needed", sentence, status=409)
     assert entry.place is not None, "who has a prize has a place"
     number, amount_cents = _next_number(entry), whole_cents - paid_cents
@@ -205,7 +222,7 @@ def prize_take_back_request(*, entry_id: int, reason: str, key: str, actor: User
 
 def _refuse_nothing_paid(entry: Entry) -> None:
     if not payments_standing(entry.event).filter(entry=entry).exists():
-        sentence = f"{entry.code} has nothing in hand that could be taken back."
+        sentence = Sentence(_("%(entry)s has nothing in hand that could be taken back."), entry=entry.code)
         raise Refused("nothing_paid", sentence, status=409)
 
 
@@ -217,7 +234,7 @@ def _take_back(cmd: Command, request: Request) -> Json:
     if paid_of(event)[entry.pk] != request.body["amount_cents"]:
         raise Refused(
             "prize_changed",
-            "Another amount has been paid by now. Refuse this, and ask for it anew.",
+            _("Another amount has been paid by now. Refuse this, and ask for it anew."),
             status=409,
         )
     for payment in payments_standing(event).filter(entry=entry).order_by("-number"):

@@ -8,6 +8,7 @@ from typing import Any
 from django.contrib.auth.models import User
 
 from ground.refused import Refused, refuse
+from ground.words import gettext_noop as _
 from tournament.engine.payouts import Structure
 from tournament.models import Entry, Event, PayoutStructure, Posting, Request, Round
 from tournament.roles import CASHIER, MANAGER
@@ -68,7 +69,7 @@ def payouts_post(
         if live_payouts(event) is not None:
             raise Refused(
                 "posted_already",
-                "A payout structure is posted. Two persons may supersede it until the first payment.",
+                _("A payout structure is posted. Two persons may supersede it until the first payment."),
                 status=409,
             )
         _refuse_waiting(event)
@@ -137,9 +138,11 @@ def _structure(structure: Structure | Mapping[str, Any]) -> Structure:
 def _post_check(event: Event) -> None:
     if event.status not in (Event.Status.RUNNING, Event.Status.FINISHED):
         status = event.get_status_display()
-        raise Refused("not_in_play", f"The event is {status}; no prizes are posted now.", status=409)
+        raise Refused(
+            "not_in_play", _("The event is %(what)s; no prizes are posted now."), status=409, what=status
+        )
     if not payouts_may_be_posted(event):
-        raise Refused("too_early", "The payout structure is posted once round 1 is closed.", status=409)
+        raise Refused("too_early", _("The payout structure is posted once round 1 is closed."), status=409)
 
 
 def _refuse_waiting(event: Event) -> None:
@@ -149,9 +152,12 @@ def _refuse_waiting(event: Event) -> None:
     if codes:
         raise Refused(
             "alternates_waiting",
-            f"Nobody seated {codes}, who waited as alternates, and their buy-ins are still in the pool."
-            " Withdraw them with their refund at the desk first.",
+            _(
+                "Nobody seated %(codes)s, who waited as alternates, and their buy-ins are "
+                "still in the pool. Withdraw them with their refund at the desk first."
+            ),
             status=409,
+            codes=codes,
         )
 
 
@@ -160,7 +166,7 @@ def _supersede_check(event: Event, structure: Structure) -> PayoutStructure:
     _post_check(event)
     live = live_payouts(event)
     if live is None:
-        raise Refused("nothing_posted", "No payout structure is posted yet. Post one.", status=409)
+        raise Refused("nothing_posted", _("No payout structure is posted yet. Post one."), status=409)
     refuse(why_payouts_stand(event))
     _check(event, structure)
     return live

@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.contrib.auth.models import User
 
 from ground.refused import Refused, refuse
+from ground.words import gettext_noop as _
 from tournament.models import ChipTransaction, Entry, Penalty, Request, Round, Stack
 from tournament.selectors.penalties import (
     PENALTY,
@@ -35,7 +36,7 @@ def penalty_add(
     ``already_asked`` (409), and what ``why_not_take`` says.
     """
     if kind not in Kind.values:
-        raise Refused("penalty_unknown", "A penalty is a warning, a hand sat out, or chips.")
+        raise Refused("penalty_unknown", _("A penalty is a warning, a hand sat out, or chips."))
     why = reason_clean(reason)
     taken_chips = chips if kind == Kind.CHIPS else 0
 
@@ -122,7 +123,7 @@ def penalty_cancel(*, penalty_id: int, reason: str, key: str, actor: User | None
 def _cancel(cmd: Command, penalty: Penalty, why: str) -> None:
     current = Penalty.objects.filter(pk=penalty.pk, cancelled_at__isnull=True)
     if not current.update(cancelled_at=cmd.at, cancel_reason=why):
-        raise Refused("already_cancelled", "This penalty is cancelled already.", status=409)
+        raise Refused("already_cancelled", _("This penalty is cancelled already."), status=409)
 
 
 @handler(PENALTY_BACK)

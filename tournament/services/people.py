@@ -5,6 +5,8 @@ from __future__ import annotations
 from django.contrib.auth.models import User
 
 from ground.refused import Refused, refuse
+from ground.words import Sentence
+from ground.words import gettext_noop as _
 from tournament.engine import days
 from tournament.engine.names import name_folded, number_folded
 from tournament.models import Event, Player, PlayerCheck, PlayersApart, Request
@@ -67,7 +69,7 @@ def player_create(
 
 def _birth_year(year: int | None) -> int | None:
     if year is not None and not 1900 <= year <= 2100:
-        raise Refused("birth_year_bad", "A year of birth has four digits, like 1974.")
+        raise Refused("birth_year_bad", _("A year of birth has four digits, like 1974."))
     return year
 
 
@@ -82,9 +84,9 @@ def player_identity(*, player_id: int, identity_number: str, key: str, actor: Us
     def act(cmd: Command) -> Json:
         player = find(Player, player_id, "player")
         if digest is None:
-            raise Refused("identity_missing", "Type the identity number.")
+            raise Refused("identity_missing", _("Type the identity number."))
         if player.identity_digest:
-            sentence = "This record has an identity number already, and it is not changed."
+            sentence = Sentence(_("This record has an identity number already, and it is not changed."))
             raise Refused("identity_set", sentence, status=409)
         _refuse_second_record(Player(identity_digest=digest))
         Player.objects.filter(pk=player.pk).update(identity_digest=digest)
@@ -98,7 +100,7 @@ def identity_digest(identity_number: str) -> str | None:
     """The keyed digest under which an identity number is known, however its signs are typed."""
     number = number_folded(identity_number)
     if identity_number.strip() and not number:
-        raise Refused("identity_bad", "The identity number has neither letters nor digits. Type it again.")
+        raise Refused("identity_bad", _("The identity number has neither letters nor digits. Type it again."))
     return person_digest("identity", number) if number else None
 
 
@@ -109,7 +111,8 @@ def _refuse_second_record(person: Player) -> None:
     if known is not None:
         raise Refused(
             "identity_known",
-            f"This identity number belongs to {known.full_name}, who is on record already. Use that record.",
+            _("This identity number belongs to %(full_name)s, who is on record already. Use that record."),
+            full_name=known.full_name,
         )
 
 
@@ -120,7 +123,7 @@ def player_check_refuse(*, event_id: int, player_id: int, outcome: str, key: str
     ``{"check": id, "outcome": …}``. Refuses ``outcome_unknown`` and ``no_such_player``.
     """
     if outcome not in (PlayerCheck.Outcome.UNDER_AGE, PlayerCheck.Outcome.EXCLUDED):
-        raise Refused("outcome_unknown", "A person is turned away as under age or as excluded.")
+        raise Refused("outcome_unknown", _("A person is turned away as under age or as excluded."))
 
     def act(cmd: Command) -> Json:
         player = find(Player, player_id, "player")
@@ -153,7 +156,12 @@ def player_exclude(*, player_id: int, reason: str, key: str, actor: User | None)
     def act(cmd: Command) -> Json:
         player = find(Player, player_id, "player")
         if not Player.objects.filter(pk=player.pk, excluded_at__isnull=True).update(excluded_at=cmd.at):
-            raise Refused("already_excluded", f"{player.full_name} is excluded already.", status=409)
+            raise Refused(
+                "already_excluded",
+                _("%(full_name)s is excluded already."),
+                status=409,
+                full_name=player.full_name,
+            )
         check_record(cmd, player=player, outcome=PlayerCheck.Outcome.EXCLUDED)
         return {"player": player.pk}
 
@@ -194,7 +202,12 @@ def _turned_away_check(event: Event, player_id: int) -> None:
     player, house = find(Player, player_id, "player"), house_current()
     last = checks_that_hold(event, house).filter(player=player).last()
     if last is None or last.outcome == PlayerCheck.Outcome.LET_IN:
-        raise Refused("not_turned_away", f"{player.full_name} is not turned away today.", status=409)
+        raise Refused(
+            "not_turned_away",
+            _("%(full_name)s is not turned away today."),
+            status=409,
+            full_name=player.full_name,
+        )
 
 
 def players_apart_request(
@@ -222,7 +235,7 @@ def _alike_ids(event: Event, player: Player) -> list[int]:
 
 def _refuse_no_duplicate(found: list[int]) -> None:
     if not found:
-        raise Refused("no_duplicate", "No other record looks like this person. Go on.", status=409)
+        raise Refused("no_duplicate", _("No other record looks like this person. Go on."), status=409)
 
 
 @handler(APART, asks=(DIRECTOR, MANAGER), confirms=(DIRECTOR, MANAGER))

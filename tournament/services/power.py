@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from django.contrib.auth.models import User
 
 from ground.refused import Refused
+from ground.words import gettext_noop as _
 from tournament.roles import DIRECTOR, MANAGER, ROLES, roles_of
 
 RULING = (DIRECTOR, MANAGER)
@@ -30,7 +31,13 @@ def why_not_power(actor: User | None, roles: Iterable[str], *, superuser: bool =
             whose = ask = f"a {missing[0]}"
         elif missing:
             whose = "somebody who is director and manager"
-    return Refused("roles_lacking", f"Only {whose} has power over this login. Ask {ask}.", status=403)
+    return Refused(
+        "roles_lacking",
+        _("Only %(whose)s has power over this login. Ask %(ask)s."),
+        status=403,
+        whose=whose,
+        ask=ask,
+    )
 
 
 def why_not_give(actor: User | None, roles: Iterable[str]) -> Refused | None:
@@ -42,8 +49,12 @@ def why_not_give(actor: User | None, roles: Iterable[str]) -> Refused | None:
         kind = "role" if len(missing) == 1 else "roles"
         return Refused(
             "roles_lacking",
-            f"Only {whose} can give the {kind} {which}. Ask {whose}, or leave {that} out.",
+            _("Only %(whose)s can give the %(kind)s %(which)s. Ask %(whose)s, or leave %(that)s out."),
             status=403,
+            whose=whose,
+            kind=kind,
+            which=which,
+            that=that,
         )
     return why_not_power(actor, ())
 

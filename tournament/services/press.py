@@ -7,6 +7,8 @@ from collections.abc import Callable, Sequence
 from django.db import IntegrityError, transaction
 
 from ground.refused import Refused
+from ground.words import Sentence
+from ground.words import gettext_noop as _
 from tournament.engine.basis import Basis, mark_of
 
 News = Callable[[Basis, str], list[str]]
@@ -63,7 +65,7 @@ def basis_check(key: str, act: Callable[[], object] | None = None) -> None:
     if not isinstance(key, Press):
         return
     if not key.seen:
-        raise Refused("no_basis", "The form does not say what it was made from. Load the page again.")
+        raise Refused("no_basis", _("The form does not say what it was made from. Load the page again."))
     basis = key.basis()
     if mark_of(key.seen) == basis.mark:
         return
@@ -93,11 +95,18 @@ def _why_not_any_more(act: Callable[[], object]) -> str:
     return ""
 
 
-def _what_changed(news: Sequence[str], now: str, over: bool, reason: str) -> str:
+def _what_changed(news: Sequence[str], now: str, over: bool, reason: str) -> Sentence:
     happened = "; ".join(news)
-    since = f"In the meantime: {happened}." if happened else "This has changed in the meantime."
-    left = ": look at it, and send it again if it still holds."
+    since = Sentence(_("This has changed in the meantime."))
+    if happened:
+        since = Sentence(_("In the meantime: %(happened)s."), happened=happened)
+    text = _("%(since)s %(now)s Nothing of yours was saved: look at it, and send it again if it still holds.")
     if over:
-        left = ", and nothing is left to send."
-    typed = f" The reason that you had typed: “{reason}”" if reason else ""
-    return f"{since} {now} Nothing of yours was saved{left}{typed}"
+        text = _("%(since)s %(now)s Nothing of yours was saved, and nothing is left to send.")
+    if not reason:
+        return Sentence(text, since=since, now=now)
+    return Sentence(
+        _("%(said)s The reason that you had typed: “%(reason)s”"),
+        said=Sentence(text, since=since, now=now),
+        reason=reason,
+    )

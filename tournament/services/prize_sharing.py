@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from django.contrib.auth.models import User
 
 from ground.refused import Refused, refuse
+from ground.words import Sentence
+from ground.words import gettext_noop as _
 from tournament.engine.ranking import Ranked
 from tournament.engine.ties import prizes_by_entry
 from tournament.models import Event, PayoutStructure, Posting, Request
@@ -55,8 +57,10 @@ def _share(cmd: Command, request: Request) -> Json:
     if (live.version, list(unheld.places)) != (asked["version"], asked["places"]):
         raise Refused(
             "prize_changed",
-            "The places that nobody is paid for are others by now than when this was asked for. Refuse this,"
-            " and ask anew.",
+            _(
+                "The places that nobody is paid for are others by now than when this was asked "
+                "for. Refuse this, and ask anew."
+            ),
             status=409,
         )
     number = event.postings.filter(kind=Posting.Kind.SHARING).count() + 1
@@ -69,10 +73,10 @@ def why_not_share(event: Event) -> Refused | None:
     """Why nothing can be shared out in an event as it stands."""
     if event.status != Event.Status.FINISHED:
         return Refused(
-            "not_finished", "Which places nobody holds is known once every place is decided.", status=409
+            "not_finished", _("Which places nobody holds is known once every place is decided."), status=409
         )
     if unheld_of(event) is None:
-        return Refused("all_held", "Every paid place is held: there is nothing to share out.", status=409)
+        return Refused("all_held", _("Every paid place is held: there is nothing to share out."), status=409)
     return None
 
 
@@ -81,8 +85,11 @@ def why_not_ask_to_share(event: Event) -> Refused | None:
     why_not = why_not_share(event)
     if why_not is not None or not event.requests.filter(kind=SHARE, status=Request.Status.OPEN).exists():
         return why_not
-    sentence = (
-        "A second person is asked already how this prize is shared out. Have that confirmed or refused first."
+    sentence = Sentence(
+        _(
+            "A second person is asked already how this prize is shared out. Have that "
+            "confirmed or refused first."
+        )
     )
     return Refused("already_asked", sentence, status=409)
 
@@ -104,7 +111,11 @@ def _refuse_not_placed(ranked: Sequence[Ranked], shares: Mapping[str, int]) -> N
     there = {each.entry for each in ranked if not each.out_of_play}
     missing = sorted(set(shares) - there)
     if missing:
-        raise Refused("not_placed", f"{missing[0]} has no place, so nothing can be given to that entry.")
+        raise Refused(
+            "not_placed",
+            _("%(missing)s has no place, so nothing can be given to that entry."),
+            missing=missing[0],
+        )
 
 
 def _refuse_other_sum(event: Event, unheld: Unheld, shares: Mapping[str, int]) -> None:
@@ -113,8 +124,13 @@ def _refuse_other_sum(event: Event, unheld: Unheld, shares: Mapping[str, int]) -
     if total != unheld.cents or min(shares.values(), default=0) < 0:
         raise Refused(
             "shares_wrong",
-            f"These add up to {money_text(total, currency)}, and {there} is to be shared out: nobody is"
-            f" paid for {places_words(unheld.places)} place any more.",
+            _(
+                "These add up to %(money_text)s, and %(there)s is to be shared out: nobody is "
+                "paid for %(places_words)s place any more."
+            ),
+            money_text=money_text(total, currency),
+            there=there,
+            places_words=places_words(unheld.places),
         )
 
 
@@ -127,6 +143,11 @@ def _refuse_less_than_paid(event: Event, by_place: Mapping[str, int], shares: Ma
         if whole_cents < paid_cents:
             raise Refused(
                 "less_than_paid",
-                f"{codes[pk]} has been paid {money_text(paid_cents, currency)} already and would get"
-                f" {money_text(whole_cents, currency)} by this. What is paid stands.",
+                _(
+                    "%(codes)s has been paid %(money_text)s already and would get %(money_text_2)s "
+                    "by this. What is paid stands."
+                ),
+                codes=codes[pk],
+                money_text=money_text(paid_cents, currency),
+                money_text_2=money_text(whole_cents, currency),
             )

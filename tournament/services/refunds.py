@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.contrib.auth.models import User
 
 from ground.refused import Refused
+from ground.words import gettext_noop as _
 from tournament.models import Entry, Event, HandOut
 
 from .asked import event_id_of_entry, event_of, find
@@ -23,7 +24,11 @@ def refund_hand_out(*, entry_id: int, identity_checked: bool, key: str, actor: U
         entry = find(Entry, entry_id, "entry")
         _refuse_not_due(event_of(cmd), entry)
         if not identity_checked:
-            raise Refused("identity_not_checked", f"Check the identity of {entry.code} first, and say so.")
+            raise Refused(
+                "identity_not_checked",
+                _("Check the identity of %(entry)s first, and say so."),
+                entry=entry.code,
+            )
         posted = money_refund(cmd, entry=entry)
         given = HandOut.objects.create(
             event=event_of(cmd),
@@ -53,7 +58,12 @@ def refund_hand_out(*, entry_id: int, identity_checked: bool, key: str, actor: U
 
 def _refuse_not_due(event: Event, entry: Entry) -> None:
     if event.status != Event.Status.CALLED_OFF:
-        raise Refused("not_called_off", "Buy-ins are handed out once an event is called off.", status=409)
+        raise Refused("not_called_off", _("Buy-ins are handed out once an event is called off."), status=409)
     given = HandOut.objects.filter(entry=entry).first()
     if given is not None:
-        raise Refused("handed_out_already", f"{entry.code} has been given the buy-in already.", status=409)
+        raise Refused(
+            "handed_out_already",
+            _("%(entry)s has been given the buy-in already."),
+            status=409,
+            entry=entry.code,
+        )

@@ -6,6 +6,7 @@ Called from inside commands; never a command of its own. Postings stay: what is 
 from __future__ import annotations
 
 from ground.refused import Refused, refuse
+from ground.words import gettext_noop as _
 from tournament.engine.ranking import rank
 from tournament.engine.ties import level_entries
 from tournament.models import ChipTransaction, Entry, Event, Round, Stack
@@ -28,7 +29,7 @@ IN_PLAY = (Stack.State.PLAYING, Stack.State.ABSENT)
 
 def refuse_paid(event: Event) -> None:
     """After the first payment every hand stands (T17). Raises Refused ``paid_from`` (409)."""
-    refuse(why_paid_stands(event, "A prize has been paid: every hand stands"))
+    refuse(why_paid_stands(event, _("A prize has been paid: every hand stands")))
 
 
 def event_reopen(cmd: Command, event: Event) -> None:
@@ -85,9 +86,13 @@ def _refuse_gone(round_: Round) -> None:
 def _left(entry: Entry, what: str) -> Refused:
     return Refused(
         "entry_left",
-        f"{entry.code} {what}, so its cut is not made again."
-        " Draw the next round first; then the chips follow and the seats stand.",
+        _(
+            "%(entry)s %(what)s, so its cut is not made again. Draw the next round first; "
+            "then the chips follow and the seats stand."
+        ),
         status=409,
+        entry=entry.code,
+        what=what,
     )
 
 

@@ -20,6 +20,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 
 from ground.refused import Refused, refuse
+from ground.words import gettext_noop as _
 from tournament import sql
 from tournament.catalogue import REQUESTS
 from tournament.models import Event, Request
@@ -91,7 +92,9 @@ def why_not_ask(kind: str, asker: User | None) -> Refused | None:
     if asker is None or roles_of(asker) & set(_who[kind].asks):
         return None
     whose = " or ".join(f"a {role}" for role in _who[kind].asks)
-    return Refused("not_yours_to_ask", f"Only {whose} can ask for this. Ask one of them.", status=403)
+    return Refused(
+        "not_yours_to_ask", _("Only %(whose)s can ask for this. Ask one of them."), status=403, whose=whose
+    )
 
 
 def why_not_confirm(request: Request, person: User | None, at: datetime) -> Refused | None:
@@ -106,7 +109,7 @@ def why_not_confirm(request: Request, person: User | None, at: datetime) -> Refu
     if request.requested_by_id == (person.pk if person else None):
         return _own()
     if person is not None and request.body.get("user") == person.pk:
-        return Refused("about_you", "This is about your own login. Somebody else confirms it.", status=403)
+        return Refused("about_you", _("This is about your own login. Somebody else confirms it."), status=403)
     return why_not_two(request.requested_by_id, person, at)
 
 
@@ -115,12 +118,17 @@ def _why_not_role(request: Request, person: User | None) -> Refused | None:
     if person is None or roles_of(person) & set(who):
         return None
     whose = " or ".join(f"a {role}" for role in who)
-    return Refused("not_yours_to_confirm", f"Only {whose} can confirm this. Ask one of them.", status=403)
+    return Refused(
+        "not_yours_to_confirm",
+        _("Only %(whose)s can confirm this. Ask one of them."),
+        status=403,
+        whose=whose,
+    )
 
 
 def _own() -> Refused:
     return Refused(
-        "own_request", "Nobody confirms their own request. Ask a second person to log in.", status=403
+        "own_request", _("Nobody confirms their own request. Ask a second person to log in."), status=403
     )
 
 
@@ -142,7 +150,7 @@ def request_open(
     ``already_asked`` where the same is waiting for an answer.
     """
     if kind not in _handlers:
-        raise Refused("request_unknown", f"Nobody can be asked to confirm {kind!a}.")
+        raise Refused("request_unknown", _("Nobody can be asked to confirm %(kind)s."), kind=f"{kind!a}")
     why = reason_clean(reason)
     asked = dict(body)
 
@@ -172,7 +180,7 @@ def request_add(
     if check is not None:
         check()
     if Request.objects.filter(event=cmd.event, kind=kind, body=body, status=Request.Status.OPEN).exists():
-        raise Refused("already_asked", "This is waiting for a second person already.", status=409)
+        raise Refused("already_asked", _("This is waiting for a second person already."), status=409)
     request = Request.objects.create(
         event=cmd.event,
         kind=kind,
@@ -199,7 +207,10 @@ def request_decide(*, request_id: int, approve: bool, key: str, actor: User | No
         request = find(Request, request_id, "request")
         if request.status != Request.Status.OPEN:
             raise Refused(
-                "already_decided", f"This request is {request.get_status_display()} already.", status=409
+                "already_decided",
+                _("This request is %(state)s already."),
+                status=409,
+                state=request.get_status_display(),
             )
         cmd.note(kind=request.kind, requested_by=request.requested_by_id)
         if not approve:
@@ -286,5 +297,8 @@ def _refuse_stopped(event: Event | None, kind: str) -> None:
         return
     if event.status in (Event.Status.CALLED_OFF, Event.Status.PAID):
         raise Refused(
-            "event_over", f"The event is {event.get_status_display()}; nothing can change in it.", status=409
+            "event_over",
+            _("The event is %(state)s; nothing can change in it."),
+            status=409,
+            state=event.get_status_display(),
         )

@@ -9,6 +9,7 @@ from django.contrib.auth.models import User
 
 from ground.canonical import canonical_json, sha256_hex
 from ground.refused import Refused, refuse
+from ground.words import gettext_noop as _
 from tournament.engine import settings as event_settings
 from tournament.engine.ranking import rank
 from tournament.engine.tie_again import tie_key
@@ -67,7 +68,7 @@ def round_open(cmd: Command, *, stage: Stage, draw: Draw | None) -> Round:
     event = stage.entries[0].event
     unclosed = event.rounds.exclude(status=Status.CLOSED).values_list("pk", flat=True)
     if set(unclosed) - {stage.parent.pk if stage.parent else None}:
-        raise Refused("stage_open", "Another round is still being played. Close it first.", status=409)
+        raise Refused("stage_open", _("Another round is still being played. Close it first."), status=409)
     if stage.parent is not None:
         status_move(stage.parent, Status.PLAYING_OFF)
     round_ = Round.objects.create(
@@ -311,7 +312,7 @@ def round_get(round_id: int) -> Round:
     """The round, or Refused ``no_such_round`` (404)."""
     found = Round.objects.select_related("event", "parent").filter(pk=round_id).first()
     if found is None:
-        raise Refused("no_such_round", "There is no such round.", status=404)
+        raise Refused("no_such_round", _("There is no such round."), status=404)
     return found
 
 
@@ -492,16 +493,19 @@ def tie_rule(*, round_id: int, advance: list[str], reason: str, key: str, actor:
 def _ruling_check(round_: Round, advance: list[str], reason: str) -> None:
     found = round_cut(round_)
     if round_.status not in (Status.COUNTED, Status.PLAYING_OFF) or not found.open_tie:
-        raise Refused("no_tie", f"{round_} has no tie at the cut that is open.", status=409)
+        raise Refused("no_tie", _("%(round)s has no tie at the cut that is open."), status=409, round=round_)
     refuse(why_chips_wait(round_, *round_.play_offs.exclude(status=Status.CLOSED)))
     if not reason.strip():
-        raise Refused("reason_missing", "Give the reason for the ruling; it is posted with the result.")
+        raise Refused("reason_missing", _("Give the reason for the ruling; it is posted with the result."))
     reason_clean(reason)
     if round_.event.settings.tie_at_cut != event_settings.DIRECTOR and not _all_absent(round_):
-        raise Refused("ruling_not_offered", "The posted rules say that this tie is played off.")
+        raise Refused("ruling_not_offered", _("The posted rules say that this tie is played off."))
     if not set(advance) <= set(found.cut.tied) or len(set(advance)) != found.cut.contested_seats:
         raise Refused(
-            "cut_winners_wrong", f"Choose exactly {found.cut.contested_seats} of {', '.join(found.cut.tied)}."
+            "cut_winners_wrong",
+            _("Choose exactly %(contested_seats)s of %(tied)s."),
+            contested_seats=found.cut.contested_seats,
+            tied=", ".join(found.cut.tied),
         )
     _decided_check(round_, set(advance))
 
@@ -515,7 +519,9 @@ def _decided_check(round_: Round, advance: set[str]) -> None:
     ]
     if wrong:
         raise Refused(
-            "play_off_decided", f"The play-off has already decided {', '.join(wrong)}; that stands."
+            "play_off_decided",
+            _("The play-off has already decided %(wrong)s; that stands."),
+            wrong=", ".join(wrong),
         )
 
 
@@ -547,7 +553,12 @@ def qualifier_replace(cmd: Command, *, round_: Round, out: Entry, in_: Entry) ->
     stacks = {s.entry_id: s for s in round_.stacks.select_related("entry").filter(entry__in=[out, in_])}
     leaving, coming = stacks[out.pk], stacks[in_.pk]
     if coming.outcome != Stack.Outcome.CUT or leaving.outcome != Stack.Outcome.ADVANCED:
-        raise Refused("not_a_replacement", f"{in_.code} cannot take the seat of {out.code}.")
+        raise Refused(
+            "not_a_replacement",
+            _("%(coming)s cannot take the seat of %(out)s."),
+            coming=in_.code,
+            out=out.code,
+        )
     chips_return(cmd, stacks=[leaving], source=f"replace:{out.code}")
     if round_.event.settings.stacks == event_settings.CARRIED and coming.closed_chips:
         chips_issue(cmd, stacks={coming: coming.closed_chips}, source=f"replace:{in_.code}")

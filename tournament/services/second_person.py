@@ -13,6 +13,7 @@ from django.contrib.auth.models import User
 from django.db.models import Q
 
 from ground.refused import Refused
+from ground.words import gettext_noop as _
 from tournament.models import LoginChange
 
 from .journal import Command
@@ -47,9 +48,13 @@ def why_not_second(first_id: int | None, second: User | None, at: datetime) -> R
         return None
     return Refused(
         "login_of_yours",
-        f"The login {last.user.get_username()} was made, reset or given a role by {last.by.get_username()} in"
-        " the last 24 hours, so the two do not count as two people yet. Ask somebody else.",
+        _(
+            "The login %(who)s was made, reset or given a role by %(who_2)s in the last 24 "
+            "hours, so the two do not count as two people yet. Ask somebody else."
+        ),
         status=403,
+        who=last.user.get_username(),
+        who_2=last.by.get_username(),
     )
 
 
@@ -64,9 +69,12 @@ def why_not_two(first_id: int | None, second: User | None, at: datetime) -> Refu
     who = User.objects.filter(pk__in=both).order_by("pk")[0].get_username()
     return Refused(
         "login_of_yours",
-        f"In the last 24 hours {who} has had a hand in both logins, yours and that of who asked, so the two"
-        " do not count as two people yet. Ask somebody else.",
+        _(
+            "In the last 24 hours %(who)s has had a hand in both logins, yours and that of "
+            "who asked, so the two do not count as two people yet. Ask somebody else."
+        ),
         status=403,
+        who=who,
     )
 
 

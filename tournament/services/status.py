@@ -7,6 +7,8 @@ from typing import Any
 from django.db.models import Model
 
 from ground.refused import Refused
+from ground.words import Sentence
+from ground.words import gettext_noop as _
 from tournament.engine.stages import move_check
 
 
@@ -22,7 +24,7 @@ def status_move(thing: Model, to: str, **also: Any) -> None:
     move_check(kind, before, to)
     changed = type(thing)._default_manager.filter(pk=thing.pk, status=before).update(status=to, **also)
     if not changed:
-        sentence = "Somebody else has just changed this. Look at it again."
+        sentence = Sentence(_("Somebody else has just changed this. Look at it again."))
         raise Refused("changed_meanwhile", sentence, status=409)
     for name, value in {"status": to, **also}.items():
         setattr(thing, name, value)

@@ -22,6 +22,8 @@ from games.blackjack.rules import HouseRules
 from games.blackjack.sources import IrregularSource, RecordSource
 from games.registry import game_of_record
 from ground.refused import Refused
+from ground.words import Sentence
+from ground.words import gettext_noop as _
 
 Json = dict[str, Any]
 
@@ -310,7 +312,9 @@ def why_not_replayed(record: object) -> Refused | None:
     game = game_of_record(record)
     if game is BLACKJACK:
         return None
-    return Refused("not_replayed", f"Hands of {game.name} are settled here, not shown card by card.")
+    return Refused(
+        "not_replayed", _("Hands of %(game)s are settled here, not shown card by card."), game=game.name
+    )
 
 
 def record_replay(record: object) -> Replay:
@@ -359,20 +363,25 @@ def file_read(content: bytes) -> list[FileLine]:
     if len(content) > FILE_MOST_BYTES:
         raise Refused(
             "file_too_long",
-            f"This is more than {FILE_MOST_BYTES // 1024} kB. Settle long files with manage.py settle.",
+            _("This is more than %(file_most_bytes)s kB. Settle long files with manage.py settle."),
+            file_most_bytes=FILE_MOST_BYTES // 1024,
         )
     content = content.removeprefix(b"\xef\xbb\xbf")
     lines = [(number, line) for number, line in enumerate(content.splitlines(), start=1) if line.strip()]
     if not lines:
-        raise Refused("nothing_given", "Paste a hand record, or choose a file of them.")
+        raise Refused("nothing_given", _("Paste a hand record, or choose a file of them."))
     whole = _value(content)
     if isinstance(whole, dict):
         return [_line(lines[0][0], whole)]
     if len(lines) > FILE_MOST_RECORDS:
         raise Refused(
             "file_too_long",
-            f"There are {len(lines):,} records. Up to {FILE_MOST_RECORDS} are replayed here;"
-            " settle long files with manage.py settle.",
+            _(
+                "There are %(n)s records. Up to %(most)s are replayed here; settle long files "
+                "with manage.py settle."
+            ),
+            n=f"{len(lines):,}",
+            most=FILE_MOST_RECORDS,
         )
     return [_line(number, _value(line)) for number, line in lines]
 
@@ -394,7 +403,7 @@ def _no_constant(word: str) -> object:
 
 def _line(number: int, record: object) -> FileLine:
     if record is _NotJson:
-        sentence = f"Line {number} is not a JSON value."
+        sentence = Sentence(_("Line %(number)s is not a JSON value."), number=number)
         return FileLine(number, None, None, Refused("bad_record", sentence))
     try:
         game_of_record(record).settle(record)
@@ -402,6 +411,9 @@ def _line(number: int, record: object) -> FileLine:
         return FileLine(number, record, record_id(record), no)
     except RecursionError:
         return FileLine(
-            number, None, None, Refused("bad_record", f"The record in line {number} is nested too deeply.")
+            number,
+            None,
+            None,
+            Refused("bad_record", _("The record in line %(number)s is nested too deeply."), number=number),
         )
     return FileLine(number, record, record_id(record), None)

@@ -34,6 +34,7 @@ from pages.dealer.games.blackjack import rank_words
 from pages.kit import (
     actor_of,
     event_get,
+    said,
     staff_page,
 )
 from tables.models import Deal
@@ -70,7 +71,7 @@ def replay(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         found = _replay_of(deal)
     except Refused as no:
         # Recorded by an older engine, or by hand in the database: shown as it stands.
-        found, context["refused"] = None, no.message
+        found, context["refused"] = None, said(no.message)
     if found is not None:
         context |= _stage(found, request.GET.get("step", ""), names, deal.button_box)
     return staff_page(request, "auditor/replay.html", context, event=event)

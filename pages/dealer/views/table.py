@@ -44,6 +44,7 @@ from pages.kit import (
     key_of,
     number_or_0,
     press_of,
+    said,
     see_other,
     staff_page,
     wants_fragment,
@@ -434,7 +435,7 @@ def _early(shown: Screen) -> str:
     if view.round is not None:
         shoe.round = view.round
     found = why_not_end(shoe)
-    return found.message if found else ""
+    return said(found.message) if found else ""
 
 
 urlpatterns = [path("staff/<slug:slug>/tables/<int:number>/", table, name="table")]

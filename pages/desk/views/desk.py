@@ -41,6 +41,7 @@ from pages.kit import (
     opens,
     posted,
     press_of,
+    said,
     see_other,
     staff_page,
     typed_text,
@@ -369,7 +370,7 @@ def _entry_page(
         "due": due_left(event, entry),
         "penalties": penalties_of(entry),
         "history": entry_history(entry),
-        "only_replaced": replaced.message if replaced else "",
+        "only_replaced": said(replaced.message) if replaced else "",
         "ruling": locked and entry.status != Entry.Status.WAITING,
         "in_event": entry.status in (Entry.Status.LIVE, Entry.Status.WAITING)
         and event.status in (Event.Status.OPEN, Event.Status.RUNNING),
@@ -389,7 +390,7 @@ def _disqualifying(entry: Entry) -> dict[str, Any]:
     in_the_way = why_not is not None and why_not.code in ("already_asked", "prize_paid")
     return {
         "may_disqualify": why_not is None,
-        "why_not_disqualify": why_not.message if why_not and in_the_way else "",
+        "why_not_disqualify": said(why_not.message) if why_not and in_the_way else "",
         "disqualified_words": disqualified_words(entry) if why_not is None else "",
     }
 

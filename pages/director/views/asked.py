@@ -11,7 +11,7 @@ from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext as _
 
 from ground.refused import Refused
-from pages.kit import Tried, act_or_sentence, actor_of, answer_of, press_of, see_other
+from pages.kit import Tried, act_or_sentence, actor_of, answer_of, press_of, said, see_other
 from pages.request_words import request_words
 from tournament.engine.basis import Basis
 from tournament.models import Event, Request
@@ -55,8 +55,8 @@ def cannot_words(asked: Request) -> str:
     """Why it cannot be carried out as things stand, on its own page as in the list; empty where it can."""
     why_not = why_not_carried_out(asked)
     if why_not is None or why_not.code == "lapsed":
-        return why_not.message if why_not else ""
-    return _("It cannot be carried out as things stand: %(why)s") % {"why": why_not.message}
+        return said(why_not.message) if why_not else ""
+    return _("It cannot be carried out as things stand: %(why)s") % {"why": said(why_not.message)}
 
 
 def asked_context(

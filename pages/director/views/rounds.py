@@ -34,6 +34,7 @@ from pages.kit import (
     event_get,
     opens,
     press_of,
+    said,
     see_other,
     staff_page,
 )
@@ -77,7 +78,7 @@ def round_close_page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     event, round_ = _round(slug, pk)
     context: Json = {"round": round_, "basis": round_basis(round_.pk), "rulings": _rulings(event, round_)}
     why_not = why_not_close(round_)
-    context["why_not"] = why_not.message if why_not else ""
+    context["why_not"] = said(why_not.message) if why_not else ""
     context |= _chips_wait(request, event, round_) | _corrections(request, event, round_)
     context["closing"] = closing(round_) if round_.kind == Kind.ROUND else None
     context["tie_rulings"] = tie_rulings(round_)
@@ -138,7 +139,7 @@ def _show(request: HttpRequest, event: Event, round_: Round, tried: Tried | None
         context |= {
             "closing": found,
             "step": _step(found, why_not.code if why_not else ""),
-            "why_not_close": why_not.message if why_not else "",
+            "why_not_close": said(why_not.message) if why_not else "",
             "dealt": _dealt(round_),
             "rulings": _rulings(event, round_),
             "tie_rulings": tie_rulings(round_),

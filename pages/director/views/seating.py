@@ -34,6 +34,7 @@ from pages.kit import (
     opens,
     posted,
     press_of,
+    said,
     see_other,
     staff_page,
     typed_text,
@@ -141,7 +142,7 @@ def _why_not_lock(event: Event, view: DrawView) -> str:
         return ""
     # The page puts tables out before it locks.
     why_not = why_not_drawn(event, view.stage, puts_out=True)
-    return why_not.message if why_not else ""
+    return said(why_not.message) if why_not else ""
 
 
 def _theirs(request: HttpRequest, event: Event) -> dict[str, Any]:
@@ -163,7 +164,7 @@ def _why_not_confirm(request: HttpRequest, event: Event, shown: Draw | None) -> 
             " confirms."
         )
     why_not = why_not_second(shown.cards_by_id, actor_of(request), database_now())
-    return why_not.message if why_not else ""
+    return said(why_not.message) if why_not else ""
 
 
 def _drawing(request: HttpRequest, event: Event) -> Press:
@@ -218,7 +219,7 @@ def _boxes_for(event: Event, stage: Stage) -> Boxes:
     try:
         chosen = tables_needed(wanted, usable, event.settings.tables_count) if wanted else []
     except Refused as refused:
-        return Boxes(0, boxes, max(0, wanted - boxes), refused.message)
+        return Boxes(0, boxes, max(0, wanted - boxes), said(refused.message))
     return Boxes(len(chosen), sum(len(each) for _number, each in chosen), 0)
 
 

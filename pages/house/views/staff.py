@@ -38,6 +38,7 @@ from pages.kit import (
     key_of,
     posted,
     press_of,
+    said,
     see_other,
     staff_page,
 )
@@ -229,12 +230,12 @@ def password_link(request: HttpRequest, token: str) -> HttpResponse:
     try:
         link = link_of(token)
     except Refused as refused:
-        return _link_page(request, form, None, refused.status, refused.message)
+        return _link_page(request, form, None, refused.status, said(refused.message))
     user = link.user
     if request.method != "POST":
         over = why_not_use(link, database_now())
         if over is not None:
-            return _link_page(request, form, None, over.status, over.message)
+            return _link_page(request, form, None, over.status, said(over.message))
         return _link_page(request, form, user, 200)
 
     def act() -> dict[str, Any]:

@@ -19,6 +19,7 @@ from pages.kit import (
     event_get,
     posted,
     press_of,
+    said,
     see_other,
     staff_page,
 )
@@ -96,7 +97,7 @@ def pay_entry(request: HttpRequest, slug: str, code: str) -> HttpResponse:
         "basis": basis,
         "form": form,
         "refused": "" if form.errors else tried.sentence,
-        "why_not": why_not.message if why_not else "",
+        "why_not": said(why_not.message) if why_not else "",
         "asked_to_pay": _asked_to_pay(event, line),
     }
     return staff_page(request, "manager/pay_entry.html", context, event=event, status=tried.status)

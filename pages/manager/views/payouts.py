@@ -16,6 +16,7 @@ from pages.kit import (
     event_get,
     posted,
     press_of,
+    said,
     see_other,
     staff_page,
 )
@@ -87,7 +88,7 @@ def _builder(
         "may_post": payouts_may_be_posted(event),
         "versions": versions,
         "live": next((each for each in versions if each.status == PayoutStructure.Status.LIVE), None),
-        "paying": paying.message if (paying := why_payouts_stand(event)) else "",
+        "paying": said(paying.message) if (paying := why_payouts_stand(event)) else "",
         "asked": Request.objects.filter(
             event=event, kind="payouts_supersede", status=Request.Status.OPEN
         ).first(),

@@ -16,6 +16,7 @@ from pages.kit import (
     actor_of,
     event_get,
     press_of,
+    said,
     see_other,
     staff_page,
 )
@@ -66,7 +67,7 @@ def _page(
         "rows": list(zip(people, form.boxes, strict=True)),
         "unheld": unheld,
         "sentences": unheld_sentences(event),
-        "why_not": why_not.message if why_not else "",
+        "why_not": said(why_not.message) if why_not else "",
         "basis": sharing_basis(event.pk),
         "refused": "" if form.errors else tried.sentence,
     }

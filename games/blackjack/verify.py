@@ -1,0 +1,219 @@
+"""What may be done at a point of play: each action has one ``verify_…`` that raises Refused.
+
+What is legal is what it lets pass; ``Play`` asks before it acts.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NoReturn
+
+from games.blackjack.boxes import NATURAL, Account, Box, Hand, Player, Stake
+from games.blackjack.cards import VALUE
+from games.blackjack.rules import HouseRules
+from ground.words import gettext_noop as _
+from ground.words import shown
+
+
+class Verify:
+    """The part of a ``Play`` that says no; it changes nothing."""
+
+    __slots__ = ()
+
+    rules: HouseRules
+    dealer: list[str]
+
+    @property
+    def seat(self) -> int:
+        """The box whose turn it is."""
+        raise NotImplementedError
+
+    def refuse(self, code: str, text: str, **figures: Any) -> NoReturn:
+        """Raise Refused, the sentence led by where in the source it was."""
+        raise NotImplementedError
+
+    def caller(self, box: Box, hand: Hand) -> tuple[Hand, Box] | tuple[Stake, Player]:
+        """Who decides for ``hand``."""
+        raise NotImplementedError
+
+    def hands_are_full(self, box: Box) -> bool:
+        """Row 16: whether a box has as many hands as it may."""
+        return self.rules.max_hands is not None and len(box.hands) >= self.rules.max_hands
+
+    def verify_insurance(self, box: Box, amount: int | None, account: Account | None = None) -> None:
+        """Rows 8 and 9, A6: raises Refused unless ``account`` (None: the owner) may insure for ``amount``."""
+        account = account or box
+        if self.dealer[0][0] != "A":
+            self.refuse(
+                "insurance_not_offered",
+                _("box %(seat)s cannot insure: the dealer shows no ace."),
+                seat=box.seat,
+            )
+        if account.insurance or account.even_money:
+            self.refuse(
+                "insurance_not_offered",
+                _("box %(seat)s is insured or paid even money already."),
+                seat=box.seat,
+            )
+        if box.hands[0].state == NATURAL and not self.rules.natural_may_insure:
+            self.refuse(
+                "insurance_not_offered",
+                _("box %(seat)s has a natural, which may not be insured."),
+                seat=box.seat,
+            )
+        low, high, step = self.rules.insurance_range(account.bet)
+        if amount is None or not low <= amount <= high or amount % step:
+            self.refuse_insurance(box, account.bet, amount)
+        self.verify_chips(box, amount, account)
+
+    def refuse_insurance(self, box: Box, bet_chips: int, amount: int | None) -> NoReturn:
+        """Raise Refused ``insurance_amount``, with what a bet may be insured for (row 8)."""
+        low, high, step = self.rules.insurance_range(bet_chips)
+        text = _(
+            "box %(seat)s insures a bet of %(bet)s for %(low)s to %(high)s in steps of %(step)s,"
+            " not for %(chips)s."
+        )
+        if low > high:
+            text = _("box %(seat)s cannot insure a bet of %(bet)s in whole chips of %(step)s.")
+        elif amount is None:
+            text = _(
+                "box %(seat)s insures a bet of %(bet)s for %(low)s to %(high)s in steps of %(step)s,"
+                " not for nothing."
+            )
+        chips = shown(amount)
+        self.refuse(
+            "insurance_amount", text, seat=box.seat, bet=bet_chips, low=low, high=high, step=step, chips=chips
+        )
+
+    def verify_even_money(self, box: Box, account: Account | None = None) -> None:
+        """Row 11: raises Refused unless ``account`` (None: the owner) may take even money now."""
+        if not self.rules.even_money:
+            self.refuse(
+                "even_money_not_offered", _("box %(seat)s: even money is not offered here."), seat=box.seat
+            )
+        if self.dealer[0][0] != "A":
+            self.refuse(
+                "even_money_not_offered",
+                _("box %(seat)s: even money is for a dealer's ace only."),
+                seat=box.seat,
+            )
+        if box.hands[0].state != NATURAL or (account or box).even_money:
+            self.refuse(
+                "even_money_not_offered", _("box %(seat)s has no natural waiting to be paid."), seat=box.seat
+            )
+
+    def verify_hit(self, hand: Hand) -> None:
+        """Row 17: raises Refused if the hand may have no further card."""
+        if hand.aces and self.rules.split_aces == "one_card":
+            self.refuse("hit_not_allowed", _("box %(seat)s: a split ace gets one card only."), seat=self.seat)
+
+    def verify_double(self, box: Box, hand: Hand, amount: int | None) -> None:
+        """Rows 12 to 14, A6: raises Refused unless ``hand`` may be doubled for ``amount`` (None: the bet).
+
+        On a shared box it is the bet of whoever decides for the hand.
+        """
+        rules = self.rules
+        stake, account = self.caller(box, hand)
+        if len(hand.cards) != 2 or (hand.aces and rules.split_aces == "one_card"):
+            self.refuse(
+                "double_not_allowed",
+                _("box %(seat)s: only the first two cards of a hand are doubled."),
+                seat=box.seat,
+            )
+        if hand.split and not rules.double_after_split:
+            self.refuse(
+                "double_not_allowed", _("box %(seat)s: no double after a split at this table."), seat=box.seat
+            )
+        counted = hand.hard if rules.double_soft_low else hand.total
+        if rules.double == "9-11" and not 9 <= counted <= 11:
+            self.refuse(
+                "double_not_allowed",
+                _("box %(seat)s has %(counted)s; only 9, 10 and 11 are doubled."),
+                seat=box.seat,
+                counted=counted,
+            )
+        chips = stake.bet if amount is None else amount
+        least = self.least_double(stake.bet)
+        if not least <= chips <= stake.bet or chips % rules.chip_chips:
+            self.refuse(
+                "double_amount",
+                _("box %(seat)s doubles a bet of %(bet)s for %(least)s to %(bet)s, not for %(chips)s.")
+                if least < stake.bet
+                else _("box %(seat)s doubles a bet of %(bet)s for the same again, not for %(chips)s."),
+                seat=box.seat,
+                bet=stake.bet,
+                least=least,
+                chips=shown(chips),
+            )
+        self.verify_chips(box, chips, account)
+
+    def least_double(self, bet_chips: int) -> int:
+        """The fewest chips that a bet may be doubled for (row 13); the most is the bet."""
+        return self.rules.chip_chips if self.rules.double_amount == "up_to" else bet_chips
+
+    def verify_split(self, box: Box, hand: Hand) -> None:
+        """Rows 15 to 17 and A6: raises Refused unless ``hand`` may be split now."""
+        cards = hand.cards
+        if len(cards) != 2:
+            self.refuse(
+                "split_not_allowed",
+                _("box %(seat)s: only the first two cards of a hand are split."),
+                seat=box.seat,
+            )
+        first, second = cards
+        same = first[0] == second[0] if self.rules.split == "rank" else VALUE[first] == VALUE[second]
+        if not same:
+            self.refuse(
+                "split_not_allowed",
+                _("box %(seat)s: %(first)s and %(second)s do not match at this table."),
+                seat=box.seat,
+                first=first,
+                second=second,
+            )
+        if hand.aces and not self.rules.resplit_aces:
+            self.refuse("split_not_allowed", _("box %(seat)s: aces are not split again."), seat=box.seat)
+        if self.hands_are_full(box):
+            self.refuse(
+                "split_not_allowed",
+                _("box %(seat)s has %(n)s hands, which is the most."),
+                seat=box.seat,
+                n=len(box.hands),
+            )
+        stake, account = self.caller(box, hand)
+        self.verify_chips(box, stake.bet, account)
+
+    def verify_surrender(self, hand: Hand) -> None:
+        """Row 20: raises Refused unless ``hand`` may be given up now."""
+        rules = self.rules
+        if rules.surrender == "none":
+            self.refuse(
+                "surrender_not_allowed",
+                _("box %(seat)s: there is no surrender at this table."),
+                seat=self.seat,
+            )
+        if len(hand.cards) != 2 or hand.aces:
+            self.refuse(
+                "surrender_not_allowed",
+                _("box %(seat)s: only on the first two cards of a hand."),
+                seat=self.seat,
+            )
+        if hand.split and not rules.surrender_after_split:
+            self.refuse(
+                "surrender_not_allowed", _("box %(seat)s: no surrender after a split."), seat=self.seat
+            )
+        if rules.surrender == "not_against_ace" and self.dealer[0][0] == "A":
+            self.refuse(
+                "surrender_not_allowed", _("box %(seat)s: no surrender against an ace."), seat=self.seat
+            )
+
+    def verify_chips(self, box: Box, chips: int, account: Account | None = None) -> None:
+        """A6: raises Refused if the stack of ``account`` (None: the owner) does not hold ``chips`` more."""
+        account = account or box
+        if not account.has(chips):
+            self.refuse(
+                "not_enough_chips",
+                _("box %(seat)s has put up %(out)s of %(stack)s chips; it cannot add %(chips)s."),
+                seat=box.seat,
+                out=account.out,
+                stack=shown(account.stack),
+                chips=chips,
+            )

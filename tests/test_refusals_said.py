@@ -1,0 +1,113 @@
+"""Every sentence with which Cutline says no is marked for translation where it is written."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ground.refused import Refused
+from ground.words import Sentence
+from pages import kit
+from tests.test_tidy import ROOT
+
+FLOORS = ("ground", "games", "tournament", "tables", "pages", "config")
+SAID_ELSEWHERE = {
+    # what another refusal says, or a sentence that a function of ours has made of marked text
+    "no.message", "sentence", "TIE_DONE", "check.problem", "wrong[0][2]", "until", "text",
+}  # fmt: skip
+MAKERS = {"_", "Sentence", "gettext", "ngettext", "_card_missing", "_not_counted", "_weak", "_what_changed"}
+
+
+def refusals() -> Iterator[tuple[Path, ast.expr]]:
+    """The sentence of every ``Refused(code, …)`` in our code."""
+    for floor in FLOORS:
+        for path in sorted((ROOT / floor).rglob("*.py")):
+            for node in ast.walk(ast.parse(path.read_text())):
+                if (
+                    isinstance(node, ast.Call)
+                    and isinstance(node.func, ast.Name)
+                    and node.func.id == "Refused"
+                ):
+                    yield path, node.args[1]
+
+
+def is_marked(said: ast.expr) -> bool:
+    if isinstance(said, ast.IfExp):
+        return is_marked(said.body) and is_marked(said.orelse)
+    if isinstance(said, ast.BinOp):
+        return is_marked(said.left)
+    if isinstance(said, ast.Call):
+        func = said.func.value if isinstance(said.func, ast.Attribute) else said.func
+        return (
+            is_marked(func)
+            if isinstance(func, ast.Call)
+            else isinstance(func, ast.Name) and func.id in MAKERS
+        )
+    return ast.unparse(said) in SAID_ELSEWHERE
+
+
+def test_every_refusal_is_marked_for_translation() -> None:
+    found = list(refusals())
+    assert len(found) > 400
+    bare = [
+        f"{path.relative_to(ROOT)}: {ast.unparse(said)[:80]}" for path, said in found if not is_marked(said)
+    ]
+    assert bare == []
+
+
+def test_no_sentence_of_a_refusal_is_put_together_of_bare_text() -> None:
+    """What a refusal takes from a variable is a Sentence too: no `sentence = f"…"` is left."""
+    bare = [
+        f"{path.relative_to(ROOT)}:{node.lineno}"
+        for floor in FLOORS
+        for path in sorted((ROOT / floor).rglob("*.py"))
+        if "Refused(" in path.read_text()
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Assign)
+        and ast.unparse(node.targets[0]) in ("sentence", "until", "text")
+        and isinstance(node.value, ast.Constant | ast.JoinedStr)
+    ]
+    assert bare == []
+
+
+@pytest.fixture
+def backwards(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A language in which the words of a text stand backwards, its figures left as they are named."""
+    monkeypatch.setattr(kit, "_", lambda text: " ".join(reversed(text.split(" "))))
+
+
+@pytest.mark.usefixtures("backwards")
+@pytest.mark.parametrize(
+    ("no", "said"),
+    [
+        (Refused("a", "plain words here"), "here words plain"),
+        (Refused("a", "Box %(n)s has %(bet)s.", n=3, bet="1,000"), "1,000. has 3 Box"),
+        (Refused("a", Sentence("only %(n)s left", n=2)), "left 2 only"),
+        (Refused("a", "%(what)s is wrong", what=Sentence("the smallest bet")), "Wrong is bet smallest the"),
+        (Refused("a", "100 % of it"), "it of % 100"),
+    ],
+)
+def test_a_page_says_a_refusal_in_its_language(no: Refused, said: str) -> None:
+    assert kit.said(no.message).lower() == said.lower()
+
+
+def test_a_refusal_is_what_was_written() -> None:
+    no = Refused("bet", "Box %(n)s has %(bet)s.", status=409, n=3, bet="1,000")
+    assert (str(no), no.message, no.status) == ("bet: Box 3 has 1,000.", "Box 3 has 1,000.", 409)
+    assert kit.said(no.message) == "Box 3 has 1,000."
+
+
+def test_what_is_no_sentence_is_said_as_it_stands() -> None:
+    assert kit.said("100 %") == "100 %"
+    assert kit.said("") == ""
+
+
+def test_a_beginning_has_its_capital_in_every_language(monkeypatch: pytest.MonkeyPatch) -> None:
+    led: Any = Sentence("%(where)s%(what)s", where="", what=Sentence("box %(n)s stands", n=2)).begun()
+    assert led == "Box 2 stands"
+    monkeypatch.setattr(kit, "_", lambda text: text.replace("box", "platz").replace("stands", "steht"))
+    assert kit.said(led) == "Platz 2 steht"
