@@ -306,11 +306,19 @@ class Truth:
         return "–" if entry["place"] is None else ("=" if entry["place_tied"] else "") + str(entry["place"])
 
     def place_so_far(self, code: str) -> str:
-        """The place in the event: as written, or of who was cut as it stands; else a dash."""
-        cut = any(self.outcome(r, code) == "cut" for r in self.mains)
-        if self.entries[code]["place"] is not None or self.event["status"] != "running" or not cut:
+        """The place in the event: as written, or of who is out of it as it stands; else a dash.
+
+        Who is disqualified in a round that is not closed is the last of it at once (T26).
+        """
+        entry = self.entries[code]
+        if entry["place"] is not None or self.event["status"] != "running":
             return self.final_place(code)
-        return self.event_places()[code]
+        for round_ in (r for r in self.mains if r["status"] != "closed"):
+            if (round_["id"], code) in self.stacks and self.disqualified(round_, code):
+                return self.place(round_, code)
+        left = entry["status"] not in ("live", "waiting")
+        cut = any(self.outcome(r, code) == "cut" for r in self.mains)
+        return self.event_places().get(code, "–") if left or cut else "–"
 
     # A play-off or sudden death -----------------------------------------------------------------------
 
