@@ -43,7 +43,7 @@ HANDS_A_SHOE = 8
 def records_deal() -> list[dict[str, Any]]:
     """Hand records of seven boxes, without stacks: those of the table count."""
     from games.blackjack.bots import decider_make, play_out
-    from games.blackjack.rules import rules_make
+    from games.blackjack.chosen import rules_make
     from games.blackjack.shoe import shoe_make
 
     rules = rules_make("wonder", decks=6)

@@ -14,10 +14,11 @@ from operator import length_hint
 from typing import Any
 
 from games.blackjack.cards import VALUE
+from games.blackjack.chosen import rules_record
 from games.blackjack.legal import hand_legal, insurance_legal
 from games.blackjack.play import Decided, Play
 from games.blackjack.record import boxes_of
-from games.blackjack.rules import HouseRules, rules_record
+from games.blackjack.rules import HouseRules
 from games.blackjack.shoe import Shoe
 from games.blackjack.sources import RecordSource
 from games.protocol import BetSight

@@ -17,6 +17,7 @@ from typing import Any
 
 from games.blackjack.boxes import PLAYING, STATE_NAMES, Box, Hand, Player
 from games.blackjack.cards import HIDDEN, copies_refusal, is_natural, total
+from games.blackjack.chosen import rules_record
 from games.blackjack.irregular import bar, impossible
 from games.blackjack.legal import Legal, hand_legal, insurance_legal
 from games.blackjack.ops import (
@@ -36,7 +37,7 @@ from games.blackjack.ops import (
 )
 from games.blackjack.play import BEFORE_PLAY, DEAL, DEALER, DONE, INSURANCE, PLAY, Decided, Play
 from games.blackjack.record import boxes_of, card_check
-from games.blackjack.rules import HouseRules, rules_record
+from games.blackjack.rules import HouseRules
 from games.blackjack.settlement import answer_make
 from ground.refused import Refused
 from ground.words import gettext_noop as _

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from games.bets import Wrong
-from games.blackjack import bots, deal, ops, record, results, rules, shoe, shoe_left, told, words
+from games.blackjack import bots, chosen, deal, ops, record, results, rules, shoe, shoe_left, told, words
 from games.blackjack.deal import Deal
 from games.blackjack.legal import Legal
 from games.blackjack.limits import limits_wrong
@@ -34,7 +34,7 @@ class Blackjack:
         self, sheet: object, *, decks: object = None, limits: object = None, options: object = None
     ) -> HouseRules:
         """A sheet with an event's decks, limits and options."""
-        return rules.rules_make(sheet, decks=decks, limits=limits, options=options)
+        return chosen.rules_make(sheet, decks=decks, limits=limits, options=options)
 
     def rules_frozen(self, snapshot: Mapping[str, Any]) -> HouseRules | None:
         """Rules that were frozen; the first snapshots had no rows of the hand, and are none."""
@@ -42,7 +42,7 @@ class Blackjack:
 
     def rules_record(self, of: HouseRules) -> Json:
         """The fields of a record that say the rules."""
-        return rules.rules_record(of)
+        return chosen.rules_record(of)
 
     def rules_of(self, fields: Mapping[str, Any]) -> HouseRules:
         """The rules that the fields of a record say."""
@@ -52,9 +52,9 @@ class Blackjack:
         """What a director may choose."""
         return option_catalogue(sheet)
 
-    def options_differing(self, sheet: HouseRules, chosen: Mapping[str, object]) -> dict[str, object]:
-        """What of ``chosen`` is not the sheet's own."""
-        return rules.options_differing(sheet, chosen)
+    def options_differing(self, sheet: HouseRules, picked: Mapping[str, object]) -> dict[str, object]:
+        """What of ``picked`` is not the sheet's own."""
+        return chosen.options_differing(sheet, picked)
 
     def limits_wrong(
         self, limits: Mapping[str, int], sheet: HouseRules | None, most_chips: int

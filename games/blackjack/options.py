@@ -9,16 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from games.blackjack.rules import HouseRules
 from games.blackjack.words import QUESTIONS
 from games.protocol import Option
 from ground.refused import Refused
 from ground.words import gettext_noop as _
 from ground.words import shown
-
-if TYPE_CHECKING:
-    from games.blackjack.rules import HouseRules
 
 YES_NO = (True, False)
 

@@ -8,9 +8,10 @@ from typing import Any
 
 from games.blackjack.boxes import Box
 from games.blackjack.cards import CARDS, JOKER, copies_refusal
+from games.blackjack.chosen import rules_make
 from games.blackjack.irregular import irregularities_of, sat_out, void_answer, void_reason
 from games.blackjack.play import Play
-from games.blackjack.rules import HouseRules, rules_make
+from games.blackjack.rules import HouseRules
 from games.blackjack.settlement import answer_make
 from games.blackjack.sharing import players_put
 from games.blackjack.sources import IrregularSource, RecordSource

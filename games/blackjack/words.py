@@ -8,14 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from games.bets import largest_bet
+from games.blackjack.rules import HouseRules
 from games.said import Chips, Row, Said, Several
 from ground.words import gettext_noop as _
-
-if TYPE_CHECKING:
-    from games.blackjack.rules import HouseRules
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from games.blackjack.boxes import EVEN_MONEY, PLAYING, STATE_NAMES
+from games.blackjack.chosen import rules_make
 from games.blackjack.deal import (
     CardDrawn,
     Deal,
@@ -26,7 +27,7 @@ from games.blackjack.deal import (
     undo,
 )
 from games.blackjack.record import settle
-from games.blackjack.rules import SHEETS, rules_make
+from games.blackjack.rules import SHEETS
 from ground.refused import Refused
 
 WONDER = SHEETS["wonder"]

@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from games.blackjack.cards import DECK
+from games.blackjack.chosen import OPTION_NAMES, rules_make
 from games.blackjack.deal import (
     CardDrawn,
     Deal,
@@ -27,9 +28,10 @@ from games.blackjack.deal import (
     op_from_dict,
     op_to_dict,
 )
+from games.blackjack.options import option_values
 from games.blackjack.record import answer, settle
 from games.blackjack.results import net_bounds, results_settle
-from games.blackjack.rules import OPTION_NAMES, SHEETS, HouseRules, option_values, rules_make
+from games.blackjack.rules import SHEETS, HouseRules
 from ground.refused import Refused
 from tests.games.blackjack.deals import played_live
 from tests.games.blackjack.opinions import CODES

@@ -4,19 +4,12 @@ from typing import Any
 
 import pytest
 
+from games.blackjack.chosen import OPTION_NAMES, options_differing, rules_make, rules_record
 from games.blackjack.deal import CardDrawn, Decision, apply, deal_start, legal
+from games.blackjack.options import option_catalogue, option_values
 from games.blackjack.record import settle
 from games.blackjack.results import hands_at_most, net_bounds, results_settle
-from games.blackjack.rules import (
-    OPTION_NAMES,
-    SHEETS,
-    HouseRules,
-    option_catalogue,
-    option_values,
-    options_differing,
-    rules_make,
-    rules_record,
-)
+from games.blackjack.rules import SHEETS, HouseRules
 from ground.refused import Refused
 from tests.games.blackjack.deals import dealer, net, record, refused
 

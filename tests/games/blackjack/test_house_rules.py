@@ -5,9 +5,11 @@ from typing import Any
 
 import pytest
 
-from games.blackjack import rules as rules_module
+from games.blackjack import chosen as chosen_module
+from games.blackjack.chosen import rules_make, rules_record
+from games.blackjack.options import option_values
 from games.blackjack.record import settle
-from games.blackjack.rules import SHEETS, HouseRules, option_values, rules_make, rules_record
+from games.blackjack.rules import SHEETS, HouseRules
 from ground.refused import Refused
 from tests.games.blackjack.deals import dealer, net, record, refused
 
@@ -713,7 +715,7 @@ def test_many_settings_are_not_kept_for_ever() -> None:
     for chips in range(1, 1100):
         limits = {"min": 2 * chips, "max": 10**6, "step": 2 * chips, "chip": chips}
         assert rules_make("eca", limits=limits).chip_chips == chips
-    assert len(rules_module._made) <= rules_module._MADE_AT_MOST
+    assert len(chosen_module._made) <= chosen_module._MADE_AT_MOST
     first = rules_make("eca", decks=6)
     rules_make("wonder", decks=8)
     assert rules_make("eca", decks=6) is first

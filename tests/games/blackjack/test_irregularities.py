@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from games.blackjack.chosen import rules_make
 from games.blackjack.deal import (
     CardBurned,
     CardDrawn,
@@ -22,7 +23,7 @@ from games.blackjack.deal import (
     op_to_dict,
 )
 from games.blackjack.record import answer, settle
-from games.blackjack.rules import SHEETS, rules_make
+from games.blackjack.rules import SHEETS
 from ground.refused import Refused
 from tests.games.blackjack.deals import record
 

@@ -4,9 +4,10 @@ from typing import Any
 
 import pytest
 
+from games.blackjack.chosen import rules_make
 from games.blackjack.record import settle
 from games.blackjack.results import net_bounds, results_settle
-from games.blackjack.rules import SHEETS, rules_make
+from games.blackjack.rules import SHEETS
 from ground.refused import Refused
 from tests.games.blackjack.deals import record
 

@@ -6,8 +6,10 @@ from typing import get_args
 
 import pytest
 
+from games.blackjack.chosen import OPTION_NAMES
 from games.blackjack.ops import Op
-from games.blackjack.rules import OPTION_NAMES, SHEETS, option_values
+from games.blackjack.options import option_values
+from games.blackjack.rules import SHEETS
 from tests.games.blackjack import second_sheets
 from tests.games.blackjack.opinions import Live, check_round
 

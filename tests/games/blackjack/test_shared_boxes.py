@@ -301,7 +301,7 @@ def started(sheet: str, cards: str, *players: Any, **more: Any) -> Deal:
 
 
 def rules(sheet: str, options: dict[str, Any]) -> Any:
-    from games.blackjack.rules import rules_make
+    from games.blackjack.chosen import rules_make
 
     return rules_make(sheet, options=options or None)
 

@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from games.blackjack.rules import SHEETS, SILENT, option_catalogue
+from games.blackjack.options import option_catalogue
+from games.blackjack.rules import SHEETS, SILENT
 from pages.director.reads.sheet_rows import sheet_rows
 from tests.factories import EventFactory
 from tests.pages.at_desk import (

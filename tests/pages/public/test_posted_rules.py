@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 from django.utils.html import escape
 
-from games.blackjack.rules import SHEETS, HouseRules, option_catalogue
+from games.blackjack.options import option_catalogue
+from games.blackjack.rules import SHEETS, HouseRules
 from pages.public.reads.rules_text import (
     rules_sections,
     settings_rows,

@@ -8,7 +8,9 @@ from typing import Any
 
 import pytest
 
-from games.blackjack.rules import SHEETS, option_catalogue, rules_make
+from games.blackjack.chosen import rules_make
+from games.blackjack.options import option_catalogue
+from games.blackjack.rules import SHEETS
 from games.blackjack.words import Chips, decks_and_bets
 from ground.refused import Refused
 from tournament.engine.settings import (
