@@ -13,6 +13,7 @@ from typing import Any
 import factory
 from django.contrib.auth.models import Group, User
 
+from tournament.arguments import WHOLE
 from tournament.catalogue import COMMANDS, Kind
 from tournament.engine.names import name_folded
 from tournament.models import Draw, Entry, Event, Player, Round, Stack
@@ -23,8 +24,9 @@ from tournament.services.status import status_move
 
 _numbers = itertools.count(1)
 # What tests do by hand is journalled as well, and the journal takes no kind that is not declared.
-COMMANDS.setdefault("test", Kind("Test", ()))
-COMMANDS.setdefault("other", Kind("Another test", ()))
+COMMANDS.setdefault("test", Kind("Test", {"n": WHOLE.or_absent}, ()))
+COMMANDS.setdefault("other", Kind("Another test", {"n": WHOLE.or_absent}, ()))
+COMMANDS.setdefault("shown", Kind("A test that shows", {}, (), standings=True))
 
 
 def new_key() -> str:

@@ -54,6 +54,7 @@ from tests.tables.cast import (
 from tests.test_tidy import CODE, files, tree
 from tests.tournament import playing
 from tournament import catalogue
+from tournament.arguments import TEXT
 from tournament.models import ChipTransaction, Event, JournalEntry
 from tournament.services import (
     entries,
@@ -70,9 +71,9 @@ from tournament.services import (
     rounds,
 )
 from tournament.services.journal import command
-from tournament.services.requests import _handlers, request_decide
+from tournament.services.requests import _handlers, request_decide, request_open
 
-OURS = {"test", "other"}
+OURS = {"test", "other", "shown"}
 """What the factories declare for what tests do by hand."""
 
 # Kind → what its line must say, figures and objects, in the scenes below. Two spellings: `|` between.
@@ -203,6 +204,40 @@ def test_a_kind_that_is_not_declared_is_no_command():
             kind="dealr.settle", key=new_key(), actor=None, event_id=event.pk, body={}, act=lambda cmd: {}
         )
     assert event.journal.count() == before
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("kind", "body", "said"),
+    [
+        ("round.close", {}, "'round.close' lacks 'round'"),
+        ("round.close", {"round": 1, "reason": "late"}, "'round.close' has no argument 'reason'"),
+        ("round.close", {"round": "1"}, "takes id as 'round', not str"),
+        ("round.close", {"round": True}, "takes id as 'round', not bool"),
+        ("round.close", {"round": None}, "takes id as 'round', not NoneType"),
+        ("draw.confirm", {"draw": 1, "cards": None}, "takes text as 'cards', not NoneType"),
+        ("seat.fill", {"round": 1, "table": 1, "box": 1}, "'seat.fill' lacks 'entry'"),
+        ("stack.absent", {"stack": 1, "absent": 1, "reason": ""}, "takes yes or no as 'absent', not int"),
+        ("count.enter", {"shoe": 1, "chips": {"1": "5000"}}, "takes chips by box as 'chips', not dict"),
+        ("round.tie_rule", {"round": 1, "advance": [1], "reason": ""}, "takes list of texts as 'advance'"),
+    ],
+)
+def test_a_body_with_other_arguments_than_are_declared_is_no_command(kind, body, said):
+    event = EventFactory()
+    before = event.journal.count()
+    with pytest.raises(TypeError, match=re.escape(said)):
+        command(kind=kind, key=new_key(), actor=None, event_id=event.pk, body=body, act=lambda cmd: {})
+    assert event.journal.count() == before
+
+
+@pytest.mark.django_db
+def test_a_request_with_other_arguments_than_are_declared_is_not_asked():
+    event, asked = EventFactory(), {"entry": 1, "chips": 400}
+    with pytest.raises(TypeError, match="'disqualify' has no argument 'chips'"):
+        request_open(
+            event_id=event.pk, kind="disqualify", body=asked, reason="late", key=new_key(), actor=None
+        )
+    assert not event.requests.exists()
 
 
 def test_a_request_that_is_not_declared_has_no_handler():
@@ -694,7 +729,7 @@ def test_a_request_that_is_refused_or_taken_back_says_what_it_was():
 @pytest.mark.django_db
 def test_an_entry_of_another_program_is_still_a_line():
     event = EventFactory()
-    catalogue.COMMANDS["seat.swap"] = catalogue.Kind("Seats swapped", ())
+    catalogue.COMMANDS["seat.swap"] = catalogue.Kind("Seats swapped", {"reason": TEXT}, ())
     try:
         command(
             kind="seat.swap",

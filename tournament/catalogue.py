@@ -1,23 +1,37 @@
 """The catalogue of commands: every kind that can be written to the journal, declared once.
 
-``command`` takes no kind that is not here, and no request is registered that is not. To add one: an entry
-below with its words and with what the journal says of it (``tournament.parts``), and its line in
+``command`` takes no kind that is not here, none with another body than is declared, and no request is
+registered that is not among ``REQUESTS``. To add one: an entry below with its words, with what it takes
+(``tournament.arguments``) and what the journal says of it (``tournament.parts``), and its line in
 ``tests/test_catalogue.py``, which walks all of them.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from enum import StrEnum
-
 from django.utils.translation import gettext_lazy as _
 
+from tournament.arguments import CHIPS, FACTS, FLAG, ID, TEXT, TEXTS, WHOLE, WHOLES
+from tournament.asking import REQUESTS
+from tournament.kinds import (
+    ANEW,
+    BEFORE,
+    DRAW,
+    DUE,
+    DUE_NUMBER,
+    ENTRY,
+    HAND,
+    RECORDED,
+    REFUND,
+    ROUND,
+    SECOND,
+    TABLE,
+    Ask,
+    Chips,
+    Kind,
+)
 from tournament.parts import (
-    Part,
-    Words,
     amount,
     amounts,
-    amounts_by_entry,
     by_box,
     by_entry,
     cards,
@@ -33,78 +47,39 @@ from tournament.parts import (
     stack,
     text,
     thing,
-    things,
 )
 
-
-class Chips(StrEnum):
-    """What moves chips when something is carried out; docs/rules.md says why for every kind.
-
-    A ruling that moves chips takes two persons (faults): no command moves chips as a ``RULING``, only what a
-    second person has confirmed.
-    """
-
-    NONE = "none"
-    HANDS = "what the hands were"
-    RULES = "the posted rules"
-    COUNTED = "two counts that agree"
-    RULING = "a ruling"
-
-
-@dataclass(frozen=True)
-class Kind:
-    """A command: its words, and what the journal says of it, in this order.
-
-    ``reason``: where the reason stands; empty where it must not be read (a digest of what was typed).
-    ``asking``: its words where it has only asked a second person. ``chips``: what moves chips by it.
-    """
-
-    words: Words
-    says: tuple[Part, ...]
-    reason: str = "asked.reason"
-    asking: Words = ""
-    chips: Chips = Chips.NONE
-
-
-@dataclass(frozen=True)
-class Ask:
-    """What a second person is asked for: its words, those for when it is done, and what the journal says.
-
-    ``asked`` in its parts is what was asked of the second person, ``result`` what the approval did.
-    ``same_as``: the command that does the same without a second person; the journal lists them together.
-    ``chips``: what moves chips by the approval. ``house``: asked of the house, not of an event.
-    """
-
-    words: Words
-    done: Words
-    says: tuple[Part, ...]
-    same_as: str = ""
-    chips: Chips = Chips.NONE
-    house: bool = False
-
-
-ENTRY = thing("entry", "result.code", "asked.entry")
-HAND = thing("deal", "asked.deal", "result.deal")
-TABLE = thing("shoe", "asked.shoe")
-ROUND = thing("round", "asked.round", "result.round")
-DRAW = thing("draw", "asked.draw", "result.draw")
-REFUND = amount("result.refunded_cents", words=_("%(n)s given back"))
-SECOND = text("result.request", words=_("a second person is asked"))
-BEFORE = amount("result.paid_before_cents", words=_("after %(n)s before"))
-DUE_NUMBER = text("result.refunds", words=_("%(n)s buy-ins"))
-DUE = amount("result.refunded_cents", words=_("%(n)s to give back"))
-RECORDED = (HAND, by_box("result.net", net=True))
+__all__ = ["COMMANDS", "REQUESTS", "Ask", "Chips", "Kind"]
 
 COMMANDS: dict[str, Kind] = {
     # The house and its people
-    "house.change": Kind(_("House settings changed"), (changed("noted.before", "result"), SECOND)),
-    "staff.create": Kind(_("New login"), (text("asked.username"), listed("asked.roles"), SECOND)),
-    "staff.password": Kind(_("New password for a login"), (thing("user", "asked.user"), SECOND)),
-    "staff.link": Kind(_("Link made out"), (thing("user", "result.user"),)),
-    "staff.password_set": Kind(_("Password set by its owner"), (thing("user", "result.user"),)),
-    "staff.password_own": Kind(_("Own password changed"), (thing("user", "asked.user"),)),
+    "house.change": Kind(
+        _("House settings changed"),
+        {
+            "name": TEXT,
+            "currency": TEXT,
+            "time_zone": TEXT,
+            "day_limit_cents": WHOLE,
+            "day_turns_at_hour": WHOLE,
+            "identity_required": FLAG,
+            "reason": TEXT.or_absent,
+        },
+        (changed("noted.before", "result"), SECOND),
+    ),
+    "staff.create": Kind(
+        _("New login"),
+        {"username": TEXT, "roles": TEXTS, "reason": TEXT},
+        (text("asked.username"), listed("asked.roles"), SECOND),
+    ),
+    "staff.password": Kind(
+        _("New password for a login"), {"user": ID, "reason": TEXT}, (thing("user", "asked.user"), SECOND)
+    ),
+    "staff.link": Kind(_("Link made out"), {"link": ID}, (thing("user", "result.user"),)),
+    "staff.password_set": Kind(_("Password set by its owner"), {"link": ID}, (thing("user", "result.user"),)),
+    "staff.password_own": Kind(_("Own password changed"), {"user": ID}, (thing("user", "asked.user"),)),
     "staff.roles": Kind(
         _("Roles changed"),
+        {"user": ID, "roles": TEXTS, "active": FLAG, "reason": TEXT},
         (
             thing("user", "asked.user"),
             listed("noted.before", _("before: %(n)s")),
@@ -113,12 +88,23 @@ COMMANDS: dict[str, Kind] = {
             SECOND,
         ),
     ),
-    "staff.role_passwords": Kind(_("Passwords of the roles set"), (listed("result.users"),)),
-    "player.create": Kind(_("Person recorded"), (thing("player", "result.player"),)),
-    "player.identity": Kind(_("Identity number recorded"), (thing("player", "asked.player"),)),
-    "player.exclude": Kind(_("Person excluded"), (thing("player", "asked.player"),), reason=""),
+    "staff.role_passwords": Kind(
+        _("Passwords of the roles set"), {"create": FLAG}, (listed("result.users"),)
+    ),
+    "player.create": Kind(
+        _("Person recorded"), {"person": TEXT, "simulated": FLAG}, (thing("player", "result.player"),)
+    ),
+    "player.identity": Kind(
+        _("Identity number recorded"),
+        {"player": ID, "identity": TEXT.or_none},
+        (thing("player", "asked.player"),),
+    ),
+    "player.exclude": Kind(
+        _("Person excluded"), {"player": ID, "reason": TEXT}, (thing("player", "asked.player"),), reason=""
+    ),
     "player.turned_away": Kind(
         _("Turned away at the desk"),
+        {"player": ID, "outcome": TEXT},
         (
             thing("player", "asked.player"),
             one_of("asked.outcome", {"under_age": _("under age"), "excluded": _("excluded")}),
@@ -127,6 +113,7 @@ COMMANDS: dict[str, Kind] = {
     # The event
     "event.create": Kind(
         _("Event made"),
+        {"name": TEXT, "code": TEXT, "kind": TEXT, "settings": FACTS, "starts_at": TEXT.or_none},
         (
             text("result.code"),
             one_of("asked.kind", {"rehearsal": _("a rehearsal"), "simulation": _("a simulation")}),
@@ -134,49 +121,65 @@ COMMANDS: dict[str, Kind] = {
     ),
     "event.settings": Kind(
         _("Settings changed"),
+        {"settings": FACTS, "name": TEXT},
         (changed("noted.before", "result.settings"), text("asked.name", words=_("named %(n)s"))),
     ),
     "event.open": Kind(
         _("Rules posted, desk opened"),
+        {"commitments": TEXTS},
         (
             text("result.rules_hash", words=_("rules %(n)s")),
             how_many("result.commitments", _("%(n)s secrets committed to")),
         ),
+        standings=True,
     ),
-    "event.setup_again": Kind(_("Desk closed, set-up again"), (text("result.status"),)),
+    "event.setup_again": Kind(_("Desk closed, set-up again"), {}, (text("result.status"),), standings=True),
     "event.call_off": Kind(
         _("Event called off"),
+        {"reason": TEXT},
         (
             DUE_NUMBER,
             DUE,
         ),
         chips=Chips.RULES,
+        standings=True,
     ),
-    "refund.hand_out": Kind(_("Buy-in handed out"), (ENTRY, amount("result.amount_cents"))),
+    "refund.hand_out": Kind(
+        _("Buy-in handed out"),
+        {"entry": ID, "identity_checked": FLAG},
+        (ENTRY, amount("result.amount_cents")),
+    ),
     # Entries
     "entry.buy_in": Kind(
         _("Buy-in"),
+        {"player": ID, "identity_checked": FLAG},
         (
             ENTRY,
             amount("result.amount_cents"),
             text("result.waiting_number", words=_("alternate %(n)s")),
         ),
+        standings=True,
     ),
     "entry.withdraw": Kind(
         _("Withdrawn"),
+        {"entry": ID, "reason": TEXT, "refund": FLAG},
         (ENTRY, REFUND, text("noted.moved_up", words=_("%(n)s moves up"))),
         chips=Chips.RULES,
+        standings=True,
     ),
     "entry.replace": Kind(
         _("Qualifier replaced"),
+        {"entry": ID, "reason": TEXT, "replacement": ID.or_none},
         (
             text("result.out", words=_("%(n)s leaves")),
             text("result.in", words=_("%(n)s comes in")),
         ),
         chips=Chips.RULES,
+        standings=True,
     ),
     "penalty.add": Kind(
         _("Penalty"),
+        {"entry": ID, "kind": TEXT, "chips": WHOLE, "reason": TEXT},
         (
             thing("entry", "asked.entry"),
             one_of("asked.kind", {"warning": _("warning"), "sit_out": _("a hand sat out")}),
@@ -184,61 +187,122 @@ COMMANDS: dict[str, Kind] = {
             SECOND,
         ),
         asking=_("Penalty in chips asked for"),
+        standings=True,
     ),
     "penalty.cancel": Kind(
         _("Penalty cancelled"),
+        {"penalty": ID, "reason": TEXT},
         (thing("penalty", "asked.penalty"), SECOND),
         asking=_("Cancelling of a penalty asked for"),
+        standings=True,
     ),
     # Tables, draws and seats
     "table.add": Kind(
         _("Table added"),
+        {"event": ID, "boxes_out": WHOLES},
         (
             text("result.number", words=_("table %(n)s")),
             listed("asked.boxes_out", _("out of use: box %(n)s")),
         ),
     ),
     "table.change": Kind(
-        _("Table changed"), (thing("table", "asked.table"), changed("noted.before", "asked"))
+        _("Table changed"),
+        {"table": ID, "in_use": FLAG, "boxes_out": WHOLES},
+        (thing("table", "asked.table"), changed("noted.before", "asked")),
     ),
-    "tables.ensure": Kind(_("Tables put out"), (listed("result.tables", _("tables %(n)s")),)),
+    "tables.ensure": Kind(_("Tables put out"), {"event": ID}, (listed("result.tables", _("tables %(n)s")),)),
     "clerk.bind": Kind(
-        _("Dealer put to a table"), (thing("user", "asked.user"), thing("table", "asked.table"))
+        _("Dealer put to a table"),
+        {"table": ID, "user": ID},
+        (thing("user", "asked.user"), thing("table", "asked.table")),
     ),
     "clerk.release": Kind(
-        _("Dealer taken off a table"), (thing("user", "asked.user"), thing("table", "asked.table"))
+        _("Dealer taken off a table"),
+        {"table": ID, "user": ID},
+        (thing("user", "asked.user"), thing("table", "asked.table")),
     ),
     "draw.lock": Kind(
         _("Roster locked"),
+        {"event": ID},
         (
             text("result.number", words=_("draw %(n)s")),
             how_many("result.roster", _("%(n)s entries")),
             listed("result.waiting", _("%(n)s wait")),
         ),
+        standings=True,
     ),
-    "draw.cards": Kind(_("Five cards typed"), (DRAW, text("asked.cards"))),
-    "draw.confirm": Kind(_("Five cards confirmed"), (DRAW, text("result.cards"))),
+    "draw.cards": Kind(_("Five cards typed"), {"draw": ID, "cards": TEXT}, (DRAW, text("asked.cards"))),
+    "draw.confirm": Kind(
+        _("Five cards confirmed"), {"draw": ID, "cards": TEXT.or_absent}, (DRAW, text("result.cards"))
+    ),
     "round.seat": Kind(
         _("Seats drawn"),
+        {"draw": ID},
         (thing("draw", "asked.draw"), ROUND, how_many("result.seats", _("%(n)s seats"))),
         chips=Chips.RULES,
+        standings=True,
     ),
-    "seat.no_show": Kind(_("No-show"), (text("result.entry"), seat_of(), REFUND), chips=Chips.RULES),
-    "seat.fill": Kind(_("Seat filled"), (text("result.entry"), seat_of()), chips=Chips.RULES),
+    "seat.no_show": Kind(
+        _("No-show"),
+        {"seat": ID, "refund": FLAG, "reason": TEXT},
+        (text("result.entry"), seat_of(), REFUND),
+        chips=Chips.RULES,
+        standings=True,
+    ),
+    "seat.fill": Kind(
+        _("Seat filled"),
+        {"round": ID, "table": ID, "box": WHOLE, "entry": ID.or_none},
+        (text("result.entry"), seat_of()),
+        chips=Chips.RULES,
+        standings=True,
+    ),
     "stack.absent": Kind(
         _("Absence ruled"),
+        {"stack": ID, "absent": FLAG, "reason": TEXT},
         (thing("stack", "asked.stack"), one_of("asked.absent", {True: _("absent"), False: _("back")})),
+        standings=True,
     ),
     # Play
-    "round.play": Kind(_("First bet called"), (ROUND,)),
-    "round.look": Kind(_("Tie looked at"), (ROUND,), chips=Chips.RULES),
-    "deal.settle": Kind(_("Hand settled"), RECORDED, chips=Chips.HANDS),
-    "deal.record": Kind(_("Hand recorded"), RECORDED, chips=Chips.HANDS),
-    "deal.void": Kind(_("Hand void"), (HAND, by_box("noted.bets", words=_("bets given back: %(n)s")))),
-    "deal.correct": Kind(_("Hand corrected"), (HAND, by_entry("result.changes")), chips=Chips.HANDS),
-    "shoe.end": Kind(_("Cut card out"), (TABLE, cards("result.cards_dealt"))),
+    "round.play": Kind(_("First bet called"), {"round": ID}, (ROUND,), standings=True),
+    "round.look": Kind(_("Tie looked at"), {"round": ID}, (ROUND,), chips=Chips.RULES, standings=True),
+    "deal.settle": Kind(
+        _("Hand settled"),
+        {"deal": ID, "outcomes": FACTS.or_absent},
+        RECORDED,
+        chips=Chips.HANDS,
+        standings=True,
+    ),
+    "deal.record": Kind(
+        _("Hand recorded"),
+        {
+            "shoe": ID,
+            "record": FACTS.or_absent,
+            "mode": TEXT.or_absent,
+            "bets": CHIPS.or_absent,
+            "outcomes": FACTS.or_absent,
+        },
+        RECORDED,
+        chips=Chips.HANDS,
+        standings=True,
+    ),
+    "deal.void": Kind(
+        _("Hand void"),
+        {"deal": ID, "reason": TEXT},
+        (HAND, by_box("noted.bets", words=_("bets given back: %(n)s"))),
+    ),
+    "deal.correct": Kind(
+        _("Hand corrected"),
+        {"deal": ID, "reason": TEXT, **ANEW},
+        (HAND, by_entry("result.changes")),
+        chips=Chips.HANDS,
+        standings=True,
+    ),
+    "shoe.end": Kind(
+        _("Cut card out"), {"shoe": ID, "reason": TEXT}, (TABLE, cards("result.cards_dealt")), standings=True
+    ),
     "shoe.next": Kind(
         _("Further shoe"),
+        {"round": ID, "table": ID},
         (
             ROUND,
             thing("table", "asked.table"),
@@ -246,29 +310,50 @@ COMMANDS: dict[str, Kind] = {
             text("result.button", words=_("button at box %(n)s")),
         ),
     ),
-    "shoe.seed": Kind(_("Shoe seeded"), (TABLE, text("result.seed"))),
+    "shoe.seed": Kind(_("Shoe seeded"), {"shoe": ID, "seed": TEXT}, (TABLE, text("result.seed"))),
     # Counts and closing
     "count.enter": Kind(
         _("Count entered"),
+        {"shoe": ID, "chips": CHIPS},
         (
             TABLE,
             count_entered(),
             one_of("result.agreed", {True: _("agreed"), False: _("a difference")}),
         ),
         chips=Chips.COUNTED,
+        standings=True,
     ),
     "count.rule": Kind(
-        _("Count ruled on"), (TABLE, count_ruled(), SECOND), asking=_("Ruling on a count asked for")
+        _("Count ruled on"),
+        {"shoe": ID, "chips": CHIPS, "reason": TEXT},
+        (TABLE, count_ruled(), SECOND),
+        asking=_("Ruling on a count asked for"),
+        standings=True,
     ),
-    "count.reopen": Kind(_("Count reopened"), (TABLE, counts_taken_back()), chips=Chips.COUNTED),
+    "count.reopen": Kind(
+        _("Count reopened"),
+        {"shoe": ID, "reason": TEXT},
+        (TABLE, counts_taken_back()),
+        chips=Chips.COUNTED,
+        standings=True,
+    ),
     "round.close": Kind(
-        _("Round closed"), (ROUND, how_many("result.advanced", _("%(n)s advance"))), chips=Chips.RULES
+        _("Round closed"),
+        {"round": ID},
+        (ROUND, how_many("result.advanced", _("%(n)s advance"))),
+        chips=Chips.RULES,
+        standings=True,
     ),
     "round.tie_rule": Kind(
-        _("Tie ruled on"), (ROUND, listed("asked.advance", _("%(n)s advance"))), chips=Chips.RULES
+        _("Tie ruled on"),
+        {"round": ID, "advance": TEXTS, "reason": TEXT},
+        (ROUND, listed("asked.advance", _("%(n)s advance"))),
+        chips=Chips.RULES,
+        standings=True,
     ),
     "round.cut_stands": Kind(
         _("Cut ruled to stand"),
+        {"round": ID, "reason": TEXT},
         (
             ROUND,
             listed("result.missed", _("out: %(n)s")),
@@ -279,125 +364,20 @@ COMMANDS: dict[str, Kind] = {
     # Prizes
     "payouts.post": Kind(
         _("Payouts posted"),
+        {"structure": FACTS},
         (text("result.version", words=_("version %(n)s")), amounts("result.prizes_cents")),
         chips=Chips.RULES,
+        standings=True,
     ),
     "prize.pay": Kind(
         _("Prize paid"),
+        {"entry": ID, "identity_checked": FLAG},
         (thing("entry", "asked.entry"), place("result.place"), amount("result.amount_cents"), BEFORE),
+        standings=True,
     ),
     # The second person: what is asked stands in REQUESTS
-    "request.open": Kind(_("Second person asked"), ()),
-    "request.decide": Kind(_("Second person answered"), ()),
-}
-
-ROLES = (
-    thing("user", "asked.user"),
-    listed("asked.before", _("before: %(n)s")),
-    listed("asked.roles", _("now: %(n)s")),
-    one_of("asked.active", {False: _("no longer works here")}),
-)
-
-REQUESTS: dict[str, Ask] = {
-    "house_day": Ask(
-        _("Limit or clock of the gaming day"),
-        _("Limit or clock of the gaming day changed"),
-        (changed("asked.before", "asked.after"),),
-        same_as="house.change",
-        house=True,
+    "request.open": Kind(
+        _("Second person asked"), {"kind": TEXT, "body": FACTS, "reason": TEXT.or_absent}, ()
     ),
-    "player_let_in": Ask(
-        _("Turned away, to be let in"), _("Let in after all"), (thing("player", "asked.player"),)
-    ),
-    "players_apart": Ask(
-        _("Records that look like one person"),
-        _("Told apart"),
-        (thing("player", "asked.player"), things("player", "asked.others")),
-    ),
-    "login_new": Ask(
-        _("New login"),
-        _("Login made"),
-        (text("asked.username"), listed("asked.roles")),
-        same_as="staff.create",
-        house=True,
-    ),
-    "login_reset": Ask(
-        _("New password for a login"),
-        _("Password taken away, link due"),
-        (thing("user", "asked.user"),),
-        same_as="staff.password",
-        house=True,
-    ),
-    "login_roles": Ask(_("Other roles"), _("Roles changed"), ROLES, same_as="staff.roles", house=True),
-    "disqualify": Ask(
-        _("Disqualification"), _("Disqualified"), (thing("entry", "asked.entry"),), chips=Chips.RULING
-    ),
-    "count_ruling": Ask(
-        _("Ruling on a count"),
-        _("Count ruled on"),
-        (TABLE, count_ruled()),
-        same_as="count.rule",
-        chips=Chips.RULING,
-    ),
-    "penalty_chips": Ask(
-        _("Penalty in chips"),
-        _("Penalty"),
-        (thing("entry", "asked.entry"), stack("asked.chips")),
-        same_as="penalty.add",
-        chips=Chips.RULING,
-    ),
-    "penalty_chips_back": Ask(
-        _("Cancelling of a penalty"),
-        _("Penalty cancelled"),
-        (thing("penalty", "asked.penalty"),),
-        same_as="penalty.cancel",
-        chips=Chips.RULING,
-    ),
-    "prize_pay": Ask(
-        _("Prize from the threshold on"),
-        _("Prize paid"),
-        (
-            thing("entry", "asked.entry"),
-            place("result.place"),
-            amount("asked.amount_cents"),
-            BEFORE,
-        ),
-        same_as="prize.pay",
-    ),
-    "prize_take_back": Ask(
-        _("A payment to be taken back"),
-        _("Payment taken back"),
-        (thing("entry", "asked.entry"), amount("asked.amount_cents")),
-    ),
-    "prize_sharing": Ask(
-        _("Sharing of a prize that nobody holds"),
-        _("Prize shared out that nobody holds"),
-        (amounts_by_entry("asked.shares_cents"),),
-    ),
-    "payouts_supersede": Ask(
-        _("Other payouts"),
-        _("Payouts superseded"),
-        (text("result.version", words=_("version %(n)s")), amounts("result.prizes_cents")),
-        same_as="payouts.post",
-        chips=Chips.RULES,
-    ),
-    "call_off": Ask(
-        _("Call off the event"),
-        _("Event called off"),
-        (DUE_NUMBER, DUE),
-        same_as="event.call_off",
-        chips=Chips.RULES,
-    ),
-    "redraw": Ask(
-        _("Redraw"),
-        _("Drawn again"),
-        (thing("draw", "asked.draw"), text("result.number", words=_("superseded by draw %(n)s"))),
-    ),
-    "correct_after_close": Ask(
-        _("Correction after the close"),
-        _("Corrected after the close"),
-        (thing("deal", "asked.deal"), by_entry("asked.changes")),
-        same_as="deal.correct",
-        chips=Chips.RULING,
-    ),
+    "request.decide": Kind(_("Second person answered"), {"request": ID, "approve": FLAG}, (), standings=True),
 }

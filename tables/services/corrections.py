@@ -140,9 +140,7 @@ def deal_correct(
         return _carry_out_in_tie(cmd, *_again(deal, anew), why)
 
     body = {"deal": deal_id, "reason": reason, **anew.body()}
-    return command(
-        kind="deal.correct", key=key, actor=actor, event_id=event_id, body=body, act=act, standings=True
-    )
+    return command(kind="deal.correct", key=key, actor=actor, event_id=event_id, body=body, act=act)
 
 
 def _carry_out(cmd: Command, found: Correction, reason: str, *, closed: bool = False) -> Json:

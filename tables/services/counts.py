@@ -174,7 +174,7 @@ def count_reopen(*, shoe_id: int, reason: str, key: str, actor: User | None) -> 
 
 def _command(kind: str, shoe_id: int, body: Json, act: Any, key: str, actor: User | None) -> Json:
     event_id = event_of_shoe(shoe_id)
-    return command(kind=kind, key=key, actor=actor, event_id=event_id, body=body, act=act, standings=True)
+    return command(kind=kind, key=key, actor=actor, event_id=event_id, body=body, act=act)
 
 
 # What a count must be -------------------------------------------------------------------------------

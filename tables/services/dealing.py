@@ -257,9 +257,7 @@ def deal_settle(
         return hand_post(cmd, place, deal, outcome)
 
     body = {"deal": deal_id} if outcomes is None else {"deal": deal_id, "outcomes": outcomes}
-    return command(
-        kind="deal.settle", key=key, actor=actor, event_id=event_id, body=body, act=act, standings=True
-    )
+    return command(kind="deal.settle", key=key, actor=actor, event_id=event_id, body=body, act=act)
 
 
 def _outcome_of_open(place: Place, deal: Deal, outcomes: Mapping[Any, Any] | None) -> Outcome:
@@ -333,9 +331,7 @@ def _record(shoe_id: int, mode: str, body: Json, make: Any, key: str, actor: Use
         )
         return hand_post(cmd, place, hand_record(deal), outcome)
 
-    return command(
-        kind="deal.record", key=key, actor=actor, event_id=event_id, body=body, act=act, standings=True
-    )
+    return command(kind="deal.record", key=key, actor=actor, event_id=event_id, body=body, act=act)
 
 
 def deal_void(*, deal_id: int, reason: str, key: str, actor: User | None) -> Json:
@@ -397,13 +393,7 @@ def round_play(*, round_id: int, key: str, actor: User | None) -> Json:
         return {"round": round_.pk}
 
     return command(
-        kind="round.play",
-        key=key,
-        actor=actor,
-        event_id=round_.event_id,
-        body={"round": round_id},
-        act=act,
-        standings=True,
+        kind="round.play", key=key, actor=actor, event_id=round_.event_id, body={"round": round_id}, act=act
     )
 
 
@@ -429,9 +419,7 @@ def round_look(*, round_id: int, key: str, actor: User | None) -> Json:
         return {"round": round_.pk, "status": round_.status}
 
     body = {"round": round_id}
-    return command(
-        kind="round.look", key=key, actor=actor, event_id=round_.event_id, body=body, act=act, standings=True
-    )
+    return command(kind="round.look", key=key, actor=actor, event_id=round_.event_id, body=body, act=act)
 
 
 def shoe_end(*, shoe_id: int, reason: str = "", key: str, actor: User | None) -> Json:
@@ -467,9 +455,7 @@ def shoe_end(*, shoe_id: int, reason: str = "", key: str, actor: User | None) ->
         return {"shoe": shoe.pk, "table": shoe.table.number, "cards_dealt": shoe.cards_dealt}
 
     body = {"shoe": shoe_id, "reason": reason}
-    return command(
-        kind="shoe.end", key=key, actor=actor, event_id=event_id, body=body, act=act, standings=True
-    )
+    return command(kind="shoe.end", key=key, actor=actor, event_id=event_id, body=body, act=act)
 
 
 def shoe_next(*, round_id: int, table_id: int, key: str, actor: User | None) -> Json:

@@ -50,9 +50,7 @@ def draw_lock(*, event_id: int, key: str, actor: User | None) -> Json:
         return {"draw": draw.pk, "number": draw.number, "roster": draw.roster, "waiting": waiting}
 
     body = {"event": event_id}
-    return command(
-        kind="draw.lock", key=key, actor=actor, event_id=event_id, body=body, act=act, standings=True
-    )
+    return command(kind="draw.lock", key=key, actor=actor, event_id=event_id, body=body, act=act)
 
 
 def _stage_due(event: Event) -> Stage:
@@ -251,7 +249,6 @@ def round_seat(*, draw_id: int) -> Json:
         event_id=draw.event_id,
         body={"draw": draw_id},
         act=act,
-        standings=True,
     )
 
 

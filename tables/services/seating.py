@@ -144,9 +144,7 @@ def seat_no_show(
 
     body = {"seat": seat_id, "refund": refund, "reason": reason}
     event_id = seat.round.event_id
-    return command(
-        kind="seat.no_show", key=key, actor=actor, event_id=event_id, body=body, act=act, standings=True
-    )
+    return command(kind="seat.no_show", key=key, actor=actor, event_id=event_id, body=body, act=act)
 
 
 def no_show_check(seat: Seat) -> None:
@@ -184,9 +182,7 @@ def seat_fill(
         return {"seat": seat.pk, "entry": entry.code, "table": table.number, "box": box}
 
     body = {"round": round_id, "table": table_id, "box": box, "entry": entry_id}
-    return command(
-        kind="seat.fill", key=key, actor=actor, event_id=round_.event_id, body=body, act=act, standings=True
-    )
+    return command(kind="seat.fill", key=key, actor=actor, event_id=round_.event_id, body=body, act=act)
 
 
 def fill_check(round_: Round, table: Table, box: int) -> None:
@@ -299,15 +295,7 @@ def entry_replace(
         return {"out": entry.code, "in": coming.code if coming else None, "reason": why}
 
     body = {"entry": entry_id, "reason": reason, "replacement": replacement_id}
-    return command(
-        kind="entry.replace",
-        key=key,
-        actor=actor,
-        event_id=entry.event_id,
-        body=body,
-        act=act,
-        standings=True,
-    )
+    return command(kind="entry.replace", key=key, actor=actor, event_id=entry.event_id, body=body, act=act)
 
 
 def replace_check(entry: Entry) -> tuple[Round, Seat | None]:
@@ -408,11 +396,5 @@ def stack_absent(*, stack_id: int, absent: bool, reason: str, key: str, actor: U
 
     body = {"stack": stack_id, "absent": absent, "reason": reason}
     return command(
-        kind="stack.absent",
-        key=key,
-        actor=actor,
-        event_id=stack.round.event_id,
-        body=body,
-        act=act,
-        standings=True,
+        kind="stack.absent", key=key, actor=actor, event_id=stack.round.event_id, body=body, act=act
     )

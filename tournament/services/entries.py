@@ -109,9 +109,7 @@ def entry_buy_in(
         return _receipt(cmd, entry)
 
     body = {"player": player_id, "identity_checked": identity_checked}
-    return command(
-        kind="entry.buy_in", key=key, actor=actor, event_id=event_id, body=body, act=act, standings=True
-    )
+    return command(kind="entry.buy_in", key=key, actor=actor, event_id=event_id, body=body, act=act)
 
 
 def _refuse_desk_closed(event: Event) -> None:
@@ -232,7 +230,6 @@ def entry_withdraw(
         event_id=event_id_of_entry(entry_id),
         body={"entry": entry_id, "reason": reason, "refund": refund},
         act=act,
-        standings=True,
     )
 
 

@@ -156,13 +156,7 @@ def event_open(*, event_id: int, secrets: list[bytes] | None = None, key: str, a
         return {"rules_hash": event.rules_hash, "posting": posting.pk, "commitments": commitments}
 
     return command(
-        kind="event.open",
-        key=key,
-        actor=actor,
-        event_id=event_id,
-        body={"commitments": given},
-        act=act,
-        standings=True,
+        kind="event.open", key=key, actor=actor, event_id=event_id, body={"commitments": given}, act=act
     )
 
 
@@ -184,9 +178,7 @@ def event_setup_again(*, event_id: int, key: str, actor: User | None) -> Json:
         status_move(event, Event.Status.DRAFT, rules_hash="", settings_json=draft)
         return {"status": event.status}
 
-    return command(
-        kind="event.setup_again", key=key, actor=actor, event_id=event_id, body={}, act=act, standings=True
-    )
+    return command(kind="event.setup_again", key=key, actor=actor, event_id=event_id, body={}, act=act)
 
 
 def event_call_off(*, event_id: int, reason: str, key: str, actor: User | None) -> Json:
@@ -212,13 +204,7 @@ def event_call_off(*, event_id: int, reason: str, key: str, actor: User | None) 
         return _call_off(cmd, why)
 
     return command(
-        kind="event.call_off",
-        key=key,
-        actor=actor,
-        event_id=event_id,
-        body={"reason": why},
-        act=act,
-        standings=True,
+        kind="event.call_off", key=key, actor=actor, event_id=event_id, body={"reason": why}, act=act
     )
 
 

@@ -20,6 +20,7 @@ from ground.canonical import journal_hash
 from ground.refused import Refused
 from ground.words import gettext_noop as _
 from tournament import sql
+from tournament.arguments import body_check
 from tournament.catalogue import COMMANDS
 from tournament.models import Event, JournalEntry, JournalHead, Posting
 from tournament.services.press import basis_check
@@ -55,26 +56,28 @@ def command(
     act: Callable[[Command], Json],
     event_id: int | None = None,
     approver: User | None = None,
-    standings: bool = False,
 ) -> Json:
     """Carry out ``act`` once, in one transaction, and journal it; the same key again gives the first result.
 
     ``body`` is what was asked for: JSON, ids and figures only, no person's data. ``act`` does the writes and
     returns the result, JSON as well. The event's journal head is locked first, so that the commands of an
-    event stand in one order and ``act`` sees a state that nobody else is changing. With ``standings`` the
-    standings are recomputed after the commit.
+    event stand in one order and ``act`` sees a state that nobody else is changing. Where the catalogue says
+    so of the kind, the standings are recomputed after the commit.
 
     ``key`` may be a ``Press``, which carries the basis of its form as well: another state is ``stale`` (409).
 
     Raises Refused: whatever ``act`` refuses; ``key_reused`` (422) where the key came before with another
     body; ``no_key`` where there is none. A refusal changes nothing, the journal included. LookupError for
-    a ``kind`` that the catalogue of commands does not declare.
+    a ``kind`` that the catalogue of commands does not declare, TypeError for a body with other arguments, or
+    with arguments of other types, than are declared there.
     """
-    if kind not in COMMANDS:
+    declared = COMMANDS.get(kind)
+    if declared is None:
         raise LookupError(f"{kind!r} is not in the catalogue of commands; give it its words there")
     if not key or len(key) > 80:
         raise Refused("no_key", _("The form has lost its key. Load the page again and send it once more."))
     asked: Json = json.loads(json.dumps(dict(body)))
+    body_check(kind, declared.takes, asked)
     begin(key)
     try:
         with saving():
@@ -86,7 +89,7 @@ def command(
             basis_check(key, partial(act, cmd))
             result: Json = json.loads(json.dumps(act(cmd)))
             _append(head=head, cmd=cmd, kind=kind, key=key, asked=asked, result=result)
-            if standings and event_id is not None:
+            if declared.standings and event_id is not None:
                 queue.after_commit("tournament.recompute_standings", event_id)
             return result
     except IntegrityError as error:

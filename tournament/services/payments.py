@@ -47,9 +47,7 @@ def prize_pay(*, entry_id: int, identity_checked: bool, key: str, actor: User | 
         return _pay(cmd, entry_id, identity_checked, paid_by=cmd.actor, second_person=None)
 
     body = {"entry": entry_id, "identity_checked": identity_checked}
-    return command(
-        kind="prize.pay", key=key, actor=actor, event_id=event_id, body=body, act=act, standings=True
-    )
+    return command(kind="prize.pay", key=key, actor=actor, event_id=event_id, body=body, act=act)
 
 
 def _second_person_needed(event: Event, entry_id: int) -> bool:

@@ -78,9 +78,7 @@ def payouts_post(
         return _result(posted)
 
     body = {"structure": asked}
-    return command(
-        kind="payouts.post", key=key, actor=actor, event_id=event_id, body=body, act=act, standings=True
-    )
+    return command(kind="payouts.post", key=key, actor=actor, event_id=event_id, body=body, act=act)
 
 
 def payouts_supersede_request(

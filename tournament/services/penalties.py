@@ -51,9 +51,7 @@ def penalty_add(
 
     body = {"entry": entry_id, "kind": kind, "chips": taken_chips, "reason": why}
     event_id = event_id_of_entry(entry_id)
-    return command(
-        kind="penalty.add", key=key, actor=actor, event_id=event_id, body=body, act=act, standings=True
-    )
+    return command(kind="penalty.add", key=key, actor=actor, event_id=event_id, body=body, act=act)
 
 
 def _ask_for_chips(cmd: Command, entry: Entry, stack: Stack | None, chips: int, why: str) -> Json:
@@ -115,9 +113,7 @@ def penalty_cancel(*, penalty_id: int, reason: str, key: str, actor: User | None
         return {"penalty": penalty.pk}
 
     body = {"penalty": penalty_id, "reason": why}
-    return command(
-        kind="penalty.cancel", key=key, actor=actor, event_id=event_id, body=body, act=act, standings=True
-    )
+    return command(kind="penalty.cancel", key=key, actor=actor, event_id=event_id, body=body, act=act)
 
 
 def _cancel(cmd: Command, penalty: Penalty, why: str) -> None:

@@ -11,6 +11,7 @@ an event concerns the house: it waits on the house's own page and is journalled 
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -22,6 +23,7 @@ from django.db import transaction
 from ground.refused import Refused, refuse
 from ground.words import gettext_noop as _
 from tournament import sql
+from tournament.arguments import body_check
 from tournament.catalogue import REQUESTS
 from tournament.models import Event, Request
 from tournament.roles import DIRECTOR, MANAGER, roles_of
@@ -171,7 +173,8 @@ def request_add(
 ) -> Json:
     """Ask for something inside a command that has found out that a second person is needed.
 
-    ``reason`` has been cleaned. Refuses as ``request_open``.
+    ``reason`` has been cleaned. Refuses as ``request_open``; TypeError for a body with other arguments than
+    the catalogue declares.
     """
     _refuse_stopped(cmd.event, kind)
     why_not = why_not_ask(kind, cmd.actor)
@@ -179,6 +182,7 @@ def request_add(
         raise why_not
     if check is not None:
         check()
+    body_check(kind, REQUESTS[kind].takes, json.loads(json.dumps(body)))
     if Request.objects.filter(event=cmd.event, kind=kind, body=body, status=Request.Status.OPEN).exists():
         raise Refused("already_asked", _("This is waiting for a second person already."), status=409)
     request = Request.objects.create(
@@ -237,7 +241,6 @@ def request_decide(*, request_id: int, approve: bool, key: str, actor: User | No
         event_id=event_id,
         body={"request": request_id, "approve": approve},
         act=act,
-        standings=True,
     )
 
 

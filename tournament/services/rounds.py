@@ -294,9 +294,7 @@ def round_close(*, round_id: int, key: str, actor: User | None) -> Json:
         return result
 
     body = {"round": round_id}
-    return command(
-        kind="round.close", key=key, actor=actor, event_id=round_.event_id, body=body, act=act, standings=True
-    )
+    return command(kind="round.close", key=key, actor=actor, event_id=round_.event_id, body=body, act=act)
 
 
 def _close_tie(cmd: Command, round_: Round) -> Json:
@@ -479,15 +477,7 @@ def tie_rule(*, round_id: int, advance: list[str], reason: str, key: str, actor:
         return {"round": round_.pk, "advance": sorted(advance)}
 
     body = {"round": round_id, "advance": sorted(advance), "reason": reason}
-    return command(
-        kind="round.tie_rule",
-        key=key,
-        actor=actor,
-        event_id=round_.event_id,
-        body=body,
-        act=act,
-        standings=True,
-    )
+    return command(kind="round.tie_rule", key=key, actor=actor, event_id=round_.event_id, body=body, act=act)
 
 
 def _ruling_check(round_: Round, advance: list[str], reason: str) -> None:

@@ -1,0 +1,83 @@
+"""What a command takes, as data: the arguments that the journal keeps of it, each with what it holds.
+
+The catalogue is written in these. A body is checked as it is journalled, after it has become JSON:
+the keys of an object are text there, and what is no JSON never comes so far.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Holds:
+    """What an argument holds: in words, how it is told, and whether it may be empty or left out."""
+
+    words: str
+    fits: Callable[[Any], bool]
+    may_be_none: bool = False
+    may_be_absent: bool = False
+
+    @property
+    def or_none(self) -> Holds:
+        """The same, or nothing: always named, and null where there is none."""
+        return replace(self, may_be_none=True)
+
+    @property
+    def or_absent(self) -> Holds:
+        """The same, or not named at all."""
+        return replace(self, may_be_absent=True)
+
+    def takes(self, value: object) -> bool:
+        """Whether this value may stand there."""
+        return self.may_be_none if value is None else self.fits(value)
+
+
+def _whole(value: Any) -> bool:
+    # A yes is a whole number to Python, and to nobody else.
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _each(fits: Callable[[Any], bool]) -> Callable[[Any], bool]:
+    return lambda value: isinstance(value, list) and all(map(fits, value))
+
+
+def _by_box(value: Any) -> bool:
+    return isinstance(value, dict) and all(box.isdigit() and _whole(n) for box, n in value.items())
+
+
+def _text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+ID = Holds("id", _whole)
+WHOLE = Holds("whole number", _whole)
+FLAG = Holds("yes or no", lambda value: isinstance(value, bool))
+TEXT = Holds("text", _text)
+TEXTS = Holds("list of texts", _each(_text))
+WHOLES = Holds("list of whole numbers", _each(_whole))
+CHIPS = Holds("chips by box", _by_box)
+FACTS = Holds("facts by name", lambda value: isinstance(value, dict))
+LISTED = Holds("list of facts", _each(lambda value: isinstance(value, dict)))
+
+Takes = Mapping[str, Holds]
+"""The arguments of a command by name."""
+
+
+def body_check(what: str, takes: Takes, body: Mapping[str, Any]) -> None:
+    """Raise TypeError, a programmer's mistake, where a body has not exactly the declared arguments."""
+    unknown = body.keys() - takes.keys()
+    lacking = {name for name, each in takes.items() if not each.may_be_absent} - body.keys()
+    wrong = {name for name, each in takes.items() if name in body and not each.takes(body[name])}
+    said = (
+        *(f"has no argument {name!r}" for name in sorted(unknown)),
+        *(f"lacks {name!r}" for name in sorted(lacking)),
+        *(
+            f"takes {takes[name].words} as {name!r}, not {type(body[name]).__name__}"
+            for name in sorted(wrong)
+        ),
+    )
+    if said:
+        raise TypeError(f"{what!r} {'; '.join(said)}: the catalogue of commands says what it takes")

@@ -1,0 +1,82 @@
+"""What the catalogue of commands is written in: a kind of command, a kind of request, and what they share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from django.utils.translation import gettext_lazy as _
+
+from tournament.arguments import FACTS, FLAG, Takes
+from tournament.parts import Part, Words, amount, by_box, text, thing
+
+
+class Chips(StrEnum):
+    """What moves chips when something is carried out; docs/rules.md says why for every kind.
+
+    A ruling that moves chips takes two persons (faults): no command moves chips as a ``RULING``, only what a
+    second person has confirmed.
+    """
+
+    NONE = "none"
+    HANDS = "what the hands were"
+    RULES = "the posted rules"
+    COUNTED = "two counts that agree"
+    RULING = "a ruling"
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A command: its words, what it takes, and what the journal says of it, in this order.
+
+    ``takes``: what its body has, by name; a command with any other body is refused as a programmer's mistake.
+    ``reason``: where the reason stands; empty where it must not be read (a digest of what was typed).
+    ``asking``: its words where it has only asked a second person. ``chips``: what moves chips by it.
+    ``standings``: the standings of its event are computed anew after it.
+    """
+
+    words: Words
+    takes: Takes
+    says: tuple[Part, ...]
+    reason: str = "asked.reason"
+    asking: Words = ""
+    chips: Chips = Chips.NONE
+    standings: bool = False
+
+
+@dataclass(frozen=True)
+class Ask:
+    """What a second person is asked for: its words, those for when it is done, what is kept of it.
+
+    ``takes``: what is in its body, for its approval to carry out; ``says``: what the journal says of it.
+    ``asked`` in its parts is what was asked of the second person, ``result`` what the approval did.
+    ``same_as``: the command that does the same without a second person; the journal lists them together.
+    ``chips``: what moves chips by the approval. ``house``: asked of the house, not of an event.
+    """
+
+    words: Words
+    done: Words
+    takes: Takes
+    says: tuple[Part, ...]
+    same_as: str = ""
+    chips: Chips = Chips.NONE
+    house: bool = False
+
+
+ENTRY = thing("entry", "result.code", "asked.entry")
+HAND = thing("deal", "asked.deal", "result.deal")
+TABLE = thing("shoe", "asked.shoe")
+ROUND = thing("round", "asked.round", "result.round")
+DRAW = thing("draw", "asked.draw", "result.draw")
+REFUND = amount("result.refunded_cents", words=_("%(n)s given back"))
+SECOND = text("result.request", words=_("a second person is asked"))
+BEFORE = amount("result.paid_before_cents", words=_("after %(n)s before"))
+DUE_NUMBER = text("result.refunds", words=_("%(n)s buy-ins"))
+DUE = amount("result.refunded_cents", words=_("%(n)s to give back"))
+ANEW: Takes = {
+    "record": FACTS.or_none,
+    "bets": FACTS.or_none,
+    "outcomes": FACTS.or_none,
+    "void": FLAG,
+}
+RECORDED = (HAND, by_box("result.net", net=True))
