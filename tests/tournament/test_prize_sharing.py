@@ -19,6 +19,7 @@ from tests.worlds import kept
 from tournament.models import Event, Posting, Request
 from tournament.selectors.prizes import paid_of, prizes_for, unheld_sentences
 from tournament.selectors.standings import standings_body
+from tournament.services import requests
 from tournament.services.payouts import payouts_supersede_request
 from tournament.services.prize_sharing import prize_sharing_request
 from tournament.services.reconcile import reconcile
@@ -313,3 +314,32 @@ def test_T26_the_line_under_who_is_paid_counts_only_them():
     (section,) = standings_body(event)["sections"]
     lines = [(row["code"], row["cut"]["label"]) for row in section["rows"] if row.get("cut")]
     assert lines == [("E005", "3 are paid")]
+
+
+def test_T26_T35_nobody_is_paid_what_a_ruling_that_waits_would_make_another(event: Event):
+    before = prizes(event)
+    asked = ask(event, E001=60_00)
+    for code in ("E001", "E002"):
+        with refused("sharing_asked"):
+            pay(event, code)
+    assert paid_of(event) == {}
+    decide(asked)
+    assert prizes(event)["E001"] == 210_00 != before["E001"]
+    pay(event, "E001")
+    pay(event, "E002")
+    assert sum(paid_of(event).values()) == 300_00
+
+
+def test_T26_T35_who_gets_the_same_by_a_ruling_that_waits_is_paid(event: Event):
+    same = prizes(event)["E002"]
+    ask(event, E001=60_00 - (same - 90_00), E002=same - 90_00)
+    pay(event, "E002")
+    assert by_code(event, paid_of(event)) == {"E002": same}
+
+
+def test_T26_T35_a_ruling_that_was_refused_holds_no_payment(event: Event):
+    requests.request_decide(
+        request_id=ask(event, E001=60_00)["request"], approve=False, key=new_key(), actor=UserFactory()
+    )
+    pay(event, "E001")
+    assert by_code(event, paid_of(event)) == {"E001": prizes(event)["E001"]}

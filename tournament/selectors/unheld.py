@@ -11,8 +11,11 @@ from django.utils.translation import ngettext
 from tournament.engine.ranking import Ranked
 from tournament.engine.ties import places_unheld
 from tournament.figures import money, ordinal
-from tournament.models import Entry, Event, PayoutStructure, Posting
+from tournament.models import Entry, Event, PayoutStructure, Posting, Request
 from tournament.selectors.stages import live_payouts
+
+SHARE = "prize_sharing"
+"""The request of two persons about the prize of a place that nobody holds."""
 
 
 @dataclass(frozen=True)
@@ -69,6 +72,15 @@ def unheld_of(
     return Unheld(
         places, cents, _in_force(event, live, places, ranked), others=len(places) < len(prizes_cents)
     )
+
+
+def sharing_asked(event: Event, code: str) -> int | None:
+    """What a ruling that waits for its second person would give to an entry, in cents; None without one.
+
+    Nothing is 0: who would have a part in proportion, and none by the ruling.
+    """
+    asked = event.requests.filter(kind=SHARE, status=Request.Status.OPEN).first()
+    return None if asked is None else int(asked.body["shares_cents"].get(code, 0))
 
 
 def sharings(event: Event) -> list[Posting]:

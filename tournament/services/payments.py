@@ -11,9 +11,12 @@ from django.contrib.auth.models import User
 from ground.refused import Refused, refuse
 from ground.words import Sentence
 from ground.words import gettext_noop as _
+from tournament.engine.ties import prizes_by_entry
 from tournament.models import Entry, Event, Payment, Request
 from tournament.roles import CASHIER, DIRECTOR, MANAGER
 from tournament.selectors.prizes import currency_of, paid_of, payments_standing, prize_asks, prizes_for
+from tournament.selectors.stages import live_payouts
+from tournament.selectors.unheld import places_ranked, sharing_asked
 
 from .asked import event_id_of_entry, event_of, find, reason_clean
 from .journal import Command, Json, command, kind_pressed
@@ -122,7 +125,21 @@ def _payable(event: Event, entry_id: int, identity_checked: bool) -> tuple[Entry
 
 
 def why_not_pay_yet(entry: Entry) -> Refused | None:
-    """``taking_back_asked`` (409): what was paid is asked to be taken back, all of it and nothing else."""
+    """Why nothing is paid to an entry as long as a second person is asked about its prize.
+
+    ``sharing_asked`` (409): a prize that nobody holds is asked to be shared out so that this one is another;
+    ``taking_back_asked`` (409): what was paid is asked to be taken back, all of it and nothing else.
+    """
+    if _shared_otherwise(entry):
+        return Refused(
+            "sharing_asked",
+            _(
+                "A second person is asked to share out a prize that nobody holds, which makes the prize of"
+                " %(entry)s another. Have that confirmed or refused first."
+            ),
+            status=409,
+            entry=entry.code,
+        )
     asked = Request.objects.filter(event=entry.event_id, kind=TAKE_BACK, status=Request.Status.OPEN)
     back = asked.filter(body__entry=entry.pk).first()
     if back is None:
@@ -139,6 +156,14 @@ def why_not_pay_yet(entry: Entry) -> Refused | None:
         amount=amount,
         entry=entry.code,
     )
+
+
+def _shared_otherwise(entry: Entry) -> bool:
+    share_cents, live = sharing_asked(entry.event, entry.code), live_payouts(entry.event)
+    if share_cents is None or live is None:
+        return False
+    by_place = prizes_by_entry(places_ranked(entry.event), live.prizes_cents)
+    return by_place.get(entry.code, 0) + share_cents != prizes_for(entry.event).get(entry.pk, 0)
 
 
 def _pay(

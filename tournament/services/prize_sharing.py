@@ -15,15 +15,13 @@ from tournament.models import Event, PayoutStructure, Posting, Request
 from tournament.roles import DIRECTOR, MANAGER
 from tournament.selectors.prizes import currency_of, paid_of
 from tournament.selectors.stages import live_payouts
-from tournament.selectors.unheld import Unheld, places_ranked, places_words, unheld_of
+from tournament.selectors.unheld import SHARE, Unheld, places_ranked, places_words, unheld_of
 
 from .asked import event_of, reason_clean
 from .journal import Command, Json, command
 from .money import money_text
 from .requests import handler, request_add
 from .rounds import posting_make
-
-SHARE = "prize_sharing"
 
 
 def prize_sharing_request(
