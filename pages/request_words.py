@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +14,8 @@ from pages.telling import (
     changes_words,
     ruled_words,
 )
-from tables.selectors.whereabouts import tables_of_shoes
+from tables.selectors.rulings import counted_anew
+from tables.selectors.whereabouts import shoes_shown, tables_of_shoes
 from tournament.engine.typed import plain_number
 from tournament.figures import chips, money, ordinal, signed
 from tournament.models import Draw, Entry, Event, Penalty, Player, Request, Round
@@ -32,12 +33,14 @@ class Words:
     """A request as a page says it: what is asked, what it would do, the page that shows more (``tail``).
 
     ``seen_first``: what it does depends on how things stand, so that it is confirmed on that page.
+    ``evidence``: what it was asked about, said whatever became of it; ``tail`` then shows it still.
     """
 
     title: str
     effect: str
     tail: str = ""
     seen_first: bool = False
+    evidence: str = ""
 
 
 @dataclass(frozen=True)
@@ -50,14 +53,17 @@ class _Facts:
     tables: Mapping[int, int]
     rounds: Mapping[int, str]
     penalties: Mapping[int, Penalty]
+    shown: Collection[int]
+    counted_anew: Collection[int]
 
 
 def request_words(event: Event | None, asked: Iterable[Request]) -> dict[int, Words]:
     """Requests of an event, or of the house, in words, by id.
 
-    Eight queries for all of them, and up to two for each disqualification that waits.
+    Ten queries for all of them, and up to two for each disqualification that waits.
     """
     asked = list(asked)
+    shoes = _ids(asked, "shoe")
     entries = Entry.objects.filter(event=event, pk__in=_ids(asked, "entry")).select_related("player")
     draws = Draw.objects.filter(event=event, pk__in=_ids(asked, "draw"))
     users = User.objects.filter(pk__in=_ids(asked, "user")).values_list("pk", "username")
@@ -67,9 +73,11 @@ def request_words(event: Event | None, asked: Iterable[Request]) -> dict[int, Wo
         {draw.pk: draw for draw in draws},
         dict(users),
         _players(asked),
-        tables_of_shoes(_ids(asked, "shoe")),
+        tables_of_shoes(shoes),
         {each.pk: each.title for each in Round.objects.filter(pk__in=_ids(asked, "round"))},
-        Penalty.objects.in_bulk(_ids(asked, "penalty")),
+        Penalty.objects.select_related("round").in_bulk(_ids(asked, "penalty")),
+        shoes_shown(shoes) if shoes else (),
+        counted_anew(shoes) if shoes else (),
     )
     return {each.pk: _WORDS.get(each.kind, _other)(each, facts) for each in asked}
 
@@ -262,14 +270,18 @@ def _count_ruling(asked: Request, facts: _Facts) -> Words:
     body, table = asked.body, facts.tables.get(asked.body["shoe"], "?")
     names = {"table": table, "round": facts.rounds.get(body["round"], "?")}
     title = _("%(round)s, table %(table)s: rule on the count") % names
-    lapsed = why_lapsed(asked)
-    if lapsed is not None:
+    # The count's page is that of the last shoe there; an earlier one is not shown on it any more.
+    tail = f"tables/{table}/count/" if body["shoe"] in facts.shown else ""
+    if body["shoe"] in facts.counted_anew:
         # Whoever counts now sees nothing of the counts that were taken back.
-        return Words(title, "", f"tables/{table}/count/")
+        later = _("Its figures are shown once the table is counted again.")
+        return Words(title, later, tail, evidence=later)
     disputed = [box for box in sorted(body["chips"], key=int) if _disputed(box, body)]
-    only_asked = asked.status != Request.Status.APPROVED
-    said = " · ".join(capfirst(_ruled(box, body, only_asked)) for box in disputed)
-    return Words(title, said, f"tables/{table}/count/")
+    approved = asked.status == Request.Status.APPROVED
+    # What was refused or no longer holds has moved no stack, and will not.
+    moves = approved or (asked.status == Request.Status.OPEN and why_lapsed(asked) is None)
+    said = " · ".join(capfirst(_ruled(box, body, not approved, moves)) for box in disputed)
+    return Words(title, said, tail, evidence=said)
 
 
 def _disputed(box: str, body: Mapping[str, Any]) -> bool:
@@ -277,12 +289,12 @@ def _disputed(box: str, body: Mapping[str, Any]) -> bool:
     return box in body["moved"] or len({*counted, body["hands"].get(box, counted[0])}) > 1
 
 
-def _ruled(box: str, body: Mapping[str, Any], only_asked: bool) -> str:
+def _ruled(box: str, body: Mapping[str, Any], only_asked: bool, moving: bool) -> str:
     counted = [sheet[box] for sheet in body["counts"]]
     said = ruled_words(box, counted, body["hands"].get(box), body["chips"][box], asked=only_asked)
     moves = _("stack %(before)s → %(after)s")
     figures = {"before": chips(body["before"][box]), "after": chips(body["chips"][box])}
-    return f"{said}, {moves % figures}" if box in body["moved"] else said
+    return f"{said}, {moves % figures}" if moving and box in body["moved"] else said
 
 
 def _penalty_chips(asked: Request, facts: _Facts) -> Words:
@@ -290,16 +302,21 @@ def _penalty_chips(asked: Request, facts: _Facts) -> Words:
     title = _("Take %(chips)s chips from %(who)s") % {"chips": chips(asked.body["chips"]), "who": who}
     round_ = facts.rounds.get(asked.body["round"], "?")
     effect = _("A penalty: they go from the stack of %(round)s to the bank of the table.") % {"round": round_}
-    return Words(title, effect, f"entries/{code}/" if code else "")
+    evidence = _("Chips of the stack of %(round)s.") % {"round": round_}
+    return Words(title, effect, f"entries/{code}/" if code else "", evidence=evidence)
 
 
 def _penalty_back(asked: Request, facts: _Facts) -> Words:
     (who, code), given = _who(asked.body, facts), facts.penalties.get(asked.body["penalty"])
     names = {"chips": chips(given.chips) if given else "?", "who": who}
     effect = _("The penalty “%(why)s” is cancelled.") % {"why": given.reason if given else "?"}
-    return Words(
-        _("Give %(chips)s chips back to %(who)s") % names, effect, f"entries/{code}/" if code else ""
-    )
+    about = {
+        "why": given.reason if given else "?",
+        "round": given.round.title if given and given.round else "?",
+    }
+    evidence = _("The penalty “%(why)s” of %(round)s.") % about
+    title = _("Give %(chips)s chips back to %(who)s") % names
+    return Words(title, effect, f"entries/{code}/" if code else "", evidence=evidence)
 
 
 def _login_new(asked: Request, facts: _Facts) -> Words:

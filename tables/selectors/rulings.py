@@ -7,6 +7,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from django.db.models import Count, Q
+
+from ground.words import Sentence
+from ground.words import gettext_noop as _
 from tables.models import CountSheet, Shoe
 from tournament.models import Request, Stack
 from tournament.selectors.waiting import COUNT_RULING, why_lapsed
@@ -70,19 +74,50 @@ def _differing(stacks: Iterable[int], sheets: Iterable[CountSheet]) -> set[int]:
 
 
 def why_ruling_over(body: Mapping[str, Any]) -> str:
-    """Why a ruling that was asked for no longer holds, in a sentence; empty while it does.
+    """Why a ruling that was asked for no longer holds, and what can be ruled on now; empty while it holds.
 
     It was asked about these two counts and these stacks: a recount, a correction, a penalty or a player who
     has left make it a ruling on something else.
     """
     shoe = Shoe.objects.select_related("table", "round").get(pk=body["shoe"])
-    if [sheet.pk for sheet in live_sheets(shoe)] != body["sheets"]:
-        return f"The counts of {shoe.table} have been taken back since."
+    live, names = live_sheets(shoe), {"table": shoe.table}
+    if [sheet.pk for sheet in live] != body["sheets"]:
+        return Sentence(_taken_back(shoe, len(live)), **names)
     if shoe.status != Shoe.Status.OVER:
-        return f"{shoe.table} is counted by now."
+        return Sentence(_("%(table)s is counted by now. Nothing is left to rule on."), **names)
     if {str(box): stack.chips for box, stack in boxes_to_count(shoe).items()} != body["before"]:
-        return f"The stacks at {shoe.table} are others than when this was asked for."
+        return Sentence(
+            _(
+                "The stacks at %(table)s are others than when this was asked for. A ruling on them as they "
+                "are now can be asked for."
+            ),
+            **names,
+        )
     return ""
+
+
+def _taken_back(shoe: Shoe, entered: int) -> str:
+    if shoe.status == Shoe.Status.COUNTED:
+        return _(
+            "The counts of %(table)s have been taken back since. By now it is counted. Nothing is left to "
+            "rule on."
+        )
+    if entered < 2:
+        return _(
+            "The counts of %(table)s have been taken back since. A ruling can be asked for once both new "
+            "counts are in and differ."
+        )
+    return _(
+        "The counts of %(table)s have been taken back since. They are in anew and differ: a ruling on them "
+        "can be asked for."
+    )
+
+
+def counted_anew(shoe_ids: Iterable[int]) -> set[int]:
+    """The shoes of these that two people have still to count: who counts sees nothing of before (T18)."""
+    live = Count("counts", filter=Q(counts__status=CountSheet.Status.LIVE))
+    due = Shoe.objects.filter(pk__in=list(shoe_ids)).exclude(status=Shoe.Status.COUNTED)
+    return set(due.annotate(live=live).filter(live__lt=2).order_by().values_list("pk", flat=True))
 
 
 def which_counted(body: Mapping[str, Any], user_id: int | None) -> int:

@@ -8,6 +8,7 @@ from django.db.models import Max, Q
 from django.db.models.functions import Coalesce
 
 from tables.models import Deal, Seat, Shoe, Table
+from tournament.models import Round
 from tournament.selectors.floor import TableProgress
 
 
@@ -32,6 +33,14 @@ def progress_of(round_id: int) -> list[TableProgress]:
 def tables_of_shoes(shoe_ids: Iterable[int]) -> dict[int, int]:
     """Shoe → table number: what an id in the journal means."""
     return dict(Shoe.objects.filter(pk__in=list(shoe_ids)).values_list("pk", "table__number"))
+
+
+def shoes_shown(shoe_ids: Iterable[int]) -> set[int]:
+    """Those of these shoes that the page of their table's count shows: of the last round that was there."""
+    wanted = set(shoe_ids)
+    here = Shoe.objects.filter(table__shoes__in=wanted, round__kind=Round.Kind.ROUND).distinct()
+    last = here.order_by("round__number", "flight", "number").values_list("table_id", "pk")
+    return wanted & set(dict(last).values())
 
 
 def hands_of_deals(deal_ids: Iterable[int]) -> dict[int, tuple[int, int]]:

@@ -30,6 +30,8 @@ from tournament.selectors.stages import RoundCut, round_cut
 COUNT_RULING = "count_ruling"
 SHOE_COUNTED = "counted"
 RULINGS = (COUNT_RULING, PENALTY, PENALTY_BACK)
+NOBODY_CAN = _("nobody can confirm it: refuse it or take it back")
+"""What is left to do with what no longer holds. Whether it can be asked anew is for its own reason to say."""
 
 
 def _penalty_over(asked: Request) -> str:
@@ -69,12 +71,10 @@ def why_lapsed(asked: Request) -> Refused | None:
         return None
     return Refused(
         "lapsed",
-        _(
-            "%(why)s What was asked for no longer holds, and nobody can confirm it. Ask "
-            "for it anew if it is still wanted."
-        ),
+        _("%(why)s What was asked for no longer holds, and %(nobody)s."),
         status=409,
         why=why,
+        nobody=Sentence(NOBODY_CAN),
     )
 
 

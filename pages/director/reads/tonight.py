@@ -36,7 +36,7 @@ from tournament.selectors.stages import (
     tie_method,
 )
 from tournament.selectors.unheld import unheld_of
-from tournament.selectors.waiting import rulings_waiting, why_lapsed
+from tournament.selectors.waiting import NOBODY_CAN, rulings_waiting, why_lapsed
 
 Kind, Status = Round.Kind, Round.Status
 
@@ -128,7 +128,7 @@ def _requests(event: Event, told: Collection[int]) -> list[Step]:
     if lapsed:
         count = len(lapsed)
         title = ngettext("%(n)s request no longer holds", "%(n)s requests no longer hold", count)
-        detail = _("What it was asked about has changed since. Nobody can confirm it: refuse it.")
+        detail = _("What it was asked about has changed since, and %(nobody)s.") % {"nobody": _(NOBODY_CAN)}
         found.append(_request_step(title % {"n": count}, detail))
     return found
 

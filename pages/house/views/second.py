@@ -67,7 +67,7 @@ def _page(request: HttpRequest, event: Event | None, status: int = 200, **contex
 
 def _answered(request: HttpRequest, event: Event | None, asked: Request, words: Words) -> dict[str, Any]:
     """What was answered; only a page that shows what was asked then is linked, not one that has moved on."""
-    href = _href(event, words) if words.seen_first else ""
+    href = _href(event, words) if words.seen_first or words.evidence else ""
     return {"asked": asked, "words": words, "href": href if href and opens(request, href) else ""}
 
 

@@ -1,0 +1,154 @@
+"""What a ruling on a count was asked on stays beside it, whatever became of it (T18, T26)."""
+
+from __future__ import annotations
+
+import pytest
+
+from tables.models import Shoe
+from tables.services import counts
+from tests.factories import UserFactory, new_key
+from tests.pages.at_tables import logged_in, text, url
+from tests.pages.floor.test_rulings import COUNTED, answer, recount, rule, staff
+from tests.tables.cast import (
+    close,
+    confirm,
+    count_both,
+    draw_and_seat,
+    play_and_count,
+    seated,
+    shoe_of,
+    shoe_over,
+    stack_at,
+)
+from tournament.models import Penalty, Request
+from tournament.selectors.waiting import why_lapsed
+from tournament.services.entries import entry_disqualify_request
+from tournament.services.penalties import penalty_add, penalty_cancel
+from tournament.services.requests import request_decide
+
+pytestmark = pytest.mark.django_db
+ASKED = "Box 1: counted 5,000 and 5,600, asked for 5,600"
+
+
+@pytest.fixture
+def shoe(db) -> Shoe:
+    """Three boxes without a recorded hand: in box 1 the second count is higher by 600."""
+    shoe = shoe_of(seated(3))
+    shoe_over(shoe)
+    for chips in (COUNTED, COUNTED | {1: 5600}):
+        counts.count_enter(shoe_id=shoe.pk, chips=chips, key=new_key(), actor=UserFactory())
+    return shoe
+
+
+def asked(shoe: Shoe) -> Request:
+    """The director has asked for 5,600 in box 1."""
+    rule(logged_in("director"), shoe, COUNTED | {1: 5600})
+    return Request.objects.get()
+
+
+def listed(shoe: Shoe) -> str:
+    return " ".join(text(logged_in("manager").get(staff(shoe, "requests/"))).split())
+
+
+def leave(shoe: Shoe, box: int = 1) -> None:
+    done = entry_disqualify_request(
+        entry_id=stack_at(shoe.round, box).entry_id, reason="marked", key=new_key(), actor=UserFactory()
+    )
+    confirm(done)
+
+
+@pytest.mark.parametrize(("word", "said"), [("refuse", "asked for 5,600"), ("approve", "ruled 5,600")])
+def test_T18_an_answered_ruling_keeps_its_figures_and_leads_to_the_count(shoe, word, said):
+    asked(shoe)
+    assert ASKED in listed(shoe)
+    answer(logged_in("manager"), shoe, word)
+    page = logged_in("manager").get(staff(shoe, "requests/")).content.decode()
+    answered = page.split('id="done-title"')[1]
+    assert f"Box 1: counted 5,000 and 5,600, {said}" in " ".join(answered.split())
+    assert f'href="{url(shoe, "count/")}"' in answered
+    assert ("→" in answered) is (word == "approve"), "what was refused moved no stack"
+
+
+def test_T18_a_ruling_that_no_longer_holds_keeps_its_figures_and_says_that_nothing_is_left(shoe):
+    request = asked(shoe)
+    leave(shoe)
+    assert why_lapsed(request) is not None
+    page = listed(shoe)
+    assert ASKED in page and "No longer holds" in page
+    assert "Table 1 is counted by now. Nothing is left to rule on." in page
+    assert "anew" not in page and "nobody can confirm it: refuse it or take it back." in page
+    request_decide(request_id=request.pk, approve=False, key=new_key(), actor=UserFactory())
+    assert ASKED in listed(shoe).split("Answered")[1]
+
+
+def test_T18_it_is_said_when_a_ruling_can_be_asked_for_anew(shoe):
+    asked(shoe)
+    recount(shoe)
+    page = listed(shoe)
+    assert "The counts of Table 1 have been taken back since." in page
+    assert "A ruling can be asked for once both new counts are in and differ." in page
+    assert "5,600" not in page, "who counts now sees nothing of it"
+    assert "Its figures are shown once the table is counted again." in page
+    count_both(shoe, COUNTED)
+    page = listed(shoe)
+    assert "By now it is counted. Nothing is left to rule on." in page and ASKED in page
+
+
+def test_T18_where_the_new_counts_differ_too_they_can_be_ruled_on(shoe):
+    asked(shoe)
+    recount(shoe)
+    for chips in (COUNTED, COUNTED | {2: 5000}):
+        counts.count_enter(shoe_id=shoe.pk, chips=chips, key=new_key(), actor=UserFactory())
+    assert "They are in anew and differ: a ruling on them can be asked for." in listed(shoe)
+    director = logged_in("director")
+    assert rule(director, shoe, COUNTED).status_code == 303, "as it is said, so it is"
+
+
+def test_T18_stacks_that_are_others_leave_a_ruling_to_be_asked_for(shoe):
+    asked(shoe)
+    penalty_add(
+        entry_id=stack_at(shoe.round, 3).entry_id,
+        kind="chips",
+        chips=100,
+        reason="Late",
+        key=new_key(),
+        actor=UserFactory(),
+    )
+    last = Request.objects.latest("pk")
+    request_decide(request_id=last.pk, approve=True, key=new_key(), actor=UserFactory())
+    page = listed(shoe)
+    assert "The stacks at Table 1 are others than when this was asked for." in page
+    assert "A ruling on them as they are now can be asked for." in page
+
+
+@pytest.mark.parametrize("word", ["refuse", "approve"])
+def test_T26_an_answered_penalty_says_which_chips_and_leads_to_the_entry(word):
+    round_ = seated(4, cut_after_round_1=2, cut_after_round_2=2)
+    play_and_count(round_)
+    shoe, entry = shoe_of(round_), stack_at(round_, 1).entry
+    penalty_add(
+        entry_id=entry.pk, kind="chips", chips=400, reason="Late bet", key=new_key(), actor=UserFactory()
+    )
+    answer(logged_in("manager"), shoe, word)
+    page = logged_in("manager").get(staff(shoe, "requests/")).content.decode().split('id="done-title"')[1]
+    assert "Chips of the stack of Round 1." in page and f"/entries/{entry.code}/" in page
+    if word == "approve":
+        given = Penalty.objects.get()
+        penalty_cancel(penalty_id=given.pk, reason="In time", key=new_key(), actor=UserFactory())
+        for each in ("refuse", "approve"):
+            answer(logged_in("manager"), shoe, each)
+            if each == "refuse":
+                penalty_cancel(penalty_id=given.pk, reason="Again", key=new_key(), actor=UserFactory())
+        page = logged_in("manager").get(staff(shoe, "requests/")).content.decode()
+        said = page.split('id="done-title"')[1]
+        assert said.count("The penalty “Late bet” of Round 1.") == 2
+
+
+def test_T18_a_count_page_that_has_moved_on_is_not_linked(shoe):
+    asked(shoe)
+    answer(logged_in("manager"), shoe)
+    close(shoe.round)
+    draw_and_seat(shoe.round.event)
+    page = logged_in("manager").get(staff(shoe, "requests/")).content.decode().split('id="done-title"')[1]
+    assert "Box 1: counted 5,000 and 5,600, ruled 5,600" in " ".join(page.split())
+    assert url(shoe, "count/") not in page
