@@ -97,15 +97,16 @@ class HouseRules:
     def from_dict(cls, settings: Mapping[str, Any]) -> "HouseRules":
         """The rules that ``to_dict`` wrote, also before some of the fields existed.
 
-        A field of ``LATER_FIELDS`` that is missing is the sheet's own, which is how it was then played.
+        A field that is missing and not of ``FIRST_FIELDS`` is the sheet's own, which is how it was then
+        played.
         Raises Refused ``bad_options`` if another setting is missing, or one is not ours.
         """
         names = {each.name for each in fields(cls)}
         given = set(settings)
-        if not names - LATER_FIELDS <= given <= names:
+        if not FIRST_FIELDS <= given <= names:
             raise Refused("bad_options", _("These are not the settings of one house-rule sheet."))
         own = SHEETS.get(settings["name"])
-        later = {} if own is None else {name: getattr(own, name) for name in LATER_FIELDS - given}
+        later = {} if own is None else {name: getattr(own, name) for name in names - given}
         return cls(**{name: _tupled(value) for name, value in settings.items()}, **later)
 
 
@@ -118,14 +119,17 @@ def _tupled(value: Any) -> Any:
     return tuple(_tupled(each) for each in value) if isinstance(value, list) else value
 
 
-LATER_FIELDS = frozenset(
+FIRST_FIELDS = frozenset(
     {
-        *("natural_paid", "double_soft_low", "split_aces", "split_natural", "surrender_after_split"),
-        *("late_natural", "line_chip_push", "side_bet_box_max", "shared_max"),
-        *("irregularities", "void_reasons"),
+        *("name", "decks", "decks_allowed", "joker", "min_chips", "max_chips", "step_chips", "chip_chips"),
+        *("hole_card", "looks_under", "soft17", "natural_pays", "paid_at_once", "insurance"),
+        *("insurance_from_half_minimum", "natural_may_insure", "insurance_closes", "even_money"),
+        *("even_money_returns_insurance", "double", "double_amount", "double_after_split", "split"),
+        *("max_hands", "resplit_aces", "split_cards", "surrender", "draw_on_21", "line_chip", "side_bets"),
+        "players_per_box",
     }
 )
-"""Settings that events posted earlier do not have."""
+"""Settings that every event ever posted has; one that is not among them came later."""
 
 SHEETS: dict[str, HouseRules] = {
     rules.name: rules

@@ -46,6 +46,21 @@ def test_the_documents_say_what_the_words_say() -> None:
     assert house_words.SCHEMA.read_text() == house_words.schema_described()
 
 
+def test_the_tables_written_by_hand_name_every_option_with_its_row() -> None:
+    record = (ROOT / "docs" / "hand-record.md").read_text().split("### Options")[1].split("\n## ")[0]
+    said = re.findall(r"^\| `(\w+)` \|.*\| (\d+) \|$", record, re.MULTILINE)
+    rows = {name: each.row for name, each in QUESTIONS.items()}
+    assert {name: int(row) for name, row in said} == rows
+    house = house_words.HOUSE.read_text().split("## What a director may choose")[1].split("\n## ")[0]
+    found = {
+        name: {int(number) for number in re.findall(r"\d+", numbers)}
+        for numbers, names in re.findall(r"^\| ([\d, ]+) \| ([^|]+) \|", house, re.MULTILINE)
+        for name in re.findall(r"`(\w+)`", names)
+    }
+    assert set(found) - {"decks", "limits"} == set(rows)
+    assert all(row in found[name] for name, row in rows.items())
+
+
 def test_every_question_is_of_a_row_and_no_sentence_is_there_twice() -> None:
     assert set(ONLY) <= set(QUESTIONS) == {each.name for each in fields(HouseRules)} & set(QUESTIONS)
     assert {each.row for each in QUESTIONS.values()} <= {row.number for row in ROWS}
