@@ -1,6 +1,6 @@
 """The settings of an event and their limits."""
 
-from dataclasses import FrozenInstanceError, replace
+from dataclasses import FrozenInstanceError, fields, replace
 
 import pytest
 
@@ -141,6 +141,13 @@ def test_T22_minimum_to_advance_counts_only_where_stacks_are_carried():
 def test_settings_survive_being_stored():
     chosen = replace(DEFAULTS, decks=8, tables_count=3, house_rules={"day_limit_cents": 25_000})
     assert from_dict(to_dict(chosen)) == chosen
+
+
+@pytest.mark.parametrize("name", [each.name for each in fields(EventSettings)])
+def test_every_setting_that_is_no_such_value_is_refused_by_its_name(name):
+    ((field, code, sentence),) = validate(replace(DEFAULTS, **{name: object()}))
+    assert (field, code) == (name, "wrong_kind")
+    assert sentence.startswith(("The ", "What "))
 
 
 def test_settings_of_an_older_snapshot_take_the_defaults_for_what_came_later():
