@@ -26,6 +26,7 @@ def _told(request: HttpRequest, event: Event, asked: CorrectionAsked, words: Any
     href = f"/staff/{event.slug}/{words.tail}"
     return {
         "asked": asked.request,
+        "deal": asked.deal,
         "words": words,
         "changes": bool(asked.seen),
         "moves_cut": asked.moves_cut,

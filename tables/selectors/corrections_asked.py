@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from ground.refused import Refused
+from ground.words import gettext_noop as _
 from tables.models import Deal
 from tournament.engine import settings as event_settings
 from tournament.models import Event, Request, Round, Stack
@@ -60,6 +62,27 @@ def corrections_asked(event: Event) -> list[CorrectionAsked]:
     found = Deal.objects.select_related("shoe__table", "shoe__round__parent")
     deals = found.in_bulk([each.body["deal"] for each in asked]) if asked else {}
     return [CorrectionAsked(each, deals[each.body["deal"]]) for each in asked]
+
+
+def why_not_ask_again(deal: Deal) -> Refused | None:
+    """``already_asked`` (409) while a correction of the same hand waits for a second person (T17).
+
+    Two that wait would each be confirmed as the other is not there.
+    """
+    waiting = Request.objects.filter(
+        event=deal.shoe.round.event_id, kind=AFTER_CLOSE, status=Request.Status.OPEN, body__deal=deal.pk
+    )
+    first = waiting.select_related("requested_by").order_by("pk").first()
+    if first is None:
+        return None
+    text = _("A correction of this hand waits for a second person already. Have it answered first.")
+    if first.requested_by:
+        text = _(
+            "A correction of this hand, asked for by %(who)s, waits for a second person. Have it answered"
+            " first."
+        )
+    who = first.requested_by.get_username() if first.requested_by else ""
+    return Refused("already_asked", text, status=409, who=who)
 
 
 def corrections_of(round_: Round) -> list[CorrectionAsked]:

@@ -14,10 +14,10 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import F
 
-from ground.refused import Refused
+from ground.refused import Refused, refuse
 from ground.words import gettext_noop as _
 from tables.models import Deal, Shoe
-from tables.selectors.corrections_asked import AFTER_CLOSE
+from tables.selectors.corrections_asked import AFTER_CLOSE, why_not_ask_again
 from tables.selectors.countings import BoxCounted
 from tables.selectors.cut_since import cut_since
 from tables.selectors.tie_played import seats_stand, stage_of
@@ -57,6 +57,7 @@ __all__ = [
     "asked_basis",
     "asked_preview",
     "asked_seen",
+    "confirmed_differs",
     "confirmed_lines",
     "correction_preview",
     "correction_request",
@@ -285,8 +286,9 @@ def correction_request(
     """Ask a second person to put a hand of a closed stage right, or to make it void (T17).
 
     Possible until the first payment. Nobody is reseated by itself (faults). Raises Refused
-    ``round_not_closed``, ``paid_from`` (409), ``tie_open`` (409), ``draw_in_progress`` (409), and what
-    ``deal_correct`` is refused for.
+    ``round_not_closed``, ``paid_from`` (409), ``tie_open`` (409), ``draw_in_progress`` (409),
+    ``already_asked`` (409) while a correction of the same hand waits, and what ``deal_correct`` is refused
+    for.
     """
     deal = deal_get(deal_id)
     if deal.shoe.round.status != Round.Status.CLOSED:
@@ -307,14 +309,19 @@ def correction_request(
             },
             "changes": {c: n for c, n in changes.items() if n},
             "seen": [_seen(line) for line in seen],
-            "differs": looked.differs.body() if looked.differs else None,
+            "differs": _cut_kept(looked),
             "ruled": [ruling_facts(box) for box in looked.ruled],
             **anew.body(),
         },
         reason=reason,
+        check=lambda: refuse(why_not_ask_again(deal)),
         key=key,
         actor=actor,
     )
+
+
+def _cut_kept(looked: Preview) -> Json | None:
+    return looked.differs.body() if looked.differs else None
 
 
 def _seen(line: Line) -> Json:
@@ -363,13 +370,23 @@ def _lines_kept(kept: Iterable[Json]) -> tuple[Line, ...]:
 @keeps(AFTER_CLOSE)
 def _effects(request: Request) -> Json:
     """What it changes as who confirms has seen it, for the journal: figures and codes."""
-    return {"seen": [_seen(line) for line in asked_preview(request).changed]}
+    looked = asked_preview(request)
+    return {"seen": [_seen(line) for line in looked.changed], "differs": _cut_kept(looked)}
 
 
 def confirmed_lines(request: Request) -> tuple[Line, ...] | None:
     """What a correction came to when it was confirmed; None where that was not kept, or it was not."""
     kept = effects_kept(request)
     return _lines_kept(kept["seen"]) if kept is not None else None
+
+
+def confirmed_differs(request: Request) -> Json:
+    """Who should have advanced by it as it was confirmed, and the like; empty where nobody.
+
+    Where only the lines were kept it is what its asker saw.
+    """
+    kept = effects_kept(request) or {}
+    return kept.get("differs", request.body.get("differs")) or {}
 
 
 def recorded_since(request: Request, lines: Iterable[Line]) -> tuple[Line, ...]:
@@ -400,7 +417,8 @@ def asked_basis(request_id: int) -> Basis:
     facts: Any = None
     if request.status == Request.Status.OPEN:
         try:
-            facts = [astuple(line) for line in asked_preview(request).changed]
+            looked = asked_preview(request)
+            facts = [[astuple(line) for line in looked.changed], _cut_kept(looked)]
         except Refused as no:
             facts = no.code
     deals = Deal.objects.filter(shoe__round=stage).values_list("pk", flat=True)

@@ -15,6 +15,7 @@ from pages.director.views.corrections import (
     named_lines,
 )
 from pages.kit import Tried, event_get, staff_page
+from pages.request_words import cut_differs_words
 from tables.models import Deal
 from tables.selectors.records import HandRecord, recorded_hand
 from tables.services.corrections import (
@@ -24,6 +25,7 @@ from tables.services.corrections import (
     asked_basis,
     asked_preview,
     asked_seen,
+    confirmed_differs,
     confirmed_lines,
     deal_anew,
     recorded_now,
@@ -49,21 +51,27 @@ def _show(request: HttpRequest, event: Event, asked: Request, tried: Tried) -> H
     now = preview.changed if preview else ()
     possible, approved = preview is not None, asked.status == Request.Status.APPROVED
     confirmed, stands = confirmed_lines(asked), recorded_now(deal)
+    asked_cut, confirmed_cut = asked.body.get("differs") or {}, confirmed_differs(asked)
+    otherwise = _differs(seen, now) or (bool(seen) and asked_cut != _cut(preview))
+    confirmed_else = confirmed is not None and (confirmed != seen or confirmed_cut != asked_cut)
     since = recorded_since(asked, seen if confirmed is None else confirmed) if approved else ()
     context: Json = {
         **asked_context(request, event, asked, tried, basis=asked_basis(asked.pk), possible=possible),
         "deal": deal,
         "hand": recorded_hand(event, deal),
         "hand_now": recorded_hand(event, stands) if stands.pk != deal.pk else None,
-        "confirmed": named_lines(event, confirmed) if confirmed not in (None, seen) else [],
+        "confirmed": named_lines(event, confirmed or ()) if confirmed_else else [],
+        "confirmed_else": confirmed_else,
+        "confirmed_cut": cut_differs_words(confirmed_cut),
         "since": named_lines(event, since),
         "approved": approved,
         "anew": _anew(event, asked, deal) if waits else None,
         "preview": preview,
         "why_not": why_not,
         "lines": named_lines(event, now),
-        "seen": named_lines(event, seen) if _differs(seen, now) or not waits or why_not else [],
-        "differs": preview is not None and _differs(seen, now),
+        "seen": named_lines(event, seen) if otherwise or not waits or why_not else [],
+        "seen_cut": cut_differs_words(asked_cut),
+        "differs": preview is not None and otherwise,
         "tie": deal.shoe.round.kind != Round.Kind.ROUND,
         **follows(preview),
         **columns((*now, *seen, *(confirmed or ()), *since)),
@@ -74,6 +82,11 @@ def _show(request: HttpRequest, event: Event, asked: Request, tried: Tried) -> H
 def _differs(seen: tuple[Line, ...], now: tuple[Line, ...]) -> bool:
     """Whether who asked saw something else; what was not kept is nothing else."""
     return bool(seen) and {line.entry: line for line in seen} != {line.entry: line for line in now}
+
+
+def _cut(preview: Preview | None) -> Json:
+    """Who should have advanced and did not, and the like, as a request keeps it; empty where nobody."""
+    return preview.differs.body() if preview and preview.differs else {}
 
 
 def _look(asked: Request) -> tuple[Preview | None, str]:

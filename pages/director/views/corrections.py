@@ -15,6 +15,7 @@ from django.views.decorators.http import require_safe
 
 from games.registry import game_of
 from pages.corrections_wait import corrections_wait
+from pages.cut_told import what_can_be_done_words
 from pages.dealer.games.parts import fields_of, part_of
 from pages.dealer.views import results
 from pages.floor.at_table import reads_everywhere
@@ -29,6 +30,7 @@ from pages.kit import (
     actor_of,
     event_get,
     press_of,
+    said,
     see_other,
     staff_page,
 )
@@ -36,7 +38,7 @@ from pages.request_words import cut_differs_words, ruling_back_words, ruling_kep
 from tables.models import Deal, Table
 from tables.selectors.basis import correction_basis
 from tables.selectors.clerks import table_kept
-from tables.selectors.corrections_asked import corrections_asked
+from tables.selectors.corrections_asked import corrections_asked, why_not_ask_again
 from tables.selectors.floor import house_rules
 from tables.selectors.records import cards_of, recorded_hand, recorded_hands
 from tables.services.corrections import (
@@ -70,7 +72,9 @@ def deals(request: HttpRequest, slug: str) -> HttpResponse:
     )
     round_ = round_ or current_round(event) or (rounds[-1] if rounds else None)
     hands = recorded_hands(event, table, round_) if table and round_ else []
-    context = {"tables": tables, "rounds": rounds, "table": table, "round": round_, "hands": hands}
+    waits = {each["deal"].pk: each for each in corrections_wait(request, event, corrections_asked(event))}
+    told = [{"hand": hand, "waits": waits.get(hand.deal.pk)} for hand in hands]
+    context = {"tables": tables, "rounds": rounds, "table": table, "round": round_, "hands": told}
     context["corrects"] = DIRECTOR in roles_of(request.user)
     return staff_page(request, "director/deals.html", context, event=event)
 
@@ -169,7 +173,8 @@ def _show(
     preview: Preview | None = None,
 ) -> HttpResponse:
     rules = house_rules(event)
-    part = part_of(rules)
+    part, no = part_of(rules), why_not_ask_again(deal)
+    why_not = said(no.message) if no else ""
     typed = request.POST if request.method == "POST" else {**fields_of(rules, deal), **cards_of(deal)}
     context = {
         "deal": deal,
@@ -186,8 +191,9 @@ def _show(
         "cards_text": typed.get("cards", ""),
         "decisions_text": typed.get("decisions", ""),
         "reason": request.POST.get("reason", ""),
-        "refused": tried.sentence if tried else "",
-        "preview": preview,
+        "refused": tried.sentence if tried and tried.sentence != why_not else "",
+        "why_not": why_not,
+        "preview": None if why_not else preview,
         "lines": named_lines(event, preview.changed) if preview else [],
         "tie": deal.shoe.round.kind != Round.Kind.ROUND,
         **follows(preview),
@@ -239,11 +245,16 @@ def columns(lines: Iterable[Line]) -> Json:
 def follows(preview: Preview | None) -> Json:
     """What else a preview says: who should have advanced by the hands then, what becomes of a ruling."""
     if preview is None:
-        return {"cut_differs": [], "ruled": []}
+        return {"cut_differs": [], "can_be_done": "", "ruled": []}
     boxes = map(ruling_facts, preview.ruled)
     words = ruling_back_words if preview.recount else ruling_kept_words
     differs = cut_differs_words(preview.differs.body()) if preview.differs else []
-    return {"cut_differs": differs, "ruled": [words(box) for box in boxes]}
+    stage = preview.deal.shoe.round
+    return {
+        "cut_differs": differs,
+        "can_be_done": what_can_be_done_words(stage.parent or stage) if differs else "",
+        "ruled": [words(box) for box in boxes],
+    }
 
 
 def named_lines(event: Event, lines: Iterable[Line]) -> list[Json]:

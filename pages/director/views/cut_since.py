@@ -11,6 +11,7 @@ from django.urls import path
 from django.utils.translation import gettext as _
 
 from ground.refused import refuse
+from pages.cut_told import what_can_be_done_words
 from pages.fields import ReasonForm
 from pages.kit import (
     Tried,
@@ -58,6 +59,7 @@ def _shown(request: HttpRequest, found: CutSince) -> Json:
         "before": _before(found),
         "stands_at": ruled if open_ and opens(request, ruled) else "",
         "open": open_,
+        "can_be_done": what_can_be_done_words(found.round) if open_ else "",
     }
 
 

@@ -1,0 +1,81 @@
+"""A cut that a correction would have made otherwise, in words that every page says alike (T17, T25)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from django.http import HttpRequest
+from django.shortcuts import resolve_url
+from django.utils.translation import gettext as _
+
+from pages.kit import opens
+from pages.request_words import cut_differs_words
+from tables.selectors.cut_since import CutSince, cuts_since, next_of_cut, why_not_stands
+from tournament.models import Event, Round
+from tournament.selectors.stage_ranking import Row
+
+
+def what_can_be_done_words(round_: Round) -> str:
+    """What the director can do about a cut whose seats stand: what ends with the first bet only until then.
+
+    ``round_``: that was cut. T25: a qualifier is replaced; T26: after it two persons disqualify.
+    """
+    next_ = next_of_cut(round_)
+    if next_ is None or next_.status == Round.Status.SEATED:
+        said = _(
+            "Until the first bet of %(next)s the director can have a qualifier replaced by the next-ranked,"
+            " or rule that the cut stands."
+        )
+    else:
+        said = _(
+            "%(next)s has begun, and no qualifier is replaced any more: the director can disqualify with a"
+            " second person, or rule that the cut stands."
+        )
+    return said % {"next": next_.title if next_ else _("the next round")}
+
+
+def cuts_of_entry(request: HttpRequest, event: Event, rows: Iterable[Row]) -> list[dict[str, Any]]:
+    """The rows of an entry in its stages, each with what is to be said of its side of a cut.
+
+    ``advanced`` or ``out`` is what was so by what was recorded at the close, both empty where that is what
+    is recorded now; ``said`` is the sentence, with ``href``, the page of the round, for whom that opens.
+    """
+    found = {each.round.pk: each for each in cuts_since(event)}
+    return [_of_row(request, found.get(row.stack.round_id), row) for row in rows]
+
+
+def _of_row(request: HttpRequest, found: CutSince | None, row: Row) -> dict[str, Any]:
+    sides = {} if found is None else {"missed": found.missed, "extra": found.extra, "tied": found.tied}
+    about = {name: [row.code] for name, there in sides.items() if row.code in {each.code for each in there}}
+    if found is None or not about:
+        return {"row": row}
+    href = resolve_url("tables:round", slug=found.round.event.slug, pk=found.round.pk)
+    through = row.code in found.went_on
+    return {
+        "row": row,
+        "advanced": through,
+        "out": not through,
+        "said": " ".join([*_differs_words(about), _ruled_words(found)]),
+        "round": found.round,
+        "href": href if opens(request, href) else "",
+    }
+
+
+def _differs_words(about: dict[str, list[str]]) -> list[str]:
+    """As of several, but that one player is not level with itself alone."""
+    if "tied" not in about:
+        return cut_differs_words(about, _("now"))
+    said = _("By what is recorded now, %(code)s is level at the line, and it was not played off.")
+    return [said % {"code": about["tied"][0]}]
+
+
+def _ruled_words(found: CutSince) -> str:
+    """What has become of the cut since."""
+    if found.stands is not None:
+        said = _("The cut of %(round)s was ruled to stand.")
+    elif why_not_stands(found.round, found) is None:
+        said = _("The cut of %(round)s is to be ruled on.")
+    else:
+        said = _("The cut of %(round)s was not ruled on.")
+    return said % {"round": found.round.title}
