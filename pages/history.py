@@ -14,12 +14,14 @@ from django.contrib.auth.models import User
 from django.db.models import Max, Q, QuerySet
 from django.utils.translation import gettext as _
 
+from pages.request_words import rank_and_cut_words
 from pages.telling import (
     Names,
     Told,
     ids_needed,
     say,
 )
+from tables.selectors.corrections_asked import AFTER_CLOSE
 from tables.selectors.whereabouts import boxes_of_seats, hands_of_deals, numbers_of_tables, tables_of_shoes
 from tournament.catalogue import COMMANDS, REQUESTS, Ask
 from tournament.figures import chips, signed
@@ -274,7 +276,8 @@ def entry_history(entry: Entry) -> list[Line]:
     requests = Request.objects.filter(event=entry.event_id).filter(
         Q(body__entry=entry.pk) | Q(body__changes__has_key=entry.code)
     )
-    asked = {*requests.values_list("pk", flat=True), *_requests_of(entry, moved)}
+    corrections = _corrections_about(entry)
+    asked = {*requests.values_list("pk", flat=True), *corrections, *_requests_of(entry, moved)}
     about = Q(body__asked__entry=entry.pk) | Q(result__entry=entry.pk) | Q(result__entry=entry.code)
     about |= Q(result__request__in=list(asked)) | Q(seq__in=list(moved))
     about |= Q(body__asked__stack__in=list(entry.stacks.values_list("pk", flat=True)))
@@ -284,7 +287,41 @@ def entry_history(entry: Entry) -> list[Line]:
         about |= Q(kind="round.cut_stands", result__contains={side: [entry.code]})
     found = JournalEntry.objects.filter(about, event_id=entry.event_id).select_related("actor", "approver")
     lines = journal_lines(entry.event, found.order_by("seq"))
-    return [_with_chips(line, moved.get(line.entry.seq, ())) for line in lines]
+    lines = [_with_chips(line, moved.get(line.entry.seq, ())) for line in lines]
+    return [_with_rank(line, corrections, entry) for line in lines]
+
+
+def _corrections_about(entry: Entry) -> dict[int, Request]:
+    """The corrections after a close that were said to move its rank, side of the cut or prize (T17).
+
+    Its chips need not move for that: somebody else's do, and pass it.
+    """
+    about = Q(body__seen__contains=[{"entry": entry.code}])
+    for side in ("missed", "extra", "tied"):
+        about |= Q(body__differs__contains={side: [entry.code]})
+    # What was confirmed may be of others than what was asked for: another hand was put right between.
+    decided = JournalEntry.objects.filter(
+        event=entry.event_id,
+        kind="request.decide",
+        body__noted__effects__seen__contains=[{"entry": entry.code}],
+    )
+    about |= Q(pk__in=list(decided.values_list("result__request", flat=True)))
+    found = Request.objects.filter(about, event=entry.event_id, kind=AFTER_CLOSE)
+    return {each.pk: each for each in found}
+
+
+def _with_rank(line: Line, corrections: Mapping[int, Request], entry: Entry) -> Line:
+    """With what a correction was said to change of its rank and cut, and changed as it was confirmed."""
+    body, asked = line.entry.body, corrections.get(_request_id(line.entry) or 0)
+    if asked is None:
+        return line
+    told: Mapping[str, Any] = asked.body
+    if line.entry.kind == "request.decide":
+        if not _mapping(body.get("asked")).get("approve"):
+            return line
+        told = {**told, **_mapping(_mapping(body.get("noted")).get("effects"))}
+    said = rank_and_cut_words(told, entry.code, currency_of(entry.event))
+    return replace(line, detail=" · ".join(part for part in (line.detail, said) if part))
 
 
 def _requests_of(entry: Entry, moved: Iterable[int]) -> list[int]:

@@ -9,6 +9,7 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.utils.text import capfirst
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from pages.telling import (
     changes_words,
@@ -166,11 +167,21 @@ def _redraw(asked: Request, facts: _Facts) -> Words:
 
 
 def _correction(asked: Request, facts: _Facts) -> Words:
-    """Which hand, and every stack, rank, cut and prize that moves: what who confirms answers for (T17)."""
+    """Which hand, and what moves: the cut first, then stacks and prizes; of the ranks how many (T17).
+
+    A hand put right moves the rank of half a field. Every one of them stands on the page of the request.
+    """
     seen, hand = asked.body.get("seen", []), asked.body.get("hand")
-    said = [_moved(each, facts.currency) for each in seen]
+    across_first = sorted(seen, key=lambda each: each["cut"][0] == each["cut"][1])
+    moved = [(each["entry"], _moved(each, facts.currency, ranks=False)) for each in across_first]
+    said = cut_differs_words(asked.body.get("differs") or {})
+    said += [f"{code} {what}" for code, what in moved if what]
     said += [ruling_kept_words(each) for each in asked.body.get("ruled", [])]
-    effect = " · ".join([*said, *cut_differs_words(asked.body.get("differs") or {})])
+    ranks = sum(each["rank"][0] != each["rank"][1] for each in seen)
+    if ranks:
+        words = ngettext("The rank of %(n)s player changes.", "The rank of %(n)s players changes.", ranks)
+        said.append(words % {"n": ranks})
+    effect = " · ".join(said)
     nothing = _("No stack, rank, cut or prize changes; only the record of the hand does.")
     if hand is None:
         # Asked for before the request kept what was seen: the chips alone.
@@ -187,25 +198,41 @@ def _correction(asked: Request, facts: _Facts) -> Words:
 def correction_words(asked: Request, code: str) -> str:
     """What a correction would change of one entry, as its asker saw it, and whether it should go on (T17)."""
     seen = [each for each in asked.body.get("seen", []) if each["entry"] == code]
-    said = [_moved(each, currency_of(asked.event) if asked.event else "") for each in seen]
-    differs = asked.body.get("differs") or {}
-    named = {name: [code] for name in ("missed", "extra", "tied") if code in differs.get(name, ())}
+    said = [f"{code} {_moved(each, currency_of(asked.event) if asked.event else '')}" for each in seen]
     if not said and code in (asked.body.get("changes") or {}):
         said = [f"{code} {signed(asked.body['changes'][code])}"]
     return _("Seen when it was asked for: %(said)s") % {
-        "said": " · ".join([*said, *cut_differs_words(named)])
+        "said": " · ".join([*said, *_cut_of_entry(asked.body, code)])
     }
 
 
-def _moved(seen: Mapping[str, Any], currency: str) -> str:
-    """One entry of a preview, what changes of it: ``E001 stack 300 → 700, rank 8 → 1, Out → Advances``."""
+def rank_and_cut_words(told: Mapping[str, Any], code: str, currency: str) -> str:
+    """What a correction changes of one entry beside its stack, from what was kept of it; may be empty.
+
+    ``told``: ``seen`` and ``differs``, of the request as it was asked or of the journal as it was confirmed.
+    """
+    seen = [each for each in told.get("seen", ()) if each["entry"] == code]
+    moved = [_moved(each, currency, stack=False) for each in seen]
+    return " · ".join(each for each in [*moved, *_cut_of_entry(told, code)] if each)
+
+
+def _cut_of_entry(told: Mapping[str, Any], code: str) -> list[str]:
+    differs = told.get("differs") or {}
+    return cut_differs_words({name: [code] for name in _SIDES if code in differs.get(name, ())})
+
+
+_SIDES = ("missed", "extra", "tied")
+
+
+def _moved(seen: Mapping[str, Any], currency: str, *, stack: bool = True, ranks: bool = True) -> str:
+    """One entry of a preview, what changes of it: ``stack 300 → 700, rank 8 → 1, Out → Advances``."""
     said = [
-        _arrow(seen["chips"], chips, _("stack")),
-        _arrow(seen["rank"], str, _("rank")),
+        _arrow(seen["chips"], chips, _("stack")) if stack else "",
+        _arrow(seen["rank"], str, _("rank")) if ranks else "",
         _arrow(seen["cut"], _side, ""),
         _arrow(seen["prize_cents"], lambda cents: _prize(cents, currency), _("prize as it stands")),
     ]
-    return f"{seen['entry']} " + ", ".join(each for each in said if each)
+    return ", ".join(each for each in said if each)
 
 
 def ruling_kept_words(ruled: Mapping[str, Any]) -> str:

@@ -19,6 +19,7 @@ from pages.bases import (
     desk_basis,
     entry_basis,
 )
+from pages.cut_told import cuts_of_entry
 from pages.desk.forms import (
     BuyInForm,
     IdentityForm,
@@ -359,7 +360,7 @@ def _entry_page(
         "basis": entry_basis(entry.pk),
         "money": money_of(entry),
         "standing": entry_words(event, [entry])[entry.pk],
-        "rows": rows,
+        "rows": cuts_of_entry(request, event, rows),
         "chips": chips_in_front(rows),
         "left_play": left_play(rows),
         "seat": _seat_words(entry, stacks),
