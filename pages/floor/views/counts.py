@@ -25,6 +25,7 @@ from pages.floor.forms import (
     counts_of_form,
     number_of,
 )
+from pages.floor.reads.late_count import LateCount, late_count
 from pages.kit import (
     Tried,
     act_or_sentence,
@@ -167,9 +168,19 @@ def _show(request: HttpRequest, event: Event, table: Table, tried: Tried | None 
         context["reopens"] = everywhere(request)
         context |= {"chip_value": event.settings.chip_value_chips, "recorded": hands_recorded(shoe)}
         context["closed"] = shoe.round.status in (Round.Status.CLOSED, Round.Status.PLAYING_OFF)
+        context["late"] = _late(request, shoe, context) if tried is not None else None
     return staff_page(
         request, "floor/count.html", context, event=event, status=tried.status if tried else 200
     )
+
+
+def _late(request: HttpRequest, shoe: Shoe, context: Json) -> LateCount | None:
+    """What was typed, where no form of the page as it is now has it: two screens counted one table."""
+    enters = context["view"].may_enter and context["stage"] == "enter"
+    if {"enter": enters, "rule": context["rules_now"]}.get(request.POST.get("do", "")):
+        return None
+    here = request.POST.get("shoe") == str(shoe.pk)
+    return late_count(request.POST, context["counting"] if here else None)
 
 
 def _stage(view: CountView) -> str:
@@ -185,7 +196,9 @@ def _stage(view: CountView) -> str:
 
 def _rows(request: HttpRequest, view: CountView, tried: Tried | None) -> list[Json]:
     """A row to type in for each box; what both have counted alike is typed already in a ruling."""
-    typed = request.POST if tried is not None else {}
+    # A ruling is not filled in with a count that came too late for the other form.
+    mine = "rule" if view.entered == 2 else "enter"
+    typed = request.POST if tried is not None and request.POST.get("do") == mine else {}
     agreed = view.agreed
     return [
         {

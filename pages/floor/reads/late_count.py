@@ -1,0 +1,66 @@
+"""What somebody typed for a count or a ruling that came too late, beside what is recorded by now (T18)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from tables.models.floor import BOXES
+from tables.selectors.countings import BoxCounted, Counting
+from tournament.engine.typed import whole_number
+from tournament.figures import chips
+
+FIGURE_LONGEST = 20
+
+
+@dataclass(frozen=True)
+class LateBox:
+    """A box as it was typed; ``recorded`` are its two counts, or None where nobody may see them."""
+
+    box: int
+    typed: str
+    recorded: BoxCounted | None
+
+    @property
+    def differs(self) -> bool:
+        """Whether it is another figure than that of either count."""
+        if self.recorded is None:
+            return False
+        return {whole_number(self.typed)} != {self.recorded.first, self.recorded.second}
+
+    @property
+    def shown(self) -> str:
+        """The figure as the page writes figures; what is none as it was typed."""
+        number = whole_number(self.typed)
+        return chips(number) if number is not None else self.typed
+
+
+@dataclass(frozen=True)
+class LateCount:
+    """What was typed box by box; ``compared``: both counts are in, so that it says where it differs."""
+
+    boxes: tuple[LateBox, ...]
+    compared: bool
+    ruling: bool
+
+    @property
+    def differs(self) -> bool:
+        """Whether any box differs from what is recorded."""
+        return any(each.differs for each in self.boxes)
+
+
+def late_count(post: Mapping[str, str], counted: Counting | None) -> LateCount | None:
+    """What came with a count or a ruling that no form of the page shows any more; None where nothing did.
+
+    ``counted``: the two counts that the page shows, None while they are blind or those of another shoe.
+    """
+    typed = {box: _figure(post.get(f"chips-{box}", "")) for box in range(1, BOXES + 1)}
+    recorded = {row.box: row for row in counted.boxes} if counted else {}
+    boxes = tuple(LateBox(box, text, recorded.get(box)) for box, text in typed.items() if text)
+    if post.get("do") not in ("enter", "rule") or not boxes:
+        return None
+    return LateCount(boxes, bool(recorded), post["do"] == "rule")
+
+
+def _figure(text: str) -> str:
+    return "".join(sign for sign in text.strip()[:FIGURE_LONGEST] if sign.isprintable())
