@@ -68,8 +68,8 @@ class BoxCounted:
 
     @property
     def by(self) -> int:
-        """By how much the first count is above the second."""
-        return self.first - self.second
+        """By how much the second count is above the first; below 0 where it is less."""
+        return self.second - self.first
 
     @property
     def differs(self) -> bool:

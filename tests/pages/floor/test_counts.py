@@ -125,7 +125,7 @@ def test_T18_counts_that_differ_stand_side_by_side_and_the_director_rules(shoe):
     press(floor, shoe, chips={**FIRST, 2: 4600})
     page = text(floor.get(url(shoe, "count/")))
     assert "Counts differ" in page
-    assert "4,800 4,600 4,800 +200" in page
+    assert "4,800 4,600 4,800 −200" in page
     assert press(floor, shoe, "rule", FIRST, reason="x").status_code == 403
     director = logged_in("director")
     answer = press(director, shoe, "rule", FIRST, reason=" ")
