@@ -179,6 +179,20 @@ def _in_the_money(truth: Truth, round_: Row, code: str, _: Any) -> bool:
     return last <= len(truth.prizes) and truth.prizes[last - 1] > 0
 
 
+def _by_then(outcome: str) -> Told:
+    """T17: on this side of a cut by what was recorded then, and by what is recorded now not clearly so."""
+
+    def told(truth: Truth, round_: Row, code: str, _: Any) -> bool:
+        stacks = sorted((truth.chips(round_, c) for c in truth.members(round_)), reverse=True)
+        last_in, first_out = stacks[round_["cut_to"] - 1], stacks[round_["cut_to"]]
+        now = truth.chips(round_, code)
+        level = now == last_in == first_out
+        across = now < last_in if outcome == "advanced" else now > first_out
+        return (level or across) and truth.stacks[round_["id"], code]["outcome"] == outcome
+
+    return told
+
+
 def _covers(truth: Truth, round_: Row, code: str) -> bool:
     return truth.chips(round_, code) >= int(truth.settings["bet_min_chips"])
 
@@ -238,6 +252,8 @@ WORDS: list[tuple[str, Told | None]] = [
     (r"withdrew after round (?P<n>\d)", _left_after("withdrew")),
     (r"goes on to round (?P<n>\d)", _goes_on),
     (r"(?P<tied>=?)(?P<place>\d+)(st|nd|rd|th) in the event", _in_the_event),
+    (r"advanced by what was recorded then", _by_then("advanced")),
+    (r"out by what was recorded then", _by_then("cut")),
     (r"in the event", lambda truth, _, code, __: truth.standing(code) == "in the event"),
     (r"still in it", lambda truth, r, c, _: side(truth, r, c) in ("below", "level") and _covers(truth, r, c)),
     (r"in as it stands", side_is("above")),

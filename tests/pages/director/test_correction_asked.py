@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from tables.models import Deal
+from tables.services.corrections import deal_correct
 from tests.factories import new_key
 from tests.pages.at_tables import (
     logged_in,
@@ -148,9 +149,12 @@ def test_T17_who_has_the_page_open_while_another_hand_is_put_right_is_told():
 
 
 def test_T17_what_cannot_be_carried_out_any_more_says_why_and_can_be_refused():
-    _round, old = round_1()
+    """Another hand put right opened the round again, for a tie; there the director put this one right."""
+    round_ = round_with_two_hands()
+    old, second = Deal.objects.filter(shoe__round=round_).order_by("number")
     asked = asked_for(old, outcomes=SWAPPED)
-    put_right(old, void=True)
+    put_right(second, bets={1: 200, 3: 400}, outcomes=words(b1="win", b3="win"))
+    deal_correct(deal_id=old.pk, void=True, reason="misdeal", key=new_key(), actor=person("director"))
     client = logged_in("manager")
     answered = client.get(page_of(asked))
     assert answered.status_code == 200
@@ -233,6 +237,7 @@ def test_T17_the_page_shows_the_hand_as_it_is_and_as_it_would_be():
     now, then = page.split("As it would be recorded")
     assert "As it is recorded" in now and "400 −400" in now
     assert "600 −600" in then
+    request_decide(request_id=asked.pk, approve=False, key=new_key(), actor=person("manager"))
     void = asked_for(old, void=True)
     assert "bet goes back" in text(logged_in("manager").get(page_of(void)))
 
