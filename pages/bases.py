@@ -19,7 +19,7 @@ from tournament.selectors.prizes import PrizeLine, paid_of, payments_standing, p
 from tournament.selectors.refunds import due_of
 from tournament.selectors.stages import live_payouts
 from tournament.selectors.unheld import unheld_of
-from tournament.selectors.waiting import rulings_on_chips, rulings_waiting
+from tournament.selectors.waiting import rankings_waiting, rulings_on_chips
 
 # -- An event -----------------------------------------------------------------------------------------
 
@@ -129,7 +129,7 @@ def round_basis(round_id: int) -> Basis:
         round_.stakes,
         list(stacks),
         list(round_.play_offs.order_by("pk").values_list("pk", "status")),
-        [each.pk for each in rulings_waiting([round_])],
+        [each.pk for each in rankings_waiting([round_])],
     ]
     now = f"{round_} is {round_.get_status_display()}."
     return basis_made(f"round {round_id}", facts, now=now, event_id=round_.event_id)

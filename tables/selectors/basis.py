@@ -17,6 +17,7 @@ from tournament import sql
 from tournament.engine.basis import Basis
 from tournament.models import Draw, Entry, Request, Round, Stack
 from tournament.selectors.basis import basis_made
+from tournament.selectors.penalties import DISQUALIFY
 from tournament.selectors.waiting import COUNT_RULING, RULINGS
 
 # The page of a table asks this with every press: one statement, with how far the journal is.
@@ -125,7 +126,8 @@ def draw_basis(event_id: int) -> Basis:
     # While hands are played the entries that leave change nothing that is drawn from.
     waits = not rounds or rounds[-1][1] != Round.Status.PLAYING
     waiting = Request.objects.filter(event=event_id, status=Request.Status.OPEN)
-    asked = waiting.filter(Q(body__has_key="draw") | Q(kind__in=(*RULINGS, AFTER_CLOSE))).order_by("pk")
+    kinds = Q(kind__in=(*RULINGS, DISQUALIFY, AFTER_CLOSE))
+    asked = waiting.filter(Q(body__has_key="draw") | kinds).order_by("pk")
     facts = [draws, rounds, list(entries) if waits else None, list(asked.values_list("pk", flat=True))]
     now = next((f"Draw {n} is {status}." for n, status, _cards in reversed(draws) if status != _PLANNED), "")
     return basis_made(f"draw {event_id}", facts, now=now, event_id=event_id)

@@ -12,7 +12,7 @@ from tournament.engine.seats import capacity, tables_needed
 from tournament.models import Draw, Event, Posting, Request
 from tournament.selectors.desk import why_too_few
 from tournament.selectors.stages import Stage, next_stage
-from tournament.selectors.waiting import why_chips_wait
+from tournament.selectors.waiting import why_roster_waits
 
 Status = Draw.Status
 
@@ -41,12 +41,12 @@ def open_draw(event: Event) -> Draw | None:
 def why_not_drawn(event: Event, stage: Stage, *, puts_out: bool = False) -> Refused | None:
     """Why the roster of what is next cannot be locked, None where it can.
 
-    ``ruling_waits`` (409): a tie is played off for seats that rest on the stacks as they are (T23).
+    ``ruling_waits`` (409): who is seated, or what they play for, may be another yet (T23, T26).
     ``too_few_entrants``: fewer than the posted minimum have a box (T24). ``no_box``: nobody, or after
     round 1 not everybody, would have one (T4); in round 1 who has none waits. ``puts_out``: where there is
     no table yet as many as are needed are put out first.
     """
-    if stage.parent is not None and (waits := why_chips_wait(stage.parent)):
+    if waits := why_roster_waits(event, stage):
         return waits
     if stage.late_seated and (few := why_too_few(event)):
         return few

@@ -13,7 +13,7 @@ from typing import Any
 from ground.refused import Refused
 from ground.words import Sentence
 from ground.words import gettext_noop as _
-from tournament.models import Entry, JournalEntry, Penalty, Request, Round
+from tournament.models import Entry, Event, JournalEntry, Penalty, Request, Round, Stack
 from tournament.selectors.floor import floor
 from tournament.selectors.penalties import (
     DISQUALIFY,
@@ -25,7 +25,14 @@ from tournament.selectors.penalties import (
     why_not_take,
     why_tie_open,
 )
-from tournament.selectors.stages import RoundCut, round_cut
+from tournament.selectors.stages import (
+    NOT_RANKED,
+    RoundCut,
+    Stage,
+    live_payouts,
+    places_so_far,
+    round_cut,
+)
 
 COUNT_RULING = "count_ruling"
 SHOE_COUNTED = "counted"
@@ -130,28 +137,86 @@ def _at_box(rounds: Iterable[Round]) -> dict[tuple[int, int], int]:
     }
 
 
+def rankings_waiting(rounds: Iterable[Round]) -> list[Request]:
+    """What waits for a second person and would make the ranking of these rounds another, oldest first.
+
+    The rulings on their chips, and that somebody whom they rank is disqualified: that stack leaves play, and
+    the next in rank takes the place (T26). Who is out of a round already moves nobody in it.
+    """
+    rounds = list(rounds)
+    ranked = Stack.objects.filter(round__in=rounds).exclude(state__in=NOT_RANKED)
+    gone = _disqualifications_waiting(ranked.values_list("entry_id", flat=True))
+    return sorted([*rulings_waiting(rounds), *gone], key=lambda asked: asked.pk)
+
+
+def roster_waiting(event: Event, stage: Stage) -> list[Request]:
+    """What waits for a second person and would make it another roster that is locked (T21, T26, T33).
+
+    A play-off rests on the stacks of its round. For places and prizes everybody moves up who is behind
+    somebody in a paid place; in another round only those who are seated in it can go from its roster.
+    """
+    if stage.parent is not None:
+        return rankings_waiting([stage.parent])
+    seated = {entry.pk for entry in stage.entries}
+    payouts = live_payouts(event) if stage.kind == Round.Kind.SUDDEN_DEATH else None
+    if payouts is not None:
+        paid = [each.entry for each in places_so_far(event) if each.place <= len(payouts.prizes_cents)]
+        seated |= set(event.entries.filter(code__in=paid).values_list("pk", flat=True))
+    return _disqualifications_waiting(seated)
+
+
+def _disqualifications_waiting(entries: Iterable[int]) -> list[Request]:
+    asked = Request.objects.filter(
+        status=Request.Status.OPEN, kind=DISQUALIFY, body__entry__in=list(entries)
+    ).select_related("requested_by")
+    return [each for each in asked.order_by("pk") if why_lapsed(each) is None]
+
+
 def why_chips_wait(*rounds: Round) -> Refused | None:
     """``ruling_waits`` (409): no cut and no tie is made of stacks about which a second person is asked."""
-    waiting = rulings_waiting(rounds)
+    return _why_waits(rankings_waiting(rounds))
+
+
+def why_roster_waits(event: Event, stage: Stage) -> Refused | None:
+    """``ruling_waits`` (409): no roster is locked that a second person is asked to make another (T26)."""
+    return _why_waits(roster_waiting(event, stage))
+
+
+def _why_waits(waiting: list[Request]) -> Refused | None:
     if not waiting:
         return None
-    first = waiting[0].requested_by
-    text = _("A ruling on chips waits for a second person. Have it %(what)s.")
+    first, gone = waiting[0].requested_by, [each for each in waiting if each.kind == DISQUALIFY]
+    entry = Entry.objects.get(pk=gone[0].body["entry"]).code if gone else ""
     if len(waiting) > 1:
         text = _("%(n)s rulings on chips wait for a second person. Have them %(what)s.")
-    elif first:
-        text = _("A ruling on chips, asked for by %(who)s, waits for a second person. Have it %(what)s.")
+        if len(gone) == len(waiting):
+            text = _("%(n)s disqualifications wait for a second person. Have them %(what)s.")
+        elif gone:
+            text = _(
+                "%(n)s rulings on chips and disqualifications wait for a second person. Have them %(what)s."
+            )
+    elif gone:
+        text = _("The disqualification of %(entry)s waits for a second person. Have it %(what)s.")
+        if first:
+            text = _(
+                "The disqualification of %(entry)s, asked for by %(who)s, waits for a second person. Have"
+                " it %(what)s."
+            )
+    else:
+        text = _("A ruling on chips waits for a second person. Have it %(what)s.")
+        if first:
+            text = _("A ruling on chips, asked for by %(who)s, waits for a second person. Have it %(what)s.")
     what = Sentence(_("confirmed or refused first, on the page Second person"))
     who = first.get_username() if first else ""
-    return Refused("ruling_waits", text, status=409, n=len(waiting), who=who, what=what)
+    return Refused("ruling_waits", text, status=409, n=len(waiting), who=who, entry=entry, what=what)
 
 
 def why_not_close(round_: Round) -> Refused | None:
     """Why a stage cannot be closed as it stands: what it waits for, in the words of every page (T19).
 
-    ``not_counted`` (409), ``ruling_waits`` (409) where a second person is asked about its chips and nothing
-    else is left to do at its tables, ``tie_open`` (409) while its tie is played off, and ``tie_at_cut``. A
-    play-off that is decided has to be closed first: ``not_counted``.
+    ``not_counted`` (409), ``ruling_waits`` (409) where a second person is asked about its chips, or to
+    disqualify somebody in it, and nothing else is left to do at its tables, ``tie_open`` (409) while its tie
+    is played off, and ``tie_at_cut``. A play-off that is decided has to be closed first: ``not_counted``.
     """
     status = round_.status
     if status == Round.Status.CLOSED:

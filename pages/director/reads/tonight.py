@@ -22,6 +22,7 @@ from tournament.models import Draw, Entry, Event, PayoutStructure, Request, Roun
 from tournament.roles import CASHIER, DEALER, DIRECTOR, FLOOR, MANAGER
 from tournament.selectors.desk import round_begun, why_too_few
 from tournament.selectors.entrants import entrants_of
+from tournament.selectors.penalties import DISQUALIFY
 from tournament.selectors.prizes import currency_of, payments_standing, prize_lines, unheld_sentences
 from tournament.selectors.refunds import dues
 from tournament.selectors.stages import (
@@ -36,7 +37,7 @@ from tournament.selectors.stages import (
     tie_method,
 )
 from tournament.selectors.unheld import unheld_of
-from tournament.selectors.waiting import NOBODY_CAN, rulings_waiting, why_lapsed
+from tournament.selectors.waiting import NOBODY_CAN, rankings_waiting, roster_waiting, why_lapsed
 
 Kind, Status = Round.Kind, Round.Status
 
@@ -171,6 +172,11 @@ def _open(event: Event) -> list[Step]:
     )
     if why_too_few(event):
         return [desk]
+    stage = next_stage(event)
+    waiting = roster_waiting(event, stage) if stage else []
+    if waiting:
+        detail = _("The roster is locked once it is confirmed or refused.")
+        return [_answer_first(_("Draw the seats of round 1"), waiting, detail), desk]
     draw = Step(
         _("Draw the seats of round 1"),
         _("So far %(entrants)s. The desk sells until the roster is locked.") % {"entrants": figures.words},
@@ -257,7 +263,7 @@ def _payouts_step(event: Event) -> list[Step]:
 def _between(event: Event) -> list[Step]:
     missing = _payouts_step(event) if live_payouts(event) is None else []
     stage = next_stage(event)
-    return [*missing, *([_correction_first(event, _seat(stage))] if stage else [])]
+    return [*missing, *([_correction_first(event, _seat_when_answered(event, stage))] if stage else [])]
 
 
 def _correction_first(event: Event, step: Step) -> Step:
@@ -267,6 +273,15 @@ def _correction_first(event: Event, step: Step) -> Step:
         return step
     waits = _("A correction that waits for a second person would change who goes on: have it answered first.")
     return replace(step, detail=f"{step.detail} {waits}")
+
+
+def _seat_when_answered(event: Event, stage: Stage) -> Step:
+    """T26: no roster is locked while a second person is asked to take somebody off it."""
+    waiting = roster_waiting(event, stage)
+    if not waiting:
+        return _seat(stage)
+    detail = _("The roster is locked once it is confirmed or refused.")
+    return _answer_first(_seat(stage).title, waiting, detail)
 
 
 def _seat(stage: Stage) -> Step:
@@ -280,18 +295,32 @@ def _seat(stage: Stage) -> Step:
     return Step(title, detail, "draw/", _("Draw round %(n)s") % {"n": stage.number}, (DIRECTOR, FLOOR))
 
 
+def _answer_first(what: str, waiting: Sequence[Request], detail: str) -> Step:
+    """T18, T26: what is next rests on what a second person is asked about."""
+    gone = sum(each.kind == DISQUALIFY for each in waiting)
+    title = ngettext(
+        "%(what)s: a ruling on chips waits for a second person",
+        "%(what)s: %(n)s rulings on chips wait for a second person",
+        len(waiting),
+    )
+    if gone == len(waiting):
+        title = ngettext(
+            "%(what)s: a disqualification waits for a second person",
+            "%(what)s: %(n)s disqualifications wait for a second person",
+            gone,
+        )
+    elif gone:
+        title = _("%(what)s: %(n)s rulings on chips and disqualifications wait for a second person")
+    words, tells = {"what": what, "n": len(waiting)}, frozenset(each.pk for each in waiting)
+    return Step(title % words, detail, "requests/", _("Look at it"), (DIRECTOR, MANAGER), tells)
+
+
 def _counted(round_: Round) -> Step:
     page = f"rounds/{round_.pk}/"
-    waiting = rulings_waiting([round_])
+    waiting = rankings_waiting([round_])
     if waiting:
-        title = ngettext(
-            "%(round)s: a ruling on chips waits for a second person",
-            "%(round)s: %(n)s rulings on chips wait for a second person",
-            len(waiting),
-        )
         detail = _("The round is closed, and a tie played off, once it is confirmed or refused.")
-        words, tells = {"round": round_.title, "n": len(waiting)}, frozenset(each.pk for each in waiting)
-        return Step(title % words, detail, "requests/", _("Look at it"), (DIRECTOR, MANAGER), tells)
+        return _answer_first(round_.title, waiting, detail)
     if round_.kind == Kind.SUDDEN_DEATH:
         return Step(
             _("Close the sudden death"),

@@ -47,12 +47,13 @@ from tables.selectors.countings import (
 )
 from tables.selectors.cut_again import cut_again
 from tables.services.dealing import round_look
-from tournament.models import Event, Round
+from tournament.models import Event, Request, Round
 from tournament.roles import DIRECTOR, FLOOR, MANAGER, role_required, roles_of
 from tournament.selectors.floor import floor
-from tournament.selectors.stages import live_payouts, main_rounds, play_is_over
+from tournament.selectors.penalties import DISQUALIFY
+from tournament.selectors.stages import live_payouts, main_rounds, next_stage, play_is_over
 from tournament.selectors.tie_rulings import tie_rulings
-from tournament.selectors.waiting import rulings_waiting, why_not_close
+from tournament.selectors.waiting import rankings_waiting, roster_waiting, why_not_close
 from tournament.services.rounds import round_close, tie_rule
 
 Json = dict[str, Any]
@@ -159,13 +160,25 @@ def _rulings(event: Event, round_: Round) -> list[Counting]:
 
 
 def _chips_wait(request: HttpRequest, event: Event, round_: Round) -> Json:
-    """The rulings on chips of this round that wait for a second person, in words."""
-    waiting = rulings_waiting([round_])
+    """What waits for a second person and would make this ranking another, in words.
+
+    Of the round that was closed last what would make it another roster that goes on from it (T26).
+    """
+    waiting = rankings_waiting([round_])
+    if round_.status == Status.CLOSED:
+        waiting = _roster_waits(event, round_)
     words = request_words(event, waiting)
     return {
         "chips_wait": [{"asked": each, "words": words[each.pk]} for each in waiting],
+        "gone_waits": any(each.kind == DISQUALIFY for each in waiting),
         "opens_requests": answers_requests(request, event),
     }
+
+
+def _roster_waits(event: Event, round_: Round) -> list[Request]:
+    rounds = main_rounds(event)
+    stage = next_stage(event) if rounds and rounds[-1].pk == round_.pk else None
+    return roster_waiting(event, stage) if stage is not None else []
 
 
 def _corrections(request: HttpRequest, event: Event, round_: Round) -> Json:

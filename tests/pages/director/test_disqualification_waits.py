@@ -1,0 +1,197 @@
+"""A disqualification that waits holds the close of its round and the lock of a roster (T19, T21, T26)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tables.services import draws
+from tests.factories import new_key
+from tests.pages.at_tables import logged_in, sentence, text
+from tests.pages.director.test_rounds import CUTS, address, counted, press
+from tests.tables.cast import (
+    close,
+    draw_and_seat,
+    event_make,
+    hand,
+    person,
+    play_and_count,
+    refusal,
+    seated,
+    shoe_of,
+)
+from tests.tables.test_corrections_closed import post
+from tests.tables.tied import code_at, sudden_death
+from tournament.models import Event, Round
+from tournament.services.entries import entry_disqualify_request, entry_withdraw
+from tournament.services.requests import request_decide
+
+pytestmark = pytest.mark.django_db
+
+
+def ask(event: Event, code: str, reason: str = "marked a card") -> int:
+    entry = event.entries.get(code=code)
+    asked = entry_disqualify_request(
+        entry_id=entry.pk, reason=reason, key=new_key(), actor=person("director")
+    )
+    return int(asked["request"])
+
+
+def answer(asked: int, approve: bool = True) -> Any:
+    return request_decide(request_id=asked, approve=approve, key=new_key(), actor=person("manager"))
+
+
+def lock(event: Event) -> Any:
+    return draws.draw_lock(event_id=event.pk, key=new_key(), actor=None)
+
+
+def advanced(round_: Round) -> list[str]:
+    return sorted(round_.stacks.filter(outcome="advanced").values_list("entry__code", flat=True))
+
+
+def between(**settings: Any) -> Round:
+    """Round 1 closed and the payouts posted: three of five go on."""
+    round_ = counted(**settings)
+    close(round_)
+    post(round_.event, 30_000, 10_000)
+    round_.refresh_from_db()
+    return round_
+
+
+# The close ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("box", [1, 5])
+def test_T19_T26_a_round_is_not_closed_while_a_disqualification_in_it_waits(box: int):
+    round_ = counted()
+    asked = ask(round_.event, code_at(round_, box))
+    with refusal("ruling_waits", 409) as no:
+        close(round_)
+    assert f"The disqualification of {code_at(round_, box)}, asked for by" in no.value.message
+    answer(asked, approve=False)
+    close(round_)
+    assert advanced(round_) == sorted(code_at(round_, box) for box in (1, 2, 3))
+
+
+def test_T19_T26_confirmed_before_the_close_the_next_in_rank_moves_up():
+    round_ = counted()
+    asked = ask(round_.event, code_at(round_, 1))
+    with refusal("ruling_waits", 409):
+        close(round_)
+    answer(asked)
+    close(round_)
+    assert advanced(round_) == sorted(code_at(round_, box) for box in (2, 3, 4))
+
+
+def test_T19_T26_about_somebody_who_is_out_it_holds_neither_the_close_nor_the_roster():
+    round_ = between()
+    asked = ask(round_.event, code_at(round_, 4))
+    second = draw_and_seat(round_.event)
+    play_and_count(second)
+    client = logged_in("director")
+    assert "marked a card" not in text(client.get(address(second)))
+    assert "waits for a second person" not in text(client.get(address(second, "close/")))
+    hand_over = close(second)
+    assert len(hand_over["advanced"]) == 2
+    answer(asked)
+
+
+def test_T19_T26_what_has_lapsed_holds_nothing():
+    round_ = seated(5, **CUTS)
+    bets = {1: 1000, 2: 800, 3: 600, 4: 400, 5: 200}
+    hand(shoe_of(round_), bets, **{f"b{box}": "win" for box in bets})
+    code = code_at(round_, 1)
+    ask(round_.event, code)
+    entry_withdraw(
+        entry_id=round_.event.entries.get(code=code).pk,
+        reason="went home",
+        refund=False,
+        key=new_key(),
+        actor=person("director"),
+    )
+    play_and_count(round_)
+    round_.refresh_from_db()
+    close(round_)
+
+
+def test_T19_T26_the_round_its_close_and_tonight_say_that_it_waits():
+    round_ = counted()
+    code = code_at(round_, 1)
+    asked = ask(round_.event, code)
+    client, event = logged_in("director"), round_.event
+    said = f"The disqualification of {code}, asked for by"
+    pages = {tail: text(client.get(address(round_, tail))) for tail in ("", "close/")}
+    for page in pages.values():
+        assert said in page
+        assert "Have it confirmed or refused first" in page
+        assert "marked a card" in page
+    assert "A disqualification waits for a second person" in pages[""]
+    assert 'name="do" value="close"' not in client.get(address(round_, "close/")).content.decode()
+    tonight = text(client.get(f"/staff/{event.slug}/"))
+    assert "Round 1: a disqualification waits for a second person" in tonight
+    assert "Close round 1" not in tonight
+    pressed = press(client, round_, "close")
+    assert pressed.status_code == 409
+    assert said in sentence(pressed)
+    answer(asked, approve=False)
+    for tail in ("", "close/"):
+        assert "disqualification" not in text(client.get(address(round_, tail)))
+
+
+# The roster ---------------------------------------------------------------------------------------------
+
+
+def test_T21_T26_a_roster_is_not_locked_while_a_qualifier_is_asked_about():
+    round_ = between()
+    event, code = round_.event, code_at(round_, 1)
+    asked = ask(event, code)
+    with refusal("ruling_waits", 409):
+        lock(event)
+    client = logged_in("director")
+    said = f"The disqualification of {code}, asked for by"
+    response = client.get(f"/staff/{event.slug}/draw/")
+    assert said in text(response)
+    assert "/draw/lock/" not in response.content.decode()
+    tonight = text(client.get(f"/staff/{event.slug}/"))
+    assert "Draw the seats of round 2: a disqualification waits for a second person" in tonight
+    page = text(client.get(address(round_)))
+    assert "marked a card" in page
+    assert "the roster of what is next is not locked" in page
+    answer(asked, approve=False)
+    assert sorted(lock(event)["roster"]) == advanced(round_)
+
+
+def test_T4_T26_nor_the_roster_of_round_1():
+    event = event_make(5, **CUTS)
+    code = event.entries.first().code
+    asked = ask(event, code)
+    with refusal("ruling_waits", 409):
+        lock(event)
+    tonight = text(logged_in("director").get(f"/staff/{event.slug}/"))
+    assert "Draw the seats of round 1: a disqualification waits for a second person" in tonight
+    answer(asked)
+    assert code not in lock(event)["roster"]
+
+
+def test_T23_T26_no_play_off_is_drawn_while_one_above_the_line_is_asked_about():
+    round_ = counted(tied=True)
+    asked = ask(round_.event, code_at(round_, 1))
+    with refusal("ruling_waits", 409):
+        lock(round_.event)
+    answer(asked)
+    # All three who were tied now have a seat: nothing is left to play off.
+    with refusal("no_draw_due", 409):
+        lock(round_.event)
+
+
+def test_T33_T26_no_sudden_death_is_closed_while_one_in_it_is_asked_about():
+    sudden = sudden_death()
+    hand(shoe_of(sudden), {1: 400, 2: 200}, b1="win", b2="lose")
+    sudden.refresh_from_db()
+    asked = ask(sudden.event, code_at(sudden, 1))
+    assert sudden.status == Round.Status.COUNTED
+    with refusal("ruling_waits", 409):
+        close(sudden)
+    answer(asked, approve=False)
+    close(sudden)
