@@ -116,7 +116,9 @@ class Truth:
         return sorted(c for (pk, c), s in self.stacks.items() if pk == round_["id"] and s["state"] in GONE)
 
     def chips(self, round_: Row, code: str) -> int:
-        """The stack in a stage: as it was frozen, else as it is."""
+        """The stack in a stage: as it was frozen, else as it is; T26: of who is disqualified in it none."""
+        if round_["kind"] == "round" and self.disqualified(round_, code):
+            return 0
         stack = self.stacks[round_["id"], code]
         return int(stack["chips"] if stack["closed_chips"] is None else stack["closed_chips"])
 

@@ -106,13 +106,19 @@ class RoundResult:
 
 
 def rank(standings: Iterable[Standing]) -> list[Ranked]:
-    """Everybody's place: most chips first, ties share the lower number (T20), disqualified last (T26)."""
+    """Everybody's place: most chips first, ties share the lower number (T20), disqualified last (T26).
+
+    Whoever is disqualified has no chips, whenever it happened: the stack has left play.
+    """
     ordered = sorted(standings, key=lambda s: (*_rank_key(s), s.entry))
     ranked: list[Ranked] = []
     for _rank, group in groupby(ordered, key=_rank_key):
         tied = list(group)
         place = len(ranked) + 1
-        ranked += [Ranked(s.entry, s.chips, place, len(tied) > 1, s.out_of_play) for s in tied]
+        ranked += [
+            Ranked(s.entry, 0 if s.out_of_play else s.chips, place, len(tied) > 1, s.out_of_play)
+            for s in tied
+        ]
     return ranked
 
 

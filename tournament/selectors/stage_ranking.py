@@ -366,7 +366,9 @@ def _level_in(members: Iterable[Stack], moved: Mapping[str, int]) -> list[Ranked
 
 def _tie_row(stack: Stack, state: State, moved: Mapping[str, int], place: int | None, tied: bool) -> Row:
     absent = stack.state == Stack.State.ABSENT
-    return Row(stack, place, tied, _chips(stack, moved), state, absent)
+    # T26: as in a round, the stack of who is disqualified has left play.
+    chips = 0 if state == State.DISQUALIFIED else _chips(stack, moved)
+    return Row(stack, place, tied, chips, state, absent)
 
 
 def _play_off(round_: Round, stacks: dict[str, Stack], moved: Mapping[str, int]) -> Ranking:
@@ -437,6 +439,11 @@ def chips_in_front(rows: Sequence[Row]) -> int | None:
 
 
 def left_play(rows: Sequence[Row]) -> Row | None:
-    """The row of a stack that has left play with its chips, so that nothing lies in front; else None."""
+    """The row of a stack that has left play with its chips, so that nothing lies in front; else None.
+
+    Of who was disqualified after the close with the chips that were closed with, which no ranking shows.
+    """
     row = row_in_front(rows)
+    if row is not None and row.state == State.DISQUALIFIED:
+        row = replace(row, chips=row.stack.closed_chips or 0)
     return row if row and row.chips and not row.stack.chips else None

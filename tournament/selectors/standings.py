@@ -438,7 +438,8 @@ def _final_row(entry: Entry, prize_cents: int, currency: str) -> Json:
         "tied": entry.place_tied,
         "code": entry.code,
         "name": entry.player.public_name,
-        "stack_chips": entry.final_chips,
+        # T26: the same for places that were decided when the chips of the disqualified were still kept.
+        "stack_chips": 0 if entry.status == Entry.Status.DISQUALIFIED else entry.final_chips,
         "prize_cents": prize_cents,
         "gap": words,
         "word": _final_words(entry),

@@ -85,10 +85,15 @@ def _tie_panel(ranking: Ranking) -> CutPanel:
 def _final_panel(event: Event) -> CutPanel:
     placed = event.entries.filter(place__isnull=False).select_related("player").order_by("place", "number")
     rows = [
-        CutRow(e.place, e.place_tied, e.player.public_name, e.code, e.final_chips or 0, _left(e))
+        CutRow(e.place, e.place_tied, e.player.public_name, e.code, _chips(e), _left(e))
         for e in placed[:TOP_SHOWN]
     ]
     return CutPanel(_("Final standings"), _("places decided"), rows)
+
+
+def _chips(entry: Entry) -> int:
+    """T26: the stack of who is disqualified has left play."""
+    return 0 if entry.status == Entry.Status.DISQUALIFIED else entry.final_chips or 0
 
 
 def _left(entry: Entry) -> str:

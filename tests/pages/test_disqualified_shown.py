@@ -1,0 +1,90 @@
+"""What a ranking shows of who is disqualified is the same whenever it happened: no chips (T26)."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from tests.pages.at_tables import logged_in, text
+from tests.pages.director.test_rounds import address, counted
+from tests.tables.cast import close, draw_and_seat, hand, play_and_count, shoe_of
+from tests.tables.test_corrections_closed import post
+from tests.tables.test_corrections_left import disqualify
+from tests.tables.tied import code_at
+from tournament.models import Entry, Event, Round
+from tournament.selectors.stage_ranking import stage_ranking
+from tournament.selectors.stages import places_so_far
+from tournament.selectors.standings import rows_of, standings_body
+
+pytestmark = pytest.mark.django_db
+
+
+def shown(event: Event) -> dict[str, int]:
+    event.refresh_from_db()
+    return {row["code"]: row["stack_chips"] for row in rows_of(standings_body(event))}
+
+
+def before_and_after() -> tuple[Round, str, str]:
+    """One of five is disqualified before the close of round 1 and one, who leads, after it."""
+    round_ = counted()
+    event = round_.event
+    first, second = code_at(round_, 2), code_at(round_, 1)
+    disqualify(round_, first)
+    close(round_)
+    disqualify(round_, second)
+    post(event, 30_000, 10_000)
+    return round_, first, second
+
+
+def test_T26_the_public_list_shows_the_same_of_both():
+    round_, first, second = before_and_after()
+    rows = {row["code"]: row for row in rows_of(standings_body(round_.event))}
+    for code in (first, second):
+        row = rows[code]
+        assert (row["stack_chips"], row["place"], row["word"], row["change_chips"]) == (
+            0,
+            4,
+            "disqualified",
+            None,
+        )
+    assert all(row["stack_chips"] for code, row in rows.items() if code not in (first, second))
+
+
+def test_T26_the_ranking_of_the_round_and_the_places_show_the_same_of_both():
+    round_, first, second = before_and_after()
+    round_.refresh_from_db()
+    ranked = {row.code: row.chips for row in stage_ranking(round_).rows}
+    placed = {each.entry: each.chips for each in places_so_far(round_.event)}
+    assert ranked[first] == ranked[second] == placed[first] == placed[second] == 0
+    page = logged_in("director").get(address(round_)).content.decode()
+    assert re.findall(r'class="stack">([\d,]+)<', page)[-2:] == ["0", "0"]
+
+
+def test_T26_what_was_closed_with_is_told_on_the_page_of_the_entry():
+    round_, _first, second = before_and_after()
+    client = logged_in("director")
+    page = text(client.get(f"/staff/{round_.event.slug}/entries/{second}/"))
+    had = round_.stacks.get(entry__code=second).closed_chips
+    assert had
+    assert f"The {had:,} chips of Round 1 have left play." in page
+
+
+def test_T26_the_final_standings_show_no_chips_of_who_is_disqualified_after_the_places_are_decided():
+    round_ = counted(cut_after_round_1=2, cut_after_round_2=2)
+    close(round_)
+    event = round_.event
+    post(event, 30_000, 10_000)
+    for bets in ({1: 400, 2: 200}, {1: 600, 2: 200}):
+        stage = draw_and_seat(event)
+        hand(shoe_of(stage), bets, b1="win", b2="win")
+        play_and_count(stage)
+        close(stage)
+        event.refresh_from_db()
+    assert event.status == Event.Status.FINISHED
+    code = Entry.objects.get(event=event, place=1).code
+    disqualify(stage, code)
+    assert shown(event)[code] == 0
+    assert Entry.objects.get(event=event, code=code).final_chips == 0
+    tonight = text(logged_in("director").get(f"/staff/{event.slug}/"))
+    assert re.search(rf"{code}.{{0,40}}\b0\b", tonight)
