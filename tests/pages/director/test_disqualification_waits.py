@@ -112,7 +112,7 @@ def test_T19_T26_what_has_lapsed_holds_nothing():
     )
     play_and_count(round_)
     round_.refresh_from_db()
-    close(round_)
+    assert len(close(round_)["advanced"]) == 3
 
 
 def test_T19_T26_the_round_its_close_and_tonight_say_that_it_waits():
