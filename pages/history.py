@@ -22,6 +22,7 @@ from pages.telling import (
     say,
 )
 from tables.selectors.corrections_asked import AFTER_CLOSE
+from tables.selectors.rulings import rulings_about
 from tables.selectors.whereabouts import boxes_of_seats, hands_of_deals, numbers_of_tables, tables_of_shoes
 from tournament.catalogue import COMMANDS, REQUESTS, Ask
 from tournament.figures import chips, signed
@@ -278,6 +279,7 @@ def entry_history(entry: Entry) -> list[Line]:
     )
     corrections = _corrections_about(entry)
     asked = {*requests.values_list("pk", flat=True), *corrections, *_requests_of(entry, moved)}
+    asked |= set(rulings_about(entry))
     about = Q(body__asked__entry=entry.pk) | Q(result__entry=entry.pk) | Q(result__entry=entry.code)
     about |= Q(result__request__in=list(asked)) | Q(seq__in=list(moved))
     about |= Q(body__asked__stack__in=list(entry.stacks.values_list("pk", flat=True)))

@@ -12,7 +12,7 @@ from django.db.models import Count, Q
 from ground.words import Sentence
 from ground.words import gettext_noop as _
 from tables.models import CountSheet, Shoe
-from tournament.models import Request, Stack
+from tournament.models import Entry, Request, Stack
 from tournament.selectors.waiting import COUNT_RULING, why_lapsed
 
 from .counts import boxes_to_count, hands_recorded, live_sheets
@@ -118,6 +118,26 @@ def counted_anew(shoe_ids: Iterable[int]) -> set[int]:
     live = Count("counts", filter=Q(counts__status=CountSheet.Status.LIVE))
     due = Shoe.objects.filter(pk__in=list(shoe_ids)).exclude(status=Shoe.Status.COUNTED)
     return set(due.annotate(live=live).filter(live__lt=2).order_by().values_list("pk", flat=True))
+
+
+def rulings_about(entry: Entry) -> list[int]:
+    """The requests of a ruling on a count that moves, or would have moved, the stack of an entry (T18).
+
+    None about a table that is counted anew: who counts there sees no figure of before.
+    """
+    found: list[int] = []
+    for seat in entry.seats.all():
+        shoes = Shoe.objects.filter(round=seat.round_id, table=seat.table_id, flight=seat.flight)
+        here = set(shoes.values_list("pk", flat=True))
+        until = Q(requested_at__lt=seat.vacated_at) if seat.vacated_at else Q()
+        asked = Request.objects.filter(
+            until,
+            kind=COUNT_RULING,
+            body__shoe__in=list(here - counted_anew(here)),
+            body__moved__contains=[str(seat.box)],
+        )
+        found += asked.values_list("pk", flat=True)
+    return found
 
 
 def which_counted(body: Mapping[str, Any], user_id: int | None) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from pages.history import entry_history
 from tables.models import Shoe
 from tables.services import counts
 from tests.factories import UserFactory, new_key
@@ -152,3 +153,34 @@ def test_T18_a_count_page_that_has_moved_on_is_not_linked(shoe):
     page = logged_in("manager").get(staff(shoe, "requests/")).content.decode().split('id="done-title"')[1]
     assert "Box 1: counted 5,000 and 5,600, ruled 5,600" in " ".join(page.split())
     assert url(shoe, "count/") not in page
+
+
+def told_of(shoe: Shoe, box: int) -> dict[str, str]:
+    entry = stack_at(shoe.round, box).entry
+    page = text(logged_in("director").get(staff(shoe, f"entries/{entry.code}/")))
+    told = {line.title: line.detail for line in entry_history(entry)}
+    assert all(title in page for title in told)
+    return told
+
+
+def test_T18_a_ruling_that_was_asked_for_and_refused_stands_in_the_history_of_its_entry(shoe):
+    asked(shoe)
+    title = "Ruling on a count asked for"
+    assert "box 1: counted 5,000 and 5,600" in told_of(shoe, 1)[title]
+    answer(logged_in("manager"), shoe, "refuse")
+    told = told_of(shoe, 1)
+    assert title in told and "box 1: counted 5,000 and 5,600" in told["Second person refused"]
+    assert not {title, "Second person refused"} & set(told_of(shoe, 3)), "it moves no stack of box 3"
+    recount(shoe)
+    assert title not in told_of(shoe, 1), "the floor reads this page, and counts"
+    count_both(shoe, COUNTED)
+    assert title in told_of(shoe, 1)
+
+
+def test_T26_a_penalty_that_was_asked_for_and_refused_stands_in_the_history_of_its_entry(shoe):
+    entry = stack_at(shoe.round, 2).entry
+    penalty_add(entry_id=entry.pk, kind="chips", chips=300, reason="Late", key=new_key(), actor=UserFactory())
+    answer(logged_in("manager"), shoe, "refuse")
+    told = told_of(shoe, 2)
+    assert "300" in told["Second person refused"]
+    assert any("300" in detail for title, detail in told.items() if title != "Second person refused")
