@@ -16,6 +16,7 @@ from django.contrib.auth.models import Group, User
 from tournament.arguments import WHOLE
 from tournament.catalogue import COMMANDS, Kind
 from tournament.engine.names import name_folded
+from tournament.kinds import NOBODY
 from tournament.models import Draw, Entry, Event, Player, Round, Stack
 from tournament.selectors.stages import next_stage
 from tournament.services import entries, events, rounds
@@ -24,9 +25,9 @@ from tournament.services.status import status_move
 
 _numbers = itertools.count(1)
 # What tests do by hand is journalled as well, and the journal takes no kind that is not declared.
-COMMANDS.setdefault("test", Kind("Test", {"n": WHOLE.or_absent}, ()))
-COMMANDS.setdefault("other", Kind("Another test", {"n": WHOLE.or_absent}, ()))
-COMMANDS.setdefault("shown", Kind("A test that shows", {}, (), standings=True))
+COMMANDS.setdefault("test", Kind("Test", NOBODY, {"n": WHOLE.or_absent}, ()))
+COMMANDS.setdefault("other", Kind("Another test", NOBODY, {"n": WHOLE.or_absent}, ()))
+COMMANDS.setdefault("shown", Kind("A test that shows", NOBODY, {}, (), standings=True))
 
 
 def new_key() -> str:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from django.contrib.auth.models import User
+from django.utils.translation import override
 
 from pages.history import (
     entry_history,
@@ -30,6 +31,7 @@ from tables.services import (
     seating,
     simulation,
 )
+from tests import commands_doc
 from tests.factories import EntryFactory, EventFactory, PlayerFactory, UserFactory, new_key
 from tests.pages.test_permissions import (
     cut_put_right,
@@ -55,6 +57,7 @@ from tests.test_tidy import CODE, files, tree
 from tests.tournament import playing
 from tournament import catalogue
 from tournament.arguments import TEXT
+from tournament.kinds import NOBODY
 from tournament.models import ChipTransaction, Event, JournalEntry
 from tournament.services import (
     entries,
@@ -189,6 +192,11 @@ def test_every_kind_that_the_code_writes_is_declared_and_none_is_left_over():
     assert len(written) > 40
     assert written == set(catalogue.COMMANDS) - OURS
     assert set(_handlers) == set(catalogue.REQUESTS)
+
+
+def test_the_document_of_the_commands_is_what_the_catalogue_says():
+    with override("en"):
+        assert commands_doc.DOC.read_text() == commands_doc.document(OURS)
 
 
 def test_every_kind_has_its_expectation_here():
@@ -729,7 +737,7 @@ def test_a_request_that_is_refused_or_taken_back_says_what_it_was():
 @pytest.mark.django_db
 def test_an_entry_of_another_program_is_still_a_line():
     event = EventFactory()
-    catalogue.COMMANDS["seat.swap"] = catalogue.Kind("Seats swapped", {"reason": TEXT}, ())
+    catalogue.COMMANDS["seat.swap"] = catalogue.Kind("Seats swapped", NOBODY, {"reason": TEXT}, ())
     try:
         command(
             kind="seat.swap",

@@ -10,6 +10,8 @@ from tournament.kinds import (
     BEFORE,
     DUE,
     DUE_NUMBER,
+    LEADS,
+    PAYS,
     TABLE,
     Ask,
     Chips,
@@ -29,6 +31,7 @@ from tournament.parts import (
     thing,
     things,
 )
+from tournament.roles import MANAGER
 
 ROLES = (
     thing("user", "asked.user"),
@@ -45,18 +48,21 @@ REQUESTS: dict[str, Ask] = {
         (changed("asked.before", "asked.after"),),
         same_as="house.change",
         house=True,
+        asks=LEADS,
     ),
     "player_let_in": Ask(
         _("Turned away, to be let in"),
         _("Let in after all"),
         {"player": ID},
         (thing("player", "asked.player"),),
+        asks=LEADS,
     ),
     "players_apart": Ask(
         _("Records that look like one person"),
         _("Told apart"),
         {"player": ID, "others": WHOLES},
         (thing("player", "asked.player"), things("player", "asked.others")),
+        asks=LEADS,
     ),
     "login_new": Ask(
         _("New login"),
@@ -65,6 +71,7 @@ REQUESTS: dict[str, Ask] = {
         (text("asked.username"), listed("asked.roles")),
         same_as="staff.create",
         house=True,
+        asks=LEADS,
     ),
     "login_reset": Ask(
         _("New password for a login"),
@@ -73,6 +80,7 @@ REQUESTS: dict[str, Ask] = {
         (thing("user", "asked.user"),),
         same_as="staff.password",
         house=True,
+        asks=LEADS,
     ),
     "login_roles": Ask(
         _("Other roles"),
@@ -81,6 +89,7 @@ REQUESTS: dict[str, Ask] = {
         ROLES,
         same_as="staff.roles",
         house=True,
+        asks=LEADS,
     ),
     "disqualify": Ask(
         _("Disqualification"),
@@ -133,18 +142,22 @@ REQUESTS: dict[str, Ask] = {
             BEFORE,
         ),
         same_as="prize.pay",
+        asks=PAYS,
     ),
     "prize_take_back": Ask(
         _("A payment to be taken back"),
         _("Payment taken back"),
         {"entry": ID, "amount_cents": WHOLE},
         (thing("entry", "asked.entry"), amount("asked.amount_cents")),
+        asks=PAYS,
+        once_paid=True,
     ),
     "prize_sharing": Ask(
         _("Sharing of a prize that nobody holds"),
         _("Prize shared out that nobody holds"),
         {"version": WHOLE, "places": WHOLES, "cents": WHOLE, "shares_cents": FACTS},
         (amounts_by_entry("asked.shares_cents"),),
+        asks=LEADS,
     ),
     "payouts_supersede": Ask(
         _("Other payouts"),
@@ -153,6 +166,7 @@ REQUESTS: dict[str, Ask] = {
         (text("result.version", words=_("version %(n)s")), amounts("result.prizes_cents")),
         same_as="payouts.post",
         chips=Chips.RULES,
+        asks=(MANAGER,),
     ),
     "call_off": Ask(
         _("Call off the event"),

@@ -15,15 +15,21 @@ from tournament.asking import REQUESTS
 from tournament.kinds import (
     ANEW,
     BEFORE,
+    DEALS,
     DRAW,
     DUE,
     DUE_NUMBER,
     ENTRY,
+    FLOORS,
     HAND,
+    LEADS,
+    NOBODY,
+    PAYS,
     RECORDED,
     REFUND,
     ROUND,
     SECOND,
+    SELLS,
     TABLE,
     Ask,
     Chips,
@@ -48,13 +54,15 @@ from tournament.parts import (
     text,
     thing,
 )
+from tournament.roles import CASHIER, DIRECTOR, FLOOR, MANAGER, ROLES
 
-__all__ = ["COMMANDS", "REQUESTS", "Ask", "Chips", "Kind"]
+__all__ = ["COMMANDS", "REQUESTS", "Ask", "Chips", "Kind", "who_may"]
 
 COMMANDS: dict[str, Kind] = {
     # The house and its people
     "house.change": Kind(
         _("House settings changed"),
+        LEADS,
         {
             "name": TEXT,
             "currency": TEXT,
@@ -68,17 +76,26 @@ COMMANDS: dict[str, Kind] = {
     ),
     "staff.create": Kind(
         _("New login"),
+        LEADS,
         {"username": TEXT, "roles": TEXTS, "reason": TEXT},
         (text("asked.username"), listed("asked.roles"), SECOND),
     ),
     "staff.password": Kind(
-        _("New password for a login"), {"user": ID, "reason": TEXT}, (thing("user", "asked.user"), SECOND)
+        _("New password for a login"),
+        LEADS,
+        {"user": ID, "reason": TEXT},
+        (thing("user", "asked.user"), SECOND),
     ),
-    "staff.link": Kind(_("Link made out"), {"link": ID}, (thing("user", "result.user"),)),
-    "staff.password_set": Kind(_("Password set by its owner"), {"link": ID}, (thing("user", "result.user"),)),
-    "staff.password_own": Kind(_("Own password changed"), {"user": ID}, (thing("user", "asked.user"),)),
+    "staff.link": Kind(_("Link made out"), LEADS, {"link": ID}, (thing("user", "result.user"),)),
+    "staff.password_set": Kind(
+        _("Password set by its owner"), NOBODY, {"link": ID}, (thing("user", "result.user"),)
+    ),
+    "staff.password_own": Kind(
+        _("Own password changed"), ROLES, {"user": ID}, (thing("user", "asked.user"),)
+    ),
     "staff.roles": Kind(
         _("Roles changed"),
+        LEADS,
         {"user": ID, "roles": TEXTS, "active": FLAG, "reason": TEXT},
         (
             thing("user", "asked.user"),
@@ -89,21 +106,27 @@ COMMANDS: dict[str, Kind] = {
         ),
     ),
     "staff.role_passwords": Kind(
-        _("Passwords of the roles set"), {"create": FLAG}, (listed("result.users"),)
+        _("Passwords of the roles set"), NOBODY, {"create": FLAG}, (listed("result.users"),)
     ),
     "player.create": Kind(
-        _("Person recorded"), {"person": TEXT, "simulated": FLAG}, (thing("player", "result.player"),)
+        _("Person recorded"), SELLS, {"person": TEXT, "simulated": FLAG}, (thing("player", "result.player"),)
     ),
     "player.identity": Kind(
         _("Identity number recorded"),
+        SELLS,
         {"player": ID, "identity": TEXT.or_none},
         (thing("player", "asked.player"),),
     ),
     "player.exclude": Kind(
-        _("Person excluded"), {"player": ID, "reason": TEXT}, (thing("player", "asked.player"),), reason=""
+        _("Person excluded"),
+        NOBODY,
+        {"player": ID, "reason": TEXT},
+        (thing("player", "asked.player"),),
+        reason="",
     ),
     "player.turned_away": Kind(
         _("Turned away at the desk"),
+        SELLS,
         {"player": ID, "outcome": TEXT},
         (
             thing("player", "asked.player"),
@@ -113,6 +136,7 @@ COMMANDS: dict[str, Kind] = {
     # The event
     "event.create": Kind(
         _("Event made"),
+        LEADS,
         {"name": TEXT, "code": TEXT, "kind": TEXT, "settings": FACTS, "starts_at": TEXT.or_none},
         (
             text("result.code"),
@@ -121,11 +145,13 @@ COMMANDS: dict[str, Kind] = {
     ),
     "event.settings": Kind(
         _("Settings changed"),
+        LEADS,
         {"settings": FACTS, "name": TEXT},
         (changed("noted.before", "result.settings"), text("asked.name", words=_("named %(n)s"))),
     ),
     "event.open": Kind(
         _("Rules posted, desk opened"),
+        LEADS,
         {"commitments": TEXTS},
         (
             text("result.rules_hash", words=_("rules %(n)s")),
@@ -133,9 +159,12 @@ COMMANDS: dict[str, Kind] = {
         ),
         standings=True,
     ),
-    "event.setup_again": Kind(_("Desk closed, set-up again"), {}, (text("result.status"),), standings=True),
+    "event.setup_again": Kind(
+        _("Desk closed, set-up again"), LEADS, {}, (text("result.status"),), standings=True
+    ),
     "event.call_off": Kind(
         _("Event called off"),
+        (DIRECTOR,),
         {"reason": TEXT},
         (
             DUE_NUMBER,
@@ -146,12 +175,14 @@ COMMANDS: dict[str, Kind] = {
     ),
     "refund.hand_out": Kind(
         _("Buy-in handed out"),
+        PAYS,
         {"entry": ID, "identity_checked": FLAG},
         (ENTRY, amount("result.amount_cents")),
     ),
     # Entries
     "entry.buy_in": Kind(
         _("Buy-in"),
+        SELLS,
         {"player": ID, "identity_checked": FLAG},
         (
             ENTRY,
@@ -162,6 +193,7 @@ COMMANDS: dict[str, Kind] = {
     ),
     "entry.withdraw": Kind(
         _("Withdrawn"),
+        SELLS,
         {"entry": ID, "reason": TEXT, "refund": FLAG},
         (ENTRY, REFUND, text("noted.moved_up", words=_("%(n)s moves up"))),
         chips=Chips.RULES,
@@ -169,6 +201,7 @@ COMMANDS: dict[str, Kind] = {
     ),
     "entry.replace": Kind(
         _("Qualifier replaced"),
+        (DIRECTOR,),
         {"entry": ID, "reason": TEXT, "replacement": ID.or_none},
         (
             text("result.out", words=_("%(n)s leaves")),
@@ -179,6 +212,7 @@ COMMANDS: dict[str, Kind] = {
     ),
     "penalty.add": Kind(
         _("Penalty"),
+        FLOORS,
         {"entry": ID, "kind": TEXT, "chips": WHOLE, "reason": TEXT},
         (
             thing("entry", "asked.entry"),
@@ -191,6 +225,7 @@ COMMANDS: dict[str, Kind] = {
     ),
     "penalty.cancel": Kind(
         _("Penalty cancelled"),
+        (DIRECTOR,),
         {"penalty": ID, "reason": TEXT},
         (thing("penalty", "asked.penalty"), SECOND),
         asking=_("Cancelling of a penalty asked for"),
@@ -199,6 +234,7 @@ COMMANDS: dict[str, Kind] = {
     # Tables, draws and seats
     "table.add": Kind(
         _("Table added"),
+        FLOORS,
         {"event": ID, "boxes_out": WHOLES},
         (
             text("result.number", words=_("table %(n)s")),
@@ -207,22 +243,28 @@ COMMANDS: dict[str, Kind] = {
     ),
     "table.change": Kind(
         _("Table changed"),
+        FLOORS,
         {"table": ID, "in_use": FLAG, "boxes_out": WHOLES},
         (thing("table", "asked.table"), changed("noted.before", "asked")),
     ),
-    "tables.ensure": Kind(_("Tables put out"), {"event": ID}, (listed("result.tables", _("tables %(n)s")),)),
+    "tables.ensure": Kind(
+        _("Tables put out"), FLOORS, {"event": ID}, (listed("result.tables", _("tables %(n)s")),)
+    ),
     "clerk.bind": Kind(
         _("Dealer put to a table"),
+        FLOORS,
         {"table": ID, "user": ID},
         (thing("user", "asked.user"), thing("table", "asked.table")),
     ),
     "clerk.release": Kind(
         _("Dealer taken off a table"),
+        FLOORS,
         {"table": ID, "user": ID},
         (thing("user", "asked.user"), thing("table", "asked.table")),
     ),
     "draw.lock": Kind(
         _("Roster locked"),
+        FLOORS,
         {"event": ID},
         (
             text("result.number", words=_("draw %(n)s")),
@@ -231,12 +273,18 @@ COMMANDS: dict[str, Kind] = {
         ),
         standings=True,
     ),
-    "draw.cards": Kind(_("Five cards typed"), {"draw": ID, "cards": TEXT}, (DRAW, text("asked.cards"))),
+    "draw.cards": Kind(
+        _("Five cards typed"), FLOORS, {"draw": ID, "cards": TEXT}, (DRAW, text("asked.cards"))
+    ),
     "draw.confirm": Kind(
-        _("Five cards confirmed"), {"draw": ID, "cards": TEXT.or_absent}, (DRAW, text("result.cards"))
+        _("Five cards confirmed"),
+        (DIRECTOR, MANAGER, FLOOR),
+        {"draw": ID, "cards": TEXT.or_absent},
+        (DRAW, text("result.cards")),
     ),
     "round.seat": Kind(
         _("Seats drawn"),
+        NOBODY,
         {"draw": ID},
         (thing("draw", "asked.draw"), ROUND, how_many("result.seats", _("%(n)s seats"))),
         chips=Chips.RULES,
@@ -244,6 +292,7 @@ COMMANDS: dict[str, Kind] = {
     ),
     "seat.no_show": Kind(
         _("No-show"),
+        FLOORS,
         {"seat": ID, "refund": FLAG, "reason": TEXT},
         (text("result.entry"), seat_of(), REFUND),
         chips=Chips.RULES,
@@ -251,6 +300,7 @@ COMMANDS: dict[str, Kind] = {
     ),
     "seat.fill": Kind(
         _("Seat filled"),
+        FLOORS,
         {"round": ID, "table": ID, "box": WHOLE, "entry": ID.or_none},
         (text("result.entry"), seat_of()),
         chips=Chips.RULES,
@@ -258,15 +308,19 @@ COMMANDS: dict[str, Kind] = {
     ),
     "stack.absent": Kind(
         _("Absence ruled"),
+        FLOORS,
         {"stack": ID, "absent": FLAG, "reason": TEXT},
         (thing("stack", "asked.stack"), one_of("asked.absent", {True: _("absent"), False: _("back")})),
         standings=True,
     ),
     # Play
-    "round.play": Kind(_("First bet called"), {"round": ID}, (ROUND,), standings=True),
-    "round.look": Kind(_("Tie looked at"), {"round": ID}, (ROUND,), chips=Chips.RULES, standings=True),
+    "round.play": Kind(_("First bet called"), DEALS, {"round": ID}, (ROUND,), standings=True),
+    "round.look": Kind(
+        _("Tie looked at"), (DIRECTOR,), {"round": ID}, (ROUND,), chips=Chips.RULES, standings=True
+    ),
     "deal.settle": Kind(
         _("Hand settled"),
+        DEALS,
         {"deal": ID, "outcomes": FACTS.or_absent},
         RECORDED,
         chips=Chips.HANDS,
@@ -274,6 +328,7 @@ COMMANDS: dict[str, Kind] = {
     ),
     "deal.record": Kind(
         _("Hand recorded"),
+        DEALS,
         {
             "shoe": ID,
             "record": FACTS.or_absent,
@@ -287,21 +342,28 @@ COMMANDS: dict[str, Kind] = {
     ),
     "deal.void": Kind(
         _("Hand void"),
+        DEALS,
         {"deal": ID, "reason": TEXT},
         (HAND, by_box("noted.bets", words=_("bets given back: %(n)s"))),
     ),
     "deal.correct": Kind(
         _("Hand corrected"),
+        (DIRECTOR,),
         {"deal": ID, "reason": TEXT, **ANEW},
         (HAND, by_entry("result.changes")),
         chips=Chips.HANDS,
         standings=True,
     ),
     "shoe.end": Kind(
-        _("Cut card out"), {"shoe": ID, "reason": TEXT}, (TABLE, cards("result.cards_dealt")), standings=True
+        _("Cut card out"),
+        DEALS,
+        {"shoe": ID, "reason": TEXT},
+        (TABLE, cards("result.cards_dealt")),
+        standings=True,
     ),
     "shoe.next": Kind(
         _("Further shoe"),
+        DEALS,
         {"round": ID, "table": ID},
         (
             ROUND,
@@ -310,10 +372,11 @@ COMMANDS: dict[str, Kind] = {
             text("result.button", words=_("button at box %(n)s")),
         ),
     ),
-    "shoe.seed": Kind(_("Shoe seeded"), {"shoe": ID, "seed": TEXT}, (TABLE, text("result.seed"))),
+    "shoe.seed": Kind(_("Shoe seeded"), DEALS, {"shoe": ID, "seed": TEXT}, (TABLE, text("result.seed"))),
     # Counts and closing
     "count.enter": Kind(
         _("Count entered"),
+        (*DEALS, MANAGER),
         {"shoe": ID, "chips": CHIPS},
         (
             TABLE,
@@ -325,6 +388,7 @@ COMMANDS: dict[str, Kind] = {
     ),
     "count.rule": Kind(
         _("Count ruled on"),
+        (DIRECTOR,),
         {"shoe": ID, "chips": CHIPS, "reason": TEXT},
         (TABLE, count_ruled(), SECOND),
         asking=_("Ruling on a count asked for"),
@@ -332,6 +396,7 @@ COMMANDS: dict[str, Kind] = {
     ),
     "count.reopen": Kind(
         _("Count reopened"),
+        FLOORS,
         {"shoe": ID, "reason": TEXT},
         (TABLE, counts_taken_back()),
         chips=Chips.COUNTED,
@@ -339,6 +404,7 @@ COMMANDS: dict[str, Kind] = {
     ),
     "round.close": Kind(
         _("Round closed"),
+        (DIRECTOR,),
         {"round": ID},
         (ROUND, how_many("result.advanced", _("%(n)s advance"))),
         chips=Chips.RULES,
@@ -346,6 +412,7 @@ COMMANDS: dict[str, Kind] = {
     ),
     "round.tie_rule": Kind(
         _("Tie ruled on"),
+        (DIRECTOR,),
         {"round": ID, "advance": TEXTS, "reason": TEXT},
         (ROUND, listed("asked.advance", _("%(n)s advance"))),
         chips=Chips.RULES,
@@ -353,6 +420,7 @@ COMMANDS: dict[str, Kind] = {
     ),
     "round.cut_stands": Kind(
         _("Cut ruled to stand"),
+        (DIRECTOR,),
         {"round": ID, "reason": TEXT},
         (
             ROUND,
@@ -364,6 +432,7 @@ COMMANDS: dict[str, Kind] = {
     # Prizes
     "payouts.post": Kind(
         _("Payouts posted"),
+        (MANAGER,),
         {"structure": FACTS},
         (text("result.version", words=_("version %(n)s")), amounts("result.prizes_cents")),
         chips=Chips.RULES,
@@ -371,13 +440,30 @@ COMMANDS: dict[str, Kind] = {
     ),
     "prize.pay": Kind(
         _("Prize paid"),
+        PAYS,
         {"entry": ID, "identity_checked": FLAG},
         (thing("entry", "asked.entry"), place("result.place"), amount("result.amount_cents"), BEFORE),
         standings=True,
     ),
     # The second person: what is asked stands in REQUESTS
     "request.open": Kind(
-        _("Second person asked"), {"kind": TEXT, "body": FACTS, "reason": TEXT.or_absent}, ()
+        _("Second person asked"),
+        (DIRECTOR, MANAGER, CASHIER),
+        {"kind": TEXT, "body": FACTS, "reason": TEXT.or_absent},
+        (),
     ),
-    "request.decide": Kind(_("Second person answered"), {"request": ID, "approve": FLAG}, (), standings=True),
+    "request.decide": Kind(
+        _("Second person answered"), LEADS, {"request": ID, "approve": FLAG}, (), standings=True
+    ),
 }
+
+
+def who_may(*kinds: str) -> tuple[str, ...]:
+    """The roles that may carry out one of these commands, or ask a second person for one of these requests.
+
+    Raises LookupError for a kind that is not declared.
+    """
+    roles = {
+        role for kind in kinds for role in (REQUESTS[kind].asks if kind in REQUESTS else COMMANDS[kind].may)
+    }
+    return tuple(role for role in ROLES if role in roles)

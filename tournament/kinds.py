@@ -9,6 +9,14 @@ from django.utils.translation import gettext_lazy as _
 
 from tournament.arguments import FACTS, FLAG, Takes
 from tournament.parts import Part, Words, amount, by_box, text, thing
+from tournament.roles import CASHIER, DEALER, DIRECTOR, FLOOR, MANAGER
+
+NOBODY: tuple[str, ...] = ()
+LEADS = (DIRECTOR, MANAGER)
+SELLS = (DIRECTOR, CASHIER)
+PAYS = (MANAGER, CASHIER)
+FLOORS = (DIRECTOR, FLOOR)
+DEALS = (DIRECTOR, DEALER, FLOOR)
 
 
 class Chips(StrEnum):
@@ -27,15 +35,18 @@ class Chips(StrEnum):
 
 @dataclass(frozen=True)
 class Kind:
-    """A command: its words, what it takes, and what the journal says of it, in this order.
+    """A command: its words, who may, what it takes, and what the journal says of it, in this order.
 
-    ``takes``: what its body has, by name; a command with any other body is refused as a programmer's mistake.
+    ``may``: the roles that carry it out, by which the pages are guarded; ``NOBODY``'s is what the house's own
+    programs do, and whoever holds a link. ``takes``: what its body has, by name; a command with another body
+    is refused as a programmer's mistake.
     ``reason``: where the reason stands; empty where it must not be read (a digest of what was typed).
     ``asking``: its words where it has only asked a second person. ``chips``: what moves chips by it.
     ``standings``: the standings of its event are computed anew after it.
     """
 
     words: Words
+    may: tuple[str, ...]
     takes: Takes
     says: tuple[Part, ...]
     reason: str = "asked.reason"
@@ -52,6 +63,8 @@ class Ask:
     ``asked`` in its parts is what was asked of the second person, ``result`` what the approval did.
     ``same_as``: the command that does the same without a second person; the journal lists them together.
     ``chips``: what moves chips by the approval. ``house``: asked of the house, not of an event.
+    ``asks``, ``confirms``: the roles that may ask for it, and that may confirm it. ``once_paid``: also in an
+    event that is paid, where nothing else changes any more.
     """
 
     words: Words
@@ -61,6 +74,9 @@ class Ask:
     same_as: str = ""
     chips: Chips = Chips.NONE
     house: bool = False
+    asks: tuple[str, ...] = (DIRECTOR,)
+    confirms: tuple[str, ...] = LEADS
+    once_paid: bool = False
 
 
 ENTRY = thing("entry", "result.code", "asked.entry")

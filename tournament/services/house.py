@@ -14,7 +14,6 @@ from ground.words import gettext_noop as _
 from tournament.engine.days import clock_changed
 from tournament.engine.settings import CENTS_MAX
 from tournament.models import House, Request
-from tournament.roles import DIRECTOR, MANAGER
 
 from .asked import name_clean, reason_clean
 from .journal import Command, Json, command
@@ -73,7 +72,7 @@ def house_change(
     return command(kind="house.change", key=key, actor=actor, body=body, act=act)
 
 
-@handler(DAY, asks=(DIRECTOR, MANAGER), confirms=(DIRECTOR, MANAGER))
+@handler(DAY)
 def _day_change(cmd: Command, request: Request) -> Json:
     """Two persons change what the limit rests on (T2).
 

@@ -97,7 +97,7 @@ def staff_add(*, username: str, roles: Iterable[str], reason: str, key: str, act
     return command(kind="staff.create", key=key, actor=actor, body=body, act=act)
 
 
-@handler(NEW, asks=RULING, confirms=RULING)
+@handler(NEW)
 def _new(cmd: Command, request: Request) -> Json:
     name, wanted = request.body["username"], request.body["roles"]
     with _asker_of(request) as asker:
@@ -169,7 +169,7 @@ def _reset_check(asker: User | None, user: User) -> None:
         )
 
 
-@handler(RESET, asks=RULING, confirms=RULING)
+@handler(RESET)
 def _reset(cmd: Command, request: Request) -> Json:
     user = find(User, int(request.body["user"]), "user")
     with _asker_of(request) as asker:
@@ -232,7 +232,7 @@ def _roles_check(asker: User | None, user: User, wanted: list[str]) -> list[str]
     return roles_held(user)
 
 
-@handler(ROLES_GIVEN, asks=RULING, confirms=RULING)
+@handler(ROLES_GIVEN)
 def _roles_confirmed(cmd: Command, request: Request) -> Json:
     asked, user = request.body, find(User, int(request.body["user"]), "user")
     with _asker_of(request) as asker:

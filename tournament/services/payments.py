@@ -13,7 +13,6 @@ from ground.words import Sentence
 from ground.words import gettext_noop as _
 from tournament.engine.ties import prizes_by_entry
 from tournament.models import Entry, Event, Payment, Request
-from tournament.roles import CASHIER, DIRECTOR, MANAGER
 from tournament.selectors.prizes import currency_of, paid_of, payments_standing, prize_asks, prizes_for
 from tournament.selectors.stages import live_payouts
 from tournament.selectors.unheld import places_ranked, sharing_asked
@@ -83,7 +82,7 @@ def _why_second(event: Event, entry: Entry, whole_cents: int, paid_cents: int) -
     return f"{reason} {money_text(paid_cents, currency)} of it is paid already." if paid_cents else reason
 
 
-@handler(PAY, asks=(MANAGER, CASHIER))
+@handler(PAY)
 def _pay_confirmed(cmd: Command, request: Request) -> Json:
     """The second person has confirmed the payment of a prize from the threshold on."""
     entry_id = int(request.body["entry"])
@@ -249,7 +248,7 @@ def _refuse_nothing_paid(entry: Entry) -> None:
         raise Refused("nothing_paid", sentence, status=409)
 
 
-@handler(TAKE_BACK, asks=(MANAGER, CASHIER), confirms=(MANAGER, DIRECTOR), once_paid=True)
+@handler(TAKE_BACK)
 def _take_back(cmd: Command, request: Request) -> Json:
     """The second person has confirmed: every payment that stands is reversed by a row of its own."""
     event, entry = event_of(cmd), find(Entry, int(request.body["entry"]), "entry")

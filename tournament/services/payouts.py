@@ -11,7 +11,6 @@ from ground.refused import Refused, refuse
 from ground.words import gettext_noop as _
 from tournament.engine.payouts import Structure
 from tournament.models import Entry, Event, PayoutStructure, Posting, Request, Round
-from tournament.roles import CASHIER, MANAGER
 from tournament.selectors.prizes import (
     PayoutsCheck,
     entries_that_can_be_paid,
@@ -107,7 +106,7 @@ def payouts_supersede_request(
     )
 
 
-@handler(SUPERSEDE, asks=(MANAGER, CASHIER))
+@handler(SUPERSEDE)
 def _supersede(cmd: Command, request: Request) -> Json:
     """The second person has confirmed: the new version is posted, the old one stays public."""
     event, structure = event_of(cmd), _structure(request.body["structure"])

@@ -10,7 +10,6 @@ from ground.words import gettext_noop as _
 from tournament.engine import days
 from tournament.engine.names import name_folded, number_folded
 from tournament.models import Event, Player, PlayerCheck, PlayersApart, Request
-from tournament.roles import DIRECTOR, MANAGER
 from tournament.selectors.buying import checks_that_hold, identity_missing, likely_same, pair_of
 
 from .asked import event_of, find, name_clean, person_digest, reason_clean
@@ -191,7 +190,7 @@ def player_let_in_request(
     )
 
 
-@handler(LET_IN, asks=(DIRECTOR, MANAGER), confirms=(DIRECTOR, MANAGER))
+@handler(LET_IN)
 def _let_in(cmd: Command, request: Request) -> Json:
     player = find(Player, int(request.body["player"]), "player")
     _turned_away_check(event_of(cmd), player.pk)
@@ -238,7 +237,7 @@ def _refuse_no_duplicate(found: list[int]) -> None:
         raise Refused("no_duplicate", _("No other record looks like this person. Go on."), status=409)
 
 
-@handler(APART, asks=(DIRECTOR, MANAGER), confirms=(DIRECTOR, MANAGER))
+@handler(APART)
 def _apart(cmd: Command, request: Request) -> Json:
     one = int(request.body["player"])
     for other in request.body["others"]:

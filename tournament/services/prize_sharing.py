@@ -12,7 +12,6 @@ from ground.words import gettext_noop as _
 from tournament.engine.ranking import Ranked
 from tournament.engine.ties import prizes_by_entry
 from tournament.models import Event, PayoutStructure, Posting, Request
-from tournament.roles import DIRECTOR, MANAGER
 from tournament.selectors.prizes import currency_of, paid_of
 from tournament.selectors.stages import live_payouts
 from tournament.selectors.unheld import SHARE, Unheld, places_ranked, places_words, unheld_of
@@ -47,7 +46,7 @@ def prize_sharing_request(
     return command(kind="request.open", key=key, actor=actor, event_id=event_id, body=body, act=act)
 
 
-@handler(SHARE, asks=(DIRECTOR, MANAGER))
+@handler(SHARE)
 def _share(cmd: Command, request: Request) -> Json:
     """The second person has confirmed: the ruling is posted, and the prizes are by it from now on."""
     event, asked = event_of(cmd), request.body

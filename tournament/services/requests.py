@@ -1,8 +1,9 @@
 """The second person: what one asks for and another, with a login of their own, confirms (faults).
 
-A kind of request registers who may ask, who may confirm, and what its approval does::
+Who may ask for a kind of request, and who may confirm it, stands in the catalogue; here is registered what
+its approval does::
 
-    @handler("disqualify", asks=(DIRECTOR,), confirms=(DIRECTOR, MANAGER))
+    @handler("disqualify")
     def _(cmd: Command, request: Request) -> Json: ...
 
 The handler runs inside the command of the decision: one transaction, one journal entry. A request without
@@ -13,7 +14,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -26,7 +26,7 @@ from tournament import sql
 from tournament.arguments import body_check
 from tournament.catalogue import REQUESTS
 from tournament.models import Event, Request
-from tournament.roles import DIRECTOR, MANAGER, roles_of
+from tournament.roles import roles_of
 from tournament.selectors.penalties import DISQUALIFY, PENALTY, PENALTY_BACK
 from tournament.selectors.waiting import why_lapsed
 
@@ -39,37 +39,13 @@ Handler = Callable[[Command, Request], Json]
 _handlers: dict[str, Handler] = {}
 
 
-@dataclass(frozen=True)
-class Who:
-    """The roles that may ask for a kind of request, and those that may confirm it.
-
-    ``once_paid``: also in an event that is paid, where nothing else changes any more.
-    """
-
-    asks: tuple[str, ...]
-    confirms: tuple[str, ...]
-    once_paid: bool = False
-
-
-_who: dict[str, Who] = {}
-
-
-def handler(
-    kind: str,
-    *,
-    asks: tuple[str, ...] = (DIRECTOR,),
-    confirms: tuple[str, ...] = (DIRECTOR, MANAGER),
-    once_paid: bool = False,
-) -> Callable[[Handler], Handler]:
-    """Register what the approval of a kind of request does, and whose it is to ask and to confirm.
-
-    The kind is one of the catalogue's. ``once_paid``: possible in a paid event as well.
-    """
+def handler(kind: str) -> Callable[[Handler], Handler]:
+    """Register what the approval of a kind of request does; the kind is one of the catalogue's."""
     assert kind in REQUESTS, f"{kind!r} is not among the requests of the catalogue of commands"
 
     def register(function: Handler) -> Handler:
         assert kind not in _handlers, f"two handlers for {kind}"
-        _handlers[kind], _who[kind] = function, Who(asks, confirms, once_paid)
+        _handlers[kind] = function
         return function
 
     return register
@@ -91,9 +67,9 @@ def keeps(kind: str) -> Callable[[Keeps], Keeps]:
 
 def why_not_ask(kind: str, asker: User | None) -> Refused | None:
     """Why this person cannot ask for it; the house itself, where nobody pressed anything, may."""
-    if asker is None or roles_of(asker) & set(_who[kind].asks):
+    if asker is None or roles_of(asker) & set(REQUESTS[kind].asks):
         return None
-    whose = " or ".join(f"a {role}" for role in _who[kind].asks)
+    whose = " or ".join(f"a {role}" for role in REQUESTS[kind].asks)
     return Refused(
         "not_yours_to_ask", _("Only %(whose)s can ask for this. Ask one of them."), status=403, whose=whose
     )
@@ -116,7 +92,7 @@ def why_not_confirm(request: Request, person: User | None, at: datetime) -> Refu
 
 
 def _why_not_role(request: Request, person: User | None) -> Refused | None:
-    who = _who[request.kind].confirms
+    who = REQUESTS[request.kind].confirms
     if person is None or roles_of(person) & set(who):
         return None
     whose = " or ".join(f"a {role}" for role in who)
@@ -296,7 +272,7 @@ def _is_own(cmd: Command, request: Request) -> bool:
 
 
 def _refuse_stopped(event: Event | None, kind: str) -> None:
-    if event is None or (event.status == Event.Status.PAID and _who[kind].once_paid):
+    if event is None or (event.status == Event.Status.PAID and REQUESTS[kind].once_paid):
         return
     if event.status in (Event.Status.CALLED_OFF, Event.Status.PAID):
         raise Refused(

@@ -37,6 +37,7 @@ from pages.floor.forms import (
     number_of,
     op_of_form,
 )
+from pages.guard import carries_out, may_press
 from pages.kit import (
     Tried,
     act_or_sentence,
@@ -62,7 +63,7 @@ from tables.services import (
 from tables.services.locks import shoe_basis_locked
 from tournament.engine.basis import Basis, mark_of
 from tournament.models import Event, Round, Stack
-from tournament.roles import AUDITOR, DEALER, DIRECTOR, FLOOR, role_required, roles_of
+from tournament.roles import AUDITOR, roles_of
 from tournament.services.press import Press
 
 Json = dict[str, Any]
@@ -70,7 +71,16 @@ Act = Callable[[HttpRequest, Table], Json]
 CARDS, RESULTS = "cards", "results"
 
 
-@role_required(DIRECTOR, FLOOR, DEALER)
+@carries_out(
+    "round.play",
+    "deal.settle",
+    "deal.record",
+    "deal.void",
+    "shoe.end",
+    "shoe.next",
+    "shoe.seed",
+    "stack.absent",
+)
 def table(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """The table as it is; with a press, what it did, or the sentence that says why not."""
     event, at = table_or_404(request, slug, number)
@@ -229,7 +239,7 @@ def _shoe_next(request: HttpRequest, at: Table) -> Json:
 
 def _absent(request: HttpRequest, at: Table) -> Json:
     """T15: that somebody is absent, or back, is a ruling of the floor."""
-    if not everywhere(request):
+    if not may_press(request, "stack.absent"):
         raise Refused("not_allowed", _("Who is absent is for the floor or the director to say."), status=403)
     # What was chosen says which way: turned by the state of now, the same press twice would turn it back.
     number, _colon, way = request.POST.get("stack", "").partition(":")

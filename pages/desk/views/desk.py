@@ -30,6 +30,7 @@ from pages.desk.forms import (
 )
 from pages.desk.reads import asked_about
 from pages.fields import ReasonForm
+from pages.guard import carries_out
 from pages.history import entry_history
 from pages.kit import (
     Tried,
@@ -189,7 +190,7 @@ def _why_closed(event: Event) -> str:
     )
 
 
-@role_required(*SELLS)
+@carries_out("player.create")
 @posted("tournament:desk")
 def desk_player(request: HttpRequest, slug: str) -> HttpResponse:
     """Add somebody who is new to the house, and go on to the check."""
@@ -213,7 +214,7 @@ def desk_player(request: HttpRequest, slug: str) -> HttpResponse:
     )
 
 
-@role_required(*SELLS)
+@carries_out("entry.buy_in")
 @posted("tournament:desk")
 def desk_buy_in(request: HttpRequest, slug: str) -> HttpResponse:
     """Sell an entry; who loses a race for the day limit reads what is left (T2)."""
@@ -254,7 +255,7 @@ def desk_buy_in(request: HttpRequest, slug: str) -> HttpResponse:
     )
 
 
-@role_required(*SELLS)
+@carries_out("player.turned_away")
 @posted("tournament:desk")
 def desk_turn_away(request: HttpRequest, slug: str) -> HttpResponse:
     """Record that a person was turned away: the check, its time and the checker (T7)."""
@@ -281,7 +282,7 @@ def desk_turn_away(request: HttpRequest, slug: str) -> HttpResponse:
     )
 
 
-@role_required(*SELLS)
+@carries_out("player.identity")
 @posted("tournament:desk")
 def desk_identity(request: HttpRequest, slug: str) -> HttpResponse:
     """Put the identity number on a record that has none, and go on to the check (T2)."""
@@ -306,7 +307,7 @@ ASKS = {"turned_away": player_let_in_request, "likely_duplicate": players_apart_
 """What bars a person, and what two persons may rule about it."""
 
 
-@role_required(DIRECTOR, MANAGER)
+@carries_out("player_let_in", "players_apart")
 @posted("tournament:desk")
 def desk_ask(request: HttpRequest, slug: str) -> HttpResponse:
     """Ask a second person about somebody who cannot buy in as things are (T2, T7)."""
@@ -425,7 +426,7 @@ def _seat_words(entry: Entry, stacks: list[Stack]) -> str:
     return _("table %(table)s, box %(box)s") % {"table": found[0], "box": found[1]} if found else ""
 
 
-@role_required(CASHIER, DIRECTOR)
+@carries_out("entry.withdraw")
 @posted("tournament:entry", "slug", "code")
 def entry_leave(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     """Withdraw an entry: before the draw with its refund; later the director rules, with a reason (T7)."""
@@ -457,7 +458,7 @@ def entry_leave(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     return see_other(request, said % words, "tournament:entry", slug=slug, code=found.code)
 
 
-@role_required(DIRECTOR, FLOOR)
+@carries_out("penalty.add", "penalty_chips")
 @posted("tournament:entry", "slug", "code")
 def entry_penalty(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     """A warning, a hand sat out, or chips, which a second person is asked for (T26)."""
@@ -490,7 +491,7 @@ def entry_penalty(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     return see_other(request, _("The penalty is logged."), "tournament:entry", slug=slug, code=found.code)
 
 
-@role_required(DIRECTOR)
+@carries_out("penalty.cancel", "penalty_chips_back")
 @posted("tournament:entry", "slug", "code")
 def entry_penalty_cancel(request: HttpRequest, slug: str, code: str, penalty_id: int) -> HttpResponse:
     """Cancel a penalty, with a reason; a second person is asked to give chips back (T26)."""
@@ -516,7 +517,7 @@ def entry_penalty_cancel(request: HttpRequest, slug: str, code: str, penalty_id:
     return see_other(request, _("The penalty is cancelled."), "tournament:entry", slug=slug, code=found.code)
 
 
-@role_required(DIRECTOR)
+@carries_out("disqualify")
 @posted("tournament:entry", "slug", "code")
 def entry_disqualify(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     """Ask a second person for a disqualification (T26)."""

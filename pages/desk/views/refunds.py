@@ -11,6 +11,7 @@ from django.views.decorators.http import require_safe
 
 from ground.refused import Refused
 from pages.bases import refund_basis
+from pages.guard import carries_out
 from pages.kit import (
     Tried,
     act_or_sentence,
@@ -36,7 +37,7 @@ def refunds(request: HttpRequest, slug: str) -> HttpResponse:
     return staff_page(request, "desk/refunds.html", {"dues": dues(event)}, event=event)
 
 
-@role_required(CASHIER, MANAGER)
+@carries_out("refund.hand_out")
 def refund_entry(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     """Check the identity and hand one buy-in out, once."""
     event = event_get(slug)

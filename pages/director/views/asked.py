@@ -11,11 +11,11 @@ from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext as _
 
 from ground.refused import Refused
+from pages.guard import may_press
 from pages.kit import Tried, act_or_sentence, actor_of, answer_of, press_of, said, see_other
 from pages.request_words import request_words
 from tournament.engine.basis import Basis
 from tournament.models import Event, Request
-from tournament.roles import DIRECTOR, MANAGER, roles_of
 from tournament.selectors.desk import database_now
 from tournament.selectors.prizes import currency_of
 from tournament.services.requests import request_decide, why_not_carried_out, why_not_confirm
@@ -41,7 +41,7 @@ def asked_page(
 
 
 def _answer(request: HttpRequest, asked: Request, basis: Callable[[int], Basis]) -> Json:
-    if not roles_of(request.user) & {DIRECTOR, MANAGER}:
+    if not may_press(request, "request.decide"):
         raise Refused("not_allowed", _("A director or a manager answers this."), status=403)
     return request_decide(
         request_id=asked.pk,
@@ -64,7 +64,7 @@ def asked_context(
 ) -> Json:
     """What every such page shows of a request; ``possible``: it can be carried out as things stand."""
     waits, person = asked.status == Request.Status.OPEN, actor_of(request)
-    may_answer = waits and bool(roles_of(person) & {DIRECTOR, MANAGER})
+    may_answer = waits and may_press(request, "request.decide")
     no = why_not_confirm(asked, person, database_now()) if may_answer else None
     return {
         "asked": asked,

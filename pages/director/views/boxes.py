@@ -12,6 +12,7 @@ from django.urls import path
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
+from pages.guard import carries_out
 from pages.kit import (
     act_or_sentence,
     actor_of,
@@ -81,7 +82,7 @@ def _boxes_page(
     return staff_page(request, "director/seating_boxes.html", context, event=event, status=status)
 
 
-@role_required(DIRECTOR, FLOOR)
+@carries_out("table.add", "tables.ensure")
 @posted("tables:boxes")
 def boxes_add(request: HttpRequest, slug: str) -> HttpResponse:
     """One more table, or as many as the entries need."""
@@ -99,7 +100,7 @@ def boxes_add(request: HttpRequest, slug: str) -> HttpResponse:
     return see_other(request, said, "tables:boxes", slug=slug)
 
 
-@role_required(DIRECTOR, FLOOR)
+@carries_out("table.change")
 @posted("tables:boxes")
 def boxes_change(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """Put a table, or boxes of it, out of use or back; it counts from the next draw on (T4)."""
@@ -124,7 +125,7 @@ def boxes_change(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     return see_other(request, _("Table %(n)s is saved.") % {"n": number}, "tables:boxes", slug=slug)
 
 
-@role_required(DIRECTOR, FLOOR)
+@carries_out("clerk.bind", "clerk.release")
 @posted("tables:boxes")
 def boxes_dealer(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """Bind a dealer to a table, or take one off it."""

@@ -14,6 +14,7 @@ from pages.director.views.corrections import (
     follows,
     named_lines,
 )
+from pages.guard import carries_out
 from pages.kit import Tried, event_get, staff_page
 from pages.request_words import cut_differs_words
 from tables.models import Deal
@@ -32,12 +33,12 @@ from tables.services.corrections import (
     recorded_since,
 )
 from tournament.models import Event, Request, Round
-from tournament.roles import DIRECTOR, FLOOR, MANAGER, role_required
+from tournament.roles import FLOOR
 
 Json = dict[str, Any]
 
 
-@role_required(DIRECTOR, MANAGER, FLOOR)
+@carries_out("request.decide", shows=(FLOOR,))
 def correction_asked(request: HttpRequest, slug: str, request_id: int) -> HttpResponse:
     """The preview of exactly what was asked for; who may confirms it here, having seen it."""
     return asked_page(request, event_get(slug), request_id, AFTER_CLOSE, asked_basis, _show)

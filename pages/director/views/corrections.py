@@ -24,6 +24,7 @@ from pages.floor.forms import (
     bets_of_form,
     record_of_form,
 )
+from pages.guard import carries_out, may_press
 from pages.kit import (
     Tried,
     act_or_sentence,
@@ -50,7 +51,7 @@ from tables.services.corrections import (
     ruling_facts,
 )
 from tournament.models import Entry, Event, Round
-from tournament.roles import DEALER, DIRECTOR, FLOOR, role_required, roles_of
+from tournament.roles import DEALER, DIRECTOR, FLOOR, role_required
 from tournament.selectors.prizes import currency_of
 from tournament.selectors.stages import current_round
 
@@ -75,7 +76,7 @@ def deals(request: HttpRequest, slug: str) -> HttpResponse:
     waits = {each["deal"].pk: each for each in corrections_wait(request, event, corrections_asked(event))}
     told = [{"hand": hand, "waits": waits.get(hand.deal.pk)} for hand in hands]
     context = {"tables": tables, "rounds": rounds, "table": table, "round": round_, "hands": told}
-    context["corrects"] = DIRECTOR in roles_of(request.user)
+    context["corrects"] = may_press(request, "deal.correct")
     return staff_page(request, "director/deals.html", context, event=event)
 
 
@@ -96,7 +97,7 @@ def _chosen(things: list[Any], asked: str | None, number: Any) -> Any:
 # -- Correction -------------------------------------------------------------------------------------------
 
 
-@role_required(DIRECTOR)
+@carries_out("deal.correct", "correct_after_close")
 def correct(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Enter a hand as it was, look at every stack, rank and cut that moves, give the reason, confirm."""
     event = event_get(slug)

@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from ground.refused import refuse
 from pages.cut_told import what_can_be_done_words
 from pages.fields import ReasonForm
+from pages.guard import carries_out
 from pages.kit import (
     Tried,
     act_or_why_not,
@@ -30,7 +31,6 @@ from tables.selectors.cut_since import CutSince, Stood, cut_since, cuts_since, w
 from tables.services.cut_since import cut_stands
 from tables.services.seating import replace_check
 from tournament.models import Entry, Event, Round, Stack
-from tournament.roles import DIRECTOR, role_required
 from tournament.selectors.stage_ranking import Row
 
 Json = dict[str, Any]
@@ -121,7 +121,7 @@ def fate_words(entry: Entry, round_: Round) -> str:
     return words.get(Stack.Outcome(last.outcome), _("plays %(round)s")) % {"round": last.round.title}
 
 
-@role_required(DIRECTOR)
+@carries_out("round.cut_stands")
 def cut_stands_page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Rule that a cut stands as it was made, with the reason."""
     event = event_get(slug)

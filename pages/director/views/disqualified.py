@@ -10,10 +10,11 @@ from django.urls import path
 from django.utils.translation import gettext as _
 
 from pages.director.views.asked import asked_context, asked_page, cannot_words
+from pages.guard import carries_out
 from pages.kit import Tried, event_get, staff_page
 from pages.request_words import request_words
 from tournament.models import Entry, Event, Request
-from tournament.roles import DIRECTOR, FLOOR, MANAGER, role_required
+from tournament.roles import FLOOR
 from tournament.selectors.penalties import DISQUALIFY
 from tournament.services.disqualified_preview import (
     Effects,
@@ -26,7 +27,7 @@ from tournament.services.disqualified_preview import (
 Json = dict[str, Any]
 
 
-@role_required(DIRECTOR, MANAGER, FLOOR)
+@carries_out("request.decide", shows=(FLOOR,))
 def disqualification_asked(request: HttpRequest, slug: str, request_id: int) -> HttpResponse:
     """Who moves up, and what is owed to whom; who may confirms it here, having seen it."""
     return asked_page(request, event_get(slug), request_id, DISQUALIFY, preview_basis, _show)

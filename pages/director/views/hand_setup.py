@@ -19,6 +19,7 @@ from pages.director.reads.sheet_rows import (
     sheet_rows,
     sheets_to_choose,
 )
+from pages.guard import carries_out
 from pages.kit import (
     Tried,
     act_or_sentence,
@@ -30,13 +31,12 @@ from pages.kit import (
 )
 from tournament.engine.settings import hand_rules
 from tournament.models import Event
-from tournament.roles import DIRECTOR, MANAGER, role_required
 from tournament.services.events import event_settings_change
 
 Json = dict[str, Any]
 
 
-@role_required(DIRECTOR, MANAGER)
+@carries_out("event.settings")
 def hand_setup(request: HttpRequest, slug: str) -> HttpResponse:
     """The sheet row by row with the options; to read only once the rules are posted."""
     event = event_get(slug)

@@ -26,6 +26,7 @@ from pages.floor.at_table import (
     lines_opened,
     reads_everywhere,
 )
+from pages.guard import carries_out, may_press
 from pages.kit import (
     Tried,
     act_or_sentence,
@@ -48,7 +49,7 @@ from tables.selectors.countings import (
 from tables.selectors.cut_again import cut_again
 from tables.services.dealing import round_look
 from tournament.models import Event, Request, Round
-from tournament.roles import DIRECTOR, FLOOR, MANAGER, role_required, roles_of
+from tournament.roles import DIRECTOR, FLOOR, MANAGER, role_required
 from tournament.selectors.floor import floor
 from tournament.selectors.penalties import DISQUALIFY
 from tournament.selectors.stages import live_payouts, main_rounds, next_stage, play_is_over
@@ -60,7 +61,7 @@ Json = dict[str, Any]
 Status, Kind = Round.Status, Round.Kind
 
 
-@role_required(DIRECTOR, FLOOR, MANAGER)
+@carries_out("round.close", "round.tie_rule", "round.look", shows=(FLOOR, MANAGER))
 def round_page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Where a stage stands; the director closes it, or rules on its tie."""
     event, round_ = _round(slug, pk)
@@ -94,7 +95,7 @@ def _round(slug: str, pk: int) -> tuple[Event, Round]:
 
 
 def _act(request: HttpRequest, round_: Round) -> Json:
-    if DIRECTOR not in roles_of(request.user):
+    if not may_press(request, "round.close"):
         raise Refused(
             "not_allowed", _("A round is closed, and its tie ruled on, by the director."), status=403
         )
@@ -126,7 +127,7 @@ def _show(request: HttpRequest, event: Event, round_: Round, tried: Tried | None
         "round": round_,
         "basis": round_basis(round_.pk),
         "refused": tried.sentence if tried else "",
-        "directs": DIRECTOR in roles_of(request.user),
+        "directs": may_press(request, "round.close"),
         "reads_hands": reads_everywhere(request),
         "chosen": request.POST.getlist("advance") if tried else [],
         "stages": event.rounds.order_by("id"),

@@ -23,6 +23,7 @@ from pages.director.forms.seating import (
     ReplaceForm,
 )
 from pages.fields import ReasonForm
+from pages.guard import carries_out
 from pages.kit import (
     Tried,
     act_or_sentence,
@@ -229,7 +230,7 @@ def _names(event: Event, codes: list[str]) -> list[tuple[str, str]]:
     return [(code, names.get(code, "")) for code in codes]
 
 
-@role_required(DIRECTOR, FLOOR)
+@carries_out("draw.lock", "tables.ensure")
 @posted("tables:draw")
 def draw_lock_post(request: HttpRequest, slug: str) -> HttpResponse:
     """Fix the roster and the open seats; an event without tables gets as many as it needs first."""
@@ -254,7 +255,7 @@ def draw_lock_post(request: HttpRequest, slug: str) -> HttpResponse:
     return see_other(request, said % words, "tables:draw", slug=slug)
 
 
-@role_required(DIRECTOR, FLOOR)
+@carries_out("draw.cards")
 @posted("tables:draw")
 def draw_cards_post(request: HttpRequest, slug: str) -> HttpResponse:
     """One person types the five cards of the public cut."""
@@ -271,7 +272,7 @@ def draw_cards_post(request: HttpRequest, slug: str) -> HttpResponse:
     return see_other(request, "", "tables:draw", slug=slug)
 
 
-@role_required(DIRECTOR, MANAGER, FLOOR)
+@carries_out("draw.confirm")
 @posted("tables:draw")
 def draw_confirm_post(request: HttpRequest, slug: str) -> HttpResponse:
     """Another person confirms them, and the seats are drawn."""
@@ -306,7 +307,7 @@ def _draw_of_form(request: HttpRequest, event: Event) -> Draw:
     return get_object_or_404(Draw, event=event, number=number_or_0(request.POST.get("draw", "")))
 
 
-@role_required(DIRECTOR)
+@carries_out("redraw")
 @posted("tables:draw")
 def draw_again_post(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """Ask a second person for a redraw, before the first bet only."""
@@ -422,7 +423,7 @@ def _instead_of_no_show(seat: Seat) -> dict[str, Any]:
     }
 
 
-@role_required(DIRECTOR, FLOOR)
+@carries_out("seat.no_show")
 def no_show(request: HttpRequest, slug: str, seat_id: int) -> HttpResponse:
     """The player of a seat has not come: the box is free for an alternate (T6)."""
     event = event_get(slug)
@@ -461,7 +462,7 @@ def no_show(request: HttpRequest, slug: str, seat_id: int) -> HttpResponse:
     return staff_page(request, "director/seating_no_show.html", context, event=event, status=tried.status)
 
 
-@role_required(DIRECTOR, FLOOR)
+@carries_out("seat.fill")
 def fill(request: HttpRequest, slug: str, round_id: int, number: int, box: int) -> HttpResponse:
     """Seat an alternate or a late entrant at a free box, until the first bet (T6)."""
     event = event_get(slug)
@@ -496,7 +497,7 @@ def fill(request: HttpRequest, slug: str, round_id: int, number: int, box: int) 
     return staff_page(request, "director/seating_fill.html", context, event=event, status=tried.status)
 
 
-@role_required(DIRECTOR)
+@carries_out("entry.replace")
 def replace_entry(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     """A qualifier withdraws; the next-ranked of the frozen standings takes the place (T25)."""
     event = event_get(slug)

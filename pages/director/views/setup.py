@@ -21,6 +21,7 @@ from pages.director.forms.setup import (
 )
 from pages.director.views.hand_setup import sheet_notice
 from pages.fields import ReasonForm
+from pages.guard import carries_out
 from pages.kit import (
     act_or_sentence,
     act_or_why_not,
@@ -33,7 +34,6 @@ from pages.kit import (
     why_not_now,
 )
 from tournament.models import Event, Posting
-from tournament.roles import DIRECTOR, MANAGER, role_required
 from tournament.selectors.prizes import currency_of, pool_of
 from tournament.services.events import (
     call_off_check,
@@ -50,7 +50,7 @@ DECIDED_SHOWN = 30
 # -- Set-up -------------------------------------------------------------------------------------------
 
 
-@role_required(DIRECTOR, MANAGER)
+@carries_out("event.settings")
 def setup(request: HttpRequest, slug: str) -> HttpResponse:
     """Every setting of the event; read-only with its hash once the rules are posted."""
     event = event_get(slug)
@@ -107,7 +107,7 @@ def _posted_page(request: HttpRequest, event: Event, status: int = 200, refused:
     return staff_page(request, "director/setup_posted.html", context, event=event, status=status)
 
 
-@role_required(DIRECTOR, MANAGER)
+@carries_out("event.open")
 def setup_post(request: HttpRequest, slug: str) -> HttpResponse:
     """Look at the settings once more, then post the rules and open the desk."""
     event = event_get(slug)
@@ -129,7 +129,7 @@ def setup_post(request: HttpRequest, slug: str) -> HttpResponse:
     return staff_page(request, "director/setup_post.html", context, event=event, status=status)
 
 
-@role_required(DIRECTOR, MANAGER)
+@carries_out("event.setup_again")
 @posted("tournament:setup")
 def setup_again(request: HttpRequest, slug: str) -> HttpResponse:
     """Close the desk and change the settings again, as long as nobody has bought in."""
@@ -143,7 +143,7 @@ def setup_again(request: HttpRequest, slug: str) -> HttpResponse:
     return see_other(request, said, "tournament:setup", slug=slug)
 
 
-@role_required(DIRECTOR)
+@carries_out("event.call_off", "call_off")
 def call_off(request: HttpRequest, slug: str) -> HttpResponse:
     """Call the event off: every buy-in is refunded, in one command, with a reason (T8, T24)."""
     event = event_get(slug)

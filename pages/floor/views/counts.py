@@ -26,6 +26,7 @@ from pages.floor.forms import (
     number_of,
 )
 from pages.floor.reads.late_count import LateCount, late_count
+from pages.guard import carries_out, may_press
 from pages.kit import (
     Tried,
     act_or_sentence,
@@ -46,14 +47,14 @@ from tables.selectors.floor import current_shoe
 from tables.services.counts import count_enter, count_reopen, count_rule
 from tables.services.locks import shoe_basis_locked
 from tournament.models import Event, Round
-from tournament.roles import DIRECTOR, role_required, roles_of
+from tournament.roles import role_required
 from tournament.selectors.stages import current_round, main_rounds
 from tournament.services.press import Press
 
 Json = dict[str, Any]
 
 
-@role_required(*COUNTS, *COUNTS_SECOND)
+@carries_out("count.enter", "count.rule", "count.reopen", "count_ruling")
 def count(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """Enter a count; with both in and different, see them side by side and rule on them."""
     event, table = table_or_404(request, slug, number, *COUNTS_SECOND)
@@ -91,7 +92,7 @@ def _enter(request: HttpRequest, shoe: Shoe) -> Json:
 
 
 def _rule(request: HttpRequest, shoe: Shoe) -> Json:
-    if DIRECTOR not in roles_of(request.user):
+    if not may_press(request, "count.rule"):
         raise Refused("not_allowed", _("Only the director rules on counts that differ."), status=403)
     reason = request.POST.get("reason", "")
     chips = _chips(request, shoe)
@@ -101,7 +102,7 @@ def _rule(request: HttpRequest, shoe: Shoe) -> Json:
 
 
 def _reopen(request: HttpRequest, shoe: Shoe) -> Json:
-    if not everywhere(request):
+    if not may_press(request, "count.reopen"):
         raise Refused("not_allowed", _("A count is opened again by the floor or the director."), status=403)
     reason = request.POST.get("reason", "")
     return count_reopen(shoe_id=shoe.pk, reason=reason, key=_press(request, shoe), actor=actor_of(request))
@@ -163,7 +164,7 @@ def _show(request: HttpRequest, event: Event, table: Table, tried: Tried | None 
             "rows": _rows(request, view, tried),
         }
         context |= {"countings": shown[::-1], "counting": shown[-1] if shown else None}
-        rules_it, asked = DIRECTOR in roles_of(request.user), bool(shown and shown[-1].waiting)
+        rules_it, asked = may_press(request, "count.rule"), bool(shown and shown[-1].waiting)
         context |= {"rules_it": rules_it, "rules_now": rules_it and stage == "differ" and not asked}
         context["reopens"] = everywhere(request)
         context |= {"chip_value": event.settings.chip_value_chips, "recorded": hands_recorded(shoe)}

@@ -16,6 +16,7 @@ from pages.floor.at_table import (
 )
 from pages.floor.forms import number_of
 from pages.floor.reads.overview import floor_lines
+from pages.guard import carries_out, may_press
 from pages.kit import (
     Tried,
     act_or_sentence,
@@ -31,11 +32,11 @@ from tables.selectors.basis import tables_basis
 from tables.selectors.clerks import dealers, table_kept
 from tables.services.clerks import clerk_bind, clerk_release
 from tournament.models import Event
-from tournament.roles import DEALER, DIRECTOR, FLOOR, role_required
+from tournament.roles import DEALER
 from tournament.selectors.stages import current_round
 
 
-@role_required(DIRECTOR, FLOOR, DEALER)
+@carries_out("clerk.bind", "clerk.release", shows=(DEALER,))
 def floor(request: HttpRequest, slug: str) -> HttpResponse:
     """The tables; a dealer sees the own one. Director and floor bind dealers to tables."""
     event = event_get(slug)
@@ -48,7 +49,7 @@ def floor(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _bind(request: HttpRequest, event: Event) -> dict[str, Any]:
-    if not everywhere(request):
+    if not may_press(request, "clerk.bind"):
         raise Refused(
             "not_allowed", _("Dealers are given their tables by the floor or the director."), status=403
         )

@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from pages.bases import house_basis
+from pages.guard import carries_out
 from pages.house.forms.house import (
     EventForm,
     HouseForm,
@@ -67,7 +68,7 @@ def event_groups() -> list[dict[str, Any]]:
     return [{"title": titles[key], "events": rows, "tonight": key == 0} for key, rows in shown.items()]
 
 
-@role_required(DIRECTOR, MANAGER)
+@carries_out("event.create")
 def event_new(request: HttpRequest) -> HttpResponse:
     """Name a new event; its settings follow on the set-up page."""
     form = EventForm(request.POST or None)
@@ -102,7 +103,7 @@ def _house_time(typed: Any) -> Any:
 # -- Settings -----------------------------------------------------------------------------------------
 
 
-@role_required(DIRECTOR, MANAGER)
+@carries_out("house.change", "house_day")
 def settings(request: HttpRequest) -> HttpResponse:
     """What holds for every event: name, currency, day limit, the hour at which the gaming day turns (T2)."""
     current = house_read()

@@ -15,6 +15,7 @@ from django.views.decorators.http import require_safe
 from ground.refused import Refused, refuse
 from pages.bases import request_basis
 from pages.director.views.asked import cannot_words
+from pages.guard import carries_out
 from pages.kit import (
     act_or_sentence,
     actor_of,
@@ -106,14 +107,14 @@ def _counted_words(request: HttpRequest, asked: Request) -> str:
     return words.get(which_counted(asked.body, actor_of(request).pk), "")
 
 
-@role_required(DIRECTOR, MANAGER)
+@carries_out("request.decide")
 @posted("tournament:requests")
 def request_answer(request: HttpRequest, slug: str, request_id: int) -> HttpResponse:
     """Approve or refuse; nobody their own."""
     return _answer(request, event_get(slug), request_id)
 
 
-@role_required(DIRECTOR, MANAGER)
+@carries_out("request.decide")
 @posted("tournament:house_requests")
 def house_request_answer(request: HttpRequest, request_id: int) -> HttpResponse:
     """Approve or refuse what concerns the house."""

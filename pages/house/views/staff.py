@@ -22,6 +22,7 @@ from pages.bases import (
 )
 from pages.desk.views.desk import qr_svg
 from pages.fields import ReasonForm
+from pages.guard import carries_out
 from pages.house.forms.staff import (
     NewPasswordForm,
     OwnPasswordForm,
@@ -83,7 +84,7 @@ def _staff_page(request: HttpRequest, form: StaffForm, status: int = 200, **cont
     return staff_page(request, "house/staff.html", context, status=status)
 
 
-@role_required(DIRECTOR, MANAGER)
+@carries_out("staff.create", "login_new")
 @posted("tournament:staff")
 def staff_add(request: HttpRequest) -> HttpResponse:
     """Ask for a login for somebody."""
@@ -104,7 +105,7 @@ def staff_add(request: HttpRequest) -> HttpResponse:
     return see_other(request, said, "tournament:staff")
 
 
-@role_required(DIRECTOR, MANAGER)
+@carries_out("staff.password", "login_reset")
 @posted("tournament:staff_person", "user_id")
 def staff_new_password(request: HttpRequest, user_id: int) -> HttpResponse:
     """Ask that somebody sets a new password."""
@@ -125,7 +126,7 @@ def staff_new_password(request: HttpRequest, user_id: int) -> HttpResponse:
     return see_other(request, _(ASKED), "tournament:house_requests")
 
 
-@role_required(DIRECTOR, MANAGER)
+@carries_out("staff.link")
 @posted("tournament:staff")
 def staff_link(request: HttpRequest, link_id: int) -> HttpResponse:
     """Make out a link that two persons have agreed to; it is shown once, to who asked."""
@@ -148,7 +149,7 @@ def staff_link(request: HttpRequest, link_id: int) -> HttpResponse:
     return see_other(request, "", "tournament:staff")
 
 
-@role_required(DIRECTOR, MANAGER)
+@carries_out("staff.roles", "login_roles")
 def staff_person(request: HttpRequest, user_id: int) -> HttpResponse:
     """What somebody may do, and whether they still work here."""
     person = get_object_or_404(User, pk=user_id)
@@ -198,7 +199,7 @@ def _person_page(
 # -- Passwords ----------------------------------------------------------------------------------------
 
 
-@role_required(*ROLES)
+@carries_out("staff.password_own")
 def own_password(request: HttpRequest) -> HttpResponse:
     """Change one's own password; every other session under the old one ends."""
     form, me = OwnPasswordForm(request.POST or None), actor_of(request)

@@ -12,6 +12,7 @@ from django.views.decorators.http import require_safe
 
 from ground.refused import Refused
 from pages.bases import prize_basis
+from pages.guard import carries_out
 from pages.kit import (
     Tried,
     act_or_sentence,
@@ -68,7 +69,7 @@ def _asked(event: Event) -> set[int]:
     return set(waiting.values_list("body__entry", flat=True))
 
 
-@role_required(CASHIER, MANAGER)
+@carries_out("prize.pay", "prize_pay")
 def pay_entry(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     """Check the identity and pay one prize, or what it has grown by since it was paid (T35)."""
     event = event_get(slug)
@@ -160,7 +161,7 @@ def _receipt_page(
     return staff_page(request, "manager/pay_receipt.html", context, event=event, status=status)
 
 
-@role_required(CASHIER, MANAGER)
+@carries_out("prize_take_back")
 @posted("tournament:pay_receipt", "slug", "code")
 def pay_take_back(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     """Ask a second person to take a payment back, with a reason (faults)."""

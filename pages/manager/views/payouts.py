@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from pages.bases import payouts_basis
+from pages.guard import carries_out
 from pages.kit import (
     act_or_sentence,
     actor_of,
@@ -146,7 +147,7 @@ def _press(request: HttpRequest, event: Event) -> Press:
     return press_of(request, partial(payouts_basis, event.pk))
 
 
-@role_required(MANAGER)
+@carries_out("payouts.post")
 @posted("tournament:payouts")
 def payouts_publish(request: HttpRequest, slug: str) -> HttpResponse:
     """Post the structure: final, public, hashed (T31)."""
@@ -165,7 +166,7 @@ def payouts_publish(request: HttpRequest, slug: str) -> HttpResponse:
     return see_other(request, said, "tournament:payouts", slug=slug)
 
 
-@role_required(MANAGER)
+@carries_out("payouts_supersede")
 @posted("tournament:payouts")
 def payouts_replace(request: HttpRequest, slug: str) -> HttpResponse:
     """Ask a second person to replace the posted structure, with a reason (T31)."""

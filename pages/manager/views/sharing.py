@@ -10,6 +10,7 @@ from django.urls import path
 from django.utils.translation import gettext as _
 
 from pages.bases import sharing_basis
+from pages.guard import carries_out
 from pages.kit import (
     Tried,
     act_or_sentence,
@@ -22,13 +23,12 @@ from pages.kit import (
 )
 from pages.manager.forms import SharingForm
 from tournament.models import Event
-from tournament.roles import DIRECTOR, MANAGER, role_required
 from tournament.selectors.prizes import SharedTo, shared_to, unheld_sentences
 from tournament.selectors.unheld import unheld_of
 from tournament.services.prize_sharing import prize_sharing_request, why_not_ask_to_share
 
 
-@role_required(DIRECTOR, MANAGER)
+@carries_out("prize_sharing")
 def prize_sharing(request: HttpRequest, slug: str) -> HttpResponse:
     """Who is given how much of what nobody holds: a second person is asked."""
     event = event_get(slug)
