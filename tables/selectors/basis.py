@@ -11,7 +11,7 @@ from ground.refused import Refused
 from ground.words import gettext_noop as _
 from tables.models import Deal, Seat, Shoe, Table
 from tables.selectors.corrections_asked import AFTER_CLOSE
-from tables.selectors.cut_since import STANDS, cut_since
+from tables.selectors.cut_since import STANDS, cut_since, disqualifying_waits
 from tables.selectors.floor import alternates
 from tournament import sql
 from tournament.engine.basis import Basis
@@ -185,13 +185,15 @@ def cut_basis(round_id: int) -> Basis:
     """A cut that a correction would have made otherwise: by whom, and whether it is ruled to stand (T17)."""
     round_ = Round.objects.select_related("event").get(pk=round_id)
     found = cut_since(round_)
-    facts = [found.about.body(), found.stands is not None, len(found.corrected)] if found else None
+    asked = [each.pk for each in disqualifying_waits(found)] if found else []
+    facts = [found.about.body(), found.stands is not None, len(found.corrected), asked] if found else None
     now = f"The cut of {round_.title} is as it should be."
     if found:
         now = f"The cut of {round_.title} is {'ruled to stand' if found.stands else 'not ruled on yet'}."
     # A correction, and who has left since, are named by their kinds: each changes what is to be weighed.
     about: list[tuple[str, int | str]] = [("round", round_id)]
     about += [("kind", kind) for kind in ("request.decide", "entry.replace")]
+    about += [("request", pk) for pk in asked]
     over = found is None or found.stands is not None
     return basis_made(f"cut {round_id}", facts, now=now, event_id=round_.event_id, about=about, over=over)
 

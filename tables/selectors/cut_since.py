@@ -17,9 +17,10 @@ from typing import Any
 from ground.refused import Refused
 from ground.words import gettext_noop as _
 from tables.models import Deal
-from tournament.models import Entry, Event, JournalEntry, Posting, Round, Stack
+from tournament.models import Entry, Event, JournalEntry, Posting, Request, Round, Stack
 from tournament.selectors.stage_ranking import Row, cut_from, stage_ranking
 from tournament.selectors.stages import RoundCut, main_rounds, went_on
+from tournament.selectors.waiting import disqualifications_waiting
 
 from .tie_played import stage_of
 
@@ -90,6 +91,21 @@ def cuts_since(event: Event) -> list[CutSince]:
 def cut_since(round_: Round) -> CutSince | None:
     """The same of one round; None where those who went on are those who should have."""
     return _cut_since(round_, _corrected(round_.event))
+
+
+def disqualifying_waits(found: CutSince) -> list[Request]:
+    """What a second person is asked about the players of such a cut: that one of them is disqualified."""
+    players = (*found.missed, *found.extra, *found.tied)
+    return disqualifications_waiting([row.entry.pk for row in players])
+
+
+def cuts_standing(entry: Entry) -> list[CutSince]:
+    """The cuts that an entry is on another side of by now, and that are ruled to stand."""
+    return [
+        found
+        for found in cuts_since(entry.event)
+        if found.stands and entry.code in (*found.about.missed, *found.about.extra, *found.about.tied)
+    ]
 
 
 def cut_before_play(round_: Round | None) -> CutSince | None:

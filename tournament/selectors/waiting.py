@@ -145,7 +145,7 @@ def rankings_waiting(rounds: Iterable[Round]) -> list[Request]:
     """
     rounds = list(rounds)
     ranked = Stack.objects.filter(round__in=rounds).exclude(state__in=NOT_RANKED)
-    gone = _disqualifications_waiting(ranked.values_list("entry_id", flat=True))
+    gone = disqualifications_waiting(ranked.values_list("entry_id", flat=True))
     return sorted([*rulings_waiting(rounds), *gone], key=lambda asked: asked.pk)
 
 
@@ -162,10 +162,11 @@ def roster_waiting(event: Event, stage: Stage) -> list[Request]:
     if payouts is not None:
         paid = [each.entry for each in places_so_far(event) if each.place <= len(payouts.prizes_cents)]
         seated |= set(event.entries.filter(code__in=paid).values_list("pk", flat=True))
-    return _disqualifications_waiting(seated)
+    return disqualifications_waiting(seated)
 
 
-def _disqualifications_waiting(entries: Iterable[int]) -> list[Request]:
+def disqualifications_waiting(entries: Iterable[int]) -> list[Request]:
+    """What asks to disqualify one of these entries, waits for a second person and holds, oldest first."""
     asked = Request.objects.filter(
         status=Request.Status.OPEN, kind=DISQUALIFY, body__entry__in=list(entries)
     ).select_related("requested_by")

@@ -25,9 +25,16 @@ from pages.kit import (
     staff_page,
     why_not_now,
 )
-from pages.request_words import cut_differs_words
+from pages.request_words import cut_differs_words, request_words
 from tables.selectors.basis import cut_basis
-from tables.selectors.cut_since import CutSince, Stood, cut_since, cuts_since, why_not_stands
+from tables.selectors.cut_since import (
+    CutSince,
+    Stood,
+    cut_since,
+    cuts_since,
+    disqualifying_waits,
+    why_not_stands,
+)
 from tables.services.cut_since import cut_stands
 from tables.services.seating import replace_check
 from tournament.models import Entry, Event, Round, Stack
@@ -57,10 +64,26 @@ def _shown(request: HttpRequest, found: CutSince) -> Json:
         "extra": [_line(request, found, row) for row in found.extra],
         "tied": tied,
         "before": _before(found),
+        "waits": _waits(request, found),
         "stands_at": ruled if open_ and opens(request, ruled) else "",
         "open": open_,
         "can_be_done": what_can_be_done_words(found.round) if open_ else "",
     }
+
+
+def _waits(request: HttpRequest, found: CutSince) -> list[Json]:
+    """The disqualifications of these players that wait, each with its page for whom that opens (T26)."""
+    asked, event = disqualifying_waits(found), found.round.event
+    words = request_words(event, asked) if asked else {}
+    pages = {each.pk: f"/staff/{event.slug}/{words[each.pk].tail}" for each in asked}
+    return [
+        {
+            "asked": each,
+            "title": words[each.pk].title,
+            "href": pages[each.pk] if opens(request, pages[each.pk]) else "",
+        }
+        for each in asked
+    ]
 
 
 def _before(found: CutSince) -> list[Json]:
@@ -151,6 +174,7 @@ def cut_stands_page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     context: Json = {
         "round": round_,
         "said": cut_differs_words(found.about.body(), _("now")) if found else [],
+        "waits": _waits(request, found) if found else [],
         "why_not": why_not_now(lambda: refuse(why_not_stands(round_, found))),
         "basis": cut_basis(round_.pk),
         "form": form,

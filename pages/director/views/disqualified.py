@@ -13,6 +13,7 @@ from pages.director.views.asked import asked_context, asked_page, cannot_words
 from pages.guard import carries_out
 from pages.kit import Tried, event_get, staff_page
 from pages.request_words import request_words
+from tables.selectors.cut_since import cuts_standing
 from tournament.models import Entry, Event, Request
 from tournament.roles import FLOOR
 from tournament.selectors.penalties import DISQUALIFY
@@ -37,10 +38,12 @@ def _show(request: HttpRequest, event: Event, asked: Request, tried: Tried) -> H
     waits = asked.status == Request.Status.OPEN
     effects, why_not = _look(asked) if waits else (disqualified_kept(asked), "")
     possible = waits and effects is not None
+    entry = Entry.objects.select_related("event").get(pk=asked.body["entry"])
     since = recorded_since(asked, effects) if effects and not waits else ()
     context: Json = {
         **asked_context(request, event, asked, tried, basis=preview_basis(asked.pk), possible=possible),
-        "entry": Entry.objects.get(pk=asked.body["entry"]),
+        "entry": entry,
+        "standing": cuts_standing(entry),
         "effects": effects,
         "why_not": why_not,
         "not_kept": asked.status == Request.Status.APPROVED and effects is None,
