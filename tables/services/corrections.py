@@ -11,7 +11,6 @@ from dataclasses import astuple, replace
 from typing import Any
 
 from django.contrib.auth.models import User
-from django.db import transaction
 from django.db.models import F
 
 from ground.refused import Refused, refuse
@@ -32,6 +31,7 @@ from tournament.services.chips import ChipMove, chips_rewrite
 from tournament.services.journal import Command, Json, command
 from tournament.services.requests import handler, keeps, request_open
 from tournament.services.rounds import round_get
+from tournament.services.saving import taken_back
 from tournament.services.status import status_move
 
 from .correction_closed import later_stages, may_open, round_open_and_close, tie_open_and_close
@@ -453,14 +453,13 @@ def _closed_preview(deal: Deal, anew: Anew) -> Preview:
     stage = deal.shoe.round
     main = stage.parent or stage
     then, before = as_it_stands(stage), cut_since(main)
-    with transaction.atomic():
+    with taken_back():
         # Carried out, read and taken back: nothing is asked for that could not be done, and what it is said
         # to do is what it does.
         at = sql.row("SELECT clock_timestamp()")
         assert at is not None
         _put_right(Command(stage.event, None, None, at[0], 0), deal_get(deal.pk), anew, "preview")
         now, after = as_it_stands(round_get(stage.pk)), cut_since(round_get(main.pk))
-        transaction.set_rollback(True)
     differs = after.about if after and (before is None or before.about != after.about) else None
     if stage.kind == Round.Kind.ROUND:
         seen = replace(round_preview(work_out(deal, anew)), lines=lines_between(then, now), recount=False)

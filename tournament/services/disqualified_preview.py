@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from dataclasses import astuple, dataclass
 from typing import Any
 
-from django.db import transaction
-
 from ground.refused import Refused
 from tournament import sql
 from tournament.engine.basis import Basis
@@ -36,6 +34,7 @@ from .asked import find
 from .entries import entry_disqualify
 from .journal import Command, Json
 from .requests import keeps
+from .saving import taken_back
 
 
 @dataclass(frozen=True)
@@ -138,13 +137,12 @@ def disqualified_preview(request: Request) -> Effects:
     event = find(Event, request.event_id or 0, "event")
     stage = current_round(event)
     gone = find(Entry, request.body["entry"], "entry")
-    with transaction.atomic():
+    with taken_back():
         before = _Standing.of(event.pk, stage.pk if stage else None)
         now = sql.row("SELECT clock_timestamp()")
         assert now is not None
         entry_disqualify(Command(event, None, None, now[0], 0), find(Entry, gone.pk, "entry"))
         after = _Standing.of(event.pk, stage.pk if stage else None)
-        transaction.set_rollback(True)
     known = {code for group in before.ties for code in group.entries}
     begun = [group for group in after.ties if not known & set(group.entries)]
     decided = after.status == Event.Status.FINISHED

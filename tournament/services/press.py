@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError
 
 from ground.refused import Refused
 from ground.words import Sentence
 from ground.words import gettext_noop as _
 from tournament.engine.basis import Basis, mark_of
+from tournament.services.saving import taken_back
 
 News = Callable[[Basis, str], list[str]]
 """Who has done what to a thing since the token of a form was made: told in the words of the pages."""
@@ -85,9 +86,8 @@ BY_STATE = frozenset({403, 404, 409})
 def _why_not_any_more(act: Callable[[], object]) -> str:
     """Why the command could not be carried out as things stand; it is tried, and taken back."""
     try:
-        with transaction.atomic():
+        with taken_back():
             act()
-            transaction.set_rollback(True)
     except Refused as no:
         return no.message if no.status in BY_STATE else ""
     except IntegrityError:

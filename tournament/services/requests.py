@@ -18,7 +18,6 @@ from datetime import datetime
 from typing import Any
 
 from django.contrib.auth.models import User
-from django.db import transaction
 
 from ground.refused import Refused, refuse
 from ground.words import gettext_noop as _
@@ -32,6 +31,7 @@ from tournament.selectors.waiting import why_lapsed
 
 from .asked import find, reason_clean
 from .journal import Command, Json, command
+from .saving import taken_back
 from .second_person import second_person, why_not_two
 from .status import status_move
 
@@ -236,12 +236,11 @@ def why_not_carried_out(request: Request) -> Refused | None:
     if lapsed is not None or request.kind not in TRIED:
         return lapsed
     try:
-        with transaction.atomic():
+        with taken_back():
             now = sql.row("SELECT clock_timestamp()")
             assert now is not None
             again = find(Request, request.pk, "request")
             _handlers[request.kind](Command(again.event, None, None, now[0], 0), again)
-            transaction.set_rollback(True)
     except Refused as no:
         return no
     return None

@@ -92,3 +92,11 @@ def saving() -> Iterator[None]:
         no = isinstance(error, IntegrityError)
         saved.failed(before=before, at_the_end=whole and outermost and not no)
         raise
+
+
+@contextmanager
+def taken_back() -> Iterator[None]:
+    """Carry something out to see what comes of it; none of it is kept, and nothing is told of it."""
+    with transaction.atomic():
+        yield
+        transaction.set_rollback(True)
