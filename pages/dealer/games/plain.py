@@ -38,10 +38,11 @@ def prints(rules: Rules) -> tuple[str, str]:
 
 def in_hand(shown: Screen) -> dict[int, Json]:
     """Box → its cards, its word, and at the end what it won or lost."""
-    state, made = _shown(shown), {}
-    for box, at in (state.boxes if state else {}).items():
-        lit = shown.hand is not None and shown.hand.state is not None
-        lit = lit and shown.hand.state.needs.seat == box  # type: ignore[union-attr]  # it is there
+    if shown.hand is None or shown.hand.state is None:
+        return {}
+    acts, made = shown.hand.state.needs.seat, {}
+    for box, at in _game(shown.rules).shown(shown.hand.state).boxes.items():
+        lit = box == acts
         cards = {"cards": at.cards, "total": "", "label": "", "active": lit}
         made[box] = {"hands": [cards], "state": "act" if lit else "", "label": spoken(at.word)}
         if at.net_chips is not None:
@@ -101,8 +102,7 @@ def outcomes(rules: Rules, post: Mapping[str, str], bets: Mapping[int, int]) -> 
     chosen = {box: value for box in bets if (value := post.get(f"out-{box}", ""))}
     for box, value in chosen.items():
         if value not in known:
-            what = {"box": box_name(box)}
-            raise Refused("bad_result", _("%(box)s: this cannot come of a hand here.") % what)
+            raise Refused("bad_result", _("%(box)s: this cannot come of a hand here."), box=box_name(box))
     return {box: dict(known[value]) for box, value in chosen.items()}
 
 

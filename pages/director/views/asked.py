@@ -36,8 +36,8 @@ def asked_page(
     if not tried.done:
         asked.refresh_from_db()
         return show(request, event, asked, tried)
-    said = _("Confirmed and done.") if answer_of(request) else _("Refused. Nothing has changed.")
-    return see_other(request, said, "tournament:requests", slug=event.slug)
+    done = _("Confirmed and done.") if answer_of(request) else _("Refused. Nothing has changed.")
+    return see_other(request, done, "tournament:requests", slug=event.slug)
 
 
 def _answer(request: HttpRequest, asked: Request, basis: Callable[[int], Basis]) -> Json:
