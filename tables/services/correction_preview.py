@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -195,7 +195,16 @@ def tie_preview(again: Again) -> Preview:
     order = sorted(now.ranks, key=lambda code: (now.ranks[code].place, code))
     lines = tuple(_line(entry, then, now) for entry in order)
     void, dropped = tuple(again.void), tuple(again.dropped)
-    return Preview(again.deal, lines, False, void, dropped, goes_on=not again.play.over)
+    handed_in = tuple(_handed_in(again))
+    return Preview(again.deal, lines, False, void, dropped, handed_in, goes_on=not again.play.over)
+
+
+def _handed_in(again: Again) -> Iterator[tuple[str, int, int]]:
+    """T26: no ranking shows the chips of who is disqualified; what they had as they left may be another."""
+    then, now = again.stage.play, again.play
+    for code in sorted(then.gone & now.gone & set(now.chips)):
+        if then.had(code) != now.had(code):
+            yield code, then.had(code), now.had(code)
 
 
 def _lines(found: Correction) -> tuple[Line, ...]:
@@ -281,7 +290,7 @@ def _places_played(play: TiePlay) -> dict[str, Ranked]:
     shared = Counter(place.values())
     last = max((at + each for at, each in shared.items()), default=1)
     ranks = {code: Ranked(code, play.had(code), at, shared[at] > 1) for code, at in place.items()}
-    return {code: ranks.get(code) or Ranked(code, play.had(code), last, False, True) for code in play.chips}
+    return {code: ranks.get(code) or Ranked(code, 0, last, False, True) for code in play.chips}
 
 
 def _play_off_prizes(round_: Round, play: TiePlay) -> dict[str, int]:

@@ -229,7 +229,7 @@ def test_T17_T26_the_deciding_hand_of_a_play_off_without_a_disqualified_is_put_r
     assert fresh(stage) == "counted"
     seen = {e.entry: e for e in corrections.correction_preview(deal_id=old.pk, void=True).lines}
     assert (seen[four].cut_before, seen[four].cut_after) == ("disqualified", "disqualified")
-    assert (seen[four].rank_before, seen[four].chips_after) == (4, 5000)
+    assert (seen[four].rank_before, seen[four].chips_after) == (4, 0), "T26: the stack has left play"
     correct(old, outcomes=words(b1="win", b2="lose", b3="win"))
     assert outcomes(stage) == {one: "advanced", two: "cut", three: "advanced", four: ""}
     assert stage.stacks.get(entry__code=four).state == "disqualified"
@@ -615,10 +615,13 @@ def put_right_and_back(stage: Round, deal: Deal, luck: random.Random) -> None:
     done = change(deal, outcomes=anew)
     assert books_agree(stage.event)
     changed = {line.entry: line.chips_after - line.chips_before for line in seen.lines}
+    changed |= {code: after - before for code, before, after in seen.handed_in}
     assert done["changes"] == {code: chips for code, chips in changed.items() if chips}
     for stack in stage.stacks.select_related("entry"):
         line = next(each for each in seen.lines if each.entry == stack.entry.code)
-        if stack.state != "disqualified":
+        if line.cut_after == "disqualified":
+            assert (line.chips_before, line.chips_after) == (0, 0)
+        else:
             assert line.chips_after == (stack.chips if stack.closed_chips is None else stack.closed_chips)
     change = put_right if fresh(stage) == "closed" else correct
     change(Deal.objects.get(pk=done["deal"]), outcomes=as_it_was)
