@@ -121,6 +121,17 @@ def _beside(form: BaseForm | None, field: str, sentence: str) -> None:
         form.add_error(field, sentence)
 
 
+REASON_REFUSED = frozenset({"reason_missing", "text_too_long", "text_bad"})
+
+
+def reason_refused(tried: Tried | None) -> Json:
+    """The sentence of a refusal under ``reason_refused`` where it is about the reason that was typed.
+
+    For a form that takes no other text: ``_reason.html`` says it at the field.
+    """
+    return {"reason_refused": tried.sentence if tried and tried.code in REASON_REFUSED else ""}
+
+
 def form_sentence(form: BaseForm) -> str:
     """What is wrong with a small form, for a page that shows it as one sentence."""
     return " ".join(str(error) for errors in form.errors.values() for error in errors)

@@ -422,15 +422,16 @@ def round_look(*, round_id: int, key: str, actor: User | None) -> Json:
     return command(kind="round.look", key=key, actor=actor, event_id=round_.event_id, body=body, act=act)
 
 
-def shoe_end(*, shoe_id: int, reason: str = "", key: str, actor: User | None) -> Json:
+def shoe_end(
+    *, shoe_id: int, reason: str = "", in_the_middle: bool = False, key: str, actor: User | None
+) -> Json:
     """The cut card is out and the hand finished, or, with a reason, the table closes in the middle (T11).
 
     Raises Refused ``deal_open`` (409) while a hand is half entered, ``shoe_over`` (409), ``tie_decided``
     (409), ``payouts_not_posted``, and ``cut_card_not_out`` without a reason long before the cut card can be
-    out.
+    out; ``reason_missing`` where it is to close ``in_the_middle``, which always says why.
     """
     event_id = event_of_shoe(shoe_id)
-    why = text_clean(reason, "The reason", longest=200)
 
     def act(cmd: Command) -> Json:
         shoe = shoe_lock(shoe_id)
@@ -447,6 +448,7 @@ def shoe_end(*, shoe_id: int, reason: str = "", key: str, actor: User | None) ->
                 table=shoe.table,
             )
         refuse(why_tie_done(shoe.round, shoe.table))
+        why = text_clean(reason, "The reason", longest=200, missing="reason_missing" if in_the_middle else "")
         early = None if why else why_not_end(shoe)
         if early is not None:
             raise early

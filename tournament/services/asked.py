@@ -80,6 +80,17 @@ def name_clean(name: str, what: str, *, longest: int, missing: str = "") -> str:
     return text_clean(unicodedata.normalize("NFKC", name), what, longest=longest, missing=missing)
 
 
+def reason_sent(reason: str) -> str:
+    """The reason as a command is journalled with it; empty for one that ``reason_clean`` refuses.
+
+    For a command that looks at the reason last: who comes too late is told so, and not asked for it.
+    """
+    try:
+        return reason_clean(reason)
+    except Refused:
+        return ""
+
+
 def reason_clean(reason: str) -> str:
     """The reason of a ruling: it must be there. Refuses ``reason_missing``."""
     return text_clean(reason, "The reason", longest=200, missing="reason_missing")

@@ -22,7 +22,7 @@ from tournament.engine.names import logins_alike
 from tournament.models import LoginChange, Request
 from tournament.roles import DIRECTOR, MANAGER, ROLES, roles_of
 
-from .asked import find, name_clean, reason_clean
+from .asked import find, name_clean, reason_clean, reason_sent
 from .journal import Command, Json, command
 from .passwords import link_due, password_set
 from .power import RULING, roles_held, why_not_give, why_not_power
@@ -149,13 +149,12 @@ def staff_reset(*, user_id: int, reason: str, key: str, actor: User | None) -> J
     Confirmed, the old one stops working and their sessions end. Refuses ``own_password`` (one changes
     one's own), ``roles_lacking`` (403), ``not_working_here`` and ``reason_missing``.
     """
-    why = reason_clean(reason)
 
     def act(cmd: Command) -> Json:
         _reset_check(actor, find(User, user_id, "user"))
-        return request_add(cmd, kind=RESET, body={"user": user_id}, reason=why)
+        return request_add(cmd, kind=RESET, body={"user": user_id}, reason=reason)
 
-    body = {"user": user_id, "reason": why}
+    body = {"user": user_id, "reason": reason_sent(reason)}
     return command(kind="staff.password", key=key, actor=actor, body=body, act=act)
 
 

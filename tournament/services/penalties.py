@@ -16,7 +16,7 @@ from tournament.selectors.penalties import (
     why_not_take,
 )
 
-from .asked import event_id_of_entry, event_of, find, reason_clean
+from .asked import event_id_of_entry, event_of, find, reason_clean, reason_sent
 from .chips import chips_settle
 from .entries import floor_told
 from .journal import Command, Json, command
@@ -100,7 +100,6 @@ def penalty_cancel(*, penalty_id: int, reason: str, key: str, actor: User | None
     penalty; result: ``{"request": id, "kind": …}``. Refuses what ``why_not_cancel`` says, once the round that
     they were taken in is closed among it: its standings are final.
     """
-    why = reason_clean(reason)
     event_id = find(Penalty, penalty_id, "penalty").entry.event_id
 
     def act(cmd: Command) -> Json:
@@ -108,11 +107,11 @@ def penalty_cancel(*, penalty_id: int, reason: str, key: str, actor: User | None
         refuse(why_not_cancel(penalty))
         if penalty.kind == Kind.CHIPS:
             body = {"penalty": penalty.pk, "entry": penalty.entry_id, "round": penalty.round_id}
-            return request_add(cmd, kind=PENALTY_BACK, body=body, reason=why)
-        _cancel(cmd, penalty, why)
+            return request_add(cmd, kind=PENALTY_BACK, body=body, reason=reason)
+        _cancel(cmd, penalty, reason_clean(reason))
         return {"penalty": penalty.pk}
 
-    body = {"penalty": penalty_id, "reason": why}
+    body = {"penalty": penalty_id, "reason": reason_sent(reason)}
     return command(kind="penalty.cancel", key=key, actor=actor, event_id=event_id, body=body, act=act)
 
 

@@ -29,7 +29,7 @@ from tournament.roles import roles_of
 from tournament.selectors.penalties import DISQUALIFY, PENALTY, PENALTY_BACK
 from tournament.selectors.waiting import why_lapsed
 
-from .asked import find, reason_clean
+from .asked import find, reason_clean, reason_sent
 from .journal import Command, Json, command
 from .saving import taken_back
 from .second_person import second_person, why_not_two
@@ -129,13 +129,12 @@ def request_open(
     """
     if kind not in _handlers:
         raise Refused("request_unknown", _("Nobody can be asked to confirm %(kind)s."), kind=f"{kind!a}")
-    why = reason_clean(reason)
     asked = dict(body)
 
     def act(cmd: Command) -> Json:
-        return request_add(cmd, kind=kind, body=asked, reason=why, check=check)
+        return request_add(cmd, kind=kind, body=asked, reason=reason, check=check)
 
-    journalled = {"kind": kind, "body": asked, "reason": why}
+    journalled = {"kind": kind, "body": asked, "reason": reason_sent(reason)}
     return command(kind="request.open", key=key, actor=actor, event_id=event_id, body=journalled, act=act)
 
 
@@ -149,8 +148,8 @@ def request_add(
 ) -> Json:
     """Ask for something inside a command that has found out that a second person is needed.
 
-    ``reason`` has been cleaned. Refuses as ``request_open``; TypeError for a body with other arguments than
-    the catalogue declares.
+    ``reason`` is looked at last: who comes too late is told so and not asked for it. Refuses as
+    ``request_open``; TypeError for a body with other arguments than the catalogue declares.
     """
     _refuse_stopped(cmd.event, kind)
     why_not = why_not_ask(kind, cmd.actor)
@@ -165,7 +164,7 @@ def request_add(
         event=cmd.event,
         kind=kind,
         body=body,
-        reason=reason,
+        reason=reason_clean(reason),
         requested_by=cmd.actor,
         requested_at=cmd.at,
         one_person_may=cmd.event is not None and cmd.event.is_rehearsal,

@@ -45,6 +45,7 @@ from pages.kit import (
     key_of,
     number_or_0,
     press_of,
+    reason_refused,
     said,
     see_other,
     staff_page,
@@ -221,12 +222,13 @@ def _typed_check(request: HttpRequest) -> None:
 def _close_table(request: HttpRequest, at: Table) -> Json:
     """T11: a table that is closed in the middle says why."""
     _typed_check(request)
-    reason = request.POST.get("reason", "")
-    if not reason.strip():
-        raise Refused("reason_missing", _("The reason is missing. Type it."))
     shoe_id = _shoe_id(request, at)
     return dealing.shoe_end(
-        shoe_id=shoe_id, reason=reason, key=_press(request, shoe_id), actor=actor_of(request)
+        shoe_id=shoe_id,
+        reason=request.POST.get("reason", ""),
+        in_the_middle=True,
+        key=_press(request, shoe_id),
+        actor=actor_of(request),
     )
 
 
@@ -334,6 +336,7 @@ def _show(request: HttpRequest, event: Event, at: Table, tried: Tried | None = N
         "stays": stays,
         "refused": tried.sentence if tried and not tried.done else "",
         "refused_code": tried.code if tried else "",
+        **reason_refused(tried),
         "everywhere": everywhere(request),
         "fragment": fragment,
         **_stage(request, shown, kept, stays=stays),

@@ -43,6 +43,7 @@ from pages.kit import (
     opens,
     posted,
     press_of,
+    reason_refused,
     said,
     see_other,
     staff_page,
@@ -311,7 +312,7 @@ ASKS = {"turned_away": player_let_in_request, "likely_duplicate": players_apart_
 @posted("tournament:desk")
 def desk_ask(request: HttpRequest, slug: str) -> HttpResponse:
     """Ask a second person about somebody who cannot buy in as things are (T2, T7)."""
-    event, form = event_get(slug), ReasonForm(request.POST)
+    event = event_get(slug)
     person = _person(event, request.POST.get("player", ""))
     if person is None or person.code not in ASKS:
         raise Http404
@@ -319,15 +320,14 @@ def desk_ask(request: HttpRequest, slug: str) -> HttpResponse:
         lambda: ASKS[person.code](
             event_id=event.pk,
             player_id=person.player.pk,
-            reason=form.cleaned_data["reason"],
+            reason=request.POST.get("reason", ""),
             key=_at_desk(request, event, person.player),
             actor=actor_of(request),
-        ),
-        form,
+        )
     )
     if not tried.done:
-        sentence = form_sentence(form) or tried.sentence
-        return _desk_page(request, event, person=person, refused=sentence, status=tried.status)
+        more = {"refused": tried.sentence, **reason_refused(tried)}
+        return _desk_page(request, event, person=person, status=tried.status, **more)
     return see_other(request, _("A second person has been asked."), "tournament:requests", slug=slug)
 
 
@@ -412,11 +412,11 @@ def _press(request: HttpRequest, entry: Entry) -> Press:
     return press_of(request, partial(entry_basis, entry.pk))
 
 
-def _refused(where: str, tried: Tried, form: BaseForm) -> dict[str, Any]:
+def _refused(where: str, tried: Tried, form: BaseForm | None = None) -> dict[str, Any]:
     """The sentence beside its form; on top where the entry is another one meanwhile, the form may be gone."""
     if tried.code == "stale":
         return {"refused_at": where, "above": tried.sentence}
-    return {"refused_at": where, "refused": "" if form.errors else tried.sentence}
+    return {"refused_at": where, "refused": "" if form and form.errors else tried.sentence}
 
 
 def _seat_words(entry: Entry, stacks: list[Stack]) -> str:
@@ -497,20 +497,18 @@ def entry_penalty_cancel(request: HttpRequest, slug: str, code: str, penalty_id:
     """Cancel a penalty, with a reason; a second person is asked to give chips back (T26)."""
     event = event_get(slug)
     found = _entry(event, code)
-    penalty, form = get_object_or_404(Penalty, pk=penalty_id, entry=found), ReasonForm(request.POST)
+    penalty = get_object_or_404(Penalty, pk=penalty_id, entry=found)
     tried = act_or_sentence(
         lambda: penalty_cancel(
             penalty_id=penalty.pk,
-            reason=form.cleaned_data["reason"],
+            reason=request.POST.get("reason", ""),
             key=_press(request, found),
             actor=actor_of(request),
-        ),
-        form,
+        )
     )
     if tried.result is None:
-        said = _refused(f"penalty-{penalty.pk}", tried, form)
-        said |= {"refused": form_sentence(form)} if form.errors else {}
-        return _entry_page(request, event, found, status=tried.status, **said)
+        where = _refused(f"penalty-{penalty.pk}", tried)
+        return _entry_page(request, event, found, status=tried.status, **where, **reason_refused(tried))
     if "request" in tried.result:
         sentence = _("A second person has been asked to give the chips back.")
         return see_other(request, sentence, "tournament:requests", slug=slug)

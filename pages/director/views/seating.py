@@ -22,7 +22,6 @@ from pages.director.forms.seating import (
     NoShowForm,
     ReplaceForm,
 )
-from pages.fields import ReasonForm
 from pages.guard import carries_out
 from pages.kit import (
     Tried,
@@ -30,11 +29,11 @@ from pages.kit import (
     act_or_why_not,
     actor_of,
     event_get,
-    form_sentence,
     number_or_0,
     opens,
     posted,
     press_of,
+    reason_refused,
     said,
     see_other,
     staff_page,
@@ -312,19 +311,19 @@ def _draw_of_form(request: HttpRequest, event: Event) -> Draw:
 def draw_again_post(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """Ask a second person for a redraw, before the first bet only."""
     event = event_get(slug)
-    found, form = get_object_or_404(Draw, event=event, number=number), ReasonForm(request.POST)
+    found = get_object_or_404(Draw, event=event, number=number)
     tried = act_or_sentence(
         lambda: redraw_request(
             draw_id=found.pk,
-            reason=form.cleaned_data["reason"],
+            reason=request.POST.get("reason", ""),
             key=_drawing(request, event),
             actor=actor_of(request),
-        ),
-        form,
+        )
     )
     if not tried.done:
-        sentence = form_sentence(form) or tried.sentence
-        return _draw_page(request, event, status=tried.status, refused=sentence)
+        return _draw_page(
+            request, event, status=tried.status, refused=tried.sentence, **reason_refused(tried)
+        )
     return see_other(
         request, _("A second person has been asked to confirm the redraw."), "tables:draw", slug=slug
     )

@@ -34,6 +34,7 @@ from pages.kit import (
     answers_requests,
     opens,
     press_of,
+    reason_refused,
     see_other,
     staff_page,
 )
@@ -148,6 +149,7 @@ def _shoe(event: Event, table: Table) -> Shoe | None:
 def _show(request: HttpRequest, event: Event, table: Table, tried: Tried | None = None) -> HttpResponse:
     shoe = _shoe(event, table)
     context: Json = {"table": table, "shoe": shoe, "refused": tried.sentence if tried else ""}
+    context |= reason_refused(tried)
     # A manager counts, and does not open the table.
     context["opens_table"] = opens(request, resolve_url("tables:table", slug=event.slug, number=table.number))
     context["opens_requests"] = answers_requests(request, event)

@@ -21,7 +21,6 @@ from pages.bases import (
     person_basis,
 )
 from pages.desk.views.desk import qr_svg
-from pages.fields import ReasonForm
 from pages.guard import carries_out
 from pages.house.forms.staff import (
     NewPasswordForm,
@@ -39,6 +38,7 @@ from pages.kit import (
     key_of,
     posted,
     press_of,
+    reason_refused,
     said,
     see_other,
     staff_page,
@@ -109,20 +109,20 @@ def staff_add(request: HttpRequest) -> HttpResponse:
 @posted("tournament:staff_person", "user_id")
 def staff_new_password(request: HttpRequest, user_id: int) -> HttpResponse:
     """Ask that somebody sets a new password."""
-    person, form = get_object_or_404(User, pk=user_id), ReasonForm(request.POST)
+    person = get_object_or_404(User, pk=user_id)
     tried = act_or_sentence(
         lambda: staff_reset(
             user_id=user_id,
-            reason=form.cleaned_data["reason"],
+            reason=request.POST.get("reason", ""),
             key=_press(request, user_id),
             actor=actor_of(request),
-        ),
-        form,
+        )
     )
     if not tried.done:
-        sentence = " ".join(str(each) for each in form.errors.get("reason", [])) or tried.sentence
-        roles = RolesForm(initial={"roles": _roles_of(person)})
-        return _person_page(request, person, roles, status=tried.status, refused=sentence)
+        roles, at_field = RolesForm(initial={"roles": _roles_of(person)}), reason_refused(tried)
+        # The other form of the page has a reason of its own.
+        above = "" if at_field["reason_refused"] else tried.sentence
+        return _person_page(request, person, roles, status=tried.status, refused=above, **at_field)
     return see_other(request, _(ASKED), "tournament:house_requests")
 
 
@@ -188,10 +188,17 @@ def _roles_of(person: User) -> list[str]:
 
 
 def _person_page(
-    request: HttpRequest, person: User, form: RolesForm, status: int = 200, refused: str = ""
+    request: HttpRequest,
+    person: User,
+    form: RolesForm,
+    status: int = 200,
+    *,
+    refused: str = "",
+    reason_refused: str = "",
 ) -> HttpResponse:
     why_not = why_not_power(actor_of(request), _roles_of(person), superuser=person.is_superuser)
     context = {"form": form, "person": person, "refused": refused, "why_not": why_not}
+    context["reason_refused"] = reason_refused
     context["basis"] = person_basis(person.pk)
     return staff_page(request, "house/staff_person.html", context, status=status)
 
