@@ -103,5 +103,6 @@ def text(answer: Any) -> str:
 
 def sentence(answer: Any) -> str:
     """The sentence beside the form."""
-    found = re.search(r'role="alert">.*?<div>(.*?)</div>', answer.content.decode(), re.S)
+    said = r'(?:role="alert">.*?<div>|<p class="error"[^>]*>.*?<span>)(.*?)</(?:div|span)>'
+    found = re.search(said, answer.content.decode(), re.S)
     return found.group(1) if found else ""
