@@ -17,6 +17,7 @@ from pages.telling import (
 )
 from tables.selectors.rulings import counted_anew
 from tables.selectors.whereabouts import shoes_shown, tables_of_shoes
+from tournament.engine.payouts import percent
 from tournament.engine.typed import plain_number
 from tournament.figures import chips, money, ordinal, signed
 from tournament.models import Draw, Entry, Event, Penalty, Player, Request, Round
@@ -139,7 +140,7 @@ def _supersede(asked: Request, facts: _Facts) -> Words:
     amounts = structure.get("amounts", [])
     shares = structure.get("kind") == "shares"
     said = [
-        f"{ordinal(place)} {f'{each // 100}.{each % 100:02} %' if shares else money(each, facts.currency)}"
+        f"{ordinal(place)} {percent(each) if shares else money(each, facts.currency)}"
         for place, each in enumerate(amounts, start=1)
     ]
     title = _("Replace the payout structure with one that pays %(n)s places") % {"n": len(amounts)}

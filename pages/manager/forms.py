@@ -17,7 +17,7 @@ from pages.fields import (
     cents_text,
 )
 from pages.form import Form
-from tournament.engine.payouts import FIXED, SHARES
+from tournament.engine.payouts import FIXED, SHARES, share_text
 from tournament.engine.typed import plain_number
 
 PLACES_MIN, PLACES_MAX = 2, 50
@@ -76,9 +76,7 @@ def structure_typed(data: Mapping[str, str]) -> Typed:
 
 def as_typed(kind: str, amounts: list[int] | tuple[int, ...]) -> Typed:
     """A structure as it would stand in the boxes."""
-    texts = tuple(
-        cents_text(each).removesuffix(".00") if kind == SHARES else cents_text(each) for each in amounts
-    )
+    texts = tuple(share_text(each) if kind == SHARES else cents_text(each) for each in amounts)
     return Typed(kind, texts, {"kind": kind, "amounts": list(amounts)})
 
 

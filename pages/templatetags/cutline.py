@@ -19,11 +19,12 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from pages import art
+from tournament.engine.payouts import percent
 from tournament.figures import DASH, chips, money, money_short, ordinal, signed
 from tournament.roles import AUDITOR, roles_of
 
 register = template.Library()
-for figure in (chips, money, money_short, ordinal, signed):
+for figure in (chips, money, money_short, ordinal, percent, signed):
     register.filter(figure)
 
 SUIT_NAMES = {"s": _("spades"), "h": _("hearts"), "d": _("diamonds"), "c": _("clubs")}

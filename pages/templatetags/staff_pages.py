@@ -13,12 +13,6 @@ register = template.Library()
 
 
 @register.filter
-def percent(share_bp: int | None) -> str:
-    """A share in basis points as per cent: 1250 → `12.50 %`."""
-    return "" if share_bp is None else f"{share_bp // 100}.{share_bp % 100:02}\N{NO-BREAK SPACE}%"
-
-
-@register.filter
 def shares(mine: Iterable[str], roles: Iterable[str]) -> bool:
     """Whether this person has one of the roles; what is for nobody in particular is for everybody at work."""
     wanted = set(roles)

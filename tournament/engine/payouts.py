@@ -87,10 +87,21 @@ def structure_check(structure: Structure) -> None:
     if structure.kind == SHARES and sum(amounts) != WHOLE_POOL_BP:
         raise Refused(
             "shares_wrong",
-            _("The shares must add up to 100.00 %%; these add up to %(sum)s.%(sum_2)s %%."),
-            sum=sum(amounts) // 100,
-            sum_2=f"{sum(amounts) % 100:02}",
+            _("The shares must add up to %(whole)s; these add up to %(sum)s."),
+            whole=percent(WHOLE_POOL_BP),
+            sum=percent(sum(amounts)),
         )
+
+
+def share_text(share_bp: int) -> str:
+    """A share in basis points as per cent are typed: 2750 → ``27.5``, 4000 → ``40``."""
+    whole, rest = divmod(share_bp, 100)
+    return f"{whole}.{rest:02}".rstrip("0") if rest else f"{whole}"
+
+
+def percent(share_bp: int) -> str:
+    """A share in basis points as it is written everywhere: 2750 → ``27.5 %``."""
+    return f"{share_text(share_bp)}\N{NO-BREAK SPACE}%"
 
 
 def pool(buy_ins_cents: int, fees_cents: int, guarantee_cents: int) -> int:

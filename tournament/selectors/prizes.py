@@ -67,6 +67,11 @@ class PayoutsCheck:
         """All prizes together."""
         return sum(row.prize_cents for row in self.rows)
 
+    @property
+    def whole_bp(self) -> int:
+        """All shares together, in basis points."""
+        return sum(row.share_bp or 0 for row in self.rows)
+
 
 @dataclass(frozen=True)
 class PrizeLine:

@@ -1,5 +1,9 @@
 """The manager's pages: the payout structure and the payments (T30–T35)."""
 
+import re
+from html import unescape
+from itertools import chain
+
 import pytest
 
 from tables.services.nights import (
@@ -79,7 +83,7 @@ def test_T31_before_round_1_is_closed_it_can_be_built_and_not_posted():
 @pytest.mark.parametrize(
     ("typed", "sentence"),
     [
-        ({"a1": "60", "a2": "30"}, "these add up to 90.00 %."),
+        ({"a1": "60", "a2": "30"}, "these add up to 90\xa0%."),
         ({"a1": "40", "a2": "60"}, "Place 2 would be paid more than place 1."),
         ({"a1": "half", "a2": "50"}, "Place 1: Type a share like 40 or 12.5."),
         ({"a1": "50", "a2": "", "a3": "50"}, "Place 2 would be paid nothing."),
@@ -128,7 +132,26 @@ def test_T30_what_cannot_be_paid_is_refused_before_the_confirmation():
     event, manager = after_round_1().event, Somebody("manager")
     response = manager.get(staff(event, "payouts/confirm/"), kind="shares", a1="60", a2="30")
     refused = response.content.decode()
-    assert response.status_code == 422 and "these add up to 90.00 %" in refused and 'value="60"' in refused
+    assert response.status_code == 422 and "these add up to 90\xa0%" in refused and 'value="60"' in refused
+
+
+PERCENT = re.compile(r"[0-9][0-9.]*\s%")
+AS_WRITTEN = re.compile(r"[0-9]+(?:\.[0-9]?[1-9])?\N{NO-BREAK SPACE}%")
+
+
+def test_T30_a_share_is_written_alike_wherever_it_stands():
+    """Beside "100 %" no "50.00 %": on the manager's pages, in a refusal, in a request, to the public."""
+    event, manager = after_round_1().event, Somebody("manager")
+    halves, whole = {"kind": "shares", "a1": "52.5", "a2": "47.5"}, {"kind": "shares", "a1": "60", "a2": "40"}
+    read = [manager.get(staff(event, tail), **halves) for tail in ("payouts/check/", "payouts/confirm/")]
+    read.append(manager.get(staff(event, "payouts/check/"), **{**halves, "a2": "30"}))
+    done(manager.press(staff(event, "payouts/post/"), **halves))
+    done(manager.press(staff(event, "payouts/replace/"), **whole, reason="Agreed"))
+    read += [manager.get(staff(event, "requests/")), manager.get(f"/e/{event.slug}/prizes/")]
+    found = [PERCENT.findall(unescape(page.content.decode())) for page in read]
+    assert all(found), found
+    assert all(AS_WRITTEN.fullmatch(each) for each in chain(*found)), found
+    assert {"52.5\xa0%", "100\xa0%", "82.5\xa0%", "60\xa0%"} <= set(chain(*found))
 
 
 def test_T31_a_second_press_does_not_post_a_second_structure():

@@ -95,7 +95,7 @@ def test_T32_structure_that_cannot_be_is_refused(structure, code):
 
 
 def test_T32_the_sentence_says_what_the_shares_add_up_to():
-    with pytest.raises(Refused, match=r"add up to 99\.05 %"):
+    with pytest.raises(Refused, match=r"add up to 99\.05\s%"):
         structure_check(shares(6000, 3905))
 
 
