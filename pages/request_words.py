@@ -265,16 +265,18 @@ def ruling_back_words(ruled: Mapping[str, Any]) -> str:
 
 
 def cut_differs_words(differs: Mapping[str, Any], when: str = "") -> list[str]:
-    """Who should have advanced where the seats of a later round stand (T17), by what is recorded ``when``."""
+    """Who should have advanced where the seats of a later round stand (T17), by what is recorded ``when``.
+
+    One sentence about all of them, in a list with what else is said; none where the cut is the same.
+    """
     said = {
-        "missed": _("By what is recorded %(when)s, %(codes)s should have advanced and did not."),
-        "extra": _("By what is recorded %(when)s, %(codes)s should not have advanced, and did."),
-        "tied": _(
-            "By what is recorded %(when)s, %(codes)s are level at the line, and it was not played off."
-        ),
+        "missed": _("%(codes)s should have advanced and did not"),
+        "extra": _("%(codes)s should not have advanced, and did"),
+        "tied": _("%(codes)s are level at the line, and it was not played off"),
     }
-    found = {name: ", ".join(differs[name]) for name in said if differs.get(name)}
-    return [said[name] % {"when": when or _("then"), "codes": codes} for name, codes in found.items()]
+    found = [said[name] % {"codes": ", ".join(differs[name])} for name in said if differs.get(name)]
+    whole = _("By what is recorded %(when)s, %(who)s.")
+    return [whole % {"when": when or _("then"), "who": "; ".join(found)}] if found else []
 
 
 def _arrow(pair: Sequence[Any], words: Callable[[Any], str], what: str) -> str:

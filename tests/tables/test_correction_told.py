@@ -168,8 +168,10 @@ def test_T17_where_seats_stand_nobody_is_said_to_go_on_or_to_be_out_who_does_not
         assert "Advances → Out" not in page
         assert "→ plays on" not in page
         assert "plays on →" not in page
-        assert f"By what is recorded then, {three} should have advanced and did not." in page
-        assert f"By what is recorded then, {two} should not have advanced, and did." in page
+        assert (
+            f"By what is recorded then, {three} should have advanced and did not;"
+            f" {two} should not have advanced, and did."
+        ) in page
 
 
 def test_T17_a_play_off_whose_seats_stand_is_not_said_to_be_won_by_another():

@@ -312,8 +312,10 @@ def test_T17_a_later_correction_that_changes_who_opens_it_anew_and_the_ruling_st
     names = {
         e.code: f"{e.code} {e.player.public_name}" for e in round_.event.entries.select_related("player")
     }
-    assert f"By what is recorded then, {names[three]} should have advanced and did not." in about
-    assert f"By what is recorded then, {names[two]} should not have advanced, and did." in about
+    assert (
+        f"By what is recorded then, {names[three]} should have advanced and did not;"
+        f" {names[two]} should not have advanced, and did."
+    ) in about
     stands(round_, "Second")
     assert found_of(round_).stands is not None
     # Put right to what it was: those who went on are those who should have.
@@ -417,8 +419,10 @@ def test_T17_the_director_rules_on_a_page_and_is_told_what_is_wrong_with_it():
     director = logged_in("director")
     page = f"/staff/{round_.event.slug}/rounds/{round_.pk}/stands/"
     said = text(director.get(page))
-    assert f"By what is recorded now, {three} should have advanced and did not." in said
-    assert f"By what is recorded now, {two} should not have advanced, and did." in said
+    assert (
+        f"By what is recorded now, {three} should have advanced and did not;"
+        f" {two} should not have advanced, and did."
+    ) in said
     assert "nobody is reseated and no chips move" in said
     assert director.post(page, {"key": new_key(), "reason": ""}).status_code == 422
     answered = director.post(page, {"key": new_key(), "reason": "They played on"}, follow=True)

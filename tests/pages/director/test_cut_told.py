@@ -80,8 +80,10 @@ def test_T17_an_answered_correction_keeps_what_it_said_of_the_cut(approve: bool)
     told = text(logged_in("director").get(page_of(asked)))
     head = "As it was asked and confirmed" if approve else "As it was asked"
     part = told.split(head)[1].split("As it was recorded" if approve else "As it is recorded")[0]
-    assert f"By what is recorded then, {three} should have advanced and did not." in part
-    assert f"By what is recorded then, {two} should not have advanced, and did." in part
+    assert (
+        f"By what is recorded then, {three} should have advanced and did not;"
+        f" {two} should not have advanced, and did."
+    ) in part
 
 
 def test_T17_what_was_confirmed_of_the_cut_stays_where_another_was_put_right_before():
@@ -123,7 +125,7 @@ def test_T17_the_list_says_first_what_happens_to_the_cut_and_counts_the_ranks():
     listed = page(round_, "requests/", "manager").split("correct hand 1, which is closed")[1]
     assert "rank 2 → 3" not in listed
     said = [
-        f"By what is recorded then, {three} should have advanced and did not.",
+        f"By what is recorded then, {three} should have advanced and did not;",
         f"{two} should not have advanced, and did.",
         f"{three} stack 4,800 → 5,200",
         "The rank of 2 players changes.",
