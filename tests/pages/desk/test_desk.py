@@ -38,6 +38,25 @@ def test_the_search_box_has_the_focus_and_works_without_script():
     assert "Ann Berg" in text and "Anna Bergstrom" in text and "$250 left today" in text
 
 
+def test_T2_what_is_left_of_the_day_is_red_only_where_nothing_is():
+    """Beside somebody who may not buy in for another reason it is information, like the limit itself."""
+    event, cashier, house = EventFactory(), Somebody("cashier"), house_read()
+    for spent, given in enumerate(("Ann", "Bea", "Cleo")):
+        person = ann(given_name=given, identity_digest=None if given == "Ann" else f"d{given}")
+        if spent:
+            cents = house.day_limit_cents // (3 - spent)
+            PlayerDay.objects.create(
+                player=person, gaming_day=today(house), spent_cents=cents, limit_cents=house.day_limit_cents
+            )
+    found = cashier.get(staff(event, "desk/"), q="berg").content.decode()
+    shades = {left: shade for shade, left in re.findall(r'<span class="num (\w+)">(\S+) left today', found)}
+    assert shades == {"$250": "muted", "$125": "muted", "$0": "loss"}
+    for each in Player.objects.all():
+        head = cashier.get(staff(event, "desk/"), player=str(each.pk)).content.decode()
+        shade, left = re.findall(r'<span class="(\w*)">(\S+) left of', head)[0]
+        assert (shade == "loss") == (left == "$0.00")
+
+
 def test_typing_asks_for_the_list_alone():
     event, cashier = EventFactory(), Somebody("cashier")
     ann()
