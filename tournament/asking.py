@@ -42,7 +42,7 @@ ROLES = (
 
 REQUESTS: dict[str, Ask] = {
     "house_day": Ask(
-        _("Limit or clock of the gaming day"),
+        _("Change of the limit or the clock of the gaming day"),
         _("Limit or clock of the gaming day changed"),
         {"before": FACTS, "after": FACTS},
         (changed("asked.before", "asked.after"),),
@@ -51,21 +51,21 @@ REQUESTS: dict[str, Ask] = {
         asks=LEADS,
     ),
     "player_let_in": Ask(
-        _("Turned away, to be let in"),
+        _("Letting in of somebody who was turned away"),
         _("Let in after all"),
         {"player": ID},
         (thing("player", "asked.player"),),
         asks=LEADS,
     ),
     "players_apart": Ask(
-        _("Records that look like one person"),
+        _("Telling apart of records that look like one person"),
         _("Told apart"),
         {"player": ID, "others": WHOLES},
         (thing("player", "asked.player"), things("player", "asked.others")),
         asks=LEADS,
     ),
     "login_new": Ask(
-        _("New login"),
+        _("Making of a login"),
         _("Login made"),
         {"username": TEXT, "roles": TEXTS},
         (text("asked.username"), listed("asked.roles")),
@@ -74,7 +74,7 @@ REQUESTS: dict[str, Ask] = {
         asks=LEADS,
     ),
     "login_reset": Ask(
-        _("New password for a login"),
+        _("Renewal of a password"),
         _("Password taken away, link due"),
         {"user": ID},
         (thing("user", "asked.user"),),
@@ -83,7 +83,7 @@ REQUESTS: dict[str, Ask] = {
         asks=LEADS,
     ),
     "login_roles": Ask(
-        _("Other roles"),
+        _("Change of roles"),
         _("Roles changed"),
         {"user": ID, "roles": TEXTS, "active": FLAG, "before": TEXTS, "active_before": FLAG},
         ROLES,
@@ -124,7 +124,7 @@ REQUESTS: dict[str, Ask] = {
         chips=Chips.RULING,
     ),
     "penalty_chips_back": Ask(
-        _("Cancelling of a penalty"),
+        _("Cancelling of a penalty in chips"),
         _("Penalty cancelled"),
         {"penalty": ID, "entry": ID, "round": ID.or_none},
         (thing("penalty", "asked.penalty"),),
@@ -132,7 +132,7 @@ REQUESTS: dict[str, Ask] = {
         chips=Chips.RULING,
     ),
     "prize_pay": Ask(
-        _("Prize from the threshold on"),
+        _("Payment of a prize from the threshold on"),
         _("Prize paid"),
         {"entry": ID, "amount_cents": WHOLE, "identity_checked": FLAG},
         (
@@ -145,7 +145,7 @@ REQUESTS: dict[str, Ask] = {
         asks=PAYS,
     ),
     "prize_take_back": Ask(
-        _("A payment to be taken back"),
+        _("Taking back of a payment"),
         _("Payment taken back"),
         {"entry": ID, "amount_cents": WHOLE},
         (thing("entry", "asked.entry"), amount("asked.amount_cents")),
@@ -160,7 +160,7 @@ REQUESTS: dict[str, Ask] = {
         asks=LEADS,
     ),
     "payouts_supersede": Ask(
-        _("Other payouts"),
+        _("Change of the payout structure"),
         _("Payouts superseded"),
         {"structure": FACTS},
         (text("result.version", words=_("version %(n)s")), amounts("result.prizes_cents")),
@@ -169,7 +169,7 @@ REQUESTS: dict[str, Ask] = {
         asks=(MANAGER,),
     ),
     "call_off": Ask(
-        _("Call off the event"),
+        _("Calling off of the event"),
         _("Event called off"),
         {},
         (DUE_NUMBER, DUE),

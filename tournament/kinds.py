@@ -59,6 +59,7 @@ class Kind:
 class Ask:
     """What a second person is asked for: its words, those for when it is done, what is kept of it.
 
+    ``words`` name an act, as "Calling off of the event" does: they stand in one list, and behind "asked for".
     ``takes``: what is in its body, for its approval to carry out; ``says``: what the journal says of it.
     ``asked`` in its parts is what was asked of the second person, ``result`` what the approval did.
     ``same_as``: the command that does the same without a second person; the journal lists them together.

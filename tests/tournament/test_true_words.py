@@ -176,6 +176,18 @@ def test_an_empty_list_names_everything_that_can_wait_in_it(house):
     assert f"Nothing waits. A second person confirms here: {' · '.join(waits)}." in page
 
 
+# What is done, not who or what it is done to, and not what to do.
+ACT = re.compile(
+    r"(Change|Correction|Disqualification|Payment|Penalty|Redraw|Renewal|Ruling|[A-Z][a-z]+ing)\b.*"
+)
+
+
+def test_what_a_second_person_confirms_is_named_by_the_act_of_every_kind():
+    named = [str(each.words) for each in REQUESTS.values()]
+    assert [each for each in named if not ACT.fullmatch(each)] == []
+    assert [each for each in named if re.search(r" to be |, |^(A|An|The|New|Other) ", each)] == []
+
+
 def test_a_draw_that_is_superseded_or_left_over_is_not_kept_for_a_later_one():
     event = EventFactory(opened=True)
     numbers = list(event.draws.order_by("number").values_list("number", flat=True))
