@@ -12,10 +12,9 @@ from tables.models import Seat, Shoe, Table
 from tables.models.floor import BOXES
 from tables.selectors import alternates, seat_of
 from tables.selectors.floor import boxes_usable, tables_too_few
-from tournament.engine.ranking import replacements
 from tournament.engine.settings import TABLES_MAX
 from tournament.models import Entry, Event, Round, Stack
-from tournament.selectors.stages import round_stacks, standings_of
+from tournament.selectors.replacing import next_ranked
 from tournament.services.asked import event_of, find, reason_clean
 from tournament.services.chips import chips_return
 from tournament.services.entries import entry_make_live, entry_mark_no_show
@@ -331,32 +330,23 @@ def _next_seat(entry: Entry, from_round: Round) -> Seat | None:
 
 
 def _replacement(entry: Entry, from_round: Round, replacement_id: int | None) -> Entry | None:
-    stacks = round_stacks(from_round)
-    by_code = {stack.entry.code: stack.entry for stack in stacks}
-    choices = replacements(
-        standings_of(stacks),
-        advanced=[s.entry.code for s in stacks if s.outcome == Stack.Outcome.ADVANCED],
-        gone=[s.entry.code for s in stacks if s.entry.status != Entry.Status.LIVE],
-        minimum_chips=entry.event.settings.minimum_to_advance_chips(),
-        seats_free=1,
-    )
-    if not choices:
+    tied = next_ranked(from_round)
+    if not tied:
         return None
-    tied = choices[0]
     if replacement_id is None and len(tied) > 1:
         raise Refused(
             "tie_choose",
             _("%(tied)s are tied for the seat. Name the one who takes it."),
-            tied=", ".join(tied),
+            tied=", ".join(each.code for each in tied),
         )
     if replacement_id is None:
-        return by_code[tied[0]]
-    chosen = next((by_code[code] for code in tied if by_code[code].pk == replacement_id), None)
+        return tied[0]
+    chosen = next((each for each in tied if each.pk == replacement_id), None)
     if chosen is None:
         raise Refused(
             "not_a_replacement",
             _("The seat is for %(tied)s, next in the frozen standings."),
-            tied=" or ".join(tied),
+            tied=" or ".join(each.code for each in tied),
         )
     return chosen
 

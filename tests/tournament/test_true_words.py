@@ -167,6 +167,20 @@ def test_a_stack_that_was_lost_says_nothing_of_chips_that_left_play():
     assert "left play." not in page
 
 
+def test_T25_where_nobody_is_left_to_take_the_place_every_page_says_so():
+    """The link is named as the button that it leads to, and nobody is promised who would not come."""
+    event = round_1_closed(5, cut_after_round_1=3, cut_after_round_2=2)
+    director = Somebody("director")
+    for code, confirm in (("E001", "replace"), ("E002", "replace"), ("E003", "leave the place empty")):
+        path, replace = staff(event, f"entries/{code}/"), staff(event, f"seating/replace/{code}/")
+        there, here = (director.get(each).content.decode() for each in (replace, path))
+        button = re.search(r"<button[^>]*btn-stop-go[^>]*>(.*?)</button>", there).group(1)
+        link = re.search(rf'<a [^>]*href="{replace}"[^>]*>(?:<svg.*?</svg>)?(.*?)</a>', here).group(1)
+        assert link == button and button.endswith(confirm)
+        assert ("the next-ranked takes the place" in here) == (confirm == "replace")
+        done(director.press(replace, reason="ill"))
+
+
 @pytest.mark.parametrize("house", [False, True])
 def test_an_empty_list_names_everything_that_can_wait_in_it(house):
     event = EventFactory()

@@ -39,6 +39,7 @@ from tournament.selectors.penalties import (
     why_not_disqualify,
     why_tie_open,
 )
+from tournament.selectors.replacing import next_ranked
 from tournament.selectors.stages import NOT_RANKED
 
 from .asked import event_id_of_entry, event_of, find, reason_clean
@@ -243,15 +244,16 @@ def why_not_withdraw(entry: Entry) -> Refused | None:
     )
     if begun.exists() or not last.stacks.filter(entry=entry, outcome=Stack.Outcome.ADVANCED).exists():
         return None
-    return Refused(
-        "qualified",
-        _(
+    words = _(
+        "%(entry)s has qualified, and nobody is left who could take the place. The director withdraws it,"
+        " and the place stays empty."
+    )
+    if next_ranked(last):
+        words = _(
             "%(entry)s has qualified: the next-ranked takes the place. The director "
             "withdraws it with its replacement."
-        ),
-        status=409,
-        entry=entry.code,
-    )
+        )
+    return Refused("qualified", words, status=409, entry=entry.code)
 
 
 def entry_mark_no_show(cmd: Command, entry: Entry, refund: bool = False, reason: str = "") -> int:

@@ -50,6 +50,7 @@ from pages.kit import (
     typed_text,
     wants_fragment,
 )
+from pages.replacing import replacing_link
 from tables.selectors.whereabouts import seats_taken
 from tournament.engine.typed import plain_number
 from tournament.figures import money
@@ -373,6 +374,7 @@ def _entry_page(
         "penalties": penalties_of(entry),
         "history": entry_history(entry),
         "only_replaced": said(replaced.message) if replaced else "",
+        "replacing": replacing_link(entry) if replaced else "",
         "ruling": locked and entry.status != Entry.Status.WAITING,
         "in_event": entry.status in (Entry.Status.LIVE, Entry.Status.WAITING)
         and event.status in (Event.Status.OPEN, Event.Status.RUNNING),

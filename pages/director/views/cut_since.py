@@ -25,6 +25,7 @@ from pages.kit import (
     staff_page,
     why_not_now,
 )
+from pages.replacing import replacing_link
 from pages.request_words import cut_differs_words, request_words
 from tables.selectors.basis import cut_basis
 from tables.selectors.cut_since import (
@@ -36,7 +37,6 @@ from tables.selectors.cut_since import (
     why_not_stands,
 )
 from tables.services.cut_since import cut_stands
-from tables.services.seating import replace_check
 from tournament.models import Entry, Event, Round, Stack
 from tournament.selectors.stage_ranking import Row
 
@@ -121,8 +121,8 @@ def _action(found: CutSince, row: Row) -> tuple[str, str]:
     event, entry = found.round.event, row.entry
     if found.stands or row.code not in found.went_on or entry.status != Entry.Status.LIVE:
         return "", ""
-    if not why_not_now(partial(replace_check, entry)):
-        return _("Replace"), resolve_url("tables:entry_replace", slug=event.slug, code=entry.code)
+    if replace := replacing_link(entry):
+        return replace, resolve_url("tables:entry_replace", slug=event.slug, code=entry.code)
     if event.status in (Event.Status.RUNNING, Event.Status.FINISHED):
         return _("Disqualify"), resolve_url("tournament:entry", slug=event.slug, code=entry.code)
     return "", ""

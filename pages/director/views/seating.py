@@ -41,6 +41,7 @@ from pages.kit import (
     wants_fragment,
     why_not_now,
 )
+from pages.replacing import replacing_words
 from tables.models import Seat, Table
 from tables.models.floor import BOXES
 from tables.selectors import alternates, draw_view, draws_public
@@ -58,14 +59,15 @@ from tables.services.seating import (
     seat_no_show,
     tables_ensure,
 )
-from tournament.engine.ranking import replacements
 from tournament.engine.seats import tables_needed
-from tournament.models import Draw, Entry, Event, Round, Stack
+from tournament.models import Draw, Entry, Event, Round
 from tournament.roles import CASHIER, DIRECTOR, FLOOR, MANAGER, role_required, roles_of
 from tournament.selectors.desk import database_now, entry_by_code
-from tournament.selectors.stages import Stage, main_rounds, qualified, round_stacks, standings_of
+from tournament.selectors.replacing import next_ranked
+from tournament.selectors.stages import Stage, main_rounds, qualified
 from tournament.services.journal import kind_pressed
 from tournament.services.press import Press
+from tournament.services.rounds import last_closed_round
 from tournament.services.saving import saving
 from tournament.services.second_person import why_not_second
 
@@ -504,7 +506,8 @@ def replace_entry(request: HttpRequest, slug: str, code: str) -> HttpResponse:
         found = entry_by_code(event, code)
     except Refused as refused:
         raise Http404 from refused
-    coming = _next_ranked(event)
+    last = last_closed_round(event)
+    coming = next_ranked(last) if last else []
     form = ReplaceForm(request.POST or None, event=event, choices=coming)
     tried = Tried()
     if request.method == "POST":
@@ -534,26 +537,11 @@ def replace_entry(request: HttpRequest, slug: str, code: str) -> HttpResponse:
         "why_not": why_not_now(partial(replace_check, found)),
         "basis": replacing_basis(found.pk),
         "coming": coming,
+        "confirm": replacing_words(coming),
         "form": form,
         "refused": "" if form.errors else tried.sentence,
     }
     return staff_page(request, "director/seating_replace.html", context, event=event, status=tried.status)
-
-
-def _next_ranked(event: Event) -> list[Entry]:
-    """Who stands next in the frozen standings; several where they are tied (T25)."""
-    closed = [r for r in main_rounds(event) if r.status == Round.Status.CLOSED]
-    if not closed:
-        return []
-    stacks = {stack.entry.code: stack for stack in round_stacks(closed[-1])}
-    choices = replacements(
-        standings_of(stacks.values()),
-        advanced=[code for code, stack in stacks.items() if stack.outcome == Stack.Outcome.ADVANCED],
-        gone=[code for code, stack in stacks.items() if stack.entry.status != Entry.Status.LIVE],
-        minimum_chips=event.settings.minimum_to_advance_chips(),
-        seats_free=1,
-    )
-    return [stacks[code].entry for code in choices[0]] if choices else []
 
 
 urlpatterns = [

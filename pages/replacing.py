@@ -1,0 +1,27 @@
+"""A qualifier who withdraws and is replaced (T25): how the pages name it that lead there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+from django.utils.translation import gettext as _
+
+from pages.kit import why_not_now
+from tables.services.seating import replace_check
+from tournament.models import Entry
+from tournament.selectors.replacing import next_ranked
+from tournament.services.rounds import last_closed_round
+
+
+def replacing_words(coming: Sequence[Entry]) -> str:
+    """What is done, on the button that does it and on every link to its page; ``coming`` take the place."""
+    return _("Withdraw and replace") if coming else _("Withdraw, and leave the place empty")
+
+
+def replacing_link(entry: Entry) -> str:
+    """The words of a link to the page that replaces ``entry``; empty where that could not be done."""
+    last = last_closed_round(entry.event)
+    if last is None or why_not_now(partial(replace_check, entry)):
+        return ""
+    return replacing_words(next_ranked(last))
