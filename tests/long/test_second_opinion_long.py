@@ -1,14 +1,20 @@
-"""At least 200,000 rounds against the second opinion, on all cores (CUTLINE_LONG_ROUNDS sets how many)."""
+"""Rounds against the second opinion, on all cores: other ones every day, 200,000 in five days.
+
+CUTLINE_LONG_ROUNDS sets how many, CUTLINE_LONG_SEED where they begin; a difference names its seed.
+"""
 
 import os
+from datetime import UTC, datetime
 from multiprocessing import get_context
 
 import pytest
 
 from tests.games.blackjack.opinions import Live, check_round
 
-ROUNDS = int(os.environ.get("CUTLINE_LONG_ROUNDS", "200000"))
-FIRST_SEED = int(os.environ.get("CUTLINE_LONG_SEED", "1000000"))
+ROUNDS = int(os.environ.get("CUTLINE_LONG_ROUNDS", "40000"))
+# The same rounds again would say nothing new.
+DAY = datetime.now(UTC).toordinal() - datetime(2026, 1, 1, tzinfo=UTC).toordinal()
+FIRST_SEED = int(os.environ.get("CUTLINE_LONG_SEED", str(1_000_000 + DAY * ROUNDS)))
 BLOCK = 1000
 LIVE_EVERY = 100
 

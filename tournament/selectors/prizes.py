@@ -16,7 +16,7 @@ from tournament.engine.payouts import SHARES, Structure, difference_cents, payou
 from tournament.engine.payouts import pool as pool_of_buy_ins
 from tournament.engine.ties import prizes_by_entry, prizes_whole
 from tournament.figures import money
-from tournament.models import Entry, Event, House, MoneyTransaction, Payment, Round
+from tournament.models import Entry, Event, House, MoneyTransaction, Payment
 from tournament.selectors.stages import live_payouts
 from tournament.selectors.unheld import places_ranked, unheld_of, unheld_words
 
@@ -155,14 +155,6 @@ def structure_to_dict(structure: Structure) -> dict[str, Any]:
 def entries_that_can_be_paid(event: Event) -> int:
     """How many entries can still win a prize: those that are in the event (T26, T32)."""
     return event.entries.filter(status=Entry.Status.LIVE).count()
-
-
-def payouts_may_be_posted(event: Event) -> bool:
-    """T31: from the close of the first round that is played; before, nobody may know who it favours."""
-    first = event.rounds.filter(kind=Round.Kind.ROUND).order_by("number").first()
-    if first is None or event.status not in (Event.Status.RUNNING, Event.Status.FINISHED):
-        return False
-    return first.status == Round.Status.CLOSED or first.number > 1
 
 
 def payouts_check(event: Event, structure: Structure | Mapping[str, Any]) -> PayoutsCheck:

@@ -8,20 +8,18 @@ from typing import Any
 from django.contrib.auth.models import User
 
 from ground.refused import Refused, refuse
-from ground.words import gettext_noop as _
 from tournament.engine.payouts import Structure
-from tournament.models import Entry, Event, PayoutStructure, Posting, Request, Round
+from tournament.models import Event, PayoutStructure, Posting, Request, Round
+from tournament.selectors.payouts import why_not_post, why_not_supersede
 from tournament.selectors.prizes import (
     PayoutsCheck,
     entries_that_can_be_paid,
     payouts_check,
-    payouts_may_be_posted,
     pool_of,
     structure_from_dict,
     structure_to_dict,
-    why_payouts_stand,
 )
-from tournament.selectors.stages import live_payouts, open_money_ties
+from tournament.selectors.stages import open_money_ties
 
 from .asked import event_of, find, reason_clean
 from .journal import Command, Json, command
@@ -64,14 +62,7 @@ def payouts_post(
 
     def act(cmd: Command) -> Json:
         event = event_of(cmd)
-        _post_check(event)
-        if live_payouts(event) is not None:
-            raise Refused(
-                "posted_already",
-                _("A payout structure is posted. Two persons may supersede it until the first payment."),
-                status=409,
-            )
-        _refuse_waiting(event)
+        refuse(why_not_post(event))
         posted = _post(cmd, _structure(asked), reason="")
         places_settle(cmd, event)
         return _result(posted)
@@ -132,41 +123,11 @@ def _structure(structure: Structure | Mapping[str, Any]) -> Structure:
     return structure if isinstance(structure, Structure) else structure_from_dict(structure)
 
 
-def _post_check(event: Event) -> None:
-    if event.status not in (Event.Status.RUNNING, Event.Status.FINISHED):
-        status = event.get_status_display()
-        raise Refused(
-            "not_in_play", _("The event is %(what)s; no prizes are posted now."), status=409, what=status
-        )
-    if not payouts_may_be_posted(event):
-        raise Refused("too_early", _("The payout structure is posted once round 1 is closed."), status=409)
-
-
-def _refuse_waiting(event: Event) -> None:
-    """T6, T32: an alternate who never had a seat has the buy-in back before the pool is divided."""
-    waiting = event.entries.filter(status=Entry.Status.WAITING).order_by("number")
-    codes = ", ".join(waiting.values_list("code", flat=True))
-    if codes:
-        raise Refused(
-            "alternates_waiting",
-            _(
-                "Nobody seated %(codes)s, who waited as alternates, and their buy-ins are "
-                "still in the pool. Withdraw them with their refund at the desk first."
-            ),
-            status=409,
-            codes=codes,
-        )
-
-
 def _supersede_check(event: Event, structure: Structure) -> PayoutStructure:
     """The live structure, if ``structure`` may take its place."""
-    _post_check(event)
-    live = live_payouts(event)
-    if live is None:
-        raise Refused("nothing_posted", _("No payout structure is posted yet. Post one."), status=409)
-    refuse(why_payouts_stand(event))
+    refuse(why_not_supersede(event))
     _check(event, structure)
-    return live
+    return PayoutStructure.objects.get(event=event, status=PayoutStructure.Status.LIVE)
 
 
 def _check(event: Event, structure: Structure) -> PayoutsCheck:

@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from pages.director.reads.floor_facts import FloorFacts, RulingWaits, ruling_words
+from pages.kit import said
 from pages.request_words import answering_words
 from tables.selectors.corrections_asked import corrections_asked, corrections_of
 from tables.selectors.cut_since import CutSince, cut_before_play
@@ -22,6 +23,7 @@ from tournament.models import Draw, Entry, Event, PayoutStructure, Request, Roun
 from tournament.roles import CASHIER, DEALER, DIRECTOR, FLOOR, MANAGER
 from tournament.selectors.desk import round_begun, why_too_few
 from tournament.selectors.entrants import entrants_of
+from tournament.selectors.payouts import why_not_post
 from tournament.selectors.penalties import DISQUALIFY
 from tournament.selectors.prizes import currency_of, payments_standing, prize_lines, unheld_sentences
 from tournament.selectors.refunds import dues
@@ -249,10 +251,12 @@ def _rule_first(found: CutSince, round_: Round) -> Step:
 
 
 def _payouts_step(event: Event) -> list[Step]:
+    detail = _("Round 1 is closed. No further hand is dealt before the prizes are posted.")
+    why_not = why_not_post(event)
     return [
         Step(
             _("Post the payout structure"),
-            _("Round 1 is closed. No further hand is dealt before the prizes are posted."),
+            f"{detail} {said(why_not.message)}" if why_not else detail,
             "payouts/",
             _("Post the payouts"),
             (MANAGER,),
@@ -498,11 +502,11 @@ def _called_off(event: Event) -> list[Step]:
         "%(n)s entries are still owed their buy-ins: %(left)s of %(total)s.",
         owed.left,
     )
-    said = {"left": money(owed.left_cents, currency), "total": money(owed.total_cents, currency)}
+    figures = {"left": money(owed.left_cents, currency), "total": money(owed.total_cents, currency)}
     return [
         Step(
             _("The event is called off: hand out the buy-ins"),
-            words % {"n": owed.left, **said},
+            words % {"n": owed.left, **figures},
             "refunds/",
             _("To the list"),
             (CASHIER, MANAGER),

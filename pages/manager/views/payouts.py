@@ -32,10 +32,10 @@ from pages.manager.forms import (
 from tournament.engine.payouts import FIXED, SHARES, template_structure
 from tournament.models import Event, PayoutStructure, Request
 from tournament.roles import DIRECTOR, MANAGER, role_required
+from tournament.selectors.payouts import why_not_post, why_not_supersede
 from tournament.selectors.prizes import (
     entries_that_can_be_paid,
     payouts_check,
-    payouts_may_be_posted,
     pool_of,
     unheld_sentences,
     why_payouts_stand,
@@ -81,14 +81,16 @@ def _builder(
     versions = list(
         PayoutStructure.objects.filter(event=event).select_related("posting").order_by("-version")
     )
+    live = next((each for each in versions if each.status == PayoutStructure.Status.LIVE), None)
+    why_not = why_not_supersede(event) if live else why_not_post(event)
     context = {
         "built": typed,
         "check": payouts_check(event, typed.structure) if typed.structure else None,
         "templates": TEMPLATES,
         "pool": pool_of(event),
-        "may_post": payouts_may_be_posted(event),
+        "why_not": said(why_not.message) if why_not else "",
         "versions": versions,
-        "live": next((each for each in versions if each.status == PayoutStructure.Status.LIVE), None),
+        "live": live,
         "paying": said(paying.message) if (paying := why_payouts_stand(event)) else "",
         "asked": Request.objects.filter(
             event=event, kind="payouts_supersede", status=Request.Status.OPEN

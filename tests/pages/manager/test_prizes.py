@@ -5,7 +5,9 @@ from html import unescape
 from itertools import chain
 
 import pytest
+from django.db import transaction
 
+from ground.refused import Refused
 from tables.services.nights import (
     Night,
     night_buy_in,
@@ -14,7 +16,7 @@ from tables.services.nights import (
     night_post_payouts,
     round_1_over,
 )
-from tests.factories import EventFactory
+from tests.factories import EventFactory, new_key
 from tests.pages.at_desk import (
     Somebody,
     done,
@@ -22,9 +24,13 @@ from tests.pages.at_desk import (
     refused_in_place,
     staff,
 )
+from tests.pages.told import read
+from tests.tables.cast import close, draw_and_seat, event_make, hand, play_and_count, shoe_of
 from tests.worlds import kept
 from tournament.models import Event, Payment, PayoutStructure, Request
 from tournament.selectors.prizes import prize_lines
+from tournament.services.entries import entry_withdraw
+from tournament.services.payouts import payouts_post
 
 pytestmark = pytest.mark.django_db
 SIX = {"a1": "40", "a2": "24", "a3": "14", "a4": "10", "a5": "7", "a6": "5"}
@@ -55,6 +61,35 @@ def finished(**settings) -> Event:
     return made.event
 
 
+ALL_THE_SAME = " You can build it now and see what it would pay with the entries so far."
+
+
+def page_says(event: Event) -> str:
+    """The note of the page without what it adds to a refusal; with one nothing can be sent."""
+    page = read(Somebody("manager").get(staff(event, "payouts/")).content.decode())
+    notes = [node.text for node in page.walk() if "note" in node.attrs.get("class", "").split()]
+    notes = [text for text in notes if not text.startswith("The prizes add up")]
+    button = next(node for node in page.walk() if node.tag == "button" and "Look at it before" in node.text)
+    assert ("disabled" in button.attrs) == bool(notes)
+    return " ".join(notes).removesuffix(ALL_THE_SAME)
+
+
+def refused_for(event: Event) -> str:
+    """What the service says to a structure that could be paid."""
+    try:
+        with transaction.atomic():
+            payouts_post(
+                event_id=event.pk,
+                structure={"kind": "fixed", "amounts": [20_000, 10_000]},
+                key=new_key(),
+                actor=None,
+            )
+            transaction.set_rollback(True)
+    except Refused as refused:
+        return refused.message
+    return ""
+
+
 # -- Building -----------------------------------------------------------------------------------------
 
 
@@ -69,9 +104,33 @@ def test_T30_templates_pay_from_two_to_ten_places():
     assert "10 places would be paid; entries that can be paid: 8." in text
 
 
+def test_T31_the_page_says_what_the_service_would_refuse_before_anything_is_typed():
+    event = event_make(6, tables_count=1, boxes_per_table=4, cut_after_round_1=3, cut_after_round_2=2)
+    assert (
+        page_says(event)
+        == refused_for(event)
+        == "The event is not in play (desk open): no prizes are posted now."
+    )
+    round_ = draw_and_seat(event)
+    event.refresh_from_db()
+    assert page_says(event) == refused_for(event) == "The payout structure is posted once round 1 is closed."
+    hand(shoe_of(round_), {1: 200, 2: 400, 3: 600, 4: 800}, b1="win", b2="win", b3="win", b4="win")
+    play_and_count(round_)
+    close(round_)
+    waits = page_says(event)
+    assert waits == refused_for(event)
+    assert "E005, E006, who waited as alternates" in waits
+    tonight = read(Somebody("manager").get(staff(event, "")).content.decode()).text
+    assert f"No further hand is dealt before the prizes are posted. {waits}" in tonight
+    for entry in event.entries.filter(status="waiting"):
+        entry_withdraw(entry_id=entry.pk, key=new_key(), actor=None)
+    assert page_says(event) == refused_for(event) == ""
+
+
 def test_T31_before_round_1_is_closed_it_can_be_built_and_not_posted():
     event, manager = night().event, Somebody("manager")
-    assert "Not before round 1 is closed." in manager.get(staff(event, "payouts/")).content.decode()
+    page = manager.get(staff(event, "payouts/")).content.decode()
+    assert "The event is not in play (desk open): no prizes are posted now. You can build it now" in page
     response = manager.press(staff(event, "payouts/post/"), kind="shares", **SIX)
     assert response.status_code == 409
     assert (
