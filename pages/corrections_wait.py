@@ -9,7 +9,8 @@ from django.http import HttpRequest
 
 from pages.kit import opens
 from pages.request_words import request_words
-from tables.selectors.corrections_asked import CorrectionAsked
+from tables.models import Deal
+from tables.selectors.corrections_asked import CorrectionAsked, corrections_asked
 from tournament.models import Event
 
 
@@ -20,6 +21,12 @@ def corrections_wait(
     waiting = list(waiting)
     words = request_words(event, [each.request for each in waiting]) if waiting else {}
     return [_told(request, event, each, words[each.request.pk]) for each in waiting]
+
+
+def correction_of_hand(request: HttpRequest, event: Event, deal: Deal) -> dict[str, Any] | None:
+    """The correction of a hand that waits, as ``corrections_wait`` tells it; there is one at most."""
+    waiting = [each for each in corrections_asked(event) if each.deal.pk == deal.pk]
+    return next(iter(corrections_wait(request, event, waiting)), None)
 
 
 def _told(request: HttpRequest, event: Event, asked: CorrectionAsked, words: Any) -> dict[str, Any]:

@@ -30,6 +30,7 @@ from pages.auditor.reads.replay_words import (
     step_note,
     step_title,
 )
+from pages.corrections_wait import correction_of_hand
 from pages.dealer.games.blackjack import rank_words
 from pages.kit import (
     actor_of,
@@ -67,6 +68,7 @@ def replay(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         line.box: line.entry.player.public_name for line in recorded_hand(event, deal).boxes if line.entry
     }
     context: Json = {"deal": deal, "hand": recorded_hand(event, deal), "record": _text(deal.record)}
+    context["correction_waits"] = correction_of_hand(request, event, deal)
     try:
         found = _replay_of(deal)
     except Refused as no:

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from games.registry import game_of
-from pages.corrections_wait import corrections_wait
+from pages.corrections_wait import correction_of_hand, corrections_wait
 from pages.cut_told import what_can_be_done_words
 from pages.dealer.games.parts import fields_of, part_of
 from pages.dealer.views import results
@@ -203,9 +203,7 @@ def _show(
         **columns(preview.changed if preview else ()),
         "currency": currency_of(event),
         "closed": deal.shoe.round.status == Round.Status.CLOSED,
-        "corrections_wait": corrections_wait(
-            request, event, [each for each in corrections_asked(event) if each.deal.pk == deal.pk]
-        ),
+        "corrections_wait": [each] if (each := correction_of_hand(request, event, deal)) else [],
     }
     return staff_page(
         request, "director/correct.html", context, event=event, status=tried.status if tried else 200

@@ -22,7 +22,8 @@ from pages.auditor.reads.replay_words import (
     step_title,
 )
 from tables.models import Deal
-from tests.factories import new_key
+from tables.selectors.corrections_asked import AFTER_CLOSE
+from tests.factories import UserFactory, new_key
 from tests.pages.at_tables import (
     dealer_at,
     logged_in,
@@ -34,6 +35,7 @@ from tests.tables.cast import (
     seated,
     shoe_of,
 )
+from tournament.models import Request
 
 VECTORS = Path(__file__).parents[2] / "vectors"
 ROLES = ("director", "manager", "cashier", "dealer", "floor", "auditor")
@@ -176,6 +178,32 @@ def test_each_step_is_an_address_and_the_last_one_settles(deal: Deal) -> None:
     assert 'aria-current="step"' in last
     for odd in ("99999", "-1", "x", "²"):
         assert browser.get(address(deal), {"step": odd}).status_code == 200
+
+
+@pytest.mark.parametrize("cards", [True, False])
+def test_T17_a_correction_that_waits_is_marked_on_every_step_with_a_link(deal: Deal, cards: bool) -> None:
+    """As in the list of hands; whom its page is closed to reads it without the link."""
+    if not cards:
+        found = hand(shoe_of(seated(4)), {1: 200}, b1="win")
+        deal = Deal.objects.select_related("shoe__round__event", "shoe__table").get(pk=found.pk)
+    event = deal.shoe.round.event
+    asked = Request.objects.create(
+        event=event,
+        kind=AFTER_CLOSE,
+        body={"deal": deal.pk, "changes": {}},
+        reason="the camera shows it",
+        requested_by=UserFactory(roles=["director"]),
+        requested_at=deal.closed_at,
+    )
+    page = f"/staff/{event.slug}/requests/{asked.pk}/correction/"
+    for role, opens in (("director", True), ("cashier", False)):
+        for step in ("", "3", "99"):
+            told = logged_in(role).get(address(deal), {"step": step}).content.decode()
+            assert told.count("Correction waits") == 1
+            assert told.count("A correction of this hand waits for a second person.") == 1
+            assert (page in told) is opens
+    Request.objects.filter(pk=asked.pk).update(status=Request.Status.REFUSED)
+    assert "Correction waits" not in logged_in("director").get(address(deal)).content.decode()
 
 
 def test_a_record_that_can_no_longer_be_played_is_shown_as_it_stands(deal: Deal) -> None:
