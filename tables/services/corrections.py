@@ -29,7 +29,7 @@ from tournament.selectors.waiting import effects_kept
 from tournament.services.asked import reason_clean
 from tournament.services.chips import ChipMove, chips_rewrite
 from tournament.services.journal import Command, Json, command
-from tournament.services.requests import handler, keeps, request_open
+from tournament.services.requests import handler, keeps, request_open, why_not_carried_out
 from tournament.services.rounds import round_get
 from tournament.services.saving import taken_back
 from tournament.services.status import status_move
@@ -349,6 +349,20 @@ def asked_preview(request: Request) -> Preview:
     return _preview(deal_get(request.body["deal"]), _asked(request))
 
 
+def asked_looked(request: Request) -> Preview | Refused:
+    """What a correction that waits would change as things stand, or why it cannot be carried out.
+
+    Of a closed stage the preview itself tries it; of one that was opened again since it does not.
+    """
+    stage = deal_get(request.body["deal"]).shoe.round
+    try:
+        if stage.status != Round.Status.CLOSED:
+            refuse(why_not_carried_out(request))
+        return asked_preview(request)
+    except Refused as no:
+        return no
+
+
 def asked_seen(request: Request) -> tuple[Line, ...]:
     """What its asker saw that it would change; empty where that was not kept."""
     return _lines_kept(request.body.get("seen", []))
@@ -410,17 +424,17 @@ def _side(kept: str) -> str:
     return State(kept) if kept in set(State) else kept
 
 
-def asked_basis(request_id: int) -> Basis:
-    """What the answer to a request for a correction is made from: all that it would change now (T17)."""
+def asked_basis(request_id: int, looked: Preview | Refused | None = None) -> Basis:
+    """What the answer to a request for a correction is made from: all that it would change now (T17).
+
+    ``looked``: what that is, where it was tried already.
+    """
     request = Request.objects.get(pk=request_id)
     stage = deal_get(request.body["deal"]).shoe.round
     facts: Any = None
     if request.status == Request.Status.OPEN:
-        try:
-            looked = asked_preview(request)
-            facts = [[astuple(line) for line in looked.changed], _cut_kept(looked)]
-        except Refused as no:
-            facts = no.code
+        found = looked or asked_looked(request)
+        facts = found.code if isinstance(found, Refused) else _facts(found)
     deals = Deal.objects.filter(shoe__round=stage).values_list("pk", flat=True)
     return basis_made(
         f"asked correction {request_id}",
@@ -430,6 +444,10 @@ def asked_basis(request_id: int) -> Basis:
         about=[("request", request_id), *(("deal", pk) for pk in deals)],
         over=request.status != Request.Status.OPEN,
     )
+
+
+def _facts(looked: Preview) -> list[Any]:
+    return [[astuple(line) for line in looked.changed], _cut_kept(looked)]
 
 
 def deal_anew(request: Request) -> Deal:

@@ -158,18 +158,28 @@ def disqualified_preview(request: Request) -> Effects:
     )
 
 
-def preview_basis(request_id: int) -> Basis:
+def disqualified_looked(request: Request) -> Effects | Refused:
+    """What the approval of a request that waits would change as things stand, or why it is none."""
+    lapsed = why_lapsed(request)
+    if lapsed is not None:
+        return lapsed
+    try:
+        return disqualified_preview(request)
+    except Refused as no:
+        return no
+
+
+def preview_basis(request_id: int, looked: Effects | Refused | None = None) -> Basis:
     """What the answer to it is made from: the places and the money that it would change now.
 
-    The ranks of a round that is played change with every hand, and are no part of it.
+    The ranks of a round that is played change with every hand, and are no part of it. ``looked``: what it
+    would change, where that was tried already.
     """
     request = Request.objects.get(pk=request_id)
     facts: Any = None
     if request.status == Request.Status.OPEN:
-        try:
-            facts = _facts(disqualified_preview(request))
-        except Refused as no:
-            facts = no.code
+        found = looked or disqualified_looked(request)
+        facts = found.code if isinstance(found, Refused) else _facts(found)
     return basis_made(
         f"asked disqualification {request_id}",
         [request.status, facts],

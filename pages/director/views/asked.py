@@ -18,7 +18,7 @@ from tournament.engine.basis import Basis
 from tournament.models import Event, Request
 from tournament.selectors.desk import database_now
 from tournament.selectors.prizes import currency_of
-from tournament.services.requests import request_decide, why_not_carried_out, why_not_confirm
+from tournament.services.requests import request_decide, why_not_confirm
 
 Json = dict[str, Any]
 Show = Callable[[HttpRequest, Event, Request, Tried], HttpResponse]
@@ -51,18 +51,29 @@ def _answer(request: HttpRequest, asked: Request, basis: Callable[[int], Basis])
     )
 
 
-def cannot_words(asked: Request) -> str:
+def cannot_words(why_not: Refused | None) -> str:
     """Why it cannot be carried out as things stand, on its own page as in the list; empty where it can."""
-    why_not = why_not_carried_out(asked)
     if why_not is None or why_not.code == "lapsed":
         return said(why_not.message) if why_not else ""
     return _("It cannot be carried out as things stand: %(why)s") % {"why": said(why_not.message)}
 
 
+def _why_not_beside(why_not: Refused | None, refused: str) -> str:
+    """The same for the page that answers a press: what its refusal says already is not said twice."""
+    said_already = why_not is not None and said(why_not.message).rstrip(".") in refused
+    return "" if said_already else cannot_words(why_not)
+
+
 def asked_context(
-    request: HttpRequest, event: Event, asked: Request, tried: Tried, *, basis: Basis, possible: bool
+    request: HttpRequest,
+    event: Event,
+    asked: Request,
+    tried: Tried,
+    *,
+    basis: Basis,
+    why_not: Refused | None,
 ) -> Json:
-    """What every such page shows of a request; ``possible``: it can be carried out as things stand."""
+    """What every such page shows of a request; ``why_not``: why it cannot be carried out as things stand."""
     waits, person = asked.status == Request.Status.OPEN, actor_of(request)
     may_answer = waits and may_press(request, "request.decide")
     no = why_not_confirm(asked, person, database_now()) if may_answer else None
@@ -74,7 +85,8 @@ def asked_context(
         "waits": waits,
         "own": asked.requested_by_id == person.pk,
         "may_answer": may_answer,
-        "may_approve": possible and no is None,
+        "why_not": _why_not_beside(why_not, tried.sentence),
+        "may_approve": waits and why_not is None and no is None,
         "no": no,
         "currency": currency_of(event),
     }

@@ -8,7 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import path
 
 from ground.refused import Refused
-from pages.director.views.asked import asked_context, asked_page, cannot_words
+from pages.director.views.asked import asked_context, asked_page
 from pages.director.views.corrections import (
     columns,
     follows,
@@ -24,7 +24,7 @@ from tables.services.corrections import (
     Line,
     Preview,
     asked_basis,
-    asked_preview,
+    asked_looked,
     asked_seen,
     confirmed_differs,
     confirmed_lines,
@@ -47,17 +47,18 @@ def correction_asked(request: HttpRequest, slug: str, request_id: int) -> HttpRe
 def _show(request: HttpRequest, event: Event, asked: Request, tried: Tried) -> HttpResponse:
     deal = Deal.objects.select_related("shoe__table", "shoe__round", "opened_by").get(pk=asked.body["deal"])
     waits = asked.status == Request.Status.OPEN
-    preview, why_not = _look(asked) if waits else (None, "")
+    looked = asked_looked(asked) if waits else None
+    preview, why_not = (None, looked) if isinstance(looked, Refused) else (looked, None)
     seen = asked_seen(asked)
     now = preview.changed if preview else ()
-    possible, approved = preview is not None, asked.status == Request.Status.APPROVED
+    approved = asked.status == Request.Status.APPROVED
     confirmed, stands = confirmed_lines(asked), recorded_now(deal)
     asked_cut, confirmed_cut = asked.body.get("differs") or {}, confirmed_differs(asked)
     otherwise = _differs(seen, now) or (bool(seen) and asked_cut != _cut(preview))
     confirmed_else = confirmed is not None and (confirmed != seen or confirmed_cut != asked_cut)
     since = recorded_since(asked, seen if confirmed is None else confirmed) if approved else ()
     context: Json = {
-        **asked_context(request, event, asked, tried, basis=asked_basis(asked.pk), possible=possible),
+        **asked_context(request, event, asked, tried, basis=asked_basis(asked.pk, looked), why_not=why_not),
         "deal": deal,
         "hand": recorded_hand(event, deal),
         "hand_now": recorded_hand(event, stands) if stands.pk != deal.pk else None,
@@ -68,7 +69,6 @@ def _show(request: HttpRequest, event: Event, asked: Request, tried: Tried) -> H
         "approved": approved,
         "anew": _anew(event, asked, deal) if waits else None,
         "preview": preview,
-        "why_not": why_not,
         "lines": named_lines(event, now),
         "seen": named_lines(event, seen) if otherwise or not waits or why_not else [],
         "seen_cut": cut_differs_words(asked_cut),
@@ -88,12 +88,6 @@ def _differs(seen: tuple[Line, ...], now: tuple[Line, ...]) -> bool:
 def _cut(preview: Preview | None) -> Json:
     """Who should have advanced and did not, and the like, as a request keeps it; empty where nobody."""
     return preview.differs.body() if preview and preview.differs else {}
-
-
-def _look(asked: Request) -> tuple[Preview | None, str]:
-    """What it would change, or why it cannot be carried out."""
-    why_not = cannot_words(asked)
-    return (None, why_not) if why_not else (asked_preview(asked), "")
 
 
 def _anew(event: Event, asked: Request, deal: Deal) -> HandRecord | None:

@@ -9,7 +9,8 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import path
 from django.utils.translation import gettext as _
 
-from pages.director.views.asked import asked_context, asked_page, cannot_words
+from ground.refused import Refused
+from pages.director.views.asked import asked_context, asked_page
 from pages.guard import carries_out
 from pages.kit import Tried, event_get, staff_page
 from pages.request_words import request_words
@@ -20,7 +21,7 @@ from tournament.selectors.penalties import DISQUALIFY
 from tournament.services.disqualified_preview import (
     Effects,
     disqualified_kept,
-    disqualified_preview,
+    disqualified_looked,
     preview_basis,
     recorded_since,
 )
@@ -36,16 +37,15 @@ def disqualification_asked(request: HttpRequest, slug: str, request_id: int) -> 
 
 def _show(request: HttpRequest, event: Event, asked: Request, tried: Tried) -> HttpResponse:
     waits = asked.status == Request.Status.OPEN
-    effects, why_not = _look(asked) if waits else (disqualified_kept(asked), "")
-    possible = waits and effects is not None
+    looked = disqualified_looked(asked) if waits else disqualified_kept(asked)
+    effects, why_not = (None, looked) if isinstance(looked, Refused) else (looked, None)
     entry = Entry.objects.select_related("event").get(pk=asked.body["entry"])
     since = recorded_since(asked, effects) if effects and not waits else ()
     context: Json = {
-        **asked_context(request, event, asked, tried, basis=preview_basis(asked.pk), possible=possible),
+        **asked_context(request, event, asked, tried, basis=preview_basis(asked.pk, looked), why_not=why_not),
         "entry": entry,
         "standing": cuts_standing(entry),
         "effects": effects,
-        "why_not": why_not,
         "not_kept": asked.status == Request.Status.APPROVED and effects is None,
         "since": since,
         "now": _columns(replace(effects, lines=since)) if effects and since else {},
@@ -53,12 +53,6 @@ def _show(request: HttpRequest, event: Event, asked: Request, tried: Tried) -> H
         **(_columns(effects) if effects else {}),
     }
     return staff_page(request, "director/disqualification.html", context, event=event, status=tried.status)
-
-
-def _look(asked: Request) -> tuple[Effects | None, str]:
-    """What it would change, or why it cannot be carried out."""
-    why_not = cannot_words(asked)
-    return (None, why_not) if why_not else (disqualified_preview(asked), "")
 
 
 def _falls(event: Event, effects: Effects) -> list[str]:

@@ -37,7 +37,7 @@ from tournament.models import Event, Request
 from tournament.roles import DIRECTOR, FLOOR, MANAGER, role_required
 from tournament.selectors.desk import database_now, requests_decided, requests_named, requests_waiting
 from tournament.selectors.waiting import COUNT_RULING, why_lapsed
-from tournament.services.requests import request_decide, why_not_confirm
+from tournament.services.requests import request_decide, why_not_carried_out, why_not_confirm
 
 DECIDED_SHOWN = 30
 
@@ -84,7 +84,7 @@ def _row(
     lapsed = why_lapsed(asked)
     return {
         "lapsed": lapsed is not None,
-        "cannot": cannot_words(asked),
+        "cannot": cannot_words(lapsed or why_not_carried_out(asked)),
         "counted": _counted_words(request, asked) if lapsed is None else "",
         "asked": asked,
         "basis": request_basis(asked.pk),
