@@ -11,7 +11,7 @@ from tests.pages.director.test_rounds import address, counted
 from tests.tables.cast import close, draw_and_seat, hand, play_and_count, shoe_of
 from tests.tables.test_corrections_closed import post
 from tests.tables.test_corrections_left import disqualify
-from tests.tables.tied import code_at
+from tests.tables.tied import code_at, play_off
 from tournament.models import Entry, Event, Round
 from tournament.selectors.stage_ranking import stage_ranking
 from tournament.selectors.stages import places_so_far
@@ -88,3 +88,26 @@ def test_T26_the_final_standings_show_no_chips_of_who_is_disqualified_after_the_
     assert Entry.objects.get(event=event, code=code).final_chips == 0
     tonight = text(logged_in("director").get(f"/staff/{event.slug}/"))
     assert re.search(rf"{code}.{{0,40}}\b0\b", tonight)
+
+
+@pytest.mark.parametrize("won", [True, False])
+def test_T23_T26_a_play_off_that_was_closed_before_shows_the_same_as_the_round(won: bool):
+    """Who won a seat in it, or lost it, and is disqualified then: no chips, no seat, in every list."""
+    stage = play_off()
+    hand(shoe_of(stage), {1: 200, 2: 200, 3: 200}, b1="win", b2="win", b3="lose")
+    code = code_at(stage, 1 if won else 3)
+    close(stage)
+    ended = {row.code: row.chips for row in stage_ranking(stage).rows}
+    assert ended[code]
+    close(stage.parent)
+    disqualify(stage, code)
+    stage.parent.refresh_from_db()
+    for each in (stage, stage.parent):
+        row = next(row for row in stage_ranking(each).rows if row.code == code)
+        assert (row.chips, row.state, row.place) == (0, "disqualified", 3)
+        page = text(logged_in("director").get(address(each)))
+        assert re.search(rf"{code}.{{0,80}}Disqualified.{{0,20}}\b0\b", page), page
+    rest = {row.code: row.chips for row in stage_ranking(stage).rows if row.code != code}
+    assert rest == {other: chips for other, chips in ended.items() if other != code}
+    entry = text(logged_in("director").get(f"/staff/{stage.event.slug}/entries/{code}/"))
+    assert f"{ended[code]:,}" not in entry.split("Money")[0]

@@ -372,16 +372,20 @@ def _tie_row(stack: Stack, state: State, moved: Mapping[str, int], place: int | 
 
 
 def _play_off(round_: Round, stacks: dict[str, Stack], moved: Mapping[str, int]) -> Ranking:
-    """T23: seats are played for, not places: everybody keeps the tied place of the round."""
+    """T23: seats are played for, not places: everybody keeps the tied place of the round.
+
+    Who has left since it was closed has left in it too, as in the round (T25, T26).
+    """
     assert round_.parent is not None
     places = {row.code: row for row in stage_ranking(round_.parent).rows}
     words = {Outcome.ADVANCED: State.ADVANCES, Outcome.CUT: State.OUT}
     order = {r.entry: r.place for r in _level_in(stacks.values(), moved)}
 
     def made(code: str, stack: Stack) -> Row:
-        state = _GONE.get(Stack.State(stack.state)) or words.get(Outcome(stack.outcome), State.PLAYING)
-        place = places[code].place if code in places else None
-        return _tie_row(stack, state, moved, place, code in places and places[code].tied)
+        above = places.get(code)
+        left = _GONE.get(Stack.State(stack.state)) or (above.state if above and above.state.gone else None)
+        state = left or words.get(Outcome(stack.outcome), State.PLAYING)
+        return _tie_row(stack, state, moved, above.place if above else None, above is not None and above.tied)
 
     def side(row: Row) -> tuple[int, int, str]:
         tier = 0 if row.state == State.ADVANCES else 1 if row.state == State.PLAYING else 2
