@@ -41,6 +41,7 @@ from pages.kit import (
     staff_page,
 )
 from pages.request_words import request_words
+from pages.tie_told import tie_told
 from tables.models import Shoe
 from tables.selectors.corrections_asked import corrections_of
 from tables.selectors.countings import (
@@ -48,6 +49,7 @@ from tables.selectors.countings import (
     rulings,
 )
 from tables.selectors.cut_again import cut_again
+from tables.selectors.tie_again import tie_again
 from tables.services.dealing import round_look
 from tournament.models import Event, Request, Round
 from tournament.roles import DIRECTOR, FLOOR, MANAGER, role_required
@@ -152,7 +154,8 @@ def _show(request: HttpRequest, event: Event, round_: Round, tried: Tried | None
             **_after(event, round_),
         }
     else:
-        context |= {"tie": tie_stage(round_)}
+        put_right = tie_again(round_)
+        context |= {"tie": tie_stage(round_), "ties_again": [tie_told(put_right)] if put_right else []}
     return staff_page(
         request, "director/round.html", context, event=event, status=tried.status if tried else 200
     )

@@ -29,10 +29,12 @@ from pages.kit import (
     wants_fragment,
     why_not_now,
 )
+from pages.tie_told import tie_told
 from tables.selectors.countings import (
     rulings,
 )
 from tables.selectors.cut_again import cut_again_now
+from tables.selectors.tie_again import ties_again_now
 from tournament.models import Event
 from tournament.roles import CASHIER, DEALER, DIRECTOR, FLOOR, MANAGER, role_required
 from tournament.selectors.desk import desk_summary
@@ -54,6 +56,7 @@ def tonight(request: HttpRequest, slug: str) -> HttpResponse:
     ]
     context["tables"] = lines_opened(request, event, context["tables"])
     context["again"] = cut_again_now(event)
+    context["ties_again"] = [tie_told(found) for found in ties_again_now(event)]
     context["cuts"] = [] if event.status == Event.Status.CALLED_OFF else cuts_shown(request, event)
     seen = _fingerprint(context)
     if wants_fragment(request):
@@ -86,6 +89,7 @@ def _fingerprint(context: dict[str, Any]) -> str:
                 "rulings",
                 "cuts",
                 "again",
+                "ties_again",
             )
         ),
     ]

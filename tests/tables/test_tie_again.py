@@ -1,0 +1,78 @@
+"""A sudden death put right after its close is told on Tonight and on its own page (T17, T33)."""
+
+from __future__ import annotations
+
+import pytest
+
+from tables.services import dealing
+from tests.factories import new_key
+from tests.pages.at_tables import logged_in, text
+from tests.tables.cast import close, hand, shoe_of
+from tests.tables.test_corrections_closed import put_right, words
+from tests.tables.test_cut_since import latest
+from tests.tables.tied import code_at, sudden_death
+from tournament.models import Round
+
+pytestmark = pytest.mark.django_db
+
+
+def pages(stage: Round, role: str = "director") -> list[str]:
+    """Tonight, and the page of the sudden death."""
+    client = logged_in(role)
+    tails = ("", f"rounds/{stage.pk}/")
+    return [text(client.get(f"/staff/{stage.event.slug}/{tail}")) for tail in tails]
+
+
+def closed() -> tuple[Round, object]:
+    stage = sudden_death()
+    old = hand(shoe_of(stage), {1: 200, 2: 200}, b1="win", b2="lose")
+    close(stage)
+    return stage, old
+
+
+@pytest.mark.parametrize("role", ["director", "manager", "floor"])
+def test_T17_T33_tonight_says_whose_places_and_prizes_a_correction_made_others(role: str):
+    stage, old = closed()
+    assert not any("was put right" in page for page in pages(stage, role))
+    one, two = code_at(stage, 1), code_at(stage, 2)
+    put_right(old, outcomes=words(b1="lose", b2="win"))
+    for page in pages(stage, role):
+        assert "Sudden death was put right after its close Other places" in page
+        assert f"{one} rank 1 → 2, prize as it stands $400.00 → $300.00" in page
+        assert f"{two} rank 2 → 1, prize as it stands $300.00 → $400.00" in page
+        assert "Table 1: hand 1 was put right at" in page and "the camera shows it" in page
+
+
+def test_T17_T33_where_every_place_is_the_same_it_says_that_too():
+    stage, old = closed()
+    put_right(old, outcomes=words(b1="natural", b2="lose"))
+    for page in pages(stage):
+        assert "Sudden death was put right after its close The same places" in page
+        assert "No place and no prize has changed." in page
+
+
+def test_T17_T33_put_right_twice_both_are_told_with_what_each_changed():
+    stage, old = closed()
+    put_right(old, outcomes=words(b1="lose", b2="win"))
+    put_right(latest(old), outcomes=words(b1="win", b2="lose"))
+    one = code_at(stage, 1)
+    for page in pages(stage):
+        first, then = f"{one} rank 1 → 2", f"{one} rank 2 → 1"
+        assert 0 < page.index(first) < page.index(then)
+        assert page.count("hand 1 was put right at") == 2
+        assert "after its close The same places" in page
+
+
+@pytest.mark.parametrize("other", [True, False])
+def test_T17_T33_a_tie_that_comes_to_light_is_open_again_until_it_is_decided(other: bool):
+    stage, old = closed()
+    put_right(old, void=True)
+    for page in pages(stage):
+        assert "Sudden death was put right after its close Open again" in page
+        assert "Decided → Plays on" in page
+    dealing.shoe_next(round_id=stage.pk, table_id=old.shoe.table_id, key=new_key(), actor=None)
+    won = {"b1": "lose", "b2": "win"} if other else {"b1": "win", "b2": "lose"}
+    hand(shoe_of(stage), {1: 200, 2: 200}, **won)
+    close(stage)
+    for page in pages(stage):
+        assert f"after its close {'Other places' if other else 'The same places'}" in page
