@@ -18,6 +18,9 @@ from typing import Any, NoReturn
 
 import pytest
 
+from tests.today import NAME as DAY_NAME
+from tests.today import settle_day, today
+
 # Playwright's synchronous API keeps an event loop in the tests' thread, which Django would refuse.
 os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
 
@@ -49,8 +52,14 @@ def pytest_configure(config: pytest.Config) -> None:
     settings.DATABASES["default"]["CONN_MAX_AGE"] = 0
     _let_the_flush_through()
     _keep_what_the_migrations_wrote()
+    settle_day()
     if config.option.markexpr == ALL_BUT_LONG and files_are_named(config.args):
         config.option.markexpr = ""
+
+
+def pytest_report_header() -> str:
+    """The day, for who wants to play it again."""
+    return f"the long walks are those of day {today()} ({DAY_NAME} names another)"
 
 
 ALL_BUT_LONG = "not long"

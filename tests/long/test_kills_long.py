@@ -8,7 +8,6 @@ is asked for the key of the press. CUTLINE_LONG_KILLS sets how many of the first
 from __future__ import annotations
 
 import os
-import random
 import re
 import signal
 import subprocess
@@ -31,6 +30,7 @@ from django.urls import reverse
 from tests.factories import EntryFactory, EventFactory, UserFactory
 from tests.pages.test_hostile import Reader
 from tests.serving import TOKEN, Server, cookies_of
+from tests.today import chance_of
 from tournament.models import Event, JournalEntry
 
 KILLS = int(os.environ.get("CUTLINE_LONG_KILLS", "200"))
@@ -127,7 +127,7 @@ class Blows:
     """What hits the server, at random moments."""
 
     def __init__(self, server: Server, place: str, hands: list[Hands]) -> None:
-        self.server, self.hands, self.chance = server, hands, random.Random(20_261_122)
+        self.server, self.hands, self.chance = server, hands, chance_of("blows")
         self.database = psycopg.connect(place, autocommit=True)
         self.dealt: Counter[str] = Counter()
 

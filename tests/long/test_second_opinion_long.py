@@ -4,17 +4,15 @@ CUTLINE_LONG_ROUNDS sets how many, CUTLINE_LONG_SEED where they begin; a differe
 """
 
 import os
-from datetime import UTC, datetime
 from multiprocessing import get_context
 
 import pytest
 
 from tests.games.blackjack.opinions import Live, check_round
+from tests.today import today
 
 ROUNDS = int(os.environ.get("CUTLINE_LONG_ROUNDS", "40000"))
-# The same rounds again would say nothing new.
-DAY = datetime.now(UTC).toordinal() - datetime(2026, 1, 1, tzinfo=UTC).toordinal()
-FIRST_SEED = int(os.environ.get("CUTLINE_LONG_SEED", str(1_000_000 + DAY * ROUNDS)))
+FIRST_SEED = int(os.environ.get("CUTLINE_LONG_SEED", str(1_000_000 + today() * ROUNDS)))
 BLOCK = 1000
 LIVE_EVERY = 100
 

@@ -38,6 +38,7 @@ from tests.pages.test_permissions import (
     world,
 )
 from tests.tables import cast
+from tests.today import chance_of, turn
 from tests.tournament import playing
 from tests.worlds import kept
 from tournament.models import Event, JournalEntry
@@ -421,8 +422,8 @@ def tries(form: Form, values: list[str], each: int) -> Iterator[tuple[str, dict[
 
 
 def picked(n: int, many: int) -> list[str]:
-    """Some of the hostile values, others for each ``n``."""
-    return [HOSTILE[(n * many + at) % len(HOSTILE)] for at in range(many)]
+    """Some of the hostile values, others for each ``n`` and each day."""
+    return turn(HOSTILE, many, after=n)
 
 
 def test_every_form_is_sent_as_it_stands(house: House) -> None:
@@ -446,7 +447,10 @@ ALMOST_NUMBERS = ("²", "² hit", "1 insurance ²", "１２", "+5", "5_000", "5,
 
 
 def test_every_kind_of_field_with_what_is_almost_a_number(house: House) -> None:
-    """Each field that there is, in the first form that has it: ``int`` reads these in ways of its own."""
+    """Each field that there is, in the first form that has it: ``int`` reads these in ways of its own.
+
+    In three days each of them.
+    """
     first: dict[str, tuple[Form, str]] = {}
     for form in house.forms:
         for name in form.fields:
@@ -454,7 +458,7 @@ def test_every_kind_of_field_with_what_is_almost_a_number(house: House) -> None:
             first.setdefault(f"{how} {re.sub('[0-9]+', '', name)}", (form, name))
     found = []
     for form, name in first.values():
-        for value in ALMOST_NUMBERS:
+        for value in turn(ALMOST_NUMBERS, 4):
             fields = {**form.fields, "key": new_key(), name: value}
             found.append(fault(form, f"{name}={value[:24]!r}", house.send(form, fields)))
     nothing_wrong(found)
@@ -531,14 +535,13 @@ def house_user() -> Any:
     return User.objects.get(username="house")
 
 
-TRIES = int(os.environ.get("CUTLINE_LONG_TRIES", "60"))
-"""Tries a form in the long suite; 500 for a night's run by hand."""
+TRIES = int(os.environ.get("CUTLINE_LONG_TRIES", "15"))
+"""Tries a form, other ones every day; 500 for a night's run by hand."""
 
 
-@pytest.mark.long
 def test_every_form_with_the_hostile_list_and_random_text(house: House) -> None:
     """Values of the whole list in every field, then random text: ``TRIES`` a form, in a drawn order."""
-    chance = random.Random(20_261_121)
+    chance = chance_of("hostile text")
     found = []
     for form in house.forms:
         all_tries = list(tries(form, list(HOSTILE), each=len(HOSTILE)))
