@@ -29,7 +29,8 @@ MANAGE = [sys.executable, "manage.py"]
 PYTEST = [sys.executable, "-m", "pytest"]
 # The long ones with the rest, so that no core waits for another's last test.
 ON_ALL_CORES: list[str] = side_by_side([])  # type: ignore[no-untyped-call]  # written for old Pythons
-ALL_TESTS = [*PYTEST, *ON_ALL_CORES, "-m", "long or not long"]
+# The slowest by name: where a run that takes too long is made shorter.
+ALL_TESTS = [*PYTEST, *ON_ALL_CORES, "-m", "long or not long", "--durations", "60"]
 
 QUICK: list[tuple[str, list[str], dict[str, str]]] = [
     ("ruff", [str(BIN / "ruff"), "check", "."], {}),
