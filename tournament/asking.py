@@ -161,7 +161,7 @@ REQUESTS: dict[str, Ask] = {
     ),
     "payouts_supersede": Ask(
         _("Change of the payout structure"),
-        _("Payouts superseded"),
+        _("Payout structure superseded"),
         {"structure": FACTS},
         (text("result.version", words=_("version %(n)s")), amounts("result.prizes_cents")),
         same_as="payouts.post",

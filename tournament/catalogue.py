@@ -431,7 +431,7 @@ COMMANDS: dict[str, Kind] = {
     ),
     # Prizes
     "payouts.post": Kind(
-        _("Payouts posted"),
+        _("Payout structure posted"),
         (MANAGER,),
         {"structure": FACTS},
         (text("result.version", words=_("version %(n)s")), amounts("result.prizes_cents")),

@@ -2,6 +2,7 @@
 
 import re
 from html import unescape
+from pathlib import Path
 
 import pytest
 from django.test import Client
@@ -211,3 +212,17 @@ def test_a_draw_that_is_superseded_or_left_over_is_not_kept_for_a_later_one():
     Event.objects.filter(pk=event.pk).update(status="called_off")
     page = Client().get(f"/e/{event.slug}/draws/").content.decode()
     assert "kept for a later draw" not in page and page.count("not used") == len(numbers) - 1
+
+
+ONE_WORD = re.compile(r"\b[Aa]sked by\b|[Pp]ost the payouts|Payouts superseded|[Pp]rizes are posted\b")
+
+
+def test_one_thing_has_one_word_on_every_page():
+    """A request is asked for by somebody; what is posted and superseded is the payout structure (T31)."""
+    root = Path(__file__).resolve().parents[2]
+    read = [*(root / "templates").rglob("*.html"), *(root / "tournament").rglob("*.py")]
+    read += (root / "pages").rglob("*.py")
+    marked = re.compile(r'translate "([^"]*)"|%}([^{]*(?:{{[^}]*}}[^{]*)*){% endbl|_\(\s*"([^"]*)"')
+    said = {text for path in read for found in marked.findall(path.read_text()) for text in found if text}
+    assert len(said) > 800
+    assert [each for each in said if ONE_WORD.search(each)] == []

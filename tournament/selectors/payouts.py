@@ -57,7 +57,7 @@ def why_no_payouts_now(event: Event) -> Refused | None:
     if event.status not in (Event.Status.RUNNING, Event.Status.FINISHED):
         return Refused(
             "not_in_play",
-            _("The event is not in play (%(what)s): no prizes are posted now."),
+            _("The event is not in play (%(what)s): no payout structure is posted now."),
             status=409,
             what=event.get_status_display(),
         )

@@ -251,14 +251,14 @@ def _rule_first(found: CutSince, round_: Round) -> Step:
 
 
 def _payouts_step(event: Event) -> list[Step]:
-    detail = _("Round 1 is closed. No further hand is dealt before the prizes are posted.")
+    detail = _("Round 1 is closed. No further hand is dealt before it is posted.")
     why_not = why_not_post(event)
     return [
         Step(
             _("Post the payout structure"),
             f"{detail} {said(why_not.message)}" if why_not else detail,
             "payouts/",
-            _("Post the payouts"),
+            _("To the payout structure"),
             (MANAGER,),
         )
     ]

@@ -109,7 +109,7 @@ def test_T31_the_page_says_what_the_service_would_refuse_before_anything_is_type
     assert (
         page_says(event)
         == refused_for(event)
-        == "The event is not in play (desk open): no prizes are posted now."
+        == "The event is not in play (desk open): no payout structure is posted now."
     )
     round_ = draw_and_seat(event)
     event.refresh_from_db()
@@ -121,7 +121,7 @@ def test_T31_the_page_says_what_the_service_would_refuse_before_anything_is_type
     assert waits == refused_for(event)
     assert "E005, E006, who waited as alternates" in waits
     tonight = read(Somebody("manager").get(staff(event, "")).content.decode()).text
-    assert f"No further hand is dealt before the prizes are posted. {waits}" in tonight
+    assert f"No further hand is dealt before it is posted. {waits}" in tonight
     for entry in event.entries.filter(status="waiting"):
         entry_withdraw(entry_id=entry.pk, key=new_key(), actor=None)
     assert page_says(event) == refused_for(event) == ""
@@ -130,11 +130,11 @@ def test_T31_the_page_says_what_the_service_would_refuse_before_anything_is_type
 def test_T31_before_round_1_is_closed_it_can_be_built_and_not_posted():
     event, manager = night().event, Somebody("manager")
     page = manager.get(staff(event, "payouts/")).content.decode()
-    assert "The event is not in play (desk open): no prizes are posted now. You can build it now" in page
+    assert "The event is not in play (desk open): no payout structure is posted now. You can build it now" in page
     response = manager.press(staff(event, "payouts/post/"), kind="shares", **SIX)
     assert response.status_code == 409
     assert (
-        "no prizes are posted now" in response.content.decode()
+        "no payout structure is posted now" in response.content.decode()
         and 'name="a1" value="40"' in response.content.decode()
     )
 
@@ -232,7 +232,7 @@ def test_T31_two_persons_replace_it_with_a_reason_and_both_stay():
     asked = Request.objects.get(event=event)
     done(director.press(staff(event, f"requests/{asked.pk}/"), answer="approve"))
     text = manager.get(staff(event, "payouts/")).content.decode()
-    assert "Replaced" in text and "In force" in text and "Two places were agreed" in text
+    assert "Superseded" in text and "In force" in text and "Two places were agreed" in text
 
 
 def test_T31_the_director_looks_and_does_not_post():

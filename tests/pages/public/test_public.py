@@ -389,7 +389,7 @@ def test_T2_a_rehearsal_says_that_nobody_pays(client):
 
 def test_T31_prizes_before_and_after_posting(client):
     event = round_1_closed(5)
-    assert "Prizes are posted after round 1" in text_of(client.get(address("prizes", event)))
+    assert "The payout structure is posted after round 1" in text_of(client.get(address("prizes", event)))
     posted = post(event)
     words = text_of(client.get(address("prizes", event)))
     assert "1st 50 % $250.00 2nd 30 % $150.00 3rd 20 % $100.00 Together $500.00" in words
