@@ -36,7 +36,7 @@ from tables.selectors.rulings import which_counted
 from tournament.models import Event, Request
 from tournament.roles import DIRECTOR, FLOOR, MANAGER, role_required
 from tournament.selectors.desk import database_now, requests_decided, requests_named, requests_waiting
-from tournament.selectors.waiting import COUNT_RULING, why_lapsed
+from tournament.selectors.waiting import COUNT_RULING
 from tournament.services.requests import request_decide, why_not_carried_out, why_not_confirm
 
 DECIDED_SHOWN = 30
@@ -81,11 +81,12 @@ def _row(
 ) -> dict[str, Any]:
     href = _href(event, words)
     why_not = why_not_confirm(asked, actor_of(request), now)
-    lapsed = why_lapsed(asked)
+    cannot = why_not_carried_out(asked)
+    lapsed = cannot is not None and cannot.code == "lapsed"
     return {
-        "lapsed": lapsed is not None,
-        "cannot": cannot_words(lapsed or why_not_carried_out(asked)),
-        "counted": _counted_words(request, asked) if lapsed is None else "",
+        "lapsed": lapsed,
+        "cannot": cannot_words(cannot),
+        "counted": "" if lapsed else _counted_words(request, asked),
         "asked": asked,
         "basis": request_basis(asked.pk),
         "words": words,

@@ -130,7 +130,10 @@ def test_T31_the_page_says_what_the_service_would_refuse_before_anything_is_type
 def test_T31_before_round_1_is_closed_it_can_be_built_and_not_posted():
     event, manager = night().event, Somebody("manager")
     page = manager.get(staff(event, "payouts/")).content.decode()
-    assert "The event is not in play (desk open): no payout structure is posted now. You can build it now" in page
+    assert (
+        "The event is not in play (desk open): no payout structure is posted now. You can build it now"
+        in page
+    )
     response = manager.press(staff(event, "payouts/post/"), kind="shares", **SIX)
     assert response.status_code == 409
     assert (
