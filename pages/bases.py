@@ -17,6 +17,7 @@ from tournament.selectors.buying import players_at_desk
 from tournament.selectors.desk import house_read
 from tournament.selectors.prizes import PrizeLine, paid_of, payments_standing, pool_of, prize_line
 from tournament.selectors.refunds import due_of
+from tournament.selectors.replaced import status_word
 from tournament.selectors.stages import live_payouts
 from tournament.selectors.unheld import unheld_of
 from tournament.selectors.waiting import rankings_waiting, rulings_on_chips
@@ -78,7 +79,7 @@ def entry_basis(entry_id: int) -> Basis:
         asked,
         entry.payments.count(),
     ]
-    now = f"{entry.code} is {entry.get_status_display()}."
+    now = f"{entry.code} is {status_word(entry)}."
     about = _names_of(entry, asked)
     return basis_made(f"entry {entry.pk}", facts, now=now, event_id=entry.event_id, about=about)
 

@@ -1,4 +1,4 @@
-"""A qualifier who withdraws and is replaced (T25): how the pages name it that lead there."""
+"""A qualifier who is replaced (T25): how the pages name it that lead there."""
 
 from __future__ import annotations
 
@@ -8,15 +8,14 @@ from functools import partial
 from django.utils.translation import gettext as _
 
 from pages.kit import why_not_now
-from tables.services.seating import replace_check
+from tables.selectors.replacing import replace_check
 from tournament.models import Entry
-from tournament.selectors.replacing import next_ranked
-from tournament.services.rounds import last_closed_round
+from tournament.selectors.replaced import last_closed_round, next_ranked
 
 
 def replacing_words(coming: Sequence[Entry]) -> str:
     """What is done, on the button that does it and on every link to its page; ``coming`` take the place."""
-    return _("Withdraw and replace") if coming else _("Withdraw, and leave the place empty")
+    return _("Replace") if coming else _("Take out, and leave the place empty")
 
 
 def replacing_link(entry: Entry) -> str:

@@ -107,7 +107,7 @@ SAID = {
     "refund.hand_out": r"^E001 · \$100\.00$",
     "entry.buy_in": r"^E001 · \$100\.00$",
     "entry.withdraw": r"^E002 · \$100\.00 given back$",
-    "entry.replace": r"^E\d{3} leaves · E\d{3} comes in · “ill”$",
+    "entry.replace": r"^E\d{3} is out · E\d{3} comes in · “ill”$",
     "penalty.add": r"^E\d{3} · 400 chips · a second person is asked · “late”$",
     "penalty.cancel": r"^E\d{3} · 400 chips · a second person is asked · “he was not”$",
     "table.add": r"^table 2 · out of use: box 6, 7$",

@@ -200,12 +200,13 @@ COMMANDS: dict[str, Kind] = {
         standings=True,
     ),
     "entry.replace": Kind(
-        _("Qualifier replaced"),
+        _("Place of a qualifier"),
         (DIRECTOR,),
         {"entry": ID, "reason": TEXT, "replacement": ID.or_none},
         (
-            text("result.out", words=_("%(n)s leaves")),
+            text("result.out", words=_("%(n)s is out")),
             text("result.in", words=_("%(n)s comes in")),
+            one_of("result.in", {None: _("nobody could take it")}),
         ),
         chips=Chips.RULES,
         standings=True,

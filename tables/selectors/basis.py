@@ -18,6 +18,7 @@ from tournament.engine.basis import Basis
 from tournament.models import Draw, Entry, Request, Round, Stack
 from tournament.selectors.basis import basis_made
 from tournament.selectors.penalties import DISQUALIFY
+from tournament.selectors.replaced import replaced_in, status_word
 from tournament.selectors.waiting import COUNT_RULING, RULINGS
 
 # The page of a table asks this with every press: one statement, with how far the journal is.
@@ -128,7 +129,10 @@ def draw_basis(event_id: int) -> Basis:
     waiting = Request.objects.filter(event=event_id, status=Request.Status.OPEN)
     kinds = Q(kind__in=(*RULINGS, DISQUALIFY, AFTER_CLOSE))
     asked = waiting.filter(Q(body__has_key="draw") | kinds).order_by("pk")
-    facts = [draws, rounds, list(entries) if waits else None, list(asked.values_list("pk", flat=True))]
+    # T26: the seat of who was disqualified is given without anybody's status changing.
+    given = sorted(replaced_in(event_id)) if waits else None
+    drawn_from = list(entries) if waits else None
+    facts = [draws, rounds, drawn_from, given, list(asked.values_list("pk", flat=True))]
     now = next((f"Draw {n} is {status}." for n, status, _cards in reversed(draws) if status != _PLANNED), "")
     return basis_made(f"draw {event_id}", facts, now=now, event_id=event_id)
 
@@ -177,7 +181,7 @@ def replacing_basis(entry_id: int) -> Basis:
         list(stacks.order_by("pk").values_list("pk", "outcome", "entry__status")),
         [[each.pk, each.status, len(each.stakes.get(STANDS, []))] for each in rounds],
     ]
-    now = f"{entry.code} is {entry.get_status_display()}."
+    now = f"{entry.code} is {status_word(entry)}."
     return basis_made(f"replacing {entry_id}", facts, now=now, event_id=entry.event_id)
 
 

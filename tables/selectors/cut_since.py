@@ -18,6 +18,7 @@ from ground.refused import Refused
 from ground.words import gettext_noop as _
 from tables.models import Deal
 from tournament.models import Entry, Event, JournalEntry, Posting, Request, Round, Stack
+from tournament.selectors.replaced import replaced_in
 from tournament.selectors.stage_ranking import Row, cut_from, stage_ranking
 from tournament.selectors.stages import RoundCut, main_rounds, went_on
 from tournament.selectors.waiting import disqualifications_waiting
@@ -199,15 +200,17 @@ def _cut_since(round_: Round, corrected: Iterable[Deal]) -> CutSince | None:
 def _differs(
     round_: Round, stacks: Iterable[Stack], through: Collection[str], put_right: set[int]
 ) -> Differs:
-    """T25: whoever withdrew after qualifying is in neither cut, the next-ranked has that seat in both.
+    """T25: whoever was replaced after qualifying is in neither cut, the next-ranked has that seat in both.
 
     T26: nor is who was cut and disqualified since, who goes on by no correction; the seat of a qualifier who
-    was disqualified stayed empty.
+    was disqualified, and that was given to nobody, stayed empty.
     """
     qualified = {s.entry.code for s in stacks if s.outcome == Stack.Outcome.ADVANCED}
     disqualified = {s.entry.code for s in stacks if s.entry.status == Entry.Status.DISQUALIFIED}
     gone = qualified - set(through)
-    without = (gone - disqualified) | (disqualified - qualified)
+    replaced = replaced_in(round_.event_id) if gone & disqualified else {}
+    left_empty = (gone & disqualified) - {s.entry.code for s in stacks if s.entry_id in replaced}
+    without = (gone - left_empty) | (disqualified - qualified)
     was = cut_from(round_, _chips_closed_with(round_), without=without)
     now = cut_from(round_, without=without, won=_won(round_, put_right))
     level = set(now.cut.tied)

@@ -9,7 +9,7 @@ from ground.refused import Refused
 from ground.words import gettext_noop as _
 from tables.selectors.floor import tables_usable
 from tournament.engine.seats import capacity, tables_needed
-from tournament.models import Draw, Event, Posting, Request
+from tournament.models import Draw, Event, Posting, Request, Round
 from tournament.selectors.desk import why_too_few
 from tournament.selectors.stages import Stage, next_stage
 from tournament.selectors.waiting import why_roster_waits
@@ -83,6 +83,30 @@ def redraw_waiting(event: Event) -> Draw | None:
     """The draw that seats a round anew and is not drawn yet: until then nobody there has a seat."""
     waiting = event.draws.filter(status__in=[Status.LOCKED, Status.CONFIRMED], rounds__isnull=False)
     return waiting.first()
+
+
+def redraw_check(event: Event) -> None:
+    """Refuse ``draw_in_progress`` (409) while a seated round waits to be drawn anew: its roster is locked."""
+    draw = redraw_waiting(event)
+    if draw is not None:
+        raise Refused(
+            "draw_in_progress",
+            _("The seats are drawn anew: the roster of draw %(draw)s is locked. Carry that out first."),
+            status=409,
+            draw=draw.number,
+        )
+
+
+def before_first_bet(round_: Round) -> None:
+    """Refuse ``first_bet_called`` (409) once a round is played, and as ``redraw_check`` does."""
+    if round_.status != Round.Status.SEATED:
+        raise Refused(
+            "first_bet_called",
+            _("The first bet of %(round)s has been called: seats stand."),
+            status=409,
+            round=round_,
+        )
+    redraw_check(round_.event)
 
 
 def draw_posting(draw: Draw) -> Posting | None:

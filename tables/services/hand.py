@@ -17,6 +17,7 @@ from tables.selectors.deals import (
     boxed,
     line_chips,
 )
+from tables.selectors.draws import redraw_check
 from tables.selectors.floor import house_rules, occupied_boxes, payouts_missing, stacks_by_box
 from tables.selectors.sitting import bet_blocked, sitting_out
 from tournament import sql
@@ -29,7 +30,7 @@ from tournament.services.entries import entry_mark_no_show
 from tournament.services.journal import Command, Json
 from tournament.services.status import status_move
 
-from .locks import redraw_check, running_check
+from .locks import running_check
 from .ties import level_check, round_look_if_level
 
 RULE_FIELDS = ("rules", "decks", "limits", "options")

@@ -5,13 +5,13 @@ from __future__ import annotations
 from ground.refused import Refused
 from ground.words import gettext_noop as _
 from tables.models import Deal, Seat, Shoe
-from tables.selectors.draws import redraw_waiting
+from tables.selectors.draws import redraw_check, redraw_waiting
 from tournament.models import Entry, Round
 from tournament.services.entries import floor_hook, left_hook
 from tournament.services.journal import Command
 
 from .counts import recount_look
-from .locks import redraw_check, shoe_lock
+from .locks import shoe_lock
 
 
 @floor_hook

@@ -6,7 +6,6 @@ from ground.refused import Refused
 from ground.words import gettext_noop as _
 from tables.models import Deal, Shoe, Table
 from tables.selectors.basis import shoe_basis
-from tables.selectors.draws import redraw_waiting
 from tournament import sql
 from tournament.engine.basis import Basis
 from tournament.models import Event, Round
@@ -79,18 +78,6 @@ def shoe_basis_locked(shoe_id: int) -> Basis:
     shoe_lock(shoe_id)
     list(Deal.objects.select_for_update().filter(shoe=shoe_id, status=Deal.Status.OPEN).values_list("pk"))
     return shoe_basis(shoe_id)
-
-
-def redraw_check(event: Event) -> None:
-    """Refuse ``draw_in_progress`` (409) while a seated round waits to be drawn anew: its roster is locked."""
-    draw = redraw_waiting(event)
-    if draw is not None:
-        raise Refused(
-            "draw_in_progress",
-            _("The seats are drawn anew: the roster of draw %(draw)s is locked. Carry that out first."),
-            status=409,
-            draw=draw.number,
-        )
 
 
 def running_check(event: Event) -> None:

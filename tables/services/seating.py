@@ -1,4 +1,4 @@
-"""Tables, and who sits at them after the draw (T4, T6, T15, T25)."""
+"""Tables, and who sits at them after the draw (T4, T6, T15, T25, T26)."""
 
 from __future__ import annotations
 
@@ -8,27 +8,26 @@ from django.contrib.auth.models import User
 
 from ground.refused import Refused
 from ground.words import gettext_noop as _
-from tables.models import Seat, Shoe, Table
+from tables.models import Seat, Table
 from tables.models.floor import BOXES
 from tables.selectors import alternates, seat_of
-from tables.selectors.floor import boxes_usable, tables_too_few
+from tables.selectors.draws import before_first_bet
+from tables.selectors.floor import tables_too_few
+from tables.selectors.replacing import box_check, replace_check
 from tournament.engine.settings import TABLES_MAX
 from tournament.models import Entry, Event, Round, Stack
-from tournament.selectors.replacing import next_ranked
+from tournament.selectors.replaced import next_ranked
 from tournament.services.asked import event_of, find, reason_clean
 from tournament.services.chips import chips_return
 from tournament.services.entries import entry_make_live, entry_mark_no_show
 from tournament.services.journal import Command, Json, command
 from tournament.services.rounds import (
-    last_closed_round,
     places_settle,
     qualifier_replace,
     round_get,
     round_join,
 )
 from tournament.services.status import status_move
-
-from .locks import redraw_check
 
 # Tables ---------------------------------------------------------------------------------------------
 
@@ -150,7 +149,7 @@ def no_show_check(seat: Seat) -> None:
     """Why the player of this seat cannot be a no-show, raised as by ``seat_no_show``."""
     if seat.vacated_at is not None:
         raise Refused("seat_vacated", _("This seat has been given up already."), status=409)
-    _before_first_bet(seat.round)
+    before_first_bet(seat.round)
     if seat.round.number != 1 or seat.round.kind != Round.Kind.ROUND:
         raise Refused(
             "not_round_1", _("Who has qualified is absent or withdraws; a no-show is for round 1 only.")
@@ -173,7 +172,7 @@ def seat_fill(
         round_.refresh_from_db()
         _fill_time_check(round_)
         entry = _entry_to_seat(round_, entry_id)
-        _box_check(round_, table, box)
+        box_check(round_, table, box)
         if entry.status == Entry.Status.WAITING:
             entry_make_live(cmd, entry)
         round_join(cmd, round_=round_, entry=entry)
@@ -187,11 +186,11 @@ def seat_fill(
 def fill_check(round_: Round, table: Table, box: int) -> None:
     """Why nobody new can be seated at this box, raised as by ``seat_fill``."""
     _fill_time_check(round_)
-    _box_check(round_, table, box)
+    box_check(round_, table, box)
 
 
 def _fill_time_check(round_: Round) -> None:
-    _before_first_bet(round_)
+    before_first_bet(round_)
     if round_.number != 1 or round_.kind != Round.Kind.ROUND:
         raise Refused("not_round_1", _("Nobody new is seated after round 1."))
 
@@ -217,33 +216,6 @@ def _entry_to_seat(round_: Round, entry_id: int | None) -> Entry:
     return entry
 
 
-def _box_check(round_: Round, table: Table, box: int) -> None:
-    at_table = Shoe.objects.filter(round=round_, table=table).exists()
-    if not at_table or box not in boxes_usable(table, round_.event.settings):
-        raise Refused(
-            "box_out_of_use", _("Box %(box)s of %(table)s is not used in this round."), box=box, table=table
-        )
-    if Seat.objects.filter(round=round_, table=table, box=box, vacated_at__isnull=True).exists():
-        raise Refused(
-            "box_taken",
-            _("Box %(box)s of %(table)s has just been taken. Choose another one."),
-            status=409,
-            box=box,
-            table=table,
-        )
-
-
-def _before_first_bet(round_: Round) -> None:
-    if round_.status != Round.Status.SEATED:
-        raise Refused(
-            "first_bet_called",
-            _("The first bet of %(round)s has been called: seats stand."),
-            status=409,
-            round=round_,
-        )
-    redraw_check(round_.event)
-
-
 def _seat(seat_id: int) -> Seat:
     found = Seat.objects.select_related("round__event", "entry", "table").filter(pk=seat_id).first()
     if found is None:
@@ -252,25 +224,29 @@ def _seat(seat_id: int) -> Seat:
 
 
 def _seat_vacate(cmd: Command, seat: Seat) -> None:
-    """Free the seat of a qualifier who withdraws: the chips are handed in, the stack is not ranked."""
+    """Free the seat of a qualifier who is replaced: the chips are handed in, the stack is not ranked.
+
+    T26: of who was disqualified both are done, and who plays there is another: nothing was played from it.
+    """
     stack = Stack.objects.select_related("entry").get(round=seat.round_id, entry=seat.entry_id)
     chips_return(cmd, stacks=[stack], source=f"replace:{seat.entry.code}")
     Stack.objects.filter(pk=stack.pk).update(state=Stack.State.WITHDRAWN)
-    Seat.objects.filter(pk=seat.pk).update(vacated_at=cmd.at)
+    Seat.objects.filter(pk=seat.pk, vacated_at__isnull=True).update(vacated_at=cmd.at)
 
 
-# Between rounds (T25) -------------------------------------------------------------------------------
+# Between rounds (T25, T26) -------------------------------------------------------------------------------
 
 
 def entry_replace(
     *, entry_id: int, reason: str, replacement_id: int | None = None, key: str, actor: User | None
 ) -> Json:
-    """A qualifier withdraws: the next-ranked of the frozen standings takes place and seat.
+    """The next-ranked of the frozen standings takes place and seat of a qualifier, who leaves the event.
 
-    Until the first bet of the next round (T25). The one who comes in gets back the stack that was closed
-    with, where stacks are carried. With nobody left who can, the seat stays empty. Where several are
-    tied for it the director names one with ``replacement_id``. No refund. Raises Refused
-    ``not_qualified``, ``first_bet_called`` (409), ``tie_choose``, ``not_a_replacement``, ``reason_missing``.
+    Or was disqualified (T26): then the seat alone is given, and stays empty while nobody does it. Until the
+    first bet of the next round (T25). The one who comes in gets back the stack that was closed with, where
+    stacks are carried. With nobody left who can, the seat stays empty. Where several are tied for it the
+    director names one with ``replacement_id``. No refund. Raises Refused ``tie_choose``,
+    ``not_a_replacement``, ``reason_missing`` and what ``replace_check`` does.
     """
     entry = find(Entry, entry_id, "entry")
 
@@ -278,8 +254,9 @@ def entry_replace(
         entry.refresh_from_db()
         why = reason_clean(reason)
         from_round, seat = replace_check(entry)
-        coming = _replacement(entry, from_round, replacement_id)
-        status_move(entry, Entry.Status.WITHDRAWN)
+        coming = _replacement(from_round, replacement_id)
+        if entry.status == Entry.Status.LIVE:
+            status_move(entry, Entry.Status.WITHDRAWN)
         if seat is not None:
             _seat_vacate(cmd, seat)
         if coming is None:
@@ -297,50 +274,16 @@ def entry_replace(
     return command(kind="entry.replace", key=key, actor=actor, event_id=entry.event_id, body=body, act=act)
 
 
-def replace_check(entry: Entry) -> tuple[Round, Seat | None]:
-    """The round that the entry qualified from and its seat in the next; raises why it is not replaced."""
-    from_round = _qualified_from(entry)
-    return from_round, _next_seat(entry, from_round)
-
-
-def _qualified_from(entry: Entry) -> Round:
-    round_ = last_closed_round(entry.event)
-    qualified = Stack.objects.filter(round=round_, entry=entry, outcome=Stack.Outcome.ADVANCED).exists()
-    if round_ is None or not qualified or entry.status != Entry.Status.LIVE:
-        raise Refused(
-            "not_qualified",
-            _("%(entry)s has not qualified for a round that is still to be played."),
-            entry=entry.code,
-        )
-    return round_
-
-
-def _next_seat(entry: Entry, from_round: Round) -> Seat | None:
-    """The seat in the round after, if that is drawn already."""
-    after = Round.objects.filter(
-        event=entry.event_id, kind=Round.Kind.ROUND, number=from_round.number + 1
-    ).first()
-    if after is None:
-        return None
-    _before_first_bet(after)
-    seat = Seat.objects.select_related("round__event", "entry", "table").filter(
-        round=after, entry=entry, vacated_at__isnull=True
-    )
-    return seat.first()
-
-
-def _replacement(entry: Entry, from_round: Round, replacement_id: int | None) -> Entry | None:
+def _replacement(from_round: Round, replacement_id: int | None) -> Entry | None:
     tied = next_ranked(from_round)
-    if not tied:
-        return None
     if replacement_id is None and len(tied) > 1:
         raise Refused(
             "tie_choose",
             _("%(tied)s are tied for the seat. Name the one who takes it."),
             tied=", ".join(each.code for each in tied),
         )
-    if replacement_id is None:
-        return tied[0]
+    if replacement_id is None or not tied:
+        return tied[0] if tied else None
     chosen = next((each for each in tied if each.pk == replacement_id), None)
     if chosen is None:
         raise Refused(

@@ -268,12 +268,12 @@ def test_T25_a_replaced_qualifier_does_not_advance_and_the_replacement_does():
         ("2", codes[1], "Advances"),
         ("3", codes[2], "Advances"),
         ("line", "2 go on round 1 closed", ""),
-        ("1", codes[0], "Withdrew"),
+        ("1", codes[0], "Replaced"),
         ("4", codes[3], "Out"),
     ]
     assert ranking_rows(page(round_.event, f"rounds/{round_.pk}/")) == expected
     assert [row[:2] for row in public_rows(round_.event)] == [row[:2] for row in expected]
-    assert public_rows(round_.event)[3][2] == "withdrew"
+    assert public_rows(round_.event)[3][2] == "replaced"
     panel = cut_panel(round_.event, None)
     assert [row.code for row in panel.rows] == [row[1] for row in expected if row[0] != "line"]
 

@@ -214,6 +214,10 @@ def _left_after(what: str) -> Told:
     return told
 
 
+def _withdrew(truth: Truth, code: str) -> bool:
+    return truth.entries[code]["status"] == "withdrawn" and code not in truth.replaced
+
+
 def _goes_on(truth: Truth, round_: Row, code: str, found: Any) -> bool:
     return truth.side(round_, code) == "advances" and int(found["n"]) == round_["number"] + 1
 
@@ -250,6 +254,8 @@ WORDS: list[tuple[str, Told | None]] = [
     (r"table (?P<table>\d+)", _table),
     (r"out after round (?P<n>\d)", _out_after),
     (r"withdrew after round (?P<n>\d)", _left_after("withdrew")),
+    (r"replaced after round (?P<n>\d)", _left_after("replaced")),
+    (r"taken out after round (?P<n>\d)", _left_after("taken_out")),
     (r"goes on to round (?P<n>\d)", _goes_on),
     (r"(?P<tied>=?)(?P<place>\d+)(st|nd|rd|th) in the event", _in_the_event),
     (r"advanced by what was recorded then", _by_then("advanced")),
@@ -282,7 +288,8 @@ WORDS: list[tuple[str, Told | None]] = [
     (r"ranked", side_is("ranked")),
     (r"open", side_is("playing", "absent")),
     (r"disqualified", status_is("disqualified")),
-    (r"withdrew|withdrawn", status_is("withdrawn")),
+    (r"withdrew|withdrawn", lambda truth, _, code, __: _withdrew(truth, code)),
+    (r"(?P<how>replaced|taken out)", lambda truth, _, code, f: truth.replaced.get(code) == f["how"].lower()),
     (r"no-show", status_is("no_show")),
     (r"alternate", status_is("waiting")),
     (r"called off", lambda truth, _, __, ___: truth.event["status"] == "called_off"),

@@ -75,6 +75,12 @@ class Truth:
         # T8: of an event that is called off there is no pool, every buy-in is due.
         self.buy_ins = 0 if self.event["status"] == "called_off" else kept
         self.refunded = {self.codes[each["entry_id"]] for each in money if each["kind"] == "refund"}
+        given = rows(
+            "SELECT result->>'out' AS code, result->>'in' AS taken FROM tournament_journalentry"
+            " WHERE event_id = %s AND kind = 'entry.replace'",
+            event_id,
+        )
+        self.replaced = {each["code"]: "replaced" if each["taken"] else "taken out" for each in given}
 
     # Who they are -------------------------------------------------------------------------------------
 
@@ -136,15 +142,21 @@ class Truth:
         """The one word for where somebody stands in a main round."""
         stack, status = self.stacks[round_["id"], code], self.entries[code]["status"]
         if stack["state"] in GONE:
-            return {"withdrawn": "withdrew"}.get(stack["state"], stack["state"])
+            return self._left(code, status, stack["state"])
         if self.disqualified(round_, code):
             return "disqualified"
         if round_["status"] == "closed":
             if stack["outcome"] == "advanced":
                 stays = status == "live" or self.seen_later(round_, code)
-                return "advances" if stays else {"withdrawn": "withdrew"}.get(status, status)
+                return "advances" if stays else self._left(code, status, status)
             return "out" if stack["outcome"] == "cut" else "ranked"
         return "playing" if round_["cut_to"] is None else self._side_of_the_cut(round_, code)
+
+    def _left(self, code: str, status: str, how: str) -> str:
+        """T25, T26: of who was replaced not why, unless it was by being disqualified."""
+        if how == "withdrawn" and code in self.replaced:
+            return "disqualified" if status == "disqualified" else self.replaced[code].replace(" ", "_")
+        return {"withdrawn": "withdrew"}.get(how, how)
 
     def disqualified(self, round_: Row, code: str) -> bool:
         """T26: in this round, or between it and the next."""
@@ -266,7 +278,7 @@ class Truth:
             self.count(round_, "advances", "above"),
             self.count(round_, "level", "tied", "plays_off"),
         )
-        below = self.count(round_, "below", "out", "withdrew")
+        below = self.count(round_, "below", "out", "withdrew", "replaced", "taken_out")
         if round_["cut_to"] is None:
             return set()
         if level and not above and not below:
@@ -378,7 +390,8 @@ class Truth:
         entry = self.entries[code]
         words = {"waiting": "alternate", "no_show": "no-show"}
         if entry["status"] != "live":
-            return words.get(entry["status"], entry["status"])
+            replaced = self.replaced.get(code) if entry["status"] == "withdrawn" else None
+            return replaced or words.get(entry["status"], entry["status"])
         if self.event["status"] == "called_off":
             return "called off"
         if entry["place"] is not None:

@@ -354,7 +354,7 @@ def test_T17_tonight_and_the_round_say_it_with_what_can_be_done():
         page, html = text(answered), answered.content.decode()
         assert "Round 1: by what is recorded now the cut is another To rule on" in page
         assert f"{three} Should have advanced and did not 5,200" in page
-        assert f"{two} · plays Round 2 Advanced and should not have Withdraw and replace 4,800" in page
+        assert f"{two} · plays Round 2 Advanced and should not have Replace 4,800" in page
         assert "Round 1, table 1: hand 1 was put right at" in page
         assert f"/rounds/{round_.pk}/stands/" in html
     assert "by what is recorded now" not in text(

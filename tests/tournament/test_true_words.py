@@ -172,13 +172,13 @@ def test_T25_where_nobody_is_left_to_take_the_place_every_page_says_so():
     """The link is named as the button that it leads to, and nobody is promised who would not come."""
     event = round_1_closed(5, cut_after_round_1=3, cut_after_round_2=2)
     director = Somebody("director")
-    for code, confirm in (("E001", "replace"), ("E002", "replace"), ("E003", "leave the place empty")):
+    for code, confirm in (("E001", "Replace"), ("E002", "Replace"), ("E003", "leave the place empty")):
         path, replace = staff(event, f"entries/{code}/"), staff(event, f"seating/replace/{code}/")
         there, here = (director.get(each).content.decode() for each in (replace, path))
         button = re.search(r"<button[^>]*btn-stop-go[^>]*>(.*?)</button>", there).group(1)
         link = re.search(rf'<a [^>]*href="{replace}"[^>]*>(?:<svg.*?</svg>)?(.*?)</a>', here).group(1)
         assert link == button and button.endswith(confirm)
-        assert ("the next-ranked takes the place" in here) == (confirm == "replace")
+        assert ("the next-ranked takes the place" in here) == (confirm == "Replace")
         done(director.press(replace, reason="ill"))
 
 

@@ -16,6 +16,7 @@ from django.utils.translation import ngettext
 
 from tournament.figures import ordinal
 from tournament.models import Entry, Event, Round, Stack
+from tournament.selectors.replaced import status_words
 from tournament.selectors.stages import NOT_RANKED
 
 Status = Entry.Status
@@ -93,8 +94,9 @@ def entry_words(event: Event, entries: Iterable[Entry]) -> dict[int, str]:
 
     An entry that was cut is *live* in the books until it is placed, but it is out.
     """
-    out = _cut_in(event)
-    return {entry.pk: _entry_word(event, entry, out.get(entry.pk)) for entry in entries}
+    entries = list(entries)
+    out, left = _cut_in(event), status_words(entries)
+    return {entry.pk: _entry_word(event, entry, out.get(entry.pk), left[entry.pk]) for entry in entries}
 
 
 def entry_may_play(event: Event, entry: Entry) -> bool:
@@ -110,9 +112,9 @@ def _cut_in(event: Event) -> dict[int, int]:
     return dict(cut.order_by("round__number").values_list("entry_id", "round__number"))
 
 
-def _entry_word(event: Event, entry: Entry, cut_in: int | None) -> str:
+def _entry_word(event: Event, entry: Entry, cut_in: int | None, status: str) -> str:
     if entry.status != Status.LIVE:
-        return str(entry.get_status_display())
+        return status
     if event.status == Event.Status.CALLED_OFF:
         return str(event.get_status_display())
     if entry.place is not None:

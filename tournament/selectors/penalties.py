@@ -11,6 +11,7 @@ from ground.refused import Refused
 from tournament.figures import money
 from tournament.models import Entry, Event, JournalEntry, MoneyTransaction, Penalty, Request, Round, Stack
 from tournament.selectors.prizes import currency_of, paid_of
+from tournament.selectors.replaced import seat_if_disqualified_words, status_word
 from tournament.selectors.stage_ranking import IN_PLAY
 from tournament.selectors.stages import NOT_RANKED
 
@@ -83,7 +84,7 @@ def why_not_in_it(entry: Entry) -> Refused | None:
         _("%(entry)s is %(state)s."),
         status=409,
         entry=entry.code,
-        state=entry.get_status_display(),
+        state=status_word(entry),
     )
 
 
@@ -218,7 +219,11 @@ def was_ranked(entry: Entry) -> bool:
 
 
 def disqualified_words(entry: Entry) -> str:
-    """What it does to an entry, in words, as it stands now."""
+    """What it does to an entry, in words, as it stands now; of a qualifier what becomes of the seat (T25)."""
+    return " ".join(said for said in (_left_words(entry), seat_if_disqualified_words(entry)) if said)
+
+
+def _left_words(entry: Entry) -> str:
     in_play = Q(chips__gt=0) | Q(state__in=IN_PLAY) & ~Q(round__status=Round.Status.CLOSED)
     if Stack.objects.filter(in_play, entry=entry).exists():
         return _("The stack leaves play; the place is the last of the round. No prize and no refund.")
@@ -244,7 +249,7 @@ def _why_no_place(entry: Entry) -> Refused | None:
         _("%(entry)s is %(state)s, and no round has ranked the player: there is no place to lose."),
         status=409,
         entry=entry.code,
-        state=entry.get_status_display(),
+        state=status_word(entry),
     )
 
 

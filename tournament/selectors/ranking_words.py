@@ -43,7 +43,12 @@ def lines_of(ranking: Ranking) -> dict[int, Line]:
 
 def _closed_line(ranking: Ranking, line: int) -> dict[int, Line]:
     words = ngettext("%(n)s goes on", "%(n)s go on", line) % {"n": line}
-    return {line: Line(words, _("round %(n)s closed") % {"n": ranking.round.number})} if line else {}
+    gap = _("round %(n)s closed") % {"n": ranking.round.number}
+    if ranking.empty:
+        # T25, T26: fewer go on than advanced.
+        empty = ngettext("%(n)s seat is empty", "%(n)s seats are empty", ranking.empty)
+        gap = f"{gap}, {empty % {'n': ranking.empty}}"
+    return {line: Line(words, gap)} if line else {}
 
 
 def _level_lines(ranking: Ranking, line: int) -> dict[int, Line]:

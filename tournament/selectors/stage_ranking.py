@@ -26,6 +26,7 @@ from tournament.engine import settings as event_settings
 from tournament.engine.ranking import Gap, Ranked, Standing, gap_to_cut, rank
 from tournament.engine.ties import TieGroup
 from tournament.models import Entry, Event, Round, Stack
+from tournament.selectors.replaced import replaced_in
 from tournament.selectors.stages import (
     NOT_RANKED,
     RoundCut,
@@ -46,7 +47,11 @@ IN_PLAY = (Stack.State.PLAYING, Stack.State.ABSENT)
 
 
 class State(StrEnum):
-    """What a player is in a stage: *out* is not through; who is disqualified or has left is that."""
+    """What a player is in a stage: *out* is not through; who is disqualified or has left is that.
+
+    T25: of a qualifier whose seat was given on, *replaced*, or *taken out* where nobody could take it: why is
+    not said, it may have been an error.
+    """
 
     PLAYING = "playing"
     ABOVE = "above"
@@ -57,6 +62,8 @@ class State(StrEnum):
     TIED = "tied"
     OUT = "out"
     RANKED = "ranked"
+    REPLACED = "replaced"
+    TAKEN_OUT = "taken_out"
     WITHDREW = "withdrew"
     NO_SHOW = "no_show"
     DISQUALIFIED = "disqualified"
@@ -79,8 +86,10 @@ class State(StrEnum):
     @property
     def gone(self) -> bool:
         """Whether somebody has left the event otherwise than by play."""
-        return self in (State.WITHDREW, State.NO_SHOW, State.DISQUALIFIED)
+        return self in _LEFT
 
+
+_LEFT = (State.REPLACED, State.TAKEN_OUT, State.WITHDREW, State.NO_SHOW, State.DISQUALIFIED)
 
 _WORDS: dict[State, tuple[Any, str]] = {
     State.PLAYING: ("", ""),
@@ -92,6 +101,8 @@ _WORDS: dict[State, tuple[Any, str]] = {
     State.TIED: (_("Tied at the cut"), "due"),
     State.OUT: (_("Out"), ""),
     State.RANKED: ("", ""),
+    State.REPLACED: (_("Replaced"), ""),
+    State.TAKEN_OUT: (_("Taken out"), ""),
     State.WITHDREW: (_("Withdrew"), ""),
     State.NO_SHOW: (_("No-show"), ""),
     State.DISQUALIFIED: (_("Disqualified"), "bad"),
@@ -153,6 +164,7 @@ class Ranking:
 
     ``seats`` are contested by those who are level or play off, 0 where nothing is; ``groups`` are the ties
     for money that are still played; ``not_ranked`` are those who left or never came.
+    ``empty``: how many seats of those who advanced nobody took (T25, T26).
     """
 
     round: Round
@@ -160,6 +172,7 @@ class Ranking:
     seats: int = 0
     groups: tuple[TieGroup, ...] = ()
     not_ranked: tuple[Row, ...] = ()
+    empty: int = 0
 
     @property
     def above(self) -> tuple[Row, ...]:
@@ -174,7 +187,7 @@ class Ranking:
     @property
     def line(self) -> int | None:
         """Above how many rows the cut line runs: those of the tie stand above it. None: nobody is cut."""
-        below = self._of(State.BELOW, State.OUT, State.WITHDREW)
+        below = self._of(State.BELOW, State.OUT, State.REPLACED, State.TAKEN_OUT, State.WITHDREW)
         if self.round.cut_to is None or not (below or self.level):
             return None
         return len(self.above) + len(self.level)
@@ -239,12 +252,33 @@ def cut_from(
 
 
 def _main_round(round_: Round, stacks: dict[str, Stack], moved: Mapping[str, int] | None) -> Ranking:
+    replaced = _replaced(round_, stacks.values())
     if round_.status == Status.CLOSED and moved is None:
-        rows, seats = _closed_rows(round_, stacks), 0
+        rows, seats = _closed_rows(round_, stacks, replaced), 0
     else:
         rows, seats = _open_rows(round_, stacks, moved or {})
-    missing = tuple(_not_ranked(s) for s in stacks.values() if s.state in NOT_RANKED)
-    return Ranking(round_, tuple(_ordered(rows)), seats, not_ranked=missing)
+    missing = tuple(_not_ranked(s, replaced) for s in stacks.values() if s.state in NOT_RANKED)
+    empty = _seats_left_empty(round_, rows, replaced) if round_.status == Status.CLOSED else 0
+    return Ranking(round_, tuple(_ordered(rows)), seats, not_ranked=missing, empty=empty)
+
+
+def _replaced(round_: Round, stacks: Iterable[Stack]) -> dict[int, str]:
+    """Who was replaced and by whom, where anybody here has left; the journal is read for nothing else."""
+    left = (Entry.Status.WITHDRAWN, Entry.Status.DISQUALIFIED)
+    return replaced_in(round_.event_id) if any(s.entry.status in left for s in stacks) else {}
+
+
+def _seats_left_empty(round_: Round, rows: Iterable[Row], replaced: Mapping[int, str]) -> int:
+    """T25, T26: how many who advanced left before the next round, with nobody in their place."""
+    through = [row for row in rows if row.stack.outcome == Outcome.ADVANCED]
+    gone = [r.entry.pk for r in through if r.state == State.DISQUALIFIED and r.entry.pk not in replaced]
+    later = (
+        round_.event.rounds.filter(kind=Kind.ROUND, number__gt=round_.number)
+        if gone
+        else Round.objects.none()
+    )
+    sat_down = set(Stack.objects.filter(round__in=later, entry__in=gone).values_list("entry", flat=True))
+    return len(set(gone) - sat_down) + sum(row.state == State.TAKEN_OUT for row in through)
 
 
 def _standings(stacks: Iterable[Stack], moved: Mapping[str, int], disqualified: set[str]) -> list[Standing]:
@@ -256,21 +290,21 @@ def _standings(stacks: Iterable[Stack], moved: Mapping[str, int], disqualified: 
     ]
 
 
-def _closed_rows(round_: Round, stacks: dict[str, Stack]) -> list[Row]:
+def _closed_rows(round_: Round, stacks: dict[str, Stack], replaced: Mapping[int, str]) -> list[Row]:
     """A closed round: its outcomes are frozen, but who has left since does not go on (T25, T26)."""
     through = went_on(round_, stacks.values())
     ranked = rank(_standings(stacks.values(), {}, disqualified_since(round_, stacks.values())))
     return [
-        Row(stacks[r.entry], r.place, r.tied, r.chips, _closed_state(stacks[r.entry], r, through))
+        Row(stacks[r.entry], r.place, r.tied, r.chips, _closed_state(stacks[r.entry], r, through, replaced))
         for r in ranked
     ]
 
 
-def _closed_state(stack: Stack, ranked: Ranked, through: set[str]) -> State:
+def _closed_state(stack: Stack, ranked: Ranked, through: set[str], replaced: Mapping[int, str]) -> State:
     if ranked.out_of_play:
         return State.DISQUALIFIED
     if stack.outcome == Outcome.ADVANCED and ranked.entry not in through:
-        return State.NO_SHOW if stack.entry.status == Entry.Status.NO_SHOW else State.WITHDREW
+        return State.NO_SHOW if stack.entry.status == Entry.Status.NO_SHOW else _left(stack, replaced)
     frozen = {Outcome.ADVANCED: State.ADVANCES, Outcome.CUT: State.OUT}
     return frozen.get(Outcome(stack.outcome), State.RANKED)
 
@@ -345,8 +379,21 @@ def _ordered(rows: Iterable[Row]) -> list[Row]:
     return sorted(rows, key=lambda row: (side(row), row.place or 0, row.code))
 
 
-def _not_ranked(stack: Stack) -> Row:
-    return Row(stack, None, False, stack.chips, _GONE[Stack.State(stack.state)])
+def _not_ranked(stack: Stack, replaced: Mapping[int, str]) -> Row:
+    state = _GONE[Stack.State(stack.state)]
+    if state == State.WITHDREW:
+        state = _left(stack, replaced)
+    return Row(stack, None, False, stack.chips, state)
+
+
+def _left(stack: Stack, replaced: Mapping[int, str]) -> State:
+    """How a player left whose seat was given up; T25, T26: by the journal, where another was to have it."""
+    by = replaced.get(stack.entry.pk)
+    if by is None:
+        return State.WITHDREW
+    if stack.entry.status == Entry.Status.DISQUALIFIED:
+        return State.DISQUALIFIED
+    return State.REPLACED if by else State.TAKEN_OUT
 
 
 # Play-off and sudden death ----------------------------------------------------------------------------

@@ -22,6 +22,7 @@ from tournament.selectors.entrants import entrants_of
 from tournament.selectors.floor import TableProgress, floor
 from tournament.selectors.prizes import currency_of, prizes_for
 from tournament.selectors.ranking_words import decided_words, lines_of, nobody_cut_words, row_word
+from tournament.selectors.replaced import left_words
 from tournament.selectors.stage_ranking import Ranking, Row, State, Tie, stage_ranking
 from tournament.selectors.stages import live_payouts, places_so_far
 from tournament.selectors.tie_rulings import rulings_posted_words
@@ -346,6 +347,8 @@ def _closed_words(row: Row, number: int) -> str:
     words = {
         State.ADVANCES: _("goes on to round %(n)s") % {"n": number + 1},
         State.OUT: _("out after round %(n)s") % {"n": number},
+        State.REPLACED: _("replaced after round %(n)s") % {"n": number},
+        State.TAKEN_OUT: _("taken out after round %(n)s") % {"n": number},
         State.WITHDREW: _("withdrew after round %(n)s") % {"n": number},
         State.NO_SHOW: _("did not come to round %(n)s") % {"n": number + 1},
         State.DISQUALIFIED: _("disqualified"),
@@ -410,10 +413,12 @@ def _tie_row(facts: Facts, row: Row) -> Json:
 
 def _final_body(event: Event) -> Json:
     """Every place with its prize (T1, T35)."""
-    placed = event.entries.filter(place__isnull=False).select_related("player")
+    found = event.entries.filter(place__isnull=False).select_related("player")
+    placed = list(found.order_by("place", "number"))
     prizes = prizes_for(event)
     currency = currency_of(event)
-    rows = [_final_row(e, prizes.get(e.pk, 0), currency) for e in placed.order_by("place", "number")]
+    words = left_words(placed)
+    rows = [_final_row(e, prizes.get(e.pk, 0), currency, words[e.pk]) for e in placed]
     for row in rows:
         row["gap"] = row["gap"] or _("of %(n)s") % {"n": len(rows)}
     _line_under_the_paid(rows)
@@ -431,7 +436,7 @@ def _line_under_the_paid(rows: list[Json]) -> None:
         rows[under]["cut"] = {"label": words % {"n": len(paid)}, "gap": ""}
 
 
-def _final_row(entry: Entry, prize_cents: int, currency: str) -> Json:
+def _final_row(entry: Entry, prize_cents: int, currency: str, word: str) -> Json:
     words = _("prize %(amount)s") % {"amount": money_short(prize_cents, currency)} if prize_cents else ""
     return {
         "place": entry.place,
@@ -442,17 +447,8 @@ def _final_row(entry: Entry, prize_cents: int, currency: str) -> Json:
         "stack_chips": 0 if entry.status == Entry.Status.DISQUALIFIED else entry.final_chips,
         "prize_cents": prize_cents,
         "gap": words,
-        "word": _final_words(entry),
+        "word": word,
     }
-
-
-def _final_words(entry: Entry) -> str:
-    words = {
-        Entry.Status.DISQUALIFIED: _("disqualified"),
-        Entry.Status.WITHDRAWN: _("withdrew"),
-        Entry.Status.NO_SHOW: _("no-show"),
-    }
-    return words.get(Entry.Status(entry.status), "")
 
 
 def rows_of(body: Json) -> Iterable[Json]:

@@ -39,7 +39,7 @@ from tournament.selectors.penalties import (
     why_not_disqualify,
     why_tie_open,
 )
-from tournament.selectors.replacing import next_ranked
+from tournament.selectors.replaced import next_ranked, round_qualified_from
 from tournament.selectors.stages import NOT_RANKED
 
 from .asked import event_id_of_entry, event_of, find, reason_clean
@@ -49,7 +49,7 @@ from .journal import Command, Json, command
 from .money import money_buy_in, money_refund
 from .people import check_record
 from .requests import handler, request_open
-from .rounds import last_closed_round, places_again, places_settle
+from .rounds import places_again, places_settle
 from .status import status_move
 from .tie_without import place_held, tie_without
 
@@ -235,23 +235,17 @@ def entry_withdraw(
 
 
 def why_not_withdraw(entry: Entry) -> Refused | None:
-    """T25: whoever withdraws after qualifying is replaced, until the first bet of the next round."""
-    last = last_closed_round(entry.event)
-    if last is None or entry.status != Entry.Status.LIVE:
-        return None
-    begun = entry.event.rounds.filter(kind=Round.Kind.ROUND, number=last.number + 1).exclude(
-        status=Round.Status.SEATED
-    )
-    if begun.exists() or not last.stacks.filter(entry=entry, outcome=Stack.Outcome.ADVANCED).exists():
+    """T25: whoever leaves after qualifying is replaced, until the first bet of the next round."""
+    round_ = round_qualified_from(entry) if entry.status == Entry.Status.LIVE else None
+    if round_ is None:
         return None
     words = _(
-        "%(entry)s has qualified, and nobody is left who could take the place. The director withdraws it,"
-        " and the place stays empty."
+        "%(entry)s has qualified, and nobody is left who could take the place. The director takes the entry"
+        " out, and the place stays empty."
     )
-    if next_ranked(last):
+    if next_ranked(round_):
         words = _(
-            "%(entry)s has qualified: the next-ranked takes the place. The director "
-            "withdraws it with its replacement."
+            "%(entry)s has qualified: the next-ranked takes the place. The director has the entry replaced."
         )
     return Refused("qualified", words, status=409, entry=entry.code)
 

@@ -30,7 +30,6 @@ from tournament.selectors.stages import (
     group_from_dict,
     group_to_dict,
     live_payouts,
-    main_rounds,
     open_money_ties,
     places_so_far,
     play_is_over,
@@ -553,12 +552,6 @@ def qualifier_replace(cmd: Command, *, round_: Round, out: Entry, in_: Entry) ->
     if round_.event.settings.stacks == event_settings.CARRIED and coming.closed_chips:
         chips_issue(cmd, stacks={coming: coming.closed_chips}, source=f"replace:{in_.code}")
     Stack.objects.filter(pk=coming.pk).update(outcome=Stack.Outcome.ADVANCED)
-
-
-def last_closed_round(event: Event) -> Round | None:
-    """The main round that was closed last: where a qualifier comes from (T25)."""
-    closed = [r for r in main_rounds(event) if r.status == Status.CLOSED]
-    return closed[-1] if closed else None
 
 
 def ranking_of(stacks: Iterable[Stack]) -> list[tuple[int, bool, Stack]]:

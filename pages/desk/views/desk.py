@@ -51,6 +51,7 @@ from pages.kit import (
     wants_fragment,
 )
 from pages.replacing import replacing_link
+from pages.seat_told import seat_told
 from tables.selectors.whereabouts import seats_taken
 from tournament.engine.typed import plain_number
 from tournament.figures import money
@@ -375,6 +376,7 @@ def _entry_page(
         "history": entry_history(entry),
         "only_replaced": said(replaced.message) if replaced else "",
         "replacing": replacing_link(entry) if replaced else "",
+        "seat_left": seat_told(request, entry),
         "ruling": locked and entry.status != Entry.Status.WAITING,
         "in_event": entry.status in (Entry.Status.LIVE, Entry.Status.WAITING)
         and event.status in (Event.Status.OPEN, Event.Status.RUNNING),

@@ -18,6 +18,7 @@ from pages.form import (
 )
 from tables.models import Seat
 from tournament.models import Entry, Event
+from tournament.selectors.replaced import status_word
 
 
 class EntryField(forms.ModelChoiceField):
@@ -25,7 +26,7 @@ class EntryField(forms.ModelChoiceField):
 
     def label_from_instance(self, obj: Entry) -> str:
         """An entry in the list."""
-        return f"{obj.code} · {obj.player.full_name} · {obj.get_status_display()}"
+        return f"{obj.code} · {obj.player.full_name} · {status_word(obj)}"
 
     def to_python(self, value: Any) -> Any:
         """What no number of an entry can be is none that can be chosen."""
@@ -74,7 +75,7 @@ class FillForm(Form):
 
 
 class ReplaceForm(ReasonForm):
-    """A qualifier withdraws (T25)."""
+    """Who takes the place of a qualifier (T25, T26)."""
 
     replacement = EntryField(
         queryset=Entry.objects.none(), label=gettext_lazy("Who takes the place"), required=False

@@ -10,6 +10,7 @@ from django.utils.translation import ngettext
 
 from tournament.models import Entry, Event, Round
 from tournament.selectors.ranking_words import Line, decided_words, lines_of, row_word
+from tournament.selectors.replaced import left_words
 from tournament.selectors.stage_ranking import Ranking, stage_ranking
 from tournament.selectors.stages import main_rounds
 
@@ -83,10 +84,11 @@ def _tie_panel(ranking: Ranking) -> CutPanel:
 
 
 def _final_panel(event: Event) -> CutPanel:
-    placed = event.entries.filter(place__isnull=False).select_related("player").order_by("place", "number")
+    found = event.entries.filter(place__isnull=False).select_related("player")
+    placed = list(found.order_by("place", "number")[:TOP_SHOWN])
+    left = left_words(placed)
     rows = [
-        CutRow(e.place, e.place_tied, e.player.public_name, e.code, _chips(e), _left(e))
-        for e in placed[:TOP_SHOWN]
+        CutRow(e.place, e.place_tied, e.player.public_name, e.code, _chips(e), left[e.pk]) for e in placed
     ]
     return CutPanel(_("Final standings"), _("places decided"), rows)
 
@@ -94,7 +96,3 @@ def _final_panel(event: Event) -> CutPanel:
 def _chips(entry: Entry) -> int:
     """T26: the stack of who is disqualified has left play."""
     return 0 if entry.status == Entry.Status.DISQUALIFIED else entry.final_chips or 0
-
-
-def _left(entry: Entry) -> str:
-    return "" if entry.status == Entry.Status.LIVE else str(entry.get_status_display())

@@ -5,7 +5,7 @@ Nobody needs to know the state machine: every state has a sentence, a page and a
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from django.db.models import Case, IntegerField, Value, When
@@ -15,6 +15,7 @@ from django.utils.translation import ngettext
 from pages.director.reads.floor_facts import FloorFacts, RulingWaits, ruling_words
 from pages.kit import said
 from pages.request_words import answering_words
+from pages.seat_told import EmptySeat, seat_empty
 from tables.selectors.corrections_asked import corrections_asked, corrections_of
 from tables.selectors.cut_since import CutSince, cut_before_play
 from tournament.engine import settings as event_settings
@@ -27,6 +28,7 @@ from tournament.selectors.payouts import why_not_post
 from tournament.selectors.penalties import DISQUALIFY
 from tournament.selectors.prizes import currency_of, payments_standing, prize_lines, unheld_sentences
 from tournament.selectors.refunds import dues
+from tournament.selectors.replaced import seats_empty
 from tournament.selectors.stages import (
     Stage,
     current_round,
@@ -235,7 +237,8 @@ def _running(event: Event, facts: FloorFacts) -> list[Step]:
         return [_counted(round_)]
     missing = _payouts_step(event) if round_.number >= 2 and live_payouts(event) is None else []
     to_rule = cut_before_play(round_)
-    return [*missing, *([_rule_first(to_rule, round_)] if to_rule else []), *_playing(round_, facts)]
+    ruling = [_rule_first(to_rule, round_)] if to_rule else []
+    return [*missing, *ruling, *_playing(round_, facts), *_seats_to_give(_seats_empty(event))]
 
 
 def _rule_first(found: CutSince, round_: Round) -> Step:
@@ -267,7 +270,24 @@ def _payouts_step(event: Event) -> list[Step]:
 def _between(event: Event) -> list[Step]:
     missing = _payouts_step(event) if live_payouts(event) is None else []
     stage = next_stage(event)
-    return [*missing, *([_correction_first(event, _seat_when_answered(event, stage))] if stage else [])]
+    if stage is None:
+        return missing
+    draw, empty = _correction_first(event, _seat_when_answered(event, stage)), _seats_empty(event)
+    # T26: with the lock a seat that nobody has is nobody's.
+    said = [draw.detail, *(each.empty if each.can else each.said for each in empty)]
+    return [*missing, replace(draw, detail=" ".join(said)), *_seats_to_give(empty)]
+
+
+def _seats_empty(event: Event) -> list[EmptySeat]:
+    return [seat_empty(entry) for entry in seats_empty(event)]
+
+
+def _seats_to_give(empty: Iterable[EmptySeat]) -> list[Step]:
+    """T25, T26: the seats of disqualified qualifiers that the director can still give to the next-ranked."""
+    page, action = "seating/replace/%s/", _("Give the seat")
+    return [
+        Step(each.empty, each.then, page % each.entry.code, action, (DIRECTOR,)) for each in empty if each.can
+    ]
 
 
 def _correction_first(event: Event, step: Step) -> Step:

@@ -38,6 +38,7 @@ from tables.selectors.cut_since import (
 )
 from tables.services.cut_since import cut_stands
 from tournament.models import Entry, Event, Round, Stack
+from tournament.selectors.replaced import status_word
 from tournament.selectors.stage_ranking import Row
 
 Json = dict[str, Any]
@@ -131,7 +132,7 @@ def _action(found: CutSince, row: Row) -> tuple[str, str]:
 def fate_words(entry: Entry, round_: Round) -> str:
     """What has become of a player since a round was closed; empty for who was cut in it and nothing more."""
     if entry.status != Entry.Status.LIVE:
-        return _("%(status)s since") % {"status": str(entry.get_status_display()).lower()}
+        return _("%(status)s since") % {"status": status_word(entry)}
     played = Stack.objects.filter(entry=entry, round__kind=Round.Kind.ROUND, round__number__gt=round_.number)
     last = played.select_related("round").order_by("-round__number").first()
     if last is None:

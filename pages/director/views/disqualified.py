@@ -14,6 +14,7 @@ from pages.director.views.asked import asked_context, asked_page
 from pages.guard import carries_out
 from pages.kit import Tried, event_get, staff_page
 from pages.request_words import request_words
+from pages.seat_told import seat_told
 from tables.selectors.cut_since import cuts_standing
 from tournament.models import Entry, Event, Request
 from tournament.roles import FLOOR
@@ -45,6 +46,7 @@ def _show(request: HttpRequest, event: Event, asked: Request, tried: Tried) -> H
         **asked_context(request, event, asked, tried, basis=preview_basis(asked.pk, looked), why_not=why_not),
         "entry": entry,
         "standing": cuts_standing(entry),
+        "seat": None if waits else seat_told(request, entry),
         "effects": effects,
         "not_kept": asked.status == Request.Status.APPROVED and effects is None,
         "since": since,

@@ -42,6 +42,7 @@ from pages.kit import (
     why_not_now,
 )
 from pages.replacing import replacing_words
+from pages.seat_told import seats_told
 from tables.models import Seat, Table
 from tables.models.floor import BOXES
 from tables.selectors import alternates, draw_view, draws_public
@@ -49,25 +50,25 @@ from tables.selectors.basis import box_basis, draw_basis, replacing_basis, seat_
 from tables.selectors.corrections_asked import corrections_of
 from tables.selectors.draws import DrawView, why_not_drawn
 from tables.selectors.floor import boxes_usable, tables_usable
+from tables.selectors.replacing import replace_check
 from tables.services.draws import draw_cards, draw_confirm, draw_lock, redraw_request
 from tables.services.seating import (
     entry_replace,
     fill_check,
     no_show_check,
-    replace_check,
     seat_fill,
     seat_no_show,
     tables_ensure,
 )
 from tournament.engine.seats import tables_needed
+from tournament.engine.settings import CARRIED
 from tournament.models import Draw, Entry, Event, Round
 from tournament.roles import CASHIER, DIRECTOR, FLOOR, MANAGER, role_required, roles_of
 from tournament.selectors.desk import database_now, entry_by_code
-from tournament.selectors.replacing import next_ranked
+from tournament.selectors.replaced import last_closed_round, next_ranked
 from tournament.selectors.stages import Stage, main_rounds, qualified
 from tournament.services.journal import kind_pressed
 from tournament.services.press import Press
-from tournament.services.rounds import last_closed_round
 from tournament.services.saving import saving
 from tournament.services.second_person import why_not_second
 
@@ -116,6 +117,7 @@ def _draw_page(request: HttpRequest, event: Event, status: int = 200, **context:
         "why_not_lock": _why_not_lock(event, view),
         "boxes": _boxes_for(event, view.stage) if view.stage and not shown else None,
         "corrections_wait": _corrections(request, event) if step == "lock" else [],
+        "seats_empty": seats_told(request, event),
         "commitment": event.draws.filter(status=Draw.Status.PLANNED).order_by("number").first(),
         "typed_cards": typed,
         "slots": [*typed, *[""] * (CARDS - len(typed))][:CARDS],
@@ -357,6 +359,7 @@ def _seating_page(request: HttpRequest, event: Event, status: int = 200, **conte
         "may_fill": main and shown is not None and shown.number == 1,
         "alternates": alternates(event) if main and shown is not None and shown.number == 1 else [],
         "qualifiers": _qualifiers(event),
+        "seats_empty": seats_told(request, event),
         **context,
     }
     return staff_page(request, "director/seating.html", context, event=event, status=status)
@@ -500,14 +503,15 @@ def fill(request: HttpRequest, slug: str, round_id: int, number: int, box: int) 
 
 @carries_out("entry.replace")
 def replace_entry(request: HttpRequest, slug: str, code: str) -> HttpResponse:
-    """A qualifier withdraws; the next-ranked of the frozen standings takes the place (T25)."""
+    """The next-ranked of the frozen standings takes the place of a qualifier (T25, T26)."""
     event = event_get(slug)
     try:
         found = entry_by_code(event, code)
     except Refused as refused:
         raise Http404 from refused
-    last = last_closed_round(event)
-    coming = next_ranked(last) if last else []
+    gone = found.status == Entry.Status.DISQUALIFIED
+    round_ = last_closed_round(event)
+    coming = next_ranked(round_) if round_ else []
     form = ReplaceForm(request.POST or None, event=event, choices=coming)
     tried = Tried()
     if request.method == "POST":
@@ -525,23 +529,29 @@ def replace_entry(request: HttpRequest, slug: str, code: str) -> HttpResponse:
         check = partial(replace_check, found)
         tried = act_or_why_not(check, act, form, reason_missing="reason", tie_choose="replacement")
         if tried.result is not None:
-            said = _("%(out)s is withdrawn and %(in)s takes the place.") % tried.result
-            if not tried.result["in"]:
-                said = (
-                    _("%(out)s is withdrawn. Nobody is left who could take the place; it stays empty.")
-                    % tried.result
-                )
-            return see_other(request, said, "tables:seating", slug=slug)
+            return see_other(request, _replaced_words(tried.result, gone), "tables:seating", slug=slug)
     context = {
         "entry": found,
         "why_not": why_not_now(partial(replace_check, found)),
         "basis": replacing_basis(found.pk),
+        "gone": gone,
         "coming": coming,
-        "confirm": replacing_words(coming),
+        "confirm": _("Give the seat") if gone else replacing_words(coming),
+        "carried": event.settings.stacks == CARRIED,
         "form": form,
         "refused": "" if form.errors else tried.sentence,
     }
     return staff_page(request, "director/seating_replace.html", context, event=event, status=tried.status)
+
+
+def _replaced_words(result: dict[str, Any], gone: bool) -> str:
+    if not result["in"]:
+        said = _("%(out)s is taken out. Nobody is left who could take the place; it stays empty.")
+    elif gone:
+        said = _("%(in)s takes the seat of %(out)s.")
+    else:
+        said = _("%(out)s is replaced: %(in)s takes the place.")
+    return said % result
 
 
 urlpatterns = [

@@ -218,6 +218,11 @@ def _table(s: EventSettings) -> list[Clause]:
                 "The director may warn, or sit a player out for a hand; and, confirmed by a second person,"
                 " take chips or disqualify. Who is disqualified is out: the stack leaves play, without prize"
                 " and without refund."
+            )
+            + " "
+            + _(
+                "The director may give the seat that a disqualified player had qualified for to the next in"
+                " the frozen standings, until the first bet of the next round; otherwise it stays empty."
             ),
         ),
     ]

@@ -322,9 +322,7 @@ def test_T25_a_qualifier_is_replaced_by_the_next_ranked():
     assert 'id="confirm"' in director.get(path).content.decode()
     entry_page = director.get(staff(event, f"entries/{leaving.code}/")).content.decode()
     assert re.search(r"<button[^>]*>(<svg.*?</svg>)?Log the penalty</button>", entry_page)
-    assert re.search(
-        r'<a [^>]*href="[^"]*/seating/replace/[^"]*">(<svg.*?</svg>)?Withdraw and replace</a>', entry_page
-    )
+    assert re.search(r'<a [^>]*href="[^"]*/seating/replace/[^"]*">(<svg.*?</svg>)?Replace</a>', entry_page)
     refused_in_place(director.press(path, reason=""), "Give the reason")
     done(director.press(path, reason="Ill", **replacement(director.get(path))), "seating/")
     leaving.refresh_from_db()
@@ -340,7 +338,7 @@ def test_a_page_for_a_seat_that_stands_says_so_and_offers_nothing(django_capture
     path = staff(event, f"seating/replace/{seat.entry.code}/")
     for page in (director.get(path), director.press(path, reason="")):
         replace = page.content.decode()
-        assert "has not qualified" in replace and "Withdraw and replace" not in replace
+        assert "has not qualified" in replace and ">Replace<" not in replace
     Round.objects.filter(event=event).update(status=Round.Status.PLAYING)
     late = director.get(staff(event, f"seating/{seat.pk}/no-show/")).content.decode()
     assert "has been called: seats stand" in late and "Mark as no-show" not in late

@@ -1,0 +1,90 @@
+"""The seat of a qualifier who was disqualified since, in words that every page says alike (T25, T26)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.http import HttpRequest
+from django.shortcuts import resolve_url
+from django.utils.translation import gettext as _
+
+from ground.refused import Refused
+from pages.kit import opens, said
+from tables.models import Seat
+from tables.selectors.replacing import replace_check
+from tournament.models import Entry, Event
+from tournament.selectors.replaced import replaced_in, round_qualified_from, seats_empty
+
+
+@dataclass(frozen=True)
+class EmptySeat:
+    """A seat that nobody has: that it is so, what can become of it, and whether it can still be given."""
+
+    entry: Entry
+    empty: str
+    then: str
+    can: bool
+
+    @property
+    def said(self) -> str:
+        """Both sentences."""
+        return f"{self.empty} {self.then}"
+
+
+@dataclass(frozen=True)
+class SeatTold:
+    """A seat in a sentence, with ``href``, the page that gives it, for who can give it."""
+
+    entry: Entry
+    said: str
+    href: str = ""
+
+
+def seats_told(request: HttpRequest, event: Event) -> list[SeatTold]:
+    """The seats of disqualified qualifiers that nobody has, until the next round begins."""
+    return [_told(request, entry) for entry in seats_empty(event)]
+
+
+def seat_told(request: HttpRequest, entry: Entry) -> SeatTold | None:
+    """The seat of one entry, also where somebody has it; None where there is none to tell of."""
+    if entry.status != Entry.Status.DISQUALIFIED:
+        return None
+    by = replaced_in(entry.event_id).get(entry.pk)
+    if by:
+        return SeatTold(
+            entry, _("%(by)s has the seat that %(code)s had qualified for.") % {"by": by, "code": entry.code}
+        )
+    open_still = entry.event.status == Event.Status.RUNNING and round_qualified_from(entry) is not None
+    return _told(request, entry) if by is None and open_still else None
+
+
+def seat_empty(entry: Entry) -> EmptySeat:
+    """The seat that somebody had who was disqualified, and that nobody has."""
+    empty = _("The seat of %(code)s, who was disqualified, is empty.") % {"code": entry.code}
+    try:
+        _round, seat = replace_check(entry)
+    except Refused as no:
+        return EmptySeat(entry, empty, said(no.message), can=False)
+    return EmptySeat(entry, empty, _can_be_given(seat), can=True)
+
+
+def _can_be_given(seat: Seat | None) -> str:
+    if seat is None:
+        return _(
+            "Until the next roster is locked the director can give it to the next-ranked; left alone it stays"
+            " empty."
+        )
+    words = {"table": seat.table.number, "box": seat.box, "next": seat.round.title}
+    return (
+        _(
+            "It is table %(table)s, box %(box)s. Until the first bet of %(next)s the director can give it to"
+            " the next-ranked; left alone it stays empty."
+        )
+        % words
+    )
+
+
+def _told(request: HttpRequest, entry: Entry) -> SeatTold:
+    seat = seat_empty(entry)
+    page = resolve_url("tables:entry_replace", slug=entry.event.slug, code=entry.code)
+    return SeatTold(entry, seat.said, page if seat.can and opens(request, page) else "")

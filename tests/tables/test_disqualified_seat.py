@@ -1,0 +1,259 @@
+"""The seat of a qualifier who is disqualified before the next round begins (T25, T26)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tables.models import Deal, Seat
+from tables.selectors import seat_of
+from tables.selectors.cut_since import cut_since
+from tables.services import seating
+from tables.services.draws import draw_lock, redraw_request, round_seat
+from tests.factories import new_key
+from tests.tables.cast import close, draw_and_seat, hand, person, play_and_count, refusal, seated, shoe_of
+from tests.tables.test_corrections_closed import books_agree, post, put_right, words
+from tests.tables.test_corrections_left import disqualify
+from tests.tables.tied import code_at
+from tests.worlds import kept
+from tournament.models import Entry, Event, Round, Stack
+from tournament.selectors.stage_ranking import stage_ranking
+from tournament.selectors.stages import next_stage, places_so_far
+from tournament.services.requests import request_decide
+
+pytestmark = pytest.mark.django_db
+
+
+@kept
+def three_of_five(**settings: Any) -> tuple[Round, Deal]:
+    """Round 1 of five is closed: boxes 3, 1, 2 are through with 5,600, 5,400, 5,200; next are 4, then 5."""
+    round_ = seated(5, cut_after_round_1=3, cut_after_round_2=2, **settings)
+    bets = {1: 400, 2: 200, 3: 600, 4: 200, 5: 400}
+    deal = hand(shoe_of(round_), bets, b1="win", b2="win", b3="win", b4="lose", b5="lose")
+    play_and_count(round_)
+    close(round_)
+    post(round_.event, 30_000, 10_000)
+    return round_, deal
+
+
+def entry_at(round_: Round, box: int) -> Entry:
+    return Entry.objects.get(event=round_.event_id, code=code_at(round_, box))
+
+
+def fill(entry: Entry, reason: str = "the next-ranked plays", by: Entry | None = None) -> dict[str, Any]:
+    """Give the seat of an entry to the next-ranked."""
+    return seating.entry_replace(
+        entry_id=entry.pk,
+        reason=reason,
+        replacement_id=by.pk if by else None,
+        key=new_key(),
+        actor=person("director"),
+    )
+
+
+def gone_and_filled(round_: Round, box: int = 1) -> Entry:
+    entry = entry_at(round_, box)
+    disqualify(round_, entry.code)
+    fill(entry)
+    return entry
+
+
+def drawn(event: Event) -> list[str]:
+    stage = next_stage(event)
+    return sorted(entry.code for entry in stage.entries) if stage else []
+
+
+def codes(round_: Round, *boxes: int) -> list[str]:
+    return sorted(code_at(round_, box) for box in boxes)
+
+
+# Before the draw ----------------------------------------------------------------------------------------
+
+
+def test_T25_T26_the_seat_of_a_disqualified_qualifier_goes_to_the_next_ranked():
+    round_, _deal = three_of_five()
+    gone = entry_at(round_, 1)
+    disqualify(round_, gone.code)
+    assert drawn(round_.event) == codes(round_, 2, 3)
+    with refusal("reason_missing"):
+        fill(gone, reason=" ")
+    assert fill(gone) == {"out": gone.code, "in": code_at(round_, 4), "reason": "the next-ranked plays"}
+    gone.refresh_from_db()
+    assert gone.status == "disqualified"
+    second = draw_and_seat(round_.event)
+    stacks = dict(second.stacks.values_list("entry__code", "chips"))
+    # With the stack that round 1 was closed with, newly issued: that of the disqualified has left play.
+    assert stacks == {code_at(round_, 2): 5_200, code_at(round_, 3): 5_600, code_at(round_, 4): 4_800}
+    assert books_agree(round_.event)
+
+
+def test_T26_left_alone_the_seat_stays_empty_from_the_lock_of_the_roster_on():
+    round_, _deal = three_of_five()
+    gone = entry_at(round_, 1)
+    disqualify(round_, gone.code)
+    locked = draw_lock(event_id=round_.event_id, key=new_key(), actor=None)
+    with refusal("seat_not_drawn", 409):
+        fill(gone)
+    second = Round.objects.get(pk=round_seat(draw_id=locked["draw"])["round"])
+    assert sorted(s.entry.code for s in second.stacks.select_related("entry")) == codes(round_, 2, 3)
+    with refusal("seat_not_drawn", 409):
+        fill(gone)
+    assert books_agree(round_.event)
+
+
+def test_T25_T26_a_seat_is_given_once():
+    round_, _deal = three_of_five()
+    gone = gone_and_filled(round_)
+    with refusal("seat_given", 409):
+        fill(gone)
+    second = draw_and_seat(round_.event)
+    with refusal("seat_given", 409):
+        fill(gone)
+    assert second.stacks.count() == 3
+
+
+def test_T25_T26_who_was_replaced_and_is_disqualified_then_leaves_no_second_seat():
+    round_, _deal = three_of_five()
+    gone = entry_at(round_, 1)
+    fill(gone, reason="did not qualify: the count was wrong")
+    disqualify(round_, gone.code)
+    with refusal("seat_given", 409):
+        fill(gone)
+
+
+def test_T25_T26_two_seats_go_to_the_next_two_and_with_nobody_left_it_is_said():
+    round_, _deal = three_of_five()
+    for box in (1, 2):
+        gone_and_filled(round_, box)
+    assert drawn(round_.event) == codes(round_, 3, 4, 5)
+    last = entry_at(round_, 3)
+    disqualify(round_, last.code)
+    with refusal("nobody_next", 409):
+        fill(last)
+    assert drawn(round_.event) == codes(round_, 4, 5)
+
+
+def test_T25_T26_who_did_not_qualify_leaves_no_seat():
+    round_, _deal = three_of_five()
+    out = entry_at(round_, 5)
+    disqualify(round_, out.code)
+    with refusal("not_qualified"):
+        fill(out)
+
+
+def test_T25_T26_with_several_tied_for_the_seat_the_director_names_one():
+    round_ = seated(5, cut_after_round_1=3, cut_after_round_2=2)
+    hand(shoe_of(round_), {1: 600, 2: 400, 3: 200}, b1="win", b2="win", b3="win")
+    play_and_count(round_)
+    close(round_)
+    gone = entry_at(round_, 1)
+    disqualify(round_, gone.code)
+    with refusal("tie_choose"):
+        fill(gone)
+    assert fill(gone, by=entry_at(round_, 5))["in"] == code_at(round_, 5)
+
+
+# Between the draw and the first bet -----------------------------------------------------------------------
+
+
+def test_T25_T26_after_the_draw_the_next_ranked_takes_the_same_box():
+    round_, _deal = three_of_five()
+    second = draw_and_seat(round_.event)
+    gone = entry_at(round_, 1)
+    seat = seat_of(second, gone)
+    gone_and_filled(round_)
+    taken = seat_of(second, entry_at(round_, 4))
+    assert (taken.table_id, taken.box) == (seat.table_id, seat.box)
+    assert Stack.objects.get(round=second, entry__code=code_at(round_, 4)).chips == 4_800
+    with refusal("seat_given", 409):
+        fill(gone)
+    assert Seat.objects.filter(round=second, vacated_at=None).count() == 3
+    assert books_agree(round_.event)
+
+
+def test_T26_whose_seat_somebody_else_plays_is_the_last_of_the_round_before():
+    """Three go on and three play: who is disqualified is none of them, and holds no place among them."""
+    round_, _deal = three_of_five()
+    second = draw_and_seat(round_.event)
+    gone = gone_and_filled(round_)
+    first, next_ = stage_ranking(round_), stage_ranking(second)
+    assert [row.code for row in first.above] == [code_at(round_, box) for box in (3, 2, 4)]
+    assert first.line == 3 and first.rows[-1].code == gone.code
+    assert sorted(row.code for row in next_.rows) == codes(round_, 2, 3, 4)
+    assert [(row.code, str(row.state)) for row in next_.not_ranked] == [(gone.code, "disqualified")]
+    assert [each.entry for each in places_so_far(round_.event)][-1] == gone.code
+
+
+def test_T25_T26_not_after_the_first_bet():
+    round_, _deal = three_of_five()
+    second = draw_and_seat(round_.event)
+    gone = entry_at(round_, 1)
+    disqualify(round_, gone.code)
+    box = Seat.objects.get(round=second, entry__code=code_at(round_, 2)).box
+    other = Seat.objects.get(round=second, entry__code=code_at(round_, 3)).box
+    hand(shoe_of(second), {box: 200, other: 200}, **{f"b{box}": "win", f"b{other}": "win"})
+    with refusal("first_bet_called", 409):
+        fill(gone)
+
+
+def test_T25_T26_drawn_anew_without_the_seat_it_stays_empty():
+    """The box may be another's by now: what is given is the seat that the draw has made, or none."""
+    round_, _deal = three_of_five()
+    second = draw_and_seat(round_.event)
+    gone = entry_at(round_, 1)
+    disqualify(round_, gone.code)
+    asked = redraw_request(
+        draw_id=second.draw_id, reason="a card was seen", key=new_key(), actor=person("director")
+    )
+    request_decide(request_id=asked["request"], approve=True, key=new_key(), actor=person("manager"))
+    with refusal("draw_in_progress", 409):
+        fill(gone)
+    second.refresh_from_db()
+    round_seat(draw_id=second.draw_id)
+    with refusal("seat_not_drawn", 409):
+        fill(gone)
+
+
+def test_T25_T26_a_box_put_out_of_use_meanwhile_is_given_to_nobody():
+    round_, _deal = three_of_five()
+    second = draw_and_seat(round_.event)
+    gone = entry_at(round_, 1)
+    seat = seat_of(second, gone)
+    disqualify(round_, gone.code)
+    seating.table_change(table_id=seat.table_id, in_use=True, boxes_out=[seat.box], key=new_key(), actor=None)
+    with refusal("box_out_of_use"):
+        fill(gone)
+
+
+# A hand of round 1 put right after it -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("before_the_draw", [True, False])
+def test_T17_T25_T26_who_took_the_seat_is_the_next_ranked_in_both_cuts(before_the_draw: bool):
+    """In truth 5 and not 4 was next: as of one who withdrew, and not the place of who was disqualified."""
+    round_, deal = three_of_five()
+    if before_the_draw:
+        gone_and_filled(round_)
+        draw_and_seat(round_.event)
+    else:
+        draw_and_seat(round_.event)
+        gone_and_filled(round_)
+    # The stack of the disqualified comes to less than anybody's: no seat of somebody else is touched by it.
+    b = {"b1": "win", "b2": "win", "b3": "win", "b4": "lose", "b5": "push"}
+    put_right(deal, outcomes=words(**b))
+    found = cut_since(Round.objects.get(pk=round_.pk))
+    assert found is not None
+    assert (found.about.missed, found.about.extra) == ((code_at(round_, 5),), (code_at(round_, 4),))
+
+
+def test_T17_T25_T26_replaced_first_and_disqualified_then_the_cut_is_the_same():
+    round_, deal = three_of_five()
+    gone = entry_at(round_, 1)
+    fill(gone)
+    disqualify(round_, gone.code)
+    draw_and_seat(round_.event)
+    put_right(deal, outcomes=words(b1="win", b2="win", b3="win", b4="lose", b5="push"))
+    found = cut_since(Round.objects.get(pk=round_.pk))
+    assert found is not None
+    assert (found.about.missed, found.about.extra) == ((code_at(round_, 5),), (code_at(round_, 4),))

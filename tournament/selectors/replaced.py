@@ -1,0 +1,123 @@
+"""Qualifiers who are replaced, who takes their seat, and the word for them (T25, T26).
+
+Why somebody is replaced is for the reason to say: a withdrawal, an error in the cut, a disqualification.
+Beside the name stands only what is so of all of them, by the journal: another has the seat, or nobody could
+take it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from django.utils.translation import gettext as _
+
+from tournament.engine.ranking import replacements
+from tournament.models import Entry, Event, JournalEntry, Round, Stack
+from tournament.selectors.stages import main_rounds, qualified, round_stacks, standings_of
+
+Status = Entry.Status
+
+
+def replaced_in(event_id: int) -> dict[int, str]:
+    """Entry → the code of who took the seat that it had qualified for; empty where nobody could (T25)."""
+    made = JournalEntry.objects.filter(event=event_id, kind="entry.replace").order_by("seq")
+    rows = made.values_list("body__asked__entry", "result")
+    return {int(entry): result["in"] or "" for entry, result in rows}
+
+
+def status_words(entries: Iterable[Entry]) -> dict[int, str]:
+    """The status of each of these entries in a word, by id: of who was replaced not that they withdrew."""
+    entries = list(entries)
+    replaced = _replaced_of(entries)
+    return {each.pk: replaced.get(each.pk) or str(each.get_status_display()) for each in entries}
+
+
+def status_word(entry: Entry) -> str:
+    """The same of one entry."""
+    return status_words([entry])[entry.pk]
+
+
+def left_words(entries: Iterable[Entry]) -> dict[int, str]:
+    """How each of these entries left the event, in a word beside its place; empty of who is in it."""
+    entries = list(entries)
+    own = {
+        Status.DISQUALIFIED: _("disqualified"),
+        Status.WITHDRAWN: _("withdrew"),
+        Status.NO_SHOW: _("no-show"),
+    }
+    replaced = _replaced_of(entries)
+    return {each.pk: replaced.get(each.pk) or own.get(Status(each.status), "") for each in entries}
+
+
+def _replaced_of(entries: Iterable[Entry]) -> dict[int, str]:
+    """Those of these entries that left by being replaced, each with the word for it."""
+    left = [each for each in entries if each.status == Status.WITHDRAWN]
+    events = {each.event_id for each in left}
+    by = {pk: code for event_id in events for pk, code in replaced_in(event_id).items()}
+    return {each.pk: _("replaced") if by[each.pk] else _("taken out") for each in left if each.pk in by}
+
+
+# Who takes a seat ---------------------------------------------------------------------------------------
+
+
+def last_closed_round(event: Event) -> Round | None:
+    """The main round that was closed last: where a qualifier comes from (T25)."""
+    closed = [r for r in main_rounds(event) if r.status == Round.Status.CLOSED]
+    return closed[-1] if closed else None
+
+
+def next_ranked(round_: Round) -> list[Entry]:
+    """Who stands next in the frozen standings of a closed round; several where they are tied (T25)."""
+    stacks = {stack.entry.code: stack for stack in round_stacks(round_)}
+    choices = replacements(
+        standings_of(stacks.values()),
+        advanced=[code for code, stack in stacks.items() if stack.outcome == Stack.Outcome.ADVANCED],
+        gone=[code for code, stack in stacks.items() if stack.entry.status != Status.LIVE],
+        minimum_chips=round_.event.settings.minimum_to_advance_chips(),
+        seats_free=1,
+    )
+    return [stacks[code].entry for code in choices[0]] if choices else []
+
+
+def round_qualified_from(entry: Entry) -> Round | None:
+    """The round that an entry qualified from, until the next has begun (T25); None where there is none."""
+    round_ = last_closed_round(entry.event)
+    if round_ is None or not round_.stacks.filter(entry=entry, outcome=Stack.Outcome.ADVANCED).exists():
+        return None
+    after = entry.event.rounds.filter(kind=Round.Kind.ROUND, number=round_.number + 1)
+    return None if after.exclude(status=Round.Status.SEATED).exists() else round_
+
+
+def seats_empty(event: Event) -> list[Entry]:
+    """Who had qualified for the next round and was disqualified, while nobody has the seat (T26)."""
+    round_ = last_closed_round(event) if event.status == Event.Status.RUNNING else None
+    if round_ is None:
+        return []
+    gone = round_.stacks.filter(outcome=Stack.Outcome.ADVANCED, entry__status=Status.DISQUALIFIED)
+    entries = [each.entry for each in gone.select_related("entry__player").order_by("entry__number")]
+    entries = [each for each in entries if round_qualified_from(each)]
+    replaced = replaced_in(event.pk) if entries else {}
+    return [each for each in entries if each.pk not in replaced]
+
+
+def seat_if_disqualified_words(entry: Entry) -> str:
+    """What becomes of the seat of a qualifier who is disqualified; empty where there is none to give."""
+    round_ = round_qualified_from(entry) if entry.status == Status.LIVE else None
+    if round_ is None:
+        return ""
+    after = entry.event.rounds.filter(kind=Round.Kind.ROUND, number=round_.number + 1).first()
+    # With fewer than two left in nothing more is played, and no seat is given.
+    if after is None and len(qualified(round_)) < 3:
+        return ""
+    if not next_ranked(round_):
+        return _("Nobody is left who could take the seat: it stays empty.")
+    if after is not None:
+        said = _(
+            "Until the first bet of %(next)s the director can give the seat to the next-ranked; otherwise it"
+            " stays empty."
+        )
+        return said % {"next": after.title}
+    return _(
+        "Until the next roster is locked the director can give the seat to the next-ranked; otherwise it"
+        " stays empty."
+    )
