@@ -40,7 +40,6 @@ from tests.pages.truth import (
 from tests.tables.cast import close, count_both, draw_and_seat, event_make, hand, shoe_of, shoe_over
 from tournament.models import ChipEntry, Event, Round, Stack
 from tournament.roles import ROLES
-from tournament.selectors.replaced import last_closed_round, next_ranked
 from tournament.services import entries, events, payments, payouts, refunds, requests
 from tournament.services.rounds import round_close, tie_rule
 from tournament.services.standings import standings_recompute
@@ -864,41 +863,6 @@ def test_T23_every_word_of_a_tie_that_is_not_played_off_is_so(method):
     close(round_)
     reader.hold()
     assert not reader.wrong, "\n\n".join(reader.wrong)
-
-
-def test_T25_T26_every_word_of_a_seat_that_is_empty_and_is_given_is_so():
-    """Seven play, four go on: two are disqualified between the rounds and the seat of one is given; of those
-    who are drawn one is disqualified before the first bet, whose seat is given as well."""
-    event = event_make(0, cut_after_round_1=4, cut_after_round_2=2)
-    named(event, NAMES[:7])
-    seating.tables_ensure(event_id=event.pk, key=new_key(), actor=None)
-    reader = Reader(event)
-    round_ = draw_and_seat(event)
-    codes = sorted(by_entry(round_))
-    played(round_, {code: (200 * (5 - i), "win") for i, code in enumerate(codes[:5])})
-    count(round_, reader)
-    close(round_)
-    prizes_post(event, 300_00, 200_00)
-    for code in codes[:2]:
-        disqualify(event, code, reader)
-        reader.hold()
-    given(event, codes[0])
-    reader.hold()
-    draw_and_seat(event)
-    reader.hold()
-    disqualify(event, codes[2], reader)
-    reader.hold()
-    given(event, codes[2])
-    reader.hold()
-
-
-def given(event: Event, code: str) -> None:
-    """The seat of who was disqualified goes to the next-ranked, by number where several are level."""
-    entry = event.entries.get(code=code)
-    first = next_ranked(last_closed_round(event))[0]
-    seating.entry_replace(
-        entry_id=entry.pk, reason="a full table", replacement_id=first.pk, key=new_key(), actor=None
-    )
 
 
 def test_T20_every_word_of_who_cannot_cover_the_smallest_bet_is_so():

@@ -60,8 +60,9 @@ def cut_gaps_hold(page: Node, truth: Truth, stage: Row) -> None:
         elif found := re.fullmatch(r"at ([\d,]+)", said):
             level, _seats = truth.level(stage)
             assert {truth.chips(stage, code) for code in level} == {chips(found[1])}, said
-        elif found := re.fullmatch(r"round (\d) closed", said):
-            assert truth.mains[int(found[1]) - 1]["status"] == "closed", said
+        elif found := re.fullmatch(r"round (\d) closed(?:, (\d+) seats? (?:is|are) empty)?", said):
+            closed = truth.mains[int(found[1]) - 1]
+            assert (closed["status"], truth.empty(closed)) == ("closed", int(found[2] or 0)), said
         else:
             assert said == "all are level" and truth.level(stage)[0] == sorted(truth.able(stage)), said
 

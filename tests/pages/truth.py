@@ -292,6 +292,17 @@ class Truth:
         """Who went on from a closed round."""
         return {c for c in self.members(round_) if self.side(round_, c) == "advances"}
 
+    def empty(self, round_: Row) -> int:
+        """T25, T26: how many of those who advanced left a seat of the next round that nobody ever had."""
+        through = [c for c in self.members(round_) if self.outcome(round_, c) == "advanced"]
+        sat = {
+            c for r in self.mains if r["number"] > round_["number"] for pk, c in self.stacks if pk == r["id"]
+        }
+        gone = [
+            c for c in through if self.disqualified(round_, c) and c not in self.replaced and c not in sat
+        ]
+        return len(gone) + sum(self.side(round_, c) == "taken_out" for c in through)
+
     def event_places(self) -> dict[str, str]:
         """T20: everybody by their last round, those who went further first; before any sudden death."""
         placed: dict[str, str] = {}

@@ -88,7 +88,7 @@ def test_T25_T26_the_seat_of_a_disqualified_qualifier_goes_to_the_next_ranked():
     assert books_agree(round_.event)
 
 
-def test_T26_left_alone_the_seat_stays_empty_from_the_lock_of_the_roster_on():
+def test_T25_T26_left_alone_the_seat_stays_empty_from_the_lock_of_the_roster_on():
     round_, _deal = three_of_five()
     gone = entry_at(round_, 1)
     disqualify(round_, gone.code)

@@ -89,7 +89,7 @@ def test_T26_where_nothing_is_left_to_play_for_no_seat_is_promised():
 # Before the draw -------------------------------------------------------------------------------------------
 
 
-def test_T26_every_page_says_that_the_seat_is_empty_and_until_when_it_can_be_given():
+def test_T25_T26_every_page_says_that_the_seat_is_empty_and_until_when_it_can_be_given():
     round_, _deal = three_of_five()
     gone = code_at(round_, 1)
     disqualify(round_, gone)
@@ -135,7 +135,7 @@ def test_T25_T26_the_director_gives_the_seat_and_every_page_says_who_has_it():
         assert journal in text(client.get(f"/staff/{round_.event.slug}/entries/{code}/"))
 
 
-def test_T26_a_lock_from_before_the_seat_was_given_is_stale():
+def test_T25_T26_a_lock_from_before_the_seat_was_given_is_stale():
     round_, _deal = three_of_five()
     gone = entry_at(round_, 1)
     disqualify(round_, gone.code)
