@@ -135,8 +135,13 @@ def _count_ruled(part: Part, told: Told, names: Names) -> str:
     for box in sorted(ruled, key=int):
         counted = [sheet[box] for sheet in counts if box in sheet]
         if {ruled[box], *counted, hands.get(box, ruled[box])} != {ruled[box]}:
-            lines.append(ruled_words(box, counted, hands.get(box), ruled[box]))
+            lines.append(ruled_words(box, counted, hands.get(box), ruled[box], asked=_only_asked(told)))
     return "; ".join(lines)
+
+
+def _only_asked(told: Told) -> bool:
+    """T18: that a second person is asked, or has refused; what was confirmed, or needed nobody, is ruled."""
+    return not told.result or told.at("result.request") is not None
 
 
 def _hands_beside(told: Told) -> Mapping[str, int]:

@@ -132,7 +132,7 @@ SAID = {
     "shoe.next": r"^Play-off, round 1 · table 1 · shoe 2 · button at box [1-4]$",
     "shoe.seed": r"^table 1 · 0{64}$",
     "count.enter": r"^table 1 · second count: box 1 5,000, box 2 5,000 · a difference$",
-    "count.rule": r"^table 1 · box 1: counted 5,000 and 5,000, hands 5,200, ruled 5,600"
+    "count.rule": r"^table 1 · box 1: counted 5,000 and 5,000, hands 5,200, asked for 5,600"
     r" · a second person is asked · “found”$",
     "count.reopen": r"^table 1 · box 1 5,000, box 2 5,000; box 1 5,000, box 2 5,000 · “again”$",
     "round.close": r"^Round 1 · 2 advance$",
@@ -623,7 +623,8 @@ def test_T18_the_figures_of_a_first_count_are_hidden_until_the_second_is_in():
 
 @pytest.mark.django_db
 def test_T18_a_ruling_says_in_the_journal_whether_it_was_asked_for_made_or_refused():
-    """Its title is true at every state, and each line has the evidence beside the figure."""
+    """Its title is true at every state, and each line has the evidence beside the figure, which is ruled only
+    where it was confirmed, or needed nobody's."""
     shoe, boss = shoe_of(seated(2)), UserFactory(username="anna")
     hand(shoe, {1: 200, 2: 200}, b1="win", b2="push")
     shoe_over(shoe)
@@ -641,16 +642,17 @@ def test_T18_a_ruling_says_in_the_journal_whether_it_was_asked_for_made_or_refus
     for _ in range(2):
         counts.count_enter(shoe_id=shoe.pk, chips={1: 5_000, 2: 5_000}, key=new_key(), actor=UserFactory())
     rule({1: 5_200, 2: 5_000})
-    evidence = "table 1 · box 1: counted 5,000 and 5,000, hands 5,200, ruled 5,"
-    asked = ("Ruling on a count asked for", f"{evidence}600 · a second person is asked · “found”")
+    evidence = "table 1 · box 1: counted 5,000 and 5,000, hands 5,200"
+    only_asked = f"{evidence}, asked for 5,600"
+    asked = ("Ruling on a count asked for", f"{only_asked} · a second person is asked · “found”")
     assert said_of(event, "count.rule") == [
         asked,
         asked,
         asked,
-        ("Count ruled on", f"{evidence}600 · asked for by anna · “found”"),
-        ("Count ruled on", f"{evidence}200 · “found”"),
+        ("Count ruled on", f"{evidence}, ruled 5,600 · asked for by anna · “found”"),
+        ("Count ruled on", f"{evidence}, ruled 5,200 · “found”"),
     ]
-    refused = f"Ruling on a count · {evidence}600 · asked for by anna · “found”"
+    refused = f"Ruling on a count · {only_asked} · asked for by anna · “found”"
     assert said_of(event, "request.decide")[:2] == [
         ("Second person refused", refused),
         ("Request taken back", refused),
