@@ -175,13 +175,13 @@ def prize_basis(entry_id: int) -> Basis:
     line, asked = prize_line(entry.event, entry), _asked_about(entry)
     prize = [line.amount_cents, line.paid_cents, len(line.payments)] if line else None
     facts = [entry.event.status, prize, asked]
-    now = f"The prize of {entry.code} is {_paid_words(line)}."
+    now = f"The prize of {entry.code} is {_paid_words(line)}." if line else f"{entry.code} has no prize."
     about = _names_of(entry, asked)
     return basis_made(f"prize {entry_id}", facts, now=now, event_id=entry.event_id, about=about)
 
 
-def _paid_words(line: PrizeLine | None) -> str:
-    if line is None or not line.paid_cents:
+def _paid_words(line: PrizeLine) -> str:
+    if not line.paid_cents:
         return "not paid yet"
     return "paid in part" if line.left_cents else "paid"
 

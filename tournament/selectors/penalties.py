@@ -196,10 +196,7 @@ def why_not_disqualify(entry: Entry) -> Refused | None:
 
 def why_not_ask_to_disqualify(entry: Entry) -> Refused | None:
     """As ``why_not_disqualify``, and ``already_asked`` (409) while a second person is asked about it."""
-    asked = Request.objects.filter(
-        event=entry.event_id, kind=DISQUALIFY, body__entry=entry.pk, status=Request.Status.OPEN
-    )
-    waits = asked.select_related("requested_by").first()
+    waits = disqualification_waits(entry)
     if waits is None:
         return why_not_disqualify(entry)
     who = f", as {waits.requested_by.get_username()} asked" if waits.requested_by else ""
@@ -210,6 +207,12 @@ def why_not_ask_to_disqualify(entry: Entry) -> Refused | None:
         entry=entry.code,
         who=who,
     )
+
+
+def disqualification_waits(entry: Entry) -> Request | None:
+    """The request by which a second person is asked to disqualify an entry; None where nobody is (T26)."""
+    asked = Request.objects.filter(event=entry.event_id, kind=DISQUALIFY, status=Request.Status.OPEN)
+    return asked.filter(body__entry=entry.pk).select_related("requested_by").first()
 
 
 def was_ranked(entry: Entry) -> bool:

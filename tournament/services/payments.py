@@ -13,6 +13,7 @@ from ground.words import Sentence
 from ground.words import gettext_noop as _
 from tournament.engine.ties import prizes_by_entry
 from tournament.models import Entry, Event, Payment, Request
+from tournament.selectors.penalties import disqualification_waits
 from tournament.selectors.prizes import currency_of, paid_of, payments_standing, prize_asks, prizes_for
 from tournament.selectors.stages import live_payouts
 from tournament.selectors.unheld import places_ranked, sharing_asked
@@ -37,8 +38,8 @@ def prize_pay(*, entry_id: int, identity_checked: bool, key: str, actor: User | 
     Below the posted threshold it is paid at once; result: ``payment``, ``place``, ``amount_cents`` as paid
     now, ``paid_before_cents`` where some of it was paid before, ``notice`` (the tax notice, or empty) and
     ``event_paid``. Where the whole prize reaches the threshold a second person is asked; result:
-    ``{"request": id, …}``. Refuses ``not_finished``, ``paid_already`` (409), ``no_prize``,
-    ``identity_not_checked``, ``second_person_needed`` (409), and what ``why_not_pay_yet`` says.
+    ``{"request": id, …}``. Refuses ``identity_not_checked``, ``second_person_needed`` (409), and what
+    ``why_not_pay`` says.
     """
     event_id, before = event_id_of_entry(entry_id), kind_pressed(key)
     needed = _second_person_needed(find(Event, event_id, "event"), entry_id)
@@ -99,10 +100,25 @@ def _pay_confirmed(cmd: Command, request: Request) -> Json:
 def _payable(event: Event, entry_id: int, identity_checked: bool) -> tuple[Entry, int, int]:
     """The entry, its whole prize and what has been paid of it, in cents, if something can be paid now."""
     entry = find(Entry, entry_id, "entry")
+    refuse(why_not_pay(entry))
+    if not identity_checked:
+        raise Refused(
+            "identity_not_checked", _("Check the identity of %(entry)s first, and say so."), entry=entry.code
+        )
+    return entry, prizes_for(event)[entry.pk], paid_of(event).get(entry.pk, 0)
+
+
+def why_not_pay(entry: Entry) -> Refused | None:
+    """Why an entry is paid nothing as things stand (T35).
+
+    ``paid_already`` (409): all of it; ``not_finished`` (409): a place is still played for; ``no_prize``; and
+    what ``why_not_pay_yet`` says.
+    """
+    event = entry.event
     whole_cents, paid_cents = prizes_for(event).get(entry.pk, 0), paid_of(event).get(entry.pk, 0)
     if paid_cents and paid_cents >= whole_cents:
         amount = money_text(paid_cents, currency_of(event))
-        raise Refused(
+        return Refused(
             "paid_already",
             _("%(entry)s has been paid %(amount)s already."),
             status=409,
@@ -110,25 +126,31 @@ def _payable(event: Event, entry_id: int, identity_checked: bool) -> tuple[Entry
             amount=amount,
         )
     if event.status != Event.Status.FINISHED:
-        raise Refused("not_finished", _("Prizes are paid once every place is decided."), status=409)
+        return Refused("not_finished", _("Prizes are paid once every place is decided."), status=409)
     if not whole_cents:
-        raise Refused(
+        return Refused(
             "no_prize", _("%(entry)s has no prize by its place and the posted structure."), entry=entry.code
         )
-    refuse(why_not_pay_yet(entry))
-    if not identity_checked:
-        raise Refused(
-            "identity_not_checked", _("Check the identity of %(entry)s first, and say so."), entry=entry.code
-        )
-    return entry, whole_cents, paid_cents
+    return why_not_pay_yet(entry)
 
 
 def why_not_pay_yet(entry: Entry) -> Refused | None:
     """Why nothing is paid to an entry as long as a second person is asked about its prize.
 
     ``sharing_asked`` (409): a prize that nobody holds is asked to be shared out so that this one is another;
+    ``disqualification_asked`` (409): the player is asked to be disqualified, who has no prize then;
     ``taking_back_asked`` (409): what was paid is asked to be taken back, all of it and nothing else.
     """
+    if disqualification_waits(entry):
+        return Refused(
+            "disqualification_asked",
+            _(
+                "A second person is asked to disqualify %(entry)s, which takes the prize away. Have that "
+                "confirmed or refused first: paid now, it could no longer be confirmed."
+            ),
+            status=409,
+            entry=entry.code,
+        )
     if _shared_otherwise(entry):
         return Refused(
             "sharing_asked",

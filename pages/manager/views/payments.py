@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
@@ -31,6 +32,7 @@ from pages.manager.forms import (
 from tournament.models import Event, Request
 from tournament.roles import CASHIER, DIRECTOR, MANAGER, role_required
 from tournament.selectors.desk import entry_by_code
+from tournament.selectors.penalties import DISQUALIFY
 from tournament.selectors.prizes import PrizeLine, prize_line, prize_lines, unheld_sentences
 from tournament.selectors.stages import live_payouts
 from tournament.services.payments import (
@@ -38,7 +40,7 @@ from tournament.services.payments import (
     TAKE_BACK,
     prize_pay,
     prize_take_back_request,
-    why_not_pay_yet,
+    why_not_pay,
 )
 from tournament.services.press import Press
 
@@ -50,11 +52,11 @@ def pay(request: HttpRequest, slug: str) -> HttpResponse:
     event = event_get(slug)
     if event.status == Event.Status.CALLED_OFF:
         return see_other(request, "", "tournament:refunds", slug=slug)
-    lines = prize_lines(event)
+    lines, asked = prize_lines(event), _asked(event)
+    waits = {entry_id: _waits_words(kind) for entry_id, kind in asked.items()}
     context = {
-        "lines": lines,
-        "asked": _asked(event),
-        "first_unpaid": next((each.entry.pk for each in lines if each.left_cents), None),
+        "lines": [(line, waits.get(line.entry.pk, "")) for line in lines],
+        "first_unpaid": next((each.entry.pk for each in lines if _payable_now(each, asked)), None),
         "owed_cents": sum(line.amount_cents for line in lines),
         "paid_cents": sum(line.paid_cents for line in lines),
         "live": live_payouts(event),
@@ -63,10 +65,27 @@ def pay(request: HttpRequest, slug: str) -> HttpResponse:
     return staff_page(request, "manager/pay.html", context, event=event)
 
 
-def _asked(event: Event) -> set[int]:
-    """The entries about whose prize a second person is asked."""
-    waiting = Request.objects.filter(event=event, kind__in=[PAY, TAKE_BACK], status=Request.Status.OPEN)
-    return set(waiting.values_list("body__entry", flat=True))
+def _asked(event: Event) -> dict[int, str]:
+    """What a second person is asked about the prizes, by entry: to be taken away, taken back, or paid."""
+    waiting = Request.objects.filter(event=event, status=Request.Status.OPEN)
+    return {
+        entry_id: kind
+        for kind in (PAY, TAKE_BACK, DISQUALIFY)
+        for entry_id in waiting.filter(kind=kind).values_list("body__entry", flat=True)
+    }
+
+
+def _waits_words(kind: str) -> str:
+    """What a second person is asked, in words that leave no doubt whether somebody has the money."""
+    return {
+        PAY: _("Waits for a second person"),
+        TAKE_BACK: _("To be taken back: a second person is asked"),
+        DISQUALIFY: _("To be disqualified: a second person is asked"),
+    }[kind]
+
+
+def _payable_now(line: PrizeLine, asked: Mapping[int, str]) -> bool:
+    return bool(line.left_cents) and line.entry.pk not in asked
 
 
 @carries_out("prize.pay", "prize_pay")
@@ -76,7 +95,7 @@ def pay_entry(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     line = _prize_line(event, code)
     form = PayForm(request.POST or None)
     if not line.left_cents and request.method != "POST":
-        return see_other(request, "", "tournament:pay_receipt", slug=slug, code=line.entry.code)
+        return _nothing_left(request, slug, line)
     tried = Tried()
     if request.method == "POST":
         form.is_valid()
@@ -92,7 +111,7 @@ def pay_entry(request: HttpRequest, slug: str, code: str) -> HttpResponse:
         )
         if tried.result is not None:
             return _paid(request, slug, line, tried.result)
-    basis, why_not = prize_basis(line.entry.pk), why_not_pay_yet(line.entry)
+    basis, why_not = prize_basis(line.entry.pk), why_not_pay(line.entry)
     context = {
         "line": line,
         "basis": basis,
@@ -104,6 +123,14 @@ def pay_entry(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     return staff_page(request, "manager/pay_entry.html", context, event=event, status=tried.status)
 
 
+def _nothing_left(request: HttpRequest, slug: str, line: PrizeLine) -> HttpResponse:
+    """Whose prize is paid has a receipt; who has none, any more perhaps, is sent to those who have."""
+    if line.payments:
+        return see_other(request, "", "tournament:pay_receipt", slug=slug, code=line.entry.code)
+    why_not = why_not_pay(line.entry)
+    return see_other(request, said(why_not.message) if why_not else "", "tournament:pay", slug=slug)
+
+
 def _asked_to_pay(event: Event, line: PrizeLine) -> bool:
     """Whether a second person is asked already to confirm this payment."""
     waiting = Request.objects.filter(event=event, kind=PAY, status=Request.Status.OPEN)
@@ -111,13 +138,12 @@ def _asked_to_pay(event: Event, line: PrizeLine) -> bool:
 
 
 def _prize_line(event: Event, code: str) -> PrizeLine:
+    """The line of an entry; one of nothing for who has no prize, or has none any more."""
     try:
-        line = prize_line(event, entry_by_code(event, code))
+        entry = entry_by_code(event, code)
     except Refused as refused:
         raise Http404 from refused
-    if line is None:
-        raise Http404
-    return line
+    return prize_line(event, entry) or PrizeLine(entry, 0, 0, (), second_person=False, tax_notice="")
 
 
 def _press(request: HttpRequest, line: PrizeLine) -> Press:
@@ -153,7 +179,9 @@ def _receipt_page(
     context = {
         "line": line,
         "live": live_payouts(event),
-        "asked": line.entry.pk in _asked(event),
+        "asked": Request.objects.filter(
+            event=event, kind__in=[PAY, TAKE_BACK], status=Request.Status.OPEN, body__entry=line.entry.pk
+        ).exists(),
         "basis": prize_basis(line.entry.pk),
         "take_back": TakeBackForm(),
         **context,
@@ -167,6 +195,8 @@ def pay_take_back(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     """Ask a second person to take a payment back, with a reason (faults)."""
     event = event_get(slug)
     line, form = _prize_line(event, code), TakeBackForm(request.POST)
+    if not line.payments:
+        raise Http404
     tried = act_or_sentence(
         lambda: prize_take_back_request(
             entry_id=line.entry.pk,

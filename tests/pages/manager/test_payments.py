@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from typing import Any
+
 import pytest
 
 from tests.pages.at_desk import (
@@ -12,6 +15,7 @@ from tests.pages.at_desk import (
 )
 from tests.pages.test_permissions import partly_paid
 from tests.tournament import playing
+from tests.tournament.test_payments import disqualify
 from tournament.models import Event, Payment, Request
 from tournament.selectors.prizes import why_paid_stands
 
@@ -24,6 +28,13 @@ def event() -> Event:
     found = partly_paid(Event.Kind.TOURNAMENT)
     found.refresh_from_db()
     return found
+
+
+def seen_of(response: Any) -> str:
+    """What the form of a page was made from."""
+    found = re.search(r'name="basis" value="([^"]+)"', response.content.decode())
+    assert found is not None
+    return found[1]
 
 
 def text(who: Somebody, path: str) -> str:
@@ -61,7 +72,10 @@ def test_T26_a_payment_is_taken_back_by_two_persons_with_a_receipt(event: Event)
     refused_in_place(cashier.press(path + "take-back/", reason=""), "Give the reason")
     done(cashier.press(path + "take-back/", reason="To the wrong person"), "/pay/")
     assert "A second person is asked about this prize." in text(cashier, path + "receipt/")
-    assert "Waits for a second person" in text(cashier, staff(event, "pay/"))
+    # Paid, and not waiting to be paid: E003 has $100 of $150 in hand.
+    listed = text(cashier, staff(event, "pay/"))
+    assert "To be taken back: a second person is asked" in listed
+    assert "Waits for a second person" not in listed
     page = text(cashier, path)
     said = "A second person is asked to take back the $100.00 that E003 has been paid. Have that confirmed or"
     assert said in page and "Pay $50.00" not in page and 'type="submit"' not in page.split("<main")[1]
@@ -148,3 +162,57 @@ def test_T31_what_a_payment_holds_shut_says_that_taking_it_back_opens_it(event: 
     )
     assert str(why_paid_stands(event, "the event is not called off")).endswith(opens)
     assert opens in text(Somebody("director"), staff(event, "call-off/"))
+
+
+def test_T26_a_press_for_a_prize_that_a_disqualification_took_away_says_so():
+    event, cashier = playing.finished(5), Somebody("cashier")
+    path = staff(event, "pay/E001/")
+    seen = seen_of(cashier.get(path))
+    disqualify(event, "E001")
+    pressed = cashier.press(path, basis=seen, identity_checked="on")
+    said = "E001 has no prize by its place and the posted structure."
+    page = refused_in_place(pressed, said, status=409)
+    assert page.count(said) == 1 and "In the meantime" in page and "Disqualified" in page
+    assert "Pay $" not in page and "$0.00" not in page and 'name="identity_checked"' not in page
+    assert not Payment.objects.exists()
+
+
+def test_T35_a_press_for_a_prize_that_another_screen_has_paid_offers_nothing_more_to_pay():
+    event, cashier, manager = playing.finished(5), Somebody("cashier"), Somebody("manager")
+    path = staff(event, "pay/E001/")
+    seen = seen_of(manager.get(path))
+    done(cashier.press(path, identity_checked="on"), "receipt/")
+    page = refused_in_place(
+        manager.press(path, basis=seen, identity_checked="on"), "E001 has been paid $250.00 already.", 409
+    )
+    assert page.count("has been paid $250.00 already") == 1
+    assert "Pay $" not in page and "$0.00" not in page and 'name="identity_checked"' not in page
+
+
+def test_T26_who_is_asked_to_be_disqualified_is_paid_nothing_until_that_is_answered():
+    event, cashier, director = playing.finished(5), Somebody("cashier"), Somebody("director")
+    done(director.press(staff(event, "entries/E001/disqualify/"), reason="marked cards"))
+    said = "A second person is asked to disqualify E001, which takes the prize away."
+    path = staff(event, "pay/E001/")
+    page = text(cashier, path)
+    assert said in page and "Pay $" not in page
+    assert "To be disqualified: a second person is asked" in text(cashier, staff(event, "pay/"))
+    assert said in refused_in_place(cashier.press(path, identity_checked="on"), said, 409)
+    assert not Payment.objects.exists()
+    asked = Request.objects.get(status="open")
+    done(Somebody("manager").press(staff(event, f"requests/{asked.pk}/"), answer="refuse"))
+    done(cashier.press(path, identity_checked="on"), "receipt/")
+
+
+def test_T26_nor_does_the_second_person_of_a_payment_pay_who_is_asked_to_be_disqualified():
+    event = playing.finished(5, second_person_from_cents=20_000)
+    cashier, director = Somebody("cashier"), Somebody("director")
+    path = staff(event, "pay/E001/")
+    done(cashier.press(path, identity_checked="on"), "/pay/")
+    assert "Waits for a second person" in text(cashier, staff(event, "pay/"))
+    assert 'name="identity_checked"' not in text(cashier, path)
+    asked = Request.objects.get(status="open")
+    done(director.press(staff(event, "entries/E001/disqualify/"), reason="marked cards"))
+    answered = Somebody("manager").press(staff(event, f"requests/{asked.pk}/"), answer="approve")
+    assert answered.status_code == 409 and "asked to disqualify E001" in answered.content.decode()
+    assert not Payment.objects.exists()

@@ -303,8 +303,11 @@ def test_T35_a_large_prize_asks_a_second_person_and_shows_the_tax_notice():
     assert (paid.paid_by, paid.second_person) == (cashier.user, director.user)
 
 
-def test_T35_who_has_no_prize_has_no_page():
+def test_T35_who_has_no_prize_is_told_so_among_those_who_have():
     event, cashier = finished(), Somebody("cashier")
     last = event.entries.order_by("-place").first()
-    assert cashier.get(staff(event, f"pay/{last.code}/")).status_code == 404
+    done(cashier.get(staff(event, f"pay/{last.code}/")), "/pay/")
+    told = f"{last.code} has no prize by its place and the posted structure."
+    assert told in cashier.get(staff(event, "pay/")).content.decode()
+    assert cashier.press(staff(event, f"pay/{last.code}/take-back/"), reason="a slip").status_code == 404
     assert cashier.get(staff(event, "pay/E999/")).status_code == 404
