@@ -202,6 +202,8 @@ def draw(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         raise Http404("no such draw")
     context = {
         "draw": found,
+        # T4: an event that draws without public cards does so with every draw.
+        "cards_cut": bool(found.cards) or (event.settings.public_input and not found.revealed_secret),
         "script": public.draw_check_script(found, event.code),
         "seats": public.draw_seats(found),
         "order": [code for code, _, _ in found.result],

@@ -16,6 +16,9 @@ from tests.factories import (
     round_to,
 )
 from tests.tournament.playing import close, event_with, finished, ladder, post, round_1_closed, win
+from tests.tournament.test_disqualified import NETS, sudden_death, won
+from tests.tournament.test_disqualified import close as close_stage
+from tests.tournament.test_payments import disqualify
 from tournament.models import JournalHead, Round, Stack, StandingsSnapshot
 from tournament.selectors.floor import TableProgress, floor, floor_register
 from tournament.selectors.standings import rows_matching, standings_body
@@ -264,6 +267,28 @@ def test_T33_sudden_death_is_ranked_inside_its_own_places():
     assert body["headline"] == "Sudden death · seats are drawn"
     assert body["sections"][0]["title"] == "Sudden death for 2nd to 3rd"
     assert lines(body, "tie") == [("2", "E003"), ("3", "E002")]
+
+
+def test_T33_where_chips_do_not_tell_one_place_from_another_sudden_death_is_named():
+    event, stage = sudden_death(NETS)
+    won(stage, E002=400, E003=200)
+    close_stage(stage)
+
+    def words() -> dict[str, tuple[int, str, str]]:
+        found = rows(body_of(event), "final")
+        return {row["code"]: (row["stack_chips"], row["word"], row["chance"]) for row in found}
+
+    by_death = (6_000, "by sudden death", "by sudden death")
+    assert words() == {
+        "E001": (7_000, "", ""),
+        **dict.fromkeys(("E002", "E003", "E004"), by_death),
+        "E005": (5_400, "", ""),
+        "E006": (5_200, "", ""),
+        "E007": (5_000, "", ""),
+    }
+    disqualify(event, "E002")
+    assert words()["E002"] == (0, "disqualified", "disqualified")
+    assert words()["E003"] == words()["E004"] == by_death
 
 
 def test_T35_final_places_with_their_prizes():

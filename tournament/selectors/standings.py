@@ -6,7 +6,7 @@ nothing else of a person.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -417,8 +417,16 @@ def _final_body(event: Event) -> Json:
     placed = list(found.order_by("place", "number"))
     prizes = prizes_for(event)
     currency = currency_of(event)
-    words = left_words(placed)
-    rows = [_final_row(e, prizes.get(e.pk, 0), currency, words[e.pk]) for e in placed]
+    words, by_death = left_words(placed), _placed_by_sudden_death(event)
+    rows = [
+        _final_row(
+            e,
+            prizes.get(e.pk, 0),
+            currency,
+            words[e.pk] or (_("by sudden death") if e.pk in by_death else ""),
+        )
+        for e in placed
+    ]
     for row in rows:
         row["gap"] = row["gap"] or _("of %(n)s") % {"n": len(rows)}
     _line_under_the_paid(rows)
@@ -436,6 +444,17 @@ def _line_under_the_paid(rows: list[Json]) -> None:
         rows[under]["cut"] = {"label": words % {"n": len(paid)}, "gap": ""}
 
 
+def _placed_by_sudden_death(event: Event) -> set[int]:
+    """Who has a place that chips alone do not tell: level with others who played sudden death too (T33)."""
+    played = event.entries.filter(
+        place__isnull=False, stacks__round__kind=Kind.SUDDEN_DEATH, stacks__round__status=Status.CLOSED
+    )
+    level: dict[int, set[int]] = defaultdict(set)
+    for pk, chips_ in played.exclude(status=Entry.Status.DISQUALIFIED).values_list("pk", "final_chips"):
+        level[chips_].add(pk)
+    return {pk for each in level.values() if len(each) > 1 for pk in each}
+
+
 def _final_row(entry: Entry, prize_cents: int, currency: str, word: str) -> Json:
     words = _("prize %(amount)s") % {"amount": money_short(prize_cents, currency)} if prize_cents else ""
     return {
@@ -447,6 +466,8 @@ def _final_row(entry: Entry, prize_cents: int, currency: str, word: str) -> Json
         "stack_chips": 0 if entry.status == Entry.Status.DISQUALIFIED else entry.final_chips,
         "prize_cents": prize_cents,
         "gap": words,
+        # The pinned card of a phone says it too.
+        "chance": word,
         "word": word,
     }
 

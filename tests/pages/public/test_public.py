@@ -26,6 +26,7 @@ from tests.factories import (
     round_seat,
 )
 from tests.tournament.playing import event_with, finished, post, round_1_closed, win
+from tests.tournament.test_payments import disqualify
 from tournament.models import Entry, Event, House, JournalEntry, StandingsSnapshot
 from tournament.services.events import event_call_off
 from tournament.services.payouts import payouts_supersede_request
@@ -174,6 +175,16 @@ def test_leaderboard_reads_without_script(client, event):
     assert "Top 3 advance 3rd has 5,400" in words
     assert "+1,000 6,000" in words
     assert "−200 4,800" in words
+
+
+def test_T26_the_pinned_card_says_who_is_disqualified_when_all_is_over(client):
+    made = finished(5)
+    disqualify(made, "E003")
+    standings_recompute(event_id=made.pk)
+    content = client.get(address("leaderboard", made) + "?you=E003").content.decode()
+    card = content[content.index('data-you="server"') : content.index("</section>")]
+    assert "5th" in card and "disqualified" in card
+    assert 'data-chance="disqualified"' in content, "the script fills the card from the row"
 
 
 @pytest.mark.parametrize("query", ["me=E004", "you=e4", "me=4"])
@@ -466,6 +477,25 @@ def test_the_page_of_a_draw_has_all_that_repeats_it(client, drawn):
     ):
         assert needed in words
     assert " ".join(code for code, _, _ in draw.result) in words
+
+
+def test_T4_an_event_that_draws_by_its_secrets_alone_claims_no_cut_cards(
+    client, drawn, django_capture_on_commit_callbacks
+):
+    made, floor = event_with(3, public_input=False), UserFactory(roles=["floor"])
+    tables_ensure(event_id=made.pk, key=new_key(), actor=floor)
+    before = [text_of(client.get(address("draw", made, 1))), text_of(client.get(address("draws", made)))]
+    with django_capture_on_commit_callbacks(execute=True):
+        draw_lock(event_id=made.pk, key=new_key(), actor=floor)
+    after = [text_of(client.get(address("draw", made, 1))), text_of(client.get(address("draws", made)))]
+    assert made.draws.get(number=1).revealed_secret
+    for words in (*before, *after):
+        assert "five" not in words.lower() and "cards are cut in" not in words and "cards were" not in words
+        assert "neither the house nor a player" not in words
+    assert "Locked before the secret is revealed: 3 entries." in after[0]
+    assert "No cards are cut: these draws have no public input, as the rules posted say." in after[1]
+    assert "five cards are cut in public" in text_of(client.get(address("draws", drawn)))
+    assert "Locked before the cards are cut: 9 entries." in text_of(client.get(address("draw", drawn, 1)))
 
 
 def script_of(client, event: Event, number: int) -> str:
