@@ -91,6 +91,10 @@ class WithdrawForm(Form):
     )
     refund = forms.BooleanField(label=_("Refund the buy-in"), required=False)
 
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.auto_id = "id_withdraw_%s"
+
 
 class PenaltyForm(ReasonForm):
     """A lesser penalty (T26)."""
@@ -105,6 +109,8 @@ class PenaltyForm(ReasonForm):
 
     def __init__(self, *args: Any, takes_chips: bool = True, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        # Its page has other reasons on it: a label leads to the field of its own form.
+        self.auto_id = "id_penalty_%s"
         if not takes_chips:
             kind = cast(forms.ChoiceField, self.fields["kind"])
             kind.choices = [each for each in Penalty.Kind.choices if each[0] != Penalty.Kind.CHIPS]

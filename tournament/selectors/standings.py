@@ -449,7 +449,7 @@ def _placed_by_sudden_death(event: Event) -> set[int]:
     played = event.entries.filter(
         place__isnull=False, stacks__round__kind=Kind.SUDDEN_DEATH, stacks__round__status=Status.CLOSED
     )
-    level: dict[int, set[int]] = defaultdict(set)
+    level: dict[int | None, set[int]] = defaultdict(set)
     for pk, chips_ in played.exclude(status=Entry.Status.DISQUALIFIED).values_list("pk", "final_chips"):
         level[chips_].add(pk)
     return {pk for each in level.values() if len(each) > 1 for pk in each}

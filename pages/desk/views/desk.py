@@ -549,12 +549,14 @@ def receipt(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     """Receipt and seat card on one page to print, with the QR code of the player's own view."""
     event = event_get(slug)
     found = _entry(event, code)
-    paid = [each for each in money_of(found) if each.kind == "buy_in"]
+    money = money_of(found)
+    paid = [each for each in money if each.kind == "buy_in"]
     stacks = list(found.stacks.select_related("round").order_by("round_id"))
     address = request.build_absolute_uri(f"/e/{event.slug}/?you={found.code}")
     context = {
         "entry": found,
         "paid": paid[0] if paid else None,
+        "given_back": [each for each in money if each.kind == "refund"],
         "may_play": entry_may_play(event, found),
         "standing": entry_words(event, [found])[found.pk],
         "seated_once": bool(stacks),

@@ -136,6 +136,33 @@ def test_T3_buying_in_gives_an_entry_and_its_receipt():
     assert staff(event, "entries/E001/receipt/") in text
 
 
+def test_T7_the_receipt_of_a_buy_in_that_was_given_back_says_so():
+    event, cashier = EventFactory(), Somebody("cashier")
+    for each in (ann(), ann(given_name="Bea")):
+        done(cashier.press(staff(event, "desk/buy-in/"), player=each.pk, identity_checked="on"))
+    done(cashier.press(staff(event, "entries/E001/withdraw/")))
+    given, kept = (
+        cashier.get(staff(event, f"entries/{code}/receipt/")).content.decode() for code in ("E001", "E002")
+    )
+    assert "Given back" in given and "−$100.00" in given and "handed out at the table" not in given
+    assert "Given back" not in kept and "handed out at the table" in kept
+
+
+def test_no_two_fields_of_an_entry_share_a_label():
+    entry, director = EntryFactory(), Somebody("director", "floor")
+    EntryFactory(event=entry.event)
+    ids_once(director, entry)
+    # Once the roster is locked a third reason stands there.
+    draw_lock(entry.event)
+    ids_once(director, entry)
+
+
+def ids_once(who: Somebody, entry: Entry) -> None:
+    page = who.get(staff(entry.event, f"entries/{entry.code}/")).content.decode()
+    ids = re.findall(r' id="([^"]+)"', page)
+    assert {"id_penalty_reason", "id_reason"} <= set(ids) and sorted(ids) == sorted(set(ids))
+
+
 def test_the_same_press_twice_sells_one_entry():
     event, cashier, player = EventFactory(), Somebody("cashier"), ann()
     for _ in range(2):
