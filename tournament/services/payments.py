@@ -125,7 +125,7 @@ def why_not_pay(entry: Entry) -> Refused | None:
             entry=entry.code,
             amount=amount,
         )
-    if event.status != Event.Status.FINISHED:
+    if event.status not in (Event.Status.FINISHED, Event.Status.PAID):
         return Refused("not_finished", _("Prizes are paid once every place is decided."), status=409)
     if not whole_cents:
         return Refused(

@@ -116,6 +116,8 @@ def test_T35_in_a_paid_event_a_payment_can_still_be_taken_back_and_nothing_else(
     done(manager.press(staff(event, "pay/E003/take-back/"), reason="To the wrong person"))
     asked = Request.objects.get(status="open")
     assert "all prizes are paid" in text(manager, staff(event, "pay/"))
+    done(manager.get(staff(event, "pay/E005/")), "/pay/")
+    assert "E005 has no prize by its place" in text(manager, staff(event, "pay/"))
     done(director.press(staff(event, f"requests/{asked.pk}/"), answer="approve"))
     event.refresh_from_db()
     assert event.status == "finished"
