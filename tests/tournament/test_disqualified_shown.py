@@ -210,6 +210,13 @@ def test_T26_with_another_effect_than_the_page_showed_the_answer_is_refused_and_
     assert event.entries.get(code="E001").status == "live"
 
 
+@pytest.fixture
+def paid_while_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As an event may stand that was paid before a disqualification that waits held the payment back."""
+    monkeypatch.setattr("tournament.services.payments.disqualification_waits", lambda entry: None)
+
+
+@pytest.mark.usefixtures("paid_while_asked")
 def test_T26_what_cannot_be_carried_out_says_why_and_offers_no_approval():
     event = partly_paid()
     request, director = asked(event, "E001"), Somebody("director")
@@ -219,6 +226,7 @@ def test_T26_what_cannot_be_carried_out_says_why_and_offers_no_approval():
     assert 'value="approve"' not in text and 'value="refuse"' in text
 
 
+@pytest.mark.usefixtures("paid_while_asked")
 def test_T26_an_answer_that_comes_late_is_told_why_it_cannot_be_carried_out_any_more():
     event = partly_paid()
     request, director = asked(event, "E001"), Somebody("director")
