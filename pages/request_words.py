@@ -190,9 +190,9 @@ def _correction(asked: Request, facts: _Facts) -> Words:
         effect = " · ".join(f"{code} {signed(net)}" for code, net in changes.items())
     title = _("Correct a hand of a round that is closed")
     if hand is not None:
-        title = _("%(round)s, table %(table)s: correct hand %(number)s, which is closed") % hand
+        title = _("%(round)s, table %(table)s: correct hand %(number)s of the closed round") % hand
         if asked.body.get("void"):
-            title = _("%(round)s, table %(table)s: make hand %(number)s void, which is closed") % hand
+            title = _("%(round)s, table %(table)s: make hand %(number)s of the closed round void") % hand
     return Words(title, effect or nothing, f"requests/{asked.pk}/correction/", seen_first=True)
 
 

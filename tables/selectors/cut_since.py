@@ -133,13 +133,20 @@ def next_of_cut(round_: Round) -> Round | None:
 def why_not_stands(round_: Round, found: CutSince | None) -> Refused | None:
     """Why the cut of a round is not ruled to stand.
 
-    ``cut_agrees`` where there is nothing to rule on, ``cut_ruled`` (409) where that is done, ``event_over``
-    (409) once the event is.
+    ``round_not_closed`` (409), ``cut_agrees`` where there is nothing to rule on, ``cut_ruled`` (409) where
+    that is done, ``event_over`` (409) once the event is.
     """
+    if round_.status != Status.CLOSED:
+        return Refused(
+            "round_not_closed",
+            _("%(title)s is not closed: nobody has gone on from it yet, so there is no cut to rule on."),
+            status=409,
+            title=round_.title,
+        )
     if found is None:
         return Refused(
             "cut_agrees",
-            _("Who went on from %(title)s is who should have. Nothing is to rule."),
+            _("Who went on from %(title)s is who should have. There is nothing to rule on."),
             title=round_.title,
         )
     if found.stands is not None:

@@ -226,6 +226,10 @@ def _in_the_event(truth: Truth, _round: Row, code: str, found: Any) -> bool:
     return truth.event_places()[code] == found["tied"] + found["place"]
 
 
+def _by_sudden_death(truth: Truth, _round: Row, code: str, _: Any) -> bool:
+    return truth.tie_places(code) == [truth.entries[code]["place"]]
+
+
 def _prize(truth: Truth, _round: Row, code: str, found: Any) -> bool:
     return truth.prize(code) == money(found["amount"])
 
@@ -260,6 +264,7 @@ WORDS: list[tuple[str, Told | None]] = [
     (r"(?P<tied>=?)(?P<place>\d+)(st|nd|rd|th) in the event", _in_the_event),
     (r"advanced by what was recorded then", _by_then("advanced")),
     (r"out by what was recorded then", _by_then("cut")),
+    (r"by sudden death", _by_sudden_death),
     (r"in the event", lambda truth, _, code, __: truth.standing(code) == "in the event"),
     (r"still in it", lambda truth, r, c, _: side(truth, r, c) in ("below", "level") and _covers(truth, r, c)),
     (r"in as it stands", side_is("above")),

@@ -362,6 +362,11 @@ class Truth:
         taken = self._sudden_death_places(round_)
         return ("=" if list(taken.values()).count(taken[code]) > 1 else "") + str(taken[code])
 
+    def tie_places(self, code: str) -> list[int]:
+        """The places that sudden deaths have given to somebody (T33, T34)."""
+        found = [self.stacks.get((r["id"], code)) for r in self.rounds if r["kind"] == "sudden_death"]
+        return [stack["place"] for stack in found if stack is not None and stack["place"] is not None]
+
     def _sudden_death_places(self, round_: Row) -> dict[str, int]:
         taken = {
             c: self.stacks[round_["id"], c]["place"]

@@ -104,7 +104,7 @@ def test_T6_one_last_seat_is_taken_once(people: int):
 
 def test_T6_with_the_lock_off_the_database_refuses_the_second_in_a_box(unlocked: Any):
     round_, late = one_free_box(2)
-    unlocked(seating, "_box_check")
+    unlocked(seating, "box_check")
     failed = errors(fill_at_once(round_, late))
     assert [type(error) for error in failed] == [IntegrityError]
     assert "one_entry_per_box" in str(failed[0])

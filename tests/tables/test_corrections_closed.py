@@ -157,7 +157,7 @@ def test_T17_who_confirms_reads_which_hand_and_every_stack_rank_cut_and_prize_th
     ask(old, outcomes=anew)
     asked = Request.objects.get(event=round_.event)
     said = request_words(round_.event, [asked])[asked.pk]
-    assert said.title == "Round 1, table 1: correct hand 1, which is closed"
+    assert said.title == "Round 1, table 1: correct hand 1 of the closed round"
     for code, sides in ((two, "Advances → Out"), (three, "Out → Advances")):
         line = seen[code]
         assert f"{code} stack {line.chips_before:,} → {line.chips_after:,}, {sides}" in said.effect

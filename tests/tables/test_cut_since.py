@@ -12,6 +12,7 @@ from tables.selectors.cut_since import CutSince, cut_since, cuts_since
 from tables.services import corrections, seating
 from tables.services.cut_since import cut_stands
 from tests.factories import new_key
+from tests.pages.at_desk import Somebody, staff
 from tests.pages.at_tables import (
     logged_in,
     text,
@@ -97,6 +98,16 @@ def test_T17_the_same_players_after_a_correction_are_nothing_to_rule_on():
     assert cuts_since(round_.event) == []
     with refusal("cut_agrees"):
         stands(round_)
+
+
+def test_T17_there_is_no_cut_to_rule_on_before_the_round_is_closed():
+    round_ = seated(4, cut_after_round_1=2)
+    with refusal("round_not_closed", 409):
+        stands(round_)
+    clerk = Somebody("director")
+    page = clerk.get(staff(round_.event, f"rounds/{round_.pk}/stands/")).content.decode()
+    assert "Round 1 is not closed: nobody has gone on from it yet" in page
+    assert "is who should have" not in page
 
 
 def test_T17_several_who_should_have_gone_on_are_all_named():

@@ -323,7 +323,12 @@ def test_T26_T35_nobody_is_paid_what_a_ruling_that_waits_would_make_another(even
         with refused("sharing_asked"):
             pay(event, code)
     assert paid_of(event) == {}
+    listed = Somebody("cashier").get(staff(event, "pay/")).content.decode()
+    assert listed.count("Its prize to be another: a second person is asked") == 2
+    assert 'class="btn btn-go"' not in listed, "nobody is offered to be paid"
     decide(asked)
+    listed = Somebody("cashier").get(staff(event, "pay/")).content.decode()
+    assert "a second person is asked" not in listed and listed.count('class="btn btn-go"') == 1
     assert prizes(event)["E001"] == 210_00 != before["E001"]
     pay(event, "E001")
     pay(event, "E002")

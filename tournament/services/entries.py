@@ -239,15 +239,25 @@ def why_not_withdraw(entry: Entry) -> Refused | None:
     round_ = round_qualified_from(entry) if entry.status == Entry.Status.LIVE else None
     if round_ is None:
         return None
-    words = _(
-        "%(entry)s has qualified, and nobody is left who could take the place. The director takes the entry"
-        " out, and the place stays empty."
-    )
     if next_ranked(round_):
-        words = _(
-            "%(entry)s has qualified: the next-ranked takes the place. The director has the entry replaced."
+        return Refused(
+            "qualified",
+            _(
+                "%(entry)s has qualified: the next-ranked takes the place. The director has the entry"
+                " replaced."
+            ),
+            status=409,
+            entry=entry.code,
         )
-    return Refused("qualified", words, status=409, entry=entry.code)
+    return Refused(
+        "qualified",
+        _(
+            "%(entry)s has qualified, and nobody is left who could take the place. The director takes the"
+            " entry out, and the place stays empty."
+        ),
+        status=409,
+        entry=entry.code,
+    )
 
 
 def entry_mark_no_show(cmd: Command, entry: Entry, refund: bool = False, reason: str = "") -> int:

@@ -35,12 +35,14 @@ from tournament.selectors.desk import entry_by_code
 from tournament.selectors.penalties import DISQUALIFY
 from tournament.selectors.prizes import PrizeLine, prize_line, prize_lines, unheld_sentences
 from tournament.selectors.stages import live_payouts
+from tournament.selectors.unheld import SHARE
 from tournament.services.payments import (
     PAY,
     TAKE_BACK,
     prize_pay,
     prize_take_back_request,
     why_not_pay,
+    why_not_pay_yet,
 )
 from tournament.services.press import Press
 
@@ -53,6 +55,7 @@ def pay(request: HttpRequest, slug: str) -> HttpResponse:
     if event.status == Event.Status.CALLED_OFF:
         return see_other(request, "", "tournament:refunds", slug=slug)
     lines, asked = prize_lines(event), _asked(event)
+    asked |= {each.entry.pk: SHARE for each in lines if each.entry.pk not in asked and _shared_anew(each)}
     waits = {entry_id: _waits_words(kind) for entry_id, kind in asked.items()}
     context = {
         "lines": [(line, waits.get(line.entry.pk, "")) for line in lines],
@@ -81,7 +84,14 @@ def _waits_words(kind: str) -> str:
         PAY: _("Waits for a second person"),
         TAKE_BACK: _("To be taken back: a second person is asked"),
         DISQUALIFY: _("To be disqualified: a second person is asked"),
+        SHARE: _("Its prize to be another: a second person is asked"),
     }[kind]
+
+
+def _shared_anew(line: PrizeLine) -> bool:
+    """T26: whether a sharing out that waits makes this prize another, so that nothing is paid of it yet."""
+    why_not = why_not_pay_yet(line.entry) if line.left_cents else None
+    return why_not is not None and why_not.code == "sharing_asked"
 
 
 def _payable_now(line: PrizeLine, asked: Mapping[int, str]) -> bool:

@@ -74,6 +74,21 @@ def command_lines(of: Path) -> list[str]:
     return [line for line in shown.stdout.splitlines() if str(of) in line]
 
 
+def wait_until_free(port: int) -> None:
+    """What was killed beside the first process lets go of the port a moment after it."""
+    end = time.monotonic() + 10
+    while time.monotonic() < end:
+        with socket.socket() as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                probe.bind(("127.0.0.1", port))
+            except OSError:
+                time.sleep(0.05)
+            else:
+                return
+    raise AssertionError(f"port {port} is not let go of")
+
+
 def test_make_run_survives_kill_9_and_leaves_nothing_behind(checkout: Path) -> None:
     port = free_port()
     program, said = start(checkout, port)
@@ -82,6 +97,7 @@ def test_make_run_survives_kill_9_and_leaves_nothing_behind(checkout: Path) -> N
 
     os.killpg(program.pid, signal.SIGKILL)
     program.wait()
+    wait_until_free(port)
     program, again = start(checkout, port)
     assert status(port, "/readyz") == 200
     assert not [line for line in again if line.startswith("login ")], "passwords are shown once"

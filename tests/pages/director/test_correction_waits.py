@@ -62,7 +62,7 @@ def test_T17_a_correction_that_waits_is_said_with_what_it_would_change_and_a_lin
     else:
         assert "The rank of 2 players changes." in page
     about = {"who would be out": [two], "who would go on": [three]}.get(which, [two, three])
-    assert "Round 1, table 1: correct hand 1, which is closed" in page
+    assert "Round 1, table 1: correct hand 1 of the closed round" in page
     for code in about:
         assert moved[code] in page
     assert "the camera shows it" in page

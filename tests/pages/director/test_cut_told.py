@@ -122,7 +122,7 @@ def test_T17_T25_only_what_can_be_done_about_the_cut_now_is_said(bet: bool):
 def test_T17_the_list_says_first_what_happens_to_the_cut_and_counts_the_ranks():
     round_, asked = seats_stand()
     two, three = code_at(round_, 2), code_at(round_, 3)
-    listed = page(round_, "requests/", "manager").split("correct hand 1, which is closed")[1]
+    listed = page(round_, "requests/", "manager").split("correct hand 1 of the closed round")[1]
     assert "rank 2 → 3" not in listed
     said = [
         f"By what is recorded then, {three} should have advanced and did not;",
