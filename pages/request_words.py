@@ -192,7 +192,7 @@ def _correction(asked: Request, facts: _Facts) -> Words:
     if hand is not None:
         title = _("%(round)s, table %(table)s: correct hand %(number)s of the closed round") % hand
         if asked.body.get("void"):
-            title = _("%(round)s, table %(table)s: make hand %(number)s of the closed round void") % hand
+            title = _("%(round)s, table %(table)s: make hand %(number)s void, of the closed round") % hand
     return Words(title, effect or nothing, f"requests/{asked.pk}/correction/", seen_first=True)
 
 

@@ -101,7 +101,7 @@ def test_T17_the_same_players_after_a_correction_are_nothing_to_rule_on():
 
 
 def test_T17_there_is_no_cut_to_rule_on_before_the_round_is_closed():
-    round_ = seated(4, cut_after_round_1=2)
+    round_ = seated(4, cut_after_round_1=2, cut_after_round_2=2)
     with refusal("round_not_closed", 409):
         stands(round_)
     clerk = Somebody("director")
