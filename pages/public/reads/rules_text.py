@@ -74,9 +74,10 @@ def _entering(event: Event, s: EventSettings, house: House) -> list[Clause]:
         (
             "T6",
             _(
-                "A player may take the seat until the first bet is called; after that the entry is a no-"
-                "show, without refund unless the director rules so. Alternates take such seats in their "
-                "order."
+                "A player may take the seat until the first bet is called; until then the director may "
+                "give the seat of a no-show to the alternates in their order. After it whoever has a seat "
+                "and is not there sits the hands out as absent, and whoever has none is a no-show. A "
+                "no-show has no refund unless the director rules so."
             ),
         ),
         (
