@@ -8,7 +8,7 @@ import pytest
 
 from tests.pages.at_tables import logged_in, text
 from tests.pages.director.test_rounds import address, counted
-from tests.tables.cast import close, draw_and_seat, hand, play_and_count, shoe_of
+from tests.tables.cast import chips_at, close, draw_and_seat, hand, play_and_count, shoe_of
 from tests.tables.test_corrections_closed import post
 from tests.tables.test_corrections_left import disqualify
 from tests.tables.tied import code_at, play_off
@@ -75,9 +75,11 @@ def test_T26_the_final_standings_show_no_chips_of_who_is_disqualified_after_the_
     close(round_)
     event = round_.event
     post(event, 30_000, 10_000)
-    for bets in ({1: 400, 2: 200}, {1: 600, 2: 200}):
+    for more in (400, 600):
         stage = draw_and_seat(event)
-        hand(shoe_of(stage), bets, b1="win", b2="win")
+        # Whoever the draw seats in box 1: the one who has more wins more, so that nobody is level.
+        ahead = 1 if chips_at(stage, 1) >= chips_at(stage, 2) else 2
+        hand(shoe_of(stage), {ahead: more, 3 - ahead: 200}, b1="win", b2="win")
         play_and_count(stage)
         close(stage)
         event.refresh_from_db()
