@@ -261,7 +261,7 @@ class Reader:
             ("tied", "plays_off", "level")
         ):
             return []
-        return [code for code, side in sides.items() if side in ("advances", "above")]
+        return [code for code, side in sides.items() if side in ("advances", "above", "uncut")]
 
     def correction(self, round_: Row) -> None:
         """T17: the newest hand of a round that is open, were it void: what is now, and what would be."""
@@ -534,6 +534,7 @@ def tonight_row_holds(row: Node, truth: Truth, stage: Row, code: str, over: bool
 
 PILLS = {
     "above": "Above the cut",
+    "uncut": "Nobody is cut",
     "level": "On the line",
     "below": "Below the cut",
     "advances": "Advances",
@@ -561,7 +562,9 @@ def round_page_holds(page: Node, truth: Truth, round_: Row) -> None:
     assert drawn == truth.lines(round_), (drawn, truth.lines(round_))
     for row, code in zip(rows, codes, strict=True):
         side = truth.side(round_, code)
-        assert (row.one(".place"), row.one(".pill")) == (truth.place(round_, code), PILLS[side]), code
+        # Above the list it is said once that nobody is cut.
+        pill = "" if side == "uncut" else PILLS[side]
+        assert (row.one(".place"), row.one(".pill")) == (truth.place(round_, code), pill), code
         assert int(row.one(".stack").replace(",", "")) == truth.chips(round_, code)
         assert ("is-under" in row.classes) == (side in UNDER)
         words_hold(row.text, truth, round_, code, f"rounds/{round_['id']}/")

@@ -222,6 +222,12 @@ def _goes_on(truth: Truth, round_: Row, code: str, found: Any) -> bool:
     return truth.side(round_, code) == "advances" and int(found["n"]) == round_["number"] + 1
 
 
+def _nobody_cut(truth: Truth, round_: Row, code: str, _: Any) -> bool:
+    playing = truth.playing_in(round_)
+    everybody = {truth.side(round_, each) for each in playing} <= {"uncut", "advances"}
+    return code in playing and everybody and len(playing) <= round_["cut_to"]
+
+
 def _in_the_event(truth: Truth, _round: Row, code: str, found: Any) -> bool:
     return truth.event_places()[code] == found["tied"] + found["place"]
 
@@ -281,7 +287,7 @@ WORDS: list[tuple[str, Told | None]] = [
     (r"leads by (?P<chips>[\d,]+)", _leads),
     (r"(?P<chips>[\d,]+) short of the smallest bet", _short),
     (r"cannot cover the minimum", lambda truth, r, c, _: not _covers(truth, r, c)),
-    (r"nobody is cut in this round", lambda truth, r, _, __: len(truth.able(r)) <= r["cut_to"]),
+    (r"nobody is cut( in this round)?", _nobody_cut),
     (r"absent, the stack stands", _absent),
     (r"absent, behind all who play", _absent),
     (r"absent", _absent),
@@ -374,7 +380,7 @@ def _main(page: Page) -> Row:
 
 
 def _advancing(page: Page) -> int:
-    return page.truth.count(_main(page), "advances", "above")
+    return page.truth.count(_main(page), "advances", "above", "uncut")
 
 
 def _open_tie(page: Page) -> tuple[int, int]:

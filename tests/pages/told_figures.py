@@ -55,7 +55,7 @@ def cut_gaps_hold(page: Node, truth: Truth, stage: Row) -> None:
         if found := re.fullmatch(r"(\d+)(?:st|nd|rd|th) has ([\d,]+)", said):
             code = truth.order(stage)[int(found[1]) - 1]
             assert truth.chips(stage, code) == chips(found[2]), said
-            assert truth.side(stage, code) in ("above", "advances"), said
+            assert truth.side(stage, code) in ("above", "uncut", "advances"), said
             assert re.match(rf"(Top )?{found[1]} advance", row.text), row.text
         elif found := re.fullmatch(r"at ([\d,]+)", said):
             level, _seats = truth.level(stage)

@@ -175,8 +175,14 @@ class Truth:
         line = max((self.chips(round_, c) for c in level), default=None)
         if line is None:
             chosen = sorted(able, key=lambda c: -self.chips(round_, c))[: round_["cut_to"]]
+            if not settled and len(able) <= round_["cut_to"] and len(able) == len(self.playing_in(round_)):
+                return "uncut"
             return better[code not in chosen]
         return better[code not in able or self.chips(round_, code) < line]
+
+    def playing_in(self, round_: Row) -> list[str]:
+        """Who is ranked by chips, able to advance or not."""
+        return [c for c in self.members(round_) if not self.disqualified(round_, c)]
 
     def able(self, round_: Row) -> list[str]:
         """T20: who may advance. With carried stacks the smallest bet has to be covered."""
@@ -257,7 +263,7 @@ class Truth:
 
     def order(self, round_: Row) -> list[str]:
         """Everybody in a main round as a list has to show them: who advances first, disqualified last."""
-        tier = {"advances": 0, "above": 0, "playing": 0, "ranked": 0}
+        tier = {"advances": 0, "above": 0, "uncut": 0, "playing": 0, "ranked": 0}
         tier |= {"level": 1, "plays_off": 1, "tied": 1, "disqualified": 3}
         return sorted(
             self.members(round_),
@@ -275,7 +281,7 @@ class Truth:
     def lines(self, round_: Row) -> set[int]:
         """Above how many rows something is drawn in the list of a main round."""
         above, level = (
-            self.count(round_, "advances", "above"),
+            self.count(round_, "advances", "above", "uncut"),
             self.count(round_, "level", "tied", "plays_off"),
         )
         below = self.count(round_, "below", "out", "withdrew", "replaced", "taken_out")

@@ -145,6 +145,7 @@ def test_T20_who_cannot_cover_the_minimum_is_below_the_line():
     found = rows(body_of(event))
     assert cuts(found) == {3: ("3 advance", "3rd has 5,000")}
     assert found[3]["gap"] == "100 short of the smallest bet"
+    assert {row["gap"] for row in found[:3]} == {"in as it stands"}
 
 
 def test_T15_T26_absent_and_disqualified_are_said():

@@ -77,10 +77,10 @@ def _cut_line(ranking: Ranking, line: int) -> dict[int, Line]:
 
 def nobody_cut_words(ranking: Ranking) -> str:
     """T24: that nobody is cut, where a round has a cut that reaches no one; empty otherwise."""
-    cut_to = ranking.round.cut_to
-    if cut_to is None or ranking.line is not None or len(ranking.in_play) > cut_to:
+    if not ranking.nobody_cut:
         return ""
-    return _("%(n)s advance and no more are playing: nobody is cut in this round.") % {"n": cut_to}
+    said = _("%(n)s advance and no more are playing: nobody is cut in this round.")
+    return said % {"n": ranking.round.cut_to}
 
 
 def decided_words(row: Row) -> str:

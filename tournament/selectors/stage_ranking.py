@@ -5,6 +5,7 @@
 | who advances stands above the line, however a tie went      | T20    | ``_ordered``     |
 | won or lost the contested seats, also while it is played    | T23    | ``_with_tie``    |
 | who qualified and left is not through, the replacement is   | T25    | ``_closed_state``|
+| fewer than the cut: nobody stands above a line              | T24    | ``_nobody_cut``  |
 | disqualified, between two rounds too: last of the round     | T26    | ``_standings``   |
 | who is absent is behind everybody who plays for the tie     | T33    | ``_level_in``    |
 | each tie group is ranked only inside its own places         | T34    | ``_sudden_death``|
@@ -55,6 +56,7 @@ class State(StrEnum):
 
     PLAYING = "playing"
     ABOVE = "above"
+    UNCUT = "uncut"
     LEVEL = "level"
     BELOW = "below"
     ADVANCES = "advances"
@@ -94,6 +96,7 @@ _LEFT = (State.REPLACED, State.TAKEN_OUT, State.WITHDREW, State.NO_SHOW, State.D
 _WORDS: dict[State, tuple[Any, str]] = {
     State.PLAYING: ("", ""),
     State.ABOVE: (_("Above the cut"), "good"),
+    State.UNCUT: (_("Nobody is cut"), ""),
     State.LEVEL: (_("On the line"), "due"),
     State.BELOW: (_("Below the cut"), ""),
     State.ADVANCES: (_("Advances"), "good"),
@@ -177,7 +180,7 @@ class Ranking:
     @property
     def above(self) -> tuple[Row, ...]:
         """Who advances, or would as it stands."""
-        return self._of(State.ADVANCES, State.ABOVE)
+        return self._of(State.ADVANCES, State.ABOVE, State.UNCUT)
 
     @property
     def level(self) -> tuple[Row, ...]:
@@ -191,6 +194,11 @@ class Ranking:
         if self.round.cut_to is None or not (below or self.level):
             return None
         return len(self.above) + len(self.level)
+
+    @property
+    def nobody_cut(self) -> bool:
+        """T24: whether the round has a cut that reaches nobody, as it stands."""
+        return self.round.cut_to is not None and self.line is None and len(self.in_play) <= self.round.cut_to
 
     @property
     def in_play(self) -> tuple[Row, ...]:
@@ -323,7 +331,17 @@ def _open_rows(round_: Round, stacks: dict[str, Stack], moved: Mapping[str, int]
         absent = stacks[r.entry].state == Stack.State.ABSENT
         rows.append(Row(stacks[r.entry], r.place, r.tied, r.chips, state, absent, gaps.get(r.entry)))
     seats = found.cut.contested_seats - sum(state == State.ADVANCES for state in decided.values())
-    return _with_tie(rows, {*decided, *found.tie_winners}), seats if found.open_tie else 0
+    shown = _with_tie(rows, {*decided, *found.tie_winners})
+    return _nobody_cut(round_, shown), seats if found.open_tie else 0
+
+
+def _nobody_cut(round_: Round, rows: list[Row]) -> list[Row]:
+    """T24: where all who play would advance there is no line, so nobody stands above one."""
+    playing = [row for row in rows if not row.state.gone]
+    above = all(row.state == State.ABOVE for row in playing)
+    if round_.cut_to is None or len(playing) > round_.cut_to or not above:
+        return rows
+    return [row if row.state.gone else replace(row, state=State.UNCUT) for row in rows]
 
 
 def _gaps(round_: Round, standings: Sequence[Standing]) -> dict[str, Gap]:

@@ -266,7 +266,8 @@ def _gap_words(ranking: Ranking, row: Row) -> str:
         return decided[row.tie]
     if gap.against_place is None:
         if gap.side == "in":
-            return _("nobody is cut in this round")
+            # T20: who cannot cover the smallest bet is cut, however few are playing.
+            return _("nobody is cut in this round") if ranking.nobody_cut else _("in as it stands")
         return _("%(chips)s short of the smallest bet") % {"chips": amount}
     if row in ranking.level:
         return _("level at the cut, top %(n)s advance") % {"n": gap.against_place}

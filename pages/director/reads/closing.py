@@ -46,7 +46,7 @@ class Closing:
 
     ``seats`` are still contested by ``tied``, in a play-off where ``plays_off``; ``played_off`` have won or
     lost theirs, ``won`` are the first of them. ``play_off`` is the one in progress, in which ``fixed`` have
-    won a seat, with ``all_absent`` where nobody is left who could play it.
+    won a seat, with ``all_absent`` where nobody is left who could play it. T24: ``nobody_cut``.
     """
 
     round: Round
@@ -60,6 +60,7 @@ class Closing:
     plays_off: bool
     play_off: Round | None
     all_absent: bool
+    nobody_cut: bool
 
     @property
     def ranked(self) -> int:
@@ -95,6 +96,7 @@ def closing(round_: Round) -> Closing:
         plays_off=any(row.state == State.PLAYS_OFF for row in ranking.level),
         play_off=play_off,
         all_absent=play_off is not None and _nobody_there(play_off),
+        nobody_cut=ranking.nobody_cut,
     )
 
 

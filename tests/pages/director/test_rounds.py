@@ -26,6 +26,7 @@ from tests.tables.cast import (
 )
 from tests.worlds import kept
 from tournament.models import Event, Round, Stack
+from tournament.selectors.stage_ranking import stage_ranking
 from tournament.selectors.stages import round_cut
 
 pytestmark = pytest.mark.django_db
@@ -90,6 +91,19 @@ def test_T24_the_close_speaks_of_who_is_out_only_where_somebody_is(entrants, cut
     play_and_count(round_)
     page = text(logged_in("director").get(address(round_, "close/")))
     assert ("Everybody else is out" in page, "Nobody is cut" in page) == (cut, not cut)
+
+
+@pytest.mark.parametrize(("entrants", "cut"), [(3, False), (4, True)])
+def test_T24_nobody_stands_above_a_cut_that_reaches_nobody(entrants, cut):
+    round_ = seated(entrants, **CUTS)
+    bets = {box: 200 * box for box in range(1, entrants + 1)}
+    hand(shoe_of(round_), bets, **{f"b{box}": "win" for box in bets})
+    client = logged_in("director", "floor")
+    page = text(client.get(address(round_)))
+    assert ("Above the cut" in page, "no cut is made" in page) == (cut, not cut)
+    code = stage_ranking(round_).rows[0].code
+    entry = text(client.get(f"/staff/{round_.event.slug}/entries/{code}/"))
+    assert ("above the cut" in entry, "nobody is cut" in entry) == (cut, not cut)
 
 
 @pytest.mark.parametrize(
