@@ -267,7 +267,9 @@ def _gap_words(ranking: Ranking, row: Row) -> str:
     if gap.against_place is None:
         if gap.side == "in":
             # T20: who cannot cover the smallest bet is cut, however few are playing.
-            return _("nobody is cut in this round") if ranking.nobody_cut else _("in as it stands")
+            if ranking.nobody_cut:
+                return _("nobody is cut in this round")
+            return _("advances") if row.state == State.ADVANCES else _("in as it stands")
         return _("%(chips)s short of the smallest bet") % {"chips": amount}
     if row in ranking.level:
         return _("level at the cut, top %(n)s advance") % {"n": gap.against_place}
