@@ -121,6 +121,15 @@ def _beside(form: BaseForm | None, field: str, sentence: str) -> None:
         form.add_error(field, sentence)
 
 
+def no_such_button() -> Refused:
+    """Of a page with several buttons none is named in what came: ``unknown_action``. Nothing was done."""
+    sentence = _(
+        "Which button was pressed did not come in, and nothing was done. "
+        "Load the page again and press once more."
+    )
+    return Refused("unknown_action", sentence)
+
+
 REASON_REFUSED = frozenset({"reason_missing", "text_too_long", "text_bad"})
 
 
@@ -130,6 +139,17 @@ def reason_refused(tried: Tried | None) -> Json:
     For a form that takes no other text: ``_reason.html`` says it at the field.
     """
     return {"reason_refused": tried.sentence if tried and tried.code in REASON_REFUSED else ""}
+
+
+def refused_in_ask(tried: Tried, *, asks: bool) -> Json:
+    """Where the refusal of a form of ``_ask.html`` stands: in it, for it is open again and covers the page.
+
+    ``asks``: whether the page still has that form. Where it has not, the sentence stands on top, ``refused``.
+    """
+    if not asks:
+        return {"refused": tried.sentence}
+    at_field = reason_refused(tried)
+    return {**at_field, "ask_refused": "" if at_field["reason_refused"] else tried.sentence}
 
 
 def form_sentence(form: BaseForm) -> str:

@@ -134,6 +134,8 @@
     if (status < 500 && !/<html/i.test(html)) {
       state.saved = status < 300;
       globalThis.htmx.swap("#table", html, { swapStyle: "outerHTML", swapDelay: 0, settleDelay: 0 });
+      // A refusal is seen wherever one pressed: on a long page it would stand out of sight.
+      table()?.querySelector(".note-bad, .error")?.scrollIntoView({ block: "nearest" });
       document.dispatchEvent(new CustomEvent("cutline:answered"));
       return;
     }

@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from ground.refused import Refused
 from tables.models.floor import BOXES
 from tournament.engine.typed import plain_number, whole_number
+from tournament.services.journal import not_whole
 
 ALL_BOXES = range(1, BOXES + 1)
 JOKER = "JK"
@@ -32,7 +33,7 @@ def number_of(post: Mapping[str, str], name: str) -> int:
     """A number that the page itself put into the form. Refuses ``form_broken``."""
     number = plain_number(post.get(name, ""))
     if number is None:
-        raise Refused("form_broken", _("The page has lost its place. Load it again."))
+        raise not_whole("form_broken")
     return number
 
 

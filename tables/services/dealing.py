@@ -50,7 +50,7 @@ from tables.services.ties import round_look_if_level
 from tournament.engine.button import button_again
 from tournament.models import Round
 from tournament.services.asked import find, reason_clean, text_clean
-from tournament.services.journal import Command, Json, command
+from tournament.services.journal import Command, Json, command, not_whole
 from tournament.services.press import basis_check
 from tournament.services.rounds import round_get
 from tournament.services.saving import saving
@@ -177,7 +177,7 @@ def deal_undo(*, deal_id: int, seen: int, nonce: str) -> Json:
 
 def _tap(deal_id: int, seen: int, nonce: str, op: Mapping[str, Any] | None) -> Json:
     if not nonce or len(nonce) > 64:
-        raise Refused("no_nonce", _("The screen has lost its place. Load the page again."))
+        raise not_whole("no_nonce")
     with saving():
         deal = deal_lock(deal_id)
         tap = {"nonce": nonce, "undo": True} if op is None else {"nonce": nonce, "op": _op(deal, op)}

@@ -31,6 +31,17 @@ from .saving import begin, saving
 Json = dict[str, Any]
 
 
+def not_whole(code: str) -> Refused:
+    """What is said where a form has come without its key, or without a number that its page put into it."""
+    return Refused(
+        code,
+        _(
+            "This form did not come in whole, and nothing was done. "
+            "Load the page again and send it once more."
+        ),
+    )
+
+
 @dataclass
 class Command:
     """What a command in progress may know: its event, the database's time, its place in the chain."""
@@ -75,7 +86,7 @@ def command(
     if declared is None:
         raise LookupError(f"{kind!r} is not in the catalogue of commands; give it its words there")
     if not key or len(key) > 80:
-        raise Refused("no_key", _("The form has lost its key. Load the page again and send it once more."))
+        raise not_whole("no_key")
     asked: Json = json.loads(json.dumps(dict(body)))
     body_check(kind, declared.takes, asked)
     begin(key)

@@ -43,6 +43,7 @@ from pages.kit import (
     act_or_sentence,
     actor_of,
     key_of,
+    no_such_button,
     number_or_0,
     press_of,
     reason_refused,
@@ -100,7 +101,7 @@ def table(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 def _act(request: HttpRequest, at: Table) -> Json:
     act = ACTIONS.get(request.POST.get("do", ""))
     if act is None:
-        raise Refused("unknown_action", _("This page does not know that button. Load it again."))
+        raise no_such_button()
     return act(request, at)
 
 
@@ -341,8 +342,24 @@ def _show(request: HttpRequest, event: Event, at: Table, tried: Tried | None = N
         "fragment": fragment,
         **_stage(request, shown, kept, stays=stays),
     }
+    context["refused_in"] = _form_open(request, context) if tried and not tried.done else ""
     template = "dealer/_table.html" if fragment else "dealer/table.html"
     return staff_page(request, template, context, event=event, status=tried.status if tried else 200)
+
+
+def _form_open(request: HttpRequest, context: Json) -> str:
+    """Which form that folds up was sent and is open again: a refusal is said in it, for it covers much."""
+    do, shown = request.POST.get("do", ""), context["shown"]
+    if not context["acts"] or shown.shoe is None:
+        return ""
+    between = not shown.hand and not context["over"]
+    there = {
+        "void": bool(shown.hand) and not context["stays"],
+        "cut": between and not context["stays"],
+        "close": between,
+        "absent": between and context["everywhere"],
+    }
+    return do if there.get(do) else ""
 
 
 def _typed_before(request: HttpRequest, basis: Basis) -> bool:

@@ -44,6 +44,7 @@ from pages.kit import (
     posted,
     press_of,
     reason_refused,
+    refused_in_ask,
     said,
     see_other,
     staff_page,
@@ -511,8 +512,11 @@ def entry_penalty_cancel(request: HttpRequest, slug: str, code: str, penalty_id:
         )
     )
     if tried.result is None:
-        where = _refused(f"penalty-{penalty.pk}", tried)
-        return _entry_page(request, event, found, status=tried.status, **where, **reason_refused(tried))
+        mine = next(row for row in penalties_of(found) if row.penalty.pk == penalty.pk)
+        where = refused_in_ask(tried, asks=not mine.penalty.cancelled_at and not mine.cancelling)
+        return _entry_page(
+            request, event, found, status=tried.status, above=where.get("refused", ""), **where
+        )
     if "request" in tried.result:
         sentence = _("A second person has been asked to give the chips back.")
         return see_other(request, sentence, "tournament:requests", slug=slug)

@@ -33,6 +33,7 @@ from pages.kit import (
     actor_of,
     answers_requests,
     event_get,
+    no_such_button,
     opens,
     press_of,
     reason_refused,
@@ -114,7 +115,7 @@ def _act(request: HttpRequest, round_: Round) -> Json:
             return tie_rule(advance=request.POST.getlist("advance"), reason=reason, **how)
         case "look":
             return round_look(**how)
-    raise Refused("unknown_action", _("This page does not know that button. Load it again."))
+    raise no_such_button()
 
 
 def _sentence(request: HttpRequest, round_: Round) -> str:

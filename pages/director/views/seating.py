@@ -33,7 +33,7 @@ from pages.kit import (
     opens,
     posted,
     press_of,
-    reason_refused,
+    refused_in_ask,
     said,
     see_other,
     staff_page,
@@ -126,9 +126,7 @@ def _draw_page(request: HttpRequest, event: Event, status: int = 200, **context:
         **_theirs(request, event),
         "names": _names(event, shown.roster if shown else []),
         "draws": draws_public(event),
-        "may_redraw": Round.objects.filter(draw=view.last, status=Round.Status.SEATED).exists()
-        if view.last
-        else False,
+        "may_redraw": _may_redraw(view),
         **context,
     }
     return staff_page(request, "director/draw.html", context, event=event, status=status)
@@ -310,6 +308,10 @@ def _draw_of_form(request: HttpRequest, event: Event) -> Draw:
     return get_object_or_404(Draw, event=event, number=number_or_0(request.POST.get("draw", "")))
 
 
+def _may_redraw(view: DrawView) -> bool:
+    return view.last is not None and Round.objects.filter(draw=view.last, status=Round.Status.SEATED).exists()
+
+
 @carries_out("redraw")
 @posted("tables:draw")
 def draw_again_post(request: HttpRequest, slug: str, number: int) -> HttpResponse:
@@ -325,9 +327,9 @@ def draw_again_post(request: HttpRequest, slug: str, number: int) -> HttpRespons
         )
     )
     if not tried.done:
-        return _draw_page(
-            request, event, status=tried.status, refused=tried.sentence, **reason_refused(tried)
-        )
+        view = draw_view(event)
+        asks = _may_redraw(view) and not view.redraw and view.last == found
+        return _draw_page(request, event, status=tried.status, **refused_in_ask(tried, asks=asks))
     return see_other(
         request, _("A second person has been asked to confirm the redraw."), "tables:draw", slug=slug
     )

@@ -29,6 +29,7 @@ from pages.kit import (
     event_get,
     posted,
     press_of,
+    refused_in_ask,
     see_other,
     staff_page,
     why_not_now,
@@ -95,14 +96,18 @@ def _setup_page(
     return staff_page(request, "director/setup.html", context, event=event, status=status)
 
 
-def _posted_page(request: HttpRequest, event: Event, status: int = 200, refused: str = "") -> HttpResponse:
+def _may_change(event: Event) -> bool:
+    return event.status == Event.Status.OPEN and not event.entries.exists()
+
+
+def _posted_page(request: HttpRequest, event: Event, status: int = 200, **refused: str) -> HttpResponse:
     postings = Posting.objects.filter(event=event, kind=Posting.Kind.RULES).select_related("posted_by")
     context = {
         "groups": summary(event.settings, currency_of(event)),
         "postings": list(postings.order_by("-number")),
         "basis": setup_basis(event.pk),
-        "may_change": event.status == Event.Status.OPEN and not event.entries.exists(),
-        "refused": refused,
+        "may_change": _may_change(event),
+        **refused,
     }
     return staff_page(request, "director/setup_posted.html", context, event=event, status=status)
 
@@ -138,7 +143,9 @@ def setup_again(request: HttpRequest, slug: str) -> HttpResponse:
         lambda: event_setup_again(event_id=event.pk, key=_press(request, event), actor=actor_of(request))
     )
     if not tried.done:
-        return _posted_page(request, event_get(slug), status=tried.status, refused=tried.sentence)
+        again = event_get(slug)
+        said_there = refused_in_ask(tried, asks=_may_change(again))
+        return _posted_page(request, again, status=tried.status, **said_there)
     said = _("The desk is closed and the settings can be changed. The rules posted before stay public.")
     return see_other(request, said, "tournament:setup", slug=slug)
 

@@ -32,6 +32,7 @@ from pages.kit import (
     act_or_sentence,
     actor_of,
     answers_requests,
+    no_such_button,
     opens,
     press_of,
     reason_refused,
@@ -74,7 +75,7 @@ def count(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 def _act(request: HttpRequest, table: Table) -> Json:
     do = request.POST.get("do", "")
     if do not in ACTIONS:
-        raise Refused("unknown_action", _("This page does not know that button. Load it again."))
+        raise no_such_button()
     shoe_id = shoe_here(table, number_of(request.POST, "shoe"))
     return ACTIONS[do](request, Shoe.objects.select_related("round__event", "table").get(pk=shoe_id))
 

@@ -38,7 +38,7 @@ from pages.kit import (
     key_of,
     posted,
     press_of,
-    reason_refused,
+    refused_in_ask,
     said,
     see_other,
     staff_page,
@@ -119,10 +119,10 @@ def staff_new_password(request: HttpRequest, user_id: int) -> HttpResponse:
         )
     )
     if not tried.done:
-        roles, at_field = RolesForm(initial={"roles": _roles_of(person)}), reason_refused(tried)
+        roles = RolesForm(initial={"roles": _roles_of(person)})
+        asks = _why_not_power(request, person) is None and person != actor_of(request)
         # The other form of the page has a reason of its own.
-        above = "" if at_field["reason_refused"] else tried.sentence
-        return _person_page(request, person, roles, status=tried.status, refused=above, **at_field)
+        return _person_page(request, person, roles, status=tried.status, **refused_in_ask(tried, asks=asks))
     return see_other(request, _(ASKED), "tournament:house_requests")
 
 
@@ -187,18 +187,19 @@ def _roles_of(person: User) -> list[str]:
     return [group.name for group in person.groups.all() if group.name in ROLES]
 
 
+def _why_not_power(request: HttpRequest, person: User) -> Refused | None:
+    return why_not_power(actor_of(request), _roles_of(person), superuser=person.is_superuser)
+
+
 def _person_page(
     request: HttpRequest,
     person: User,
     form: RolesForm,
     status: int = 200,
-    *,
-    refused: str = "",
-    reason_refused: str = "",
+    **refused: str,
 ) -> HttpResponse:
-    why_not = why_not_power(actor_of(request), _roles_of(person), superuser=person.is_superuser)
-    context = {"form": form, "person": person, "refused": refused, "why_not": why_not}
-    context["reason_refused"] = reason_refused
+    why_not = _why_not_power(request, person)
+    context: dict[str, Any] = {"form": form, "person": person, "why_not": why_not, **refused}
     context["basis"] = person_basis(person.pk)
     return staff_page(request, "house/staff_person.html", context, status=status)
 

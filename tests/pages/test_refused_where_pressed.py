@@ -1,0 +1,95 @@
+"""A refusal stands where the press was made: in the form that is open again, else on top of its page."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+
+from tests.factories import EntryFactory, EventFactory, UserFactory, round_seat
+from tests.pages.at_desk import Somebody, done, staff
+from tests.pages.at_tables import Clerk, dealer_at
+from tests.tables.cast import seated, shoe_of
+from tournament.models import Penalty
+
+pytestmark = pytest.mark.django_db
+ALERT = 'role="alert"'
+OPEN = re.compile(r'<details class="(?:ask|foot-more)[^"]*" open>.*?</details>', re.S)
+
+
+def said(answer: Any) -> str:
+    """The page without what its script may say later."""
+    return re.sub(r"<template.*?</template>", "", answer.content.decode(), flags=re.S)
+
+
+def opened(answer: Any) -> str:
+    """The one form of the page that is open again."""
+    found = OPEN.findall(answer.content.decode())
+    assert len(found) == 1, found
+    return str(found[0])
+
+
+def in_its_form(answer: Any, sentence: str) -> None:
+    text = said(answer)
+    assert sentence in opened(answer), text
+    # Said once: above, it would stand behind what is open.
+    assert text.count(ALERT) == opened(answer).count(ALERT) == 1
+
+
+def on_top(answer: Any, sentence: str) -> None:
+    text = answer.content.decode()
+    assert sentence in text
+    assert not OPEN.search(text)
+
+
+def test_of_a_penalty_that_is_cancelled() -> None:
+    entry, director = EntryFactory(), Somebody("director")
+    EntryFactory(event=entry.event)
+    round_seat(entry.event)
+    path = staff(entry.event, "entries/E001/penalty/")
+    for reason in ("Late bet", "Too loud"):
+        done(director.press(path, kind="warning", reason=reason))
+    penalty, other = Penalty.objects.order_by("pk")
+    cancel = f"{path}{penalty.pk}/cancel/"
+    in_its_form(director.press(cancel, key="", reason="It was in time"), "did not come in whole")
+    in_its_form(director.press(cancel, basis="", reason="It was in time"), "Load")
+    done(director.press(cancel, reason="It was in time"))
+    on_top(director.press(cancel, reason="It was in time"), "cancelled")
+    assert not Penalty.objects.get(pk=other.pk).cancelled_at
+
+
+def test_of_a_new_password_and_never_in_the_form_of_the_roles() -> None:
+    director, person = Somebody("director"), UserFactory(roles=["cashier"])
+    answer = director.press(f"/house/staff/{person.pk}/password/", key="", reason="Forgot it")
+    in_its_form(answer, "did not come in whole")
+    manager = UserFactory(roles=["manager", "director"])
+    on_top(
+        Somebody("manager").press(f"/house/staff/{manager.pk}/password/", reason="Forgot it"), "power over"
+    )
+
+
+def test_of_a_desk_that_is_closed_again() -> None:
+    event, director = EventFactory(), Somebody("director")
+    in_its_form(director.press(staff(event, "setup/again/"), key=""), "did not come in whole")
+    sold = EntryFactory().event
+    on_top(director.press(staff(sold, "setup/again/")), "An entry has been sold")
+
+
+@pytest.mark.parametrize("do", ["cut", "close", "absent"])
+def test_of_what_is_pressed_between_two_hands(do: str) -> None:
+    shoe = shoe_of(seated(3))
+    clerk = Clerk(dealer_at(shoe) if do != "absent" else Somebody("floor").client, shoe)
+    answer = clerk.press(do, key="", reason="A reason", stack=str(shoe.round.stacks.first().pk))
+    assert answer.status_code == 422
+    in_its_form(answer, "did not come in whole")
+
+
+def test_of_bets_it_stands_first_on_the_page_and_stays_in_sight() -> None:
+    clerk = Clerk(dealer_at(shoe := shoe_of(seated(3))), shoe)
+    text = clerk.press("bets", **{"bet-1": 300}).content.decode()
+    assert text.count(ALERT) == 1
+    assert text.index('class="refused"') < text.index(ALERT) < text.index('id="entering"')
+    results = clerk.press("results", mode="results", **{"bet-1": 400, "out-1": ""}).content.decode()
+    assert results.count(ALERT) == 1
+    assert results.index('class="refused"') < results.index(ALERT) < results.index('id="entering"')
