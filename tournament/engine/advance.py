@@ -1,0 +1,204 @@
+"""Who goes on after a round, for every format: the parts of an advance rule, taken in their order.
+
+| rule                                                        | clause   | where           |
+|-------------------------------------------------------------|----------|-----------------|
+| the best of each table of each session                      | F10      | ``_pools``      |
+| the best of each session, of those who are left             | F11      | ``_pools``      |
+| the best of the round, of those who are left                | F12, T20 | ``_pools``      |
+| further ones, best first, until so many go on               | F13      | ``_seats``      |
+| who can be drawn                                            | F14      | ``_drawn_from`` |
+| in before out, more chips, the later hand, the larger stack | F15      | ``_merit``      |
+| who cannot cover the smallest bet is passed over            | F15, T20 | ``_can_advance``|
+| disqualified: never, and last                               | F15, T26 | ``_merit``      |
+| a tie at the last place of a part holds up the next part    | F16, T23 | ``advance``     |
+| places of those who are not through                         | F17, T20 | ``_levels``     |
+
+Chips are whole. Level entries are listed by code, which decides nothing.
+"""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Final
+
+PER_TABLE: Final = "per_table"
+PER_SESSION: Final = "per_session"
+TOP: Final = "top"
+FILL_TO: Final = "fill_to"
+DRAWN: Final = "drawn"
+RANKING_PARTS: Final = (PER_TABLE, PER_SESSION, TOP, FILL_TO)
+"""In the order in which they are taken; the drawn ones come after them, from the draw."""
+
+
+@dataclass(frozen=True, slots=True)
+class Advance:
+    """The advance rule of a round (F10–F14): how many each part takes, 0 where it is not posted."""
+
+    per_table: int = 0
+    per_session: int = 0
+    top: int = 0
+    fill_to: int = 0
+    drawn: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class WentOut:
+    """When an entry was out: in which hand, and with which stack: before it (bust) or after it (F6)."""
+
+    hand: int
+    before: int
+
+
+@dataclass(frozen=True, slots=True)
+class Finish:
+    """How an entry ended a round; ``chips`` of one that is ``out`` are compared with nobody's."""
+
+    entry: str
+    chips: int
+    out: WentOut | None = None
+    disqualified: bool = False
+
+
+Session = Mapping[int, Sequence[Finish]]
+"""A session (T5): the number of each of its tables with those who sat there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Through:
+    """An entry that goes on, and the part of the rule by which it does."""
+
+    entry: str
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
+class PartTie:
+    """Level entries at the last place of a part, for ``seats`` of its seats (F16).
+
+    ``session`` (from 1) and ``table`` only where the part is about one.
+    """
+
+    part: str
+    entries: tuple[str, ...]
+    seats: int
+    session: int | None = None
+    table: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Advanced:
+    """What an advance rule makes of a round.
+
+    With ``ties`` the parts after them wait, and so do ``drawn_from`` and ``not_through``, which are empty.
+    ``not_through``: groups of level entries, best first, the disqualified together at the end.
+    """
+
+    through: tuple[Through, ...]
+    ties: tuple[PartTie, ...] = ()
+    drawn_from: tuple[str, ...] = ()
+    not_through: tuple[tuple[str, ...], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Pool:
+    """Those among whom a part takes its best: of a table, a session or the whole round."""
+
+    finishes: tuple[Finish, ...]
+    session: int | None = None
+    table: int | None = None
+
+
+def advance(rule: Advance, sessions: Sequence[Session], smallest_bet: int | None = None) -> Advanced:
+    """Who is through by ``rule``, part by part, and who is level at the last place of a part (F10–F17).
+
+    ``smallest_bet`` is the least that may be bet in the next round where stacks are carried: nobody with
+    less advances (T20). None where every round starts with a stack of its own. Within a part those through
+    come session by session and table by table, best first.
+    """
+    through: list[Through] = []
+    for part in RANKING_PARTS:
+        ties = []
+        taken = {each.entry for each in through}
+        seats = _seats(rule, part, len(taken))
+        for pool in _pools(part, sessions):
+            able = [each for each in pool.finishes if _can_advance(each, smallest_bet, taken)]
+            clear, level = _best(able, seats)
+            through += [Through(each.entry, part) for each in clear]
+            if level:
+                codes = tuple(each.entry for each in level)
+                ties.append(PartTie(part, codes, seats - len(clear), pool.session, pool.table))
+        if ties:
+            return Advanced(tuple(through), tuple(ties))
+    taken = {each.entry for each in through}
+    left = [each for each in _everybody(sessions) if each.entry not in taken]
+    able_left = _drawn_from(left, smallest_bet) if rule.drawn else ()
+    return Advanced(tuple(through), (), able_left, _levels(left))
+
+
+def _seats(rule: Advance, part: str, taken: int) -> int:
+    """How many a part takes of each of its pools."""
+    if part == FILL_TO:
+        return max(0, rule.fill_to - taken)
+    return {PER_TABLE: rule.per_table, PER_SESSION: rule.per_session, TOP: rule.top}[part]
+
+
+def _pools(part: str, sessions: Sequence[Session]) -> Iterator[_Pool]:
+    if part == PER_TABLE:
+        for number, session in enumerate(sessions, start=1):
+            for table in sorted(session):
+                yield _Pool(tuple(session[table]), number, table)
+    elif part == PER_SESSION:
+        for number, session in enumerate(sessions, start=1):
+            yield _Pool(tuple(_everybody([session])), number)
+    else:
+        yield _Pool(tuple(_everybody(sessions)))
+
+
+def _everybody(sessions: Iterable[Session]) -> list[Finish]:
+    return [finish for session in sessions for table in session.values() for finish in table]
+
+
+def _can_advance(finish: Finish, smallest_bet: int | None, taken: Collection[str]) -> bool:
+    """Whether a ranking part may take this entry: in, not disqualified, and not through already."""
+    in_play = finish.out is None and not finish.disqualified and finish.entry not in taken
+    return in_play and (smallest_bet is None or finish.chips >= smallest_bet)
+
+
+def _best(able: Iterable[Finish], seats: int) -> tuple[list[Finish], list[Finish]]:
+    """Those of ``able`` who are clear of the line, best first, and those level at it for what is left."""
+    clear: list[Finish] = []
+    for level in _grouped(able):
+        if len(clear) + len(level) > seats:
+            return clear, level if len(clear) < seats else []
+        clear += level
+    return clear, []
+
+
+def _merit(finish: Finish) -> tuple[int, int, int]:
+    """What *best* is (F15), the best the least: in before out, more chips; of two who are out the later hand,
+    then the larger stack; the disqualified last, all of them level (T26)."""
+    if finish.disqualified:
+        return (2, 0, 0)
+    if finish.out is not None:
+        return (1, -finish.out.hand, -finish.out.before)
+    return (0, -finish.chips, 0)
+
+
+def _grouped(finishes: Iterable[Finish]) -> Iterator[list[Finish]]:
+    """Level ones together, best first, by code within."""
+    ordered = sorted(finishes, key=lambda each: (_merit(each), each.entry))
+    for _merit_of_all, level in groupby(ordered, key=_merit):
+        yield list(level)
+
+
+def _levels(left: Iterable[Finish]) -> tuple[tuple[str, ...], ...]:
+    return tuple(tuple(each.entry for each in level) for level in _grouped(left))
+
+
+def _drawn_from(left: Iterable[Finish], smallest_bet: int | None) -> tuple[str, ...]:
+    """Who can be drawn (F14): with a smallest bet only who is in and covers it, else whoever is left."""
+    if smallest_bet is None:
+        able = [each.entry for each in left if not each.disqualified]
+    else:
+        able = [each.entry for each in left if _can_advance(each, smallest_bet, ())]
+    return tuple(sorted(able))

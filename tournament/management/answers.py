@@ -1,0 +1,103 @@
+"""Commands that answer JSON lines: a value a line in, an answer a line out, blank lines passed over."""
+
+import json
+import os
+import sys
+from argparse import ArgumentParser
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, BinaryIO, NoReturn
+
+from django.core.management.base import BaseCommand, CommandError
+
+from ground.words import Sentence
+from ground.words import gettext_noop as _
+
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+
+
+@dataclass(frozen=True, slots=True)
+class NoJson:
+    """A line that is not JSON; ``why_not`` is the sentence for whoever sent it."""
+
+    why_not: Sentence
+
+
+class AnswersLines(BaseCommand):
+    """Reads a file or standard input and prints one answer a line. Needs no database.
+
+    Exits 2 where the file cannot be read, and 1 where whoever reads the answers has gone.
+    """
+
+    requires_system_checks = ()
+    bad_line_code: str
+    """The code by which a line that is not JSON is refused."""
+
+    def answer(self, value: Any) -> Mapping[str, Any]:
+        """The answer to one value; it never raises."""
+        raise NotImplementedError
+
+    def exit_code(self, refused: int, no_json: int) -> int:
+        """How the program ends, by how many lines had an ``error`` and how many of them were not JSON."""
+        raise NotImplementedError
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """The file, or standard input."""
+        parser.add_argument(
+            "file",
+            nargs="?",
+            default="-",
+            help="one object a line; - or nothing reads standard input",
+        )
+
+    def handle(self, *args: Any, file: str, **options: Any) -> None:
+        """Answer every line, in order."""
+        try:
+            lines = sys.stdin.buffer if file == "-" else open(file, "rb")  # noqa: SIM115 - closed below; only opening it may be refused as unreadable
+        except OSError as error:
+            raise CommandError(f"Cannot read {file}: {error.strerror}.", returncode=2) from None
+        with lines:
+            code = self.exit_code(*self._answer_all(lines))
+        if code:
+            sys.exit(code)
+
+    def _answer_all(self, lines: BinaryIO) -> tuple[int, int]:
+        refused = no_json = 0
+        for value in values(lines):
+            found = self._answered(value)
+            refused += "error" in found
+            no_json += isinstance(value, NoJson)
+            try:
+                self.stdout.write(json.dumps(found))
+            except BrokenPipeError:
+                # They have seen enough; keep Python from complaining about it on the way out.
+                os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+                sys.exit(1)
+        return refused, no_json
+
+    def _answered(self, value: Any) -> Mapping[str, Any]:
+        if isinstance(value, NoJson):
+            return {"id": None, "error": self.bad_line_code, "message": value.why_not}
+        return self.answer(value)
+
+
+def values(lines: BinaryIO) -> Iterator[Any]:
+    """Every value, in order; a ``NoJson`` in the place of a line that holds none."""
+    for number, read in enumerate(lines, start=1):
+        line = read.removeprefix(BYTE_ORDER_MARK) if number == 1 else read
+        if line.strip():
+            yield _value(line, number)
+
+
+def _value(line: bytes, number: int) -> Any:
+    try:
+        return json.loads(line.decode("utf-8"), parse_constant=_no_constant)
+    except UnicodeDecodeError:
+        return NoJson(Sentence(_("Line %(number)s is not UTF-8 text."), number=number))
+    except (ValueError, RecursionError):
+        return NoJson(Sentence(_("Line %(number)s is not a JSON value."), number=number))
+
+
+def _no_constant(word: str) -> NoReturn:
+    """NaN and Infinity, which Python's reader would let through, are not JSON."""
+    raise ValueError(word)
