@@ -11,12 +11,13 @@ from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from pages.naming import entries_named, entry_words
 from pages.telling import (
     changes_words,
     ruled_words,
 )
 from tables.selectors.rulings import counted_anew
-from tables.selectors.whereabouts import shoes_shown, tables_of_shoes
+from tables.selectors.whereabouts import sat_at_shoes, shoes_shown, tables_of_shoes
 from tournament.engine.payouts import percent
 from tournament.engine.typed import plain_number
 from tournament.figures import chips, money, ordinal, signed
@@ -57,12 +58,14 @@ class _Facts:
     penalties: Mapping[int, Penalty]
     shown: Collection[int]
     counted_anew: Collection[int]
+    named: Mapping[str, str]
+    sat: Mapping[int, Mapping[int, str]]
 
 
 def request_words(event: Event | None, asked: Iterable[Request]) -> dict[int, Words]:
     """Requests of an event, or of the house, in words, by id.
 
-    Ten queries for all of them, and up to two for each disqualification that waits.
+    Thirteen queries for all of them, and up to two for each disqualification that waits.
     """
     asked = list(asked)
     shoes = _ids(asked, "shoe")
@@ -80,6 +83,8 @@ def request_words(event: Event | None, asked: Iterable[Request]) -> dict[int, Wo
         Penalty.objects.select_related("round").in_bulk(_ids(asked, "penalty")),
         shoes_shown(shoes) if shoes else (),
         counted_anew(shoes) if shoes else (),
+        entries_named(event, (code for each in asked for code in _codes(each.body))),
+        _sat(asked),
     )
     return {each.pk: _WORDS.get(each.kind, _other)(each, facts) for each in asked}
 
@@ -91,6 +96,32 @@ def _players(asked: Iterable[Request]) -> dict[int, str]:
     return {
         player.pk: f"{player.full_name}{f' ({player.birth_year})' if player.birth_year else ''}, #{player.pk}"
         for player in Player.objects.filter(pk__in=wanted)
+    }
+
+
+def _codes(body: Mapping[str, Any]) -> set[str]:
+    """The entries that a correction is about."""
+    differs = body.get("differs") or {}
+    told = [each["entry"] for name in ("seen", "ruled") for each in body.get(name) or ()]
+    changed = body.get("changes") or {}
+    return {*told, *changed, *codes_differing(differs)}
+
+
+def codes_differing(differs: Mapping[str, Any]) -> set[str]:
+    """The entries that ``cut_differs_words`` speaks of."""
+    return {code for name in _SIDES for code in differs.get(name, ())}
+
+
+def _sat(asked: Iterable[Request]) -> dict[int, dict[int, str]]:
+    """Request → box → who sat there when a ruling on the count was asked for (T18)."""
+    rulings = [each for each in asked if each.kind == COUNT_RULING]
+    sat = sat_at_shoes((each.body["shoe"], each.requested_at) for each in rulings)
+    return {
+        each.pk: {
+            box: entry_words(entry)
+            for box, entry in sat.get((each.body["shoe"], each.requested_at), {}).items()
+        }
+        for each in rulings
     }
 
 
@@ -175,9 +206,9 @@ def _correction(asked: Request, facts: _Facts) -> Words:
     seen, hand = asked.body.get("seen", []), asked.body.get("hand")
     across_first = sorted(seen, key=lambda each: each["cut"][0] == each["cut"][1])
     moved = [(each["entry"], _moved(each, facts.currency, ranks=False)) for each in across_first]
-    said = cut_differs_words(asked.body.get("differs") or {})
-    said += [f"{code} {what}" for code, what in moved if what]
-    said += [ruling_kept_words(each) for each in asked.body.get("ruled", [])]
+    said = cut_differs_words(asked.body.get("differs") or {}, facts.named)
+    said += [f"{facts.named.get(code, code)}: {what}" for code, what in moved if what]
+    said += [ruling_kept_words(each, facts.named) for each in asked.body.get("ruled", [])]
     ranks = sum(each["rank"][0] != each["rank"][1] for each in seen)
     if ranks:
         words = ngettext("The rank of %(n)s player changes.", "The rank of %(n)s players changes.", ranks)
@@ -187,7 +218,7 @@ def _correction(asked: Request, facts: _Facts) -> Words:
     if hand is None:
         # Asked for before the request kept what was seen: the chips alone.
         changes = asked.body.get("changes") or {}
-        effect = " · ".join(f"{code} {signed(net)}" for code, net in changes.items())
+        effect = " · ".join(f"{facts.named.get(code, code)} {signed(net)}" for code, net in changes.items())
     title = _("Correct a hand of a round that is closed")
     if hand is not None:
         title = _("%(round)s, table %(table)s: correct hand %(number)s of the closed round") % hand
@@ -219,7 +250,7 @@ def rank_and_cut_words(told: Mapping[str, Any], code: str, currency: str) -> str
 
 def _cut_of_entry(told: Mapping[str, Any], code: str) -> list[str]:
     differs = told.get("differs") or {}
-    return cut_differs_words({name: [code] for name in _SIDES if code in differs.get(name, ())})
+    return cut_differs_words({name: [code] for name in _SIDES if code in differs.get(name, ())}, {})
 
 
 _SIDES = ("missed", "extra", "tied")
@@ -236,10 +267,10 @@ def _moved(seen: Mapping[str, Any], currency: str, *, stack: bool = True, ranks:
     return ", ".join(each for each in said if each)
 
 
-def ruling_kept_words(ruled: Mapping[str, Any]) -> str:
-    """What a correction after the close leaves of a ruling on the count (T18)."""
+def ruling_kept_words(ruled: Mapping[str, Any], named: Mapping[str, str]) -> str:
+    """What a correction after the close leaves of a ruling on the count (T18); ``named``: whom a code is."""
     names = {name: chips(ruled[name]) for name in ("ruled", "hands")}
-    names |= {"code": ruled["entry"], "moved": signed(ruled["moved"])}
+    names |= {"code": named.get(ruled["entry"], ruled["entry"]), "moved": signed(ruled["moved"])}
     if not ruled["moved"]:
         return _("The stack of %(code)s was ruled %(ruled)s, as its hands said: it follows the hand.") % names
     return (
@@ -258,15 +289,16 @@ def answering_words(event: Event | None) -> str:
     return _("Nobody confirms what they asked for themselves.")
 
 
-def ruling_back_words(ruled: Mapping[str, Any]) -> str:
+def ruling_back_words(ruled: Mapping[str, Any], named: Mapping[str, str]) -> str:
     """What a correction before the close does to a ruling on the count: it goes with the count (T18)."""
-    names = {"code": ruled["entry"], "ruled": chips(ruled["ruled"])}
+    names = {"code": named.get(ruled["entry"], ruled["entry"]), "ruled": chips(ruled["ruled"])}
     return _("The stack of %(code)s was ruled %(ruled)s: the ruling is taken back with the count.") % names
 
 
-def cut_differs_words(differs: Mapping[str, Any], when: str = "") -> list[str]:
+def cut_differs_words(differs: Mapping[str, Any], named: Mapping[str, str], when: str = "") -> list[str]:
     """Who should have advanced where the seats of a later round stand (T17), by what is recorded ``when``.
 
+    ``named``: code → whom it is; a code that is not in it stands alone, as on the page of its own entry.
     One sentence about all of them, in a list with what else is said; none where the cut is the same.
     """
     said = {
@@ -274,7 +306,8 @@ def cut_differs_words(differs: Mapping[str, Any], when: str = "") -> list[str]:
         "extra": _("%(codes)s should not have advanced, and did"),
         "tied": _("%(codes)s are level at the line, and it was not played off"),
     }
-    found = [said[name] % {"codes": ", ".join(differs[name])} for name in said if differs.get(name)]
+    about = {name: ", ".join(named.get(each, each) for each in differs.get(name, ())) for name in said}
+    found = [said[name] % {"codes": about[name]} for name in said if about[name]]
     whole = _("By what is recorded %(when)s, %(who)s.")
     return [whole % {"when": when or _("then"), "who": "; ".join(found)}] if found else []
 
@@ -310,7 +343,10 @@ def _count_ruling(asked: Request, facts: _Facts) -> Words:
     approved = asked.status == Request.Status.APPROVED
     # What was refused or no longer holds has moved no stack, and will not.
     moves = approved or (asked.status == Request.Status.OPEN and why_lapsed(asked) is None)
-    said = " · ".join(capfirst(_ruled(box, body, not approved, moves)) for box in disputed)
+    sat = facts.sat.get(asked.pk, {})
+    said = " · ".join(
+        capfirst(_ruled(box, body, sat.get(int(box), ""), not approved, moves)) for box in disputed
+    )
     return Words(title, said, tail, evidence=said)
 
 
@@ -319,9 +355,9 @@ def _disputed(box: str, body: Mapping[str, Any]) -> bool:
     return box in body["moved"] or len({*counted, body["hands"].get(box, counted[0])}) > 1
 
 
-def _ruled(box: str, body: Mapping[str, Any], only_asked: bool, moving: bool) -> str:
+def _ruled(box: str, body: Mapping[str, Any], who: str, only_asked: bool, moving: bool) -> str:
     counted = [sheet[box] for sheet in body["counts"]]
-    said = ruled_words(box, counted, body["hands"].get(box), body["chips"][box], asked=only_asked)
+    said = ruled_words(box, counted, body["hands"].get(box), body["chips"][box], who=who, asked=only_asked)
     moves = _("stack %(before)s → %(after)s")
     figures = {"before": chips(body["before"][box]), "after": chips(body["chips"][box])}
     return f"{said}, {moves % figures}" if moving and box in body["moved"] else said

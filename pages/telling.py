@@ -185,17 +185,19 @@ def boxes_words(value: Mapping[str, int], form: Callable[[int], str] = chips) ->
 
 
 def ruled_words(
-    box: str, counted: Sequence[int], hands: int | None, ruled: int, *, asked: bool = False
+    box: str, counted: Sequence[int], hands: int | None, ruled: int, *, who: str = "", asked: bool = False
 ) -> str:
     """A ruling on the count of a box beside its evidence; ``hands`` is None where none was recorded.
 
+    ``who``: who sat there, on a page that names players; the journal names none.
     ``asked``: nobody has confirmed it, so that it is only asked for.
     """
     said = [_("counted %(n)s") % {"n": _(" and ").join(map(chips, counted))}] if counted else []
     said += [_("hands %(n)s") % {"n": chips(hands)}] if hands is not None else []
     words = _("asked for %(n)s") if asked else _("ruled %(n)s")
     said.append(words % {"n": chips(ruled)})
-    return _("box %(box)s: %(said)s") % {"box": box, "said": ", ".join(said)}
+    words = _("box %(box)s, %(who)s: %(said)s") if who else _("box %(box)s: %(said)s")
+    return words % {"box": box, "who": who, "said": ", ".join(said)}
 
 
 def changes_words(old: Mapping[str, Any], new: Mapping[str, Any], currency: str) -> str:

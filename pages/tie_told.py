@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
+from pages.naming import entries_named
 from pages.request_words import rank_and_cut_words
 from tables.selectors.tie_again import TieAgain
 from tournament.selectors.prizes import currency_of
@@ -12,9 +14,12 @@ from tournament.selectors.stage_ranking import stage_ranking
 
 def tie_told(found: TieAgain) -> dict[str, Any]:
     """A sudden death put right: each correction with whose rank, side or prize it changed, in words."""
-    currency = currency_of(found.round.event)
+    event = found.round.event
+    currency = currency_of(event)
+    codes = {line["entry"] for each in found.corrected for line in each.kept.get("seen", ())}
+    named = entries_named(event, codes)
     told = [
-        {"deal": each.deal, "request": each.request, "moved": _moved(each.kept, currency)}
+        {"deal": each.deal, "request": each.request, "moved": _moved(each.kept, named, currency)}
         for each in found.corrected
     ]
     return {"round": found.round, "is_open": found.is_open, "corrected": told, "others": _others(found)}
@@ -30,7 +35,7 @@ def _others(found: TieAgain) -> bool:
     return any(now.get(code) != place for code, place in was.items())
 
 
-def _moved(kept: Any, currency: str) -> list[str]:
+def _moved(kept: Any, named: Mapping[str, str], currency: str) -> list[str]:
     codes = [each["entry"] for each in kept.get("seen", ())]
     words = [(code, rank_and_cut_words(kept, code, currency)) for code in codes]
-    return [f"{code} {said}" for code, said in words if said]
+    return [f"{named.get(code, code)}: {said}" for code, said in words if said]

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from datetime import datetime
 
 from django.db.models import Max, Q
 from django.db.models.functions import Coalesce
 
 from tables.models import Deal, Seat, Shoe, Table
-from tournament.models import Round
+from tournament.models import Entry, Round
 from tournament.selectors.floor import TableProgress
 
 
@@ -41,6 +42,28 @@ def shoes_shown(shoe_ids: Iterable[int]) -> set[int]:
     here = Shoe.objects.filter(table__shoes__in=wanted, round__kind=Round.Kind.ROUND).distinct()
     last = here.order_by("round__number", "flight", "number").values_list("table_id", "pk")
     return wanted & set(dict(last).values())
+
+
+def sat_at_shoes(when: Iterable[tuple[int, datetime]]) -> dict[tuple[int, datetime], dict[int, Entry]]:
+    """(shoe, moment) → box → who sat there then; two queries for all of them, none for none."""
+    wanted = list(when)
+    shoes = Shoe.objects.in_bulk({pk for pk, _at in wanted}) if wanted else {}
+    tables = {each.table_id for each in shoes.values()}
+    rounds = {each.round_id for each in shoes.values()}
+    seats = Seat.objects.filter(round__in=rounds, table__in=tables) if shoes else Seat.objects.none()
+    # Whoever took a box later has the later seat: the last one set is the first that was not left by then.
+    seats = seats.select_related("entry__player").order_by("-pk")
+    return {
+        (pk, at): {
+            seat.box: seat.entry
+            for seat in seats
+            if (seat.round_id, seat.table_id, seat.flight)
+            == (shoes[pk].round_id, shoes[pk].table_id, shoes[pk].flight)
+            and not (seat.vacated_at and seat.vacated_at <= at)
+        }
+        for pk, at in wanted
+        if pk in shoes
+    }
 
 
 def hands_of_deals(deal_ids: Iterable[int]) -> dict[int, tuple[int, int]]:

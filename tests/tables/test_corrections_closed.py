@@ -26,7 +26,14 @@ from tests.tables.cast import (
     shoe_of,
     stack_at,
 )
-from tests.tables.tied import CUTS, code_at, places, play_off, sudden_death
+from tests.tables.tied import (
+    CUTS,
+    code_at,
+    named,
+    places,
+    play_off,
+    sudden_death,
+)
 from tests.worlds import kept
 from tournament.models import Event, Payment, Posting, Request, Round
 from tournament.services.journal import chain_verify
@@ -160,7 +167,10 @@ def test_T17_who_confirms_reads_which_hand_and_every_stack_rank_cut_and_prize_th
     assert said.title == "Round 1, table 1: correct hand 1 of the closed round"
     for code, sides in ((two, "Advances → Out"), (three, "Out → Advances")):
         line = seen[code]
-        assert f"{code} stack {line.chips_before:,} → {line.chips_after:,}, {sides}" in said.effect
+        assert (
+            f"{named(round_.event, code)}: stack {line.chips_before:,} → {line.chips_after:,}, {sides}"
+            in said.effect
+        )
     assert said.effect.count("→") == sum(
         (each.chips_before != each.chips_after)
         + (each.cut_before != each.cut_after)
@@ -176,7 +186,9 @@ def test_T17_a_hand_asked_to_be_void_says_so_and_a_request_of_before_says_its_ch
     assert "make hand 1 void" in request_words(round_.event, [asked])[asked.pk].title
     del asked.body["seen"], asked.body["hand"]
     asked.body["changes"] = {"E001": 400, "E002": -200}
-    assert request_words(round_.event, [asked])[asked.pk].effect == "E001 +400 · E002 −200"
+    assert request_words(round_.event, [asked])[asked.pk].effect == " · ".join(
+        f"{named(round_.event, code)} {net}" for code, net in (("E001", "+400"), ("E002", "−200"))
+    )
 
 
 def test_T17_a_locked_roster_comes_first():

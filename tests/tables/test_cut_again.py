@@ -18,7 +18,11 @@ from tests.pages.at_tables import (
 from tests.tables.cast import close, draw_and_seat, hand, person, play_and_count, seated, shoe_of
 from tests.tables.test_corrections_closed import post, put_right, round_1, words
 from tests.tables.test_cut_since import SWAPPED, latest
-from tests.tables.tied import CUTS, code_at
+from tests.tables.tied import (
+    CUTS,
+    code_at,
+    named_at,
+)
 from tournament.models import Event, Round
 
 pytestmark = pytest.mark.django_db
@@ -55,7 +59,9 @@ def test_T17_tonight_and_the_round_say_what_was_put_right_and_who_goes_on_by_it(
         assert "Round 1 was put right after its close Others go on" in page
         assert f"{three} Goes on now; was out when the round was first closed" in page
         assert f"{two} Is out now; was to go on when the round was first closed" in page
-        assert f"Places in the round: {three} 3rd → 2nd, {two} 2nd → 3rd" in page
+        assert (
+            f"Places in the round: {named_at(round_, 3)}: 3rd → 2nd, {named_at(round_, 2)}: 2nd → 3rd" in page
+        )
         assert "Round 1, table 1: hand 1 was put right at" in page and "the camera shows it" in page
 
 

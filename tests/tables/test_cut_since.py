@@ -31,7 +31,12 @@ from tests.tables.cast import (
 from tests.tables.test_corrections_closed import books_agree, outcomes, post, put_right, round_1, words
 from tests.tables.test_corrections_gone import withdraw
 from tests.tables.test_corrections_left import disqualify
-from tests.tables.tied import CUTS, code_at, play_off
+from tests.tables.tied import (
+    CUTS,
+    code_at,
+    named,
+    play_off,
+)
 from tests.worlds import kept
 from tournament.models import Entry, Event, Round
 from tournament.services.payments import prize_pay
@@ -431,8 +436,8 @@ def test_T17_the_director_rules_on_a_page_and_is_told_what_is_wrong_with_it():
     page = f"/staff/{round_.event.slug}/rounds/{round_.pk}/stands/"
     said = text(director.get(page))
     assert (
-        f"By what is recorded now, {three} should have advanced and did not;"
-        f" {two} should not have advanced, and did."
+        f"By what is recorded now, {named(round_.event, three)} should have advanced and did not;"
+        f" {named(round_.event, two)} should not have advanced, and did."
     ) in said
     assert "nobody is reseated and no chips move" in said
     assert director.post(page, {"key": new_key(), "reason": ""}).status_code == 422

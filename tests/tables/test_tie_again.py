@@ -10,7 +10,12 @@ from tests.pages.at_tables import logged_in, text
 from tests.tables.cast import close, hand, shoe_of
 from tests.tables.test_corrections_closed import put_right, words
 from tests.tables.test_cut_since import latest
-from tests.tables.tied import code_at, sudden_death
+from tests.tables.tied import (
+    code_at,
+    named,
+    named_at,
+    sudden_death,
+)
 from tournament.models import Round
 
 pytestmark = pytest.mark.django_db
@@ -38,8 +43,8 @@ def test_T17_T33_tonight_says_whose_places_and_prizes_a_correction_made_others(r
     put_right(old, outcomes=words(b1="lose", b2="win"))
     for page in pages(stage, role):
         assert "Sudden death was put right after its close Other places" in page
-        assert f"{one} rank 1 → 2, prize as it stands $400.00 → $300.00" in page
-        assert f"{two} rank 2 → 1, prize as it stands $300.00 → $400.00" in page
+        assert f"{named(stage.event, one)}: rank 1 → 2, prize as it stands $400.00 → $300.00" in page
+        assert f"{named(stage.event, two)}: rank 2 → 1, prize as it stands $300.00 → $400.00" in page
         assert "Table 1: hand 1 was put right at" in page and "the camera shows it" in page
 
 
@@ -55,9 +60,9 @@ def test_T17_T33_put_right_twice_both_are_told_with_what_each_changed():
     stage, old = closed()
     put_right(old, outcomes=words(b1="lose", b2="win"))
     put_right(latest(old), outcomes=words(b1="win", b2="lose"))
-    one = code_at(stage, 1)
+    one = named_at(stage, 1)
     for page in pages(stage):
-        first, then = f"{one} rank 1 → 2", f"{one} rank 2 → 1"
+        first, then = f"{one}: rank 1 → 2", f"{one}: rank 2 → 1"
         assert 0 < page.index(first) < page.index(then)
         assert page.count("hand 1 was put right at") == 2
         assert "after its close The same places" in page

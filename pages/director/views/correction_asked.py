@@ -16,7 +16,8 @@ from pages.director.views.corrections import (
 )
 from pages.guard import carries_out
 from pages.kit import Tried, event_get, staff_page
-from pages.request_words import cut_differs_words
+from pages.naming import entries_named
+from pages.request_words import codes_differing, cut_differs_words
 from tables.models import Deal
 from tables.selectors.records import HandRecord, recorded_hand
 from tables.services.corrections import (
@@ -57,6 +58,7 @@ def _show(request: HttpRequest, event: Event, asked: Request, tried: Tried) -> H
     otherwise = _differs(seen, now) or (bool(seen) and asked_cut != _cut(preview))
     confirmed_else = confirmed is not None and (confirmed != seen or confirmed_cut != asked_cut)
     since = recorded_since(asked, seen if confirmed is None else confirmed) if approved else ()
+    named = entries_named(event, codes_differing(asked_cut) | codes_differing(confirmed_cut))
     context: Json = {
         **asked_context(request, event, asked, tried, basis=asked_basis(asked.pk, looked), why_not=why_not),
         "deal": deal,
@@ -64,17 +66,17 @@ def _show(request: HttpRequest, event: Event, asked: Request, tried: Tried) -> H
         "hand_now": recorded_hand(event, stands) if stands.pk != deal.pk else None,
         "confirmed": named_lines(event, confirmed or ()) if confirmed_else else [],
         "confirmed_else": confirmed_else,
-        "confirmed_cut": cut_differs_words(confirmed_cut),
+        "confirmed_cut": cut_differs_words(confirmed_cut, named),
         "since": named_lines(event, since),
         "approved": approved,
         "anew": _anew(event, asked, deal) if waits else None,
         "preview": preview,
         "lines": named_lines(event, now),
         "seen": named_lines(event, seen) if otherwise or not waits or why_not else [],
-        "seen_cut": cut_differs_words(asked_cut),
+        "seen_cut": cut_differs_words(asked_cut, named),
         "differs": preview is not None and otherwise,
         "tie": deal.shoe.round.kind != Round.Kind.ROUND,
-        **follows(preview),
+        **follows(event, preview),
         **columns((*now, *seen, *(confirmed or ()), *since)),
     }
     return staff_page(request, "director/correction_asked.html", context, event=event, status=tried.status)

@@ -36,7 +36,13 @@ from pages.kit import (
     see_other,
     staff_page,
 )
-from pages.request_words import cut_differs_words, ruling_back_words, ruling_kept_words
+from pages.naming import entries_named
+from pages.request_words import (
+    codes_differing,
+    cut_differs_words,
+    ruling_back_words,
+    ruling_kept_words,
+)
 from tables.models import Deal, Table
 from tables.selectors.basis import correction_basis
 from tables.selectors.clerks import table_kept
@@ -199,7 +205,7 @@ def _show(
         "preview": None if why_not else preview,
         "lines": named_lines(event, preview.changed) if preview else [],
         "tie": deal.shoe.round.kind != Round.Kind.ROUND,
-        **follows(preview),
+        **follows(event, preview),
         **columns(preview.changed if preview else ()),
         "currency": currency_of(event),
         "closed": deal.shoe.round.status == Round.Status.CLOSED,
@@ -243,18 +249,27 @@ def columns(lines: Iterable[Line]) -> Json:
     }
 
 
-def follows(preview: Preview | None) -> Json:
+def follows(event: Event, preview: Preview | None) -> Json:
     """What else a preview says: who should have advanced by the hands then, what becomes of a ruling."""
     if preview is None:
-        return {"cut_differs": [], "can_be_done": "", "ruled": []}
-    boxes = map(ruling_facts, preview.ruled)
+        return {"cut_differs": [], "can_be_done": "", "ruled": [], "handed_in": [], "dropped": []}
+    boxes = [ruling_facts(each) for each in preview.ruled]
     words = ruling_back_words if preview.recount else ruling_kept_words
-    differs = cut_differs_words(preview.differs.body()) if preview.differs else []
+    about = preview.differs.body() if preview.differs else {}
+    codes = codes_differing(about) | {box["entry"] for box in boxes}
+    codes |= {code for code, _before, _after in preview.handed_in}
+    named = entries_named(event, codes | {penalty.entry.code for penalty, _why in preview.dropped})
+    differs = cut_differs_words(about, named)
     stage = preview.deal.shoe.round
     return {
         "cut_differs": differs,
         "can_be_done": what_can_be_done_words(stage.parent or stage) if differs else "",
-        "ruled": [words(box) for box in boxes],
+        "ruled": [words(box, named) for box in boxes],
+        "handed_in": [(named.get(code, code), before, after) for code, before, after in preview.handed_in],
+        "dropped": [
+            (penalty, named.get(penalty.entry.code, penalty.entry.code), why)
+            for penalty, why in preview.dropped
+        ],
     }
 
 

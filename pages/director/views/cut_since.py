@@ -25,8 +25,9 @@ from pages.kit import (
     staff_page,
     why_not_now,
 )
+from pages.naming import entries_named, entry_words
 from pages.replacing import replacing_link
-from pages.request_words import cut_differs_words, request_words
+from pages.request_words import codes_differing, cut_differs_words, request_words
 from tables.selectors.basis import cut_basis
 from tables.selectors.cut_since import (
     CutSince,
@@ -90,16 +91,8 @@ def _waits(request: HttpRequest, found: CutSince) -> list[Json]:
 def _before(found: CutSince) -> list[Json]:
     """The rulings on what the cut was before a later correction: whom each was about, by code and name."""
     stacks = found.round.stacks.select_related("entry__player") if found.before else ()
-    named = {each.entry.code: f"{each.entry.code} {each.entry.player.public_name}" for each in stacks}
-    return [
-        {
-            "made": made,
-            "about": cut_differs_words(
-                {name: [named.get(code, code) for code in codes] for name, codes in _whom(made).items()}
-            ),
-        }
-        for made in found.before
-    ]
+    named = {each.entry.code: entry_words(each.entry) for each in stacks}
+    return [{"made": made, "about": cut_differs_words(_whom(made), named)} for made in found.before]
 
 
 def _whom(made: Stood) -> dict[str, tuple[str, ...]]:
@@ -145,6 +138,12 @@ def fate_words(entry: Entry, round_: Round) -> str:
     return words.get(Stack.Outcome(last.outcome), _("plays %(round)s")) % {"round": last.round.title}
 
 
+def _said(found: CutSince) -> list[str]:
+    """Whom the cut is about, by number and name."""
+    about = found.about.body()
+    return cut_differs_words(about, entries_named(found.round.event, codes_differing(about)), _("now"))
+
+
 @carries_out("round.cut_stands")
 def cut_stands_page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Rule that a cut stands as it was made, with the reason."""
@@ -174,7 +173,7 @@ def cut_stands_page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     found = cut_since(round_)
     context: Json = {
         "round": round_,
-        "said": cut_differs_words(found.about.body(), _("now")) if found else [],
+        "said": _said(found) if found else [],
         "waits": _waits(request, found) if found else [],
         "why_not": why_not_now(lambda: refuse(why_not_stands(round_, found))),
         "basis": cut_basis(round_.pk),

@@ -41,6 +41,7 @@ from pages.kit import (
     see_other,
     staff_page,
 )
+from pages.naming import entries_named
 from pages.request_words import request_words
 from pages.seat_told import SeatTold, seats_told
 from pages.tie_told import tie_told
@@ -89,7 +90,7 @@ def round_close_page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     context["why_not"] = said(why_not.message) if why_not else ""
     context |= _chips_wait(request, event, round_) | _corrections(request, event, round_)
     context["closing"] = closing(round_) if round_.kind == Kind.ROUND else None
-    context["tie_rulings"] = tie_rulings(round_)
+    context["tie_rulings"] = _tie_rulings(event, round_)
     return staff_page(request, "director/round_close.html", context, event=event)
 
 
@@ -151,7 +152,7 @@ def _show(request: HttpRequest, event: Event, round_: Round, tried: Tried | None
             "why_not_close": said(why_not.message) if why_not else "",
             "dealt": _dealt(round_),
             "rulings": _rulings(event, round_),
-            "tie_rulings": tie_rulings(round_),
+            "tie_rulings": _tie_rulings(event, round_),
             "cuts": cut_shown(request, round_),
             "again": cut_again(round_),
             "seats_empty": _seats_empty(request, round_),
@@ -173,6 +174,20 @@ def _seats_empty(request: HttpRequest, round_: Round) -> list[SeatTold]:
 
 def _rulings(event: Event, round_: Round) -> list[Counting]:
     return [each for each in rulings(event) if each.shoe.round_id == round_.pk]
+
+
+def _tie_rulings(event: Event, round_: Round) -> list[Json]:
+    """The rulings on the tie at the cut, with whom each is about by number and name (T23)."""
+    made = tie_rulings(round_)
+    named = entries_named(event, (code for each in made for code in each.tied))
+    return [
+        {
+            "ruled": each,
+            "advance": [named.get(code, code) for code in each.advance],
+            "tied": [named.get(code, code) for code in each.tied],
+        }
+        for each in made
+    ]
 
 
 def _chips_wait(request: HttpRequest, event: Event, round_: Round) -> Json:

@@ -12,7 +12,10 @@ from tests.pages.at_tables import (
 from tests.pages.director.test_correction_asked import SWAPPED, answer, asked_for, page_of
 from tests.tables.cast import draw_and_seat, person
 from tests.tables.test_corrections_closed import post, round_1
-from tests.tables.tied import code_at
+from tests.tables.tied import (
+    code_at,
+    named_at,
+)
 from tournament.models import Event, Request, Round
 from tournament.services.requests import request_decide
 
@@ -50,8 +53,8 @@ def test_T17_a_correction_that_waits_is_said_with_what_it_would_change_and_a_lin
     page = text(response)
     two, three = code_at(round_, 2), code_at(round_, 3)
     moved = {
-        two: f"{two} stack 5,200 → 4,800, Advances → Out",
-        three: f"{three} stack 4,800 → 5,200, Out → Advances",
+        two: f"{named_at(round_, 2)}: stack 5,200 → 4,800, Advances → Out",
+        three: f"{named_at(round_, 3)}: stack 4,800 → 5,200, Out → Advances",
     }
     if which.startswith("who"):
         # On their own pages the rank stands beside it; elsewhere how many ranks change.

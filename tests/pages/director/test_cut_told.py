@@ -17,7 +17,10 @@ from tests.pages.director.test_correction_asked import asked_for, page_of
 from tests.tables.cast import draw_and_seat, hand, person, shoe_of
 from tests.tables.test_corrections_closed import post, round_1, words
 from tests.tables.test_cut_since import SWAPPED, latest, stands, swapped
-from tests.tables.tied import code_at
+from tests.tables.tied import (
+    code_at,
+    named_at,
+)
 from tournament.models import Request, Round
 from tournament.services.requests import request_decide
 
@@ -75,7 +78,7 @@ def test_T17_T19_with_a_correction_that_waits_the_round_says_both():
 @pytest.mark.parametrize("approve", [True, False])
 def test_T17_an_answered_correction_keeps_what_it_said_of_the_cut(approve: bool):
     round_, asked = seats_stand()
-    two, three = code_at(round_, 2), code_at(round_, 3)
+    two, three = named_at(round_, 2), named_at(round_, 3)
     request_decide(request_id=asked.pk, approve=approve, key=new_key(), actor=person("manager"))
     told = text(logged_in("director").get(page_of(asked)))
     head = "As it was asked and confirmed" if approve else "As it was asked"
@@ -98,8 +101,8 @@ def test_T17_what_was_confirmed_of_the_cut_stays_where_another_was_put_right_bef
     confirm(asked)
     told = text(logged_in("director").get(page_of(asked)))
     was, confirmed = told.split("What was confirmed")
-    assert f"{code_at(round_, 4)} should have advanced" in was
-    assert f"{code_at(round_, 3)} should have advanced" in confirmed
+    assert f"{named_at(round_, 4)} should have advanced" in was
+    assert f"{named_at(round_, 3)} should have advanced" in confirmed
 
 
 @pytest.mark.parametrize("bet", [False, True])
@@ -121,13 +124,13 @@ def test_T17_T25_only_what_can_be_done_about_the_cut_now_is_said(bet: bool):
 
 def test_T17_the_list_says_first_what_happens_to_the_cut_and_counts_the_ranks():
     round_, asked = seats_stand()
-    two, three = code_at(round_, 2), code_at(round_, 3)
+    two, three = named_at(round_, 2), named_at(round_, 3)
     listed = page(round_, "requests/", "manager").split("correct hand 1 of the closed round")[1]
     assert "rank 2 → 3" not in listed
     said = [
         f"By what is recorded then, {three} should have advanced and did not;",
         f"{two} should not have advanced, and did.",
-        f"{three} stack 4,800 → 5,200",
+        f"{three}: stack 4,800 → 5,200",
         "The rank of 2 players changes.",
     ]
     assert [listed.index(each) for each in said] == sorted(listed.index(each) for each in said)

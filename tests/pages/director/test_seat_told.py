@@ -15,7 +15,11 @@ from tests.pages.test_places_told import public_rows
 from tests.tables.cast import draw_and_seat, hand, person, shoe_of
 from tests.tables.test_corrections_left import disqualify
 from tests.tables.test_disqualified_seat import codes, entry_at, fill, gone_and_filled, three_of_five
-from tests.tables.tied import code_at
+from tests.tables.tied import (
+    code_at,
+    named,
+    named_at,
+)
 from tournament.models import Entry, Round
 from tournament.services.entries import entry_disqualify_request
 from tournament.services.requests import request_decide
@@ -64,11 +68,15 @@ def test_T25_T26_who_confirms_it_reads_what_becomes_of_the_seat_and_then_what_ha
     )["request"]
     assert f"{words} otherwise it stays empty." in asked_page(client, round_, asked)
     request_decide(request_id=asked, approve=True, key=new_key(), actor=person("manager"))
-    assert f"The seat of {gone.code}, who was disqualified, is empty." in asked_page(client, round_, asked)
+    assert f"The seat of {named_at(round_, 1)}, who was disqualified, is empty." in asked_page(
+        client, round_, asked
+    )
     fill(gone)
-    by = code_at(round_, 4)
+    by = named_at(round_, 4)
     page = asked_page(client, round_, asked)
-    assert f"{by} has the seat that {gone.code} had qualified for." in page and "is empty" not in page
+    assert (
+        f"{by} has the seat that {named_at(round_, 1)} had qualified for." in page and "is empty" not in page
+    )
 
 
 def test_T26_of_who_did_not_qualify_no_seat_is_spoken_of():
@@ -93,7 +101,7 @@ def test_T25_T26_every_page_says_that_the_seat_is_empty_and_until_when_it_can_be
     round_, _deal = three_of_five()
     gone = code_at(round_, 1)
     disqualify(round_, gone)
-    empty = f"The seat of {gone}, who was disqualified, is empty."
+    empty = f"The seat of {named_at(round_, 1)}, who was disqualified, is empty."
     for name, page in told(round_, gone=gone).items():
         assert empty in page and UNTIL_THE_LOCK in page and "Give the seat" in page, name
     assert "Seats for round 2: 2 players" in told(round_)["draw"]
@@ -108,7 +116,7 @@ def test_T26_the_floor_reads_it_and_is_offered_nothing():
     gone = code_at(round_, 1)
     disqualify(round_, gone)
     for name, page in told(round_, "floor").items():
-        assert f"The seat of {gone}, who was disqualified, is empty." in page, name
+        assert f"The seat of {named_at(round_, 1)}, who was disqualified, is empty." in page, name
         assert "Give the seat" not in page, name
 
 
@@ -124,7 +132,10 @@ def test_T25_T26_the_director_gives_the_seat_and_every_page_says_who_has_it():
     assert f"{by.code} takes the seat of {gone}." in text(answer)
     for name, page in told(round_, gone=gone).items():
         assert "is empty" not in page and "Give the seat" not in page, name
-    assert f"{by.code} has the seat that {gone} had qualified for." in told(round_, gone=gone)["entry"]
+    assert (
+        f"{named(round_.event, by.code)} has the seat that {named_at(round_, 1)} had qualified for."
+        in told(round_, gone=gone)["entry"]
+    )
     assert "Seats for round 2: 3 players" in told(round_)["draw"]
     assert next_of(round_.event)[0].detail == "3 players advance."
     assert lines(round_) == ["3 go on round 1 closed"]

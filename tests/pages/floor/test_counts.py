@@ -18,6 +18,7 @@ from tests.pages.at_tables import (
 )
 from tests.tables import cast
 from tests.tables.cast import chips_at, close, confirm, count_both, hand, seated, shoe_of, shoe_over
+from tests.tables.tied import named_at
 from tournament.models import Request
 
 pytestmark = pytest.mark.django_db
@@ -205,7 +206,7 @@ def test_T18_after_a_ruling_the_pages_show_it_beside_counts_and_hands(shoe):
     assert said in page and "A chip lay on the floor" in page
     assert "5,600 0" not in page
     tonight = f"/staff/{shoe.round.event.slug}/"
-    words = "Box 1: counted 5,000 and 5,000, the hands say 5,400, ruled 5,600"
+    words = f"Box 1, {named_at(shoe.round, 1)}: counted 5,000 and 5,000, the hands say 5,400, ruled 5,600"
     for path in (tonight, f"{tonight}rounds/{shoe.round_id}/", f"{tonight}rounds/{shoe.round_id}/close/"):
         assert words in text(director.get(path)), path
         assert said in text(director.get(path)), path

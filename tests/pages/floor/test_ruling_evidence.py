@@ -21,6 +21,7 @@ from tests.tables.cast import (
     shoe_over,
     stack_at,
 )
+from tests.tables.tied import named_at
 from tournament.models import Penalty, Request
 from tournament.selectors.waiting import why_lapsed
 from tournament.services.entries import entry_disqualify_request
@@ -28,7 +29,7 @@ from tournament.services.penalties import penalty_add, penalty_cancel
 from tournament.services.requests import request_decide
 
 pytestmark = pytest.mark.django_db
-ASKED = "Box 1: counted 5,000 and 5,600, asked for 5,600"
+ASKED = "Box 1, {}: counted 5,000 and 5,600, asked for 5,600"
 
 
 @pytest.fixture
@@ -61,11 +62,11 @@ def leave(shoe: Shoe, box: int = 1) -> None:
 @pytest.mark.parametrize(("word", "said"), [("refuse", "asked for 5,600"), ("approve", "ruled 5,600")])
 def test_T18_an_answered_ruling_keeps_its_figures_and_leads_to_the_count(shoe, word, said):
     asked(shoe)
-    assert ASKED in listed(shoe)
+    assert ASKED.format(named_at(shoe.round, 1)) in listed(shoe)
     answer(logged_in("manager"), shoe, word)
     page = logged_in("manager").get(staff(shoe, "requests/")).content.decode()
     answered = page.split('id="done-title"')[1]
-    assert f"Box 1: counted 5,000 and 5,600, {said}" in " ".join(answered.split())
+    assert f"Box 1, {named_at(shoe.round, 1)}: counted 5,000 and 5,600, {said}" in " ".join(answered.split())
     assert f'href="{url(shoe, "count/")}"' in answered
     assert ("→" in answered) is (word == "approve"), "what was refused moved no stack"
 
@@ -75,11 +76,11 @@ def test_T18_a_ruling_that_no_longer_holds_keeps_its_figures_and_says_that_nothi
     leave(shoe)
     assert why_lapsed(request) is not None
     page = listed(shoe)
-    assert ASKED in page and "No longer holds" in page
+    assert ASKED.format(named_at(shoe.round, 1)) in page and "No longer holds" in page
     assert "Table 1 is counted by now. Nothing is left to rule on." in page
     assert "anew" not in page and "nobody can confirm it: refuse it or take it back." in page
     request_decide(request_id=request.pk, approve=False, key=new_key(), actor=UserFactory())
-    assert ASKED in listed(shoe).split("Answered")[1]
+    assert ASKED.format(named_at(shoe.round, 1)) in listed(shoe).split("Answered")[1]
 
 
 def test_T18_it_is_said_when_a_ruling_can_be_asked_for_anew(shoe):
@@ -92,7 +93,10 @@ def test_T18_it_is_said_when_a_ruling_can_be_asked_for_anew(shoe):
     assert "Its figures are shown once the table is counted again." in page
     count_both(shoe, COUNTED)
     page = listed(shoe)
-    assert "By now it is counted. Nothing is left to rule on." in page and ASKED in page
+    assert (
+        "By now it is counted. Nothing is left to rule on." in page
+        and ASKED.format(named_at(shoe.round, 1)) in page
+    )
 
 
 def test_T18_where_the_new_counts_differ_too_they_can_be_ruled_on(shoe):
@@ -151,7 +155,7 @@ def test_T18_a_count_page_that_has_moved_on_is_not_linked(shoe):
     close(shoe.round)
     draw_and_seat(shoe.round.event)
     page = logged_in("manager").get(staff(shoe, "requests/")).content.decode().split('id="done-title"')[1]
-    assert "Box 1: counted 5,000 and 5,600, ruled 5,600" in " ".join(page.split())
+    assert f"Box 1, {named_at(shoe.round, 1)}: counted 5,000 and 5,600, ruled 5,600" in " ".join(page.split())
     assert url(shoe, "count/") not in page
 
 
