@@ -69,19 +69,18 @@ def test_T18_a_ruling_that_waits_is_said_wherever_the_table_is(shoe):
     page = text(director.get(url(shoe, "count/")))
     assert "None move until another director, or a manager, has confirmed it." in page
     assert "5,000 5,000 5,400 from the hands 5,600" in page, "both counts, the hands, what is asked for"
+    player = named_at(shoe.round, 1)
+    figures = f"Box 1, {player}: counted 5,000 and 5,000, hands 5,400, asked for 5,600, stack 5,400 → 5,600"
     said = {
         url(shoe, "count/"): (
             director,
-            f"{who} has asked for it: box 1, {named_at(shoe.round, 1)}: 5,400 → 5,600",
+            f"{who} has asked for it: box 1, {player}: 5,400 → 5,600",
         ),
         url(shoe): (dealer, f"{who} has asked for a ruling on the count."),
         staff(shoe, "tables/"): (dealer, f"5,600 in box 1, asked for by {who}."),
         staff(shoe): (manager, f"5,600 in box 1, asked for by {who}."),
         staff(shoe, f"rounds/{shoe.round_id}/"): (manager, f"Asked for by {who}"),
-        staff(shoe, "requests/"): (
-            manager,
-            f"Box 1, {named_at(shoe.round, 1)}: counted 5,000 and 5,000, hands 5,400, asked for 5,600, stack 5,400 → 5,600",
-        ),
+        staff(shoe, "requests/"): (manager, figures),
     }
     for path, (reader, words) in said.items():
         assert words in " ".join(text(reader.get(path)).split()), path
@@ -153,7 +152,8 @@ def test_T18_refused_the_count_page_says_who_refused_what_and_is_open_again(shoe
     assert answer(manager, shoe, "refuse").status_code == 303
     page = director.get(url(shoe, "count/"))
     assert 'value="rule"' in page.content.decode()
-    asked = f"Ruling asked for by {director.user.username}: box 1, {named_at(shoe.round, 1)}: 5,600, “A chip lay on the floor”"
+    who, player = director.user.username, named_at(shoe.round, 1)
+    asked = f"Ruling asked for by {who}: box 1, {player}: 5,600, “A chip lay on the floor”"
     assert asked in text(page) and f"Refused by {manager.user.username}" in text(page)
     assert "Table 1: counts and recorded hands differ by 400 in box 1" in text(director.get(staff(shoe)))
 
