@@ -13,6 +13,7 @@ from tests.pages.at_tables import (
 )
 from tests.pages.told import read
 from tests.tables import cast
+from tests.tables.tied import named
 from tests.tournament import playing
 from tests.tournament.test_disqualified import close, disqualify
 from tournament.models import Event, Posting, Round
@@ -144,8 +145,9 @@ def test_T23_the_page_rules_on_what_is_left_of_a_tie_and_shows_both_rulings_side
     sent = {"do": "rule", "key": new_key(), "advance": [codes[3]], "reason": "high card"}
     assert client.post(address, sent).status_code == 303
     said = text(client.get(address))
-    assert f"{codes[0]}, {codes[1]} advance , of {', '.join(codes)} Ruled by boss" in said
-    assert f"{codes[3]} advances , of {', '.join(codes[2:])} Ruled by {client.user.username}" in said
+    who = [named(round_.event, code) for code in codes]
+    assert f"{who[0]}, {who[1]} advance , of {', '.join(who)} Ruled by boss" in said
+    assert f"{who[3]} advances , of {', '.join(who[2:])} Ruled by {client.user.username}" in said
     assert said.index("“drawn lots” Counts") < said.index("“high card” Counts")
     assert "“high card”" in text(client.get(f"{address}close/"))
 
