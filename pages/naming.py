@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from tournament.models import Entry, Event
 
 
-def entry_words(entry: Entry) -> str:
+def entry_named(entry: Entry) -> str:
     """``E001 Ann P.``: who it is for who knows the number, and for who knows the person."""
     return f"{entry.code} {entry.player.public_name}"
 
@@ -18,4 +18,4 @@ def entries_named(event: Event | None, codes: Iterable[str]) -> Mapping[str, str
     if not wanted or event is None:
         return {}
     found = Entry.objects.filter(event=event, code__in=wanted).select_related("player")
-    return {each.code: entry_words(each) for each in found}
+    return {each.code: entry_named(each) for each in found}

@@ -11,7 +11,7 @@ from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from pages.naming import entries_named, entry_words
+from pages.naming import entries_named, entry_named
 from pages.telling import (
     changes_words,
     ruled_words,
@@ -23,7 +23,7 @@ from tournament.engine.typed import plain_number
 from tournament.figures import chips, money, ordinal, signed
 from tournament.models import Draw, Entry, Event, Penalty, Player, Request, Round
 from tournament.selectors.desk import house_read
-from tournament.selectors.penalties import PENALTY, PENALTY_BACK, disqualified_words
+from tournament.selectors.penalties import PENALTY, PENALTY_BACK, disqualified_words, stack_now
 from tournament.selectors.prizes import currency_of, payouts_check
 from tournament.selectors.stage_ranking import State
 from tournament.selectors.tie_changes import ties_changed
@@ -65,7 +65,8 @@ class _Facts:
 def request_words(event: Event | None, asked: Iterable[Request]) -> dict[int, Words]:
     """Requests of an event, or of the house, in words, by id.
 
-    Thirteen queries for all of them, and up to two for each disqualification that waits.
+    Thirteen queries for all of them, and up to two for each disqualification that waits; of a
+    penalty that waits its stack, and whether it holds.
     """
     asked = list(asked)
     shoes = _ids(asked, "shoe")
@@ -118,7 +119,7 @@ def _sat(asked: Iterable[Request]) -> dict[int, dict[int, str]]:
     sat = sat_at_shoes((each.body["shoe"], each.requested_at) for each in rulings)
     return {
         each.pk: {
-            box: entry_words(entry)
+            box: entry_named(entry)
             for box, entry in sat.get((each.body["shoe"], each.requested_at), {}).items()
         }
         for each in rulings
@@ -368,14 +369,26 @@ def _penalty_chips(asked: Request, facts: _Facts) -> Words:
     title = _("Take %(chips)s chips from %(who)s") % {"chips": chips(asked.body["chips"]), "who": who}
     round_ = facts.rounds.get(asked.body["round"], "?")
     effect = _("A penalty: they go from the stack of %(round)s to the bank of the table.") % {"round": round_}
+    effect += _stack_words(asked, facts, -asked.body["chips"])
     evidence = _("Chips of the stack of %(round)s.") % {"round": round_}
     return Words(title, effect, f"entries/{code}/" if code else "", evidence=evidence)
+
+
+def _stack_words(asked: Request, facts: _Facts, by_chips: int) -> str:
+    """The stack before and after, while it waits and holds; a hand that is settled meanwhile moves both."""
+    entry = facts.entries.get(asked.body["entry"])
+    stack = stack_now(entry) if entry and asked.status == Request.Status.OPEN else None
+    if stack is None or why_lapsed(asked) is not None:
+        return ""
+    figures = {"before": chips(stack.chips), "after": chips(stack.chips + by_chips)}
+    return " " + _("The stack as it stands: %(before)s → %(after)s.") % figures
 
 
 def _penalty_back(asked: Request, facts: _Facts) -> Words:
     (who, code), given = _who(asked.body, facts), facts.penalties.get(asked.body["penalty"])
     names = {"chips": chips(given.chips) if given else "?", "who": who}
     effect = _("The penalty “%(why)s” is cancelled.") % {"why": given.reason if given else "?"}
+    effect += _stack_words(asked, facts, given.chips if given else 0)
     about = {
         "why": given.reason if given else "?",
         "round": given.round.title if given and given.round else "?",

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from ground.refused import Refused
 from pages.kit import opens, said
-from pages.naming import entries_named, entry_words
+from pages.naming import entries_named, entry_named
 from tables.models import Seat
 from tables.selectors.replacing import replace_check
 from tournament.models import Entry, Event
@@ -54,14 +54,14 @@ def seat_told(request: HttpRequest, entry: Entry) -> SeatTold | None:
     if by:
         who = entries_named(entry.event, [by]).get(by, by)
         words = _("%(by)s has the seat that %(code)s had qualified for.")
-        return SeatTold(entry, words % {"by": who, "code": entry_words(entry)})
+        return SeatTold(entry, words % {"by": who, "code": entry_named(entry)})
     open_still = entry.event.status == Event.Status.RUNNING and round_qualified_from(entry) is not None
     return _told(request, entry) if by is None and open_still else None
 
 
 def seat_empty(entry: Entry) -> EmptySeat:
     """The seat that somebody had who was disqualified, and that nobody has."""
-    empty = _("The seat of %(code)s, who was disqualified, is empty.") % {"code": entry_words(entry)}
+    empty = _("The seat of %(code)s, who was disqualified, is empty.") % {"code": entry_named(entry)}
     try:
         _round, seat = replace_check(entry)
     except Refused as no:

@@ -13,6 +13,7 @@ from tables.selectors.whereabouts import seats_taken
 from tournament.figures import chips
 from tournament.models import Entry, Event, Request, Stack
 from tournament.selectors.desk import requests_waiting
+from tournament.selectors.penalties import PENALTY, PENALTY_BACK
 from tournament.selectors.waiting import COUNT_RULING, rulings_on_chips, why_lapsed
 
 
@@ -35,6 +36,8 @@ def asked_about(
         [*asked, *counts, *(each.request for each in corrections.values())], key=lambda each: each.pk
     )
     words = request_words(event, asked)
+    lapsed = {each.pk: why_lapsed(each) for each in asked}
+    penalties = {each.pk for each in asked if each.kind in (PENALTY, PENALTY_BACK)}
     seats = seats_taken([each.body["round"] for each in counts]) if counts else {}
     return [
         {
@@ -44,8 +47,10 @@ def asked_about(
             if each in counts
             else correction_words(each, entry.code)
             if each.pk in corrections
+            else words[each.pk].effect
+            if each.pk in penalties and lapsed[each.pk] is None
             else "",
-            "lapsed": why_lapsed(each),
+            "lapsed": lapsed[each.pk],
             "href": _page(event, words[each.pk], opens),
         }
         for each in asked

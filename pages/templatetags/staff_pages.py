@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from django import template
 from django.utils.translation import gettext
 
-from pages.naming import entry_words
+from pages.naming import entry_named
 from tables.selectors.countings import BoxCounted
 from tables.selectors.rulings import Asked
 from tournament.models import Entry, Event
@@ -33,13 +33,13 @@ def who_confirms(event: Event) -> str:
 @register.filter
 def named(entry: Entry) -> str:
     """A player in a sentence: ``E001 Ann P.``."""
-    return entry_words(entry)
+    return entry_named(entry)
 
 
 @register.filter
 def moved_boxes(asked: Asked, boxes: Iterable[BoxCounted]) -> list[tuple[int, str, int, int]]:
     """The stacks that a ruling on the count moves: box, who sat there, chips before and after."""
-    sat = {row.box: entry_words(row.entry) if row.entry else "" for row in boxes}
+    sat = {row.box: entry_named(row.entry) if row.entry else "" for row in boxes}
     return [(box, sat.get(box, ""), before, after) for box, (before, after) in sorted(asked.moves.items())]
 
 

@@ -11,6 +11,7 @@ from tables.services import counts, dealing
 from tests.factories import EntryFactory, UserFactory, new_key
 from tests.pages.at_tables import logged_in, text, url
 from tests.tables.cast import (
+    confirm,
     count_both,
     hand,
     opened,
@@ -88,6 +89,77 @@ def test_T26_chips_of_a_penalty_that_cannot_be_moved_now_are_not_offered_either(
     page = manager.get(listed)
     assert 'value="approve"' not in page.content.decode() and 'value="refuse"' in page.content.decode()
     assert text(page).count("A hand is open at Table 1") == 2
+
+
+def test_T26_chips_that_are_to_be_taken_are_asked_for_with_the_stack_before_and_after():
+    """As it stands now, on every page that says what waits; what is answered says nothing of a stack now."""
+    round_ = seated(4)
+    entry, actor = stack_at(round_, 1).entry, UserFactory()
+    asked = penalty_add(entry_id=entry.pk, kind="chips", chips=300, reason="late", key=new_key(), actor=actor)
+    tails = ("requests/", f"entries/{entry.code}/", f"rounds/{round_.pk}/")
+    manager = logged_in("manager", "director")
+
+    def say(words: str) -> list[bool]:
+        return [words in text(manager.get(staff(round_.event, tail))) for tail in tails]
+
+    assert all(say("The stack as it stands: 5,000 → 4,700."))
+    hand(shoe_of(round_), {1: 200, 2: 200, 3: 200, 4: 200}, b1="win", b2="win", b3="win", b4="win")
+    assert all(say("The stack as it stands: 5,200 → 4,900."))
+    confirm(asked)
+    assert stack_at(round_, 1).chips == 4900 and not any(say("The stack as it stands"))
+    back = penalty_cancel(penalty_id=entry.penalties.get().pk, reason="no", key=new_key(), actor=actor)
+    assert all(say("The stack as it stands: 4,900 → 5,200."))
+    confirm(back)
+    assert stack_at(round_, 1).chips == 5200 and not any(say("The stack as it stands"))
+
+
+def test_T26_of_chips_that_cannot_be_taken_any_more_no_stack_is_said():
+    round_ = seated(4)
+    entry = stack_at(round_, 1).entry
+    penalty_add(entry_id=entry.pk, kind="chips", chips=300, reason="x", key=new_key(), actor=UserFactory())
+    confirm(entry_disqualify_request(entry_id=entry.pk, reason="x", key=new_key(), actor=UserFactory()))
+    page = text(logged_in("manager").get(staff(round_.event, "requests/")))
+    assert "No longer holds" in page and "The stack as it stands" not in page
+
+
+def test_T26_nobody_is_shown_as_disqualified_while_it_is_only_asked_for():
+    round_ = seated(4)
+    asked, manager = to_disqualify(round_, 1), logged_in("manager")
+    path = staff(round_.event, f"requests/{asked}/disqualification/")
+    lines = manager.get(path).content.decode().split('id="preview"')[1].split("</table>")[0]
+    assert "Disqualification asked for" in lines and "pill-bad" not in lines
+    confirm({"request": asked})
+    lines = manager.get(path).content.decode().split('id="preview"')[1].split("</table>")[0]
+    assert "Disqualified" in lines and "asked for" not in lines and "pill-bad" in lines
+
+
+def test_T18_what_waits_is_not_said_to_keep_all_chips_where_they_are():
+    """Hands go on at the table while a penalty waits: only what is asked for stands still."""
+    round_ = seated(4)
+    to_disqualify(round_, 1)
+    entry = stack_at(round_, 2).entry
+    penalty_add(entry_id=entry.pk, kind="chips", chips=300, reason="x", key=new_key(), actor=UserFactory())
+    hand(shoe_of(round_), {1: 200, 2: 200, 3: 200, 4: 200}, b1="win", b2="win", b3="win", b4="win")
+    for tail in (f"rounds/{round_.pk}/", "tables/1/"):
+        page = text(logged_in("director").get(staff(round_.event, tail)))
+        assert "o chips move" not in page
+    page = text(logged_in("director").get(staff(round_.event, f"rounds/{round_.pk}/")))
+    assert "What waits here changes nothing until another director, or a manager, has confirmed it." in page
+    assert "The ranking moves with every hand." in page
+
+
+def test_a_request_has_one_button_on_the_page_of_its_entry():
+    """To its own page where it has one, to the list where it is answered there."""
+    round_ = seated(4)
+    asked, entry = to_disqualify(round_, 1), stack_at(round_, 1).entry
+    path, client = staff(round_.event, f"entries/{entry.code}/"), logged_in("director")
+    listed = f'class="btn" href="{staff(round_.event, "requests/")}"'
+    own = f'class="btn" href="{staff(round_.event, f"requests/{asked}/disqualification/")}"'
+    page = client.get(path).content.decode()
+    assert (page.count(own), page.count(listed)) == (1, 0)
+    penalty_add(entry_id=entry.pk, kind="chips", chips=300, reason="x", key=new_key(), actor=UserFactory())
+    page = client.get(path).content.decode()
+    assert (page.count(own), page.count(listed)) == (1, 1)
 
 
 # -- Who -------------------------------------------------------------------------------------------------

@@ -263,6 +263,8 @@ def test_T8_the_director_is_told_that_a_second_person_is_asked():
     event, director, manager = playing.finished(5), Somebody("director"), Somebody("manager")
     form = director.get(staff(event, "call-off/")).content.decode()
     assert "Ask a second person" in form and "Every place is decided" in form
+    assert "Nothing is due before it is confirmed." in form
+    assert "at once" not in form and "would have to confirm" not in form
     done(director.press(staff(event, "call-off/"), reason="counterfeit chips"), staff(event))
     assert status(event) == "finished"
     asked = Request.objects.get(event=event, kind="call_off")

@@ -359,6 +359,7 @@ def _entry_page(
     stacks = [row.stack for row in rows]
     locked = roster_locked(event)
     replaced = why_not_withdraw(entry)
+    asked = asked_about(event, entry, stacks, partial(opens, request))
     context = {
         "entry": entry,
         "basis": entry_basis(entry.pk),
@@ -384,7 +385,8 @@ def _entry_page(
         **_disqualifying(entry),
         "withdraw": WithdrawForm(),
         "penalty": PenaltyForm(takes_chips=_takes_chips(request)),
-        "asked": asked_about(event, entry, stacks, partial(opens, request)),
+        "asked": asked,
+        "asked_listed": any(not each["href"] for each in asked),
         "disqualify": ReasonForm(),
         **context,
     }
@@ -491,7 +493,7 @@ def entry_penalty(request: HttpRequest, slug: str, code: str) -> HttpResponse:
             request, event, found, status=tried.status, penalty=form, **_refused("penalty", tried, form)
         )
     if "request" in tried.result:
-        said = _("A second person has been asked to confirm the penalty. Until then no chips move.")
+        said = _("A second person has been asked to confirm the penalty. Until then it takes no chips.")
         return see_other(request, said, "tournament:requests", slug=slug)
     return see_other(request, _("The penalty is logged."), "tournament:entry", slug=slug, code=found.code)
 

@@ -25,7 +25,7 @@ from pages.kit import (
     staff_page,
     why_not_now,
 )
-from pages.naming import entries_named, entry_words
+from pages.naming import entries_named, entry_named
 from pages.replacing import replacing_link
 from pages.request_words import codes_differing, cut_differs_words, request_words
 from tables.selectors.basis import cut_basis
@@ -91,7 +91,7 @@ def _waits(request: HttpRequest, found: CutSince) -> list[Json]:
 def _before(found: CutSince) -> list[Json]:
     """The rulings on what the cut was before a later correction: whom each was about, by code and name."""
     stacks = found.round.stacks.select_related("entry__player") if found.before else ()
-    named = {each.entry.code: entry_words(each.entry) for each in stacks}
+    named = {each.entry.code: entry_named(each.entry) for each in stacks}
     return [{"made": made, "about": cut_differs_words(_whom(made), named)} for made in found.before]
 
 

@@ -115,7 +115,7 @@ ACTIONS = {"enter": _enter, "rule": _rule, "reopen": _reopen}
 
 def _sentence(result: Mapping[str, Any], event: Event) -> str:
     if "request" in result:
-        words = _("The ruling moves chips. None move until %(who)s has confirmed it.")
+        words = _("The ruling moves chips. It counts once %(who)s has confirmed it.")
         return words % {"who": who_confirms(event)}
     if "which" not in result:
         return (

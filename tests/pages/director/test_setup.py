@@ -107,7 +107,8 @@ def test_T8_calling_off_needs_a_reason_and_owes_everybody_the_buy_in():
     entry = EntryFactory()
     event, director = entry.event, Somebody("director")
     text = director.get(staff(event, "call-off/")).content.decode()
-    assert "1 buy-in, $100.00, is due to its entry" in text and 'id="confirm"' in text
+    assert "1 buy-in, $100.00, is due to its entry at once" in text and 'id="confirm"' in text
+    assert "Once every place is decided a second person would have to confirm it." in text
     refused_in_place(director.press(staff(event, "call-off/"), reason=" "), "Give the reason")
     done(director.press(staff(event, "call-off/"), reason="The hall is flooded"), staff(event))
     event.refresh_from_db()

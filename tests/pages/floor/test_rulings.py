@@ -67,7 +67,7 @@ def test_T18_a_ruling_that_waits_is_said_wherever_the_table_is(shoe):
     assert rule(director, shoe).status_code == 303
     who = director.user.username
     page = text(director.get(url(shoe, "count/")))
-    assert "None move until another director, or a manager, has confirmed it." in page
+    assert "It counts once another director, or a manager, has confirmed it." in page
     assert "5,000 5,000 5,400 from the hands 5,600" in page, "both counts, the hands, what is asked for"
     player = named_at(shoe.round, 1)
     figures = f"Box 1, {player}: counted 5,000 and 5,000, hands 5,400, asked for 5,600, stack 5,400 → 5,600"
@@ -280,7 +280,7 @@ def test_T26_the_round_says_that_a_penalty_waits_and_is_not_closed_or_played_off
 def test_T26_the_table_says_that_a_penalty_of_somebody_seated_there_waits(penalty):
     dealer = dealer_at(penalty)
     said = (
-        "Box 1: a penalty of 400 chips, asked for by dana, waits for a second person. No chips move before."
+        "Box 1: a penalty of 400 chips, asked for by dana, waits for a second person. It takes none before."
     )
     page = dealer.get(url(penalty))
     assert said in text(page)
