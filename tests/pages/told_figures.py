@@ -198,8 +198,9 @@ def _hand_of(deal: Row, truth: Truth) -> dict[int, tuple[str, int, int | None]]:
         k: json.loads(deal[k]) if isinstance(deal[k], str) else deal[k] for k in ("bets", "entries", "answer")
     }
     nets = (read["answer"] or {}).get("net", {})
+    codes = {box: truth.codes[read["entries"][box]] for box in read["bets"]}
     return {
-        int(box): (truth.name(truth.codes[read["entries"][box]]), bet, nets.get(box))
+        int(box): (f"{truth.name(codes[box])} {codes[box]}", bet, nets.get(box))
         for box, bet in read["bets"].items()
     }
 
