@@ -19,9 +19,10 @@ from tournament.selectors.waiting import COUNT_RULING, rulings_on_chips, why_lap
 
 def asked_about(
     event: Event, entry: Entry, stacks: Iterable[Stack], opens: Callable[[str], bool]
-) -> list[dict[str, Any]]:
+) -> dict[str, Any]:
     """What waits for a second person about an entry, in words; ``lapsed`` where it no longer holds.
     ``opens``: whether this person may open a page; ``href`` is that on which it is answered.
+    ``asked_listed``: whether one of them has no page of its own, so that the list is to be opened.
 
     A ruling on a count names no entry: it is among them where it moves the stack of this one (T18). So is a
     correction of a closed round for everybody whose stack, rank, side of the cut or prize it would change, or
@@ -39,7 +40,7 @@ def asked_about(
     lapsed = {each.pk: why_lapsed(each) for each in asked}
     penalties = {each.pk for each in asked if each.kind in (PENALTY, PENALTY_BACK)}
     seats = seats_taken([each.body["round"] for each in counts]) if counts else {}
-    return [
+    told = [
         {
             "asked": each,
             "words": words[each.pk],
@@ -55,6 +56,7 @@ def asked_about(
         }
         for each in asked
     ]
+    return {"asked": told, "asked_listed": any(not each["href"] for each in told)}
 
 
 def _page(event: Event, words: Words, opens: Callable[[str], bool]) -> str:

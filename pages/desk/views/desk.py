@@ -359,7 +359,6 @@ def _entry_page(
     stacks = [row.stack for row in rows]
     locked = roster_locked(event)
     replaced = why_not_withdraw(entry)
-    asked = asked_about(event, entry, stacks, partial(opens, request))
     context = {
         "entry": entry,
         "basis": entry_basis(entry.pk),
@@ -385,8 +384,7 @@ def _entry_page(
         **_disqualifying(entry),
         "withdraw": WithdrawForm(),
         "penalty": PenaltyForm(takes_chips=_takes_chips(request)),
-        "asked": asked,
-        "asked_listed": any(not each["href"] for each in asked),
+        **asked_about(event, entry, stacks, partial(opens, request)),
         "disqualify": ReasonForm(),
         **context,
     }
