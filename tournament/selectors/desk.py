@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date, datetime
 
+from django.contrib.auth.models import User
 from django.db import connection
 from django.db.models import Exists, OuterRef, Q, Sum
 from django.utils.translation import gettext as _
@@ -20,6 +21,7 @@ from tournament.models import (
     Event,
     House,
     MoneyTransaction,
+    Payment,
     Player,
     PlayerDay,
     Request,
@@ -242,6 +244,36 @@ def entry_by_code(event: Event, code: str) -> Entry:
             "no_such_entry", _("There is no entry %(what)s in this event."), status=404, what=f"{code!a}"
         )
     return found
+
+
+@dataclass(frozen=True)
+class MoneyLine:
+    """What was paid for or to an entry; ``second_person`` has confirmed it, None where nobody had to.
+
+    ``paid_in``: into the drawer; what is not is paid out of it. ``by`` is who asked where two have to.
+    """
+
+    made: MoneyTransaction
+    by: User | None
+    second_person: User | None
+
+    @property
+    def paid_in(self) -> bool:
+        """Whether the money came into the drawer: a buy-in, or a prize that was taken back."""
+        return self.made.kind in (MoneyTransaction.Kind.BUY_IN, MoneyTransaction.Kind.TAKEN_BACK)
+
+
+def money_lines(entry: Entry) -> list[MoneyLine]:
+    """What was paid for and to an entry, oldest first, with both persons where it took two (T35)."""
+    people = entry.payments.select_related("paid_by", "second_person")
+    payments = {each.transaction_id: each for each in people}
+    return [_money_line(each, payments.get(each.pk)) for each in money_of(entry)]
+
+
+def _money_line(made: MoneyTransaction, payment: Payment | None) -> MoneyLine:
+    if payment is None:
+        return MoneyLine(made, made.by, None)
+    return MoneyLine(made, payment.paid_by, payment.second_person)
 
 
 def money_of(entry: Entry) -> list[MoneyTransaction]:

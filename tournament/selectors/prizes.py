@@ -15,10 +15,16 @@ from ground.words import Sentence
 from tournament.engine.payouts import SHARES, Structure, difference_cents, payout_table
 from tournament.engine.payouts import pool as pool_of_buy_ins
 from tournament.engine.ties import prizes_by_entry, prizes_whole
-from tournament.figures import money
+from tournament.figures import money, ordinal
 from tournament.models import Entry, Event, House, MoneyTransaction, Payment
 from tournament.selectors.stages import live_payouts
-from tournament.selectors.unheld import places_ranked, unheld_of, unheld_words
+from tournament.selectors.unheld import (
+    places_ranked,
+    sharing_waits,
+    unheld_of,
+    unheld_words,
+    waiting_words,
+)
 
 
 @dataclass(frozen=True)
@@ -253,6 +259,16 @@ def unheld_sentences(event: Event) -> list[str]:
     return unheld_words(unheld, live.prizes_cents, currency_of(event)) if live and unheld else []
 
 
+def unheld_told(event: Event) -> list[str]:
+    """As ``unheld_sentences``, for the staff: a ruling that waits for a second person, where one does."""
+    live = live_payouts(event)
+    unheld = unheld_of(event, live)
+    asked = sharing_waits(event, unheld, live) if live and unheld else None
+    if asked is None or unheld is None:
+        return unheld_sentences(event)
+    return [waiting_words(unheld, asked, currency_of(event))]
+
+
 def shared_to(event: Event) -> list[SharedTo]:
     """Everybody who holds a place, with the share that they have as things stand, best place first (T26)."""
     live, ranked, paid, prizes = live_payouts(event), places_ranked(event), paid_of(event), prizes_for(event)
@@ -301,6 +317,24 @@ def _line(
     amount_cents = max(prizes.get(entry.pk, 0), paid_cents)
     second, notice = prize_asks(event, amount_cents)
     return PrizeLine(entry, amount_cents, paid_cents, tuple(made), second, notice)
+
+
+def still_to_pay_words(line: PrizeLine, currency: str) -> list[str]:
+    """Of a prize that was paid and has grown since: by what, what it is now, what is left (T26)."""
+    place, last = line.entry.place, line.payment
+    if not line.left_cents or last is None:
+        return []
+    amounts = {"whole": line.amount_cents, "paid": line.paid_cents, "left": line.left_cents}
+    names = {name: money(cents, currency) for name, cents in amounts.items()}
+    if not line.paid_cents:
+        return [_("What was paid has been taken back: the prize of %(whole)s is still to be paid.") % names]
+    if place and place != last.place:
+        names |= {"then": ordinal(last.place), "now": ordinal(place)}
+        why = _("Paid for %(then)s place; somebody ahead was disqualified since, and it is %(now)s place.")
+    else:
+        why = _("Since it was paid, a part of a prize that nobody is paid for any more has come to it.")
+    said = _("The prize is %(whole)s now, and %(paid)s of it has been paid: %(left)s is still to be paid.")
+    return [f"{why % names} {said % names}"]
 
 
 def prize_asks(event: Event, amount_cents: int) -> tuple[bool, str]:

@@ -83,6 +83,29 @@ def sharing_asked(event: Event, code: str) -> int | None:
     return None if asked is None else int(asked.body["shares_cents"].get(code, 0))
 
 
+def sharing_waits(event: Event, unheld: Unheld, live: PayoutStructure) -> Request | None:
+    """The ruling that a second person is asked about, if it is about these places and this structure."""
+    asked = event.requests.filter(kind=SHARE, status=Request.Status.OPEN).first()
+    holds = asked and (asked.body["version"], asked.body["places"]) == (live.version, list(unheld.places))
+    return asked if holds else None
+
+
+def waiting_words(unheld: Unheld, asked: Request, currency: str) -> str:
+    """What is asked to become of the prizes that nobody holds, while it waits for its second person."""
+    words = ngettext(
+        "Nobody is paid for %(places)s place any more. A second person is asked to have its prize of"
+        " %(amount)s shared out: %(shares)s.",
+        "Nobody is paid for %(places)s place any more. A second person is asked to have their prizes of"
+        " %(amount)s together shared out: %(shares)s.",
+        len(unheld.places),
+    )
+    return words % {
+        "places": places_words(unheld.places),
+        "amount": money(unheld.cents, currency),
+        "shares": shares_words(asked.body["shares_cents"], currency),
+    }
+
+
 def sharings(event: Event) -> list[Posting]:
     """Every ruling about a prize that nobody holds, the last one first: all stay public."""
     return list(event.postings.filter(kind=Posting.Kind.SHARING).order_by("-number"))

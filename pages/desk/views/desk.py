@@ -63,6 +63,7 @@ from tournament.selectors.desk import (
     desk_summary,
     entries_list,
     entry_by_code,
+    money_lines,
     money_of,
     players_search,
     roster_locked,
@@ -362,7 +363,7 @@ def _entry_page(
     context = {
         "entry": entry,
         "basis": entry_basis(entry.pk),
-        "money": money_of(entry),
+        "money": money_lines(entry),
         "standing": entry_words(event, [entry])[entry.pk],
         "rows": cuts_of_entry(request, event, rows),
         "chips": chips_in_front(rows),

@@ -33,7 +33,14 @@ from tournament.models import Event, Request
 from tournament.roles import CASHIER, DIRECTOR, MANAGER, role_required
 from tournament.selectors.desk import entry_by_code
 from tournament.selectors.penalties import DISQUALIFY
-from tournament.selectors.prizes import PrizeLine, prize_line, prize_lines, unheld_sentences
+from tournament.selectors.prizes import (
+    PrizeLine,
+    currency_of,
+    prize_line,
+    prize_lines,
+    still_to_pay_words,
+    unheld_told,
+)
 from tournament.selectors.stages import live_payouts
 from tournament.selectors.unheld import SHARE
 from tournament.services.payments import (
@@ -63,7 +70,7 @@ def pay(request: HttpRequest, slug: str) -> HttpResponse:
         "owed_cents": sum(line.amount_cents for line in lines),
         "paid_cents": sum(line.paid_cents for line in lines),
         "live": live_payouts(event),
-        "unheld": unheld_sentences(event),
+        "unheld": unheld_told(event),
     }
     return staff_page(request, "manager/pay.html", context, event=event)
 
@@ -189,14 +196,21 @@ def _receipt_page(
     context = {
         "line": line,
         "live": live_payouts(event),
-        "asked": Request.objects.filter(
-            event=event, kind__in=[PAY, TAKE_BACK], status=Request.Status.OPEN, body__entry=line.entry.pk
-        ).exists(),
+        "asked": _asked_words(event, line),
+        "still_to_pay": still_to_pay_words(line, currency_of(event)),
         "basis": prize_basis(line.entry.pk),
         "take_back": TakeBackForm(),
         **context,
     }
     return staff_page(request, "manager/pay_receipt.html", context, event=event, status=status)
+
+
+def _asked_words(event: Event, line: PrizeLine) -> str:
+    """What a second person is asked about this prize; empty where nothing waits."""
+    if _asked_to_pay(event, line):
+        return _("A second person is asked already to confirm this prize, on the page 'Second person'.")
+    why_not = why_not_pay_yet(line.entry)
+    return said(why_not.message) if why_not else ""
 
 
 @carries_out("prize_take_back")

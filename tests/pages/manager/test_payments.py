@@ -55,7 +55,10 @@ def test_T26_the_difference_is_paid_with_a_receipt_of_its_own(event: Event):
     cashier = Somebody("cashier")
     page = text(cashier, staff(event, "pay/E002/"))
     assert "The prize is $250.00 now, and $150.00 of it has been paid." in page and "Pay $100.00" in page
-    assert "$100.00 of the prize is still to be paid." in text(cashier, staff(event, "pay/E002/receipt/"))
+    said = "The prize is $250.00 now, and $150.00 of it has been paid: $100.00 is still to be paid."
+    why = "Paid for 2nd place; somebody ahead was disqualified since, and it is 1st place."
+    receipt = text(cashier, staff(event, "pay/E002/receipt/"))
+    assert f"{why} {said}" in receipt and "2nd → 1st" in receipt
     refused_in_place(cashier.press(staff(event, "pay/E002/")), "Check the identity")
     done(cashier.press(staff(event, "pay/E002/"), identity_checked="on"), "receipt/")
     receipt = text(cashier, staff(event, "pay/E002/receipt/"))
@@ -71,7 +74,8 @@ def test_T26_a_payment_is_taken_back_by_two_persons_with_a_receipt(event: Event)
     assert "Take the payment back" not in text(director, path + "receipt/")
     refused_in_place(cashier.press(path + "take-back/", reason=""), "Give the reason")
     done(cashier.press(path + "take-back/", reason="To the wrong person"), "/pay/")
-    assert "A second person is asked about this prize." in text(cashier, path + "receipt/")
+    said = "A second person is asked to take back the $100.00 that E003 has been paid. Have that confirmed or"
+    assert said in text(cashier, path + "receipt/")
     # Paid, and not waiting to be paid: E003 has $100 of $150 in hand.
     listed = text(cashier, staff(event, "pay/"))
     assert "To be taken back: a second person is asked" in listed
@@ -96,6 +100,10 @@ def test_T26_a_payment_is_taken_back_by_two_persons_with_a_receipt(event: Event)
     assert "Pay $150.00" in text(cashier, path)
     entry = text(cashier, staff(event, "entries/E003/"))
     assert "Prize taken back" in entry and "Receipt of the prize" in entry
+    who = f"asked by {cashier.user}, confirmed by {director.user}"
+    assert who in entry and entry.count("paid in</span>") == 2 and entry.count("paid out</span>") == 1
+    assert f"Taken back, asked by</dt><dd>{cashier.user}" in receipt
+    assert f"Confirmed by</dt><dd>{director.user}" in receipt
 
 
 def test_T26_what_stands_in_the_way_of_a_disqualification_is_said_with_the_way_out(event: Event):
