@@ -164,7 +164,8 @@ def _share(asked: Request, facts: _Facts) -> Words:
     body = asked.body
     names = {"amount": money(body["cents"], facts.currency), "places": places_words(body["places"])}
     title = _("Share out %(amount)s: nobody is paid for %(places)s place") % names
-    return Words(title, shares_words(body["shares_cents"], facts.currency), "payouts/sharing/")
+    shares = shares_words(body["shares_cents"], facts.currency)
+    return Words(title, shares, "payouts/sharing/", evidence=shares)
 
 
 def _supersede(asked: Request, facts: _Facts) -> Words:
@@ -176,7 +177,8 @@ def _supersede(asked: Request, facts: _Facts) -> Words:
         for place, each in enumerate(amounts, start=1)
     ]
     title = _("Replace the payout structure with one that pays %(n)s places") % {"n": len(amounts)}
-    return Words(title, " · ".join([*said, *_ties_words(asked)]), "payouts/")
+    effect = " · ".join([*said, *_ties_words(asked)])
+    return Words(title, effect, "payouts/", evidence=" · ".join(said))
 
 
 def _ties_words(asked: Request) -> list[str]:

@@ -13,6 +13,7 @@ from tests.pages.at_desk import (
     refused_in_place,
     staff,
 )
+from tests.pages.told import read
 from tests.tournament import playing
 from tests.tournament.test_payments import by_code, decide, disqualify, pay, refused, take_back
 from tests.worlds import kept
@@ -278,8 +279,12 @@ def test_T26_the_page_shares_it_out_and_every_page_says_so(event: Event):
     refused_in_place(manager.press(path, **{"share-E002": "60"}), "Give the reason")
     done(manager.press(path, **{"share-E001": "", "share-E002": "60"}, reason="Agreed"), "payouts/")
     page = manager.get(path).content.decode()
-    assert "A second person is asked already how this prize is shared out." in page
+    assert "A second person is asked already to share out this prize: E002 $60.00." in page
     assert "share-E001" not in page, "no form for what would be refused"
+    waits = "A second person is asked to have its prize of $60.00 shared out: E002 $60.00."
+    for seen in (staff(event, "payouts/"), staff(event, "pay/"), staff(event)):
+        page = director.get(seen).content.decode()
+        assert waits in page and "in proportion" not in page and path not in page, seen
     other = manager.press(path, **{"share-E001": "60"}, reason="Otherwise")
     assert other.status_code == 409 and Request.objects.filter(status="open").count() == 1
     waiting = director.get(staff(event, "requests/")).content.decode()
@@ -289,7 +294,23 @@ def test_T26_the_page_shares_it_out_and_every_page_says_so(event: Event):
     said = "is shared out as two persons ruled: E002 $60.00."
     for path in (staff(event, "payouts/"), staff(event, "pay/"), staff(event), f"/e/{event.slug}/prizes/"):
         assert said in director.get(path).content.decode(), path
-    assert "Reason for the ruling: Agreed" in manager.get(f"/e/{event.slug}/prizes/").content.decode()
+    public = read(manager.get(f"/e/{event.slug}/prizes/").content.decode())
+    assert "Reason for the ruling: Agreed" in public.text
+    (now,) = [each for each in public.all("table") if "E001" in each.text]
+    assert [[cell.text for cell in row.all("th", "td")][::2] for row in now.all("tbody")[0].all("tr")] == [
+        ["1st", "$150.00"],
+        ["2nd", "$150.00"],
+    ]
+    answered = director.get(staff(event, "requests/")).content.decode().split("done-title")[-1]
+    assert "E002 $60.00" in answered
+
+
+def test_T31_the_builder_does_not_warn_of_what_is_in_force(event: Event):
+    """Three prizes are posted and two are left to be paid: only a replacement would be refused."""
+    page = Somebody("manager").get(staff(event, "payouts/")).content.decode()
+    assert "This is in force, version 1." in page and "more paid places" not in page.lower()
+    typed = Somebody("manager").get(staff(event, "payouts/check/"), kind="shares", a1="50")
+    assert "This is in force" not in typed.content.decode()
 
 
 def test_T26_where_every_place_is_held_the_page_offers_nothing():

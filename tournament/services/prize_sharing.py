@@ -7,14 +7,13 @@ from collections.abc import Mapping, Sequence
 from django.contrib.auth.models import User
 
 from ground.refused import Refused, refuse
-from ground.words import Sentence
 from ground.words import gettext_noop as _
 from tournament.engine.ranking import Ranked
 from tournament.engine.ties import prizes_by_entry
 from tournament.models import Event, PayoutStructure, Posting, Request
 from tournament.selectors.prizes import currency_of, paid_of
 from tournament.selectors.stages import live_payouts
-from tournament.selectors.unheld import SHARE, Unheld, places_ranked, places_words, unheld_of
+from tournament.selectors.unheld import SHARE, Unheld, places_ranked, places_words, shares_words, unheld_of
 
 from .asked import event_of, reason_clean
 from .journal import Command, Json, command
@@ -80,15 +79,18 @@ def why_not_share(event: Event) -> Refused | None:
 def why_not_ask_to_share(event: Event) -> Refused | None:
     """Why nobody can be asked for it: as ``why_not_share``, and while one waits (``already_asked``)."""
     why_not = why_not_share(event)
-    if why_not is not None or not event.requests.filter(kind=SHARE, status=Request.Status.OPEN).exists():
+    asked = event.requests.filter(kind=SHARE, status=Request.Status.OPEN).first()
+    if why_not is not None or asked is None:
         return why_not
-    sentence = Sentence(
+    return Refused(
+        "already_asked",
         _(
-            "A second person is asked already how this prize is shared out. Have that "
+            "A second person is asked already to share out this prize: %(shares)s. Have that "
             "confirmed or refused first."
-        )
+        ),
+        status=409,
+        shares=shares_words(asked.body["shares_cents"], currency_of(event)),
     )
-    return Refused("already_asked", sentence, status=409)
 
 
 def sharing_check(event: Event, shares: Mapping[str, int]) -> tuple[Unheld, PayoutStructure]:

@@ -26,7 +26,7 @@ from tournament.selectors.desk import round_begun, why_too_few
 from tournament.selectors.entrants import entrants_of
 from tournament.selectors.payouts import why_not_post
 from tournament.selectors.penalties import DISQUALIFY
-from tournament.selectors.prizes import currency_of, payments_standing, prize_lines, unheld_sentences
+from tournament.selectors.prizes import currency_of, payments_standing, prize_lines, unheld_told
 from tournament.selectors.refunds import dues
 from tournament.selectors.replaced import seats_empty
 from tournament.selectors.stages import (
@@ -505,7 +505,7 @@ def _share_out(event: Event) -> Step:
     """T26: nobody is left to whom the prizes could go in proportion."""
     return Step(
         _("Rule who is paid the prizes that nobody holds"),
-        " ".join(unheld_sentences(event)),
+        " ".join(unheld_told(event)),
         "payouts/sharing/",
         _("Share them out"),
         (DIRECTOR, MANAGER),

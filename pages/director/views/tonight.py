@@ -39,7 +39,7 @@ from tournament.models import Event
 from tournament.roles import CASHIER, DEALER, DIRECTOR, FLOOR, MANAGER, role_required
 from tournament.selectors.desk import desk_summary
 from tournament.selectors.entrants import entrants_of
-from tournament.selectors.prizes import pool_of, prize_lines, unheld_sentences
+from tournament.selectors.prizes import pool_of, prize_lines, unheld_told
 from tournament.selectors.stages import current_round
 from tournament.services.events import call_off_check
 
@@ -119,7 +119,7 @@ def _context(event: Event) -> dict[str, Any]:
         "rulings": ruled,
         "panel": None if over else cut_panel(event, round_),
         "summary": desk_summary(event) if round_ is None and event.status == Event.Status.OPEN else None,
-        "unheld": unheld_sentences(event),
+        "unheld": unheld_told(event),
         "prizes": prize_lines(event) if event.status in (Event.Status.FINISHED, Event.Status.PAID) else [],
     }
 

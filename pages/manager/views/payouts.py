@@ -37,14 +37,14 @@ from tournament.selectors.prizes import (
     entries_that_can_be_paid,
     payouts_check,
     pool_of,
-    unheld_sentences,
+    unheld_told,
     why_payouts_stand,
 )
 from tournament.selectors.stages import live_payouts
 from tournament.selectors.tie_changes import ties_changed
 from tournament.services.payouts import payouts_post, payouts_supersede_request
 from tournament.services.press import Press
-from tournament.services.prize_sharing import why_not_share
+from tournament.services.prize_sharing import why_not_ask_to_share, why_not_share
 
 TEMPLATES = range(2, 11)
 
@@ -66,13 +66,17 @@ def _typed(request: HttpRequest, event: Event) -> Typed:
         return structure_typed(request.GET)
     live = live_payouts(event)
     if live is not None and "places" not in request.GET and "kind" not in request.GET:
-        return as_typed(live.structure["kind"], live.structure["amounts"])
+        return _posted(live)
     default = len(live.prizes_cents) if live else min(6, max(2, entries_that_can_be_paid(event)))
     shares = template_structure(places_of(request.GET, default))
     if kind_of(request.GET) == SHARES:
         return as_typed(SHARES, shares.amounts)
     check = payouts_check(event, shares)
     return as_typed(FIXED, [row.prize_cents for row in check.rows] or [0] * len(shares.amounts))
+
+
+def _posted(live: PayoutStructure) -> Typed:
+    return as_typed(live.structure["kind"], live.structure["amounts"])
 
 
 def _builder(
@@ -96,8 +100,10 @@ def _builder(
             event=event, kind="payouts_supersede", status=Request.Status.OPEN
         ).first(),
         "refused": refused,
-        "unheld": unheld_sentences(event),
-        "may_share": why_not_share(event) is None,
+        "unheld": unheld_told(event),
+        "may_share": why_not_ask_to_share(event) is None,
+        "share_waits": why_not_share(event) is None and why_not_ask_to_share(event) is not None,
+        "in_force": live if live and typed == _posted(live) else None,
     }
     return staff_page(request, "manager/payouts.html", context, event=event, status=status)
 

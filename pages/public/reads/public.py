@@ -10,7 +10,7 @@ from django.db.models import Exists, F, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Now
 
 from tables.selectors.whereabouts import seats_taken
-from tournament.models import Draw, Event, House, JournalEntry, PayoutStructure, Posting, Round
+from tournament.models import Draw, Entry, Event, House, JournalEntry, PayoutStructure, Posting, Round
 from tournament.selectors.entrants import events_counted
 from tournament.selectors.prizes import (
     Pool,
@@ -18,6 +18,7 @@ from tournament.selectors.prizes import (
     currency_of,
     payout_sentences,
     pool_of,
+    prizes_for,
     unheld_sentences,
 )
 from tournament.selectors.unheld import shares_words, sharings, unheld_of
@@ -133,20 +134,39 @@ class PostedSharing:
 
 
 @dataclass(frozen=True)
+class PrizeNow:
+    """The whole prize of an entry in cents, with what it has of a prize that nobody holds (T26)."""
+
+    entry: Entry
+    prize_cents: int
+
+
+@dataclass(frozen=True)
 class PrizesPage:
-    """The pool as it is now, every posted version, the one in force first; what nobody holds (T26)."""
+    """The pool as it is now, every posted version, the one in force first; what nobody holds (T26).
+
+    ``now``: who is paid how much, best place first, where the structure alone does not say so.
+    """
 
     pool: Pool
     structures: list[PostedStructure]
     unheld: list[str]
     sharings: list[PostedSharing]
+    now: list[PrizeNow]
 
 
 def prizes_page(event: Event) -> PrizesPage:
     """What the page of prizes shows (T31, T32): all versions stay public."""
     found = PayoutStructure.objects.filter(event=event).select_related("posting").order_by("-version")
     structures = [_posted(event, each) for each in found]
-    return PrizesPage(pool_of(event), structures, unheld_sentences(event), _sharings(event))
+    unheld = unheld_sentences(event)
+    return PrizesPage(pool_of(event), structures, unheld, _sharings(event), _now(event) if unheld else [])
+
+
+def _now(event: Event) -> list[PrizeNow]:
+    prizes = prizes_for(event)
+    found = event.entries.filter(pk__in=prizes).select_related("player").order_by("place", "number")
+    return [PrizeNow(each, prizes[each.pk]) for each in found if prizes[each.pk]]
 
 
 def _sharings(event: Event) -> list[PostedSharing]:
