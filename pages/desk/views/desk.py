@@ -64,7 +64,6 @@ from tournament.selectors.desk import (
     entries_list,
     entry_by_code,
     money_lines,
-    money_of,
     players_search,
     roster_locked,
     round_begun,
@@ -554,7 +553,7 @@ def receipt(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     """Receipt and seat card on one page to print, with the QR code of the player's own view."""
     event = event_get(slug)
     found = _entry(event, code)
-    money = money_of(found)
+    money = [line.made for line in money_lines(found)]
     paid = [each for each in money if each.kind == "buy_in"]
     stacks = list(found.stacks.select_related("round").order_by("round_id"))
     address = request.build_absolute_uri(f"/e/{event.slug}/?you={found.code}")

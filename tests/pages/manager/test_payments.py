@@ -100,9 +100,9 @@ def test_T26_a_payment_is_taken_back_by_two_persons_with_a_receipt(event: Event)
     assert "Pay $150.00" in text(cashier, path)
     entry = text(cashier, staff(event, "entries/E003/"))
     assert "Prize taken back" in entry and "Receipt of the prize" in entry
-    who = f"asked by {cashier.user}, confirmed by {director.user}"
+    who = f"asked for by {cashier.user}, confirmed by {director.user}"
     assert who in entry and entry.count("paid in</span>") == 2 and entry.count("paid out</span>") == 1
-    assert f"Taken back, asked by</dt><dd>{cashier.user}" in receipt
+    assert f"Asked for by</dt><dd>{cashier.user}" in receipt
     assert f"Confirmed by</dt><dd>{director.user}" in receipt
 
 
