@@ -141,7 +141,11 @@ def _fragment_tag(etag: str, behind: bool) -> str:
 def seats(request: HttpRequest, slug: str) -> HttpResponse:
     """Where everybody sits, by table and by name."""
     event = _event(slug)
-    context = {"chart": public.seating_chart(event), "waiting": public.draw_waiting(event)}
+    context = {
+        "chart": public.seating_chart(event),
+        "waiting": public.draw_waiting(event),
+        "over": public.is_over(event),
+    }
     return _page(request, "seats", event, context)
 
 
@@ -190,7 +194,13 @@ def prizes(request: HttpRequest, slug: str) -> HttpResponse:
 def draws(request: HttpRequest, slug: str) -> HttpResponse:
     """Every draw that is committed to, and how far it is."""
     event = _event(slug)
-    return _page(request, "draws", event, {"draws": list(event.draws.order_by("number"))})
+    found = list(event.draws.order_by("number"))
+    context = {
+        "draws": found,
+        "unused": any(public.unused(event, each) for each in found),
+        "superseded": any(each.status == Draw.Status.SUPERSEDED for each in found),
+    }
+    return _page(request, "draws", event, context)
 
 
 @public_page(STILL_SECONDS)
@@ -202,6 +212,7 @@ def draw(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         raise Http404("no such draw")
     context = {
         "draw": found,
+        "unused": public.unused(event, found),
         # T4: an event that draws without public cards does so with every draw.
         "cards_cut": bool(found.cards) or (event.settings.public_input and not found.revealed_secret),
         "script": public.draw_check_script(found, event.code),

@@ -115,10 +115,10 @@ def test_T19_the_final_is_not_done_while_its_sudden_death_waits_for_the_close():
     hand(shoe_of(stage), LEVEL2, b1="win", b2="lose")
     assert fresh(stage) == "counted"
     stage.event.refresh_from_db()
-    assert [stop.state for stop in stops(stage.event) if stop.label in ("Final", "Paid")] == ["now", ""]
+    assert [stop.state for stop in stops(stage.event) if stop.label in ("Final", "Prizes")] == ["now", ""]
     close(stage)
     stage.event.refresh_from_db()
-    assert [stop.state for stop in stops(stage.event) if stop.label in ("Final", "Paid")] == ["done", "now"]
+    assert [stop.state for stop in stops(stage.event) if stop.label in ("Final", "Prizes")] == ["done", "now"]
 
 
 def test_T33_no_further_shoe_is_asked_for_where_the_tie_is_decided():

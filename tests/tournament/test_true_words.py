@@ -212,6 +212,11 @@ def test_a_draw_that_is_superseded_or_left_over_is_not_kept_for_a_later_one():
     Event.objects.filter(pk=event.pk).update(status="called_off")
     page = Client().get(f"/e/{event.slug}/draws/").content.decode()
     assert "kept for a later draw" not in page and page.count("not used") == len(numbers) - 1
+    assert "A draw that no round needed was never begun" in page
+    assert "A draw that is superseded does not stand" in page
+    page = Client().get(f"/e/{event.slug}/draws/{numbers[-1]}/").content.decode()
+    assert "Not used: no round needed it, and its secret stays closed." in page
+    assert "when the draw is due" not in page and "once the roster is locked" not in page
 
 
 ONE_WORD = re.compile(r"\b[Aa]sked by\b|[Pp]ost the payouts|Payouts superseded|[Pp]rizes are posted\b")

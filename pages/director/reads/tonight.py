@@ -545,20 +545,23 @@ def stops(event: Event) -> list[Stop]:
     # T19: a tie for money that is decided still waits for the director's close.
     closed = 3 in rounds and play_is_over(event) and current_round(event) is None
     over = closed and not (posted and open_money_ties(event))
+    rules = event.status != Event.Status.DRAFT and bool(event.rules_hash)
+    # What is still to be done is not said as if it were.
+    paid = event.status == Event.Status.PAID
     open_round = next((r for r in rounds.values() if r.status != Status.CLOSED), None)
     made = [
-        (_("Rules posted"), event.status != Event.Status.DRAFT and bool(event.rules_hash), "setup/"),
+        (_("Rules posted") if rules else _("Rules"), rules, "setup/"),
         (_("Desk"), locked, "desk/"),
         (_("Draw"), bool(rounds), "draw/"),
         (_("Round 1"), _closed(rounds, 1), _round_page(rounds, 1)),
-        (_("Payouts posted"), posted, "payouts/"),
+        (_("Payouts posted") if posted else _("Payouts"), posted, "payouts/"),
         (_("Round 2"), _closed(rounds, 2), _round_page(rounds, 2)),
         (
             _("Final"),
             over or event.status in (Event.Status.FINISHED, Event.Status.PAID),
             _round_page(rounds, 3),
         ),
-        (_("Paid"), event.status == Event.Status.PAID, "pay/"),
+        (_("Paid") if paid else _("Prizes"), paid, "pay/"),
     ]
     now = (
         {1: 3, 2: 5, 3: 6}[open_round.number]

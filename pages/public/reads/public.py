@@ -101,6 +101,16 @@ def _by_table(people: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return list(tables.values())
 
 
+def is_over(event: Event) -> bool:
+    """Whether nothing is played any more: every place is decided, or the event is called off."""
+    return event.status in (Event.Status.FINISHED, Event.Status.PAID, Event.Status.CALLED_OFF)
+
+
+def unused(event: Event, draw: Draw) -> bool:
+    """Whether a draw was committed to and no round needed it."""
+    return draw.status == Draw.Status.PLANNED and is_over(event)
+
+
 def draw_waiting(event: Event) -> Draw | None:
     """The draw whose roster is locked and whose seats are still to be drawn."""
     waiting = (Draw.Status.LOCKED, Draw.Status.CONFIRMED)

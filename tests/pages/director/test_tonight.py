@@ -56,7 +56,7 @@ def now_at(event):
 def test_being_set_up_the_director_posts_the_rules():
     event = EventFactory(opened=False)
     assert next_of(event)[0].title == "Choose the settings and post the rules"
-    assert now_at(event) == ["Rules posted"]
+    assert now_at(event) == ["Rules"]
     text = page(event)
     assert 'id="next-go"' in text and staff(event, "setup/") in text
     assert "Another role does this." in page(event, "cashier")
@@ -130,7 +130,7 @@ def test_T31_after_round_1_the_manager_posts_the_payouts():
     first, second = next_of(event)
     assert (first.title, first.roles) == ("Post the payout structure", ("manager",))
     assert second.title == "Draw the seats of round 2"
-    assert now_at(event) == ["Payouts posted"]
+    assert now_at(event) == ["Payouts"]
 
 
 def test_then_round_2_is_drawn_and_played():
@@ -146,10 +146,12 @@ def test_then_round_2_is_drawn_and_played():
 def test_T35_a_finished_event_is_paid():
     event = finished()
     assert next_of(event)[0].tail == "pay/" and "prizes are still to be paid" in next_of(event)[0].detail
-    assert now_at(event) == ["Paid"]
+    assert now_at(event) == ["Prizes"]
     assert "To pay" in page(event)
     Event.objects.filter(pk=event.pk).update(status=Event.Status.PAID)
     assert next_of(event) == [] and "Every prize is paid" in page(event)
+    event.refresh_from_db()
+    assert [stop.label for stop in stops(event) if stop.state == "done"][-1] == "Paid"
 
 
 def test_T8_an_event_that_is_called_off_says_so():

@@ -342,6 +342,14 @@ def test_seats_before_the_draw_say_what_will_be_here(client):
     assert "The roster of draw 1 is locked" in text_of(client.get(address("seats", event)))
 
 
+@pytest.mark.parametrize("status", ["finished", "paid", "called_off"])
+def test_seats_of_an_event_that_is_over_are_not_said_to_come(client, status):
+    event = event_with(3)
+    Event.objects.filter(pk=event.pk).update(status=status)
+    words = text_of(client.get(address("seats", event)))
+    assert "Nobody has a seat any more" in words and "not drawn yet" not in words
+
+
 def test_the_posted_rules_are_the_settings_in_words_with_hash_and_date(client):
     event = event_with(
         0,
