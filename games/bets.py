@@ -14,7 +14,7 @@ LIMIT_WORDS = {
     "min": Sentence(_("The smallest bet")),
     "max": Sentence(_("The largest bet")),
     "step": Sentence(_("The step of bets")),
-    "chip": Sentence(_("The value of a chip")),
+    "chip": Sentence(_("The value of the smallest chip")),
 }
 """The limits in the words of the hand record → how a sentence names them."""
 

@@ -45,6 +45,11 @@ def sheets() -> dict[str, Rules]:
     return {name: rules for game in GAMES.values() for name, rules in game.sheets.items()}
 
 
+def sheet_title(name: object) -> str:
+    """The proper name of a sheet: ``GGPoker``; the name itself of one that has no other, or is not here."""
+    return str(getattr(sheets().get(str(name)), "title", name))
+
+
 @contextmanager
 def played(game: AnyGame) -> Iterator[None]:
     """While it lasts one more game is played here. Its sheets are named as no other's."""

@@ -31,6 +31,23 @@ class OurWords(forms.BaseForm):
             words_chosen(field)
         super().full_clean()
 
+    def add_error(self, field: str | None, error: Any) -> None:
+        """Beside the field; a list in which nothing was chosen shows nothing as chosen."""
+        super().add_error(field, error)
+        for name in self.errors:
+            if name in self.fields:
+                _unchosen(self[name])
+
+
+def _unchosen(bound: forms.BoundField) -> None:
+    """The browser shows the first of a list where none is selected: that first one is then an empty one."""
+    widget = bound.field.widget
+    if not isinstance(widget, forms.Select) or widget.allow_multiple_selected:
+        return
+    values = {str(value) for value, _words in widget.choices}
+    if not {"", str(bound.value() or "")} & values:
+        widget.choices = [("", "–"), *widget.choices]
+
 
 class Form(OurWords, forms.Form):
     """The base of every form."""

@@ -155,7 +155,7 @@ COMMANDS: dict[str, Kind] = {
         {"commitments": TEXTS},
         (
             text("result.rules_hash", words=_("rules %(n)s")),
-            how_many("result.commitments", _("%(n)s secrets committed to")),
+            how_many("result.commitments", _("%(n)s secrets fixed")),
         ),
         standings=True,
     ),

@@ -73,6 +73,11 @@ class HouseRules:
     void_reasons: tuple[str, ...] = ("ruling",)  # why a round may be void
 
     @property
+    def title(self) -> str:
+        """The sheet's proper name, for people to read."""
+        return TITLES.get(self.name, self.name)
+
+    @property
     def limits(self) -> dict[str, int]:
         """The bet limits in the words of the hand record."""
         return {word: getattr(self, field) for word, field in LIMIT_FIELDS.items()}
@@ -222,6 +227,9 @@ SHEETS: dict[str, HouseRules] = {
         ),
     )
 }
+
+TITLES = {"wonder": "Wonder", "eca": "ECA", "banco": "Banco", "ggpoker": "GGPoker", "wiesbaden": "Wiesbaden"}
+"""The proper names of the sheets, as people read them; records and settings keep the short ones."""
 
 # Rows on which a sheet is silent, or says only part: what holds is then our reading (D). It says the others.
 SILENT: dict[str, dict[int, str]] = {

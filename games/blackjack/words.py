@@ -349,7 +349,7 @@ def numbers(found: tuple[int, ...]) -> Several:
 def _cards(r: HouseRules) -> list[Said]:
     sheet = _("Hands are played by the sheet “%(name)s”, for which %(decks)s decks may be used.")
     rows = [
-        Said("T16", sheet, {"name": r.name, "decks": numbers(r.decks_allowed)}),
+        Said("T16", sheet, {"name": r.title, "decks": numbers(r.decks_allowed)}),
         Said(
             "A2",
             _("An ace counts 1 or 11, a ten and every face card 10. A hand counts its best total up to 21."),

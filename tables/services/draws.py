@@ -107,7 +107,7 @@ def _lock(cmd: Command, event: Event, codes: Iterable[str], purpose: str) -> Dra
     roster = sorted(codes)
     draw = event.draws.filter(status=Status.PLANNED).order_by("number").first()
     if draw is None:
-        raise Refused("no_commitment_left", _("Every secret that was committed to has been used."))
+        raise Refused("no_commitment_left", _("Every secret that was fixed with the rules has been used."))
     seats = _open_seats(event, len(roster))
     cmd.note(draw=draw.number, roster=roster, open_seats=seats)
     status_move(draw, Status.LOCKED, roster=roster, open_seats=seats, purpose=purpose)

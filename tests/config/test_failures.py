@@ -256,8 +256,8 @@ def test_a_session_that_was_ended_before_anything_was_saved_says_log_in(
     answer = desk.send()
     assert not desk.done
     assert answer.status_code == 400
-    assert "Your log-in has ended" in answer.content.decode()
-    assert "It was not carried out now." in answer.content.decode()
+    assert "You are no longer logged in" in answer.content.decode()
+    assert "What you sent was not carried out now." in answer.content.decode()
     assert "Nothing was changed" not in answer.content.decode(), "the first answer may have been lost"
 
 

@@ -19,6 +19,8 @@ import pages
 import tables
 import tournament
 from pages import form as base
+from pages.desk.forms import PenaltyForm
+from pages.director.forms.setup import SetupForm
 from pages.house.forms.house import EventForm
 from pages.house.forms.staff import StaffForm
 from tests.factories import EntryFactory, EventFactory, UserFactory, new_key
@@ -173,3 +175,19 @@ def test_a_field_that_is_empty_says_what_to_do() -> None:
     assert StaffForm(data={"username": "x" * 200, "roles": ["x"]}).errors["username"] == [
         "This has 200 characters and at most 150 fit. Shorten it."
     ]
+
+
+def test_a_list_in_which_nothing_was_chosen_shows_nothing_as_chosen() -> None:
+    for typed in ({}, {"kind": "nonsense"}):
+        form = PenaltyForm(typed)
+        assert form.errors["kind"]
+        first = str(form["kind"]).split("<option")[1]
+        assert first.startswith(' value=""'), first
+    right = PenaltyForm({"kind": "warning"})
+    assert right.errors and 'value=""' not in str(right["kind"])
+    setup = SetupForm({})
+    lists = [name for name, field in setup.fields.items() if isinstance(field, forms.ChoiceField)]
+    assert len(lists) > 5
+    for name in set(lists) - {"public_input"}:  # where an empty value is an answer
+        assert setup.errors[name] == ["Choose one of these."]
+        assert ' value=""' in str(setup[name]).split("<option")[1], name

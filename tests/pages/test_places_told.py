@@ -156,7 +156,7 @@ def test_T23_while_it_is_played_who_is_decided_is_told_so_on_every_page():
         ("=1", codes[4], "Out"),
     ]
     assert [row[:2] for row in shown if row[0] == "line"] == [
-        ("line", "2 level for 1 of the seats at 5,000"),
+        ("line", "2 are level for 1 seat at 5,000"),
         ("line", "Top 2 advance"),
     ]
     assert "2 players tied for 1 seat" in re.sub(r"\s+", " ", page(round_.event, f"rounds/{round_.pk}/"))

@@ -417,7 +417,7 @@ COUNTS: list[tuple[str, Callable[[Page, Any], bool]]] = [
         lambda p, f: (_n(f["n"]), _n(f["seats"])) == _open_tie(p),
     ),
     (
-        r"(?P<n>\d+) level for (?P<seats>\d+) of the seats",
+        r"(?P<n>\d+) are level for (?P<seats>\d+) seats?",
         lambda p, f: (_n(f["n"]), _n(f["seats"])) == _open_tie(p),
     ),
     (r"[Pp]lay-off for (?P<n>\d+) seats?", lambda p, f: _n(f["n"]) == _open_tie(p)[1]),

@@ -164,7 +164,7 @@ def test_T26_while_a_disqualification_waits_the_form_is_closed_and_says_the_refu
     event = playing.round_1_closed(4)
     director, path = Somebody("director"), staff(event, "entries/E001/")
     done(director.press(path + "disqualify/", reason="marked cards"))
-    said = "A second person is asked already to confirm that E001 is disqualified"
+    said = "A second person has already been asked to confirm that E001 is disqualified"
     page = director.get(path).content.decode()
     assert said in page and 'disqualify/"' not in page
     refused_in_place(director.press(path + "disqualify/", reason="marked cards"), said, 409)

@@ -279,7 +279,7 @@ def test_T26_the_page_shares_it_out_and_every_page_says_so(event: Event):
     refused_in_place(manager.press(path, **{"share-E002": "60"}), "Give the reason")
     done(manager.press(path, **{"share-E001": "", "share-E002": "60"}, reason="Agreed"), "payouts/")
     page = manager.get(path).content.decode()
-    assert "A second person is asked already to share out this prize: E002 $60.00." in page
+    assert "A second person has already been asked to share out this prize: E002 $60.00." in page
     assert "share-E001" not in page, "no form for what would be refused"
     waits = "A second person is asked to have its prize of $60.00 shared out: E002 $60.00."
     for seen in (staff(event, "payouts/"), staff(event, "pay/"), staff(event)):

@@ -117,7 +117,7 @@ def test_T23_a_tie_at_the_line_is_bracketed():
     playing(event, E001=1_000, E002=600, E003=200, E004=200, E005=-200)
     found = rows(body_of(event))
     assert cuts(found) == {
-        2: ("2 level for 1 of the seats", "at 5,200"),
+        2: ("2 are level for 1 seat", "at 5,200"),
         4: ("Top 3 advance", ""),
     }
     assert found[2]["gap"] == "level at the cut, top 3 advance"

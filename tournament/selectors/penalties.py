@@ -202,7 +202,7 @@ def why_not_ask_to_disqualify(entry: Entry) -> Refused | None:
     who = f", as {waits.requested_by.get_username()} asked" if waits.requested_by else ""
     return Refused(
         "already_asked",
-        _("A second person is asked already to confirm that %(entry)s is disqualified%(who)s."),
+        _("A second person has already been asked to confirm that %(entry)s is disqualified%(who)s."),
         status=409,
         entry=entry.code,
         who=who,

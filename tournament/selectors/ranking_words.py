@@ -57,7 +57,10 @@ def _level_lines(ranking: Ranking, line: int) -> dict[int, Line]:
     label = _("Top %(n)s advance") % {"n": ranking.round.cut_to}
     if len(level) == len(ranking.in_play):
         return {0: Line(label, _("all are level"))}
-    words = _("%(n)s level for %(seats)s of the seats") % {"n": len(level), "seats": ranking.seats}
+    words = ngettext(
+        "%(n)s are level for %(seats)s seat", "%(n)s are level for %(seats)s seats", ranking.seats
+    )
+    words %= {"n": len(level), "seats": ranking.seats}
     lines = {len(above): Line(words, _("at %(chips)s") % {"chips": chips(level[0].chips)})}
     if any(row.state.under for row in ranking.in_play):
         lines[line] = Line(label)

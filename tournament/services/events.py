@@ -114,10 +114,7 @@ def event_settings_change(
 
     def act(cmd: Command) -> Json:
         event = event_of(cmd)
-        if event.status != Event.Status.DRAFT:
-            raise Refused(
-                "rules_frozen", _("The rules are posted; the settings can no longer be changed."), status=409
-            )
+        settings_check(event)
         event.name = title or event.name
         before = event.settings_json
         after, taken = event_settings.changed(before, chosen)
@@ -134,6 +131,14 @@ def event_settings_change(
 
     body = {"settings": chosen, "name": title}
     return command(kind="event.settings", key=key, actor=actor, event_id=event_id, body=body, act=act)
+
+
+def settings_check(event: Event) -> None:
+    """Whether settings can still be changed. Refuses ``rules_frozen`` (409) once they are posted."""
+    if event.status != Event.Status.DRAFT:
+        raise Refused(
+            "rules_frozen", _("The rules are posted; the settings can no longer be changed."), status=409
+        )
 
 
 def event_open(*, event_id: int, secrets: list[bytes] | None = None, key: str, actor: User | None) -> Json:

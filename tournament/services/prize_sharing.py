@@ -85,7 +85,7 @@ def why_not_ask_to_share(event: Event) -> Refused | None:
     return Refused(
         "already_asked",
         _(
-            "A second person is asked already to share out this prize: %(shares)s. Have that "
+            "A second person has already been asked to share out this prize: %(shares)s. Have that "
             "confirmed or refused first."
         ),
         status=409,

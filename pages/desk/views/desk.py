@@ -276,8 +276,8 @@ def desk_turn_away(request: HttpRequest, slug: str) -> HttpResponse:
         form,
     )
     if not tried.done:
-        person = _person(event, str(player.pk))
-        return _desk_page(request, event, person=person, refused=tried.sentence, status=tried.status)
+        person, sentence = _person(event, str(player.pk)), form_sentence(form) or tried.sentence
+        return _desk_page(request, event, person=person, refused=sentence, status=tried.status)
     return see_other(
         request,
         _("Recorded: %(name)s was turned away.") % {"name": player.full_name},

@@ -10,7 +10,7 @@ from django import forms
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
-from games.registry import game_of, sheets
+from games.registry import game_of, sheet_title, sheets
 from pages.fields import (
     HundredthsField,
     TextField,
@@ -71,6 +71,8 @@ class Setting:
             return money(value, currency)
         if self.name == "decks":
             return decks_words(value)
+        if self.name == "sheet":
+            return sheet_title(value)
         if self.kind == "choice":
             stored = ("1" if value else "") if isinstance(value, bool) else str(value)
             return str(dict(CHOICES.get(self.name, ())).get(stored, value))
@@ -85,15 +87,17 @@ class Setting:
         if self.kind == "money":
             return HundredthsField(**common)
         if self.kind == "choice":
-            # An empty value is a choice of its own here, so nothing is ever missing.
-            return forms.ChoiceField(choices=CHOICES.get(self.name, ()), **{**common, "required": False})
+            choices = CHOICES.get(self.name, [])
+            # Where an empty value is a choice of its own nothing is ever missing.
+            common["required"] = all(value != "" for value, _words in choices)
+            return forms.ChoiceField(choices=choices, **common)
         return WholeField(**common)
 
 
 NOTHING = {
     "tables_count": _("the fewest that hold the round"),
-    "second_person_from_cents": _("no prize"),
-    "tax_notice_from_cents": _("no prize"),
+    "second_person_from_cents": _("never"),
+    "tax_notice_from_cents": _("never"),
 }
 
 
@@ -149,7 +153,7 @@ GROUPS = (
         _("A bet is a multiple of the step; half a bet must be whole chips."),
         (
             Setting("starting_chips", _("Starting stack"), "chips", "T3"),
-            Setting("chip_value_chips", _("Value of a chip"), "chips", "T12", said=True),
+            Setting("chip_value_chips", _("Value of the smallest chip"), "number", "T12", said=True),
             Setting("bet_min_chips", _("Smallest bet"), "chips", "T12", said=True),
             Setting("bet_max_chips", _("Largest bet"), "chips", "T12", said=True),
             Setting("bet_step_chips", _("Step"), "chips", "T12", said=True),
@@ -186,7 +190,7 @@ GROUPS = (
     ),
     Group(
         _("The draw"),
-        _("Twelve secrets are committed to when the rules are posted, so that every draw can be checked."),
+        _("Twelve secrets are fixed when the rules are posted, so that every draw can be checked."),
         (Setting("public_input", _("Public part"), "choice", "T4"),),
     ),
     Group(
@@ -212,7 +216,7 @@ class SetupForm(Form):
         for group in GROUPS:
             for each in group.settings:
                 self.fields[each.name] = each.field(currency, defaults_of(sheet))
-        self._choices("sheet", [(name, name) for name in sheets()])
+        self._choices("sheet", [(name, sheet_title(name)) for name in sheets()])
         self._choices("decks", [(str(n), decks_words(n)) for n in sheets()[sheet].decks_allowed])
 
     def _choices(self, name: str, choices: list[tuple[str, Any]]) -> None:

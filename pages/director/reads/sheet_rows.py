@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 
 from games.protocol import Rules
-from games.registry import game_of, sheets
+from games.registry import game_of, sheet_title, sheets
 from pages.hand_text import spoken
 
 
@@ -62,4 +62,7 @@ def _said(rules: Rules) -> dict[int, tuple[str, ...]]:
 
 def sheets_to_choose() -> list[dict[str, str]]:
     """The sheets with what tells them apart at a glance."""
-    return [{"name": name, "words": spoken(game_of(rules).glance(rules))} for name, rules in sheets().items()]
+    return [
+        {"name": name, "title": sheet_title(name), "words": spoken(game_of(rules).glance(rules))}
+        for name, rules in sheets().items()
+    ]

@@ -10,6 +10,7 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import path
 from django.utils.translation import gettext as _
 
+from games.registry import sheet_title
 from pages.bases import setup_basis
 from pages.director.forms.hand import (
     OptionsForm,
@@ -22,16 +23,17 @@ from pages.director.reads.sheet_rows import (
 from pages.guard import carries_out
 from pages.kit import (
     Tried,
-    act_or_sentence,
+    act_or_why_not,
     actor_of,
     event_get,
+    form_sentence,
     press_of,
     see_other,
     staff_page,
 )
 from tournament.engine.settings import hand_rules
 from tournament.models import Event
-from tournament.services.events import event_settings_change
+from tournament.services.events import event_settings_change, settings_check
 
 Json = dict[str, Any]
 
@@ -45,7 +47,8 @@ def hand_setup(request: HttpRequest, slug: str) -> HttpResponse:
     if request.POST.get("do") == "sheet":
         return _sheet(request, event)
     form = OptionsForm(request.POST, settings=event.settings)
-    tried = act_or_sentence(lambda: _change(request, event, {"options": form.options()}), form)
+    check = partial(settings_check, event)
+    tried = act_or_why_not(check, lambda: _change(request, event, {"options": form.options()}), form)
     if not tried.done:
         return _show(request, event, form, tried)
     said = _("The options are saved. Nothing is public yet.")
@@ -54,7 +57,13 @@ def hand_setup(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _sheet(request: HttpRequest, event: Event) -> HttpResponse:
     form = SheetForm(request.POST)
-    tried = act_or_sentence(lambda: _change(request, event, {"sheet": form.cleaned_data["sheet"]}), form)
+    check = partial(settings_check, event)
+    tried = act_or_why_not(
+        check, lambda: _change(request, event, {"sheet": form.cleaned_data["sheet"]}), form
+    )
+    if tried.code == "form":
+        options = OptionsForm(settings=event.settings)
+        return _show(request, event, options, Tried(status=tried.status), sheet_refused=form_sentence(form))
     if not tried.done:
         return _show(request, event, OptionsForm(settings=event.settings), tried)
     sheet_notice(request, tried.result)
@@ -73,10 +82,17 @@ def sheet_notice(request: HttpRequest, result: Json | None) -> None:
             "The hand is now played by the sheet %(name)s. Decks, bets, chips and stacks are those of that "
             "sheet, and no option is set: look at them once more."
         )
-        messages.warning(request, words % {"name": result["settings"]["sheet"]})
+        messages.warning(request, words % {"name": sheet_title(result["settings"]["sheet"])})
 
 
-def _show(request: HttpRequest, event: Event, form: OptionsForm, tried: Tried | None = None) -> HttpResponse:
+def _show(
+    request: HttpRequest,
+    event: Event,
+    form: OptionsForm,
+    tried: Tried | None = None,
+    *,
+    sheet_refused: str = "",
+) -> HttpResponse:
     asked = form.by_row()
     changed = set(event.settings.options)
     context = {
@@ -93,6 +109,8 @@ def _show(request: HttpRequest, event: Event, form: OptionsForm, tried: Tried | 
         ],
         "draft": event.status == Event.Status.DRAFT,
         "refused": tried.sentence if tried else "",
+        "sheet_refused": sheet_refused,
+        "sheet_title": sheet_title(event.settings.sheet),
     }
     status = tried.status if tried else 200
     return staff_page(request, "director/hand_setup.html", context, event=event, status=status)

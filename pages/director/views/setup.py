@@ -42,6 +42,7 @@ from tournament.services.events import (
     event_open,
     event_settings_change,
     event_setup_again,
+    settings_check,
 )
 from tournament.services.press import Press
 
@@ -71,7 +72,8 @@ def setup(request: HttpRequest, slug: str) -> HttpResponse:
             actor=actor_of(request),
         )
 
-    tried = act_or_sentence(act, form, text_too_long="name", text_bad="name")
+    check = partial(settings_check, event)
+    tried = act_or_why_not(check, act, form, text_too_long="name", text_bad="name")
     if not tried.done and event_get(slug).status != Event.Status.DRAFT:
         return _posted_page(request, event_get(slug), status=tried.status, refused=tried.sentence)
     if not tried.done:

@@ -70,7 +70,9 @@ class HouseForm(Form):
         label=_("Reason"),
         max_length=200,
         required=False,
-        help_text=_("For what a second person has to confirm: limit, hour, time zone, identity number."),
+        help_text=_(
+            "Needed for what a second person has to confirm: limit, hour, time zone, identity number."
+        ),
         widget=forms.Textarea({"rows": 2}),
     )
 

@@ -32,7 +32,11 @@ class RolesForm(Form):
         error_messages={"required": _("Choose at least one role.")},
     )
     reason = TextField(
-        label=_("Reason"), max_length=200, required=False, help_text=WHY, widget=forms.Textarea({"rows": 2})
+        label=_("Reason"),
+        max_length=200,
+        required=False,
+        help_text=_("Needed for what a second person has to confirm: they read it, and it is kept."),
+        widget=forms.Textarea({"rows": 2}),
     )
 
 
@@ -49,6 +53,7 @@ class StaffForm(RolesForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["reason"].required = True
+        self.fields["reason"].help_text = WHY
 
 
 class NewPasswordForm(Form):

@@ -425,3 +425,10 @@ def test_the_receipt_has_the_qr_code_of_the_players_own_view():
     text = Somebody("cashier").get(staff(entry.event, "entries/E001/receipt/")).content.decode()
     assert f"/e/{entry.event.slug}/?you=E001" in text and 'class="qr"' in text and "$100.00" in text
     assert "style=" not in text and "data-print" in text
+
+
+def test_T7_who_chose_no_reason_to_turn_away_is_told_to_choose_one():
+    event, player = EventFactory(), PlayerFactory()
+    answer = Somebody("cashier").press(staff(event, "desk/turn-away/"), player=player.pk)
+    text = refused_in_place(answer, "Choose one of these.")
+    assert "marked below" not in text

@@ -115,18 +115,20 @@ def test_T16_another_sheet_brings_its_ladder_and_the_page_says_so() -> None:
     answer = director.press(staff(event, "setup/hand/"), do="sheet", sheet="eca")
     done(answer, "setup/hand/")
     text = director.get(staff(event, "setup/hand/")).content.decode()
-    assert "The hand is now played by the sheet eca." in text
+    assert "The hand is now played by the sheet ECA." in text
     event.refresh_from_db()
     chosen = event.settings
     assert (chosen.sheet, chosen.bet_min_chips, chosen.bet_max_chips, chosen.options) == ("eca", 10, 500, {})
-    refused_in_place(director.press(staff(event, "setup/hand/"), do="sheet", sheet="bridge"), "marked below")
+    refused_in_place(
+        director.press(staff(event, "setup/hand/"), do="sheet", sheet="bridge"), "That cannot be chosen"
+    )
 
 
 def test_T16_the_sheet_can_be_chosen_on_the_set_up_page_too() -> None:
     event, director = draft(), Somebody("director")
     done(director.press(staff(event, "setup/"), **setup_fields(event, sheet="ggpoker")), "setup/")
     text = director.get(staff(event, "setup/")).content.decode()
-    assert "The hand is now played by the sheet ggpoker." in text
+    assert "The hand is now played by the sheet GGPoker." in text
     event.refresh_from_db()
     assert (event.settings.bet_max_chips, event.settings.chip_value_chips) == (1_000, 1)
     assert '<option value="4"' in text and "Sheet: 4" not in text

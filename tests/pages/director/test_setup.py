@@ -137,3 +137,31 @@ def test_what_only_carries_out_something_sends_a_visitor_to_its_page():
 
 def test_T24_pages_of_an_event_that_is_not_there_are_404():
     assert Somebody("director").get("/staff/nothing/setup/").status_code == 404
+
+
+@pytest.mark.parametrize("tail", ["setup/", "setup/hand/"])
+def test_of_posted_rules_nobody_is_sent_to_look_for_what_is_not_marked(tail):
+    event = EventFactory()
+    for fields in ({}, {"do": "sheet"}):
+        answer = Somebody("director").press(staff(event, tail), **fields)
+        assert answer.status_code == 409
+        text = answer.content.decode()
+        assert "The rules are posted; the settings can no longer be changed." in text
+        assert "marked below" not in text
+
+
+def test_a_sheet_that_was_not_chosen_is_asked_for_where_it_is_chosen():
+    event = EventFactory(opened=False)
+    text = refused_in_place(Somebody("director").press(staff(event, "setup/hand/"), do="sheet"), "Choose one")
+    picks = text.split('class="panel-body sheetpick"')[1].split("</form>")[0]
+    assert "Choose one of these." in picks and " checked" not in picks
+    assert "marked below" not in text
+
+
+def test_the_settings_are_said_in_words_that_mean_something():
+    event = EventFactory(opened=False, settings={"sheet": "ggpoker"})
+    for tail in ("setup/", "setup/post/"):
+        text = Somebody("director").get(staff(event, tail)).content.decode()
+        assert "Value of the smallest chip" in text and "GGPoker" in text
+        assert "never" in text and "no prize" not in text
+        assert ">ggpoker<" not in text
