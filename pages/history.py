@@ -25,10 +25,10 @@ from tables.selectors.corrections_asked import AFTER_CLOSE
 from tables.selectors.rulings import rulings_about
 from tables.selectors.whereabouts import boxes_of_seats, hands_of_deals, numbers_of_tables, tables_of_shoes
 from tournament.catalogue import COMMANDS, REQUESTS, Ask
-from tournament.figures import chips, signed
+from tournament.figures import chips, money, ordinal, signed
 from tournament.models import Draw, Entry, Event, JournalEntry, Penalty, Request, Round, Stack
 from tournament.parts import Part
-from tournament.selectors.chips_moved import How, Moved, chips_moved
+from tournament.selectors.chips_moved import How, Moved, chip_accounts, chips_moved
 from tournament.selectors.prizes import currency_of
 
 
@@ -284,13 +284,61 @@ def entry_history(entry: Entry) -> list[Line]:
     about |= Q(result__request__in=list(asked)) | Q(seq__in=list(moved))
     about |= Q(body__asked__stack__in=list(entry.stacks.values_list("pk", flat=True)))
     about |= Q(body__asked__penalty__in=list(entry.penalties.values_list("pk", flat=True)))
+    about |= Q(kind="request.decide", body__noted__effects__lines__contains=[{"entry": entry.code}])
     about |= Q(result__contains={"in": entry.code}) | Q(result__changes__has_key=entry.code)
     for side in ("missed", "extra", "tied"):
         about |= Q(kind="round.cut_stands", result__contains={side: [entry.code]})
     found = JournalEntry.objects.filter(about, event_id=entry.event_id).select_related("actor", "approver")
     lines = journal_lines(entry.event, found.order_by("seq"))
     lines = [_with_chips(line, moved.get(line.entry.seq, ())) for line in lines]
-    return [_with_rank(line, corrections, entry) for line in lines]
+    return [_with_place(_with_rank(line, corrections, entry), entry) for line in lines]
+
+
+def history_shown(entry: Entry) -> dict[str, Any]:
+    """What the page of an entry shows of it: its lines, and what its chips come to."""
+    return {"history": entry_history(entry), "chips_told": chips_told(entry)}
+
+
+def chips_told(entry: Entry) -> list[str]:
+    """What made each stack of an entry, a sentence for each stage: its hands, and what has a line above."""
+    words = _(
+        "%(round)s: %(hands)s by its hands, which stand in the records of the tables, %(others)s by the lines"
+        " above: %(stack)s chips."
+    )
+    return [
+        words
+        % {
+            "round": each.round.title,
+            "hands": signed(each.hands_chips),
+            "others": signed(each.others_chips),
+            "stack": chips(each.stack_chips),
+        }
+        for each in chip_accounts(entry)
+    ]
+
+
+def _with_place(line: Line, entry: Entry) -> Line:
+    """With what a disqualification made of its place, as it was confirmed: who was behind moves up (T26)."""
+    effects = _mapping(_mapping(line.entry.body.get("noted")).get("effects"))
+    kept = next((each for each in effects.get("lines") or () if each["entry"] == entry.code), None)
+    if kept is None:
+        return line
+    before, after = (_place(*each) for each in kept["place"])
+    was, is_now = (money(each or 0, currency_of(entry.event)) for each in kept["prize_cents"])
+    moved = [
+        _("place in the event %(before)s → %(after)s") % {"before": before, "after": after},
+        _("prize %(before)s → %(after)s") % {"before": was, "after": is_now},
+    ]
+    said = [each for each, same in zip(moved, (before == after, was == is_now), strict=True) if not same]
+    here = _("this entry: %(moved)s") % {"moved": ", ".join(said)}
+    return replace(line, detail=f"{line.detail} · {here}") if said else line
+
+
+def _place(number: int | None, tied: bool, _word: str) -> str:
+    """A place, shared or not; a dash where there is none."""
+    if not number:
+        return "–"
+    return _("shared %(place)s") % {"place": ordinal(number)} if tied else ordinal(number)
 
 
 def _corrections_about(entry: Entry) -> dict[int, Request]:
@@ -334,6 +382,7 @@ def _requests_of(entry: Entry, moved: Iterable[int]) -> list[int]:
 
 def _with_chips(line: Line, moved: Iterable[Moved]) -> Line:
     said = ", ".join(_moved_words(each) for each in moved)
+    said = _("this entry in %(moved)s") % {"moved": said} if said else ""
     detail = " · ".join(part for part in (line.detail, said) if part)
     return replace(line, detail=detail) if said else line
 

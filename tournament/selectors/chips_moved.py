@@ -6,6 +6,9 @@ from collections import defaultdict
 from dataclasses import dataclass
 from enum import StrEnum
 
+from django.db.models import Sum
+from django.db.models.functions import Coalesce
+
 from tournament.models import ChipEntry, ChipTransaction, Entry, JournalEntry, Round
 
 HANDS = ("deal.settle", "deal.record")
@@ -58,6 +61,35 @@ def chips_moved(entry: Entry) -> dict[int, list[Moved]]:
         seq: [Moved(round_, how, chips) for (round_, how), chips in moved.items()]
         for seq, moved in total.items()
     }
+
+
+@dataclass(frozen=True)
+class Account:
+    """What made a stack: ``hands``, the nets of its ordinary hands, and ``others``, all else; in chips."""
+
+    round: Round
+    hands_chips: int
+    others_chips: int
+
+    @property
+    def stack_chips(self) -> int:
+        """The stack by the ledger."""
+        return self.hands_chips + self.others_chips
+
+
+def chip_accounts(entry: Entry) -> list[Account]:
+    """What made each stack of an entry, in the order of its stages: with ``chips_moved`` the whole ledger."""
+    others: dict[int, int] = defaultdict(int)
+    for moved in chips_moved(entry).values():
+        for each in moved:
+            others[each.round.pk] += each.chips
+    stacks = entry.stacks.select_related("round__parent").annotate(
+        sum_chips=Coalesce(Sum("chip_entries__amount_chips"), 0)
+    )
+    return [
+        Account(stack.round, stack.sum_chips - others[stack.round_id], others[stack.round_id])
+        for stack in stacks.order_by("round_id")
+    ]
 
 
 def _how(posted: ChipTransaction) -> How:

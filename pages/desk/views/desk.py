@@ -31,7 +31,7 @@ from pages.desk.forms import (
 from pages.desk.reads import asked_about
 from pages.fields import ReasonForm
 from pages.guard import carries_out
-from pages.history import entry_history
+from pages.history import history_shown
 from pages.kit import (
     Tried,
     act_or_sentence,
@@ -374,7 +374,7 @@ def _entry_page(
         "prize_receipt": _prize_receipt(request, event, entry),
         "due": due_left(event, entry),
         "penalties": penalties_of(entry),
-        "history": entry_history(entry),
+        **history_shown(entry),
         "only_replaced": said(replaced.message) if replaced else "",
         "replacing": replacing_link(entry) if replaced else "",
         "seat_left": seat_told(request, entry),

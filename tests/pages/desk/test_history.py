@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 
 import pytest
 
-from pages.history import Line, entry_history
+from pages.history import Line, chips_told, entry_history
 from tests.factories import new_key
 from tests.pages.at_tables import (
     logged_in,
@@ -34,6 +35,7 @@ from tests.tables.tied import code_at, play_off
 from tournament.figures import signed
 from tournament.models import ChipEntry, ChipTransaction, Entry, Event, JournalEntry, Penalty, Round
 from tournament.services import penalties
+from tournament.services.entries import entry_disqualify_request
 from tournament.services.requests import request_decide
 
 pytestmark = pytest.mark.django_db
@@ -59,8 +61,38 @@ def holds(entry: Entry) -> dict[int, Line]:
         assert seq in lines, (entry.code, JournalEntry.objects.get(event=entry.event_id, seq=seq).kind)
         for title, chips in by_round.items():
             figure = f"{title}: {signed(chips)} chips" if chips else f"{title}: "
-            assert figure in lines[seq].detail, (lines[seq].title, lines[seq].detail, figure)
+            assert figure in lines[seq].detail.partition("this entry in ")[2], (
+                lines[seq].title,
+                lines[seq].detail,
+                figure,
+            )
+    sums(entry, lines)
     return lines
+
+
+def sums(entry: Entry, lines: dict[int, Line]) -> None:
+    """The figures of its lines and of its hands make its stack, stage by stage, as the database has it."""
+    told = {stack.round.title: 0 for stack in entry.stacks.select_related("round__parent")}
+    for line in lines.values():
+        moved = line.detail.partition("this entry in ")[2]
+        for title in told:
+            found = re.findall(rf"{re.escape(title)}: ([+−][\d,]+) chips", moved)
+            told[title] += sum(map(number, found))
+    parts = (each.partition(": ") for each in chips_told(entry))
+    said = {title: re.findall(FIGURE, figures) for title, _, figures in parts}
+    for stack in entry.stacks.select_related("round__parent"):
+        legs = ChipEntry.objects.filter(stack=stack)
+        assert sum(leg.amount_chips for leg in legs) == stack.chips
+        hands, others, left = map(number, said[stack.round.title])
+        assert (others, left) == (told[stack.round.title], stack.chips), (entry.code, stack.round.title)
+        assert hands == stack.chips - others, (entry.code, stack.round.title)
+
+
+FIGURE = r"(?<![\w,])[+−]?\d[\d,]*"
+
+
+def number(figure: str) -> int:
+    return int(figure.replace(",", "").replace("−", "-"))
 
 
 def all_hold(event: Event) -> None:
@@ -128,6 +160,36 @@ def test_T23_the_chips_of_a_play_off_hold_too():
 
 def test_a_whole_night_holds_against_the_ledger():
     all_hold(finished())
+
+
+def test_T26_who_moves_up_by_a_disqualification_reads_it_in_the_history():
+    """Places are decided when the one in front of them is disqualified: each reads from where to where."""
+    event = finished()
+    places = {each.code: each.place for each in Entry.objects.filter(event=event)}
+    first = next(code for code, place in places.items() if place == 1)
+    second = next(code for code, place in places.items() if place == 2)
+    entry = Entry.objects.get(event=event, code=first)
+    confirm(
+        entry_disqualify_request(
+            entry_id=entry.pk, reason="marked a card", key=new_key(), actor=person("director")
+        )
+    )
+    moved = Entry.objects.get(event=event, code=second)
+    assert moved.place == 1
+    told = [line.detail for line in entry_history(moved) if first in line.detail and "marked" in line.detail]
+    assert len(told) == 1 and "this entry: place in the event 2nd → 1st" in told[0]
+    page = text(logged_in("director").get(f"/staff/{event.slug}/entries/{second}/"))
+    assert "this entry: place in the event 2nd → 1st" in page
+
+
+def test_an_entry_says_what_its_hands_come_to_beside_what_has_a_line():
+    round_ = seated(4)
+    hand(shoe_of(round_), {1: 400, 2: 200, 3: 200, 4: 400}, b1="win", b2="lose", b3="lose", b4="lose")
+    entry = Entry.objects.get(event=round_.event, code=code_at(round_, 2))
+    said = "Round 1: −200 by its hands, which stand in the records of the tables, +5,000 by the lines above"
+    page = text(logged_in("director").get(f"/staff/{round_.event.slug}/entries/{entry.code}/"))
+    assert f"{said}: 4,800 chips." in page
+    assert "4 seats · this entry in Round 1: +5,000 chips issued" in page
 
 
 def test_T17_a_correction_that_was_asked_for_and_refused_stands_there_without_a_figure():
