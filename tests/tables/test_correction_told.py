@@ -30,7 +30,7 @@ from tests.tables.cast import (
 )
 from tests.tables.test_corrections_closed import ask, closed_play_off, played, post, round_1, words
 from tests.tables.test_counts import enter
-from tests.tables.tied import code_at
+from tests.tables.tied import code_at, named, named_at
 from tournament.models import Event, Request, Round, Stack
 from tournament.selectors.prizes import prizes_for
 from tournament.selectors.stages import live_payouts, place_in_event
@@ -134,7 +134,9 @@ def test_T17_what_was_said_to_change_is_what_changes(scene: Callable[[], tuple[R
     assert told == looked.changed
     for code, (chips, _rank, outcome, cents) in after.items():
         was = before[code]
-        found = re.search(rf"{code} (stack|rank|Out|Advances|prize)[^·]*", listed)
+        found = re.search(
+            rf"{re.escape(named(round_.event, code))}: (stack|rank|Out|Advances|prize)[^·]*", listed
+        )
         words_ = found.group(0) if found else ""
         assert (f"stack {was[0]:,} → {chips:,}" in words_) == (was[0] != chips), words_
         assert ("Advances" in words_) == (was[2] != outcome), words_
@@ -160,7 +162,7 @@ def test_T17_a_prize_of_nothing_has_its_column_as_it_has_its_words():
 
 def test_T17_where_seats_stand_nobody_is_said_to_go_on_or_to_be_out_who_does_not():
     round_, old, anew = seats_drawn()
-    two, three = code_at(round_, 2), code_at(round_, 3)
+    two, three = named_at(round_, 2), named_at(round_, 3)
     asked = ask(old, outcomes=anew)
     client, at = logged_in("manager"), f"/staff/{round_.event.slug}/requests/"
     for address in (at, f"{at}{asked['request']}/correction/"):
@@ -212,7 +214,7 @@ ANEW = words(b1="natural", b2="lose", b3="lose")
 
 def test_T18_a_correction_after_the_close_keeps_what_the_ruling_moved_and_the_preview_says_so():
     round_, old = ruled(5_900)
-    one = code_at(round_, 1)
+    one = named_at(round_, 1)
     asked = ask(old, outcomes=ANEW)
     at = f"/staff/{round_.event.slug}/requests/"
     kept = f"The stack of {one} was ruled 5,900 against 5,800 by its hands: it follows the hand,"
@@ -246,7 +248,7 @@ def test_T18_the_evidence_of_a_ruling_stays_as_it_was_beside_what_the_hands_say_
 
 def test_T18_a_ruling_that_moved_nothing_is_said_to_have_kept_nothing():
     round_, old = ruled(5_800)
-    one = code_at(round_, 1)
+    one = named_at(round_, 1)
     asked = ask(old, outcomes=ANEW)
     at = f"/staff/{round_.event.slug}/requests/{asked['request']}/correction/"
     page = text(logged_in("manager").get(at))
@@ -278,5 +280,5 @@ def test_T18_before_the_close_the_preview_says_that_the_ruling_goes_with_the_cou
     typed = {"bet-1": "200", "out-1": "push", "bet-2": "200", "out-2": "lose", "do": "preview"}
     at = f"/staff/{round_.event.slug}/deals/{old.pk}/correct/"
     page = text(logged_in("director").post(at, {**typed, "how": "results"}))
-    one = code_at(round_, 1)
+    one = named_at(round_, 1)
     assert f"The stack of {one} was ruled 5,600: the ruling is taken back with the count." in page

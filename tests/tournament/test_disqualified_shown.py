@@ -268,8 +268,11 @@ def test_T26_what_was_confirmed_stays_on_the_page_of_the_request(scene: str):
     make, code = SCENES[scene]
     request = asked(make(), code)
     table = shown_of(request).split("What would change")[1].split("Refuse Approve")[0]
+    assert table.count("Disqualification asked for") == 1
     confirm(request)
     page = shown_of(request)
+    # Word for word, but that it is no longer only asked for.
+    table = table.replace("Disqualification asked for", "Disqualified")
     assert table.strip() in page.split("What was confirmed")[1]
     assert "Places and prizes are recorded now as they were confirmed." in page, "and nothing has moved"
 
