@@ -10,7 +10,6 @@ from typing import Any
 from ground.refused import Refused
 from ground.words import gettext_noop as _
 from tables.models import Deal
-from tournament.engine import settings as event_settings
 from tournament.models import Event, Request, Round, Stack
 
 AFTER_CLOSE = "correct_after_close"
@@ -92,9 +91,9 @@ def corrections_of(round_: Round) -> list[CorrectionAsked]:
 
 
 def _carried(asked: CorrectionAsked, round_: Round) -> bool:
-    if round_.event.settings.stacks != event_settings.CARRIED or round_.kind != Round.Kind.ROUND:
+    if round_.kind != Round.Kind.ROUND or asked.main.kind != Round.Kind.ROUND:
         return False
-    if asked.main.kind != Round.Kind.ROUND or asked.main.number >= round_.number:
+    if round_.number not in round_.event.format.carried_on(asked.main.number):
         return False
     moved = [code for code, chips in (asked.request.body.get("changes") or {}).items() if chips]
     return Stack.objects.filter(round=round_, entry__code__in=moved).exists()

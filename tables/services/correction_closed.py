@@ -16,7 +16,6 @@ from ground.words import gettext_noop as _
 from tables.models import Deal, Seat, Shoe
 from tables.selectors.draws import open_draw
 from tables.selectors.floor import house_rules
-from tournament.engine import settings as event_settings
 from tournament.models import ChipTransaction, Entry, Round, Stack
 from tournament.services.chips import ChipMove, chips_rewrite
 from tournament.services.journal import Command
@@ -133,10 +132,11 @@ class _Trail:
     def of(cls, stack: Stack, chips: int) -> _Trail:
         """The trail of a stack that a correction moves by ``chips``."""
         event = stack.round.event
+        numbers = event.format.carried_on(stack.round.number)
         later: Iterable[Stack] = ()
-        if event.settings.stacks == event_settings.CARRIED:
-            numbers = {"round__event": event, "round__kind": Kind.ROUND, "entry": stack.entry}
-            found = Stack.objects.filter(**numbers, round__number__gt=stack.round.number)
+        if numbers:
+            there = {"round__event": event, "round__kind": Kind.ROUND, "entry": stack.entry}
+            found = Stack.objects.filter(**there, round__number__in=numbers)
             later = found.select_related("round", "entry").order_by("round__number")
         return cls(stack, chips, tuple(later))
 
@@ -152,7 +152,7 @@ class _Trail:
             self.last.round.status == Status.CLOSED
             and not (
                 self.last.outcome == Stack.Outcome.ADVANCED
-                and self.last.round.event.settings.stacks == event_settings.CARRIED
+                and self.last.round.event.format.is_carried_into(self.last.round.number + 1)
                 and self.last.entry.status == Entry.Status.LIVE
             )
         )

@@ -389,7 +389,7 @@ def _redraw_check(draw: Draw) -> Round | None:
 
 def _spare_check(event: Event, number: int) -> None:
     """Keep a commitment for every stage that can still come: later rounds, their play-offs, sudden death."""
-    to_come = 2 * max(0, event.settings.rounds - number) + (number <= event.settings.rounds)
+    to_come = 2 * max(0, event.format.last - number) + (number <= event.format.last)
     if event.draws.filter(status=Status.PLANNED).count() <= to_come:
         raise Refused(
             "no_spare_left",

@@ -86,14 +86,6 @@ class EventSettings:
     tax_notice_from_cents: int | None = None
     house_rules: Mapping[str, Any] = field(default_factory=dict)  # the house's own, as they were that day
 
-    def cut_after(self, round_number: int) -> int | None:
-        """How many advance after a round; None after the last, which ranks those who played it (T20)."""
-        return {1: self.cut_after_round_1, 2: self.cut_after_round_2}.get(round_number)
-
-    def minimum_to_advance_chips(self) -> int | None:
-        """The stack below which nobody advances: the smallest bet where stacks are carried (T20, T22)."""
-        return self.bet_min_chips if self.stacks == CARRIED else None
-
 
 DEFAULTS: Final = EventSettings()
 

@@ -11,10 +11,12 @@ from django.db.models.functions import Now
 
 from tournament.engine import settings as event_settings
 from tournament.engine.days import STARTS_BEFORE, STARTS_FROM, Clock
+from tournament.engine.format import format_of
 
 from .people import Player
 
 if TYPE_CHECKING:
+    from tournament.engine.format import Format
     from tournament.engine.settings import EventSettings
 
 
@@ -110,6 +112,11 @@ class Event(models.Model):
     def settings(self) -> EventSettings:
         """The event's settings as one frozen value (engine.settings)."""
         return event_settings.as_posted(self.settings_json)
+
+    @property
+    def format(self) -> Format:
+        """The plan of its rounds, as its settings say it (F1)."""
+        return format_of(self.settings)
 
     @property
     def is_rehearsal(self) -> bool:

@@ -73,7 +73,7 @@ def next_ranked(round_: Round) -> list[Entry]:
         standings_of(stacks.values()),
         advanced=[code for code, stack in stacks.items() if stack.outcome == Stack.Outcome.ADVANCED],
         gone=[code for code, stack in stacks.items() if stack.entry.status != Status.LIVE],
-        minimum_chips=round_.event.settings.minimum_to_advance_chips(),
+        minimum_chips=round_.event.format.least_to_advance(round_.number),
         seats_free=1,
     )
     return [stacks[code].entry for code in choices[0]] if choices else []

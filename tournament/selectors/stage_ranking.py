@@ -347,7 +347,7 @@ def _nobody_cut(round_: Round, rows: list[Row]) -> list[Row]:
 def _gaps(round_: Round, standings: Sequence[Standing]) -> dict[str, Gap]:
     if round_.cut_to is None:
         return {}
-    return gap_to_cut(standings, round_.cut_to, round_.event.settings.minimum_to_advance_chips())
+    return gap_to_cut(standings, round_.cut_to, round_.event.format.least_to_advance(round_.number))
 
 
 def _decided(round_: Round, found: RoundCut) -> dict[str, State]:

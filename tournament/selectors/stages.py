@@ -122,7 +122,7 @@ def round_cut(
 
 
 def _cut_of(round_: Round, standings: Iterable[Standing]) -> Cut:
-    return cut(standings, round_.cut_to or 0, round_.event.settings.minimum_to_advance_chips())
+    return cut(standings, round_.cut_to or 0, round_.event.format.least_to_advance(round_.number))
 
 
 def cut_before_ties(round_: Round) -> Cut:
@@ -337,7 +337,7 @@ def play_is_over(event: Event) -> bool:
     rounds = main_rounds(event)
     if not rounds or rounds[-1].status != Round.Status.CLOSED:
         return False
-    return rounds[-1].number >= event.settings.rounds or len(qualified(rounds[-1])) < 2
+    return rounds[-1].number >= event.format.last or len(qualified(rounds[-1])) < 2
 
 
 def qualified(round_: Round) -> list[Entry]:
@@ -383,7 +383,7 @@ def _sudden_death_stage(event: Event) -> Stage | None:
         return None
     entries = _entries(event, [code for group in groups for code in group.entries])
     return Stage(
-        event.settings.rounds + 1,
+        event.format.after_last,
         Kind.SUDDEN_DEATH,
         entries,
         "Seats for sudden death",

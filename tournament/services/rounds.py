@@ -76,7 +76,7 @@ def round_open(cmd: Command, *, stage: Stage, draw: Draw | None) -> Round:
         kind=stage.kind,
         sequence=event.rounds.filter(number=stage.number, kind=stage.kind).count() + 1,
         parent=stage.parent,
-        cut_to=event.settings.cut_after(stage.number) if stage.kind == Kind.ROUND else None,
+        cut_to=event.format.seats_after(stage.number) if stage.kind == Kind.ROUND else None,
         stakes={**stage.stakes, **_opened(stage)},
         draw=draw,
         opened_at=cmd.at,
@@ -100,9 +100,7 @@ def round_join(cmd: Command, *, round_: Round, entry: Entry) -> Stack:
 
 def _fill(cmd: Command, round_: Round, stacks: list[Stack]) -> None:
     source = f"round:{round_.pk}"
-    settings = round_.event.settings
-    carried = round_.kind == Kind.ROUND and round_.number > 1 and settings.stacks == event_settings.CARRIED
-    if carried:
+    if round_.kind == Kind.ROUND and round_.event.format.is_carried_into(round_.number):
         chips_carry(cmd, moves=_earlier_stacks(round_, stacks), source=source)
     else:
         chips_issue(cmd, stacks=dict.fromkeys(stacks, stage_chips(round_)), source=source)
@@ -346,7 +344,7 @@ def _outcome(round_: Round, advances: bool) -> str:
 
 def _hand_in(cmd: Command, round_: Round, stacks: Iterable[Stack]) -> None:
     """Chips of those who are out go back; who advances keeps them only where stacks are carried (T22)."""
-    carried = round_.event.settings.stacks == event_settings.CARRIED
+    carried = round_.event.format.is_carried_into(round_.number + 1)
     out = [s for s in stacks if s.outcome != Stack.Outcome.ADVANCED or not carried]
     chips_return(cmd, stacks=out, source=f"round:{round_.pk}")
 
@@ -447,7 +445,7 @@ def _places_write(cmd: Command, event: Event) -> None:
     posting_make(
         cmd,
         kind=Posting.Kind.RESULT,
-        number=event.settings.rounds + 1,
+        number=event.format.after_last,
         body={"event": event.code, "final": [[e.place, e.code, e.final_chips] for e in final]},
     )
 
@@ -549,7 +547,7 @@ def qualifier_replace(cmd: Command, *, round_: Round, out: Entry, in_: Entry) ->
             out=out.code,
         )
     chips_return(cmd, stacks=[leaving], source=f"replace:{out.code}")
-    if round_.event.settings.stacks == event_settings.CARRIED and coming.closed_chips:
+    if round_.event.format.is_carried_into(round_.number + 1) and coming.closed_chips:
         chips_issue(cmd, stacks={coming: coming.closed_chips}, source=f"replace:{in_.code}")
     Stack.objects.filter(pk=coming.pk).update(outcome=Stack.Outcome.ADVANCED)
 

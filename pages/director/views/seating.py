@@ -61,7 +61,6 @@ from tables.services.seating import (
     tables_ensure,
 )
 from tournament.engine.seats import tables_needed
-from tournament.engine.settings import CARRIED
 from tournament.models import Draw, Entry, Event, Round
 from tournament.roles import CASHIER, DIRECTOR, FLOOR, MANAGER, role_required, roles_of
 from tournament.selectors.desk import database_now, entry_by_code
@@ -407,7 +406,7 @@ def _qualifiers(event: Event) -> list[Entry]:
     """Who has qualified and can still be replaced: until the first bet of the next round (T25)."""
     rounds = main_rounds(event)
     closed = [r for r in rounds if r.status == Round.Status.CLOSED]
-    if not closed or closed[-1].number >= event.settings.rounds or event.status != Event.Status.RUNNING:
+    if not closed or closed[-1].number >= event.format.last or event.status != Event.Status.RUNNING:
         return []
     after = [r for r in rounds if r.number > closed[-1].number]
     return qualified(closed[-1]) if not after or after[0].status == Round.Status.SEATED else []
@@ -539,7 +538,7 @@ def replace_entry(request: HttpRequest, slug: str, code: str) -> HttpResponse:
         "gone": gone,
         "coming": coming,
         "confirm": _("Give the seat") if gone else replacing_words(coming),
-        "carried": event.settings.stacks == CARRIED,
+        "carried": round_ is not None and event.format.is_carried_into(round_.number + 1),
         "form": form,
         "refused": "" if form.errors else tried.sentence,
     }

@@ -26,7 +26,6 @@ def test_T3_T10_T12_T20_defaults_are_the_sheet_and_can_be_posted():
     assert validate(DEFAULTS) == []
     assert (DEFAULTS.sheet, DEFAULTS.decks, DEFAULTS.starting_chips) == ("wonder", 6, 5_000)
     assert (DEFAULTS.bet_min_chips, DEFAULTS.bet_max_chips, DEFAULTS.bet_step_chips) == (200, 1_000, 200)
-    assert [DEFAULTS.cut_after(number) for number in (1, 2, 3)] == [12, 6, None]
 
 
 def test_settings_are_frozen():
@@ -131,11 +130,6 @@ def test_settings_every_problem_has_a_sentence():
 def test_T2_a_buy_in_above_the_day_limit_could_never_be_sold():
     assert [code for _, code, _ in validate(DEFAULTS, day_limit_cents=9_999)] == ["over_day_limit"]
     assert validate(DEFAULTS, day_limit_cents=10_000) == []
-
-
-def test_T22_minimum_to_advance_counts_only_where_stacks_are_carried():
-    assert DEFAULTS.minimum_to_advance_chips() == 200
-    assert replace(DEFAULTS, stacks="reset").minimum_to_advance_chips() is None
 
 
 def test_settings_survive_being_stored():

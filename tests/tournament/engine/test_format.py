@@ -1,0 +1,60 @@
+"""The plan of an event: what the settings say of its rounds, and what is read from it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from tournament.engine.advance import Advance
+from tournament.engine.format import CARRY, Format, RoundPlan, format_of
+from tournament.engine.settings import DEFAULTS, RESET
+
+CARRIED_ON = RoundPlan(CARRY, 200, Advance(top=6))
+AFRESH = RoundPlan(2_000, 400, Advance(top=6))
+PLAN = Format((AFRESH, CARRIED_ON, CARRIED_ON, AFRESH, RoundPlan(CARRY, 300, None)))
+
+
+def test_F1_T20_T22_the_settings_of_the_sheet_are_three_rounds_with_carried_stacks() -> None:
+    assert format_of(DEFAULTS) == Format(
+        (
+            RoundPlan(5_000, 200, Advance(top=12)),
+            RoundPlan(CARRY, 200, Advance(top=6)),
+            RoundPlan(CARRY, 200, None),
+        )
+    )
+
+
+def test_F4_T22_stacks_that_start_anew_are_those_of_the_start_in_every_round() -> None:
+    plan = format_of(replace(DEFAULTS, stacks=RESET, starting_chips=3_000))
+    assert [each.stack_chips for each in plan.rounds] == [3_000] * 3
+
+
+@pytest.mark.parametrize(("number", "seats"), [(1, 12), (2, 6), (3, None)])
+def test_T20_so_many_advance_and_none_is_cut_from_the_last(number: int, seats: int | None) -> None:
+    assert format_of(DEFAULTS).seats_after(number) == seats
+
+
+def test_F1_the_last_round_and_what_follows_it() -> None:
+    assert (PLAN.last, PLAN.after_last) == (5, 6)
+
+
+@pytest.mark.parametrize(
+    ("number", "carried"), [(1, False), (2, True), (3, True), (4, False), (5, True), (6, False), (7, False)]
+)
+def test_F4_T22_whether_chips_are_carried_into_a_round(number: int, carried: bool) -> None:
+    assert PLAN.is_carried_into(number) is carried
+
+
+@pytest.mark.parametrize(
+    ("number", "numbers"), [(1, [2, 3]), (2, [3]), (3, []), (4, [5]), (5, []), (6, []), (7, [])]
+)
+def test_F4_T22_chips_are_carried_on_until_a_round_starts_anew(number: int, numbers: list[int]) -> None:
+    assert list(PLAN.carried_on(number)) == numbers
+
+
+@pytest.mark.parametrize(("number", "least"), [(1, 200), (2, 200), (3, None), (4, 300), (5, None), (6, None)])
+def test_F15_T20_the_least_to_advance_with_is_the_next_rounds_smallest_bet(
+    number: int, least: int | None
+) -> None:
+    assert PLAN.least_to_advance(number) == least
