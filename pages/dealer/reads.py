@@ -71,6 +71,11 @@ class Screen:
         return self.view.shoe
 
     @property
+    def boxes_posted(self) -> int:
+        """How many boxes a table of the event has (T4)."""
+        return self.view.table.event.settings.boxes_per_table
+
+    @property
     def last_nets(self) -> dict[int, int]:
         """Box → what the last hand did to it, in chips."""
         nets = (self.last.answer or {}).get("net", {}) if self.last else {}

@@ -18,10 +18,12 @@ Json = dict[str, Any]
 
 
 def boxes(shown: Screen) -> list[Json]:
-    """The seven boxes, with the hand on the table or, between hands, what the last one did."""
+    """The boxes of the event, with the hand on the table or, between hands, what the last one did."""
     in_hand = part_of(shown.rules).in_hand(shown)
     made = []
     for row in shown.view.boxes:
+        if row.entry is None and row.box > shown.boxes_posted:
+            continue
         box = _box(row, shown)
         if row.box in in_hand:
             box |= in_hand[row.box]
