@@ -7,7 +7,7 @@ from typing import Any
 
 from ground.refused import Refused
 from ground.words import gettext_noop as _
-from tables.selectors.floor import tables_usable
+from tables.selectors.floor import tables_posted, tables_usable
 from tournament.engine.seats import capacity, tables_needed
 from tournament.models import Draw, Event, Posting, Request, Round
 from tournament.selectors.desk import why_too_few
@@ -54,7 +54,7 @@ def why_not_drawn(event: Event, stage: Stage, *, puts_out: bool = False) -> Refu
 
 
 def _why_no_box(event: Event, stage: Stage) -> Refused | None:
-    tables, posted = tables_usable(event), event.settings.tables_count
+    tables, posted = tables_usable(event), tables_posted(event, stage.kind)
     if capacity(tables, posted) < 1:
         return Refused("no_box", _("No box is in use. Add a table first."))
     if stage.late_seated or not stage.entries:

@@ -20,6 +20,7 @@ from tournament.models import Entry, Event, Round, Stack
 from tournament.selectors.stages import current_round, live_payouts
 
 from .sitting import bet_blocked, sitting_out
+from .tie_tables import why_not_level
 
 IN_PLAY = (Stack.State.PLAYING, Stack.State.ABSENT)
 TIE_DONE = Sentence(_("The tie at this table is decided."))
@@ -105,6 +106,15 @@ def tables_usable(event: Event) -> list[tuple[int, list[int]]]:
     return [
         (table.number, boxes_usable(table, event.settings)) for table in Table.objects.filter(event=event)
     ]
+
+
+def tables_posted(event: Event, kind: str) -> int | None:
+    """The posted number of tables of a stage (T4), None for the fewest that hold it.
+
+    It is posted for the rounds: a play-off or a sudden death takes the fewest, so that nobody plays one
+    alone where one table holds it (T23, T33).
+    """
+    return event.settings.tables_count if kind == Round.Kind.ROUND else None
 
 
 def tables_too_few(event: Event, tables: Iterable[Table]) -> bool:
@@ -256,7 +266,10 @@ def _blocked(round_: Round, shoe: Shoe, boxes: Iterable[BoxRow]) -> str:
         return "No hand is dealt before the payout structure is posted."
     if round_.kind != Round.Kind.ROUND and not any(row.in_play for row in boxes):
         return TIE_DONE
-    return "" if any(row.may_bet for row in boxes) else "Nobody at this table can bet."
+    if not any(row.may_bet for row in boxes):
+        return "Nobody at this table can bet."
+    waits = why_not_level(shoe) if round_.kind != Round.Kind.ROUND else None
+    return waits.message if waits else ""
 
 
 def payouts_missing(round_: Round) -> bool:

@@ -12,7 +12,7 @@ from ground.refused import Refused, refuse
 from ground.words import gettext_noop as _
 from tables.models import Deal, Seat, Shoe, Table
 from tables.selectors.draws import open_draw, roster_check, why_not_drawn
-from tables.selectors.floor import IN_PLAY, house_rules, tables_usable
+from tables.selectors.floor import IN_PLAY, house_rules, tables_posted, tables_usable
 from tournament.engine.draw import button_box, cards_parse, draw_order
 from tournament.engine.seats import capacity, open_seats, tables_needed
 from tournament.models import Draw, DrawSecret, Entry, Event, Posting, Request, Round
@@ -46,7 +46,7 @@ def draw_lock(*, event_id: int, key: str, actor: User | None) -> Json:
         waiting: list[str] = []
         if stage.number == 1 and stage.parent is None:
             stage, waiting = _roster_of_round_1(cmd, event)
-        draw = _lock(cmd, event, [entry.code for entry in stage.entries], stage.purpose)
+        draw = _lock(cmd, event, [entry.code for entry in stage.entries], stage.purpose, stage.kind)
         return {"draw": draw.pk, "number": draw.number, "roster": draw.roster, "waiting": waiting}
 
     body = {"event": event_id}
@@ -102,13 +102,13 @@ def _roster_of_round_1(cmd: Command, event: Event) -> tuple[Stage, list[str]]:
     return stage, [entry.code for entry in entrants[boxes:]]
 
 
-def _lock(cmd: Command, event: Event, codes: Iterable[str], purpose: str) -> Draw:
+def _lock(cmd: Command, event: Event, codes: Iterable[str], purpose: str, kind: str) -> Draw:
     """Take the next commitment for this roster (verifiable draw, step 2)."""
     roster = sorted(codes)
     draw = event.draws.filter(status=Status.PLANNED).order_by("number").first()
     if draw is None:
         raise Refused("no_commitment_left", _("Every secret that was fixed with the rules has been used."))
-    seats = _open_seats(event, len(roster))
+    seats = _open_seats(event, len(roster), kind)
     cmd.note(draw=draw.number, roster=roster, open_seats=seats)
     status_move(draw, Status.LOCKED, roster=roster, open_seats=seats, purpose=purpose)
     if not event.settings.public_input:
@@ -116,9 +116,9 @@ def _lock(cmd: Command, event: Event, codes: Iterable[str], purpose: str) -> Dra
     return draw
 
 
-def _open_seats(event: Event, entrants: int) -> list[list[int]]:
+def _open_seats(event: Event, entrants: int, kind: str) -> list[list[int]]:
     try:
-        chosen = tables_needed(entrants, tables_usable(event), event.settings.tables_count)
+        chosen = tables_needed(entrants, tables_usable(event), tables_posted(event, kind))
         return [list(seat) for seat in open_seats(chosen, entrants)]
     except Refused as no:
         if no.code != "boxes_short":
@@ -412,12 +412,13 @@ def _redraw(cmd: Command, request: Request) -> Json:
             stage, _ = _roster_of_round_1(cmd, event)
         codes = [entry.code for entry in stage.entries]
         # What was to be seated may be over by now, and another stage due.
-        purpose = stage.purpose
+        purpose, kind = stage.purpose, stage.kind
     else:
+        kind = round_.kind
         # By their stacks: a redraw that is drawn anew itself has no seats yet.
         codes = list(round_.stacks.filter(state__in=IN_PLAY).values_list("entry__code", flat=True))
         Seat.objects.filter(round=round_, vacated_at__isnull=True).update(vacated_at=cmd.at)
-    again = _lock(cmd, event, codes, f"{purpose}, again")
+    again = _lock(cmd, event, codes, f"{purpose}, again", kind)
     if round_ is not None:
         Round.objects.filter(pk=round_.pk).update(draw=again)
     return {"draw": again.pk, "number": again.number, "supersedes": draw.number}

@@ -2,92 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from django.db.models import Count, Max
+from django.db.models import Max
 
-from ground.refused import Refused
+from ground.refused import Refused, refuse
 from ground.words import gettext_noop as _
-from tables.models import Deal, Seat, Shoe
+from tables.models import Deal, Shoe
 from tables.selectors.tie_played import LOOKED, LOOKS
-from tournament.engine.tie_again import PLAY_OFF_TIE, tie_key
+from tables.selectors.tie_tables import Tie, hands_by_table, looked_at, ties_of, why_not_level
 from tournament.engine.tie_look import is_level
 from tournament.models import Round, Stack
-from tournament.selectors.stages import group_from_dict
 from tournament.services.journal import Command
 from tournament.services.payouts import priced_hook
 from tournament.services.rounds import round_priced, round_step, tie_over_hook
 
 IN_PLAY = (Stack.State.PLAYING, Stack.State.ABSENT)
-_WHERE = ("entry__code", "table_id", "entry__stacks__state", "entry__stacks__chips")
-
-
-@dataclass(frozen=True)
-class Tie:
-    """One tie of a stage while it is played: its key, and the ids of the tables where its players sit."""
-
-    key: str
-    tables: frozenset[int]
-    can_bet: frozenset[int]
-
-
-def hands_by_table(round_: Round) -> dict[int, int]:
-    """Table id → hands settled, for the tables of a stage."""
-    settled = Deal.objects.filter(shoe__round=round_, status=Deal.Status.SETTLED)
-    dealt = settled.order_by().values_list("shoe__table_id").annotate(Count("pk"))
-    return {**dict.fromkeys(round_.shoes.values_list("table_id", flat=True), 0), **dict(dealt)}
-
-
-def ties_of(round_: Round) -> list[Tie]:
-    """The ties of a stage that are still played, each with its tables (T23, T33)."""
-    seats = Seat.objects.filter(
-        round=round_, vacated_at__isnull=True, entry__stacks__round=round_, entry__stacks__state__in=IN_PLAY
-    )
-    where = {code: (table, state, chips) for code, table, state, chips in seats.values_list(*_WHERE)}
-    minimum_chips = round_.event.settings.bet_min_chips
-    able = {c for c, (_, state, n) in where.items() if state == Stack.State.PLAYING and n >= minimum_chips}
-    return [
-        Tie(
-            key,
-            frozenset(where[code][0] for code in codes if code in where),
-            frozenset(where[code][0] for code in codes if code in able),
-        )
-        for key, codes in _tied(round_, where).items()
-    ]
-
-
-def _tied(round_: Round, seated: Iterable[str]) -> dict[str, tuple[str, ...]]:
-    if round_.kind == Round.Kind.PLAY_OFF:
-        return {PLAY_OFF_TIE: tuple(seated)}
-    groups = map(group_from_dict, round_.stakes.get("groups", []))
-    return {tie_key(group): group.entries for group in groups}
-
-
-def looked_at(round_: Round, tie: str) -> dict[int, int]:
-    """Table id → hands at the last look at a tie. What was written before ties had keys holds for all."""
-    kept = round_.stakes.get(LOOKED, {})
-    found = kept.get(tie)
-    if not isinstance(found, dict):
-        found = {table: hands for table, hands in kept.items() if isinstance(hands, int)}
-    return {int(table): hands for table, hands in found.items()}
 
 
 def level_check(shoe: Shoe) -> None:
-    """T23, T33 are looked at after every hand: where a tie plays at two tables, none is a hand ahead."""
-    hands = hands_by_table(shoe.round)
-    for tie in ties_of(shoe.round):
-        looked = looked_at(shoe.round, tie.key)
-        ahead = hands[shoe.table_id] - looked.get(shoe.table_id, 0)
-        behind = [t for t in tie.can_bet if hands[t] - looked.get(t, 0) < ahead]
-        if shoe.table_id in tie.tables and behind:
-            raise Refused(
-                "wait_for_other_table",
-                _("%(table)s waits until the other tables have played this hand."),
-                status=409,
-                table=shoe.table,
-            )
+    """Refuse what ``why_not_level`` says."""
+    refuse(why_not_level(shoe))
 
 
 def round_look_if_level(cmd: Command, round_: Round, *, asked: bool = False) -> None:

@@ -121,6 +121,33 @@ def test_T19_the_final_is_not_done_while_its_sudden_death_waits_for_the_close():
     assert [stop.state for stop in stops(stage.event) if stop.label in ("Final", "Prizes")] == ["done", "now"]
 
 
+def test_T23_T33_nobody_plays_for_a_tie_alone_where_one_table_holds_it():
+    """The posted number is that of the rounds: three over a seat, or two over money, play together."""
+    assert play_off(3, tables_count=2).shoes.count() == 1
+    assert sudden_death(2, tables_count=2).shoes.count() == 1
+    eight = play_off(8, tables_count=3, boxes_per_table=4)
+    assert eight.shoes.count() == 2, "the fewest that hold them"
+
+
+def test_T23_a_table_that_waits_for_the_other_says_so_before_anything_is_pressed():
+    stage = play_off(4, boxes_per_table=2)
+    one, two = shoe_of(stage, 1), shoe_of(stage, 2)
+    assert table_view(one.table).blocked == ""
+    hand(one, LEVEL2, b1="win", b2="win")
+    said = "Table 1 waits until the other tables have played this hand."
+    assert str(table_view(one.table).blocked) == said and table_view(two.table).blocked == ""
+    page = Somebody("dealer", "floor").get(staff(stage.event, "tables/1/")).content.decode()
+    assert said in page
+    hand(two, LEVEL2, b1="win", b2="win")
+    assert table_view(one.table).blocked == ""
+
+
+def test_T4_the_felt_has_no_more_boxes_than_are_posted():
+    stage = play_off(3, boxes_per_table=6)
+    page = Somebody("floor").get(staff(stage.event, "tables/1/")).content.decode()
+    assert "Box 6 · empty" in page and "Box 7" not in page
+
+
 def test_T33_no_further_shoe_is_asked_for_where_the_tie_is_decided():
     """The cut card came out at table 1, and then its tie was decided otherwise than by a hand."""
     stage = sudden_death(4, groups=2)

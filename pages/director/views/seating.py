@@ -49,7 +49,7 @@ from tables.selectors import alternates, draw_view, draws_public
 from tables.selectors.basis import box_basis, draw_basis, replacing_basis, seat_basis
 from tables.selectors.corrections_asked import corrections_of
 from tables.selectors.draws import DrawView, why_not_drawn
-from tables.selectors.floor import boxes_usable, tables_usable
+from tables.selectors.floor import boxes_usable, tables_posted, tables_usable
 from tables.selectors.replacing import replace_check
 from tables.services.draws import draw_cards, draw_confirm, draw_lock, redraw_request
 from tables.services.seating import (
@@ -215,10 +215,10 @@ def _boxes_for(event: Event, stage: Stage) -> Boxes:
     if not usable:
         # The lock puts out as many tables as the entries need.
         each = event.settings.boxes_per_table
-        count = max(event.settings.tables_count or 0, -(-wanted // each))
+        count = max(tables_posted(event, stage.kind) or 0, -(-wanted // each))
         return Boxes(count, count * each, 0, put_out=True)
     try:
-        chosen = tables_needed(wanted, usable, event.settings.tables_count) if wanted else []
+        chosen = tables_needed(wanted, usable, tables_posted(event, stage.kind)) if wanted else []
     except Refused as refused:
         return Boxes(0, boxes, max(0, wanted - boxes), said(refused.message))
     return Boxes(len(chosen), sum(len(each) for _number, each in chosen), 0)

@@ -390,6 +390,7 @@ def test_the_posted_rules_are_the_settings_in_words_with_hash_and_date(client):
         ({"tie_at_cut": "play_off"}, "A tie at the cut is played off"),
         ({"public_input": False}, "The draw has no public input."),
         ({"tables_count": 3}, "3 tables are used, with up to 7 players each"),
+        ({"tables_count": 3}, "A play-off or a sudden death uses the fewest tables that hold it."),
         ({"record_mode": "counts"}, "The counts alone decide"),
         ({"guarantee_cents": 250_000}, "Where that is less than the guarantee of $2,500.00"),
         ({"second_person_from_cents": 100_000}, "From $1,000.00 on a second person confirms"),
