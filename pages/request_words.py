@@ -197,7 +197,10 @@ def _call_off(asked: Request, facts: _Facts) -> Words:
 def _redraw(asked: Request, facts: _Facts) -> Words:
     draw = facts.draws.get(int(asked.body.get("draw", 0)))
     title = _("Draw again instead of draw %(n)s") % {"n": draw.number if draw else "?"}
-    effect = _("The next committed secret is used. The old draw stays public with the reason.")
+    effect = _(
+        "The next secret is used, whose fingerprint was posted with the rules. "
+        "The old draw stays public with the reason."
+    )
     return Words(title, effect, "draw/")
 
 

@@ -42,7 +42,7 @@ CHOICES: dict[str, list[tuple[str, Any]]] = {
         (engine.HANDS, _("Every hand, then the counts")),
         (engine.COUNTS, _("The counts alone")),
     ],
-    "public_input": [("1", _("Five cards cut in public")), ("", _("The committed secret alone"))],
+    "public_input": [("1", _("Five cards cut in public")), ("", _("The secret alone, fixed beforehand"))],
 }
 
 

@@ -149,7 +149,7 @@ def _nothing_left(request: HttpRequest, slug: str, line: PrizeLine) -> HttpRespo
 
 
 def _asked_to_pay(event: Event, line: PrizeLine) -> bool:
-    """Whether a second person is asked already to confirm this payment."""
+    """Whether a second person has already been asked to confirm this payment."""
     waiting = Request.objects.filter(event=event, kind=PAY, status=Request.Status.OPEN)
     return waiting.filter(body__entry=line.entry.pk).exists()
 
@@ -208,7 +208,7 @@ def _receipt_page(
 def _asked_words(event: Event, line: PrizeLine) -> str:
     """What a second person is asked about this prize; empty where nothing waits."""
     if _asked_to_pay(event, line):
-        return _("A second person is asked already to confirm this prize, on the page 'Second person'.")
+        return _("A second person has already been asked to confirm this prize, on the page 'Second person'.")
     why_not = why_not_pay_yet(line.entry)
     return said(why_not.message) if why_not else ""
 

@@ -567,3 +567,12 @@ def test_the_ten_lines_hold_the_known_answer():
     )
     expected = "E10 E04 E03 E05 E11 E08 E07 E12 E06 E09 E02 E01"
     assert run(draw_check_script(draw, "EV1")) == expected
+
+
+def test_the_public_pages_name_the_secret_of_a_draw_in_plain_words(client):
+    event = EventFactory()
+    for tail in ("draws/", "draws/1/", "rules/", "rules/poster/"):
+        answer = client.get(f"/e/{event.slug}/{tail}")
+        assert answer.status_code == 200, tail
+        read = re.sub(r"<(pre|script|style).*?</\1>|<[^>]+>", " ", answer.content.decode(), flags=re.S)
+        assert not re.search(r"commit|hashed|\bhash\b", read, re.I), tail
