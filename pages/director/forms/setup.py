@@ -42,7 +42,10 @@ CHOICES: dict[str, list[tuple[str, Any]]] = {
         (engine.HANDS, _("Every hand, then the counts")),
         (engine.COUNTS, _("The counts alone")),
     ],
-    "public_input": [("1", _("Five cards cut in public")), ("", _("The secret alone, fixed beforehand"))],
+    "public_input": [
+        ("1", _("Five cards cut in public")),
+        ("", _("None: the secret alone, fixed beforehand")),
+    ],
 }
 
 

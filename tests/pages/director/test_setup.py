@@ -15,6 +15,7 @@ from tests.pages.at_desk import (
     refused_in_place,
     staff,
 )
+from tests.pages.told import read
 from tournament.engine.settings import DEFAULTS
 from tournament.models import Event
 from tournament.selectors.refunds import dues
@@ -73,6 +74,16 @@ def test_a_setting_that_cannot_be_has_its_sentence_beside_it_and_stays_typed(fie
     assert len(parts) == 1 and parts[0].startswith("has-error")
     assert sentence in parts[0] and f'value="{typed}"' in parts[0]
     assert journal_length() == before
+
+
+@pytest.mark.parametrize(("typed", "chosen"), [("", "None: "), ("1", "Five cards cut in public")])
+def test_T4_a_refused_form_keeps_the_public_part_that_was_chosen(typed, chosen):
+    event = EventFactory(opened=False)
+    fields = setup_fields(event, public_input=typed, starting_chips="many")
+    page = read(Somebody("director").press(staff(event, "setup/"), **fields).content.decode())
+    (field,) = [each for each in page.all("select") if each.attrs.get("name") == "public_input"]
+    (kept,) = [each for each in field.all("option") if "selected" in each.attrs]
+    assert kept.text.startswith(chosen)
 
 
 def test_posting_shows_a_summary_first_and_then_opens_the_desk():
