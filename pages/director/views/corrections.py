@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import ChainMap
 from collections.abc import Iterable
 from functools import partial
 from typing import Any
@@ -229,7 +230,8 @@ def _rows(event: Event, deal: Deal, typed: Any) -> list[Json]:
             "stack_chips": deal.stacks.get(str(box)),
             "may_bet": True,
             "insurances": range(chip, half + 1, chip) if half // chip <= results.LADDER_LONGEST else (),
-            **results.entered(box, typed, deal.bets.get(str(box))),
+            # Who sat there and did not bet has sat the hand out: that is what was recorded, and no gap.
+            **results.entered(box, ChainMap(typed, {f"bet-{box}": "0"}), deal.bets.get(str(box))),
         }
         for box in ALL_BOXES
         if deal.entries.get(str(box)) in entries

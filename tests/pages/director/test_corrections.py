@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from copy import deepcopy
 
@@ -218,3 +219,12 @@ def test_a_hand_of_another_event_is_404(deal):
     other = seated(2)
     client = logged_in("director")
     assert client.get(f"/staff/{other.event.slug}/deals/{deal.pk}/correct/").status_code == 404
+
+
+def test_T17_who_sat_there_and_did_not_bet_is_shown_as_without_a_bet(deal):
+    """Three sit there and two bet: the third was recorded without a bet, which is no gap to be filled."""
+    page = logged_in("director").get(address(deal)).content.decode()
+    checked = re.findall(r'name="bet-(\d)" value="(\d+)"[^>]*checked', page)
+    assert checked == [("1", "400"), ("2", "200"), ("3", "0")]
+    again = press(logged_in("director"), deal, **RIGHT, **{"bet-3": "0"})
+    assert again.status_code == 200 and "What would change" in text(again)
