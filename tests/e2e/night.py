@@ -101,7 +101,7 @@ def hire(asks: Staff, confirms: Staff | None, owner: Visitor, name: str, role: s
     if confirms is not None:
         asks.reads("You asked for this.")
         confirms.goto("/house/requests/")
-        confirms.press("Approve")
+        confirms.press("Confirm")
         confirms.reads(f"{asks.name} can now hand over the link")
         asks.goto("/house/staff/")
     asks.press("Make out the link")

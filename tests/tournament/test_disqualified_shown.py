@@ -181,7 +181,7 @@ def test_T26_the_page_of_the_request_says_who_moves_up_and_what_is_still_to_be_p
     for amount in ("$80.00 of it paid", "Pay $40.00", "$60.00 of it paid", "Pay $20.00"):
         assert amount in pages
     again = director.get(path).content.decode()
-    assert "Approved by" in again and 'value="approve"' not in again
+    assert "Confirmed by" in again and 'value="approve"' not in again
 
 
 def test_T26_of_a_place_that_only_the_disqualified_is_in_nobody_says_that_it_is_held_by_nobody():
@@ -267,7 +267,7 @@ def shown_of(request: Request) -> str:
 def test_T26_what_was_confirmed_stays_on_the_page_of_the_request(scene: str):
     make, code = SCENES[scene]
     request = asked(make(), code)
-    table = shown_of(request).split("What would change")[1].split("Refuse Approve")[0]
+    table = shown_of(request).split("What would change")[1].split("Refuse Confirm")[0]
     assert table.count("Disqualification asked for") == 1
     confirm(request)
     page = shown_of(request)

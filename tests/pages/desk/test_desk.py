@@ -389,7 +389,7 @@ def test_T26_a_disqualification_waits_for_a_second_person():
     done(other.press(f"{answer}disqualification/", answer="approve"), "requests/")
     entry.refresh_from_db()
     assert entry.status == Entry.Status.DISQUALIFIED
-    assert "Approved" in other.get(staff(entry.event, "requests/")).content.decode()
+    assert "Confirmed</span>" in other.get(staff(entry.event, "requests/")).content.decode()
     late = other.press(answer, answer="refuse")
     assert late.status_code == 409
 

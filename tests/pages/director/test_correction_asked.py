@@ -175,7 +175,7 @@ def test_T17_an_answered_request_shows_what_was_asked_and_who_answered():
     assert f'href="{page_of(asked)}"' in listed
     page = text(logged_in("floor").get(page_of(asked)))
     assert "As it was asked" in page and "5,200 → 4,800" in page
-    assert f"Approved by {other.username}" in page
+    assert f"Confirmed by {other.username}" in page
     assert "What would change" not in page
 
 
