@@ -102,8 +102,8 @@ def test_T26_a_payment_is_taken_back_by_two_persons_with_a_receipt(event: Event)
     assert "Prize taken back" in entry and "Receipt of the prize" in entry
     who = f"asked for by {cashier.user}, confirmed by {director.user}"
     assert who in entry and entry.count("paid in</span>") == 2 and entry.count("paid out</span>") == 1
-    assert f"Asked for by</dt><dd>{cashier.user}" in receipt
-    assert f"Confirmed by</dt><dd>{director.user}" in receipt
+    assert f"Asked for by</dt><dd>{cashier.user}</dd>" in receipt
+    assert f"Confirmed by</dt><dd>{director.user} · " in receipt, "the time is that of the confirmation"
 
 
 def test_T26_what_stands_in_the_way_of_a_disqualification_is_said_with_the_way_out(event: Event):
