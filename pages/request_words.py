@@ -176,7 +176,7 @@ def _supersede(asked: Request, facts: _Facts) -> Words:
         f"{ordinal(place)} {percent(each) if shares else money(each, facts.currency)}"
         for place, each in enumerate(amounts, start=1)
     ]
-    title = _("Replace the payout structure with one that pays %(n)s places") % {"n": len(amounts)}
+    title = _("Supersede the payout structure by one that pays %(n)s places") % {"n": len(amounts)}
     effect = " · ".join([*said, *_ties_words(asked)])
     return Words(title, effect, "payouts/", evidence=" · ".join(said))
 

@@ -187,7 +187,7 @@ def test_T31_the_structure_is_looked_at_and_then_posted():
     text = manager.get(staff(event, "payouts/")).content.decode()
     assert posted.posting.hash in text and "In force" in text
     # Two persons may replace it: nothing beside that calls it final.
-    assert "1 version, public" in text and "Build a replacement" in text and "final" not in text
+    assert "1 version, public" in text and "Build another version" in text and "final" not in text
 
 
 def test_T30_what_cannot_be_paid_is_refused_before_the_confirmation():
@@ -274,7 +274,7 @@ def test_T31_from_the_first_payment_on_the_structure_is_final_and_no_replacement
     line = prize_lines(event)[0]
     done(manager.press(staff(event, f"pay/{line.entry.code}/"), identity_checked="on"))
     text = manager.get(staff(event, "payouts/")).content.decode()
-    assert "prizes are paid by it" in text and "Build a replacement" not in text
+    assert "prizes are paid by it" in text and "Build another version" not in text
 
 
 def test_T35_the_last_prize_ends_the_event():
