@@ -124,7 +124,7 @@ def _beside(form: BaseForm | None, field: str, sentence: str) -> None:
 def no_such_button() -> Refused:
     """Of a page with several buttons none is named in what came: ``unknown_action``. Nothing was done."""
     sentence = _(
-        "Which button was pressed did not come in, and nothing was done. "
+        "It did not come through which button was pressed, and nothing was done. "
         "Load the page again and press once more."
     )
     return Refused("unknown_action", sentence)

@@ -42,7 +42,7 @@ class PlayerForm(Form):
     birth_year = WholeField(
         label=_("Year of birth"),
         required=False,
-        help_text=_("Shown at the desk, where two persons have one name."),
+        help_text=_("Shown at the desk, to tell persons of one name apart."),
     )
 
     @classmethod

@@ -345,7 +345,7 @@ def test_T26_T35_nobody_is_paid_what_a_ruling_that_waits_would_make_another(even
             pay(event, code)
     assert paid_of(event) == {}
     listed = Somebody("cashier").get(staff(event, "pay/")).content.decode()
-    assert listed.count("Its prize to be another: a second person is asked") == 2
+    assert listed.count("Another prize is asked for: a second person is asked") == 2
     assert 'class="btn btn-go"' not in listed, "nobody is offered to be paid"
     decide(asked)
     listed = Somebody("cashier").get(staff(event, "pay/")).content.decode()

@@ -146,7 +146,7 @@ def test_a_form_that_is_too_old_offers_a_log_in_only_to_who_has_none():
     for client, offered in ((who.client, False), (Client(), True)):
         client.handler.enforce_csrf_checks = True
         page = client.post("/logout", {"csrfmiddlewaretoken": "x"}).content.decode()
-        assert "This form is too old" in page
+        assert "This form cannot be taken" in page
         assert (">Log in<" in page) is offered
 
 

@@ -330,7 +330,10 @@ def still_to_pay_words(line: PrizeLine, currency: str) -> list[str]:
         return [_("What was paid has been taken back: the prize of %(whole)s is still to be paid.") % names]
     if place and place != last.place:
         names |= {"then": ordinal(last.place), "now": ordinal(place)}
-        why = _("Paid for %(then)s place; somebody ahead was disqualified since, and it is %(now)s place.")
+        why = _(
+            "Paid for %(then)s place; somebody ahead has been disqualified since, "
+            "and the place is now %(now)s."
+        )
     else:
         why = _("Since it was paid, a part of a prize that nobody is paid for any more has come to it.")
     said = _("The prize is %(whole)s now, and %(paid)s of it has been paid: %(left)s is still to be paid.")

@@ -46,7 +46,7 @@ class HouseForm(Form):
     day_limit_cents = HundredthsField(
         label=_("Day limit"),
         help_text=_(
-            "The most that a person spends on buy-ins in a gaming day, over all events. The sheet: 250.00."
+            "The most that a person may spend on buy-ins in a gaming day, over all events. 250.00 by default."
         ),
     )
     day_turns_at_hour = forms.TypedChoiceField(

@@ -63,7 +63,7 @@ class NewPasswordForm(Form):
         label=_("New password"),
         strip=False,
         max_length=128,
-        help_text=_("At least ten signs, none that somebody would guess from the name."),
+        help_text=_("At least ten characters, none that somebody would guess from the name."),
         widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
     )
     again = TextField(

@@ -91,7 +91,7 @@ def _waits_words(kind: str) -> str:
         PAY: _("Waits for a second person"),
         TAKE_BACK: _("To be taken back: a second person is asked"),
         DISQUALIFY: _("To be disqualified: a second person is asked"),
-        SHARE: _("Its prize to be another: a second person is asked"),
+        SHARE: _("Another prize is asked for: a second person is asked"),
     }[kind]
 
 

@@ -56,14 +56,17 @@ def test_T26_the_difference_is_paid_with_a_receipt_of_its_own(event: Event):
     page = text(cashier, staff(event, "pay/E002/"))
     assert "The prize is $250.00 now, and $150.00 of it has been paid." in page and "Pay $100.00" in page
     said = "The prize is $250.00 now, and $150.00 of it has been paid: $100.00 is still to be paid."
-    why = "Paid for 2nd place; somebody ahead was disqualified since, and it is 1st place."
+    why = "Paid for 2nd place; somebody ahead has been disqualified since, and the place is now 1st."
     receipt = text(cashier, staff(event, "pay/E002/receipt/"))
     assert f"{why} {said}" in receipt and "2nd → 1st" in receipt
+    assert "Pay what is left" in receipt
+    assert "Pay what is left" not in text(Somebody("director"), staff(event, "pay/E002/receipt/"))
     refused_in_place(cashier.press(staff(event, "pay/E002/")), "Check the identity")
     done(cashier.press(staff(event, "pay/E002/"), identity_checked="on"), "receipt/")
     receipt = text(cashier, staff(event, "pay/E002/receipt/"))
     assert "further payment" in receipt and '<p class="huge">$100.00</p>' in receipt
     assert "Paid altogether" in receipt and "$250.00" in receipt and "still to be paid" not in receipt
+    assert "Pay what is left" not in receipt
     assert cashier.get(staff(event, "pay/E002/"))["Location"].endswith("receipt/")
 
 
@@ -75,7 +78,8 @@ def test_T26_a_payment_is_taken_back_by_two_persons_with_a_receipt(event: Event)
     refused_in_place(cashier.press(path + "take-back/", reason=""), "Give the reason")
     done(cashier.press(path + "take-back/", reason="To the wrong person"), "/pay/")
     said = "A second person is asked to take back the $100.00 that E003 has been paid. Have that confirmed or"
-    assert said in text(cashier, path + "receipt/")
+    waits = text(cashier, path + "receipt/")
+    assert said in waits and "Pay what is left" not in waits
     # Paid, and not waiting to be paid: E003 has $100 of $150 in hand.
     listed = text(cashier, staff(event, "pay/"))
     assert "To be taken back: a second person is asked" in listed
