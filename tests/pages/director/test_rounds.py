@@ -91,6 +91,8 @@ def test_T24_the_close_speaks_of_who_is_out_only_where_somebody_is(entrants, cut
     play_and_count(round_)
     page = text(logged_in("director").get(address(round_, "close/")))
     assert ("Everybody else is out" in page, "Nobody is cut" in page) == (cut, not cut)
+    assert "A hand found wrong after this is put right by two persons." in page
+    assert "The result is posted anew then" in page and "never edited" not in page
 
 
 @pytest.mark.parametrize(("entrants", "cut"), [(3, False), (4, True)])
