@@ -270,6 +270,8 @@ def test_T26_the_page_shares_it_out_and_every_page_says_so(event: Event):
     assert path in manager.get(staff(event, "payouts/")).content.decode()
     page = manager.get(path).content.decode()
     assert "$60.00 to share out" in page and "together it is $60.00 exactly" in page
+    assert "The fields below begin with that: it holds unless two persons rule otherwise." in page
+    assert "On top of it" not in page and "Added to the prize" in page
     assert 'name="share-E001" value="37.50"' in page and 'name="share-E002" value="22.50"' in page
     assert "share-E003" not in page
     typed = {"share-E001": "10", "share-E002": "40"}
