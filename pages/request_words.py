@@ -190,7 +190,7 @@ def _ties_words(asked: Request) -> list[str]:
 
 
 def _call_off(asked: Request, facts: _Facts) -> Words:
-    effect = _("Play stops, no prize is paid, and every buy-in is due to its entry until it is handed out.")
+    effect = _("No prize is paid, and every buy-in is due to the player until it is handed out.")
     return Words(_("Call off the event"), effect, "call-off/")
 
 

@@ -21,6 +21,7 @@ from django.utils.translation import gettext_lazy as _
 from pages import art
 from tournament.engine.payouts import percent
 from tournament.figures import DASH, chips, money, money_short, ordinal, signed
+from tournament.models import Event
 from tournament.roles import AUDITOR, roles_of
 
 register = template.Library()
@@ -193,7 +194,8 @@ def staff_sections(context: dict[str, Any]) -> list[dict[str, Any]]:
     _mark_current(links, getattr(context.get("request"), "path", ""), base)
     if event:
         links.append({"icon": "events", "href": "/house/", "label": _("All events"), "apart": True})
-        links.append({"icon": "phone", "href": f"/e/{_slug(event)}/", "label": _("Public page")})
+        if isinstance(event, dict) or event.status != Event.Status.DRAFT:  # a draft is the staff's alone
+            links.append({"icon": "phone", "href": f"/e/{_slug(event)}/", "label": _("Public page")})
     return links
 
 

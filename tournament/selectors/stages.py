@@ -407,3 +407,8 @@ def group_to_dict(group: TieGroup) -> dict[str, list[int] | list[str]]:
 def group_from_dict(data: dict[str, list]) -> TieGroup:  # type: ignore[type-arg]  # JSON from the column
     """The tie group that ``group_to_dict`` wrote."""
     return TieGroup(tuple(data["places"]), tuple(data["entries"]), tuple(data["prizes_cents"]))
+
+
+def chips_are_out(event: Event) -> bool:
+    """Whether chips are in front of anybody, which a calling off has handed in (T8, T24)."""
+    return Stack.objects.filter(entry__event=event, chips__gt=0).exists()

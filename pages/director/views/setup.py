@@ -36,6 +36,7 @@ from pages.kit import (
 )
 from tournament.models import Event, Posting
 from tournament.selectors.prizes import currency_of, pool_of
+from tournament.selectors.stages import chips_are_out
 from tournament.services.events import (
     call_off_check,
     event_call_off,
@@ -176,6 +177,8 @@ def call_off(request: HttpRequest, slug: str) -> HttpResponse:
     context = {"form": form, "basis": basis, "refused": refused, "pool": pool_of(event)}
     context["why_not"] = why_not_now(partial(call_off_check, event))
     context["decided"] = event.status == Event.Status.FINISHED
+    # Before the first draw nobody sits anywhere; once every place is decided nobody plays on.
+    context["chips_out"] = not context["decided"] and chips_are_out(event)
     return staff_page(request, "director/call_off.html", context, event=event, status=status)
 
 

@@ -16,6 +16,7 @@ from tests.pages.at_desk import (
     staff,
 )
 from tests.pages.told import read
+from tests.tables.cast import seated
 from tournament.engine.settings import DEFAULTS
 from tournament.models import Event
 from tournament.selectors.refunds import dues
@@ -118,13 +119,27 @@ def test_T8_calling_off_needs_a_reason_and_owes_everybody_the_buy_in():
     entry = EntryFactory()
     event, director = entry.event, Somebody("director")
     text = director.get(staff(event, "call-off/")).content.decode()
-    assert "1 buy-in, $100.00, is due to its entry at once" in text and 'id="confirm"' in text
+    assert "1 buy-in, $100.00, is due to the player at once" in text and 'id="confirm"' in text
+    assert "Play stops" not in text and "handed in" not in text, "nobody has a seat or a chip"
     assert "Once every place is decided a second person would have to confirm it." in text
     refused_in_place(director.press(staff(event, "call-off/"), reason=" "), "Give the reason")
     done(director.press(staff(event, "call-off/"), reason="The hall is flooded"), staff(event))
     event.refresh_from_db()
     assert event.status == Event.Status.CALLED_OFF
     assert [row.entry for row in dues(event).rows if row.open] == [entry]
+
+
+def test_T8_calling_off_speaks_of_play_and_chips_where_somebody_sits():
+    text = Somebody("director").get(staff(seated(4).event, "call-off/")).content.decode()
+    assert "Play stops, and every chip is handed in." in text
+
+
+def test_what_is_still_set_up_has_no_link_to_a_public_page_that_is_not_there():
+    director = Somebody("director")
+    for event in (EventFactory(opened=False), EventFactory()):
+        there = director.get(f"/e/{event.slug}/").status_code == 200
+        page = director.get(staff(event, "setup/")).content.decode()
+        assert (f'href="/e/{event.slug}/"' in page) is there is (event.status == Event.Status.OPEN)
 
 
 def test_T8_what_is_called_off_already_is_not_offered_to_be():
