@@ -13,7 +13,8 @@ from tournament.services.journal import Command, Json, command
 
 
 def clerk_bind(*, table_id: int, user_id: int, key: str, actor: User | None) -> Json:
-    """Bind a dealer to a table; the table that the dealer kept before is left. Gives ``{"user", "table"}``.
+    """Bind a dealer to a table. Gives ``{"user", "table", "left"}``: the table's number, and the id
+    of another table (of whatever event) that the dealer gives up by it; None where there was none.
 
     Raises Refused ``not_a_dealer``, ``no_such_table`` (404), ``no_such_user`` (404).
     """
@@ -27,8 +28,11 @@ def clerk_bind(*, table_id: int, user_id: int, key: str, actor: User | None) -> 
                 _("%(who)s is not a dealer; choose one of the dealers."),
                 who=user.get_username(),
             )
+        before = (
+            Clerk.objects.filter(user=user).exclude(table=table).values_list("table_id", flat=True).first()
+        )
         Clerk.objects.update_or_create(user=user, defaults={"table": table})
-        return {"user": user.pk, "table": table.number}
+        return {"user": user.pk, "table": table.number, "left": before}
 
     body = {"table": table_id, "user": user_id}
     return command(kind="clerk.bind", key=key, actor=actor, event_id=table.event_id, body=body, act=act)

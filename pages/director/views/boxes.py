@@ -25,7 +25,7 @@ from pages.kit import (
 from tables.models import Table
 from tables.models.floor import BOXES
 from tables.selectors.basis import table_basis, tables_basis
-from tables.selectors.clerks import clerks_of, dealers
+from tables.selectors.clerks import bound_words, clerks_of, dealers, released_words
 from tables.selectors.floor import boxes_usable, tables_too_few
 from tables.services.clerks import clerk_bind, clerk_release
 from tables.services.seating import table_add, table_change, tables_ensure
@@ -76,7 +76,7 @@ def _boxes_page(
         "usable": usable,
         "entrants": entrants_of(event),
         "too_few": tables_too_few(event, tables),
-        "dealers": dealers(),
+        "dealers": dealers(event),
         **context,
     }
     return staff_page(request, "director/seating_boxes.html", context, event=event, status=status)
@@ -119,8 +119,10 @@ def boxes_change(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         )
     )
     if not tried.done:
+        # A press that came without its form has unticked nothing: what is stored is shown.
+        shown = typed if "key" in request.POST else None
         return _boxes_page(
-            request, event, status=tried.status, typed=typed, refused=tried.sentence, refused_at=number
+            request, event, status=tried.status, typed=shown, refused=tried.sentence, refused_at=number
         )
     return see_other(request, _("Table %(n)s is saved.") % {"n": number}, "tables:boxes", slug=slug)
 
@@ -136,11 +138,10 @@ def boxes_dealer(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     user_id = plain_number(text) or 0
     service = clerk_release if "release" in request.POST else clerk_bind
     tried = act_or_sentence(lambda: service(table_id=table.pk, user_id=user_id, key=key, actor=actor))
-    if not tried.done:
+    if tried.result is None:
         return _boxes_page(request, event, status=tried.status, refused=tried.sentence, refused_at=number)
-    return see_other(
-        request, _("The dealer of table %(n)s is saved.") % {"n": number}, "tables:boxes", slug=slug
-    )
+    words = released_words if "release" in request.POST else bound_words
+    return see_other(request, words(tried.result, event), "tables:boxes", slug=slug)
 
 
 urlpatterns = [

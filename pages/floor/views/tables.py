@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -15,13 +16,14 @@ from pages.floor.at_table import (
     reads_everywhere,
 )
 from pages.floor.forms import number_of
-from pages.floor.reads.overview import floor_lines
+from pages.floor.reads.overview import FloorLine, floor_lines
 from pages.guard import carries_out, may_press
 from pages.kit import (
     Tried,
     act_or_sentence,
     actor_of,
     event_get,
+    number_or_0,
     press_of,
     see_other,
     staff_page,
@@ -29,7 +31,7 @@ from pages.kit import (
 )
 from tables.models import Table
 from tables.selectors.basis import tables_basis
-from tables.selectors.clerks import dealers, table_kept
+from tables.selectors.clerks import Dealer, bound_words, dealers, released_words, table_kept
 from tables.services.clerks import clerk_bind, clerk_release
 from tournament.models import Event
 from tournament.roles import DEALER
@@ -43,9 +45,10 @@ def floor(request: HttpRequest, slug: str) -> HttpResponse:
     if request.method != "POST":
         return _show(request, event)
     tried = act_or_sentence(lambda: _bind(request, event))
-    if not tried.done:
+    if tried.result is None:
         return _show(request, event, tried)
-    return see_other(request, "", "tables:floor", slug=slug)
+    words = released_words if request.POST.get("do") == "release" else bound_words
+    return see_other(request, words(tried.result, event), "tables:floor", slug=slug)
 
 
 def _bind(request: HttpRequest, event: Event) -> dict[str, Any]:
@@ -69,17 +72,35 @@ def _show(request: HttpRequest, event: Event, tried: Tried | None = None) -> Htt
     if not all_of_them:
         kept = table_kept(actor_of(request), event)
         lines = [line for line in lines if kept and line.table.number == kept.number]
+    offered = dealers(event) if everywhere(request) else []
     context = {
         "round": round_,
         "basis": tables_basis(event.pk),
         "lines": lines,
         "all_of_them": all_of_them,
         "binds": everywhere(request),
-        "dealers": dealers() if everywhere(request) else [],
+        "dealers": offered,
+        "starts_on": _starts_on(request, offered, lines),
         "refused": tried.sentence if tried else "",
     }
     template = "floor/_floor.html" if wants_fragment(request) else "floor/floor.html"
     return staff_page(request, template, context, event=event, status=tried.status if tried else 200)
+
+
+def _starts_on(request: HttpRequest, offered: Sequence[Dealer], lines: Sequence[FloorLine]) -> dict[str, int]:
+    """The pair that the form begins with: as it was sent, or a dealer and a table that have nobody yet.
+
+    Never a pair that already stands, unless there is no other.
+    """
+    if request.method == "POST" and request.POST.get("do") != "release":
+        return {name: number_or_0(request.POST.get(name, "")) for name in ("user", "table")}
+    if not offered or not lines:
+        return {}
+    dealer = next((each for each in offered if each.kept is None), offered[0])
+    others = [line.table for line in lines if line.table != dealer.kept]
+    alone = next((line.table for line in lines if not line.clerks), None)
+    table = alone or (others[0] if others else lines[0].table)
+    return {"user": dealer.user.pk, "table": table.number}
 
 
 urlpatterns = [path("staff/<slug:slug>/tables/", floor, name="floor")]

@@ -7,6 +7,7 @@ import pytest
 from tables.models import Clerk, Seat, Table
 from tables.services.nights import NOBODY, Night, night_play, round_1_over
 from tests.factories import EntryFactory, EventFactory, UserFactory, new_key
+from tests.helpers import FRESH
 from tests.pages.at_desk import (
     Somebody,
     done,
@@ -405,3 +406,46 @@ def test_a_dealer_is_bound_to_a_table():
     assert "dora" in director.get(staff(event, "boxes/")).content.decode()
     done(director.press(path, user=dealer.pk, release="1"))
     assert not Clerk.objects.exists()
+
+
+def test_a_dealer_who_is_given_a_second_table_gives_up_the_first_and_both_pages_say_so():
+    event, director = sold(), Somebody("director")
+    dealer = UserFactory(roles=["dealer"], username="dora")
+    first = Table.objects.create(event=event, number=1)
+    Table.objects.create(event=event, number=2)
+    Clerk.objects.create(user=dealer, table=first)
+    chosen = "dora (gives up table 1)</option>"
+    assert director.get(staff(event, "boxes/")).content.decode().count(chosen) == 1
+    answer = director.client.post(
+        staff(event, "boxes/2/dealer/"), {"key": new_key(), "basis": FRESH, "user": dealer.pk}, follow=True
+    )
+    assert "dora keeps table 2 now. Table 1 has no dealer now." in answer.content.decode()
+    elsewhere = sold(3)
+    Table.objects.create(event=elsewhere, number=1)
+    text = director.get(staff(elsewhere, "boxes/")).content.decode()
+    assert f"dora (gives up table 2 of {event.name})</option>" in text
+    Clerk.objects.create(
+        user=UserFactory(roles=["dealer"], username="dan"), table=Table.objects.get(pk=first.pk)
+    )
+    back = staff(event, "boxes/1/dealer/")
+    answer = director.client.post(
+        back, {"key": new_key(), "basis": FRESH, "user": dealer.pk}, follow=True
+    ).content.decode()
+    assert "dora keeps table 1 now. Table 2 has no dealer now." in answer
+    answer = director.client.post(
+        back, {"key": new_key(), "basis": FRESH, "user": dealer.pk, "release": "1"}, follow=True
+    ).content.decode()
+    assert "dora does not keep table 1 any more." in answer and "no dealer now" not in answer
+
+
+def test_a_press_without_its_form_shows_the_boxes_as_they_are_stored():
+    event, director = sold(), Somebody("director")
+    Table.objects.create(event=event, number=1, boxes_out=[7])
+    answer = director.client.post(staff(event, "boxes/1/"))
+    assert answer.status_code >= 400
+    page = answer.content.decode()
+    assert 'name="in_use" value="1" checked' in page
+    assert re.findall(r'name="box" value="(\d)" checked', page) == list("123456")
+    # What was unticked in the form itself stays so where it is refused.
+    page = director.client.post(staff(event, "boxes/1/"), {"key": "no key", "box": ["1"]}).content.decode()
+    assert re.findall(r'name="box" value="(\d)" checked', page) == ["1"]

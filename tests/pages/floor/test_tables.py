@@ -10,7 +10,7 @@ from django.test.utils import CaptureQueriesContext
 
 from tables.models import Clerk as Kept
 from tests.factories import EntryFactory, new_key
-from tests.helpers import made_once
+from tests.helpers import FRESH, made_once
 from tests.pages.at_tables import (
     HTMX,
     dealer_at,
@@ -18,6 +18,7 @@ from tests.pages.at_tables import (
     sentence,
     text,
 )
+from tests.pages.told import read
 from tests.tables.cast import (
     event_make,
     hand,
@@ -142,3 +143,22 @@ def test_T4_tables_are_offered_only_while_somebody_has_no_box(entries, offered):
     director.post(boxes + "add/", {"key": new_key(), "basis": "fresh"})
     page = director.get(boxes)
     assert ("Put out as many as are needed" in text(page)) == offered
+
+
+def test_the_form_never_starts_on_a_dealer_and_the_table_that_the_dealer_keeps(round_):
+    floor, dora = logged_in("floor"), person("dealer")
+
+    def starts_on() -> list[str]:
+        page = read(floor.get(address(round_)).content.decode())
+        return [n.text for n in page.walk() if n.tag == "option" and "selected" in n.attrs]
+
+    assert starts_on() == [dora.username, "Table 1"]
+    bind = {"user": dora.pk, "table": "1"}
+    answer = floor.post(address(round_), {**bind, "key": new_key(), "basis": FRESH}, follow=True)
+    assert f"{dora.username} keeps table 1 now." in text(answer)
+    assert starts_on() == [f"{dora.username} (gives up table 1)", "Table 2"]
+    answer = floor.post(
+        address(round_), {**bind, "table": "2", "key": new_key(), "basis": FRESH}, follow=True
+    )
+    assert f"{dora.username} keeps table 2 now. Table 1 has no dealer now." in text(answer)
+    assert starts_on() == [f"{dora.username} (gives up table 2)", "Table 1"]
