@@ -197,6 +197,7 @@ def draws(request: HttpRequest, slug: str) -> HttpResponse:
     found = list(event.draws.order_by("number"))
     context = {
         "draws": found,
+        "drawn": sum(each.status == Draw.Status.DRAWN for each in found),
         "unused": any(public.unused(event, each) for each in found),
         "superseded": any(each.status == Draw.Status.SUPERSEDED for each in found),
     }

@@ -207,7 +207,12 @@ def test_a_draw_that_is_superseded_or_left_over_is_not_kept_for_a_later_one():
     event = EventFactory(opened=True)
     numbers = list(event.draws.order_by("number").values_list("number", flat=True))
     Draw.objects.filter(event=event, number=numbers[0]).update(status="superseded")
+    Draw.objects.filter(event=event, number=numbers[1]).update(status="drawn")
     page = Client().get(f"/e/{event.slug}/draws/").content.decode()
+    assert f"1 of {len(numbers)} drawn" in page
+    Draw.objects.filter(event=event, number=numbers[1]).update(status="planned")
+    page = Client().get(f"/e/{event.slug}/draws/").content.decode()
+    assert f"0 of {len(numbers)} drawn" in page
     assert page.count("kept for a later draw") == len(numbers) - 1
     Event.objects.filter(pk=event.pk).update(status="called_off")
     page = Client().get(f"/e/{event.slug}/draws/").content.decode()

@@ -57,6 +57,17 @@ def test_T2_what_is_left_of_the_day_is_red_only_where_nothing_is():
         assert (shade == "loss") == (left == "$0.00")
 
 
+def test_who_is_not_on_record_is_added_by_enter_or_in_the_form_that_is_open():
+    event, cashier = EventFactory(), Somebody("cashier")
+    typing = cashier.part(staff(event, "desk/"), q="Zoe").content.decode()
+    assert "Press Enter to add somebody new." in typing
+    page = cashier.get(staff(event, "desk/"), q="Zoe").content.decode()
+    assert "Add them here as somebody new." in page and "Press Enter" not in page
+    Event.objects.filter(pk=event.pk).update(status=Event.Status.CALLED_OFF)
+    closed = cashier.get(staff(event, "desk/"), q="Zoe").content.decode()
+    assert "is on record." in closed and "somebody new" not in closed
+
+
 def test_typing_asks_for_the_list_alone():
     event, cashier = EventFactory(), Somebody("cashier")
     ann()
