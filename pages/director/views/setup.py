@@ -6,6 +6,7 @@ from functools import partial
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
+from django.shortcuts import resolve_url
 from django.urls import path
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -27,6 +28,7 @@ from pages.kit import (
     act_or_why_not,
     actor_of,
     event_get,
+    opens,
     posted,
     press_of,
     refused_in_ask,
@@ -96,7 +98,13 @@ def _setup_page(
     request: HttpRequest, event: Event, form: SetupForm, status: int = 200, refused: str = ""
 ) -> HttpResponse:
     context = {"form": form, "basis": setup_basis(event.pk), "refused": refused}
+    context["to_boxes"] = _to_boxes(request, event)
     return staff_page(request, "director/setup.html", context, event=event, status=status)
+
+
+def _to_boxes(request: HttpRequest, event: Event) -> bool:
+    """Whether the page of tables and boxes opens for this person: not for a manager."""
+    return opens(request, resolve_url("tables:boxes", slug=event.slug))
 
 
 def _may_change(event: Event) -> bool:
@@ -110,6 +118,7 @@ def _posted_page(request: HttpRequest, event: Event, status: int = 200, **refuse
         "postings": list(postings.order_by("-number")),
         "basis": setup_basis(event.pk),
         "may_change": _may_change(event),
+        "to_boxes": _to_boxes(request, event),
         **refused,
     }
     return staff_page(request, "director/setup_posted.html", context, event=event, status=status)

@@ -191,3 +191,13 @@ def test_the_settings_are_said_in_words_that_mean_something():
         assert "Value of the smallest chip" in text and "GGPoker" in text
         assert "never" in text and "no prize" not in text
         assert ">ggpoker<" not in text
+
+
+@pytest.mark.parametrize(("role", "offered"), [("director", True), ("manager", False)])
+def test_only_who_may_open_the_tables_is_sent_to_them(role, offered):
+    event, somebody = EventFactory(opened=False), Somebody(role)
+    page = f'href="{staff(event, "boxes/")}"'
+    assert (somebody.get(staff(event, "boxes/")).status_code == 200) is offered
+    assert (page in somebody.get(staff(event, "setup/")).content.decode()) is offered
+    done(Somebody("director").press(staff(event, "setup/post/")))
+    assert (page in somebody.get(staff(event, "setup/")).content.decode()) is offered
