@@ -67,12 +67,24 @@ def _typed(request: HttpRequest, event: Event) -> Typed:
     live = live_payouts(event)
     if live is not None and "places" not in request.GET and "kind" not in request.GET:
         return _posted(live)
-    default = len(live.prizes_cents) if live else min(6, max(2, entries_that_can_be_paid(event)))
+    offered = _templates(event, live)
+    kept = len(live.prizes_cents) if live else 0
+    default = kept if kept in offered else min(6, offered[-1])
     shares = template_structure(places_of(request.GET, default))
     if kind_of(request.GET) == SHARES:
         return as_typed(SHARES, shares.amounts)
     check = payouts_check(event, shares)
     return as_typed(FIXED, [row.prize_cents for row in check.rows] or [0] * len(shares.amounts))
+
+
+def _templates(event: Event, live: PayoutStructure | None) -> list[int]:
+    """How many places are offered: what so many entries can be paid, and what is in force if it can be.
+
+    Where fewer than two can be paid, the fewest places there are: what is built then says why it waits.
+    """
+    can_be_paid = entries_that_can_be_paid(event)
+    kept = {len(live.prizes_cents)} if live else set()
+    return sorted(n for n in kept | {*TEMPLATES} if n <= max(TEMPLATES[0], can_be_paid))
 
 
 def _posted(live: PayoutStructure) -> Typed:
@@ -90,7 +102,7 @@ def _builder(
     context = {
         "built": typed,
         "check": payouts_check(event, typed.structure) if typed.structure else None,
-        "templates": TEMPLATES,
+        "templates": _templates(event, live),
         "pool": pool_of(event),
         "why_not": said(why_not.message) if why_not else "",
         "versions": versions,
@@ -194,6 +206,10 @@ def payouts_replace(request: HttpRequest, slug: str) -> HttpResponse:
         reason_missing="reason",
     )
     if not tried.done:
+        check = payouts_check(event, structure)
+        if not check.ok:
+            # Nobody is sent to ask a second person for what cannot be paid.
+            return _builder(request, event, typed, status=tried.status, refused=check.problem)
         sentence = "" if form.errors else tried.sentence
         return _confirm_page(request, event, typed, form, status=tried.status, refused=sentence)
     return see_other(

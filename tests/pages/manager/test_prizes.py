@@ -238,6 +238,25 @@ def test_T31_two_persons_replace_it_with_a_reason_and_both_stay():
     assert "Superseded" in text and "In force" in text and "Two places were agreed" in text
 
 
+def test_T30_a_second_person_is_not_asked_for_what_cannot_be_paid():
+    event, manager = after_round_1().event, Somebody("manager")
+    done(manager.press(staff(event, "payouts/post/"), kind="shares", **SIX))
+    answer = manager.press(staff(event, "payouts/replace/"), kind="shares", a1="60", a2="30", reason="Agreed")
+    page = answer.content.decode()
+    assert answer.status_code == 422 and "these add up to 90\xa0%" in page
+    assert "Ask a second person" not in page and 'name="a1" value="60"' in page
+    assert not Request.objects.exists()
+
+
+def test_T30_only_as_many_places_are_offered_as_entries_can_be_paid():
+    def offered(event: Event) -> list[str]:
+        page = Somebody("manager").get(staff(event, "payouts/")).content.decode()
+        return re.findall(r'href="\?places=(\d+)&amp;kind=\w+"[^>]*>\d', page)
+
+    assert offered(night().event) == [str(n) for n in range(2, 9)]
+    assert offered(EventFactory()) == ["2"]
+
+
 def test_T31_the_director_looks_and_does_not_post():
     event, director = after_round_1().event, Somebody("director")
     assert "The manager posts it." in director.get(staff(event, "payouts/")).content.decode()
