@@ -38,6 +38,11 @@ class HandRecord:
     dealer: tuple[str, ...]
     corrected: bool
 
+    @property
+    def by_cards(self) -> bool:
+        """Whether its cards were recorded, so that it can be played again; else there is only its record."""
+        return "cards" in (self.deal.record or {})
+
 
 def recorded_hands(event: Event, table: Table, round_: Round) -> list[HandRecord]:
     """The hands of a table in a round, newest first: settled, void and reversed. Two queries."""
@@ -48,6 +53,12 @@ def recorded_hands(event: Event, table: Table, round_: Round) -> list[HandRecord
     fixed = {deal.corrects_id for deal in deals}
     game = game_of(house_rules(event))
     return [_record(game, deal, entries, deal.pk in fixed) for deal in deals]
+
+
+def recorded_by_cards(deal_ids: Iterable[int]) -> set[int]:
+    """Those of these hands that are ``by_cards``. One query."""
+    found = Deal.objects.filter(pk__in=list(deal_ids), record__has_key="cards").order_by()
+    return set(found.values_list("pk", flat=True))
 
 
 def recorded_hand(event: Event, deal: Deal) -> HandRecord:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -21,6 +22,7 @@ from pages.kit import (
     staff_page,
     typed_text,
 )
+from tables.selectors.records import recorded_by_cards
 from tournament.engine.typed import plain_number
 from tournament.models import Event, JournalEntry, JournalHead
 from tournament.roles import DIRECTOR, MANAGER, role_required
@@ -57,6 +59,7 @@ def _journal_page(request: HttpRequest, event: Event | None) -> HttpResponse:
     context: dict[str, Any] = {
         "page": page,
         "lines": journal_lines(event, page.object_list),
+        "by_cards": _by_cards(page.object_list),
         "kinds": journal_kinds(event),
         "actors": User.objects.filter(pk__in=chain.values("actor")).order_by("username"),
         "kind": kind,
@@ -67,6 +70,13 @@ def _journal_page(request: HttpRequest, event: Event | None) -> HttpResponse:
     if context["check"]:
         context["chain"] = chain_verify(event)
     return staff_page(request, "auditor/journal.html", context, event=event)
+
+
+def _by_cards(entries: Iterable[JournalEntry]) -> set[int]:
+    """The hands of these entries that can be played again."""
+    results = (each.result for each in entries)
+    found = (result.get("deal") for result in results if isinstance(result, dict))
+    return recorded_by_cards(deal for deal in found if type(deal) is int)
 
 
 @role_required(DIRECTOR, MANAGER)
