@@ -381,7 +381,12 @@ def _chart(event: Event, round_: Round) -> tuple[list[dict[str, Any]], list[Seat
             for box in range(1, BOXES + 1)
         ]
         chart.append({"table": table, "boxes": boxes, "taken": sum(1 for box in boxes if box["seat"])})
-    return chart, sorted(seats, key=lambda seat: seat.entry.player.public_name.casefold())
+    return chart, sorted(seats, key=_by_name)
+
+
+def _by_name(seat: Seat) -> tuple[str, str]:
+    """By the public name, and those of one name by their entry."""
+    return seat.entry.player.public_name.casefold(), seat.entry.code
 
 
 @role_required(DIRECTOR, FLOOR, CASHIER)

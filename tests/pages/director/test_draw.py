@@ -15,7 +15,7 @@ from tests.pages.at_desk import (
     staff,
 )
 from tests.worlds import kept
-from tournament.models import Draw, Entry, Event, Round
+from tournament.models import Draw, Entry, Event, Player, Round
 from tournament.selectors.stages import qualified
 
 pytestmark = pytest.mark.django_db
@@ -374,6 +374,14 @@ def replacement(page):
     """The first of those who are tied for the place, where the director has to name one."""
     field = page.context["form"].fields.get("replacement")
     return {"replacement": field.choices[0][0]} if field else {}
+
+
+def test_players_of_one_name_stand_by_name_in_the_order_of_their_entries(django_capture_on_commit_callbacks):
+    event, director = seated(django_capture_on_commit_callbacks)
+    Player.objects.filter(entries__event=event).update(alias="Ann")
+    page = director.get(staff(event, "seating/")).content.decode()
+    by_name = re.findall(r"E\d{3}", page.partition('id="names-title"')[2])
+    assert by_name == ["E001", "E002", "E003", "E004"]
 
 
 # -- Tables and boxes ---------------------------------------------------------------------------------
