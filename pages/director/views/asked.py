@@ -76,7 +76,7 @@ def asked_context(
     """What every such page shows of a request; ``why_not``: why it cannot be carried out as things stand."""
     waits, person = asked.status == Request.Status.OPEN, actor_of(request)
     may_answer = waits and may_press(request, "request.decide")
-    no = why_not_confirm(asked, person, database_now()) if may_answer else None
+    no = why_not_confirm(asked, person, database_now()) if waits else None
     return {
         "asked": asked,
         "words": request_words(event, [asked])[asked.pk],

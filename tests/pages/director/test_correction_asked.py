@@ -308,6 +308,7 @@ def test_T17_the_floor_reads_it_and_answers_nothing():
     client = logged_in("floor")
     page = client.get(page_of(asked)).content.decode()
     assert "5,200 → <b>4,800</b>" in page and 'name="answer"' not in page
+    assert page.count("Only a director or a manager can confirm this. Ask one of them.") == 1
     assert answer(client, asked).status_code == 403
 
 
