@@ -6,10 +6,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from django.db.models import Sum
+
 from games.protocol import Hand, Json, Legal, Rules
 from games.registry import game_of
 from tables.models import Deal, Shoe
 from tables.selectors.floor import house_rules
+from tournament.models import ChipEntry
 
 Taps = Iterable[Mapping[str, Any]]
 
@@ -100,3 +103,16 @@ def tap_words(deal: Deal, tap: Mapping[str, Any]) -> str:
     if tap.get("undo"):
         return "the last entry was taken back"
     return game_of(house_rules(deal.shoe.round.event)).op_words(tap["op"])
+
+
+def stacks_before(deal: Deal) -> dict[int, int]:
+    """The stack of everybody who sat there when a hand was first recorded, before it: entry id to chips."""
+    first = deal
+    while first.corrects is not None:
+        first = first.corrects
+    held = ChipEntry.objects.filter(
+        stack__round=first.shoe.round_id,
+        stack__entry__in=first.entries.values(),
+        transaction__at__lt=first.closed_at,
+    )
+    return dict(held.order_by().values_list("stack__entry").annotate(Sum("amount_chips")))

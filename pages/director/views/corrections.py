@@ -48,6 +48,7 @@ from tables.models import Deal, Table
 from tables.selectors.basis import correction_basis
 from tables.selectors.clerks import table_kept
 from tables.selectors.corrections_asked import corrections_asked, why_not_ask_again
+from tables.selectors.deals import stacks_before
 from tables.selectors.floor import house_rules
 from tables.selectors.records import cards_of, recorded_hand, recorded_hands
 from tables.services.corrections import (
@@ -221,13 +222,15 @@ def _rows(event: Event, deal: Deal, typed: Any) -> list[Json]:
     """Everybody who sat there when the hand was dealt, with what is entered for each."""
     found = Entry.objects.filter(pk__in=deal.entries.values()).select_related("player")
     entries = {entry.pk: entry for entry in found}
+    unbet = stacks_before(deal)
     half = event.settings.bet_max_chips // 2
     chip = event.settings.chip_value_chips
     return [
         {
             "box": box,
             "name": entries[deal.entries[str(box)]].player.public_name,
-            "stack_chips": deal.stacks.get(str(box)),
+            # The hand keeps the stacks of who bet; the others sat there with theirs.
+            "stack_chips": deal.stacks.get(str(box), unbet.get(deal.entries[str(box)])),
             "may_bet": True,
             "insurances": range(chip, half + 1, chip) if half // chip <= results.LADDER_LONGEST else (),
             # Who sat there and did not bet has sat the hand out: that is what was recorded, and no gap.

@@ -226,5 +226,6 @@ def test_T17_who_sat_there_and_did_not_bet_is_shown_as_without_a_bet(deal):
     page = logged_in("director").get(address(deal)).content.decode()
     checked = re.findall(r'name="bet-(\d)" value="(\d+)"[^>]*checked', page)
     assert checked == [("1", "400"), ("2", "200"), ("3", "0")]
+    assert page.count('<p class="muted small">5,000</p>') == 3, "who did not bet sat there with a stack"
     again = press(logged_in("director"), deal, **RIGHT, **{"bet-3": "0"})
     assert again.status_code == 200 and "What would change" in text(again)
