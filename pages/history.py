@@ -6,7 +6,7 @@ their ids mean.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -28,7 +28,7 @@ from tournament.catalogue import COMMANDS, REQUESTS, Ask
 from tournament.figures import chips, money, ordinal, signed
 from tournament.models import Draw, Entry, Event, JournalEntry, Penalty, Request, Round, Stack
 from tournament.parts import Part
-from tournament.selectors.chips_moved import How, Moved, chip_accounts, chips_moved
+from tournament.selectors.chips_moved import Account, How, Moved, chip_accounts, chips_moved
 from tournament.selectors.prizes import currency_of
 
 
@@ -300,21 +300,26 @@ def history_shown(entry: Entry) -> dict[str, Any]:
 
 
 def chips_told(entry: Entry) -> list[str]:
-    """What made each stack of an entry, a sentence for each stage: its hands, and what has a line above."""
-    words = _(
-        "%(round)s: %(hands)s by its hands, which stand in the records of the tables, %(others)s by the lines"
-        " above: %(stack)s chips."
-    )
-    return [
-        words
-        % {
-            "round": each.round.title,
-            "hands": signed(each.hands_chips),
-            "others": signed(each.others_chips),
-            "stack": chips(each.stack_chips),
-        }
-        for each in chip_accounts(entry)
+    """What made each stack of an entry, a line for each stage: its hands, what has a line above, the end."""
+    accounts = chip_accounts(entry)
+    return [_account_words(each, accounts[at:]) for at, each in enumerate(accounts, start=1)]
+
+
+def _account_words(account: Account, later: Sequence[Account]) -> str:
+    on, back = min(account.carried_chips, 0), min(account.handed_in_chips, 0)
+    parts = [
+        _("Its hands in %(round)s: %(hands)s")
+        % {"round": account.round.title, "hands": signed(account.hands_chips)},
+        _("other lines: %(others)s") % {"others": signed(account.others_chips - on - back)},
     ]
+    if on:
+        into = next((each.round.title for each in later if each.carried_chips > 0), _("the next round"))
+        parts.append(_("carried into %(round)s: %(chips)s") % {"round": into, "chips": chips(-on)})
+    if back:
+        parts.append(_("handed in: %(chips)s") % {"chips": chips(-back)})
+    if account.stack_chips or not (on or back):
+        parts.append(_("stack %(chips)s") % {"chips": chips(account.stack_chips)})
+    return " · ".join(parts)
 
 
 def _with_place(line: Line, entry: Entry) -> Line:

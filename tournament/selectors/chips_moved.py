@@ -65,11 +65,17 @@ def chips_moved(entry: Entry) -> dict[int, list[Moved]]:
 
 @dataclass(frozen=True)
 class Account:
-    """What made a stack: ``hands``, the nets of its ordinary hands, and ``others``, all else; in chips."""
+    """What made a stack: ``hands``, the nets of its ordinary hands, and ``others``, all else; in chips.
+
+    ``carried`` and ``handed_in`` are parts of ``others``: what came from an earlier round, or below 0 went
+    on into the next, and below 0 what was given back.
+    """
 
     round: Round
     hands_chips: int
     others_chips: int
+    carried_chips: int = 0
+    handed_in_chips: int = 0
 
     @property
     def stack_chips(self) -> int:
@@ -80,14 +86,22 @@ class Account:
 def chip_accounts(entry: Entry) -> list[Account]:
     """What made each stack of an entry, in the order of its stages: with ``chips_moved`` the whole ledger."""
     others: dict[int, int] = defaultdict(int)
+    ways: dict[tuple[int, How], int] = defaultdict(int)
     for moved in chips_moved(entry).values():
         for each in moved:
             others[each.round.pk] += each.chips
+            ways[each.round.pk, each.how] += each.chips
     stacks = entry.stacks.select_related("round__parent").annotate(
         sum_chips=Coalesce(Sum("chip_entries__amount_chips"), 0)
     )
     return [
-        Account(stack.round, stack.sum_chips - others[stack.round_id], others[stack.round_id])
+        Account(
+            stack.round,
+            stack.sum_chips - others[stack.round_id],
+            others[stack.round_id],
+            ways[stack.round_id, How.CARRIED],
+            ways[stack.round_id, How.HANDED_IN],
+        )
         for stack in stacks.order_by("round_id")
     ]
 

@@ -7,7 +7,7 @@ from collections import defaultdict
 
 import pytest
 
-from pages.history import Line, chips_told, entry_history
+from pages.history import Line, _account_words, chips_told, entry_history
 from tests.factories import new_key
 from tests.pages.at_tables import (
     logged_in,
@@ -34,6 +34,7 @@ from tests.tables.test_corrections_left import disqualify
 from tests.tables.tied import code_at, play_off
 from tournament.figures import signed
 from tournament.models import ChipEntry, ChipTransaction, Entry, Event, JournalEntry, Penalty, Round
+from tournament.selectors.chips_moved import Account
 from tournament.services import penalties
 from tournament.services.entries import entry_disqualify_request
 from tournament.services.requests import request_decide
@@ -78,14 +79,20 @@ def sums(entry: Entry, lines: dict[int, Line]) -> None:
         for title in told:
             found = re.findall(rf"{re.escape(title)}: ([+−][\d,]+) chips", moved)
             told[title] += sum(map(number, found))
-    parts = (each.partition(": ") for each in chips_told(entry))
-    said = {title: re.findall(FIGURE, figures) for title, _, figures in parts}
+    parts = (each.removeprefix("Its hands in ").partition(": ") for each in chips_told(entry))
+    said = {title: figures for title, _, figures in parts}
     for stack in entry.stacks.select_related("round__parent"):
         legs = ChipEntry.objects.filter(stack=stack)
         assert sum(leg.amount_chips for leg in legs) == stack.chips
-        hands, others, left = map(number, said[stack.round.title])
-        assert (others, left) == (told[stack.round.title], stack.chips), (entry.code, stack.round.title)
+        figures = said[stack.round.title]
+        hands, others = (number(each) for each in re.findall(FIGURE, figures)[:2])
+        went = re.findall(r"(?:carried into [^:]+|handed in): ([\d,]+)", figures)
+        others -= sum(map(number, went))
+        assert others == told[stack.round.title], (entry.code, stack.round.title)
         assert hands == stack.chips - others, (entry.code, stack.round.title)
+        left = re.findall(r"stack ([\d,]+)$", figures)
+        assert sum(map(number, left)) == stack.chips, (entry.code, stack.round.title)
+        assert left or went, (entry.code, stack.round.title)
 
 
 FIGURE = r"(?<![\w,])[+−]?\d[\d,]*"
@@ -186,10 +193,18 @@ def test_an_entry_says_what_its_hands_come_to_beside_what_has_a_line():
     round_ = seated(4)
     hand(shoe_of(round_), {1: 400, 2: 200, 3: 200, 4: 400}, b1="win", b2="lose", b3="lose", b4="lose")
     entry = Entry.objects.get(event=round_.event, code=code_at(round_, 2))
-    said = "Round 1: −200 by its hands, which stand in the records of the tables, +5,000 by the lines above"
     page = text(logged_in("director").get(f"/staff/{round_.event.slug}/entries/{entry.code}/"))
-    assert f"{said}: 4,800 chips." in page
+    assert "Its hands in Round 1: −200 · other lines: +5,000 · stack 4,800" in page
     assert "4 seats · this entry in Round 1: +5,000 chips issued" in page
+
+
+def test_T22_chips_that_went_on_are_said_of_the_round_they_left():
+    here, there = Round(number=1, kind="round"), Round(number=2, kind="round")
+    accounts = [Account(here, 600, -600, -5_600), Account(there, 0, 5_600, 5_600)]
+    assert [_account_words(each, accounts[at:]) for at, each in enumerate(accounts, start=1)] == [
+        "Its hands in Round 1: +600 · other lines: +5,000 · carried into Round 2: 5,600",
+        "Its hands in Round 2: 0 · other lines: +5,600 · stack 5,600",
+    ]
 
 
 def test_T17_a_correction_that_was_asked_for_and_refused_stands_there_without_a_figure():
