@@ -469,3 +469,10 @@ _WORDS = {
     "login_reset": _login_reset,
     "login_roles": _login_roles,
 }
+
+
+def who_counts_words(event: Event) -> str:
+    """By whom the chips of a table are counted (T18): no two persons are needed where nothing is at stake."""
+    if event.is_rehearsal:
+        return _("In a rehearsal one person may enter both counts.")
+    return _("Two people count every box; neither sees the other's figures.")

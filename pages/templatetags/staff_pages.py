@@ -8,6 +8,7 @@ from django import template
 from django.utils.translation import gettext
 
 from pages.naming import entry_named
+from pages.request_words import who_counts_words
 from tables.selectors.countings import BoxCounted
 from tables.selectors.rulings import Asked
 from tournament.models import Entry, Event
@@ -28,6 +29,12 @@ def who_confirms(event: Event) -> str:
     if event.is_rehearsal:
         return gettext("a director or a manager, in a rehearsal also who asked for it,")
     return gettext("another director, or a manager,")
+
+
+@register.filter
+def who_counts(event: Event) -> str:
+    """By whom the chips of a table are counted, in a sentence (T18)."""
+    return who_counts_words(event)
 
 
 @register.filter

@@ -49,6 +49,8 @@ def _section(number: int, title: str, clauses: Iterable[Clause]) -> dict[str, An
 
 def _entering(event: Event, s: EventSettings, house: House) -> list[Clause]:
     buy_in, fee = money(s.buy_in_cents, house.currency), money(s.fee_cents, house.currency)
+    if event.is_rehearsal:
+        buy_in = _("%(amount)s in play money") % {"amount": buy_in}
     words = _("The buy-in is %(buy_in)s, of which %(fee)s is the fee of the house.")
     if not s.fee_cents:
         words = _("The buy-in is %(buy_in)s; all of it goes into the prize pool.")
@@ -61,7 +63,10 @@ def _entering(event: Event, s: EventSettings, house: House) -> list[Clause]:
         "zone": house.time_zone,
     }
     if event.is_rehearsal:
-        limit = _("This is a rehearsal: nobody pays, and it does not count towards the day limit.")
+        limit = _(
+            "This is a rehearsal: buy-ins and prizes are play money, nobody pays and nobody is paid, and it"
+            " does not count towards the day limit."
+        )
     return [
         ("T1", _("Whoever has the most chips at the end wins.")),
         ("T2", words % {"buy_in": buy_in, "fee": fee}),

@@ -442,6 +442,16 @@ def test_T32_the_pool_shows_fee_and_guarantee(client):
     assert "up to the guarantee of $500.00 $140.00 Pool $500.00" in words
 
 
+def test_T2_a_rehearsal_says_of_its_money_that_it_is_play_money(client):
+    event = event_with(4, kind="rehearsal")
+    words = text_of(client.get(address("prizes", event)))
+    assert "4 buy-ins, in play money" in words and "paid and not given back" not in words
+    assert "buy-ins and prizes are play money, nobody pays and nobody is paid" in words
+    words = text_of(client.get(address("rules", event)))
+    assert "The buy-in is $100.00 in play money; all of it goes into the prize pool." in words
+    assert "buy-ins and prizes are play money" in words
+
+
 def test_T35_the_final_page_names_places_and_prizes(client):
     event = finished(5)
     standings_recompute(event_id=event.pk)
