@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from ground.refused import Refused
 from tournament.figures import money
 from tournament.models import Entry, Event, JournalEntry, MoneyTransaction, Penalty, Request, Round, Stack
-from tournament.selectors.prizes import currency_of, paid_of
+from tournament.selectors.prizes import currency_of, paid_of, take_back_waits
 from tournament.selectors.replaced import seat_if_disqualified_words, status_word
 from tournament.selectors.stage_ranking import IN_PLAY
 from tournament.selectors.stages import NOT_RANKED
@@ -199,10 +199,10 @@ def why_not_ask_to_disqualify(entry: Entry) -> Refused | None:
     waits = disqualification_waits(entry)
     if waits is None:
         return why_not_disqualify(entry)
-    who = f", as {waits.requested_by.get_username()} asked" if waits.requested_by else ""
+    who = f" by {waits.requested_by.get_username()}" if waits.requested_by else ""
     return Refused(
         "already_asked",
-        _("A second person has already been asked to confirm that %(entry)s is disqualified%(who)s."),
+        _("To disqualify %(entry)s is asked for already%(who)s; a second person has not answered yet."),
         status=409,
         entry=entry.code,
         who=who,
@@ -273,6 +273,17 @@ def _why_paid(entry: Entry) -> Refused | None:
     if not paid_cents:
         return None
     amount = money(paid_cents, currency_of(entry.event))
+    if take_back_waits(entry):
+        return Refused(
+            "prize_paid",
+            _(
+                "%(entry)s has been paid %(amount)s. That it is taken back is asked for already; a second"
+                " person has not answered yet. It stands until that is confirmed."
+            ),
+            status=409,
+            entry=entry.code,
+            amount=amount,
+        )
     return Refused(
         "prize_paid",
         _(

@@ -16,7 +16,7 @@ from tournament.engine.payouts import SHARES, Structure, difference_cents, payou
 from tournament.engine.payouts import pool as pool_of_buy_ins
 from tournament.engine.ties import prizes_by_entry, prizes_whole
 from tournament.figures import money, ordinal
-from tournament.models import Entry, Event, House, MoneyTransaction, Payment
+from tournament.models import Entry, Event, House, MoneyTransaction, Payment, Request
 from tournament.selectors.stages import live_payouts
 from tournament.selectors.unheld import (
     places_ranked,
@@ -108,6 +108,16 @@ class PrizeLine:
         """What was paid, or taken back, the last time: one command may take several payments back."""
         last = self.payment
         return sum(each.amount_cents for each in self.payments if last and each.at == last.at)
+
+
+TAKE_BACK = "prize_take_back"
+"""The request of two persons to take a prize back that was paid."""
+
+
+def take_back_waits(entry: Entry) -> Request | None:
+    """The request by which a second person is asked to take a prize back; None where nobody is (T26)."""
+    asked = Request.objects.filter(event=entry.event_id, kind=TAKE_BACK, status=Request.Status.OPEN)
+    return asked.filter(body__entry=entry.pk).first()
 
 
 @dataclass(frozen=True)

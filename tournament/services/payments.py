@@ -14,7 +14,15 @@ from ground.words import gettext_noop as _
 from tournament.engine.ties import prizes_by_entry
 from tournament.models import Entry, Event, Payment, Request
 from tournament.selectors.penalties import disqualification_waits
-from tournament.selectors.prizes import currency_of, paid_of, payments_standing, prize_asks, prizes_for
+from tournament.selectors.prizes import (
+    TAKE_BACK,
+    currency_of,
+    paid_of,
+    payments_standing,
+    prize_asks,
+    prizes_for,
+    take_back_waits,
+)
 from tournament.selectors.stages import live_payouts
 from tournament.selectors.unheld import places_ranked, sharing_asked
 
@@ -25,7 +33,6 @@ from .requests import handler, request_add
 from .status import status_move
 
 PAY = "prize_pay"
-TAKE_BACK = "prize_take_back"
 ASKED = "request.open"
 
 
@@ -161,8 +168,7 @@ def why_not_pay_yet(entry: Entry) -> Refused | None:
             status=409,
             entry=entry.code,
         )
-    asked = Request.objects.filter(event=entry.event_id, kind=TAKE_BACK, status=Request.Status.OPEN)
-    back = asked.filter(body__entry=entry.pk).first()
+    back = take_back_waits(entry)
     if back is None:
         return None
     amount = money_text(back.body["amount_cents"], currency_of(entry.event))

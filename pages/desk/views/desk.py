@@ -392,9 +392,12 @@ def _entry_page(
 
 
 def _disqualifying(entry: Entry) -> dict[str, Any]:
-    """Whether it can be asked for, what it would do, and what can be waited for or put right where not."""
+    """Whether it can be asked for, what it would do, and what can be put right where not.
+
+    That it is asked for already stands with what waits for a second person, once.
+    """
     why_not = why_not_ask_to_disqualify(entry)
-    in_the_way = why_not is not None and why_not.code in ("already_asked", "prize_paid")
+    in_the_way = why_not is not None and why_not.code == "prize_paid"
     return {
         "may_disqualify": why_not is None,
         "why_not_disqualify": said(why_not.message) if why_not and in_the_way else "",

@@ -34,6 +34,7 @@ from tournament.roles import CASHIER, DIRECTOR, MANAGER, role_required
 from tournament.selectors.desk import entry_by_code
 from tournament.selectors.penalties import DISQUALIFY
 from tournament.selectors.prizes import (
+    TAKE_BACK,
     PrizeLine,
     currency_of,
     prize_line,
@@ -45,7 +46,6 @@ from tournament.selectors.stages import live_payouts
 from tournament.selectors.unheld import SHARE
 from tournament.services.payments import (
     PAY,
-    TAKE_BACK,
     prize_pay,
     prize_take_back_request,
     why_not_pay,
