@@ -392,10 +392,7 @@ def _entry_page(
 
 
 def _disqualifying(entry: Entry) -> dict[str, Any]:
-    """Whether it can be asked for, what it would do, and what can be put right where not.
-
-    That it is asked for already stands with what waits for a second person, once.
-    """
+    """Whether it can be asked for, what it would do, and what to put right; what waits is said elsewhere."""
     why_not = why_not_ask_to_disqualify(entry)
     in_the_way = why_not is not None and why_not.code == "prize_paid"
     return {

@@ -14,7 +14,7 @@ from django.utils.translation import ngettext
 
 from pages.director.reads.floor_facts import FloorFacts, RulingWaits, ruling_words
 from pages.kit import said
-from pages.request_words import answering_words, who_counts_words
+from pages.request_words import answering_words, take_backs_words, who_counts_words
 from pages.seat_told import EmptySeat, seat_empty
 from tables.selectors.corrections_asked import corrections_asked, corrections_of
 from tables.selectors.cut_since import CutSince, cut_before_play
@@ -26,13 +26,7 @@ from tournament.selectors.desk import round_begun, why_too_few
 from tournament.selectors.entrants import entrants_of
 from tournament.selectors.payouts import why_not_post
 from tournament.selectors.penalties import DISQUALIFY
-from tournament.selectors.prizes import (
-    TAKE_BACK,
-    currency_of,
-    payments_standing,
-    prize_lines,
-    unheld_told,
-)
+from tournament.selectors.prizes import currency_of, payments_standing, prize_lines, unheld_told
 from tournament.selectors.refunds import dues
 from tournament.selectors.replaced import seats_empty
 from tournament.selectors.stages import (
@@ -496,14 +490,7 @@ def _finished(event: Event) -> list[Step]:
             "A correction waits for a second person: with the first payment every hand stands. Have it"
             " answered first."
         )
-    back = Request.objects.filter(event=event, kind=TAKE_BACK, status=Request.Status.OPEN).count()
-    if back:
-        asked = ngettext(
-            "A prize that was paid is asked to be taken back; a second person has not answered yet.",
-            "%(n)s prizes that were paid are asked to be taken back; a second person has not answered yet.",
-            back,
-        )
-        words += " " + asked % {"n": back}
+    words = f"{words} {take_backs_words(event)}".strip()
     return [
         Step(
             _("Pay the prizes"),
