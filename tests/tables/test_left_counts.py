@@ -121,7 +121,7 @@ def test_T18_T26_the_evidence_of_the_box_that_left_stays_as_it_was_and_says_why_
     (counting,) = countings(shoe)
     box = next(each for each in counting.boxes if each.box == 2)
     assert (box.first, box.second, box.hands, box.hands_now) == (4800, 4600, 4800, None)
-    said = f"Box 2: {gone.code} is disqualified, so this box counts no more."
+    said = f"Box 2: {gone.code} {gone.player.public_name} is disqualified, so this box counts no more."
     assert said in four_pages(shoe)["count"]
 
 

@@ -158,7 +158,10 @@ def setup_again(request: HttpRequest, slug: str) -> HttpResponse:
         again = event_get(slug)
         said_there = refused_in_ask(tried, asks=_may_change(again))
         return _posted_page(request, again, status=tried.status, **said_there)
-    said = _("The desk is closed and the settings can be changed. The rules posted before stay public.")
+    said = _(
+        "The desk is closed and the settings can be changed. The rules posted before are kept; "
+        "the public pages come back when new ones are posted."
+    )
     return see_other(request, said, "tournament:setup", slug=slug)
 
 
