@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from pages.naming import entries_named
 from tests.factories import new_key
 from tests.pages.at_tables import logged_in, text
 from tests.pages.director.test_disqualification_waits import answer, ask
@@ -42,7 +43,8 @@ def test_T17_T26_the_panel_says_that_it_waits_and_its_page_that_the_cut_stands()
     assert "ruled at" not in text(client.get(page))
     stands(round_)
     told = text(client.get(page))
-    assert f"that the cut of Round 1 stands, which is about {two} too" in told
+    named = entries_named(event, [two])[two]
+    assert f"that the cut of Round 1 stands, which is about {named} too" in told
     assert "They have played on for an hour" in told
     answer(asked, approve=False)
     assert "this waits" not in text(client.get(f"/staff/{event.slug}/rounds/{round_.pk}/"))
