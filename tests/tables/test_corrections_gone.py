@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from pages.naming import entries_named
 from tables.models import Deal
 from tables.services import corrections, seating
 from tests.factories import new_key
@@ -95,7 +96,8 @@ def test_T17_T26_the_page_says_what_becomes_of_the_chips_that_were_handed_in():
     address = f"/staff/{round_.event.slug}/deals/{old.pk}/correct/"
     sent = {"do": "preview", "key": new_key(), "how": "results", **typed}
     page = text(logged_in("director").post(address, sent))
-    assert f"{one} has left: the chips that were handed in become 4,800, and were 5,200." in page
+    named = entries_named(round_.event, [one])[one]
+    assert f"{named} has left: the chips that were handed in become 4,800, and were 5,200." in page
 
 
 def test_T17_T26_who_has_left_cannot_have_handed_in_less_than_nothing():
