@@ -301,20 +301,32 @@ def history_shown(entry: Entry) -> dict[str, Any]:
 
 def chips_told(entry: Entry) -> list[str]:
     """What made each stack of an entry, a line for each stage: its hands, what has a line above, the end."""
-    accounts = chip_accounts(entry)
-    return [_account_words(each, accounts[at:]) for at, each in enumerate(accounts, start=1)]
+    return accounts_told(chip_accounts(entry))
 
 
-def _account_words(account: Account, later: Sequence[Account]) -> str:
-    on, back = min(account.carried_chips, 0), min(account.handed_in_chips, 0)
+def accounts_told(accounts: Sequence[Account]) -> list[str]:
+    """The same of these accounts, in the order of their stages."""
+    told, brought = [], 0
+    for at, each in enumerate(accounts, start=1):
+        # What is booked as carried is what came in less what went on; only rounds carry.
+        on = brought - each.carried_chips if each.round.kind == Round.Kind.ROUND else 0
+        told.append(_account_words(each, on, accounts[at:]))
+        brought = on if each.round.kind == Round.Kind.ROUND else brought
+    return told
+
+
+def _account_words(account: Account, on: int, later: Sequence[Account]) -> str:
+    back = min(account.handed_in_chips, 0)
     parts = [
         _("Its hands in %(round)s: %(hands)s")
         % {"round": account.round.title, "hands": signed(account.hands_chips)},
-        _("other lines: %(others)s") % {"others": signed(account.others_chips - on - back)},
+        _("other lines: %(others)s") % {"others": signed(account.others_chips + on - back)},
     ]
     if on:
-        into = next((each.round.title for each in later if each.carried_chips > 0), _("the next round"))
-        parts.append(_("carried into %(round)s: %(chips)s") % {"round": into, "chips": chips(-on)})
+        into = next(
+            (each.round.title for each in later if each.round.kind == Round.Kind.ROUND), _("the next round")
+        )
+        parts.append(_("carried into %(round)s: %(chips)s") % {"round": into, "chips": chips(on)})
     if back:
         parts.append(_("handed in: %(chips)s") % {"chips": chips(-back)})
     if account.stack_chips or not (on or back):

@@ -7,7 +7,7 @@ from collections import defaultdict
 
 import pytest
 
-from pages.history import Line, _account_words, chips_told, entry_history
+from pages.history import Line, accounts_told, chips_told, entry_history
 from tests.factories import new_key
 from tests.pages.at_tables import (
     logged_in,
@@ -93,6 +93,9 @@ def sums(entry: Entry, lines: dict[int, Line]) -> None:
         left = re.findall(r"stack ([\d,]+)$", figures)
         assert sum(map(number, left)) == stack.chips, (entry.code, stack.round.title)
         assert left or went, (entry.code, stack.round.title)
+        for into, chips in re.findall(r"carried into Round (\d): ([\d,]+)", figures):
+            begun = entry.stacks.get(round__number=into, round__kind=Round.Kind.ROUND)
+            assert begun.start_chips == number(chips), (entry.code, stack.round.title)
 
 
 FIGURE = r"(?<![\w,])[+−]?\d[\d,]*"
@@ -201,7 +204,7 @@ def test_an_entry_says_what_its_hands_come_to_beside_what_has_a_line():
 def test_T22_chips_that_went_on_are_said_of_the_round_they_left():
     here, there = Round(number=1, kind="round"), Round(number=2, kind="round")
     accounts = [Account(here, 600, -600, -5_600), Account(there, 0, 5_600, 5_600)]
-    assert [_account_words(each, accounts[at:]) for at, each in enumerate(accounts, start=1)] == [
+    assert accounts_told(accounts) == [
         "Its hands in Round 1: +600 · other lines: +5,000 · carried into Round 2: 5,600",
         "Its hands in Round 2: 0 · other lines: +5,600 · stack 5,600",
     ]
@@ -219,3 +222,16 @@ def test_T17_a_correction_that_was_asked_for_and_refused_stands_there_without_a_
     assert (
         "−800" in told["Second person asked"] and "chips" not in told["Second person refused"].split("“")[0]
     )
+
+
+def test_T22_a_round_between_two_says_what_went_on_from_it_not_what_it_added():
+    one, two, three = (Round(number=n, kind="round") for n in (1, 2, 3))
+    accounts = [
+        Account(one, 600, -600, -5_600),
+        Account(two, 800, -800, -800),
+        Account(three, 0, 6_400, 6_400),
+    ]
+    assert accounts_told(accounts)[1:] == [
+        "Its hands in Round 2: +800 · other lines: +5,600 · carried into Round 3: 6,400",
+        "Its hands in Round 3: 0 · other lines: +6,400 · stack 6,400",
+    ]
