@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import json
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -9,6 +11,7 @@ from typing import Any
 
 import pytest
 from django.core.exceptions import ObjectDoesNotExist
+from django.core.management import call_command
 from django.db import connection, transaction
 
 from ground.refused import Refused
@@ -106,3 +109,13 @@ def codes(answers: Sequence[Any]) -> list[str]:
         elif isinstance(answer, Exception):
             raise answer
     return found
+
+
+def answered(command: str, *path: str) -> tuple[list[Any], int]:
+    """What a command answers to the lines of a file, and how it ends."""
+    out, code = io.StringIO(), 0
+    try:
+        call_command(command, *path, stdout=out)
+    except SystemExit as left:
+        code = int(left.code or 0)
+    return [json.loads(line) for line in out.getvalue().splitlines()], code

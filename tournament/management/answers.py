@@ -5,6 +5,7 @@ import os
 import sys
 from argparse import ArgumentParser
 from collections.abc import Iterator, Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Any, BinaryIO, NoReturn
 
@@ -52,11 +53,11 @@ class AnswersLines(BaseCommand):
 
     def handle(self, *args: Any, file: str, **options: Any) -> None:
         """Answer every line, in order."""
-        try:
-            lines = sys.stdin.buffer if file == "-" else open(file, "rb")  # noqa: SIM115 - closed below; only opening it may be refused as unreadable
-        except OSError as error:
-            raise CommandError(f"Cannot read {file}: {error.strerror}.", returncode=2) from None
-        with lines:
+        with ExitStack() as closing:
+            try:
+                lines = sys.stdin.buffer if file == "-" else closing.enter_context(open(file, "rb"))
+            except OSError as error:
+                raise CommandError(f"Cannot read {file}: {error.strerror}.", returncode=2) from None
             code = self.exit_code(*self._answer_all(lines))
         if code:
             sys.exit(code)

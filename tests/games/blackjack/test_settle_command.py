@@ -4,25 +4,19 @@ import io
 import json
 import pathlib
 import sys
+from functools import partial
 from types import SimpleNamespace
-from typing import Any
 
 import pytest
-from django.core.management import CommandError, call_command
+from django.core.management import CommandError
 
 from tests.games.blackjack.deals import record
+from tests.helpers import answered
 
 GOOD = json.dumps({"id": "a", **record("wonder", {1: 200}, "Ts 6h 6d Tc", "1 surrender")})
 
 
-def run(*path: str) -> tuple[list[Any], int]:
-    out = io.StringIO()
-    code = 0
-    try:
-        call_command("settle", *path, stdout=out)
-    except SystemExit as left:
-        code = int(left.code or 0)
-    return [json.loads(line) for line in out.getvalue().splitlines()], code
+run = partial(answered, "settle")
 
 
 def test_every_record_is_answered_in_order_and_the_exit_is_0(tmp_path: pathlib.Path) -> None:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import copy
-import io
 import json
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
-from django.core.management import CommandError, call_command
+from django.core.management import CommandError
 
+from tests.helpers import answered
 from tournament.engine.advance_lines import answer
 
 GOOD: dict[str, Any] = {
@@ -28,14 +29,7 @@ ANSWER = {
 }
 
 
-def run(*path: str) -> tuple[list[Any], int]:
-    out = io.StringIO()
-    code = 0
-    try:
-        call_command("cut", *path, stdout=out)
-    except SystemExit as left:
-        code = int(left.code or 0)
-    return [json.loads(line) for line in out.getvalue().splitlines()], code
+run = partial(answered, "cut")
 
 
 def test_every_line_is_answered_in_order_and_a_refused_one_is_exit_0(tmp_path: Path) -> None:
