@@ -138,12 +138,15 @@ def cut_now(round_: Round) -> Cut:
 
 
 def stage_chips(round_: Round) -> int:
-    """The equal stack that a stage is played with, in chips; the starting chips in a round."""
+    """The equal stack that a stage is played with, in chips; in a round what its plan gives each (F4)."""
     settings = round_.event.settings
-    return {
-        Kind.PLAY_OFF: settings.play_off_chips,
-        Kind.SUDDEN_DEATH: settings.sudden_death_chips,
-    }.get(Kind(round_.kind), settings.starting_chips)
+    if round_.kind == Kind.PLAY_OFF:
+        return settings.play_off_chips
+    if round_.kind == Kind.SUDDEN_DEATH:
+        return settings.sudden_death_chips
+    stack_chips = round_.event.format.rounds[round_.number - 1].stack_chips
+    assert stack_chips is not None, "where stacks are carried nobody gets an equal one"
+    return stack_chips
 
 
 def tie_method(round_: Round, found: Cut) -> str:
