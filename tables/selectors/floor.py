@@ -111,10 +111,12 @@ def tables_usable(event: Event) -> list[tuple[int, list[int]]]:
 def tables_posted(event: Event, kind: str) -> int | None:
     """The posted number of tables of a stage (T4), None for the fewest that hold it.
 
-    It is posted for the rounds: a play-off or a sudden death takes the fewest, so that nobody plays one
-    alone where one table holds it (T23, T33).
+    A play-off or a sudden death takes the fewest, so that nobody plays one alone where one table holds it,
+    unless the event says that it too has the posted number (T23, T33).
     """
-    return event.settings.tables_count if kind == Round.Kind.ROUND else None
+    settings = event.settings
+    alike = kind == Round.Kind.ROUND or settings.tie_tables == event_settings.AS_POSTED
+    return settings.tables_count if alike else None
 
 
 def tables_too_few(event: Event, tables: Iterable[Table]) -> bool:

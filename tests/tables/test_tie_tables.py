@@ -129,6 +129,11 @@ def test_T23_T33_nobody_plays_for_a_tie_alone_where_one_table_holds_it():
     assert eight.shoes.count() == 2, "the fewest that hold them"
 
 
+def test_T23_T33_a_tie_may_be_posted_to_have_as_many_tables_as_a_round():
+    assert play_off(3, tables_count=2, tie_tables="posted").shoes.count() == 2
+    assert play_off(3, tie_tables="posted").shoes.count() == 1, "no number is posted"
+
+
 def test_T23_a_table_that_waits_for_the_other_says_so_before_anything_is_pressed():
     stage = play_off(4, boxes_per_table=2)
     one, two = shoe_of(stage, 1), shoe_of(stage, 2)

@@ -29,6 +29,9 @@ PRIZES_DIFFER: Final = "prizes"
 STACKS_DIFFER: Final = "stacks"
 FROZEN: Final = "frozen"
 SUDDEN_DEATH_UNTIL: Final = (PRIZES_DIFFER, STACKS_DIFFER, FROZEN)
+FEWEST: Final = "fewest"
+AS_POSTED: Final = "posted"
+TIE_TABLES: Final = (FEWEST, AS_POSTED)
 HANDS: Final = "hands"
 COUNTS: Final = "counts"
 RECORD_MODES: Final = (HANDS, COUNTS)
@@ -76,6 +79,7 @@ class EventSettings:
     play_off_chips: int = 5_000  # T23
     sudden_death_chips: int = 5_000  # T33
     sudden_death_until: str = PRIZES_DIFFER  # T33
+    tie_tables: str = FEWEST  # T23, T33: or the posted number of tables, where there is one
     record_mode: str = HANDS  # T18: an event may run on counts alone
     public_input: bool = True  # the five cards of the draw
     buy_in_cents: int = 10_000  # T2
@@ -106,7 +110,7 @@ def from_dict(snapshot: Mapping[str, Any]) -> EventSettings:
     return EventSettings(**snapshot)
 
 
-SAID_BEFORE: Final = {"sudden_death_until": STACKS_DIFFER}
+SAID_BEFORE: Final = {"sudden_death_until": STACKS_DIFFER, "tie_tables": AS_POSTED}
 """What rules said that were posted before they had the setting."""
 
 
@@ -256,6 +260,7 @@ def _choices(s: EventSettings) -> list[Problem]:
         "stacks": STACKS,
         "tie_at_cut": TIE_AT_CUT,
         "sudden_death_until": SUDDEN_DEATH_UNTIL,
+        "tie_tables": TIE_TABLES,
         "record_mode": RECORD_MODES,
     }
     return [
@@ -403,6 +408,7 @@ _LABELS = {
     "play_off_chips": _("The stack of a play-off"),
     "sudden_death_chips": _("The stack of sudden death"),
     "sudden_death_until": _("The end of sudden death"),
+    "tie_tables": _("The tables of a tie"),
     "record_mode": _("The way of recording"),
     "public_input": _("The public cards of the draw"),
     "buy_in_cents": _("The buy-in"),

@@ -38,6 +38,10 @@ CHOICES: dict[str, list[tuple[str, Any]]] = {
         (engine.STACKS_DIFFER, _("Until all stacks differ")),
         (engine.FROZEN, _("Places decided on the way are fixed, the rest go on")),
     ],
+    "tie_tables": [
+        (engine.FEWEST, _("The fewest that hold it")),
+        (engine.AS_POSTED, _("As many as a round")),
+    ],
     "record_mode": [
         (engine.HANDS, _("Every hand, then the counts")),
         (engine.COUNTS, _("The counts alone")),
@@ -189,6 +193,7 @@ GROUPS = (
             Setting("play_off_chips", _("Stack in a play-off"), "chips", "T23"),
             Setting("sudden_death_chips", _("Stack in sudden death"), "chips", "T33"),
             Setting("sudden_death_until", _("Sudden death ends"), "choice", "T33"),
+            Setting("tie_tables", _("Tables of a tie"), "choice", "T23"),
         ),
     ),
     Group(

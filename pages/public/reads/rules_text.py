@@ -112,7 +112,7 @@ def _rounds(s: EventSettings) -> list[Clause]:
     if s.tables_count is not None:
         tables = _("%(n)s tables are used") % {"n": s.tables_count}
     boxes = _("%(tables)s, with up to %(boxes)s players each; tables differ by at most one player.")
-    if s.tables_count is not None:
+    if s.tables_count is not None and s.tie_tables == event_settings.FEWEST:
         boxes += " " + _("A play-off or a sudden death uses the fewest tables that hold it.")
     public = _("A player cuts a deck and five cards are exposed, which enter the draw.")
     if not s.public_input:

@@ -42,6 +42,7 @@ OTHER_SETTINGS: dict[str, Any] = {
     "play_off_chips": 3_000,
     "sudden_death_chips": 4_000,
     "sudden_death_until": "frozen",
+    "tie_tables": "posted",
     "record_mode": "counts",
     "public_input": False,
     "buy_in_cents": 12_345,
@@ -54,7 +55,10 @@ OTHER_SETTINGS: dict[str, Any] = {
 }
 
 # What has to be otherwise too, for a setting to be a legal one.
-BESIDE: dict[str, dict[str, Any]] = {"bet_step_chips": {"bet_min_chips": 400, "bet_max_chips": 800}}
+BESIDE: dict[str, dict[str, Any]] = {
+    "bet_step_chips": {"bet_min_chips": 400, "bet_max_chips": 800},
+    "tie_tables": {"tables_count": 3},
+}
 
 # Field → (a sheet on which it means something, another value). Options say themselves what else they can be.
 OTHER_RULES: dict[str, tuple[str, Any]] = {

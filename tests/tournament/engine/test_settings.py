@@ -42,6 +42,7 @@ def test_settings_are_frozen():
         {"tie_at_cut": "director"},
         {"sudden_death_until": "stacks"},
         {"sudden_death_until": "frozen"},
+        {"tie_tables": "posted"},
         {"record_mode": "counts"},
         {"public_input": False},
         {"tables_count": 1},
@@ -75,6 +76,7 @@ def test_settings_at_their_limits_can_be_posted(changed):
         ("T22", {"stacks": "doubled"}, "stacks", "not_a_choice"),
         ("T23", {"tie_at_cut": "coin"}, "tie_at_cut", "not_a_choice"),
         ("T33", {"sudden_death_until": "dawn"}, "sudden_death_until", "not_a_choice"),
+        ("T23", {"tie_tables": "two"}, "tie_tables", "not_a_choice"),
         ("T18", {"record_mode": "memory"}, "record_mode", "not_a_choice"),
         ("T4", {"tables_count": 0}, "tables_count", "out_of_range"),
         ("T4", {"tables_count": 201}, "tables_count", "out_of_range"),
@@ -172,3 +174,11 @@ def test_T33_rules_posted_before_keep_what_they_said():
     assert as_posted(posted).sudden_death_until == "stacks"
     assert as_posted({**posted, "sudden_death_until": "frozen"}).sudden_death_until == "frozen"
     assert as_posted({**posted, "house_rules": {}}).sudden_death_until == "prizes"
+
+
+def test_T23_rules_posted_before_draw_a_tie_to_as_many_tables_as_they_said():
+    posted = {**to_dict(DEFAULTS), "house_rules": {"name": "wonder"}}
+    del posted["tie_tables"]
+    assert as_posted(posted).tie_tables == "posted"
+    assert as_posted({**posted, "tie_tables": "fewest"}).tie_tables == "fewest"
+    assert as_posted({**posted, "house_rules": {}}).tie_tables == "fewest"
