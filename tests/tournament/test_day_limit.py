@@ -7,7 +7,6 @@ from functools import partial
 
 import pytest
 from django.apps import apps
-from django.db import DatabaseError, transaction
 
 from tests.factories import EventFactory, PlayerFactory, UserFactory, new_key
 from tests.helpers import at_once, codes, refused
@@ -19,8 +18,8 @@ from tests.pages.at_desk import (
 )
 from tournament.engine.days import Clock, clock_changed, day_ends, day_of
 from tournament.engine.names import name_folded
-from tournament.models import House, JournalEntry, Player, PlayerCheck, PlayerDay, Request
-from tournament.selectors.desk import database_now, today
+from tournament.models import House, JournalEntry, Player, PlayerDay, Request
+from tournament.selectors.desk import today
 from tournament.services import entries, house, people
 from tournament.services.requests import request_decide
 
@@ -51,7 +50,13 @@ def buy_in(player, event=None, cents=100_00):
     )
 
 
-def not_sold(code, player, event=None, status=None, *, cents=100_00, message=None):
+def turn_away(player, event, outcome="under_age"):
+    return people.player_check_refuse(
+        event_id=event.pk, player_id=player.pk, outcome=outcome, key=new_key(), actor=UserFactory()
+    )
+
+
+def sale_refused(code, player, event=None, status=None, *, cents=100_00, message=None):
     """An entry is refused, and nothing is changed."""
     event = event or EventFactory(settings={"buy_in_cents": cents})
     with refused(code, status, message):
@@ -90,7 +95,7 @@ def test_T2_a_director_alone_cannot_raise_the_limit_sell_and_put_it_back():
     fields = {**{name: str(each) for name, each in values().items()}, "identity_required": "on"}
     fields |= {"day_limit_cents": "500.00", "reason": "a good friend"}
     done(director.press("/house/settings/", **fields), "/house/requests/")
-    not_sold("day_limit", player, message="Limit: $0.00 left today.")
+    sale_refused("day_limit", player, message="Limit: $0.00 left today.")
     assert PlayerDay.objects.get().limit_cents == 250_00
 
 
@@ -136,7 +141,7 @@ def test_T2_moving_the_clock_opens_no_second_day_for_what_was_spent():
     buy_in(player, cents=250_00)
     for zone, hour in (("Pacific/Kiritimati", 0), ("Pacific/Pago_Pago", 23), ("UTC", 6)):
         answered(change(UserFactory(), time_zone=zone, day_turns_at_hour=hour))
-        not_sold("day_limit", player)
+        sale_refused("day_limit", player)
     assert PlayerDay.objects.filter(spent_cents__gt=0).count() == 1
 
 
@@ -218,7 +223,7 @@ def test_T2_the_house_s_zone_starts_as_the_machine_s(settings):
 
 def test_T2_without_an_identity_number_nothing_is_sold_but_in_a_rehearsal():
     player = PlayerFactory(identity_digest=None)
-    not_sold("identity_missing", player)
+    sale_refused("identity_missing", player)
     assert buy_in(player, EventFactory(kind="rehearsal"))["code"] == "E001"
     people.player_identity(player_id=player.pk, identity_number="P 1", key=new_key(), actor=None)
     assert buy_in(player)["code"] == "E001"
@@ -274,7 +279,7 @@ def test_T2_a_likely_duplicate_waits_for_a_second_person(one, two, alike):
     PlayerFactory(**{**ANN, **one})
     player = PlayerFactory(**{**ANN, **two})
     if alike:
-        not_sold("likely_duplicate", player, status=409)
+        sale_refused("likely_duplicate", player, status=409)
     else:
         assert buy_in(player)["code"] == "E001"
 
@@ -283,7 +288,7 @@ def test_T2_the_same_name_does_not_buy_twice():
     first, event = PlayerFactory(**ANN), EventFactory(settings={"buy_in_cents": 250_00})
     buy_in(first, event)
     again = people.player_create(**ANN, identity_number="X 77", key=new_key(), actor=None)["player"]
-    not_sold(
+    sale_refused(
         "likely_duplicate",
         Player.objects.get(pk=again),
         EventFactory(settings={"buy_in_cents": 250_00}),
@@ -303,7 +308,7 @@ def test_T2_one_cashier_does_not_get_round_the_limit_with_a_number_and_a_year_of
     refused_in_place(
         cashier.press(staff(event, "desk/buy-in/"), player=two.pk, identity_checked="on"), bar, 409
     )
-    not_sold("day_limit", one, message="Limit: $0.00 left today.")
+    sale_refused("day_limit", one, message="Limit: $0.00 left today.")
     assert list(PlayerDay.objects.values_list("player", "spent_cents")) == [(one.pk, 250_00)]
 
 
@@ -311,7 +316,7 @@ def test_T2_a_second_record_made_by_mistake_does_not_keep_the_first_from_buying_
     """Who is told to use the record of before can use it."""
     one, two = PlayerFactory(**ANN), PlayerFactory(**ANN)
     event, cashier = EventFactory(), Somebody("cashier")
-    not_sold("likely_duplicate", two, event, status=409)
+    sale_refused("likely_duplicate", two, event, status=409)
     page = cashier.get(staff(event, "desk/"), player=str(two.pk)).content.decode()
     assert f'href="?player={one.pk}' in page, "the record to use is one tap away"
     assert buy_in(one, event)["code"] == "E001"
@@ -329,7 +334,7 @@ def test_T2_a_younger_record_counts_against_an_older_one_once_there_is_something
         people.player_exclude(player_id=two.pk, reason="the law", key=new_key(), actor=None)
     else:
         turn_away(two, EventFactory())
-    not_sold("likely_duplicate", one, status=409)
+    sale_refused("likely_duplicate", one, status=409)
     if what == "spent":
         PlayerDay.objects.filter(pk=day.pk).update(gaming_day=day.gaming_day - timedelta(days=1))
         assert buy_in(one)["code"] == "E001"
@@ -385,12 +390,12 @@ def test_T2_two_persons_tell_two_of_one_name_apart():
     assert "is somebody else" in manager.get(staff(event, "requests/")).content.decode()
     with refused("own_request", 403):
         answered({"request": asked.pk}, director.user)
-    not_sold("likely_duplicate", two, event, status=409)
+    sale_refused("likely_duplicate", two, event, status=409)
     done(manager.press(staff(event, f"requests/{asked.pk}/"), answer="approve"))
     assert buy_in(two, event)["code"] == "E001"
     assert buy_in(one, event)["code"] == "E002"
     # A third of the name is another question.
-    not_sold("likely_duplicate", PlayerFactory(**ANN), event, status=409)
+    sale_refused("likely_duplicate", PlayerFactory(**ANN), event, status=409)
 
 
 def test_T2_a_cashier_does_not_ask():
@@ -479,116 +484,6 @@ def test_records_from_before_are_compared_too():
     migration.names_folded(apps, None)
     old.refresh_from_db()
     assert old.name_folded == "ann lee"
-
-
-# -- Turned away --------------------------------------------------------------------------------------
-
-
-def turn_away(player, event, outcome="under_age"):
-    return people.player_check_refuse(
-        event_id=event.pk, player_id=player.pk, outcome=outcome, key=new_key(), actor=UserFactory()
-    )
-
-
-@pytest.mark.parametrize("outcome", ["under_age", "excluded"])
-def test_T7_who_was_turned_away_stays_turned_away_for_the_gaming_day(outcome):
-    player, event = PlayerFactory(), EventFactory()
-    turn_away(player, event, outcome)
-    for each in (event, EventFactory()):
-        not_sold("turned_away", player, each, status=403)
-
-
-def test_T7_on_another_gaming_day_the_check_is_made_anew():
-    player, event = PlayerFactory(), EventFactory()
-    turn_away(player, event)
-    held = PlayerCheck.objects.get()
-    yesterday = PlayerFactory()
-    PlayerCheck.objects.create(
-        player=yesterday,
-        event=event,
-        outcome="under_age",
-        gaming_day=held.gaming_day - timedelta(days=1),
-        at=held.at - timedelta(days=1),
-    )
-    assert buy_in(yesterday, event)["code"] == "E001"
-
-
-@pytest.mark.parametrize(
-    ("moment", "held"),
-    [("now", True), ("the day's turn", True), ("a moment before it", False), ("yesterday", False)],
-)
-def test_T7_a_check_from_before_the_day_was_kept_holds_for_the_day_that_it_was_made_on(moment, held):
-    """Somebody turned away in the hour before an upgrade is turned away after it."""
-    event, player = EventFactory(), PlayerFactory()
-    now, clock = database_now(), house.house_current().clock
-    began = day_ends(day_of(now, clock) - timedelta(days=1), clock)
-    at_ = {
-        "now": now,
-        "the day's turn": began,
-        "a moment before it": began - timedelta(microseconds=1),
-        "yesterday": now - timedelta(days=1),
-    }[moment]
-    PlayerCheck.objects.create(player=player, event=event, outcome="under_age", gaming_day=None, at=at_)
-    migration = importlib.import_module("tournament.migrations.0011_days_of_checks")
-    migration.days_of_checks(apps, None)
-    assert not PlayerCheck.objects.filter(gaming_day=None).exists()
-    if held:
-        not_sold("turned_away", player, event, status=403)
-    else:
-        assert buy_in(player, event)["code"] == "E001"
-    with pytest.raises(DatabaseError, match="append-only"), transaction.atomic():
-        PlayerCheck.objects.update(outcome="passed")
-
-
-def test_T7_the_days_of_old_checks_are_by_the_clock_of_the_house_and_those_that_were_kept_stay():
-    zone = {"time_zone": "Europe/Vienna", "day_turns_at_hour": 6}
-    House.objects.update_or_create(pk=1, defaults=zone)
-    checks = [
-        PlayerCheck.objects.create(player=PlayerFactory(), outcome="excluded", gaming_day=day, at=at(text))
-        for day, text in ((None, "11-21 04:59"), (None, "11-21 05:00"), (date(2026, 1, 1), "11-21 05:00"))
-    ]
-    migration = importlib.import_module("tournament.migrations.0011_days_of_checks")
-    migration.days_of_checks(apps, None)
-    for check in checks:
-        check.refresh_from_db()
-    assert [check.gaming_day for check in checks] == [
-        date(2026, 11, 20),
-        date(2026, 11, 21),
-        date(2026, 1, 1),
-    ]
-
-
-def test_T7_a_rehearsal_turns_nobody_away_for_real():
-    player, rehearsal = PlayerFactory(), EventFactory(kind="rehearsal")
-    turn_away(player, rehearsal)
-    not_sold("turned_away", player, rehearsal, status=403)
-    assert buy_in(player)["code"] == "E001"
-
-
-def test_T7_two_persons_let_somebody_in_after_all_and_it_can_be_taken_back():
-    player, event, director = PlayerFactory(), EventFactory(), UserFactory()
-    wanted = {"event_id": event.pk, "player_id": player.pk, "reason": "her passport says 1990"}
-    with refused("not_turned_away", 409):
-        people.player_let_in_request(**wanted, key=new_key(), actor=director)
-    turn_away(player, event)
-    asked = people.player_let_in_request(**wanted, key=new_key(), actor=director)
-    with refused("own_request", 403):
-        answered(asked, director)
-    not_sold("turned_away", player, event, status=403)
-    answered(asked)
-    assert buy_in(player, event)["code"] == "E001"
-    turn_away(player, event)
-    not_sold("turned_away", player, status=403)
-
-
-def test_T7_the_desk_says_who_turned_the_person_away_and_lets_the_director_ask():
-    player, event = PlayerFactory(), EventFactory()
-    cashier, director = Somebody("cashier"), Somebody("director")
-    done(cashier.press(staff(event, "desk/turn-away/"), player=player.pk, outcome="under_age"))
-    page = cashier.get(staff(event, "desk/"), player=str(player.pk)).content.decode()
-    assert f"Turned away today as under age, by {cashier.user.username}: that holds" in page
-    assert "desk/ask/" not in page
-    assert "desk/ask/" in director.get(staff(event, "desk/"), player=str(player.pk)).content.decode()
 
 
 # -- Names --------------------------------------------------------------------------------------------
