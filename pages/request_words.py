@@ -24,7 +24,7 @@ from tournament.figures import chips, money, ordinal, signed
 from tournament.models import Draw, Entry, Event, Penalty, Player, Request, Round
 from tournament.selectors.desk import house_read
 from tournament.selectors.penalties import PENALTY, PENALTY_BACK, disqualified_words, stack_now
-from tournament.selectors.prizes import TAKE_BACK, currency_of, payouts_check
+from tournament.selectors.prizes import currency_of, payouts_check
 from tournament.selectors.stage_ranking import State
 from tournament.selectors.tie_changes import ties_changed
 from tournament.selectors.unheld import places_words, shares_words
@@ -476,14 +476,3 @@ def who_counts_words(event: Event) -> str:
     if event.is_rehearsal:
         return _("In a rehearsal one person may enter both counts.")
     return _("Two people count every box; neither sees the other's figures.")
-
-
-def take_backs_words(event: Event) -> str:
-    """How many paid prizes a second person is asked to take back (T26); empty where none is."""
-    back = Request.objects.filter(event=event, kind=TAKE_BACK, status=Request.Status.OPEN).count()
-    words = ngettext(
-        "A prize that was paid is asked to be taken back; a second person has not answered yet.",
-        "%(n)s prizes that were paid are asked to be taken back; a second person has not answered yet.",
-        back,
-    )
-    return words % {"n": back} if back else ""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ground.refused import Refused
+from pages.naming import entry_named
 from tests.factories import EntryFactory, UserFactory, new_key, round_seat, round_to
 from tests.pages.at_desk import (
     Somebody,
@@ -183,4 +184,5 @@ def test_T26_what_stands_in_the_way_is_said_before_anybody_types_a_reason():
     assert "That it is taken back is asked for already; a second person has not answered yet." in page
     assert "on the receipt" not in page
     tonight = Somebody("director").get(staff(event)).content.decode()
-    assert "A prize that was paid is asked to be taken back; a second person has not answered yet." in tonight
+    who = entry_named(event.entries.get(code="E002"))
+    assert f"What {who} has been paid is asked to be taken back; a second person has not answered" in tonight

@@ -14,7 +14,8 @@ from django.utils.translation import ngettext
 
 from pages.director.reads.floor_facts import FloorFacts, RulingWaits, ruling_words
 from pages.kit import said
-from pages.request_words import answering_words, take_backs_words, who_counts_words
+from pages.prize_waits import payable_words, prize_waits, take_backs_words
+from pages.request_words import answering_words, who_counts_words
 from pages.seat_told import EmptySeat, seat_empty
 from tables.selectors.corrections_asked import corrections_asked, corrections_of
 from tables.selectors.cut_since import CutSince, cut_before_play
@@ -482,8 +483,8 @@ def _finished(event: Event) -> list[Step]:
     unheld = unheld_of(event)
     if unheld is not None and unheld.left_cents and not unheld.others:
         return [_share_out(event)]
-    left = [line for line in prize_lines(event) if line.left_cents]
-    words = ngettext("%(n)s prize is still to be paid.", "%(n)s prizes are still to be paid.", len(left))
+    lines = prize_lines(event)
+    words = payable_words(lines, prize_waits(event, lines))
     # T17: after it none can be confirmed any more; where something is paid it cannot be now.
     if corrections_asked(event) and not payments_standing(event).exists():
         words += " " + _(
@@ -494,7 +495,7 @@ def _finished(event: Event) -> list[Step]:
     return [
         Step(
             _("Pay the prizes"),
-            words % {"n": len(left)},
+            words,
             "pay/",
             _("To the payments"),
             (CASHIER, MANAGER),

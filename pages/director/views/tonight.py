@@ -29,6 +29,7 @@ from pages.kit import (
     wants_fragment,
     why_not_now,
 )
+from pages.prize_waits import prize_waits
 from pages.tie_told import tie_told
 from tables.selectors.countings import (
     rulings,
@@ -39,7 +40,7 @@ from tournament.models import Event
 from tournament.roles import CASHIER, DEALER, DIRECTOR, FLOOR, MANAGER, role_required
 from tournament.selectors.desk import desk_summary
 from tournament.selectors.entrants import entrants_of
-from tournament.selectors.prizes import pool_of, prize_lines, unheld_told
+from tournament.selectors.prizes import PrizeLine, pool_of, prize_lines, unheld_told
 from tournament.selectors.stages import current_round
 from tournament.services.events import call_off_check
 
@@ -120,8 +121,15 @@ def _context(event: Event) -> dict[str, Any]:
         "panel": None if over else cut_panel(event, round_),
         "summary": desk_summary(event) if round_ is None and event.status == Event.Status.OPEN else None,
         "unheld": unheld_told(event),
-        "prizes": prize_lines(event) if event.status in (Event.Status.FINISHED, Event.Status.PAID) else [],
+        "prizes": _prizes(event) if event.status in (Event.Status.FINISHED, Event.Status.PAID) else [],
     }
+
+
+def _prizes(event: Event) -> list[tuple[PrizeLine, str]]:
+    """Every prize with what a second person is asked about it, or nothing: the list of the payments."""
+    lines = prize_lines(event)
+    waits = prize_waits(event, lines)
+    return [(line, waits.get(line.entry.pk, "")) for line in lines]
 
 
 urlpatterns = [path("staff/<slug:slug>/", tonight, name="tonight")]

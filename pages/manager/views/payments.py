@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
@@ -29,12 +28,11 @@ from pages.manager.forms import (
     PayForm,
     TakeBackForm,
 )
+from pages.prize_waits import prize_waits
 from tournament.models import Event, Request
 from tournament.roles import CASHIER, DIRECTOR, MANAGER, role_required
 from tournament.selectors.desk import entry_by_code
-from tournament.selectors.penalties import DISQUALIFY
 from tournament.selectors.prizes import (
-    TAKE_BACK,
     PrizeLine,
     currency_of,
     prize_line,
@@ -43,7 +41,6 @@ from tournament.selectors.prizes import (
     unheld_told,
 )
 from tournament.selectors.stages import live_payouts
-from tournament.selectors.unheld import SHARE
 from tournament.services.payments import (
     PAY,
     prize_pay,
@@ -61,48 +58,18 @@ def pay(request: HttpRequest, slug: str) -> HttpResponse:
     event = event_get(slug)
     if event.status == Event.Status.CALLED_OFF:
         return see_other(request, "", "tournament:refunds", slug=slug)
-    lines, asked = prize_lines(event), _asked(event)
-    asked |= {each.entry.pk: SHARE for each in lines if each.entry.pk not in asked and _shared_anew(each)}
-    waits = {entry_id: _waits_words(kind) for entry_id, kind in asked.items()}
+    lines = prize_lines(event)
+    waits = prize_waits(event, lines)
+    payable = (each.entry.pk for each in lines if each.left_cents and each.entry.pk not in waits)
     context = {
         "lines": [(line, waits.get(line.entry.pk, "")) for line in lines],
-        "first_unpaid": next((each.entry.pk for each in lines if _payable_now(each, asked)), None),
+        "first_unpaid": next(payable, None),
         "owed_cents": sum(line.amount_cents for line in lines),
         "paid_cents": sum(line.paid_cents for line in lines),
         "live": live_payouts(event),
         "unheld": unheld_told(event),
     }
     return staff_page(request, "manager/pay.html", context, event=event)
-
-
-def _asked(event: Event) -> dict[int, str]:
-    """What a second person is asked about the prizes, by entry: to be taken away, taken back, or paid."""
-    waiting = Request.objects.filter(event=event, status=Request.Status.OPEN)
-    return {
-        entry_id: kind
-        for kind in (PAY, TAKE_BACK, DISQUALIFY)
-        for entry_id in waiting.filter(kind=kind).values_list("body__entry", flat=True)
-    }
-
-
-def _waits_words(kind: str) -> str:
-    """What a second person is asked, in words that leave no doubt whether somebody has the money."""
-    return {
-        PAY: _("Waits for a second person"),
-        TAKE_BACK: _("To be taken back: a second person is asked"),
-        DISQUALIFY: _("To be disqualified: a second person is asked"),
-        SHARE: _("Another prize is asked for: a second person is asked"),
-    }[kind]
-
-
-def _shared_anew(line: PrizeLine) -> bool:
-    """T26: whether a sharing out that waits makes this prize another, so that nothing is paid of it yet."""
-    why_not = why_not_pay_yet(line.entry) if line.left_cents else None
-    return why_not is not None and why_not.code == "sharing_asked"
-
-
-def _payable_now(line: PrizeLine, asked: Mapping[int, str]) -> bool:
-    return bool(line.left_cents) and line.entry.pk not in asked
 
 
 @carries_out("prize.pay", "prize_pay")

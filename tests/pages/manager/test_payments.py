@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from pages.naming import entry_named
 from tests.pages.at_desk import (
     Somebody,
     done,
@@ -80,6 +81,13 @@ def test_T26_a_payment_is_taken_back_by_two_persons_with_a_receipt(event: Event)
     said = "A second person is asked to take back the $100.00 that E003 has been paid. Have that confirmed or"
     waits = text(cashier, path + "receipt/")
     assert said in waits and "Pay what is left" not in waits
+    # Tonight says no more of it than the receipt: what E003 is still owed cannot be paid now.
+    tonight = text(cashier, staff(event))
+    named = entry_named(event.entries.get(code="E003"))
+    assert f"What {named} has been paid is asked to be taken back; a second person has not" in tonight
+    assert "3 prizes are still to be paid; 2 of them can be paid now." in tonight
+    assert "To be taken back: a second person is asked" in tonight
+    assert "$50 to pay" not in tonight and "$100 to pay" in tonight
     # Paid, and not waiting to be paid: E003 has $100 of $150 in hand.
     listed = text(cashier, staff(event, "pay/"))
     assert "To be taken back: a second person is asked" in listed
@@ -210,7 +218,9 @@ def test_T26_who_is_asked_to_be_disqualified_is_paid_nothing_until_that_is_answe
     path = staff(event, "pay/E001/")
     page = text(cashier, path)
     assert said in page and "Pay $" not in page
-    assert "To be disqualified: a second person is asked" in text(cashier, staff(event, "pay/"))
+    for listed in ("pay/", ""):
+        assert "To be disqualified: a second person is asked" in text(cashier, staff(event, listed))
+    assert "3 prizes are still to be paid; 2 of them can be paid now." in text(cashier, staff(event))
     assert said in refused_in_place(cashier.press(path, identity_checked="on"), said, 409)
     assert not Payment.objects.exists()
     asked = Request.objects.get(status="open")

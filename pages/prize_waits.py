@@ -1,0 +1,78 @@
+"""What a second person is asked about a prize, as the pages that list prizes say it (T26, T35)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from pages.naming import entry_named
+from tournament.models import Event, Request
+from tournament.selectors.penalties import DISQUALIFY
+from tournament.selectors.prizes import TAKE_BACK, PrizeLine
+from tournament.selectors.unheld import SHARE
+from tournament.services.payments import PAY, why_not_pay_yet
+
+
+def prize_waits(event: Event, lines: Sequence[PrizeLine]) -> dict[int, str]:
+    """Entry → what is asked about its prize, a pill: whose is among these is paid nothing now (T35)."""
+    return {entry_id: _words(kind) for entry_id, kind in _asked(event, lines).items()}
+
+
+def payable_words(lines: Sequence[PrizeLine], waits: Mapping[int, str]) -> str:
+    """How many prizes are still to be paid; and how many of them now, where one waits for an answer."""
+    left = [line for line in lines if line.left_cents]
+    now = sum(line.entry.pk not in waits for line in left)
+    figures = {"n": len(left), "now": now}
+    if now == len(left):
+        words = ngettext("%(n)s prize is still to be paid.", "%(n)s prizes are still to be paid.", len(left))
+    elif now:
+        words = _("%(n)s prizes are still to be paid; %(now)s of them can be paid now.")
+    else:
+        words = ngettext(
+            "%(n)s prize is still to be paid; it cannot be paid now.",
+            "%(n)s prizes are still to be paid; none of them can be paid now.",
+            len(left),
+        )
+    return words % figures
+
+
+def take_backs_words(event: Event) -> str:
+    """Whose paid prizes a second person is asked to take back (T26); empty where none is."""
+    waiting = Request.objects.filter(event=event, status=Request.Status.OPEN, kind=TAKE_BACK)
+    back = event.entries.filter(pk__in=list(waiting.values_list("body__entry", flat=True)))
+    names = [entry_named(entry) for entry in back.select_related("player").order_by("number")]
+    words = ngettext(
+        "What %(who)s has been paid is asked to be taken back; a second person has not answered yet.",
+        "What %(who)s have been paid is asked to be taken back; a second person has not answered yet.",
+        len(names),
+    )
+    return words % {"who": ", ".join(names)} if names else ""
+
+
+def _asked(event: Event, lines: Sequence[PrizeLine]) -> dict[int, str]:
+    """The kind of the request by entry: to be taken away before taken back before paid before shared out."""
+    waiting = Request.objects.filter(event=event, status=Request.Status.OPEN)
+    kinds = (PAY, TAKE_BACK, DISQUALIFY, SHARE)
+    found = list(waiting.filter(kind__in=kinds).values_list("kind", "body__entry"))
+    asked = {entry_id: kind for each in kinds[:3] for kind, entry_id in found if kind == each}
+    if any(kind == SHARE for kind, _entry in found):
+        asked |= {each.entry.pk: SHARE for each in lines if each.entry.pk not in asked and _shared_anew(each)}
+    return asked
+
+
+def _shared_anew(line: PrizeLine) -> bool:
+    """T26: whether a sharing out that waits makes this prize another, so that nothing is paid of it yet."""
+    why_not = why_not_pay_yet(line.entry) if line.left_cents else None
+    return why_not is not None and why_not.code == "sharing_asked"
+
+
+def _words(kind: str) -> str:
+    """In words that leave no doubt whether somebody has the money."""
+    return {
+        PAY: _("Waits for a second person"),
+        TAKE_BACK: _("To be taken back: a second person is asked"),
+        DISQUALIFY: _("To be disqualified: a second person is asked"),
+        SHARE: _("Another prize is asked for: a second person is asked"),
+    }[kind]
