@@ -223,9 +223,9 @@ def _table(s: EventSettings) -> list[Clause]:
         (
             "T26",
             _(
-                "The director may warn, or sit a player out for a hand; and, confirmed by a second person,"
-                " take chips or disqualify. Who is disqualified is out: the stack leaves play, without prize"
-                " and without refund."
+                "The floor or the director may warn, or sit a player out for a hand; the director, confirmed"
+                " by a second person, may take chips or disqualify. Who is disqualified is out: the stack"
+                " leaves play, without prize and without refund."
             )
             + " "
             + _(

@@ -16,8 +16,10 @@ from pages.public.reads.rules_text import (
     settings_rows,
 )
 from tests.factories import EventFactory
+from tournament.catalogue import who_may
 from tournament.engine.settings import EventSettings, from_dict, hand_rules, sheet_defaults, to_dict
 from tournament.models import Event
+from tournament.roles import DIRECTOR, FLOOR
 
 pytestmark = pytest.mark.django_db
 
@@ -148,7 +150,14 @@ def test_T16_every_row_of_the_house_rules_is_on_the_poster(sheet: str) -> None:
 
 
 def test_T26_the_posted_rule_says_what_takes_a_second_person() -> None:
-    assert "confirmed by a second person, take chips or disqualify" in words(EventSettings())
+    assert "the director, confirmed by a second person, may take chips or disqualify" in words(
+        EventSettings()
+    )
+
+
+def test_T26_the_posted_rule_names_who_the_catalogue_lets_give_a_penalty() -> None:
+    assert set(who_may("penalty.add")) == {FLOOR, DIRECTOR}
+    assert "The floor or the director may warn, or sit a player out for a hand;" in words(EventSettings())
 
 
 def test_the_table_of_settings_names_the_options() -> None:
