@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any
 
 from django.utils.translation import gettext as _
 
+from pages.kit import said
 from pages.request_words import Words, correction_words, request_words
 from tables.selectors.corrections_asked import corrections_asked
 from tables.selectors.whereabouts import seats_taken
 from tournament.figures import chips
 from tournament.models import Entry, Event, Request, Stack
+from tournament.roles import CASHIER, DIRECTOR
 from tournament.selectors.desk import requests_waiting
-from tournament.selectors.penalties import PENALTY, PENALTY_BACK
+from tournament.selectors.penalties import (
+    PENALTY,
+    PENALTY_BACK,
+    disqualified_words,
+    why_not_ask_to_disqualify,
+    why_not_in_it,
+)
 from tournament.selectors.waiting import COUNT_RULING, rulings_on_chips, why_lapsed
 
 
@@ -69,3 +77,34 @@ def _moves(asked: Request, box: int) -> str:
     """The stack of one box before and after a ruling on the count, as it is asked for."""
     names = {"before": chips(asked.body["before"][str(box)]), "after": chips(asked.body["chips"][str(box)])}
     return _("This stack: %(before)s → %(after)s once it is confirmed.") % names
+
+
+def disqualifying(entry: Entry) -> dict[str, Any]:
+    """Whether it can be asked for, what it would do, and what to put right; what waits is said elsewhere."""
+    why_not = why_not_ask_to_disqualify(entry)
+    in_the_way = why_not is not None and why_not.code == "prize_paid"
+    return {
+        "may_disqualify": why_not is None,
+        "why_not_disqualify": said(why_not.message) if why_not and in_the_way else "",
+        "disqualified_words": disqualified_words(entry) if why_not is None else "",
+    }
+
+
+def without_form(context: Mapping[str, Any], mine: Collection[str]) -> str:
+    """What is said on top where the form of a press is not on the page any more; empty where it is.
+
+    ``context`` is that of the page of the entry, ``mine`` the roles of whoever pressed.
+    """
+    entry, where, refused = context["entry"], context.get("refused_at"), context.get("refused", "")
+    leaves = context["only_replaced"] or DIRECTOR in mine or (CASHIER in mine and not context["ruling"])
+    there = {
+        "withdraw": context["in_event"] and bool(leaves),
+        "penalty": context["in_event"] and entry.status == Entry.Status.LIVE,
+        "disqualify": context["may_disqualify"] or bool(refused),
+    }
+    if not where or there[where]:
+        return ""
+    why_not = {"penalty": why_not_in_it, "disqualify": why_not_ask_to_disqualify}.get(where)
+    found = why_not(entry) if why_not and not refused else None
+    gone = _("What was sent is not asked for %(entry)s any more, and nothing was done.")
+    return refused or (said(found.message) if found else gone % {"entry": entry.code})

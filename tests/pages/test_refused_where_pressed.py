@@ -11,6 +11,7 @@ from tests.factories import EntryFactory, EventFactory, UserFactory, round_seat
 from tests.pages.at_desk import Somebody, done, staff
 from tests.pages.at_tables import Clerk, dealer_at
 from tests.tables.cast import seated, shoe_of
+from tests.tournament.test_payments import disqualify
 from tournament.models import Penalty
 
 pytestmark = pytest.mark.django_db
@@ -93,3 +94,35 @@ def test_of_bets_it_stands_first_on_the_page_and_stays_in_sight() -> None:
     results = clerk.press("results", mode="results", **{"bet-1": 400, "out-1": ""}).content.decode()
     assert results.count(ALERT) == 1
     assert results.index('class="refused"') < results.index(ALERT) < results.index('id="entering"')
+
+
+def test_of_a_form_that_is_no_longer_on_the_page_of_an_entry() -> None:
+    """Nobody is left without an answer: it stands on top of the page, for there is no form to open again."""
+    entry, director = EntryFactory(), Somebody("director")
+    path = staff(EntryFactory(event=entry.event).event, "entries/E001/")
+
+    def pressed(tail: str, **fields: str) -> Any:
+        return director.client.post(f"{path}{tail}/", fields)
+
+    done(director.press(path + "disqualify/", reason="marked cards"))
+    asked = "To disqualify E001 is asked for already by"
+    on_top(pressed("disqualify"), asked)
+    on_top(director.press(path + "disqualify/", reason="marked cards"), asked)
+    on_top(pressed("disqualify", reason="marked cards"), "did not come in whole")
+    disqualify(entry.event, "E002")
+    path = staff(entry.event, "entries/E002/")
+    on_top(pressed("disqualify"), "E002 is disqualified already.")
+    for fields in ({}, {"kind": "warning"}):
+        on_top(pressed("penalty", **fields), "E002 is disqualified.")
+    on_top(director.press(path + "penalty/", kind="warning", reason="late"), "E002 is disqualified.")
+    for refused in (pressed("penalty", reason="late"), pressed("withdraw")):
+        assert ALERT in said(refused)
+    on_top(pressed("withdraw"), "did not come in whole")
+
+
+def test_of_somebody_new_where_the_desk_is_closed() -> None:
+    entry, director = EntryFactory(), Somebody("director")
+    done(director.press(staff(entry.event, "call-off/"), reason="Flood"))
+    answer = director.client.post(staff(entry.event, "desk/player/"), {})
+    on_top(answer, "The event is called off.")
+    assert said(answer).count(ALERT) == 1 and said(answer).count("The event is called off.") == 1

@@ -28,7 +28,7 @@ from pages.desk.forms import (
     TurnAwayForm,
     WithdrawForm,
 )
-from pages.desk.reads import asked_about
+from pages.desk.reads import asked_about, disqualifying, without_form
 from pages.fields import ReasonForm
 from pages.guard import carries_out
 from pages.history import history_shown
@@ -73,9 +73,7 @@ from tournament.selectors.desk import (
 from tournament.selectors.entrants import entry_may_play, entry_words
 from tournament.selectors.penalties import (
     PENALTY,
-    disqualified_words,
     penalties_of,
-    why_not_ask_to_disqualify,
 )
 from tournament.selectors.prizes import currency_of, prizes_for
 from tournament.selectors.refunds import due_left
@@ -209,7 +207,10 @@ def desk_player(request: HttpRequest, slug: str) -> HttpResponse:
     tried = act_or_sentence(act, form, **fields, birth_year_bad="birth_year")
     if tried.result is None:
         typed = typed_text(request.POST, "q")
-        sentence = "" if form.errors else tried.sentence
+        # Where the desk is closed its form is not on the page, and nothing is marked in it.
+        closed = _why_closed(event)
+        beside = form.errors and (tried.code == "form" or not closed)
+        sentence = closed if beside else tried.sentence
         return _desk_page(
             request, event, typed=typed, new_player=form, adding=True, refused=sentence, status=tried.status
         )
@@ -381,25 +382,15 @@ def _entry_page(
         "ruling": locked and entry.status != Entry.Status.WAITING,
         "in_event": entry.status in (Entry.Status.LIVE, Entry.Status.WAITING)
         and event.status in (Event.Status.OPEN, Event.Status.RUNNING),
-        **_disqualifying(entry),
+        **disqualifying(entry),
         "withdraw": WithdrawForm(),
         "penalty": PenaltyForm(takes_chips=_takes_chips(request)),
         **asked_about(event, entry, stacks, partial(opens, request)),
         "disqualify": ReasonForm(),
         **context,
     }
+    context["above"] = context.get("above") or without_form(context, roles_of(request.user))
     return staff_page(request, "desk/entry.html", context, event=event, status=status)
-
-
-def _disqualifying(entry: Entry) -> dict[str, Any]:
-    """Whether it can be asked for, what it would do, and what to put right; what waits is said elsewhere."""
-    why_not = why_not_ask_to_disqualify(entry)
-    in_the_way = why_not is not None and why_not.code == "prize_paid"
-    return {
-        "may_disqualify": why_not is None,
-        "why_not_disqualify": said(why_not.message) if why_not and in_the_way else "",
-        "disqualified_words": disqualified_words(entry) if why_not is None else "",
-    }
 
 
 def _prize_receipt(request: HttpRequest, event: Event, entry: Entry) -> str:
