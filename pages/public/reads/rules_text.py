@@ -79,10 +79,10 @@ def _entering(event: Event, s: EventSettings, house: House) -> list[Clause]:
         (
             "T6",
             _(
-                "A player may take the seat until the first bet is called; until then the director may "
-                "give the seat of a no-show to the alternates in their order. After it whoever has a seat "
-                "and is not there sits the hands out as absent, and whoever has none is a no-show. A "
-                "no-show has no refund unless the director rules so."
+                "A player may take the seat until the first bet is called; until then the floor or the "
+                "director may give the seat of a no-show to the alternates in their order. After it whoever "
+                "has a seat and is not there sits the hands out as absent, and whoever has none is a no-show."
+                " A no-show has no refund unless the director rules so."
             ),
         ),
         (

@@ -155,6 +155,12 @@ def test_T26_the_posted_rule_says_what_takes_a_second_person() -> None:
     )
 
 
+def test_T6_the_posted_rule_names_who_the_catalogue_lets_give_the_seat_of_a_no_show_away() -> None:
+    assert set(who_may("seat.no_show")) == set(who_may("seat.fill")) == {FLOOR, DIRECTOR}
+    said = "the floor or the director may give the seat of a no-show to the alternates in their order"
+    assert said in words(EventSettings())
+
+
 def test_T26_the_posted_rule_names_who_the_catalogue_lets_give_a_penalty() -> None:
     assert set(who_may("penalty.add")) == {FLOOR, DIRECTOR}
     assert "The floor or the director may warn, or sit a player out for a hand;" in words(EventSettings())
