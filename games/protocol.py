@@ -252,8 +252,11 @@ class Game(Protocol[R, H]):
         """What of ``chosen`` (option → value) is not the sheet's own."""
         ...
 
-    def limits_wrong(self, limits: Mapping[str, int], sheet: R | None, most_chips: int) -> list[Wrong]:
-        """What is wrong with a table's limits: one entry a limit, none where they can be played (A7, T12)."""
+    def limits_wrong(self, limits: Mapping[str, int], of: R | None, most_chips: int) -> list[Wrong]:
+        """What is wrong with a table's limits: one entry a limit, none where they can be played (A7, T12).
+
+        ``of``: the sheet with the event's options, whatever its limits; None where there are no such rules.
+        """
         ...
 
     # Words

@@ -66,10 +66,10 @@ def _make(sheet: HouseRules, decks: object, limits: object, options: object) -> 
     changes: dict[str, Any] = {}
     if decks is not None:
         changes["decks"] = _decks(sheet, decks)
-    if limits is not None:
-        changes.update(_limits(sheet, limits))
     if options is not None:
         changes.update(options_check(sheet, options))
+    if limits is not None:
+        changes.update(_limits(replace(sheet, **changes), limits))
     rules = replace(sheet, **changes)
     if isinstance(options, dict):
         options_fit(rules, options)
@@ -89,8 +89,11 @@ def _decks(sheet: HouseRules, decks: object) -> int:
     return decks
 
 
-def _limits(sheet: HouseRules, limits: object) -> dict[str, int]:
-    """An event's limits, all four given, such that every half is whole chips where it must be (A7, T12)."""
+def _limits(rules: HouseRules, limits: object) -> dict[str, int]:
+    """An event's limits, all four given, such that every half is whole chips where it must be (A7, T12).
+
+    ``rules`` has the options already: they say what becomes of a half.
+    """
     if not isinstance(limits, dict) or set(limits) != set(LIMIT_FIELDS):
         raise Refused("bad_limits", _("Limits are an object with min, max, step and chip, all four."))
     for word, chips in limits.items():
@@ -101,7 +104,7 @@ def _limits(sheet: HouseRules, limits: object) -> dict[str, int]:
                 limit_words=LIMIT_WORDS[word],
                 chips=shown(chips),
             )
-    wrong = limits_wrong(limits, line_chip=sheet.line_chip)
+    wrong = limits_wrong(limits, odd_halves=rules.odd_halves)
     if wrong:
         raise Refused("bad_limits", wrong[0][2])
     return {LIMIT_FIELDS[word]: chips for word, chips in limits.items()}

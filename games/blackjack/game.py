@@ -56,11 +56,9 @@ class Blackjack:
         """What of ``picked`` is not the sheet's own."""
         return chosen.options_differing(sheet, picked)
 
-    def limits_wrong(
-        self, limits: Mapping[str, int], sheet: HouseRules | None, most_chips: int
-    ) -> list[Wrong]:
-        """Halves must be whole chips where they cannot lie on the line (row 23)."""
-        return limits_wrong(limits, line_chip=sheet is not None and sheet.line_chip, most_chips=most_chips)
+    def limits_wrong(self, limits: Mapping[str, int], of: HouseRules | None, most_chips: int) -> list[Wrong]:
+        """Halves must be whole chips where they neither lie on the line nor are rounded (row 23, A7)."""
+        return limits_wrong(limits, odd_halves=of is not None and of.odd_halves, most_chips=most_chips)
 
     # Words
 

@@ -12,10 +12,10 @@ from ground.words import Sentence
 from ground.words import gettext_noop as _
 
 
-def limits_wrong(limits: Mapping[str, int], *, line_chip: bool, most_chips: int = MOST_CHIPS) -> list[Wrong]:
+def limits_wrong(limits: Mapping[str, int], *, odd_halves: bool, most_chips: int = MOST_CHIPS) -> list[Wrong]:
     """What is wrong with the limits of a table, in chips: one entry a limit, empty where they can be played.
 
-    ``line_chip``: the odd half of a bet stays on the line (row 23), so that halves need not be whole chips.
+    ``odd_halves``: half a bet need not be whole chips, as it stays on the line or is rounded (row 23, A7).
     The largest bet need not be a multiple of the step: T12 asks it of the smallest and of every bet, and
     ``largest_bet`` says what can be bet. ``most_chips`` bounds them all.
     """
@@ -35,13 +35,14 @@ def limits_wrong(limits: Mapping[str, int], *, line_chip: bool, most_chips: int 
     low, high, step, chip = (limits[word] for word in ("min", "max", "step", "chip"))
     if "chip" in found:
         return list(found.values())  # nothing can be a multiple of it
-    unit, code = (chip, "not_whole_chips") if line_chip else (2 * chip, "not_twice_chip")
+    unit, code = (chip, "not_whole_chips") if odd_halves else (2 * chip, "not_twice_chip")
     if step < 1 or step % unit:
         sentence = Sentence(
             _("%(limit)s must be a multiple of %(unit)s, the chip.")
-            if line_chip
+            if odd_halves
             else _(
-                "%(limit)s must be a multiple of %(unit)s, twice the chip, so that half a bet is whole chips."
+                "%(limit)s must be a multiple of %(unit)s, twice the chip, so that half a bet is whole chips,"
+                " or halves must be rounded for the players or for the house."
             ),
             limit=LIMIT_WORDS["step"],
             unit=f"{unit:,}",

@@ -56,7 +56,7 @@ def _has_line(sheet: HouseRules) -> bool:
 
 
 def _has_no_line(sheet: HouseRules) -> bool:
-    """Naturals after splits would leave several chips on one line."""
+    """Several naturals would leave several chips on one line; a half that lies there is not rounded."""
     return not sheet.line_chip
 
 
@@ -74,6 +74,7 @@ ONLY: dict[str, Where] = {
     "surrender_after_split": Where(_surrenders),
     "late_natural": Where(_natural_can_be_late),
     "line_chip_push": Where(_has_line),
+    "halves": Where(_has_no_line, own_only=(None,)),
     "shared_max": Where(_shares),
 }
 """The options that do not make sense everywhere; all others of ``words.QUESTIONS`` do."""

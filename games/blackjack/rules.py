@@ -65,6 +65,7 @@ class HouseRules:
     late_natural: str = "all"  # 22: what a dealer's natural after play takes: "all" or "original" bets
     line_chip: bool = False  # 23: odd halves of a natural lie on the line
     line_chip_push: str = "stays"  # 23: what a push does to the chip: "stays", "player" or "house"
+    halves: str | None = None  # 23, A7: for "player" or "house" halves are rounded; None: none arise
     side_bets: tuple[str, ...] = ()  # 24
     side_bet_box_max: tuple[tuple[str, int], ...] = ()  # 24: most chips of a kind on a shared box
     players_per_box: int | None = 1  # 25: None is no limit
@@ -82,17 +83,49 @@ class HouseRules:
         """The bet limits in the words of the hand record."""
         return {word: getattr(self, field) for word, field in LIMIT_FIELDS.items()}
 
+    @property
+    def odd_halves(self) -> bool:
+        """Whether half a bet need not be whole chips: it lies on the line or is rounded (row 23, A7)."""
+        return self.line_chip or self.halves is not None
+
     def insurance_range(self, bet_chips: int) -> tuple[int, int, int]:
-        """Least, most and step of the insurance of a bet, in chips (row 8); none if least is above most."""
+        """Least, most and step of the insurance of a bet, in chips (row 8); none if least is above most.
+
+        A7: where halves are rounded, exactly half is the whole chips in it.
+        """
         chip = self.chip_chips
+        half = bet_chips // 2 // chip * chip
+        if self.insurance == "half" and self.halves is not None:
+            return max(half, chip), half, chip
         if self.insurance == "half":
             return (bet_chips // 2, bet_chips // 2, 1) if bet_chips % 2 == 0 else (chip, 0, chip)
         low = -(-self.min_chips // 2) if self.insurance_from_half_minimum else chip
-        return -(-low // chip) * chip, bet_chips // 2 // chip * chip, chip
+        return -(-low // chip) * chip, half, chip
+
+    def insurances(self) -> tuple[int, ...]:
+        """Every amount that some bet of the table can be insured for, in chips, the least first (row 8)."""
+        bets = range(self.min_chips, self.max_chips + 1, self.step_chips)
+        ranges = (self.insurance_range(bet) for bet in bets)
+        return tuple(sorted({chips for low, high, step in ranges for chips in range(low, high + 1, step)}))
+
+    def natural_pay(self, bet_chips: int) -> int:
+        """What a natural wins, in chips (row 6): rounded where the event rounds halves (A7).
+
+        Where an odd half lies on the line (row 23), the whole chips in it.
+        """
+        over, under = self.natural_pays
+        if not self.odd_halves:
+            return bet_chips * over // under
+        return self._whole(bet_chips * over, under, up=self.halves == "player")
 
     def surrender_loss(self, bet_chips: int) -> int:
-        """Half the bet; a half that is not whole chips is rounded for the player (rows 20 and 23)."""
-        return bet_chips // 2 // self.chip_chips * self.chip_chips
+        """Half the bet: what is handed back is rounded up, or down for the house (rows 20 and 23, A7)."""
+        return bet_chips - self._whole(bet_chips, 2, up=self.halves != "house")
+
+    def _whole(self, over: int, under: int, *, up: bool) -> int:
+        """``over / under`` chips in whole chips of the table."""
+        unit = under * self.chip_chips
+        return (-(-over // unit) if up else over // unit) * self.chip_chips
 
     def to_dict(self) -> dict[str, Any]:
         """All settings as JSON values, for an event to snapshot and hash."""

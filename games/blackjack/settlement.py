@@ -29,13 +29,9 @@ DEALER_NATURAL_SCORE = 22
 
 def natural_pay(rules: HouseRules, bet_chips: int) -> tuple[int, int]:
     """What a natural wins, and the chip on the line for an odd half (rows 6 and 23)."""
+    won = rules.natural_pay(bet_chips)
     over, under = rules.natural_pays
-    won = bet_chips * over // under
-    if not rules.line_chip:
-        return won, 0
-    chip = rules.chip_chips
-    whole = won // chip * chip
-    return whole, chip if whole * under != bet_chips * over else 0
+    return won, rules.chip_chips if rules.line_chip and won * under != bet_chips * over else 0
 
 
 def dealer_score(play: Play) -> int:

@@ -272,6 +272,21 @@ QUESTIONS: dict[str, Question] = {
             "house": _("On a push the chip on the line is the house's."),
         },
     ),
+    "halves": Question(
+        23,
+        _("For whom is a half rounded that is not whole chips?"),
+        {
+            None: _("Bets are such that half of a bet is always whole chips."),
+            "player": _(
+                "Where half of a bet is not whole chips, what is paid or handed back is rounded up, for the"
+                " player."
+            ),
+            "house": _(
+                "Where half of a bet is not whole chips, what is paid or handed back is rounded down, for the"
+                " house."
+            ),
+        },
+    ),
     "shared_max": Question(
         25,
         _("For whom does the maximum hold where several players share a box?"),
@@ -412,6 +427,8 @@ def _paid_at_once(r: HouseRules) -> list[Said]:
 
 def _insurance(r: HouseRules) -> list[Said]:
     amount = _("exactly half of the bet") if r.insurance == "half" else _("up to half of the bet")
+    if r.insurance == "half" and r.halves is not None:
+        amount = _("exactly half of the bet, rounded down")
     offered = _("Against a dealer's ace a bet may be insured once, for %(amount)s, in whole chips.")
     rows = [Said("row 8", offered, {"amount": amount})]
     if r.insurance_from_half_minimum:
@@ -482,7 +499,7 @@ def _settling(r: HouseRules) -> list[Said]:
 
 def _halves(r: HouseRules) -> list[Said]:
     if not r.line_chip:
-        return [Said("row 23", _("Bets are such that half of a bet is always whole chips."))]
+        return chosen(r, "halves")
     line = _(
         "Where the %(won)s:%(bet)s of a blackjack is not whole chips, the whole chips are paid and one chip"
         " lies on the line. The box's next hand decides it: won, it is the player's; lost, the house's. Until"

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from games.blackjack.chosen import rules_make
 from games.blackjack.rules import SHEETS
 from tables.models import Deal
 from tables.selectors import house_rules
@@ -37,6 +38,21 @@ def test_T16_a_whole_event_runs_under_every_sheet(sheet: str) -> None:
     assert deal is not None
     assert deal.record is not None
     assert deal.record["rules"] == sheet
+
+
+@pytest.mark.parametrize("halves", ["player", "house"])
+def test_A7_a_whole_event_runs_with_a_ladder_of_odd_chips(halves: str) -> None:
+    ladder = {"bet_min_chips": 25, "bet_max_chips": 500, "bet_step_chips": 25, "chip_value_chips": 5}
+    stacks = dict.fromkeys(("starting_chips", "play_off_chips", "sudden_death_chips"), 1_000)
+    settings = {**ladder, **stacks, "options": {"halves": halves}, "boxes_per_table": 3}
+    event = event_of(nights.event_simulate(entrants=5, seed=3, settings=settings))
+    assert house_rules(event) == rules_make(
+        "wonder", limits={"min": 25, "max": 500, "step": 25, "chip": 5}, options={"halves": halves}
+    )
+    deals = list(Deal.objects.filter(shoe__round__event=event))
+    odd = [deal for deal in deals for bet in deal.bets.values() if bet % 10]
+    assert odd
+    assert reconcile(event) == []
 
 
 def test_T16_simulate_takes_the_sheet() -> None:

@@ -339,8 +339,19 @@ def _chips(s: EventSettings) -> list[Problem]:
 def _bets(s: EventSettings) -> list[Problem]:
     """A7, T12: the game says which bet limits can be played."""
     limits = {word: getattr(s, name) for word, name in LIMITS.items()}
-    wrong = registry.game_of_sheet(s.sheet).limits_wrong(limits, sheet_of(s), CHIPS_MAX)
+    wrong = registry.game_of_sheet(s.sheet).limits_wrong(limits, _with_options(s), CHIPS_MAX)
     return [(LIMITS[word], code, sentence) for word, code, sentence in wrong]
+
+
+def _with_options(s: EventSettings) -> Rules | None:
+    """The sheet with the options of the event; without them where they cannot be, which ``_options`` says."""
+    sheet = sheet_of(s)
+    if sheet is None:
+        return None
+    try:
+        return _made(s.sheet, options=dict(s.options))
+    except Refused:
+        return sheet
 
 
 def _options(s: EventSettings) -> list[Problem]:

@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 
 from games.blackjack.boxes import BUST, EVEN_MONEY, NATURAL, PAID, SURRENDERED, Box, Hand
 from games.blackjack.play import Play
+from games.blackjack.rules import HouseRules
 from games.blackjack.settlement import dealer_score
 from pages.auditor.reads.replay import (
     Replay,
@@ -164,18 +165,34 @@ def hand_why(play: Play, box: Box, hand: Hand, score: int, *, left: bool) -> tup
     if state == BUST:
         return _("Over 21 loses at once."), "A4"
     if state == PAID:
-        return _("Blackjack, paid at once at %(won)s:%(bet)s.") % pays, "6, 7"
+        return _natural_why(rules, hand.bet, _("Blackjack, paid at once at %(won)s:%(bet)s.") % pays)
     if state == NATURAL:
         if play.dealer_natural:
             return _("Blackjack against blackjack is a push."), "A4"
-        return _("Blackjack, paid at %(won)s:%(bet)s after the dealer's hand.") % pays, "6, 7"
+        late = _("Blackjack, paid at %(won)s:%(bet)s after the dealer's hand.") % pays
+        return _natural_why(rules, hand.bet, late)
     if state == EVEN_MONEY:
         return _("Even money: a blackjack against an ace, paid 1:1."), "11"
     if state == SURRENDERED:
         rounded = rules.surrender_loss(hand.bet) * 2 != hand.bet
         why = _("Surrendered: half of the bet is lost.")
-        return (f"{why} {_('The half is rounded for the player.')}", "20, 23") if rounded else (why, "20")
+        return (f"{why} {_rounded(rules)}", "20, 23") if rounded else (why, "20")
     return _against_dealer(play, hand, score, left)
+
+
+def _natural_why(rules: HouseRules, bet_chips: int, why: str) -> tuple[str, str]:
+    """Why a natural is paid what it is; an odd half on the line (row 23) is no rounding."""
+    over, under = rules.natural_pays
+    if rules.line_chip or rules.natural_pay(bet_chips) * under == bet_chips * over:
+        return why, "6, 7"
+    return f"{why} {_rounded(rules)}", "6, 7, 23"
+
+
+def _rounded(rules: HouseRules) -> str:
+    """For whom a half that is not whole chips was rounded (row 23, A7)."""
+    if rules.halves == "house":
+        return _("The half is rounded for the house.")
+    return _("The half is rounded for the player.")
 
 
 def _against_dealer(play: Play, hand: Hand, score: int, left: bool) -> tuple[str, str]:

@@ -16,7 +16,7 @@ from games.blackjack.rules import HouseRules
 from games.blackjack.words import ACTIONS
 from games.protocol import Rules
 from ground.refused import Refused
-from pages.dealer.games.part import net_label
+from pages.dealer.games.part import LADDER_LONGEST, net_label
 from pages.dealer.reads import Screen
 from pages.floor.forms import whole
 from tournament.figures import chips as chips_words
@@ -285,7 +285,13 @@ def results_form(of: Rules) -> Json:
     if rules.split_natural:
         after_split.append(("natural", _("Blackjack")))
     outcomes = [each for each in OUTCOMES if each[0] != "surrender" or rules.surrender != "none"]
-    return {"outcomes": outcomes, "split_outcomes": after_split, "asks_ace": True}
+    insurances = rules.insurances()
+    return {
+        "outcomes": outcomes,
+        "split_outcomes": after_split,
+        "asks_ace": True,
+        "insurances": insurances if len(insurances) <= LADDER_LONGEST else (),
+    }
 
 
 def outcomes(rules: Rules, post: Mapping[str, str], bets: Mapping[int, int]) -> dict[int, Json]:

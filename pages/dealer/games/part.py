@@ -12,6 +12,8 @@ from pages.dealer.reads import Screen
 from tournament.figures import signed
 
 Json = dict[str, Any]
+LADDER_LONGEST = 8
+"""The most amounts that are offered to be chosen; more than that are typed."""
 
 
 class Part(Protocol):

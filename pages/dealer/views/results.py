@@ -7,12 +7,12 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from pages.dealer.games.part import LADDER_LONGEST
 from pages.dealer.reads import Screen
 from pages.dealer.views.felt import why_words
 from tournament.models import Event
 
 Json = dict[str, Any]
-LADDER_LONGEST = 8
 HANDS = (1, 2, 3, 4)  # of a box that was split
 
 
@@ -53,8 +53,6 @@ def keys_help(bets: Iterable[tuple[int, str]], outcomes: Iterable[tuple[str, Any
 def rows(shown: Screen, kept: Mapping[str, str], bets: Mapping[int, int]) -> list[Json]:
     """Everybody at the table with what can be bet, and what is entered so far. ``bets`` are taken up where
     nothing was typed."""
-    chip = shown.view.table.event.settings.chip_value_chips
-    most = shown.view.table.event.settings.bet_max_chips // 2
     made = []
     for row in shown.view.occupied:
         assert row.entry is not None
@@ -70,7 +68,6 @@ def rows(shown: Screen, kept: Mapping[str, str], bets: Mapping[int, int]) -> lis
                 "why": why_words(row),
                 "button": row.button,
                 **entered(row.box, kept, bets.get(row.box)),
-                "insurances": range(chip, most + 1, chip) if most // chip <= LADDER_LONGEST else (),
             }
         )
     return made

@@ -223,8 +223,6 @@ def _rows(event: Event, deal: Deal, typed: Any) -> list[Json]:
     found = Entry.objects.filter(pk__in=deal.entries.values()).select_related("player")
     entries = {entry.pk: entry for entry in found}
     unbet = stacks_before(deal)
-    half = event.settings.bet_max_chips // 2
-    chip = event.settings.chip_value_chips
     return [
         {
             "box": box,
@@ -232,7 +230,6 @@ def _rows(event: Event, deal: Deal, typed: Any) -> list[Json]:
             # The hand keeps the stacks of who bet; the others sat there with theirs.
             "stack_chips": deal.stacks.get(str(box), unbet.get(deal.entries[str(box)])),
             "may_bet": True,
-            "insurances": range(chip, half + 1, chip) if half // chip <= results.LADDER_LONGEST else (),
             # Who sat there and did not bet has sat the hand out: that is what was recorded, and no gap.
             **results.entered(box, ChainMap(typed, {f"bet-{box}": "0"}), deal.bets.get(str(box))),
         }

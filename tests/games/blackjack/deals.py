@@ -74,7 +74,7 @@ def played_live(written: Mapping[str, Any]) -> Deal:
     deal = deal_start(rules, bets, stacks, **by_box)
     cards = list(written["cards"])
     hole = cards.pop(2 * len(bets) + 1) if rules.hole_card else ""
-    decisions = list(written["decisions"])
+    decisions = list(written.get("decisions", ()))
     while deal.needs.kind != "done":
         deal = apply(deal, _next_op(deal, cards, hole, decisions))
     assert not cards

@@ -37,7 +37,8 @@ class Round:
         self.options = {} if plain else options_random(self.sheet, random)
         self.game = {**self.sheet, **self.options}
         self.decks = random.choice(self.sheet["decks"])
-        self.low, self.high, self.step, self.chip = self.sheet["limits"]
+        self.limits = self._limits()
+        self.low, self.high, self.step, self.chip = self.limits
         self.shared = self.sheet["players"] > 1 and random.random() < 0.4
         self.boxes = [self._box(seat) for seat in sorted(random.sample(range(1, 8), random.randint(1, 4)))]
         ranks = random.choice([RANKS, RANKS, "A8T9", "AAK5", "A6789", "23A9TQ"])
@@ -75,6 +76,15 @@ class Round:
             if who.stack is not None and who.up > who.stack:
                 who.stack = who.up
         return box
+
+    def _limits(self) -> tuple[int, int, int, int]:
+        """Least, most, step and chip: the sheet's, or where halves are rounded a ladder of odd chips."""
+        low, high, step, chip = self.sheet["limits"]
+        if self.game["halves"] is None or self.random.random() < 0.2:
+            return low, high, step, chip
+        chip = self.random.choice([1, 5, 100])
+        step = chip * self.random.choice([1, 3, 5])
+        return step, step * self.random.randint(10, 40), step, chip
 
     def _who(self, name: str) -> Who:
         random = self.random
@@ -313,6 +323,13 @@ class Round:
             return False
         if self.game["insurance"] == "half":
             fits = 2 * amount == who.bet
+            if self.game["halves"]:
+                # The whole chips in half of the bet: another one would be more than half.
+                fits = (
+                    amount > 0
+                    and amount % self.chip == 0
+                    and 2 * amount <= who.bet < 2 * (amount + self.chip)
+                )
         else:
             floor = self.low if self.game["insurance_floor"] else 1
             fits = amount > 0 and 2 * amount >= floor and 2 * amount <= who.bet and amount % self.chip == 0
@@ -401,8 +418,8 @@ class Round:
         elif action == "surrender":
             name = word.get("player") or who[0]
             hand.bets[name][2] = True
-            kept = hand.bets[name][0] // 2 // self.chip * self.chip
-            next(each for each in box.whos if each.name == name).back += hand.bets[name][0] - kept
+            bet = hand.bets[name][0]
+            next(each for each in box.whos if each.name == name).back += self.in_chips(bet, "player")
             if not hand.who():
                 hand.end = "surrendered"
         else:
@@ -518,6 +535,7 @@ class Round:
         }
         for field, found in (
             ("options", self.options),
+            ("limits", self._limits_said()),
             ("stacks", {str(b.seat): b.owner.stack for b in self.boxes if b.owner.stack is not None}),
             ("side_bets", {str(b.seat): b.owner.side for b in self.boxes if b.owner.side}),
             ("line_chips", {str(b.seat): b.owner.line for b in self.boxes if b.owner.line}),
@@ -527,6 +545,12 @@ class Round:
             if found:
                 record[field] = found
         return record
+
+    def _limits_said(self) -> dict[str, int]:
+        """The limits as a record writes them, where they are not the sheet's."""
+        if self.limits == self.sheet["limits"]:
+            return {}
+        return dict(zip(("min", "max", "step", "chip"), self.limits, strict=True))
 
     def _listed(self, box: Box) -> list[dict[str, Any]]:
         listed: list[dict[str, Any]] = [{"name": box.owner.name, "bet": box.owner.bet}]
@@ -538,6 +562,14 @@ class Round:
             listed.append(each)
         return listed
 
+    def in_chips(self, twice: int, unless_chosen: str) -> int:
+        """Half of ``twice`` in whole chips of the table; the event may say for whom the rest counts."""
+        whole = 0
+        while 2 * (whole + self.chip) <= twice:
+            whole += self.chip
+        rest = twice - 2 * whole
+        return whole + (self.chip if rest and (self.game["halves"] or unless_chosen) == "player" else 0)
+
     def bet_net(self, box: Box, hand: Hand, who: Who) -> int:
         """What ``who`` wins or loses with the bet on ``hand``."""
         if who.name not in hand.bets:
@@ -545,13 +577,13 @@ class Round:
         bet, double, surrendered = hand.bets[who.name]
         dealer_natural = is_21_in_two(self.dealer)
         if surrendered:
-            return -(bet // 2 - bet // 2 % self.chip)
+            return self.in_chips(bet, "player") - int(bet)
         if low_total(hand.cards) > 21:
             return -(bet + double)
         if who.even:
             return int(bet)
         if hand.natural:
-            return 0 if dealer_natural else 3 * bet // 2 - (3 * bet // 2) % self.chip * self.game["line_chip"]
+            return 0 if dealer_natural else self.in_chips(3 * bet, "house")
         if dealer_natural and self.game["late_natural"] == "original":
             return -bet if hand is box.hands[0] else 0
         theirs = 99 if dealer_natural else total(self.dealer)

@@ -37,6 +37,7 @@ COMMON: dict[str, Any] = {
     "late_natural": "all",
     "line_chip": False,
     "line_chip_push": "stays",
+    "halves": None,
     "side_bets": False,
     "players": 1,
     "shared_max": "box",
@@ -136,6 +137,7 @@ def options_of(sheet: Mapping[str, Any]) -> dict[str, list[Any]]:
         found["line_chip_push"] = ["stays", "player", "house"]
     else:
         found["split_natural"] = [True, False]
+        found["halves"] = ["player", "house"]
     if sheet["players"] > 1:
         found["shared_max"] = ["box", "player"]
     return found

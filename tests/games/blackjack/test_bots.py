@@ -155,6 +155,24 @@ def test_a_shoe_played_out_gives_records_that_settle(sheet: str) -> None:
     assert {"hit", "stand", "double"} <= seen
 
 
+@pytest.mark.parametrize("halves", ["player", "house"])
+@pytest.mark.parametrize("sheet", ["wonder", "eca", "ggpoker", "wiesbaden"])
+def test_A7_bots_play_a_ladder_of_odd_chips_in_whole_chips(sheet: str, halves: str) -> None:
+    limits = {"min": 25, "max": 500, "step": 25, "chip": 5}
+    rules = rules_make(sheet, limits=limits, options={"halves": halves})
+    players = {seat: decider_make(rules, insures=True) for seat in range(1, 8)}
+    actions = set()
+    for number in range(40):
+        shoe = shoe_make(number.to_bytes(4, "big"), rules.decks, joker=rules.joker)
+        record = play_out(
+            rules, dict.fromkeys(players, 25), dict.fromkeys(players, 200), shoe, players, dealt=1
+        )
+        assert all(chips % 5 == 0 for chips in settle(record)["net"].values())
+        actions |= {decision["action"] for decision in record["decisions"]}
+    assert "insurance" in actions
+    assert ("surrender" in actions) == (rules.surrender != "none")
+
+
 def test_row13_a_short_stack_doubles_for_what_it_has() -> None:
     rules = SHEETS["ggpoker"]
     for number in range(300):

@@ -10,6 +10,7 @@ from games.blackjack.options import option_catalogue, option_values
 from games.blackjack.record import settle
 from games.blackjack.results import hands_at_most, net_bounds, results_settle
 from games.blackjack.rules import FIRST_FIELDS, SHEETS, HouseRules
+from games.blackjack.words import posted
 from ground.refused import Refused
 from tests.games.blackjack.deals import dealer, net, record, refused
 
@@ -66,6 +67,7 @@ def test_the_catalogue_goes_by_the_rows_of_the_table() -> None:
     assert "surrender" not in offered["eca"]
     assert "split_natural" not in offered["banco"]
     assert [name for name, found in offered.items() if "line_chip_push" in found] == ["banco"]
+    assert [name for name, found in offered.items() if "halves" not in found] == ["banco"]
     assert [name for name, found in offered.items() if "shared_max" in found] == ["eca", "banco", "wiesbaden"]
 
 
@@ -89,6 +91,8 @@ def test_row16_the_catalogue_shows_no_limit_where_the_sheet_has_none() -> None:
         ("eca", {"surrender_after_split": True}),
         ("eca", {"line_chip_push": "player"}),
         ("banco", {"split_natural": True}),
+        ("banco", {"halves": "player"}),
+        ("wonder", {"halves": None}),
         ("wonder", {"late_natural": "original"}),
         ("ggpoker", {"shared_max": "player"}),
         ("eca", {"hole_card": 1}),
@@ -304,3 +308,110 @@ def test_row17_played_on_aces_are_offered_every_action() -> None:
         deal = apply(deal, CardDrawn(card))
     deal = apply(apply(deal, Decision(1, "split")), CardDrawn("5c"))
     assert [offer.action for offer in legal(deal)] == ["stand", "hit", "double"]
+
+
+# -- halves (row 23, A7) -----------------------------------------------------------------------------
+
+ODD = {"min": 25, "max": 500, "step": 25, "chip": 5}
+
+
+def odd(name: str, halves: str | None, **options: Any) -> HouseRules:
+    """A sheet with bets from 25 in 25s, of which half is no whole chip."""
+    chosen = options | ({"halves": halves} if halves else {})
+    return rules_make(name, limits=ODD, options=chosen)
+
+
+def test_A7_a_ladder_of_odd_chips_needs_somebody_for_whom_halves_are_rounded() -> None:
+    with pytest.raises(Refused) as no:
+        odd("wonder", None)
+    assert no.value.code == "bad_limits"
+    assert "or halves must be rounded for the players or for the house" in no.value.message
+    assert odd("wonder", "player").limits == odd("wonder", "house").limits == ODD
+    with pytest.raises(Refused) as no:
+        rules_make("wonder", limits=ODD | {"step": 7, "min": 7}, options={"halves": "house"})
+    assert no.value.message == "The step of bets must be a multiple of 5, the chip."
+
+
+@pytest.mark.parametrize(("halves", "won"), [("player", 40), ("house", 35)])
+def test_row6_a_half_of_a_natural_is_rounded(halves: str, won: int) -> None:
+    options = {"halves": halves}
+    assert net("eca", {1: 25}, "As 9h Kd", limits=ODD, options=options) == won
+    assert net("eca", {1: 50}, "As 9h Kd", limits=ODD, options=options) == 75
+    natural = {1: {"hands": [{"result": "natural"}]}}
+    assert results_settle(odd("eca", halves), {1: 25}, None, natural)["net"] == {"1": won}
+    assert net_bounds(odd("eca", halves, max_hands=2, double_after_split=False), 25)[1] == 50
+
+
+@pytest.mark.parametrize(("halves", "won"), [("player", 80), ("house", 70)])
+def test_row19_each_natural_after_a_split_is_rounded_by_itself(halves: str, won: int) -> None:
+    options = {"halves": halves, "split_natural": True}
+    assert net("eca", {1: 25}, "As 6h Ad Kc Qc", "1 split", limits=ODD, options=options) == won
+
+
+@pytest.mark.parametrize(("halves", "lost"), [("player", 10), ("house", 15)])
+def test_row20_what_a_surrender_hands_back_is_rounded(halves: str, lost: int) -> None:
+    options = {"halves": halves}
+    assert net("wonder", {1: 25}, "Ts 9h 6d Tc", "1 surrender", limits=ODD, options=options) == -lost
+    given_up = {1: {"hands": [{"result": "surrender"}]}}
+    assert results_settle(odd("wonder", halves), {1: 25}, None, given_up)["net"] == {"1": -lost}
+
+
+def test_row20_A6_what_is_handed_back_rounded_may_be_put_up_again() -> None:
+    cards = "8s 6h 8d Tc 4c 3c Td 9d"
+    moves = "1 split, 1 surrender, 1 double"
+    stacks = {"1": 60}
+    options = {"halves": "player", "surrender_after_split": True}
+    assert net("wonder", {1: 25}, cards, moves, limits=ODD, stacks=stacks, options=options) == 40
+    options["halves"] = "house"
+    refused("not_enough_chips", "wonder", {1: 25}, cards, moves, limits=ODD, stacks=stacks, options=options)
+
+
+@pytest.mark.parametrize("halves", ["player", "house"])
+def test_row8_the_insurance_is_the_whole_chips_in_half_of_the_bet(halves: str) -> None:
+    options = {"halves": halves}
+    for sheet, fits in (("eca", (10,)), ("wiesbaden", (5, 10))):
+        for chips in (5, 10, 12, 13, 15):
+            play = (sheet, {1: 25}, "Ts Ah 9d Kc", f"1 insurance {chips}, 1 stand")
+            if chips in fits:
+                assert net(*play, limits=ODD, options=options) == 2 * chips - 25
+            else:
+                refused("insurance_amount", *play, limits=ODD, options=options)
+    assert odd("eca", halves).insurance_range(50) == (25, 25, 5)
+    low, high, _step = rules_make(
+        "eca", limits={"min": 5, "max": 50, "step": 5, "chip": 5}, options=options
+    ).insurance_range(5)
+    assert low > high, "half of one chip cannot be insured"
+
+
+@pytest.mark.parametrize(
+    ("sheet", "halves", "limits", "amounts"),
+    [
+        ("wonder", None, None, (100, 200, 300, 400, 500)),
+        ("eca", None, {"min": 20, "max": 70, "step": 20, "chip": 5}, (10, 20, 30)),
+        ("eca", "house", {"min": 25, "max": 100, "step": 25, "chip": 5}, (10, 25, 35, 50)),
+        ("wiesbaden", "player", {"min": 15, "max": 45, "step": 15, "chip": 5}, (5, 10, 15, 20)),
+        ("banco", None, {"min": 15, "max": 45, "step": 15, "chip": 5}, (10, 15, 20)),
+    ],
+)
+def test_row8_every_amount_that_a_bet_of_the_table_can_be_insured_for(
+    sheet: str, halves: str | None, limits: Any, amounts: tuple[int, ...]
+) -> None:
+    options = {"halves": halves} if halves else None
+    assert rules_make(sheet, limits=limits, options=options).insurances() == amounts
+
+
+def test_row23_the_dealer_and_each_player_of_a_shared_box_get_whole_chips() -> None:
+    players = {"1": [{"name": "anna", "bet": 25}, {"name": "ben", "bet": 75}]}
+    found = settle(
+        record("eca", {1: 25}, "As 9h Kd", limits=ODD, options={"halves": "house"}, players=players)
+    )
+    assert found["players"]["1"] == [{"name": "anna", "net": 35}, {"name": "ben", "net": 110}]
+
+
+def test_row23_the_posted_words_say_for_whom_a_half_is_rounded() -> None:
+    said = {halves: {str(each.text) for each in posted(odd("eca", halves))} for halves in ("player", "house")}
+    own = {str(each.text) for each in posted(SHEETS["eca"])}
+    assert "Bets are such that half of a bet is always whole chips." in own
+    for halves, words in (("player", "rounded up, for the player"), ("house", "rounded down, for the house")):
+        assert any(words in each for each in said[halves])
+        assert "Bets are such that half of a bet is always whole chips." not in said[halves]

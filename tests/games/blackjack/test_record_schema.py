@@ -26,6 +26,8 @@ SCHEMA = json.loads((ROOT / "docs" / "hand-record.schema.json").read_text())
 VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
 SHAPE = {"unknown_rules", "bad_options", "bad_card", "no_bets", "unknown_action"}
 """Codes of the vectors whose fault a schema can see by itself."""
+OTHER_SHEETS = {"half-banco"}
+"""Vectors with an option that other sheets have: the schema knows values, and not of which sheet."""
 
 
 def valid(value: Any) -> bool:
@@ -46,7 +48,7 @@ def test_the_schema_is_one() -> None:
 def test_every_vector_that_is_settled_fits_the_schema() -> None:
     for vector in vectors():
         found = {field: value for field, value in vector.items() if field not in ("expect", "why")}
-        if "error" not in vector["expect"]:
+        if "error" not in vector["expect"] or vector["id"] in OTHER_SHEETS:
             VALIDATOR.validate(found)
         elif vector["expect"]["error"] in SHAPE:
             assert not valid(found), vector["id"]

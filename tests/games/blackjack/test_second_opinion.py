@@ -18,7 +18,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 
 def test_the_second_opinion_imports_nothing_of_the_engine() -> None:
     for name in ("second_opinion.py", "second_sheets.py"):
-        assert not re.search(r"(import|from) (tables|tournament)", (HERE / name).read_text())
+        assert not re.search(r"(import|from) (games|tables|tournament)\b", (HERE / name).read_text())
 
 
 @pytest.mark.parametrize("sheet", list(SHEETS))

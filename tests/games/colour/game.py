@@ -189,9 +189,7 @@ class Colour:
     def options_differing(self, sheet: ColourRules, chosen: Mapping[str, object]) -> dict[str, object]:
         return {name: value for name, value in chosen.items() if value != getattr(sheet, name)}
 
-    def limits_wrong(
-        self, limits: Mapping[str, int], sheet: ColourRules | None, most_chips: int
-    ) -> list[Wrong]:
+    def limits_wrong(self, limits: Mapping[str, int], of: ColourRules | None, most_chips: int) -> list[Wrong]:
         wrong = [word for word in LIMIT_WORDS if not 1 <= limits[word] <= most_chips]
         found = [(word, "out_of_range", f"{LIMIT_WORDS[word]} is out of range.") for word in wrong]
         if not wrong and limits["step"] % limits["chip"]:

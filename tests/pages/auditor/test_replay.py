@@ -126,6 +126,24 @@ def test_row23_the_chip_on_the_line_is_a_line_of_its_own() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("id_", "says", "clause"),
+    [
+        ("half-natural-player", "The half is rounded for the player.", "6, 7, 23"),
+        ("half-natural-house", "The half is rounded for the house.", "6, 7, 23"),
+        ("half-natural-even", "", "6, 7"),
+        ("half-surrender-player", "The half is rounded for the player.", "20, 23"),
+        ("half-surrender-house", "The half is rounded for the house.", "20, 23"),
+    ],
+)
+def test_row23_a_half_that_was_rounded_says_for_whom(id_: str, says: str, clause: str) -> None:
+    written = next(vector for vector in vectors() if vector["id"] == id_)
+    line = settlement(record_replay(written))[0].lines[0]
+    assert line.clause == clause
+    assert ("The half is rounded" in line.why) == bool(says)
+    assert line.why.endswith(says)
+
+
 def test_irregularities_a_burned_card_is_a_step_and_in_no_hand() -> None:
     record = {"rules": "eca", "bets": {"1": 20}, "cards": ["Kh", "2c", "9c", "Ks", "Td"],
               "decisions": [{"seat": 1, "action": "stand"}],

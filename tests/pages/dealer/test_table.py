@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from copy import deepcopy
 
 import pytest
@@ -281,6 +282,37 @@ def test_results_know_splits_and_insurance(clerk, round_):
     }
     assert clerk.press("results", **fields).status_code == 200
     assert chips_at(round_, 1) == 5000 + 400 - 800 - 200
+
+
+@pytest.mark.parametrize(
+    ("settings", "offered"),
+    [
+        ({}, [100, 200, 300, 400, 500]),
+        (
+            {"options": {"halves": "player"}, "bet_min_chips": 25, "bet_max_chips": 75},
+            [5, 10, 15, 20, 25, 30, 35],
+        ),
+        (
+            {"sheet": "eca", "options": {"halves": "house"}, "bet_min_chips": 25, "bet_max_chips": 75},
+            [10, 25, 35],
+        ),
+    ],
+)
+def test_row8_results_and_corrections_offer_what_a_bet_can_be_insured_for(settings, offered):
+    """Half of the largest bet is not what the rules say where halves are rounded, or are exactly half."""
+    if settings:
+        settings |= {"bet_step_chips": 25, "chip_value_chips": 5}
+    round_ = seated(2, **settings)
+    shoe = shoe_of(round_)
+    clerk = Clerk(dealer_at(shoe), shoe)
+    shown = clerk.client.get(url(shoe), {"mode": "results"}).content.decode()
+    bet = 200 if not settings else 25
+    deal = hand(shoe, {1: bet, 2: bet}, b1="win", b2="lose")
+    address = f"/staff/{round_.event.slug}/deals/{deal.pk}/correct/"
+    corrected = logged_in("director").get(address, {"how": "results"}).content.decode()
+    for page in (shown, corrected):
+        choice = page.split('name="ins-1"')[1].split("</select>")[0]
+        assert [int(value) for value in re.findall(r'value="(\d+)"', choice)] == offered
 
 
 def test_results_that_cannot_be_are_refused_and_stay_typed(clerk, round_):

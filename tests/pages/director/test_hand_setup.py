@@ -110,6 +110,31 @@ def test_T16_an_option_that_needs_another_is_refused_in_a_sentence() -> None:
     assert journal_length() == before
 
 
+def test_A7_a_ladder_of_odd_chips_is_taken_once_it_is_said_for_whom_halves_are_rounded() -> None:
+    event, director = draft(), Somebody("director")
+    odd = {"bet_min_chips": 25, "bet_max_chips": 500, "bet_step_chips": 25, "chip_value_chips": 5}
+    words = "or halves must be rounded for the players or for the house"
+    refused_in_place(director.press(staff(event, "setup/"), **setup_fields(event, **odd)), words)
+    done(director.press(staff(event, "setup/hand/"), **fields(event, halves="player")), "setup/hand/")
+    event.refresh_from_db()
+    assert event.settings.options == {"halves": "player"}
+    done(director.press(staff(event, "setup/"), **setup_fields(event, **odd)), "setup/")
+    read = director.get(staff(event, "setup/hand/")).content.decode()
+    assert "For whom is a half rounded that is not whole chips?" in read
+    assert "rounded up, for the player" in read
+    # Taken back, the ladder that stands cannot be played, and the page says what to do.
+    event.refresh_from_db()
+    refused_in_place(director.press(staff(event, "setup/hand/"), **fields(event, halves=None)), words)
+
+
+def test_A7_the_sheet_with_a_line_asks_nobody_about_halves() -> None:
+    event = draft(**sheet_defaults("banco"))
+    assert (
+        "For whom is a half rounded"
+        not in Somebody("director").get(staff(event, "setup/hand/")).content.decode()
+    )
+
+
 def test_T16_another_sheet_brings_its_ladder_and_the_page_says_so() -> None:
     event, director = draft(options={"max_hands": 2}), Somebody("director")
     answer = director.press(staff(event, "setup/hand/"), do="sheet", sheet="eca")

@@ -93,6 +93,26 @@ def test_A7_halves_are_whole_chips_but_for_the_sheet_with_a_line() -> None:
     assert codes(of_sheet("banco", bet_step_chips=7)) == [("bet_step_chips", "not_whole_chips")]
 
 
+def test_A7_a_ladder_of_odd_chips_can_be_posted_once_halves_are_rounded() -> None:
+    ladder = {"bet_min_chips": 25, "bet_step_chips": 25, "chip_value_chips": 5}
+    assert codes(of_sheet("wonder", **ladder)) == [("bet_step_chips", "not_twice_chip")]
+    assert validate(of_sheet("wonder", **ladder, options={"halves": "player"})) == []
+    assert hand_rules(of_sheet("wonder", **ladder, options={"halves": "house"})).natural_pay(25) == 35
+    assert codes(of_sheet("wonder", **ladder, options={"halves": "up"})) == [
+        ("bet_step_chips", "not_twice_chip"),
+        ("options", "bad_options"),
+    ]
+    assert codes(of_sheet("banco", options={"halves": "player"})) == [("options", "bad_options")]
+
+
+def test_T16_rules_posted_before_an_option_was_there_keep_their_hash() -> None:
+    frozen = {name: value for name, value in SHEETS["wonder"].to_dict().items() if name != "halves"}
+    snapshot = to_dict(replace(DEFAULTS, house_rules=frozen))
+    read = from_dict(snapshot)
+    assert settings_hash(read) == settings_hash(snapshot)
+    assert hand_rules(read) == SHEETS["wonder"]
+
+
 def test_T3_stacks_are_whole_chips_of_the_event() -> None:
     assert codes(of_sheet("eca", starting_chips=1_002)) == [("starting_chips", "not_whole_chips")]
 
