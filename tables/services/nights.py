@@ -29,7 +29,7 @@ from tournament.models import ChipAccount, ChipEntry, Entry, Event, JournalHead,
 from tournament.selectors.prizes import paid_of, pool_of, prizes_for
 from tournament.selectors.stages import current_round, live_payouts, next_stage, round_cut
 from tournament.services.entries import entry_buy_in
-from tournament.services.events import PLANNED_DRAWS, event_create, event_open
+from tournament.services.events import event_create, event_open
 from tournament.services.journal import Json
 from tournament.services.payments import prize_pay
 from tournament.services.payouts import payouts_post
@@ -100,7 +100,7 @@ def night_open(
         actor=people.director,
     )
     night = Night(Event.objects.get(pk=made["event"]), luck, people)
-    secrets = [seed_of(luck, "draw", number) for number in range(1, PLANNED_DRAWS + 1)]
+    secrets = [seed_of(luck, "draw", number) for number in range(1, night.event.format.planned_draws + 1)]
     event_open(event_id=night.event.pk, secrets=secrets, key=night.key(), actor=people.director)
     return night
 

@@ -47,6 +47,43 @@ def event_of(result: dict[str, Any]) -> Event:
     return Event.objects.get(slug=result["event"])
 
 
+PLANS: dict[str, list[dict[str, Any]]] = {
+    "two rounds, stacks carried": [
+        {"stack": "reset", "advance": {"top": 3}},
+        {"stack": "carried", "advance": None},
+    ],
+    "four rounds, each its own way": [
+        {"stack": "reset", "advance": {"top": 7}},
+        {"stack": 3_000, "advance": {"top": 5}},
+        {"stack": "carried", "advance": {"top": 3}},
+        {"stack": "reset", "advance": None},
+    ],
+}
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("plan", PLANS.values(), ids=PLANS)
+def test_F1_F4_any_number_of_rounds_is_played_to_the_last_prize(plan: list[dict[str, Any]]) -> None:
+    result = nights.event_simulate(entrants=9, seed=5, settings={"plan": plan})
+    event = event_of(result)
+    played = list(event.rounds.filter(kind=Round.Kind.ROUND).order_by("number"))
+    assert [each.number for each in played] == list(range(1, len(plan) + 1))
+    before: dict[str, int] = {}
+    for round_, posted in zip(played, plan, strict=True):
+        stacks = {stack.entry.code: stack for stack in round_.stacks.select_related("entry")}
+        own = {"reset": 5_000}.get(posted["stack"], posted["stack"])
+        for code, stack in stacks.items():
+            assert stack.start_chips == (before[code] if own == "carried" else own), (round_, code)
+        before = {code: stack.closed_chips or 0 for code, stack in stacks.items()}
+        if posted["advance"]:
+            gone_on = [code for code, s in stacks.items() if s.outcome == Stack.Outcome.ADVANCED]
+            assert len(gone_on) == posted["advance"]["top"], round_
+            before = {code: before[code] for code in gone_on}
+    assert (event.status, reconcile(event)) == (Event.Status.PAID, [])
+    assert result["chips_issued"] == result["chips_on_tables"]
+    assert chain_verify(event).broken_at is None
+
+
 # -- A whole event -----------------------------------------------------------------------------------
 
 
@@ -128,7 +165,7 @@ def test_entrants_out_of_range_end_with_a_sentence_and_nothing_on_standard_outpu
 @pytest.mark.django_db
 @pytest.mark.parametrize(
     ("words", "told"),
-    [(["--decks=7"], "decks"), (["--stacks=shared"], "stacks between rounds")],
+    [(["--decks=7"], "decks"), (["--stacks=shared"], "stack of round 2 must be")],
 )
 def test_settings_that_cannot_be_posted_end_with_a_sentence(words: list[str], told: str):
     status, out, err = simulate("--entrants=4", "--seed=1", *words)

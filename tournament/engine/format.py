@@ -1,17 +1,52 @@
 """The plan of an event: its rounds in order, what each is played with and who goes on from it (F1).
 
-Whoever wants to know how many rounds there are, whose stack is carried or who goes on asks the plan. Events
-whose rules were posted with the three rounds of the first release are read as the plan that says the same.
+``RoundSettings`` is a round as the director posts it, ``RoundPlan`` the same with the event's own stack and
+bets put in where the round names none. Whoever wants to know how many rounds there are, whose stack is
+carried or who goes on asks the ``Format``, which knows no preset.
+
+A snapshot says three rounds of one kind in the short words of the first release (``rounds``,
+``cut_after_round_1``, ``cut_after_round_2``, ``stacks``) and every other plan under ``plan``, so that one
+plan has one snapshot and one hash, also that of an event which was posted before there were others.
 """
 
-from dataclasses import dataclass
-from typing import Final
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, fields
+from typing import Any, Final
 
+from ground.refused import Refused
+from ground.words import gettext_noop as _
 from tournament.engine.advance import Advance
-from tournament.engine.settings import CARRIED, EventSettings
 
+CARRIED: Final = "carried"
+RESET: Final = "reset"
+STACKS: Final = (CARRIED, RESET)
 CARRY: Final = None
 """In place of a posted stack: everybody plays on with the chips of the round before."""
+ROUNDS_LEAST: Final = 2
+ROUNDS_MOST: Final = 12
+SHORT_ROUNDS: Final = 3
+SHORT: Final = ("rounds", "cut_after_round_1", "cut_after_round_2", "stacks")
+"""The short words of a snapshot; they are refused beside ``plan``."""
+
+
+@dataclass(frozen=True, slots=True)
+class RoundSettings:
+    """A round as it is posted.
+
+    ``advance``: who goes on from it (F10–F14), None in the last round, which ranks those who play it (F18).
+    ``stack``: ``CARRIED``, ``RESET`` (the starting stack again, and so in round 1) or chips (F4, T22).
+    """
+
+    advance: Advance | None
+    stack: str | int = CARRIED
+
+
+THREE_ROUNDS: Final = (
+    RoundSettings(Advance(top=12), RESET),
+    RoundSettings(Advance(top=6)),
+    RoundSettings(None),
+)
+"""T20: the sheet's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,15 +101,108 @@ class Format:
         are carried into it (F15, T20); None where nobody is held back."""
         return self.rounds[number].bet_min_chips if self.is_carried_into(number + 1) else None
 
+    @property
+    def planned_draws(self) -> int:
+        """How many draws are committed to when the rules are posted (verifiable-draw, Commit).
 
-def format_of(settings: EventSettings) -> Format:
-    """The plan that the settings of an event say."""
-    between = CARRY if settings.stacks == CARRIED else settings.starting_chips
-    seats = (settings.cut_after_round_1, settings.cut_after_round_2)
-    rules: tuple[Advance | None, ...] = (*(Advance(top=each) for each in seats), None)
+        One for each round, its play-off and a spare for a redraw, and three for sudden death: twelve for
+        three rounds.
+        """
+        return 3 * self.last + 3
+
+
+def planned(rounds: Sequence[RoundSettings], *, starting_chips: int, bet_min_chips: int) -> Format:
+    """The plan that posted rounds come to in an event with this starting stack and this smallest bet."""
+    stacks = {CARRIED: CARRY, RESET: starting_chips}
     return Format(
         tuple(
-            RoundPlan(settings.starting_chips if first else between, settings.bet_min_chips, rule)
-            for first, rule in zip((True, False, False), rules, strict=True)
+            RoundPlan(
+                stacks[each.stack] if isinstance(each.stack, str) else each.stack,
+                bet_min_chips,
+                each.advance,
+            )
+            for each in rounds
         )
     )
+
+
+# -- As a snapshot says it -----------------------------------------------------------------------------
+
+
+def plan_to_dict(rounds: Sequence[RoundSettings]) -> dict[str, Any]:
+    """Posted rounds as keys of a snapshot: the short words where these can say them, else ``plan``.
+
+    In ``plan`` each round is ``{"stack": …, "advance": {part: number, …} or None}``; parts that take nobody
+    are left out.
+    """
+    short = _short_of(rounds)
+    return {"plan": [_round_to_dict(each) for each in rounds]} if short is None else short
+
+
+def plan_of_dict(snapshot: Mapping[str, Any]) -> tuple[RoundSettings, ...]:
+    """The rounds that a snapshot posts; those of the sheet where it says nothing of them.
+
+    Raises Refused ``plan_bad`` where ``plan`` is no list of rounds, and ``plan_twice`` where the short
+    words stand beside it or name another number of rounds than three.
+    """
+    if "plan" not in snapshot:
+        return _of_short(snapshot)
+    if any(name in snapshot for name in SHORT):
+        raise Refused("plan_twice", _("The rounds are said twice: once by the plan and once in short."))
+    rounds = snapshot["plan"]
+    if not isinstance(rounds, list | tuple) or not rounds or not all(isinstance(r, Mapping) for r in rounds):
+        raise Refused("plan_bad", _("The plan must be a list of rounds, from the first to the last."))
+    return tuple(_round_of_dict(each) for each in rounds)
+
+
+def plan_put(before: Mapping[str, Any], chosen: Mapping[str, Any]) -> dict[str, Any]:
+    """A snapshot with ``chosen`` put in; where that says the rounds, what said them before goes."""
+    if "plan" in chosen:
+        before = {name: value for name, value in before.items() if name not in SHORT}
+    elif any(name in chosen for name in SHORT):
+        before = {name: value for name, value in before.items() if name != "plan"}
+    return {**before, **chosen}
+
+
+def _short_of(rounds: Sequence[RoundSettings]) -> dict[str, Any] | None:
+    """The short words for three rounds with the sheet's kind of cut and stacks that are alike."""
+    if len(rounds) != SHORT_ROUNDS or len({each.stack for each in rounds[1:]}) > 1:
+        return None
+    stack, tops = rounds[1].stack, [each.advance.top if each.advance else None for each in rounds]
+    short = dict(zip(SHORT, (SHORT_ROUNDS, tops[0], tops[1], stack), strict=True))
+    return short if stack in STACKS and _of_short(short) == tuple(rounds) else None
+
+
+def _of_short(snapshot: Mapping[str, Any]) -> tuple[RoundSettings, ...]:
+    if snapshot.get("rounds", SHORT_ROUNDS) != SHORT_ROUNDS:
+        raise Refused(
+            "plan_twice", _("In short there are always three rounds; post a plan for another number.")
+        )
+    tops = [snapshot.get(f"cut_after_round_{n}", THREE_ROUNDS[n - 1].advance.top) for n in (1, 2)]  # type: ignore[union-attr]  # the sheet cuts after both
+    between = snapshot.get("stacks", CARRIED)
+    return (
+        RoundSettings(Advance(top=tops[0]), RESET),
+        RoundSettings(Advance(top=tops[1]), between),
+        RoundSettings(None, between),
+    )
+
+
+def _round_to_dict(each: RoundSettings) -> dict[str, Any]:
+    parts = None
+    if each.advance is not None:
+        parts = {part: taken for part, taken in asdict(each.advance).items() if taken}
+    return {"stack": each.stack, "advance": parts}
+
+
+def _round_of_dict(said: Mapping[str, Any]) -> RoundSettings:
+    parts = said.get("advance")
+    unknown = sorted({*said} - {each.name for each in fields(RoundSettings)})
+    if isinstance(parts, Mapping):
+        unknown += sorted({*parts} - {each.name for each in fields(Advance)})
+    elif parts is not None:
+        unknown += ["advance"]
+    if unknown:
+        raise Refused(
+            "plan_bad", _("A round of the plan has nothing called %(unknown)s."), unknown=", ".join(unknown)
+        )
+    return RoundSettings(None if parts is None else Advance(**parts), said.get("stack", CARRIED))

@@ -6,7 +6,8 @@ of the snapshot as it was posted, never of the snapshot read and written again.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import dataclass, field, fields
+from itertools import pairwise
 from typing import Any, Final
 
 from games import registry
@@ -16,11 +17,23 @@ from ground.canonical import canonical_json, sha256_hex
 from ground.refused import Refused
 from ground.words import Sentence
 from ground.words import gettext_noop as _
+from tournament.engine.advance import RANKING_PARTS, TOP
+from tournament.engine.format import (
+    RESET,
+    ROUNDS_LEAST,
+    ROUNDS_MOST,
+    SHORT,
+    STACKS,
+    THREE_ROUNDS,
+    Format,
+    RoundSettings,
+    plan_of_dict,
+    plan_put,
+    plan_to_dict,
+    planned,
+)
 
 STACK_IN_LARGEST_BETS: Final = 5  # T3: 5,000 where the largest bet is 1,000
-CARRIED: Final = "carried"
-RESET: Final = "reset"
-STACKS: Final = (CARRIED, RESET)
 PLAY_OFF: Final = "play_off"
 ALL_ADVANCE: Final = "all_advance"
 DIRECTOR: Final = "director"
@@ -36,7 +49,6 @@ HANDS: Final = "hands"
 COUNTS: Final = "counts"
 RECORD_MODES: Final = (HANDS, COUNTS)
 
-ROUNDS: Final = 3
 BOXES_MAX: Final = 7
 TABLES_MAX: Final = 200
 ENTRANTS_MAX: Final = 1_000
@@ -68,11 +80,8 @@ class EventSettings:
     bet_min_chips: int = 200  # T12
     bet_max_chips: int = 1_000
     bet_step_chips: int = 200
-    rounds: int = ROUNDS  # T20
-    cut_after_round_1: int = 12  # T20
-    cut_after_round_2: int = 6
+    plan: tuple[RoundSettings, ...] = THREE_ROUNDS  # F1, T20, T22
     min_entrants: int = 2  # T24
-    stacks: str = CARRIED  # T22
     tables_count: int | None = None  # T4: None is the fewest that hold the round
     boxes_per_table: int = BOXES_MAX  # T4
     tie_at_cut: str = PLAY_OFF  # T23
@@ -96,18 +105,30 @@ DEFAULTS: Final = EventSettings()
 
 def to_dict(settings: EventSettings) -> dict[str, Any]:
     """The settings as the snapshot that is stored and posted: plain JSON values, one key a field."""
+    said = {each.name: getattr(settings, each.name) for each in fields(EventSettings) if each.name != "plan"}
     mappings = {"options": dict(settings.options), "house_rules": dict(settings.house_rules)}
-    return {**asdict(settings), **mappings}
+    return {**said, **mappings, **plan_to_dict(settings.plan)}
 
 
 def from_dict(snapshot: Mapping[str, Any]) -> EventSettings:
-    """Settings from a snapshot: what is missing has its default, what is unknown is refused."""
-    unknown = sorted(set(snapshot) - {each.name for each in fields(EventSettings)})
+    """Settings from a snapshot: what is missing has its default, what is unknown is refused.
+
+    Raises Refused ``settings_unknown``, and as ``plan_of_dict`` does where its rounds are no plan.
+    """
+    unknown = sorted(set(snapshot) - {each.name for each in fields(EventSettings)} - set(SHORT))
     if unknown:
         raise Refused(
             "settings_unknown", _("There is no setting called %(unknown)s."), unknown=", ".join(unknown)
         )
-    return EventSettings(**snapshot)
+    said = {name: value for name, value in snapshot.items() if name not in SHORT}
+    return EventSettings(**{**said, "plan": plan_of_dict(snapshot)})
+
+
+def format_of(settings: EventSettings) -> Format:
+    """The plan that the settings of an event say (F1)."""
+    return planned(
+        settings.plan, starting_chips=settings.starting_chips, bet_min_chips=settings.bet_min_chips
+    )
 
 
 SAID_BEFORE: Final = {"sudden_death_until": STACKS_DIFFER, "tie_tables": AS_POSTED}
@@ -171,14 +192,14 @@ def changed(before: Mapping[str, Any], chosen: Mapping[str, Any]) -> tuple[dict[
     """
     sheet = chosen.get("sheet", before.get("sheet", DEFAULTS.sheet))
     if sheet == before.get("sheet", DEFAULTS.sheet) or sheet not in registry.sheets():
-        return {**before, **chosen}, []
+        return plan_put(before, chosen), []
     own = sheet_defaults(sheet)
     meant = {
         name: value
         for name, value in chosen.items()
         if name not in own or name not in before or value != before[name]
     }
-    after = {**before, **own, **meant}
+    after = plan_put({**before, **own}, meant)
     return after, [name for name in own if name not in meant and after[name] != before.get(name)]
 
 
@@ -215,7 +236,7 @@ def validate(settings: EventSettings, day_limit_cents: int | None = None) -> lis
         _chips,
         _bets,
         _options,
-        _cuts,
+        _plan,
         _money,
     )
     problems = [problem for check in checks for problem in check(settings)]
@@ -241,13 +262,7 @@ def _types(s: EventSettings) -> list[Problem]:
         value = getattr(s, name)
         # True is an int to Python and never one to a director.
         if not isinstance(value, types) or (isinstance(value, bool) and bool not in types):
-            problems.append(
-                (
-                    name,
-                    "wrong_kind",
-                    Sentence(_("%(label)s cannot be %(value)s."), label=_label(name), value=f"{value!a}"),
-                )
-            )
+            problems.append(_wrong_kind(name, _label(name), value))
     return problems
 
 
@@ -256,8 +271,6 @@ def _choices(s: EventSettings) -> list[Problem]:
     choices: dict[str, tuple[Any, ...]] = {
         "sheet": sheets(),
         "decks": rules.decks_allowed if rules else _decks_anywhere(),
-        "rounds": (ROUNDS,),
-        "stacks": STACKS,
         "tie_at_cut": TIE_AT_CUT,
         "sudden_death_until": SUDDEN_DEATH_UNTIL,
         "tie_tables": TIE_TABLES,
@@ -280,60 +293,49 @@ def _decks_anywhere() -> tuple[int, ...]:
 
 def _ranges(s: EventSettings) -> list[Problem]:
     ranges = {
-        "cut_after_round_1": (2, ENTRANTS_MAX),
-        "cut_after_round_2": (2, ENTRANTS_MAX),
         # T30: at least two places are paid, so there must be two who can win them.
         "min_entrants": (2, ENTRANTS_MAX),
         "tables_count": (1, TABLES_MAX),
         "boxes_per_table": (1, BOXES_MAX),
     }
     return [
-        (
-            name,
-            "out_of_range",
-            Sentence(
-                _("%(label)s must be from %(low)s to %(high)s."),
-                label=_label(name),
-                low=f"{low:,}",
-                high=f"{high:,}",
-            ),
-        )
+        _out_of_range(name, _label(name), low, high)
         for name, (low, high) in ranges.items()
         if (value := getattr(s, name)) is not None and not low <= value <= high
     ]
 
 
+def _out_of_range(name: str, label: Sentence, low: int, high: int) -> Problem:
+    sentence = Sentence(
+        _("%(label)s must be from %(low)s to %(high)s."), label=label, low=f"{low:,}", high=f"{high:,}"
+    )
+    return (name, "out_of_range", sentence)
+
+
 def _chips(s: EventSettings) -> list[Problem]:
-    problems = []
-    for name in STACK_FIELDS:
-        stack_chips = getattr(s, name)
-        if not 1 <= stack_chips <= CHIPS_MAX:
-            problems.append(
-                (
-                    name,
-                    "out_of_range",
-                    Sentence(
-                        _("%(label)s must be from 1 to %(chips_max)s."),
-                        label=_label(name),
-                        chips_max=f"{CHIPS_MAX:,}",
-                    ),
-                )
-            )
-        elif s.chip_value_chips >= 1 and stack_chips % s.chip_value_chips:
-            sentence = Sentence(
-                _("%(label)s must be paid out in whole chips of %(chip_value_chips)s."),
-                label=_label(name),
-                chip_value_chips=f"{s.chip_value_chips:,}",
-            )
-            problems.append((name, "not_whole_chips", sentence))
-        elif stack_chips < s.bet_min_chips:
-            sentence = Sentence(
-                _("%(label)s must cover at least the smallest bet, %(bet_min_chips)s."),
-                label=_label(name),
-                bet_min_chips=f"{s.bet_min_chips:,}",
-            )
-            problems.append((name, "below_bet_min", sentence))
-    return problems
+    stacks = ((name, _label(name), getattr(s, name)) for name in STACK_FIELDS)
+    return [problem for each in stacks for problem in _stack_wrong(s, *each)]
+
+
+def _stack_wrong(s: EventSettings, name: str, label: Sentence, stack_chips: int) -> list[Problem]:
+    """What is wrong with a stack that is handed out (T3): too large, no whole chips, below a bet."""
+    if not 1 <= stack_chips <= CHIPS_MAX:
+        return [_out_of_range(name, label, 1, CHIPS_MAX)]
+    if s.chip_value_chips >= 1 and stack_chips % s.chip_value_chips:
+        sentence = Sentence(
+            _("%(label)s must be paid out in whole chips of %(chip_value_chips)s."),
+            label=label,
+            chip_value_chips=f"{s.chip_value_chips:,}",
+        )
+        return [(name, "not_whole_chips", sentence)]
+    if stack_chips < s.bet_min_chips:
+        sentence = Sentence(
+            _("%(label)s must cover at least the smallest bet, %(bet_min_chips)s."),
+            label=label,
+            bet_min_chips=f"{s.bet_min_chips:,}",
+        )
+        return [(name, "below_bet_min", sentence)]
+    return []
 
 
 def _bets(s: EventSettings) -> list[Problem]:
@@ -365,11 +367,66 @@ def _options(s: EventSettings) -> list[Problem]:
     return []
 
 
-def _cuts(s: EventSettings) -> list[Problem]:
-    if s.cut_after_round_2 > s.cut_after_round_1:
-        sentence = Sentence(_("No more can advance after round 2 than after round 1."))
-        return [("cut_after_round_2", "cut_rising", sentence)]
-    return []
+def _plan(s: EventSettings) -> list[Problem]:
+    """F1, T20, T22: rounds that can be played one after the other."""
+    last = len(s.plan)
+    if not ROUNDS_LEAST <= last <= ROUNDS_MOST:
+        return [_out_of_range("plan", _label("plan"), ROUNDS_LEAST, ROUNDS_MOST)]
+    problems = [
+        problem
+        for number, each in enumerate(s.plan, start=1)
+        for problem in (*_advance_wrong(number, each, last), *_round_stack_wrong(s, number, each))
+    ]
+    return problems or _rising(s)
+
+
+def _advance_wrong(number: int, each: RoundSettings, last: int) -> list[Problem]:
+    name, label = f"round_{number}_top", Sentence(_("The number who advance after round %(n)s"), n=number)
+    if (each.advance is None) != (number == last):
+        sentence = Sentence(_("From every round but the last somebody advances; the last ranks its players."))
+        return [(name, "advance_missing" if each.advance is None else "advance_after_last", sentence)]
+    if each.advance is None:
+        return []
+    parts = {part: getattr(each.advance, part) for part in (*RANKING_PARTS, "drawn")}
+    if any(taken for part, taken in parts.items() if part != TOP):
+        sentence = Sentence(_("Round %(n)s: only the number with the most chips can be posted."), n=number)
+        return [(name, "part_not_played", sentence)]
+    if not _is_whole(each.advance.top):
+        return [_wrong_kind(name, label, each.advance.top)]
+    return [] if 2 <= each.advance.top <= ENTRANTS_MAX else [_out_of_range(name, label, 2, ENTRANTS_MAX)]
+
+
+def _round_stack_wrong(s: EventSettings, number: int, each: RoundSettings) -> list[Problem]:
+    name, label = f"round_{number}_stack", Sentence(_("The stack of round %(n)s"), n=number)
+    if number == 1 and each.stack != RESET:
+        sentence = Sentence(_("Round 1 is played with the starting stack."))
+        return [(name, "stack_of_round_1", sentence)]
+    if isinstance(each.stack, str):
+        sentence = Sentence(_("%(label)s must be %(allowed)s."), label=label, allowed=_or((*STACKS, "chips")))
+        return [] if each.stack in STACKS else [(name, "not_a_choice", sentence)]
+    if not _is_whole(each.stack):
+        return [_wrong_kind(name, label, each.stack)]
+    return _stack_wrong(s, f"{name}_chips", label, each.stack)
+
+
+def _rising(s: EventSettings) -> list[Problem]:
+    tops = [each.advance.top for each in s.plan if each.advance]
+    rises = [n for n, (before, after) in enumerate(pairwise(tops), start=2) if after > before]
+    sentence = _("No more can advance after round %(n)s than after round %(before)s.")
+    return [(f"round_{n}_top", "cut_rising", Sentence(sentence, n=n, before=n - 1)) for n in rises]
+
+
+def _is_whole(value: object) -> bool:
+    # True is an int to Python and never one to a director.
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _wrong_kind(name: str, label: Sentence, value: object) -> Problem:
+    return (
+        name,
+        "wrong_kind",
+        Sentence(_("%(label)s cannot be %(value)s."), label=label, value=f"{value!a}"),
+    )
 
 
 def _money(s: EventSettings) -> list[Problem]:
@@ -408,11 +465,8 @@ _LABELS = {
     "options": _("The options of the sheet"),
     "decks": _("The number of decks"),
     "starting_chips": _("The starting stack"),
-    "rounds": _("The number of rounds"),
-    "cut_after_round_1": _("The number who advance after round 1"),
-    "cut_after_round_2": _("The number who advance after round 2"),
+    "plan": _("The number of rounds"),
     "min_entrants": _("The smallest number of entrants"),
-    "stacks": _("What happens to stacks between rounds"),
     "tables_count": _("The number of tables"),
     "boxes_per_table": _("The number of boxes at a table"),
     "tie_at_cut": _("The rule for a tie at the cut"),

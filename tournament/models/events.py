@@ -11,7 +11,6 @@ from django.db.models.functions import Now
 
 from tournament.engine import settings as event_settings
 from tournament.engine.days import STARTS_BEFORE, STARTS_FROM, Clock
-from tournament.engine.format import format_of
 
 from .people import Player
 
@@ -116,7 +115,7 @@ class Event(models.Model):
     @property
     def format(self) -> Format:
         """The plan of its rounds, as its settings say it (F1)."""
-        return format_of(self.settings)
+        return event_settings.format_of(self.settings)
 
     @property
     def is_rehearsal(self) -> bool:

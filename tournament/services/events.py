@@ -39,8 +39,6 @@ from .requests import handler, request_open
 from .rounds import posting_make
 from .status import status_move
 
-PLANNED_DRAWS = 12
-"""Three rounds, their play-offs, sudden death, and spares for redraws (verifiable-draw, Commit)."""
 CODE_LONGEST = 32
 CALL_OFF = "call_off"
 
@@ -122,8 +120,8 @@ def event_settings_change(
         cmd.note(
             before={
                 name: before.get(name)
-                for name, value in event.settings_json.items()
-                if before.get(name) != value
+                for name in {**before, **event.settings_json}
+                if before.get(name) != event.settings_json.get(name)
             }
         )
         event.save()
@@ -345,7 +343,9 @@ def _settings_frozen(event: Event) -> Json:
 def _draws_commit(event: Event, given: list[bytes] | None) -> list[str]:
     """Commit to one secret for every planned draw; those of an earlier opening stand."""
     if not event.draws.exists():
-        secrets = given or [random_source.token_bytes(chance.SECRET_BYTES) for _ in range(PLANNED_DRAWS)]
+        secrets = given or [
+            random_source.token_bytes(chance.SECRET_BYTES) for _ in range(event.format.planned_draws)
+        ]
         draws = Draw.objects.bulk_create(
             Draw(event=event, number=number, commitment=chance.commitment(secret))
             for number, secret in enumerate(secrets, start=1)

@@ -11,6 +11,16 @@ from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from games.registry import game_of, sheet_title, sheets
+from pages.director.forms.plan import (
+    COUNT,
+    count_of,
+    plan_fields,
+    plan_initial,
+    plan_rows,
+    plan_summary,
+    plan_typed,
+    plan_wrong,
+)
 from pages.fields import (
     HundredthsField,
     TextField,
@@ -24,10 +34,6 @@ from tournament.figures import chips, money
 SHEET = _("Sheet")
 DEFAULT = _("Default")
 CHOICES: dict[str, list[tuple[str, Any]]] = {
-    "stacks": [
-        (engine.CARRIED, _("Carried from round to round")),
-        (engine.RESET, _("Fresh starting chips each round")),
-    ],
     "tie_at_cut": [
         (engine.PLAY_OFF, _("Play-off among those tied")),
         (engine.ALL_ADVANCE, _("All tied advance")),
@@ -183,12 +189,9 @@ GROUPS = (
         ),
     ),
     Group(
-        _("Rounds and cuts"),
-        _("After the first and the second round the field is cut; the third ranks those who play it."),
+        _("Ties"),
+        _("Who is level at a cut, or where places pay differently, plays for it."),
         (
-            Setting("cut_after_round_1", _("Advance after round 1"), "number", "T20", said=True),
-            Setting("cut_after_round_2", _("Advance after round 2"), "number", "T20", said=True),
-            Setting("stacks", _("Stacks"), "choice", "T22"),
             Setting("tie_at_cut", _("Tie at the cut"), "choice", "T23"),
             Setting("play_off_chips", _("Stack in a play-off"), "chips", "T23"),
             Setting("sudden_death_chips", _("Stack in sudden death"), "chips", "T33"),
@@ -224,6 +227,10 @@ class SetupForm(Form):
         for group in GROUPS:
             for each in group.settings:
                 self.fields[each.name] = each.field(currency, defaults_of(sheet))
+        standing = count_of(self.initial, len(DEFAULTS.plan))
+        self.round_count = count_of(self.data, standing) if self.is_bound else standing
+        self.fields[COUNT] = forms.CharField(widget=forms.HiddenInput, required=False)
+        self.fields |= plan_fields(self.round_count)
         self._choices("sheet", [(name, sheet_title(name)) for name in sheets()])
         self._choices("decks", [(str(n), decks_words(n)) for n in sheets()[sheet].decks_allowed])
 
@@ -231,6 +238,22 @@ class SetupForm(Form):
         field = self.fields[name]
         assert isinstance(field, forms.ChoiceField)
         field.choices = choices
+
+    def clean(self) -> dict[str, Any]:
+        """What the fields of a round say together."""
+        cleaned = super().clean() or {}
+        for name, sentence in list(plan_wrong(cleaned, self.round_count)):
+            self.add_error(name, sentence)
+        return cleaned
+
+    def plan(self) -> dict[str, Any]:
+        """The rounds as the page shows them, and the buttons that add one or take the last away."""
+        more, fewer = self.round_count + 1, self.round_count - 1
+        return {
+            "rounds": plan_rows(self, self.round_count),
+            "more": more if count_of({COUNT: more}, 0) == more else None,
+            "fewer": fewer if count_of({COUNT: fewer}, 0) == fewer else None,
+        }
 
     def groups(self) -> Iterator[dict[str, Any]]:
         """The fields as the page shows them."""
@@ -244,7 +267,12 @@ class SetupForm(Form):
     def settings(self) -> dict[str, Any]:
         """The settings as the service takes them."""
         chosen = {each.name: self.cleaned_data.get(each.name) for group in GROUPS for each in group.settings}
-        return {**chosen, "decks": int(chosen["decks"] or 0), "public_input": chosen["public_input"] == "1"}
+        return {
+            **chosen,
+            "plan": plan_typed(self.cleaned_data, self.round_count),
+            "decks": int(chosen["decks"] or 0),
+            "public_input": chosen["public_input"] == "1",
+        }
 
 
 def defaults_of(sheet: str) -> EventSettings:
@@ -258,7 +286,7 @@ def initial_of(name: str, settings: EventSettings) -> dict[str, Any]:
         each.name: getattr(settings, each.name) for group in GROUPS for each in group.settings
     }
     values |= {"decks": str(settings.decks), "public_input": "1" if settings.public_input else ""}
-    return {"name": name, **values}
+    return {"name": name, **values, **plan_initial(settings.plan)}
 
 
 def summary(settings: EventSettings, currency: str) -> list[dict[str, Any]]:
@@ -279,6 +307,7 @@ def summary(settings: EventSettings, currency: str) -> list[dict[str, Any]]:
         }
         for group in GROUPS
     ]
+    groups.append({"title": _("Rounds"), "rows": plan_summary(settings, defaults)})
     chosen = chosen_options(settings)
     return [*groups, {"title": _("Options of the sheet"), "rows": chosen}] if chosen else groups
 

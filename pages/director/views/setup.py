@@ -15,6 +15,7 @@ from pages.bases import (
     calling_off_basis,
     setup_basis,
 )
+from pages.director.forms.plan import COUNT, COUNT_TO, count_of
 from pages.director.forms.setup import (
     SetupForm,
     initial_of,
@@ -34,8 +35,10 @@ from pages.kit import (
     refused_in_ask,
     see_other,
     staff_page,
+    typed_text,
     why_not_now,
 )
+from pages.plan_words import rounds_said
 from tournament.models import Event, Posting
 from tournament.selectors.prizes import currency_of, pool_of
 from tournament.selectors.stages import chips_are_out
@@ -66,6 +69,9 @@ def setup(request: HttpRequest, slug: str) -> HttpResponse:
     if request.method != "POST":
         return _setup_page(request, event, form)
 
+    if COUNT_TO in request.POST:
+        return _other_rounds(request, event, currency)
+
     def act() -> dict[str, Any]:
         return event_settings_change(
             event_id=event.pk,
@@ -90,15 +96,30 @@ def setup(request: HttpRequest, slug: str) -> HttpResponse:
     )
 
 
+def _other_rounds(request: HttpRequest, event: Event, currency: str) -> HttpResponse:
+    """The form as it was typed with another number of rounds; nothing is saved."""
+    typed = {**request.POST.dict(), COUNT: count_of(request.POST, len(event.settings.plan))}
+    form = SetupForm(initial={**typed, "sheet": event.settings.sheet}, currency=currency)
+    form.initial = typed
+    return _setup_page(request, event, form, basis=typed_text(request.POST, "basis"))
+
+
 def _press(request: HttpRequest, event: Event) -> Press:
     return press_of(request, partial(setup_basis, event.pk))
 
 
 def _setup_page(
-    request: HttpRequest, event: Event, form: SetupForm, status: int = 200, refused: str = ""
+    request: HttpRequest,
+    event: Event,
+    form: SetupForm,
+    status: int = 200,
+    refused: str = "",
+    basis: str = "",
 ) -> HttpResponse:
-    context = {"form": form, "basis": setup_basis(event.pk), "refused": refused}
+    # Where nothing was saved yet the form goes on from the state that it was made from.
+    context: dict[str, Any] = {"form": form, "basis": basis or setup_basis(event.pk), "refused": refused}
     context["to_boxes"] = _to_boxes(request, event)
+    context["plan_said"] = rounds_said(event.settings)
     return staff_page(request, "director/setup.html", context, event=event, status=status)
 
 

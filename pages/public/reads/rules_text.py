@@ -16,7 +16,9 @@ from django.utils.translation import ngettext
 from games.bets import largest_bet
 from games.registry import game_of
 from pages.hand_text import hand_rows, spoken
+from pages.plan_words import rounds_said, stacks_said
 from tournament.engine import settings as event_settings
+from tournament.engine.format import SHORT
 from tournament.engine.settings import EventSettings
 from tournament.figures import chips, money
 from tournament.models import Event, House
@@ -130,17 +132,9 @@ def _rounds(s: EventSettings) -> list[Clause]:
             + " "
             + _("Every draw can be checked by anybody: see Draws."),
         ),
-        (
-            "T20",
-            _(
-                "%(rounds)s rounds are played. After round 1 the %(first)s with the most chips "
-                "advance, after "
-                "round 2 the top %(second)s; the last round ranks those who play it."
-            )
-            % {"rounds": s.rounds, "first": s.cut_after_round_1, "second": s.cut_after_round_2},
-        ),
+        ("T20", rounds_said(s)),
         ("T20", _("Tied places that nobody plays for share the lower number, as in 1, 2, 2, 4.")),
-        ("T22", _stacks(s)),
+        ("T22", stacks_said(s)),
         ("T23", _tie(s)),
         (
             "T24",
@@ -148,15 +142,6 @@ def _rounds(s: EventSettings) -> list[Clause]:
         ),
         ("T25", _("Who withdraws after qualifying is replaced by the next in the frozen standings.")),
     ]
-
-
-def _stacks(s: EventSettings) -> str:
-    if s.stacks == event_settings.RESET:
-        return _("Stacks start anew in every round, with %(stack)s.") % {"stack": chips(s.starting_chips)}
-    return _(
-        "Stacks are carried from round to round. Nobody advances who cannot cover the smallest bet; the cut"
-        " then lets through fewer."
-    )
 
 
 def _tie(s: EventSettings) -> str:
@@ -324,6 +309,8 @@ def settings_rows(event: Event) -> list[tuple[str, str]]:
     """Every setting of the event as it was frozen: its name and its value, in the order of the clauses."""
     snapshot = event.settings_json or event_settings.to_dict(event.settings)
     names = [each.name for each in fields(EventSettings) if each.name != "house_rules"]
+    # The rounds stand under one name or under four (engine.format).
+    names[names.index("plan") : names.index("plan") + 1] = ["plan", *SHORT]
     rows = [(name, _value(snapshot.get(name))) for name in names if name in snapshot]
     return rows + [
         (f"house_rules.{name}", _value(value)) for name, value in (snapshot.get("house_rules") or {}).items()

@@ -40,7 +40,7 @@ def test_every_setting_stands_on_the_page_with_its_default_and_its_clause():
 
 def test_the_page_offers_every_setting_that_an_event_has_but_those_that_are_fixed():
     shown = {each.name for group in GROUPS for each in group.settings}
-    fixed = {"rounds", "house_rules", "options"}  # the sheet alone so far, without its options
+    fixed = {"plan", "house_rules", "options"}  # the sheet alone so far, without its options
     assert shown == set(DEFAULTS.__dataclass_fields__) - fixed
 
 
@@ -61,7 +61,7 @@ def test_saved_settings_are_read_as_they_were_typed():
     [
         ("bet_step_chips", "300", "The step of bets must be a multiple of 200"),
         ("bet_max_chips", "100", "The largest bet must be at least the smallest bet, 200"),
-        ("cut_after_round_2", "20", "No more can advance after round 2 than after round 1."),
+        ("round_2_top", "20", "No more can advance after round 2 than after round 1."),
         ("buy_in_cents", "251", "The buy-in is more than a person may spend"),
         ("starting_chips", "many", "Type a whole number."),
         ("fee_cents", "100.01", "The fee is part of the buy-in"),
@@ -77,6 +77,73 @@ def test_a_setting_that_cannot_be_has_its_sentence_beside_it_and_stays_typed(fie
     assert journal_length() == before
 
 
+def test_F1_a_round_is_added_with_what_is_typed_and_nothing_is_saved():
+    event, director = EventFactory(opened=False), Somebody("director")
+    before = journal_length()
+    fields = setup_fields(event, round_1_top="9", buy_in_cents="77", rounds_to="4")
+    response = director.press(staff(event, "setup/"), **fields)
+    page = read(response.content.decode())
+    typed = {
+        each.attrs["name"]: each.attrs.get("value", "") for each in page.all("input") if "name" in each.attrs
+    }
+    assert (response.status_code, journal_length()) == (200, before)
+    assert (typed["rounds"], typed["round_1_top"], typed["buy_in_cents"]) == ("4", "9", "77")
+    assert typed["round_3_top"] == "" and "round_4_top" not in typed and "round_4_stack_chips" in typed
+    assert not page.all(".error")
+
+
+def test_F1_F4_the_rounds_that_are_typed_are_the_plan_of_the_event():
+    event, director = EventFactory(opened=False), Somebody("director")
+    fields = setup_fields(
+        event, rounds="4", round_2_stack="own", round_2_stack_chips="6,000", round_3_top="4"
+    )
+    fields |= {"round_3_stack": "reset", "round_4_stack": "carried"}
+    done(director.press(staff(event, "setup/"), **fields), "setup/")
+    event.refresh_from_db()
+    assert [(each.stack, each.advance and each.advance.top) for each in event.settings.plan] == [
+        ("reset", 12),
+        (6_000, 6),
+        ("reset", 4),
+        ("carried", None),
+    ]
+    text = director.get(staff(event, "setup/")).content.decode()
+    assert "4 rounds are played. After round 1 the 12 with the most chips advance." in text
+    summary = director.get(staff(event, "setup/post/")).content.decode()
+    assert "carried on from round 3" in summary and "<strong>6,000</strong>" in summary
+
+
+@pytest.mark.parametrize(
+    ("typed", "field", "sentence"),
+    [
+        (
+            {"round_2_stack": "own"},
+            "round_2_stack_chips",
+            "Type the stack that everybody gets in this round.",
+        ),
+        ({"round_2_stack_chips": "900"}, "round_2_stack_chips", "Choose a stack of its own above"),
+        ({"round_2_stack": "own", "round_2_stack_chips": "100"}, "round_2_stack_chips", "must cover at least"),
+        ({"rounds": "4"}, "round_3_top", "This is empty."),
+    ],
+)
+def test_F4_a_round_that_cannot_be_has_its_sentence_beside_it(typed, field, sentence):
+    event, before = EventFactory(opened=False), journal_length()
+    fields = setup_fields(event, round_4_stack="carried", **typed)
+    text = refused_in_place(Somebody("director").press(staff(event, "setup/"), **fields), sentence)
+    (part,) = [part for part in text.split('<div class="field ')[1:] if f'name="{field}"' in part]
+    assert part.startswith("has-error") and sentence in part
+    assert journal_length() == before
+
+
+@pytest.mark.parametrize(
+    ("rounds", "more", "fewer"), [("2", True, False), ("11", True, True), ("12", False, True)]
+)
+def test_F1_no_button_leads_past_the_fewest_or_the_most_rounds(rounds, more, fewer):
+    event = EventFactory(opened=False)
+    fields = setup_fields(event, rounds_to=rounds)
+    text = Somebody("director").press(staff(event, "setup/"), **fields).content.decode()
+    assert ("Add a round" in text, "Take the last round away" in text) == (more, fewer)
+
+
 @pytest.mark.parametrize(("typed", "chosen"), [("", "None: "), ("1", "Five cards cut in public")])
 def test_T4_a_refused_form_keeps_the_public_part_that_was_chosen(typed, chosen):
     event = EventFactory(opened=False)
@@ -89,13 +156,13 @@ def test_T4_a_refused_form_keeps_the_public_part_that_was_chosen(typed, chosen):
 
 def test_posting_shows_a_summary_first_and_then_opens_the_desk():
     event, director = EventFactory(opened=False), Somebody("director")
-    fields = setup_fields(event, cut_after_round_1="10", post="1")
+    fields = setup_fields(event, round_1_top="10", post="1")
     done(director.press(staff(event, "setup/"), **fields), "setup/post/")
     text = director.get(staff(event, "setup/post/")).content.decode()
     assert "<strong>10</strong>" in text and "Post and open the desk" in text
     done(director.press(staff(event, "setup/post/")), staff(event))
     event.refresh_from_db()
-    assert event.status == Event.Status.OPEN and event.settings.cut_after_round_1 == 10
+    assert event.status == Event.Status.OPEN and event.settings.plan[0].advance.top == 10
 
 
 def test_after_posting_the_settings_are_read_only_with_their_hash():

@@ -17,6 +17,8 @@ from pages.public.reads.rules_text import (
 )
 from tests.factories import EventFactory
 from tournament.catalogue import who_may
+from tournament.engine.advance import Advance
+from tournament.engine.format import THREE_ROUNDS, RoundSettings
 from tournament.engine.settings import EventSettings, from_dict, hand_rules, sheet_defaults, to_dict
 from tournament.models import Event
 from tournament.roles import DIRECTOR, FLOOR
@@ -33,11 +35,8 @@ OTHER_SETTINGS: dict[str, Any] = {
     "bet_min_chips": 400,
     "bet_max_chips": 800,
     "bet_step_chips": 400,
-    "rounds": 4,
-    "cut_after_round_1": 10,
-    "cut_after_round_2": 5,
+    "plan": (*THREE_ROUNDS[:2], RoundSettings(Advance(top=4)), RoundSettings(None)),
     "min_entrants": 9,
-    "stacks": "reset",
     "tables_count": 3,
     "boxes_per_table": 5,
     "tie_at_cut": "director",
@@ -60,6 +59,12 @@ OTHER_SETTINGS: dict[str, Any] = {
 BESIDE: dict[str, dict[str, Any]] = {
     "bet_step_chips": {"bet_min_chips": 400, "bet_max_chips": 800},
     "tie_tables": {"tables_count": 3},
+}
+
+# Field of a round → (its number, another value).
+OTHER_ROUNDS: dict[str, list[tuple[int, Any]]] = {
+    "advance": [(1, Advance(top=13)), (2, Advance(top=5))],
+    "stack": [(2, "reset"), (3, "reset"), (2, 6_000), (3, 6_000)],
 }
 
 # Field → (a sheet on which it means something, another value). Options say themselves what else they can be.
@@ -107,6 +112,15 @@ def words_of_rules(rules: HouseRules) -> str:
 def test_T16_every_setting_changes_the_posted_rules(name: str) -> None:
     before = EventSettings(**BESIDE.get(name, {}))
     assert words(replace(before, **{name: OTHER_SETTINGS[name]})) != words(before)
+
+
+@pytest.mark.parametrize("name", [each.name for each in fields(RoundSettings)])
+def test_F1_every_field_of_a_round_changes_the_posted_rules(name: str) -> None:
+    before = EventSettings()
+    for number, values in OTHER_ROUNDS[name]:
+        plan = list(before.plan)
+        plan[number - 1] = replace(plan[number - 1], **{name: values})
+        assert words(replace(before, plan=tuple(plan))) != words(before), (number, values)
 
 
 @pytest.mark.parametrize("name", [each.name for each in fields(HouseRules) if each.name not in OPTION_NAMES])

@@ -369,7 +369,7 @@ def test_the_posted_rules_are_the_settings_in_words_with_hash_and_date(client):
         "Every entry starts with 6,000 in chips of 100. T3",
         "8 decks at every table of the event. T10",
         "Bets are from 200 to 1,000 in steps of 200, in chips of 100.",
-        "After round 1 the 10 with the most chips advance, after round 2 the top 6",
+        "3 rounds are played. After round 1 the 10 with the most chips advance. After round 2 the 6 with",
         "Stacks start anew in every round, with 6,000.",
         "hits a soft 17",
         "It is paid 3:2",

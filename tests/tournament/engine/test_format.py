@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from tournament.engine.advance import Advance
-from tournament.engine.format import CARRY, Format, RoundPlan, format_of
-from tournament.engine.settings import DEFAULTS, RESET
+from tournament.engine.format import CARRY, RESET, Format, RoundPlan, RoundSettings
+from tournament.engine.settings import DEFAULTS, format_of
 
 CARRIED_ON = RoundPlan(CARRY, 200, Advance(top=6))
 AFRESH = RoundPlan(2_000, 400, Advance(top=6))
@@ -26,8 +26,20 @@ def test_F1_T20_T22_the_settings_of_the_sheet_are_three_rounds_with_carried_stac
 
 
 def test_F4_T22_stacks_that_start_anew_are_those_of_the_start_in_every_round() -> None:
-    plan = format_of(replace(DEFAULTS, stacks=RESET, starting_chips=3_000))
+    afresh = tuple(replace(each, stack=RESET) for each in DEFAULTS.plan)
+    plan = format_of(replace(DEFAULTS, plan=afresh, starting_chips=3_000))
     assert [each.stack_chips for each in plan.rounds] == [3_000] * 3
+
+
+def test_F4_a_round_has_the_stack_that_is_posted_for_it() -> None:
+    rounds = (DEFAULTS.plan[0], RoundSettings(Advance(top=6), 7_000), RoundSettings(None))
+    plan = format_of(replace(DEFAULTS, plan=rounds))
+    assert [each.stack_chips for each in plan.rounds] == [5_000, 7_000, CARRY]
+
+
+@pytest.mark.parametrize(("rounds", "draws"), [(2, 9), (3, 12), (12, 39)])
+def test_F1_T21_there_is_a_draw_for_every_round_its_play_off_and_a_redraw(rounds: int, draws: int) -> None:
+    assert Format((AFRESH,) * rounds).planned_draws == draws
 
 
 @pytest.mark.parametrize(("number", "seats"), [(1, 12), (2, 6), (3, None)])

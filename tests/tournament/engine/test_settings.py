@@ -1,21 +1,34 @@
 """The settings of an event and their limits."""
 
+import json
 from dataclasses import FrozenInstanceError, fields, replace
 
 import pytest
 
 from ground.refused import Refused
+from tournament.engine.advance import Advance
+from tournament.engine.format import CARRIED, RESET, SHORT, RoundSettings
 from tournament.engine.settings import (
     CENTS_MAX,
     CHIPS_MAX,
     DEFAULTS,
     EventSettings,
     as_posted,
+    changed,
     from_dict,
     settings_hash,
     to_dict,
     validate,
 )
+
+LAST = RoundSettings(None)
+NOT_PLAYED = ("round_1_top", "part_not_played")
+
+
+def cuts(*tops, stack=CARRIED):
+    """Rounds after which so many advance, and one more that ranks."""
+    rules = [*(Advance(top=top) for top in tops), None]
+    return tuple(RoundSettings(rule, stack if n else RESET) for n, rule in enumerate(rules))
 
 
 def problems(**changed):
@@ -37,7 +50,10 @@ def test_settings_are_frozen():
     "changed",
     [
         {"decks": 8},
-        {"stacks": "reset"},
+        {"plan": cuts(12, 6, stack="reset")},
+        {"plan": cuts(12, 6, stack=7_000)},
+        {"plan": cuts(2)},
+        {"plan": cuts(*[1_000] * 11)},
         {"tie_at_cut": "all_advance"},
         {"tie_at_cut": "director"},
         {"sudden_death_until": "stacks"},
@@ -54,8 +70,8 @@ def test_settings_are_frozen():
         {"bet_max_chips": 200},
         {"bet_min_chips": 400, "bet_step_chips": 400, "bet_max_chips": 800},
         {"chip_value_chips": 25, "bet_step_chips": 50, "bet_min_chips": 50},
-        {"cut_after_round_1": 6},
-        {"cut_after_round_1": 1_000, "cut_after_round_2": 2},
+        {"plan": cuts(6, 6)},
+        {"plan": cuts(1_000, 2)},
         {"fee_cents": 10_000},
         {"buy_in_cents": 0},
         {"guarantee_cents": CENTS_MAX},
@@ -72,8 +88,20 @@ def test_settings_at_their_limits_can_be_posted(changed):
     [
         ("T10", {"decks": 7}, "decks", "not_a_choice"),
         ("T16", {"sheet": "bridge"}, "sheet", "not_a_choice"),
-        ("T20", {"rounds": 2}, "rounds", "not_a_choice"),
-        ("T22", {"stacks": "doubled"}, "stacks", "not_a_choice"),
+        ("F1", {"plan": cuts()}, "plan", "out_of_range"),
+        ("F1", {"plan": cuts(*[9] * 12)}, "plan", "out_of_range"),
+        ("F1", {"plan": ()}, "plan", "out_of_range"),
+        ("F18", {"plan": cuts(12)[:1] * 2}, "round_2_top", "advance_after_last"),
+        ("F1", {"plan": (cuts()[0], *cuts(12)[1:])}, "round_1_top", "advance_missing"),
+        ("F10", {"plan": (RoundSettings(Advance(per_table=1, top=6), "reset"), LAST)}, *NOT_PLAYED),
+        ("F14", {"plan": (RoundSettings(Advance(drawn=1, top=6), "reset"), LAST)}, *NOT_PLAYED),
+        ("F4", {"plan": cuts(12, stack="doubled")}, "round_2_stack", "not_a_choice"),
+        ("F4", {"plan": (RoundSettings(Advance(top=6), 4_000), LAST)}, "round_1_stack", "stack_of_round_1"),
+        ("F4", {"plan": cuts(12, stack=100)}, "round_2_stack_chips", "below_bet_min"),
+        ("F4", {"plan": cuts(12, stack=5_050)}, "round_2_stack_chips", "not_whole_chips"),
+        ("F4", {"plan": cuts(12, stack=0)}, "round_2_stack_chips", "out_of_range"),
+        ("F4", {"plan": cuts(12, stack=CHIPS_MAX + 100)}, "round_2_stack_chips", "out_of_range"),
+        ("F4", {"plan": cuts(12, stack=True)}, "round_2_stack", "wrong_kind"),
         ("T23", {"tie_at_cut": "coin"}, "tie_at_cut", "not_a_choice"),
         ("T33", {"sudden_death_until": "dawn"}, "sudden_death_until", "not_a_choice"),
         ("T23", {"tie_tables": "two"}, "tie_tables", "not_a_choice"),
@@ -84,9 +112,10 @@ def test_settings_at_their_limits_can_be_posted(changed):
         ("T4", {"boxes_per_table": 8}, "boxes_per_table", "out_of_range"),
         ("T24", {"min_entrants": 1}, "min_entrants", "out_of_range"),
         ("T24", {"min_entrants": 1_001}, "min_entrants", "out_of_range"),
-        ("T20", {"cut_after_round_2": 1}, "cut_after_round_2", "out_of_range"),
-        ("T20", {"cut_after_round_1": 1_001}, "cut_after_round_1", "out_of_range"),
-        ("T20", {"cut_after_round_2": 13}, "cut_after_round_2", "cut_rising"),
+        ("T20", {"plan": cuts(12, 1)}, "round_2_top", "out_of_range"),
+        ("T20", {"plan": cuts(1_001, 6)}, "round_1_top", "out_of_range"),
+        ("T20", {"plan": cuts(12, 13)}, "round_2_top", "cut_rising"),
+        ("T20", {"plan": cuts("12", 6)}, "round_1_top", "wrong_kind"),
         ("T3", {"starting_chips": 0}, "starting_chips", "out_of_range"),
         ("T3", {"starting_chips": CHIPS_MAX + 100}, "starting_chips", "out_of_range"),
         ("T3", {"starting_chips": 5_050}, "starting_chips", "not_whole_chips"),
@@ -118,13 +147,13 @@ def test_settings_past_their_limits_are_named_field_by_field(clause, changed, fi
 
 
 def test_settings_every_problem_has_a_sentence():
-    wrong = validate(replace(DEFAULTS, decks=5, bet_step_chips=150, fee_cents=-1, cut_after_round_1=1))
+    wrong = validate(replace(DEFAULTS, decks=5, bet_step_chips=150, fee_cents=-1, plan=cuts(1, 1)))
     assert {name for name, _, _ in wrong} == {
         "decks",
         "bet_step_chips",
         "fee_cents",
-        "cut_after_round_1",
-        "cut_after_round_2",
+        "round_1_top",
+        "round_2_top",
     }
     assert all(sentence.endswith(".") and sentence[0].isupper() for _, _, sentence in wrong)
 
@@ -151,6 +180,53 @@ def test_settings_of_an_older_snapshot_take_the_defaults_for_what_came_later():
     del older["prize_unit_cents"]
     assert from_dict(older) == DEFAULTS
     assert from_dict({}) == EventSettings()
+
+
+@pytest.mark.parametrize("stack", [CARRIED, RESET])
+def test_F1_three_rounds_of_one_kind_are_said_as_they_were_before_there_was_a_plan(stack):
+    said = to_dict(replace(DEFAULTS, plan=cuts(9, 4, stack=stack)))
+    short = {name: said[name] for name in SHORT}
+    assert short == {"rounds": 3, "cut_after_round_1": 9, "cut_after_round_2": 4, "stacks": stack}
+    assert "plan" not in said
+    assert from_dict(said).plan == cuts(9, 4, stack=stack)
+
+
+@pytest.mark.parametrize(
+    "plan",
+    [cuts(12), cuts(12, 6, 4), cuts(12, 6, stack=6_000), (*cuts(12, 6)[:2], RoundSettings(None, RESET))],
+)
+def test_F1_any_other_plan_is_said_round_by_round_and_read_again(plan):
+    said = to_dict(replace(DEFAULTS, plan=plan))
+    assert not set(SHORT) & set(said)
+    assert from_dict(json.loads(json.dumps(said))).plan == plan
+
+
+@pytest.mark.parametrize(
+    ("snapshot", "code"),
+    [
+        ({"plan": [], "x": 1}, "settings_unknown"),
+        ({"plan": []}, "plan_bad"),
+        ({"plan": "three"}, "plan_bad"),
+        ({"plan": [3]}, "plan_bad"),
+        ({"plan": [{"stack": "reset", "colour": 1}]}, "plan_bad"),
+        ({"plan": [{"advance": {"best": 1}}]}, "plan_bad"),
+        ({"plan": [{"advance": 12}]}, "plan_bad"),
+        ({"plan": [{"advance": None}], "stacks": "reset"}, "plan_twice"),
+        ({"rounds": 2}, "plan_twice"),
+    ],
+)
+def test_F1_what_is_no_plan_is_refused_by_a_code(snapshot, code):
+    with pytest.raises(Refused) as refused:
+        from_dict(snapshot)
+    assert refused.value.code == code
+
+
+def test_F1_a_plan_takes_the_place_of_the_short_words_and_they_of_it():
+    plan = [{"stack": "reset", "advance": {"top": 4}}, {"stack": "carried", "advance": None}]
+    after, _ = changed(to_dict(DEFAULTS), {"plan": plan})
+    assert from_dict(after).plan == cuts(4)
+    again, _ = changed(after, {"cut_after_round_1": 8})
+    assert from_dict(again).plan == cuts(8, 6)
 
 
 def test_settings_hash_is_that_of_the_snapshot_as_posted():
