@@ -32,6 +32,7 @@ from tournament.engine.settings import DEFAULTS, EventSettings
 from tournament.figures import chips, money
 
 SHEET = _("Sheet")
+TIES = _("Ties")
 DEFAULT = _("Default")
 CHOICES: dict[str, list[tuple[str, Any]]] = {
     "tie_at_cut": [
@@ -189,7 +190,7 @@ GROUPS = (
         ),
     ),
     Group(
-        _("Ties"),
+        TIES,
         _("Who is level at a cut, or where places pay differently, plays for it."),
         (
             Setting("tie_at_cut", _("Tie at the cut"), "choice", "T23"),
@@ -201,7 +202,7 @@ GROUPS = (
     ),
     Group(
         _("The draw"),
-        _("Twelve secrets are fixed when the rules are posted, so that every draw can be checked."),
+        _("A secret for each draw is fixed when the rules are posted, so that every one can be checked."),
         (Setting("public_input", _("Public part"), "choice", "T4"),),
     ),
     Group(
@@ -262,7 +263,8 @@ class SetupForm(Form):
                 {"field": self[each.name], "unit": each.kind, "optional": each.optional}
                 for each in group.settings
             ]
-            yield {"title": group.title, "text": group.text, "fields": fields}
+            after_rounds = group.title is TIES
+            yield {"title": group.title, "text": group.text, "fields": fields, "after_rounds": after_rounds}
 
     def settings(self) -> dict[str, Any]:
         """The settings as the service takes them."""
@@ -307,7 +309,8 @@ def summary(settings: EventSettings, currency: str) -> list[dict[str, Any]]:
         }
         for group in GROUPS
     ]
-    groups.append({"title": _("Rounds"), "rows": plan_summary(settings, defaults)})
+    at = next(n for n, group in enumerate(GROUPS) if group.title is TIES)
+    groups.insert(at, {"title": gettext("Rounds"), "rows": plan_summary(settings, defaults)})
     chosen = chosen_options(settings)
     return [*groups, {"title": _("Options of the sheet"), "rows": chosen}] if chosen else groups
 

@@ -121,7 +121,11 @@ def test_F1_F4_the_rounds_that_are_typed_are_the_plan_of_the_event():
             "Type the stack that everybody gets in this round.",
         ),
         ({"round_2_stack_chips": "900"}, "round_2_stack_chips", "Choose a stack of its own above"),
-        ({"round_2_stack": "own", "round_2_stack_chips": "100"}, "round_2_stack_chips", "must cover at least"),
+        (
+            {"round_2_stack": "own", "round_2_stack_chips": "100"},
+            "round_2_stack_chips",
+            "must cover at least",
+        ),
         ({"rounds": "4"}, "round_3_top", "This is empty."),
     ],
 )
