@@ -232,6 +232,10 @@ class Game(Protocol[R, H]):
         """A sheet with an event's decks, limits and options; None leaves the sheet's own (T10, T12, T16)."""
         ...
 
+    def rules_limited(self, of: R, limits: Mapping[str, int]) -> R:
+        """The same rules with other bet limits, which ``limits_wrong`` has found right (F5)."""
+        ...
+
     def rules_frozen(self, snapshot: Mapping[str, Any]) -> R | None:
         """The rules that ``to_dict`` wrote, also in an older version; None where these are none."""
         ...

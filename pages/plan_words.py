@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from tournament.engine.format import CARRIED, RESET, RoundSettings
+from tournament.engine.format import CARRIED, RESET, THE_STACK, Bets, RoundSettings
 from tournament.engine.settings import EventSettings
 from tournament.figures import chips
 
@@ -39,6 +39,24 @@ def stacks_said(s: EventSettings) -> str:
             )
         )
     return " ".join(said)
+
+
+def bets_words(bets: Bets) -> str:
+    """What may be bet in a round that has bets of its own (F5)."""
+    words = _("from %(low)s to %(high)s in steps of %(step)s")
+    if bets.max_chips is THE_STACK:
+        words = _("from %(low)s to the whole stack in steps of %(step)s")
+    high = None if bets.max_chips is THE_STACK else chips(bets.max_chips)
+    return words % {"low": chips(bets.min_chips), "high": high, "step": chips(bets.step_chips)}
+
+
+def bets_said(s: EventSettings) -> list[str]:
+    """A sentence for each round with bets of its own."""
+    return [
+        _("In round %(n)s bets are %(bets)s.") % {"n": n, "bets": bets_words(each.bets)}
+        for n, each in enumerate(s.plan, start=1)
+        if each.bets is not None
+    ]
 
 
 def _stack(s: EventSettings, number: int, each: RoundSettings) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from games.bets import Wrong
@@ -35,6 +36,16 @@ class Blackjack:
     ) -> HouseRules:
         """A sheet with an event's decks, limits and options."""
         return chosen.rules_make(sheet, decks=decks, limits=limits, options=options)
+
+    def rules_limited(self, of: HouseRules, limits: Mapping[str, int]) -> HouseRules:
+        """The same rules with other bet limits."""
+        return replace(
+            of,
+            min_chips=limits["min"],
+            max_chips=limits["max"],
+            step_chips=limits["step"],
+            chip_chips=limits["chip"],
+        )
 
     def rules_frozen(self, snapshot: Mapping[str, Any]) -> HouseRules | None:
         """Rules that were frozen; the first snapshots had no rows of the hand, and are none."""

@@ -18,6 +18,7 @@ from tables.selectors.deals import (
 )
 from tables.selectors.floor import (
     TableView,
+    event_rules,
     house_rules,
     table_view,
 )
@@ -85,8 +86,8 @@ class Screen:
 def screen(event: Event, table: Table) -> Screen:
     """The screen of a table in the stage that is being played."""
     table.event = event
-    rules = house_rules(event)
     view = table_view(table)
+    rules = house_rules(view.round) if view.round else event_rules(event)
     deal, shoe = view.open_deal, view.shoe
     if deal is not None and shoe is not None:
         deal.shoe = _known(shoe, view)

@@ -70,7 +70,7 @@ def line_chips(shoe: Shoe, rules: Rules, *, before: int | None = None) -> dict[i
 
 def deal_play(deal: Deal) -> Hand:
     """The hand so far, replayed from its taps: the game's view of it."""
-    rules = house_rules(deal.shoe.round.event)
+    rules = house_rules(deal.shoe.round)
     bets = boxed(deal.bets)
     on_line = line_chips(deal.shoe, rules, before=deal.number)
     hand: Hand = game_of(rules).hand_replay(
@@ -85,7 +85,7 @@ def deal_play(deal: Deal) -> Hand:
 
 def deal_view(deal: Deal) -> DealView:
     """What the table's screen shows of a hand."""
-    game = game_of(house_rules(deal.shoe.round.event))
+    game = game_of(house_rules(deal.shoe.round))
     said = tuple(game.op_words(op) for op in ops_of(deal.taps))
     if deal.mode == Deal.Mode.RESULTS:
         return DealView(deal, len(deal.taps), None, (), said)
@@ -102,7 +102,7 @@ def tap_words(deal: Deal, tap: Mapping[str, Any]) -> str:
     """A tap as a sentence says it."""
     if tap.get("undo"):
         return "the last entry was taken back"
-    return game_of(house_rules(deal.shoe.round.event)).op_words(tap["op"])
+    return game_of(house_rules(deal.shoe.round)).op_words(tap["op"])
 
 
 def stacks_before(deal: Deal) -> dict[int, int]:

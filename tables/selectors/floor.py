@@ -91,9 +91,14 @@ class TableView:
         return tuple(row for row in self.boxes if row.entry)
 
 
-def house_rules(event: Event) -> Rules:
-    """The rules of the hand as the event froze them (T16), with its decks and its bet ladder (T10, T12)."""
+def event_rules(event: Event) -> Rules:
+    """The rules of the hand as the event froze them (T16), with the bets of the event."""
     return event_settings.hand_rules(event.settings)
+
+
+def house_rules(round_: Round) -> Rules:
+    """The rules of the hand as the event froze them (T16), with the bets of this stage (T10, T12, F5)."""
+    return event_settings.round_rules(round_.event.settings, round_.number)
 
 
 def boxes_usable(table: Table, chosen: event_settings.EventSettings) -> list[int]:
@@ -226,7 +231,7 @@ def _rows(table: Table, round_: Round, shoe: Shoe, open_deal: Deal | None) -> tu
     event, entries = round_.event, [seat.entry_id for seat in seats.values()]
     stacks = {stack.entry_id: stack for stack in Stack.objects.filter(round=round_, entry__in=entries)}
     bets = {int(box): chips for box, chips in open_deal.bets.items()} if open_deal else {}
-    minimum = event.settings.bet_min_chips
+    minimum = round_.plan.bets.min_chips
     by_box = {box: stacks[seat.entry_id] for box, seat in seats.items() if seat.entry_id in stacks}
     held = {int(box) for box in open_deal.sits_out} if open_deal else sitting_out(event.pk, by_box, minimum)
     usable = boxes_usable(table, event.settings)

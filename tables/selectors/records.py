@@ -9,7 +9,7 @@ from typing import Any
 from games.protocol import AnyGame, HandTold
 from games.registry import game_of
 from tables.models import Deal, Shoe, Table
-from tables.selectors.floor import house_rules
+from tables.selectors.floor import event_rules
 from tournament.models import Entry, Event, Round
 
 Json = dict[str, Any]
@@ -51,7 +51,7 @@ def recorded_hands(event: Event, table: Table, round_: Round) -> list[HandRecord
     deals = list(found.select_related("opened_by", "shoe").order_by("-shoe__number", "-number", "-id"))
     entries = _entries(event, deals)
     fixed = {deal.corrects_id for deal in deals}
-    game = game_of(house_rules(event))
+    game = game_of(event_rules(event))
     return [_record(game, deal, entries, deal.pk in fixed) for deal in deals]
 
 
@@ -64,7 +64,7 @@ def recorded_by_cards(deal_ids: Iterable[int]) -> set[int]:
 def recorded_hand(event: Event, deal: Deal) -> HandRecord:
     """One hand; one that is not saved, too, as it would be recorded."""
     fixed = deal.pk is not None and Deal.objects.filter(corrects=deal).exists()
-    return _record(game_of(house_rules(event)), deal, _entries(event, [deal]), fixed)
+    return _record(game_of(event_rules(event)), deal, _entries(event, [deal]), fixed)
 
 
 def _entries(event: Event, deals: Iterable[Deal]) -> dict[int, Entry]:

@@ -47,7 +47,7 @@ def cards_out(shoe: Shoe, but: Deal | None = None) -> Counter[str]:
 
 def shoe_cards_check(shoe: Shoe, cards: tuple[str, ...] | list[str], but: Deal | None = None) -> None:
     """Refuse a hand whose cards this shoe does not hold any more (T10, T11)."""
-    rules = house_rules(shoe.round.event)
+    rules = house_rules(shoe.round)
     game_of(rules).cards_check(rules, cards_out(shoe, but), cards, shoe.decks)
 
 
@@ -59,7 +59,7 @@ def why_not_end(shoe: Shoe) -> Refused | None:
     hands = sql.rows(_HANDS, shoe.pk)
     known = sum(cards for cards, _ in hands if cards is not None)
     unknown = [boxes for cards, boxes in hands if cards is None]
-    rules = house_rules(event)
+    rules = house_rules(shoe.round)
     return game_of(rules).why_not_over(rules, known, unknown, shoe.decks)
 
 

@@ -150,7 +150,7 @@ def _terms(round_: Round) -> Terms:
     return Terms(
         tables=dict(seats),
         fresh_chips=stage_chips(round_),
-        minimum_chips=settings.bet_min_chips,
+        minimum_chips=round_.plan.bets.min_chips,
         until=settings.sudden_death_until,
         seats=_seats_opened(round_) if round_.kind == Round.Kind.PLAY_OFF else 0,
         groups=tuple(groups_opened(round_)) if round_.kind == Round.Kind.SUDDEN_DEATH else (),

@@ -42,7 +42,7 @@ def ties_of(round_: Round) -> list[Tie]:
         round=round_, vacated_at__isnull=True, entry__stacks__round=round_, entry__stacks__state__in=IN_PLAY
     )
     where = {code: (table, state, chips) for code, table, state, chips in seats.values_list(*_WHERE)}
-    minimum_chips = round_.event.settings.bet_min_chips
+    minimum_chips = round_.plan.bets.min_chips
     able = {c for c, (_, state, n) in where.items() if state == Stack.State.PLAYING and n >= minimum_chips}
     return [
         Tie(

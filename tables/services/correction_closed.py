@@ -161,8 +161,8 @@ class _Trail:
 def _trail_check(found: Correction, trail: _Trail) -> None:
     """No later bet without cover, and no stack below zero (T17)."""
     entry = trail.stack.entry
-    rules = house_rules(trail.stack.round.event)
     for stack in trail.later:
+        rules = house_rules(stack.round)
         has = chips_had(stack)
         if has + trail.chips < 0:
             not_covered(stack, f"it would leave {has + trail.chips:,} chips in {stack.round}")

@@ -226,7 +226,7 @@ def _possible_check(shoe: Shoe, stacks: Mapping[int, Stack], counted: Counted) -
     recorded = list(settled.values_list("bets", "stacks"))
     if not recorded:
         return
-    rules = house_rules(shoe.round.event)
+    rules = house_rules(shoe.round)
     bounds = game_of(rules).net_bounds
     for box, stack in stacks.items():
         at = str(box)

@@ -153,7 +153,7 @@ def place_of_open(deal: Deal) -> Place:
     """The place of a hand that has its number already."""
     shoe = deal.shoe
     event = shoe.round.event
-    rules = house_rules(event)
+    rules = house_rules(shoe.round)
     on_line = line_chips(shoe, rules, before=deal.number)
     held = still_held(boxed(deal.sits_out))
     stacks = stacks_by_box(shoe)
@@ -195,7 +195,7 @@ def _tap(deal_id: int, seen: int, nonce: str, op: Mapping[str, Any] | None) -> J
 
 
 def _op(deal: Deal, op: Mapping[str, Any]) -> Json:
-    return game_of(house_rules(deal.shoe.round.event)).op_checked(op)
+    return game_of(house_rules(deal.shoe.round)).op_checked(op)
 
 
 def _tap_check(deal: Deal) -> None:
@@ -488,7 +488,7 @@ def shoe_next(*, round_id: int, table_id: int, key: str, actor: User | None) -> 
             table=table,
             number=last.number + 1,
             decks=last.decks,
-            cards_dealt=game_of(house_rules(round_.event)).burned_cards,
+            cards_dealt=game_of(house_rules(round_)).burned_cards,
             button_box=_button_again(last, last.number + 1),
             opened_at=cmd.at,
         )
@@ -500,7 +500,7 @@ def shoe_next(*, round_id: int, table_id: int, key: str, actor: User | None) -> 
 
 def _button_again(last: Shoe, number: int) -> int | None:
     draw, event = last.round.draw, last.round.event
-    boxes = occupied_boxes(stacks_by_box(last), event.settings.bet_min_chips)
+    boxes = occupied_boxes(stacks_by_box(last), last.round.plan.bets.min_chips)
     if draw is None:
         return last.button_box
     secret = bytes.fromhex(draw.revealed_secret)

@@ -293,7 +293,7 @@ def _shoes_make(cmd: Command, round_: Round, buttons: dict[int, int]) -> None:
     tables = {table.number: table for table in Table.objects.filter(event=round_.event_id)}
     earlier = [shoe.table.number for shoe in round_.shoes.select_related("table")]
     dealing = round_.shoes.select_related("table").filter(status=Shoe.Status.DEALING)
-    burned = game_of(house_rules(round_.event)).burned_cards
+    burned = game_of(house_rules(round_)).burned_cards
     there = {shoe.table.number: shoe for shoe in dealing}
     for number, shoe in there.items():
         if number in buttons:

@@ -158,7 +158,7 @@ def place_of(shoe: Shoe) -> Place:
     if round_.kind != Round.Kind.ROUND:
         level_check(shoe)
     stacks = stacks_by_box(shoe)
-    rules = house_rules(round_.event)
+    rules = house_rules(round_)
     button = button_here(shoe.button_box, occupied_boxes(stacks, rules.min_chips))
     on_line = line_chips(shoe, rules)
     held = sitting_out(round_.event_id, stacks, rules.min_chips)

@@ -111,7 +111,7 @@ def hand_play(*, shoe_id: int, key: str, actor: User | None) -> bool:
     if not shoe.seed:
         raise Refused("shoe_not_seeded", _("This shoe has no recorded seed to deal from."))
     event = shoe.round.event
-    rules = house_rules(event)
+    rules = house_rules(shoe.round)
     cards = _cards_of(shoe, rules)
     seated = stacks_by_box(shoe)
     held = sitting_out(event.pk, seated, rules.min_chips)
@@ -133,7 +133,7 @@ def shoe_end_if_due(*, shoe_id: int, bet: bool, key: str, actor: User | None) ->
     shoe = shoe_get(shoe_id)
     if shoe.status != Shoe.Status.DEALING:
         return True
-    if shoe.seed and _cards_of(shoe, house_rules(shoe.round.event)).cut_is_out(shoe.cards_dealt):
+    if shoe.seed and _cards_of(shoe, house_rules(shoe.round)).cut_is_out(shoe.cards_dealt):
         shoe_end(shoe_id=shoe_id, key=key, actor=actor)
         return True
     if not bet and shoe.round.kind == shoe.round.Kind.ROUND:

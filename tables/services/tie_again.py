@@ -65,7 +65,7 @@ def stage_again(stage: Stage, deal: Deal, outcome: Outcome | None) -> Again:
         for each in ([corrected] if corrected else []) + list(stage.hands)
         if each is corrected or each.number != number
     ]
-    rules = house_rules(stage.round.event)
+    rules = house_rules(stage.round)
 
     def stands(hand: TieHand, chips: Mapping[str, int]) -> str:
         deal = stage.deals[hand.number]

@@ -142,7 +142,7 @@ def _place_then(deal: Deal) -> Place:
     if shoe.round.status != Round.Status.CLOSED:
         _without_the_count(shoe, stacks.values())
     by_box = {int(box): stacks[entry_id] for box, entry_id in sorted(deal.entries.items())}
-    rules = house_rules(event)
+    rules = house_rules(shoe.round)
     on_line = line_chips(shoe, rules, before=deal.number)
     return Place(shoe, shoe.round, event, rules, by_box, deal.number, deal.button_box, on_line)
 

@@ -47,7 +47,7 @@ def shoe(round_: Round) -> Shoe:
 
 
 def on_line(shoe: Shoe) -> dict[int, int]:
-    return line_chips(shoe, house_rules(shoe.round.event))
+    return line_chips(shoe, house_rules(shoe.round))
 
 
 def record(cards: list[str], *decisions: str, bet: int = 15, **more: Any) -> dict[str, Any]:
@@ -146,7 +146,7 @@ def test_row23_a_chip_that_a_later_hand_has_decided_is_not_taken_away(shoe: Shoe
 
 def test_row23_a_natural_is_entered_again_as_a_natural(shoe: Shoe) -> None:
     """In a correction: its net is not three to two of the bet where a chip went to the line."""
-    rules = house_rules(shoe.round.event)
+    rules = house_rules(shoe.round)
     assert fields_of(rules, dealt(shoe, record(NATURAL[:3])))["out-1"] == "natural"
     given_up = dealt(shoe, record(["Kh", "9c", "6s"], "surrender", bet=15))
     assert fields_of(rules, given_up)["out-1"] == "surrender"

@@ -9,7 +9,7 @@ import pytest
 from games.blackjack.chosen import rules_make
 from games.blackjack.rules import SHEETS
 from tables.models import Deal
-from tables.selectors import house_rules
+from tables.selectors.floor import event_rules
 from tables.services import nights
 from tests.pages.at_tables import (
     Clerk,
@@ -29,7 +29,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.long]
 def test_T16_a_whole_event_runs_under_every_sheet(sheet: str) -> None:
     result = nights.event_simulate(entrants=5, seed=3, settings={"sheet": sheet, "boxes_per_table": 3})
     event = event_of(result)
-    assert house_rules(event) == SHEETS[sheet]
+    assert event_rules(event) == SHEETS[sheet]
     assert result["chips_issued"] == result["chips_on_tables"]
     assert min(each["place"] for each in result["places"]) == 1
     assert reconcile(event) == []
@@ -46,7 +46,7 @@ def test_A7_a_whole_event_runs_with_a_ladder_of_odd_chips(halves: str) -> None:
     stacks = dict.fromkeys(("starting_chips", "play_off_chips", "sudden_death_chips"), 1_000)
     settings = {**ladder, **stacks, "options": {"halves": halves}, "boxes_per_table": 3}
     event = event_of(nights.event_simulate(entrants=5, seed=3, settings=settings))
-    assert house_rules(event) == rules_make(
+    assert event_rules(event) == rules_make(
         "wonder", limits={"min": 25, "max": 500, "step": 25, "chip": 5}, options={"halves": halves}
     )
     deals = list(Deal.objects.filter(shoe__round__event=event))

@@ -17,6 +17,7 @@ from tables.services import names, nights, rehearsal, simulation
 from tests.factories import UserFactory, new_key
 from tests.helpers import refused
 from tests.tables.cast import seated, shoe_of
+from tournament.engine.settings import CHIPS_MAX
 from tournament.models import Event, Round, Stack
 from tournament.roles import ROLES
 from tournament.selectors.stages import live_payouts
@@ -54,11 +55,23 @@ PLANS: dict[str, list[dict[str, Any]]] = {
     ],
     "four rounds, each its own way": [
         {"stack": "reset", "advance": {"top": 7}},
-        {"stack": 3_000, "advance": {"top": 5}},
-        {"stack": "carried", "advance": {"top": 3}},
+        {"stack": 3_000, "advance": {"top": 5}, "bets": {"min": 400, "max": 2_000, "step": 400}},
+        {"stack": "carried", "advance": {"top": 3}, "bets": {"min": 600, "max": None, "step": 200}},
         {"stack": "reset", "advance": None},
     ],
 }
+
+
+def _bets_are_of_the_round(round_: Round, posted: dict[str, int | None]) -> None:
+    """F5: every bet of the round and of its play-offs, and what its records say of the limits."""
+    deals = Deal.objects.filter(shoe__round__in=[round_, *round_.play_offs.all()])
+    assert deals
+    for deal in deals:
+        for box, bet in deal.bets.items():
+            assert bet % posted["step"] == 0 and bet >= posted["min"], deal
+            assert bet <= (posted["max"] or deal.stacks[box]), deal
+        limits = deal.record.get("limits", {"min": 200, "max": 1_000, "step": 200, "chip": 100})
+        assert limits == {**posted, "max": posted["max"] or CHIPS_MAX, "chip": 100}
 
 
 @pytest.mark.django_db
@@ -79,6 +92,7 @@ def test_F1_F4_any_number_of_rounds_is_played_to_the_last_prize(plan: list[dict[
             gone_on = [code for code, s in stacks.items() if s.outcome == Stack.Outcome.ADVANCED]
             assert len(gone_on) == posted["advance"]["top"], round_
             before = {code: before[code] for code in gone_on}
+        _bets_are_of_the_round(round_, posted.get("bets", {"min": 200, "max": 1_000, "step": 200}))
     assert (event.status, reconcile(event)) == (Event.Status.PAID, [])
     assert result["chips_issued"] == result["chips_on_tables"]
     assert chain_verify(event).broken_at is None

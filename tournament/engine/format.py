@@ -10,7 +10,7 @@ plan has one snapshot and one hash, also that of an event which was posted befor
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, astuple, dataclass, fields
 from typing import Any, Final
 
 from ground.refused import Refused
@@ -22,11 +22,26 @@ RESET: Final = "reset"
 STACKS: Final = (CARRIED, RESET)
 CARRY: Final = None
 """In place of a posted stack: everybody plays on with the chips of the round before."""
+BET_WORDS: Final = ("min", "max", "step")
 ROUNDS_LEAST: Final = 2
 ROUNDS_MOST: Final = 12
 SHORT_ROUNDS: Final = 3
 SHORT: Final = ("rounds", "cut_after_round_1", "cut_after_round_2", "stacks")
 """The short words of a snapshot; they are refused beside ``plan``."""
+
+
+THE_STACK: Final = None
+"""In place of a largest bet: all that lies in front of a player may be bet."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bets:
+    """What may be bet in a round, in chips (F5): from ``min_chips`` to ``max_chips``, or to ``THE_STACK``,
+    in steps of ``step_chips``."""
+
+    min_chips: int
+    max_chips: int | None
+    step_chips: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,10 +50,12 @@ class RoundSettings:
 
     ``advance``: who goes on from it (F10–F14), None in the last round, which ranks those who play it (F18).
     ``stack``: ``CARRIED``, ``RESET`` (the starting stack again, and so in round 1) or chips (F4, T22).
+    ``bets``: what may be bet in it, None for the bets of the event (F5, T12).
     """
 
     advance: Advance | None
     stack: str | int = CARRIED
+    bets: Bets | None = None
 
 
 THREE_ROUNDS: Final = (
@@ -51,11 +68,11 @@ THREE_ROUNDS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class RoundPlan:
-    """A round: ``stack_chips`` that everybody gets, or ``CARRY`` (F4, T22); its smallest bet (F5); its rule
-    who goes on, None in the last round, which ranks those who play it (F10–F14, F18)."""
+    """A round: ``stack_chips`` that everybody gets, or ``CARRY`` (F4, T22); its bets (F5); its rule who goes
+    on, None in the last round, which ranks those who play it (F10–F14, F18)."""
 
     stack_chips: int | None
-    bet_min_chips: int
+    bets: Bets
     advance: Advance | None
 
     @property
@@ -80,6 +97,10 @@ class Format:
         """The number of what follows the last round: sudden death, and the result of the event."""
         return self.last + 1
 
+    def of(self, number: int) -> RoundPlan:
+        """What a stage is played with: a play-off as its round, sudden death as the last one (F5)."""
+        return self.rounds[min(number, self.last) - 1]
+
     def seats_after(self, number: int) -> int | None:
         """How many advance after a round by their chips alone (F12, T20); None after the last."""
         rule = self.rounds[number - 1].advance
@@ -99,7 +120,7 @@ class Format:
     def least_to_advance(self, number: int) -> int | None:
         """The stack below which nobody goes on from a round: the smallest bet of the next one where stacks
         are carried into it (F15, T20); None where nobody is held back."""
-        return self.rounds[number].bet_min_chips if self.is_carried_into(number + 1) else None
+        return self.rounds[number].bets.min_chips if self.is_carried_into(number + 1) else None
 
     @property
     def planned_draws(self) -> int:
@@ -111,14 +132,14 @@ class Format:
         return 3 * self.last + 3
 
 
-def planned(rounds: Sequence[RoundSettings], *, starting_chips: int, bet_min_chips: int) -> Format:
-    """The plan that posted rounds come to in an event with this starting stack and this smallest bet."""
+def planned(rounds: Sequence[RoundSettings], *, starting_chips: int, bets: Bets) -> Format:
+    """The plan that posted rounds come to in an event with this starting stack and these bets."""
     stacks = {CARRIED: CARRY, RESET: starting_chips}
     return Format(
         tuple(
             RoundPlan(
                 stacks[each.stack] if isinstance(each.stack, str) else each.stack,
-                bet_min_chips,
+                each.bets or bets,
                 each.advance,
             )
             for each in rounds
@@ -133,7 +154,7 @@ def plan_to_dict(rounds: Sequence[RoundSettings]) -> dict[str, Any]:
     """Posted rounds as keys of a snapshot: the short words where these can say them, else ``plan``.
 
     In ``plan`` each round is ``{"stack": …, "advance": {part: number, …} or None}``; parts that take nobody
-    are left out.
+    are left out. Bets of its own stand beside them: ``{"bets": {"min": …, "max": … or None, "step": …}}``.
     """
     short = _short_of(rounds)
     return {"plan": [_round_to_dict(each) for each in rounds]} if short is None else short
@@ -191,7 +212,12 @@ def _round_to_dict(each: RoundSettings) -> dict[str, Any]:
     parts = None
     if each.advance is not None:
         parts = {part: taken for part, taken in asdict(each.advance).items() if taken}
-    return {"stack": each.stack, "advance": parts}
+    said = {"stack": each.stack, "advance": parts}
+    return said if each.bets is None else {**said, "bets": _bets_to_dict(each.bets)}
+
+
+def _bets_to_dict(bets: Bets) -> dict[str, int | None]:
+    return dict(zip(BET_WORDS, astuple(bets), strict=True))
 
 
 def _round_of_dict(said: Mapping[str, Any]) -> RoundSettings:
@@ -201,8 +227,15 @@ def _round_of_dict(said: Mapping[str, Any]) -> RoundSettings:
         unknown += sorted({*parts} - {each.name for each in fields(Advance)})
     elif parts is not None:
         unknown += ["advance"]
+    bets = said.get("bets")
+    if bets is not None and (not isinstance(bets, Mapping) or set(bets) != set(BET_WORDS)):
+        unknown += ["bets"]
     if unknown:
         raise Refused(
             "plan_bad", _("A round of the plan has nothing called %(unknown)s."), unknown=", ".join(unknown)
         )
-    return RoundSettings(None if parts is None else Advance(**parts), said.get("stack", CARRIED))
+    return RoundSettings(
+        None if parts is None else Advance(**parts),
+        said.get("stack", CARRIED),
+        None if bets is None else Bets(*(bets[word] for word in BET_WORDS)),
+    )

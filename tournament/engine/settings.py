@@ -24,7 +24,9 @@ from tournament.engine.format import (
     ROUNDS_MOST,
     SHORT,
     STACKS,
+    THE_STACK,
     THREE_ROUNDS,
+    Bets,
     Format,
     RoundSettings,
     plan_of_dict,
@@ -126,9 +128,12 @@ def from_dict(snapshot: Mapping[str, Any]) -> EventSettings:
 
 def format_of(settings: EventSettings) -> Format:
     """The plan that the settings of an event say (F1)."""
-    return planned(
-        settings.plan, starting_chips=settings.starting_chips, bet_min_chips=settings.bet_min_chips
-    )
+    return planned(settings.plan, starting_chips=settings.starting_chips, bets=bets_of(settings))
+
+
+def bets_of(settings: EventSettings) -> Bets:
+    """What may be bet in a round that posts no bets of its own (T12)."""
+    return Bets(settings.bet_min_chips, settings.bet_max_chips, settings.bet_step_chips)
 
 
 SAID_BEFORE: Final = {"sudden_death_until": STACKS_DIFFER, "tie_tables": AS_POSTED}
@@ -166,6 +171,25 @@ def hand_rules(settings: EventSettings) -> Rules:
     limits = {word: getattr(settings, name) for word, name in LIMITS.items()}
     options = dict(settings.options) or None
     return _made(settings.sheet, decks=settings.decks, limits=limits, options=options)
+
+
+def round_rules(settings: EventSettings, number: int) -> Rules:
+    """As ``hand_rules``, with the bets of this round or of the stage after the last one (F5, T12)."""
+    rules, bets = hand_rules(settings), format_of(settings).of(number).bets
+    if bets == bets_of(settings):
+        return rules
+    limited: Rules = registry.game_of(rules).rules_limited(rules, _limits(settings, bets))
+    return limited
+
+
+def _limits(settings: EventSettings, bets: Bets) -> dict[str, int]:
+    """Bets in the words of a hand record; where the stack may be bet, more than any stack can be."""
+    return {
+        "min": bets.min_chips,
+        "max": CHIPS_MAX if bets.max_chips is THE_STACK else bets.max_chips,
+        "step": bets.step_chips,
+        "chip": settings.chip_value_chips,
+    }
 
 
 def _made(sheet: str, **otherwise: Any) -> Rules:
@@ -317,7 +341,9 @@ def _chips(s: EventSettings) -> list[Problem]:
     return [problem for each in stacks for problem in _stack_wrong(s, *each)]
 
 
-def _stack_wrong(s: EventSettings, name: str, label: Sentence, stack_chips: int) -> list[Problem]:
+def _stack_wrong(
+    s: EventSettings, name: str, label: Sentence, stack_chips: int, least_chips: int | None = None
+) -> list[Problem]:
     """What is wrong with a stack that is handed out (T3): too large, no whole chips, below a bet."""
     if not 1 <= stack_chips <= CHIPS_MAX:
         return [_out_of_range(name, label, 1, CHIPS_MAX)]
@@ -328,14 +354,16 @@ def _stack_wrong(s: EventSettings, name: str, label: Sentence, stack_chips: int)
             chip_value_chips=f"{s.chip_value_chips:,}",
         )
         return [(name, "not_whole_chips", sentence)]
-    if stack_chips < s.bet_min_chips:
-        sentence = Sentence(
-            _("%(label)s must cover at least the smallest bet, %(bet_min_chips)s."),
-            label=label,
-            bet_min_chips=f"{s.bet_min_chips:,}",
-        )
-        return [(name, "below_bet_min", sentence)]
-    return []
+    return _not_covered(name, label, stack_chips, s.bet_min_chips if least_chips is None else least_chips)
+
+
+def _not_covered(name: str, label: Sentence, stack_chips: int, least_chips: int) -> list[Problem]:
+    sentence = Sentence(
+        _("%(label)s must cover at least the smallest bet, %(bet_min_chips)s."),
+        label=label,
+        bet_min_chips=f"{least_chips:,}",
+    )
+    return [(name, "below_bet_min", sentence)] if stack_chips < least_chips else []
 
 
 def _bets(s: EventSettings) -> list[Problem]:
@@ -375,9 +403,13 @@ def _plan(s: EventSettings) -> list[Problem]:
     problems = [
         problem
         for number, each in enumerate(s.plan, start=1)
-        for problem in (*_advance_wrong(number, each, last), *_round_stack_wrong(s, number, each))
+        for problem in (
+            *_advance_wrong(number, each, last),
+            *_round_bets_wrong(s, number, each),
+            *_round_stack_wrong(s, number, each),
+        )
     ]
-    return problems or _rising(s)
+    return problems or [*_rising(s), *([] if _bets(s) or _chips(s) else _ties_covered(s))]
 
 
 def _advance_wrong(number: int, each: RoundSettings, last: int) -> list[Problem]:
@@ -401,12 +433,52 @@ def _round_stack_wrong(s: EventSettings, number: int, each: RoundSettings) -> li
     if number == 1 and each.stack != RESET:
         sentence = Sentence(_("Round 1 is played with the starting stack."))
         return [(name, "stack_of_round_1", sentence)]
+    least_chips = (each.bets or bets_of(s)).min_chips
     if isinstance(each.stack, str):
         sentence = Sentence(_("%(label)s must be %(allowed)s."), label=label, allowed=_or((*STACKS, "chips")))
-        return [] if each.stack in STACKS else [(name, "not_a_choice", sentence)]
+        if each.stack not in STACKS:
+            return [(name, "not_a_choice", sentence)]
+        afresh = each.stack == RESET and each.bets is not None
+        return _not_covered(name, label, s.starting_chips, least_chips) if afresh else []
     if not _is_whole(each.stack):
         return [_wrong_kind(name, label, each.stack)]
-    return _stack_wrong(s, f"{name}_chips", label, each.stack)
+    return _stack_wrong(s, f"{name}_chips", label, each.stack, least_chips)
+
+
+def _round_bets_wrong(s: EventSettings, number: int, each: RoundSettings) -> list[Problem]:
+    """F5, A7: the game says which bets can be played with the chips of the event."""
+    if each.bets is None:
+        return []
+    bets = {"min": each.bets.min_chips, "max": each.bets.max_chips, "step": each.bets.step_chips}
+    ill = [w for w, chips in bets.items() if not (_is_whole(chips) or (w == "max" and chips is THE_STACK))]
+    if ill:
+        label = _("Round %(n)s: %(limit)s")
+        return [
+            _wrong_kind(
+                _bet_field(number, word), Sentence(label, n=number, limit=LIMIT_WORDS[word]), bets[word]
+            )
+            for word in ill
+        ]
+    wrong = registry.game_of_sheet(s.sheet).limits_wrong(_limits(s, each.bets), _with_options(s), CHIPS_MAX)
+    said = _("Round %(n)s: %(sentence)s")
+    return [
+        (_bet_field(number, word), code, Sentence(said, n=number, sentence=sentence))
+        for word, code, sentence in wrong
+        if word in bets  # what is wrong with the chip is said of the event
+    ]
+
+
+def _bet_field(number: int, word: str) -> str:
+    return f"round_{number}_bet_{word}"
+
+
+def _ties_covered(s: EventSettings) -> list[Problem]:
+    """F5, T23, T33: who plays for a seat or a place can bet what that round asks for."""
+    least = [each.bets.min_chips for each in format_of(s).rounds]
+    return [
+        *_not_covered("play_off_chips", _label("play_off_chips"), s.play_off_chips, max(least[:-1])),
+        *_not_covered("sudden_death_chips", _label("sudden_death_chips"), s.sudden_death_chips, least[-1]),
+    ]
 
 
 def _rising(s: EventSettings) -> list[Problem]:

@@ -15,7 +15,7 @@ from tournament.engine.days import STARTS_BEFORE, STARTS_FROM, Clock
 from .people import Player
 
 if TYPE_CHECKING:
-    from tournament.engine.format import Format
+    from tournament.engine.format import Format, RoundPlan
     from tournament.engine.settings import EventSettings
 
 
@@ -218,6 +218,11 @@ class Round(models.Model):
 
     def __str__(self) -> str:
         return self.title
+
+    @property
+    def plan(self) -> RoundPlan:
+        """What this stage is played with, as the format of its event says (F1)."""
+        return self.event.format.of(self.number)
 
     @property
     def title(self) -> str:

@@ -144,7 +144,7 @@ def stage_chips(round_: Round) -> int:
         return settings.play_off_chips
     if round_.kind == Kind.SUDDEN_DEATH:
         return settings.sudden_death_chips
-    stack_chips = round_.event.format.rounds[round_.number - 1].stack_chips
+    stack_chips = round_.plan.stack_chips
     assert stack_chips is not None, "where stacks are carried nobody gets an equal one"
     return stack_chips
 

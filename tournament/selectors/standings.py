@@ -299,7 +299,7 @@ def _chance(facts: Facts, ranking: Ranking, row: Row) -> str:
         return ""
     if row.state == State.ABOVE:
         return _("in as it stands")
-    can_bet = row.chips >= facts.event.settings.bet_min_chips
+    can_bet = row.chips >= ranking.round.plan.bets.min_chips
     return _("still in it") if can_bet else _("cannot cover the minimum")
 
 

@@ -231,7 +231,7 @@ def absent_of(stacks: Mapping[str, Stack]) -> list[str]:
 
 def _play_off_look(round_: Round, stacks: Mapping[str, Stack], absent: Collection[str]) -> TieLook:
     chips = {code: stack.chips for code, stack in stacks.items()}
-    seats, minimum_chips = int(round_.stakes["contested"]), round_.event.settings.bet_min_chips
+    seats, minimum_chips = int(round_.stakes["contested"]), round_.plan.bets.min_chips
     return play_off_look(chips, absent, seats, minimum_chips)
 
 
@@ -240,9 +240,8 @@ def _death_look(
 ) -> TieLook:
     groups = [g for g in map(group_from_dict, round_.stakes["groups"]) if ties is None or tie_key(g) in ties]
     chips = {code: stack.chips for code, stack in stacks.items()}
-    settings = round_.event.settings
-    until = settings.sudden_death_until
-    return sudden_death_look(groups, chips, absent, settings.bet_min_chips, until)
+    until = round_.event.settings.sudden_death_until
+    return sudden_death_look(groups, chips, absent, round_.plan.bets.min_chips, until)
 
 
 def _not_looked_at(round_: Round, ties: Collection[str] | None) -> list[TieGroup]:

@@ -7,22 +7,21 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from games.protocol import Rules
 from pages.dealer.games.part import LADDER_LONGEST
 from pages.dealer.reads import Screen
 from pages.dealer.views.felt import why_words
-from tournament.models import Event
 
 Json = dict[str, Any]
 HANDS = (1, 2, 3, 4)  # of a box that was split
 
 
-def ladder(event: Event) -> list[tuple[int, str]]:
-    """The bets of the event as chips to tap, lowest first, each with the key that taps it (T12).
+def ladder(rules: Rules) -> list[tuple[int, str]]:
+    """The bets of a round as chips to tap, lowest first, each with the key that taps it (T12).
 
     Empty where there are too many of them. The key is the first digit, where no other bet has the same.
     """
-    chosen = event.settings
-    values = range(chosen.bet_min_chips, chosen.bet_max_chips + 1, chosen.bet_step_chips)
+    values = range(rules.min_chips, rules.max_chips + 1, rules.step_chips)
     if len(values) > LADDER_LONGEST:
         return []
     digits = [str(value)[0] for value in values]

@@ -14,6 +14,7 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import path
 from django.utils.translation import gettext as _
 
+from games.protocol import Rules
 from ground.refused import Refused
 from pages.dealer.games.parts import part_of
 from pages.dealer.reads import (
@@ -62,7 +63,7 @@ from tables.services import (
     seating,
     simulation,
 )
-from tables.services.locks import shoe_basis_locked
+from tables.services.locks import shoe_basis_locked, shoe_get
 from tournament.engine.basis import Basis, mark_of
 from tournament.models import Event, Round, Stack
 from tournament.roles import AUDITOR, roles_of
@@ -177,21 +178,20 @@ def _settle(request: HttpRequest, at: Table) -> Json:
 def _results(request: HttpRequest, at: Table) -> Json:
     """A hand by its results, in one step; or the open one, whose bets stand."""
     if request.POST.get("deal"):
-        deal = Deal.objects.get(pk=_deal_id(request, at))
+        deal = Deal.objects.select_related("shoe__round__event").get(pk=_deal_id(request, at))
         stand = {int(box): bet for box, bet in deal.bets.items()}
-        outcomes = _outcomes(at.event, request, stand)
+        outcomes = _outcomes(house_rules(deal.shoe.round), request, stand)
         return dealing.deal_settle(
             deal_id=deal.pk, outcomes=outcomes, key=_press(request, deal.shoe_id), actor=actor_of(request)
         )
     bets, shoe_id = bets_of_form(request.POST), _shoe_id(request, at)
-    outcomes = _outcomes(at.event, request, bets)
+    outcomes = _outcomes(house_rules(shoe_get(shoe_id).round), request, bets)
     return dealing.deal_record_results(
         shoe_id=shoe_id, bets=bets, outcomes=outcomes, key=_press(request, shoe_id), actor=actor_of(request)
     )
 
 
-def _outcomes(event: Event, request: HttpRequest, bets: Mapping[int, int]) -> dict[int, Json]:
-    rules = house_rules(event)
+def _outcomes(rules: Rules, request: HttpRequest, bets: Mapping[int, int]) -> dict[int, Json]:
     return part_of(rules).outcomes(rules, request.POST, bets)
 
 
@@ -295,7 +295,7 @@ def _check(request: HttpRequest, event: Event, at: Table) -> HttpResponse:
     def look() -> Json:
         # A form of no hand has bets of its own, whatever lies on the table.
         bets = (_bets_standing(shown) if request.POST.get("deal") else {}) or bets_of_form(request.POST)
-        nets.update(results_preview(shown, bets, _outcomes(event, request, bets)))
+        nets.update(results_preview(shown, bets, _outcomes(shown.rules, request, bets)))
         return {}
 
     tried = act_or_sentence(look)
@@ -425,7 +425,7 @@ def _mode(request: HttpRequest, shown: Screen) -> str:
 def _stage(request: HttpRequest, shown: Screen, kept: Mapping[str, str], *, stays: bool) -> Json:
     """The part of the page that belongs to what the table is doing."""
     view, part = shown.view, part_of(shown.rules)
-    asked, ladder = part.results_form(shown.rules), results.ladder(view.table.event)
+    asked, ladder = part.results_form(shown.rules), results.ladder(shown.rules)
     same = shown.hand is None and (request.GET.get("same") == "1" or request.POST.get("do") == "same")
     # Bets that were sent while another screen called its own are shown as a change of those.
     sent = request.method == "POST" and kept.get("do") == "bets" and hand_typed(kept)

@@ -11,7 +11,17 @@ from django.utils.translation import gettext_lazy
 
 from ground.words import shown
 from pages.fields import WholeField
-from tournament.engine.format import CARRIED, RESET, ROUNDS_LEAST, ROUNDS_MOST, RoundSettings
+from pages.plan_words import bets_words
+from tournament.engine.format import (
+    BET_WORDS,
+    CARRIED,
+    RESET,
+    ROUNDS_LEAST,
+    ROUNDS_MOST,
+    THE_STACK,
+    Bets,
+    RoundSettings,
+)
 from tournament.engine.settings import EventSettings
 from tournament.engine.typed import plain_number
 from tournament.figures import chips
@@ -21,6 +31,12 @@ STACK_CHOICES = [
     (CARRIED, gettext_lazy("Carried on from the round before")),
     (RESET, gettext_lazy("The starting stack again")),
     (OWN, gettext_lazy("A stack of its own")),
+]
+OF_EVENT, TO_STACK = "event", "stack"
+BETS_CHOICES = [
+    (OF_EVENT, gettext_lazy("Those of the event")),
+    (OWN, gettext_lazy("Its own, up to a largest bet")),
+    (TO_STACK, gettext_lazy("Its own, up to the stack")),
 ]
 COUNT = "rounds"
 """The field that says how many rounds the form shows."""
@@ -49,7 +65,21 @@ def plan_fields(count: int) -> dict[str, forms.Field]:
             found[f"round_{number}_top"] = WholeField(
                 label=_("Advance after round %(n)s") % {"n": number}, help_text="T20"
             )
+        found |= _bet_fields(number)
     return found
+
+
+def _bet_fields(number: int) -> dict[str, forms.Field]:
+    labels = {"min": _("Its smallest bet"), "max": _("Its largest bet"), "step": _("Its step")}
+    return {
+        f"round_{number}_bets": forms.ChoiceField(label=_("Bets"), choices=BETS_CHOICES, help_text="T12"),
+        **{
+            f"round_{number}_bet_{word}": WholeField(
+                label=label, required=False, help_text=_("only where it has its own")
+            )
+            for word, label in labels.items()
+        },
+    }
 
 
 def plan_initial(rounds: Iterable[RoundSettings]) -> dict[str, Any]:
@@ -63,7 +93,19 @@ def plan_initial(rounds: Iterable[RoundSettings]) -> dict[str, Any]:
             found[f"round_{number}_stack_chips"] = each.stack if own else None
         if each.advance is not None:
             found[f"round_{number}_top"] = each.advance.top
+        found |= _bets_initial(number, each.bets)
     return found
+
+
+def _bets_initial(number: int, bets: Bets | None) -> dict[str, Any]:
+    if bets is None:
+        return {f"round_{number}_bets": OF_EVENT}
+    return {
+        f"round_{number}_bets": TO_STACK if bets.max_chips is THE_STACK else OWN,
+        f"round_{number}_bet_min": bets.min_chips,
+        f"round_{number}_bet_max": bets.max_chips,
+        f"round_{number}_bet_step": bets.step_chips,
+    }
 
 
 def plan_typed(cleaned: Mapping[str, Any], count: int) -> list[dict[str, Any]]:
@@ -72,20 +114,31 @@ def plan_typed(cleaned: Mapping[str, Any], count: int) -> list[dict[str, Any]]:
         {
             "stack": _stack_typed(cleaned, number) if number > 1 else RESET,
             "advance": {"top": cleaned[f"round_{number}_top"]} if number < count else None,
+            **_bets_typed(cleaned, number),
         }
         for number in range(1, count + 1)
     ]
 
 
+def _bets_typed(cleaned: Mapping[str, Any], number: int) -> dict[str, Any]:
+    if cleaned[f"round_{number}_bets"] == OF_EVENT:
+        return {}
+    return {"bets": {word: cleaned[f"round_{number}_bet_{word}"] for word in BET_WORDS}}
+
+
 def _stack_typed(cleaned: Mapping[str, Any], number: int) -> str | int | None:
     stack = cleaned[f"round_{number}_stack"]
-    # Chips typed beside another choice would be lost without a word.
     own: int | None = cleaned[f"round_{number}_stack_chips"]
     return own if stack == OWN else str(stack)
 
 
 def plan_wrong(cleaned: Mapping[str, Any], count: int) -> Iterator[tuple[str, str]]:
-    """Where the choice of a stack and its chips do not fit: the field, and a sentence."""
+    """Where a choice and the chips typed beside it do not fit: the field, and a sentence.
+
+    What was typed beside another choice would be lost without a word.
+    """
+    for number in range(1, count + 1):
+        yield from _bets_wrong(cleaned, number)
     for number in range(2, count + 1):
         stack, own = cleaned.get(f"round_{number}_stack"), cleaned.get(f"round_{number}_stack_chips")
         if stack == OWN and own is None:
@@ -97,6 +150,24 @@ def plan_wrong(cleaned: Mapping[str, Any], count: int) -> Iterator[tuple[str, st
             )
 
 
+def _bets_wrong(cleaned: Mapping[str, Any], number: int) -> Iterator[tuple[str, str]]:
+    choice = cleaned.get(f"round_{number}_bets")
+    needed = {OWN: BET_WORDS, TO_STACK: ("min", "step")}.get(str(choice), ())
+    for word in BET_WORDS:
+        name = f"round_{number}_bet_{word}"
+        if name not in cleaned:
+            continue  # no number: its own sentence says so
+        typed = cleaned[name]
+        if word in needed and typed is None:
+            yield name, _("Type it, or choose the bets of the event above.")
+        elif word not in needed and typed is not None and choice:
+            yield (
+                name,
+                _("It does not go with the bets chosen above. Choose others, or leave %(chips)s out.")
+                % {"chips": shown(typed)},
+            )
+
+
 def plan_rows(form: forms.Form, count: int) -> list[dict[str, Any]]:
     """The rounds as the page shows them: number, whether the last, and the fields."""
     return [
@@ -105,7 +176,7 @@ def plan_rows(form: forms.Form, count: int) -> list[dict[str, Any]]:
             "last": number == count,
             "fields": [
                 form[f"round_{number}_{name}"]
-                for name in ("stack", "stack_chips", "top")
+                for name in ("stack", "stack_chips", "top", "bets", "bet_min", "bet_max", "bet_step")
                 if f"round_{number}_{name}" in form.fields
             ],
         }
@@ -130,6 +201,12 @@ def plan_summary(settings: EventSettings, defaults: EventSettings) -> list[dict[
                 "value": chips(each.advance.top) if each.advance else _("nobody: it ranks who plays it"),
                 "clause": "T20",
                 "changed": before is None or before.advance != each.advance,
+            },
+            {
+                "label": _("Round %(n)s, bets") % {"n": number},
+                "value": bets_words(each.bets) if each.bets else _("those of the event"),
+                "clause": "T12",
+                "changed": before is None or before.bets != each.bets,
             },
         ]
     return rows

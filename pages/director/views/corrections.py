@@ -139,7 +139,7 @@ def _anew(request: HttpRequest, deal: Deal, how: str) -> Json:
     """What the hand should have been, as the services take it."""
     if how == VOID:
         return {"void": True}
-    rules = house_rules(deal.shoe.round.event)
+    rules = house_rules(deal.shoe.round)
     if how == CARDS:
         return {"record": record_of_form(request.POST, game_of(rules).actions)}
     bets = bets_of_form(request.POST)
@@ -182,7 +182,7 @@ def _show(
     tried: Tried | None = None,
     preview: Preview | None = None,
 ) -> HttpResponse:
-    rules = house_rules(event)
+    rules = house_rules(deal.shoe.round)
     part, no = part_of(rules), why_not_ask_again(deal)
     why_not = said(no.message) if no else ""
     typed = request.POST if request.method == "POST" else {**fields_of(rules, deal), **cards_of(deal)}
@@ -194,7 +194,7 @@ def _show(
         "hows": HOWS,
         "kept": typed,
         "rows": _rows(event, deal, typed),
-        "ladder": results.ladder(event),
+        "ladder": results.ladder(rules),
         **part.results_form(rules),
         "help": part.cards_help(),
         "insurance": typed.get("insurance", ""),

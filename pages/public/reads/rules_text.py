@@ -16,7 +16,7 @@ from django.utils.translation import ngettext
 from games.bets import largest_bet
 from games.registry import game_of
 from pages.hand_text import hand_rows, spoken
-from pages.plan_words import rounds_said, stacks_said
+from pages.plan_words import bets_said, rounds_said, stacks_said
 from tournament.engine import settings as event_settings
 from tournament.engine.format import SHORT
 from tournament.engine.settings import EventSettings
@@ -161,13 +161,13 @@ def _tie(s: EventSettings) -> str:
 
 def _table(s: EventSettings) -> list[Clause]:
     rules = event_settings.hand_rules(s)
-    bets = _(
-        "Bets are from %(low)s to %(high)s in steps of %(step)s, in chips of %(chip)s. One box a "
-        "player, who bets in every hand while there; no side bets."
-    )
-    top = largest_bet(rules.limits)
-    if top < rules.max_chips:
+    bets = _("Bets are from %(low)s to %(high)s in steps of %(step)s, in chips of %(chip)s.")
+    top, own = largest_bet(rules.limits), bets_said(s)
+    if len(own) == len(s.plan):
+        bets = _("Chips are of %(chip)s.")
+    elif top < rules.max_chips:
         bets += " " + _("The largest bet that can be made is %(top)s.")
+    bets = " ".join([bets, *own, _("One box a player, who bets in every hand while there; no side bets.")])
     decks = ngettext(
         "%(n)s deck at every table of the event.", "%(n)s decks at every table of the event.", rules.decks
     )

@@ -171,6 +171,9 @@ class Colour:
             changes["ace"] = value
         return replace(rules, **changes)
 
+    def rules_limited(self, of: ColourRules, limits: Mapping[str, int]) -> ColourRules:
+        return replace(of, **{f"{word}_chips": chips for word, chips in limits.items()})
+
     def rules_frozen(self, snapshot: Mapping[str, Any]) -> ColourRules | None:
         fields = {name: value for name, value in snapshot.items() if name != "game"}
         return ColourRules(**{**fields, "decks_allowed": tuple(fields["decks_allowed"])})

@@ -14,7 +14,8 @@ from games import registry
 from games.protocol import Json
 from ground.canonical import canonical_json
 from tables.models import Deal, Shoe
-from tables.selectors import deal_view, house_rules
+from tables.selectors import deal_view
+from tables.selectors.floor import event_rules
 from tables.selectors.records import recorded_hand
 from tables.services import dealing, nights, simulation
 from tables.services.corrections import correction_preview, deal_correct
@@ -72,7 +73,7 @@ def test_T16_the_posted_snapshot_says_the_game_and_is_read_again(db: None) -> No
     event = EventFactory(settings=rouge(options={"ace": "push"}))
     frozen = event.settings_json["house_rules"]
     assert (frozen["game"], frozen["name"]) == ("colour", "rouge")
-    assert house_rules(event) == ColourRules(ace="push")
+    assert event_rules(event) == ColourRules(ace="push")
     posted = Posting.objects.get(event=event, kind=Posting.Kind.RULES)
     assert posted.body["settings"]["house_rules"] == frozen
 

@@ -17,11 +17,15 @@ from tests.pages.at_desk import (
 )
 from tests.pages.told import read
 from tests.tables.cast import seated
+from tournament.engine.format import Bets
 from tournament.engine.settings import DEFAULTS
 from tournament.models import Event
 from tournament.selectors.refunds import dues
 
 pytestmark = pytest.mark.django_db
+
+
+OWN_BETS = {"round_3_bet_min": "300", "round_3_bet_max": "900", "round_3_bet_step": "200"}
 
 
 def setup_fields(event, **changed):
@@ -98,6 +102,8 @@ def test_F1_F4_the_rounds_that_are_typed_are_the_plan_of_the_event():
         event, rounds="4", round_2_stack="own", round_2_stack_chips="6,000", round_3_top="4"
     )
     fields |= {"round_3_stack": "reset", "round_4_stack": "carried"}
+    fields |= {"round_3_bets": "stack", "round_3_bet_min": "400", "round_3_bet_step": "200"}
+    fields |= {"round_4_bets": "event"}
     done(director.press(staff(event, "setup/"), **fields), "setup/")
     event.refresh_from_db()
     assert [(each.stack, each.advance and each.advance.top) for each in event.settings.plan] == [
@@ -106,9 +112,11 @@ def test_F1_F4_the_rounds_that_are_typed_are_the_plan_of_the_event():
         ("reset", 4),
         ("carried", None),
     ]
+    assert [each.bets for each in event.settings.plan] == [None, None, Bets(400, None, 200), None]
     text = director.get(staff(event, "setup/")).content.decode()
     assert "4 rounds are played. After round 1 the 12 with the most chips advance." in text
     summary = director.get(staff(event, "setup/post/")).content.decode()
+    assert "<strong>from 400 to the whole stack in steps of 200</strong>" in summary
     assert "carried on from round 3" in summary and "<strong>6,000</strong>" in summary
 
 
@@ -127,11 +135,15 @@ def test_F1_F4_the_rounds_that_are_typed_are_the_plan_of_the_event():
             "must cover at least",
         ),
         ({"rounds": "4"}, "round_3_top", "This is empty."),
+        ({"round_2_bets": "own"}, "round_2_bet_max", "Type it, or choose the bets of the event above."),
+        ({"round_2_bets": "stack"}, "round_2_bet_step", "Type it, or choose the bets of the event above."),
+        ({"round_2_bet_max": "900"}, "round_2_bet_max", "It does not go with the bets chosen above."),
+        ({"round_3_bets": "own"} | OWN_BETS, "round_3_bet_min", "Round 3: The smallest bet must be"),
     ],
 )
 def test_F4_a_round_that_cannot_be_has_its_sentence_beside_it(typed, field, sentence):
     event, before = EventFactory(opened=False), journal_length()
-    fields = setup_fields(event, round_4_stack="carried", **typed)
+    fields = setup_fields(event, round_4_stack="carried", round_4_bets="event", **typed)
     text = refused_in_place(Somebody("director").press(staff(event, "setup/"), **fields), sentence)
     (part,) = [part for part in text.split('<div class="field ')[1:] if f'name="{field}"' in part]
     assert part.startswith("has-error") and sentence in part

@@ -18,7 +18,7 @@ from pages.public.reads.rules_text import (
 from tests.factories import EventFactory
 from tournament.catalogue import who_may
 from tournament.engine.advance import Advance
-from tournament.engine.format import THREE_ROUNDS, RoundSettings
+from tournament.engine.format import THREE_ROUNDS, Bets, RoundSettings
 from tournament.engine.settings import EventSettings, from_dict, hand_rules, sheet_defaults, to_dict
 from tournament.models import Event
 from tournament.roles import DIRECTOR, FLOOR
@@ -64,6 +64,7 @@ BESIDE: dict[str, dict[str, Any]] = {
 # Field of a round → (its number, another value).
 OTHER_ROUNDS: dict[str, list[tuple[int, Any]]] = {
     "advance": [(1, Advance(top=13)), (2, Advance(top=5))],
+    "bets": [(1, Bets(400, 1_000, 200)), (2, Bets(200, 2_000, 200)), (3, Bets(200, None, 200))],
     "stack": [(2, "reset"), (3, "reset"), (2, 6_000), (3, 6_000)],
 }
 

@@ -7,20 +7,21 @@ from dataclasses import replace
 import pytest
 
 from tournament.engine.advance import Advance
-from tournament.engine.format import CARRY, RESET, Format, RoundPlan, RoundSettings
-from tournament.engine.settings import DEFAULTS, format_of
+from tournament.engine.format import CARRY, RESET, Bets, Format, RoundPlan, RoundSettings
+from tournament.engine.settings import CHIPS_MAX, DEFAULTS, format_of, hand_rules, round_rules
 
-CARRIED_ON = RoundPlan(CARRY, 200, Advance(top=6))
-AFRESH = RoundPlan(2_000, 400, Advance(top=6))
-PLAN = Format((AFRESH, CARRIED_ON, CARRIED_ON, AFRESH, RoundPlan(CARRY, 300, None)))
+BETS = Bets(200, 1_000, 200)
+CARRIED_ON = RoundPlan(CARRY, BETS, Advance(top=6))
+AFRESH = RoundPlan(2_000, Bets(400, None, 400), Advance(top=6))
+PLAN = Format((AFRESH, CARRIED_ON, CARRIED_ON, AFRESH, RoundPlan(CARRY, Bets(300, 900, 300), None)))
 
 
 def test_F1_T20_T22_the_settings_of_the_sheet_are_three_rounds_with_carried_stacks() -> None:
     assert format_of(DEFAULTS) == Format(
         (
-            RoundPlan(5_000, 200, Advance(top=12)),
-            RoundPlan(CARRY, 200, Advance(top=6)),
-            RoundPlan(CARRY, 200, None),
+            RoundPlan(5_000, BETS, Advance(top=12)),
+            RoundPlan(CARRY, BETS, Advance(top=6)),
+            RoundPlan(CARRY, BETS, None),
         )
     )
 
@@ -35,6 +36,19 @@ def test_F4_a_round_has_the_stack_that_is_posted_for_it() -> None:
     rounds = (DEFAULTS.plan[0], RoundSettings(Advance(top=6), 7_000), RoundSettings(None))
     plan = format_of(replace(DEFAULTS, plan=rounds))
     assert [each.stack_chips for each in plan.rounds] == [5_000, 7_000, CARRY]
+
+
+@pytest.mark.parametrize(("number", "least"), [(1, 200), (2, 400), (3, 200), (4, 200), (9, 200)])
+def test_F5_a_round_has_its_own_bets_and_what_follows_the_last_has_those_of_the_last(
+    number: int, least: int
+) -> None:
+    rounds = [*DEFAULTS.plan]
+    rounds[1] = replace(rounds[1], bets=Bets(400, None, 200))
+    settings = replace(DEFAULTS, plan=tuple(rounds))
+    rules = round_rules(settings, number)
+    assert format_of(settings).of(number).bets.min_chips == rules.min_chips == least
+    assert rules.max_chips == (CHIPS_MAX if number == 2 else 1_000)
+    assert replace(rules, min_chips=200, max_chips=1_000) == hand_rules(settings)
 
 
 @pytest.mark.parametrize(("rounds", "draws"), [(2, 9), (3, 12), (12, 39)])

@@ -7,7 +7,7 @@ import pytest
 
 from ground.refused import Refused
 from tournament.engine.advance import Advance
-from tournament.engine.format import CARRIED, RESET, SHORT, RoundSettings
+from tournament.engine.format import CARRIED, RESET, SHORT, Bets, RoundSettings
 from tournament.engine.settings import (
     CENTS_MAX,
     CHIPS_MAX,
@@ -25,10 +25,11 @@ LAST = RoundSettings(None)
 NOT_PLAYED = ("round_1_top", "part_not_played")
 
 
-def cuts(*tops, stack=CARRIED):
-    """Rounds after which so many advance, and one more that ranks."""
+def cuts(*tops, stack=CARRIED, bets=None):
+    """Rounds after which so many advance, and one more that ranks; stacks and bets are of the later ones."""
     rules = [*(Advance(top=top) for top in tops), None]
-    return tuple(RoundSettings(rule, stack if n else RESET) for n, rule in enumerate(rules))
+    later = [RoundSettings(rule, stack, bets) for rule in rules[1:]]
+    return (RoundSettings(rules[0], RESET), *later)
 
 
 def problems(**changed):
@@ -53,6 +54,8 @@ def test_settings_are_frozen():
         {"plan": cuts(12, 6, stack="reset")},
         {"plan": cuts(12, 6, stack=7_000)},
         {"plan": cuts(2)},
+        {"plan": cuts(2, bets=Bets(200, 200, 200))},
+        {"plan": cuts(2, bets=Bets(5_000, None, 200))},
         {"plan": cuts(*[1_000] * 11)},
         {"tie_at_cut": "all_advance"},
         {"tie_at_cut": "director"},
@@ -101,6 +104,25 @@ def test_settings_at_their_limits_can_be_posted(changed):
         ("F4", {"plan": cuts(12, stack=5_050)}, "round_2_stack_chips", "not_whole_chips"),
         ("F4", {"plan": cuts(12, stack=0)}, "round_2_stack_chips", "out_of_range"),
         ("F4", {"plan": cuts(12, stack=CHIPS_MAX + 100)}, "round_2_stack_chips", "out_of_range"),
+        ("F5", {"plan": cuts(2, bets=Bets(5_200, None, 200))}, "sudden_death_chips", "below_bet_min"),
+        ("F5", {"plan": cuts(2, bets=Bets(300, 900, 200))}, "round_2_bet_min", "not_on_step"),
+        ("F5", {"plan": cuts(2, bets=Bets(200, 100, 200))}, "round_2_bet_max", "below_bet_min"),
+        ("F5", {"plan": cuts(2, bets=Bets(300, 900, 150))}, "round_2_bet_step", "not_twice_chip"),
+        ("F5", {"plan": cuts(2, bets=Bets(0, 900, 200))}, "round_2_bet_min", "out_of_range"),
+        ("F5", {"plan": cuts(2, bets=Bets("1", 900, 200))}, "round_2_bet_min", "wrong_kind"),
+        ("F5", {"plan": cuts(2, bets=Bets(None, 900, 200))}, "round_2_bet_min", "wrong_kind"),
+        (
+            "F5",
+            {"plan": cuts(2, stack=600, bets=Bets(800, 800, 200))},
+            "round_2_stack_chips",
+            "below_bet_min",
+        ),
+        (
+            "F5",
+            {"plan": cuts(2, stack=RESET, bets=Bets(5_200, None, 200)), "sudden_death_chips": 5_200},
+            "round_2_stack",
+            "below_bet_min",
+        ),
         ("F4", {"plan": cuts(12, stack=True)}, "round_2_stack", "wrong_kind"),
         ("T23", {"tie_at_cut": "coin"}, "tie_at_cut", "not_a_choice"),
         ("T33", {"sudden_death_until": "dawn"}, "sudden_death_until", "not_a_choice"),
@@ -193,7 +215,14 @@ def test_F1_three_rounds_of_one_kind_are_said_as_they_were_before_there_was_a_pl
 
 @pytest.mark.parametrize(
     "plan",
-    [cuts(12), cuts(12, 6, 4), cuts(12, 6, stack=6_000), (*cuts(12, 6)[:2], RoundSettings(None, RESET))],
+    [
+        cuts(12),
+        cuts(12, 6, 4),
+        cuts(12, 6, stack=6_000),
+        (*cuts(12, 6)[:2], RoundSettings(None, RESET)),
+        cuts(12, 6, bets=Bets(200, None, 200)),
+        cuts(12, 6, stack=RESET, bets=Bets(400, 800, 400)),
+    ],
 )
 def test_F1_any_other_plan_is_said_round_by_round_and_read_again(plan):
     said = to_dict(replace(DEFAULTS, plan=plan))
@@ -211,6 +240,8 @@ def test_F1_any_other_plan_is_said_round_by_round_and_read_again(plan):
         ({"plan": [{"stack": "reset", "colour": 1}]}, "plan_bad"),
         ({"plan": [{"advance": {"best": 1}}]}, "plan_bad"),
         ({"plan": [{"advance": 12}]}, "plan_bad"),
+        ({"plan": [{"advance": None, "bets": {"min": 200}}]}, "plan_bad"),
+        ({"plan": [{"advance": None, "bets": 200}]}, "plan_bad"),
         ({"plan": [{"advance": None}], "stacks": "reset"}, "plan_twice"),
         ({"rounds": 2}, "plan_twice"),
     ],
