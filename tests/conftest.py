@@ -88,13 +88,14 @@ def how_soon(item: pytest.Item) -> tuple[bool, int]:
 
 def _let_the_flush_through() -> None:
     """Between transactional tests tables are truncated, which the ledgers refuse to everybody else."""
-    import pgtrigger
     from django.db.backends.postgresql.operations import DatabaseOperations
+
+    from tournament.sql import unguarded
 
     flush = DatabaseOperations.execute_sql_flush
 
     def flush_ledgers_too(self: DatabaseOperations, sql_list: list[str]) -> None:
-        with pgtrigger.ignore():
+        with unguarded():
             flush(self, sql_list)
 
     DatabaseOperations.execute_sql_flush = flush_ledgers_too

@@ -7,13 +7,14 @@ hence a field that is added is read here too. Whatever happens once in a round s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import cache
 from typing import Any, TypeVar
 
+import pgtrigger
 from django.db import connection
-from django.db.backends.postgresql.base import ServerBindingCursor
-from django.db.backends.utils import CursorWrapper
+from django.db.backends.postgresql.base import Cursor
 from django.db.models import Model
 
 Thing = TypeVar("Thing", bound=Model)
@@ -66,7 +67,7 @@ def split(row: Sequence[Any], *models: type[Model]) -> list[Any]:
 
 def rows(sql: str, *values: Any) -> list[Row]:
     """Send a statement with its values, and fetch what it returns."""
-    with _cursor() as cursor:
+    with connection.cursor() as cursor:
         cursor.execute(sql, values)
         return list(cursor.fetchall())
 
@@ -79,19 +80,22 @@ def row(sql: str, *values: Any) -> Row | None:
 
 def send(sql: str, *values: Any) -> None:
     """Send a statement that returns nothing."""
-    with _cursor() as cursor:
+    with connection.cursor() as cursor:
         cursor.execute(sql, values)
 
 
-def _cursor() -> CursorWrapper:
-    """Django's cursor, but one that the server plans once for a statement that comes again.
+@contextmanager
+def unguarded(*triggers: str) -> Iterator[None]:
+    """Inside, what is never changed may be: for a migration, and for a test that spoils it.
 
-    How often it has to come is ``prepare_threshold`` in the settings. Where queries are logged it is the
-    usual cursor, which knows their text.
+    ``triggers`` as ``pgtrigger.ignore`` takes them, all of them where none is named. It sends two statements
+    as one, which the server takes only with the values in their text.
     """
     connection.ensure_connection()
-    if connection.queries_logged:
-        return connection.cursor()
-    planned = ServerBindingCursor(connection.connection)  # type: ignore[call-arg]  # psycopg's own, typed loosely
-    made: CursorWrapper = connection._prepare_cursor(planned)  # type: ignore[attr-defined]  # not in the stubs
-    return made
+    opened = connection.connection
+    usual, opened.cursor_factory = opened.cursor_factory, Cursor
+    try:
+        with pgtrigger.ignore(*triggers):
+            yield
+    finally:
+        opened.cursor_factory = usual

@@ -1,7 +1,7 @@
-import pgtrigger
 from django.db import migrations
 
 from tournament.engine.days import gaming_day
+from tournament.sql import unguarded
 
 
 def days_of_checks(apps, schema_editor):
@@ -14,7 +14,7 @@ def days_of_checks(apps, schema_editor):
     checks = apps.get_model("tournament", "PlayerCheck").objects.filter(gaming_day__isnull=True)
     if house is None:
         house = apps.get_model("tournament", "House")()
-    with pgtrigger.ignore("tournament.PlayerCheck:player_check_no_edit"):
+    with unguarded("tournament.PlayerCheck:player_check_no_edit"):
         for each in list(checks):
             day = gaming_day(each.at, house.time_zone, house.day_turns_at_hour)
             checks.filter(pk=each.pk).update(gaming_day=day)
