@@ -6,6 +6,7 @@ Fixtures to use: ``db`` / ``transactional_db`` / ``client`` / ``live_server`` (p
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import socket
@@ -78,6 +79,13 @@ MINUTES = ("tests/long/", "tests/pages/test_hostile.py", "tests/e2e/", "tests/pa
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """The long ones first: a process that is left with one of them at the end keeps the others waiting."""
     items.sort(key=how_soon)
+
+
+def pytest_collection_finish() -> None:
+    """What is loaded by now stays: looking through all of it for rubbish, again and again, is in vain."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 50)
 
 
 def how_soon(item: pytest.Item) -> tuple[bool, int]:
