@@ -49,7 +49,7 @@ class _AtOnce:
     """The walk ends with the first page that says what is not so, and not with the night."""
 
     def pytest_collection_finish(self) -> None:
-        from tests.pages.test_every_word import Reader
+        from tests.pages.every_word import Reader
 
         hold = Reader.hold
 

@@ -26,7 +26,9 @@ from tests.today import settle_day, today
 os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
 
 # What these assert is said in full where it fails, as in a test.
-pytest.register_assert_rewrite("tests.pages.told", "tests.pages.told_figures", "tests.pages.truth")
+pytest.register_assert_rewrite(
+    *(f"tests.pages.{name}" for name in ("every_word", "holds", "told", "told_figures", "truth"))
+)
 
 CHROMIUM_FLAGS = [
     "--disable-background-networking",

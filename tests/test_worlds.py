@@ -11,7 +11,7 @@ from django.db import connection, transaction
 
 from tests import worlds
 from tests.factories import EventFactory, UserFactory, new_key
-from tests.pages.test_two_screens import everything
+from tests.pages.screens import everything
 from tests.tables import cast
 from tests.tournament import playing
 from tournament.models import Entry, Event, House, Round

@@ -9,8 +9,8 @@ import pytest
 from tests.pages.at_tables import logged_in, text
 from tests.pages.director.test_rounds import address, counted
 from tests.tables.cast import chips_at, close, draw_and_seat, hand, play_and_count, shoe_of
+from tests.tables.leaving import disqualify
 from tests.tables.test_corrections_closed import post
-from tests.tables.test_corrections_left import disqualify
 from tests.tables.tied import code_at, play_off
 from tournament.models import Entry, Event, Round
 from tournament.selectors.stage_ranking import stage_ranking

@@ -11,7 +11,8 @@ from tables.selectors import boxes_to_count
 from tables.services import corrections, counts, seating
 from tables.services.cut_since import cut_stands
 from tests.factories import UserFactory, new_key
-from tests.pages.test_every_word import NAMES, Reader, approve, by_entry, named, played, prizes_post
+from tests.pages.every_word import Reader
+from tests.pages.test_every_word import NAMES, approve, by_entry, named, played, prizes_post
 from tests.tables.cast import close, draw_and_seat, event_make, result, shoe_of, shoe_over
 from tournament.models import Event, Round
 

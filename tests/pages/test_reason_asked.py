@@ -14,8 +14,9 @@ from urllib.parse import unquote
 import pytest
 
 from tests.factories import new_key
+from tests.pages.every_form import FORMS, Form
+from tests.pages.screens import Screen
 from tests.pages.test_hostile import SENTENCE, tied
-from tests.pages.test_two_screens import FORMS, Form, Screen
 
 pytestmark = [pytest.mark.django_db, pytest.mark.long]
 

@@ -27,8 +27,8 @@ from tests.tables.cast import (
     shoe_of,
     stack_at,
 )
+from tests.tables.leaving import disqualify
 from tests.tables.test_corrections_closed import ask, books_agree, final, post, put_right, round_1, words
-from tests.tables.test_corrections_left import disqualify
 from tests.tables.test_corrections_ties import correct, outcomes
 from tests.tables.tied import CUTS, code_at
 from tournament.models import ChipEntry, Round, Stack

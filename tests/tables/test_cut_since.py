@@ -28,9 +28,9 @@ from tests.tables.cast import (
     seated,
     shoe_of,
 )
+from tests.tables.leaving import disqualify
 from tests.tables.test_corrections_closed import books_agree, outcomes, post, put_right, round_1, words
 from tests.tables.test_corrections_gone import withdraw
-from tests.tables.test_corrections_left import disqualify
 from tests.tables.tied import (
     CUTS,
     code_at,

@@ -7,8 +7,8 @@ from collections.abc import Callable
 import pytest
 
 from tests.tables.cast import close, draw_and_seat, hand, play_and_count, seated, shoe_of
+from tests.tables.leaving import disqualify
 from tests.tables.test_corrections_closed import post
-from tests.tables.test_corrections_left import disqualify
 from tests.tables.tied import code_at
 from tournament.models import Event, Round
 from tournament.selectors.stages import places_so_far

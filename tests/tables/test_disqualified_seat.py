@@ -13,8 +13,8 @@ from tables.services import seating
 from tables.services.draws import draw_lock, redraw_request, round_seat
 from tests.factories import new_key
 from tests.tables.cast import close, draw_and_seat, hand, person, play_and_count, refusal, seated, shoe_of
+from tests.tables.leaving import disqualify
 from tests.tables.test_corrections_closed import books_agree, post, put_right, words
-from tests.tables.test_corrections_left import disqualify
 from tests.tables.tied import code_at
 from tests.worlds import kept
 from tournament.models import Entry, Event, Round, Stack

@@ -29,8 +29,8 @@ from tests.tables.cast import (
     shoe_over,
     take_chips,
 )
+from tests.tables.leaving import disqualify
 from tests.tables.test_corrections_closed import post, put_right, words
-from tests.tables.test_corrections_left import disqualify
 from tests.tables.tied import code_at, play_off
 from tournament.figures import signed
 from tournament.models import ChipEntry, ChipTransaction, Entry, Event, JournalEntry, Penalty, Round

@@ -12,8 +12,9 @@ from django.test.utils import CaptureQueriesContext
 from tests.factories import UserFactory, new_key
 from tests.pages.at_tables import logged_in
 from tests.pages.director.test_correction_asked import SWAPPED, asked_for, page_of
+from tests.pages.every_form import Form
+from tests.pages.screens import Screen
 from tests.pages.test_permissions import disqualification_asked
-from tests.pages.test_two_screens import Form, Screen
 from tests.tables.cast import person
 from tests.tables.test_corrections_closed import post, round_1
 from tournament.models import Event, Request

@@ -13,7 +13,7 @@ from tests.pages.at_tables import logged_in, text
 from tests.pages.director.test_tonight import next_of
 from tests.pages.test_places_told import public_rows
 from tests.tables.cast import draw_and_seat, hand, person, shoe_of
-from tests.tables.test_corrections_left import disqualify
+from tests.tables.leaving import disqualify
 from tests.tables.test_disqualified_seat import codes, entry_at, fill, gone_and_filled, three_of_five
 from tests.tables.tied import (
     code_at,

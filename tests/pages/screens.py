@@ -1,0 +1,66 @@
+"""Somebody at a browser who has loaded a form, and what the database holds before and after it is sent."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+from urllib.parse import unquote
+
+from django.apps import apps
+from django.test import Client
+
+from tests.factories import UserFactory
+from tests.pages.every_form import (
+    Form,
+)
+
+
+class Screen:
+    """Somebody at a browser who has loaded a form."""
+
+    def __init__(self, form: Form) -> None:
+        self.client = Client()
+        self.user = form.by or UserFactory(roles=[form.role])
+        self.client.force_login(self.user)
+        page = self.client.get(form.page)
+        assert page.status_code == 200, form.page
+        self.fields = {**hidden_of(form_on(page.content.decode(), form)), **form.typed}
+
+    def send(self, form: Form) -> Any:
+        return self.client.post(form.path, self.fields)
+
+
+def form_on(page: str, form: Form) -> str:
+    """The text of the form on a page."""
+    found = re.findall(r"<form[^>]*>.*?</form>", page, re.S)
+    own = form.path == form.page.split("?")[0]
+    for each in found:
+        head = each.split(">")[0]
+        action = re.search(r'action="([^"]*)"', head)
+        at = unquote(action.group(1)) if action and not action.group(1).startswith("#") else ""
+        if 'method="post"' in head and (at == form.path or (own and not at)) and form.holds in each:
+            return str(each)
+    raise AssertionError(f"no form for {form.path} on {form.page}")
+
+
+def hidden_of(form: str) -> dict[str, str]:
+    """What the form sends by itself, and what is filled in on it."""
+    inputs = re.findall(r"<input[^>]*>", form)
+    found = {}
+    for each in inputs:
+        name, value = re.search(r'name="([^"]*)"', each), re.search(r'value="([^"]*)"', each)
+        if name and value and not re.search(r'type="(checkbox|radio)"', each):
+            found[name.group(1)] = value.group(1)
+    for name, options in re.findall(r'<select[^>]*name="([^"]*)"[^>]*>(.*?)</select>', form, re.S):
+        chosen = re.search(r'value="([^"]*)"[^>]*selected', options)
+        if chosen:
+            found[name] = chosen.group(1)
+    return found
+
+
+def everything() -> dict[str, Any]:
+    """All rows of all tables of the two apps, and who may log in as what."""
+    models = [*apps.get_app_config("tournament").get_models(), *apps.get_app_config("tables").get_models()]
+    rows = {model.__name__: list(model._default_manager.order_by("pk").values()) for model in models}
+    users = UserFactory._meta.model.objects.order_by("pk").values("pk", "password", "is_active", "groups")
+    return {**rows, "users": list(users)}

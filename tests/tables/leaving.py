@@ -1,0 +1,73 @@
+"""Penalties and disqualifications in a tie, each given as a director would, and a second person."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tables.models import Deal
+from tables.services import (
+    dealing,
+)
+from tests.factories import new_key
+from tests.tables.cast import (
+    confirm,
+    draw_and_seat,
+    hand,
+    person,
+    play_and_count,
+    seated,
+    shoe_of,
+    stack_at,
+    take_chips,
+)
+from tests.tables.tied import code_at, sudden_death
+from tournament.models import Round
+from tournament.services import entries
+from tournament.services.penalties import penalty_cancel
+from tournament.services.requests import request_decide
+
+ALL4 = {1: 200, 2: 200, 3: 200, 4: 200}
+
+
+def penalise(stage: Round, box: int, chips: int) -> int:
+    return int(take_chips(stack_at(stage, box).entry, chips, "phone")["penalty"])
+
+
+def forgive(penalty: int) -> None:
+    confirm(ask_to_forgive(penalty))
+
+
+def ask_to_forgive(penalty: int) -> dict[str, Any]:
+    return penalty_cancel(penalty_id=penalty, reason="it was not theirs", key=new_key(), actor=None)
+
+
+def disqualify(stage: Round, code: str) -> None:
+    asked = entries.entry_disqualify_request(
+        entry_id=stage.event.entries.get(code=code).pk,
+        reason="marked a card",
+        key=new_key(),
+        actor=person("director"),
+    )
+    request_decide(request_id=asked["request"], approve=True, key=new_key(), actor=person("director"))
+    stage.refresh_from_db()
+
+
+def seats(stage: Round, count: int) -> list[str]:
+    return [code_at(stage, box) for box in range(1, count + 1)]
+
+
+def shoe_next(stage: Round, deal: Deal) -> None:
+    dealing.shoe_next(round_id=stage.pk, table_id=deal.shoe.table_id, key=new_key(), actor=None)
+
+
+def ahead_and_tied(entrants: int = 4, cut: int = 2, **settings: Any) -> Round:
+    """One has won round 1, the others are level for the seats that are left, and play off for them."""
+    round_ = seated(entrants, cut_after_round_1=cut, cut_after_round_2=2, **settings)
+    hand(shoe_of(round_), {1: 400}, b1="win")
+    play_and_count(round_)
+    return draw_and_seat(round_.event)
+
+
+def three_level(**settings: Any) -> Round:
+    """Three are level for places 1 to 3, which pay 400, 300 and 200."""
+    return sudden_death(3, **settings)

@@ -1,0 +1,157 @@
+"""Any hand of any tie is put right and back, whatever happened in it, and the books agree (T17, T26)."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+import pytest
+
+from ground.refused import Refused
+from tables.models import Deal, Seat
+from tables.selectors import table_view
+from tables.services import (
+    corrections,
+    dealing,
+    seating,
+)
+from tests.factories import new_key
+from tests.tables.cast import (
+    close,
+    hand,
+    person,
+    result,
+    take_chips,
+)
+from tests.tables.leaving import (
+    ahead_and_tied,
+    disqualify,
+    forgive,
+    three_level,
+)
+from tests.tables.test_corrections_closed import books_agree, put_right
+from tests.tables.test_corrections_ties import correct, fresh
+from tests.tables.tied import play_off, sudden_death
+from tournament.models import Penalty, Round
+from tournament.services.payouts import payouts_supersede_request
+from tournament.services.requests import request_decide
+
+pytestmark = [pytest.mark.django_db, pytest.mark.long]
+
+
+OFTEN = [*["hand"] * 5, *["penalty"] * 2, "forgive", "absent", "disqualify", "look", "prizes"]
+
+
+def happen(stage: Round, luck: random.Random) -> None:
+    """Something that may happen to a tie; what is refused happens to nobody."""
+    stage.refresh_from_db()
+    shoe = luck.choice(list(stage.shoes.order_by("pk")))
+    rows = {row.box: row for row in table_view(shoe.table, stage).boxes if row.may_bet}
+    every = list(stage.stacks.select_related("entry").order_by("pk"))
+    try:
+        match luck.choice(
+            ["hand"] * 5 + ["penalty"] * 2 + [*["forgive", "absent", "disqualify", "look", "prizes"]]
+        ):
+            case "hand" if rows:
+                words_ = {f"b{box}": luck.choice(["win", "lose", "push"]) for box in rows}
+                hand(shoe, dict.fromkeys(rows, 200), **words_)
+            case "penalty" if rows:
+                box = luck.choice(list(rows))
+                entry = Seat.objects.get(round=stage, table=shoe.table, box=box, vacated_at=None).entry
+                take_chips(entry, luck.choice([100, 200, 400]), "phone")
+            case "forgive":
+                given_now = Penalty.objects.filter(round=stage, cancelled_at=None).order_by("pk")
+                forgive(luck.choice(list(given_now)).pk) if given_now else None
+            case "absent":
+                stack = luck.choice(every)
+                away = {"stack_id": stack.pk, "absent": stack.state == "playing", "reason": "tired"}
+                seating.stack_absent(**away, key=new_key(), actor=None)
+            case "disqualify":
+                disqualify(stage, luck.choice(list(stage.event.entries.order_by("pk"))).code)
+            case "look":
+                dealing.round_look(round_id=stage.pk, key=new_key(), actor=None)
+            case "prizes":
+                supersede(stage, luck)
+    except Refused:
+        return
+
+
+def supersede(stage: Round, luck: random.Random) -> None:
+    """Two persons post other prizes (T31)."""
+    amounts = sorted((luck.choice([10_000, 20_000, 30_000]) for _ in range(3)), reverse=True)
+    asked = payouts_supersede_request(
+        event_id=stage.event_id,
+        structure={"kind": "fixed", "amounts": amounts},
+        reason="a sponsor",
+        key=new_key(),
+        actor=person(),
+    )
+    request_decide(request_id=asked["request"], approve=True, key=new_key(), actor=person())
+
+
+def there(stage: Round) -> Any:
+    """All that a correction may change, but for the hands; who is disqualified is that for good."""
+    stage.refresh_from_db()
+    fields = ("chips", "closed_chips", "outcome", "place", "state")
+    stacks = [
+        (*each[:4], "out" if gone == "disqualified" else each[4])
+        for *each, gone in stage.stacks.order_by("pk").values_list(*fields, "entry__status")
+    ]
+    return stage.status, stacks, stage.stakes.get("contested"), stage.stakes.get("groups")
+
+
+KINDS: dict[str, Callable[[random.Random], Round]] = {
+    "play-off": lambda luck: play_off(5, play_off_chips=1000),
+    "play-off with one ahead": lambda luck: ahead_and_tied(5, 3, play_off_chips=1000),
+    "sudden death": lambda luck: sudden_death(luck.choice([3, 4]), sudden_death_chips=1000),
+    "places frozen": lambda luck: three_level(sudden_death_until="frozen", sudden_death_chips=1000),
+    "two groups": lambda luck: sudden_death(4, groups=2, sudden_death_chips=1000),
+}
+
+
+@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("kind", KINDS)
+def test_T17_T26_any_hand_of_any_tie_is_put_right_and_back_and_the_books_agree(kind: str, seed: int):
+    luck = random.Random(f"{kind} {seed}")
+    stage = KINDS[kind](luck)
+    for _ in range(12):
+        happen(stage, luck)
+    if fresh(stage) == "counted" and luck.random() < 0.7:
+        close(stage)
+        if luck.random() < 0.7:
+            with suppress(Refused):
+                disqualify(stage, luck.choice(list(stage.event.entries.order_by("pk"))).code)
+        if luck.random() < 0.4:
+            with suppress(Refused):
+                supersede(stage, luck)
+    assert books_agree(stage.event)
+    deals = list(Deal.objects.filter(shoe__round=stage, status="settled").order_by("pk"))
+    if deals:
+        put_right_and_back(stage, luck.choice(deals), luck)
+
+
+def put_right_and_back(stage: Round, deal: Deal, luck: random.Random) -> None:
+    before = there(stage)
+    change = put_right if fresh(stage) == "closed" else correct
+    as_it_was = {int(box): outcome for box, outcome in deal.outcomes.items()}
+    anew = {box: result(luck.choice(["win", "lose", "push", "natural"])) for box in as_it_was}
+    seen = corrections.correction_preview(deal_id=deal.pk, outcomes=anew)
+    done = change(deal, outcomes=anew)
+    assert books_agree(stage.event)
+    changed = {line.entry: line.chips_after - line.chips_before for line in seen.lines}
+    changed |= {code: after - before for code, before, after in seen.handed_in}
+    assert done["changes"] == {code: chips for code, chips in changed.items() if chips}
+    for stack in stage.stacks.select_related("entry"):
+        line = next(each for each in seen.lines if each.entry == stack.entry.code)
+        if line.cut_after == "disqualified":
+            assert (line.chips_before, line.chips_after) == (0, 0)
+        else:
+            assert line.chips_after == (stack.chips if stack.closed_chips is None else stack.closed_chips)
+    change = put_right if fresh(stage) == "closed" else correct
+    change(Deal.objects.get(pk=done["deal"]), outcomes=as_it_was)
+    assert books_agree(stage.event)
+    # A stage that goes on was opened again; what was void or cancelled stays so.
+    if not (seen.void or seen.dropped or seen.goes_on):
+        assert there(stage) == before
