@@ -20,6 +20,7 @@ from tables.services import (
     seating,
     simulation,
 )
+from tables.services.take_back import deal_take_back
 from tests.factories import EntryFactory, EventFactory, PlayerFactory, UserFactory, new_key
 from tests.pages.test_permissions import (
     cut_put_right,
@@ -180,6 +181,13 @@ def the_hands() -> Event:
         key=new_key(),
         actor=None,
     )
+    clerk = UserFactory()
+    outcomes = {1: result("win"), 2: result("lose")}
+    slip = dealing.deal_record_results(
+        shoe_id=shoe.pk, bets={1: 200, 2: 200}, outcomes=outcomes, key=new_key(), actor=clerk
+    )
+    again = deal_take_back(deal_id=slip["deal"], key=new_key(), actor=clerk)
+    dealing.deal_settle(deal_id=again["deal"], outcomes=outcomes, key=new_key(), actor=clerk)
     seating.stack_absent(stack_id=stack.pk, absent=True, reason="telephone", key=new_key(), actor=None)
     return round_.event
 

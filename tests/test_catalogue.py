@@ -98,6 +98,7 @@ SAID = {
     "deal.record": r"^table 1, hand 1 · box 1 \+200, box 2 −200$",
     "deal.void": r"^table 1, hand 3 · bets given back: box 1 600, box 2 200 · “misdeal”$",
     "deal.correct": r"^table 1, hand 1 · E\d{3} \+400 · “the wrong box”$|−400",
+    "deal.take_back": r"^table 1, hand 4 · E\d{3} −200, E\d{3} \+200$",
     "shoe.end": r"^table 1 · 5 cards dealt · “fire drill”$",
     "shoe.next": r"^Play-off, round 1 · table 1 · shoe 2 · button at box [1-4]$",
     "shoe.seed": r"^table 1 · 0{64}$",

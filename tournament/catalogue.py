@@ -355,6 +355,14 @@ COMMANDS: dict[str, Kind] = {
         chips=Chips.HANDS,
         standings=True,
     ),
+    "deal.take_back": Kind(
+        _("Hand taken back"),
+        DEALS,
+        {"deal": ID},
+        (HAND, by_entry("result.changes")),
+        chips=Chips.HANDS,
+        standings=True,
+    ),
     "shoe.end": Kind(
         _("Cut card out"),
         DEALS,

@@ -102,11 +102,20 @@ class HouseRules:
         low = -(-self.min_chips // 2) if self.insurance_from_half_minimum else chip
         return -(-low // chip) * chip, half, chip
 
-    def insurances(self) -> tuple[int, ...]:
-        """Every amount that some bet of the table can be insured for, in chips, the least first (row 8)."""
-        bets = range(self.min_chips, self.max_chips + 1, self.step_chips)
-        ranges = (self.insurance_range(bet) for bet in bets)
-        return tuple(sorted({chips for low, high, step in ranges for chips in range(low, high + 1, step)}))
+    def insurances(self, most: int) -> tuple[int, ...]:
+        """Every amount that some bet of the table can be insured for, in chips, the least first (row 8).
+
+        Nothing where there are more than ``most`` of them: a ladder may have no end but the stacks.
+        """
+        found: set[int] = set()
+        for bet in range(self.min_chips, self.max_chips + 1, self.step_chips):
+            low, high, step = self.insurance_range(bet)
+            if high - low > most * step:
+                return ()
+            found.update(range(low, high + 1, step))
+            if len(found) > most:
+                return ()
+        return tuple(sorted(found))
 
     def natural_pay(self, bet_chips: int) -> int:
         """What a natural wins, in chips (row 6): rounded where the event rounds halves (A7).

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from django.utils import timezone
+
 from games.protocol import Rules
 from games.registry import game_of
 from tables.models import Deal, Shoe, Table
@@ -26,6 +28,7 @@ from tables.selectors.rulings import (
     CountState,
     count_state,
 )
+from tables.selectors.take_back import is_fresh, why_not_take_back
 from tournament.models import Event, Penalty, Request
 from tournament.selectors.penalties import PENALTY, PENALTY_BACK
 from tournament.selectors.waiting import rulings_on_chips
@@ -52,7 +55,8 @@ class Screen:
     ``version`` is another one as soon as anybody has done anything at this table; ``number`` is that of
     the hand on the table, or of the next one. ``line_chips``: box → chips on its line (row 23). ``count``:
     how far the count is, None before the shoe is over. ``chips_asked``: the penalties that wait. ``to_rule``:
-    the cut that is to be ruled on before the first bet of the round.
+    the cut that is to be ruled on before the first bet of the round. ``fresh``: ``last`` was settled just now
+    and still lies there.
     """
 
     view: TableView
@@ -65,6 +69,7 @@ class Screen:
     count: CountState | None = None
     chips_asked: tuple[ChipsAsked, ...] = ()
     to_rule: CutSince | None = None
+    fresh: bool = False
 
     @property
     def shoe(self) -> Shoe | None:
@@ -95,18 +100,30 @@ def screen(event: Event, table: Table) -> Screen:
     counted = count_state(shoe) if shoe and shoe.status == Shoe.Status.OVER else None
     asked = _chips_asked(view)
     to_rule = cut_before_play(view.round)
+    fresh = deal is None and last is not None and last.number == number - 1
+    fresh = fresh and last is not None and is_fresh(last, timezone.now())
     return Screen(
         view=view,
         rules=rules,
         hand=deal_view(deal) if deal else None,
         last=last,
         number=deal.number if deal else number,
-        version=_version(view, counted, asked, to_rule),
+        version=_version(view, counted, asked, to_rule, fresh=fresh),
         line_chips=line_chips(shoe, rules) if shoe else {},
         count=counted,
         chips_asked=asked,
         to_rule=to_rule,
+        fresh=fresh,
     )
+
+
+def take_back_of(shown: Screen, actor_id: int | None) -> Deal | None:
+    """The hand that was settled just now, where ``actor_id`` can take it back (T17)."""
+    if not shown.fresh or shown.last is None or shown.shoe is None:
+        return None
+    shown.last.shoe = _known(shown.shoe, shown.view)
+    no = why_not_take_back(shown.last, actor_id=actor_id, at=timezone.now())
+    return None if no else shown.last
 
 
 def _chips_asked(view: TableView) -> tuple[ChipsAsked, ...]:
@@ -146,13 +163,19 @@ def _last(shoe: Shoe) -> tuple[Deal | None, int]:
 
 
 def _version(
-    view: TableView, counted: CountState | None, asked: Iterable[ChipsAsked], to_rule: CutSince | None
+    view: TableView,
+    counted: CountState | None,
+    asked: Iterable[ChipsAsked],
+    to_rule: CutSince | None,
+    *,
+    fresh: bool,
 ) -> str:
     deal = view.open_deal
     facts: list[Any] = [
         view.round and (view.round.pk, view.round.status),
         view.shoe and (view.shoe.pk, view.shoe.status, view.shoe.button_box),
-        deal and (deal.pk, len(deal.taps), deal.bets),
+        deal and (deal.pk, len(deal.taps), deal.bets, deal.mode),
+        fresh,
         view.hands,
         view.blocked,
         counted and (counted.entered, counted.ruling and counted.ruling.request.pk),

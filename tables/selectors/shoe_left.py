@@ -24,11 +24,16 @@ _HANDS = """
 
 
 def hand_cards(deal: Deal) -> tuple[str, ...]:
-    """The cards of a hand as far as they are known; a void hand had those that were entered before."""
+    """The cards of a hand as far as they are known; a void hand had those that were entered before.
+
+    One that was taken back has its own taps; a correction has none, and its cards are the first record's.
+    """
     if deal.record and "cards" in deal.record:
         return tuple(deal.record["cards"])
     if deal.status == Deal.Status.SETTLED:
         return ()
+    if deal.taps:
+        return _tapped(deal)
     return hand_cards(deal.corrects) if deal.corrects is not None else _tapped(deal)
 
 

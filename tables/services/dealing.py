@@ -133,6 +133,30 @@ def deal_bets(*, deal_id: int, bets: Mapping[Any, Any], key: str = "", actor: Us
     return {"deal": deal.pk, "number": deal.number}
 
 
+def deal_mode(*, deal_id: int, mode: str, key: str = "") -> Json:
+    """Enter an open hand by its results from here on, or by its cards again: nothing tapped is thrown away.
+
+    It is no command, as the taps are none. Gives ``{"deal", "number"}``. Raises Refused ``deal_not_open``
+    (409), ``bad_mode``, and for a simulated hand as well.
+    """
+    with saving():
+        shoe_lock(deal_get(deal_id).shoe_id)
+        deal = deal_lock(deal_id)
+        if mode not in (Mode.CARDS, Mode.RESULTS) or deal.mode == Mode.SIMULATED:
+            raise Refused("bad_mode", _("A hand is entered by cards or by results."))
+        if deal.mode != mode:
+            basis_check(key, lambda: _mode_set(deal, mode))
+            _mode_set(deal, mode)
+    return {"deal": deal.pk, "number": deal.number}
+
+
+def _mode_set(deal: Deal, mode: str) -> None:
+    _open_check(deal)
+    running_check(deal.shoe.round.event)
+    deal.mode = mode
+    deal.save(update_fields=["mode"])
+
+
 def _bets_again(deal: Deal, shoe: Shoe, bets: dict[int, int]) -> None:
     _open_check(deal)
     if deal.taps:

@@ -10,7 +10,7 @@ from django.db.models import Q, Sum
 
 from games.protocol import Rules
 from games.registry import game_of
-from ground.refused import Refused
+from ground.refused import Refused, refuse
 from ground.words import gettext_noop as _
 from tables.models import Deal, Shoe
 from tables.selectors.counts import count_moved
@@ -20,6 +20,7 @@ from tables.selectors.deals import (
 )
 from tables.selectors.floor import house_rules
 from tables.selectors.shoe_left import shoe_cards_check
+from tables.selectors.take_back import why_not_settled
 from tournament.models import ChipEntry, ChipTransaction, Round, Stack
 from tournament.services.journal import Json
 
@@ -102,14 +103,7 @@ def work_out_in_tie(deal: Deal, anew: Anew, chips: Mapping[str, int]) -> Correct
 def may_correct(deal: Deal, *, closed_too: bool) -> None:
     """Whether a hand can be put right now; ``closed_too``: by two persons, after its round is closed."""
     round_ = deal.shoe.round
-    if deal.status != Deal.Status.SETTLED:
-        raise Refused(
-            "deal_not_settled",
-            _("Hand %(deal)s is %(state)s."),
-            status=409,
-            deal=deal.number,
-            state=deal.get_status_display(),
-        )
+    refuse(why_not_settled(deal))
     if round_.status == Round.Status.CLOSED:
         if closed_too:
             return

@@ -305,6 +305,20 @@ def in_hand(do: str, **typed: Any) -> Form:
     return Form(page, page.split("?")[0], typed=typed, holds=f'name="do" value="{do}"')
 
 
+def a_slip() -> Form:
+    """A hand by results that its clerk can take back."""
+    round_, clerk = cast.seated(3), UserFactory(roles=["floor"])
+    cast.dealing.deal_record_results(
+        shoe_id=cast.shoe_of(round_).pk,
+        bets={1: 200, 2: 200, 3: 200},
+        outcomes={box: cast.result("win") for box in (1, 2, 3)},
+        key=new_key(),
+        actor=clerk,
+    )
+    page = staff(round_.event, "tables/1/")
+    return Form(page, page, holds='name="do" value="take_back"', by=clerk)
+
+
 def a_count() -> Form:
     round_ = cast.seated(2)
     cast.shoe_over(cast.shoe_of(round_))
@@ -443,3 +457,5 @@ FORMS: dict[str, Callable[[], Form]] = {
     "tournament:disqualification_asked": an_asked_disqualification,
 }
 FORMS = {name: kept(form) for name, form in FORMS.items()}
+# Of a hand that was settled just now, so that it is made each time.
+FORMS["tables:table take_back"] = a_slip

@@ -285,12 +285,11 @@ def results_form(of: Rules) -> Json:
     if rules.split_natural:
         after_split.append(("natural", _("Blackjack")))
     outcomes = [each for each in OUTCOMES if each[0] != "surrender" or rules.surrender != "none"]
-    insurances = rules.insurances()
     return {
         "outcomes": outcomes,
         "split_outcomes": after_split,
         "asks_ace": True,
-        "insurances": insurances if len(insurances) <= LADDER_LONGEST else (),
+        "insurances": rules.insurances(LADDER_LONGEST),
     }
 
 

@@ -7,11 +7,13 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from games.registry import game_of
 from pages.dealer.games.part import net_label
 from pages.dealer.games.parts import part_of
 from pages.dealer.reads import Screen
 from tables.models import Shoe
 from tables.selectors.floor import BoxRow
+from tournament.figures import signed
 from tournament.models import Stack
 
 Json = dict[str, Any]
@@ -70,7 +72,29 @@ def _last_hand(row: BoxRow, shown: Screen) -> Json:
     """Between hands a box shows what the last hand did to it."""
     if row.entry is None or row.box not in shown.last_nets or not row.may_bet:
         return {}
-    return net_label(shown.last_nets[row.box], _("last hand"))
+    return net_label(shown.last_nets[row.box], _("last hand")) | _last_cards(row.box, shown)
+
+
+def _last_cards(box: int, shown: Screen) -> Json:
+    """The cards of a box, and its bet, as long as the hand still lies there."""
+    last = shown.last
+    if last is None or not shown.fresh or str(box) not in last.bets:
+        return {}
+    told = game_of(shown.rules).hands_told(
+        last.bets[str(box)], str(box), last.answer or {}, last.outcomes.get(str(box))
+    )
+    hands = [
+        {"cards": each.cards, "total": "", "label": "" if each.net_chips is None else signed(each.net_chips)}
+        for each in told
+        if each.cards
+    ]
+    return {"hands": hands, "bet_chips": last.bets[str(box)]}
+
+
+def last_dealer(shown: Screen) -> Json:
+    """The dealer's cards as long as the hand that was settled last still lies there."""
+    cards = (shown.last.answer or {}).get("dealer", []) if shown.fresh and shown.last else []
+    return {"cards": cards, "label": _("last hand")} if cards else {}
 
 
 def where_words(shown: Screen) -> str:

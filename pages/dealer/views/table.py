@@ -6,6 +6,7 @@ the number of taps that the screen has seen.
 
 from __future__ import annotations
 
+from collections import ChainMap
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
@@ -21,6 +22,7 @@ from pages.dealer.reads import (
     Screen,
     results_preview,
     screen,
+    take_back_of,
 )
 from pages.dealer.views import (
     felt,
@@ -64,6 +66,7 @@ from tables.services import (
     simulation,
 )
 from tables.services.locks import shoe_basis_locked, shoe_get
+from tables.services.take_back import deal_take_back
 from tournament.engine.basis import Basis, mark_of
 from tournament.models import Event, Round, Stack
 from tournament.roles import AUDITOR, roles_of
@@ -79,6 +82,7 @@ CARDS, RESULTS = "cards", "results"
     "deal.settle",
     "deal.record",
     "deal.void",
+    "deal.take_back",
     "shoe.end",
     "shoe.next",
     "shoe.seed",
@@ -202,6 +206,20 @@ def _void(request: HttpRequest, at: Table) -> Json:
     )
 
 
+def _take_back(request: HttpRequest, at: Table) -> Json:
+    """T17: the hand that was settled just now, by who settled it."""
+    deal_id = _deal_id(request, at)
+    return deal_take_back(deal_id=deal_id, key=_deal_press(request, deal_id), actor=actor_of(request))
+
+
+def _other_mode(request: HttpRequest, at: Table) -> Json:
+    """The open hand by its results from here on, or by its cards again."""
+    deal_id = _deal_id(request, at)
+    return dealing.deal_mode(
+        deal_id=deal_id, mode=request.POST.get("to", ""), key=_deal_press(request, deal_id)
+    )
+
+
 def _shoe_end(request: HttpRequest, at: Table) -> Json:
     _typed_check(request)
     shoe_id = _shoe_id(request, at)
@@ -279,6 +297,8 @@ ACTIONS: dict[str, Act] = {
     "settle": _settle,
     "results": _results,
     "void": _void,
+    "take_back": _take_back,
+    "mode": _other_mode,
     "cut": _shoe_end,
     "close": _close_table,
     "next_shoe": _shoe_next,
@@ -325,13 +345,14 @@ def _show(request: HttpRequest, event: Event, at: Table, tried: Tried | None = N
     basis = shoe_basis(shown.shoe.pk) if shown.shoe else None
     if fragment and basis is not None and _typed_before(request, basis):
         return _meanwhile(request, event, basis)
-    kept = _kept(request, tried)
+    kept = _as_settled(shown, _kept(request, tried))
     stays = _stays(request, shown, kept)
     mode = RESULTS if stays else _mode(request, shown)
     context = {
         "at": at,
         "shown": shown,
         "basis": basis,
+        "takes_back": take_back_of(shown, request.user.pk),
         "where": felt.where_words(shown),
         "mode": mode,
         "stays": stays,
@@ -386,6 +407,14 @@ def _kept(request: HttpRequest, tried: Tried | None) -> Mapping[str, str]:
     return request.GET
 
 
+def _as_settled(shown: Screen, kept: Mapping[str, str]) -> Mapping[str, str]:
+    """A hand by results that was taken back shows what was entered for it, until something else is typed."""
+    entered = shown.hand.deal.outcomes if shown.hand and shown.hand.deal.mode == Deal.Mode.RESULTS else {}
+    if not entered or hand_typed(kept):
+        return kept
+    return ChainMap(dict(kept), part_of(shown.rules).fields(shown.rules, entered))
+
+
 def _stays(request: HttpRequest, shown: Screen, kept: Mapping[str, str]) -> bool:
     """Whether results that were typed stay on the screen though the table has gone on without them.
 
@@ -436,7 +465,7 @@ def _stage(request: HttpRequest, shown: Screen, kept: Mapping[str, str], *, stay
         "boxes": felt.boxes(shown),
         "prints": part.prints(shown.rules),
         "keys_help": results.keys_help(ladder, asked["outcomes"]),
-        "dealer": part.dealer(shown),
+        "dealer": felt.last_dealer(shown) or part.dealer(shown),
         "want": part.wanted(shown),
         "decisions": part.decisions(shown),
         "offers": part.offers(shown),

@@ -397,7 +397,15 @@ def test_row8_every_amount_that_a_bet_of_the_table_can_be_insured_for(
     sheet: str, halves: str | None, limits: Any, amounts: tuple[int, ...]
 ) -> None:
     options = {"halves": halves} if halves else None
-    assert rules_make(sheet, limits=limits, options=options).insurances() == amounts
+    assert rules_make(sheet, limits=limits, options=options).insurances(8) == amounts
+
+
+def test_row8_more_amounts_than_can_be_shown_are_none_also_where_the_ladder_has_no_end() -> None:
+    endless = {"min": 25, "max": 10**9, "step": 25, "chip": 5}
+    for sheet in ("eca", "wonder"):
+        assert rules_make(sheet, limits=endless, options={"halves": "player"}).insurances(8) == ()
+    assert SHEETS["wonder"].insurances(4) == ()
+    assert SHEETS["wonder"].insurances(5) == (100, 200, 300, 400, 500)
 
 
 def test_row23_the_dealer_and_each_player_of_a_shared_box_get_whole_chips() -> None:

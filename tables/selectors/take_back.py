@@ -1,0 +1,145 @@
+"""The hand that was settled last, and who may still take it back without a director (T17)."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from ground.refused import Refused
+from ground.words import gettext_noop as _
+from tables.models import Deal, Shoe
+from tables.selectors.deals import boxed
+from tables.selectors.floor import stacks_by_box
+from tournament.models import JournalEntry, Round, Stack
+
+TAKE_BACK_SECONDS = 30
+"""How long the clerk who settled a hand can take it back: a slip is seen at once, or it is the director's."""
+
+SETTLES = ("deal.settle", "deal.record")
+
+
+def is_fresh(deal: Deal, at: datetime) -> bool:
+    """Whether a hand was settled no longer ago than its clerk can take it back."""
+    return deal.closed_at is not None and at - deal.closed_at <= timedelta(seconds=TAKE_BACK_SECONDS)
+
+
+def why_not_settled(deal: Deal) -> Refused | None:
+    """Why a hand is no settled one, which alone is put right or taken back."""
+    if deal.status == Deal.Status.SETTLED:
+        return None
+    return Refused(
+        "deal_not_settled",
+        _("Hand %(deal)s is %(state)s."),
+        status=409,
+        deal=deal.number,
+        state=deal.get_status_display(),
+    )
+
+
+def why_not_take_back(deal: Deal, *, actor_id: int | None, at: datetime) -> Refused | None:
+    """Why ``actor_id`` cannot take this hand back at this time, without a director; None where it is theirs.
+
+    ``deal_not_settled`` (409), ``too_late`` after half a minute, ``hand_of_tie``, ``not_tapped`` for a hand
+    that no screen has entered, ``not_yours`` (403), ``shoe_over`` (409), ``dealt_since`` (409),
+    ``moved_since``.
+    """
+    no = why_not_settled(deal) or _why_not_by_the_hand(deal, at)
+    # Who asks, first: whoever else looks at the table has that one question answered and no more.
+    return no or _why_not_by_who(deal, actor_id) or _why_not_by_the_table(deal)
+
+
+def _why_not_by_the_hand(deal: Deal, at: datetime) -> Refused | None:
+    number = deal.number
+    if not is_fresh(deal, at):
+        return Refused(
+            "too_late",
+            _(
+                "Hand %(deal)s was settled more than %(seconds)s seconds ago. The director corrects it, "
+                "with a reason."
+            ),
+            deal=number,
+            seconds=TAKE_BACK_SECONDS,
+        )
+    if deal.shoe.round.kind != Round.Kind.ROUND:
+        return Refused(
+            "hand_of_tie",
+            _("Hand %(deal)s may have decided somebody's place. The director corrects it, with a reason."),
+            deal=number,
+        )
+    if deal.mode != Deal.Mode.RESULTS and not deal.taps:
+        return Refused(
+            "not_tapped",
+            _("Hand %(deal)s was not entered at the table. The director corrects it, with a reason."),
+            deal=number,
+        )
+    return None
+
+
+def _why_not_by_the_table(deal: Deal) -> Refused | None:
+    shoe = deal.shoe
+    if shoe.status != Shoe.Status.DEALING:
+        return Refused(
+            "shoe_over",
+            _("The shoe at %(table)s is over. Have it opened again first."),
+            status=409,
+            table=shoe.table,
+        )
+    later = Deal.objects.filter(shoe=shoe, number__gt=deal.number).order_by("number").first()
+    if later is not None:
+        return Refused(
+            "dealt_since",
+            _("Hand %(later)s has been dealt since. The director corrects hand %(deal)s, with a reason."),
+            status=409,
+            later=later.number,
+            deal=deal.number,
+        )
+    return _why_not_by_the_stacks(deal)
+
+
+def _why_not_by_the_stacks(deal: Deal) -> Refused | None:
+    """The boxes must hold what they held before the hand, and what it did to them, by who played it."""
+    stacks, nets = stacks_by_box(deal.shoe), boxed((deal.answer or {"net": {}})["net"])
+    for box, net in nets.items():
+        stack = stacks.get(box)
+        plays = stack is not None and stack.state == Stack.State.PLAYING
+        if (
+            plays
+            and stack
+            and (stack.entry_id, stack.chips - net)
+            == (
+                deal.entries[str(box)],
+                deal.stacks[str(box)],
+            )
+        ):
+            continue
+        return Refused(
+            "moved_since",
+            _(
+                "The player or the chips of box %(box)s have changed since. The director corrects hand "
+                "%(deal)s, with a reason."
+            ),
+            box=box,
+            deal=deal.number,
+        )
+    return None
+
+
+def _why_not_by_who(deal: Deal, actor_id: int | None) -> Refused | None:
+    if actor_id is not None and settled_by(deal) == actor_id:
+        return None
+    return Refused(
+        "not_yours",
+        _("Only who settled hand %(deal)s takes it back. The director corrects it, with a reason."),
+        status=403,
+        deal=deal.number,
+    )
+
+
+def settled_by(deal: Deal) -> int | None:
+    """The id of whoever settled this hand, by the journal; None for the house's own programs."""
+    if deal.closed_at is None:
+        return None
+    found = JournalEntry.objects.filter(
+        event=deal.shoe.round.event_id, at=deal.closed_at, kind__in=SETTLES, result__deal=deal.pk
+    )
+    # From the end of the chain, where it stands.
+    return found.order_by("-seq").values_list("actor_id", flat=True).first()

@@ -1,0 +1,164 @@
+"""At the table: the hand settled last is taken back, and an open one is entered the other way (T17)."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from tables.models import Deal, Shoe
+from tables.selectors.basis import shoe_basis
+from tests.pages.at_tables import HTMX, Clerk, dealer_at, logged_in, sentence, text, url
+from tests.tables.cast import chips_at, seated, shoe_of
+from tournament.models import Round
+
+pytestmark = pytest.mark.django_db
+WON = {"bet-1": 400, "out-1": "win", "bet-2": 200, "out-2": "lose_doubled"}
+
+
+@pytest.fixture
+def round_() -> Round:
+    return seated(2)
+
+
+@pytest.fixture
+def shoe(round_: Round) -> Shoe:
+    return shoe_of(round_)
+
+
+@pytest.fixture
+def clerk(shoe: Shoe) -> Clerk:
+    return Clerk(dealer_at(shoe), shoe)
+
+
+def by_cards(clerk: Clerk) -> Deal:
+    """A settled hand by cards: box 1 and 2 stand on 19 and 20, the dealer busts."""
+    clerk.press("bets", bet_1=400, bet_2=200)
+    clerk.cards("9s", "Ts", "Kd", "Td", "Th")
+    for value in ("look:no", "stand:1", "stand:2"):
+        clerk.tap(value)
+    clerk.in_hand("tap", rank="6", suit="s", hole=1)
+    clerk.cards("Qh")
+    deal = clerk.deal
+    assert clerk.in_hand("settle").status_code == 200
+    return deal
+
+
+def aged(deal: Deal) -> None:
+    deal.refresh_from_db()
+    Deal.objects.filter(pk=deal.pk).update(closed_at=deal.closed_at - timedelta(seconds=31))
+
+
+def page(clerk: Clerk, **asked: str) -> str:
+    return clerk.client.get(url(clerk.shoe), asked).content.decode()
+
+
+def test_T17_the_settled_hand_stays_on_the_felt_and_goes_after_half_a_minute(clerk):
+    deal = by_cards(clerk)
+    shown = page(clerk)
+    assert "Take hand 1 back" in shown
+    felt = shown.split('class="clerk"')[0]
+    for card in ("9 of spades", "10 of diamonds", "Queen of hearts"):
+        assert card in felt, card
+    assert "+400" in felt
+    version = shown.split("?since=")[1].split("&")[0]
+    aged(deal)
+    answer = clerk.client.get(url(clerk.shoe), {"since": version}, **HTMX)
+    assert answer.status_code == 200, "the page that looks again is told"
+    assert "Take hand 1 back" not in answer.content.decode()
+    assert "Queen of hearts" not in answer.content.decode().split('class="clerk"')[0]
+
+
+def test_T17_who_did_not_settle_it_has_no_such_button_and_is_told_why(clerk, shoe):
+    deal = by_cards(clerk)
+    floor = Clerk(logged_in("floor"), shoe)
+    assert "Take hand 1 back" not in page(floor)
+    answer = floor.press("take_back", deal=deal.pk)
+    assert answer.status_code == 403
+    assert "Only who settled hand 1 takes it back." in sentence(answer)
+
+
+def test_T17_a_hand_by_cards_is_open_again_and_its_last_card_can_be_taken_back(clerk, round_):
+    deal = by_cards(clerk)
+    answer = clerk.press("take_back", deal=deal.pk)
+    assert answer.status_code == 200
+    assert "Hand 1 is finished" in text(answer)
+    assert chips_at(round_, 1) == 5000
+    clerk.in_hand("undo")
+    clerk.cards("2h")
+    # 18: the dealer stands, 19 and 20 win as well, by other cards.
+    clerk.in_hand("settle")
+    assert Deal.objects.get(status="settled").answer["dealer"][-1] == "2h"
+    assert chips_at(round_, 1) == 5400
+
+
+def test_T17_a_hand_by_results_shows_what_was_entered_and_its_bets_can_be_changed(clerk, round_):
+    clerk.press("results", **WON)
+    deal = Deal.objects.get()
+    shown = clerk.press("take_back", deal=deal.pk).content.decode()
+    assert 'name="out-1" value="win" checked' in shown
+    assert 'name="out-2" value="lose_doubled" checked' in shown
+    changing = page(clerk, change="1")
+    assert 'value="rebet"' in changing
+    clerk.in_hand("rebet", bet_1=600, bet_2=200)
+    shown = page(clerk)
+    assert 'name="out-2" value="lose_doubled" checked' in shown
+    clerk.in_hand("results", **{"out-1": "win", "out-2": "lose"})
+    assert (chips_at(round_, 1), chips_at(round_, 2)) == (5600, 4800)
+
+
+def test_T17_too_late_is_said_with_what_to_do(clerk):
+    deal = by_cards(clerk)
+    aged(deal)
+    answer = clerk.press("take_back", deal=deal.pk)
+    assert answer.status_code == 422
+    assert "settled more than 30 seconds ago. The director corrects it" in sentence(answer)
+
+
+def test_T17_a_hand_that_was_begun_on_another_screen_makes_the_press_stale(clerk, shoe):
+    deal = by_cards(clerk)
+    seen = str(shoe_basis(shoe.pk))
+    Clerk(logged_in("floor"), shoe).press("bets", bet_1=200, bet_2=200)
+    answer = clerk.press("take_back", deal=deal.pk, basis=seen)
+    assert answer.status_code == 409
+    assert "Hand 2 is on table 1" in sentence(answer)
+    deal.refresh_from_db()
+    assert deal.status == "settled"
+
+
+def test_T17_a_hand_of_another_table_is_none_of_this_one():
+    round_ = seated(8)
+    here, there = (shoe_of(round_, n) for n in (1, 2))
+    clerk, other = (Clerk(dealer_at(shoe), shoe) for shoe in (here, there))
+    other.press("results", **{"bet-1": 200, "out-1": "win"})
+    assert clerk.press("take_back", deal=Deal.objects.get().pk).status_code == 404
+
+
+def test_T17_an_open_hand_is_entered_the_other_way_without_losing_a_card(clerk, round_):
+    clerk.press("bets", bet_1=400, bet_2=200)
+    clerk.cards("9s")
+    answer = clerk.in_hand("mode", to="results", mode="cards")
+    assert answer.status_code == 200
+    assert 'name="out-1"' in answer.content.decode()
+    answer = clerk.in_hand("mode", to="cards", mode="results")
+    assert "Card for box 2" in text(answer)
+    assert [tap["op"]["card"] for tap in clerk.deal.taps] == ["9s"]
+    clerk.in_hand("mode", to="results", mode="cards")
+    clerk.in_hand("results", **{"out-1": "win", "out-2": "lose"})
+    assert (chips_at(round_, 1), chips_at(round_, 2)) == (5400, 4800)
+
+
+def test_the_screen_that_looks_again_sees_that_the_hand_is_entered_the_other_way(clerk, shoe):
+    clerk.press("bets", bet_1=400, bet_2=200)
+    floor = Clerk(logged_in("floor"), shoe)
+    version = page(floor).split("?since=")[1].split("&")[0]
+    clerk.in_hand("mode", to="results", mode="cards")
+    answer = floor.client.get(url(shoe), {"since": version}, **HTMX)
+    assert 'name="out-1"' in answer.content.decode()
+
+
+def test_a_way_of_entering_that_there_is_not_is_refused(clerk):
+    clerk.press("bets", bet_1=400, bet_2=200)
+    answer = clerk.in_hand("mode", to="by heart")
+    assert answer.status_code == 422
+    assert "by cards or by results" in sentence(answer)

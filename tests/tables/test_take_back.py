@@ -1,0 +1,302 @@
+"""The hand that was settled last, taken back by its clerk without a director (T17)."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+
+from ground.refused import Refused
+from tables.models import Deal, Shoe
+from tables.selectors.floor import stacks_by_box
+from tables.selectors.shoe_left import cards_out
+from tables.selectors.sitting import served
+from tables.services import dealing, seating
+from tables.services.take_back import deal_take_back
+from tests.factories import UserFactory, new_key
+from tests.helpers import at_once, codes
+from tests.tables.cast import (
+    by_results,
+    chips_at,
+    draw_and_seat,
+    hand,
+    one_box_win,
+    only,
+    play_and_count,
+    recorded,
+    refusal,
+    result,
+    seated,
+    shoe_of,
+    shoe_over,
+    stack_at,
+)
+from tournament.models import Penalty, Round
+from tournament.services.journal import chain_verify
+from tournament.services.penalties import penalty_add
+from tournament.services.reconcile import reconcile
+
+pytestmark = pytest.mark.django_db
+CARDS = ("9s", "Kd", "Td", "9h", "Qh", "6s")
+"""Box 1 has 19, box 2 has 19, the dealer shows a king and turns a six."""
+
+
+@pytest.fixture
+def clerk() -> User:
+    return UserFactory(roles=["dealer"])
+
+
+@pytest.fixture
+def round_() -> Round:
+    return seated(2)
+
+
+@pytest.fixture
+def shoe(round_: Round) -> Shoe:
+    return shoe_of(round_)
+
+
+def tapped(shoe: Shoe, clerk: User) -> Deal:
+    """A hand of boxes 1 and 2 by taps, settled by this clerk: both stand, the dealer busts."""
+    made = dealing.deal_open(shoe_id=shoe.pk, bets={1: 400, 2: 200}, actor=clerk)
+    ops: list[dict[str, Any]] = [{"op": "card", "card": card} for card in ("9s", "Ts", "Kd", "Td", "9h")]
+    ops += [{"op": "looked", "natural": False}]
+    ops += [{"op": "decision", "seat": seat, "action": "stand"} for seat in (1, 2)]
+    ops += [{"op": "hole", "card": "6s"}, {"op": "card", "card": "Qh"}]
+    for at, op in enumerate(ops):
+        dealing.deal_tap(deal_id=made["deal"], seen=at, nonce=f"{made['deal']}-{at}", op=op)
+    dealing.deal_settle(deal_id=made["deal"], key=new_key(), actor=clerk)
+    return Deal.objects.get(pk=made["deal"])
+
+
+def take_back(deal: Deal, actor: User | None, key: str = "") -> dict[str, Any]:
+    return deal_take_back(deal_id=deal.pk, key=key or new_key(), actor=actor)
+
+
+def books(round_: Round) -> None:
+    assert reconcile(round_.event) == []
+    assert chain_verify(round_.event).broken_at is None
+
+
+def test_T17_a_hand_taken_back_is_open_again_with_all_its_taps_and_chips_and_button_are_as_before(
+    round_, shoe, clerk
+):
+    first = hand(shoe, {1: 200, 2: 600}, b1="lose", b2="win")
+    shoe.refresh_from_db()
+    before = (chips_at(round_, 1), chips_at(round_, 2), shoe.button_box, shoe.cards_dealt)
+    deal = tapped(shoe, clerk)
+    assert (chips_at(round_, 1), chips_at(round_, 2)) == (before[0] + 400, before[1] + 200)
+
+    done = take_back(deal, clerk)
+
+    shoe.refresh_from_db()
+    assert (chips_at(round_, 1), chips_at(round_, 2), shoe.button_box, shoe.cards_dealt) == before
+    again = Deal.objects.get(pk=done["deal"])
+    deal.refresh_from_db()
+    assert (again.status, again.number, again.corrects) == ("open", 2, deal)
+    assert (again.taps, again.bets, again.stacks, again.button_box) == (
+        deal.taps,
+        deal.bets,
+        deal.stacks,
+        deal.button_box,
+    )
+    assert deal.status == "reversed"
+    assert done["changes"] == {
+        stack_at(round_, 1).entry.code: -400,
+        stack_at(round_, 2).entry.code: -200,
+    }
+    # The leaderboard says again what the hand before did.
+    assert [stack_at(round_, box).last_change_chips for box in (1, 2)] == [-200, 600]
+    assert first.number == 1
+    books(round_)
+
+
+def test_T17_the_first_hand_taken_back_leaves_no_last_change(round_, shoe, clerk):
+    take_back(tapped(shoe, clerk), clerk)
+    assert [stack_at(round_, box).last_change_chips for box in (1, 2)] == [None, None]
+
+
+def test_T17_what_was_taken_back_is_put_right_by_taps_and_settled_again(round_, shoe, clerk):
+    deal = tapped(shoe, clerk)
+    again = take_back(deal, clerk)["deal"]
+    taps = len(deal.taps)
+    dealing.deal_undo(deal_id=again, seen=taps, nonce="u1")
+    dealing.deal_tap(deal_id=again, seen=taps + 1, nonce="c1", op={"op": "card", "card": "4h"})
+    assert cards_out(shoe)["4h"] == 1
+    assert cards_out(shoe)["Qh"] == 0, "the card that was taken back is in the shoe"
+    dealing.deal_settle(deal_id=again, key=new_key(), actor=clerk)
+    # 19 against 20: box 1 loses its 400, box 2 with 19 its 200.
+    assert (chips_at(round_, 1), chips_at(round_, 2)) == (4600, 4800)
+    assert [(each.number, each.status) for each in Deal.objects.order_by("pk")] == [
+        (1, "reversed"),
+        (1, "settled"),
+    ]
+    books(round_)
+
+
+def test_T17_a_hand_by_results_is_open_again_with_what_was_entered(round_, shoe, clerk):
+    entered = {1: result("win"), 2: result("lose", doubled=200)}
+    with only(shoe, [1, 2]):
+        made = dealing.deal_record_results(
+            shoe_id=shoe.pk, bets={1: 200, 2: 200}, outcomes=entered, key=new_key(), actor=clerk
+        )
+    done = take_back(Deal.objects.get(pk=made["deal"]), clerk)
+    again = Deal.objects.get(pk=done["deal"])
+    assert (again.mode, again.outcomes) == ("results", {str(box): each for box, each in entered.items()})
+    dealing.deal_bets(deal_id=again.pk, bets={1: 600, 2: 200}, actor=clerk)
+    dealing.deal_settle(deal_id=again.pk, outcomes=entered, key=new_key(), actor=clerk)
+    assert (chips_at(round_, 1), chips_at(round_, 2)) == (5600, 4600)
+    books(round_)
+
+
+def test_T17_a_hand_taken_back_can_be_void_and_its_cards_have_left_the_shoe(round_, shoe, clerk):
+    again = take_back(tapped(shoe, clerk), clerk)["deal"]
+    dealing.deal_void(deal_id=again, reason="misdeal", key=new_key(), actor=clerk)
+    assert cards_out(shoe)["Kd"] == 1
+    assert hand(shoe, {1: 200, 2: 200}, b1="push", b2="push").number == 2
+    books(round_)
+
+
+def test_the_same_press_sent_again_has_its_first_answer(round_, shoe, clerk):
+    deal, key = tapped(shoe, clerk), new_key()
+    first = take_back(deal, clerk, key)
+    assert take_back(deal, clerk, key) == first
+    assert Deal.objects.filter(status="open").count() == 1
+    with refusal("deal_not_settled", 409):
+        take_back(deal, clerk)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_presses_at_once_take_it_back_once(round_, shoe, clerk):
+    deal = tapped(shoe, clerk)
+    answers = at_once(lambda: take_back(deal, clerk), lambda: take_back(deal, clerk))
+    assert codes(answers) == ["deal_not_settled"]
+    assert Deal.objects.filter(status="open").count() == 1
+    books(round_)
+
+
+# -- Who, and until when ------------------------------------------------------------------------------
+
+
+def test_T17_only_who_settled_it_takes_it_back(shoe, clerk):
+    deal = tapped(shoe, clerk)
+    for other in (UserFactory(roles=["director"]), None):
+        with refusal("not_yours", 403):
+            take_back(deal, other)
+    deal.refresh_from_db()
+    assert deal.status == "settled"
+
+
+def test_T17_after_half_a_minute_it_is_the_directors(shoe, clerk):
+    deal = tapped(shoe, clerk)
+    Deal.objects.filter(pk=deal.pk).update(closed_at=deal.closed_at - timedelta(seconds=31))
+    with refusal("too_late"):
+        take_back(deal, clerk)
+
+
+def test_T17_once_another_hand_was_begun_it_is_the_directors(shoe, clerk):
+    deal = tapped(shoe, clerk)
+    dealing.deal_open(shoe_id=shoe.pk, bets={1: 200, 2: 200}, actor=clerk)
+    with refusal("dealt_since", 409):
+        take_back(deal, clerk)
+
+
+def test_T17_a_void_hand_since_was_dealt_as_well(shoe, clerk):
+    deal = tapped(shoe, clerk)
+    opened = dealing.deal_open(shoe_id=shoe.pk, bets={1: 200, 2: 200}, actor=clerk)
+    dealing.deal_void(deal_id=opened["deal"], reason="misdeal", key=new_key(), actor=clerk)
+    with refusal("dealt_since", 409):
+        take_back(deal, clerk)
+
+
+def test_T11_once_the_shoe_is_over_it_has_to_be_opened_again_first(shoe, clerk):
+    deal = tapped(shoe, clerk)
+    shoe_over(shoe)
+    with refusal("shoe_over", 409):
+        take_back(deal, clerk)
+
+
+def test_T15_who_was_ruled_absent_since_holds_it_up(round_, shoe, clerk):
+    deal = tapped(shoe, clerk)
+    stack = stack_at(round_, 2)
+    seating.stack_absent(stack_id=stack.pk, absent=True, reason="telephone", key=new_key(), actor=None)
+    with refusal("moved_since"):
+        take_back(deal, clerk)
+
+
+def test_T26_a_hand_sat_out_by_a_penalty_is_sat_out_when_it_is_open_again(round_, shoe, clerk):
+    given = penalty_add(
+        entry_id=stack_at(round_, 2).entry_id, kind="sit_out", reason="late", key=new_key(), actor=None
+    )
+    penalty = Penalty.objects.get(pk=given["penalty"])
+    made = dealing.deal_record_results(
+        shoe_id=shoe.pk, bets={1: 200}, outcomes={1: result("win")}, key=new_key(), actor=clerk
+    )
+    again = take_back(Deal.objects.get(pk=made["deal"]), clerk)["deal"]
+    sits = served(penalty)
+    assert sits is not None and sits.pk == again
+
+
+def test_a_hand_that_no_screen_has_entered_is_the_directors(shoe, clerk):
+    with only(shoe, [1]):
+        made = dealing.deal_record(shoe_id=shoe.pk, record=one_box_win(1, 200), key=new_key(), actor=clerk)
+    with refusal("not_tapped"):
+        take_back(Deal.objects.get(pk=made["deal"]), clerk)
+    assert recorded(shoe, one_box_win(1, 200)).number == 2
+
+
+def test_T23_a_hand_of_a_play_off_is_the_directors():
+    clerk = UserFactory()
+    round_ = seated(4, cut_after_round_1=2, cut_after_round_2=2)
+    play_and_count(round_)
+    shoe = shoe_of(draw_and_seat(round_.event))
+    boxes = sorted(stacks_by_box(shoe))
+    made = dealing.deal_record_results(
+        shoe_id=shoe.pk,
+        bets=dict.fromkeys(boxes, 200),
+        outcomes={box: result("push") for box in boxes},
+        key=new_key(),
+        actor=clerk,
+    )
+    with refusal("hand_of_tie"):
+        take_back(Deal.objects.get(pk=made["deal"]), clerk)
+
+
+# -- Cards and results ------------------------------------------------------------------------------------
+
+
+def test_an_open_hand_by_cards_is_entered_by_its_results_and_by_cards_again(round_, shoe, clerk):
+    made = dealing.deal_open(shoe_id=shoe.pk, bets={1: 400, 2: 200}, actor=clerk)
+    dealing.deal_tap(deal_id=made["deal"], seen=0, nonce="a", op={"op": "card", "card": "9s"})
+    dealing.deal_mode(deal_id=made["deal"], mode="results")
+    with refusal("entered_by_results"):
+        dealing.deal_tap(deal_id=made["deal"], seen=1, nonce="b", op={"op": "card", "card": "8s"})
+    dealing.deal_mode(deal_id=made["deal"], mode="cards")
+    dealing.deal_tap(deal_id=made["deal"], seen=1, nonce="b", op={"op": "card", "card": "8s"})
+    dealing.deal_mode(deal_id=made["deal"], mode="results")
+    outcomes = {1: result("win"), 2: result("lose")}
+    dealing.deal_settle(deal_id=made["deal"], outcomes=outcomes, key=new_key(), actor=clerk)
+    assert (chips_at(round_, 1), chips_at(round_, 2)) == (5400, 4800)
+    deal = Deal.objects.get(pk=made["deal"])
+    assert (deal.mode, "cards" in deal.record) == ("results", False)
+    with refusal("deal_not_open", 409):
+        dealing.deal_mode(deal_id=deal.pk, mode="cards")
+    books(round_)
+
+
+@pytest.mark.parametrize("mode", ["", "simulated", "by hand"])
+def test_a_hand_is_entered_by_cards_or_by_results_and_in_no_other_way(shoe, clerk, mode):
+    made = dealing.deal_open(shoe_id=shoe.pk, bets={1: 400, 2: 200}, actor=clerk)
+    with pytest.raises(Refused) as no:
+        dealing.deal_mode(deal_id=made["deal"], mode=mode)
+    assert no.value.code == "bad_mode"
+
+
+def test_the_hand_before_can_still_be_corrected_after_one_was_taken_back(round_, shoe, clerk):
+    by_results(shoe, {1: 200, 2: 200}, {1: result("win"), 2: result("lose")})
+    again = take_back(tapped(shoe, clerk), clerk)["deal"]
+    dealing.deal_settle(deal_id=again, key=new_key(), actor=clerk)
+    assert (chips_at(round_, 1), chips_at(round_, 2)) == (5600, 5000)
+    books(round_)
