@@ -28,6 +28,7 @@ from tournament.engine.payouts import template_structure
 from tournament.models import ChipAccount, ChipEntry, Entry, Event, JournalHead, Player, Round, Stack
 from tournament.selectors.prizes import paid_of, pool_of, prizes_for
 from tournament.selectors.stages import current_round, live_payouts, next_stage, round_cut
+from tournament.services import queue
 from tournament.services.entries import entry_buy_in
 from tournament.services.events import event_create, event_open
 from tournament.services.journal import Json
@@ -45,6 +46,8 @@ from .simulation import hand_play, seed_of, shoe_end_if_due, shoe_seed
 ENTRANTS_MIN, ENTRANTS_MAX = 2, 1_000
 PLACES_PAID = 6
 STAGES_MAX = 200
+STANDINGS = "tournament.recompute_standings"
+"""Made once a round: nobody looks at a simulation while it is played."""
 Kind, Status = Round.Kind, Round.Status
 
 
@@ -107,6 +110,11 @@ def night_open(
 
 def night_buy_in(night: Night, entrants: int) -> None:
     """Sell entries to simulated players, who are kept for the next simulation."""
+    with queue.once(STANDINGS):
+        _buy_in(night, entrants)
+
+
+def _buy_in(night: Night, entrants: int) -> None:
     known = Player.objects.filter(simulated=True).order_by("pk").values_list("pk", flat=True)
     players = list(known[:entrants])
     for number in range(len(players) + 1, entrants + 1):
@@ -147,7 +155,8 @@ def night_play(night: Night, *, until: Callable[[Event], bool] = lambda event: F
             return
         if until(night.event):
             return
-        _next(night)
+        with queue.once(STANDINGS):
+            _next(night)
     raise AssertionError(f"{night.event.code} does not come to an end")
 
 
@@ -290,8 +299,9 @@ def night_pay(night: Night) -> None:
     """Pay every prize, best place first (T35)."""
     prizes = prizes_for(night.event)
     owed = [entry for entry, cents in prizes.items() if cents]
-    for entry in night.event.entries.filter(pk__in=owed).order_by("place", "code"):
-        prize_pay(entry_id=entry.pk, identity_checked=True, key=night.key(), actor=night.people.cashier)
+    with queue.once(STANDINGS):
+        for entry in night.event.entries.filter(pk__in=owed).order_by("place", "code"):
+            prize_pay(entry_id=entry.pk, identity_checked=True, key=night.key(), actor=night.people.cashier)
     night.event.refresh_from_db()
 
 

@@ -8,6 +8,7 @@ from tests.factories import as_command
 from tests.tournament.playing import event_with
 from tournament import tasks
 from tournament.models import JournalHead, StandingsSnapshot
+from tournament.services import queue
 
 pytestmark = pytest.mark.django_db
 
@@ -88,3 +89,39 @@ def test_registered_sweepers_are_called_each_once(monkeypatch):
     assert tasks.sweeper(mine) is tasks.sweeper(mine) is mine
     tasks.sweep()
     assert called == ["mine"]
+
+
+STANDINGS = "tournament.recompute_standings"
+
+
+@pytest.fixture
+def sent(monkeypatch):
+    """What goes out to be carried out, in its order."""
+    found = []
+    monkeypatch.setattr(queue, "_send", lambda task, *args: found.append((task, *args)))
+    return found
+
+
+def test_what_is_asked_for_many_times_in_a_row_goes_out_once_when_it_is_over(
+    django_capture_on_commit_callbacks, sent
+):
+    with django_capture_on_commit_callbacks(execute=True), queue.once(STANDINGS):
+        for event_id in (1, 1, 2, 1):
+            queue.after_commit(STANDINGS, event_id)
+        with queue.once(STANDINGS):
+            queue.after_commit(STANDINGS, 2)
+        queue.after_commit("tables.seat_round", 7)
+    assert sent == [("tables.seat_round", 7), (STANDINGS, 1), (STANDINGS, 2)]
+
+
+def test_what_is_kept_back_goes_out_also_where_it_ends_in_an_error(django_capture_on_commit_callbacks, sent):
+    def night():
+        with queue.once(STANDINGS):
+            queue.after_commit(STANDINGS, 1)
+            raise RuntimeError("the night ends here")
+
+    with django_capture_on_commit_callbacks(execute=True):
+        with pytest.raises(RuntimeError):
+            night()
+        queue.after_commit(STANDINGS, 3)
+    assert sent == [(STANDINGS, 1), (STANDINGS, 3)]

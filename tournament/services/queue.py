@@ -7,6 +7,9 @@ import logging
 import os
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import partial
 
 from celery import current_app
@@ -20,12 +23,41 @@ LAST_SECONDS = 2
 """How long a process that ends waits for what it has not handed over yet."""
 
 
+_kept_back: ContextVar[dict[Task, None] | None] = ContextVar("kept_back", default=None)
+_once: ContextVar[str] = ContextVar("once", default="")
+
+
+@contextmanager
+def once(task: str) -> Iterator[None]:
+    """While it lasts ``task`` is kept back; at its end it goes out once for each of its arguments.
+
+    For many commands in a row of which nobody waits for the single one: a simulated round has its standings
+    made when it is over. One inside another ends with the outer one.
+    """
+    if _kept_back.get() is not None:
+        yield
+        return
+    kept: dict[Task, None] = {}
+    back, name = _kept_back.set(kept), _once.set(task)
+    try:
+        yield
+    finally:
+        _kept_back.reset(back)
+        _once.reset(name)
+        for each, args in kept:
+            after_commit(each, *args)
+
+
 def after_commit(task: str, *args: int) -> None:
     """Enqueue a task once the transaction has committed; asked for twice in one, it goes out once.
 
     Robust: with the broker away the command is saved all the same, and the sweep makes up for the task
     (faults, 'broker away').
     """
+    kept = _kept_back.get()
+    if kept is not None and task == _once.get():
+        kept[task, args] = None
+        return
     waiting = [call for _, call, _ in transaction.get_connection().run_on_commit]
     if not any(isinstance(call, partial) and call.args == (task, *args) for call in waiting):
         send = partial(_send, task, *args)
