@@ -20,6 +20,7 @@ from tables.services import (
     seating,
     simulation,
 )
+from tables.services.cut_card import shoe_last_hand, shoe_reopen
 from tables.services.take_back import deal_take_back
 from tests.factories import EntryFactory, EventFactory, PlayerFactory, UserFactory, new_key
 from tests.pages.test_permissions import (
@@ -213,6 +214,8 @@ def the_shoe() -> Event:
     with only(shoe, {1: 200}):
         dealing.deal_record(shoe_id=shoe.pk, record=one_box_win(1, 200), key=new_key(), actor=None)
     shoe_over(shoe)
+    shoe_reopen(shoe_id=shoe.pk, reason="the wrong button", key=new_key(), actor=None)
+    shoe_last_hand(shoe_id=shoe.pk, reason="a short shoe", key=new_key(), actor=None)
     return shoe.round.event
 
 

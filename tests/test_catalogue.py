@@ -100,6 +100,8 @@ SAID = {
     "deal.correct": r"^table 1, hand 1 · E\d{3} \+400 · “the wrong box”$|−400",
     "deal.take_back": r"^table 1, hand 4 · E\d{3} −200, E\d{3} \+200$",
     "shoe.end": r"^table 1 · 5 cards dealt · “fire drill”$",
+    "shoe.last_hand": r"^table 1 · this hand is the last · “a short shoe”$",
+    "shoe.reopen": r"^table 1 · “the wrong button”$",
     "shoe.next": r"^Play-off, round 1 · table 1 · shoe 2 · button at box [1-4]$",
     "shoe.seed": r"^table 1 · 0{64}$",
     "count.enter": r"^table 1 · second count: box 1 5,000, box 2 5,000 · a difference$",

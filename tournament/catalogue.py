@@ -370,6 +370,15 @@ COMMANDS: dict[str, Kind] = {
         (TABLE, cards("result.cards_dealt")),
         standings=True,
     ),
+    "shoe.last_hand": Kind(
+        _("Cut card out in a hand"),
+        DEALS,
+        {"shoe": ID, "out": FLAG, "reason": TEXT},
+        (TABLE, one_of("asked.out", {True: _("this hand is the last"), False: _("it was not the cut card")})),
+    ),
+    "shoe.reopen": Kind(
+        _("Shoe opened again"), FLOORS, {"shoe": ID, "reason": TEXT}, (TABLE,), standings=True
+    ),
     "shoe.next": Kind(
         _("Further shoe"),
         DEALS,

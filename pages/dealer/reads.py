@@ -173,7 +173,7 @@ def _version(
     deal = view.open_deal
     facts: list[Any] = [
         view.round and (view.round.pk, view.round.status),
-        view.shoe and (view.shoe.pk, view.shoe.status, view.shoe.button_box),
+        view.shoe and (view.shoe.pk, view.shoe.status, view.shoe.button_box, view.shoe.last_hand),
         deal and (deal.pk, len(deal.taps), deal.bets, deal.mode),
         fresh,
         view.hands,

@@ -26,6 +26,8 @@ class Shoe(models.Model):
     seed = models.BinaryField(null=True, blank=True)
     cards_dealt = models.PositiveIntegerField(default=0)
     button_box = models.PositiveSmallIntegerField(null=True, blank=True)
+    # T11: the cut card is out, the hand on the table is finished, and with it the shoe is over.
+    last_hand = models.BooleanField(default=False, db_default=False)
     ended_reason = models.CharField(max_length=200, blank=True)
     opened_at = models.DateTimeField(db_default=Now())
     ended_at = models.DateTimeField(null=True, blank=True)

@@ -37,7 +37,8 @@ _SHOE = """
             WHERE c.shoe_id = s.id AND c.status = 'live'),
         (SELECT array_agg(q.id ORDER BY q.id) FROM tournament_request q
             WHERE s.status <> 'dealing' AND q.event_id = r.event_id AND q.status = 'open'
-                AND q.kind = %s AND q.body->'shoe' = to_jsonb(s.id))
+                AND q.kind = %s AND q.body->'shoe' = to_jsonb(s.id)),
+        s.last_hand
     FROM tables_shoe s JOIN tables_table t ON t.id = s.table_id JOIN tournament_round r ON r.id = s.round_id
     WHERE s.id = %s
 """
@@ -51,10 +52,10 @@ def shoe_basis(shoe_id: int) -> Basis:
     found = sql.row(_SHOE, COUNT_RULING, shoe_id)
     if found is None:
         raise Refused("no_such_shoe", _("There is no such shoe."), status=404)
-    status, table, event_id, seq, number, settled, deals, on_table, sitting, counts, asked = found
+    status, table, event_id, seq, number, settled, deals, on_table, sitting, counts, asked, last = found
     return Basis(
         of=f"shoe {shoe_id}",
-        facts=[status, number, settled, on_table, sitting, counts, asked],
+        facts=[status, number, settled, on_table, sitting, counts, asked, *(["last hand"] if last else [])],
         now=_shoe_now(status, table, number, on_table, counts or []),
         event_id=event_id,
         about=frozenset(

@@ -9,6 +9,7 @@ from ground.words import gettext_noop as _
 from tables.models import Deal, Shoe
 from tables.selectors.deals import boxed
 from tables.selectors.floor import stacks_by_box
+from tables.selectors.shoe_again import ended_with
 from tournament.models import JournalEntry, Round, Stack
 
 TAKE_BACK_SECONDS = 30
@@ -76,7 +77,7 @@ def _why_not_by_the_hand(deal: Deal, at: datetime) -> Refused | None:
 
 def _why_not_by_the_table(deal: Deal) -> Refused | None:
     shoe = deal.shoe
-    if shoe.status != Shoe.Status.DEALING:
+    if shoe.status != Shoe.Status.DEALING and not ended_with(shoe, deal):
         return Refused(
             "shoe_over",
             _("The shoe at %(table)s is over. Have it opened again first."),

@@ -24,6 +24,7 @@ from tables.selectors.deals import (
 from tables.selectors.floor import house_rules, occupied_boxes, stacks_by_box, why_tie_done
 from tables.selectors.shoe_left import shoe_cards_check, why_not_end
 from tables.selectors.sitting import still_held
+from tables.services.cut_card import last_hand_over
 from tables.services.hand import (
     Outcome,
     Place,
@@ -278,7 +279,9 @@ def deal_settle(
         deal.record, deal.answer, deal.outcomes = outcome.record, outcome.answer, outcome.outcomes
         deal.save(update_fields=["record", "answer", "outcomes"])
         status_move(deal, Deal.Status.SETTLED, closed_at=cmd.at)
-        return hand_post(cmd, place, deal, outcome)
+        posted = hand_post(cmd, place, deal, outcome)
+        last_hand_over(cmd, deal.shoe)
+        return posted
 
     body = {"deal": deal_id} if outcomes is None else {"deal": deal_id, "outcomes": outcomes}
     return command(kind="deal.settle", key=key, actor=actor, event_id=event_id, body=body, act=act)
@@ -353,7 +356,9 @@ def _record(shoe_id: int, mode: str, body: Json, make: Any, key: str, actor: Use
             opened_at=cmd.at,
             closed_at=cmd.at,
         )
-        return hand_post(cmd, place, hand_record(deal), outcome)
+        posted = hand_post(cmd, place, hand_record(deal), outcome)
+        last_hand_over(cmd, shoe)
+        return posted
 
     return command(kind="deal.record", key=key, actor=actor, event_id=event_id, body=body, act=act)
 
@@ -377,6 +382,7 @@ def deal_void(*, deal_id: int, reason: str, key: str, actor: User | None) -> Jso
         _open_check(deal)
         cmd.note(number=deal.number, bets=deal.bets, taps=deal.taps)
         status_move(deal, Deal.Status.VOID, reason=why, closed_at=cmd.at)
+        last_hand_over(cmd, deal.shoe)
         return {"deal": deal.pk, "number": deal.number}
 
     body = {"deal": deal_id, "reason": reason}
@@ -473,6 +479,7 @@ def shoe_end(
             )
         refuse(why_tie_done(shoe.round, shoe.table))
         why = text_clean(reason, "The reason", longest=200, missing="reason_missing" if in_the_middle else "")
+        why = why or shoe.ended_reason  # given as the cut card was said to be out
         early = None if why else why_not_end(shoe)
         if early is not None:
             raise early

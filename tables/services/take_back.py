@@ -92,7 +92,12 @@ def _last_nets(deal: Deal, entries: list[int]) -> dict[int, int]:
 
 
 def _shoe_back(deal: Deal) -> None:
-    """The cards that were counted with the hand, and the button as it was for it (T14)."""
+    """The cards that were counted with the hand, and the button as it was for it (T14).
+
+    The cut card that was out stays out: with the hand settled anew the shoe is over again (T11).
+    """
+    if deal.shoe.status == Shoe.Status.OVER:
+        status_move(deal.shoe, Shoe.Status.DEALING, ended_at=None)
     cards = len((deal.record or {}).get("cards", ()))
     Shoe.objects.filter(pk=deal.shoe_id).update(
         cards_dealt=F("cards_dealt") - cards, button_box=deal.button_box

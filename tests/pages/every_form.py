@@ -305,6 +305,13 @@ def in_hand(do: str, **typed: Any) -> Form:
     return Form(page, page.split("?")[0], typed=typed, holds=f'name="do" value="{do}"')
 
 
+def a_shoe_again() -> Form:
+    round_ = cast.seated(3)
+    cast.shoe_over(cast.shoe_of(round_))
+    page = staff(round_.event, "tables/1/")
+    return one_page(page, typed={"reason": "The wrong button"}, holds='name="do" value="reopen"')
+
+
 def a_slip() -> Form:
     """A hand by results that its clerk can take back."""
     round_, clerk = cast.seated(3), UserFactory(roles=["floor"])
@@ -445,6 +452,8 @@ FORMS: dict[str, Callable[[], Form]] = {
     "tables:table close": lambda: at_table("close", reason="The shuffler broke"),
     "tables:table absent": absent,
     "tables:table void": lambda: in_hand("void", reason="Misdeal"),
+    "tables:table last_hand": lambda: in_hand("last_hand", reason="A short shoe"),
+    "tables:table reopen": a_shoe_again,
     "tables:count": a_count,
     "tables:count rule": a_ruling_on_counts,
     "tables:count rule moves": a_ruling_that_moves_chips,

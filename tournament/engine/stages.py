@@ -111,8 +111,8 @@ ROUND_MOVES = _moves(
 SHOE_MOVES = _moves(
     # T11: the cut card came out and the hand is finished, or the table had to be closed.
     dealing=(OVER,),
-    # T18: two counts agree.
-    over=(COUNTED,),
+    # T18: two counts agree. T11: it was ended by mistake, and nothing is counted yet.
+    over=(COUNTED, DEALING),
     # T18: a count can be reopened until the round is closed.
     counted=(OVER,),
 )

@@ -59,12 +59,14 @@ from pages.news import news_since
 from tables.models import Deal, Seat, Shoe, Table
 from tables.selectors.basis import shoe_basis
 from tables.selectors.floor import house_rules
+from tables.selectors.shoe_again import why_not_reopen
 from tables.selectors.shoe_left import why_not_end
 from tables.services import (
     dealing,
     seating,
     simulation,
 )
+from tables.services.cut_card import shoe_last_hand, shoe_reopen
 from tables.services.locks import shoe_basis_locked, shoe_get
 from tables.services.take_back import deal_take_back
 from tournament.engine.basis import Basis, mark_of
@@ -84,6 +86,8 @@ CARDS, RESULTS = "cards", "results"
     "deal.void",
     "deal.take_back",
     "shoe.end",
+    "shoe.last_hand",
+    "shoe.reopen",
     "shoe.next",
     "shoe.seed",
     "stack.absent",
@@ -221,17 +225,49 @@ def _other_mode(request: HttpRequest, at: Table) -> Json:
 
 
 def _shoe_end(request: HttpRequest, at: Table) -> Json:
-    _typed_check(request)
+    """T11: the hand in which the cut card comes is finished first, also one that is typed and not settled."""
     shoe_id = _shoe_id(request, at)
-    reason = request.POST.get("reason", "")
-    return dealing.shoe_end(
-        shoe_id=shoe_id, reason=reason, key=_press(request, shoe_id), actor=actor_of(request)
+    act = shoe_last_hand if _is_typed(request) else dealing.shoe_end
+    return act(
+        shoe_id=shoe_id,
+        reason=request.POST.get("reason", ""),
+        key=_press(request, shoe_id),
+        actor=actor_of(request),
     )
 
 
+def _last_hand(request: HttpRequest, at: Table) -> Json:
+    """The cut card is out in the open hand, or it was not after all."""
+    shoe_id = _shoe_id(request, at)
+    return shoe_last_hand(
+        shoe_id=shoe_id,
+        out=request.POST.get("out") != "no",
+        reason=request.POST.get("reason", ""),
+        key=_press(request, shoe_id),
+        actor=actor_of(request),
+    )
+
+
+def _reopen(request: HttpRequest, at: Table) -> Json:
+    if not may_press(request, "shoe.reopen"):
+        raise Refused("not_allowed", _("A shoe is opened again by the floor or the director."), status=403)
+    shoe_id = _shoe_id(request, at)
+    return shoe_reopen(
+        shoe_id=shoe_id,
+        reason=request.POST.get("reason", ""),
+        key=_press(request, shoe_id),
+        actor=actor_of(request),
+    )
+
+
+def _is_typed(request: HttpRequest) -> bool:
+    """Whether a hand is typed and not settled, and its clerk has not said to leave it out."""
+    return hand_typed(request.POST) and request.POST.get("leave") != "1"
+
+
 def _typed_check(request: HttpRequest) -> None:
-    """The hand in which the cut card comes is finished first: what is typed is not thrown away unasked."""
-    if hand_typed(request.POST) and request.POST.get("leave") != "1":
+    """What is typed is not thrown away unasked."""
+    if _is_typed(request):
         raise Refused(
             "hand_typed",
             _("Bets or results of a hand are typed and not settled. Settle the hand first, or leave it out."),
@@ -300,6 +336,8 @@ ACTIONS: dict[str, Act] = {
     "take_back": _take_back,
     "mode": _other_mode,
     "cut": _shoe_end,
+    "last_hand": _last_hand,
+    "reopen": _reopen,
     "close": _close_table,
     "next_shoe": _shoe_next,
     "absent": _absent,
@@ -378,6 +416,8 @@ def _form_open(request: HttpRequest, context: Json) -> str:
         "void": bool(shown.hand) and not context["stays"],
         "cut": between and not context["stays"],
         "close": between,
+        "last_hand": bool(shown.hand) and not shown.shoe.last_hand,
+        "reopen": context["reopens"],
         "absent": between and context["everywhere"],
     }
     return do if there.get(do) else ""
@@ -402,7 +442,9 @@ def _meanwhile(request: HttpRequest, event: Event, basis: Basis) -> HttpResponse
 def _kept(request: HttpRequest, tried: Tried | None) -> Mapping[str, str]:
     """What was typed and did not get through, or was being typed when somebody else acted or was ruled on."""
     if request.method == "POST":
-        through = tried is not None and tried.done and request.POST.get("do") != "absent"
+        # Beside a hand that is typed: who is absent, and that the cut card came out in it.
+        beside = request.POST.get("do") in ("absent", "cut", "last_hand") and request.POST.get("leave") != "1"
+        through = tried is not None and tried.done and not beside
         return {} if through else request.POST
     return request.GET
 
@@ -481,9 +523,19 @@ def _stage(request: HttpRequest, shown: Screen, kept: Mapping[str, str], *, stay
         "insurance": kept.get("insurance", ""),
         "over": view.shoe is not None and (view.shoe.status != Shoe.Status.DEALING or view.tie_done),
         "early": _early(shown),
+        "reopens": _reopens(request, shown),
         "main_round": view.round is not None and view.round.kind == Round.Kind.ROUND,
     }
     return made
+
+
+def _reopens(request: HttpRequest, shown: Screen) -> bool:
+    """Whether who looks can open the shoe again that was ended by mistake (T11)."""
+    if shown.shoe is None or shown.shoe.status != Shoe.Status.OVER or shown.view.tie_done:
+        return False
+    if shown.view.round is not None:
+        shown.shoe.round = shown.view.round
+    return may_press(request, "shoe.reopen") and why_not_reopen(shown.shoe) is None
 
 
 def _early(shown: Screen) -> str:
