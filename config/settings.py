@@ -52,6 +52,7 @@ CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
 INSTALLED_APPS = [
     "config",
     "pages",
+    "plan",
     "tables",
     "tournament",
     "django.contrib.auth",

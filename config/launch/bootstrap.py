@@ -117,7 +117,7 @@ def build(which):
     with open(LOG, "w"):
         pass
     if not os.path.exists(VENV_PYTHON):
-        say("Setting up .venv (once, about half a minute) …")
+        say("Setting up .venv (once, the better part of a minute) …")
         run([sys.executable, "-m", "venv", VENV], why_no_venv)
     else:
         say("Bringing .venv up to date …")
@@ -232,7 +232,7 @@ def why_no_pip(text):
 def why_no_disk(text):
     if "No space left on device" in text or "Errno 28" in text:
         return (
-            "The disk is full. Cutline needs about 700 MB here: free some space in %s and start again." % ROOT
+            "The disk is full. Cutline needs about 1 GB here: free some space in %s and start again." % ROOT
         )
     return ""
 

@@ -32,7 +32,10 @@ DECLINE = "decline"
 
 @dataclass(frozen=True, slots=True)
 class Sight:
-    """What a player sees when asked: the own hand, the dealer's first card, what is allowed."""
+    """What a player sees when asked: the own hand, the dealer's first card, what is allowed.
+
+    ``after_split``: the hand is one of several.
+    """
 
     seat: int
     cards: tuple[str, ...]
@@ -41,6 +44,7 @@ class Sight:
     dealer: str
     bet_chips: int
     actions: tuple[str, ...]
+    after_split: bool = False
 
 
 Decider = Callable[[Sight], str]
@@ -337,7 +341,9 @@ class _ShoeSource(RecordSource):
     def _ask(self, play: Play, seat: int, hand_at: int, actions: tuple[str, ...]) -> str:
         box = play.box_of(seat)
         hand = box.hands[hand_at]
-        sight = Sight(seat, tuple(hand.cards), hand.total, hand.soft, play.dealer[0], box.bet, actions)
+        sight = Sight(
+            seat, tuple(hand.cards), hand.total, hand.soft, play.dealer[0], box.bet, actions, hand.split
+        )
         action = self.deciders[seat](sight)
         if action not in actions:
             raise Refused(

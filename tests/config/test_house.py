@@ -64,7 +64,7 @@ def test_a_production_set_has_the_very_same_packages_without_the_tests_tools() -
 def test_what_serves_imports_no_tool_of_the_tests() -> None:
     code = [
         path
-        for app in ("config", "pages", "tables", "tournament", "games", "ground")
+        for app in ("config", "pages", "plan", "tables", "tournament", "games", "ground")
         for path in (ROOT / app).rglob("*.py")
     ]
     wanted = re.compile(r"^\s*(?:import|from) (?:pytest|factory|faker)\b", re.MULTILINE)

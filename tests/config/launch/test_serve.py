@@ -19,7 +19,8 @@ from config.launch.embedded import keeper_alive
 from config.launch.embedded.places import find_places
 
 ROOT = Path(__file__).resolve().parents[3]
-PARTS = ["config", "pages", "tables", "tournament", "games", "ground", "templates", "static", "manage.py"]
+PARTS = ["config", "pages", "plan", "tables", "tournament", "games", "ground"]
+PARTS += ["templates", "static", "manage.py"]
 OURS = ("DATABASE_URL", "BROKER_URL", "SECRET_KEY", "HTTPS", "DEBUG", "HOST")
 
 

@@ -1,0 +1,113 @@
+"""How rules, plays and a table's felt lie in memory: small integer tables that the compiled code reads.
+
+A card is a byte, ``rank · 16 + value``: rank 0 (ace) to 12 (king), value 1 to 10; suits decide nothing here.
+Hands are states (``plan.blackjack.states``).
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import Any
+
+import numpy as np
+
+from plan.blackjack.states import STATES
+
+Array = Any
+"""A NumPy array."""
+Record = Any
+"""A record of one of the layouts below; numba passes it by its address and counts no references."""
+
+BOXES = 7
+MOST_HANDS = 16
+"""Of one box, where the sheet sets no limit: a player of the kernel splits no further."""
+
+DRAWS = 128
+"""Of a dealer's state: another card is drawn."""
+
+TRACE_ROWS = 1024
+PAD = 128
+"""Cards behind the last one, so that a round that outruns the shoe ends; it is never settled."""
+
+
+class Rule(IntEnum):
+    """Places of a compiled sheet's switches and amounts. The numbers in comments are rows."""
+
+    DECKS = 0  # 1
+    JOKER = 1  # 1
+    HOLE = 2  # 3
+    LOOKS_ACE = 3  # 4
+    LOOKS_TEN = 4  # 4
+    NATURAL_OVER = 5  # 6
+    NATURAL_UNDER = 6  # 6
+    AT_ONCE = 7  # 7
+    PAID_LOW = 8  # 7
+    PAID_HIGH = 9  # 7
+    INSURES_HALF = 10  # 8: exactly half
+    INSURES_LEAST = 11  # 8: in chips
+    NATURAL_INSURES = 12  # 9
+    EVEN_MONEY = 13  # 11
+    RETURNS_INSURANCE = 14  # 11
+    DOUBLES_LESS = 15  # 13
+    BY_RANK = 16  # 15
+    MOST_HANDS = 17  # 16
+    ACES_STAND = 18  # 17
+    BOTH_AT_ONCE = 19  # 18
+    DRAWS_ON_21 = 20  # 21
+    ORIGINAL_ONLY = 21  # 22
+    LINE = 22  # 23
+    LINE_PUSH = 23  # 23: 0 stays, 1 the player's, 2 the house's
+    CHIP = 24  # 2
+    SIZE = 25  # cards of the shoe, the joker among them
+    CUT = 26  # cards before the cut card
+
+
+PLAYS = 8
+"""Ways to play that one table may know."""
+SHOE = 8 * 52 + 1 + PAD
+
+TABLE = np.dtype(
+    [
+        ("rule", np.int64, len(Rule)),
+        ("first", np.uint8, PLAYS * 11 * 256),
+        ("after", np.uint8, PLAYS * 11 * 256),
+        ("later", np.uint8, PLAYS * 11 * STATES),
+        ("opening", np.uint8, 256),
+        ("dealer", np.uint8, 128 * 16),
+        ("score", np.int64, STATES),
+        ("fresh", np.uint8, SHOE),
+    ]
+)
+"""Sheet and plays, compiled. ``first`` and ``after`` are wishes by play, dealer's card and two values,
+``later`` by play, dealer's card and state: 1 to hit. ``opening`` and ``dealer`` are the dealer's states,
+``score`` what a state is worth, 0 if over 21; ``fresh`` the cards of a shoe in order."""
+
+FELT = np.dtype(
+    [
+        *((name, np.int64, BOXES) for name in ("bet", "stack", "free", "net", "play", "insures")),
+        *((name, np.int64, BOXES) for name in ("insured", "even", "waits", "line", "newly")),
+        ("live", np.int64, BOXES * MOST_HANDS),
+        ("stake", np.int64, BOXES * MOST_HANDS),
+        ("left", np.uint8, MOST_HANDS + 1),
+        ("right", np.uint8, MOST_HANDS + 1),
+        ("shoe", np.uint8, SHOE),
+    ]
+)
+"""What lies on the table in a round, by box from 0. ``free``: chips that a box may still put up (A6);
+``waits``: naturals that wait for the dealer; ``line`` and ``newly``: chips on the line before and after
+(row 23); ``live`` and ``stake``: hands that stand; ``left`` and ``right``: the cards of a split box."""
+
+TRACE = np.dtype([("count", np.int64), ("rows", np.int64, (TRACE_ROWS, 3))])
+"""What was decided in a round: ``count`` rows of box, action (``Told``) and amount."""
+
+
+class Told(IntEnum):
+    """Actions as a trace has them."""
+
+    STAND = 0
+    HIT = 1
+    DOUBLE = 2
+    SPLIT = 3
+    SURRENDER = 4
+    INSURANCE = 5
+    EVEN_MONEY = 6

@@ -1,0 +1,441 @@
+"""One round of play at one box to seven, compiled: A1 to A6 and rows 3 to 23 of the house rules.
+
+The counterpart of ``games.blackjack.play`` and ``settlement``, which stay the authority: a round played here
+and written down by its trace settles there alike. Side bets, shared boxes and irregularities are not played.
+Where ``trace`` or ``tally`` is None the compiler leaves out what fills it.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from plan.blackjack.playbook import Act
+from plan.blackjack.states import ACE
+from plan.kernel.jit import jit
+from plan.kernel.layout import DRAWS, Rule, Told
+
+U = np.uint64  # an index that cannot be negative needs no comparison
+
+STAND, HIT, DOUBLE, SPLIT = int(Act.STAND), int(Act.HIT), int(Act.DOUBLE), int(Act.SPLIT)
+SURRENDER, NATURAL, BY_ITSELF = int(Act.SURRENDER), int(Act.NATURAL), int(Act.BY_ITSELF)
+
+HOLE, LOOKS_ACE, LOOKS_TEN = int(Rule.HOLE), int(Rule.LOOKS_ACE), int(Rule.LOOKS_TEN)
+NATURAL_OVER, NATURAL_UNDER = int(Rule.NATURAL_OVER), int(Rule.NATURAL_UNDER)
+AT_ONCE, PAID_LOW, PAID_HIGH = int(Rule.AT_ONCE), int(Rule.PAID_LOW), int(Rule.PAID_HIGH)
+INSURES_HALF, INSURES_LEAST = int(Rule.INSURES_HALF), int(Rule.INSURES_LEAST)
+NATURAL_INSURES, EVEN_MONEY = int(Rule.NATURAL_INSURES), int(Rule.EVEN_MONEY)
+RETURNS_INSURANCE, DOUBLES_LESS = int(Rule.RETURNS_INSURANCE), int(Rule.DOUBLES_LESS)
+BY_RANK, MOST_HANDS, ACES_STAND = int(Rule.BY_RANK), int(Rule.MOST_HANDS), int(Rule.ACES_STAND)
+BOTH_AT_ONCE, DRAWS_ON_21, ORIGINAL_ONLY = (
+    int(Rule.BOTH_AT_ONCE),
+    int(Rule.DRAWS_ON_21),
+    int(Rule.ORIGINAL_ONLY),
+)
+LINE, LINE_PUSH, CHIP = int(Rule.LINE), int(Rule.LINE_PUSH), int(Rule.CHIP)
+
+TOLD_STAND, TOLD_HIT, TOLD_DOUBLE, TOLD_SPLIT = 0, 1, 2, 3
+TOLD_SURRENDER, TOLD_INSURANCE, TOLD_EVEN_MONEY = 4, 5, 6
+assert [int(each) for each in Told] == list(range(7))
+
+DEALERS, DEALER_NATURAL, PUSHED, PAID, LOOKED = 32, 22, 16, 17, 18
+"""Places of a tally: the dealer's results by first card and total, naturals pushed, paid, and looked for."""
+
+PAIRS, WISHES, LATER = 256, 11 * 256, 11 * 64
+
+
+# -- cards and hands -------------------------------------------------------------------------------------
+
+
+@jit
+def value(felt, at):
+    """The points of a card, an ace as 1 (A2)."""
+    return np.int64(felt.shoe[U(at)]) & 15
+
+
+@jit
+def added(state, points):
+    """The state of a hand after one more card."""
+    return (state + points) | (ACE if points == 1 else 0)
+
+
+@jit
+def note(trace, box, action, chips):
+    """Write a decision down."""
+    at = trace.count
+    trace.rows[at, 0], trace.rows[at, 1], trace.rows[at, 2] = box, action, chips
+    trace.count = at + 1
+
+
+@jit
+def natural_pay(rule, bet):
+    """What a natural wins in chips (rows 6 and 23)."""
+    won = bet * rule[NATURAL_OVER] // rule[NATURAL_UNDER]
+    return won // rule[CHIP] * rule[CHIP] if rule[LINE] else won
+
+
+@jit
+def surrender_loss(rule, bet):
+    """What giving up costs in chips (rows 20 and 23)."""
+    return bet // 2 // rule[CHIP] * rule[CHIP]
+
+
+@jit
+def stands(felt, live, box, total, stake, at):
+    """Keep a hand for the dealer. ``at``: its place in the box; on the leftmost lies the bet (row 22)."""
+    felt.live[U(live)] = total | box << 8 | (65536 if at == 0 else 0)
+    felt.stake[U(live)] = stake
+    return live + 1
+
+
+# -- insurance (rows 8 to 11) ----------------------------------------------------------------------------
+
+
+@jit
+def insurance_most(rule, bet, free):
+    """The most chips that a bet can be insured for, 0 where it cannot be (row 8, A6)."""
+    if rule[INSURES_HALF]:
+        half = bet // 2 if bet % 2 == 0 else 0
+        return half if half <= free else 0
+    chip = rule[CHIP]
+    most = min(bet // 2, free) // chip * chip
+    return most if most >= rule[INSURES_LEAST] else 0
+
+
+@jit
+def offer(table, felt, start, boxes, trace):
+    """Each box takes insurance and even money as it is used to. Gives how many are insured."""
+    rule = table.rule
+    insured = 0
+    for box in range(boxes):
+        takes = felt.insures[U(box)]
+        first, second = value(felt, start + box), value(felt, start + boxes + 1 + box)
+        natural = first + second == 11 and (first == 1 or second == 1)
+        if takes & 1 and (not natural or rule[NATURAL_INSURES]):
+            chips = insurance_most(rule, felt.bet[U(box)], felt.free[U(box)])
+            if chips:
+                felt.insured[U(box)] = chips
+                felt.free[U(box)] -= chips
+                if trace is not None:
+                    note(trace, box, TOLD_INSURANCE, chips)
+        if takes & 2 and natural and rule[EVEN_MONEY]:
+            felt.even[U(box)] = 1
+            if rule[RETURNS_INSURANCE]:
+                felt.free[U(box)] += felt.insured[U(box)]
+                felt.insured[U(box)] = 0
+            if trace is not None:
+                note(trace, box, TOLD_EVEN_MONEY, 0)
+        insured += felt.insured[U(box)] != 0
+    return insured
+
+
+# -- the boxes -------------------------------------------------------------------------------------------
+
+
+@jit
+def choice(rule, wish, first, second, hands, free, bet):
+    """The first of the wishes that rules and chips allow (rows 13, 15, 16, A6)."""
+    if wish & SURRENDER:
+        return SURRENDER
+    if wish & SPLIT and hands < rule[MOST_HANDS] and free >= bet and (first == second or not rule[BY_RANK]):
+        return SPLIT
+    if wish & DOUBLE and (free >= bet or (rule[DOUBLES_LESS] and free >= rule[CHIP])):
+        return DOUBLE
+    return wish & HIT
+
+
+@jit
+def hit_on(table, felt, pos, later, state, box, trace):
+    """Draw until the play says stand, or the hand stands by itself (row 21), or is over (A4)."""
+    while True:
+        state = added(state, value(felt, pos))
+        pos += 1
+        if trace is not None:
+            note(trace, box, TOLD_HIT, 0)
+        if not table.later[U(later + state)]:
+            break
+    if trace is not None:
+        total = table.score[state]
+        if total and (total < 21 or table.rule[DRAWS_ON_21]):
+            note(trace, box, TOLD_STAND, 0)
+    return pos, state
+
+
+@jit
+def doubled(table, felt, pos, box, state, trace):
+    """Put up as much again, or what is left of it (row 13), and draw one card. Gives the stake too."""
+    bet, free = felt.bet[U(box)], felt.free[U(box)]
+    chip = table.rule[CHIP]
+    extra = bet if free >= bet else free // chip * chip
+    felt.free[U(box)] = free - extra
+    if trace is not None:
+        note(trace, box, TOLD_DOUBLE, 0 if extra == bet else extra)
+    return pos + 1, added(state, value(felt, pos)), bet + extra
+
+
+@jit
+def given_up(table, felt, box, trace):
+    """Surrender: half is lost, and the other half is in front of the box again (row 20, A6)."""
+    bet = felt.bet[U(box)]
+    loss = surrender_loss(table.rule, bet)
+    felt.net[U(box)] -= loss
+    felt.free[U(box)] += bet - loss
+    if trace is not None:
+        note(trace, box, TOLD_SURRENDER, 0)
+
+
+@jit
+def finish(table, felt, pos, live, box, up, action, state, at, trace):
+    """Stand, hit or double a hand, and keep it for the dealer or take its chips."""
+    stake = felt.bet[U(box)]
+    if action == HIT:
+        pos, state = hit_on(table, felt, pos, felt.play[U(box)] * LATER + up * 64, state, box, trace)
+    elif action == DOUBLE:
+        pos, state, stake = doubled(table, felt, pos, box, state, trace)
+    elif trace is not None:
+        note(trace, box, TOLD_STAND, 0)
+    total = table.score[U(state)]
+    if total == 0:
+        felt.net[U(box)] -= stake
+        return pos, live
+    return pos, stands(felt, live, box, total, stake, at)
+
+
+@jit
+def parted(table, felt, pos, at, hands):
+    """Split hand ``at``: its second card begins a new hand to the right (A3, row 18)."""
+    for place in range(hands, at + 1, -1):
+        felt.left[U(place)], felt.right[U(place)] = felt.left[U(place - 1)], felt.right[U(place - 1)]
+    felt.left[U(at + 1)] = felt.right[U(at)]
+    felt.right[U(at)] = felt.shoe[U(pos)]
+    pos += 1
+    felt.right[U(at + 1)] = 0
+    if table.rule[BOTH_AT_ONCE]:
+        felt.right[U(at + 1)] = felt.shoe[U(pos)]
+        pos += 1
+    return pos, hands + 1
+
+
+@jit
+def split_play(table, felt, pos, live, waiting, box, first, second, up, at_once, trace):
+    """The hands of a box that split its first two cards, left to right (A3, rows 14 to 19)."""
+    rule, bet = table.rule, felt.bet[U(box)]
+    after = felt.play[U(box)] * WISHES + up * PAIRS
+    felt.free[U(box)] -= bet
+    if trace is not None:
+        note(trace, box, TOLD_SPLIT, 0)
+    felt.left[U(0)], felt.right[U(0)] = first, second
+    pos, hands = parted(table, felt, pos, 0, 1)
+    at = 0
+    while at < hands:
+        if felt.right[U(at)] == 0:
+            felt.right[U(at)] = felt.shoe[U(pos)]
+            pos += 1
+        first, second = np.int64(felt.left[U(at)]), np.int64(felt.right[U(at)])
+        one, two = first & 15, second & 15
+        wish = table.after[U(after + one * 16 + two)]
+        state = added(one | (ACE if one == 1 else 0), two)
+        if wish & NATURAL:
+            if at_once:
+                felt.net[U(box)] += natural_pay(rule, bet)
+            else:
+                felt.waits[U(box)] += 1
+                waiting += 1
+            at += 1
+            continue
+        if wish & BY_ITSELF or (one == 1 and rule[ACES_STAND] and hands >= rule[MOST_HANDS]):
+            live = stands(felt, live, box, table.score[state], bet, at)
+            at += 1
+            continue
+        action = choice(rule, wish, first, second, hands, felt.free[U(box)], bet)
+        if action == SPLIT:
+            felt.free[U(box)] -= bet
+            if trace is not None:
+                note(trace, box, TOLD_SPLIT, 0)
+            pos, hands = parted(table, felt, pos, at, hands)
+            continue
+        if action == SURRENDER:
+            given_up(table, felt, box, trace)
+        else:
+            pos, live = finish(table, felt, pos, live, box, up, action, state, at, trace)
+        at += 1
+    return pos, live, waiting
+
+
+@jit
+def natural_met(table, felt, waiting, box, at_once, tally):
+    """A natural is paid, or waits for the dealer (row 7); a chip may come to lie on the line (row 23)."""
+    rule, bet = table.rule, felt.bet[U(box)]
+    if at_once:
+        if tally is not None:
+            tally[PAID] += 1
+        felt.net[U(box)] += natural_pay(rule, bet)
+        felt.newly[U(box)] = odd_half(rule, bet)
+        return waiting
+    felt.waits[U(box)] += 1
+    return waiting + 1
+
+
+@jit
+def odd_half(rule, bet):
+    """The chip for the half of a natural that is no whole chip (row 23)."""
+    if not rule[LINE]:
+        return 0
+    whole = natural_pay(rule, bet) * rule[NATURAL_UNDER] == bet * rule[NATURAL_OVER]
+    return 0 if whole else rule[CHIP]
+
+
+@jit
+def box_play(table, felt, start, pos, live, waiting, box, boxes, up, at_once, trace, tally):
+    """One box, from its first two cards to its last (A3)."""
+    first, second = np.int64(felt.shoe[U(start + box)]), np.int64(felt.shoe[U(start + boxes + 1 + box)])
+    one, two = first & 15, second & 15
+    wish = np.int64(table.first[U(felt.play[U(box)] * WISHES + up * PAIRS + one * 16 + two)])
+    if wish > HIT:
+        if wish == NATURAL:
+            if up == 1 and felt.even[U(box)]:
+                return pos, live, waiting
+            return pos, live, natural_met(table, felt, waiting, box, at_once, tally)
+        wish = choice(table.rule, wish, first, second, 1, felt.free[U(box)], felt.bet[U(box)])
+        if wish == SPLIT:
+            if tally is not None:
+                tally[SPLIT] += 1
+            return split_play(table, felt, pos, live, waiting, box, first, second, up, at_once, trace)
+        if wish == SURRENDER:
+            given_up(table, felt, box, trace)
+            if tally is not None:
+                tally[SURRENDER] += 1
+            return pos, live, waiting
+    if tally is not None:
+        tally[wish] += 1
+    state = (one + two) | (ACE if one == 1 or two == 1 else 0)
+    pos, live = finish(table, felt, pos, live, box, up, wish, state, 0, trace)
+    return pos, live, waiting
+
+
+# -- the dealer ------------------------------------------------------------------------------------------
+
+
+@jit
+def dealer_play(table, felt, pos, up, hole, live, waiting, insured, tally):
+    """A5: the dealer turns or draws, as far as a result depends on it. Gives whether it is a natural."""
+    rule = table.rule
+    if not rule[HOLE]:
+        if live == 0 and waiting == 0 and insured == 0:
+            return pos, False
+        hole = value(felt, pos)
+        pos += 1
+    natural = up + hole == 11 and (up == 1 or hole == 1)
+    state = np.int64(table.opening[U(up * 16 + hole)])
+    if live and not natural:
+        while state & DRAWS:
+            state = np.int64(table.dealer[U((state & 127) * 16 + value(felt, pos))])
+            pos += 1
+    score = table.score[U(state & 63)]
+    if tally is not None and live:
+        tally[DEALERS * up + (DEALER_NATURAL if natural else score)] += 1
+    for at in range(live):
+        kept, stake = felt.live[U(at)], felt.stake[U(at)]
+        box, total = (kept >> 8) & 7, kept & 255
+        if not natural:
+            felt.net[U(box)] += stake * ((total > score) - np.int64(total < score))
+        elif not rule[ORIGINAL_ONLY]:
+            felt.net[U(box)] -= stake
+        elif kept & 65536:
+            felt.net[U(box)] -= felt.bet[U(box)]
+    return pos, natural
+
+
+@jit
+def natural_found(table, felt, start, boxes, tally):
+    """The look found a natural: who has none loses the bet, before anybody plays (row 4, A4)."""
+    waiting = 0
+    for box in range(boxes):
+        one, two = value(felt, start + box), value(felt, start + boxes + 1 + box)
+        if one + two != 11 or (one != 1 and two != 1):
+            felt.net[U(box)] -= felt.bet[U(box)]
+            if tally is not None:
+                tally[LOOKED] += 1
+        elif not felt.even[U(box)]:
+            felt.waits[U(box)] += 1
+            waiting += 1
+    return waiting
+
+
+@jit
+def naturals_settle(table, felt, boxes, natural, tally):
+    """Naturals that waited: paid, or level with the dealer's (A4)."""
+    for box in range(boxes):
+        if felt.waits[U(box)]:
+            if not natural:
+                felt.net[U(box)] += felt.waits[U(box)] * natural_pay(table.rule, felt.bet[U(box)])
+                felt.newly[U(box)] = odd_half(table.rule, felt.bet[U(box)])
+            if tally is not None:
+                tally[PUSHED if natural else PAID] += 1
+            felt.waits[U(box)] = 0
+
+
+@jit
+def line_settle(rule, felt, boxes):
+    """The chip on the line: won with the box, lost with it, and after a push as the event has it (row 23)."""
+    for box in range(boxes):
+        net, lies = felt.net[U(box)], felt.line[U(box)]
+        if net > 0 or (net == 0 and rule[LINE_PUSH] == 1):
+            felt.net[U(box)] += lies
+            lies = 0
+        elif net < 0 or rule[LINE_PUSH] == 2:
+            lies = 0
+        felt.newly[U(box)] += lies
+
+
+@jit
+def round_play(table, felt, start, boxes, trace, tally):
+    """Play the round whose first card is at ``start``: the boxes' nets are in ``felt``.
+
+    Gives the place after its last card. ``felt.newly`` is what lies on the lines afterwards (row 23).
+    """
+    rule = table.rule
+    up = value(felt, start + boxes)
+    pos = start + 2 * boxes + 1
+    for box in range(boxes):
+        felt.net[U(box)], felt.newly[U(box)] = 0, 0
+        felt.free[U(box)] = felt.stack[U(box)] - felt.bet[U(box)]
+    hole = 0
+    if rule[HOLE]:
+        hole = value(felt, pos)
+        pos += 1
+    insured = 0
+    if up == 1:
+        for box in range(boxes):
+            felt.even[U(box)], felt.insured[U(box)] = 0, 0
+        insured = offer(table, felt, start, boxes, trace)
+    looked = (up == 1 and rule[LOOKS_ACE] != 0) or (up == 10 and rule[LOOKS_TEN] != 0)
+    live, waiting, natural = 0, 0, False
+    if looked and up + hole == 11:
+        natural = True
+        waiting = natural_found(table, felt, start, boxes, tally)
+    else:
+        at_once = rule[AT_ONCE] != 0 and (looked or rule[PAID_LOW] <= up <= rule[PAID_HIGH])
+        for box in range(boxes):
+            pos, live, waiting = box_play(
+                table, felt, start, pos, live, waiting, box, boxes, up, at_once, trace, tally
+            )
+        pos, natural = dealer_play(table, felt, pos, up, hole, live, waiting, insured, tally)
+    settle_rest(table, felt, boxes, up, waiting, natural, tally)
+    return pos
+
+
+@jit
+def settle_rest(table, felt, boxes, up, waiting, natural, tally):
+    """Naturals, even money, the chip on the line, and last the insurance, which is no part of the hands."""
+    if waiting:
+        naturals_settle(table, felt, boxes, natural, tally)
+    if up == 1:
+        for box in range(boxes):
+            if felt.even[U(box)]:
+                felt.net[U(box)] += felt.bet[U(box)]
+    if table.rule[LINE]:
+        line_settle(table.rule, felt, boxes)
+    if up == 1:
+        for box in range(boxes):
+            insured = felt.insured[U(box)]
+            felt.net[U(box)] += 2 * insured if natural else -insured

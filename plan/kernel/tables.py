@@ -1,0 +1,238 @@
+"""A sheet and the plays of its players, compiled once into the tables that ``rounds`` reads.
+
+table = table_make(rules, [playbook])
+felt = felt_make(bets=[200])
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from games.blackjack.rules import HouseRules
+from games.blackjack.shoe import CUT_FROM_END_CARDS
+from plan.blackjack.dealer import dealer_after, dealer_draws
+from plan.blackjack.playbook import UPS, VALUES, Act, Playbook
+from plan.blackjack.states import STATES, state_after, worth
+from plan.kernel.layout import (
+    DRAWS,
+    FELT,
+    MOST_HANDS,
+    PAD,
+    TABLE,
+    TRACE,
+    Array,
+    Record,
+    Rule,
+)
+
+LINE_PUSHES = {"stays": 0, "player": 1, "house": 2}
+PAIRS = [(one, two) for one in VALUES for two in VALUES]
+MUCH = 1 << 40
+"""Chips of a box whose stack nobody counts."""
+
+
+# -- rules -----------------------------------------------------------------------------------------------
+
+
+def rule_vector(rules: HouseRules, cut_from_end: int = CUT_FROM_END_CARDS) -> Array:
+    """The switches and amounts of a sheet in the places of ``Rule``; amounts in chips, cards counted."""
+    low, high = rules.paid_at_once
+    size, half = 52 * rules.decks + rules.joker, rules.insurance == "half"
+    places = {
+        Rule.DECKS: rules.decks,
+        Rule.JOKER: rules.joker,
+        Rule.HOLE: rules.hole_card,
+        Rule.LOOKS_ACE: "A" in rules.looks_under,
+        Rule.LOOKS_TEN: "T" in rules.looks_under,
+        Rule.NATURAL_OVER: rules.natural_pays[0],
+        Rule.NATURAL_UNDER: rules.natural_pays[1],
+        Rule.AT_ONCE: rules.natural_paid == "at_once",
+        Rule.PAID_LOW: low,
+        Rule.PAID_HIGH: high,
+        Rule.INSURES_HALF: half,
+        Rule.INSURES_LEAST: 1 if half else rules.insurance_range(rules.max_chips)[0],
+        Rule.NATURAL_INSURES: rules.natural_may_insure,
+        Rule.EVEN_MONEY: rules.even_money,
+        Rule.RETURNS_INSURANCE: rules.even_money_returns_insurance,
+        Rule.DOUBLES_LESS: rules.double_amount == "up_to",
+        Rule.BY_RANK: rules.split == "rank",
+        Rule.MOST_HANDS: hands_at_most(rules),
+        Rule.ACES_STAND: rules.split_aces == "one_card",
+        Rule.BOTH_AT_ONCE: rules.split_cards == "both",
+        Rule.DRAWS_ON_21: rules.draw_on_21,
+        Rule.ORIGINAL_ONLY: rules.late_natural == "original",
+        Rule.LINE: rules.line_chip,
+        Rule.LINE_PUSH: LINE_PUSHES[rules.line_chip_push],
+        Rule.CHIP: rules.chip_chips,
+        Rule.SIZE: size,
+        Rule.CUT: size - cut_from_end,
+    }
+    return np.array([places[place] for place in Rule], np.int64)
+
+
+def hands_at_most(rules: HouseRules) -> int:
+    """Hands that a box of the kernel may come to (row 16)."""
+    return min(rules.max_hands or MOST_HANDS, MOST_HANDS)
+
+
+def cards_fresh(rules: HouseRules) -> Array:
+    """The cards of a shoe in order, the joker (0) last; behind them some that settle no round."""
+    deck = [rank * 16 + min(rank + 1, 10) for rank in range(13)]
+    behind = [deck[9 - at % 3] for at in range(PAD)]
+    return np.array([*deck * 4 * rules.decks, *([0] if rules.joker else []), *behind], np.uint8)
+
+
+# -- states ----------------------------------------------------------------------------------------------
+
+
+def dealer_state(soft17: str, state: int, points: int) -> int:
+    """The dealer's state after a card, with ``DRAWS`` if another one follows."""
+    after = dealer_after(soft17, state, points)
+    return after | (DRAWS if dealer_draws(soft17, after) else 0)
+
+
+@cache
+def dealer_tables(soft17: str) -> tuple[Array, Array]:
+    """The state of two cards, by 16 · first + second; and the next one, by 16 · state + card."""
+    opening, following = np.zeros(256, np.uint8), np.zeros(128 * 16, np.uint8)
+    for points in VALUES:
+        for first in VALUES:
+            start = state_after(0, first)
+            opening[first * 16 + points] = dealer_state(soft17, start, points)
+        for state in range(128):
+            following[state * 16 + points] = dealer_state(soft17, state, points)
+    return opening, following
+
+
+# -- plays -----------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Allowed:
+    """What of a wish with two cards the sheet allows; ``settled`` where nobody is asked."""
+
+    wishes: int
+    settled: int | None = None
+
+    def of(self, wish: int, up: int, ace_bars: int) -> int:
+        """The wish, as far as it is allowed against the dealer's card; ``ace_bars`` is not against an ace."""
+        if self.settled is not None:
+            return self.settled
+        return wish & self.wishes & ~(ace_bars if up == 1 else 0)
+
+
+EVERYTHING = Act.HIT | Act.DOUBLE | Act.SPLIT | Act.SURRENDER
+
+
+def allowed_first(rules: HouseRules, one: int, two: int) -> Allowed:
+    """With the first two cards (rows 12, 15, 20)."""
+    if one + two == 11 and 1 in (one, two):
+        return Allowed(0, Act.NATURAL)
+    return Allowed(_allowed(rules, one, two))
+
+
+def allowed_after(rules: HouseRules, one: int, two: int) -> Allowed:
+    """With two cards of a split hand (rows 12 to 21)."""
+    twenty_one = one + two == 11 and 1 in (one, two)
+    if twenty_one and rules.split_natural:
+        return Allowed(0, Act.NATURAL)
+    if twenty_one and not rules.draw_on_21:
+        return Allowed(0, Act.BY_ITSELF)
+    wishes = _allowed(rules, one, two)
+    if not rules.surrender_after_split or one == 1:
+        wishes &= ~Act.SURRENDER
+    if not rules.double_after_split:
+        wishes &= ~Act.DOUBLE
+    if one == 1 and not rules.resplit_aces:
+        wishes &= ~Act.SPLIT
+    if one == 1 and rules.split_aces == "one_card":
+        again = two == 1 and rules.resplit_aces
+        return Allowed(Act.SPLIT if again else 0, None if again else Act.BY_ITSELF)
+    return Allowed(wishes)
+
+
+def _allowed(rules: HouseRules, one: int, two: int) -> int:
+    """Wishes that two such cards may have, split or not."""
+    state = state_after(state_after(0, one), two)
+    counted = state & 31 if rules.double_soft_low else worth(state)
+    wishes = EVERYTHING
+    if rules.double == "9-11" and not 9 <= counted <= 11:
+        wishes &= ~Act.DOUBLE
+    if one != two:
+        wishes &= ~Act.SPLIT
+    return wishes & ~Act.SURRENDER if rules.surrender == "none" else wishes
+
+
+def hits(rules: HouseRules, book: Playbook, up: int, state: int) -> bool:
+    """Whether a hand of three cards or more draws on."""
+    total = worth(state)
+    if state & 31 < 3 or total == 0 or (total == 21 and not rules.draw_on_21):
+        return False
+    return book.later(up, state)
+
+
+def _plays(rules: HouseRules, books: Sequence[Playbook]) -> tuple[Array, Array, Array]:
+    first, after = (np.zeros(len(books) * 11 * 256, np.uint8) for _ in range(2))
+    later = np.zeros(len(books) * 11 * STATES, np.uint8)
+    ace_bars = Act.SURRENDER if rules.surrender == "not_against_ace" else 0
+    pairs = [(one, two, allowed_first(rules, one, two), allowed_after(rules, one, two)) for one, two in PAIRS]
+    for at, book in enumerate(books):
+        for up in UPS:
+            row = (at * 11 + up) * 256
+            for one, two, at_first, at_split in pairs:
+                place = row + one * 16 + two
+                first[place] = at_first.of(book.first(up, one, two), up, ace_bars)
+                after[place] = at_split.of(book.after(up, one, two), up, ace_bars)
+            start = (at * 11 + up) * STATES
+            later[start : start + STATES] = [hits(rules, book, up, state) for state in range(STATES)]
+    return first, after, later
+
+
+def table_make(
+    rules: HouseRules, books: Sequence[Playbook], cut_from_end: int = CUT_FROM_END_CARDS
+) -> Record:
+    """Rules and plays compiled. A box of the felt names its play by its number in ``books``."""
+    table = _record(TABLE)
+    opening, dealer = dealer_tables(rules.soft17)
+    first, after, later = _plays(rules, books)
+    cards = cards_fresh(rules)
+    table.rule[:] = rule_vector(rules, cut_from_end)
+    table.first[: len(first)], table.after[: len(after)], table.later[: len(later)] = first, after, later
+    table.opening[:], table.dealer[:] = opening, dealer
+    table.score[:] = [worth(state) for state in range(STATES)]
+    table.fresh[: len(cards)] = cards
+    return table
+
+
+def _record(layout: np.dtype[Any]) -> Record:
+    return np.zeros(1, layout).view(np.recarray)[0]
+
+
+# -- the felt --------------------------------------------------------------------------------------------
+
+
+def felt_make(
+    bets: Sequence[int],
+    stacks: Sequence[int] | None = None,
+    *,
+    plays: Sequence[int] | None = None,
+    insures: Sequence[int] | None = None,
+    lines: Sequence[int] | None = None,
+) -> Record:
+    """A felt with bets, and where they count stacks, in chips; plays by number, ``Insures`` by box."""
+    felt = _record(FELT)
+    given = {"bet": bets, "stack": stacks or [MUCH] * len(bets), "play": plays, "insures": insures}
+    for name, values in {**given, "line": lines}.items():
+        if values is not None:
+            getattr(felt, name)[: len(values)] = values
+    return felt
+
+
+def trace_make() -> Record:
+    """A trace with nothing in it."""
+    return _record(TRACE)

@@ -1,0 +1,122 @@
+"""What the kernel plays, written down as hand records that the plain engine must settle alike."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from games.blackjack.cards import JOKER, RANKS, SUITS
+from games.blackjack.chosen import rules_record
+from games.blackjack.rules import HouseRules
+from plan.kernel.chance import key_make
+from plan.kernel.layout import BOXES, Record, Rule, Told
+from plan.kernel.rounds import round_play
+from plan.kernel.shoes import shoe_make
+from plan.kernel.tables import MUCH, felt_make, trace_make
+
+ACTIONS = {told: told.name.lower() for told in Told}
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """A round of the kernel: its record, what each box won, and the chips it left on lines (row 23)."""
+
+    record: dict[str, Any]
+    net: dict[str, int]
+    line_chip: dict[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """A box as it is before a round: chips of the bet and the stack (None: not counted), on the line; how it
+    plays and what it takes (``Insures``)."""
+
+    bet_chips: int
+    stack_chips: int | None = None
+    line_chips: int = 0
+    play: int = 0
+    insures: int = 0
+
+
+def shoe_words(cards: Sequence[int]) -> list[str]:
+    """A shoe's cards as records write them: of each rank the suits in turn, as the kernel knows no suits."""
+    seen: dict[int, int] = {}
+    words = []
+    for card in cards:
+        rank = card >> 4
+        seen[rank] = seen.get(rank, -1) + 1
+        words.append(RANKS[rank] + SUITS[seen[rank] % 4])
+    return words
+
+
+class Shoe:
+    """One shoe of the kernel, dealt round by round."""
+
+    def __init__(
+        self, rules: HouseRules, table: Record, *, seed: int, block: int = 0, number: int = 0
+    ) -> None:
+        self.says = rules_record(rules)
+        self.table = table
+        self.felt = felt_make([0] * BOXES)
+        self.trace = trace_make()
+        size = int(table.rule[Rule.SIZE])
+        ready = size - size % 4
+        key = np.uint64(key_make(seed, 0, number))
+        _, self.at, self.cut, self.joker = shoe_make(table, self.felt, ready, key)
+        self.end = size - rules.joker
+        self.words = shoe_words([int(card) for card in self.felt.shoe[: self.end]])
+
+    def rounds(self, seats: Iterator[Sequence[Seat]]) -> Iterator[Round]:
+        """Rounds until the cut card is out; ``seats`` says for each who bets what."""
+        while self.at < self.cut:
+            played = self.play(next(seats))
+            if played is None:
+                return
+            yield played
+
+    def play(self, seats: Sequence[Seat]) -> Round | None:
+        """The next round, its boxes numbered from 1; None where the shoe ran out in it."""
+        felt, trace = self.felt, self.trace
+        _put(felt, seats)
+        trace.count = 0
+        end = int(round_play(self.table, felt, self.at, len(seats), trace, None))
+        if end > self.end:
+            self.at = end
+            return None
+        cards = self.words[self.at : end]
+        if self.at <= self.joker < end:
+            cards.insert(self.joker - self.at, JOKER)
+        self.at = end
+        record = {**self.says, **_opening(seats), "cards": cards, "decisions": _decisions(trace)}
+        nets, lines = felt.net.tolist(), felt.newly.tolist()
+        boxes = range(len(seats))
+        left = {str(box + 1): lines[box] for box in boxes if lines[box]}
+        return Round(record, {str(box + 1): nets[box] for box in boxes}, left)
+
+
+def _put(felt: Record, seats: Sequence[Seat]) -> None:
+    for at, seat in enumerate(seats):
+        felt.stack[at] = MUCH if seat.stack_chips is None else seat.stack_chips
+        felt.bet[at], felt.line[at] = seat.bet_chips, seat.line_chips
+        felt.play[at], felt.insures[at] = seat.play, seat.insures
+
+
+def _opening(seats: Sequence[Seat]) -> dict[str, Any]:
+    stacks = {str(at): seat.stack_chips for at, seat in enumerate(seats, 1) if seat.stack_chips is not None}
+    lines = {str(at): seat.line_chips for at, seat in enumerate(seats, 1) if seat.line_chips}
+    return {
+        "bets": {str(at): seat.bet_chips for at, seat in enumerate(seats, 1)},
+        **({"stacks": stacks} if stacks else {}),
+        **({"line_chips": lines} if lines else {}),
+    }
+
+
+def _decisions(trace: Record) -> list[dict[str, Any]]:
+    decisions = []
+    for box, action, chips in trace.rows[: trace.count].tolist():
+        decision: dict[str, Any] = {"seat": box + 1, "action": ACTIONS[Told(action)]}
+        decisions.append({**decision, "amount": chips} if chips else decision)
+    return decisions

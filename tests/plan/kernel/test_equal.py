@@ -1,0 +1,59 @@
+"""The kernel beside the plain engine, which is the authority: both settle the same rounds alike.
+
+What the kernel plays is written down as hand records. CUTLINE_LONG_KERNEL sets how many rounds the long test
+compares, other ones every day; ``bench/kernel.py equal`` a million.
+"""
+
+import os
+from multiprocessing import get_context
+
+import pytest
+
+from plan.kernel.layout import Rule
+from tests.plan.kernel.playing import EVERY, Compared, compare
+from tests.today import today
+
+LONG_ROUNDS = int(os.environ.get("CUTLINE_LONG_KERNEL", "50000"))
+ROUNDS_A_SEED = 230
+"""At least, on an average."""
+SEEDS = range(12)
+BLOCK = 10
+ACTIONS = {"stand", "hit", "double", "split", "surrender", "insurance", "even_money"}
+
+TURNED = [
+    *(Rule.LOOKS_ACE, Rule.LOOKS_TEN, Rule.AT_ONCE, Rule.PAID_HIGH, Rule.INSURES_HALF, Rule.INSURES_LEAST),
+    *(Rule.NATURAL_INSURES, Rule.EVEN_MONEY, Rule.RETURNS_INSURANCE, Rule.DOUBLES_LESS, Rule.BY_RANK),
+    *(Rule.MOST_HANDS, Rule.ACES_STAND, Rule.BOTH_AT_ONCE, Rule.DRAWS_ON_21, Rule.ORIGINAL_ONLY),
+    *(Rule.LINE, Rule.HOLE),
+]
+"""Switches whose turning lets boxes do what they may not, or pays them otherwise."""
+
+
+def test_rounds_by_chance_are_settled_alike():
+    seen = compare(SEEDS)
+    assert seen.differences == []
+    assert seen.rounds > 1000 and seen.actions == ACTIONS
+
+
+@pytest.mark.parametrize("place", TURNED, ids=lambda place: place.name)
+def test_a_rule_compiled_wrongly_is_noticed(place: Rule):
+    def turned(table):
+        table.rule[place] = 0 if table.rule[place] and place != Rule.MOST_HANDS else 16
+
+    assert compare(range(len(EVERY)), spoil=turned).differences != []
+
+
+def block_compare(first: int) -> Compared:
+    """One block of the long comparison."""
+    return compare(range(first, first + BLOCK))
+
+
+@pytest.mark.long
+def test_fifty_thousand_rounds_of_every_sheet_and_option_are_settled_alike():
+    seeds = max(LONG_ROUNDS // ROUNDS_A_SEED, len(EVERY))
+    first = 1000 + today() * seeds
+    with get_context("spawn").Pool(os.cpu_count()) as pool:
+        found = pool.map(block_compare, range(first, first + seeds, BLOCK))
+    assert [each for seen in found for each in seen.differences] == []
+    assert sum(seen.rounds for seen in found) >= LONG_ROUNDS
+    assert set(EVERY) - set().union(*(seen.options for seen in found)) == set()
