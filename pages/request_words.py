@@ -18,13 +18,13 @@ from pages.telling import (
 )
 from tables.selectors.rulings import counted_anew
 from tables.selectors.whereabouts import sat_at_shoes, shoes_shown, tables_of_shoes
-from tournament.engine.payouts import percent
+from tournament.engine.payouts import FIXED, percent
 from tournament.engine.typed import plain_number
 from tournament.figures import chips, money, ordinal, signed
 from tournament.models import Draw, Entry, Event, Penalty, Player, Request, Round
 from tournament.selectors.desk import house_read
 from tournament.selectors.penalties import PENALTY, PENALTY_BACK, disqualified_words, stack_now
-from tournament.selectors.prizes import currency_of, payouts_check
+from tournament.selectors.prizes import currency_of, payouts_check, structure_from_dict
 from tournament.selectors.stage_ranking import State
 from tournament.selectors.tie_changes import ties_changed
 from tournament.selectors.unheld import places_words, shares_words
@@ -169,14 +169,18 @@ def _share(asked: Request, facts: _Facts) -> Words:
 
 
 def _supersede(asked: Request, facts: _Facts) -> Words:
-    structure = asked.body.get("structure", {})
-    amounts = structure.get("amounts", [])
-    shares = structure.get("kind") == "shares"
-    said = [
-        f"{ordinal(place)} {percent(each) if shares else money(each, facts.currency)}"
-        for place, each in enumerate(amounts, start=1)
+    structure = structure_from_dict(asked.body["structure"])
+    written = [
+        [money(each, facts.currency) for each in amounts]
+        if structure.kind == FIXED or amounts is structure.fixed
+        else [percent(each) for each in amounts]
+        for amounts in structure.lists
     ]
-    title = _("Supersede the payout structure by one that pays %(n)s places") % {"n": len(amounts)}
+    said = [
+        f"{ordinal(place)} {' + '.join(each)}"
+        for place, each in enumerate(zip(*written, strict=True), start=1)
+    ]
+    title = _("Supersede the payout structure by one that pays %(n)s places") % {"n": len(said)}
     effect = " · ".join([*said, *_ties_words(asked)])
     return Words(title, effect, "payouts/", evidence=" · ".join(said))
 

@@ -17,8 +17,9 @@ from pages.fields import (
     cents_text,
 )
 from pages.form import Form
-from tournament.engine.payouts import FIXED, SHARES, share_text
+from tournament.engine.payouts import BOTH, FIXED, KINDS, SHARES, Structure, share_text
 from tournament.engine.typed import plain_number
+from tournament.selectors.prizes import structure_to_dict
 
 PLACES_MIN, PLACES_MAX = 2, 50
 # Longer than any amount there is: what is cut here is refused, and never read as a shorter one.
@@ -27,12 +28,16 @@ LONGEST = 40
 
 @dataclass(frozen=True)
 class Typed:
-    """What stands in the boxes: ``texts`` by place; ``structure`` for services, None with a ``problem``."""
+    """What stands in the boxes: ``texts`` by place, ``fixed`` beside them where prizes are both.
+
+    ``structure`` is that for services, None with a ``problem``.
+    """
 
     kind: str
     texts: tuple[str, ...]
     structure: dict[str, Any] | None
     problem: str = ""
+    fixed: tuple[str, ...] = ()
 
     @property
     def places(self) -> int:
@@ -40,14 +45,16 @@ class Typed:
         return len(self.texts)
 
     @property
-    def rows(self) -> list[tuple[int, str]]:
-        """Place and text."""
-        return list(enumerate(self.texts, start=1))
+    def rows(self) -> list[tuple[int, str, str]]:
+        """Place, text, and the text of the fixed amount beside it where prizes are both."""
+        beside = self.fixed or ("",) * self.places
+        return [(place, *each) for place, each in enumerate(zip(self.texts, beside, strict=True), start=1)]
 
 
 def kind_of(data: Mapping[str, str]) -> str:
-    """Shares of the pool unless fixed amounts are asked for."""
-    return FIXED if data.get("kind") == FIXED else SHARES
+    """Shares of the pool unless fixed amounts, or both, are asked for."""
+    asked = data.get("kind", SHARES)
+    return asked if asked in KINDS else SHARES
 
 
 def places_of(data: Mapping[str, str], default: int) -> int:
@@ -57,27 +64,40 @@ def places_of(data: Mapping[str, str], default: int) -> int:
 
 
 def structure_typed(data: Mapping[str, str]) -> Typed:
-    """Read the boxes ``a1``, ``a2`` …; boxes left empty at the end pay nothing and are left out."""
+    """Read the boxes ``a1``, ``a2`` …, and ``f1``, ``f2`` … beside them where prizes are both.
+
+    Places whose boxes are empty at the end pay nothing and are left out.
+    """
     kind = kind_of(data)
-    texts: list[str] = []
-    while f"a{len(texts) + 1}" in data and len(texts) < PLACES_MAX:
-        texts.append(data[f"a{len(texts) + 1}"].strip()[:LONGEST])
-    field = (HundredthsField if kind == FIXED else ShareField)(required=False)
-    used = texts[: max((i for i, text in enumerate(texts, start=1) if text), default=0)]
-    amounts: list[int] = []
-    for place, text in enumerate(used, start=1):
-        try:
-            amounts.append(field.clean(text) or 0)
-        except forms.ValidationError as error:
-            problem = _("Place %(place)s: %(why)s") % {"place": place, "why": error.messages[0]}
-            return Typed(kind, tuple(texts), None, problem)
-    return Typed(kind, tuple(texts), {"kind": kind, "amounts": amounts})
+    count = 0
+    while f"a{count + 1}" in data and count < PLACES_MAX:
+        count += 1
+    columns = {"amounts": "a", **({"fixed": "f"} if kind == BOTH else {})}
+    texts = {
+        name: tuple(data.get(f"{box}{place}", "").strip()[:LONGEST] for place in range(1, count + 1))
+        for name, box in columns.items()
+    }
+    used = max((i for i, row in enumerate(zip(*texts.values(), strict=True), start=1) if any(row)), default=0)
+    found: dict[str, Any] = {"kind": kind}
+    for name, column in texts.items():
+        money = kind == FIXED or name == "fixed"
+        field = (HundredthsField if money else ShareField)(required=False)
+        found[name] = []
+        for place, text in enumerate(column[:used], start=1):
+            try:
+                found[name].append(field.clean(text) or 0)
+            except forms.ValidationError as error:
+                problem = _("Place %(place)s: %(why)s") % {"place": place, "why": error.messages[0]}
+                return Typed(kind, texts["amounts"], None, problem, texts.get("fixed", ()))
+    return Typed(kind, texts["amounts"], found, "", texts.get("fixed", ()))
 
 
-def as_typed(kind: str, amounts: list[int] | tuple[int, ...]) -> Typed:
+def as_typed(structure: Structure) -> Typed:
     """A structure as it would stand in the boxes."""
-    texts = tuple(share_text(each) if kind == SHARES else cents_text(each) for each in amounts)
-    return Typed(kind, texts, {"kind": kind, "amounts": list(amounts)})
+    written = cents_text if structure.kind == FIXED else share_text
+    texts = tuple(written(each) for each in structure.amounts)
+    fixed = tuple(cents_text(each) for each in structure.fixed)
+    return Typed(structure.kind, texts, structure_to_dict(structure), "", fixed)
 
 
 class SupersedeForm(ReasonForm):

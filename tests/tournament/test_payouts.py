@@ -29,6 +29,7 @@ from tournament.models import (
     Stack,
 )
 from tournament.selectors.prizes import pool_of, prize_lines, prizes_for
+from tournament.selectors.stages import live_payouts
 from tournament.services.entries import entry_withdraw
 from tournament.services.payments import prize_pay
 from tournament.services.payouts import payouts_check, payouts_post, payouts_supersede_request
@@ -141,6 +142,31 @@ def test_T32_pool_is_raised_to_the_guarantee():
     event = event_with(3, guarantee_cents=100_000)
     pool = pool_of(event)
     assert (pool.cents, pool.raised_cents) == (100_000, 70_000)
+
+
+def test_T32_shares_and_fixed_amounts_together_are_posted_with_who_bears_what():
+    event = round_1_closed(3, buy_in_cents=3_333)
+    structure = {"kind": "both", "amounts": [6_000, 4_000], "fixed": [50_000, 0]}
+    check = payouts_check(event, structure)
+    assert [(row.share_bp, row.fixed_cents, row.prize_cents) for row in check.rows] == [
+        (6_000, 50_000, 55_999),
+        (4_000, 0, 4_000),
+    ]
+    assert check.sentences[0] == (
+        "The shares add up to the pool of $99.99 exactly, and the house adds the fixed amounts of $500.00."
+    )
+    nothing = payouts_check(event, {**structure, "fixed": [0, 0]})
+    assert nothing.sentences[0] == "The prizes add up to the pool of $99.99 exactly."
+    payouts_post(event_id=event.pk, structure=structure, key=new_key(), actor=None)
+    posted = live_payouts(event)
+    assert (posted.structure, posted.prizes_cents) == (structure, [55_999, 4_000])
+    assert posted.posting.body["structure"] == structure
+
+
+@pytest.mark.parametrize("fixed", [None, "100", [100, None], [100, 1.5], [True, 1]])
+def test_T32_fixed_amounts_that_are_no_figures_are_refused(fixed):
+    structure = {"kind": "both", "amounts": [6_000, 4_000], "fixed": fixed}
+    assert payouts_check(round_1_closed(3), structure).code == "payout_amounts"
 
 
 def test_T32_shares_add_up_to_the_pool_and_the_page_says_so():

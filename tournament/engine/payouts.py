@@ -1,4 +1,4 @@
-"""Prizes from a pool: fixed amounts or shares, to the cent and to the last cent (T30–T32).
+"""Prizes from a pool: fixed amounts, shares or both, to the cent and to the last cent (T30–T32).
 
 | rule                                               | clause | where                |
 |----------------------------------------------------|--------|----------------------|
@@ -7,6 +7,7 @@
 | buy-ins less the fee, raised to the guarantee      | T32    | ``pool``             |
 | rounded down, largest remainder, rest to first     | T32    | ``payout_table``     |
 | more paid places than entries are refused          | T32    | ``payout_table``     |
+| a fixed amount and a share of the pool together    | T32    | ``payout_table``     |
 | fixed prizes may differ from the pool              | T32    | ``difference_cents`` |
 | prizes that nobody plays for are split equally     | T33    | ``split_equally``    |
 
@@ -22,6 +23,8 @@ from ground.words import gettext_noop as _
 
 FIXED: Final = "fixed"
 SHARES: Final = "shares"
+BOTH: Final = "both"
+KINDS: Final = (SHARES, FIXED, BOTH)
 WHOLE_POOL_BP: Final = 10_000
 PLACES_PAID_MIN: Final = 2
 PLACES_PAID_MAX: Final = 1_000
@@ -41,19 +44,27 @@ _TEMPLATES_BP = {
 
 @dataclass(frozen=True, slots=True)
 class Structure:
-    """A payout structure: ``kind`` is ``fixed`` (``amounts`` in cents) or ``shares`` (in basis points)."""
+    """A payout structure: ``kind`` is ``fixed`` (``amounts`` in cents), ``shares`` (in basis points), or
+    ``both``: ``amounts`` in basis points, and beside each the ``fixed`` amount in cents that it comes on top
+    of."""
 
     kind: str
     amounts: tuple[int, ...]
+    fixed: tuple[int, ...] = ()
+
+    @property
+    def lists(self) -> tuple[tuple[int, ...], ...]:
+        """Every list of amounts, each with one for every place."""
+        return (self.amounts, self.fixed) if self.kind == BOTH else (self.amounts,)
 
 
 def structure_check(structure: Structure) -> None:
     """Refuse a structure that cannot be posted, with the sentence that says why."""
     amounts = structure.amounts
-    if structure.kind not in (FIXED, SHARES):
+    if structure.kind not in KINDS:
         raise Refused(
             "payout_kind",
-            _("Prizes are fixed amounts or shares of the pool, not %(kind)s."),
+            _("Prizes are fixed amounts, shares of the pool or both together, not %(kind)s."),
             kind=f"{structure.kind!a}",
         )
     if len(amounts) < PLACES_PAID_MIN:
@@ -70,21 +81,23 @@ def structure_check(structure: Structure) -> None:
             places_paid_max=PLACES_PAID_MAX,
             n=len(amounts),
         )
-    for place, amount in enumerate(amounts, start=1):
-        if amount < 1:
+    if any(len(each) != len(amounts) for each in structure.lists):
+        raise Refused("payout_amounts", _("Every place needs a share and an amount in figures, 0 for none."))
+    for place, paid in enumerate(zip(*structure.lists, strict=True), start=1):
+        if max(paid) < 1 or min(paid) < 0:
             raise Refused(
                 "prize_none",
                 _("Place %(place)s would be paid nothing. Give it a prize or end the list before it."),
                 place=place,
             )
-        if place > 1 and amount > amounts[place - 2]:
+        if place > 1 and any(each[place - 1] > each[place - 2] for each in structure.lists):
             raise Refused(
                 "prizes_rising",
                 _("Place %(place)s would be paid more than place %(place_2)s."),
                 place=place,
                 place_2=place - 1,
             )
-    if structure.kind == SHARES and sum(amounts) != WHOLE_POOL_BP:
+    if structure.kind != FIXED and sum(amounts) != WHOLE_POOL_BP:
         raise Refused(
             "shares_wrong",
             _("The shares must add up to %(whole)s; these add up to %(sum)s."),
@@ -116,7 +129,8 @@ def payout_table(structure: Structure, pool_cents: int, entries: int, unit_cents
 
     Shares add up to ``pool_cents`` exactly: each is rounded down to ``unit_cents``, the units left over
     go to the largest remainders (the better place where they are equal) and what is less than a unit
-    to first place. Refuses more paid places than ``entries`` and a place that would be paid nothing.
+    to first place. What is fixed comes on top of a share. Refuses more paid places than ``entries`` and a
+    place that would be paid nothing.
     """
     structure_check(structure)
     if unit_cents < 1 or pool_cents < 0:
@@ -131,6 +145,8 @@ def payout_table(structure: Structure, pool_cents: int, entries: int, unit_cents
     if structure.kind == FIXED:
         return list(structure.amounts)
     prizes = _shares_of_pool(structure.amounts, pool_cents, unit_cents)
+    if structure.kind == BOTH:
+        prizes = [share + fixed for share, fixed in zip(prizes, structure.fixed, strict=True)]
     if min(prizes) < 1:
         place = prizes.index(min(prizes)) + 1
         raise Refused(

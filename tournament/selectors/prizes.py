@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from ground.refused import Refused
 from ground.words import Sentence
-from tournament.engine.payouts import SHARES, Structure, difference_cents, payout_table
+from tournament.engine.payouts import BOTH, FIXED, SHARES, Structure, difference_cents, payout_table
 from tournament.engine.payouts import pool as pool_of_buy_ins
 from tournament.engine.ties import prizes_by_entry, prizes_whole
 from tournament.figures import money, ordinal
@@ -45,11 +45,13 @@ class Pool:
 
 @dataclass(frozen=True)
 class PrizeRow:
-    """One paid place: its share in basis points (None where prizes are fixed) and its prize in cents."""
+    """One paid place: its share in basis points (None where prizes are fixed) and its prize in cents;
+    ``fixed_cents`` of it come on top of the share, None where prizes are not both."""
 
     place: int
     share_bp: int | None
     prize_cents: int
+    fixed_cents: int | None = None
 
 
 @dataclass(frozen=True)
@@ -153,19 +155,33 @@ def pool_of(event: Event) -> Pool:
 
 
 def structure_from_dict(data: Mapping[str, Any]) -> Structure:
-    """The structure that was stored or sent: ``{"kind": "shares" | "fixed", "amounts": [...]}``.
+    """The structure that was stored or sent: ``{"kind": "shares" | "fixed" | "both", "amounts": [...]}``.
 
-    Raises Refused ``payout_amounts`` for amounts that are not whole numbers.
+    ``both`` has ``fixed`` beside it, as long as ``amounts``. Raises Refused ``payout_amounts`` for amounts
+    that are not whole numbers.
     """
-    amounts = data.get("amounts")
-    if not isinstance(amounts, list | tuple) or any(type(each) is not int for each in amounts):
+    lists = [data.get("amounts"), *([data.get("fixed")] if data.get("kind") == BOTH else [])]
+    found = [tuple(each) for each in lists if isinstance(each, list | tuple)]
+    if len(found) < len(lists) or any(type(amount) is not int for each in found for amount in each):
         raise Refused("payout_amounts", _("Every place needs a share or an amount in figures."))
-    return Structure(str(data.get("kind", "")), tuple(amounts))
+    return Structure(str(data.get("kind", "")), *found)
 
 
 def structure_to_dict(structure: Structure) -> dict[str, Any]:
     """The structure as JSON, as it is posted and journalled."""
-    return {"kind": structure.kind, "amounts": list(structure.amounts)}
+    said = {"kind": structure.kind, "amounts": list(structure.amounts)}
+    return {**said, "fixed": list(structure.fixed)} if structure.kind == BOTH else said
+
+
+def prize_rows(structure: Structure, prizes_cents: Sequence[int]) -> tuple[PrizeRow, ...]:
+    """The paid places of a structure with what each of them is made of."""
+    none: tuple[int | None, ...] = (None,) * len(prizes_cents)
+    shares = none if structure.kind == FIXED else structure.amounts
+    fixed = structure.fixed if structure.kind == BOTH else none
+    return tuple(
+        PrizeRow(place, *each)
+        for place, each in enumerate(zip(shares, prizes_cents, fixed, strict=True), start=1)
+    )
 
 
 def entries_that_can_be_paid(event: Event) -> int:
@@ -187,8 +203,7 @@ def payouts_check(event: Event, structure: Structure | Mapping[str, Any]) -> Pay
         )
     except Refused as refused:
         return PayoutsCheck((), pool.cents, 0, (), refused.code, refused.message)
-    shares = structure.amounts if structure.kind == SHARES else (None,) * len(prizes)
-    rows = tuple(PrizeRow(i + 1, shares[i], cents) for i, cents in enumerate(prizes))
+    rows = prize_rows(structure, prizes)
     difference = difference_cents(prizes, pool.cents)
     return PayoutsCheck(
         rows, pool.cents, difference, payout_sentences(structure.kind, difference, pool.cents, event)
@@ -198,11 +213,15 @@ def payouts_check(event: Event, structure: Structure | Mapping[str, Any]) -> Pay
 def payout_sentences(kind: str, difference: int, pool_cents: int, event: Event) -> tuple[str, ...]:
     """How the prizes compare with the pool, who bears a difference, and how shares were rounded (T32)."""
     currency = currency_of(event)
-    if kind == SHARES:
-        unit = money(event.settings.prize_unit_cents, currency)
+    unit = money(event.settings.prize_unit_cents, currency)
+    rounded = f"Shares are rounded down to {unit}; what is left over goes to the places that lost most by it."
+    if kind == SHARES or (kind == BOTH and not difference):
+        return (f"The prizes add up to the pool of {money(pool_cents, currency)} exactly.", rounded)
+    if kind == BOTH:
         return (
-            f"The prizes add up to the pool of {money(pool_cents, currency)} exactly.",
-            f"Shares are rounded down to {unit}; what is left over goes to the places that lost most by it.",
+            f"The shares add up to the pool of {money(pool_cents, currency)} exactly, and the house adds the"
+            f" fixed amounts of {money(difference, currency)}.",
+            rounded,
         )
     if difference > 0:
         return (f"The prizes are {money(difference, currency)} more than the pool; the house adds that.",)

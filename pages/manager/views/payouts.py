@@ -29,7 +29,7 @@ from pages.manager.forms import (
     places_of,
     structure_typed,
 )
-from tournament.engine.payouts import FIXED, SHARES, template_structure
+from tournament.engine.payouts import BOTH, FIXED, SHARES, Structure, template_structure
 from tournament.models import Event, PayoutStructure, Request
 from tournament.roles import DIRECTOR, MANAGER, role_required
 from tournament.selectors.payouts import why_not_post, why_not_supersede
@@ -37,6 +37,7 @@ from tournament.selectors.prizes import (
     entries_that_can_be_paid,
     payouts_check,
     pool_of,
+    structure_from_dict,
     unheld_told,
     why_payouts_stand,
 )
@@ -71,10 +72,13 @@ def _typed(request: HttpRequest, event: Event) -> Typed:
     kept = len(live.prizes_cents) if live else 0
     default = kept if kept in offered else min(6, offered[-1])
     shares = template_structure(places_of(request.GET, default))
-    if kind_of(request.GET) == SHARES:
-        return as_typed(SHARES, shares.amounts)
+    kind, none = kind_of(request.GET), (0,) * len(shares.amounts)
+    if kind == SHARES:
+        return as_typed(shares)
+    if kind == BOTH:
+        return as_typed(Structure(BOTH, shares.amounts, none))
     check = payouts_check(event, shares)
-    return as_typed(FIXED, [row.prize_cents for row in check.rows] or [0] * len(shares.amounts))
+    return as_typed(Structure(FIXED, tuple(row.prize_cents for row in check.rows) or none))
 
 
 def _templates(event: Event, live: PayoutStructure | None) -> list[int]:
@@ -88,7 +92,7 @@ def _templates(event: Event, live: PayoutStructure | None) -> list[int]:
 
 
 def _posted(live: PayoutStructure) -> Typed:
-    return as_typed(live.structure["kind"], live.structure["amounts"])
+    return as_typed(structure_from_dict(live.structure))
 
 
 def _builder(

@@ -18,7 +18,9 @@ from tournament.selectors.prizes import (
     currency_of,
     payout_sentences,
     pool_of,
+    prize_rows,
     prizes_for,
+    structure_from_dict,
     unheld_sentences,
 )
 from tournament.selectors.unheld import shares_words, sharings, unheld_of
@@ -191,10 +193,7 @@ def _sharings(event: Event) -> list[PostedSharing]:
 
 def _posted(event: Event, posted: PayoutStructure) -> PostedStructure:
     body = posted.posting.body
-    shares = posted.structure["amounts"] if posted.structure["kind"] == "shares" else []
-    rows = tuple(
-        PrizeRow(i + 1, shares[i] if shares else None, cents) for i, cents in enumerate(posted.prizes_cents)
-    )
+    rows = prize_rows(structure_from_dict(posted.structure), posted.prizes_cents)
     total_cents = sum(posted.prizes_cents)
     # The sentences are those that were posted, whatever would be said today.
     sentences = body.get("sentences") or payout_sentences(

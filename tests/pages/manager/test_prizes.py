@@ -177,6 +177,46 @@ def test_T32_boxes_left_empty_at_the_end_pay_nothing():
 # -- Posting ------------------------------------------------------------------------------------------
 
 
+def test_T32_both_together_are_built_posted_and_read_by_the_public():
+    event, manager = after_round_1().event, Somebody("manager")
+    page = manager.get(staff(event, "payouts/"), places="2", kind="both").content.decode()
+    assert 'name="a2" value="35"' in page and 'name="f2" value="0.00"' in page
+    typed = {"kind": "both", "a1": "60", "f1": "500", "a2": "40", "f2": "", "a3": "", "f3": ""}
+    check = read(manager.part(staff(event, "payouts/check/"), **typed).content.decode()).text
+    assert "1st 60 % $500.00 $980.00 2nd 40 % $0.00 $320.00 Together 100 % $500.00 $1,300.00" in check
+    look = read(manager.get(staff(event, "payouts/confirm/"), **typed).content.decode())
+    sent = {n.attrs["name"]: n.attrs.get("value", "") for n in look.all("input") if n.attrs.get("name")}
+    assert {name: sent[name] for name in typed} == typed
+    done(manager.press(staff(event, "payouts/post/"), **typed), "payouts/")
+    public = read(manager.get(f"/e/{event.slug}/prizes/").content.decode()).text
+    assert "1st 60 % + $500.00 $980.00 2nd 40 % + $0.00 $320.00" in public
+    assert "the house adds the fixed amounts of $500.00" in public
+    again = manager.get(staff(event, "payouts/")).content.decode()
+    assert 'name="f1" value="500.00"' in again and "This is in force" not in again
+    path = staff(event, "payouts/replace/")
+    done(manager.press(path, **{**typed, "f2": "100"}, reason="A sponsor"), "payouts/")
+    asked = read(manager.get(staff(event, "requests/")).content.decode()).text
+    assert "1st 60 % + $500.00 · 2nd 40 % + $100.00" in asked
+
+
+@pytest.mark.parametrize(
+    ("typed", "says"),
+    [
+        ({"f1": "lots"}, "Place 1: Type an amount like 100 or 100.50."),
+        ({"a1": "half"}, "Place 1: Type a share like 40 or 12.5."),
+        ({"f2": "501"}, "Place 2 would be paid more than place 1."),
+        ({"a2": "39"}, "The shares must add up to 100 %"),
+    ],
+)
+def test_T32_what_cannot_be_of_both_is_said_and_stays_typed(typed, says):
+    event, manager = night().event, Somebody("manager")
+    boxes = {"kind": "both", "a1": "60", "f1": "500", "a2": "40", "f2": "100"} | typed
+    response = manager.get(staff(event, "payouts/confirm/"), **boxes)
+    text = response.content.decode()
+    assert response.status_code == 422 and says in text.replace("\N{NO-BREAK SPACE}", " ")
+    assert all(f'name="{name}" value="{value}"' in text for name, value in boxes.items() if name != "kind")
+
+
 def test_T31_the_structure_is_looked_at_and_then_posted():
     event, manager = after_round_1().event, Somebody("manager")
     text = manager.get(staff(event, "payouts/confirm/"), kind="shares", **SIX).content.decode()

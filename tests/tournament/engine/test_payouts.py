@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from ground.refused import Refused
 from tournament.engine.payouts import (
+    BOTH,
     FIXED,
     PLACES_PAID_MAX,
     SHARES,
@@ -65,6 +66,40 @@ def test_T32_fixed_prizes_are_paid_as_posted_and_the_difference_is_shown():
     assert prizes == [60_000, 50_000]
     assert difference_cents(prizes, 100_000) == 10_000
     assert difference_cents(prizes, 120_000) == -10_000
+
+
+def both(shares_bp, fixed_cents):
+    return Structure(BOTH, tuple(shares_bp), tuple(fixed_cents))
+
+
+def test_T32_a_share_and_a_fixed_amount_are_paid_together():
+    structure = both((5000, 3000, 2000, 0), (90_000, 0, 0, 0))
+    assert refusal(structure) == "prize_none", "4th would be paid nothing"
+    structure = both((5000, 3000, 2000, 0), (90_000, 5_000, 5_000, 5_000))
+    prizes = payout_table(structure, 123_457, 42, unit_cents=1_000)
+    assert prizes == [62_457 + 90_000, 37_000 + 5_000, 24_000 + 5_000, 5_000]
+    assert difference_cents(prizes, 123_457) == 105_000, (
+        "the shares are the pool, what is fixed is the house's"
+    )
+
+
+@pytest.mark.parametrize(
+    ("structure", "code"),
+    [
+        (both((5000, 5000), (100,)), "payout_amounts"),
+        (both((5000, 5000), ()), "payout_amounts"),
+        (both((5000, 4999), (100, 100)), "shares_wrong"),
+        (both((5000, 5001), (100, 100)), "prizes_rising"),
+        (both((5000, 5000), (100, 101)), "prizes_rising"),
+        (both((10_001, -1), (100, 100)), "prize_none"),
+        (both((10_000, 0), (100, -1)), "prize_none"),
+        (both((10_000, 0), (0, 0)), "prize_none"),
+        (both((10_000,), (100,)), "places_paid_few"),
+        (Structure("all", (5000, 5000)), "payout_kind"),
+    ],
+)
+def test_T32_both_together_are_held_to_what_each_is_held_to(structure, code):
+    assert refusal(structure) == code
 
 
 def test_T30_one_paid_place_is_refused():
