@@ -5,17 +5,20 @@ functions only: what a module does when it is imported belongs to no test. The f
 
     {"tests": [[node id, seconds], …], "lines": {"pages/dealer/views/felt.py": {"12": [0, 5], …}, …}}
 
-Only tests that passed are in it. ``seconds`` are those of a traced run, which takes about twice as long.
+Only tests that passed are in it, and that took at most ``LONGEST`` seconds; of a function of which every line
+has ``ENOUGH`` tests, the tests that come after them are not. ``seconds`` are those of a traced run. Of tests
+side by side each process writes a file of its own, which ``joined`` makes one of.
 """
 
 import json
 import pathlib
+import signal
 import sys
 import threading
 import time
 from collections import defaultdict
 from collections.abc import Iterator
-from types import FrameType
+from types import CodeType, FrameType
 from typing import Any
 
 import pytest
@@ -25,6 +28,7 @@ FOLDERS = [
     "pages",
     *(f"{app}/{layer}" for app in ("tables", "tournament") for layer in ("selectors", "services")),
 ]
+LONGEST, ENOUGH = 60, 40
 OF_A_FUNCTION = 0x1
 """``CO_OPTIMIZED``: bodies of modules and of classes do not have it."""
 
@@ -45,6 +49,8 @@ class Lines:
         self.here: dict[str, set[int]] = {name: set() for name in self.lines}
         self.tracers = {str(ROOT / name): self._tracer(seen) for name, seen in self.here.items()}
         self.failed = False
+        self.entered: dict[CodeType, set[int]] = {}
+        self.full: set[CodeType] = set()
 
     @staticmethod
     def _tracer(seen: set[int]) -> Any:
@@ -57,8 +63,10 @@ class Lines:
 
     def _trace(self, frame: FrameType, _event: str, _arg: Any) -> Any:
         code = frame.f_code
-        if code.co_filename not in self.tracers or not code.co_flags & OF_A_FUNCTION:
+        if code in self.full or code.co_filename not in self.tracers or not code.co_flags & OF_A_FUNCTION:
             return None
+        if code not in self.entered:
+            self.entered[code] = {line for _, _, line in code.co_lines() if line} - {code.co_firstlineno}
         return self.tracers[code.co_filename]
 
     @pytest.hookimpl(hookwrapper=True)
@@ -78,6 +86,22 @@ class Lines:
         for name, seen in self.here.items():
             for line in seen:
                 self.lines[name][line].append(number)
+        self._look_which_are_full()
+
+    def _look_which_are_full(self) -> None:
+        for code, numbers in list(self.entered.items()):
+            found = self.lines[str(pathlib.Path(code.co_filename).relative_to(ROOT))]
+            if all(len(found.get(line, ())) >= ENOUGH for line in numbers):
+                self.full.add(code)
+                del self.entered[code]
+
+    @pytest.hookimpl(hookwrapper=True)
+    def pytest_runtest_call(self) -> Iterator[None]:
+        """A test that takes longer is ended, and is not written down."""
+        signal.signal(signal.SIGALRM, lambda *_: pytest.fail("It takes too long to be run for every fault."))
+        signal.alarm(LONGEST)
+        yield
+        signal.alarm(0)
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         self.failed = self.failed or not report.passed
@@ -92,6 +116,24 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Begin, where a file is named."""
-    if config.getoption("--lines-to"):
-        config.pluginmanager.register(Lines(pathlib.Path(config.getoption("--lines-to"))))
+    """Begin, where a file is named; of tests side by side each process for itself."""
+    to = config.getoption("--lines-to")
+    side_by_side = getattr(config.option, "numprocesses", None)
+    if to and not side_by_side:
+        worker = getattr(config, "workerinput", {}).get("workerid", "")
+        config.pluginmanager.register(Lines(pathlib.Path(f"{to}{worker}")))
+
+
+def joined(to: pathlib.Path) -> None:
+    """One file of those of all processes, which go."""
+    tests: list[list[Any]] = []
+    lines: dict[str, dict[str, list[int]]] = {}
+    for part in sorted(to.parent.glob(f"{to.name}gw*")):
+        found, begun = json.loads(part.read_text()), len(tests)
+        tests += found["tests"]
+        for name, numbers in found["lines"].items():
+            here = lines.setdefault(name, {})
+            for line, which in numbers.items():
+                here.setdefault(line, []).extend(n + begun for n in which)
+        part.unlink()
+    to.write_text(json.dumps({"tests": tests, "lines": lines}))

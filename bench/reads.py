@@ -1,9 +1,9 @@
 """Whether a fault of a service, a read or a page is noticed by the tests that execute its line.
 
 Which tests these are is traced once (``bench/covering.py``) and kept in ``var/mutation/lines.json``: a run of
-all tests but those of browsers and those that take minutes, on the same text of the modules. Every fault has
-a process and a database of its own, made from a template in less than a second. The tests run until one
-fails.
+all tests but those of browsers and those that take longer than a minute, on the same text of the modules.
+Every fault has a process and a database of its own, made from a template in less than a second. The tests
+run until one fails.
 """
 
 import ast
@@ -21,7 +21,7 @@ import hypothesis  # noqa: F401 - imported once, before the forks
 import psycopg
 import pytest
 
-from bench.covering import files
+from bench.covering import files, joined
 from bench.faults import ROOT, Place
 from bench.faulty import put_in
 
@@ -36,9 +36,10 @@ NOT_TRACED = (
     "tests/ground",
     "tests/config",
     "tests/test_tidy.py",
+    "tests/pages/test_hostile.py",
 )
 """Browsers, minutes, and what executes no line of a read. Servers that tests start see no fault."""
-PYTEST = ["-q", "--no-header", "-p", "no:cacheprovider", "-m", "not long and not browser and not redis"]
+PYTEST = ["-q", "--no-header", "-p", "no:cacheprovider", "-m", "not browser and not redis"]
 SECONDS_AT_MOST = 900
 SECONDS = int(os.environ.get("MUTATION_SECONDS", "90"))
 
@@ -53,7 +54,8 @@ def prepare(seconds: int, *, anew: bool) -> None:
     FOLDER.mkdir(parents=True, exist_ok=True)
     if anew or not MAP.exists():
         left_out = [word for path in NOT_TRACED for word in ("--ignore", path)]
-        _pytest("-p", "bench.covering", "--lines-to", str(MAP), *left_out)
+        _pytest("-p", "bench.covering", "--lines-to", str(MAP), "-n", "2", "--dist", "worksteal", *left_out)
+        joined(MAP)
     _pytest("--create-db", "--reuse-db", "tests/tournament/test_database.py", "-x")
 
 
@@ -74,7 +76,8 @@ def _map() -> tuple[list[tuple[str, float]], dict[str, dict[str, list[int]]]]:
 def tests_of(module: str, line: int) -> list[tuple[str, float]]:
     """The tests that execute this line, or the module if the line is outside of functions.
 
-    First those that are about the module, by the share of their lines that are in it, and quick.
+    First those that are about the module, by the share of their lines that are in it, and quick: the long
+    ones have their turn when the others have not noticed it.
 
     A line of which nothing was traced is part of a longer statement: then those of the statement.
     """
