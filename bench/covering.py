@@ -5,8 +5,8 @@ functions only: what a module does when it is imported belongs to no test. The f
 
     {"tests": [[node id, seconds], …], "lines": {"pages/dealer/views/felt.py": {"12": [0, 5], …}, …}}
 
-Only tests that passed are in it, and that took at most ``LONGEST`` seconds; of a function of which every line
-has ``ENOUGH`` tests, the tests that come after them are not. ``seconds`` are those of a traced run. Of tests
+Only tests that passed are in it, and that took the processor for at most ``LONGEST`` seconds; those of a
+function of which every line has ``ENOUGH`` already are not. ``seconds`` are those of a traced run. Of tests
 side by side each process writes a file of its own, which ``joined`` makes one of.
 """
 
@@ -63,11 +63,12 @@ class Lines:
 
     def _trace(self, frame: FrameType, _event: str, _arg: Any) -> Any:
         code = frame.f_code
-        if code in self.full or code.co_filename not in self.tracers or not code.co_flags & OF_A_FUNCTION:
+        tracer = self.tracers.get(code.co_filename)
+        if tracer is None or code in self.full or not code.co_flags & OF_A_FUNCTION:
             return None
         if code not in self.entered:
             self.entered[code] = {line for _, _, line in code.co_lines() if line} - {code.co_firstlineno}
-        return self.tracers[code.co_filename]
+        return tracer
 
     @pytest.hookimpl(hookwrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
@@ -98,10 +99,10 @@ class Lines:
     @pytest.hookimpl(hookwrapper=True)
     def pytest_runtest_call(self) -> Iterator[None]:
         """A test that takes longer is ended, and is not written down."""
-        signal.signal(signal.SIGALRM, lambda *_: pytest.fail("It takes too long to be run for every fault."))
-        signal.alarm(LONGEST)
+        signal.signal(signal.SIGPROF, lambda *_: pytest.fail("It takes too long to be run for every fault."))
+        signal.setitimer(signal.ITIMER_PROF, LONGEST)
         yield
-        signal.alarm(0)
+        signal.setitimer(signal.ITIMER_PROF, 0)
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         self.failed = self.failed or not report.passed

@@ -39,7 +39,8 @@ NOT_TRACED = (
     "tests/pages/test_hostile.py",
 )
 """Browsers, minutes, and what executes no line of a read. Servers that tests start see no fault."""
-PYTEST = ["-q", "--no-header", "-p", "no:cacheprovider", "-m", "not browser and not redis"]
+OURS = "not browser and not redis"
+PYTEST = ["-q", "--no-header", "-p", "no:cacheprovider", "-m", OURS]
 SECONDS_AT_MOST = 900
 SECONDS = int(os.environ.get("MUTATION_SECONDS", "90"))
 
@@ -47,13 +48,14 @@ modules = files
 Found = TypeVar("Found")
 
 
-def prepare(seconds: int, *, anew: bool) -> None:
-    """The map and the template, where they are not there yet."""
+def prepare(seconds: int, *, anew: bool, short: bool = False) -> None:
+    """The map and the template, where they are not there yet; ``short``: without the long tests, in minutes."""
     os.environ["MUTATION_SECONDS"] = str(seconds)
     globals()["SECONDS"] = seconds
     FOLDER.mkdir(parents=True, exist_ok=True)
     if anew or not MAP.exists():
         left_out = [word for path in NOT_TRACED for word in ("--ignore", path)]
+        left_out += ["-m", f"{OURS} and not long"] if short else []
         _pytest("-p", "bench.covering", "--lines-to", str(MAP), "-n", "2", "--dist", "worksteal", *left_out)
         joined(MAP)
     _pytest("--create-db", "--reuse-db", "tests/tournament/test_database.py", "-x")
