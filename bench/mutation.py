@@ -1,7 +1,7 @@
 """How many small faults the tests would notice.
 
     python bench/mutation.py [--target engine|reads] [--sample N] [--seed S] [--module NAME …] [--workers N]
-                             [--seconds S] [--control N] [--map [--short]] [--again FILE] [--out FILE]
+                             [--seconds S] [--control N] [--map [--short] | --guess] [--again FILE] [--out FILE]
 
 Each fault changes one place of one module (``bench/faults.py``). A fault of the engine (``games/blackjack``)
 is noticed if the vectors, some rounds of the second opinion, or the engine's own tests fail with it.
@@ -95,12 +95,15 @@ def main() -> None:
         "--map", action="store_true", help="trace anew which test executes which line (reads)"
     )
     parser.add_argument("--short", action="store_true", help="with --map: without the long tests (reads)")
+    parser.add_argument(
+        "--guess", action="store_true", help="choose tests by imports, without a trace (reads)"
+    )
     parser.add_argument("--again", default="", help="the --out of a run: put in again what was alive in it")
     parser.add_argument("--out", default="")
     chosen = parser.parse_args()
     target = reads if chosen.target == "reads" else engine
     if target is reads:
-        reads.prepare(chosen.seconds, anew=chosen.map, short=chosen.short)
+        reads.prepare(chosen.seconds, anew=chosen.map, short=chosen.short, guessed=chosen.guess)
     modules = chosen.module or target.modules()
     line_of = dict(found for module in modules for found in places(module, reads=target is reads))
     sample = (
