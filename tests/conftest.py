@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NoReturn
 
+import hypothesis
 import pytest
 
 from tests.today import NAME as DAY_NAME
@@ -58,6 +59,7 @@ def pytest_configure(config: pytest.Config) -> None:
     settle_day()
     if config.option.markexpr == ALL_BUT_LONG and files_are_named(config.args):
         config.option.markexpr = ""
+    _try_examples(100 if config.option.markexpr != ALL_BUT_LONG else 30)
 
 
 def pytest_report_header() -> str:
@@ -129,6 +131,12 @@ def _keep_what_the_migrations_wrote() -> None:
 
     DatabaseOperations.sql_flush = flush_all_but
     flush.emit_post_migrate_signal = lambda *args, **how: None
+
+
+def _try_examples(most: int) -> None:
+    """So many of a property, and however long one takes: that is up to what else the machine does."""
+    hypothesis.settings.register_profile("ours", max_examples=most, deadline=None)
+    hypothesis.settings.load_profile("ours")
 
 
 def missing(sentence: str) -> NoReturn:
