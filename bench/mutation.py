@@ -1,7 +1,8 @@
 """How many small faults the tests would notice.
 
     python bench/mutation.py [--target engine|reads] [--sample N] [--seed S] [--module NAME …] [--workers N]
-                             [--seconds S] [--control N] [--map [--short] | --guess] [--again FILE] [--out FILE]
+                             [--seconds S] [--control N] [--map [--short] | --guess] [--again FILE]
+                             [--out FILE]
 
 Each fault changes one place of one module (``bench/faults.py``). A fault of the engine (``games/blackjack``)
 is noticed if the vectors, some rounds of the second opinion, or the engine's own tests fail with it.

@@ -11,7 +11,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from tests.factories import UserFactory
+from tests.factories import EntryFactory, EventFactory, UserFactory
 from tests.pages.test_permissions import (
     World,
     addresses,
@@ -26,6 +26,7 @@ from tournament.services.refunds import refund_hand_out
 pytestmark = pytest.mark.django_db
 MARK = re.compile(r'<aside class="rehearsal"[^>]*>(\w+)</aside>')
 SHEETS = sorted((Path(__file__).resolve().parents[2] / "static").glob("*.css"))
+STAFF = tuple(f"/staff/{{}}/{tail}" for tail in ("", "desk/", "draw/", "journal/", "entries/E001/receipt/"))
 PRINTS = ("receipt", "seat_cards", "count_sheet", "rules_poster", "pay_receipt", "refund_receipt")
 
 
@@ -59,7 +60,20 @@ def paid_and_handed_out(world: World) -> None:
         act(entry_id=entry.pk, identity_checked=True, key=f"mark:{event.pk}", actor=None)
 
 
-@pytest.mark.parametrize(("kind", "word"), [("rehearsal", "Rehearsal"), ("simulation", "Simulation")])
+WORDS = [("rehearsal", "Rehearsal"), ("simulation", "Simulation")]
+
+
+@pytest.mark.parametrize(("kind", "word"), [*WORDS, (Event.Kind.TOURNAMENT, "")])
+def test_a_page_of_each_audience_says_so_or_does_not(kind: str, word: str):
+    event = EntryFactory(event=EventFactory(kind=kind)).event
+    client = Client()
+    client.force_login(UserFactory(roles=list(ROLES)))
+    for path in (f"/e/{event.slug}/", f"/e/{event.slug}/rules/", *STAFF):
+        text = client.get(path.format(event.slug)).content.decode()
+        assert MARK.findall(text) == [word][: bool(word)], path
+
+
+@pytest.mark.parametrize(("kind", "word"), [WORDS[0], pytest.param(*WORDS[1], marks=pytest.mark.long)])
 def test_every_page_and_print_of_a_rehearsal_says_so(kind: str, word: str):
     shown = dict(pages(world_of(kind)))
     assert {name: MARK.findall(text) for name, text in shown.items()} == {name: [word] for name in shown}
@@ -67,6 +81,7 @@ def test_every_page_and_print_of_a_rehearsal_says_so(kind: str, word: str):
     assert [each for each in PRINTS if not any(each in name for name in shown)] == []
 
 
+@pytest.mark.long
 def test_no_page_of_a_real_event_says_so():
     shown = dict(pages(world_of(Event.Kind.TOURNAMENT)))
     assert [name for name, text in shown.items() if "rehearsal" in MARK.sub("marked", text).lower()] == []

@@ -24,7 +24,7 @@ settings.DATABASES["default"]["NAME"] = sys.argv[1]
 import django
 django.setup()
 from django.core.management import call_command
-call_command("simulate", "--entrants", "6", "--seed", "8", "--json")
+call_command("simulate", "--entrants", "4", "--seed", "8", "--json")
 """
 
 

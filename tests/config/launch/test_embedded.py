@@ -39,13 +39,16 @@ for line in sys.stdin:
 class Checkout:
     """A checkout with nothing but the launcher in it."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, data: Path | None = None) -> None:
         self.path = path
         launch = path / "config" / "launch"
         shutil.copytree(ROOT / "config" / "launch" / "embedded", launch / "embedded")
         (path / "config" / "__init__.py").touch()
         (launch / "__init__.py").touch()
         self.users: list[subprocess.Popen[str]] = []
+        if data:
+            # With its owner, who is not us where we are root.
+            subprocess.run(["cp", "-a", data, self.places.data], check=True)
 
     @property
     def places(self) -> Places:
@@ -113,8 +116,29 @@ def is_gone(pid: int) -> bool:
     return shown.stdout.strip()[:1] in ("", "Z")
 
 
+@pytest.fixture(scope="module")
+def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What a first start makes of nothing, in seconds: for the checkouts of those who start again."""
+    first, kept = Checkout(tmp_path_factory.mktemp("first")), tmp_path_factory.mktemp("kept") / "data"
+    user = first.user()
+    hear(user)
+    leave(user)
+    until(lambda: not keeper_alive(first.places))
+    subprocess.run(["cp", "-a", first.places.data, kept], check=True)
+    first.clean()
+    return kept
+
+
 @pytest.fixture
-def checkout(tmp_path: Path) -> Iterator[Checkout]:
+def checkout(tmp_path: Path, data: Path) -> Iterator[Checkout]:
+    """A checkout whose server has run before."""
+    made = Checkout(tmp_path, data)
+    yield made
+    made.clean()
+
+
+@pytest.fixture
+def new_checkout(tmp_path: Path) -> Iterator[Checkout]:
     made = Checkout(tmp_path)
     yield made
     made.clean()
@@ -132,10 +156,10 @@ def test_the_last_one_out_stops_the_server(checkout: Checkout) -> None:
     assert is_gone(server)
 
 
-def test_of_many_at_once_one_starts_it_and_all_use_it(checkout: Checkout) -> None:
-    users = [checkout.user() for _ in range(6)]
+def test_of_many_at_once_one_starts_it_and_all_use_it(new_checkout: Checkout) -> None:
+    users = [new_checkout.user() for _ in range(6)]
     assert len({hear(user) for user in users}) == 1
-    assert not list(checkout.path.glob("*.lock")), "a place was made before its name was known"
+    assert not list(new_checkout.path.glob("*.lock")), "a place was made before its name was known"
 
 
 def test_whoever_comes_while_it_stops_gets_a_new_one(checkout: Checkout) -> None:
@@ -204,11 +228,11 @@ def test_a_pid_file_that_names_another_process_is_not_believed(checkout: Checkou
     assert hear(checkout.user())  # and this process is still here to say so
 
 
-def test_a_stop_in_the_middle_of_initdb_leaves_nothing_half_made(checkout: Checkout) -> None:
-    half = checkout.places.home / "data.new-1"
+def test_a_stop_in_the_middle_of_initdb_leaves_nothing_half_made(new_checkout: Checkout) -> None:
+    half = new_checkout.places.home / "data.new-1"
     half.mkdir()
     (half / "PG_VERSION").write_text("18\n")
-    assert hear(checkout.user())
+    assert hear(new_checkout.user())
     assert not half.exists()
 
 
@@ -231,8 +255,8 @@ def test_what_fails_writes_no_name_into_the_servers_log(checkout: Checkout) -> N
     assert "Berger" not in written
 
 
-def test_a_deep_checkout_has_a_short_socket_path(tmp_path: Path) -> None:
-    deep = Checkout(tmp_path / ("deep" * 20) / ("deeper" * 20))
+def test_a_deep_checkout_has_a_short_socket_path(tmp_path: Path, data: Path) -> None:
+    deep = Checkout(tmp_path / ("deep" * 20) / ("deeper" * 20), data)
     try:
         assert len(str(deep.places.socket_dir)) <= places.LONGEST_SOCKET_DIR or os.geteuid() == 0
         assert hear(deep.user())
