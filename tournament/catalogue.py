@@ -137,9 +137,17 @@ COMMANDS: dict[str, Kind] = {
     "event.create": Kind(
         _("Event made"),
         LEADS,
-        {"name": TEXT, "code": TEXT, "kind": TEXT, "settings": FACTS, "starts_at": TEXT.or_none},
+        {
+            "name": TEXT,
+            "code": TEXT,
+            "kind": TEXT,
+            "settings": FACTS,
+            "starts_at": TEXT.or_none,
+            "like": TEXT.or_absent,
+        },
         (
             text("result.code"),
+            text("asked.like", words=_("set up like %(n)s")),
             one_of("asked.kind", {"rehearsal": _("a rehearsal"), "simulation": _("a simulation")}),
         ),
     ),

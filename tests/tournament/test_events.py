@@ -1,6 +1,7 @@
 """Set-up, posting of the rules, calling off (T2, T8, T10, T16, T24; verifiable-draw, Commit)."""
 
 import hashlib
+from dataclasses import replace
 
 import pytest
 
@@ -48,6 +49,35 @@ def test_event_code_chosen_by_the_director_is_used_once():
 
 def test_simulations_of_one_seed_share_their_posted_code():
     assert {create(code="SIM-7", kind="simulation").code for _ in range(2)} == {"SIM-7"}
+
+
+PLAN = [
+    {"stack": "reset", "advance": {"top": 9}},
+    {"stack": "carried", "advance": None, "bets": {"min": 400, "max": None, "step": 200}},
+]
+
+
+def test_F1_an_event_begins_with_the_settings_of_another_and_its_rules_are_frozen_anew():
+    model = EventFactory(settings={"plan": PLAN, "decks": 8, "buy_in_cents": 75_00})
+    assert model.settings.house_rules
+    made = create(like=model.pk, settings={"fee_cents": 5_00})
+    assert made.status == Event.Status.DRAFT and made.settings.house_rules == {}
+    assert made.settings == replace(model.settings, house_rules={}, fee_cents=5_00)
+    assert (made.buy_in_cents, made.fee_cents) == (75_00, 5_00)
+    entry = JournalEntry.objects.get(kind="event.create", result__event=made.pk)
+    assert entry.body["asked"]["like"] == model.code
+
+
+def test_rules_posted_before_a_setting_was_there_are_copied_as_they_read():
+    model = EventFactory()
+    older = {name: value for name, value in model.settings_json.items() if name != "sudden_death_until"}
+    Event.objects.filter(pk=model.pk).update(settings_json=older)
+    assert create(like=model.pk).settings.sudden_death_until == "stacks"
+
+
+def test_an_event_like_one_that_is_not_there_is_refused():
+    with refused("no_such_event"):
+        create(like=987_654)
 
 
 @pytest.mark.parametrize(

@@ -59,23 +59,29 @@ def event_create(
     settings: Mapping[str, Any] | None = None,
     starts_at: datetime | None = None,
     slug: str = "",
+    like: int | None = None,
     key: str,
     actor: User | None,
 ) -> Json:
     """Set up an event. Result: ``{"event": id, "code": …, "slug": …}``.
 
+    ``like``: the id of an event whose settings it begins with, those in ``settings`` put in; the rules of the
+    hand are frozen anew when it is posted.
+
     ``code`` is the posted code that never changes and that draws are checked with: letters, digits and
     dashes; without it, one from the name and the gaming day. ``settings`` are those that differ from the
     defaults (engine.settings). ``slug`` is random unless a rehearsal names its own. Refuses
-    ``name_missing``, ``code_bad``, ``code_taken``, ``kind_unknown``, ``start_out_of_range``, and settings
-    with ``SettingsRefused``.
+    ``no_such_event`` (404), ``name_missing``, ``code_bad``, ``code_taken``, ``kind_unknown``,
+    ``start_out_of_range``, and settings with ``SettingsRefused``.
     """
     title = name_clean(name, "The name of the event", longest=80, missing="name_missing")
     refuse(why_not_start(starts_at) if starts_at else None)
     if kind not in Event.Kind.values:
         raise Refused("kind_unknown", _("An event is a %(values)s."), values=", a ".join(Event.Kind.values))
     posted_code = _code_clean(code)
-    chosen, _brought = event_settings.changed({}, dict(settings or {}))
+    model = None if like is None else find(Event, like, "event")
+    begins = event_settings.to_dict(replace(model.settings, house_rules={})) if model else {}
+    chosen, _brought = event_settings.changed(begins, dict(settings or {}))
 
     def act(cmd: Command) -> Json:
         event = Event(name=title, kind=kind, starts_at=starts_at, created_at=cmd.at)
@@ -92,6 +98,7 @@ def event_create(
         "kind": kind,
         "settings": chosen,
         "starts_at": starts_at.isoformat() if starts_at else None,
+        **({"like": model.code} if model else {}),
     }
     return command(kind="event.create", key=key, actor=actor, body=body, act=act)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import Any
 from zoneinfo import available_timezones
 
 from django import forms
@@ -108,3 +110,17 @@ class EventForm(Form):
     starts_at = MomentField(
         label=_("Starts"), required=False, widget=forms.DateTimeInput(attrs={"type": "datetime-local"})
     )
+    like = forms.ChoiceField(
+        label=_("Set up like"),
+        required=False,
+        help_text=_("It begins with the settings of that event, and you can change every one of them."),
+    )
+
+    def __init__(self, *args: Any, likes: Iterable[Event] = (), **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        field = self.fields["like"]
+        assert isinstance(field, forms.ChoiceField)
+        field.choices = [
+            ("", _("None: the defaults of the sheet")),
+            *((str(each.pk), f"{each.name} · {each.code}") for each in likes),
+        ]

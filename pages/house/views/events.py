@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import groupby
 from typing import Any
 
@@ -33,7 +34,7 @@ from tournament.selectors.entrants import events_counted
 from tournament.services.events import event_create
 from tournament.services.house import house_change
 
-EARLIER_SHOWN = 30
+EARLIER_SHOWN = LIKES_SHOWN = 30
 
 
 # -- Events -------------------------------------------------------------------------------------------
@@ -71,7 +72,7 @@ def event_groups() -> list[dict[str, Any]]:
 @carries_out("event.create")
 def event_new(request: HttpRequest) -> HttpResponse:
     """Name a new event; its settings follow on the set-up page."""
-    form = EventForm(request.POST or None)
+    form = EventForm(request.POST or None, likes=_likes())
     if request.method != "POST":
         return staff_page(request, "house/event_new.html", {"form": form})
 
@@ -81,6 +82,7 @@ def event_new(request: HttpRequest) -> HttpResponse:
             name=cleaned["name"],
             kind=cleaned["kind"],
             starts_at=_house_time(cleaned["starts_at"]),
+            like=int(cleaned["like"]) if cleaned["like"] else None,
             key=key_of(request),
             actor=actor_of(request),
         )
@@ -91,6 +93,13 @@ def event_new(request: HttpRequest) -> HttpResponse:
         context = {"form": form, "refused": tried.sentence}
         return staff_page(request, "house/event_new.html", context, status=tried.status)
     return see_other(request, "", "tournament:setup", slug=tried.result["slug"])
+
+
+def _likes() -> Iterable[Event]:
+    """The events that a new one can be set up like, the newest first."""
+    return (
+        Event.objects.exclude(kind=Event.Kind.SIMULATION).only("name", "code").order_by("-pk")[:LIKES_SHOWN]
+    )
 
 
 def _house_time(typed: Any) -> Any:

@@ -123,6 +123,28 @@ def test_a_new_event_leads_to_its_set_up():
     assert (event.name, event.status, event.starts_at.hour) == ("Friday", "draft", 20)
 
 
+def test_F1_a_new_event_is_set_up_like_an_earlier_one():
+    model, manager = EventFactory(name="Last Friday", settings={"decks": 8}), Somebody("manager")
+    EventFactory(name="Played by nobody", kind=Event.Kind.SIMULATION)
+    page = manager.get("/house/events/new/").content.decode()
+    assert f"Last Friday · {model.code}" in page and "Played by nobody" not in page
+    response = manager.press("/house/events/new/", name="Friday", kind="tournament", like=str(model.pk))
+    event = Event.objects.get(name="Friday")
+    done(response, staff(event, "setup/"))
+    assert (event.settings.decks, event.status) == (8, "draft")
+    journal = Somebody("auditor").get("/house/journal/").content.decode()
+    assert f"set up like {model.code}" in journal
+
+
+@pytest.mark.parametrize("like", ["987654", "x"])
+def test_a_new_event_like_one_that_is_not_offered_is_refused_beside_the_field(like):
+    manager = Somebody("manager")
+    EventFactory()
+    response = manager.press("/house/events/new/", name="Friday", kind="tournament", like=like)
+    text = refused_in_place(response, "That cannot be chosen.")
+    assert "has-error" in text and Event.objects.count() == 1
+
+
 def test_a_new_event_without_a_name_is_refused_beside_the_field():
     text = refused_in_place(
         Somebody("manager").press("/house/events/new/", name=" ", kind="rehearsal"), "required"
