@@ -16,12 +16,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from games.blackjack.boxes import PLAYING, STATE_NAMES, Box, Hand, Player
-from games.blackjack.cards import HIDDEN, copies_refusal, is_natural, total
+from games.blackjack.cards import HIDDEN, total
 from games.blackjack.chosen import rules_record
-from games.blackjack.irregular import bar, impossible
+from games.blackjack.irregular import impossible, sat_out
 from games.blackjack.legal import Legal, hand_legal, insurance_legal
+from games.blackjack.live import LiveSource, Pause
 from games.blackjack.ops import (
-    OP_NAMES,
     CardBurned,
     CardDrawn,
     CardExposed,
@@ -29,14 +29,14 @@ from games.blackjack.ops import (
     HoleCard,
     InsuranceClosed,
     LookedUnder,
+    NotDealt,
     Op,
     decision_to_dict,
     op_from_dict,
-    op_kind,
     op_to_dict,
 )
-from games.blackjack.play import BEFORE_PLAY, DEAL, DEALER, DONE, INSURANCE, PLAY, Decided, Play
-from games.blackjack.record import boxes_of, card_check
+from games.blackjack.play import DEAL, DEALER, DONE, INSURANCE, PLAY, Play
+from games.blackjack.record import boxes_of
 from games.blackjack.rules import HouseRules
 from games.blackjack.settlement import answer_make
 from ground.refused import Refused
@@ -55,6 +55,7 @@ __all__ = [
     "Legal",
     "LookedUnder",
     "Need",
+    "NotDealt",
     "Op",
     "PlayerView",
     "apply",
@@ -121,7 +122,7 @@ class PlayerView:
 @dataclass(frozen=True, slots=True)
 class BoxView:
     """One box: its bet, its hands left to right, its insurance, and all that it has put up (A6); the
-    owner's where it is shared, and ``players`` the others."""
+    owner's where it is shared, and ``players`` the others. Not ``dealt``: it sits out, its bet comes back."""
 
     seat: int
     bet_chips: int
@@ -131,6 +132,7 @@ class BoxView:
     hands: tuple[HandView, ...]
     net_chips: int | None
     players: tuple[PlayerView, ...] = ()
+    dealt: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,9 +220,11 @@ def deal_replay(
     ops = tuple(ops)
     opening = _opening(bets, stacks, side_bets, line_chips, players)
     source = LiveSource(rules, ops)
-    play = source.play = Play(rules, boxes_of(opening, rules), source)
+    boxes = boxes_of(opening, rules)
+    left_out = _left_out(boxes, source.left_out)
+    play = source.play = Play(rules, [box for box in boxes if box not in left_out], source)
     needs = _run(play, source)
-    answer = answer_make(play) if needs.kind == "done" else None
+    answer = sat_out(answer_make(play), left_out) if needs.kind == "done" else None
     return Deal(
         rules=rules,
         bets=dict(bets),
@@ -229,7 +233,7 @@ def deal_replay(
         line_chips=line_chips,
         ops=ops,
         needs=needs,
-        boxes=tuple(_box_view(play, box, answer) for box in play.boxes),
+        boxes=tuple(_box_view(play, box, answer, dealt=box not in left_out) for box in boxes),
         dealer=tuple(play.dealer),
         dealer_total=total([card for card in play.dealer if card != HIDDEN]),
         cards=source.cards_in_order(),
@@ -238,6 +242,17 @@ def deal_replay(
         players=players,
         irregularities=tuple(source.irregularities()),
     )
+
+
+def _left_out(boxes: list[Box], seats: Sequence[int]) -> list[Box]:
+    """The boxes that are not dealt to. Raises Refused ``bad_seat``, ``irregularity_impossible``."""
+    by_seat = {box.seat: box for box in boxes}
+    for seat in seats:
+        if seat not in by_seat:
+            raise Refused("bad_seat", _("Box %(seat)s has no bet."), seat=seat)
+    if len(set(seats)) < len(seats) or (seats and len(seats) == len(boxes)):
+        impossible(_("No box was dealt to; the round is void."))
+    return [by_seat[seat] for seat in seats]
 
 
 def _opening(
@@ -290,19 +305,11 @@ def deal_record(deal: Deal) -> dict[str, Any]:
 # -- running -----------------------------------------------------------------------------------------
 
 
-class _Pause(Exception):
-    """The operations are used up and the deal waits."""
-
-    def __init__(self, kind: str, *, hole: bool = False) -> None:
-        self.kind = kind
-        self.hole = hole
-
-
-def _run(play: Play, source: "LiveSource") -> Need:
+def _run(play: Play, source: LiveSource) -> Need:
     """Run as far as the operations go; what is needed then."""
     try:
         play.run()
-    except _Pause as pause:
+    except Pause as pause:
         box = play.box
         in_play = play.step == PLAY
         return Need(
@@ -313,6 +320,7 @@ def _run(play: Play, source: "LiveSource") -> Need:
             hole=pause.hole,
             player=_caller_name(play) if in_play else None,
         )
+    source.too_many()
     if source.at < len(source.ops):
         raise Refused("not_now", _("The deal is over; nothing more can happen in it."))
     return Need(kind="done", step="done")
@@ -325,192 +333,6 @@ def _caller_name(play: Play) -> str | None:
         return None
     caller = play.caller(box, box.hands[play.hand_at])[1]
     return caller.name
-
-
-class LiveSource:
-    """The operations at a table. The hole card is a placeholder until it is turned over."""
-
-    __slots__ = (
-        "at",
-        "cards",
-        "decided",
-        "exposed",
-        "hole_at",
-        "hole_known",
-        "look",
-        "marks",
-        "ops",
-        "play",
-        "refused",
-        "rules",
-        "up",
-    )
-
-    def __init__(self, rules: HouseRules, ops: tuple[Op, ...]) -> None:
-        self.rules = rules
-        self.ops = ops
-        self.at = 0
-        self.cards: list[str] = []
-        self.hole_at: int | None = None
-        self.hole_known = False
-        self.look: bool | None = None
-        self.up = ""
-        self.play: Play | None = None
-        self.decided = 0
-        self.refused: tuple[int, ...] = ()
-        self.exposed: str | None = None
-        self.marks: list[tuple[int, dict[str, Any]]] = []
-
-    def irregularities(self) -> list[dict[str, Any]]:
-        """What went wrong, as the record writes it: cards by their number in the order of the shoe."""
-        # A hole card that was turned stands before the cards dealt after it.
-        shift = len(self.cards) if self.hole_at is None or not self.hole_known else self.hole_at
-        return [{**each, "card": at + 1 + (at >= shift)} for at, each in self.marks]
-
-    def cards_in_order(self) -> tuple[str, ...]:
-        """The cards known so far as they left the shoe: a hole card that was turned is in its place (A1)."""
-        return tuple(self.cards)
-
-    def _next(self, kind: str, *wanted: str, hole: bool = False) -> Op:
-        if self.at >= len(self.ops):
-            raise _Pause(kind, hole=hole)
-        op = self.ops[self.at]
-        self.at += 1
-        if op_kind(op) not in wanted:
-            first, given = OP_NAMES[wanted[0]], OP_NAMES[op_kind(op)].lower()
-            raise Refused("not_now", _("%(first)s is needed first, not %(given)s."), first=first, given=given)
-        return op
-
-    def _seen(self, card: str, at: int) -> str:
-        """Put ``card`` among those seen, if it can be one of the shoe (A8)."""
-        card_check(card, self.rules, "This card")
-        self.cards.insert(at, card)
-        if copies_refusal(self.cards, self.rules.decks) is not None:
-            raise Refused(
-                "impossible_card",
-                _("%(card)s is out more often than the %(decks)s decks hold it."),
-                card=card,
-                decks=self.rules.decks,
-            )
-        return card
-
-    def card(self) -> str:
-        """The next card, face up; one that came out in error is the next."""
-        if self.exposed is not None:
-            taker = self.play.box if self.play is not None else None
-            if taker is not None and any(seat >= taker.seat for seat in self.refused):
-                impossible(
-                    _("Box %(seat)s takes the card before all who refuse it have had their turn."),
-                    seat=taker.seat,
-                )
-            card, self.exposed = self.exposed, None
-            return card
-        op = self._next("card", "card", "burned")
-        while isinstance(op, CardBurned):
-            self._known("face_up")
-            self.marks.append((len(self.cards), {"kind": "face_up"}))
-            self._seen(op.card, len(self.cards))
-            op = self._next("card", "card", "burned")
-        assert isinstance(op, CardDrawn)
-        return self._seen(op.card, len(self.cards))
-
-    def _known(self, kind: str) -> None:
-        if kind not in self.rules.irregularities:
-            raise Refused(
-                "irregularity_not_known",
-                _("%(rules)s has no rule for %(kind)s; void the round."),
-                rules=self.rules.name,
-                kind=kind,
-            )
-
-    def hole(self) -> str:
-        """The hole card goes down unseen."""
-        self.hole_at = len(self.cards)
-        return HIDDEN
-
-    def looked(self, up: str, hole: str) -> bool:
-        """What the clerk says the look showed."""
-        op = self._next("look", "looked")
-        assert isinstance(op, LookedUnder)
-        self.look = op.natural
-        self.up = up
-        return op.natural
-
-    def turned(self, hole: str) -> str:
-        """The hole card, which must be what the look said."""
-        op = self._next("card", "hole", "card", hole=True)
-        assert isinstance(op, HoleCard | CardDrawn)
-        assert self.hole_at is not None
-        card = self._seen(op.card, self.hole_at)
-        self.hole_known = True
-        if self.look is not None and is_natural((self.up, card)) != self.look:
-            said = "a natural" if self.look else "no natural"
-            raise Refused(
-                "card_contradicts_look",
-                _("The look said %(said)s; %(card)s under %(up)s contradicts it."),
-                said=said,
-                card=card,
-                up=self.up,
-            )
-        return card
-
-    def insurance(self, play: Play) -> Decided | None:
-        """A word on insurance; the offer closes by itself when nobody has anything left to take.
-
-        Before the dealer draws nothing else closes it: the dealer's card does (row 10).
-        """
-        if play.step == DEALER:
-            return self._late_insurance()
-        if not any(insurance_legal(play, box) for box in play.boxes):
-            return None
-        op = self._next("decision", "insurance_closed", "decision")
-        if isinstance(op, InsuranceClosed):
-            return None
-        decided = _decided(op)
-        self.decided += 1
-        if decided[1] not in BEFORE_PLAY:
-            raise Refused("not_now", _("Insurance is still open; close it before anybody plays."))
-        return decided
-
-    def _late_insurance(self) -> Decided | None:
-        op = self.ops[self.at] if self.at < len(self.ops) else None
-        if not isinstance(op, Decision) or op.action not in BEFORE_PLAY:
-            return None
-        self.at += 1
-        self.decided += 1
-        return _decided(op)
-
-    def decision(self, play: Play) -> Decided | None:
-        """The next decision, or None once boxes have refused a card that came out in error."""
-        op = self._next("decision", "decision", "exposed")
-        if not isinstance(op, CardExposed):
-            self.decided += 1
-            return _decided(op)
-        self._expose(op, play)
-        return None
-
-    def _expose(self, op: CardExposed, play: Play) -> None:
-        self._known("misdealt")
-        if self.exposed is not None:
-            raise Refused(
-                "not_now",
-                _("%(exposed)s came out in error already and is the next card."),
-                exposed=self.exposed,
-            )
-        bar(play, op.refused)
-        refused = {"refused": list(op.refused), "after": self.decided} if op.refused else {}
-        self.marks.append((len(self.cards), {"kind": "misdealt", **refused}))
-        self.refused = op.refused
-        self.exposed = self._seen(op.card, len(self.cards))
-
-    def where(self) -> str:
-        """Nothing: at a table it is always the last operation."""
-        return ""
-
-
-def _decided(op: Op) -> Decided:
-    assert isinstance(op, Decision)
-    return op.seat, op.action, op.amount, op.player, dict(op.along) or None
 
 
 # -- what is legal -----------------------------------------------------------------------------------
@@ -541,7 +363,7 @@ def _insurance_offers(play: Play) -> list[Legal]:
 # -- views -------------------------------------------------------------------------------------------
 
 
-def _box_view(play: Play, box: Box, answer: Mapping[str, Any] | None) -> BoxView:
+def _box_view(play: Play, box: Box, answer: Mapping[str, Any] | None, *, dealt: bool) -> BoxView:
     seat = str(box.seat)
     return BoxView(
         seat=box.seat,
@@ -566,6 +388,7 @@ def _box_view(play: Play, box: Box, answer: Mapping[str, Any] | None) -> BoxView
             _player_view(box, player, None if answer is None else answer["players"][seat][at]["net"])
             for at, player in enumerate(box.players, start=1)
         ),
+        dealt=dealt,
     )
 
 

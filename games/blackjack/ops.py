@@ -56,7 +56,10 @@ class InsuranceClosed:
 
 @dataclass(frozen=True, slots=True)
 class CardBurned:
-    """The next card lay face up in the shoe and is burned; another one takes its place."""
+    """The next card lay face up in the shoe and is burned; another one takes its place.
+
+    Once the hand is over it is a card that came out too many.
+    """
 
     card: str
 
@@ -70,7 +73,14 @@ class CardExposed:
     refused: tuple[int, ...] = ()
 
 
-Op = CardBurned | CardExposed | CardDrawn | Decision | LookedUnder | HoleCard | InsuranceClosed
+@dataclass(frozen=True, slots=True)
+class NotDealt:
+    """Box ``seat`` is not dealt to: it sits the hand out and has its bet back."""
+
+    seat: int
+
+
+Op = CardBurned | CardExposed | NotDealt | CardDrawn | Decision | LookedUnder | HoleCard | InsuranceClosed
 
 
 def op_to_dict(op: Op) -> dict[str, Any]:
@@ -84,6 +94,8 @@ def op_to_dict(op: Op) -> dict[str, Any]:
             return {"op": "burned", "card": card}
         case CardExposed(card, refused):
             return {"op": "exposed", "card": card, "refused": list(refused)}
+        case NotDealt(seat):
+            return {"op": "not_dealt", "seat": seat}
         case LookedUnder(natural):
             return {"op": "looked", "natural": natural}
         case HoleCard(card):
@@ -134,6 +146,8 @@ def op_from_dict(data: Mapping[str, Any]) -> Op:
             type(seat) is int for seat in refused
         ):
             return CardExposed(card, tuple(refused))
+        case {"op": "not_dealt", "seat": int(seat), **rest} if not rest and type(seat) is int:
+            return NotDealt(seat)
         case {"op": "looked", "natural": bool(natural), **rest} if not rest:
             return LookedUnder(natural)
         case {"op": "hole", "card": str(card), **rest} if not rest:
@@ -156,6 +170,8 @@ def op_words(op: Op) -> str:
             return f"{card} lay face up and is burned"
         case CardExposed(card):
             return f"{card} came out in error"
+        case NotDealt(seat):
+            return f"box {seat} was not dealt to"
         case LookedUnder(natural):
             return "the dealer looked: a natural" if natural else "the dealer looked: no natural"
         case InsuranceClosed():
@@ -173,6 +189,7 @@ OP_NAMES = {
     "insurance_closed": "Closing the insurance",
     "burned": "A burned card",
     "exposed": "A card dealt in error",
+    "not_dealt": "A box that was not dealt to",
 }
 
 
@@ -186,4 +203,5 @@ def op_kind(op: Op) -> str:
         InsuranceClosed: "insurance_closed",
         CardBurned: "burned",
         CardExposed: "exposed",
+        NotDealt: "not_dealt",
     }[type(op)]

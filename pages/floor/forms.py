@@ -66,10 +66,12 @@ def counts_of_form(post: Mapping[str, str], boxes: Iterable[int]) -> dict[int, i
 def op_of_form(post: Mapping[str, str]) -> dict[str, Any]:
     """One tap as the engine's operation: a card (``rank`` and ``suit``), or the button's value.
 
-    ``hit:5``, ``insurance:3:200``, ``close_insurance``, ``look:yes``, ``joker``,
-    ``double:5:typed`` with the chips in ``double-amount-5``.
+    ``hit:5``, ``insurance:3:200``, ``close_insurance``, ``look:yes``, ``joker``, ``not_dealt:3``,
+    ``double:5:typed`` with the chips in ``double-amount-5``; a card that came out in error as ``mishap``.
     Refuses ``no_rank``, ``form_broken``.
     """
+    if post.get("mishap"):
+        return _mishap(post)
     if post.get("suit"):
         return _card(post)
     action, *rest = post.get("tap", "").split(":")
@@ -81,6 +83,8 @@ def op_of_form(post: Mapping[str, str]) -> dict[str, Any]:
     if action == "close_insurance":
         return {"op": "insurance_closed"}
     seat = number_of(numbers, "n0")
+    if action == "not_dealt":
+        return {"op": "not_dealt", "seat": seat}
     op: dict[str, Any] = {"op": "decision", "seat": seat, "action": action}
     if rest[1:] == [TYPED]:
         return op | {"amount": whole(post.get(f"{action}-amount-{seat}", "").strip(), box_name(seat))}
@@ -91,7 +95,23 @@ def _card(post: Mapping[str, str]) -> dict[str, Any]:
     rank, suit = post.get("rank", ""), post["suit"]
     if not rank:
         raise Refused("no_rank", _("Tap the rank first, then the suit."))
-    return {"op": "hole" if post.get("hole") else "card", "card": f"{rank[:2]}{suit[:2]}"}
+    op = "hole" if post.get("hole") else "burned" if post.get("burned") else "card"
+    return {"op": op, "card": f"{rank[:2]}{suit[:2]}"}
+
+
+def _mishap(post: Mapping[str, str]) -> dict[str, Any]:
+    """A card that came out in error, and who refuses it; or one too many, once the hand is over."""
+    rank, suit = post.get("mishap-rank", ""), post.get("mishap-suit", "")
+    if not rank or not suit:
+        raise Refused("no_rank", _("Say which card it was: its rank and its suit."))
+    card = f"{rank[:2]}{suit[:2]}"
+    if post["mishap"] == "too_many":
+        return {"op": "burned", "card": card}
+    return {
+        "op": "exposed",
+        "card": card,
+        "refused": [box for box in ALL_BOXES if post.get(f"refuses-{box}")],
+    }
 
 
 # -- A hand as text ---------------------------------------------------------------------------------------

@@ -54,6 +54,8 @@ def _in_hand(box: engine.BoxView, state: engine.Deal) -> Json:
         "bet_chips": box.put_up_chips - box.insurance_chips,
         "state": "act" if lit else "",
     }
+    if not box.dealt:
+        return made | {"state": "out", "label": _("Not dealt to")}
     if box.net_chips is not None:
         natural = any(hand.state in ("natural", "paid", "even_money") for hand in box.hands)
         made |= net_label(box.net_chips)
@@ -138,6 +140,7 @@ def wanted(shown: Screen) -> Json:
     names = {row.box: row.entry.player.public_name for row in shown.view.boxes if row.entry}
     made: Json = {"kind": need.kind, "step": need.step, "hole": need.hole, "card": need.kind == "card"}
     made["joker"] = state.rules.joker and not need.hole
+    made["mishaps"] = _mishaps(state)
     if need.kind == "done":
         return made | {
             "eyebrow": _("Hand %(n)s is finished") % {"n": shown.number},
@@ -151,6 +154,40 @@ def wanted(shown: Screen) -> Json:
         title = _("Turn the hole card") if need.hole else _("Card for the dealer")
         return made | {"eyebrow": _("Dealer"), "title": title, "detail": _dealer_detail(state)}
     return made | _wanted_of_box(state, names.get(need.seat, ""))
+
+
+def _mishaps(state: engine.Deal) -> Json:
+    """What can go wrong now by this sheet, and be played on; nothing where it knows no such thing."""
+    known, need = set(state.rules.irregularities), state.needs
+    in_play = need.kind == "decision" and need.step == "play" and not _came_out(state)
+    undealt = need.kind == "card" and need.step == "deal" and not state.dealer
+    found: Json = {
+        "burned": "face_up" in known and need.kind == "card" and not need.hole,
+        "exposed": in_play and bool(known & {"misdealt", "extra"}),
+        "too_many": need.kind == "done" and bool(known & {"dealer_extra", "extra"}),
+        "not_dealt": need.seat if undealt and "not_dealt" in known else None,
+    }
+    if found["exposed"] and "misdealt" in known:
+        found["refusers"] = [box.seat for box in state.boxes if box.seat >= (need.seat or 0) and box.dealt]
+    asked = found["exposed"] or found["too_many"] or found["not_dealt"]
+    return found | {"folds": bool(asked), "ranks": RANKS, "suits": SUITS} if any(found.values()) else {}
+
+
+RANKS = [(rank, "10" if rank == "T" else rank) for rank in "A23456789TJQK"]
+SUITS = [
+    ("s", gettext_lazy("spades")),
+    ("h", gettext_lazy("hearts")),
+    ("d", gettext_lazy("diamonds")),
+    ("c", gettext_lazy("clubs")),
+]
+
+
+def _came_out(state: engine.Deal) -> str:
+    """The card that came out in error and waits to be somebody's next; nothing where there is none."""
+    burned = [each for each in state.irregularities if each["kind"] == "face_up"]
+    given = sum(len(hand.cards) for box in state.boxes for hand in box.hands) + len(burned)
+    given += len([card for card in state.dealer if card != "??"])
+    return state.cards[-1] if len(state.cards) > given else ""
 
 
 def _dealer_detail(state: engine.Deal) -> str:
@@ -171,6 +208,7 @@ def _wanted_of_box(state: engine.Deal, name: str) -> Json:
         "total": _total(hand, deciding=need.kind == "decision") if hand else "",
         "detail": _("bet %(bet)s · stack %(stack)s")
         % {"bet": chips_words(staked), "stack": chips_words(box.stack_chips)},
+        "came_out": _came_out(state),
     }
 
 

@@ -14,6 +14,7 @@ from games.blackjack.deal import (
     InsuranceClosed,
     Legal,
     LookedUnder,
+    NotDealt,
     Op,
     apply,
     deal_record,
@@ -134,11 +135,9 @@ class Live:
         self.random = Random(seed)
 
     def check(self) -> None:
-        """Play it; nothing for rounds with what is only written down afterwards."""
+        """Play it, and compare what came of it."""
         self.round.play()
         want = self.round.answer()
-        if any(each["kind"] in ("not_dealt", "dealer_extra") for each in self.round.irregular):
-            return
         deal = self.deal(final=True)
         assert deal.needs.kind == "done", self.seed
         assert deal.answer == want, self.seed
@@ -186,14 +185,20 @@ class Live:
         round_ = self.round
         exposures = {e["card"]: e for e in round_.irregular if e["kind"] == "misdealt"}
         burned = {each["card"] for each in round_.irregular if each["kind"] == "face_up"}
-        numbers = [n for n in range(1, len(round_.cards) + 1) if round_.hole_at != n]
+        too_many = [each["card"] for each in round_.irregular if each["kind"] == "dealer_extra"]
+        numbers = [n for n in range(1, len(round_.cards) + 1) if n != round_.hole_at and n not in too_many]
         decisions = list(round_.decisions)
         total = len(decisions)
+        for each in round_.irregular:
+            if each["kind"] == "not_dealt" and made.needs.kind != "done":
+                made = apply(made, NotDealt(each["seat"]))
         while made.needs.kind != "done":
             op = self._op(made, numbers, burned, exposures, decisions, total - len(decisions), final)
             if op is None:
-                break
+                return made
             made = apply(made, op)
+        for number in too_many:
+            made = apply(made, CardBurned(round_.cards[number - 1]))
         return made
 
     def _op(
@@ -209,12 +214,12 @@ class Live:
         round_ = self.round
         if deal.needs.kind == "look":
             return LookedUnder(is_21_in_two(round_.dealer))
+        if deal.needs.kind == "card" and deal.needs.step == "dealer" and decisions:
+            return op_of(decisions.pop(0))
         if deal.needs.kind == "card" and deal.needs.hole:
             assert round_.hole_at is not None
             return HoleCard(round_.cards[round_.hole_at - 1])
         if deal.needs.kind == "card":
-            if deal.needs.step == "dealer" and decisions:
-                return op_of(decisions.pop(0))
             if not numbers:
                 return None
             number = numbers.pop(0)

@@ -15,6 +15,7 @@ from games.blackjack.deal import (
     HoleCard,
     InsuranceClosed,
     LookedUnder,
+    NotDealt,
     apply,
     deal_record,
     deal_start,
@@ -357,7 +358,7 @@ def test_at_the_table_a_sheet_without_the_rule_refuses_it(op: Any) -> None:
 
 
 def test_operations_of_irregularities_are_small_json_and_back() -> None:
-    for op in (CardBurned("2h"), CardExposed("2h", (1, 3)), CardExposed("2h")):
+    for op in (CardBurned("2h"), CardExposed("2h", (1, 3)), CardExposed("2h"), NotDealt(3)):
         assert op_from_dict(json.loads(json.dumps(op_to_dict(op)))) == op
     for bad in (
         {"op": "burned"},
@@ -393,3 +394,80 @@ def test_at_the_table_no_card_comes_before_a_decision(op: Any, named: str) -> No
     with pytest.raises(Refused) as no:
         apply(started("eca", {1: 20}, "Ts 6h 2d"), op)
     assert no.value.message == f"A decision is needed first, not {named}."
+
+
+def test_eca_at_the_table_a_card_burned_after_the_hole_card_was_turned_keeps_its_number() -> None:
+    deal = started("eca", {1: 20}, "Ts 6h 9d", hole_card=True)
+    for op in (Decision(1, "stand"), HoleCard("2c"), CardBurned("3c"), CardDrawn("Tc")):
+        deal = apply(deal, op)
+    written = deal_record(deal)
+    assert written["irregularities"] == [wrong("face_up", card=5)]
+    assert settle(written)["net"] == (deal.answer or {})["net"] == {"1": 20}
+
+
+def test_eca_at_the_table_a_card_too_many_on_the_dealers_finished_hand_is_burned() -> None:
+    deal = started("eca", {1: 20}, "Ts 9h 9d")
+    for op in (Decision(1, "stand"), CardDrawn("Tc"), CardBurned("2c")):
+        deal = apply(deal, op)
+    assert (deal.needs.kind, deal.dealer) == ("done", ("9h", "Tc"))
+    written = deal_record(deal)
+    assert written["irregularities"] == [wrong("dealer_extra", card=5)]
+    assert settle(written)["net"] == (deal.answer or {})["net"] == {"1": 0}
+    with pytest.raises(Refused) as no:
+        apply(deal, CardDrawn("3c"))
+    assert no.value.code == "not_now"
+
+
+def test_banco_at_the_table_an_extra_card_is_the_next_one_or_is_left_over() -> None:
+    deal = started("banco", {1: 20}, "Ts 9h 2d")
+    deal = apply(apply(deal, CardExposed("5c")), Decision(1, "hit"))
+    assert deal.boxes[0].hands[0].cards == ("Ts", "2d", "5c")
+    for op in (Decision(1, "stand"), CardDrawn("8c"), CardBurned("4c")):
+        deal = apply(deal, op)
+    written = deal_record(deal)
+    assert written["irregularities"] == [wrong("extra", card=4), wrong("extra", card=6)]
+    assert settle(written)["net"] == (deal.answer or {})["net"]
+    with pytest.raises(Refused) as no:
+        apply(started("banco", {1: 20}, "Ts 9h 2d"), CardExposed("5c", (1,)))
+    assert no.value.code == "irregularity_not_known"
+
+
+def test_banco_at_the_table_a_box_that_was_not_dealt_to_sits_out_and_has_its_bet_back() -> None:
+    deal = apply(started("banco", {1: 20, 3: 40, 4: 20}, "Ts"), NotDealt(3))
+    assert (deal.needs.kind, deal.needs.seat) == ("card", 4)
+    for card in ("9s", "9h", "9d", "8d"):
+        deal = apply(deal, CardDrawn(card))
+    for op in (Decision(1, "stand"), Decision(4, "stand"), CardDrawn("9c")):
+        deal = apply(deal, op)
+    assert [(box.seat, box.dealt) for box in deal.boxes] == [(1, True), (3, False), (4, True)]
+    written = deal_record(deal)
+    assert written["irregularities"] == [wrong("not_dealt", seat=3)]
+    assert {**settle(written), "id": 0} == {**(deal.answer or {}), "id": 0}
+    assert (deal.answer or {})["net"] == {"1": 20, "3": 0, "4": -20}
+
+
+@pytest.mark.parametrize(
+    ("cards", "seat", "code"),
+    [
+        ("Ts 9s", 1, "irregularity_impossible"),
+        ("Ts 9s 9h", 3, "not_now"),
+        ("Ts", 7, "bad_seat"),
+    ],
+)
+def test_banco_at_the_table_only_a_box_whose_turn_it_would_be_was_not_dealt_to(
+    cards: str, seat: int, code: str
+) -> None:
+    with pytest.raises(Refused) as no:
+        apply(started("banco", {1: 20, 3: 40}, cards), NotDealt(seat))
+    assert no.value.code == code
+
+
+def test_banco_at_the_table_somebody_is_dealt_to() -> None:
+    deal = apply(started("banco", {1: 20, 3: 40}, ""), NotDealt(1))
+    for seat in (1, 3):
+        with pytest.raises(Refused) as no:
+            apply(deal, NotDealt(seat))
+        assert no.value.code == "irregularity_impossible"
+    with pytest.raises(Refused) as no:
+        apply(started("eca", {1: 20, 3: 40}, ""), NotDealt(1))
+    assert no.value.code == "irregularity_not_known"

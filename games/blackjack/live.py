@@ -1,0 +1,245 @@
+"""The operations of a hand at a table, as the play asks for them: cards, decisions, and what went wrong.
+
+The play runs as far as the operations go; where they end it pauses, and says what for.
+"""
+
+from typing import Any
+
+from games.blackjack.cards import HIDDEN, copies_refusal, is_natural
+from games.blackjack.irregular import bar, impossible
+from games.blackjack.legal import insurance_legal
+from games.blackjack.ops import (
+    OP_NAMES,
+    CardBurned,
+    CardDrawn,
+    CardExposed,
+    Decision,
+    HoleCard,
+    InsuranceClosed,
+    LookedUnder,
+    NotDealt,
+    Op,
+    op_kind,
+)
+from games.blackjack.play import BEFORE_PLAY, DEAL, DEALER, Decided, Play
+from games.blackjack.record import card_check
+from games.blackjack.rules import HouseRules
+from ground.refused import Refused
+from ground.words import gettext_noop as _
+
+
+class Pause(Exception):
+    """The operations are used up and the hand waits: for what ``kind``, and whether it is the hole card."""
+
+    def __init__(self, kind: str, *, hole: bool = False) -> None:
+        self.kind = kind
+        self.hole = hole
+
+
+class LiveSource:
+    """The operations at a table. The hole card is a placeholder until it is turned over."""
+
+    __slots__ = (
+        "at",
+        "cards",
+        "decided",
+        "exposed",
+        "hole_at",
+        "left_out",
+        "look",
+        "marks",
+        "ops",
+        "play",
+        "refused",
+        "rules",
+        "up",
+    )
+
+    def __init__(self, rules: HouseRules, ops: tuple[Op, ...]) -> None:
+        self.rules = rules
+        self.ops = ops
+        self.left_out = tuple(op.seat for op in ops if isinstance(op, NotDealt))
+        self.at = 0
+        self.cards: list[str] = []
+        self.hole_at: int | None = None
+        self.look: bool | None = None
+        self.up = ""
+        self.play: Play | None = None
+        self.decided = 0
+        self.refused: tuple[int, ...] = ()
+        self.exposed: str | None = None
+        self.marks: list[tuple[int, dict[str, Any]]] = []
+
+    def irregularities(self) -> list[dict[str, Any]]:
+        """What went wrong, as the record writes it: cards by their number in the order of the shoe."""
+        cards = [{**each, "card": at + 1} for at, each in self.marks]
+        return [*({"kind": "not_dealt", "seat": seat} for seat in self.left_out), *cards]
+
+    def cards_in_order(self) -> tuple[str, ...]:
+        """The cards known so far as they left the shoe: a hole card that was turned is in its place (A1)."""
+        return tuple(self.cards)
+
+    def _next(self, kind: str, *wanted: str, hole: bool = False) -> Op:
+        if self.at >= len(self.ops):
+            raise Pause(kind, hole=hole)
+        op = self.ops[self.at]
+        self.at += 1
+        if op_kind(op) not in wanted:
+            first, given = OP_NAMES[wanted[0]], OP_NAMES[op_kind(op)].lower()
+            raise Refused("not_now", _("%(first)s is needed first, not %(given)s."), first=first, given=given)
+        return op
+
+    def _seen(self, card: str, at: int) -> str:
+        """Put ``card`` among those seen, if it can be one of the shoe (A8)."""
+        card_check(card, self.rules, "This card")
+        self.cards.insert(at, card)
+        if copies_refusal(self.cards, self.rules.decks) is not None:
+            raise Refused(
+                "impossible_card",
+                _("%(card)s is out more often than the %(decks)s decks hold it."),
+                card=card,
+                decks=self.rules.decks,
+            )
+        return card
+
+    def card(self) -> str:
+        """The next card, face up; one that came out in error is the next."""
+        if self.exposed is not None:
+            taker = self.play.box if self.play is not None else None
+            if taker is not None and any(seat >= taker.seat for seat in self.refused):
+                impossible(
+                    _("Box %(seat)s takes the card before all who refuse it have had their turn."),
+                    seat=taker.seat,
+                )
+            card, self.exposed = self.exposed, None
+            return card
+        op = self._next("card", "card", "burned", "not_dealt")
+        while isinstance(op, CardBurned | NotDealt):
+            if isinstance(op, NotDealt):
+                self._pass_over(op)
+            else:
+                self._burn(op.card, "face_up")
+            op = self._next("card", "card", "burned", "not_dealt")
+        assert isinstance(op, CardDrawn)
+        return self._seen(op.card, len(self.cards))
+
+    def _burn(self, card: str, kind: str) -> None:
+        self._known(kind)
+        self.marks.append((len(self.cards), {"kind": kind}))
+        self._seen(card, len(self.cards))
+
+    def _pass_over(self, op: NotDealt) -> None:
+        """A box that was not dealt to: it has no card yet, and nobody behind it has one."""
+        self._known("not_dealt")
+        assert self.play is not None
+        dealt = [box.seat for box in self.play.boxes if box.hands]
+        if self.play.step != DEAL or self.play.dealer or any(seat > op.seat for seat in dealt):
+            impossible(_("Box %(seat)s has been dealt to, or it was its turn before."), seat=op.seat)
+
+    def too_many(self) -> None:
+        """Cards that came out once the hand was over: nobody needed them, and they are burned."""
+        kind = "dealer_extra" if "dealer_extra" in self.rules.irregularities else "extra"
+        while self.at < len(self.ops) and isinstance(op := self.ops[self.at], CardBurned):
+            self._burn(op.card, kind)
+            self.at += 1
+
+    def _known(self, kind: str) -> None:
+        if kind not in self.rules.irregularities:
+            raise Refused(
+                "irregularity_not_known",
+                _("%(rules)s has no rule for %(kind)s; void the round."),
+                rules=self.rules.name,
+                kind=kind,
+            )
+
+    def hole(self) -> str:
+        """The hole card goes down unseen."""
+        self.hole_at = len(self.cards)
+        return HIDDEN
+
+    def looked(self, up: str, hole: str) -> bool:
+        """What the clerk says the look showed."""
+        op = self._next("look", "looked")
+        assert isinstance(op, LookedUnder)
+        self.look = op.natural
+        self.up = up
+        return op.natural
+
+    def turned(self, hole: str) -> str:
+        """The hole card, which must be what the look said."""
+        op = self._next("card", "hole", "card", hole=True)
+        assert isinstance(op, HoleCard | CardDrawn)
+        assert self.hole_at is not None
+        card = self._seen(op.card, self.hole_at)
+        # It stands before the cards that were dealt after it.
+        self.marks = [(at + (at >= self.hole_at), each) for at, each in self.marks]
+        if self.look is not None and is_natural((self.up, card)) != self.look:
+            said = "a natural" if self.look else "no natural"
+            raise Refused(
+                "card_contradicts_look",
+                _("The look said %(said)s; %(card)s under %(up)s contradicts it."),
+                said=said,
+                card=card,
+                up=self.up,
+            )
+        return card
+
+    def insurance(self, play: Play) -> Decided | None:
+        """A word on insurance; the offer closes by itself when nobody has anything left to take.
+
+        Before the dealer draws nothing else closes it: the dealer's card does (row 10).
+        """
+        if play.step == DEALER:
+            return self._late_insurance()
+        if not any(insurance_legal(play, box) for box in play.boxes):
+            return None
+        op = self._next("decision", "insurance_closed", "decision")
+        if isinstance(op, InsuranceClosed):
+            return None
+        decided = _decided(op)
+        self.decided += 1
+        if decided[1] not in BEFORE_PLAY:
+            raise Refused("not_now", _("Insurance is still open; close it before anybody plays."))
+        return decided
+
+    def _late_insurance(self) -> Decided | None:
+        op = self.ops[self.at] if self.at < len(self.ops) else None
+        if not isinstance(op, Decision) or op.action not in BEFORE_PLAY:
+            return None
+        self.at += 1
+        self.decided += 1
+        return _decided(op)
+
+    def decision(self, play: Play) -> Decided | None:
+        """The next decision, or None once boxes have refused a card that came out in error."""
+        op = self._next("decision", "decision", "exposed")
+        if not isinstance(op, CardExposed):
+            self.decided += 1
+            return _decided(op)
+        self._expose(op, play)
+        return None
+
+    def _expose(self, op: CardExposed, play: Play) -> None:
+        # What one sheet calls a card dealt in error is one too many on another: the next card on both.
+        kind = "extra" if "extra" in self.rules.irregularities and not op.refused else "misdealt"
+        self._known(kind)
+        if self.exposed is not None:
+            raise Refused(
+                "not_now",
+                _("%(exposed)s came out in error already and is the next card."),
+                exposed=self.exposed,
+            )
+        bar(play, op.refused)
+        refused = {"refused": list(op.refused), "after": self.decided} if op.refused else {}
+        self.marks.append((len(self.cards), {"kind": kind, **refused}))
+        self.refused = op.refused
+        self.exposed = self._seen(op.card, len(self.cards))
+
+    def where(self) -> str:
+        """Nothing: at a table it is always the last operation."""
+        return ""
+
+
+def _decided(op: Op) -> Decided:
+    assert isinstance(op, Decision)
+    return op.seat, op.action, op.amount, op.player, dict(op.along) or None

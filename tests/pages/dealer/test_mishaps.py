@@ -1,0 +1,127 @@
+"""At the table: what goes wrong in a hand and is played on, where the sheet knows it (irregularities)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from games.blackjack.rules import SHEETS
+from tables.models import Deal
+from tests.pages.at_tables import Clerk, dealer_at, sentence, text, url
+from tests.tables.cast import chips_at, seated, shoe_of
+from tournament.services.reconcile import reconcile
+
+pytestmark = pytest.mark.django_db
+
+
+def clerk_at(sheet: str, boxes: int = 2) -> Clerk:
+    shoe = shoe_of(seated(boxes, sheet=sheet))
+    return Clerk(dealer_at(shoe), shoe)
+
+
+def page(clerk: Clerk) -> str:
+    return clerk.client.get(url(clerk.shoe)).content.decode()
+
+
+def mishap(clerk: Clerk, kind: str, card: str, **more: Any) -> Any:
+    sent = {"mishap": kind, "mishap-rank": card[0], "mishap-suit": card[1], **more}
+    return clerk.in_hand("tap", **sent)
+
+
+def settled(clerk: Clerk) -> Deal:
+    assert clerk.in_hand("settle").status_code == 200
+    deal = Deal.objects.get(status="settled")
+    assert reconcile(clerk.shoe.round.event) == []
+    return deal
+
+
+def test_eca_a_card_that_lay_face_up_is_burned_and_the_next_one_is_dealt():
+    clerk = clerk_at("eca")
+    clerk.press("bets", bet_1=200, bet_2=200)
+    assert "It lay face up in the shoe: burn it" in page(clerk)
+    clerk.cards("Ts")
+    answer = clerk.in_hand("tap", rank="2", suit="h", burned="1")
+    assert "Card for box 2" in text(answer)
+    clerk.cards("9s", "9h", "9d", "8d")
+    clerk.tap("stand:1")
+    clerk.tap("stand:2")
+    clerk.cards("8c")
+    deal = settled(clerk)
+    assert deal.record["irregularities"] == [{"kind": "face_up", "card": 2}]
+    assert deal.answer["net"] == {"1": 200, "2": 0}
+
+
+def test_eca_a_card_dealt_in_error_is_refused_by_one_and_is_the_next_ones():
+    clerk = clerk_at("eca")
+    clerk.press("bets", bet_1=200, bet_2=200)
+    clerk.cards("Ts", "9s", "6h", "2d", "3d")
+    shown = page(clerk)
+    assert "Box 1 refuses it" in shown
+    assert "Box 2 refuses it" in shown
+    answer = mishap(clerk, "exposed", "5c", **{"refuses-1": "1"})
+    assert "Box 2 to act" in text(answer)
+    assert "Came out in error, and is the next card:" in text(answer)
+    # One card at a time comes out in error: the form is gone until somebody has it.
+    assert 'value="exposed"' not in answer.content.decode()
+    answer = clerk.tap("hit:2")
+    assert "Came out in error" not in text(answer)
+    clerk.tap("stand:2")
+    clerk.cards("Tc", "Kh")
+    deal = settled(clerk)
+    assert deal.record["irregularities"] == [{"kind": "misdealt", "card": 6, "refused": [1], "after": 0}]
+    assert deal.answer["hands"]["2"][0]["cards"] == ["9s", "3d", "5c"]
+
+
+def test_eca_a_card_too_many_on_the_finished_hand_of_the_dealer_is_burned():
+    clerk = clerk_at("eca")
+    clerk.press("bets", bet_1=200)
+    clerk.cards("Ts", "9h", "9d")
+    clerk.tap("stand:1")
+    answer = clerk.cards("Tc")
+    assert "A card came out too many: it is burned." in text(answer)
+    answer = mishap(clerk, "too_many", "2c")
+    assert "Hand 1 is finished" in text(answer)
+    assert settled(clerk).record["irregularities"] == [{"kind": "dealer_extra", "card": 5}]
+
+
+def test_banco_a_box_that_was_not_dealt_to_sits_out_and_has_its_bet_back():
+    clerk = clerk_at("banco", 3)
+    before = chips_at(clerk.shoe.round, 2)
+    clerk.press("bets", bet_1=20, bet_2=40, bet_3=20)
+    clerk.cards("Ts")
+    assert "Box 2 was not dealt to: bet back" in page(clerk)
+    answer = clerk.tap("not_dealt:2")
+    assert "Card for box 3" in text(answer)
+    assert "Not dealt to" in text(answer)
+    clerk.cards("9s", "9h", "9d", "8d")
+    clerk.tap("stand:1")
+    clerk.tap("stand:3")
+    answer = clerk.cards("9c")
+    assert "Not dealt to" in text(answer)
+    deal = settled(clerk)
+    assert deal.answer["net"] == {"1": 20, "2": 0, "3": -20}
+    assert chips_at(clerk.shoe.round, 2) == before
+
+
+def test_a_card_that_is_not_said_is_asked_for():
+    clerk = clerk_at("eca")
+    clerk.press("bets", bet_1=200)
+    clerk.cards("Ts", "9h", "2d")
+    answer = clerk.in_hand("tap", **{"mishap": "exposed", "mishap-rank": "5"})
+    assert answer.status_code == 422
+    assert "Say which card it was" in sentence(answer)
+    assert len(clerk.deal.taps) == 3
+
+
+@pytest.mark.parametrize("sheet", [name for name, rules in SHEETS.items() if not rules.irregularities])
+def test_a_sheet_that_knows_none_offers_none_and_refuses_them(sheet):
+    clerk = clerk_at(sheet)
+    clerk.press("bets", bet_1=200, bet_2=200)
+    shown = page(clerk)
+    assert "Something went wrong" not in shown
+    assert 'name="burned"' not in shown
+    for sent in ({"rank": "2", "suit": "h", "burned": "1"}, {"tap": "not_dealt:1"}):
+        answer = clerk.in_hand("tap", **sent)
+        assert answer.status_code == 422
+        assert "void the round" in sentence(answer)
