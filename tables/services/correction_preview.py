@@ -92,14 +92,13 @@ class Preview:
 # The preview ----------------------------------------------------------------------------------------
 
 
-def round_preview(found: Correction) -> Preview:
-    """What the correction of a hand of a round would do."""
+def round_preview(found: Correction, lines: tuple[Line, ...] | None = None) -> Preview:
+    """What the correction of a hand of a round would do; ``lines``, where it was tried and they were read."""
     left = [(stack, chips) for stack, chips in found.changes.items() if has_left(stack)]
     handed_in = [(s.entry.code, chips_had(s), chips_had(s) + chips) for s, chips in left]
     recount = found.deal.shoe.status == Shoe.Status.COUNTED
-    return Preview(
-        found.deal, _lines(found), recount, handed_in=tuple(sorted(handed_in)), ruled=_ruled(found)
-    )
+    lines = _lines(found) if lines is None else lines
+    return Preview(found.deal, lines, recount, handed_in=tuple(sorted(handed_in)), ruled=_ruled(found))
 
 
 def _ruled(found: Correction) -> tuple[BoxCounted, ...]:

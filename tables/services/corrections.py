@@ -480,8 +480,8 @@ def _closed_preview(deal: Deal, anew: Anew) -> Preview:
         now, after = as_it_stands(round_get(stage.pk)), cut_since(round_get(main.pk))
     differs = after.about if after and (before is None or before.about != after.about) else None
     if stage.kind == Round.Kind.ROUND:
-        seen = replace(round_preview(work_out(deal, anew)), lines=lines_between(then, now), recount=False)
-        return replace(seen, seats_stand=bool(later_stages(stage)), differs=differs)
+        seen = round_preview(work_out(deal, anew), lines_between(then, now))
+        return replace(seen, recount=False, seats_stand=bool(later_stages(stage)), differs=differs)
     seen = tie_preview(_again(deal, anew)[1])
     if not seats_stand(stage):
         return seen

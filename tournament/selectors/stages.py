@@ -254,17 +254,27 @@ def place_in_event(event: Event, entry: Entry) -> Ranked | None:
 
 def places_of_rounds(event: Event) -> list[Ranked]:
     """As ``places_so_far``, before any sudden death: who is tied for money stands level."""
-    closed = [r for r in main_rounds(event) if r.status == Round.Status.CLOSED]
-    return final_places([_result_of(r) for r in closed])
+    rounds = main_rounds(event)
+    # One reading for all rounds: places are asked for more often than anything else.
+    ranked = Stack.objects.filter(round__in=rounds).exclude(state__in=NOT_RANKED)
+    of_round: dict[int, list[Stack]] = {each.pk: [] for each in rounds}
+    for stack in ranked.select_related("entry").order_by("entry__number"):
+        of_round[stack.round_id].append(stack)
+    results, played_on = list[RoundResult](), set[str]()
+    for each in reversed(rounds):
+        if each.status == Round.Status.CLOSED:
+            results.insert(0, _result_of(each, of_round[each.pk], frozenset(played_on)))
+        played_on.update(stack.entry.code for stack in of_round[each.pk])
+    return final_places(results)
 
 
-def went_on(round_: Round, stacks: Iterable[Stack]) -> set[str]:
+def went_on(round_: Round, stacks: Iterable[Stack], played_on: Collection[str] | None = None) -> set[str]:
     """The codes of those who went on from a closed round (T25).
 
     They advanced, and are in the event still or were ranked in the next round, closed or not: who is
-    disqualified there has left it from there.
+    disqualified there has left it from there. ``played_on``: who was ranked there, where that is known.
     """
-    played_on = _played_on(round_)
+    played_on = _played_on(round_) if played_on is None else played_on
     return {
         s.entry.code
         for s in stacks
@@ -282,18 +292,21 @@ def _played_on(round_: Round) -> set[str]:
 
 def disqualified_since(round_: Round, stacks: Iterable[Stack]) -> set[str]:
     """T26: an entry that is disqualified between two rounds is last of the round that it played."""
-    gone = {s.entry.code for s in stacks if s.entry.status == Entry.Status.DISQUALIFIED}
+    gone = _disqualified(stacks)
     return gone - _played_on(round_) if gone else gone
 
 
-def _result_of(round_: Round) -> RoundResult:
-    stacks = round_stacks(round_)
-    disqualified = disqualified_since(round_, stacks)
+def _disqualified(stacks: Iterable[Stack]) -> set[str]:
+    return {s.entry.code for s in stacks if s.entry.status == Entry.Status.DISQUALIFIED}
+
+
+def _result_of(round_: Round, stacks: Sequence[Stack], played_on: frozenset[str]) -> RoundResult:
+    gone = _disqualified(stacks)
+    disqualified = gone - played_on
     standings = tuple(
         Standing(s.entry, s.chips, s.out_of_play or s.entry in disqualified) for s in standings_of(stacks)
     )
-    through = went_on(round_, stacks)
-    gone = {s.entry.code for s in stacks if s.entry.status == Entry.Status.DISQUALIFIED}
+    through = went_on(round_, stacks, played_on)
     # T26: last of the round that is played from the moment of it, not from its close on.
     return RoundResult(standings, frozenset(through), frozenset(gone & through))
 
