@@ -26,6 +26,9 @@ DRAWS = 128
 """Of a dealer's state: another card is drawn."""
 
 TRACE_ROWS = 1024
+FOUND, PAYS = 1, 2
+"""Of a look: the dealer has a natural (row 4); one of a box is paid at once (row 7)."""
+
 PAD = 128
 """Cards behind the last one, so that a round that outruns the shoe ends; it is never settled."""
 
@@ -36,30 +39,25 @@ class Rule(IntEnum):
     DECKS = 0  # 1
     JOKER = 1  # 1
     HOLE = 2  # 3
-    LOOKS_ACE = 3  # 4
-    LOOKS_TEN = 4  # 4
-    NATURAL_OVER = 5  # 6
-    NATURAL_UNDER = 6  # 6
-    AT_ONCE = 7  # 7
-    PAID_LOW = 8  # 7
-    PAID_HIGH = 9  # 7
-    INSURES_HALF = 10  # 8: exactly half
-    INSURES_LEAST = 11  # 8: in chips
-    NATURAL_INSURES = 12  # 9
-    EVEN_MONEY = 13  # 11
-    RETURNS_INSURANCE = 14  # 11
-    DOUBLES_LESS = 15  # 13
-    BY_RANK = 16  # 15
-    MOST_HANDS = 17  # 16
-    ACES_STAND = 18  # 17
-    BOTH_AT_ONCE = 19  # 18
-    DRAWS_ON_21 = 20  # 21
-    ORIGINAL_ONLY = 21  # 22
-    LINE = 22  # 23
-    LINE_PUSH = 23  # 23: 0 stays, 1 the player's, 2 the house's
-    CHIP = 24  # 2
-    SIZE = 25  # cards of the shoe, the joker among them
-    CUT = 26  # cards before the cut card
+    NATURAL_OVER = 3  # 6
+    NATURAL_UNDER = 4  # 6
+    INSURES_HALF = 5  # 8: exactly half
+    INSURES_LEAST = 6  # 8: in chips
+    NATURAL_INSURES = 7  # 9
+    EVEN_MONEY = 8  # 11
+    RETURNS_INSURANCE = 9  # 11
+    DOUBLES_LESS = 10  # 13
+    BY_RANK = 11  # 15
+    MOST_HANDS = 12  # 16
+    ACES_STAND = 13  # 17
+    BOTH_AT_ONCE = 14  # 18
+    DRAWS_ON_21 = 15  # 21
+    ORIGINAL_ONLY = 16  # 22
+    LINE = 17  # 23
+    LINE_PUSH = 18  # 23: 0 stays, 1 the player's, 2 the house's
+    CHIP = 19  # 2
+    SIZE = 20  # cards of the shoe, the joker among them
+    CUT = 21  # cards before the cut card
 
 
 PLAYS = 8
@@ -72,6 +70,7 @@ TABLE = np.dtype(
         ("first", np.uint8, PLAYS * 11 * 256),
         ("after", np.uint8, PLAYS * 11 * 256),
         ("later", np.uint8, PLAYS * 11 * STATES),
+        ("look", np.uint8, 256),
         ("opening", np.uint8, 256),
         ("dealer", np.uint8, 128 * 16),
         ("score", np.int64, STATES),
@@ -79,14 +78,16 @@ TABLE = np.dtype(
     ]
 )
 """Sheet and plays, compiled. ``first`` and ``after`` are wishes by play, dealer's card and two values,
-``later`` by play, dealer's card and state: 1 to hit. ``opening`` and ``dealer`` are the dealer's states,
-``score`` what a state is worth, 0 if over 21; ``fresh`` the cards of a shoe in order."""
+``later`` by play, dealer's card and state: 1 to hit. ``look``: by the dealer's two cards (0 for a hole
+card that is not there) whether the look finds a natural, and whether one of a box is paid at once.
+``opening`` and ``dealer`` are the dealer's states, ``score`` what a state is worth, 0 if over 21; ``fresh``
+the cards of a shoe in order."""
 
 FELT = np.dtype(
     [
         *((name, np.int64, BOXES) for name in ("bet", "stack", "free", "net", "play", "insures")),
         *((name, np.int64, BOXES) for name in ("insured", "even", "waits", "line", "newly")),
-        ("live", np.int64, BOXES * MOST_HANDS),
+        ("hand", np.int64, BOXES * MOST_HANDS),
         ("stake", np.int64, BOXES * MOST_HANDS),
         ("left", np.uint8, MOST_HANDS + 1),
         ("right", np.uint8, MOST_HANDS + 1),
@@ -95,7 +96,8 @@ FELT = np.dtype(
 )
 """What lies on the table in a round, by box from 0. ``free``: chips that a box may still put up (A6);
 ``waits``: naturals that wait for the dealer; ``line`` and ``newly``: chips on the line before and after
-(row 23); ``live`` and ``stake``: hands that stand; ``left`` and ``right``: the cards of a split box."""
+(row 23); ``hand`` and ``stake``: hands that lie to be settled; ``left`` and ``right``: the cards of a split
+box."""
 
 TRACE = np.dtype([("count", np.int64), ("rows", np.int64, (TRACE_ROWS, 3))])
 """What was decided in a round: ``count`` rows of box, action (``Told``) and amount."""

@@ -12,16 +12,18 @@ import numpy as np
 from plan.blackjack.playbook import Act
 from plan.blackjack.states import ACE
 from plan.kernel.jit import jit
-from plan.kernel.layout import DRAWS, Rule, Told
+from plan.kernel.layout import DRAWS, FOUND, PAYS, Rule, Told
+
+LEFTMOST = 8
+"""Of a hand that lies to be settled: the first of its box."""
 
 U = np.uint64  # an index that cannot be negative needs no comparison
 
 STAND, HIT, DOUBLE, SPLIT = int(Act.STAND), int(Act.HIT), int(Act.DOUBLE), int(Act.SPLIT)
 SURRENDER, NATURAL, BY_ITSELF = int(Act.SURRENDER), int(Act.NATURAL), int(Act.BY_ITSELF)
 
-HOLE, LOOKS_ACE, LOOKS_TEN = int(Rule.HOLE), int(Rule.LOOKS_ACE), int(Rule.LOOKS_TEN)
+HOLE = int(Rule.HOLE)
 NATURAL_OVER, NATURAL_UNDER = int(Rule.NATURAL_OVER), int(Rule.NATURAL_UNDER)
-AT_ONCE, PAID_LOW, PAID_HIGH = int(Rule.AT_ONCE), int(Rule.PAID_LOW), int(Rule.PAID_HIGH)
 INSURES_HALF, INSURES_LEAST = int(Rule.INSURES_HALF), int(Rule.INSURES_LEAST)
 NATURAL_INSURES, EVEN_MONEY = int(Rule.NATURAL_INSURES), int(Rule.EVEN_MONEY)
 RETURNS_INSURANCE, DOUBLES_LESS = int(Rule.RETURNS_INSURANCE), int(Rule.DOUBLES_LESS)
@@ -80,11 +82,13 @@ def surrender_loss(rule, bet):
 
 
 @jit
-def stands(felt, live, box, total, stake, at):
-    """Keep a hand for the dealer. ``at``: its place in the box; on the leftmost lies the bet (row 22)."""
-    felt.live[U(live)] = total | box << 8 | (65536 if at == 0 else 0)
-    felt.stake[U(live)] = stake
-    return live + 1
+def kept(felt, hands, box, total, stake, at):
+    """Keep a hand to be settled; one that is over 21 loses to any dealer: a branch on cards costs more than
+    it spares. ``at``: its place in the box; on the leftmost lies the bet (row 22).
+    """
+    felt.hand[U(hands)] = ((total - (total == 0)) << 16) | box | (LEFTMOST if at == 0 else 0)
+    felt.stake[U(hands)] = stake
+    return hands + 1
 
 
 # -- insurance (rows 8 to 11) ----------------------------------------------------------------------------
@@ -144,32 +148,37 @@ def choice(rule, wish, first, second, hands, free, bet):
 
 
 @jit
-def hit_on(table, felt, pos, later, state, box, trace):
-    """Draw until the play says stand, or the hand stands by itself (row 21), or is over (A4)."""
-    while True:
+def drawn(table, felt, pos, later, state, go, box, trace):
+    """Draw while the play says so: ``later`` is its row, that of no dealer's card where one card is drawn."""
+    while go:
         state = added(state, value(felt, pos))
         pos += 1
-        if trace is not None:
+        go = table.later[U(later + state)]
+        if trace is not None and later % LATER >= 64:
             note(trace, box, TOLD_HIT, 0)
-        if not table.later[U(later + state)]:
-            break
-    if trace is not None:
-        total = table.score[state]
-        if total and (total < 21 or table.rule[DRAWS_ON_21]):
-            note(trace, box, TOLD_STAND, 0)
     return pos, state
 
 
 @jit
-def doubled(table, felt, pos, box, state, trace):
-    """Put up as much again, or what is left of it (row 13), and draw one card. Gives the stake too."""
-    bet, free = felt.bet[U(box)], felt.free[U(box)]
-    chip = table.rule[CHIP]
-    extra = bet if free >= bet else free // chip * chip
-    felt.free[U(box)] = free - extra
-    if trace is not None:
-        note(trace, box, TOLD_DOUBLE, 0 if extra == bet else extra)
-    return pos + 1, added(state, value(felt, pos)), bet + extra
+def finish(table, felt, pos, hands, live, box, up, wish, extra, state, at, trace):
+    """Stand, hit or double a hand, for ``extra`` chips, and keep it. Gives hands and those not over 21."""
+    double = wish > HIT
+    later = felt.play[U(box)] * LATER + (0 if double else up * 64)
+    stake = felt.bet[U(box)] + (extra if double else 0)
+    felt.free[U(box)] -= stake - felt.bet[U(box)]
+    if trace is not None and double:
+        note(trace, box, TOLD_DOUBLE, 0 if extra == felt.bet[U(box)] else extra)
+    pos, state = drawn(table, felt, pos, later, state, wish, box, trace)
+    total = table.score[U(state)]
+    if trace is not None and not double and total and (total < 21 or table.rule[DRAWS_ON_21]):
+        note(trace, box, TOLD_STAND, 0)
+    return pos, kept(felt, hands, box, total, stake, at), live + (total > 0)
+
+
+@jit
+def double_extra(rule, bet, free):
+    """What a double puts up: the bet again, or what is left of it in whole chips (row 13)."""
+    return bet if free >= bet else free // rule[CHIP] * rule[CHIP]
 
 
 @jit
@@ -181,23 +190,6 @@ def given_up(table, felt, box, trace):
     felt.free[U(box)] += bet - loss
     if trace is not None:
         note(trace, box, TOLD_SURRENDER, 0)
-
-
-@jit
-def finish(table, felt, pos, live, box, up, action, state, at, trace):
-    """Stand, hit or double a hand, and keep it for the dealer or take its chips."""
-    stake = felt.bet[U(box)]
-    if action == HIT:
-        pos, state = hit_on(table, felt, pos, felt.play[U(box)] * LATER + up * 64, state, box, trace)
-    elif action == DOUBLE:
-        pos, state, stake = doubled(table, felt, pos, box, state, trace)
-    elif trace is not None:
-        note(trace, box, TOLD_STAND, 0)
-    total = table.score[U(state)]
-    if total == 0:
-        felt.net[U(box)] -= stake
-        return pos, live
-    return pos, stands(felt, live, box, total, stake, at)
 
 
 @jit
@@ -216,7 +208,7 @@ def parted(table, felt, pos, at, hands):
 
 
 @jit
-def split_play(table, felt, pos, live, waiting, box, first, second, up, at_once, trace):
+def split_play(table, felt, pos, lying, live, waiting, box, first, second, up, at_once, trace):
     """The hands of a box that split its first two cards, left to right (A3, rows 14 to 19)."""
     rule, bet = table.rule, felt.bet[U(box)]
     after = felt.play[U(box)] * WISHES + up * PAIRS
@@ -243,7 +235,7 @@ def split_play(table, felt, pos, live, waiting, box, first, second, up, at_once,
             at += 1
             continue
         if wish & BY_ITSELF or (one == 1 and rule[ACES_STAND] and hands >= rule[MOST_HANDS]):
-            live = stands(felt, live, box, table.score[state], bet, at)
+            lying, live = kept(felt, lying, box, table.score[state], bet, at), live + 1
             at += 1
             continue
         action = choice(rule, wish, first, second, hands, felt.free[U(box)], bet)
@@ -256,9 +248,10 @@ def split_play(table, felt, pos, live, waiting, box, first, second, up, at_once,
         if action == SURRENDER:
             given_up(table, felt, box, trace)
         else:
-            pos, live = finish(table, felt, pos, live, box, up, action, state, at, trace)
+            extra = double_extra(rule, bet, felt.free[U(box)])
+            pos, lying, live = finish(table, felt, pos, lying, live, box, up, action, extra, state, at, trace)
         at += 1
-    return pos, live, waiting
+    return pos, lying, live, waiting
 
 
 @jit
@@ -285,64 +278,72 @@ def odd_half(rule, bet):
 
 
 @jit
-def box_play(table, felt, start, pos, live, waiting, box, boxes, up, at_once, trace, tally):
+def box_play(table, felt, start, pos, lying, live, waiting, box, boxes, up, at_once, trace, tally):
     """One box, from its first two cards to its last (A3)."""
     first, second = np.int64(felt.shoe[U(start + box)]), np.int64(felt.shoe[U(start + boxes + 1 + box)])
     one, two = first & 15, second & 15
     wish = np.int64(table.first[U(felt.play[U(box)] * WISHES + up * PAIRS + one * 16 + two)])
-    if wish > HIT:
+    bet = felt.bet[U(box)]
+    extra = bet
+    if wish >= SPLIT or (wish > HIT and felt.free[U(box)] < bet):
         if wish == NATURAL:
-            if up == 1 and felt.even[U(box)]:
-                return pos, live, waiting
-            return pos, live, natural_met(table, felt, waiting, box, at_once, tally)
-        wish = choice(table.rule, wish, first, second, 1, felt.free[U(box)], felt.bet[U(box)])
+            if felt.even[U(box)]:
+                return pos, lying, live, waiting
+            return pos, lying, live, natural_met(table, felt, waiting, box, at_once, tally)
+        wish = choice(table.rule, wish, first, second, 1, felt.free[U(box)], bet)
+        if tally is not None and wish >= SPLIT:
+            tally[wish] += 1
         if wish == SPLIT:
-            if tally is not None:
-                tally[SPLIT] += 1
-            return split_play(table, felt, pos, live, waiting, box, first, second, up, at_once, trace)
+            return split_play(table, felt, pos, lying, live, waiting, box, first, second, up, at_once, trace)
         if wish == SURRENDER:
             given_up(table, felt, box, trace)
-            if tally is not None:
-                tally[SURRENDER] += 1
-            return pos, live, waiting
+            return pos, lying, live, waiting
+        extra = double_extra(table.rule, bet, felt.free[U(box)])
     if tally is not None:
-        tally[wish] += 1
+        tally[min(wish, DOUBLE)] += 1
     state = (one + two) | (ACE if one == 1 or two == 1 else 0)
-    pos, live = finish(table, felt, pos, live, box, up, wish, state, 0, trace)
-    return pos, live, waiting
+    pos, lying, live = finish(table, felt, pos, lying, live, box, up, wish, extra, state, 0, trace)
+    return pos, lying, live, waiting
 
 
 # -- the dealer ------------------------------------------------------------------------------------------
 
 
 @jit
-def dealer_play(table, felt, pos, up, hole, live, waiting, insured, tally):
+def dealer_play(table, felt, pos, up, hole, lying, live, waiting, insured, tally):
     """A5: the dealer turns or draws, as far as a result depends on it. Gives whether it is a natural."""
-    rule = table.rule
-    if not rule[HOLE]:
-        if live == 0 and waiting == 0 and insured == 0:
-            return pos, False
+    awaited = True
+    if not table.rule[HOLE]:
+        awaited = live + waiting + insured > 0
         hole = value(felt, pos)
-        pos += 1
-    natural = up + hole == 11 and (up == 1 or hole == 1)
+        pos += awaited
+    natural = awaited and up + hole == 11 and (up == 1 or hole == 1)
     state = np.int64(table.opening[U(up * 16 + hole)])
-    if live and not natural:
+    if live:
         while state & DRAWS:
             state = np.int64(table.dealer[U((state & 127) * 16 + value(felt, pos))])
             pos += 1
     score = table.score[U(state & 63)]
     if tally is not None and live:
         tally[DEALERS * up + (DEALER_NATURAL if natural else score)] += 1
-    for at in range(live):
-        kept, stake = felt.live[U(at)], felt.stake[U(at)]
-        box, total = (kept >> 8) & 7, kept & 255
-        if not natural:
-            felt.net[U(box)] += stake * ((total > score) - np.int64(total < score))
-        elif not rule[ORIGINAL_ONLY]:
-            felt.net[U(box)] -= stake
-        elif kept & 65536:
-            felt.net[U(box)] -= felt.bet[U(box)]
-    return pos, natural
+    if natural:
+        lost_to_natural(table.rule, felt, lying)
+        return pos, True
+    for at in range(lying):
+        hand = felt.hand[U(at)]
+        total = hand >> 16
+        felt.net[U(hand & 7)] += felt.stake[U(at)] * ((total > score) - np.int64(total < score))
+    return pos, False
+
+
+@jit
+def lost_to_natural(rule, felt, lying):
+    """A natural found after play takes all bets, or the original ones of hands not over 21 (row 22)."""
+    for at in range(lying):
+        hand, stake = felt.hand[U(at)], felt.stake[U(at)]
+        if rule[ORIGINAL_ONLY] and hand > 0:
+            stake = felt.bet[U(hand & 7)] if hand & LEFTMOST else 0
+        felt.net[U(hand & 7)] -= stake
 
 
 @jit
@@ -396,46 +397,48 @@ def round_play(table, felt, start, boxes, trace, tally):
     rule = table.rule
     up = value(felt, start + boxes)
     pos = start + 2 * boxes + 1
+    takes = 0
     for box in range(boxes):
         felt.net[U(box)], felt.newly[U(box)] = 0, 0
         felt.free[U(box)] = felt.stack[U(box)] - felt.bet[U(box)]
+        takes |= felt.insures[U(box)]
     hole = 0
     if rule[HOLE]:
         hole = value(felt, pos)
         pos += 1
     insured = 0
-    if up == 1:
-        for box in range(boxes):
-            felt.even[U(box)], felt.insured[U(box)] = 0, 0
+    if takes and up == 1:
         insured = offer(table, felt, start, boxes, trace)
-    looked = (up == 1 and rule[LOOKS_ACE] != 0) or (up == 10 and rule[LOOKS_TEN] != 0)
-    live, waiting, natural = 0, 0, False
-    if looked and up + hole == 11:
+    # One byte for what the look says: branches on the dealer's cards cannot be foretold.
+    look = np.int64(table.look[U(up * 16 + hole)])
+    lying, live, waiting, natural = 0, 0, 0, False
+    if look & FOUND:
         natural = True
         waiting = natural_found(table, felt, start, boxes, tally)
     else:
-        at_once = rule[AT_ONCE] != 0 and (looked or rule[PAID_LOW] <= up <= rule[PAID_HIGH])
+        at_once = look & PAYS
         for box in range(boxes):
-            pos, live, waiting = box_play(
-                table, felt, start, pos, live, waiting, box, boxes, up, at_once, trace, tally
+            pos, lying, live, waiting = box_play(
+                table, felt, start, pos, lying, live, waiting, box, boxes, up, at_once, trace, tally
             )
-        pos, natural = dealer_play(table, felt, pos, up, hole, live, waiting, insured, tally)
-    settle_rest(table, felt, boxes, up, waiting, natural, tally)
+        pos, natural = dealer_play(table, felt, pos, up, hole, lying, live, waiting, insured, tally)
+    settle_rest(table, felt, boxes, takes and up == 1, waiting, natural, tally)
     return pos
 
 
 @jit
-def settle_rest(table, felt, boxes, up, waiting, natural, tally):
+def settle_rest(table, felt, boxes, offered, waiting, natural, tally):
     """Naturals, even money, the chip on the line, and last the insurance, which is no part of the hands."""
     if waiting:
         naturals_settle(table, felt, boxes, natural, tally)
-    if up == 1:
+    if offered:
         for box in range(boxes):
             if felt.even[U(box)]:
                 felt.net[U(box)] += felt.bet[U(box)]
     if table.rule[LINE]:
         line_settle(table.rule, felt, boxes)
-    if up == 1:
+    if offered:
         for box in range(boxes):
             insured = felt.insured[U(box)]
             felt.net[U(box)] += 2 * insured if natural else -insured
+            felt.even[U(box)], felt.insured[U(box)] = 0, 0

@@ -56,7 +56,10 @@ def flat_play(table, felt, boxes, rounds, per_shoe, ready, seed, block, sums, ta
         word, pos, cut, _ = shoe_make(table, felt, ready, key_make(seed, block, number))
         first, shuffled, most = pos, ready, min(rounds, done + per_shoe)
         while pos < cut and done < most:
-            end = round_play(table, felt, pos, boxes, None, tally)
+            if boxes == 1:  # compiled apart: its loops over boxes are none
+                end = round_play(table, felt, pos, 1, None, tally)
+            else:
+                end = round_play(table, felt, pos, boxes, None, tally)
             if end > shuffled:
                 if shuffled < size - 3:
                     word = shuffle(felt.shoe, shuffled, size - size % 4, size, word)

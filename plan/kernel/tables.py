@@ -21,8 +21,10 @@ from plan.blackjack.states import STATES, state_after, worth
 from plan.kernel.layout import (
     DRAWS,
     FELT,
+    FOUND,
     MOST_HANDS,
     PAD,
+    PAYS,
     TABLE,
     TRACE,
     Array,
@@ -41,19 +43,13 @@ MUCH = 1 << 40
 
 def rule_vector(rules: HouseRules, cut_from_end: int = CUT_FROM_END_CARDS) -> Array:
     """The switches and amounts of a sheet in the places of ``Rule``; amounts in chips, cards counted."""
-    low, high = rules.paid_at_once
     size, half = 52 * rules.decks + rules.joker, rules.insurance == "half"
     places = {
         Rule.DECKS: rules.decks,
         Rule.JOKER: rules.joker,
         Rule.HOLE: rules.hole_card,
-        Rule.LOOKS_ACE: "A" in rules.looks_under,
-        Rule.LOOKS_TEN: "T" in rules.looks_under,
         Rule.NATURAL_OVER: rules.natural_pays[0],
         Rule.NATURAL_UNDER: rules.natural_pays[1],
-        Rule.AT_ONCE: rules.natural_paid == "at_once",
-        Rule.PAID_LOW: low,
-        Rule.PAID_HIGH: high,
         Rule.INSURES_HALF: half,
         Rule.INSURES_LEAST: 1 if half else rules.insurance_range(rules.max_chips)[0],
         Rule.NATURAL_INSURES: rules.natural_may_insure,
@@ -73,6 +69,18 @@ def rule_vector(rules: HouseRules, cut_from_end: int = CUT_FROM_END_CARDS) -> Ar
         Rule.CUT: size - cut_from_end,
     }
     return np.array([places[place] for place in Rule], np.int64)
+
+
+def look_table(rules: HouseRules) -> Array:
+    """What the look says, by 16 · first card + hole card, which is 0 where none lies there (rows 4 and 7)."""
+    found = np.zeros(256, np.uint8)
+    low, high = rules.paid_at_once
+    for up in UPS:
+        looked = (up == 1 and "A" in rules.looks_under) or (up == 10 and "T" in rules.looks_under)
+        pays = rules.natural_paid == "at_once" and (looked or low <= up <= high)
+        for hole in (0, *VALUES):
+            found[up * 16 + hole] = (FOUND if looked and up + hole == 11 else 0) | (PAYS if pays else 0)
+    return found
 
 
 def hands_at_most(rules: HouseRules) -> int:
@@ -203,7 +211,7 @@ def table_make(
     cards = cards_fresh(rules)
     table.rule[:] = rule_vector(rules, cut_from_end)
     table.first[: len(first)], table.after[: len(after)], table.later[: len(later)] = first, after, later
-    table.opening[:], table.dealer[:] = opening, dealer
+    table.look[:], table.opening[:], table.dealer[:] = look_table(rules), opening, dealer
     table.score[:] = [worth(state) for state in range(STATES)]
     table.fresh[: len(cards)] = cards
     return table
