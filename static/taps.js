@@ -110,7 +110,7 @@
     const typing = document.getElementById("entering");
     if (!typing || form === typing) return;
     for (const [name, value] of new FormData(typing)) {
-      if (/^(bet|out|hand|ins)-|^insurance$/.test(name) && value) body.append(name, value);
+      if (/^(bet|out|hand|ins|dbl)-|^insurance$|^hands$/.test(name) && value) body.append(name, value);
     }
   }
 

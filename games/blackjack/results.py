@@ -19,7 +19,8 @@ from ground.refused import Refused
 from ground.words import gettext_noop as _
 from ground.words import shown
 
-RESULTS = ("lose", "push", "win", "natural", "even_money", "surrender")
+NOT_DEALT = "not_dealt"
+RESULTS = ("lose", "push", "win", "natural", "even_money", "surrender", NOT_DEALT)
 TEN_VALUES_PER_DECK = 16
 
 
@@ -63,6 +64,8 @@ def results_settle(
     for seat in outcomes:
         if seat not in results:
             raise Refused("bad_seat", _("Box %(seat)s has a result but no bet."), seat=shown(seat))
+    if all(result.hands[0].result == NOT_DEALT for result in results.values()):
+        raise Refused("result_impossible", _("No box was dealt to; the round is void."))
     dealer_natural = _dealer_natural(results)
     for box in boxes:
         _verify_box(rules, box, results[box.seat])
@@ -188,6 +191,13 @@ def _most_out(rules: HouseRules, box: Box, result: BoxResult) -> int:
 def _verify_hand(rules: HouseRules, box: Box, hand: HandResult, *, split: bool) -> None:
     """One hand of ``box``: what it did must be possible under the rules."""
     at = f"Box {box.seat}"
+    if hand.result == NOT_DEALT:
+        if NOT_DEALT not in rules.irregularities:
+            raise Refused(
+                "result_impossible", _("%(at)s: this sheet has no box that is not dealt to."), at=at
+            )
+        if split or hand.doubled_chips:
+            raise Refused("result_impossible", _("%(at)s was not dealt to and has no hands."), at=at)
     if hand.doubled_chips:
         _verify_doubled(rules, box, hand, split=split)
     none_after_split = split and not (hand.result == "natural" and rules.split_natural)
@@ -238,6 +248,12 @@ def _verify_insurance(rules: HouseRules, box: Box, result: BoxResult) -> None:
             chips=shown(chips),
         )
     first = result.hands[0].result
+    if first == NOT_DEALT:
+        raise Refused(
+            "insurance_not_offered",
+            _("Box %(seat)s was not dealt to and has nothing to insure."),
+            seat=box.seat,
+        )
     if first == "even_money" and rules.even_money_returns_insurance:
         raise Refused(
             "insurance_not_offered",
@@ -261,7 +277,7 @@ def _verify_against_dealer(
     if not dealer_natural:
         return
     for hand in hands:
-        if hand.result not in ("lose", "push", "even_money"):
+        if hand.result not in ("lose", "push", "even_money", NOT_DEALT):
             raise Refused(
                 "result_impossible",
                 _("Box %(seat)s: nobody's %(result)s stands against a natural."),
@@ -306,7 +322,8 @@ def _settled(
             box.bet * len(nets) + sum(hand.doubled_chips for hand in result.hands) + result.insurance_chips
         )
         on_line = _line_chip(rules, box, result, net)
-        net += box.line_chip if net > 0 or (net == 0 and rules.line_chip_push == "player") else 0
+        dealt = result.hands[0].result != NOT_DEALT
+        net += box.line_chip if net > 0 or (dealt and net == 0 and rules.line_chip_push == "player") else 0
         if result.insurance_chips:
             won = result.insurance_chips * INSURANCE_PAYS if result.insurance_won else -result.insurance_chips
             settled.setdefault("insurance", {})[seat] = won
@@ -337,6 +354,8 @@ def _hand_net(rules: HouseRules, bet_chips: int, hand: HandResult) -> int:
 
 def _line_chip(rules: HouseRules, box: Box, result: BoxResult, hands_net: int) -> int:
     """What lies on the line after the deal (row 23)."""
+    if result.hands[0].result == NOT_DEALT:
+        return box.line_chip
     newly = natural_pay(rules, box.bet)[1] if result.hands[0].result == "natural" else 0
     return newly + (box.line_chip if hands_net == 0 and rules.line_chip_push == "stays" else 0)
 

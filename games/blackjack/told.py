@@ -29,24 +29,27 @@ def outcomes_of(
     """What came of each box of a hand that was entered card by card, as results would say it."""
     made = {}
     for box, hands in answer.get("hands", {}).items():
-        said = {d["action"] for d in record.get("decisions", []) if str(d["seat"]) == box}
-        made[box] = {"hands": [_result(bets[box], hand, said, len(hands)) for hand in hands]}
-        made[box] |= _insurance(record, answer, box)
+        said = {d["action"]: d for d in record.get("decisions", []) if str(d["seat"]) == box}
+        # A box without a hand was not dealt to.
+        told = [_result(bets[box], hand, said, len(hands)) for hand in hands] or [{"result": "not_dealt"}]
+        made[box] = {"hands": told} | _insurance(record, answer, box)
     return made
 
 
-def _result(bet_chips: int, hand: Json, said: set[str], hands: int) -> Json:
+def _result(bet_chips: int, hand: Json, said: Mapping[str, Json], hands: int) -> Json:
     net = int(hand["net"])
     if "surrender" in said and -bet_chips < net < 0:
         return {"result": "surrender"}
     if "even_money" in said:
         return {"result": "even_money"}
     # The odd half of a natural may lie on the line (row 23), so its net does not tell.
-    if net > 0 and hands == 1 and is_natural(hand["cards"]):
+    if net > 0 and is_natural(hand["cards"]) and (hands == 1 or net > bet_chips):
         return {"result": "natural"}
-    doubled = abs(net) == 2 * bet_chips or (net == 0 and hands == 1 and "double" in said)
+    doubled = max(abs(net) - bet_chips, 0)
+    if net == 0 and hands == 1 and "double" in said:
+        doubled = said["double"].get("amount", bet_chips)
     result = {"result": "win" if net > 0 else "lose" if net < 0 else "push"}
-    return {**result, "doubled": bet_chips} if doubled else result
+    return {**result, "doubled": doubled} if doubled else result
 
 
 def _insurance(record: Mapping[str, Any], answer: Mapping[str, Any], box: str) -> Json:

@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from games.blackjack import deal as engine
+from games.blackjack.results import hands_at_most
 from games.blackjack.rules import HouseRules
 from games.blackjack.words import ACTIONS
 from games.protocol import Rules
@@ -289,7 +290,6 @@ def cards_help() -> tuple[str, str]:
 
 # -- Results ------------------------------------------------------------------------------------------
 
-HANDS_MAX = 4
 DOUBLED = "_doubled"
 SPLIT = "split"
 # What came of a box: the value, its word, the key that taps it.
@@ -303,6 +303,7 @@ OUTCOMES: list[tuple[str, Any, str]] = [
     ("push_doubled", gettext_lazy("Push ×2"), "o"),
     ("win_doubled", gettext_lazy("Win ×2"), "x"),
     ("split", gettext_lazy("Split"), "i"),
+    ("not_dealt", gettext_lazy("Not dealt to"), "n"),
 ]
 SPLIT_OUTCOMES: list[tuple[str, Any]] = [
     ("lose", gettext_lazy("Lose")),
@@ -322,36 +323,47 @@ def results_form(of: Rules) -> Json:
         after_split.append(("surrender", _("Surrender")))
     if rules.split_natural:
         after_split.append(("natural", _("Blackjack")))
-    outcomes = [each for each in OUTCOMES if each[0] != "surrender" or rules.surrender != "none"]
+    never = {"surrender"} if rules.surrender == "none" else set()
+    never |= set() if "not_dealt" in rules.irregularities else {"not_dealt"}
+    outcomes = [each for each in OUTCOMES if each[0] not in never]
     return {
         "outcomes": outcomes,
         "split_outcomes": after_split,
         "asks_ace": True,
         "insurances": rules.insurances(LADDER_LONGEST),
+        "hands_most": hands_at_most(rules),
+        "for_less": rules.double_amount == "up_to",
+        "doubles_split": rules.double_after_split,
     }
 
 
 def outcomes(rules: Rules, post: Mapping[str, str], bets: Mapping[int, int]) -> dict[int, Json]:
     """The outcome of every box that has a bet and a result, as ``games.blackjack.results`` takes it."""
-    return {box: _outcome(post, box, bet) for box, bet in bets.items() if post.get(f"out-{box}")}
+    most = hands_at_most(cast(HouseRules, rules))
+    return {box: _outcome(post, box, bet, most) for box, bet in bets.items() if post.get(f"out-{box}")}
 
 
-def _outcome(post: Mapping[str, str], box: int, bet_chips: int) -> dict[str, Any]:
-    words = [post[f"out-{box}"]]
-    if words == [SPLIT]:
-        words = [word for at in range(1, HANDS_MAX + 1) if (word := post.get(f"hand-{box}-{at}", ""))]
-        if len(words) < 2:
+def _outcome(post: Mapping[str, str], box: int, bet_chips: int, most: int) -> dict[str, Any]:
+    hands = [(post[f"out-{box}"], f"dbl-{box}")]
+    if hands[0][0] == SPLIT:
+        names = ((post.get(f"hand-{box}-{at}", ""), f"dbl-{box}-{at}") for at in range(1, most + 1))
+        hands = [(word, less) for word, less in names if word]
+        if len(hands) < 2:
             raise Refused(
                 "split_needs_hands", _("Box %(n)s was split: say what came of each hand.") % {"n": box}
             )
-    outcome: dict[str, Any] = {"hands": [_hand_of(word, bet_chips) for word in words]}
+    outcome: dict[str, Any] = {
+        "hands": [_hand_of(word, post.get(less, "").strip(), box, bet_chips) for word, less in hands]
+    }
     return outcome | _insurance(post, box)
 
 
-def _hand_of(word: str, bet_chips: int) -> dict[str, Any]:
-    if word.endswith(DOUBLED):
-        return {"result": word.removesuffix(DOUBLED), "doubled": bet_chips}
-    return {"result": word}
+def _hand_of(word: str, less: str, box: int, bet_chips: int) -> dict[str, Any]:
+    """One hand; ``less``: for how much it was doubled, nothing for the whole bet."""
+    if not word.endswith(DOUBLED):
+        return {"result": word}
+    doubled = whole(less, _("Double of box %(n)s") % {"n": box}) if less else bet_chips
+    return {"result": word.removesuffix(DOUBLED), "doubled": doubled}
 
 
 def _insurance(post: Mapping[str, str], box: int) -> dict[str, Any]:
@@ -365,13 +377,18 @@ def _insurance(post: Mapping[str, str], box: int) -> dict[str, Any]:
 
 
 def fields(rules: Rules, outcomes: Mapping[str, Json]) -> dict[str, str]:
-    """Outcomes as the fields of the results form: ``out-3``, ``hand-3-1``, ``ins-3``."""
+    """Outcomes as the fields of the results form: ``out-3``, ``hand-3-1``, ``dbl-3``, ``ins-3``."""
+    for_less = cast(HouseRules, rules).double_amount == "up_to"
     fields = {}
     for box, outcome in outcomes.items():
-        words = [_word(hand) for hand in outcome["hands"]]
-        fields[f"out-{box}"] = words[0] if len(words) == 1 else SPLIT
-        if len(words) > 1:
-            fields |= {f"hand-{box}-{at}": word for at, word in enumerate(words, start=1)}
+        hands = outcome["hands"]
+        fields[f"out-{box}"] = _word(hands[0]) if len(hands) == 1 else SPLIT
+        for at, hand in enumerate(hands, start=1):
+            tail = f"{box}-{at}" if len(hands) > 1 else box
+            if len(hands) > 1:
+                fields[f"hand-{tail}"] = _word(hand)
+            if for_less and hand.get("doubled"):
+                fields[f"dbl-{tail}"] = str(hand["doubled"])
         if outcome.get("insurance"):
             fields[f"ins-{box}"] = str(outcome["insurance"])
             fields["insurance"] = "won" if outcome["insurance_won"] else "lost"

@@ -11,9 +11,11 @@ from games.protocol import Rules
 from pages.dealer.games.part import LADDER_LONGEST
 from pages.dealer.reads import Screen
 from pages.dealer.views.felt import why_words
+from pages.kit import number_or_0
 
 Json = dict[str, Any]
-HANDS = (1, 2, 3, 4)  # of a box that was split
+HANDS_FIRST = 4
+"""How many hands of a box that was split can be entered before more are asked for."""
 
 
 def ladder(rules: Rules) -> list[tuple[int, str]]:
@@ -49,9 +51,9 @@ def keys_help(bets: Iterable[tuple[int, str]], outcomes: Iterable[tuple[str, Any
     }
 
 
-def rows(shown: Screen, kept: Mapping[str, str], bets: Mapping[int, int]) -> list[Json]:
+def rows(shown: Screen, kept: Mapping[str, str], bets: Mapping[int, int], most: int) -> list[Json]:
     """Everybody at the table with what can be bet, and what is entered so far. ``bets`` are taken up where
-    nothing was typed."""
+    nothing was typed; ``most``: how many hands a box can have after splits."""
     made = []
     for row in shown.view.occupied:
         assert row.entry is not None
@@ -66,19 +68,30 @@ def rows(shown: Screen, kept: Mapping[str, str], bets: Mapping[int, int]) -> lis
                 "may_bet": row.may_bet,
                 "why": why_words(row),
                 "button": row.button,
-                **entered(row.box, kept, bets.get(row.box)),
+                **entered(row.box, kept, bets.get(row.box), most),
             }
         )
     return made
 
 
-def entered(box: int, kept: Mapping[str, str], bet: int | None) -> Json:
-    """What is entered for a box: its bet, its outcome, the hands of a split, its insurance."""
+def entered(box: int, kept: Mapping[str, str], bet: int | None, most: int) -> Json:
+    """What is entered for a box: its bet, its outcome, the hands of a split, its insurance.
+
+    As many hands as were asked for, and one that is free after those that are filled; ``more``: how many to
+    ask for next, nothing once there are ``most``.
+    """
     typed = kept.get(f"bet-{box}", "")
+    filled = max((at for at in range(1, most + 1) if kept.get(f"hand-{box}-{at}")), default=0)
+    shown = min(most, max(HANDS_FIRST, filled + 1, number_or_0(kept.get("hands", ""))))
     return {
         "bet_stands": bet,
         "bet": typed or ("" if bet is None else str(bet)),
         "out": kept.get(f"out-{box}", ""),
-        "hands": [(at, kept.get(f"hand-{box}-{at}", "")) for at in HANDS],
+        "hands": [
+            (at, kept.get(f"hand-{box}-{at}", ""), kept.get(f"dbl-{box}-{at}", ""))
+            for at in range(1, shown + 1)
+        ],
+        "more": shown + HANDS_FIRST if shown < most else 0,
+        "dbl": kept.get(f"dbl-{box}", ""),
         "ins": kept.get(f"ins-{box}", ""),
     }

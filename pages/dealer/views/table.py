@@ -517,7 +517,10 @@ def _stage(request: HttpRequest, shown: Screen, kept: Mapping[str, str], *, stay
         "acts": bool(roles_of(request.user) - {AUDITOR})
         and view.table.event.status != Event.Status.CALLED_OFF,
         "betting": shown.hand is None and not view.blocked,
-        "rows": results.rows(shown, kept, {int(box): bet for box, bet in stands.items()}),
+        "rows": results.rows(
+            shown, kept, {int(box): bet for box, bet in stands.items()}, asked.get("hands_most", 0)
+        ),
+        "hands_asked": kept.get("hands", ""),
         "ladder": ladder,
         **asked,
         "insurance": kept.get("insurance", ""),

@@ -184,6 +184,7 @@ def _show(
 ) -> HttpResponse:
     rules = house_rules(deal.shoe.round)
     part, no = part_of(rules), why_not_ask_again(deal)
+    asked = part.results_form(rules)
     why_not = said(no.message) if no else ""
     typed = request.POST if request.method == "POST" else {**fields_of(rules, deal), **cards_of(deal)}
     context = {
@@ -193,9 +194,9 @@ def _show(
         "how": how,
         "hows": HOWS,
         "kept": typed,
-        "rows": _rows(event, deal, typed),
+        "rows": _rows(event, deal, typed, asked.get("hands_most", 0)),
         "ladder": results.ladder(rules),
-        **part.results_form(rules),
+        **asked,
         "help": part.cards_help(),
         "insurance": typed.get("insurance", ""),
         "cards_text": typed.get("cards", ""),
@@ -218,7 +219,7 @@ def _show(
     )
 
 
-def _rows(event: Event, deal: Deal, typed: Any) -> list[Json]:
+def _rows(event: Event, deal: Deal, typed: Any, most: int) -> list[Json]:
     """Everybody who sat there when the hand was dealt, with what is entered for each."""
     found = Entry.objects.filter(pk__in=deal.entries.values()).select_related("player")
     entries = {entry.pk: entry for entry in found}
@@ -231,7 +232,7 @@ def _rows(event: Event, deal: Deal, typed: Any) -> list[Json]:
             "stack_chips": deal.stacks.get(str(box), unbet.get(deal.entries[str(box)])),
             "may_bet": True,
             # Who sat there and did not bet has sat the hand out: that is what was recorded, and no gap.
-            **results.entered(box, ChainMap(typed, {f"bet-{box}": "0"}), deal.bets.get(str(box))),
+            **results.entered(box, ChainMap(typed, {f"bet-{box}": "0"}), deal.bets.get(str(box)), most),
         }
         for box in ALL_BOXES
         if deal.entries.get(str(box)) in entries

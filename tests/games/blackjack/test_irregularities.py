@@ -24,7 +24,9 @@ from games.blackjack.deal import (
     op_to_dict,
 )
 from games.blackjack.record import answer, settle
+from games.blackjack.results import results_settle
 from games.blackjack.rules import SHEETS
+from games.blackjack.told import outcomes_of
 from ground.refused import Refused
 from tests.games.blackjack.deals import record
 
@@ -471,3 +473,67 @@ def test_banco_at_the_table_somebody_is_dealt_to() -> None:
     with pytest.raises(Refused) as no:
         apply(started("eca", {1: 20, 3: 40}, ""), NotDealt(1))
     assert no.value.code == "irregularity_not_known"
+
+
+# -- by results ----------------------------------------------------------------------------------------
+
+
+def by_results(push: str, outcomes: dict[int, Any]) -> dict[str, Any]:
+    rules = rules_make("banco", options={"line_chip_push": push})
+    return results_settle(rules, dict.fromkeys(outcomes, 20), None, outcomes, line_chips={1: 5})
+
+
+@pytest.mark.parametrize("push", ["stays", "player", "house"])
+def test_banco_by_results_a_box_that_was_not_dealt_to_keeps_its_bet_and_its_chip_on_the_line(
+    push: str,
+) -> None:
+    outcomes = {1: {"hands": [{"result": "not_dealt"}]}, 2: {"hands": [{"result": "lose"}]}}
+    found = by_results(push, outcomes)
+    assert found["net"] == {"1": 0, "2": -20}
+    assert found["line_chip"] == {"1": 5}
+
+
+@pytest.mark.parametrize(
+    ("outcome", "code"),
+    [
+        ({"hands": [{"result": "not_dealt", "doubled": 20}]}, "result_impossible"),
+        ({"hands": [{"result": "not_dealt"}, {"result": "win"}]}, "result_impossible"),
+        (
+            {"hands": [{"result": "not_dealt"}], "insurance": 10, "insurance_won": True},
+            "insurance_not_offered",
+        ),
+    ],
+)
+def test_by_results_a_box_that_was_not_dealt_to_has_done_nothing(outcome: Any, code: str) -> None:
+    with pytest.raises(Refused) as no:
+        by_results("stays", {1: outcome, 2: {"hands": [{"result": "lose"}]}})
+    assert no.value.code == code
+
+
+def test_by_results_somebody_was_dealt_to_and_the_sheet_must_know_it() -> None:
+    not_dealt = {"hands": [{"result": "not_dealt"}]}
+    with pytest.raises(Refused) as no:
+        by_results("stays", {1: not_dealt})
+    assert no.value.message == "No box was dealt to; the round is void."
+    lost = {"hands": [{"result": "lose"}]}
+    with pytest.raises(Refused) as no:
+        results_settle(rules_make("eca"), {1: 20, 2: 20}, None, {1: not_dealt, 2: lost})
+    assert "this sheet has no box that is not dealt to" in no.value.message
+
+
+def test_cards_as_results_say_it_know_doubles_for_less_naturals_after_splits_and_who_was_not_dealt_to() -> (
+    None
+):
+    def told(sheet: str, bets: dict[int, int], cards: str, moves: str, **more: Any) -> Any:
+        written = record(sheet, bets, cards, moves, **more)
+        return outcomes_of(written["bets"], written, settle(written))
+
+    less = told("ggpoker", {1: 20}, "6s 6h 5d Ts Tc Th", "1 double 10")
+    assert less == {"1": {"hands": [{"result": "win", "doubled": 10}]}}
+    pushed = told("ggpoker", {1: 20}, "6s Th 5d 9c 8s", "1 double 7")
+    assert pushed == {"1": {"hands": [{"result": "push", "doubled": 7}]}}
+    split = told("eca", {1: 20}, "As 6h Ad Kc 9s Th Td", "1 split", options={"split_natural": True})
+    assert split["1"]["hands"] == [{"result": "natural"}, {"result": "win"}]
+    mishap = [wrong("not_dealt", seat=3)]
+    out = told("banco", {1: 20, 3: 20}, "Ts 9h Td 8h", "1 stand", irregularities=mishap)
+    assert out["3"] == {"hands": [{"result": "not_dealt"}]}
