@@ -100,6 +100,18 @@ class Advanced:
 
 
 @dataclass(frozen=True, slots=True)
+class Decided:
+    """A tie that is decided (T23): who was level, and who of them goes on by it.
+
+    As many as there were seats, or all where the event says that all advance; fewer where a seat has come
+    free since (T26), and the others are level for what is left.
+    """
+
+    level: frozenset[str]
+    winners: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
 class _Pool:
     """Those among whom a part takes its best: of a table, a session or the whole round."""
 
@@ -108,8 +120,16 @@ class _Pool:
     table: int | None = None
 
 
-def advance(rule: Advance, sessions: Sequence[Session], smallest_bet: int | None = None) -> Advanced:
+def advance(
+    rule: Advance,
+    sessions: Sequence[Session],
+    smallest_bet: int | None = None,
+    decided: Collection[Decided] = (),
+) -> Advanced:
     """Who is through by ``rule``, part by part, and who is level at the last place of a part (F10–F17).
+
+    ``decided`` are the ties that have been played off or ruled on: each counts where exactly those are level.
+    Who has lost one may still go on by a later part.
 
     ``smallest_bet`` is the least that may be bet in the next round where stacks are carried: nobody with
     less advances (T20). None where every round starts with a stack of its own. Within a part those through
@@ -123,10 +143,11 @@ def advance(rule: Advance, sessions: Sequence[Session], smallest_bet: int | None
         for pool in _pools(part, sessions):
             able = [each for each in pool.finishes if _can_advance(each, smallest_bet, taken)]
             clear, level = _best(able, seats)
-            through += [Through(each.entry, part) for each in clear]
+            won, level, seats_left = _settled(level, seats - len(clear), decided)
+            through += [Through(each.entry, part) for each in (*clear, *won)]
             if level:
                 codes = tuple(each.entry for each in level)
-                ties.append(PartTie(part, codes, seats - len(clear), pool.session, pool.table))
+                ties.append(PartTie(part, codes, seats_left, pool.session, pool.table))
         if ties:
             return Advanced(tuple(through), tuple(ties))
     taken = {each.entry for each in through}
@@ -172,6 +193,22 @@ def _best(able: Iterable[Finish], seats: int) -> tuple[list[Finish], list[Finish
             return clear, level if len(clear) < seats else []
         clear += level
     return clear, []
+
+
+def _settled(
+    level: list[Finish], seats: int, decided: Collection[Decided]
+) -> tuple[list[Finish], list[Finish], int]:
+    """Who of ``level`` has won by what is decided, who is level still, and for how many seats (T23)."""
+    won: list[Finish] = []
+    while level:
+        codes = {each.entry for each in level}
+        found = next((each for each in decided if each.level == codes and each.winners), None)
+        if found is None:
+            return won, level, seats
+        won += [each for each in level if each.entry in found.winners]
+        seats -= len(found.winners)
+        level = [each for each in level if each.entry not in found.winners] if seats > 0 else []
+    return won, [], 0
 
 
 def _merit(finish: Finish) -> tuple[int, int, int]:

@@ -15,6 +15,7 @@ from tests.tournament.engine.second_cut import round_made, second_answer
 from tournament.engine.advance import (
     Advance,
     Advanced,
+    Decided,
     Finish,
     PartTie,
     Through,
@@ -215,3 +216,51 @@ def test_F16_a_tie_of_a_session_names_the_session_alone() -> None:
 def test_F17_those_not_through_are_placed_best_first_and_level_ones_together() -> None:
     decided = advance(Advance(per_table=1), [{1: table(A=5, B=9, C=4), 2: table(D=1, E=4)}])
     assert decided.not_through == (("A",), ("C",), ("D",))
+
+
+# Ties that are decided ------------------------------------------------------------------------------------
+
+
+def decided(level: str, winners: str) -> Decided:
+    return Decided(frozenset(level.split()), frozenset(winners.split()))
+
+
+LEVEL_AT_A_TABLE = [{1: table(A=900, B=500, C=500), 2: table(D=800, E=700)}]
+
+
+@pytest.mark.parametrize(
+    ("rule", "ties", "expected"),
+    [
+        (Advance(per_table=2), [decided("B C", "C")], "A C D E"),
+        (Advance(per_table=2), [decided("B C", "B C")], "A B C D E"),
+        (Advance(per_table=2, top=1), [decided("B C", "C")], "A C D E B"),
+        (Advance(per_table=1, top=2), [decided("B C", "C")], "A D E C"),
+    ],
+)
+def test_F16_T23_who_won_a_tie_goes_on_and_who_lost_it_may_by_a_later_part(
+    rule: Advance, ties: list[Decided], expected: str
+) -> None:
+    found = advance(rule, LEVEL_AT_A_TABLE, decided=ties)
+    assert (through(found), found.ties) == (expected, ())
+
+
+@pytest.mark.parametrize("ties", [[], [decided("A B", "B")], [decided("B C D", "C")], [decided("B C", "")]])
+def test_F16_T23_a_decision_counts_only_where_exactly_those_are_level(ties: list[Decided]) -> None:
+    found = advance(Advance(per_table=2), LEVEL_AT_A_TABLE, decided=ties)
+    assert found.ties == (PartTie("per_table", ("B", "C"), 1, 1, 1),)
+
+
+def test_F16_T23_each_tie_of_a_part_is_decided_by_itself() -> None:
+    tables = [{1: table(A=500, B=500), 2: table(C=400, D=400)}]
+    found = advance(Advance(per_table=1), tables, decided=[decided("C D", "D")])
+    assert (through(found), found.ties) == ("D", (PartTie("per_table", ("A", "B"), 1, 1, 1),))
+    found = advance(Advance(per_table=1), tables, decided=[decided("C D", "D"), decided("A B", "A")])
+    assert (through(found), found.not_through) == ("A D", (("B",), ("C",)))
+
+
+def test_F16_T26_who_is_left_of_a_tie_is_level_for_the_seats_that_are_left() -> None:
+    tables = [{1: table(A=500, B=500, C=500, D=500)}]
+    found = advance(Advance(top=3), tables, decided=[decided("A B C D", "B")])
+    assert (through(found), found.ties) == ("B", (PartTie("top", ("A", "C", "D"), 2),))
+    found = advance(Advance(top=3), tables, decided=[decided("A B C D", "B"), decided("A C D", "A D")])
+    assert (through(found), found.not_through) == ("B A D", (("C",),))
