@@ -56,6 +56,7 @@ from pages.kit import (
     wants_fragment,
 )
 from pages.news import news_since
+from pages.plan_words import bets_words
 from tables.models import Deal, Seat, Shoe, Table
 from tables.selectors.basis import shoe_basis
 from tables.selectors.floor import house_rules
@@ -522,6 +523,7 @@ def _stage(request: HttpRequest, shown: Screen, kept: Mapping[str, str], *, stay
         ),
         "hands_asked": kept.get("hands", ""),
         "ladder": ladder,
+        "bets_said": "" if ladder or view.round is None else bets_words(view.round.plan.bets),
         **asked,
         "insurance": kept.get("insurance", ""),
         "over": view.shoe is not None and (view.shoe.status != Shoe.Status.DEALING or view.tie_done),

@@ -230,6 +230,24 @@ def test_T12_a_bet_beside_the_ladder_is_refused_and_the_others_stay_typed(clerk)
     )
 
 
+def test_F5_where_the_stack_may_be_bet_the_bet_is_typed_and_the_page_says_which_bets_there_are():
+    bets = {"min": 400, "max": None, "step": 200}
+    plan = [{"stack": "reset", "advance": {"top": 2}, "bets": bets}, {"stack": "carried", "advance": None}]
+    round_ = seated(3, plan=plan)
+    shoe = shoe_of(round_)
+    clerk = Clerk(logged_in("floor"), shoe)
+    said = "from 400 to the whole stack in steps of 200"
+    page = clerk.client.get(url(shoe))
+    assert said in text(page) and 'type="number"' in page.content.decode()
+    assert f"Type the bet ({said})" in text(clerk.client.get(url(shoe) + "?mode=results"))
+    boxes = {f"bet_{box}": 400 for box in (1, 2, 3)}
+    for wrong in (200, 500, 5_200):
+        answer = clerk.press("bets", **{**boxes, "bet_1": wrong})
+        assert (answer.status_code, f"{wrong}" in sentence(answer)) == (422, True), wrong
+    assert clerk.press("bets", **{**boxes, "bet_1": 5_000}).status_code == 200
+    assert Deal.objects.get(shoe=shoe).bets["1"] == 5_000
+
+
 def test_T13_who_cannot_cover_the_minimum_is_shown_as_out(shoe, clerk, round_):
     stack = stack_at(round_, 2)
     type(stack).objects.filter(pk=stack.pk).update(chips=100)
