@@ -59,6 +59,17 @@ def test_T23_a_second_ruling_on_what_is_left_of_a_tie_leaves_the_first_one_stand
     ]
 
 
+def test_T23_T26_a_ruling_stands_without_who_has_left_whoever_has_that_number_in_another_event():
+    event, round_ = counted(5, seats=2)
+    rule(round_, "E002")
+    other = playing.event_with(5)
+    disqualify(event, "E004")
+    round_.refresh_from_db()
+    assert other.entries.filter(code="E004", status="live").exists()
+    assert not round_cut(round_).open_tie
+    assert sorted(close(round_)["advanced"]) == ["E001", "E002"]
+
+
 def test_T23_of_two_rulings_on_the_same_players_the_latest_counts_and_both_stay():
     """Who was ruled in is disqualified, and the ruling among the rest takes the place of the first."""
     event, round_ = counted(5, seats=2)

@@ -59,6 +59,25 @@ def vectors() -> list[dict[str, Any]]:
     return [json.loads(line) for text in texts for line in text.splitlines() if line.strip()]
 
 
+@pytest.mark.parametrize(
+    ("cards", "push", "net", "says"),
+    [
+        (["Kh", "9c", "Ks", "Td"], "stays", 5, "The chip on the line goes to the player."),
+        (["Kh", "9c", "9s", "Td"], "stays", 0, "A push: the chip stays on the line."),
+        (["Kh", "9c", "9s", "Td"], "house", 0, "The chip on the line goes to the house."),
+        (["Kh", "9c", "8s", "Td"], "stays", 0, "The chip on the line goes to the house."),
+    ],
+)
+def test_row23_what_becomes_of_the_chip_on_the_line_is_said(
+    cards: list[str], push: str, net: int, says: str
+) -> None:
+    record = {"rules": "banco", "bets": {"1": 15}, "cards": cards, "line_chips": {"1": 5}}
+    record["decisions"] = [{"seat": 1, "action": "stand"}]
+    record["options"] = {"line_chip_push": push}
+    line = settlement(record_replay(record))[0].lines[-1]
+    assert (line.what, line.net_chips, line.why) == ("Chip on the line", net, says)
+
+
 def test_every_vector_replays_to_its_answer() -> None:
     """The last picture is what the answer says, every card came out once, and the parts add up to the net."""
     for vector in vectors():
