@@ -107,7 +107,9 @@ def test_the_theme_is_switched_and_kept_without_a_flash(page: Any, house: House)
     assert house.errors == []
 
 
-@pytest.mark.parametrize("word", ["zoe", "27", "E027", "Zoë D."])
+@pytest.mark.parametrize(
+    "word", ["zoe", "E027", *(pytest.param(word, marks=pytest.mark.long) for word in ("27", "Zoë D."))]
+)
 def test_a_player_is_found_by_name_or_number_and_stays_pinned(page: Any, house: House, word: str) -> None:
     page.goto(f"{HOST}/e/wonder/")
     page.get_by_placeholder("Find yourself").fill(word)

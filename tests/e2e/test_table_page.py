@@ -194,7 +194,7 @@ def test_a_page_that_could_not_look_again_says_so_until_it_could(tablet: Any, sh
     expect(tablet.locator("#messages")).not_to_contain_text("No network", timeout=15_000)
 
 
-@pytest.mark.parametrize("ms", [0, 600])
+@pytest.mark.parametrize("ms", [600, pytest.param(0, marks=pytest.mark.long)])
 def test_a_finger_that_bounces_on_stand_stands_one_box(tablet: Any, shoe: Shoe, ms: int) -> None:
     deal = opened(shoe, 1, 2)
     tablet.wait_for_selector("text=Card for box 1")

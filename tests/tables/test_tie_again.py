@@ -35,7 +35,9 @@ def closed() -> tuple[Round, object]:
     return stage, old
 
 
-@pytest.mark.parametrize("role", ["director", "manager", "floor"])
+@pytest.mark.parametrize(
+    "role", ["director", *(pytest.param(role, marks=pytest.mark.long) for role in ("manager", "floor"))]
+)
 def test_T17_T33_tonight_says_whose_places_and_prizes_a_correction_made_others(role: str):
     stage, old = closed()
     assert not any("was put right" in page for page in pages(stage, role))
