@@ -49,4 +49,7 @@ else:
 
         It gives the interpreter free while it runs, knows no Python objects, and never checks an index.
         """
-        return cast(F, numba.njit(cache=True, nogil=True, error_model="numpy")(function))
+        try:
+            return cast(F, numba.njit(cache=True, nogil=True, error_model="numpy")(function))
+        except RuntimeError:  # nowhere to keep it: each process compiles for itself
+            return cast(F, numba.njit(nogil=True, error_model="numpy")(function))

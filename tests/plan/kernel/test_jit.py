@@ -1,0 +1,44 @@
+"""Compiled code is kept by the text of the whole kernel; where nothing can be written it still runs."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numba
+import pytest
+
+from plan.kernel import jit
+
+
+@pytest.fixture
+def kernel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = tmp_path / "plan" / "kernel"
+    folder.mkdir(parents=True)
+    (folder / "rounds.py").write_text("one = 1\n")
+    monkeypatch.setattr(jit, "KERNEL", folder)
+    return folder
+
+
+def test_another_text_of_any_file_is_kept_elsewhere(kernel: Path):
+    before = jit._kept_in()
+    assert before is not None and Path(before).is_dir() and jit._kept_in() == before
+    (kernel / "shoes.py").write_text("two = 2\n")
+    assert jit._kept_in() not in (None, before)
+
+
+def test_where_nothing_can_be_written_numba_finds_its_own_place(kernel: Path, tmp_path: Path):
+    (tmp_path / "var").write_text("no folder")
+    assert jit._kept_in() is None
+
+
+def test_without_any_place_the_kernel_compiles_all_the_same(monkeypatch: pytest.MonkeyPatch):
+    compile_ = numba.njit
+
+    def nowhere(**how: Any) -> Callable[[Any], Any]:
+        if how.pop("cache", False):
+            raise RuntimeError("no locator available")
+        return compile_(**how)
+
+    monkeypatch.setattr(numba, "njit", nowhere)
+    one_more = jit.jit(lambda number: number + 1)
+    assert one_more(1) == 2 and one_more.signatures
