@@ -10,11 +10,13 @@ from __future__ import annotations
 import math
 import os
 import sys
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from dataclasses import dataclass
 from multiprocessing import get_context
 from signal import SIG_IGN, SIGINT, signal
+from threading import Thread
 from typing import Any
 
 from plan.blackjack.plain import plain_block
@@ -145,11 +147,23 @@ def _play_here(job: Job, progress: Callable[[int], None]) -> tuple[Nets, bool]:
     return found, True
 
 
+def _begin(parent: int) -> None:
+    """A process that plays leaves Ctrl-C to its parent, and ends when that is gone, however it ended."""
+    signal(SIGINT, SIG_IGN)
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(1)
+        os._exit(1)
+
+    Thread(target=watch, daemon=True).start()
+
+
 def _play_beside(job: Job, processes: int, progress: Callable[[int], None]) -> tuple[Nets, bool]:
     # Forked, a process has what was compiled; where forks are unsafe it reads it back.
     how = get_context("fork" if sys.platform == "linux" else "spawn")
     found, shares = Nets(), tasks(job)
-    pool = ProcessPoolExecutor(processes, how, initializer=signal, initargs=(SIGINT, SIG_IGN))
+    pool = ProcessPoolExecutor(processes, how, initializer=_begin, initargs=(os.getpid(),))
     waiting: set[Future[Nets]] = set()
     try:
         while True:

@@ -18,6 +18,7 @@ from plan.blackjack.sheets import flat_bet
 from plan.kernel.flat import dealer_hands, first_actions, flat_make
 
 ROOT = Path(__file__).resolve().parents[2]
+EDGE = [sys.executable, "manage.py", "edge", "--rules", "wonder", "--hands", "100000000000"]
 KEYS = ["rules", "hands", "edge_percent", "se_percent", "variance", "seconds", "hands_per_second"]
 
 
@@ -84,7 +85,7 @@ def test_what_cannot_be_asked_is_said_in_a_sentence(capsys):
 
 
 def test_ctrl_c_leaves_what_is_known():
-    command = [sys.executable, "manage.py", "edge", "--rules", "wonder", "--hands", "100000000000", "--json"]
+    command = [*EDGE, "--json", "--processes", "2"]
     with subprocess.Popen(
         command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
     ) as run:
@@ -97,6 +98,17 @@ def test_ctrl_c_leaves_what_is_known():
     found = json.loads(out)
     assert 0 < found["hands"] < 10**11 and list(found) == KEYS
     assert f"Stopped after {found['hands']:,} of 100,000,000,000 hands." in err and "Traceback" not in err
+
+
+def test_killed_it_leaves_no_process_behind():
+    command = [*EDGE, "--processes", "2"]
+    with subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True) as run:
+        assert run.stderr is not None
+        assert "of 100,000,000,000 hands" in run.stderr.readline()
+        run.kill()
+        # The end of its standard error comes when the last process that holds it is gone.
+        found = run.communicate(timeout=30)
+    assert found[0] is None and run.returncode == -signal.SIGKILL
 
 
 # -- figures that others published -------------------------------------------------------------------
