@@ -34,6 +34,7 @@ from tests.tables.tied import code_at, places, play_off, sudden_death
 from tournament.models import JournalEntry, Round
 from tournament.selectors.stages import next_stage
 from tournament.services.rounds import tie_rule
+from tournament.sql import unguarded
 
 pytestmark = [pytest.mark.django_db, pytest.mark.long]
 
@@ -286,9 +287,7 @@ def test_T17_where_it_was_not_kept_at_what_somebody_was_disqualified_the_refusal
     decided = JournalEntry.objects.filter(event=stage.event, kind="request.decide").latest("seq")
     noted = {key: value for key, value in decided.body["noted"].items() if key not in ("place", "tie")}
     forgotten = {**decided.body, "noted": noted}
-    from pgtrigger import ignore
-
-    with ignore():
+    with unguarded():
         JournalEntry.objects.filter(pk=decided.pk).update(body=forgotten)
     with refusal("tie_not_replayed", 409) as no:
         correct(old, void=True)

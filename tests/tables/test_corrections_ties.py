@@ -14,11 +14,24 @@ from tables.services import (
     seating,
 )
 from tests.factories import new_key
-from tests.tables.cast import chips_at, close, hand, refusal, result, shoe_of, stack_at
+from tests.tables.cast import (
+    chips_at,
+    close,
+    draw_and_seat,
+    hand,
+    play_and_count,
+    refusal,
+    result,
+    seated,
+    shoe_of,
+    stack_at,
+)
+from tests.tables.leaving import disqualify
 from tests.tables.tied import code_at, places, play_off, sudden_death
-from tournament.models import ChipEntry, Round
+from tournament.models import ChipEntry, JournalEntry, Round
 from tournament.services.reconcile import reconcile
 from tournament.services.rounds import tie_rule
+from tournament.sql import unguarded
 
 pytestmark = pytest.mark.django_db
 
@@ -302,3 +315,20 @@ def test_T17_a_sudden_death_opened_before_its_ties_were_kept_is_looked_at_again(
     correct(old, outcomes=words(b1="lose", b2="win"))
     assert places(stage)[code_at(stage, 2)] == 1
     assert books_agree(stage)
+
+
+def test_T17_T26_who_was_disqualified_before_the_tie_began_has_no_part_in_it():
+    """Nor is it asked at what they were disqualified: here it was not kept."""
+    round_ = seated(4, cut_after_round_1=2, cut_after_round_2=2)
+    disqualify(round_, code_at(round_, 4))
+    decided = JournalEntry.objects.filter(event=round_.event, kind="request.decide").latest("seq")
+    noted = {key: value for key, value in decided.body["noted"].items() if key not in ("place", "tie")}
+    with unguarded():
+        JournalEntry.objects.filter(pk=decided.pk).update(body={**decided.body, "noted": noted})
+    play_and_count(round_)
+    stage = draw_and_seat(round_.event)
+    old = hand(shoe_of(stage), BETS3, b1="win", b2="win", b3="lose")
+    assert fresh(stage) == "counted"
+    one, two, three = (code_at(stage, box) for box in (1, 2, 3))
+    correct(old, outcomes=words(b1="win", b2="lose", b3="win"))
+    assert outcomes(stage) == {one: "advanced", two: "cut", three: "advanced"}

@@ -38,7 +38,7 @@ from tests.tables.cast import (
     take_chips,
 )
 from tournament.models import ChipTransaction, Event, Penalty, Request, Round
-from tournament.selectors.penalties import cancelled_by_ruling
+from tournament.selectors.penalties import cancelled_by_ruling, penalties_of
 from tournament.services import entries, penalties, rounds
 from tournament.services.reconcile import reconcile
 from tournament.services.requests import request_decide
@@ -363,6 +363,18 @@ def test_T26_chips_of_a_penalty_go_back_by_two_persons_too():
     with refusal("already_cancelled", 409):
         penalties.penalty_cancel(**back, key=new_key())
     assert reconcile(round_.event) == []
+
+
+def test_T26_a_penalty_is_being_cancelled_only_while_the_answer_is_open():
+    round_ = seated(3)
+    given = take_chips(stack_at(round_, 1).entry, 400)
+    about = {"penalty_id": given["penalty"], "reason": "it was in time", "actor": person("director")}
+    said = lambda: [line.cancelling for line in penalties_of(stack_at(round_, 1).entry)]  # noqa: E731 - a word
+    assert said() == [False]
+    asked = penalties.penalty_cancel(**about, key=new_key())
+    assert said() == [True]
+    answer(asked, approve=False)
+    assert said() == [False]
 
 
 def test_T26_a_warning_is_cancelled_at_once():
