@@ -92,15 +92,16 @@ def edges(hands: int, seed: int, processes: int) -> None:
 def tables(rounds: int, seed: int) -> None:
     """Variance, covariance, cards and first actions of wonder, rounds a shoe."""
     rules = rules_make("wonder")
-    one = flat_make(rules, [200], counted=True)
-    sums = one.play(rounds, seed, 0)
+    sums = flat_make(rules, [200]).play(rounds, seed, 0)
+    fresh = flat_make(rules, [200], counted=True, per_shoe=edge.EVERY_HAND)
+    fresh.play(rounds, seed, 3)
     two = flat_make(rules, [200, 200]).play(rounds, seed, 1)
     none = flat_make(rules_make("wonder", options=NONE), [200]).play(rounds, seed, 2)
     print(f"variance {sums.squares[0] / rounds / 200**2:.4f} (published 1.310), ", end="")
     print(f"without surrender {none.squares[0] / rounds / 200**2:.4f} (1.346), ", end="")
     print(f"covariance of two boxes {two.cross / rounds / 200**2:.4f} (0.484), ", end="")
     print(f"cards a round {sums.cards / rounds:.3f} (5.437)")
-    shares = {name: 100 * times / rounds for name, times in first_actions(one.counts).items()}
+    shares = {name: 100 * times / rounds for name, times in first_actions(fresh.counts).items()}
     print(" · ".join(f"{name} {shares[name]:.3f} ({percent})" for name, percent in FIRST.items()))
     for decks, published in ROUNDS_A_SHOE.items():
         found = []

@@ -151,7 +151,8 @@ def test_variance_covariance_and_rounds_a_shoe_of_wonder_are_the_published_ones(
 
 
 def test_first_actions_of_wonder_are_the_published_ones():
-    flat = flat_make(SHEETS["wonder"], [200], counted=True)
+    # Published of fresh shoes; with a cut card, which comes later where small cards go, hits are 0.03 more.
+    flat = flat_make(SHEETS["wonder"], [200], counted=True, per_shoe=1)
     rounds = flat.play(2_000_000, 1, 0).rounds
     shares = {name: 100 * times / rounds for name, times in first_actions(flat.counts).items()}
     published = {"stand": 38.795, "hit": 34.306, "double": 9.967, "surrender": 5.205, "split": 2.446}
