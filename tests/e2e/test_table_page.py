@@ -234,17 +234,17 @@ def test_a_press_that_the_next_page_does_not_have_is_told(tablet: Any, shoe: Sho
 def test_T11_the_cut_card_leaves_typed_results_where_they_are(tablet: Any, shoe: Shoe) -> None:
     tablet.get_by_role("link", name="Results").click()
     tablet.wait_for_selector("text=Tap the bet and what came of it")
-    keys(tablet, "4 w 2 l")
+    keys(tablet, "4 w 2 l 2 p")
     tablet.locator("summary", has_text="Cut card out").click()
     tablet.locator(".ask[open] [name=reason]").fill("The shuffler broke")
     tablet.get_by_role("button", name="Cut card out").click()
-    tablet.wait_for_selector("text=typed and not settled")
+    tablet.wait_for_selector("text=settle hand 1, and the shoe is over")
     assert tablet.locator('input[name="out-1"][value="win"]').is_checked()
     assert tablet.locator('input[name="bet-2"][value="200"]').is_checked()
     shoe.refresh_from_db()
     assert shoe.status == Shoe.Status.DEALING
-    tablet.get_by_label("Leave out what is typed").check()
-    tablet.get_by_role("button", name="Cut card out").click()
+    tablet.get_by_role("button", name="Settle hand 1").click()
     expect(tablet.locator("summary", has_text="Cut card out")).to_have_count(0)
     shoe.refresh_from_db()
     assert shoe.status == Shoe.Status.OVER
+    assert shoe.deals.get().answer["net"] == {"1": 400, "2": -200, "3": 0}
