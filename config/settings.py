@@ -141,7 +141,7 @@ if env.bool("DATABASE_TIME_LIMITS", default=True):
     _database["OPTIONS"]["options"] = f"{_limits} {_database['OPTIONS'].get('options', '')}".strip()
 # A statement goes to the server without its values, and one that comes again on a connection is planned once:
 # planning takes longer than most of ours take to run. Where a pooler stands between, and cannot do that, the
-# address says prepare_threshold=None and server_side_binding=False.
+# address ends with ?server_side_binding=False.
 _database["OPTIONS"].setdefault("server_side_binding", True)
 _database["OPTIONS"].setdefault("prepare_threshold", 5)
 DATABASES = {"default": _database}
