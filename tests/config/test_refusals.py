@@ -18,7 +18,7 @@ from django.utils.timezone import now
 from config import web
 from config.logs import NoLinks, NoQuery
 from config.refusals import RefusalsMiddleware
-from tests.config.test_settings import SERVER, told
+from tests.config.test_settings import SERVER, manage, told
 from tests.factories import EventFactory, UserFactory
 from tests.pages.test_permissions import (
     World,
@@ -197,10 +197,8 @@ def test_what_is_answered_is_not_written_down(written: list[str]) -> None:
 
 
 def test_the_log_is_written_whatever_the_log_level() -> None:
-    assert (
-        told("__import__('logging').getLogger('cutline.security').isEnabledFor(20)", LOG_LEVEL="CRITICAL")
-        == "True"
-    )
+    code = "import logging; print(logging.getLogger('cutline.security').isEnabledFor(20))"
+    assert manage("shell", "--no-imports", "-c", code, LOG_LEVEL="CRITICAL").stdout.strip() == "True"
 
 
 # -- No names in access logs -------------------------------------------------------------------------------
