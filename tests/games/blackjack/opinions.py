@@ -226,7 +226,8 @@ class Live:
             return (CardBurned if number in burned else CardDrawn)(round_.cards[number - 1])
         if deal.needs.step == "insurance":
             if not (decisions and decisions[0]["action"] in INSURING):
-                return InsuranceClosed() if final or round_.current is not None else None
+                # What is decided in play was decided after insurance was closed for the moment.
+                return InsuranceClosed() if final or decisions or round_.current is not None else None
         elif numbers and numbers[0] in exposures and made >= exposures[numbers[0]]["after"]:
             number = numbers.pop(0)
             return CardExposed(round_.cards[number - 1], tuple(exposures[number]["refused"]))
