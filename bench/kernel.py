@@ -17,6 +17,7 @@ import time
 from collections.abc import Callable
 from multiprocessing import get_context
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -34,7 +35,7 @@ SLICE = 40_000
 
 
 @jit
-def words_draw(words):  # type: ignore[no-untyped-def]  # compiled
+def words_draw(words: int) -> Any:
     """So many words of the generator, mixed into one."""
     found, word = np.uint64(0), np.uint64(1)
     for _ in range(words):

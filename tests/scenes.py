@@ -35,13 +35,13 @@ from tests.tables.cast import (
     hand,
     one_box_win,
     only,
-    payouts_post,
     play_and_count,
     result,
     seated,
     shoe_of,
     shoe_over,
     stack_at,
+    sudden_death_of_two,
 )
 from tests.tournament import playing
 from tournament.models import Event, JournalEntry
@@ -262,18 +262,11 @@ def the_cut_that_stands() -> Event:
 
 
 def the_sudden_death() -> Event:
-    round_ = seated(2)
-    event = round_.event
-    payouts_post(event, 300, 100)
-    for number in (1, 2, 3):
-        stage = round_ if number == 1 else draw_and_seat(event)
-        play_and_count(stage)
-        close(stage)
-    sudden = draw_and_seat(event)
+    sudden = sudden_death_of_two()
     gone = stack_at(sudden, 1)
     seating.stack_absent(stack_id=gone.pk, absent=True, reason="went home", key=new_key(), actor=None)
     dealing.round_look(round_id=sudden.pk, key=new_key(), actor=None)
-    return event
+    return sudden.event
 
 
 def the_prizes() -> Event:

@@ -220,6 +220,17 @@ def close(round_: Round) -> dict[str, Any]:
     return closed
 
 
+def sudden_death_of_two() -> Round:
+    """Two who were level to the end, for $3.00 and $1.00, seated for sudden death (T33)."""
+    round_ = seated(2)
+    payouts_post(round_.event, 300, 100)
+    for number in (1, 2, 3):
+        stage = round_ if number == 1 else draw_and_seat(round_.event)
+        play_and_count(stage)
+        close(stage)
+    return draw_and_seat(round_.event)
+
+
 def payouts_post(event: Event, *prizes_cents: int) -> PayoutStructure:
     """A structure in force, as T31 asks for."""
     body = {"prizes_cents": list(prizes_cents or (300, 100))}

@@ -33,6 +33,7 @@ from tests.tables.cast import (
     seated,
     shoe_of,
     stack_at,
+    sudden_death_of_two,
 )
 from tournament.models import ChipEntry, ChipTransaction, Entry, Round, Stack
 from tournament.services.events import event_call_off
@@ -522,14 +523,8 @@ def test_T23_a_play_off_goes_on_with_a_further_shoe():
 
 
 def test_T33_sudden_death_parts_a_tie_for_money_and_its_shoe_need_not_be_finished():
-    round_ = seated(2)
-    event = round_.event
-    payouts_post(event, 300, 100)
-    for number in (1, 2, 3):
-        stage = round_ if number == 1 else draw_and_seat(event)
-        play_and_count(stage)
-        close(stage)
-    sudden = draw_and_seat(event)
+    sudden = sudden_death_of_two()
+    event = sudden.event
     assert sudden.kind == "sudden_death"
     hand(shoe_of(sudden), {1: 200, 2: 200}, b1="win", b2="lose")
     sudden.refresh_from_db()

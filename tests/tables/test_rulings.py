@@ -369,7 +369,10 @@ def test_T26_a_penalty_is_being_cancelled_only_while_the_answer_is_open():
     round_ = seated(3)
     given = take_chips(stack_at(round_, 1).entry, 400)
     about = {"penalty_id": given["penalty"], "reason": "it was in time", "actor": person("director")}
-    said = lambda: [line.cancelling for line in penalties_of(stack_at(round_, 1).entry)]  # noqa: E731 - a word
+
+    def said() -> list[bool]:
+        return [line.cancelling for line in penalties_of(stack_at(round_, 1).entry)]
+
     assert said() == [False]
     asked = penalties.penalty_cancel(**about, key=new_key())
     assert said() == [True]

@@ -80,6 +80,21 @@ def test_an_event_like_one_that_is_not_there_is_refused():
         create(like=987_654)
 
 
+@pytest.mark.parametrize(("rounds", "draws"), [(2, 12), (3, 12), (4, 15), (12, 39)])
+def test_F1_T21_a_longer_plan_posted_again_has_a_secret_for_every_draw_and_the_old_ones_stand(rounds, draws):
+    event = EventFactory()
+    before = list(event.draws.order_by("number").values_list("number", "commitment"))
+    events.event_setup_again(event_id=event.pk, key=new_key(), actor=None)
+    plan = [{"stack": "reset" if n == 1 else "carried", "advance": {"top": 9}} for n in range(1, rounds)]
+    plan.append({"stack": "carried", "advance": None})
+    events.event_settings_change(event_id=event.pk, settings={"plan": plan}, key=new_key(), actor=None)
+    posted = events.event_open(event_id=event.pk, key=new_key(), actor=None)
+    now = list(event.draws.order_by("number").values_list("number", "commitment"))
+    assert now[:12] == before and [number for number, _ in now] == list(range(1, draws + 1))
+    assert posted["commitments"] == [commitment for _, commitment in now]
+    assert DrawSecret.objects.filter(draw__event=event).count() == draws
+
+
 @pytest.mark.parametrize(
     ("given", "code"),
     [

@@ -58,9 +58,10 @@ class RoundSettings:
     bets: Bets | None = None
 
 
+SHEET_TOPS: Final = (12, 6)
 THREE_ROUNDS: Final = (
-    RoundSettings(Advance(top=12), RESET),
-    RoundSettings(Advance(top=6)),
+    RoundSettings(Advance(top=SHEET_TOPS[0]), RESET),
+    RoundSettings(Advance(top=SHEET_TOPS[1])),
     RoundSettings(None),
 )
 """T20: the sheet's."""
@@ -199,7 +200,7 @@ def _of_short(snapshot: Mapping[str, Any]) -> tuple[RoundSettings, ...]:
         raise Refused(
             "plan_twice", _("In short there are always three rounds; post a plan for another number.")
         )
-    tops = [snapshot.get(f"cut_after_round_{n}", THREE_ROUNDS[n - 1].advance.top) for n in (1, 2)]  # type: ignore[union-attr]  # the sheet cuts after both
+    tops = [snapshot.get(f"cut_after_round_{n}", top) for n, top in enumerate(SHEET_TOPS, start=1)]
     between = snapshot.get("stacks", CARRIED)
     return (
         RoundSettings(Advance(top=tops[0]), RESET),

@@ -348,18 +348,19 @@ def _settings_frozen(event: Event) -> Json:
 
 
 def _draws_commit(event: Event, given: list[bytes] | None) -> list[str]:
-    """Commit to one secret for every planned draw; those of an earlier opening stand."""
-    if not event.draws.exists():
-        secrets = given or [
-            random_source.token_bytes(chance.SECRET_BYTES) for _ in range(event.format.planned_draws)
-        ]
-        draws = Draw.objects.bulk_create(
-            Draw(event=event, number=number, commitment=chance.commitment(secret))
-            for number, secret in enumerate(secrets, start=1)
-        )
-        DrawSecret.objects.bulk_create(
-            DrawSecret(draw=draw, secret=secret) for draw, secret in zip(draws, secrets, strict=True)
-        )
+    """Commit to one secret for every planned draw; those of an earlier opening stand, and more are added."""
+    there = event.draws.count()
+    secrets = [] if there else given or []
+    if not secrets:
+        missing = event.format.planned_draws - there
+        secrets = [random_source.token_bytes(chance.SECRET_BYTES) for _ in range(missing)]
+    draws = Draw.objects.bulk_create(
+        Draw(event=event, number=number, commitment=chance.commitment(secret))
+        for number, secret in enumerate(secrets, start=there + 1)
+    )
+    DrawSecret.objects.bulk_create(
+        DrawSecret(draw=draw, secret=secret) for draw, secret in zip(draws, secrets, strict=True)
+    )
     return list(event.draws.order_by("number").values_list("commitment", flat=True))
 
 

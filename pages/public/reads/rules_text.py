@@ -325,5 +325,5 @@ def _value(value: Any) -> str:
     if isinstance(value, dict):
         return ", ".join(f"{name}: {_value(each)}" for name, each in value.items()) or "–"
     if isinstance(value, list | tuple):
-        return ", ".join(map(str, value)) or "–"
+        return "; ".join(map(_value, value)) or "–"
     return str(value) if value != "" else "–"

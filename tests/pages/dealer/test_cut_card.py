@@ -8,8 +8,8 @@ from tables.models import Deal, Shoe
 from tables.selectors.basis import shoe_basis
 from tables.services.counts import count_enter
 from tests.factories import UserFactory, new_key
-from tests.pages.at_tables import Clerk, dealer_at, logged_in, sentence, text, url
-from tests.tables.cast import seated, shoe_of, shoe_over
+from tests.pages.at_tables import Clerk, logged_in, sentence, text, url
+from tests.tables.cast import seated, shoe_over
 from tournament.models import Round
 
 pytestmark = pytest.mark.django_db
@@ -20,16 +20,6 @@ WHY = {"reason": "A short shoe"}
 @pytest.fixture
 def round_() -> Round:
     return seated(2)
-
-
-@pytest.fixture
-def shoe(round_: Round) -> Shoe:
-    return shoe_of(round_)
-
-
-@pytest.fixture
-def clerk(shoe: Shoe) -> Clerk:
-    return Clerk(dealer_at(shoe), shoe)
 
 
 def status(shoe: Shoe) -> str:

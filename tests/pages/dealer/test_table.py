@@ -42,16 +42,6 @@ def round_(made_round, db):
     return deepcopy(made_round)
 
 
-@pytest.fixture
-def shoe(round_) -> Shoe:
-    return shoe_of(round_)
-
-
-@pytest.fixture
-def clerk(shoe) -> Clerk:
-    return Clerk(dealer_at(shoe), shoe)
-
-
 # -- Who may be there --------------------------------------------------------------------------------
 
 

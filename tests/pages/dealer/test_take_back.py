@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from tables.models import Deal, Shoe
+from tables.models import Deal
 from tables.selectors.basis import shoe_basis
 from tests.pages.at_tables import HTMX, Clerk, dealer_at, logged_in, sentence, text, url
 from tests.tables.cast import chips_at, seated, shoe_of
@@ -19,16 +19,6 @@ WON = {"bet-1": 400, "out-1": "win", "bet-2": 200, "out-2": "lose_doubled"}
 @pytest.fixture
 def round_() -> Round:
     return seated(2)
-
-
-@pytest.fixture
-def shoe(round_: Round) -> Shoe:
-    return shoe_of(round_)
-
-
-@pytest.fixture
-def clerk(shoe: Shoe) -> Clerk:
-    return Clerk(dealer_at(shoe), shoe)
 
 
 def by_cards(clerk: Clerk) -> Deal:

@@ -186,6 +186,14 @@ def test_the_table_of_settings_names_the_options() -> None:
     assert ("options", "soft17: hit") in settings_rows(event)
 
 
+def test_F1_the_table_of_settings_says_a_plan_round_by_round() -> None:
+    plan = (RoundSettings(Advance(top=9), "reset", Bets(400, None, 200)), RoundSettings(None))
+    rows = dict(settings_rows(event_of(to_dict(replace(EventSettings(), plan=plan)))))
+    first = "stack: reset, advance: top: 9, bets: min: 400, max: –, step: 200"
+    assert rows["plan"] == f"{first}; stack: carried, advance: –"
+    assert "rounds" not in rows and dict(settings_rows(event_of({})))["cut_after_round_1"] == "12"
+
+
 # -- The pages --------------------------------------------------------------------------------------------
 
 
