@@ -167,8 +167,27 @@
     if (press && state.sending) hold(event, press);
   }, true);
 
+  /* A page that came anew under the finger makes no click of what was begun on the one before. */
+  let begun = null;
+  addEventListener("pointerdown", (event) => {
+    const here = event.isPrimary && event.button === 0 && event.target.closest?.("#table");
+    begun = here ? { press: pressOf(event.target), on: event.target } : null;
+  }, true);
+  addEventListener("pointercancel", () => { begun = null; }, true);
+  addEventListener("pointerup", (event) => {
+    const { press, on } = begun || {};
+    begun = null;
+    if (!press || on.isConnected || !event.isTrusted || bounced(press)) return;
+    keep(press);
+    if (!state.sending) goOn();
+  }, true);
+
   function hold(event, press) {
     stop(event);
+    keep(press);
+  }
+
+  function keep(press) {
     state.lost = [];
     // What is on its way already is not meant twice; a form that has to be filled in belongs to the page that it is on.
     if (press.kind !== "do" || press.value === "undo" || press.value === "settle" && state.doing !== "settle") waiting.push(press);

@@ -166,6 +166,23 @@ def test_cards_tapped_faster_than_the_network_all_arrive_in_their_order(tablet: 
     assert tablet.errors == []
 
 
+def test_a_page_that_comes_anew_under_the_finger_loses_no_tap(tablet: Any, shoe: Shoe) -> None:
+    """Pressed on the page before and let go on the next one: for a browser that is no click at all."""
+    deal = opened(shoe, 1, 2)
+    tablet.wait_for_selector("text=Card for box 1")
+    slow(tablet, 600)
+    touch(tablet, cards("Ts"), 0)
+    for selector, comes in (('label[data-rank="6"]', "Card for box 2"), ('button[data-suit="h"]', "")):
+        key = tablet.locator(selector).bounding_box()
+        tablet.mouse.move(key["x"] + key["width"] / 2, key["y"] + key["height"] / 2)
+        tablet.mouse.down()
+        if comes:
+            tablet.wait_for_selector(f"text={comes}")
+        tablet.mouse.up()
+    arrives(tablet, deal, ["Ts", "6h"])
+    assert tablet.errors == []
+
+
 def test_an_answer_that_is_lost_is_asked_for_again_and_counts_once(tablet: Any, shoe: Shoe) -> None:
     deal = opened(shoe, 1, 2)
     tablet.wait_for_selector("text=Card for box 1")
