@@ -22,6 +22,7 @@ from pages.director.forms.seating import (
     NoShowForm,
     ReplaceForm,
 )
+from pages.director.reads.seat_instead import instead_of_fill, instead_of_no_show
 from pages.guard import carries_out
 from pages.kit import (
     Tried,
@@ -417,22 +418,6 @@ def _qualifiers(event: Event) -> list[Entry]:
     return qualified(closed[-1]) if not after or after[0].status == Round.Status.SEATED else []
 
 
-def _instead_of_no_show(seat: Seat) -> dict[str, Any]:
-    """What can be done about somebody who is not there and cannot be a no-show any more (T7, T15)."""
-    slug, entry = seat.round.event.slug, seat.entry
-    pages = [(resolve_url("tournament:entry", slug=slug, code=entry.code), entry.code)]
-    if seat.vacated_at is not None or seat.round.status != Round.Status.PLAYING:
-        return {"instead": pages}
-    table = _("Table %(n)s") % {"n": seat.table.number}
-    return {
-        "instead": [(resolve_url("tables:table", slug=slug, number=seat.table.number), table), *pages],
-        "instead_text": _(
-            "Who is not there now is marked absent at the table and sits the hands out. If the entry is to"
-            " leave after all, the director rules so on the page of the entry."
-        ),
-    }
-
-
 @carries_out("seat.no_show")
 def no_show(request: HttpRequest, slug: str, seat_id: int) -> HttpResponse:
     """The player of a seat has not come: the box is free for an alternate (T6)."""
@@ -464,7 +449,7 @@ def no_show(request: HttpRequest, slug: str, seat_id: int) -> HttpResponse:
     context = {
         "seat": seat,
         "why_not": why_not,
-        **(_instead_of_no_show(seat) if why_not else {}),
+        **(instead_of_no_show(seat, roles_of(request.user)) if why_not else {}),
         "basis": basis,
         "form": form,
         "refused": "" if form.errors else tried.sentence,
@@ -504,6 +489,8 @@ def fill(request: HttpRequest, slug: str, round_id: int, number: int, box: int) 
     context = {"round": round_, "table": table, "box": box, "form": form, "refused": refused}
     context["basis"] = box_basis(round_.pk, table.pk, box)
     context["why_not"] = why_not_now(partial(fill_check, round_, table, box))
+    if context["why_not"]:
+        context |= instead_of_fill(round_, table, box, partial(opens, request))
     return staff_page(request, "director/seating_fill.html", context, event=event, status=tried.status)
 
 

@@ -349,10 +349,40 @@ def test_a_page_for_a_seat_that_stands_says_so_and_offers_nothing(django_capture
     assert "marked absent at the table" in panel
     for where in (f"tables/{number}/", f"entries/{seat.entry.code}/"):
         assert f'<a class="btn" href="{staff(event, where)}">' in panel
+    assert f">Open {seat.entry.code}</a>" in panel and f">{seat.entry.code}</a>" not in panel
+    assert "rule so on its page" in panel and "ask the director" not in panel
+    # The floor opens that page too, and rules on nobody there.
+    floor = Somebody("floor").get(staff(event, f"seating/{seat.pk}/no-show/")).content.decode()
+    assert "ask the director" in floor and "rule so" not in floor
+    assert (
+        "Let it leave"
+        not in Somebody("floor").get(staff(event, f"entries/{seat.entry.code}/")).content.decode()
+    )
     # Once the round is closed, nobody is marked absent in it any more.
     Round.objects.filter(event=event).update(status=Round.Status.CLOSED)
     later = director.get(staff(event, f"seating/{seat.pk}/no-show/")).content.decode()
     assert "marked absent" not in later and staff(event, f"entries/{seat.entry.code}/") in later
+
+
+def test_T6_a_box_that_is_not_filled_any_more_says_what_becomes_of_who_waits(
+    django_capture_on_commit_callbacks,
+):
+    event, director = seated(
+        django_capture_on_commit_callbacks, entrants=4, settings={"tables_count": 1, "boxes_per_table": 3}
+    )
+    seat = Seat.objects.filter(round__event=event).first()
+    done(director.press(staff(event, f"seating/{seat.pk}/no-show/")), "seating/")
+    Round.objects.filter(event=event).update(status=Round.Status.PLAYING)
+    path = staff(event, f"seating/{seat.round_id}/{seat.table.number}/{seat.box}/")
+    told = director.get(path).content.decode()
+    panel = told[told.index('id="confirm"') :]
+    assert "seats stand" in panel and "The box stays empty in this round." in panel
+    assert "Who still waits has the buy-in given back" in panel and ">To the desk</a>" in panel
+    floor = Somebody("floor").get(path).content.decode()
+    assert "the cashier or the director opens the entry" in floor and ">To the desk</a>" not in floor
+    other = Seat.objects.filter(round__event=event, vacated_at__isnull=True).first()
+    taken = director.get(staff(event, f"seating/{seat.round_id}/{seat.table.number}/{other.box}/"))
+    assert "stays empty" not in taken.content.decode()
 
 
 def test_T6_a_free_box_for_which_nobody_waits_says_so_and_offers_nothing(django_capture_on_commit_callbacks):

@@ -1,0 +1,64 @@
+"""The next step where a seat stands: somebody is not there, or still waits for a box (T6, T7, T15)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from typing import Any
+
+from django.shortcuts import resolve_url
+from django.utils.translation import gettext as _
+
+from tables.models import Seat, Table
+from tables.selectors.floor import alternates
+from tournament.models import Round
+from tournament.roles import DIRECTOR
+
+
+def instead_of_no_show(seat: Seat, mine: Collection[str]) -> dict[str, Any]:
+    """The next step where somebody cannot be a no-show any more; ``mine`` are the roles of who looks.
+
+    Who is no director is told whose ruling it is, and promised none.
+    """
+    slug, entry = seat.round.event.slug, seat.entry
+    open_entry = _("Open %(code)s") % {"code": entry.code}
+    pages = [(resolve_url("tournament:entry", slug=slug, code=entry.code), open_entry)]
+    if seat.vacated_at is not None or seat.round.status != Round.Status.PLAYING:
+        return {"instead": pages}
+    absent = _("Who is not there now is marked absent at the table and sits the hands out.")
+    leaves = _("Only the director rules that the entry leaves after all: ask the director.")
+    if DIRECTOR in mine:
+        leaves = _("If the entry is to leave after all, rule so on its page.")
+    return {
+        "instead": [
+            (resolve_url("tables:table", slug=slug, number=seat.table.number), _table(seat.table)),
+            *pages,
+        ],
+        "instead_text": f"{absent} {leaves}",
+    }
+
+
+def instead_of_fill(round_: Round, table: Table, box: int, opens: Callable[[str], bool]) -> dict[str, Any]:
+    """The next step where nobody new is seated at a box; ``opens``: whether who looks may open a page."""
+    slug = round_.event.slug
+    at_box = Seat.objects.filter(round=round_, table=table, box=box, vacated_at__isnull=True)
+    if round_.status == Round.Status.SEATED:
+        return {"instead_text": _("The page 'Seating' shows which boxes are free.")}
+    said, pages = [], []
+    if round_.status == Round.Status.PLAYING:
+        pages.append((resolve_url("tables:table", slug=slug, number=table.number), _table(table)))
+        if not at_box.exists():
+            said.append(_("The box stays empty in this round."))
+    if alternates(round_.event):
+        said.append(
+            _(
+                "Who still waits has the buy-in given back: the cashier or the director opens the entry from"
+                " the page 'Desk' and withdraws it."
+            )
+        )
+        desk = resolve_url("tournament:desk", slug=slug)
+        pages += [(desk, _("To the desk"))] if opens(desk) else []
+    return {"instead_text": " ".join(said), "instead": pages}
+
+
+def _table(table: Table) -> str:
+    return _("Table %(n)s") % {"n": table.number}
