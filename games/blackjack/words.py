@@ -517,26 +517,42 @@ SIDE_BETS = {"twins": _("Twins"), "crazy_twins": _("Crazy Twins")}
 
 
 def _boxes(r: HouseRules) -> list[Said]:
-    none = Said("row 24", _("There are no side bets."))
-    if r.side_bets:
-        listed = Several(tuple(SIDE_BETS[kind] for kind in r.side_bets))
-        words = _("The side bets of the sheet, %(names)s, are not offered in this event.")
-        none = Said("row 24", words, {"names": listed})
-    most = _("%(kind)s would be up to %(chips)s on a shared box.")
-    limits = [
-        Said("row 24", most, {"kind": SIDE_BETS[kind], "chips": Chips(each)})
-        for kind, each in r.side_bet_box_max
+    return [_side_bets(r), *_sharing(r)]
+
+
+def _side_bets(r: HouseRules) -> Said:
+    """What the sheet has, with its limits, in the one sentence that says that none of it is offered."""
+    if not r.side_bets:
+        return Said("row 24", _("There are no side bets."))
+    most = dict(r.side_bet_box_max)
+    limit = _("%(kind)s (up to %(chips)s on a shared box)")
+    listed: list[Said | str] = [
+        Said("row 24", limit, {"kind": SIDE_BETS[kind], "chips": Chips(most[kind])})
+        if kind in most
+        else SIDE_BETS[kind]
+        for kind in r.side_bets
     ]
-    return [none, *limits, *_sharing(r)]
+    words = _("The side bets of the sheet, %(names)s, are not offered in this event.")
+    return Said("row 24", words, {"names": Several(tuple(listed), last=_("%(some)s and %(last)s"))})
+
+
+SHARED_MAX = {
+    "box": _("with one largest bet for all of them together"),
+    "player": _("with the largest bet for each of them"),
+}
 
 
 def _sharing(r: HouseRules) -> list[Said]:
     if r.players_per_box == 1:
         return [Said("row 25", _("A box is one player's."))]
-    many = _("The sheet lets any number of players share a box; in this event a box is one player's.")
+    many = _(
+        "The sheet lets any number of players share a box, %(most)s; in this event a box is one player's."
+    )
     if r.players_per_box is not None:
-        many = _("The sheet lets up to %(n)s players share a box; in this event a box is one player's.")
-    return [Said("row 25", many, {"n": r.players_per_box}), *chosen(r, "shared_max")]
+        many = _(
+            "The sheet lets up to %(n)s players share a box, %(most)s; in this event a box is one player's."
+        )
+    return [Said("row 25", many, {"n": r.players_per_box, "most": SHARED_MAX[r.shared_max]})]
 
 
 MISHAPS = {

@@ -219,3 +219,19 @@ def test_the_poster_and_the_page_say_the_same(client: Any) -> None:
         for clause in section["clauses"]:
             assert escape(clause["text"]) in page
             assert escape(clause["text"]) in poster
+
+
+@pytest.mark.parametrize("sheet", SHEETS)
+def test_T16_what_only_the_sheet_has_is_posted_as_not_offered(sheet: str) -> None:
+    """Side bets and shared boxes: no limit of theirs stands as if it held in the event."""
+    posted = words(from_dict(sheet_defaults(sheet)))
+    limits = [line for line in posted.splitlines() if "shared box" in line or "share a box" in line]
+    for line in limits:
+        assert "not offered in this event" in line or "in this event a box is one player's" in line, line
+    assert "would be up to" not in posted
+
+
+def test_T16_a_sheet_with_side_bets_and_shared_boxes_is_among_them() -> None:
+    posted = words(from_dict(sheet_defaults("wiesbaden")))
+    said = "The side bets of the sheet, Twins (up to 200 on a shared box) and Crazy Twins, are not offered"
+    assert said in posted and "in this event a box is one player's" in posted
