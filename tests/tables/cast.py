@@ -49,8 +49,11 @@ class _Refusal:
 
 @kept
 def event_make(entrants: int, *, kind: str = Event.Kind.TOURNAMENT, **settings: Any) -> Event:
-    """An event with its desk open, this many entries and enough tables; draws without public cards."""
-    event = EventFactory(kind=kind, settings={"public_input": False, **settings})
+    """An event with its desk open, this many entries and enough tables; draws without public cards.
+
+    The boxes that ``hand`` leaves out play no hand, and rank all the same (T15).
+    """
+    event = EventFactory(kind=kind, settings={"public_input": False, "no_hand": "ranked", **settings})
     for _ in range(entrants):
         EntryFactory(event=event)
     if entrants:

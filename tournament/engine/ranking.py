@@ -4,9 +4,11 @@
 |---------------------------------------------------|----------|---------------------|
 | most chips first                                  | T1, T20  | ``rank``            |
 | tied places share the lower number                | T20      | ``rank``            |
+| no hand of the round played: behind all who did   | T15      | ``rank``            |
 | disqualified: last of the round                   | T26      | ``rank``            |
 | the top 12, then the top 6 advance                | T20      | ``cut``             |
 | who cannot cover the minimum does not advance     | T20      | ``cut``             |
+| a player who played no hand does not advance      | T15      | ``cut``             |
 | fewer entrants than the cut: nobody is cut        | T24      | ``cut``             |
 | a tie at the cut is decided for its seats only    | T23      | ``cut``             |
 | play-off: looked at after every hand              | T23      | ``play_off_step``   |
@@ -32,11 +34,20 @@ from ground.words import gettext_noop as _
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """The stack of an entry at the end of a round; ``out_of_play``: disqualified in it (T26)."""
+    """The stack of an entry at the end of a round; ``out_of_play``: disqualified in it (T26).
+
+    ``no_hand``: the player has played no hand of the round and is out of it for that (T15).
+    """
 
     entry: str
     chips: int
     out_of_play: bool = False
+    no_hand: bool = False
+
+    @property
+    def may_advance(self) -> bool:
+        """Whether the chips of this entry count at the cut."""
+        return not self.out_of_play and not self.no_hand
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +59,12 @@ class Ranked:
     place: int
     tied: bool
     out_of_play: bool = False
+    no_hand: bool = False
+
+    @property
+    def may_advance(self) -> bool:
+        """Whether the chips of this entry count at the cut."""
+        return not self.out_of_play and not self.no_hand
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +125,8 @@ class RoundResult:
 def rank(standings: Iterable[Standing]) -> list[Ranked]:
     """Everybody's place: most chips first, ties share the lower number (T20), disqualified last (T26).
 
-    Whoever is disqualified has no chips, whenever it happened: the stack has left play.
+    Players without a hand come behind all who played (T15). Whoever is disqualified has no chips, whenever
+    it happened: the stack has left play.
     """
     ordered = sorted(standings, key=lambda s: (*_rank_key(s), s.entry))
     ranked: list[Ranked] = []
@@ -116,7 +134,7 @@ def rank(standings: Iterable[Standing]) -> list[Ranked]:
         tied = list(group)
         place = len(ranked) + 1
         ranked += [
-            Ranked(s.entry, 0 if s.out_of_play else s.chips, place, len(tied) > 1, s.out_of_play)
+            Ranked(s.entry, 0 if s.out_of_play else s.chips, place, len(tied) > 1, s.out_of_play, s.no_hand)
             for s in tied
         ]
     return ranked
@@ -132,7 +150,7 @@ def cut(standings: Iterable[Standing], seats: int, minimum_chips: int | None) ->
     if seats < 1:
         raise ValueError("a cut leaves at least one seat")
     ranked = rank(standings)
-    able = [r for r in ranked if not r.out_of_play and (minimum_chips is None or r.chips >= minimum_chips)]
+    able = [r for r in ranked if r.may_advance and (minimum_chips is None or r.chips >= minimum_chips)]
     if len(able) <= seats:
         return _cut_at(ranked, advance=able, tied=[])
     line_chips = able[seats - 1].chips
@@ -206,7 +224,7 @@ def replacements(
         for r in rank(standings)
         if r.entry not in advanced
         and r.entry not in gone
-        and not r.out_of_play
+        and r.may_advance
         and (minimum_chips is None or r.chips >= minimum_chips)
     ]
     choices: list[tuple[str, ...]] = []
@@ -220,8 +238,8 @@ def replacements(
 
 
 def gap_to_cut(standings: Iterable[Standing], seats: int, minimum_chips: int | None = None) -> dict[str, Gap]:
-    """How far every entry still in play is from the cut, like "200 behind 12th"."""
-    chips = {s.entry: s.chips for s in standings if not s.out_of_play}
+    """How far every entry whose chips count at the cut is from it, like "200 behind 12th"."""
+    chips = {s.entry: s.chips for s in standings if s.may_advance}
     result = cut([Standing(entry, stack) for entry, stack in chips.items()], seats, minimum_chips)
     if result.tied:
         in_line = out_line = (chips[result.tied[0]], seats)
@@ -259,14 +277,16 @@ def final_places(rounds: Sequence[RoundResult]) -> list[Ranked]:
         behind = [s for s in here if s not in through]
         for tier in (ahead, behind):
             base = len(placed)
-            placed += [Ranked(r.entry, r.chips, base + r.place, r.tied, r.out_of_play) for r in rank(tier)]
+            placed += [replace(r, place=base + r.place) for r in rank(tier)]
         seen.update(s.entry for s in here)
     return placed
 
 
-def _rank_key(standing: Standing) -> tuple[bool, int]:
+def _rank_key(standing: Standing) -> tuple[bool, bool, int]:
     # T26: the stack of a disqualified entry has left play and ranks nobody.
-    return (standing.out_of_play, 0 if standing.out_of_play else -standing.chips)
+    if standing.out_of_play:
+        return (True, False, 0)
+    return (False, standing.no_hand, -standing.chips)
 
 
 def _cut_at(

@@ -47,6 +47,9 @@ SUDDEN_DEATH_UNTIL: Final = (PRIZES_DIFFER, STACKS_DIFFER, FROZEN)
 FEWEST: Final = "fewest"
 AS_POSTED: Final = "posted"
 TIE_TABLES: Final = (FEWEST, AS_POSTED)
+OUT: Final = "out"
+RANKED: Final = "ranked"
+NO_HAND: Final = (OUT, RANKED)
 HANDS: Final = "hands"
 COUNTS: Final = "counts"
 RECORD_MODES: Final = (HANDS, COUNTS)
@@ -83,6 +86,7 @@ class EventSettings:
     bet_max_chips: int = 1_000
     bet_step_chips: int = 200
     plan: tuple[RoundSettings, ...] = THREE_ROUNDS  # F1, T20, T22
+    no_hand: str = OUT  # T15: a player who has played no hand of a round
     min_entrants: int = 2  # T24
     tables_count: int | None = None  # T4: None is the fewest that hold the round
     boxes_per_table: int = BOXES_MAX  # T4
@@ -136,7 +140,7 @@ def bets_of(settings: EventSettings) -> Bets:
     return Bets(settings.bet_min_chips, settings.bet_max_chips, settings.bet_step_chips)
 
 
-SAID_BEFORE: Final = {"sudden_death_until": STACKS_DIFFER, "tie_tables": AS_POSTED}
+SAID_BEFORE: Final = {"sudden_death_until": STACKS_DIFFER, "tie_tables": AS_POSTED, "no_hand": RANKED}
 """What rules said that were posted before they had the setting."""
 
 
@@ -295,6 +299,7 @@ def _choices(s: EventSettings) -> list[Problem]:
     choices: dict[str, tuple[Any, ...]] = {
         "sheet": sheets(),
         "decks": rules.decks_allowed if rules else _decks_anywhere(),
+        "no_hand": NO_HAND,
         "tie_at_cut": TIE_AT_CUT,
         "sudden_death_until": SUDDEN_DEATH_UNTIL,
         "tie_tables": TIE_TABLES,
@@ -538,6 +543,7 @@ _LABELS = {
     "decks": _("The number of decks"),
     "starting_chips": _("The starting stack"),
     "plan": _("The number of rounds"),
+    "no_hand": _("The rule for a player without a hand"),
     "min_entrants": _("The smallest number of entrants"),
     "tables_count": _("The number of tables"),
     "boxes_per_table": _("The number of boxes at a table"),

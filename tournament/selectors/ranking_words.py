@@ -27,9 +27,16 @@ def row_word(row: Row) -> str:
     """What a list says of a player beside the name: nothing of whom the place says it all."""
     if row.state.gone:
         return str(row.state.word).lower()
+    if row.no_hand:
+        return no_hand_words(row)
     if row.absent:
         return _("absent")
     return {Tie.WON: _("won the tie"), Tie.LOST: _("lost the tie")}.get(row.tie, "")
+
+
+def no_hand_words(row: Row) -> str:
+    """What is said beside a player who has played no hand of the round (T15)."""
+    return _("absent, 0 hands played") if row.absent else _("0 hands played")
 
 
 def lines_of(ranking: Ranking) -> dict[int, Line]:
@@ -55,14 +62,16 @@ def _level_lines(ranking: Ranking, line: int) -> dict[int, Line]:
     """T23: nobody who is level stands above the cut alone, so the line runs under all of them."""
     above, level = ranking.above, ranking.level
     label = _("Top %(n)s advance") % {"n": ranking.round.cut_to}
-    if len(level) == len(ranking.in_play):
+    # T15: a player who has played no hand is not level, and stands below the line.
+    below = any(row.state.under and not row.state.gone for row in ranking.rows)
+    if len(level) == len(ranking.in_play) and not below:
         return {0: Line(label, _("all are level"))}
     words = ngettext(
         "%(n)s are level for %(seats)s seat", "%(n)s are level for %(seats)s seats", ranking.seats
     )
     words %= {"n": len(level), "seats": ranking.seats}
     lines = {len(above): Line(words, _("at %(chips)s") % {"chips": chips(level[0].chips)})}
-    if any(row.state.under for row in ranking.in_play):
+    if below:
         lines[line] = Line(label)
     return lines
 

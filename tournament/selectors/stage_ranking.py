@@ -5,6 +5,7 @@
 | who advances stands above the line, however a tie went      | T20    | ``_ordered``     |
 | won or lost the contested seats, also while it is played    | T23    | ``_with_tie``    |
 | who qualified and left is not through, the replacement is   | T25    | ``_closed_state``|
+| no hand of the round played: behind all who did             | T15    | ``without_hand`` |
 | fewer than the cut: nobody stands above a line              | T24    | ``_nobody_cut``  |
 | disqualified, between two rounds too: last of the round     | T26    | ``_standings``   |
 | who is absent is behind everybody who plays for the tie     | T33    | ``_level_in``    |
@@ -133,7 +134,8 @@ class Row:
     """One player in a stage. ``place`` is None for who is not ranked: left, or never came (T6).
 
     ``gap`` to the cut line while the round
-    is open, None where none is measured. ``absent``: the stack stands (T15).
+    is open, None where none is measured. ``absent``: the stack stands (T15). ``no_hand``: the player has
+    played no hand of the round, and is out of it for that (T15).
     """
 
     stack: Stack
@@ -144,6 +146,7 @@ class Row:
     absent: bool = False
     gap: Gap | None = None
     tie: Tie = Tie.NONE
+    no_hand: bool = False
 
     @property
     def code(self) -> str:
@@ -202,8 +205,8 @@ class Ranking:
 
     @property
     def in_play(self) -> tuple[Row, ...]:
-        """Those whom the stage ranks by their chips: not who has left."""
-        return tuple(row for row in self.rows if not row.state.gone)
+        """Those whom the stage ranks by their chips: nobody who has left, or has played no hand."""
+        return tuple(row for row in self.rows if not row.state.gone and not row.no_hand)
 
     def _of(self, *states: State) -> tuple[Row, ...]:
         return tuple(row for row in self.rows if row.state in states)
@@ -293,7 +296,11 @@ def _standings(stacks: Iterable[Stack], moved: Mapping[str, int], disqualified: 
     """The stacks as they would be; T26: an entry disqualified since is last of the round that it played."""
     ranked = standings_of(s for s in stacks if s.state not in NOT_RANKED)
     return [
-        Standing(s.entry, s.chips + moved.get(s.entry, 0), s.out_of_play or s.entry in disqualified)
+        replace(
+            s,
+            chips=s.chips + moved.get(s.entry, 0),
+            out_of_play=s.out_of_play or s.entry in disqualified,
+        )
         for s in ranked
     ]
 
@@ -303,7 +310,11 @@ def _closed_rows(round_: Round, stacks: dict[str, Stack], replaced: Mapping[int,
     through = went_on(round_, stacks.values())
     ranked = rank(_standings(stacks.values(), {}, disqualified_since(round_, stacks.values())))
     return [
-        Row(stacks[r.entry], r.place, r.tied, r.chips, _closed_state(stacks[r.entry], r, through, replaced))
+        Row(
+            *(stacks[r.entry], r.place, r.tied, r.chips),
+            _closed_state(stacks[r.entry], r, through, replaced),
+            no_hand=r.no_hand,
+        )
         for r in ranked
     ]
 
@@ -329,7 +340,8 @@ def _open_rows(round_: Round, stacks: dict[str, Stack], moved: Mapping[str, int]
     for r in found.ranked:
         state = decided.get(r.entry) or _open_state(round_, found, r)
         absent = stacks[r.entry].state == Stack.State.ABSENT
-        rows.append(Row(stacks[r.entry], r.place, r.tied, r.chips, state, absent, gaps.get(r.entry)))
+        row = Row(stacks[r.entry], r.place, r.tied, r.chips, state, absent, gaps.get(r.entry))
+        rows.append(replace(row, no_hand=r.no_hand))
     seats = found.cut.contested_seats - sum(state == State.ADVANCES for state in decided.values())
     shown = _with_tie(rows, {*decided, *found.tie_winners})
     return _nobody_cut(round_, shown), seats if found.open_tie else 0
@@ -377,7 +389,7 @@ def _open_state(round_: Round, found: RoundCut, ranked: Ranked) -> State:
 def _with_tie(rows: list[Row], decided: set[str]) -> list[Row]:
     """Which side of a decided tie everybody is on: all who were in it have the same chips."""
     level_chips = {row.chips for row in rows if row.code in decided}
-    tied = {row.code for row in rows if row.chips in level_chips and not row.state.gone}
+    tied = {row.code for row in rows if row.chips in level_chips and not row.state.gone and not row.no_hand}
     going_on = (State.LEVEL, State.TIED, State.PLAYS_OFF)
     lost = {row.code for row in rows if row.code in tied and row.state.under}
     open_still = any(row.code in tied and row.state in going_on for row in rows)

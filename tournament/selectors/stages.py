@@ -14,6 +14,7 @@ from tournament.selectors.floor import floor
 Kind = Round.Kind
 # Stacks in these states were never played, or were given up: they are not ranked (T6, T25).
 NOT_RANKED = (Stack.State.NO_SHOW, Stack.State.WITHDRAWN)
+SEATED_STATES = (Stack.State.PLAYING, Stack.State.ABSENT)
 
 
 @dataclass(frozen=True)
@@ -81,15 +82,48 @@ def round_stacks(round_: Round) -> list[Stack]:
 
 
 def standings_of(stacks: Iterable[Stack]) -> list[Standing]:
-    """Stacks as the engine ranks them: those of closed rounds as they were frozen."""
+    """The stacks of one round as the engine ranks them: those of closed rounds as they were frozen."""
+    stacks = list(stacks)
+    unplayed = _out_without_hand(stacks)
     return [
         Standing(
             s.entry.code,
             s.chips if s.closed_chips is None else s.closed_chips,
             s.state == Stack.State.DISQUALIFIED,
+            s.pk in unplayed,
         )
         for s in stacks
     ]
+
+
+def without_hand(stacks: Iterable[Stack]) -> set[int]:
+    """The ids of those stacks of a round whose players have played no hand of it (T15).
+
+    While the round is played only an absent player: all others still have their first hand to come. Once it
+    is counted every player without a hand; at a table where no hand was dealt only an absent one. Empty
+    where hands are not recorded.
+    """
+    unplayed = [s for s in stacks if s.last_change_chips is None and s.state in SEATED_STATES]
+    round_ = unplayed[0].round if unplayed else None
+    if round_ is None or round_.kind != Kind.ROUND:
+        return set()
+    if round_.event.settings.record_mode != event_settings.HANDS:
+        return set()
+    absent = {s.pk for s in unplayed if s.state == Stack.State.ABSENT}
+    there = [s for s in unplayed if s.pk not in absent]
+    if round_.status in (Round.Status.SEATED, Round.Status.PLAYING) or not there:
+        return absent
+    dealt = {each.table for each in floor().progress(round_.pk) if each.hands}
+    seats = floor().seats([round_.pk])
+    return absent | {s.pk for s in there if seats.get((round_.pk, s.entry_id), (0, 0))[0] in dealt}
+
+
+def _out_without_hand(stacks: Sequence[Stack]) -> set[int]:
+    """As ``without_hand``; nobody where the posted rules rank such a stack like every other (T15)."""
+    found = without_hand(stacks)
+    if found and stacks[0].round.event.settings.no_hand == event_settings.RANKED:
+        return set()
+    return found
 
 
 def round_cut(
@@ -258,7 +292,9 @@ def places_of_rounds(event: Event) -> list[Ranked]:
     # One reading for all rounds: places are asked for more often than anything else.
     ranked = Stack.objects.filter(round__in=rounds).exclude(state__in=NOT_RANKED)
     of_round: dict[int, list[Stack]] = {each.pk: [] for each in rounds}
+    by_id = {each.pk: each for each in rounds}
     for stack in ranked.select_related("entry").order_by("entry__number"):
+        stack.round = by_id[stack.round_id]
         of_round[stack.round_id].append(stack)
     results, played_on = list[RoundResult](), set[str]()
     for each in reversed(rounds):
@@ -304,7 +340,7 @@ def _result_of(round_: Round, stacks: Sequence[Stack], played_on: frozenset[str]
     gone = _disqualified(stacks)
     disqualified = gone - played_on
     standings = tuple(
-        Standing(s.entry, s.chips, s.out_of_play or s.entry in disqualified) for s in standings_of(stacks)
+        replace(s, out_of_play=s.out_of_play or s.entry in disqualified) for s in standings_of(stacks)
     )
     through = went_on(round_, stacks, played_on)
     # T26: last of the round that is played from the moment of it, not from its close on.

@@ -279,7 +279,7 @@ def _gap_words(ranking: Ranking, row: Row) -> str:
 
 def _leader_words(ranking: Ranking, row: Row) -> str:
     """In the last round nobody is cut; what counts is the first place."""
-    if row.state.gone or len(ranking.in_play) < 2:
+    if row.state.gone or row.no_hand or len(ranking.in_play) < 2:
         return ""
     first, second = ranking.in_play[:2]
     if row.place == 1:
@@ -291,6 +291,8 @@ def _leader_words(ranking: Ranking, row: Row) -> str:
 def _chance(facts: Facts, ranking: Ranking, row: Row) -> str:
     if row.state.gone:
         return row_word(row)
+    if row.no_hand:
+        return _no_hand_chance(ranking)
     if row.absent:
         return _("absent, the stack stands")
     if row.gap is None:
@@ -301,6 +303,13 @@ def _chance(facts: Facts, ranking: Ranking, row: Row) -> str:
         return _("in as it stands")
     can_bet = row.chips >= ranking.round.plan.bets.min_chips
     return _("still in it") if can_bet else _("cannot cover the minimum")
+
+
+def _no_hand_chance(ranking: Ranking) -> str:
+    """T15: what an absent player can still do about it."""
+    if ranking.round.status in (Status.SEATED, Status.PLAYING):
+        return _("absent, behind all who play until a hand is played")
+    return _("played no hand, behind all who played")
 
 
 def _in_the_money(facts: Facts, ranking: Ranking, row: Row) -> bool:

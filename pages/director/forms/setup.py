@@ -40,6 +40,10 @@ CHOICES: dict[str, list[tuple[str, Any]]] = {
         (engine.ALL_ADVANCE, _("All tied advance")),
         (engine.DIRECTOR, _("The director rules, with a reason")),
     ],
+    "no_hand": [
+        (engine.OUT, _("Out of the round, behind all who played")),
+        (engine.RANKED, _("Ranks with the stack, and may advance with it")),
+    ],
     "sudden_death_until": [
         (engine.PRIZES_DIFFER, _("Until no tie is left that changes a prize")),
         (engine.STACKS_DIFFER, _("Until all stacks differ")),
@@ -187,6 +191,13 @@ GROUPS = (
             ),
             Setting("decks", _("Decks"), "choice", "T10", said=True),
             Setting("record_mode", _("What is recorded"), "choice", "T18"),
+            Setting(
+                "no_hand",
+                _("A player who has played no hand"),
+                "choice",
+                "T15",
+                hint=_("where single hands are recorded"),
+            ),
         ),
     ),
     Group(

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from tables.selectors.whereabouts import seats_taken
 from tournament.engine import settings as event_settings
 from tournament.engine.ties import TieGroup
 from tournament.models import Entry, Event, Round, Stack
-from tournament.selectors.ranking_words import Line, lines_of, row_word
+from tournament.selectors.ranking_words import Line, lines_of, no_hand_words, row_word
 from tournament.selectors.stage_ranking import Row, State, stage_ranking
-from tournament.selectors.stages import open_money_ties, play_is_over
+from tournament.selectors.stages import open_money_ties, play_is_over, without_hand
 
 Status, Kind = Round.Status, Round.Kind
 
@@ -46,7 +46,8 @@ class Closing:
 
     ``seats`` are still contested by ``tied``, in a play-off where ``plays_off``; ``played_off`` have won or
     lost theirs, ``won`` are the first of them. ``play_off`` is the one in progress, in which ``fixed`` have
-    won a seat, with ``all_absent`` where nobody is left who could play it. T24: ``nobody_cut``.
+    won a seat, with ``all_absent`` where nobody is left who could play it. T24: ``nobody_cut``. T15:
+    ``no_hand`` are the players who have played no hand of the round, whether they rank by it or not.
     """
 
     round: Round
@@ -61,11 +62,17 @@ class Closing:
     play_off: Round | None
     all_absent: bool
     nobody_cut: bool
+    no_hand: tuple[Entry, ...]
 
     @property
     def ranked(self) -> int:
         """How many are ranked: not who left before, or never came."""
         return sum(each.row.place is not None for each in self.rows)
+
+    @property
+    def out_without_hand(self) -> tuple[Entry, ...]:
+        """Those who do not advance because they have played no hand (T15)."""
+        return tuple(each.row.entry for each in self.rows if each.row.no_hand)
 
     @property
     def may_rule(self) -> bool:
@@ -81,10 +88,11 @@ def closing(round_: Round) -> Closing:
     shown = [(row, lines.get(at)) for at, row in enumerate(ranking.rows)]
     shown += [(row, None) for row in ranking.not_ranked]
     play_off = round_.play_offs.exclude(status=Status.CLOSED).first()
+    no_hand = without_hand([row.stack for row in ranking.rows])
     return Closing(
         round=round_,
         rows=tuple(
-            RankRow(row, _word(row), *seats.get((round_.pk, row.stack.entry_id), (0, 0)), line)
+            RankRow(row, _word(row, no_hand), *seats.get((round_.pk, row.stack.entry_id), (0, 0)), line)
             for row, line in shown
         ),
         advance=tuple(row.entry for row in ranking.above),
@@ -97,6 +105,7 @@ def closing(round_: Round) -> Closing:
         play_off=play_off,
         all_absent=play_off is not None and _nobody_there(play_off),
         nobody_cut=ranking.nobody_cut,
+        no_hand=tuple(row.entry for row in ranking.rows if row.stack.pk in no_hand),
     )
 
 
@@ -108,8 +117,10 @@ def _fixed(play_off: Round | None) -> tuple[Entry, ...]:
     return tuple(stack.entry for stack in won.select_related("entry__player").order_by("entry__number"))
 
 
-def _word(row: Row) -> str:
-    return "" if row.state.gone else row_word(row)
+def _word(row: Row, no_hand: Collection[int]) -> str:
+    if row.state.gone:
+        return ""
+    return no_hand_words(row) if row.stack.pk in no_hand else row_word(row)
 
 
 def _nobody_there(play_off: Round) -> bool:

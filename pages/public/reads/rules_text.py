@@ -196,7 +196,7 @@ def _table(s: EventSettings) -> list[Clause]:
                 "clockwise to the next occupied box each hand. Cards and decisions always start at box 1."
             ),
         ),
-        ("T15", _("Who is absent sits the hand out and keeps the stack.")),
+        ("T15", _absent(s)),
         (
             "T17",
             _(
@@ -220,6 +220,22 @@ def _table(s: EventSettings) -> list[Clause]:
         ),
     ]
     return clauses
+
+
+def _absent(s: EventSettings) -> str:
+    stands = _("An absent player sits the hand out and keeps the stack.")
+    if s.record_mode == event_settings.COUNTS:
+        return stands
+    if s.no_hand == event_settings.RANKED:
+        ranked = _(
+            "A player who has played no hand of a round ranks with the stack, and may advance with it."
+        )
+        return f"{stands} {ranked}"
+    out = _(
+        "A player who has played no hand of a round when it is counted is out of it and ranks behind all who"
+        " played; that does not hold for players who were present at a table where no hand was dealt."
+    )
+    return f"{stands} {out}"
 
 
 def _counts(s: EventSettings) -> str:

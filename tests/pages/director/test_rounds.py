@@ -142,6 +142,20 @@ def test_T20_the_cut_line_is_drawn_and_the_close_lists_who_advances():
     assert "deals/?round=" not in logged_in("manager").get(address(round_)).content.decode()
 
 
+@pytest.mark.parametrize(("rule", "advance"), [("out", 3), ("ranked", 4)])
+def test_T15_the_closing_page_says_who_played_no_hand(rule, advance):
+    """Whether the posted rules rank the stack or not: the director sees it before the close."""
+    round_ = seated(4, cut_after_round_1=4, cut_after_round_2=2, no_hand=rule)
+    hand(shoe_of(round_), {1: 200, 2: 200, 3: 200}, b1="win", b2="win", b3="lose")
+    play_and_count(round_)
+    code = stack_at(round_, 4).entry.code
+    client = logged_in("director")
+    ranking, closing = (client.get(address(round_, tail)).content.decode() for tail in ("", "close/"))
+    assert f'data-no-hand="{code}"' in ranking
+    assert (closing.count("data-no-hand"), closing.count(f'data-no-hand="{code}"')) == (1, 1)
+    assert closing.count("data-advances") == advance
+
+
 def test_T19_a_round_whose_shoes_are_over_waits_for_its_counts_and_says_so_on_both_pages():
     round_ = seated(5, **CUTS)
     shoe_over(shoe_of(round_))

@@ -36,6 +36,7 @@ OTHER_SETTINGS: dict[str, Any] = {
     "bet_max_chips": 800,
     "bet_step_chips": 400,
     "plan": (*THREE_ROUNDS[:2], RoundSettings(Advance(top=4)), RoundSettings(None)),
+    "no_hand": "ranked",
     "min_entrants": 9,
     "tables_count": 3,
     "boxes_per_table": 5,

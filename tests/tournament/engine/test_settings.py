@@ -62,6 +62,7 @@ def test_settings_are_frozen():
         {"sudden_death_until": "stacks"},
         {"sudden_death_until": "frozen"},
         {"tie_tables": "posted"},
+        {"no_hand": "ranked"},
         {"record_mode": "counts"},
         {"public_input": False},
         {"tables_count": 1},
@@ -127,6 +128,7 @@ def test_settings_at_their_limits_can_be_posted(changed):
         ("T23", {"tie_at_cut": "coin"}, "tie_at_cut", "not_a_choice"),
         ("T33", {"sudden_death_until": "dawn"}, "sudden_death_until", "not_a_choice"),
         ("T23", {"tie_tables": "two"}, "tie_tables", "not_a_choice"),
+        ("T15", {"no_hand": "half"}, "no_hand", "not_a_choice"),
         ("T18", {"record_mode": "memory"}, "record_mode", "not_a_choice"),
         ("T4", {"tables_count": 0}, "tables_count", "out_of_range"),
         ("T4", {"tables_count": 201}, "tables_count", "out_of_range"),
@@ -281,6 +283,14 @@ def test_T33_rules_posted_before_keep_what_they_said():
     assert as_posted(posted).sudden_death_until == "stacks"
     assert as_posted({**posted, "sudden_death_until": "frozen"}).sudden_death_until == "frozen"
     assert as_posted({**posted, "house_rules": {}}).sudden_death_until == "prizes"
+
+
+def test_T15_rules_posted_before_rank_a_player_without_a_hand_with_the_stack():
+    posted = {**to_dict(DEFAULTS), "house_rules": {"name": "wonder"}}
+    del posted["no_hand"]
+    assert as_posted(posted).no_hand == "ranked"
+    assert as_posted({**posted, "no_hand": "out"}).no_hand == "out"
+    assert as_posted({**posted, "house_rules": {}}).no_hand == "out"
 
 
 def test_T23_rules_posted_before_draw_a_tie_to_as_many_tables_as_they_said():
