@@ -21,6 +21,7 @@ from tables.services import (
     simulation,
 )
 from tables.services.cut_card import shoe_last_hand, shoe_reopen
+from tables.services.seen import seats_seen
 from tables.services.take_back import deal_take_back
 from tests.factories import EntryFactory, EventFactory, PlayerFactory, UserFactory, new_key
 from tests.pages.test_permissions import (
@@ -144,6 +145,8 @@ def the_draw() -> Event:
     draws.round_seat(draw_id=locked)
     EntryFactory(event=event)
     seat = Seat.objects.get(round__event=event, box=4)
+    shoe = shoe_of(seat.round)
+    seats_seen(shoe_id=shoe.pk, boxes=[1, 2], key=new_key(), actor=None)
     seating.seat_no_show(seat_id=seat.pk, refund=True, reason="her train", key=new_key(), actor=None)
     seating.seat_fill(round_id=seat.round_id, table_id=seat.table_id, box=4, key=new_key(), actor=None)
     dealing.round_play(round_id=seat.round_id, key=new_key(), actor=None)

@@ -90,6 +90,7 @@ SAID = {
     "draw.confirm": r"^draw 1 · KH 4D 7S AC 2D$",
     "round.seat": r"^draw 1 · Round 1 · 4 seats$",
     "seat.no_show": r"^E\d{3} · table 1, box 4 · \$100\.00 given back · “her train”$",
+    "seat.seen": r"^table 1 · box 1, 2 · seen$",
     "seat.fill": r"^E005 · table 1, box 4$",
     "stack.absent": r"^E\d{3} · absent · “telephone”$",
     "round.play": r"^Round 1$",

@@ -307,6 +307,16 @@ COMMANDS: dict[str, Kind] = {
         chips=Chips.RULES,
         standings=True,
     ),
+    "seat.seen": Kind(
+        _("Players seen at the table"),
+        DEALS,
+        {"shoe": ID, "boxes": WHOLES, "seen": FLAG},
+        (
+            TABLE,
+            listed("asked.boxes", _("box %(n)s")),
+            one_of("asked.seen", {True: _("seen"), False: _("not seen after all")}),
+        ),
+    ),
     "seat.fill": Kind(
         _("Seat filled"),
         FLOORS,

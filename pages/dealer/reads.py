@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from django.utils import timezone
@@ -29,6 +29,7 @@ from tables.selectors.rulings import (
     count_state,
 )
 from tables.selectors.take_back import is_fresh, why_not_take_back
+from tables.selectors.unseen import Unseen, asks_who_is_there, unseen_of
 from tournament.models import Event, Penalty, Request
 from tournament.selectors.penalties import PENALTY, PENALTY_BACK
 from tournament.selectors.waiting import rulings_on_chips
@@ -56,7 +57,7 @@ class Screen:
     the hand on the table, or of the next one. ``line_chips``: box → chips on its line (row 23). ``count``:
     how far the count is, None before the shoe is over. ``chips_asked``: the penalties that wait. ``to_rule``:
     the cut that is to be ruled on before the first bet of the round. ``fresh``: ``last`` was settled just now
-    and still lies there.
+    and still lies there. ``unseen``: before the first bet of round 1, the boxes where nobody has been seen.
     """
 
     view: TableView
@@ -70,6 +71,7 @@ class Screen:
     chips_asked: tuple[ChipsAsked, ...] = ()
     to_rule: CutSince | None = None
     fresh: bool = False
+    unseen: Unseen = field(default_factory=Unseen)
 
     @property
     def shoe(self) -> Shoe | None:
@@ -100,6 +102,7 @@ def screen(event: Event, table: Table) -> Screen:
     counted = count_state(shoe) if shoe and shoe.status == Shoe.Status.OVER else None
     asked = _chips_asked(view)
     to_rule = cut_before_play(view.round)
+    unseen = unseen_of(event) if asks_who_is_there(view.round) else Unseen()
     fresh = deal is None and last is not None and last.number == number - 1
     fresh = fresh and last is not None and is_fresh(last, timezone.now())
     return Screen(
@@ -108,12 +111,13 @@ def screen(event: Event, table: Table) -> Screen:
         hand=deal_view(deal) if deal else None,
         last=last,
         number=deal.number if deal else number,
-        version=_version(view, counted, asked, to_rule, fresh=fresh),
+        version=_version(view, counted, asked, to_rule, unseen, fresh=fresh),
         line_chips=line_chips(shoe, rules) if shoe else {},
         count=counted,
         chips_asked=asked,
         to_rule=to_rule,
         fresh=fresh,
+        unseen=unseen,
     )
 
 
@@ -167,6 +171,7 @@ def _version(
     counted: CountState | None,
     asked: Iterable[ChipsAsked],
     to_rule: CutSince | None,
+    unseen: Unseen,
     *,
     fresh: bool,
 ) -> str:
@@ -181,6 +186,8 @@ def _version(
         counted and (counted.entered, counted.ruling and counted.ruling.request.pk),
         [each.asked.pk for each in asked],
         to_rule and (to_rule.round.pk, to_rule.about),
+        [(seat.pk, seat.seen_at) for seat in (*unseen.seats, *unseen.seen)],
+        (unseen.free, [entry.pk for entry in unseen.waiting]),
         [(row.box, row.entry and row.entry.pk, row.chips, row.why_not) for row in view.boxes],
     ]
     return hashlib.sha256(repr(facts).encode()).hexdigest()[:16]

@@ -45,6 +45,8 @@ class Seat(models.Model):
     box = models.PositiveSmallIntegerField()
     entry = models.ForeignKey("tournament.Entry", on_delete=models.PROTECT, related_name="seats")
     vacated_at = models.DateTimeField(null=True, blank=True)
+    # T6: when the player was seen at the box before the first bet; asked in round 1 alone.
+    seen_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         ordering = ("round_id", "flight", "table__number", "box")

@@ -38,7 +38,10 @@ _SHOE = """
         (SELECT array_agg(q.id ORDER BY q.id) FROM tournament_request q
             WHERE s.status <> 'dealing' AND q.event_id = r.event_id AND q.status = 'open'
                 AND q.kind = %s AND q.body->'shoe' = to_jsonb(s.id)),
-        s.last_hand
+        s.last_hand,
+        (SELECT array_agg(p.box ORDER BY p.box) FROM tables_seat p
+            WHERE r.status = 'seated' AND p.round_id = s.round_id AND p.table_id = s.table_id
+                AND p.vacated_at IS NULL AND p.seen_at IS NOT NULL)
     FROM tables_shoe s JOIN tables_table t ON t.id = s.table_id JOIN tournament_round r ON r.id = s.round_id
     WHERE s.id = %s
 """
@@ -47,15 +50,21 @@ _SHOE = """
 def shoe_basis(shoe_id: int) -> Basis:
     """A table at its shoe: its last hand, the hand on the table, who sits there and is present, its counts.
 
+    Before the first bet also which players have been seen there (T6).
+
     Refused ``no_such_shoe`` (404).
     """
     found = sql.row(_SHOE, COUNT_RULING, shoe_id)
     if found is None:
         raise Refused("no_such_shoe", _("There is no such shoe."), status=404)
-    status, table, event_id, seq, number, settled, deals, on_table, sitting, counts, asked, last = found
+    status, table, event_id, seq, number, settled, deals, on_table, sitting, counts, asked, last, seen = found
     return Basis(
         of=f"shoe {shoe_id}",
-        facts=[status, number, settled, on_table, sitting, counts, asked, *(["last hand"] if last else [])],
+        facts=[
+            *(status, number, settled, on_table, sitting, counts, asked),
+            *(["last hand"] if last else []),
+            *([["seen", *seen]] if seen else []),
+        ],
         now=_shoe_now(status, table, number, on_table, counts or []),
         event_id=event_id,
         about=frozenset(

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tables.models import Clerk, Seat, Table
+from tables.services.seen import seats_seen
 from tests.factories import EntryFactory, EventFactory, PlayerFactory, UserFactory, new_key
 from tests.pages.test_permissions import (
     correction_asked,
@@ -298,6 +299,13 @@ def absent() -> Form:
     return Form(made.page, made.path, {**made.typed, "stack": stack.pk}, holds=made.holds)
 
 
+def not_seen_after_all() -> Form:
+    made = at_table("unseen", seen="1")
+    shoe = cast.shoe_of(Round.objects.get())
+    seats_seen(shoe_id=shoe.pk, boxes=[1, 2], key=new_key(), actor=None)
+    return made
+
+
 def in_hand(do: str, **typed: Any) -> Form:
     round_ = cast.seated(3)
     cast.dealing.deal_open(shoe_id=cast.shoe_of(round_).pk, bets={1: 200, 2: 200, 3: 200}, actor=None)
@@ -451,6 +459,8 @@ FORMS: dict[str, Callable[[], Form]] = {
     "tables:table cut": lambda: at_table("cut", reason="The shuffler broke"),
     "tables:table close": lambda: at_table("close", reason="The shuffler broke"),
     "tables:table absent": absent,
+    "tables:table seen": lambda: at_table("seen", seen=["1", "2"]),
+    "tables:table unseen": not_seen_after_all,
     "tables:table void": lambda: in_hand("void", reason="Misdeal"),
     "tables:table last_hand": lambda: in_hand("last_hand", reason="A short shoe"),
     "tables:table reopen": a_shoe_again,

@@ -69,6 +69,7 @@ from tables.services import (
 )
 from tables.services.cut_card import shoe_last_hand, shoe_reopen
 from tables.services.locks import shoe_basis_locked, shoe_get
+from tables.services.seen import seats_seen
 from tables.services.take_back import deal_take_back
 from tournament.engine.basis import Basis, mark_of
 from tournament.models import Event, Round, Stack
@@ -92,6 +93,7 @@ CARDS, RESULTS = "cards", "results"
     "shoe.next",
     "shoe.seed",
     "stack.absent",
+    "seat.seen",
 )
 def table(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """The table as it is; with a press, what it did, or the sentence that says why not."""
@@ -316,6 +318,21 @@ def _absent(request: HttpRequest, at: Table) -> Json:
     )
 
 
+def _seen(request: HttpRequest, at: Table, seen: bool = True) -> Json:
+    """T6: which players have come, before the first bet; or that one has not after all."""
+    shoe_id = _shoe_id(request, at)
+    ticked = (
+        request.POST.get("all", "").split(",") if request.POST.get("all") else request.POST.getlist("seen")
+    )
+    return seats_seen(
+        shoe_id=shoe_id,
+        boxes=[number_of({"box": box}, "box") for box in ticked],
+        seen=seen,
+        key=_press(request, shoe_id),
+        actor=actor_of(request),
+    )
+
+
 def _simulate(request: HttpRequest, at: Table) -> Json:
     _typed_check(request)
     hands = None if request.POST.get("hands") == "all" else 1
@@ -342,6 +359,8 @@ ACTIONS: dict[str, Act] = {
     "close": _close_table,
     "next_shoe": _shoe_next,
     "absent": _absent,
+    "seen": _seen,
+    "unseen": partial(_seen, seen=False),
     "simulate": _simulate,
 }
 
@@ -393,6 +412,9 @@ def _show(request: HttpRequest, event: Event, at: Table, tried: Tried | None = N
         "basis": basis,
         "takes_back": take_back_of(shown, request.user.pk),
         "where": felt.where_words(shown),
+        "unseen": shown.unseen,
+        "unseen_here": shown.unseen.at(at.number),
+        "seen_here": shown.unseen.seen_at(at.number),
         "mode": mode,
         "stays": stays,
         "refused": tried.sentence if tried and not tried.done else "",
@@ -443,8 +465,9 @@ def _meanwhile(request: HttpRequest, event: Event, basis: Basis) -> HttpResponse
 def _kept(request: HttpRequest, tried: Tried | None) -> Mapping[str, str]:
     """What was typed and did not get through, or was being typed when somebody else acted or was ruled on."""
     if request.method == "POST":
-        # Beside a hand that is typed: who is absent, and that the cut card came out in it.
-        beside = request.POST.get("do") in ("absent", "cut", "last_hand") and request.POST.get("leave") != "1"
+        # Beside a hand that is typed: who is there or absent, and that the cut card came out in it.
+        beside_it = ("absent", "seen", "unseen", "cut", "last_hand")
+        beside = request.POST.get("do") in beside_it and request.POST.get("leave") != "1"
         through = tried is not None and tried.done and not beside
         return {} if through else request.POST
     return request.GET

@@ -36,8 +36,9 @@ from tables.selectors.countings import (
 )
 from tables.selectors.cut_again import cut_again_now
 from tables.selectors.tie_again import ties_again_now
+from tables.selectors.unseen import unseen_of
 from tournament.models import Event
-from tournament.roles import CASHIER, DEALER, DIRECTOR, FLOOR, MANAGER, role_required
+from tournament.roles import CASHIER, DEALER, DIRECTOR, FLOOR, MANAGER, role_required, roles_of
 from tournament.selectors.desk import desk_summary
 from tournament.selectors.entrants import entrants_of
 from tournament.selectors.prizes import PrizeLine, pool_of, prize_lines, unheld_told
@@ -56,6 +57,8 @@ def tonight(request: HttpRequest, slug: str) -> HttpResponse:
         for stop in context["steps"]
     ]
     context["tables"] = lines_opened(request, event, context["tables"])
+    context["unseen"] = unseen_of(event)
+    context["decides"] = bool(roles_of(request.user) & {DIRECTOR, FLOOR})
     context["again"] = cut_again_now(event)
     context["ties_again"] = [tie_told(found) for found in ties_again_now(event)]
     context["cuts"] = [] if event.status == Event.Status.CALLED_OFF else cuts_shown(request, event)
@@ -91,6 +94,7 @@ def _fingerprint(context: dict[str, Any]) -> str:
                 "cuts",
                 "again",
                 "ties_again",
+                "unseen",
             )
         ),
     ]

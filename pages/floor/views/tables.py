@@ -32,6 +32,7 @@ from pages.kit import (
 from tables.models import Table
 from tables.selectors.basis import tables_basis
 from tables.selectors.clerks import Dealer, bound_words, dealers, released_words, table_kept
+from tables.selectors.unseen import unseen_of
 from tables.services.clerks import clerk_bind, clerk_release
 from tournament.models import Event
 from tournament.roles import DEALER
@@ -78,6 +79,7 @@ def _show(request: HttpRequest, event: Event, tried: Tried | None = None) -> Htt
         "basis": tables_basis(event.pk),
         "lines": lines,
         "all_of_them": all_of_them,
+        "unseen": unseen_of(event) if all_of_them else None,
         "binds": everywhere(request),
         "dealers": offered,
         "starts_on": _starts_on(request, offered, lines),

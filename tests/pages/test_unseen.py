@@ -1,0 +1,86 @@
+"""T6: the table, Tables and Tonight name the boxes where nobody has been seen, before the first bet."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from tables.services import seating
+from tables.services.seen import seats_seen
+from tests.factories import EntryFactory, new_key
+from tests.pages.at_tables import dealer_at, logged_in
+from tests.tables.cast import hand, seated, shoe_of
+from tests.worlds import kept
+from tournament.models import Entry, Round
+
+pytestmark = pytest.mark.django_db
+PAGES = {"tonight": "", "tables": "tables/", "table": "tables/1/"}
+
+
+@kept
+def three_never_came() -> tuple[Round, Entry]:
+    """14 entries at two tables, nobody seen at boxes 5, 6 and 7 of table 1, one alternate."""
+    round_ = seated(14)
+    late = EntryFactory(event=round_.event)
+    for table, boxes in ((1, range(1, 5)), (2, range(1, 8))):
+        shoe = shoe_of(round_, table)
+        seats_seen(shoe_id=shoe.pk, boxes=boxes, key=new_key(), actor=None)
+    return round_, late
+
+
+def marks(client: Client, round_: Round, page: str, mark: str) -> list[str]:
+    answer = client.get(f"/staff/{round_.event.slug}/{PAGES[page]}")
+    return re.findall(rf'data-{mark}="([^"]+)"', answer.content.decode())
+
+
+def press(client: Client, round_: Round, do: str, **fields: Any) -> Any:
+    shoe = shoe_of(round_)
+    fields = {"do": do, "key": new_key(), "shoe": shoe.pk, "basis": "fresh", **fields}
+    return client.post(f"/staff/{round_.event.slug}/tables/1/", fields)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_T6_the_page_names_the_boxes_where_nobody_has_been_seen(page):
+    round_, late = three_never_came()
+    client = logged_in("floor")
+    assert marks(client, round_, page, "unseen") == ["1:5", "1:6", "1:7"]
+    assert marks(client, round_, page, "waiting") == [late.code]
+    assert marks(client, round_, page, "free") == []
+    seating.seat_no_show(seat_id=round_.seats.get(box=6, table__number=1).pk, key=new_key(), actor=None)
+    assert marks(client, round_, page, "unseen") == ["1:5", "1:7"]
+    assert marks(client, round_, page, "free") == ["1:6"]
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_T6_nothing_is_asked_after_the_first_bet(page):
+    round_ = seated(3)
+    client = logged_in("director")
+    assert marks(client, round_, page, "unseen") == ["1:1", "1:2", "1:3"]
+    hand(shoe_of(round_), {1: 200, 2: 200, 3: 200}, b1="win", b2="win", b3="win")
+    assert marks(client, round_, page, "unseen") == []
+
+
+def test_T6_the_dealer_ticks_who_is_there_and_leaves_no_shows_to_the_floor():
+    round_ = seated(4)
+    client = dealer_at(shoe_of(round_))
+    page = client.get(f"/staff/{round_.event.slug}/tables/1/").content.decode()
+    assert "/no-show/" not in page
+    assert press(client, round_, "seen", seen=["1", "3"]).status_code == 303
+    assert marks(client, round_, "table", "unseen") == ["1:2", "1:4"]
+    assert press(client, round_, "seen", all="2,4").status_code == 303
+    assert marks(client, round_, "table", "unseen") == []
+    assert press(client, round_, "unseen", seen="3").status_code == 303
+    assert marks(client, round_, "table", "unseen") == ["1:3"]
+    assert press(client, round_, "seen").status_code == 422
+
+
+def test_T6_bets_that_are_typed_stay_while_a_player_is_ticked():
+    round_ = seated(2)
+    client = logged_in("floor")
+    shoe = shoe_of(round_)
+    fields = {"do": "seen", "key": new_key(), "shoe": shoe.pk, "basis": "fresh", "seen": "1", "bet-1": "400"}
+    answer = client.post(f"/staff/{round_.event.slug}/tables/1/", fields, HTTP_HX_REQUEST="true")
+    assert re.search(r'name="bet-1" value="400"[^>]* checked', answer.content.decode())
