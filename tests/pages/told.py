@@ -201,6 +201,12 @@ def _absent(truth: Truth, round_: Row, code: str, _: Any) -> bool:
     return truth.absent(round_, code)
 
 
+def _no_hand(truth: Truth, round_: Row, code: str, found: Any) -> bool:
+    """T15: no hand of the round has changed the stack, by nothing either."""
+    unplayed = truth.stacks[round_["id"], code]["last_change_chips"] is None
+    return unplayed and (not found["absent"] or truth.absent(round_, code))
+
+
 def _out_after(truth: Truth, _round: Row, code: str, found: Any) -> bool:
     round_ = next(r for r in truth.mains if r["number"] == int(found["n"]))
     return truth.side(round_, code) == "out"
@@ -288,6 +294,7 @@ WORDS: list[tuple[str, Told | None]] = [
     (r"(?P<chips>[\d,]+) short of the smallest bet", _short),
     (r"cannot cover the minimum", lambda truth, r, c, _: not _covers(truth, r, c)),
     (r"nobody is cut( in this round)?", _nobody_cut),
+    (r"(?P<absent>absent, )?0 hands played", _no_hand),
     (r"absent, the stack stands", _absent),
     (r"absent, behind all who play", _absent),
     (r"absent", _absent),
