@@ -31,6 +31,7 @@ def settings() -> dict[str, Any]:
         "preload_app": True,  # a process that is killed has its successor at once
         "timeout": 60,
         "keepalive": 5,
+        "limit_request_line": 8_190,  # bytes: the builder of 250 paid places sends its boxes in the address
         "access_log_format": ACCESS_LOG_FORMAT,
         "control_socket_disable": True,
         "post_worker_init": worker_ready,

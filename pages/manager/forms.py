@@ -21,7 +21,8 @@ from tournament.engine.payouts import BOTH, FIXED, KINDS, SHARES, Structure, sha
 from tournament.engine.typed import plain_number
 from tournament.selectors.prizes import structure_to_dict
 
-PLACES_MIN, PLACES_MAX = 2, 50
+# A page of both kinds of prizes has two boxes a place, and is asked for by an address that a server still takes.
+PLACES_MIN, PLACES_MAX = 2, 250
 # Longer than any amount there is: what is cut here is refused, and never read as a shorter one.
 LONGEST = 40
 

@@ -22,6 +22,8 @@ from pages.kit import (
     staff_page,
 )
 from pages.manager.forms import (
+    PLACES_MAX,
+    PLACES_MIN,
     SupersedeForm,
     Typed,
     as_typed,
@@ -82,9 +84,10 @@ def _typed(request: HttpRequest, event: Event) -> Typed:
 
 
 def _templates(event: Event, live: PayoutStructure | None) -> list[int]:
-    """How many places are offered: what so many entries can be paid, and what is in force if it can be.
+    """The numbers of places that have a link: up to ten if so many entries can be paid, and what is in force.
 
-    Where fewer than two can be paid, the fewest places there are: what is built then says why it waits.
+    Any other number is typed. Where fewer than two can be paid, the fewest places there are: what is built
+    then says why it waits.
     """
     can_be_paid = entries_that_can_be_paid(event)
     kept = {len(live.prizes_cents)} if live else set()
@@ -107,6 +110,7 @@ def _builder(
         "built": typed,
         "check": payouts_check(event, typed.structure) if typed.structure else None,
         "templates": _templates(event, live),
+        "paid_at_most": max(PLACES_MIN, min(PLACES_MAX, entries_that_can_be_paid(event))),
         "pool": pool_of(event),
         "why_not": said(why_not.message) if why_not else "",
         "versions": versions,

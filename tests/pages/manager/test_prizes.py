@@ -8,6 +8,7 @@ import pytest
 from django.db import transaction
 
 from ground.refused import Refused
+from pages.manager.forms import as_typed, places_of, structure_typed
 from tables.services.nights import (
     Night,
     night_buy_in,
@@ -24,11 +25,12 @@ from tests.pages.at_desk import (
     refused_in_place,
     staff,
 )
-from tests.pages.told import read
+from tests.pages.told import Node, read
 from tests.tables.cast import close, draw_and_seat, event_make, hand, play_and_count, shoe_of
 from tests.worlds import kept
+from tournament.engine.payouts import template_structure
 from tournament.models import Event, Payment, PayoutStructure, Request
-from tournament.selectors.prizes import prize_lines
+from tournament.selectors.prizes import payouts_check, prize_lines
 from tournament.services.entries import entry_withdraw
 from tournament.services.payouts import payouts_post
 
@@ -102,6 +104,55 @@ def test_T30_templates_pay_from_two_to_ten_places():
         assert "add up to the pool of $800.00 exactly" in text
     text = manager.get(staff(event, "payouts/"), places="10").content.decode()
     assert "10 places would be paid; entries that can be paid: 8." in text
+
+
+@kept
+def twelve_after_round_1() -> Night:
+    made = night_open(
+        name="Twelve",
+        code="TWELVE",
+        kind=Event.Kind.REHEARSAL,
+        luck="luck",
+        settings={"cut_after_round_1": 6, "cut_after_round_2": 4, "public_input": False},
+    )
+    night_buy_in(made, 12)
+    night_play(made, until=round_1_over)
+    return made
+
+
+def boxes_of(page: Node) -> dict[str, str]:
+    """What stands in the boxes of the builder, by name."""
+    named = [n.attrs for n in page.all("input") if re.fullmatch(r"[af]\d+", n.attrs.get("name", ""))]
+    return {each["name"]: each["value"] for each in named}
+
+
+def places_form(page: Node) -> Node:
+    """The form in which another number of places is typed."""
+    return next(f for f in page.all("form") if any(n.attrs.get("name") == "places" for n in f.all("input")))
+
+
+@pytest.mark.parametrize("kind", ["shares", "fixed", "both"])
+def test_T30_every_entry_can_be_paid_from_the_page_and_not_one_more(kind):
+    event, manager = twelve_after_round_1().event, Somebody("manager")
+    asks = places_form(read(manager.get(staff(event, "payouts/"), kind=kind).content.decode()))
+    assert asks.attrs["data-paid-at-most"] == "12"
+    typed = {n.attrs["name"]: n.attrs["value"] for n in asks.all("input")} | {"places": "12"}
+    built = boxes_of(read(manager.get(asks.attrs["action"], **typed).content.decode()))
+    assert "a12" in built and "a13" not in built and ("f12" in built) == (kind == "both")
+    done(manager.press(staff(event, "payouts/post/"), kind=kind, **built))
+    prizes = PayoutStructure.objects.get(event=event).prizes_cents
+    assert len(prizes) == 12 and sum(prizes) == 1_200_00
+    thirteen = {f"a{place}": "1" for place in range(2, 14)} | {"a1": "88"}
+    check = payouts_check(event, structure_typed({"kind": "shares", **thirteen}).structure)
+    assert check.code == "places_paid_many"
+
+
+@pytest.mark.parametrize(("typed", "places"), [("1", 2), ("11", 11), ("250", 250), ("251", 250)])
+def test_T30_a_page_holds_250_places(typed, places):
+    built = as_typed(template_structure(places_of({"places": typed}, 6)))
+    assert built.places == places
+    sent = {f"a{place}": text for place, text, _fixed in built.rows}
+    assert len(structure_typed(sent).structure["amounts"]) == places
 
 
 def test_T31_the_page_says_what_the_service_would_refuse_before_anything_is_typed():
