@@ -21,7 +21,7 @@ from tournament.engine.payouts import BOTH, FIXED, KINDS, SHARES, Structure, sha
 from tournament.engine.typed import plain_number
 from tournament.selectors.prizes import structure_to_dict
 
-# A page of both kinds of prizes has two boxes a place, and is asked for by an address that a server still takes.
+# The boxes are sent in the address of the next page, two for each place: a front takes addresses up to 8 KB.
 PLACES_MIN, PLACES_MAX = 2, 250
 # Longer than any amount there is: what is cut here is refused, and never read as a shorter one.
 LONGEST = 40

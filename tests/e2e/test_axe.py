@@ -193,7 +193,7 @@ def pages_of_the_floor(house: House) -> list[str]:
     return [
         *at(house.night, "", "draw/", "seating/", "boxes/", "tables/", "tables/1/", "tables/2/"),
         *at(house.night, "tables/2/count/", "tables/2/count/sheet/", f"rounds/{round_1.pk}/"),
-        *at(house.night, f"seating/{round_2.pk}/1/cards/"),
+        *at(house.night, f"seating/{round_2.pk}/1/cards/", f"seating/{round_2.pk}/cards/"),
         *at(house.night, f"rounds/{round_2.pk}/", f"rounds/{round_2.pk}/close/", "deals/"),
         *at(
             house.night,

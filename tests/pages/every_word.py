@@ -162,6 +162,9 @@ class Reader:
                 for card in cards.all(".seatcard"):
                     (code,) = set(codes_in(card.text, truth.entries))
                     assert f"table {table}, box {taken[code][1]}" in card.text and taken[code][0] == table
+            every = self.staff("tables:seat_cards_all", f"seating/{round_['id']}/cards/", round_)
+            of = [codes_in(card.text, truth.entries) for card in every.all(".seatcard")]
+            assert of == [[code] for code in sorted(taken, key=lambda each: taken[each])]
             self.asked_first(round_)
         self.tables()
 
@@ -343,6 +346,7 @@ READ = {
     *("tournament:entry", "tournament:receipt", "tournament:requests", "tournament:payouts"),
     *("tournament:pay", "tournament:pay_entry", "tournament:pay_receipt", "tournament:journal"),
     *("tables:tonight", "tables:draw", "tables:boxes", "tables:seating", "tables:seat_cards", "tables:floor"),
+    "tables:seat_cards_all",
     *("tables:table", "tables:count", "tables:count_sheet", "tables:deals", "tables:correct"),
     *("tables:round", "tables:round_close", "tables:replay", "tournament:refunds"),
     *("tables:seat_no_show", "tables:seat_fill", "tables:entry_replace"),

@@ -115,6 +115,7 @@ tables:draw_again                 302/422  403/403  403/403  403/403  403/403  3
 tables:seat_no_show               200/409  403/403  403/403  403/403  200/409  200/403  302/302
 tables:seat_fill                  200/409  403/403  403/403  403/403  200/409  200/403  302/302
 tables:seat_cards                 200/405  403/403  200/405  403/403  200/405  200/403  302/302
+tables:seat_cards_all             200/405  403/403  200/405  403/403  200/405  200/403  302/302
 tables:table 1                    200/422  403/403  403/403  200/422  200/422  200/403  302/302
 tables:table 2                    200/422  403/403  403/403  403/403  200/422  200/403  302/302
 tables:count 1                    200/422  200/422  403/403  200/422  200/422  200/403  302/302
@@ -323,6 +324,7 @@ def addresses(world: World, known: dict[str, Any]) -> dict[str, str]:
         "tables:seat_no_show": live("tables:seat_no_show", seat_id=world.seat.pk),
         "tables:seat_fill": live("tables:seat_fill", round_id=world.round.pk, number=1, box=4),
         "tables:seat_cards": live("tables:seat_cards", round_id=world.round.pk, number=1),
+        "tables:seat_cards_all": live("tables:seat_cards_all", round_id=world.round.pk),
         **{f"{name} {n}": live(name, number=n) for name in OF_TABLE for n in (1, 2)},
         **{name: live(name, pk=world.round.pk) for name in OF_ROUND},
         "tables:deals 1": live("tables:deals") + "?table=1",

@@ -90,7 +90,7 @@ def test_no_page_of_a_real_event_says_so():
 
 
 def test_every_card_that_is_cut_out_carries_the_mark_itself():
-    wanted = ("tables:seat_cards", "tournament:receipt")
+    wanted = ("tables:seat_cards", "tables:seat_cards_all", "tournament:receipt")
     shown = dict(pages(world_of("rehearsal"), wanted))
     for name in wanted:
         cards = shown[name].split('<section class="seatcard"')[1:]

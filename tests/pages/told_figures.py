@@ -462,6 +462,7 @@ FIGURES: dict[str, tuple[Holds, ...]] = {
     "tables:round": (cut_gaps_hold,),
     "tables:seating": (chart_holds,),
     "tables:seat_cards": (seat_cards_hold,),
+    "tables:seat_cards_all": (seat_cards_hold,),
     "tables:deals": (hands_hold,),
     "tables:replay": (hands_hold,),
 }

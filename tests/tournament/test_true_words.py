@@ -118,7 +118,7 @@ def test_T25_who_has_qualified_is_led_to_the_page_that_replaces():
     path, replace = staff(event, f"entries/{code}/"), staff(event, f"seating/replace/{code}/")
     director = Somebody("director", "cashier")
     text = director.get(path).content.decode()
-    assert replace in text and "Let it leave" not in text and "the next-ranked takes the place" in text
+    assert replace in text and "Withdraw the entry" not in text and "the next-ranked takes the place" in text
     assert director.get(replace).status_code == 200
     assert replace not in Somebody("cashier").get(path).content.decode()
     refused = director.press(path + "withdraw/", reason="ill")

@@ -430,7 +430,7 @@ def entry_leave(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     found, form = _entry(event, code), WithdrawForm(request.POST)
     ruling = roster_locked(event) and found.status != Entry.Status.WAITING
     if ruling and DIRECTOR not in roles_of(request.user):
-        sentence = _("The roster is locked: only the director can let an entry leave now. Ask the director.")
+        sentence = _("The roster is locked: only the director can withdraw an entry now. Ask the director.")
         return _entry_page(
             request, event, found, status=403, refused=sentence, refused_at="withdraw", withdraw=form
         )

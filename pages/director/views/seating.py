@@ -394,17 +394,16 @@ def _by_name(seat: Seat) -> tuple[str, str]:
 
 @role_required(DIRECTOR, FLOOR, CASHIER)
 @require_safe
-def seat_cards(request: HttpRequest, slug: str, round_id: int, number: int) -> HttpResponse:
-    """The seat cards of a table, each with the QR code of the player's own view; to print."""
+def seat_cards(request: HttpRequest, slug: str, round_id: int, number: int | None = None) -> HttpResponse:
+    """The seat cards of one table or of all, each with the QR code of the player's own view; to print."""
     event = event_get(slug)
     round_ = get_object_or_404(Round, pk=round_id, event=event)
-    table = get_object_or_404(Table, event=event, number=number)
-    seats = Seat.objects.filter(round=round_, table=table, vacated_at__isnull=True).select_related(
-        "entry__player"
-    )
+    table = get_object_or_404(Table, event=event, number=number) if number is not None else None
+    seats = Seat.objects.filter(round=round_, vacated_at__isnull=True, **({"table": table} if table else {}))
     address = request.build_absolute_uri(f"/e/{event.slug}/")
     cards = [
-        {"seat": seat, "qr": qr_svg(f"{address}?you={seat.entry.code}")} for seat in seats.order_by("box")
+        {"seat": seat, "qr": qr_svg(f"{address}?you={seat.entry.code}")}
+        for seat in seats.select_related("entry__player", "table").order_by("table__number", "box")
     ]
     context = {"round": round_, "table": table, "cards": cards}
     return staff_page(request, "director/seating_cards.html", context, event=event)
@@ -556,6 +555,7 @@ urlpatterns = [
     path("staff/<slug:slug>/draw/confirm/", draw_confirm_post, name="draw_confirm"),
     path("staff/<slug:slug>/draw/<int:number>/again/", draw_again_post, name="draw_again"),
     path("staff/<slug:slug>/seating/", seating, name="seating"),
+    path("staff/<slug:slug>/seating/<int:round_id>/cards/", seat_cards, name="seat_cards_all"),
     path("staff/<slug:slug>/seating/<int:round_id>/<int:number>/cards/", seat_cards, name="seat_cards"),
     path("staff/<slug:slug>/seating/<int:seat_id>/no-show/", no_show, name="seat_no_show"),
     path("staff/<slug:slug>/seating/<int:round_id>/<int:number>/<int:box>/", fill, name="seat_fill"),

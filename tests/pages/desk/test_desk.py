@@ -14,6 +14,7 @@ from tests.pages.at_desk import (
     refused_in_place,
     staff,
 )
+from tests.pages.told import read
 from tournament.models import Entry, Event, Penalty, Player, PlayerCheck, PlayerDay, Request
 from tournament.selectors.desk import house_read, today
 from tournament.services import entries, people
@@ -91,6 +92,20 @@ def test_an_entry_number_finds_the_entry():
     entry = EntryFactory(player=ann())
     text = Somebody("cashier").get(staff(entry.event, "desk/"), q="e001").content.decode()
     assert "Ann Berg" in text and staff(entry.event, "entries/E001/") in text
+
+
+@pytest.mark.parametrize("tail", ["desk/?player={}", "entries/E001/"])
+def test_T7_withdrawing_is_a_link_on_top_that_opens_the_form(tail):
+    entry, cashier = EntryFactory(player=ann()), Somebody("cashier")
+    found = read(cashier.get(staff(entry.event, tail.format(entry.player_id))).content.decode())
+    (link,) = [node.attrs["href"] for node in found.all("a") if "data-withdraw" in node.attrs]
+    assert link.endswith("?open=withdraw#withdraw")
+    opened = read(cashier.get(staff(entry.event, "entries/E001/"), open="withdraw").content.decode())
+    (form,) = [node for node in opened.all("details") if node.attrs.get("id") == "withdraw"]
+    assert "open" in form.attrs
+    entries.entry_withdraw(entry_id=entry.pk, key=new_key(), actor=cashier.user)
+    gone = read(cashier.get(staff(entry.event, tail.format(entry.player_id))).content.decode())
+    assert not [node for node in gone.all("a") if "data-withdraw" in node.attrs]
 
 
 def test_nobody_of_that_name_opens_the_form_for_somebody_new():

@@ -14,6 +14,8 @@ from tests.pages.at_desk import (
     refused_in_place,
     staff,
 )
+from tests.pages.told import read
+from tests.tables.cast import draw_and_seat, event_make
 from tests.worlds import kept
 from tournament.models import Draw, Entry, Event, Player, Round
 from tournament.selectors.stages import qualified
@@ -188,6 +190,16 @@ def test_a_second_person_confirms_and_the_seats_are_there(django_capture_on_comm
     assert cards.count('class="qr"') == 4 and "table 1, box 3" in cards
 
 
+def test_the_seating_chart_leads_to_the_seat_cards_of_all_tables():
+    round_ = draw_and_seat(event_make(9, tables_count=2, boxes_per_table=5))
+    path, floor = staff(round_.event, f"seating/{round_.pk}/cards/"), Somebody("floor")
+    assert f'href="{path}"' in floor.get(staff(round_.event, "seating/")).content.decode()
+    cards = read(floor.get(path).content.decode()).all(".seatcard")
+    seats = Seat.objects.filter(round=round_).order_by("table__number", "box")
+    assert [card.one(".huge") for card in cards] == [f"{s.table.number} · {s.box}" for s in seats]
+    assert [card.attrs["aria-label"] for card in cards] == [seat.entry.code for seat in seats]
+
+
 def test_while_the_seats_are_drawn_the_page_waits_and_then_goes_on():
     event, director = locked(kind=Event.Kind.REHEARSAL)
     director.press(staff(event, "draw/cards/"), draw=1, cards=CARDS)
@@ -355,7 +367,7 @@ def test_a_page_for_a_seat_that_stands_says_so_and_offers_nothing(django_capture
     floor = Somebody("floor").get(staff(event, f"seating/{seat.pk}/no-show/")).content.decode()
     assert "ask the director" in floor and "rule so" not in floor
     assert (
-        "Let it leave"
+        "Withdraw the entry"
         not in Somebody("floor").get(staff(event, f"entries/{seat.entry.code}/")).content.decode()
     )
     # Once the round is closed, nobody is marked absent in it any more.
