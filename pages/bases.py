@@ -14,7 +14,7 @@ from tournament.engine.basis import Basis
 from tournament.models import Entry, Event, House, PasswordLink, Player, Posting, Request, Round
 from tournament.selectors.basis import basis_made
 from tournament.selectors.buying import players_at_desk
-from tournament.selectors.desk import house_read
+from tournament.selectors.desk import house_read, round_begun
 from tournament.selectors.prizes import PrizeLine, paid_of, payments_standing, pool_of, prize_line
 from tournament.selectors.refunds import due_of
 from tournament.selectors.replaced import status_word
@@ -31,6 +31,14 @@ def setup_basis(event_id: int) -> Basis:
     posted = Posting.objects.filter(event=event, kind=Posting.Kind.RULES).count()
     facts = [event.name, event.status, event.settings_json, posted]
     return basis_made(f"set-up {event.pk}", facts, now=_event_now(event), event_id=event.pk)
+
+
+def start_basis(event_id: int) -> Basis:
+    """The start of an event, and whether play has begun."""
+    event = Event.objects.get(pk=event_id)
+    now = f"The event starts at {event.start}." if event.start else _event_now(event)
+    facts = [event.status, str(event.start), round_begun(event)]
+    return basis_made(f"start {event.pk}", facts, now=now, event_id=event.pk)
 
 
 def calling_off_basis(event_id: int) -> Basis:

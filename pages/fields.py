@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import Any
 
@@ -15,6 +16,7 @@ from pages.form import (
     Form,
     OurWords,
 )
+from tournament.engine.days import reading_text, start_readings
 from tournament.engine.typed import whole_number
 
 AMOUNT = re.compile(r"([0-9 ,\s]{1,15})(?:\.([0-9]{1,2}))?")
@@ -121,6 +123,44 @@ class MomentField(forms.DateTimeField):
         with timezone.override(UTC):
             moment: datetime | None = super().to_python(value)
         return moment.replace(tzinfo=None) if moment else None
+
+
+class StartForm(Form):
+    """When an event starts: a time by the clock of a zone that is named beside it (T6)."""
+
+    starts_at = MomentField(
+        label=_("Starts"),
+        widget=forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M"),
+    )
+    starts_zone = forms.ChoiceField(label=_("By the clock of"), required=False)
+    starts_reading = TextField(label=_("Which of the two"), required=False, widget=forms.RadioSelect)
+
+    def __init__(self, *args: Any, zones: Iterable[str] = ("UTC",), **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        field = self.fields["starts_zone"]
+        assert isinstance(field, forms.ChoiceField)
+        field.choices = [(zone, zone) for zone in zones]
+
+    def clean(self) -> dict[str, Any]:
+        """Where the clock change skips the time or has it twice, the two readings can be chosen."""
+        cleaned: dict[str, Any] = super().clean() or self.cleaned_data
+        at, zone = cleaned.get("starts_at"), cleaned.get("starts_zone")
+        readings = start_readings(at, zone) if at and zone else ()
+        if len(readings) > 1:
+            choices = [(each.isoformat(), reading_text(each)) for each in readings]
+            self.fields["starts_reading"].widget.choices = choices
+        return cleaned
+
+    @property
+    def has_readings(self) -> bool:
+        """Whether there are readings to choose from."""
+        return bool(self.fields["starts_reading"].widget.choices)
+
+
+START_FIELDS = dict.fromkeys(
+    ("time_zone_unknown", "start_out_of_range", "start_no_such_hour", "start_twice"), "starts_at"
+)
+"""The refusals of a start, beside its field."""
 
 
 class LoginForm(OurWords, AuthenticationForm):

@@ -17,6 +17,7 @@ from pages.director.views import (
     rounds,
     seating,
     setup,
+    start,
     tonight,
 )
 from pages.floor.views import counts, tables
@@ -33,6 +34,7 @@ what_is_played_for: list[URLPattern] = [
     *second.urlpatterns,
     *disqualified.urlpatterns,
     *setup.urlpatterns,
+    *start.urlpatterns,
     *hand_setup.urlpatterns,
     *desk.urlpatterns,
     *payouts.urlpatterns,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import datetime
 
 from django.contrib.auth.models import User
 
@@ -108,6 +109,8 @@ def the_set_up() -> Event:
     events.event_settings_change(
         event_id=event.pk, settings={"buy_in_cents": 120_00}, name="Other name", key=new_key(), actor=None
     )
+    set_at = {"starts_zone": "America/Denver", "key": new_key(), "actor": None}
+    events.event_start_change(event_id=event.pk, starts_at=datetime(2026, 11, 20, 19), **set_at)
     events.event_open(event_id=event.pk, key=new_key(), actor=None)
     events.event_setup_again(event_id=event.pk, key=new_key(), actor=None)
     return event

@@ -143,6 +143,7 @@ COMMANDS: dict[str, Kind] = {
             "kind": TEXT,
             "settings": FACTS,
             "starts_at": TEXT.or_none,
+            "starts_zone": TEXT.or_absent,
             "like": TEXT.or_absent,
         },
         (
@@ -156,6 +157,16 @@ COMMANDS: dict[str, Kind] = {
         LEADS,
         {"settings": FACTS, "name": TEXT},
         (changed("noted.before", "result.settings"), text("asked.name", words=_("named %(n)s"))),
+    ),
+    "event.start": Kind(
+        _("Start of the event set"),
+        LEADS,
+        {"starts_at": TEXT, "starts_zone": TEXT},
+        (
+            text("noted.before", words=_("before: %(n)s")),
+            text("result.start", words=_("now: %(n)s")),
+            text("result.code"),
+        ),
     ),
     "event.open": Kind(
         _("Rules posted, desk opened"),

@@ -5,13 +5,11 @@ Figures are integers with their unit in the name; nothing here rounds.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from datetime import datetime
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from django import template
 from django.urls import Resolver404, resolve
-from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
@@ -19,6 +17,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from pages import art
+from tournament.engine.days import Start
 from tournament.engine.payouts import percent
 from tournament.figures import DASH, chips, money, money_short, ordinal, signed
 from tournament.models import Event
@@ -54,12 +53,13 @@ def placelabel(place: int | str | None, tied: bool = False) -> str:
 
 
 @register.filter
-def moment(at: datetime | None, form: str) -> str:
-    """A moment by the page's clock; nothing for one that this clock cannot say, so that the others stand."""
-    if at is None:
+def start_words(start: Start | Mapping[str, str] | None, form: str) -> str:
+    """A start, or one in a posting, by its own clock, which is named; nothing for one that it cannot say."""
+    if not start:
         return ""
+    found = start if isinstance(start, Start) else Start.read(start)
     try:
-        return date_format(timezone.localtime(at), form)
+        return f"{date_format(found.local, form)} ({found.clock})"
     except (OverflowError, ValueError):
         return ""
 

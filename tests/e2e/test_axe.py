@@ -171,7 +171,7 @@ def pages_of_the_house(house: House) -> list[str]:
     return [
         *("/house/", "/house/events/new/", "/house/settings/", "/house/staff/", "/staff/replay/"),
         f"/house/staff/{UserFactory(roles=['dealer']).pk}/",
-        *at(house.draft, "", "setup/", "setup/post/"),
+        *at(house.draft, "", "setup/", "setup/post/", "start/"),
         *at(house.open, "", "setup/", "call-off/", *tails),
         *at(house.night, "requests/", "journal/?check", "payouts/"),
         *at(house.over, "", "pay/", "pay/E001/", "payouts/"),

@@ -98,6 +98,11 @@ def the_setup() -> Form:
     return one_page(staff(a_draft(), "setup/"), typed={"name": "Spring Cup"}, kept="Spring Cup")
 
 
+def the_start() -> Form:
+    typed = {"starts_at": "2026-11-20T19:00", "starts_zone": "UTC"}
+    return one_page(staff(EventFactory(), "start/"), typed=typed, kept="2026-11-20T19:00")
+
+
 def the_hand() -> Form:
     path = staff(a_draft(), "setup/hand/")
     return one_page(path, typed={"do": "sheet", "sheet": "banco"}, holds='value="sheet"')
@@ -425,6 +430,7 @@ FORMS: dict[str, Callable[[], Form]] = {
     "tournament:hand_setup": the_hand,
     "tournament:setup_post": the_rules,
     "tournament:setup_again": the_setup_again,
+    "tournament:start": the_start,
     "tournament:call_off": calling_off,
     "tournament:request_answer": an_answer,
     "tournament:desk_buy_in": a_buy_in,

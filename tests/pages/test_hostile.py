@@ -252,6 +252,7 @@ def pages(world: World) -> list[str]:
         ),
         *(
             at(opened, "setup/"),
+            at(opened, "start/"),
             at(opened, "call-off/"),
             at(opened, f"desk/?player={somebody.pk}"),
             at(opened, "desk/?q=nobody"),

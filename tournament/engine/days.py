@@ -1,7 +1,11 @@
-"""The gaming day: which day of the house a moment belongs to (T2)."""
+"""The gaming day: which day of the house a moment belongs to (T2); the start of an event (T6)."""
 
+from __future__ import annotations
+
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
+from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from ground.refused import Refused
@@ -12,17 +16,104 @@ STARTS_BEFORE = datetime(2200, 1, 1, tzinfo=UTC)
 """An event starts between these: far from both ends of the calendar, so that every clock can say it."""
 
 
-def why_not_start(at: datetime) -> Refused | None:
-    """Why an event cannot start at this moment: ``start_out_of_range``, or None."""
-    if STARTS_FROM <= at < STARTS_BEFORE:
-        return None
-    first, last = STARTS_FROM.year, STARTS_BEFORE.year - 1
-    return Refused(
-        "start_out_of_range",
-        _("An event starts in a year from %(first)s to %(last)s. Type the year in full."),
-        first=first,
-        last=last,
+@dataclass(frozen=True)
+class Start:
+    """When an event starts: a moment, and the zone whose clock says it (T6).
+
+    Another zone of the house later changes neither.
+    """
+
+    at: datetime
+    zone: str
+
+    @classmethod
+    def read(cls, facts: Mapping[str, Any]) -> Start:
+        """The start in a posting."""
+        return cls(datetime.fromisoformat(facts["starts_at"]), facts["starts_zone"])
+
+    def to_dict(self) -> dict[str, str]:
+        """As the journal and postings keep it: ISO with the offset, and the name of the zone."""
+        return {"starts_at": self.local.isoformat(), "starts_zone": self.zone}
+
+    @property
+    def local(self) -> datetime:
+        """The start by its own clock; by UTC where this machine does not know the zone (any more)."""
+        return self.at.astimezone(zone_of(self.zone))
+
+    @property
+    def clock(self) -> str:
+        """The name of its clock, with the offset where the local time comes twice."""
+        local = self.local
+        twice = local.replace(fold=0).utcoffset() != local.replace(fold=1).utcoffset()
+        return f"{local.tzinfo}, {_offset(local)}" if twice else f"{local.tzinfo}"
+
+    def __str__(self) -> str:
+        return f"{self.local:%Y-%m-%d %H:%M} ({self.clock})"
+
+
+def start_of(local: datetime, zone: str, reading: str = "") -> Start:
+    """The start that was typed: ``local`` is a time without a zone, by the clock of ``zone`` (T6).
+
+    ``reading`` is one of ``start_readings`` as ISO text; it is needed where the clock change skips ``local``
+    or has it twice. Refuses ``time_zone_unknown``, ``start_out_of_range``, ``start_no_such_hour`` and
+    ``start_twice``.
+    """
+    zone = zone_checked(zone)
+    readings = start_readings(local, zone)
+    if not readings:
+        raise Refused(
+            "start_out_of_range",
+            _("An event starts in a year from %(first)s to %(last)s. Type the year in full."),
+            first=STARTS_FROM.year,
+            last=STARTS_BEFORE.year - 1,
+        )
+    chosen = [each for each in readings if len(readings) == 1 or each.isoformat() == reading]
+    if chosen:
+        return Start(chosen[0].astimezone(UTC), zone)
+    facts: dict[str, Any] = {"local": f"{local:%Y-%m-%d %H:%M}", "zone": zone}
+    facts |= dict(zip(("first", "second"), map(reading_text, readings), strict=True))
+    if readings[0].replace(tzinfo=None, fold=0) == local:
+        raise Refused(
+            "start_twice",
+            _("%(local)s comes twice in %(zone)s: the clocks go back. Choose %(first)s or %(second)s."),
+            **facts,
+        )
+    raise Refused(
+        "start_no_such_hour",
+        _("There is no %(local)s in %(zone)s: the clocks go forward. Choose %(first)s or %(second)s."),
+        **facts,
     )
+
+
+def start_readings(local: datetime, zone: str) -> tuple[datetime, ...]:
+    """What a time by the clock of ``zone`` can mean, the earlier moment first: two where the clock changes.
+
+    None where it is out of the years in which an event starts.
+    """
+    if not STARTS_FROM.year <= local.year < STARTS_BEFORE.year:
+        return ()
+    clock = ZoneInfo(zone)
+    found = {local.replace(tzinfo=clock, fold=fold).astimezone(UTC) for fold in (0, 1)}
+    return tuple(each.astimezone(clock) for each in sorted(found) if STARTS_FROM <= each < STARTS_BEFORE)
+
+
+def reading_text(reading: datetime) -> str:
+    """A reading as it is named: ``2026-11-01 01:30 (UTC-06:00)``."""
+    return f"{reading:%Y-%m-%d %H:%M} ({_offset(reading)})"
+
+
+def _offset(local: datetime) -> str:
+    return f"UTC{local.isoformat()[-6:]}"
+
+
+def zone_checked(name: str) -> str:
+    """The name of a time zone as the calendar of this machine has it. Refuses ``time_zone_unknown``."""
+    try:
+        return ZoneInfo(name.strip()).key
+    except (ZoneInfoNotFoundError, ValueError, OSError) as error:
+        raise Refused(
+            "time_zone_unknown", _("The time zone is not known. Type it like America/Denver.")
+        ) from error
 
 
 def zone_of(name: str) -> ZoneInfo:

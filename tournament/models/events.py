@@ -10,7 +10,7 @@ from django.db.models import F, Q
 from django.db.models.functions import Now
 
 from tournament.engine import settings as event_settings
-from tournament.engine.days import STARTS_BEFORE, STARTS_FROM, Clock
+from tournament.engine.days import STARTS_BEFORE, STARTS_FROM, Clock, Start
 
 from .people import Player
 
@@ -78,7 +78,9 @@ class Event(models.Model):
     name = models.CharField(max_length=80)
     kind = models.CharField(max_length=12, choices=Kind.choices, default=Kind.TOURNAMENT)
     status = models.CharField(max_length=12, choices=Status.choices, default=Status.DRAFT)
+    # The clock by which it starts: another zone of the house later moves no event (T6).
     starts_at = models.DateTimeField(null=True, blank=True)
+    starts_zone = models.CharField(max_length=64, default="UTC")
     settings_json = models.JSONField(default=dict)
     rules_hash = models.CharField(max_length=64, blank=True)
     buy_in_cents = models.PositiveBigIntegerField(default=100_00)
@@ -106,6 +108,15 @@ class Event(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def start(self) -> Start | None:
+        """When it starts, by the clock by which it was set; None where that is not said."""
+        return Start(self.starts_at, self.starts_zone) if self.starts_at else None
+
+    @start.setter
+    def start(self, start: Start) -> None:
+        self.starts_at, self.starts_zone = start.at, start.zone
 
     @property
     def settings(self) -> EventSettings:

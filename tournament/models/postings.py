@@ -19,6 +19,8 @@ class Posting(models.Model):
         CALLED_OFF = "called_off", "called off"
         # T26: who is given the prize of a paid place that nobody holds any more.
         SHARING = "sharing", "sharing of a prize"
+        # T6: the start of a public event was moved.
+        START = "start", "start"
 
     event = models.ForeignKey("tournament.Event", on_delete=models.PROTECT, related_name="postings")
     kind = models.CharField(max_length=12, choices=Kind.choices)

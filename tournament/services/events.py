@@ -16,18 +16,20 @@ from ground.refused import Refused, refuse
 from ground.words import Sentence
 from ground.words import gettext_noop as _
 from tournament.engine import settings as event_settings
-from tournament.engine.days import why_not_start
+from tournament.engine.days import start_of
 from tournament.engine.settings import EventSettings, Problem
 from tournament.models import (
     Draw,
     DrawSecret,
     Entry,
     Event,
+    JournalEntry,
     MoneyTransaction,
     Posting,
     Request,
     Stack,
 )
+from tournament.selectors.desk import round_begun
 from tournament.selectors.prizes import why_paid_stands
 
 from .asked import event_of, find, name_clean, reason_clean
@@ -58,6 +60,8 @@ def event_create(
     kind: str = Event.Kind.TOURNAMENT,
     settings: Mapping[str, Any] | None = None,
     starts_at: datetime | None = None,
+    starts_zone: str = "",
+    starts_reading: str = "",
     slug: str = "",
     like: int | None = None,
     key: str,
@@ -68,14 +72,17 @@ def event_create(
     ``like``: the id of an event whose settings it begins with, those in ``settings`` put in; the rules of the
     hand are frozen anew when it is posted.
 
+    ``starts_at`` is a local time by the clock of ``starts_zone``, ``starts_reading`` what it means where the
+    clock change skips it or has it twice (engine.days.start_of).
+
     ``code`` is the posted code that never changes and that draws are checked with: letters, digits and
-    dashes; without it, one from the name and the gaming day. ``settings`` are those that differ from the
-    defaults (engine.settings). ``slug`` is random unless a rehearsal names its own. Refuses
-    ``no_such_event`` (404), ``name_missing``, ``code_bad``, ``code_taken``, ``kind_unknown``,
-    ``start_out_of_range``, and settings with ``SettingsRefused``.
+    dashes; without it, one from the name and the day of the start, or the gaming day where there is none.
+    ``settings`` are those that differ from the defaults (engine.settings). ``slug`` is random unless a
+    rehearsal names its own. Refuses ``no_such_event`` (404), ``name_missing``, ``code_bad``, ``code_taken``,
+    ``kind_unknown``, what ``start_of`` refuses, and settings with ``SettingsRefused``.
     """
     title = name_clean(name, "The name of the event", longest=80, missing="name_missing")
-    refuse(why_not_start(starts_at) if starts_at else None)
+    start = start_of(starts_at, starts_zone, starts_reading) if starts_at else None
     if kind not in Event.Kind.values:
         raise Refused("kind_unknown", _("An event is a %(values)s."), values=", a ".join(Event.Kind.values))
     posted_code = _code_clean(code)
@@ -84,8 +91,10 @@ def event_create(
     chosen, _brought = event_settings.changed(begins, dict(settings or {}))
 
     def act(cmd: Command) -> Json:
-        event = Event(name=title, kind=kind, starts_at=starts_at, created_at=cmd.at)
-        event.code = _code_free(posted_code, kind) if posted_code else _code_made(title, cmd)
+        event = Event(name=title, kind=kind, created_at=cmd.at)
+        if start:
+            event.start = start
+        event.code = _code_free(posted_code, kind) if posted_code else _code_made(event, cmd)
         event.slug = slug or _slug_made(title)
         _settings_put(event, chosen)
         event.save(force_insert=True)
@@ -97,7 +106,7 @@ def event_create(
         "code": posted_code,
         "kind": kind,
         "settings": chosen,
-        "starts_at": starts_at.isoformat() if starts_at else None,
+        **(start.to_dict() if start else {"starts_at": None}),
         **({"like": model.code} if model else {}),
     }
     return command(kind="event.create", key=key, actor=actor, body=body, act=act)
@@ -136,6 +145,63 @@ def event_settings_change(
 
     body = {"settings": chosen, "name": title}
     return command(kind="event.settings", key=key, actor=actor, event_id=event_id, body=body, act=act)
+
+
+def event_start_change(
+    *,
+    event_id: int,
+    starts_at: datetime,
+    starts_zone: str,
+    starts_reading: str = "",
+    key: str,
+    actor: User | None,
+) -> Json:
+    """Set or move the start of an event, until the first bet of round 1 is called (T6).
+
+    ``starts_at`` is a local time as in ``event_create``. A public event has the move posted. A code that was
+    made here goes with the day until the rules are posted for the first time. Result: ``{"start": …,
+    "code": …}`` and ``posting`` where there is one. Refuses what ``start_of`` and ``start_check`` refuse,
+    and ``start_unchanged`` (409).
+    """
+    start = start_of(starts_at, starts_zone, starts_reading)
+
+    def act(cmd: Command) -> Json:
+        event = event_of(cmd)
+        start_check(event)
+        before = event.start
+        if before == start:
+            raise Refused("start_unchanged", _("The event starts at that time already."), status=409)
+        if before:
+            cmd.note(before=str(before))
+        event.start = start
+        if _code_may_follow(event):
+            event.code = _code_made(event, cmd)
+        event.save()
+        result = {"start": str(start), "code": event.code}
+        if event.status == Event.Status.DRAFT:
+            return result
+        body = {**start.to_dict(), "before": before.to_dict() if before else None}
+        return {**result, "posting": _post(cmd, kind=Posting.Kind.START, body=body).pk}
+
+    body = start.to_dict()
+    return command(kind="event.start", key=key, actor=actor, event_id=event_id, body=body, act=act)
+
+
+def start_check(event: Event) -> None:
+    """Whether the start can still be changed. Refuses ``start_over`` (409)."""
+    before_the_end = (Event.Status.DRAFT, Event.Status.OPEN, Event.Status.RUNNING)
+    if event.status not in before_the_end or round_begun(event):
+        raise Refused(
+            "start_over",
+            _("Play has begun or the event is over; the start can no longer be changed."),
+            status=409,
+        )
+
+
+def _code_may_follow(event: Event) -> bool:
+    """Whether the code was made here and has never been public."""
+    of_house = JournalEntry.objects.filter(event=None, kind="event.create", result__event=event.pk)
+    return of_house.filter(body__asked__code="").exists() and not event.postings.exists()
 
 
 def settings_check(event: Event) -> None:
@@ -302,10 +368,12 @@ def _code_free(code: str, kind: str) -> str:
     return code
 
 
-def _code_made(name: str, cmd: Command) -> str:
-    day = gaming_day(cmd.at, house_current()).strftime("%Y%m%d")
-    stem = f"{slugify(name).upper().strip('-_')[:18] or 'EVENT'}-{day}"
-    taken = set(Event.objects.filter(code__startswith=stem).values_list("code", flat=True))
+def _code_made(event: Event, cmd: Command) -> str:
+    """A code from the name and the local day of the start, or the gaming day where no start is set."""
+    day = f"{event.start.local if event.start else gaming_day(cmd.at, house_current()):%Y%m%d}"
+    stem = f"{slugify(event.name).upper().strip('-_')[:18] or 'EVENT'}-{day}"
+    others = Event.objects.filter(code__startswith=stem).exclude(pk=event.pk)
+    taken = set(others.values_list("code", flat=True))
     more = (f"{stem}-{number}" for number in range(2, 10_000))
     return stem if stem not in taken else next(code for code in more if code not in taken)
 

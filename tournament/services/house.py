@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from django.contrib.auth.models import User
 
 from ground.refused import Refused
 from ground.words import gettext_noop as _
-from tournament.engine.days import clock_changed
+from tournament.engine.days import clock_changed, zone_checked
 from tournament.engine.settings import CENTS_MAX
 from tournament.models import House, Request
 
@@ -52,7 +51,7 @@ def house_change(
         "currency": _currency(currency),
     }
     day: Json = {
-        "time_zone": _time_zone(time_zone),
+        "time_zone": zone_checked(time_zone),
         "day_limit_cents": _day_limit(day_limit_cents),
         "day_turns_at_hour": _hour(day_turns_at_hour),
         "identity_required": identity_required,
@@ -105,15 +104,6 @@ def _currency(currency: str) -> str:
     if len(code) != 3 or not code.isascii() or not code.isalpha():
         raise Refused("currency_bad", _("The currency is three letters, like USD or EUR."))
     return code
-
-
-def _time_zone(time_zone: str) -> str:
-    try:
-        return ZoneInfo(time_zone.strip()).key
-    except (ZoneInfoNotFoundError, ValueError, OSError) as error:
-        raise Refused(
-            "time_zone_unknown", _("The time zone is not known. Type it like America/Denver.")
-        ) from error
 
 
 def _day_limit(cents: int) -> int:

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 
 from pages.fields import (
     HundredthsField,
-    MomentField,
+    StartForm,
     TextField,
 )
 from pages.form import Form
@@ -91,7 +91,7 @@ class HouseForm(Form):
         return CURRENCIES
 
 
-class EventForm(Form):
+class EventForm(StartForm):
     """A new event: its name; everything else is set up afterwards."""
 
     name = TextField(label=_("Name"), max_length=80, widget=forms.TextInput(attrs={"autofocus": True}))
@@ -107,9 +107,6 @@ class EventForm(Form):
         initial=Event.Kind.TOURNAMENT,
         widget=forms.RadioSelect,
     )
-    starts_at = MomentField(
-        label=_("Starts"), required=False, widget=forms.DateTimeInput(attrs={"type": "datetime-local"})
-    )
     like = forms.ChoiceField(
         label=_("Set up like"),
         required=False,
@@ -118,6 +115,7 @@ class EventForm(Form):
 
     def __init__(self, *args: Any, likes: Iterable[Event] = (), **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        self.fields["starts_at"].required = False
         field = self.fields["like"]
         assert isinstance(field, forms.ChoiceField)
         field.choices = [

@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from pages.bases import house_basis
+from pages.fields import START_FIELDS
 from pages.guard import carries_out
 from pages.house.forms.house import (
     EventForm,
@@ -26,7 +27,6 @@ from pages.kit import (
     see_other,
     staff_page,
 )
-from tournament.engine.days import zone_of
 from tournament.models import Event
 from tournament.roles import CASHIER, DEALER, DIRECTOR, FLOOR, MANAGER, role_required
 from tournament.selectors.desk import house_read
@@ -72,7 +72,7 @@ def event_groups() -> list[dict[str, Any]]:
 @carries_out("event.create")
 def event_new(request: HttpRequest) -> HttpResponse:
     """Name a new event; its settings follow on the set-up page."""
-    form = EventForm(request.POST or None, likes=_likes())
+    form = EventForm(request.POST or None, likes=_likes(), zones=[house_read().time_zone])
     if request.method != "POST":
         return staff_page(request, "house/event_new.html", {"form": form})
 
@@ -81,14 +81,16 @@ def event_new(request: HttpRequest) -> HttpResponse:
         return event_create(
             name=cleaned["name"],
             kind=cleaned["kind"],
-            starts_at=_house_time(cleaned["starts_at"]),
+            starts_at=cleaned["starts_at"],
+            starts_zone=cleaned["starts_zone"],
+            starts_reading=cleaned["starts_reading"],
             like=int(cleaned["like"]) if cleaned["like"] else None,
             key=key_of(request),
             actor=actor_of(request),
         )
 
     names = dict.fromkeys(("name_missing", "text_too_long", "text_bad"), "name")
-    tried = act_or_sentence(act, form, **names, start_out_of_range="starts_at")
+    tried = act_or_sentence(act, form, **names, **START_FIELDS)
     if tried.result is None:
         context = {"form": form, "refused": tried.sentence}
         return staff_page(request, "house/event_new.html", context, status=tried.status)
@@ -100,13 +102,6 @@ def _likes() -> Iterable[Event]:
     return (
         Event.objects.exclude(kind=Event.Kind.SIMULATION).only("name", "code").order_by("-pk")[:LIKES_SHOWN]
     )
-
-
-def _house_time(typed: Any) -> Any:
-    """A time that was typed is the house's time."""
-    if typed is None:
-        return None
-    return typed.replace(tzinfo=zone_of(house_read().time_zone))
 
 
 # -- Settings -----------------------------------------------------------------------------------------

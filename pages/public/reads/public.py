@@ -34,10 +34,15 @@ def house_name() -> str:
 
 
 def public_events() -> QuerySet[Event]:
-    """Events that anybody may see, with a house's time zone and currency; drafts are the staff's alone."""
+    """Events that anybody may see, with a house's time zone and currency; drafts are the staff's alone.
+
+    ``start_moved``: the last posting that moved the start, if any did (T6).
+    """
+    moved = Posting.objects.filter(event=OuterRef("pk"), kind=Posting.Kind.START).order_by("-number")
     return Event.objects.exclude(status=Event.Status.DRAFT).annotate(
         zone=Subquery(House.objects.values("time_zone")[:1]),
         currency=Subquery(House.objects.values("currency")[:1]),
+        start_moved=Subquery(moved.values("body")[:1]),
     )
 
 

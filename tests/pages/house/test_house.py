@@ -116,7 +116,11 @@ def test_the_house_lists_tonight_first_and_marks_rehearsals():
 def test_a_new_event_leads_to_its_set_up():
     manager = Somebody("manager")
     response = manager.press(
-        "/house/events/new/", name="Friday", kind="tournament", starts_at="2026-11-20T20:00"
+        "/house/events/new/",
+        name="Friday",
+        kind="tournament",
+        starts_at="2026-11-20T20:00",
+        starts_zone="UTC",
     )
     event = Event.objects.get()
     done(response, staff(event, "setup/"))

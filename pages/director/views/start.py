@@ -1,0 +1,69 @@
+"""When an event starts: set or moved until play begins (T6)."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.urls import path
+from django.utils.translation import gettext as _
+
+from pages.bases import start_basis
+from pages.fields import START_FIELDS, StartForm
+from pages.guard import carries_out
+from pages.kit import (
+    Tried,
+    act_or_why_not,
+    actor_of,
+    event_get,
+    press_of,
+    see_other,
+    staff_page,
+    why_not_now,
+)
+from tournament.models import Event
+from tournament.selectors.desk import house_read
+from tournament.services.events import event_start_change, start_check
+
+
+@carries_out("event.start")
+def start(request: HttpRequest, slug: str) -> HttpResponse:
+    """Set or move the start, by the clock of the house or by the one by which it was set."""
+    event = event_get(slug)
+    form = _form(event, request.POST or None)
+    tried = Tried()
+    if request.method == "POST":
+        tried = act_or_why_not(
+            partial(start_check, event),
+            lambda: event_start_change(
+                event_id=event.pk,
+                **form.cleaned_data,
+                key=press_of(request, partial(start_basis, event.pk)),
+                actor=actor_of(request),
+            ),
+            form,
+            **START_FIELDS,
+            start_unchanged="starts_at",
+        )
+        if tried.result is not None:
+            said = _("The start is set: %(start)s.") % {"start": tried.result["start"]}
+            return see_other(request, said, "tournament:setup", slug=slug)
+    context = {
+        "form": form,
+        "basis": start_basis(event.pk),
+        "why_not": why_not_now(partial(start_check, event)),
+        "refused": tried.sentence,
+    }
+    return staff_page(request, "director/start.html", context, event=event, status=tried.status)
+
+
+def _form(event: Event, data: Any) -> StartForm:
+    zones = dict.fromkeys([*([event.start.zone] if event.start else []), house_read().time_zone])
+    initial = {"starts_at": event.start.local.replace(tzinfo=None)} if event.start else {}
+    return StartForm(data, zones=zones, initial=initial)
+
+
+urlpatterns = [
+    path("staff/<slug:slug>/start/", start, name="start"),
+]
