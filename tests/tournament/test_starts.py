@@ -212,7 +212,7 @@ def test_T6_a_moved_start_is_in_the_journal_and_is_shown_in_public_with_the_one_
     done(director.press(staff(event, "start/"), **typed), "setup/")
     for path in PUBLIC:
         assert starts_on(director, path.format(event.slug)) == ("2026-11-20 20:30 (America/Denver)", True)
-        assert "it was Friday 20 November 2026, 19:00 (America/Denver)" in said(director, path, event)
+        assert "Moved from Friday 20 November 2026, 19:00 (America/Denver)" in said(director, path, event)
     assert starts_on(director, receipt)[0] == "2026-11-20 20:30 (America/Denver)"
     written = JournalEntry.objects.get(event=event, kind="event.start")
     assert written.actor == director.user

@@ -53,7 +53,7 @@ def start(request: HttpRequest, slug: str) -> HttpResponse:
         "form": form,
         "basis": start_basis(event.pk),
         "why_not": why_not_now(partial(start_check, event)),
-        "refused": tried.sentence,
+        "refused": "" if form.errors else tried.sentence,
     }
     return staff_page(request, "director/start.html", context, event=event, status=tried.status)
 
