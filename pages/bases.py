@@ -20,7 +20,7 @@ from tournament.selectors.refunds import due_of
 from tournament.selectors.replaced import status_word
 from tournament.selectors.stages import live_payouts
 from tournament.selectors.unheld import unheld_of
-from tournament.selectors.waiting import rankings_waiting, rulings_on_chips
+from tournament.selectors.waiting import CORRECT, rankings_waiting, rulings_on_chips
 
 # -- An event -----------------------------------------------------------------------------------------
 
@@ -69,6 +69,16 @@ def desk_basis(event_id: int, player_id: int) -> Basis:
     facts = [event.status, entry, at.left_cents, away, at.why_not, asked]
     about = [("player", player_id), *(("request", pk) for pk in asked)]
     return basis_made(f"desk {player_id}", facts, now=at.why_not, event_id=event_id, about=about)
+
+
+def player_basis(player_id: int) -> Basis:
+    """A person's record as a correction is made from it, and whether a second person is asked about it."""
+    player = Player.objects.get(pk=player_id)
+    asked = Request.objects.filter(kind=CORRECT, status=Request.Status.OPEN, body__player=player_id)
+    facts = [player.given_name, player.family_name, player.alias, player.birth_year, player.identity_digest]
+    facts += asked.order_by("pk").values_list("pk", flat=True)
+    now = f"The record of {player.full_name} is shown as it is now."
+    return basis_made(f"player {player_id}", facts, now=now, event_id=None, about=[("player", player_id)])
 
 
 def entry_basis(entry_id: int) -> Basis:

@@ -21,14 +21,14 @@ from tables.selectors.whereabouts import sat_at_shoes, shoes_shown, tables_of_sh
 from tournament.engine.payouts import FIXED, percent
 from tournament.engine.typed import plain_number
 from tournament.figures import chips, money, ordinal, signed
-from tournament.models import Draw, Entry, Event, Penalty, Player, Request, Round
+from tournament.models import Draw, Entry, Event, Penalty, Player, PlayerCorrection, Request, Round
 from tournament.selectors.desk import house_read
 from tournament.selectors.penalties import PENALTY, PENALTY_BACK, disqualified_words, stack_now
 from tournament.selectors.prizes import currency_of, payouts_check, structure_from_dict
 from tournament.selectors.stage_ranking import State
 from tournament.selectors.tie_changes import ties_changed
 from tournament.selectors.unheld import places_words, shares_words
-from tournament.selectors.waiting import COUNT_RULING, why_lapsed
+from tournament.selectors.waiting import CORRECT, COUNT_RULING, why_lapsed
 
 
 @dataclass(frozen=True)
@@ -56,6 +56,7 @@ class _Facts:
     tables: Mapping[int, int]
     rounds: Mapping[int, str]
     penalties: Mapping[int, Penalty]
+    corrections: Mapping[int, PlayerCorrection]
     shown: Collection[int]
     counted_anew: Collection[int]
     named: Mapping[str, str]
@@ -82,6 +83,7 @@ def request_words(event: Event | None, asked: Iterable[Request]) -> dict[int, Wo
         tables_of_shoes(shoes),
         {each.pk: each.title for each in Round.objects.filter(pk__in=_ids(asked, "round"))},
         Penalty.objects.select_related("round").in_bulk(_ids(asked, "penalty")),
+        _player_corrections(asked),
         shoes_shown(shoes) if shoes else (),
         counted_anew(shoes) if shoes else (),
         entries_named(event, (code for each in asked for code in _codes(each.body))),
@@ -98,6 +100,12 @@ def _players(asked: Iterable[Request]) -> dict[int, str]:
         player.pk: f"{player.full_name}{f' ({player.birth_year})' if player.birth_year else ''}, #{player.pk}"
         for player in Player.objects.filter(pk__in=wanted)
     }
+
+
+def _player_corrections(asked: Iterable[Request]) -> dict[int, PlayerCorrection]:
+    """Request → the correction of a person's record that it is about."""
+    requests = [each.pk for each in asked if each.kind == CORRECT]
+    return PlayerCorrection.objects.in_bulk(requests, field_name="request_id")
 
 
 def _codes(body: Mapping[str, Any]) -> set[str]:
@@ -440,6 +448,31 @@ def _let_in(asked: Request, facts: _Facts) -> Words:
     return Words(_("Let %(who)s in") % {"who": who}, effect, f"desk/?player={asked.body['player']}")
 
 
+def _player_correct(asked: Request, facts: _Facts) -> Words:
+    title = _("Correct the record of %(who)s") % {"who": facts.players.get(asked.body["player"], "?")}
+    effect = " · ".join(player_changes_words(facts.corrections[asked.pk]))
+    return Words(title, effect, evidence=effect)
+
+
+def player_changes_words(correction: PlayerCorrection) -> list[str]:
+    """A correction of a person's record, field by field; an identity number itself is never shown."""
+    labels = {
+        "given_name": _("Given name"),
+        "family_name": _("Family name"),
+        "alias": _("Alias"),
+        "birth_year": _("Year of birth"),
+    }
+    said = [
+        f"{labels[field]}: {correction.before[field] or _('none')} → {after or _('none')}"
+        for field, after in correction.after.items()
+        if field in labels
+    ]
+    if "identity_digest" in correction.after:
+        had_one = correction.before["identity_digest"]
+        said.append(_("Identity number: another number") if had_one else _("Identity number: a first number"))
+    return said
+
+
 def _apart(asked: Request, facts: _Facts) -> Words:
     who = facts.players.get(asked.body["player"], "?")
     others = ", ".join(facts.players.get(each, "?") for each in asked.body["others"])
@@ -468,6 +501,7 @@ _WORDS = {
     "correct_after_close": _correction,
     "house_day": _house_day,
     "player_let_in": _let_in,
+    CORRECT: _player_correct,
     "players_apart": _apart,
     "login_new": _login_new,
     "login_reset": _login_reset,

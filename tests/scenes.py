@@ -87,6 +87,18 @@ def the_house() -> None:
     logins.role_passwords(create=True, key=new_key(), actor=None)
     found = people.player_create(given_name="Ann", family_name="Archer", key=new_key(), actor=None)
     people.player_identity(player_id=found["player"], identity_number="P1", key=new_key(), actor=None)
+    corrected = people.player_correct(
+        player_id=found["player"],
+        given_name="Ann",
+        family_name="Archer",
+        alias="Ace",
+        birth_year=1974,
+        identity_number="P2",
+        reason="her passport",
+        key=new_key(),
+        actor=boss,
+    )
+    approve(corrected)
     people.player_exclude(player_id=found["player"], reason="cheats", key=new_key(), actor=None)
 
 

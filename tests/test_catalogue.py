@@ -54,6 +54,8 @@ SAID = {
     "house.change": r"^name Cutline → The House · a second person is asked · “the law”$",
     "house_day": r"^day limit \$250\.00 → \$300\.00 · asked for by boss · “the law”$",
     "player.identity": r"^person \d+$",
+    "player.correct": r"^person \d+ · alias · a second person is asked$",
+    "player_correct": r"^person \d+ · year of birth, identity number · asked for by boss",
     "player_let_in": r"^person \d+ · asked for by boss · “of age after all”$",
     "players_apart": r"^person \d+ · person \d+ · asked for by boss · “twins”$",
     "staff.create": r"^newcomer · cashier, floor · a second person is asked · “she starts tonight”$",

@@ -8,10 +8,12 @@ from tournament.arguments import CHIPS, FACTS, FLAG, ID, LISTED, TEXT, TEXTS, WH
 from tournament.kinds import (
     ANEW,
     BEFORE,
+    CORRECTED,
     DUE,
     DUE_NUMBER,
     LEADS,
     PAYS,
+    SELLS,
     TABLE,
     Ask,
     Chips,
@@ -63,6 +65,15 @@ REQUESTS: dict[str, Ask] = {
         {"player": ID, "others": WHOLES},
         (thing("player", "asked.player"), things("player", "asked.others")),
         asks=LEADS,
+    ),
+    "player_correct": Ask(
+        _("Correction of a year of birth or an identity number"),
+        _("Year of birth or identity number corrected"),
+        {"player": ID},
+        (thing("player", "asked.player"), CORRECTED),
+        same_as="player.correct",
+        house=True,
+        asks=SELLS,
     ),
     "login_new": Ask(
         _("Making of a login"),

@@ -15,6 +15,7 @@ from tournament.asking import REQUESTS
 from tournament.kinds import (
     ANEW,
     BEFORE,
+    CORRECTED,
     DEALS,
     DRAW,
     DUE,
@@ -116,6 +117,13 @@ COMMANDS: dict[str, Kind] = {
         SELLS,
         {"player": ID, "identity": TEXT.or_none},
         (thing("player", "asked.player"),),
+    ),
+    "player.correct": Kind(
+        _("Person's record corrected"),
+        SELLS,
+        {"player": ID, "person": TEXT, "reason": TEXT},
+        (thing("player", "asked.player"), CORRECTED, SECOND),
+        reason="",
     ),
     "player.exclude": Kind(
         _("Person excluded"),

@@ -8,7 +8,7 @@ from enum import StrEnum
 from django.utils.translation import gettext_lazy as _
 
 from tournament.arguments import FACTS, FLAG, Takes
-from tournament.parts import Part, Words, amount, by_box, text, thing
+from tournament.parts import Part, Words, amount, by_box, listed, text, thing
 from tournament.roles import CASHIER, DEALER, DIRECTOR, FLOOR, MANAGER
 
 NOBODY: tuple[str, ...] = ()
@@ -88,6 +88,7 @@ DRAW = thing("draw", "asked.draw", "result.draw")
 REFUND = amount("result.refunded_cents", words=_("%(n)s given back"))
 SECOND = text("result.request", words=_("a second person is asked"))
 BEFORE = amount("result.paid_before_cents", words=_("after %(n)s before"))
+CORRECTED = listed("result.corrected")
 DUE_NUMBER = text("result.refunds", words=_("%(n)s buy-ins"))
 DUE = amount("result.refunded_cents", words=_("%(n)s to give back"))
 ANEW: Takes = {

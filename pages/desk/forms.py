@@ -13,7 +13,7 @@ from pages.fields import (
     WholeField,
 )
 from pages.form import Form
-from tournament.models import Penalty, PlayerCheck
+from tournament.models import Penalty, Player, PlayerCheck
 
 
 class PlayerForm(Form):
@@ -47,12 +47,37 @@ class PlayerForm(Form):
 
     @classmethod
     def of_somebody(cls, typed: str, *, focused: bool) -> PlayerForm:
-        """The form with the names that were searched for; the cursor in it where nobody was found."""
+        """The form with the names as they were searched for; the cursor in it where nobody was found."""
         given, _space, family = " ".join(typed.split()).partition(" ")
-        form = cls(initial={"given_name": given.capitalize(), "family_name": family.title()})
+        form = cls(initial={"given_name": given, "family_name": family})
         if focused:
             form.fields["given_name"].widget.attrs["autofocus"] = True
         return form
+
+
+class CorrectionForm(PlayerForm):
+    """A person's record as it stands, to be corrected with a reason."""
+
+    identity_number = TextField(
+        label=_("Identity number"),
+        max_length=60,
+        required=False,
+        help_text=_("Leave this empty to keep what is on record. The number is never shown again."),
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+    )
+    reason = TextField(
+        label=_("Reason"),
+        max_length=200,
+        widget=forms.Textarea(attrs={"rows": 2}),
+        error_messages={"required": _("Give the reason; it is kept with the correction.")},
+    )
+
+    @classmethod
+    def of_player(cls, player: Player) -> CorrectionForm:
+        """The form with what is on record."""
+        # The year is a text: a number would be shown with its thousands grouped.
+        facts = {field: getattr(player, field) for field in ("given_name", "family_name", "alias")}
+        return cls(initial={**facts, "birth_year": str(player.birth_year or "")})
 
 
 class IdentityForm(Form):

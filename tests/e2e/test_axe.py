@@ -165,6 +165,7 @@ def pages_of_the_house(house: House) -> list[str]:
         "desk/",
         "desk/?q=nobody",
         f"desk/?player={house.player.pk}",
+        f"people/{house.player.pk}/",
         "entries/E001/",
         "entries/E001/receipt/",
     )

@@ -150,6 +150,14 @@ def an_identity() -> Form:
     return Form(page, staff(event, "desk/identity/"), typed=typed, role="cashier")
 
 
+def a_person() -> Form:
+    player = PlayerFactory()
+    typed = {"alias": "Ace", "reason": "Her own wish"}
+    return one_page(
+        staff(EventFactory(), f"people/{player.pk}/"), typed=typed, role="cashier", kept="Her own wish"
+    )
+
+
 def let_in_after_all() -> Form:
     event, player = EventFactory(), PlayerFactory()
     player_check_refuse(
@@ -436,6 +444,7 @@ FORMS: dict[str, Callable[[], Form]] = {
     "tournament:desk_buy_in": a_buy_in,
     "tournament:desk_turn_away": turned_away,
     "tournament:desk_identity": an_identity,
+    "tournament:person": a_person,
     "tournament:desk_ask": let_in_after_all,
     "tournament:entry_leave": lambda: of_entry("withdraw/", reason="Ill", refund="on"),
     "tournament:entry_penalty": lambda: of_entry("penalty/", "floor", kind="warning", reason="Late"),

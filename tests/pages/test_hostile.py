@@ -256,6 +256,7 @@ def pages(world: World) -> list[str]:
             at(opened, "call-off/"),
             at(opened, f"desk/?player={somebody.pk}"),
             at(opened, "desk/?q=nobody"),
+            at(opened, f"people/{somebody.pk}/"),
         ),
         *(at(opened, "entries/E001/"), at(world.event, "entries/E001/"), at(world.event, "requests/")),
         *(at(opened, "draw/"), at(drawing(False), "draw/"), at(drawing(True), "draw/"), at(cards, "draw/")),

@@ -79,6 +79,7 @@ tournament:desk_buy_in            302/404  403/403  302/404  403/403  403/403  3
 tournament:desk_turn_away         302/404  403/403  302/404  403/403  403/403  302/403  302/302
 tournament:desk_identity          302/404  403/403  302/404  403/403  403/403  302/403  302/302
 tournament:desk_ask               302/404  302/404  403/403  403/403  403/403  302/403  302/302
+tournament:person                 200/422  403/403  200/422  403/403  403/403  200/403  302/302
 tables:tonight                    200/405  200/405  200/405  200/405  200/405  200/403  302/302
 tables:draw                       200/405  200/405  403/403  403/403  200/405  200/403  302/302
 tables:draw_lock                  302/422  403/403  403/403  403/403  302/422  302/403  302/302
@@ -306,6 +307,7 @@ def addresses(world: World, known: dict[str, Any]) -> dict[str, str]:
         ),
         "tournament:password_link": reverse("tournament:password_link", args=[token_of(UserFactory())]),
         **{name: draft(name) for name in ("tournament:setup", "tournament:setup_post")},
+        "tournament:person": live("tournament:person", player_id=world.event.entries.first().player_id),
         **{name: live(name, code="E001") for name in OF_ENTRY},
         "tournament:draw": live("tournament:draw", number=1),
         "tournament:entry_penalty_cancel": live(

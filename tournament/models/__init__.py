@@ -5,7 +5,7 @@ from .draws import Draw, DrawSecret
 from .events import Entry, Event, House, Round, Stack
 from .journal import JournalEntry, JournalHead
 from .money import HandOut, MoneyAccount, MoneyEntry, MoneyTransaction, PlayerDay
-from .people import Penalty, Player, PlayerCheck, PlayersApart
+from .people import Penalty, Player, PlayerCheck, PlayerCorrection, PlayersApart
 from .postings import Payment, PayoutStructure, Posting, Request, StandingsSnapshot
 from .staff import LoginChange, PasswordLink
 
@@ -31,6 +31,7 @@ __all__ = [
     "Penalty",
     "Player",
     "PlayerCheck",
+    "PlayerCorrection",
     "PlayerDay",
     "PlayersApart",
     "Posting",

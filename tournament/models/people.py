@@ -91,6 +91,24 @@ class PlayersApart(models.Model):
         ]
 
 
+class PlayerCorrection(models.Model):
+    """A correction of a person's record (T7): the facts before and after it, and the reason.
+
+    The journal holds no fact about a person, so this row does. ``before`` and ``after`` name only the fields
+    that differ; an identity number is its digest. With a ``request`` a second person decides on it.
+    """
+
+    player = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="corrections")
+    before = models.JSONField()
+    after = models.JSONField()
+    reason = models.CharField(max_length=200)
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="+")
+    at = models.DateTimeField()
+    request = models.OneToOneField(
+        "tournament.Request", null=True, on_delete=models.PROTECT, related_name="player_correction"
+    )
+
+
 class Penalty(models.Model):
     """A lesser penalty (T26): logged, and can be cancelled."""
 

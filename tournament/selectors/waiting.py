@@ -13,7 +13,7 @@ from typing import Any
 from ground.refused import Refused
 from ground.words import Sentence
 from ground.words import gettext_noop as _
-from tournament.models import Entry, Event, JournalEntry, Penalty, Request, Round, Stack
+from tournament.models import Entry, Event, JournalEntry, Penalty, PlayerCorrection, Request, Round, Stack
 from tournament.selectors.floor import floor
 from tournament.selectors.penalties import (
     DISQUALIFY,
@@ -35,6 +35,7 @@ from tournament.selectors.stages import (
 )
 
 COUNT_RULING = "count_ruling"
+CORRECT = "player_correct"
 SHOE_COUNTED = "counted"
 RULINGS = (COUNT_RULING, PENALTY, PENALTY_BACK)
 NOBODY_CAN = _("nobody can confirm it: refuse it or take it back")
@@ -56,6 +57,14 @@ def _disqualifying_over(asked: Request) -> str:
     return _lasting(why_not_disqualify(Entry.objects.get(pk=asked.body["entry"])))
 
 
+def _record_changed(asked: Request) -> str:
+    """T7: the facts that a correction replaces are no longer those of the record."""
+    correction = PlayerCorrection.objects.select_related("player").get(request=asked)
+    if all(getattr(correction.player, field) == value for field, value in correction.before.items()):
+        return ""
+    return _("The record of this person has changed since.")
+
+
 def _lasting(why_not: Refused | None) -> str:
     return why_not.message if why_not is not None and why_not.code in LASTING else ""
 
@@ -66,6 +75,7 @@ _OVER: dict[str, Callable[[Request], str]] = {
     PENALTY: _penalty_over,
     PENALTY_BACK: _cancelling_over,
     DISQUALIFY: _disqualifying_over,
+    CORRECT: _record_changed,
 }
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from django.contrib.auth.models import User
 
 from ground.refused import Refused, refuse
@@ -9,13 +11,24 @@ from ground.words import Sentence
 from ground.words import gettext_noop as _
 from tournament.engine import days
 from tournament.engine.names import name_folded, number_folded
-from tournament.models import Event, Player, PlayerCheck, PlayersApart, Request
+from tournament.models import (
+    Entry,
+    Event,
+    Player,
+    PlayerCheck,
+    PlayerCorrection,
+    PlayersApart,
+    Request,
+    StandingsSnapshot,
+)
 from tournament.selectors.buying import checks_that_hold, identity_missing, likely_same, pair_of
+from tournament.selectors.waiting import CORRECT
 
+from . import queue
 from .asked import event_of, find, name_clean, person_digest, reason_clean
 from .house import house_current
 from .journal import Command, Json, command
-from .requests import handler, request_open
+from .requests import handler, request_add, request_open
 
 LET_IN, APART = "player_let_in", "players_apart"
 
@@ -36,7 +49,7 @@ def player_create(
 
     ``identity_number`` is stored as a keyed digest only, and finds the person again whatever name is
     typed; at the desk of an event (``event_id``) that needs one it must be there. ``birth_year`` is shown to
-    who has two of one name before them; it tells nobody apart by itself, and it is never changed. Refuses
+    who has two of one name before them; it tells nobody apart by itself. Refuses
     ``name_missing``, ``text_too_long``, ``text_bad``, ``birth_year_bad``, ``identity_missing`` and
     ``identity_known``: one person, one record. The journal holds the id and a digest of what was typed.
     """
@@ -76,7 +89,7 @@ def player_identity(*, player_id: int, identity_number: str, key: str, actor: Us
     """Put an identity number on a record that has none. Result: ``{"player": id}``.
 
     Refuses ``identity_missing``, ``identity_known`` where it belongs to another record, and
-    ``identity_set`` (409): it is never changed.
+    ``identity_set`` (409): two persons correct a number, ``player_correct``.
     """
     digest = identity_digest(identity_number)
 
@@ -85,7 +98,9 @@ def player_identity(*, player_id: int, identity_number: str, key: str, actor: Us
         if digest is None:
             raise Refused("identity_missing", _("Type the identity number."))
         if player.identity_digest:
-            sentence = Sentence(_("This record has an identity number already, and it is not changed."))
+            sentence = Sentence(
+                _("This record has an identity number already. Correct it on the page 'Correct a person'.")
+            )
             raise Refused("identity_set", sentence, status=409)
         _refuse_second_record(Player(identity_digest=digest))
         Player.objects.filter(pk=player.pk).update(identity_digest=digest)
@@ -113,6 +128,121 @@ def _refuse_second_record(person: Player) -> None:
             _("This identity number belongs to %(full_name)s, who is on record already. Use that record."),
             full_name=known.full_name,
         )
+
+
+# -- A record that is wrong ---------------------------------------------------------------------------
+
+
+def player_correct(
+    *,
+    player_id: int,
+    given_name: str,
+    family_name: str,
+    alias: str,
+    birth_year: int | None,
+    identity_number: str,
+    reason: str,
+    key: str,
+    actor: User | None,
+) -> Json:
+    """Correct a person's record (T7). Result: ``{"player": id, "corrected": [field, …]}``.
+
+    Names and the alias change at once and stay as they are typed. The year of birth and the identity number
+    wait for a second person; then the result has ``request`` as well. An empty ``identity_number`` keeps the
+    number on record. Refuses what ``player_create`` refuses, ``reason_missing``, ``nothing_corrected`` and
+    ``already_asked`` (409). The journal holds the id, the names of the fields and digests.
+    """
+    person = Player(
+        given_name=name_clean(given_name, "The given name", longest=60, missing="name_missing"),
+        family_name=name_clean(family_name, "The family name", longest=60),
+        alias=name_clean(alias, "The alias", longest=40),
+        birth_year=_birth_year(birth_year),
+        identity_digest=identity_digest(identity_number),
+    )
+    why = reason_clean(reason)
+
+    def act(cmd: Command) -> Json:
+        player = find(Player, player_id, "player")
+        at_once = _differing(player, person, NAMES)
+        to_confirm = _differing(player, person, CONFIRMED if person.identity_digest else CONFIRMED[:1])
+        if not at_once and not to_confirm:
+            raise Refused("nothing_corrected", _("Nothing was corrected: the record says this already."))
+        if "identity_digest" in to_confirm:
+            _refuse_second_record(person)
+        result: Json = {"player": player.pk, "corrected": _named(at_once)}
+        if at_once:
+            _correct(_correction_add(cmd, player, person, at_once, why))
+        if to_confirm:
+            result |= request_add(cmd, kind=CORRECT, body={"player": player.pk}, reason=why)
+            _correction_add(cmd, player, person, to_confirm, why, request_id=result["request"])
+        return result
+
+    typed = [str(getattr(person, field) or "") for field in (*NAMES, *CONFIRMED)]
+    body = {
+        "player": player_id,
+        "person": person_digest("correction", *typed),
+        "reason": person_digest("correction", why),
+    }
+    return command(kind="player.correct", key=key, actor=actor, body=body, act=act)
+
+
+NAMES, CONFIRMED = ("given_name", "family_name", "alias"), ("birth_year", "identity_digest")
+
+
+def _named(fields: Iterable[str]) -> list[str]:
+    """The corrected fields as the journal names them."""
+    words = {"birth_year": "year of birth", "identity_digest": "identity number"}
+    return [words.get(field, field.replace("_", " ")) for field in fields]
+
+
+def _differing(player: Player, person: Player, fields: Iterable[str]) -> list[str]:
+    return [field for field in fields if getattr(player, field) != getattr(person, field)]
+
+
+def _correction_add(
+    cmd: Command,
+    player: Player,
+    person: Player,
+    fields: Iterable[str],
+    reason: str,
+    request_id: int | None = None,
+) -> PlayerCorrection:
+    return PlayerCorrection.objects.create(
+        player=player,
+        before={field: getattr(player, field) for field in fields},
+        after={field: getattr(person, field) for field in fields},
+        reason=reason,
+        by=cmd.actor,
+        at=cmd.at,
+        request_id=request_id,
+    )
+
+
+def _correct(correction: PlayerCorrection) -> None:
+    """Write the corrected facts, and have the standings that show the name made anew."""
+    player = correction.player
+    for field, value in correction.after.items():
+        setattr(player, field, value)
+    player.name_folded = name_folded(player.given_name, player.family_name)
+    player.save(update_fields=[*correction.after, "name_folded"])
+    snapshots = StandingsSnapshot.objects.filter(
+        event__in=Entry.objects.filter(player=player).values("event")
+    )
+    for event_id in snapshots.values_list("event_id", flat=True):
+        queue.after_commit("tournament.recompute_standings", event_id)
+    snapshots.update(position=0)
+
+
+@handler(CORRECT)
+def _correct_confirmed(cmd: Command, request: Request) -> Json:
+    correction = request.player_correction
+    if "identity_digest" in correction.after:
+        _refuse_second_record(Player(**correction.after))
+    _correct(correction)
+    return {"player": correction.player_id, "corrected": _named(correction.after)}
+
+
+# -- Persons who may not play -------------------------------------------------------------------------
 
 
 def player_check_refuse(*, event_id: int, player_id: int, outcome: str, key: str, actor: User | None) -> Json:

@@ -14,7 +14,10 @@ from pages.history import (
 from tournament.models import House, JournalEntry, PlayerDay
 
 SHOWN = 200
-KINDS = ("house_day", "player_let_in", "players_apart", "login_new", "login_reset", "login_roles")
+KINDS = (
+    *("house_day", "player_let_in", "players_apart", "player_correct"),
+    *("login_new", "login_reset", "login_roles"),
+)
 """What is confirmed by a second person and is out of the ordinary run of a night."""
 
 
