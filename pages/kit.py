@@ -163,7 +163,12 @@ def event_get(slug: str) -> Event:
 
 
 def key_of(request: HttpRequest) -> str:
-    """The key that a form carried which is made from nothing that could change: a new person, a new event."""
+    """The key that a form carried which is made from nothing that could change: a new person, a new event.
+
+    Refuses ``not_saved`` (409) for a form that is only shown again after a log-in (``pages.unsaved``).
+    """
+    if getattr(request, "not_saved", False):
+        raise Refused("not_saved", _("Look at what you typed, and send it again."), status=409)
     return typed_text(request.POST, "key")
 
 

@@ -15,10 +15,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from ground.refused import Refused
-from pages.bases import (
-    desk_basis,
-    entry_basis,
-)
+from pages.bases import desk_basis, entry_basis
 from pages.cut_told import cuts_of_entry
 from pages.desk.forms import (
     BuyInForm,
@@ -53,6 +50,7 @@ from pages.kit import (
 )
 from pages.replacing import replacing_link
 from pages.seat_told import seat_told
+from pages.unsaved import keeps_typed, typed_by
 from tables.selectors.whereabouts import seats_taken
 from tournament.engine.typed import plain_number
 from tournament.figures import money
@@ -71,10 +69,7 @@ from tournament.selectors.desk import (
     why_new_entry_waits,
 )
 from tournament.selectors.entrants import entry_may_play, entry_words
-from tournament.selectors.penalties import (
-    PENALTY,
-    penalties_of,
-)
+from tournament.selectors.penalties import PENALTY, penalties_of
 from tournament.selectors.prizes import currency_of, prizes_for
 from tournament.selectors.refunds import due_left
 from tournament.selectors.stage_ranking import chips_in_front, entry_rows, left_play, place_shown
@@ -163,6 +158,7 @@ def _desk_page(
         "sold": next((entry for entry in entries if entry.code == sold), None),
         "person": person,
         "alike": alike_at_desk(event, person) if person else [],
+        "typed_by": typed_by(request),
         "basis": desk_basis(event.pk, person.player.pk) if person else None,
         "nobody": nobody,
         "new_player": None if person else PlayerForm.of_somebody(typed, focused=nobody),
@@ -192,6 +188,7 @@ def _why_closed(event: Event) -> str:
     )
 
 
+@keeps_typed
 @carries_out("player.create")
 @posted("tournament:desk")
 def desk_player(request: HttpRequest, slug: str) -> HttpResponse:
@@ -219,6 +216,7 @@ def desk_player(request: HttpRequest, slug: str) -> HttpResponse:
     )
 
 
+@keeps_typed
 @carries_out("entry.buy_in")
 @posted("tournament:desk")
 def desk_buy_in(request: HttpRequest, slug: str) -> HttpResponse:
@@ -260,6 +258,7 @@ def desk_buy_in(request: HttpRequest, slug: str) -> HttpResponse:
     )
 
 
+@keeps_typed
 @carries_out("player.turned_away")
 @posted("tournament:desk")
 def desk_turn_away(request: HttpRequest, slug: str) -> HttpResponse:
@@ -287,6 +286,7 @@ def desk_turn_away(request: HttpRequest, slug: str) -> HttpResponse:
     )
 
 
+@keeps_typed
 @carries_out("player.identity")
 @posted("tournament:desk")
 def desk_identity(request: HttpRequest, slug: str) -> HttpResponse:
@@ -312,6 +312,7 @@ ASKS = {"turned_away": player_let_in_request, "likely_duplicate": players_apart_
 """What bars a person, and what two persons may rule about it."""
 
 
+@keeps_typed
 @carries_out("player_let_in", "players_apart")
 @posted("tournament:desk")
 def desk_ask(request: HttpRequest, slug: str) -> HttpResponse:
@@ -362,6 +363,7 @@ def _entry_page(
     replaced = why_not_withdraw(entry)
     context = {
         "entry": entry,
+        "typed_by": typed_by(request),
         "basis": entry_basis(entry.pk),
         "money": money_lines(entry),
         "standing": entry_words(event, [entry])[entry.pk],
@@ -422,6 +424,7 @@ def _seat_words(entry: Entry, stacks: list[Stack]) -> str:
     return _("table %(table)s, box %(box)s") % {"table": found[0], "box": found[1]} if found else ""
 
 
+@keeps_typed
 @carries_out("entry.withdraw")
 @posted("tournament:entry", "slug", "code")
 def entry_leave(request: HttpRequest, slug: str, code: str) -> HttpResponse:
@@ -454,6 +457,7 @@ def entry_leave(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     return see_other(request, said % words, "tournament:entry", slug=slug, code=found.code)
 
 
+@keeps_typed
 @carries_out("penalty.add", "penalty_chips")
 @posted("tournament:entry", "slug", "code")
 def entry_penalty(request: HttpRequest, slug: str, code: str) -> HttpResponse:
@@ -487,6 +491,7 @@ def entry_penalty(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     return see_other(request, _("The penalty is logged."), "tournament:entry", slug=slug, code=found.code)
 
 
+@keeps_typed
 @carries_out("penalty.cancel", "penalty_chips_back")
 @posted("tournament:entry", "slug", "code")
 def entry_penalty_cancel(request: HttpRequest, slug: str, code: str, penalty_id: int) -> HttpResponse:
@@ -514,6 +519,7 @@ def entry_penalty_cancel(request: HttpRequest, slug: str, code: str, penalty_id:
     return see_other(request, _("The penalty is cancelled."), "tournament:entry", slug=slug, code=found.code)
 
 
+@keeps_typed
 @carries_out("disqualify")
 @posted("tournament:entry", "slug", "code")
 def entry_disqualify(request: HttpRequest, slug: str, code: str) -> HttpResponse:

@@ -15,6 +15,7 @@ from pages.desk.forms import CorrectionForm
 from pages.guard import carries_out
 from pages.kit import act_or_sentence, actor_of, event_get, press_of, see_other, staff_page
 from pages.request_words import player_changes_words
+from pages.unsaved import keeps_typed, typed_by
 from tournament.models import Event, Player
 from tournament.services.people import player_correct
 
@@ -28,6 +29,7 @@ BESIDE = {
 """The field of the form that the refusal of a code belongs beside."""
 
 
+@keeps_typed
 @carries_out("player.correct", "player_correct")
 def person(request: HttpRequest, slug: str, player_id: int) -> HttpResponse:
     """Correct a name or an alias; ask a second person about a year of birth or an identity number."""
@@ -62,6 +64,7 @@ def _page(
     context = {
         "player": player,
         "entry": event.entries.filter(player=player).order_by("-pk").first(),
+        "typed_by": typed_by(request),
         "basis": player_basis(player.pk),
         "corrections": [(each, player_changes_words(each)) for each in found.order_by("-pk")],
         **context,

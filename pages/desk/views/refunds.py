@@ -22,6 +22,7 @@ from pages.kit import (
     staff_page,
 )
 from pages.manager.forms import HandOutForm
+from pages.unsaved import keeps_typed, typed_by
 from tournament.models import Event
 from tournament.roles import CASHIER, DIRECTOR, MANAGER, role_required
 from tournament.selectors.desk import entry_by_code
@@ -37,6 +38,7 @@ def refunds(request: HttpRequest, slug: str) -> HttpResponse:
     return staff_page(request, "desk/refunds.html", {"dues": dues(event)}, event=event)
 
 
+@keeps_typed
 @carries_out("refund.hand_out")
 def refund_entry(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     """Check the identity and hand one buy-in out, once."""
@@ -62,7 +64,13 @@ def refund_entry(request: HttpRequest, slug: str, code: str) -> HttpResponse:
             said = _("%(code)s has the buy-in back.") % {"code": due.entry.code}
             return see_other(request, said, "tournament:refund_receipt", slug=slug, code=due.entry.code)
     basis = refund_basis(due.entry.pk)
-    context = {"due": due, "basis": basis, "form": form, "refused": "" if form.errors else tried.sentence}
+    context = {
+        "due": due,
+        "basis": basis,
+        "typed_by": typed_by(request),
+        "form": form,
+        "refused": "" if form.errors else tried.sentence,
+    }
     return staff_page(request, "desk/refund_entry.html", context, event=event, status=tried.status)
 
 

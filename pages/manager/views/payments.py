@@ -29,6 +29,7 @@ from pages.manager.forms import (
     TakeBackForm,
 )
 from pages.prize_waits import prize_waits
+from pages.unsaved import keeps_typed, typed_by
 from tournament.models import Event, Request
 from tournament.roles import CASHIER, DIRECTOR, MANAGER, role_required
 from tournament.selectors.desk import entry_by_code
@@ -72,6 +73,7 @@ def pay(request: HttpRequest, slug: str) -> HttpResponse:
     return staff_page(request, "manager/pay.html", context, event=event)
 
 
+@keeps_typed
 @carries_out("prize.pay", "prize_pay")
 def pay_entry(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     """Check the identity and pay one prize, or what it has grown by since it was paid (T35)."""
@@ -99,6 +101,7 @@ def pay_entry(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     context = {
         "line": line,
         "basis": basis,
+        "typed_by": typed_by(request),
         "form": form,
         "refused": "" if form.errors else tried.sentence,
         "why_not": said(why_not.message) if why_not else "",

@@ -1,0 +1,149 @@
+"""A form whose session had ended is shown again to the same user, unsaved, and to nobody else (faults)."""
+
+import re
+
+import pytest
+from django.contrib.sessions.models import Session
+from django.test import Client
+
+from pages.desk.views import desk, person, refunds
+from tests.factories import EntryFactory, EventFactory, UserFactory
+from tests.pages.at_desk import journal_length, staff
+from tests.pages.every_form import FORMS, Form
+from tests.pages.screens import Screen, form_on, hidden_of
+from tournament.models import Player
+
+pytestmark = pytest.mark.django_db
+PASSWORD = "a long enough password"
+ADDED = {"given_name": "Jan", "family_name": "van der Berg", "alias": "Jay", "birth_year": "1974"}
+
+
+def somebody_new(**typed):
+    event = EventFactory()
+    return Form(staff(event, "desk/"), staff(event, "desk/player/"), typed={**ADDED, **typed}, role="cashier")
+
+
+def send_without_session(form, **fields):
+    """Load the page, lose the session, send the form; the browser and where it was sent."""
+    screen = Screen(form)
+    screen.client.logout()
+    answer = screen.client.post(form.path, {**screen.fields, **fields})
+    assert answer.status_code == 302 and answer["Location"].startswith("/login?next=")
+    return screen, answer["Location"]
+
+
+def log_in(client, login, user):
+    """Log in on the page to which the form was sent; what the browser then shows."""
+    to = re.search(r'name="next" value="([^"]*)"', client.get(login).content.decode())[1]
+    fields = {"username": user.username, "password": PASSWORD, "next": to}
+    return client.get(client.post("/login", fields)["Location"], follow=True)
+
+
+def codes(answer):
+    return re.findall(r'data-code="([^"]+)"', answer.content.decode())
+
+
+def kept():
+    return [data for data in (each.get_decoded() for each in Session.objects.all()) if "unsaved_form" in data]
+
+
+AT_THE_DESK = (
+    *("desk_buy_in", "desk_turn_away", "desk_identity", "desk_ask", "person", "entry_leave"),
+    *("entry_penalty", "entry_disqualify", "entry_penalty_cancel", "refund_entry", "pay_entry"),
+)
+
+
+def test_every_form_of_the_desk_is_among_them():
+    patterns = [*desk.urlpatterns, *person.urlpatterns, *refunds.urlpatterns]
+    takes = {each.name for each in patterns if hasattr(each.callback, "kinds")}
+    assert takes == {*AT_THE_DESK, "desk_player"} - {"pay_entry"}
+
+
+@pytest.mark.parametrize("name", AT_THE_DESK)
+def test_a_form_without_a_session_is_shown_again_and_can_be_sent(name):
+    form = FORMS[f"tournament:{name}"]()
+    before = journal_length()
+    screen, login = send_without_session(form)
+    assert codes(screen.client.get(login)) == ["not_saved"]
+    shown = log_in(screen.client, login, screen.user)
+    assert codes(shown) == ["not_saved"]
+    page = shown.content.decode()
+    assert str(form.typed.get("reason", "")) in page and 'name="key"' in page
+    assert journal_length() == before and kept() == []
+    again = {**screen.fields, **hidden_of(form_on(page, form))}
+    assert screen.client.post(form.path, again).status_code == 303
+
+
+def test_somebody_new_at_the_desk_is_typed_once():
+    form = somebody_new()
+    screen, login = send_without_session(form)
+    page = log_in(screen.client, login, screen.user).content.decode()
+    fields = hidden_of(form_on(page, form))
+    assert {name: fields[name] for name in ADDED} == ADDED
+    assert not Player.objects.exists()
+    assert screen.client.post(form.path, {**fields, "identity_number": "P 1"}).status_code == 303
+    assert Player.objects.get().family_name == "van der Berg"
+
+
+def test_another_user_is_not_shown_it_nor_is_it_there_for_the_first_one_afterwards():
+    form, other = somebody_new(), UserFactory(roles=["cashier"])
+    screen, login = send_without_session(form)
+    shown = log_in(screen.client, login, other)
+    assert shown.status_code == 200 and codes(shown) == []
+    assert "van der Berg" not in shown.content.decode() and kept() == []
+    screen.client.logout()
+    shown = log_in(screen.client, login, screen.user)
+    assert "van der Berg" not in shown.content.decode()
+
+
+def test_it_is_shown_once():
+    form = somebody_new()
+    screen, login = send_without_session(form)
+    assert "van der Berg" in log_in(screen.client, login, screen.user).content.decode()
+    again = screen.client.get(form.path, follow=True)
+    assert "van der Berg" not in again.content.decode() and codes(again) == []
+
+
+def test_T7_an_identity_number_is_not_kept():
+    form = somebody_new(identity_number="XK 4711")
+    screen, login = send_without_session(form)
+    assert "4711" not in str(kept()) and "van der Berg" in str(kept())
+    page = log_in(screen.client, login, screen.user).content.decode()
+    assert "4711" not in page and "Type the identity number again." in page
+
+
+@pytest.mark.parametrize(
+    ("typed", "told"),
+    [
+        ({"old_password": "secret"}, ["not_saved"]),
+        ({"alias": "x" * 5_001}, ["not_saved"]),
+        ({"typed_by": "1:forged"}, []),
+        ({"typed_by": ""}, []),
+    ],
+    ids=["a password", "too long", "forged", "nobody"],
+)
+def test_what_may_not_be_kept_is_not(typed, told):
+    screen, login = send_without_session(somebody_new(), **typed)
+    assert kept() == []
+    assert codes(screen.client.get(login)) == told
+
+
+def test_whoever_has_lost_the_role_is_not_shown_it():
+    form = somebody_new()
+    screen, login = send_without_session(form)
+    screen.user.groups.clear()
+    shown = log_in(screen.client, login, screen.user)
+    assert shown.status_code == 403 and "van der Berg" not in shown.content.decode()
+
+
+def test_a_stranger_sees_nothing_of_it_on_the_page_of_the_log_in():
+    screen, login = send_without_session(somebody_new())
+    assert "van der Berg" not in screen.client.get(login).content.decode()
+    assert "van der Berg" not in Client().get(login).content.decode()
+
+
+def test_the_page_of_a_table_keeps_nothing():
+    entry = EntryFactory()
+    client = Client()
+    client.post(staff(entry.event, "tables/1/"), {"key": "1", "typed_by": "1:x", "reason": "typed"})
+    assert kept() == []
