@@ -544,31 +544,20 @@ def stops(event: Event) -> list[Stop]:
     rounds = {r.number: r for r in main_rounds(event)}
     posted = PayoutStructure.objects.filter(event=event).exists()
     locked = bool(rounds) or event.draws.exclude(status=Draw.Status.PLANNED).exists()
-    # T19: a tie for money that is decided still waits for the director's close.
-    closed = 3 in rounds and play_is_over(event) and current_round(event) is None
-    over = closed and not (posted and open_money_ties(event))
     rules = event.status != Event.Status.DRAFT and bool(event.rules_hash)
     # What is still to be done is not said as if it were.
     paid = event.status == Event.Status.PAID
-    open_round = next((r for r in rounds.values() if r.status != Status.CLOSED), None)
     made = [
         (_("Rules posted") if rules else _("Rules"), rules, "setup/"),
         (_("Desk"), locked, "desk/"),
         (_("Draw"), bool(rounds), "draw/"),
-        (_("Round 1"), _closed(rounds, 1), _round_page(rounds, 1)),
-        (_("Payouts posted") if posted else _("Payouts"), posted, "payouts/"),
-        (_("Round 2"), _closed(rounds, 2), _round_page(rounds, 2)),
-        (
-            _("Final"),
-            over or event.status in (Event.Status.FINISHED, Event.Status.PAID),
-            _round_page(rounds, 3),
-        ),
+        *_round_stops(event, rounds, posted),
         (_("Paid") if paid else _("Prizes"), paid, "pay/"),
     ]
-    now = (
-        {1: 3, 2: 5, 3: 6}[open_round.number]
-        if open_round
-        else next((i for i, m in enumerate(made) if not m[1]), None)
+    open_page = next((_round_page(r) for r in rounds.values() if r.status != Status.CLOSED), "")
+    now = next(
+        (i for i, (label, done, tail) in enumerate(made) if (tail == open_page if open_page else not done)),
+        None,
     )
     if event.status == Event.Status.CALLED_OFF:
         now = None
@@ -583,9 +572,23 @@ def stops(event: Event) -> list[Stop]:
     ]
 
 
-def _closed(rounds: dict[int, Round], number: int) -> bool:
-    return number in rounds and rounds[number].status == Status.CLOSED
+def _round_stops(event: Event, rounds: dict[int, Round], posted: bool) -> list[tuple[str, bool, str]]:
+    """Label, done and page of each round of the plan; the payouts are posted after round 1 (F1, T31)."""
+    last = event.format.last
+    finished = event.status in (Event.Status.FINISHED, Event.Status.PAID)
+    # T19: a tie for money that is decided still waits for the director's close.
+    over = last in rounds and play_is_over(event) and current_round(event) is None
+    over = finished or (over and not (posted and open_money_ties(event)))
+    found = []
+    # An event that ends early never plays its other rounds.
+    for number in sorted(rounds) if finished else range(1, last + 1):
+        round_ = rounds.get(number)
+        closed = over if number == last else round_ is not None and round_.status == Status.CLOSED
+        label = _("Final") if number == last else _("Round %(n)s") % {"n": number}
+        found.append((label, closed, _round_page(round_) if round_ else ""))
+    found.insert(1, (_("Payouts posted") if posted else _("Payouts"), posted, "payouts/"))
+    return found
 
 
-def _round_page(rounds: dict[int, Round], number: int) -> str:
-    return f"rounds/{rounds[number].pk}/" if number in rounds else ""
+def _round_page(round_: Round) -> str:
+    return f"rounds/{round_.pk}/"

@@ -15,7 +15,7 @@ from tables.services import dealing
 from tables.services.counts import count_enter
 from tables.services.draws import draw_lock
 from tables.services.nights import night_draw, night_play, night_post_payouts, shoe_stop
-from tests.factories import EntryFactory, EventFactory, UserFactory, new_key
+from tests.factories import EntryFactory, EventFactory, UserFactory, new_key, round_seat
 from tests.pages.at_desk import (
     Somebody,
     done,
@@ -26,7 +26,9 @@ from tests.pages.manager.test_prizes import (
     finished,
     night,
 )
+from tests.pages.test_permissions import disqualified
 from tests.tables.cast import count_both, draw_and_seat, event_make, hand, seated, shoe_of, shoe_over
+from tests.tournament import playing
 from tournament.models import Draw, Event, JournalEntry, Request, Round
 from tournament.selectors.stages import current_round
 from tournament.services import payments
@@ -170,6 +172,42 @@ def test_T35_a_finished_event_is_paid():
     assert next_of(event) == [] and "Every prize is paid" in page(event)
     event.refresh_from_db()
     assert [stop.label for stop in stops(event) if stop.state == "done"][-1] == "Paid"
+
+
+@pytest.mark.parametrize("rounds", [2, 3, 4, 5])
+def test_F1_the_line_has_a_stop_for_every_round_of_the_plan(rounds):
+    event = playing.round_1_closed(5, plan=plan_of(rounds))
+    playing.post(event)
+    between = [f"Round {number}" for number in range(2, rounds)]
+    line = ["Rules posted", "Desk", "Draw", "Round 1", "Payouts posted", *between, "Final", "Prizes"]
+    assert [stop.label for stop in stops(event)] == line
+    for label in [*between, "Final"]:
+        round_ = round_seat(event)
+        assert now_at(event) == [label]
+        playing.win(round_, **playing.ladder(round_))
+        playing.close(round_)
+        event.refresh_from_db()
+    assert now_at(event) == ["Prizes"]
+    assert [stop.state for stop in stops(event)] == ["done"] * (len(line) - 1) + ["now"]
+
+
+def test_T24_F1_an_event_that_ends_early_has_no_stop_for_a_round_that_nobody_played():
+    event = playing.round_1_closed(4, plan=plan_of(4))
+    playing.post(event)
+    for code in ("E002", "E003", "E004"):
+        disqualified(event, code)
+    assert event.status == Event.Status.FINISHED
+    labels = ["Rules posted", "Desk", "Draw", "Round 1", "Payouts posted", "Prizes"]
+    assert [stop.label for stop in stops(event)] == labels
+    assert now_at(event) == ["Prizes"]
+
+
+def plan_of(rounds):
+    """So many rounds; from each but the last, one player fewer goes on than from the one before."""
+    return [
+        {"stack": "reset", "advance": {"top": 6 - number} if number < rounds else None}
+        for number in range(1, rounds + 1)
+    ]
 
 
 def test_T8_an_event_that_is_called_off_says_so():

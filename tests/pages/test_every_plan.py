@@ -1,0 +1,218 @@
+"""Every plan: an event of each length is played once, and its pages are opened in each state on the way.
+
+The events of two to five rounds are played through the services by simulated players: two hands at each
+table, then the shoes are stopped and counted. A state is named; in it every address of the event, and every
+address without an event, is opened. No answer may be a 500.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.test import Client
+from django.urls import reverse
+
+from tables.models import Clerk, Deal, Seat, Table
+from tables.selectors.corrections_asked import AFTER_CLOSE
+from tables.services import nights
+from tables.services.corrections import correction_request
+from tables.services.draws import draw_lock
+from tables.services.seating import tables_ensure
+from tests.factories import EntryFactory, EventFactory, UserFactory, new_key
+from tests.pages.test_permissions import ANONYMOUS, COLUMNS, OF_ROUND, STRUCTURE, TABLE, routed, rows_of
+from tournament.models import Event, Request, Round, Stack
+from tournament.roles import AUDITOR, ROLES
+from tournament.selectors.penalties import DISQUALIFY
+from tournament.services.entries import entry_disqualify_request
+from tournament.services.events import event_call_off
+from tournament.services.penalties import penalty_add
+
+CARRIED, RESET, OWN = "carried", "reset", 3_000
+PLANS: dict[int, list[tuple[str | int, int | None]]] = {
+    2: [(RESET, 4), (CARRIED, None)],
+    3: [(RESET, 6), (CARRIED, 4), (CARRIED, None)],
+    4: [(RESET, 6), (OWN, 5), (CARRIED, 3), (RESET, None)],
+    5: [(RESET, 7), (CARRIED, 6), (RESET, 5), (OWN, 3), (CARRIED, None)],
+}
+"""By the number of rounds: the stack of each round, and how many advance from it."""
+ENTRANTS = 8
+HANDS = 2
+
+
+# -- The night -----------------------------------------------------------------------------------------
+
+
+def plan_of(rounds: int) -> list[dict[str, Any]]:
+    """The posted plan of so many rounds."""
+    return [
+        {"stack": stack, "advance": None if top is None else {"top": top}} for stack, top in PLANS[rounds]
+    ]
+
+
+@contextmanager
+def undone() -> Iterator[None]:
+    """What is done inside the block is taken back after it."""
+    with transaction.atomic():
+        yield
+        transaction.set_rollback(True)
+
+
+def played(rounds: int, people: dict[str, User]) -> Iterator[tuple[str, Event]]:
+    """Play an event of so many rounds; give each named state when the event is in it."""
+    settings = {"plan": plan_of(rounds), "boxes_per_table": 4}
+    yield "draft", EventFactory(opened=False, settings=settings)
+    night = nights.night_open(
+        name="Every plan",
+        code=f"PLAN-{rounds}",
+        kind=Event.Kind.TOURNAMENT,
+        luck="luck",
+        settings=settings,
+        people=nights.People(**{role: user for role, user in people.items() if role != AUDITOR}),
+    )
+    event = night.event
+    for _ in range(ENTRANTS):
+        EntryFactory(event=event)
+    tables_ensure(event_id=event.pk, key=new_key(), actor=None)
+    yield "desk open", event
+    with undone():
+        draw_lock(event_id=event.pk, key=new_key(), actor=None)
+        yield "roster locked", event
+    for number in range(1, rounds + 1):
+        yield from _round(night, number)
+    nights.night_play(night)
+    yield "finished", event
+    nights.night_pay(night)
+    yield "paid", event
+
+
+def _round(night: nights.Night, number: int) -> Iterator[tuple[str, Event]]:
+    """One round from its draw to its close."""
+    event, last = night.event, night.event.format.last
+    round_ = nights.night_draw(night)
+    for _ in range(HANDS):
+        for shoe in nights.shoes_in_play(round_):
+            nights._hand(night, shoe)
+    yield f"round {number} played", event
+    if number == 2:
+        with undone():
+            event_call_off(event_id=event.pk, reason="the power is out", key=new_key(), actor=None)
+            yield "called off", event
+    for shoe in nights.shoes_in_play(round_):
+        nights.shoe_stop(night, shoe)
+        nights.shoe_count(night, shoe)
+    if number == last:
+        yield f"round {number} counted", event
+    nights.night_play(night, until=lambda _: _is_closed(round_))
+    if number == 1:
+        with undone():
+            _asked(round_)
+            yield "round 1 closed, two requests wait", event
+        nights.night_post_payouts(night)
+
+
+def _is_closed(round_: Round) -> bool:
+    round_.refresh_from_db()
+    return round_.status == Round.Status.CLOSED
+
+
+def _asked(round_: Round) -> None:
+    """A warning, and two requests to a second person: to disqualify somebody, and to put a hand right."""
+    boss = UserFactory(roles=["director"])
+    entry = round_.stacks.filter(outcome=Stack.Outcome.ADVANCED).latest("pk").entry
+    penalty_add(entry_id=entry.pk, kind="warning", reason="late", key=new_key(), actor=boss)
+    entry_disqualify_request(entry_id=entry.pk, reason="marked a card", key=new_key(), actor=boss)
+    deal = Deal.objects.filter(shoe__round=round_).latest("pk")
+    correction_request(deal_id=deal.pk, void=True, reason="misdealt", key=new_key(), actor=boss)
+
+
+# -- Its pages -----------------------------------------------------------------------------------------
+
+
+class Opener:
+    """Opens every address of an event and keeps the answers, by address."""
+
+    def __init__(self, *, every_role: bool) -> None:
+        self.every_role, self.states = every_role, 0
+        self.answers: dict[str, set[int]] = {}
+        self.faults: list[str] = []
+        self.people = {role: UserFactory(roles=[role]) for role in ROLES}
+        self.clients = {name: Client(raise_request_exception=False) for name in COLUMNS}
+        for role, user in self.people.items():
+            self.clients[role].force_login(user)
+
+    def open_all(self, state: str, event: Event) -> None:
+        """Open each address once, as a role that may see it; the roles take turns."""
+        self.states += 1
+        table = Table.objects.filter(event=event, number=1).first()
+        if table is not None:
+            Clerk.objects.get_or_create(user=self.people["dealer"], table=table)
+        for turn, (name, path) in enumerate(addresses(event).items(), start=self.states):
+            may = may_see(name)
+            for role in COLUMNS if self.every_role else [may[turn % len(may)]]:
+                status = self.clients[role].get(path).status_code
+                self.answers.setdefault(name, set()).add(status)
+                if status >= 500 or (status == 403) == (role in may):
+                    self.faults.append(f"{state}: {role} gets {status} from {path}")
+
+
+def may_see(name: str) -> list[str]:
+    """The roles whose cell of the table of permissions lets them open an address."""
+    cells = zip(COLUMNS, ROWS[name], strict=True)
+    return [role for role, cell in cells if not cell.startswith("403") and (role, cell) != SENT_TO_LOG_IN]
+
+
+ROWS = {name.removesuffix(" 1"): cells for name, cells in rows_of(TABLE).items()}
+SENT_TO_LOG_IN = (ANONYMOUS, "302/302")
+
+
+def addresses(event: Event) -> dict[str, str]:
+    """Every address with what it needs of this event; 0 where the event does not have it yet."""
+    values = values_in(event)
+    made = {}
+    for name, parts in routed():
+        if "slug" in parts:
+            own = {**values, **values.get(name, {})}
+            made[name] = reverse(name, kwargs={part: own[part] for part in parts})
+    for name in ("tournament:payouts_check", "tournament:payouts_confirm"):
+        made[name] += STRUCTURE
+    return made
+
+
+def values_in(event: Event) -> dict[str, Any]:
+    """The parts of addresses: the newest round with its newest seat and hand, a player of it, table 1.
+
+    Where a part means something else in one address, that address has its own value by its name.
+    """
+    round_ = event.rounds.order_by("-pk").first()
+    entry = event.entries.filter(place=1).first() or event.entries.filter(stacks__round=round_).first()
+    asked = Request.objects.filter(event=event)
+    newest = {
+        "pk": Deal.objects.filter(shoe__round__event=event, shoe__table__number=1).last(),
+        "round_id": round_,
+        "seat_id": Seat.objects.filter(round=round_).last(),
+        "request_id": asked.filter(kind=DISQUALIFY).last(),
+        "penalty_id": entry and entry.penalties.last(),
+    }
+    ids: dict[str, Any] = {part: thing.pk if thing else 0 for part, thing in newest.items()}
+    correction = asked.filter(kind=AFTER_CLOSE).last()
+    return {
+        **{"slug": event.slug, "code": entry.code if entry else "E001", "number": 1, "box": 4},
+        **ids,
+        **{name: {"pk": ids["round_id"]} for name in OF_ROUND},
+        "tables:correction_asked": {"request_id": correction.pk if correction else 0},
+    }
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("rounds", PLANS)
+def test_F1_every_page_opens_in_every_state_of_an_event_of(rounds: int) -> None:
+    opener = Opener(every_role=False)
+    for state, event in played(rounds, opener.people):
+        opener.open_all(state, event)
+    assert opener.faults == []
+    assert {n: a for n, a in opener.answers.items() if not a & {200, 302, 303}} == {}
