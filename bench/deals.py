@@ -1,6 +1,6 @@
 """Whole deals recorded per second through the service, as a ratio to ``pgbench -N`` on the same server.
 
-    python bench/deals.py [--seconds 8] [--repeats 3] [--eager]
+    python bench/deals.py [--seconds 8] [--repeats 3] [--eager] [--short]
 
 A deal is a hand record of seven boxes that goes into ``tables.services.dealing.deal_record``: checked,
 settled by the engine, posted, journalled and committed, one transaction each. The records are dealt
@@ -30,7 +30,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 from scratch import django_begin, scratch_database
 
 TABLES, BOXES = 6, 7
-RECORDS = 200
+SHOES = 25
 CLIENTS = (1, 2)
 TARGET = 0.05
 STACK_CHIPS = 1_000_000
@@ -40,8 +40,11 @@ HANDS_A_SHOE = 8
 # The clients ------------------------------------------------------------------------------------------
 
 
-def records_deal() -> list[dict[str, Any]]:
-    """Hand records of seven boxes, without stacks: those of the table count."""
+def records_deal() -> list[list[dict[str, Any]]]:
+    """Deal the hands of several shoes: hand records of seven boxes, in their order (T11).
+
+    The records name no stacks; those of the table count.
+    """
     from games.blackjack.bots import decider_make, play_out
     from games.blackjack.chosen import rules_make
     from games.blackjack.shoe import shoe_make
@@ -49,39 +52,54 @@ def records_deal() -> list[dict[str, Any]]:
     rules = rules_make("wonder", decks=6)
     players = dict.fromkeys(range(1, BOXES + 1), decider_make(rules, insures=False))
     bets = {box: 200 * (1 + box % 5) for box in players}
-    cards = (shoe_make(n.to_bytes(32, "big"), 6) for n in range(RECORDS))
-    return [play_out(rules, bets, None, shoe, players, dealt=1) for shoe in cards]
+    dealt_from = []
+    for n in range(SHOES):
+        shoe, dealt, hands = shoe_make(n.to_bytes(32, "big"), 6), 1, []
+        for _ in range(HANDS_A_SHOE):
+            hands.append(play_out(rules, bets, None, shoe, players, dealt=dealt))
+            dealt += len(hands[-1]["cards"])
+        dealt_from.append([{name: hand[name] for name in ("bets", "cards", "decisions")} for hand in hands])
+    return dealt_from
 
 
 def work(shoes: list[int], name: str, seconds: float) -> None:
     """One client: record hands at these shoes until the time is over; print how many it were."""
     from tables.services.dealing import deal_record
 
-    records = [{"bets": r["bets"], "cards": r["cards"], "decisions": r["decisions"]} for r in records_deal()]
-    warm = 10
+    records, tables = records_deal(), len(shoes)
+
+    def record(n: int) -> None:
+        """Record the ``n``-th hand of this client: one hand at each table, then the next of each."""
+        hand, at = divmod(n, tables)
+        dealt_from = (hand // HANDS_A_SHOE * tables + at) % SHOES
+        each = records[dealt_from][hand % HANDS_A_SHOE]
+        deal_record(shoe_id=shoes[at], record=each, key=f"{name}:{n}", actor=None)
+
+    shoes = [shoe_fresh(shoe) for shoe in shoes]
+    warm = tables * HANDS_A_SHOE
     for n in range(warm):
-        deal_record(shoe_id=shoes[n % len(shoes)], record=records[n], key=f"{name}:warm:{n}", actor=None)
+        record(n)
     print("ready", flush=True)
     sys.stdin.readline()
     done, aside = 0, 0.0
     started = time.perf_counter()
     while time.perf_counter() - started - aside < seconds:
-        if done % (len(shoes) * HANDS_A_SHOE) == 0:
+        if done % (tables * HANDS_A_SHOE) == 0:
             shuffling = time.perf_counter()
             shoes = [shoe_fresh(shoe) for shoe in shoes]
             aside += time.perf_counter() - shuffling
-        shoe = shoes[done % len(shoes)]
-        deal_record(shoe_id=shoe, record=records[done % RECORDS], key=f"{name}:{done}", actor=None)
+        record(warm + done)
         done += 1
     print(json.dumps({"deals": done, "seconds": time.perf_counter() - started - aside}), flush=True)
 
 
 def shoe_fresh(shoe_id: int) -> int:
-    """The next shoe at the same table: no card leaves a shoe more often than it is in it (T11). Not timed."""
+    """Bring a fresh shoe to the table of this one, numbered after the table's last shoe. Not timed."""
     from tables.models import Shoe
 
-    old = Shoe.objects.get(pk=shoe_id)
-    Shoe.objects.filter(pk=shoe_id).update(status=Shoe.Status.OVER)
+    here = Shoe.objects.get(pk=shoe_id)
+    old = Shoe.objects.filter(round_id=here.round_id, table_id=here.table_id).latest("number")
+    Shoe.objects.filter(pk=old.pk).update(status=Shoe.Status.OVER)
     new = Shoe.objects.create(
         round_id=old.round_id,
         table_id=old.table_id,
@@ -187,9 +205,12 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=8.0)
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--eager", action="store_true")
+    parser.add_argument("--short", action="store_true", help="one run of a second")
     for hidden in ("--work", "--database", "--name"):
         parser.add_argument(hidden, default="", help=argparse.SUPPRESS)
     args = parser.parse_args()
+    if args.short:
+        args.seconds, args.repeats = 1.0, 1
     if args.work:
         django_begin(args.database)
         eager(args.eager)

@@ -1,6 +1,6 @@
 """The kernel's figures beside published ones: house edges, variance, rounds a shoe, first actions.
 
-    python bench/edge.py [--hands 200000000] [--seed 1] [--processes 2]
+    python bench/edge.py [--hands 200000000] [--seed 1] [--processes 2] [--short]
 
 ``--hands`` are those of wonder; every other row has a quarter of them. Prints tables for ``results.md``; a
 figure is named "off" where it differs by more than four standard errors.
@@ -118,7 +118,10 @@ def main() -> None:
     parser.add_argument("--hands", type=int, default=200_000_000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--processes", type=int, default=edge.cores())
+    parser.add_argument("--short", action="store_true", help="400,000 hands")
     args = parser.parse_args()
+    if args.short:
+        args.hands = 400_000
     edges(args.hands, args.seed, args.processes)
     tables(max(args.hands // 10, 100_000), args.seed)
 

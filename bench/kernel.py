@@ -1,7 +1,7 @@
 """How fast the kernel plays, and whether it settles as the plain engine does.
 
-    python bench/kernel.py speed [--hands 10000000] [--repeats 5]
-    python bench/kernel.py equal [--rounds 1000000] [--processes 2]
+    python bench/kernel.py speed [--hands 10000000] [--repeats 5] [--short]
+    python bench/kernel.py equal [--rounds 1000000] [--processes 2] [--short]
 
 ``speed`` gives player-hands a second on one core, flat bets, basic strategy: the best of all repeats, and the
 best slice of 40,000, which a shared machine disturbs less; beside it, in the same run, words of the generator
@@ -106,7 +106,10 @@ def main() -> int:
     parser.add_argument("--repeats", type=int, default=5)
     parser.add_argument("--rounds", type=int, default=1_000_000)
     parser.add_argument("--processes", type=int, default=2)
+    parser.add_argument("--short", action="store_true", help="400,000 hands once, or 2,000 rounds")
     args = parser.parse_args()
+    if args.short:
+        args.hands, args.repeats, args.rounds = 400_000, 1, 2_000
     if args.what == "equal":
         return equal(args.rounds, args.processes)
     speed(args.hands, args.repeats)

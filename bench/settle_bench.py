@@ -1,11 +1,13 @@
 """How many hand records are settled per second, on one core, through the Python API.
 
-    python bench/settle_bench.py [SECONDS_PER_SHEET]
+    python bench/settle_bench.py [--seconds 2] [--short]
 
-Prints one line per sheet, over the vectors of that sheet, refusals among them; writes nothing. Where other
-programs are at work beside it, processor time says what the core would do alone.
+``--seconds`` are those of each sheet. Prints one line per sheet, over the vectors of that sheet, refusals
+among them; writes nothing. Where other programs are at work beside it, processor time says what the core
+would do alone.
 """
 
+import argparse
 import json
 import pathlib
 import sys
@@ -44,7 +46,11 @@ def rate(records: list[dict[str, object]], seconds: float) -> tuple[float, float
 
 def main() -> None:
     """One line per sheet."""
-    seconds = float(sys.argv[1]) if len(sys.argv) > 1 else 2.0
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--seconds", type=float, default=2.0)
+    parser.add_argument("--short", action="store_true", help="once over the vectors")
+    args = parser.parse_args()
+    seconds = 0.0 if args.short else args.seconds
     for sheet in SHEETS:
         records = vectors(sheet)
         by_clock, by_processor = rate(records, seconds)

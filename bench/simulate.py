@@ -1,6 +1,6 @@
 """How long a 42-entrant event takes, from the first buy-in to the last prize, with simulated players.
 
-    python bench/simulate.py [--repeats 3] [--entrants 42]
+    python bench/simulate.py [--repeats 3] [--entrants 42] [--short]
 
 Runs ``event_simulate`` on a database of its own, standings made in the caller; prints each run and the
 median.
@@ -25,7 +25,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--entrants", type=int, default=42)
+    parser.add_argument("--short", action="store_true", help="one event of eight")
     args = parser.parse_args()
+    if args.short:
+        args.repeats, args.entrants = 1, 8
     with scratch_database():
         from tables.services.nights import event_simulate
 

@@ -72,13 +72,12 @@ def main() -> None:
         from tables.services.dealing import deal_record
 
         app.conf.task_always_eager = False
-        shoe, records = event_seat()[0], records_deal()
+        shoe, records = event_seat()[0], records_deal()[0]
         way = Way()
         for n, record in enumerate(records[:2]):
-            told = {name: record[name] for name in ("bets", "cards", "decisions")}
             if n:
                 sys.setprofile(way)
-            deal_record(shoe_id=shoe, record=told, key=f"tower:{n}", actor=None)
+            deal_record(shoe_id=shoe, record=record, key=f"tower:{n}", actor=None)
             sys.setprofile(None)
     modules = sorted({each for call in way.calls for each in call})
     up = {call: n for call, n in way.calls.items() if height(call[1]) > height(call[0])}
