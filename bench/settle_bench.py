@@ -26,7 +26,7 @@ def vectors(sheet: str) -> list[dict[str, object]]:
     for path in sorted((ROOT / "tests" / "vectors").glob("*.jsonl")):
         for line in path.read_text().splitlines():
             record = json.loads(line)
-            if record["rules"] == sheet:
+            if record.get("rules") == sheet:  # The vectors of the cut have no rules.
                 found.append({field: v for field, v in record.items() if field not in ("expect", "why")})
     return found
 

@@ -173,7 +173,7 @@ class Entry(models.Model):
 
 
 class Round(models.Model):
-    """A stage of an event: round 1, 2, 3, a play-off inside one (T23), or sudden death (T33)."""
+    """A stage of an event: a round of its plan (F1), a play-off inside one (T23), or sudden death (T33)."""
 
     class Kind(models.TextChoices):
         ROUND = "round", "round"

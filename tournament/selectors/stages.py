@@ -65,7 +65,7 @@ class RoundCut:
 
 
 def main_rounds(event: Event) -> list[Round]:
-    """Rounds 1, 2, 3 as far as they have been seated, in order."""
+    """The rounds of the plan that have been seated, in order (F1)."""
     return list(event.rounds.filter(kind=Kind.ROUND).order_by("number"))
 
 

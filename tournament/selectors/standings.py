@@ -47,7 +47,7 @@ class Facts:
 
     @property
     def mains(self) -> list[Round]:
-        """Rounds 1, 2, 3 as far as they have been seated."""
+        """The rounds of the plan that have been seated, in order (F1)."""
         return [r for r in self.rounds if r.kind == Kind.ROUND]
 
     @property
