@@ -26,7 +26,7 @@ from tables.services.seating import tables_ensure
 from tests.factories import EntryFactory, EventFactory, UserFactory, new_key
 from tests.pages.test_permissions import ANONYMOUS, COLUMNS, OF_ROUND, STRUCTURE, TABLE, routed, rows_of
 from tournament.models import Event, Request, Round, Stack
-from tournament.roles import AUDITOR, ROLES
+from tournament.roles import AUDITOR, DEALER, ROLES
 from tournament.selectors.penalties import DISQUALIFY
 from tournament.services.entries import entry_disqualify_request
 from tournament.services.events import event_call_off
@@ -167,13 +167,16 @@ class Opener:
         self.states += 1
         table = Table.objects.filter(event=event, number=1).first()
         if table is not None:
-            Clerk.objects.get_or_create(user=self.people["dealer"], table=table)
+            Clerk.objects.get_or_create(user=self.people[DEALER], table=table)
+        # A dealer without a table sees no page of the tables.
+        at_work = [role for role in COLUMNS if role != DEALER or table is not None]
         house = event.status == Event.Status.RUNNING and "tournament:house" not in self.shown
         for turn, (name, path) in enumerate(addresses(event, house=house).items(), start=self.states):
             may = may_see(name)
             if not self.every_role and name in self.shown and 302 in may.values():
                 continue  # This address takes forms alone. Once is enough.
-            for role in COLUMNS if self.every_role else [list(may)[turn % len(may)]]:
+            seeing = [role for role in at_work if role in may]
+            for role in at_work if self.every_role else [seeing[turn % len(seeing)]]:
                 status = self.clients[role].get(path).status_code
                 if status == may.get(role):
                     self.shown.add(name)
