@@ -19,6 +19,7 @@ from tables.selectors.deals import (
     boxed,
     deal_play,
     line_chips,
+    ops_of,
     tap_words,
 )
 from tables.selectors.floor import house_rules, occupied_boxes, stacks_by_box, why_tie_done
@@ -90,6 +91,33 @@ def deal_open(
     return {"deal": deal.pk, "number": deal.number}
 
 
+def deal_begin(
+    *, shoe_id: int, bets: Mapping[Any, Any], op: Mapping[str, Any], nonce: str, key: str, actor: User | None
+) -> Json:
+    """No more bets, and the first card in the same tap: the hand is opened and ``op`` its first one.
+
+    Sent twice it is the same hand and the same card. Gives ``{"deal", "seen", "done"}``. Raises Refused as
+    ``deal_open`` and ``deal_tap`` do, and then nothing is opened.
+    """
+    with saving():
+        deal_id = _begun(shoe_id, bets_of(bets), nonce)
+        if deal_id is None:
+            try:
+                deal_id = deal_open(shoe_id=shoe_id, bets=bets, key=key, actor=actor)["deal"]
+            except Refused:
+                # Sent twice at once: this one has waited until the other had begun the hand.
+                deal_id = _begun(shoe_id, bets_of(bets), nonce)
+                if deal_id is None:
+                    raise
+        return deal_tap(deal_id=deal_id, seen=0, nonce=nonce, op=op)
+
+
+def _begun(shoe_id: int, bets: Mapping[int, int], nonce: str) -> int | None:
+    """The hand that this very press has begun, also where it has been settled since."""
+    deal = Deal.objects.filter(shoe=shoe_id, taps__0__nonce=nonce).order_by("-pk").first()
+    return deal.pk if deal is not None and boxed(deal.bets) == bets else None
+
+
 def _same_open(shoe: Shoe, bets: Mapping[int, int], mode: str, actor: User | None) -> Deal | None:
     """The open hand, if it is this very one sent twice."""
     deal = Deal.objects.filter(shoe=shoe, status=Deal.Status.OPEN, mode=mode, opened_by=actor).first()
@@ -119,9 +147,10 @@ def _entry_ids(place: Place) -> dict[str, int]:
 
 
 def deal_bets(*, deal_id: int, bets: Mapping[Any, Any], key: str = "", actor: User | None) -> Json:
-    """Call other bets for an open hand before its first card. Of ``key`` only the basis of the form counts.
+    """Call other bets for an open hand before its first card, or once every card is taken back.
 
-    Raises Refused ``cards_are_out`` (409), ``deal_not_open`` (409) and what T12 refuses.
+    Of ``key`` only the basis of the form counts. Raises Refused ``cards_are_out`` (409), ``deal_not_open``
+    (409) and what T12 refuses.
     """
     called = bets_of(bets)
     with saving():
@@ -160,7 +189,7 @@ def _mode_set(deal: Deal, mode: str) -> None:
 
 def _bets_again(deal: Deal, shoe: Shoe, bets: dict[int, int]) -> None:
     _open_check(deal)
-    if deal.taps:
+    if ops_of(deal.taps):
         raise Refused(
             "cards_are_out",
             _("Cards are out: the bets stand. Take them back, or void the hand."),
@@ -211,12 +240,20 @@ def _tap(deal_id: int, seen: int, nonce: str, op: Mapping[str, Any] | None) -> J
             running_check(deal.shoe.round.event)
             _open_check(deal)
             _seen_check(deal, seen)
-            deal.taps = [*deal.taps, tap]
+            deal.taps = [*deal.taps, tap | _meant(deal, tap)]
             _tap_check(deal)
             deal.save(update_fields=["taps"])
-        elif before != tap:
+        elif {name: before[name] for name in before if name != "meant"} != tap:
             raise Refused("nonce_reused", _("This was sent before with other content. Load the page again."))
         return {"deal": deal.pk, "seen": len(deal.taps), "done": deal_play(deal).needs.kind == "done"}
+
+
+def _meant(deal: Deal, tap: Json) -> Json:
+    """What a tap means beside its operation: a card while a box may hit is the hit. Kept with the tap."""
+    if "op" not in tap:
+        return {}
+    ops = list(game_of(house_rules(deal.shoe.round)).op_meant(deal_play(deal), tap["op"]))
+    return {"meant": ops} if len(ops) > 1 else {}
 
 
 def _op(deal: Deal, op: Mapping[str, Any]) -> Json:
