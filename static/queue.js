@@ -11,7 +11,7 @@
   const line = [];         // {id, key, word, body, ...}; one without a body waits for the page that it is made on
   const own = new Set();   // the keys of what the server has carried out of this line
   // stale: the page is older than what is saved; dropped: what was drawn on it was taken back.
-  const state = { busy: false, away: false, saved: false, changed: false, gone: false, unkept: false, stale: false, dropped: false, other: false, renewed: false, out: "",
+  const state = { busy: false, away: false, saved: false, changed: false, gone: false, unkept: false, stale: false, dropped: false, other: null, renewed: false, out: "",
     lost: [], perhaps: [], written: [], backAt: -Infinity, faults: 0, count: 0 };
   const table = () => document.getElementById("table");
   let hooks = {};
@@ -61,13 +61,15 @@
 
   const isOld = (id) => Date.now() - Number(id.split(".")[0]) > KEPT_MS;
 
-  /* Whether taps of this table wait for somebody else: whoever logs in instead of them is told, and sends none of them. */
+  /* The taps of this table that wait for somebody else, {who, what}, or null: whoever logs in instead of them is told, and sends none of them. */
   function waitsForOther() {
     const [whose, at] = (table().dataset.whose || "").split(".");
-    return [localStorage, sessionStorage].some((shelf) => Object.keys(shelf).some((name) => {
+    const kept = [localStorage, sessionStorage].flatMap((shelf) => Object.keys(shelf).filter((name) => {
       const [kind, who, where, ...id] = name.split(".");
       return kind === "taps" && where === at && who !== whose && !isOld(id.join("."));
-    }));
+    }).sort().flatMap((name) => { try { return [JSON.parse(shelf.getItem(name))]; } catch { return []; } }));
+    const { who } = kept[0] || {};
+    return kept.length ? { who, what: kept.filter((entry) => entry.who === who).map(({ word }) => word) } : null;
   }
 
   function newKey() {
@@ -83,10 +85,10 @@
   function add(entry, instead) {
     made += 1;
     const at = `${String(Date.now()).padStart(14, "0")}.${String(made).padStart(6, "0")}`;
-    const whole = { ...entry, key: entry.key || newKey(), id: instead ? `${instead.id}.${made}` : at };
+    const whole = { ...entry, who: table().dataset.who, key: entry.key || newKey(), id: instead ? `${instead.id}.${made}` : at };
     if (instead) line.unshift(whole); else line.push(whole);
     hooks.remember();
-    Object.assign(state, { lost: [], perhaps: [], written: [], changed: false, saved: false, other: false, count: state.count + 1 });
+    Object.assign(state, { lost: [], perhaps: [], written: [], changed: false, saved: false, other: null, count: state.count + 1 });
     store(whole);
     hooks.changed();
     return whole;
@@ -202,7 +204,7 @@
     if (state.unkept) lose(); else line.length = 0;
     arrived(page.html);
     load();
-    state.other = !state.unkept;
+    if (state.unkept) state.other = null;
     hooks.changed();
     return true;
   }

@@ -35,11 +35,11 @@
     const place = document.getElementById("not-saved");
     if (!place) return;
     const put = (text, some) => some.length ? [text.replace("{what}", some.join(" "))] : [];
-    const out = state.out ? put(words.out, line.map(({ word }) => word)) : [], other = state.other ? [words.other] : [];
+    const out = state.out ? put(words.out, line.map(({ word }) => word)) : [], { other } = state, others = other ? put(words.other.replaceAll("{who}", other.who), other.what) : [];
     const { whose, shoe, number } = table()?.dataset || {}, mark = `${whose}.${shoe}.${number}`;
     if (page.toldOn !== mark) Object.assign(page, { told: toldBefore(mark), toldOn: mark });
     const lost = [page.told, ...put(words.what, state.lost), ...put(words.whatPerhaps, state.perhaps)].filter(Boolean).join(" ");
-    const said = [lost, ...out, ...other].filter(Boolean).join(" ");
+    const said = [lost, ...out, ...others].filter(Boolean).join(" ");
     if ((place.dataset.said || "") === said) return;
     place.dataset.said = said;
     page.lost = lost;

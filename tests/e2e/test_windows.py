@@ -121,7 +121,7 @@ def test_who_logs_in_instead_is_told_what_waits_for_another_and_sends_none_of_it
     cut_off(tablet)
     finger(tablet, "Ts 6h", 40)
     expect(tablet.locator("[data-sending]")).to_contain_text("2 waiting")
-    first = tablet.context.cookies()
+    first, who = tablet.context.cookies(), tablet.locator("#table").get_attribute("data-who")
     tablet.context.clear_cookies()
     session = logged_in("floor").cookies["sessionid"].value
     tablet.context.add_cookies([{"name": "sessionid", "value": session, "url": live_server.url}])
@@ -129,7 +129,8 @@ def test_who_logs_in_instead_is_told_what_waits_for_another_and_sends_none_of_it
     tablet.unroute_all()
     tablet.goto(live_server.url + url(shoe))
     told = tablet.locator("#not-saved")
-    expect(told).to_have_text("" if hours else "Taps of another login wait on this tablet.")
+    waiting = f"Taps of {who} wait on this tablet and are not sent: 10♠ 6♥. Send them as {who}"
+    expect(told).to_have_text("" if hours else f"{waiting}, or the floor enters them.")
     tablet.wait_for_timeout(500)
     assert taps_of(deal) == []
     # Their owner comes back.
