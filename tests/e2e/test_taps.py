@@ -15,7 +15,6 @@ from tests.e2e import taps
 from tests.pages.at_tables import logged_in, url
 from tests.tables import cast
 from tests.tables.cast import seated, shoe_of
-from tests.today import turn
 
 pytestmark = [pytest.mark.browser, pytest.mark.soak, pytest.mark.django_db(transaction=True)]
 
@@ -119,7 +118,7 @@ def test_who_was_said_before_keeps_the_result_when_the_dealer_busts(finger: taps
     assert nets() == {**dict.fromkeys("1234567", 400), "3": -400}
 
 
-@pytest.mark.parametrize(("width", "height"), turn(TABLETS, 1))
+@pytest.mark.parametrize(("width", "height"), TABLETS)
 def test_whose_turn_it_is_in_a_split_is_in_view_whole(
     finger: taps.Finger, shoe: Shoe, width: int, height: int
 ) -> None:
@@ -186,7 +185,7 @@ def in_view(page: Any, step: str) -> None:
                 assert wide >= 44 and high >= 44, (step, selector, wide, high)
 
 
-@pytest.mark.parametrize(("width", "height"), turn(TABLETS, 1))
+@pytest.mark.parametrize(("width", "height"), TABLETS)
 def test_nothing_scrolls_and_no_key_moves_while_a_hand_is_entered(
     finger: taps.Finger, shoe: Shoe, width: int, height: int
 ) -> None:
