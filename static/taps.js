@@ -6,7 +6,7 @@
   const BOUNCE_MS = 100;   // a finger that bounces: sooner than this nobody has seen the next box, and the tap was not meant
   const BACK_MS = 700;     // a finger goes on for so long after what it tapped was taken back
   const DECIDES = /^(hit|stand|double|split|surrender|look|close_insurance)\b/;
-  const OWN = /^(csrfmiddlewaretoken|key|basis|do|mode|deal|shoe|seen|hole|at|(bet|was)-\d+)$/;
+  const OWN = /^(csrfmiddlewaretoken|key|basis|do|mode|deal|shoe|seen|called|hole|at|(bet|was)-\d+)$/;
   const SIGNS = { s: "♠", h: "♥", d: "♦", c: "♣" };
   const table = () => document.getElementById("table");
   const queue = globalThis.cutlineQueue, { line, state } = queue;
@@ -164,7 +164,7 @@
   function body(what, key, hand, fields) {
     const { dataset: here } = table(), made = new URLSearchParams({ do: what, key, mode: "cards", shoe: here.shoe || "" });
     made.set("deal", hand ? hand.deal : here.deal || "");
-    if (hand?.begun) made.set("begun", hand.begun);
+    if (hand?.begun) made.set("begun", hand.begun); else made.set("called", here.called || "");
     made.set("seen", hand ? hand.seen : here.seen || 0);
     for (const [name, value] of fields) made.append(name, value);
     return String(made);

@@ -33,6 +33,11 @@ class DealView:
     legal: tuple[Legal, ...]
     said: tuple[str, ...]
 
+    @property
+    def called(self) -> str:
+        """The bets that the screen shows; they go back with the next tap as ``seen`` does."""
+        return bets_called(self.deal)
+
 
 def ops_of(taps: Taps) -> list[Json]:
     """The operations that stand once every undo has taken its own tap back, with all that it meant."""
@@ -58,6 +63,11 @@ def tap_ops(tap: Mapping[str, Any]) -> list[Json]:
 def boxed(values: Mapping[str, Any]) -> dict[int, Any]:
     """JSON keys back to boxes."""
     return {int(box): value for box, value in values.items()}
+
+
+def bets_called(deal: Deal) -> str:
+    """The bets of a hand in one word, box by box: ``1:400,2:200``."""
+    return ",".join(f"{box}:{bet}" for box, bet in sorted(boxed(deal.bets).items()))
 
 
 def line_chips(shoe: Shoe, rules: Rules, *, before: int | None = None) -> dict[int, int]:

@@ -16,6 +16,7 @@ from ground.refused import Refused, refuse
 from ground.words import gettext_noop as _
 from tables.models import Deal, Shoe, Table
 from tables.selectors.deals import (
+    bets_called,
     boxed,
     deal_play,
     line_chips,
@@ -214,22 +215,23 @@ def place_of_open(deal: Deal) -> Place:
     return Place(shoe, shoe.round, event, rules, stacks, deal.number, deal.button_box, on_line, held)
 
 
-def deal_tap(*, deal_id: int, seen: int, nonce: str, op: Mapping[str, Any]) -> Json:
+def deal_tap(*, deal_id: int, seen: int, nonce: str, op: Mapping[str, Any], called: str = "") -> Json:
     """One thing that happened at the table: a card, a decision, a look (an operation of the game).
 
-    ``seen`` is the number of taps that the screen knew, ``nonce`` the tap's own name: sent twice it has no
+    ``seen`` is the number of taps that the screen knew, ``called`` the bets that it showed (``bets_called``;
+    empty where the hand was begun with this very line), ``nonce`` the tap's own name: sent twice it has no
     effect the second time. Gives ``{"deal", "seen", "done"}``. Raises Refused ``stale`` (409) with what has
     changed, ``deal_not_open`` (409), ``nonce_reused``, ``bad_operation``, and what the engine refuses.
     """
-    return _tap(deal_id, seen, nonce, op)
+    return _tap(deal_id, seen, nonce, op, called)
 
 
-def deal_undo(*, deal_id: int, seen: int, nonce: str) -> Json:
+def deal_undo(*, deal_id: int, seen: int, nonce: str, called: str = "") -> Json:
     """Take the last tap back, which is one more tap. Raises Refused ``stale`` (409), ``nothing_to_undo``."""
-    return _tap(deal_id, seen, nonce, None)
+    return _tap(deal_id, seen, nonce, None, called)
 
 
-def _tap(deal_id: int, seen: int, nonce: str, op: Mapping[str, Any] | None) -> Json:
+def _tap(deal_id: int, seen: int, nonce: str, op: Mapping[str, Any] | None, called: str) -> Json:
     if not nonce or len(nonce) > 64:
         raise not_whole("no_nonce")
     with saving():
@@ -240,6 +242,7 @@ def _tap(deal_id: int, seen: int, nonce: str, op: Mapping[str, Any] | None) -> J
             running_check(deal.shoe.round.event)
             _open_check(deal)
             _seen_check(deal, seen)
+            _called_check(deal, called)
             deal.taps = [*deal.taps, tap | _meant(deal, tap)]
             _tap_check(deal)
             deal.save(update_fields=["taps"])
@@ -290,6 +293,18 @@ def _seen_check(deal: Deal, seen: int) -> None:
     told = "; ".join(news[-4:]) or "entries were taken back"
     raise Refused(
         "stale", _("In the meantime: %(told)s. Look at the hand, then go on."), status=409, told=told
+    )
+
+
+def _called_check(deal: Deal, called: str) -> None:
+    """T12: the bets under a hand are those that the screen showed."""
+    if called in ("", bets_called(deal)):
+        return
+    raise Refused(
+        "stale",
+        _("In the meantime other bets were called: %(told)s. Look at the hand, then go on."),
+        status=409,
+        told=", ".join(f"box {box} {bet:,}" for box, bet in sorted(boxed(deal.bets).items())),
     )
 
 

@@ -60,6 +60,7 @@ from pages.kit import (
     said,
     see_other,
     staff_page,
+    typed_text,
     wants_fragment,
 )
 from pages.news import news_since
@@ -178,15 +179,23 @@ def _other_bets(request: HttpRequest, at: Table) -> Json:
 
 
 def _tap(request: HttpRequest, at: Table) -> Json:
-    seen = number_of(request.POST, "seen")
-    return dealing.deal_tap(
-        deal_id=deal_pressed(request, at), seen=seen, nonce=key_of(request)[:64], op=op_of_form(request.POST)
-    )
+    return dealing.deal_tap(**_on_the_hand(request, at), op=op_of_form(request.POST))
 
 
 def _undo(request: HttpRequest, at: Table) -> Json:
+    return dealing.deal_undo(**_on_the_hand(request, at))
+
+
+def _on_the_hand(request: HttpRequest, at: Table) -> Json:
+    """What a tap was made on: the hand, and what of it the screen had seen."""
     seen = number_of(request.POST, "seen")
-    return dealing.deal_undo(deal_id=deal_pressed(request, at), seen=seen, nonce=key_of(request)[:64])
+    called = typed_text(request.POST, "called", longest=200)
+    return {
+        "deal_id": deal_pressed(request, at),
+        "seen": seen,
+        "called": called,
+        "nonce": key_of(request)[:64],
+    }
 
 
 def _settle(request: HttpRequest, at: Table) -> Json:

@@ -255,6 +255,19 @@ def test_bets_can_be_called_otherwise_until_the_first_card(clerk):
     assert clerk.in_hand("rebet", bet_1=200).status_code == 409
 
 
+def test_T12_a_tap_under_bets_that_another_screen_has_changed_is_409_and_says_them(clerk, shoe):
+    clerk.press("bets", bet_1=400, bet_2=200)
+    before = clerk.client.get(url(shoe)).content.decode()
+    called = re.findall(r'name="called" value="([^"]+)"', before)[0]
+    Clerk(logged_in("floor"), shoe).in_hand("rebet", bet_1=600, bet_2=200)
+    answer = clerk.in_hand("tap", card="9s", called=called)
+    assert answer.status_code == 409
+    assert "600" in sentence(answer)
+    assert clerk.deal.taps == []
+    now = re.findall(r'name="called" value="([^"]+)"', answer.content.decode())[0]
+    assert clerk.in_hand("tap", card="9s", called=now).status_code == 200
+
+
 def test_T12_a_wrong_bet_is_put_right_once_every_card_is_taken_back(clerk, shoe):
     clerk.press("bets", bet_1=400, card="9s")
     assert 'href="?change=1"' in clerk.in_hand("undo").content.decode()
