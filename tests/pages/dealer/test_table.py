@@ -195,47 +195,6 @@ def test_T17_a_void_hand_gives_every_bet_back_and_its_number_stays_used(clerk, r
     assert "hand 2" in text(page)
 
 
-def chosen(page: str) -> dict[str, str]:
-    """Box → the bet that is chosen on the page."""
-    return dict(re.findall(r'name="bet-(\d)" value="(\d+)"[^>]* checked', page))
-
-
-def test_the_bets_of_the_hand_before_are_chosen_until_others_are(clerk, shoe):
-    hand(shoe, {1: 400, 2: 200}, b1="win", b2="lose")
-    for mode in ("cards", "results"):
-        page = clerk.client.get(url(shoe), {"mode": mode}).content.decode()
-        assert chosen(page) == {"1": "400", "2": "200"}, mode
-        assert 'name="was-1" value="400"' in page
-
-
-def test_T11_bets_that_nobody_typed_hold_up_no_cut_card(clerk, shoe):
-    hand(shoe, {1: 400, 2: 200}, b1="win", b2="lose")
-    same = {"bet_1": "400", "was_1": "400", "bet_2": "200", "was_2": "200", "reason": "fire drill"}
-    assert clerk.press("cut", **{**same, "bet_2": "600"}).status_code == 200
-    shoe.refresh_from_db()
-    assert (shoe.status, shoe.last_hand) == (Shoe.Status.DEALING, True)
-    clerk.press("last_hand", out="no")
-    assert clerk.press("cut", **same).status_code == 200
-    shoe.refresh_from_db()
-    assert shoe.status == Shoe.Status.OVER
-
-
-def test_T14_bets_are_called_round_the_table_from_the_button(clerk, shoe):
-    Shoe.objects.filter(pk=shoe.pk).update(button_box=2)
-    page = clerk.client.get(url(shoe)).content.decode()
-    assert re.findall(r'<fieldset class="betrow[^>]*data-box="(\d)"', page) == ["2", "3", "1"]
-    assert 'id="at-2" value="2" aria-label="Box 2, Ann P." checked' in page
-
-
-def test_the_first_card_deals_the_hand_and_the_next_ones_hit(clerk, shoe):
-    clerk.press("bets", bet_1=400, bet_2=200, card="9s")
-    assert [tap["op"]["card"] for tap in clerk.deal.taps] == ["9s"]
-    for face in ("Kd", "6d", "5h", "Qh", "2c"):
-        assert clerk.in_hand("tap", card=face).status_code == 200
-    page = clerk.client.get(url(shoe))
-    assert "Box 1 to act" in text(page) and "16" in text(page)
-
-
 def test_row8_no_row_of_insurance_moves_when_a_box_insures(clerk):
     clerk.press("bets", bet_1=400, bet_2=200)
     before = clerk.cards("9s", "Ts", "Ah", "9d", "Ad").content.decode()
@@ -245,38 +204,6 @@ def test_row8_no_row_of_insurance_moves_when_a_box_insures(clerk):
     ]
     assert rows == [["1", "2"], ["1", "2"]]
     assert "Insured 200" in after and 'value="insurance:1:' not in after
-
-
-def test_bets_can_be_called_otherwise_until_the_first_card(clerk):
-    clerk.press("bets", bet_1=400)
-    clerk.in_hand("rebet", bet_1=600)
-    assert clerk.deal.bets == {"1": 600}
-    clerk.cards("9s")
-    assert clerk.in_hand("rebet", bet_1=200).status_code == 409
-
-
-def test_T12_a_tap_under_bets_that_another_screen_has_changed_is_409_and_says_them(clerk, shoe):
-    clerk.press("bets", bet_1=400, bet_2=200)
-    before = clerk.client.get(url(shoe)).content.decode()
-    called = re.findall(r'name="called" value="([^"]+)"', before)[0]
-    Clerk(logged_in("floor"), shoe).in_hand("rebet", bet_1=600, bet_2=200)
-    answer = clerk.in_hand("tap", card="9s", called=called)
-    assert answer.status_code == 409
-    assert "600" in sentence(answer)
-    assert clerk.deal.taps == []
-    now = re.findall(r'name="called" value="([^"]+)"', answer.content.decode())[0]
-    assert clerk.in_hand("tap", card="9s", called=now).status_code == 200
-
-
-def test_T12_a_wrong_bet_is_put_right_once_every_card_is_taken_back(clerk, shoe):
-    clerk.press("bets", bet_1=400, card="9s")
-    assert 'href="?change=1"' in clerk.in_hand("undo").content.decode()
-    page = clerk.client.get(url(shoe), {"change": "1"}).content.decode()
-    assert 'name="do" value="rebet"' in page
-    assert clerk.in_hand("rebet", bet_1=600).status_code == 200
-    assert clerk.deal.bets == {"1": 600}
-    clerk.cards("Ks")
-    assert clerk.in_hand("rebet", bet_1=200).status_code == 409
 
 
 def test_T12_a_bet_beside_the_ladder_is_refused_and_the_others_stay_typed(clerk):
@@ -601,10 +528,3 @@ def test_an_auditor_is_shown_the_hand_without_its_buttons(shoe, clerk):
     page = logged_in("auditor").get(url(shoe))
     assert "Card for box 1" in text(page)
     assert 'name="do"' not in page.content.decode()
-
-
-def test_T13_a_bet_that_the_stack_does_not_cover_any_more_is_not_chosen(shoe, clerk, round_):
-    hand(shoe, {1: 1000, 2: 200}, b1="lose", b2="win")
-    stack = stack_at(round_, 1)
-    type(stack).objects.filter(pk=stack.pk).update(chips=600)
-    assert chosen(clerk.client.get(url(shoe)).content.decode()) == {"2": "200"}
