@@ -4,7 +4,7 @@ STEP = @"$(PYTHON)" -c 'import sys; sys.exit(sys.version_info < (3, 6))' 2>/dev/
 	echo "Cutline needs Python 3.11 or newer, and '$(PYTHON)' is none. Install one (python3.11 or later) or name it: make PYTHON=/path/to/python3.11 …"; \
 	exit 1; }; exec "$(PYTHON)" config/launch/bootstrap.py
 
-.PHONY: run dev setup test quick fmt check passwords pictures look lock
+.PHONY: run dev setup test quick fmt check soak passwords pictures look lock
 .DEFAULT_GOAL := run
 
 run: ## Serve on http://localhost:8000 (PORT, HOST)
@@ -16,7 +16,7 @@ dev: ## The same, and every file read again when it changes
 setup: ## Make .venv and the database, nothing else
 	$(STEP) setup
 
-test: ## The tests (ARGS="-k cut -x" goes to pytest)
+test: ## The tests of the gate (ARGS="-k cut -x" goes to pytest)
 	$(STEP) test $(ARGS)
 
 quick: ## Lints, types, and the tests of what has changed: a minute
@@ -25,8 +25,11 @@ quick: ## Lints, types, and the tests of what has changed: a minute
 fmt: ## One layout for all code
 	$(STEP) fmt
 
-check: ## All that CI runs
+check: ## All that CI runs: the lints, 'make test', and the tests that need Chromium or Redis
 	$(STEP) check
+
+soak: ## The long tests, at most an hour (PART=hostile, SEED=7)
+	$(STEP) soak PART=$(PART) SEED=$(SEED)
 
 passwords: ## Set and print new passwords for the rehearsal's logins
 	$(STEP) passwords

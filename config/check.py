@@ -26,11 +26,10 @@ AS_SERVER = {
 }
 
 MANAGE = [sys.executable, "manage.py"]
-PYTEST = [sys.executable, "-m", "pytest"]
-# The long ones with the rest, so that no core waits for another's last test.
 ON_ALL_CORES: list[str] = side_by_side([])  # type: ignore[no-untyped-call]  # written for old Pythons
-# The slowest by name: where a run that takes too long is made shorter.
-ALL_TESTS = [*PYTEST, *ON_ALL_CORES, "-m", "long or not long", "--durations", "60"]
+WITH_PROGRAMS = "(browser or redis) and not soak"
+# The slowest tests by name: the place to look when a run takes too long.
+SLOWEST = {"PYTEST_ADDOPTS": "--durations=0 --durations-min=3"}
 
 QUICK: list[tuple[str, list[str], dict[str, str]]] = [
     ("ruff", [str(BIN / "ruff"), "check", "."], {}),
@@ -43,13 +42,23 @@ QUICK: list[tuple[str, list[str], dict[str, str]]] = [
 ]
 
 
+TESTS: list[tuple[str, list[str], dict[str, str]]] = [
+    (
+        "tests with Chromium or Redis",
+        [sys.executable, "-m", "pytest", *ON_ALL_CORES, "-m", WITH_PROGRAMS],
+        {"HTTPS": "0", **SLOWEST},
+    ),
+    ("make test", ["make", "test"], SLOWEST),
+]
+
+
 def main() -> int:
     """Run every step; the tests last, so that their summary closes the output."""
     os.chdir(BASE_DIR)
-    rows = run_side_by_side(QUICK)
-    print_table(rows)
-    rows.append(run("tests", ALL_TESTS, {"HTTPS": "0"}))
-    print_table(rows[-1:])
+    began = float(os.environ.get("CUTLINE_CHECK_BEGAN", time.time()))
+    rows = [("set-up", True, time.time() - began), *run_side_by_side(QUICK)]
+    rows += [run(*step) for step in TESTS]
+    print_table([*rows, ("in all", all(good for _, good, _ in rows), time.time() - began)])
     failed = [name for name, good, _ in rows if not good]
     if failed:
         print(f"Failed: {', '.join(failed)}", flush=True)
@@ -93,7 +102,7 @@ def hear(_name: str, command: list[str], extra: dict[str, str]) -> tuple[str, bo
 
 
 def print_table(rows: list[tuple[str, bool, float]]) -> None:
-    """What passed so far, in one look."""
+    """Print which steps passed, and how long each took; the lints ran side by side."""
     for name, good, seconds in rows:
         print(f"{'passed' if good else 'FAILED'}  {seconds:6.1f} s  {name}")
 

@@ -19,7 +19,7 @@ from pathlib import Path
 from config.check import BASE_DIR, BIN, run
 
 SECONDS = 60
-LEFT_OUT = "not long and not browser and not redis"
+LEFT_OUT = "not soak and not browser and not redis"
 SLOW = ("e2e", "long")
 OF_PAGES = ("tests/test_tidy.py",)
 

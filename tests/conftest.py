@@ -13,6 +13,7 @@ import socket
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NoReturn
@@ -20,9 +21,11 @@ from typing import Any, NoReturn
 import hypothesis
 import pytest
 
-from tests.today import NAME as DAY_NAME
-from tests.today import settle_day, today
+from config.launch.embedded.places import THROWAWAY
+from tests import seed
 
+# The tests use a PostgreSQL of their own, never the one of `make run`; so do the processes they start.
+os.environ[THROWAWAY] = "1"
 # Playwright's synchronous API keeps an event loop in the tests' thread, which Django would refuse.
 os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
 
@@ -56,46 +59,81 @@ def pytest_configure(config: pytest.Config) -> None:
     settings.DATABASES["default"]["CONN_MAX_AGE"] = 0
     _let_the_flush_through()
     _keep_what_the_migrations_wrote()
-    settle_day()
-    if config.option.markexpr == ALL_BUT_LONG and files_are_named(config.args):
+    _drop_databases_by_force()
+    if config.option.markexpr == GATE and files_are_named(config.args):
         config.option.markexpr = ""
-    _try_examples(100 if config.option.markexpr != ALL_BUT_LONG else 30)
+    _choose_examples()
 
 
 def pytest_report_header() -> str:
-    """The day, for who wants to play it again."""
-    return f"the long walks are those of day {today()} ({DAY_NAME} names another)"
+    """The seed, so that a run can be repeated."""
+    return f"seed: {seed.run_seed()} ({seed.NAME})"
 
 
-ALL_BUT_LONG = "not long"
-"""What pyproject.toml leaves out where nothing else is said."""
+GATE = "not soak and not browser and not redis"
+"""What pyproject.toml chooses where nothing else is said."""
 
 
 def files_are_named(args: list[str]) -> bool:
-    """Whether files or single tests are named: all of what is named is run, the long ones too."""
+    """Return whether all arguments name files or single tests: then every test named is run."""
     return bool(args) and all(".py" in each for each in args)
 
 
-MINUTES = ("tests/long/", "tests/pages/test_hostile.py", "tests/e2e/", "tests/pages/test_every_word")
-"""Where single tests take minutes, the longest first."""
+# -- What was left out ------------------------------------------------------------------------------
+
+
+LEFT_OUT = {
+    "soak": "of the soak: make soak",
+    "browser": "that need Chromium: make check",
+    "redis": "that need Redis: make check",
+}
+"""Marks in the order in which a test with several of them is counted, and what the summary says of them."""
+_left_out: Counter[str] = Counter()
+
+
+def pytest_deselected(items: list[pytest.Item]) -> None:
+    """Count the tests that their marks left out."""
+    for item in items:
+        _left_out.update([mark for mark in LEFT_OUT if item.get_closest_marker(mark)][:1])
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Give the counts of a worker to the process that prints the summary."""
+    if hasattr(session.config, "workeroutput"):
+        session.config.workeroutput["left_out"] = dict(_left_out)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """Take the counts of a worker; all workers collect the same tests."""
+    _left_out.update(Counter(getattr(node, "workeroutput", {}).get("left_out", {})) - _left_out)
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    """Say how many tests were left out, and which command runs them."""
+    for mark, words in LEFT_OUT.items():
+        if _left_out[mark]:
+            terminalreporter.write_line(f"left out: {_left_out[mark]} tests {words}")
+
+
+# -- Order and memory -------------------------------------------------------------------------------
+
+
+FIRST = ("tests/plan/", "tests/e2e/", "tests/config/")
+"""Folders whose single tests take seconds."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The long ones first: a process that is left with one of them at the end keeps the others waiting."""
-    items.sort(key=how_soon)
+    """Begin with the slow tests, so that no process waits for another one's last test."""
+    items.sort(key=lambda item: not item.nodeid.startswith(FIRST))
 
 
 def pytest_collection_finish() -> None:
-    """What is loaded by now stays: looking through all of it for rubbish, again and again, is in vain."""
+    """Freeze imported objects: collecting them over and over is wasted work."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(50_000, 20, 50)
-
-
-def how_soon(item: pytest.Item) -> tuple[bool, int]:
-    """Long before short, and of the long ones those that take minutes before those that take seconds."""
-    first = [n for n, place in enumerate(MINUTES) if item.nodeid.startswith(place)]
-    return item.get_closest_marker("long") is None, min(first, default=len(MINUTES))
 
 
 def _let_the_flush_through() -> None:
@@ -133,9 +171,27 @@ def _keep_what_the_migrations_wrote() -> None:
     flush.emit_post_migrate_signal = lambda *args, **how: None
 
 
-def _try_examples(most: int) -> None:
-    """So many of a property, and however long one takes: that is up to what else the machine does."""
-    hypothesis.settings.register_profile("ours", max_examples=most, deadline=None)
+def _drop_databases_by_force() -> None:
+    """Drop a test database also where a thread or a process that was killed is still connected to it."""
+    from django.db.backends.base.creation import BaseDatabaseCreation
+
+    def destroy(self: BaseDatabaseCreation, test_database_name: str, verbosity: int) -> None:
+        with self._nodb_cursor() as cursor:
+            name = self.connection.ops.quote_name(test_database_name)
+            cursor.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+    BaseDatabaseCreation._destroy_test_db = destroy
+
+
+def _choose_examples() -> None:
+    """Let hypothesis try fixed examples in the gate, and in the soak many that the seed decides.
+
+    No example has a time limit: how long one takes depends on what else the machine does.
+    """
+    gate = seed.NAME not in os.environ
+    hypothesis.settings.register_profile(
+        "ours", max_examples=30 if gate else 300, derandomize=gate, database=None, deadline=None
+    )
     hypothesis.settings.load_profile("ours")
 
 
@@ -165,16 +221,11 @@ def fresh_forms() -> Iterator[None]:
         yield
 
 
-@pytest.fixture(scope="session")
-def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> None:
-    """The test database need not survive a power cut: commits do not wait for the disk."""
-    from django.db import connection
-
-    with django_db_blocker.unblock():
-        with connection.cursor() as cursor:
-            name = connection.ops.quote_name(connection.settings_dict["NAME"])
-            cursor.execute(f"ALTER DATABASE {name} SET synchronous_commit = off")
-        connection.close()
+@pytest.fixture(autouse=True)
+def fixed_secrets(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Each test draws the same seats and shoes in every run."""
+    with seed.drawn_from(request.node.nodeid):
+        yield
 
 
 @pytest.fixture(scope="session")
@@ -243,6 +294,9 @@ def _wait_for_port(port: int, server: subprocess.Popen[bytes]) -> None:
 @pytest.fixture(scope="session")
 def browser_type_launch_args(browser_type_launch_args: dict[str, Any], playwright: Any) -> dict[str, Any]:
     """Chromium as the system has it, or Playwright's own; without its talk to the outside."""
+    from playwright.sync_api import expect
+
+    expect.set_options(timeout=60_000)  # only reports a hang
     args = [*CHROMIUM_FLAGS, *(["--no-sandbox"] if os.geteuid() == 0 else [])]
     found = _find_chromium()
     if found is None and not Path(playwright.chromium.executable_path).exists():

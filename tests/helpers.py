@@ -15,6 +15,7 @@ from django.core.management import call_command
 from django.db import connection, transaction
 
 from ground.refused import Refused
+from tests.seed import drawn_from
 from tournament.engine.basis import Basis
 from tournament.models import JournalEntry
 from tournament.services.press import (
@@ -57,7 +58,8 @@ def made_once(blocker: Any, make: Callable[[], Any]) -> Iterator[Any]:
             with pytest.MonkeyPatch.context() as patch:
                 # The fixture that does this for a test comes after those of its module.
                 patch.setattr(Press, "__new__", press_made_fresh)
-                made = make()
+                with drawn_from(f"{make.__module__} {make.__qualname__}"):
+                    made = make()
             connection.check_constraints()
             yield made
             transaction.set_rollback(True)

@@ -229,7 +229,6 @@ def test_a_request_that_is_not_declared_has_no_handler():
 
 
 @pytest.mark.django_db
-@pytest.mark.long
 def test_every_kind_says_in_the_journal_what_was_done_to_what_with_its_figures():
     for scene in SCENES:
         scene()
@@ -361,7 +360,6 @@ def kinds_that_moved_chips() -> set[str]:
 
 
 @pytest.mark.django_db
-@pytest.mark.long
 def test_T18_T26_whatever_moves_chips_is_declared_and_a_ruling_that_does_takes_two_persons():
     declared = {**catalogue.COMMANDS, **catalogue.REQUESTS}
     moves = {kind for kind, each in declared.items() if each.chips is not catalogue.Chips.NONE}

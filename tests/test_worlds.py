@@ -118,13 +118,3 @@ def test_what_its_making_sends_after_the_commit_is_sent(django_capture_on_commit
     with django_capture_on_commit_callbacks() as sent:
         cast.event_make(2)
     assert sent
-
-
-def test_a_world_grows_too_old() -> None:
-    with transaction.atomic():
-        first = cast.seated(3).event_id
-        transaction.set_rollback(True)
-    for known in worlds._worlds.values():
-        for each in known:
-            each.made -= worlds.SECONDS
-    assert cast.seated(3).event_id != first

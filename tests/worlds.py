@@ -8,7 +8,6 @@ made.
 from __future__ import annotations
 
 import json
-import time
 from collections import defaultdict
 from collections.abc import Callable
 from copy import deepcopy
@@ -21,11 +20,11 @@ from django.apps import apps
 from django.contrib.auth.models import User
 from django.db import connection
 
+from tests.seed import drawn_from
+
 P = ParamSpec("P")
 T = TypeVar("T")
 
-SECONDS = 120
-"""How old a world may be: of what is a matter of minutes the pages speak otherwise."""
 PATCHES = {"monkeypatch", "settings", "mocker", "django_capture_on_commit_callbacks"}
 """A test with one of these has changed what a world is made by, or waits for what its making sends."""
 
@@ -34,7 +33,6 @@ PATCHES = {"monkeypatch", "settings", "mocker", "django_capture_on_commit_callba
 class World:
     """What the services wrote, table by table, and what the function that called them gave."""
 
-    made: float
     event: int
     rows: list[tuple[str, bytes]]
     thing: Any
@@ -80,18 +78,18 @@ def kept(make: Callable[P, T]) -> Callable[P, T]:
         except TypeError:  # somebody of this test is in it
             return make(*args, **given)
         known = _worlds[make, asked]
-        known[:] = [each for each in known if time.monotonic() - each.made < SECONDS]
         found = next((each for each in known if not _is_here(each)), None)
         if found is not None:
             _put_back(found)
             return deepcopy(found.thing)
-        before, begun = _ids(), time.monotonic()
-        thing = make(*args, **given)
+        before = _ids()
+        with drawn_from(f"{make.__module__} {make.__qualname__} {asked} {len(known)}"):
+            thing = make(*args, **given)
         # What it changed of the house would be missing, where there was one before.
         if house == NO_HOUSE or house == _house():
             made = _written_since(before)
             if made is not None:
-                known.append(World(begun, *made, deepcopy(thing)))
+                known.append(World(*made, deepcopy(thing)))
         return thing
 
     return world

@@ -12,6 +12,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 
 OLDEST = (3, 11)
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -30,6 +31,7 @@ MOST_PROCESSES = 4
 
 def main():
     find_python()
+    os.environ.setdefault("CUTLINE_CHECK_BEGAN", str(time.time()))
     what, rest = sys.argv[1], sys.argv[2:]
     signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
     try:
@@ -55,11 +57,13 @@ def main():
     if what == "test":
         # Plain HTTP also where a DATABASE_URL says that this is a server.
         os.environ.setdefault("HTTPS", "0")
+        # One order of sets and dicts in every run.
+        os.environ.setdefault("PYTHONHASHSEED", "0")
         os.execv(VENV_PYTHON, [VENV_PYTHON, "-m", "pytest", *side_by_side(rest), *rest])
     if what == "passwords":
         os.execv(VENV_PYTHON, [VENV_PYTHON, "manage.py", "passwords"])
-    if what in ("check", "quick"):
-        os.execv(VENV_PYTHON, [VENV_PYTHON, "-m", "config." + what])
+    if what in ("check", "quick", "soak"):
+        os.execv(VENV_PYTHON, [VENV_PYTHON, "-m", "config." + what, *rest])
     print("Set up. 'make run' starts Cutline, 'make test' runs the tests.")
 
 

@@ -134,17 +134,29 @@ def log(tmp_path: Path) -> Path:
     return tmp_path / "server.log"
 
 
+def waiting() -> int:
+    """Return how many connections of the tests' database wait for a lock."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT count(*) FROM pg_stat_activity"
+            " WHERE wait_event_type = 'Lock' AND datname = current_database()"
+        )
+        return int(cursor.fetchone()[0])
+
+
 @pytest.mark.django_db(transaction=True)
 def test_faults_with_a_lock_held_public_pages_and_healthz_answer_all_the_while(
     log: Path, settings: Any
 ) -> None:
-    """More presses at once than the server has threads want one row; who reads waits for nobody."""
+    """More presses than the server has threads wait for one row; a page that had to wait would hang."""
     event, client = EventFactory(), Client()
     client.force_login(UserFactory(roles=["director"]))
     cookies, answers, before = cookies_of(client), [], JournalEntry.objects.count()
     where = reverse("tables:boxes_add", kwargs={"slug": event.slug})
+    limits = "-c%20lock_timeout%3D60s%20-c%20statement_timeout%3D60s"
+    patient = f"postgres:///{connection.settings_dict['NAME']}?options={limits}"
     with somebody_else() as other:
-        server = Server(log=log, SECRET_KEY=settings.SECRET_KEY)
+        server = Server(log=log, SECRET_KEY=settings.SECRET_KEY, DATABASE_URL=patient)
         hold(other, event)
 
         def press_once(key: str) -> None:
@@ -155,24 +167,22 @@ def test_faults_with_a_lock_held_public_pages_and_healthz_answer_all_the_while(
         try:
             for thread in threads:
                 thread.start()
+            server.until(lambda: waiting() >= room.places_of(web.THREADS))
             pages = ("/healthz", "/", f"/e/{event.slug}/")
-            read = [server.send("GET", path) for _ in range(15) for path in pages]
+            read = [server.send("GET", path)[0] for _ in range(5) for path in pages]
+            other.rollback()
             for thread in threads:
                 thread.join()
         finally:
             server.stop()
-    assert {status for status, _, _ in read} == {200}
-    waits = sorted(seconds for _, _, seconds in read)
-    # On a machine with other work; who waited for the lock would have waited for three seconds.
-    assert (waits[len(waits) // 2] < 0.5, waits[-1] < 2.5) == (True, True), waits
-    assert {status for status, _, _ in answers} == {503}
-    assert any("Something else is changing the same things" in text for _, text, _ in answers)
-    # Who came to its lock knows that nothing is saved; who was sent away before is told to send it again.
-    assert {text.split("<h1>")[1].split("</h1>")[0] for _, text, _ in answers} == {
-        "Not saved",
-        "Perhaps not saved",
+    assert set(read) == {200}
+    # Presses for which there was no room were sent away at once. The others waited for the lock, and then
+    # read that their form names no state.
+    assert {status for status, _ in answers} == {422, 503}
+    assert sum(status == 422 for status, _ in answers) >= room.places_of(web.THREADS)
+    assert {text.split("<h1>")[1].split("</h1>")[0] for status, text in answers if status == 503} == {
+        "Perhaps not saved"
     }
-    assert 2.5 < max(seconds for _, _, seconds in answers) < 8
     assert JournalEntry.objects.count() == before
 
 
@@ -214,49 +224,40 @@ def test_readyz_tells_a_database_without_room() -> None:
 
 COMMANDS = """
 import django; django.setup()
-import json, os, signal, sys, time
+import os, signal, sys
 from celery import current_app
 from tests.factories import EventFactory, as_command, new_key
+from tournament.models import JournalEntry
 from tournament.services.journal import command
-import signal
 redis = int(sys.argv[1])
 event = EventFactory()
 
-def timed(n):
-    start = time.perf_counter()
+def press():
     how = {"event_id": event.pk, "body": {}, "act": lambda cmd: {}}
     command(kind="shown", key=new_key(), actor=None, **how)
-    return time.perf_counter() - start
 
-quick = [timed(n) for n in range(20)]
+press()
 os.kill(redis, signal.SIGSTOP)
 try:
-    hung = [timed(n) for n in range(20)]
+    for _ in range(20):
+        press()
 finally:
     os.kill(redis, signal.SIGCONT)
-print(json.dumps([quick, hung]))
+print(JournalEntry.objects.filter(kind="shown").count())
 """
 
 
 @pytest.mark.redis
 @pytest.mark.django_db(transaction=True)
-def test_faults_a_broker_that_hangs_costs_a_command_at_most_200_ms(redis_url: str) -> None:
-    import json
-
+def test_faults_with_a_broker_that_hangs_commands_are_saved_all_the_same(redis_url: str) -> None:
     import redis as library
 
     client = library.Redis.from_url(redis_url)
     pid = client.info("server")["process_id"]
     client.flushall()
-    connection.ensure_connection()
-    env = environment(redis_url)
-    command = [sys.executable, "-c", COMMANDS, str(pid)]
-    done = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, timeout=90)
-    assert done.returncode == 0, done.stderr
-    quick, hung = json.loads(done.stdout.splitlines()[-1])
-    # The slowest but one: a machine that does something else for a moment is no broker that hangs.
-    assert sorted(hung)[-2] - sorted(quick)[len(quick) // 2] < 0.2, (quick, hung)
-    assert client.llen("celery") >= 1, "what the broker could take it was given"
+    saved = python("-c", COMMANDS, str(pid), **environment(redis_url))
+    assert saved.splitlines()[-1] == "21"
+    assert client.llen("celery") >= 1, "the broker got the tasks that it could take"
     client.flushall()
 
 
@@ -275,7 +276,7 @@ def test_faults_without_a_broker_a_server_of_gunicorn_sweeps_too(log: Path) -> N
     server = Server(log=log)
     try:
         behind = lambda: StandingsSnapshot.objects.filter(event=event, position=head).exists()  # noqa: E731 - a word
-        server.until(behind, seconds=15)
+        server.until(behind)
         assert os.getpid() != server.process.pid
     finally:
         server.stop()

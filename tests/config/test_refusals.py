@@ -228,7 +228,7 @@ def test_the_access_log_of_a_server_names_the_path_alone() -> None:
 # -- HEAD, OPTIONS and other ways to ask -------------------------------------------------------------------
 
 
-@pytest.mark.long
+@pytest.mark.soak
 def test_every_address_answers_head_as_get_without_a_body_and_nothing_is_logged(
     world: World, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 from playwright.sync_api import Browser, Error, Locator, Page, expect
 
 # A slow machine is no failure: steps wait for what they expect, and this long at most.
-PATIENCE_MS = 20_000
+PATIENCE_MS = 60_000
 expect.set_options(timeout=PATIENCE_MS)
 
 WINS = "win"

@@ -13,7 +13,7 @@ from games.blackjack import deal as engine
 from games.blackjack.rules import SHEETS, HouseRules
 from ground.refused import Refused
 from pages.dealer.games.blackjack_ahead import rules_deciding, taps_said
-from tests.today import today
+from tests.seed import run_seed
 
 pytestmark = [pytest.mark.browser, pytest.mark.soak]
 
@@ -146,7 +146,7 @@ class Table:
 
 
 def test_the_page_knows_what_comes_next_and_what_is_legal_as_the_engine_does(page: Any) -> None:
-    table = Table(today())
+    table = Table(run_seed())
     dealt = [table.hand() for _ in range(HANDS)]
     page.goto("about:blank")
     page.add_script_tag(path=AHEAD)

@@ -25,7 +25,7 @@ from tests.tournament import playing
 from tournament.models import Draw, Event, Round
 from tournament.services.standings import standings_recompute
 
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.long]
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.soak]
 
 TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22a", "wcag22aa"]
 PHONE, DESK = {"width": 390, "height": 844}, {"width": 1440, "height": 900}

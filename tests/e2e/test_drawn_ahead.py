@@ -11,7 +11,6 @@ from tables.models import Shoe
 from tests.e2e.network import finger, saved
 from tests.e2e.test_queue import opened, tablet_of
 from tests.tables.cast import seated, shoe_of
-from tests.today import turn
 
 pytestmark = [pytest.mark.browser, pytest.mark.soak, pytest.mark.django_db(transaction=True)]
 
@@ -62,7 +61,7 @@ def shoe(transactional_db: None) -> Shoe:
     return made
 
 
-@pytest.mark.parametrize(("width", "height"), turn(SIZES, 1))
+@pytest.mark.parametrize(("width", "height"), SIZES)
 @pytest.mark.parametrize("hand", [ACE, TEN, BUSTS])
 def test_what_is_drawn_ahead_is_what_the_answer_draws(
     page: Any, live_server: Any, shoe: Shoe, hand: str, width: int, height: int

@@ -16,7 +16,7 @@ from tests.e2e.night import Staff, Visitor
 from tests.factories import UserFactory
 from tournament.models import Draw, Entry, Event
 
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.long]
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 PASSWORD = "seven boxes on the felt"
 PLAYERS = (

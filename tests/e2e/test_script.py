@@ -108,7 +108,7 @@ def test_the_theme_is_switched_and_kept_without_a_flash(page: Any, house: House)
 
 
 @pytest.mark.parametrize(
-    "word", ["zoe", "E027", *(pytest.param(word, marks=pytest.mark.long) for word in ("27", "Zoë D."))]
+    "word", ["zoe", "E027", *(pytest.param(word, marks=pytest.mark.soak) for word in ("27", "Zoë D."))]
 )
 def test_a_player_is_found_by_name_or_number_and_stays_pinned(page: Any, house: House, word: str) -> None:
     page.goto(f"{HOST}/e/wonder/")
@@ -137,6 +137,7 @@ def test_the_code_asked_for_is_shown_though_somebody_else_is_pinned_and_a_tie_li
     assert "Ann B." in page.locator(".you").inner_text()
 
 
+@pytest.mark.soak
 def test_polling_shows_the_new_stacks_and_then_spares_the_wire(page: Any, house: House) -> None:
     page.goto(f"{HOST}/e/wonder/?you=E037")
     page.wait_for_selector("text=6,200")
@@ -147,6 +148,7 @@ def test_polling_shows_the_new_stacks_and_then_spares_the_wire(page: Any, house:
     assert re.fullmatch(r"updated \d+ s ago", page.locator("[data-age]").inner_text())
 
 
+@pytest.mark.soak
 def test_without_network_the_last_standings_stay_and_say_since_when(page: Any, house: House) -> None:
     house.away = True
     page.goto(f"{HOST}/e/wonder/")
@@ -155,6 +157,7 @@ def test_without_network_the_last_standings_stay_and_say_since_when(page: Any, h
     assert page.locator(".srow").count() == len(NAMES)
 
 
+@pytest.mark.soak
 def test_rank_then_suit_is_a_card_and_a_letter_alone_a_decision(page: Any, house: House) -> None:
     page.goto(f"{HOST}/table")
     page.keyboard.type("8h")
@@ -166,6 +169,7 @@ def test_rank_then_suit_is_a_card_and_a_letter_alone_a_decision(page: Any, house
     assert house.posted[-1].endswith("action=hit")
 
 
+@pytest.mark.soak
 def test_ten_is_typed_as_it_is_written_and_taken_back(page: Any, house: House) -> None:
     page.goto(f"{HOST}/table")
     page.keyboard.type("10")
@@ -175,6 +179,7 @@ def test_ten_is_typed_as_it_is_written_and_taken_back(page: Any, house: House) -
     assert house.posted == []
 
 
+@pytest.mark.soak
 def test_keys_are_silent_in_a_field_on_a_closed_move_and_when_switched_off(page: Any, house: House) -> None:
     page.goto(f"{HOST}/table")
     page.keyboard.press("p")
@@ -186,6 +191,7 @@ def test_keys_are_silent_in_a_field_on_a_closed_move_and_when_switched_off(page:
     assert house.posted == []
 
 
+@pytest.mark.soak
 def test_one_press_is_sent_once_however_often_it_is_pressed(page: Any, house: House) -> None:
     page.goto(f"{HOST}/table")
     page.evaluate(

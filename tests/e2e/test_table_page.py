@@ -84,6 +84,7 @@ def test_results_are_entered_by_keyboard_and_shown_before_they_are_settled(table
     assert tablet.errors == []
 
 
+@pytest.mark.soak
 def test_another_clerks_tap_is_told_and_what_was_typed_stays(tablet: Any, shoe: Shoe) -> None:
     other = person("floor")
     deal = cast.opened(shoe, {1: 200, 2: 200}, actor=other)
@@ -167,6 +168,7 @@ def arrives(page: Any, deal: Deal, wanted: list[str]) -> None:
 TAPPED = ("Ts", "6h", "9d", "4c", "2s")
 
 
+@pytest.mark.soak
 def test_cards_tapped_faster_than_the_network_all_arrive_in_their_order(tablet: Any, shoe: Shoe) -> None:
     """600 ms to an answer, a tap each 220 ms: before, 'T 6 9 4 2' became T, 9, 2 without an error."""
     deal = opened(shoe, 1, 2)
@@ -178,6 +180,7 @@ def test_cards_tapped_faster_than_the_network_all_arrive_in_their_order(tablet: 
     assert tablet.errors == []
 
 
+@pytest.mark.soak
 def test_a_page_that_comes_anew_under_the_finger_loses_no_tap(tablet: Any, shoe: Shoe) -> None:
     """Pressed on the page before and let go on the next one: for a browser that is no click at all."""
     deal = opened(shoe, 1, 2)
@@ -193,6 +196,7 @@ def test_a_page_that_comes_anew_under_the_finger_loses_no_tap(tablet: Any, shoe:
     assert tablet.errors == []
 
 
+@pytest.mark.soak
 def test_an_answer_that_is_lost_is_asked_for_again_and_counts_once(tablet: Any, shoe: Shoe) -> None:
     deal = opened(shoe, 1, 2)
     tablet.wait_for_selector("text=Card for box 1")
@@ -202,6 +206,7 @@ def test_an_answer_that_is_lost_is_asked_for_again_and_counts_once(tablet: Any, 
     assert network.sent >= 3
 
 
+@pytest.mark.soak
 def test_without_a_network_the_line_says_so_and_afterwards_no_longer(tablet: Any, shoe: Shoe) -> None:
     deal = opened(shoe, 1, 2)
     tablet.wait_for_selector("text=Card for box 1")
@@ -214,6 +219,7 @@ def test_without_a_network_the_line_says_so_and_afterwards_no_longer(tablet: Any
     expect(tablet.locator("#messages")).not_to_contain_text("No network")
 
 
+@pytest.mark.soak
 def test_a_page_that_could_not_look_again_says_so_until_it_could(tablet: Any, shoe: Shoe) -> None:
     tablet.context.set_offline(True)
     expect(tablet.locator("#messages")).to_contain_text("No network", timeout=15_000)
@@ -221,7 +227,8 @@ def test_a_page_that_could_not_look_again_says_so_until_it_could(tablet: Any, sh
     expect(tablet.locator("#messages")).not_to_contain_text("No network", timeout=15_000)
 
 
-@pytest.mark.parametrize("ms", [600, pytest.param(0, marks=pytest.mark.long)])
+@pytest.mark.soak
+@pytest.mark.parametrize("ms", [600, 0])
 def test_a_finger_that_bounces_on_stand_stands_one_box(tablet: Any, shoe: Shoe, ms: int) -> None:
     deal = opened(shoe, 1, 2)
     tablet.wait_for_selector("text=Card for box 1")
@@ -249,6 +256,7 @@ def test_a_finger_that_bounces_on_stand_stands_one_box(tablet: Any, shoe: Shoe, 
     assert taps_of(deal)[-2:] == ["stand:1", "stand:2"]
 
 
+@pytest.mark.soak
 def test_what_is_tapped_for_a_page_that_comes_otherwise_is_told(tablet: Any, shoe: Shoe) -> None:
     """The hand is on its way to be settled, and is voided by a key that the next page does not have."""
     deal = opened(shoe, 1)

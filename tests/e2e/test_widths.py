@@ -28,7 +28,7 @@ from tournament.models import Event, Player, StandingsSnapshot
 from tournament.models import House as TheHouse
 from tournament.services.standings import standings_recompute
 
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.long]
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.soak]
 
 WIDE, NARROW = "DejaVu Sans", "Liberation Sans Narrow"
 PACKAGES = {

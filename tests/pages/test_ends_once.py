@@ -85,7 +85,7 @@ def test_what_is_said_of_a_name_after_a_change_ends_once() -> None:
 
 # The pages are the same; of a rehearsal one person may be both.
 @pytest.mark.parametrize(
-    "kind", [Event.Kind.TOURNAMENT, pytest.param(Event.Kind.REHEARSAL, marks=pytest.mark.long)]
+    "kind", [Event.Kind.TOURNAMENT, pytest.param(Event.Kind.REHEARSAL, marks=pytest.mark.soak)]
 )
 def test_no_page_ends_a_sentence_twice(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     stop_everything(monkeypatch)

@@ -24,7 +24,7 @@ from tournament.models import Event, Round, Stack
 from tournament.services import entries, events, payments, payouts, refunds, requests
 from tournament.services.rounds import round_close, tie_rule
 
-pytestmark = [pytest.mark.django_db, pytest.mark.long]
+pytestmark = [pytest.mark.django_db, pytest.mark.soak]
 
 NAMES = ["Ada", "Bea", "Cyd", "Dov", "Eve", "Fay", "Gus", "Hal", "Ida", "Jon", "Kit", "Lea"]
 

@@ -16,7 +16,7 @@ from tests.pages.test_every_word import NAMES, approve, by_entry, named, played,
 from tests.tables.cast import close, draw_and_seat, event_make, result, shoe_of, shoe_over
 from tournament.models import Event, Round
 
-pytestmark = [pytest.mark.django_db, pytest.mark.long]
+pytestmark = [pytest.mark.django_db, pytest.mark.soak]
 
 
 def begun() -> tuple[Event, Round, list[str], Reader]:

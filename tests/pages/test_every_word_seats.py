@@ -13,7 +13,7 @@ from tests.tables.leaving import disqualify
 from tournament.models import Event
 from tournament.selectors.replaced import last_closed_round, next_ranked
 
-pytestmark = [pytest.mark.django_db, pytest.mark.long]
+pytestmark = [pytest.mark.django_db, pytest.mark.soak]
 
 
 def given(event: Event, code: str) -> None:

@@ -37,15 +37,15 @@ from tests.pages.test_permissions import (
     place_unheld,
     world,
 )
+from tests.seed import chance_of, turn
 from tests.tables import cast
-from tests.today import chance_of, turn
 from tests.tournament import playing
 from tests.worlds import kept
 from tournament.models import Event, JournalEntry
 from tournament.services.penalties import penalty_add
 
 __all__ = ["made_world", "world"]
-pytestmark = [pytest.mark.django_db, pytest.mark.long]
+pytestmark = [pytest.mark.django_db, pytest.mark.soak]
 
 ROOT = Path(__file__).resolve().parents[2]
 SCRIPT = "<script>alert(1)</script>"
@@ -421,7 +421,7 @@ def tries(form: Form, values: list[str], each: int) -> Iterator[tuple[str, dict[
 
 
 def picked(n: int, many: int) -> list[str]:
-    """Some of the hostile values, others for each ``n`` and each day."""
+    """Some of the hostile values, others for each ``n`` and each seed."""
     return turn(HOSTILE, many, after=n)
 
 
@@ -534,8 +534,8 @@ def house_user() -> Any:
     return User.objects.get(username="house")
 
 
-TRIES = int(os.environ.get("CUTLINE_LONG_TRIES", "15"))
-"""Tries a form, other ones every day; 500 for a night's run by hand."""
+TRIES = int(os.environ.get("CUTLINE_SOAK_TRIES", "15"))
+"""Tries a form, other ones with every seed; 500 for a night's run by hand."""
 
 
 def test_every_form_with_the_hostile_list_and_random_text(house: House) -> None:

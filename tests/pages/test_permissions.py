@@ -435,7 +435,6 @@ class Somebody:
         return int(response.status_code)
 
 
-@pytest.mark.long
 def test_every_address_answers_every_role_as_the_table_says(world: World) -> None:
     known = people(world)
     everybody = [Somebody(known[role]) for role in COLUMNS]

@@ -18,7 +18,7 @@ from tests.pages.every_form import FORMS, Form
 from tests.pages.screens import Screen
 from tests.pages.test_hostile import SENTENCE, tied
 
-pytestmark = [pytest.mark.django_db, pytest.mark.long]
+pytestmark = [pytest.mark.django_db, pytest.mark.soak]
 
 ASKED = re.compile(r"Give the reason|[Rr]eason is missing|needs a reason to be given")
 

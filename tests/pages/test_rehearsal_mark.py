@@ -73,7 +73,7 @@ def test_a_page_of_each_audience_says_so_or_does_not(kind: str, word: str):
         assert MARK.findall(text) == [word][: bool(word)], path
 
 
-@pytest.mark.parametrize(("kind", "word"), [WORDS[0], pytest.param(*WORDS[1], marks=pytest.mark.long)])
+@pytest.mark.parametrize(("kind", "word"), [WORDS[0], pytest.param(*WORDS[1], marks=pytest.mark.soak)])
 def test_every_page_and_print_of_a_rehearsal_says_so(kind: str, word: str):
     shown = dict(pages(world_of(kind)))
     assert {name: MARK.findall(text) for name, text in shown.items()} == {name: [word] for name in shown}
@@ -81,7 +81,7 @@ def test_every_page_and_print_of_a_rehearsal_says_so(kind: str, word: str):
     assert [each for each in PRINTS if not any(each in name for name in shown)] == []
 
 
-@pytest.mark.long
+@pytest.mark.soak
 def test_no_page_of_a_real_event_says_so():
     shown = dict(pages(world_of(Event.Kind.TOURNAMENT)))
     assert [name for name, text in shown.items() if "rehearsal" in MARK.sub("marked", text).lower()] == []

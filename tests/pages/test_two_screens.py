@@ -29,7 +29,7 @@ from tests.pages.test_permissions import (
 from tests.tables import cast
 from tournament.models import Entry
 
-pytestmark = [pytest.mark.django_db, pytest.mark.long]
+pytestmark = pytest.mark.django_db
 
 
 def test_every_address_that_takes_a_form_is_tried_or_has_its_reason() -> None:

@@ -184,7 +184,7 @@ def test_one_hand_is_settled_once(people: int):
 
 def test_with_the_lock_off_a_hand_is_held_by_its_status_alone(unlocked: Any):
     round_, deal = finished_hand()
-    unlocked(dealing, "_open_check")
+    unlocked(dealing, "_outcome_of_open")
     # Both have read an open hand; the swap of its status lets one through.
     assert codes(settle_at_once(deal, 2)) == ["changed_meanwhile"]
     assert chips_at(round_, 1) == 5_200
@@ -194,7 +194,7 @@ def test_with_lock_and_swap_off_the_database_refuses_the_second_settlement(
     unlocked: Any, monkeypatch: pytest.MonkeyPatch
 ):
     round_, deal = finished_hand()
-    unlocked(dealing, "_open_check")
+    unlocked(dealing, "_outcome_of_open")
 
     def move(thing: Deal, to: str, **also: Any) -> None:
         Deal.objects.filter(pk=thing.pk).update(status=to, **also)

@@ -16,7 +16,7 @@ from tournament.models import Round, Stack
 from tournament.services.journal import chain_verify
 from tournament.services.reconcile import reconcile
 
-pytestmark = [pytest.mark.django_db, pytest.mark.long]
+pytestmark = pytest.mark.django_db
 WORDS = ("win", "lose", "push", "natural", "surrender")
 
 

@@ -35,7 +35,7 @@ from tournament.models import Event, Request, Round, Stack
 from tournament.selectors.prizes import prizes_for
 from tournament.selectors.stages import live_payouts, place_in_event
 
-pytestmark = [pytest.mark.django_db, pytest.mark.long]
+pytestmark = pytest.mark.django_db
 
 SWAPPED = words(b1="win", b2="lose", b3="win", b4="lose")
 LEVEL = words(b1="win", b2="push", b3="push", b4="lose")

@@ -38,7 +38,7 @@ from tournament.models import Penalty, Round
 from tournament.services.payouts import payouts_supersede_request
 from tournament.services.requests import request_decide
 
-pytestmark = [pytest.mark.django_db, pytest.mark.long]
+pytestmark = pytest.mark.django_db
 
 
 OFTEN = [*["hand"] * 5, *["penalty"] * 2, "forgive", "absent", "disqualify", "look", "prizes"]

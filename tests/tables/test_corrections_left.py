@@ -36,7 +36,7 @@ from tournament.selectors.stages import next_stage
 from tournament.services.rounds import tie_rule
 from tournament.sql import unguarded
 
-pytestmark = [pytest.mark.django_db, pytest.mark.long]
+pytestmark = pytest.mark.django_db
 
 
 # Disqualified in a play-off ----------------------------------------------------------------------------

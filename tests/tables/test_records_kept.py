@@ -10,7 +10,7 @@ from tables.models import Deal
 from tables.services.nights import event_simulate
 from tests.tables.cast import hand, seated, shoe_of
 
-pytestmark = [pytest.mark.django_db, pytest.mark.long]
+pytestmark = [pytest.mark.django_db, pytest.mark.soak]
 SCHEMA = Path(__file__).resolve().parents[2] / "docs" / "hand-record.schema.json"
 
 

@@ -23,10 +23,12 @@ from tournament.models import Round
 from tournament.services.journal import chain_verify
 from tournament.services.reconcile import reconcile
 
-pytestmark = [pytest.mark.django_db, pytest.mark.long]
+pytestmark = pytest.mark.django_db
 
 
-@pytest.mark.parametrize("sheet", SHEETS)
+@pytest.mark.parametrize(
+    "sheet", [pytest.param(name, marks=[] if name == "banco" else pytest.mark.soak) for name in SHEETS]
+)
 def test_T16_a_whole_event_runs_under_every_sheet(sheet: str) -> None:
     result = nights.event_simulate(entrants=5, seed=3, settings={"sheet": sheet, "boxes_per_table": 3})
     event = event_of(result)
@@ -41,6 +43,7 @@ def test_T16_a_whole_event_runs_under_every_sheet(sheet: str) -> None:
     assert deal.record["rules"] == sheet
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("halves", ["player", "house"])
 def test_A7_a_whole_event_runs_with_a_ladder_of_odd_chips(halves: str) -> None:
     ladder = {"bet_min_chips": 25, "bet_max_chips": 500, "bet_step_chips": 25, "chip_value_chips": 5}
@@ -56,6 +59,7 @@ def test_A7_a_whole_event_runs_with_a_ladder_of_odd_chips(halves: str) -> None:
     assert reconcile(event) == []
 
 
+@pytest.mark.soak
 def test_T16_simulate_takes_the_sheet() -> None:
     status, out, _ = simulate("--entrants", "3", "--seed", "1", "--sheet", "banco")
     assert (status, '"chips_issued"' in out) == (0, True)

@@ -102,7 +102,7 @@ def test_F1_F4_any_number_of_rounds_is_played_to_the_last_prize(plan: list[dict[
 
 
 @pytest.mark.django_db
-@pytest.mark.long
+@pytest.mark.soak
 def test_T33_sudden_death_is_the_fourth_round():
     result = nights.event_simulate(entrants=8, seed=1, settings={"stacks": "reset"})
     found = [each for each in result["rounds"] if each["kind"] == "sudden_death"]
@@ -113,7 +113,7 @@ def test_T33_sudden_death_is_the_fourth_round():
 
 
 @pytest.mark.django_db
-@pytest.mark.long
+@pytest.mark.soak
 def test_T10_eight_decks_are_played_longer_than_six():
     six = nights.event_simulate(entrants=7, seed=3)
     eight = nights.event_simulate(entrants=7, seed=3, settings={"decks": 8})
@@ -122,7 +122,7 @@ def test_T10_eight_decks_are_played_longer_than_six():
 
 
 @pytest.mark.django_db
-@pytest.mark.long
+@pytest.mark.soak
 def test_T22_reset_stacks_begin_every_round_with_the_starting_chips():
     event = event_of(nights.event_simulate(entrants=5, seed=2, settings={"stacks": "reset"}))
     starts = Stack.objects.filter(round__event=event, round__kind=Round.Kind.ROUND)
@@ -131,7 +131,7 @@ def test_T22_reset_stacks_begin_every_round_with_the_starting_chips():
 
 
 @pytest.mark.django_db
-@pytest.mark.long
+@pytest.mark.soak
 def test_T24_two_entrants_play_for_two_prizes():
     result = nights.event_simulate(entrants=2, seed=5)
     assert [each["place"] for each in result["places"]] == [1, 2]
@@ -139,7 +139,7 @@ def test_T24_two_entrants_play_for_two_prizes():
 
 
 @pytest.mark.django_db
-@pytest.mark.long
+@pytest.mark.soak
 def test_T23_a_simulated_director_rules_where_the_event_says_so():
     result = nights.event_simulate(entrants=14, seed=14, settings={"tie_at_cut": "director"})
     assert {each["kind"] for each in result["rounds"]} == {"round"}
@@ -150,7 +150,7 @@ def test_T23_a_simulated_director_rules_where_the_event_says_so():
 
 
 @pytest.mark.django_db
-@pytest.mark.long
+@pytest.mark.soak
 def test_same_seed_is_the_same_night_but_for_slug_and_head():
     first, second = (nights.event_simulate(entrants=9, seed=21) for _ in range(2))
     assert first["event"] != second["event"]
@@ -158,7 +158,7 @@ def test_same_seed_is_the_same_night_but_for_slug_and_head():
 
 
 @pytest.mark.django_db
-@pytest.mark.long
+@pytest.mark.soak
 def test_another_seed_is_another_night():
     first, second = (nights.event_simulate(entrants=6, seed=seed) for seed in (1, 2))
     assert comparable(first)["places"] != comparable(second)["places"]
@@ -195,7 +195,7 @@ def test_words_that_are_missing_or_no_number_are_refused(words: list[str]):
 
 
 @pytest.mark.django_db
-@pytest.mark.long
+@pytest.mark.soak
 def test_nothing_but_the_json_is_on_standard_output(capsys: pytest.CaptureFixture[str]):
     status, out, err = simulate("--entrants=4", "--seed=6", "--decks=8", "--stacks=reset", "--json")
     assert (status, err) == (0, "")
@@ -204,7 +204,7 @@ def test_nothing_but_the_json_is_on_standard_output(capsys: pytest.CaptureFixtur
 
 
 @pytest.mark.django_db
-@pytest.mark.long
+@pytest.mark.soak
 def test_the_posted_code_names_the_seed():
     event = event_of(nights.event_simulate(entrants=3, seed=12))
     assert (event.code, event.kind) == ("SIM-12", Event.Kind.SIMULATION)
@@ -271,7 +271,7 @@ def few(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.django_db
-@pytest.mark.long
+@pytest.mark.soak
 def test_the_rehearsal_waits_at_the_tables_of_round_2_with_payouts_posted(few: None):
     people = {role: UserFactory(username=role, roles=[role]) for role in ROLES}
     event = Event.objects.get(pk=rehearsal.rehearsal_make()["event"])
@@ -293,7 +293,7 @@ def test_the_rehearsal_waits_at_the_tables_of_round_2_with_payouts_posted(few: N
 
 
 @pytest.mark.django_db
-@pytest.mark.long
+@pytest.mark.soak
 def test_first_start_prints_a_login_for_every_role_and_makes_it_all_once(few: None):
     out = StringIO()
     call_command("first_start", stdout=out)
@@ -316,7 +316,7 @@ def test_a_production_start_makes_nothing_by_itself(monkeypatch: pytest.MonkeyPa
 
 
 @pytest.mark.django_db
-@pytest.mark.long
+@pytest.mark.soak
 def test_a_rehearsal_that_is_cut_off_leaves_nothing(few: None, monkeypatch: pytest.MonkeyPatch):
     def broken(night: Any) -> None:
         raise RuntimeError("cut off")

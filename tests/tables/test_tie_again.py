@@ -36,7 +36,7 @@ def closed() -> tuple[Round, object]:
 
 
 @pytest.mark.parametrize(
-    "role", ["director", *(pytest.param(role, marks=pytest.mark.long) for role in ("manager", "floor"))]
+    "role", ["director", *(pytest.param(role, marks=pytest.mark.soak) for role in ("manager", "floor"))]
 )
 def test_T17_T33_tonight_says_whose_places_and_prizes_a_correction_made_others(role: str):
     stage, old = closed()

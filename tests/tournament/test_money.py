@@ -223,11 +223,11 @@ def test_T2_cashiers_at_once_cannot_break_the_day_limit(cashiers):
         assert player.entries.count() == 2
 
 
-RACES = int(os.environ.get("CUTLINE_LONG_RACES", "60"))
+RACES = int(os.environ.get("CUTLINE_SOAK_RACES", "60"))
 """Races in one run: no two runs have the same."""
 
 
-@pytest.mark.long
+@pytest.mark.soak
 @pytest.mark.django_db(transaction=True)
 def test_T2_eight_cashiers_again_and_again_never_break_the_day_limit():
     for n in range(RACES):

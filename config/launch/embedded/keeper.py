@@ -30,6 +30,7 @@ from config.launch.embedded.places import (
     disk_sentence,
     find_places,
     installed_package,
+    is_throwaway,
     open_lock,
     own,
     package_label,
@@ -56,6 +57,13 @@ SETTINGS = {
     "timezone": "UTC",
     "log_timezone": "UTC",
     "jit": "off",
+}
+# The tests' own server never waits for the disk.
+THROWAWAY_SETTINGS = {
+    "fsync": "off",
+    "synchronous_commit": "off",
+    "full_page_writes": "off",
+    "max_connections": "300",
 }
 
 
@@ -243,7 +251,8 @@ def _start(places: Places) -> subprocess.Popen[bytes]:
 
 
 def _launch(places: Places) -> subprocess.Popen[bytes]:
-    options = [f"--{key}={value}" for key, value in SETTINGS.items()]
+    settings = SETTINGS | THROWAWAY_SETTINGS if is_throwaway() else SETTINGS
+    options = [f"--{key}={value}" for key, value in settings.items()]
     with places.log.open("ab") as log:
         return subprocess.Popen(  # noqa: S603 - our own binary
             [

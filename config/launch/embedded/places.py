@@ -25,6 +25,8 @@ from typing import Any
 BASE_DIR = Path(__file__).resolve().parents[3]
 SHARED_HOME = Path("/var/lib/cutline")
 LONGEST_SOCKET_DIR = 85  # the kernel takes about 104 bytes with the socket's own name
+THROWAWAY = "CUTLINE_THROWAWAY_DATABASE"
+"""The variable by which the tests ask for a server of their own, whose data need not survive a power cut."""
 
 
 class EmbeddedError(Exception):
@@ -68,11 +70,16 @@ class Places:
         return copied
 
 
+def is_throwaway() -> bool:
+    """Whether this process uses the tests' own server, never the one of ``make run``."""
+    return os.environ.get(THROWAWAY) == "1"
+
+
 def find_places(base_dir: Path = BASE_DIR) -> Places:
     """Find, or choose and create, this checkout's places. Raises ``EmbeddedError``."""
-    var = base_dir / "var"
+    var = base_dir / "var" / "tests" if is_throwaway() else base_dir / "var"
     with sentence_for(var):
-        var.mkdir(exist_ok=True)
+        var.mkdir(exist_ok=True, parents=True)
         home = _home_for_root(var) if os.geteuid() == 0 else _home_for_person(var)
         home.mkdir(exist_ok=True)
         uid, gid = _server_user(home)

@@ -31,7 +31,7 @@ def checkout(tmp_path: Path) -> Iterator[Path]:
         copy(ROOT / part, tmp_path / part)
     yield tmp_path
     places = find_places(tmp_path)
-    end = time.monotonic() + 30
+    end = time.monotonic() + 60
     while keeper_alive(places) and time.monotonic() < end:
         time.sleep(0.1)
     shutil.rmtree(places.home)
@@ -66,7 +66,7 @@ def start(checkout: Path, port: int) -> tuple[subprocess.Popen[str], list[str]]:
 
 
 def status(port: int, path: str) -> int:
-    with urllib.request.urlopen(f"http://localhost:{port}{path}", timeout=30) as answer:
+    with urllib.request.urlopen(f"http://localhost:{port}{path}", timeout=60) as answer:
         return int(answer.status)
 
 
@@ -77,7 +77,7 @@ def command_lines(of: Path) -> list[str]:
 
 def wait_until_free(port: int) -> None:
     """What was killed beside the first process lets go of the port a moment after it."""
-    end = time.monotonic() + 10
+    end = time.monotonic() + 60
     while time.monotonic() < end:
         with socket.socket() as probe:
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -104,6 +104,6 @@ def test_make_run_survives_kill_9_and_leaves_nothing_behind(checkout: Path) -> N
     assert not [line for line in again if line.startswith("login ")], "passwords are shown once"
 
     os.killpg(program.pid, signal.SIGTERM)
-    program.wait(40)
+    program.wait(60)
     assert not keeper_alive(find_places(checkout))
     assert not command_lines(find_places(checkout).home)

@@ -41,7 +41,7 @@ from tests.tables.tied import CUTS
 from tournament.models import Request, Round
 from tournament.services.requests import request_decide
 
-pytestmark = [pytest.mark.django_db, pytest.mark.long]
+pytestmark = pytest.mark.django_db
 
 SWAPPED = words(b1="win", b2="lose", b3="win", b4="lose")
 """In truth box 3 had won and box 2 had lost."""

@@ -310,7 +310,7 @@ def first_view_bytes(client, event: Event) -> int:
     return sum(len(gzip.compress(part, 6)) for part in (page, *(path.read_bytes() for path in static)))
 
 
-@pytest.mark.parametrize("entrants", [42, pytest.param(120, marks=pytest.mark.long)])
+@pytest.mark.parametrize("entrants", [42, pytest.param(120, marks=pytest.mark.soak)])
 def test_first_view_is_at_most_50_kb(client, entrants):
     event = event_with(entrants)
     round_ = round_seat(event)

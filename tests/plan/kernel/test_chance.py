@@ -10,7 +10,7 @@ from plan.kernel.shoes import shoe_make
 from plan.kernel.tables import felt_make, table_make
 from plan.kernel.trace import shoe_words
 from tests.plan.kernel.playing import AnyPlay
-from tests.today import chance_of
+from tests.seed import chance_of
 
 
 def test_the_generator_is_splitmix64():

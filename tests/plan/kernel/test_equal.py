@@ -1,7 +1,7 @@
 """The kernel beside the plain engine, which is the authority: both settle the same rounds alike.
 
-What the kernel plays is written down as hand records. CUTLINE_LONG_KERNEL sets how many rounds the long test
-compares, other ones every day; ``bench/kernel.py equal`` a million.
+What the kernel plays is written down as hand records. CUTLINE_SOAK_KERNEL sets how many rounds the long test
+compares, other ones with every seed; ``bench/kernel.py equal`` a million.
 """
 
 import os
@@ -11,9 +11,9 @@ import pytest
 
 from plan.kernel.layout import FOUND, PAYS, Rule
 from tests.plan.kernel.playing import EVERY, Compared, compare
-from tests.today import today
+from tests.seed import run_seed
 
-LONG_ROUNDS = int(os.environ.get("CUTLINE_LONG_KERNEL", "50000"))
+LONG_ROUNDS = int(os.environ.get("CUTLINE_SOAK_KERNEL", "50000"))
 ROUNDS_A_SEED = 230
 """At least, on an average."""
 SEEDS = range(12)
@@ -57,10 +57,10 @@ def block_compare(first: int) -> Compared:
     return compare(range(first, first + BLOCK))
 
 
-@pytest.mark.long
+@pytest.mark.soak
 def test_fifty_thousand_rounds_of_every_sheet_and_option_are_settled_alike():
     seeds = max(LONG_ROUNDS // ROUNDS_A_SEED, len(EVERY))
-    first = 1000 + today() * seeds
+    first = 1000 + run_seed() * seeds
     with get_context("spawn").Pool(os.cpu_count()) as pool:
         found = pool.map(block_compare, range(first, first + seeds, BLOCK))
     assert [each for seen in found for each in seen.differences] == []

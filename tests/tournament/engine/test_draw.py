@@ -109,7 +109,7 @@ def test_T4_12000_draws_of_12_seats_are_even():
     assert 0.005 < evenness_p(positions(shuffle, 12_000)) < 0.995
 
 
-@pytest.mark.long
+@pytest.mark.soak
 def test_T4_120000_draws_of_12_seats_are_even():
     assert 0.005 < evenness_p(positions(shuffle, 120_000)) < 0.995
 

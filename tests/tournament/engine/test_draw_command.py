@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command
 
-LONG = pytest.mark.long
+LONG = pytest.mark.soak
 SECRET = hashlib.sha256(b"kat").hexdigest()
 ROSTER = [f"E{number:02}" for number in range(1, 13)]
 ORDER = "E10 E04 E03 E05 E11 E08 E07 E12 E06 E09 E02 E01"

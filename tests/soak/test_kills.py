@@ -2,8 +2,8 @@
 
 Three kinds of blows at random moments: a connection is ended by the database (``pg_terminate_backend``), a
 process of the pages is killed (kill -9), a session is deleted under its owner. After every answer the journal
-is asked for the key of the press. CUTLINE_LONG_KILLS sets how many of the first two kinds there are;
-other ones every day, 200 in three days.
+is asked for the key of the press. CUTLINE_SOAK_KILLS sets how many of the first two kinds there are;
+other ones with every seed.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ from django.urls import reverse
 
 from tests.factories import EntryFactory, EventFactory, UserFactory
 from tests.pages.test_hostile import Reader
+from tests.seed import chance_of
 from tests.serving import TOKEN, Server, cookies_of
-from tests.today import chance_of
 from tournament.models import Event, JournalEntry
 
-KILLS = int(os.environ.get("CUTLINE_LONG_KILLS", "70"))
+KILLS = int(os.environ.get("CUTLINE_SOAK_KILLS", "70"))
 CLIENTS = 6
 TITLE = re.compile(r"<h1>\s*(.*?)\s*</h1>", re.DOTALL)
 SAVED, PERHAPS, NOT, REFUSED, NONE = "saved", "perhaps", "not saved", "refused", "no answer"
@@ -88,7 +88,7 @@ class Hands:
             connection.close()
 
     def _press(self, journal: psycopg.Connection) -> None:
-        status, text, _ = self.server.send("GET", self.page, cookies=self.cookies)
+        status, text = self.server.send("GET", self.page, cookies=self.cookies)
         if status == 302:
             self._log_in_if_possible()
         reader = Reader(self.page)
@@ -113,7 +113,7 @@ class Hands:
             connection.close()
 
     def _send(self, journal: psycopg.Connection, fields: dict[str, str]) -> str:
-        status, text, _ = self.server.send("POST", self.action, urlencode(fields), self.cookies)
+        status, text = self.server.send("POST", self.action, urlencode(fields), self.cookies)
         claim = claim_of(status, text)
         found = journal.execute("SELECT 1 FROM tournament_journalentry WHERE key = %s", [fields["key"]])
         held = found.fetchone() is not None
@@ -202,7 +202,7 @@ def where() -> str:
     )
 
 
-@pytest.mark.long
+@pytest.mark.soak
 @pytest.mark.django_db(transaction=True)
 def test_faults_not_one_false_answer_while_connections_and_processes_are_killed(
     tmp_path: Path, settings: Any

@@ -1,6 +1,6 @@
-"""Rounds against the second opinion, on all cores: other ones every day, 200,000 in five days.
+"""Rounds against the second opinion, on all cores: other ones with every seed.
 
-CUTLINE_LONG_ROUNDS sets how many, CUTLINE_LONG_SEED where they begin; a difference names its seed.
+CUTLINE_SOAK_ROUNDS sets how many, CUTLINE_SOAK_SEED where they begin; a difference names its seed.
 """
 
 import os
@@ -9,10 +9,10 @@ from multiprocessing import get_context
 import pytest
 
 from tests.games.blackjack.opinions import Live, check_round
-from tests.today import today
+from tests.seed import run_seed
 
-ROUNDS = int(os.environ.get("CUTLINE_LONG_ROUNDS", "40000"))
-FIRST_SEED = int(os.environ.get("CUTLINE_LONG_SEED", str(1_000_000 + today() * ROUNDS)))
+ROUNDS = int(os.environ.get("CUTLINE_SOAK_ROUNDS", "40000"))
+FIRST_SEED = int(os.environ.get("CUTLINE_SOAK_SEED", str(1_000_000 + run_seed() * ROUNDS)))
 BLOCK = 1000
 LIVE_EVERY = 100
 
@@ -30,7 +30,7 @@ def block_play(first: int) -> list[str]:
     return found
 
 
-@pytest.mark.long
+@pytest.mark.soak
 def test_rounds_without_a_difference_to_the_second_opinion() -> None:
     blocks = range(FIRST_SEED, FIRST_SEED + ROUNDS, BLOCK)
     with get_context("spawn").Pool(os.cpu_count()) as pool:
