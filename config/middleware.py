@@ -23,7 +23,12 @@ class FailuresMiddleware:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         request.saved = watch()  # type: ignore[attr-defined]  # read by config.failures
-        return self.get_response(request)
+        response = self.get_response(request)
+        # Of presses that came together (ADR 24): how many are carried out, whatever became of the rest.
+        presses = getattr(request, "presses_saved", None)
+        if presses is not None:
+            response["Cutline-Saved"] = str(presses)
+        return response
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
         return failures.told(request, exception) if failures.database_fails(exception) else None

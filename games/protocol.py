@@ -310,6 +310,10 @@ class Game(Protocol[R, H]):
         """An operation as it is kept. Raises Refused ``bad_operation`` for anything else."""
         ...
 
+    def op_meant(self, hand: H, op: Json) -> Sequence[Json]:
+        """The operations that one tap is at this point: itself, or with it the decision that it says."""
+        ...
+
     def op_words(self, op: Mapping[str, Any]) -> str:
         """What happened, as a sentence says it."""
         ...

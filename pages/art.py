@@ -119,12 +119,13 @@ def card_body(code: str) -> str:
 def chip_svg(value: int) -> str:
     """One chip seen from above with its value in chips; the colour follows the value."""
     text = f"{value:,}" if value < 10_000 else f"{value // 1000}k"
+    long = ' class="chip-long"' if len(text) > 3 else ""
     return (
         f'<svg class="chip chip-{value}" viewBox="0 0 64 64" aria-hidden="true">'
         '<circle class="chip-disc" cx="32" cy="32" r="30"/>'
-        '<circle class="chip-edge" cx="32" cy="32" r="26.5"/>'
-        '<circle class="chip-face" cx="32" cy="32" r="20.5"/>'
-        f'<text x="32" y="37.5">{text}</text></svg>'
+        '<circle class="chip-edge" cx="32" cy="32" r="27"/>'
+        '<circle class="chip-face" cx="32" cy="32" r="22.5"/>'
+        f'<text x="32" y="38.5"{long}>{text}</text></svg>'
     )
 
 

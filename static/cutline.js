@@ -51,7 +51,8 @@
   addEventListener("pageshow", () => all("form[data-busy]").forEach(freeForm));
   document.addEventListener("htmx:afterRequest", (event) => {
     const form = event.target.closest?.("form");
-    if (form) freeForm(form);
+    // A look that gives way to a press of the same form leaves that one held.
+    if (form && !event.target.matches("[data-look]")) freeForm(form);
   });
 
   /* --- htmx: a refusal is a fragment with its sentence; anything else says that it is in doubt --- */
@@ -59,15 +60,16 @@
     const { xhr } = event.detail;
     const fragment = xhr.status >= 400 && xhr.status < 500 && !/<html/i.test(xhr.responseText);
     if (fragment) { event.detail.shouldSwap = true; event.detail.isError = false; }
-    else if (xhr.status >= 400) say(xhr.status === 403 ? "forbidden" : event.detail.requestConfig?.verb === "get" ? "unshown" : "unsaved");
+    else if (xhr.status >= 400) say(xhr.status === 403 ? "forbidden" : onlyLooks(event) ? "unshown" : "unsaved");
   });
-  document.addEventListener("htmx:sendError", (event) => say(event.detail.requestConfig?.verb === "get" ? "away" : "offline"));
+  // What is only looked at saves nothing, and is in no doubt.
+  const onlyLooks = ({ detail: { requestConfig: asked } }) => asked?.verb === "get" || asked?.elt.matches("[data-look]");
+  document.addEventListener("htmx:sendError", (event) => say(onlyLooks(event) ? "away" : "offline"));
   document.addEventListener("cutline:say", (event) => say(event.detail));
-  document.addEventListener("cutline:answered", () => unsay("away", "offline", "unsaved", "unshown", "forbidden"));
+  document.addEventListener("cutline:answered", () => unsay("away", "offline", "unsaved", "unshown", "forbidden", "again"));
   // Whoever looks again and is answered has a network; whether a press was saved only its own answer says.
   document.addEventListener("htmx:afterRequest", (event) => {
-    const { successful, requestConfig } = event.detail;
-    if (successful) unsay(...(requestConfig?.verb === "get" ? ["away", "unshown"] : ["away", "unshown", "offline", "unsaved"]));
+    if (event.detail.successful) unsay(...(onlyLooks(event) ? ["away", "unshown"] : ["away", "unshown", "offline", "unsaved"]));
   });
 
   function say(kind) {
@@ -217,16 +219,36 @@
 
   /* Bets by number, for the next box that has none yet; in results a letter says what came of the last one. */
   const pressBet = (key) => press(`:is(.betrow, .result):has([data-bet-key]):not(:has([data-bet-key]:checked)) [data-bet-key="${key}"]`);
-  const pressOutcome = (key) => press(`.result:has([data-bet-key]:checked):not(:has([data-bet-key="0"]:checked, [data-out-key]:checked)) [data-out-key="${key}"]`);
+  const pressOutcome = (key) => press(`.result:is(:has([data-bet-key]:checked), :not(:has([data-bet-key]))):not(:has([data-bet-key="0"]:checked, [data-out-key]:checked)) [data-out-key="${key}"]`);
+
+  /* Each of the 52 is a key: a rank that is typed waits for its suit, also while the page comes anew. */
+  let rankTyped = "";
+  function typeRank(face) {
+    rankTyped = face && document.querySelector(`[data-card^="${face}"]:not(:disabled)`) ? face : "";
+    all("[data-card]").forEach((key) => key.classList.toggle("is-typed", key.dataset.card[0] === rankTyped));
+    return Boolean(rankTyped);
+  }
+
+  function pressCard(key, letter) {
+    if (!document.querySelector("[data-card]")) return false;
+    if (rankTyped && /^[shdc]$/.test(letter)) { const face = rankTyped; typeRank(""); return press(`[data-card="${face}${letter}"]`); }
+    if (rankTyped && key === "Backspace") { typeRank(""); return true; }
+    const face = letter === "1" ? "T" : letter.toUpperCase();
+    return /^[A2-9TJQK]$/.test(face) && typeRank(face);
+  }
+
+  // What was typed of a card belongs to what was taken back.
+  document.addEventListener("cutline:back", () => typeRank(""));
 
   function pressKey(key) {
     if (/^\d$/.test(key) && pressBet(key)) return true;
     if (/^[a-z]$/i.test(key) && pressOutcome(key.toLowerCase())) return true;
     const letter = key.length === 1 ? key.toLowerCase() : key;
+    if (pressCard(key, letter)) return true;
     const rank = document.querySelector("[data-rank] :checked, [data-rank]:checked");
     if (rank && /^[shdc]$/.test(letter) && press(`[data-suit="${letter}"]`)) return true;
     if (rank && key === "Backspace") { rank.checked = false; return true; }
-    if (key === "0") return Boolean(rank);
+    if (key === "0") return Boolean(rank || rankTyped);
     const face = letter === "1" ? "T" : letter.toUpperCase();
     if (/^[A2-9TJQK]$/.test(face) && press(`[data-rank="${face}"]`)) return true;
     return /^[\w]+$/.test(letter) && press(`[data-key="${letter}"]`);
@@ -289,7 +311,7 @@
   }
   wake(document);
   all(".steplist [aria-current]").forEach((now) => { now.closest("ol").scrollTop = now.offsetTop - 96; });
-  document.addEventListener("htmx:load", (event) => wake(event.detail.elt));
+  document.addEventListener("htmx:load", (event) => { wake(event.detail.elt); if (rankTyped) typeRank(rankTyped); });
   all("form[data-find]").forEach(startFind);
   all("[data-poll]").forEach(startPolling);
 })();

@@ -1,68 +1,281 @@
-/* The table's page on a network that is slow or away: presses wait in a line and are sent one after the other.
-   Each is sent with its own key until it has its answer, so none is lost and none counts twice; the next one is
-   made on the page that the answer brings. The line above the page says what is saved and what is not yet. */
+/* The table's page: every press becomes an entry of the line (queue.js), made from the tap alone, and is shown at
+   once (pending.js). Where the page does not know what comes next it waits, in words that hold on the page to come.
+   The line above the page says what is saved and what is not yet. */
 (() => {
   "use strict";
-  const DOUBLE_MS = 250;   // a finger that bounces: the second tap was not meant
-  const AGAIN_MS = 1500;
-  const ANSWER_MS = 15000;
-  const HANDS = /^(hit|stand|double|split|surrender):/;
+  const BOUNCE_MS = 100;   // a finger that bounces: sooner than this nobody has seen the next box, and the tap was not meant
+  const BACK_MS = 700;     // a finger goes on for so long after what it tapped was taken back
+  const DECIDES = /^(hit|stand|double|split|surrender|look|close_insurance)\b/;
+  const OWN = /^(csrfmiddlewaretoken|key|basis|do|mode|deal|shoe|seen|called|hole|at|(bet|was)-\d+)$/;
   const SIGNS = { s: "♠", h: "♥", d: "♦", c: "♣" };
   const table = () => document.getElementById("table");
-  const waiting = [];      // presses that come after the one that is on its way
-  const state = { sending: false, away: false, saved: false, lost: [], sent: 0, typed: 0, last: null, doing: "" };
+  const queue = globalThis.cutlineQueue, { line, state } = queue;
+  const drafts = globalThis.cutlineDrafts;
+  const page = { typed: 0, last: null, knows: true, making: null, draft: null, later: null, muted: false, told: "", toldOn: "", lost: "" };
 
   /* --- the line that tells the truth --- */
+  const HALF = /^[a2-9tjqk1]$/i;
+  // A card that is typed is its rank and its suit, and counts once.
+  const isHalf = ({ press }) => press?.kind === "key" && HALF.test(press.value);
+
   function tell() {
-    const line = document.querySelector("[data-sending]");
-    if (!line) return;
-    // A card is its rank and its suit: it counts once.
-    const half = ({ kind, value }) => kind === "rank" || kind === "key" && /^[a2-9tjqk1]$/i.test(value);
-    const count = waiting.filter((press) => !half(press)).length + (state.sending ? 1 : 0);
-    const which = state.away ? "away" : state.sending ? "busy" : state.lost.length ? "lost" : state.saved ? "saved" : "";
-    const words = which ? line.dataset[which] : "";
-    line.textContent = words.replace("{n}", count).replace("{what}", state.lost.join(" "))
-      + (state.sending && waiting.length ? ` · ${waiting.map(wordOf).join(" ")}` : "");
-    line.classList.toggle("is-old", which === "away" || which === "lost");
-    line.hidden = !which;
+    const place = document.querySelector("[data-sending]");
+    if (!place) return;
+    const count = line.filter((entry) => !isHalf(entry)).length;
+    const which = line.length ? state.away ? "away" : "busy" : state.changed ? "changed" : state.lost.length ? "lost" : state.perhaps.length ? "perhaps" : state.saved ? "saved" : "";
+    const held = line.filter(({ body }) => !body).map(({ word }) => word).join(" ");
+    place.textContent = (place.dataset[which] || "").replace("{n}", count) + (held ? ` · ${held}` : "");
+    place.classList.toggle("is-old", ["away", "lost", "perhaps", "changed"].includes(which));
+    place.classList.toggle("is-off", !which);
+    tellLost(place.dataset);
+    tellLater(place.dataset);
   }
 
-  function wordOf(press) {
-    if (press.kind === "rank") return press.value === "T" ? "10" : press.value;
-    if (press.kind === "suit") return SIGNS[press.value];
-    return press.word;
+  function tellLost(words) {
+    const place = document.getElementById("not-saved");
+    if (!place) return;
+    const put = (text, some) => some.length ? [text.replace("{what}", some.join(" "))] : [];
+    const out = state.out ? put(words.out, line.map(({ word }) => word)) : [], { other } = state, others = other ? put(words.other.replaceAll("{who}", other.who), other.what) : [];
+    const { whose, shoe, number } = table()?.dataset || {}, mark = `${whose}.${shoe}.${number}`;
+    if (page.toldOn !== mark) Object.assign(page, { told: toldBefore(mark), toldOn: mark });
+    const lost = [page.told, ...put(words.what, state.lost), ...put(words.whatPerhaps, state.perhaps)].filter(Boolean).join(" ");
+    const said = [lost, ...out, ...others].filter(Boolean).join(" ");
+    if ((place.dataset.said || "") === said) return;
+    place.dataset.said = said;
+    page.lost = lost;
+    try { sessionStorage.setItem("told", JSON.stringify({ mark, lost })); } catch { /* closed */ }
+    const note = Object.assign(document.createElement("div"), { className: "note note-bad", textContent: said });
+    if (out.length) note.append(" ", Object.assign(document.createElement("a"), { href: state.out, textContent: words.login }));
+    if (lost) {
+      const away = Object.assign(document.createElement("button"), { type: "button", className: "seen", onclick: seen });
+      away.setAttribute("aria-label", words.seen);
+      note.append(away);
+    }
+    place.replaceChildren(...said ? [note] : []);
+  }
+
+  /* It stays until somebody says that it was seen, or the next hand is there: the finger is quicker than the eye. */
+  function remember() {
+    const { lost, perhaps } = state;
+    if (lost.length || perhaps.length) page.told = page.lost;
+  }
+
+  /* Also over a reload, or where the tablet has thrown the page away. */
+  function toldBefore(mark) {
+    try {
+      const kept = JSON.parse(sessionStorage.getItem("told"));
+      return kept?.mark === mark ? kept.lost : "";
+    } catch { return ""; }
+  }
+
+  function seen() {
+    page.told = "";
+    Object.assign(state, { lost: [], perhaps: [] });
+    tell();
+  }
+
+  /* --- a link pressed while something waits: it says so, and is followed once all is saved --- */
+  const waits = () => line.length || state.stale;
+  const linkTo = (href) => table()?.querySelector(`a[href="${CSS.escape(href)}"]`);
+
+  function tellLater(words) {
+    const place = document.getElementById("opens-later"), { later } = page;
+    if (!place) return;
+    const said = later ? (later.gone ? words.gone : words.later).replace("{what}", later.word) : "";
+    if (place.textContent === said) return;
+    place.replaceChildren(...said ? [Object.assign(document.createElement("div"), { className: "note note-due", textContent: said })] : []);
+  }
+
+  function follow(link) {
+    page.later = waits() || state.busy ? { href: link.getAttribute("href"), word: link.textContent.trim() } : null;
+    if (page.later) tell(); else link.click();
+  }
+
+  /* Nothing is left behind by it: it was pressed after the last tap, and that is saved. */
+  function followLater() {
+    if (!page.later || page.later.gone || waits() || state.busy) return;
+    const link = linkTo(page.later.href), isSaved = !state.changed && !state.lost.length && !state.perhaps.length;
+    page.later = link && isSaved ? null : { ...page.later, gone: true };
+    tell();
+    if (!page.later) link.click();
   }
 
   /* --- what was pressed, in words that hold on the next page as well --- */
+  const cardWord = (card) => `${card[0] === "T" ? "10" : card[0]}${SIGNS[card[1]] || ""}`;
+  const wordOn = (button) => (button.firstElementChild?.matches("span") ? button.firstElementChild : button.firstChild)?.textContent.trim() || button.textContent.trim();
+
   function pressOf(target) {
-    const rank = target.closest("[data-rank]");
-    if (rank) return { kind: "rank", value: rank.dataset.rank };
-    const button = target.closest("button:not([type=button])");
-    if (!button?.form || button.disabled && !button.dataset.held) return null;
-    const word = button.firstChild?.textContent.trim() || button.textContent.trim();
-    if (button.dataset.suit) return { kind: "suit", value: button.dataset.suit };
+    const button = target.closest("button:not([type=button]), [data-tap], [data-do]");
+    if (!button || button.disabled && !button.dataset.held) return null;
+    const word = wordOn(button);
+    if (button.dataset.tap) return { kind: "tap", value: button.dataset.tap, word };
+    if (button.dataset.do) return { kind: "do", value: button.dataset.do, word };
+    if (!button.form) return null;
+    if (button.dataset.card) return { kind: "card", value: button.dataset.card, word: cardWord(button.dataset.card) };
     if (button.name === "tap") return { kind: "tap", value: button.value, word };
-    return { kind: "do", value: button.name === "do" ? button.value : doOf(button.form), word };
+    // Of several buttons of a form it is this one: one hand for the simulated players, or all of them.
+    return { kind: "do", value: button.name === "do" ? button.value : doOf(button.form), word, says: button.name ? [button.name, button.value] : null };
   }
 
   const doOf = (form) => form.querySelector('input[name="do"]')?.value || "";
+  const formOf = (what) => [...table().querySelectorAll("form")].find((each) => doOf(each) === what);
 
   function found(press) {
     const here = table();
-    if (press.kind === "rank") return here.querySelector(`[data-rank="${press.value}"] input:not(:disabled)`);
-    if (press.kind === "suit") return here.querySelector(`[data-suit="${press.value}"]:not(:disabled)`);
-    if (press.kind === "tap") return here.querySelector(`button[name="tap"][value="${CSS.escape(press.value)}"]:not(:disabled)`);
-    const form = [...here.querySelectorAll("form")].find((each) => doOf(each) === press.value);
-    return form?.querySelector("button:not([type=button], :disabled)") || null;
+    if (press.kind === "card") return here.querySelector(`[data-card="${press.value}"]:not(:disabled)`);
+    const value = CSS.escape(press.value);
+    if (press.kind === "tap") return here.querySelector(`:is([data-tap="${value}"], button[name="tap"][value="${value}"]):not(:disabled)`);
+    // A button may stand outside its form; the cards and decisions of it are presses of their own.
+    const [name, said] = press.says || ["", ""];
+    const own = (each) => each.matches("button:not([type=button], :disabled, [name=card], [name=tap])") && each.name === name && each.value === said;
+    return here.querySelector(`[data-do="${value}"]:not(:disabled)`) || [...formOf(press.value)?.elements || []].find(own) || null;
   }
 
-  /* A finger that bounced: Stand for box 1, and box 2 is shown already. Two boxes may insure at once, though. */
-  function bounced(press) {
-    if (press.kind !== "tap" && press.value !== "undo") return false;
-    const action = HANDS.test(press.value) ? press.value.split(":")[0] : press.value;
-    const before = state.last;
-    state.last = { action, at: Date.now() };
-    return before?.action === action && state.last.at - before.at < DOUBLE_MS;
+  /* A finger that bounced: Stand for box 1, and box 2 is shown already. A card is never a bounce; two boxes may insure at once. */
+  function bounced(press, event) {
+    if (press.value !== "undo" && (press.kind !== "tap" || !DECIDES.test(press.value))) return false;
+    const action = press.value.split(":")[0], whose = document.querySelector("#table .wanted .eyebrow")?.textContent;
+    const before = page.last;
+    // When the finger was there: a page that is busy comes to two taps at once that were far apart.
+    page.last = { action, whose, at: event.timeStamp };
+    if (!before || page.last.at - before.at >= BOUNCE_MS) return false;
+    // The same key, or the one that came under the finger when the one before it was answered for.
+    return before.action === action || before.whose !== whose;
+  }
+
+  /* --- a press becomes an entry --- */
+  const handHere = () => globalThis.cutlinePending?.handOf(line) || null;
+
+  function carried(form, button) {
+    const fields = [...new FormData(form, button)].filter(([name, value]) => !OWN.test(name) && value !== "");
+    return new Map(fields);
+  }
+
+  /* In the words of ahead.js; empty for what only the server can carry out. */
+  function saidOf(fields) {
+    if (fields.has("burned") || fields.has("mishap")) return "";
+    if (fields.has("card")) return fields.get("card");
+    const value = fields.get("tap") || "", [action, seat] = value.split(":");
+    if (value === "joker") return "JK";
+    if (value.endsWith(":typed")) return `${action}:${seat}:${(fields.get(`${action}-amount-${seat}`) || "").replace(/\D/g, "")}`;
+    return action === "not_dealt" ? "" : value;
+  }
+
+  function body(what, key, hand, fields) {
+    const { dataset: here } = table(), made = new URLSearchParams({ do: what, key, mode: "cards", shoe: here.shoe || "" });
+    made.set("deal", hand ? hand.deal : here.deal || "");
+    if (hand?.begun) made.set("begun", hand.begun); else made.set("called", here.called || "");
+    made.set("seen", hand ? hand.seen : here.seen || 0);
+    for (const [name, value] of fields) made.append(name, value);
+    return String(made);
+  }
+
+  const inHand = (hand) => ({ seen: hand ? hand.seen : Number(table().dataset.seen || 0), deal: hand ? hand.deal : table().dataset.deal || "", begun: hand?.begun || "" });
+
+  /* What waited for its page keeps its key: made once more by another window of the tablet, it is the same press. */
+  const newKey = () => page.making?.key || queue.newKey();
+
+  function addTap(form, fields, word) {
+    const hand = handHere(), key = newKey();
+    // The card that is turned is the hole card where the hand says so, whatever the page was made from.
+    if ((hand?.view ? hand.view.hole : form?.elements.hole) && fields.has("card")) fields.set("hole", "1");
+    push({ key, word, said: saidOf(fields), body: body("tap", key, hand, fields), ...inHand(hand) });
+  }
+
+  function addUndo(word) {
+    const hand = handHere(), key = newKey();
+    push({ key, word, undo: true, body: body("undo", key, hand, []), ...inHand(hand) });
+  }
+
+  /* Settled as the last of the taps leaves the hand that are on their way with it. */
+  function addSettle(word) {
+    const hand = handHere(), key = newKey(), last = hand?.own.at(-1);
+    const fields = [["basis", formIn("basis")], ...last ? [["after", last.key]] : []];
+    push({ key, word, ends: true, what: "settle", body: body("settle", key, hand, fields) });
+  }
+
+  const formIn = (name) => table().querySelector(`input[name="${name}"]`)?.value || "";
+
+  /* The first card says as well that there are no more bets. */
+  function addBegin(form, button, word) {
+    const key = newKey(), fields = new FormData(form, button), bets = {};
+    for (const [name, value] of fields) if (/^bet-\d+$/.test(name) && Number(value)) bets[name.slice(4)] = Number(value);
+    push({ key, word, bets, shoe: fields.get("shoe"), seen: 0, begun: "", deal: "", said: saidOf(carried(form, button)), body: whole(fields, key) });
+  }
+
+  function whole(fields, key) {
+    fields.set("key", key);
+    fields.delete("csrfmiddlewaretoken");
+    return String(new URLSearchParams(fields));
+  }
+
+  /* Any other form is sent when nothing is before it any more, from the page as it is then, with what was typed. */
+  function addForm(form, button, word) {
+    const what = doOf(form);
+    const typed = [...new FormData(form, button)].filter(([name]) => !OWN.test(name) || /^(at|(bet|was)-\d+)$/.test(name));
+    // The same press twice is one; another of its kind, of another player for example, waits for the first.
+    if (line.some((entry) => entry.what === what && alike(entry.typed, typed))) return;
+    const key = newKey();
+    if (line.length && page.making === null) { push({ key, word, what, typed, ends: true, on: handNow() }); return; }
+    const fields = new FormData(form, button);
+    addTyped(form, fields);
+    push({ key, word, what, typed, ends: true, body: whole(fields, key) });
+  }
+
+  /* Which box is lit says nothing of what was typed. */
+  const alike = (one, other) => String((one || []).filter(([name]) => name !== "at")) === String(other.filter(([name]) => name !== "at"));
+
+  /* What is typed of a hand goes along with whatever else is pressed, so that the next page can keep it. */
+  function addTyped(form, fields) {
+    const typing = document.getElementById("entering");
+    if (!typing || form === typing) return;
+    for (const [name, value] of new FormData(typing)) {
+      if (/^(bet|was|out|hand|ins|dbl)-|^insurance$|^hands$/.test(name) && value) fields.append(name, value);
+    }
+  }
+
+  function push(entry) {
+    // What was entered is in the line now, or belongs to a page that this one takes the place of.
+    if (entry.bets || entry.ends) try { sessionStorage.removeItem("entered"); } catch { /* closed */ }
+    if (!page.making) page.later = null;
+    queue.add({ ...entry, draft: page.draft, typedBy: page.typed }, page.making);
+    if (!page.making) queue.go();
+  }
+
+  /* --- on the page that has come: what waited for it --- */
+  const MAY_END = ({ ends, press }) => ends || press && (press.value === "Enter" || press.kind === "do" && press.value !== "undo");
+
+  /* The hand that a press was meant for: the page at that moment, and whether what was before it in the line may end that. */
+  function handNow() {
+    const { shoe = "", deal = "", number = "", last = "" } = table().dataset;
+    return { shoe, deal, number, last, ended: line.some(MAY_END) };
+  }
+
+  /* A form is of its hand. A tap is of its hand, or of the one after it if it was tapped behind the end of the first;
+     and only where nobody else has tapped since. */
+  function fits({ on, press, key }) {
+    const now = handNow();
+    if (on?.shoe !== now.shoe) return false;
+    const same = on.number === now.number && (on.deal === now.deal || Boolean(press) && !on.deal);
+    if (!press) return same;
+    const next = on.ended && Number(on.number) + 1 === Number(now.number);
+    return (same || next) && (!now.last || same && now.last === on.last || isOurs(now.last, key));
+  }
+
+  /* Tapped here; or in another window of the tablet, which has sent what waits in both. */
+  const isOurs = (tap, key) => tap === key || queue.own.has(tap) || line.some((entry) => entry.key === tap);
+
+  /* What another window has sent is in the hand already, with the rank that was typed before its suit. */
+  const isKnown = ({ key }) => (table()?.dataset.known || "").split(" ").includes(key.slice(0, 8));
+
+  /* An Enter for which there is no button takes nothing behind it back. */
+  const means = ({ press }) => press?.value !== "Enter";
+
+  function make(entry) {
+    if (isKnown(entry) || isHalf(entry) && line[0] && isKnown(line[0])) return true;
+    if (!fits(entry)) return false;
+    page.making = entry;
+    try { return entry.press ? carryOut(entry.press) : resend(entry); } finally { page.making = null; }
   }
 
   function carryOut(press) {
@@ -73,113 +286,126 @@
     }
     const target = found(press);
     if (!target) return false;
-    if (press.kind === "rank") target.checked = true; else target.click();
+    target.click();
     return true;
   }
 
-  function goOn() {
-    if (table()?.querySelector(".note-bad")) drop();
-    while (waiting.length && !state.sending) {
-      const press = waiting.shift();
-      if (!carryOut(press)) { waiting.unshift(press); drop(); }
-    }
+  function resend(entry) {
+    const form = formOf(entry.what);
+    if (!form) return false;
+    const fields = new FormData(form);
+    for (const name of new Set(entry.typed.map(([each]) => each))) fields.delete(name);
+    for (const [name, value] of entry.typed) fields.append(name, value);
+    addTyped(form, fields);
+    page.draft = entry.draft;
+    push({ key: entry.key, word: entry.word, what: entry.what, typed: entry.typed, ends: true, body: whole(fields, entry.key) });
+    return true;
+  }
+
+  /* --- the page that answers --- */
+  function show(html) {
+    const written = drafts.kept();
+    globalThis.htmx.swap("#table", html, { swapStyle: "outerHTML", swapDelay: 0, settleDelay: 0 });
+    keepWriting(written);
+    drafts.restore(state.written.splice(0));
+    // What was tapped of bets and results since the press went is newer than what the answer was made from.
+    typeAgain();
+    draw();
+    // A refusal is seen wherever one pressed: on a long page it would stand out of sight.
+    table()?.querySelector(".note-bad, .error")?.scrollIntoView({ block: "nearest" });
+    document.dispatchEvent(new CustomEvent("cutline:answered"));
+  }
+
+  /* The keys typed next are still of what was being written, and no taps. */
+  function keepWriting(written) {
+    const left = drafts.restore(written);
+    left.forEach(loseOne);
+    page.muted ||= left.some(({ focus, asks }) => focus || asks);
+  }
+
+  function draw() {
+    const draws = globalThis.cutlinePending;
+    page.knows = !state.stale && (table() && draws ? draws.draw(line) : !line.length);
     tell();
+    followLater();
   }
 
-  function drop() {
-    state.lost.push(...waiting.splice(0).map(wordOf));
-  }
-
-  /* --- one on its way, until it is answered --- */
-  async function send(form, button) {
-    const body = new URLSearchParams(new FormData(form, button));
-    addTyped(form, body);
-    Object.assign(state, { sending: true, saved: false, lost: [], doing: doOf(form) });
-    state.sent += 1;
-    form.setAttribute("aria-busy", "true");
-    if (form.id === "entering") form.inert = true;
-    tell();
-    const answer = await answered(form, body);
-    state.sending = false; state.away = false;
-    show(form, answer);
-    goOn();
-  }
-
-  /* What is typed of a hand goes along with whatever else is pressed, so that the next page can keep it. */
-  function addTyped(form, body) {
-    const typing = document.getElementById("entering");
-    if (!typing || form === typing) return;
-    for (const [name, value] of new FormData(typing)) {
-      if (/^(bet|out|hand|ins|dbl)-|^insurance$|^hands$/.test(name) && value) body.append(name, value);
-    }
-  }
-
-  async function answered(form, body) {
-    for (;;) {
-      try {
-        const headers = { "HX-Request": "true", "HX-Target": "table", "HX-Current-URL": location.href };
-        const answer = await fetch(form.getAttribute("hx-post"), {
-          method: "POST", body, headers, credentials: "same-origin", signal: AbortSignal.timeout(ANSWER_MS),
-        });
-        // A server that is starting, or a database that is away, saves nothing: the same press is sent again.
-        if (![502, 503, 504].includes(answer.status)) return { status: answer.status, at: answer.url, html: await answer.text() };
-      } catch { /* no network, or the answer was lost: whether it was saved is asked by sending it again */ }
-      state.away = true;
-      tell();
-      await new Promise((wake) => { setTimeout(wake, AGAIN_MS); addEventListener("online", wake, { once: true }); });
-    }
-  }
-
-  function show(form, { status, html }) {
-    if (status < 500 && !/<html/i.test(html)) {
-      state.saved = status < 300;
-      globalThis.htmx.swap("#table", html, { swapStyle: "outerHTML", swapDelay: 0, settleDelay: 0 });
-      // A refusal is seen wherever one pressed: on a long page it would stand out of sight.
-      table()?.querySelector(".note-bad, .error")?.scrollIntoView({ block: "nearest" });
-      document.dispatchEvent(new CustomEvent("cutline:answered"));
-      return;
-    }
-    // A log-in page, a closed door, a fault: the page stays, with its key; what waits is not sent blindly after it.
-    form.removeAttribute("aria-busy");
-    form.inert = false;
-    drop();
-    document.dispatchEvent(new CustomEvent("cutline:say", { detail: status === 403 || status < 400 ? "forbidden" : "unsaved" }));
-  }
+  const say = (kind) => document.dispatchEvent(new CustomEvent("cutline:say", { detail: kind }));
+  const fault = (status, saved) => say(status === 403 || status < 400 && saved === null ? "forbidden" : "again");
+  const unshown = () => { tell(); say("unshown"); };
+  // What was drawn ahead is not so, and nothing is sent again any more.
+  const dropped = () => { document.dispatchEvent(new CustomEvent("cutline:answered")); draw(); };
 
   /* --- presses --- */
+  function act(form, button) {
+    const what = button?.dataset.do || (form ? doOf(form) : "tap"), word = button ? pressOf(button)?.word || wordOn(button) : "";
+    page.draft = form ? drafts.sent(form, button) : null;
+    if (what === "undo") return addUndo(word);
+    if (what === "settle") return addSettle(word);
+    if (button?.dataset.tap) return addTap(null, new Map([["tap", button.dataset.tap]]), word);
+    const taps = ["card", "tap"].includes(button?.name), fields = form && taps ? carried(form, button) : null;
+    if (taps && what === "bets" && !handHere()) return addBegin(form, button, word);
+    if (taps && what !== "rebet" || what === "tap") return addTap(form, fields || carried(form, button), word);
+    return addForm(form, button, word);
+  }
+
   addEventListener("submit", (event) => {
     const form = event.target;
     if (!form.closest("#table") || !form.hasAttribute("hx-post")) return;
-    event.preventDefault();
-    event.stopImmediatePropagation();
-    if (!state.sending) send(form, event.submitter);
+    stop(event);
+    act(form, event.submitter);
   }, true);
+
+  /* What is tapped while the eye is not there yet was meant for what has been taken back, and is told with it. */
+  function fellBehind(press, event) {
+    if (!event.isTrusted || event.timeStamp - state.backAt >= BACK_MS || isOther(press)) return false;
+    // Whoever taps on has not looked yet.
+    state.backAt = event.timeStamp;
+    loseOne(press);
+    return true;
+  }
+
+  const isKept = () => (line.length || state.stale) && !page.knows && !page.making;
 
   addEventListener("click", (event) => {
     if (!event.target.closest?.("#table")) return;
-    // A label hands its click on to its field: the field's own is the press.
-    if (event.target.closest("label") && !event.target.matches("input") && event.target.closest("label").querySelector("input")) {
-      if (state.sending && event.target.closest("[data-rank]")) { hold(event, pressOf(event.target)); }
+    // A key of the keyboard, and a click made by a script, have no finger: their detail is 0.
+    if (isTaken && event.detail) { stop(event); return; }
+    const link = event.target.closest("a[href]:not(#not-saved a)");
+    if (link) {
+      if ((waits() || state.busy) && !event.ctrlKey && !event.metaKey && !event.shiftKey) { stop(event); follow(link); }
       return;
     }
+    // A label hands its click on to its field: the field's own is the press.
+    if (event.target.closest("label") && !event.target.matches("input") && event.target.closest("label").querySelector("input")) return;
     const press = pressOf(event.target);
-    if (press && event.isTrusted && bounced(press)) { stop(event); return; }
-    if (press && state.sending) hold(event, press);
+    if (press && event.isTrusted && bounced(press, event)) { stop(event); return; }
+    if (press && fellBehind(press, event)) { stop(event); return; }
+    const key = event.target.closest("[data-tap], [data-do]");
+    if (press && isKept() && !isOther(press)) hold(event, press);
+    else if (press && key) { stop(event); act(null, key); }
   }, true);
 
+  // A form with what was typed into it waits as a whole.
+  const isOther = ({ kind, value }) => kind === "do" && !["undo", "settle", "bets", "results"].includes(value);
+
   /* A page that came anew under the finger makes no click of what was begun on the one before. */
-  let begun = null;
+  let begun = null, isTaken = false;
   addEventListener("pointerdown", (event) => {
+    page.muted = isTaken = false;
     const here = event.isPrimary && event.button === 0 && event.target.closest?.("#table");
-    begun = here ? { press: pressOf(event.target), on: event.target } : null;
+    begun = here ? { press: pressOf(event.target), from: event.target, on: handNow(), href: event.target.closest("a[href]:not(#not-saved a)")?.getAttribute("href") } : null;
   }, true);
   addEventListener("pointercancel", () => { begun = null; }, true);
   addEventListener("pointerup", (event) => {
-    const { press, on } = begun || {};
+    const { press, from, on, href } = begun || {};
     begun = null;
-    if (!press || on.isConnected || !event.isTrusted || bounced(press)) return;
-    keep(press);
-    if (!state.sending) goOn();
+    // Some browsers make a click of it all the same, on what lies there by now: that was not what was pressed.
+    isTaken = Boolean((press || href) && !from.isConnected);
+    if (href && !from.isConnected && event.isTrusted && linkTo(href)) { follow(linkTo(href)); return; }
+    if (!press || from.isConnected || !event.isTrusted || bounced(press, event)) return;
+    if (fellBehind(press, event)) return;
+    if (isKept()) keep(press, on); else if (!fits({ press, on }) || !carryOut(press)) loseOne(press);
   }, true);
 
   function hold(event, press) {
@@ -187,12 +413,27 @@
     keep(press);
   }
 
-  function keep(press) {
-    state.lost = [];
-    // What is on its way already is not meant twice; a form that has to be filled in belongs to the page that it is on.
-    if (press.kind !== "do" || press.value === "undo" || press.value === "settle" && state.doing !== "settle") waiting.push(press);
-    else if (press.value !== state.doing) state.lost.push(press.word);
+  function loseOne({ word }) {
+    state.lost.push(word);
     tell();
+  }
+
+  const loseSince = ({ word }) => loseOne({ word: (document.querySelector("[data-sending]")?.dataset.since || "{what}").replace("{what}", word) });
+
+  function keep(press, on = handNow()) {
+    // It was meant for a hand as it was drawn, which is not so.
+    if (state.dropped) { loseOne(press); return; }
+    // Enter twice is one Enter: the second would be pressed on a page that nobody has seen.
+    const { what, press: other } = line.at(-1) || {};
+    if (press.value === "Enter" && (["settle", "results", "bets"].includes(what) || ["Enter", "settle", "results", "bets"].includes(other?.value))) {
+      if (line.at(-1).typedBy !== page.typed) loseSince(line.at(-1));
+      return;
+    }
+    // What is on its way already is not meant twice; what was changed since is not in it, and that is told.
+    const first = press.kind === "do" && press.value !== "undo" && line.find((entry) => entry.what === press.value || entry.press?.value === press.value);
+    if (first) { if (first.typedBy !== page.typed) loseSince(press); return; }
+    page.later = null;
+    queue.add({ word: press.word, press, on, typedBy: page.typed });
   }
 
   function keysOn() {
@@ -207,27 +448,114 @@
   addEventListener("keydown", (event) => {
     if (!table() || event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.target.closest?.("input:not([type=radio], [type=checkbox]), textarea, select, dialog, .ask-body")) return;
+    if (event.key === "Escape") page.muted = false;
+    if (page.muted && (event.key.length === 1 || ["Enter", "Backspace"].includes(event.key))) { stop(event); return; }
     if (!keysOn() || document.querySelector("details.ask[open]")) return;
     if (event.key.length > 1 && !["Enter", "Backspace"].includes(event.key)) return;
     if (event.repeat) { stop(event); return; }
-    if (!state.sending) return;
+    if (event.isTrusted && event.timeStamp - state.backAt < BACK_MS) { stop(event); state.backAt = event.timeStamp; loseOne({ word: event.key }); return; }
+    if (!isKept()) return;
     stop(event);
-    waiting.push({ kind: "key", value: event.key, word: event.key });
-    tell();
+    keep({ kind: "key", value: event.key, word: event.key });
   }, true);
 
-  /* --- the page that looks again by itself: never over a press, never over what has been typed since --- */
-  addEventListener("input", () => { state.typed += 1; }, true);
+  /* --- the page that looks again by itself: never over a press, never over what is being written --- */
+  addEventListener("input", () => { page.typed += 1; }, true);
   document.addEventListener("htmx:beforeRequest", (event) => {
     if (!event.target.closest?.("#table")) return;
-    if (state.sending) { event.preventDefault(); return; }
-    event.detail.xhr.seen = `${state.sent}.${state.typed}`;
+    if (line.length || state.stale) { event.preventDefault(); return; }
+    event.detail.xhr.seen = `${state.count}.${page.typed}`;
   });
   document.addEventListener("htmx:beforeSwap", (event) => {
     const { seen } = event.detail.xhr;
     const looked = event.detail.requestConfig?.verb === "get" && event.detail.requestConfig.elt.matches("[hx-trigger^=every]");
-    if (looked && (state.sending || seen !== `${state.sent}.${state.typed}`)) event.detail.shouldSwap = false;
+    const covers = event.detail.target.id === "table" && drafts.kept().length;
+    if (looked && (covers || line.length || state.stale || seen !== `${state.count}.${page.typed}`)) event.detail.shouldSwap = false;
   });
   document.addEventListener("htmx:load", tell);
-  addEventListener("beforeunload", (event) => { if (state.sending) event.preventDefault(); });
+  // What the tablet could not keep is lost with the page.
+  addEventListener("beforeunload", (event) => { if (line.length && state.unkept) event.preventDefault(); });
+
+  /* --- bets and results are entered box by box: the felt shows them as they are tapped, and the next box is lit --- */
+  const said = (field) => field?.type === "radio" ? field.getAttribute("aria-label") || field.nextElementSibling?.textContent.trim() || "" : "";
+  const chosen = (row, name) => row.querySelector(`[name^="${name}-"]:checked`);
+  const typed = (row) => row.querySelector('[name^="bet-"][type=number]')?.value || "";
+
+  function reflect(row) {
+    const box = document.getElementById(`box-${row.dataset.box}`);
+    const bet = box?.querySelector("[data-bet]"), out = box?.querySelector("[data-out]");
+    if (bet && (chosen(row, "bet") || typed(row))) bet.textContent = said(chosen(row, "bet")) || typed(row);
+    const came = chosen(row, "out");
+    if (out && came) {
+      out.textContent = said(came) || came.closest("label").textContent.trim();
+      out.className = `pill out-${came.value.split("_")[0]}`;
+    }
+  }
+
+  const rowsIn = (form) => [...form.querySelectorAll(".at + [data-box]")];
+
+  function light(row) {
+    const at = document.getElementById(`at-${row.dataset.box}`);
+    if (at) at.checked = true;
+  }
+
+  document.addEventListener("change", (event) => {
+    const form = event.target.form, row = event.target.closest?.("#entering [data-box]");
+    if (!row || form?.id !== "entering") return;
+    delete row.dataset.rest;
+    reflect(row);
+    const asked = form.querySelector('[name^="out-"]') ? "out" : "bet";
+    // A split and an ace ask more of this box; a bet by results waits for what came of it.
+    if (!event.target.name.startsWith(`${asked}-`) || event.target.type !== "radio" || event.target.value === "split") return;
+    const rows = rowsIn(form), from = rows.indexOf(row);
+    const next = [...rows.slice(from + 1), ...rows.slice(0, from)].find((each) => !chosen(each, asked));
+    if (next && !form.querySelector('[name="insurance"]:checked:not([value=""])')) light(next);
+  });
+
+  addEventListener("click", (event) => {
+    const key = event.target.closest?.("#table [data-rest]"), form = document.getElementById("entering");
+    if (!key || !form) return;
+    // What another of these keys has said of the others was no word on this box.
+    const left = rowsIn(form).filter((row) => !chosen(row, "out") || row.dataset.rest);
+    for (const row of left) {
+      const field = row.querySelector(`[name^="out-"][value="${key.dataset.rest}"]`);
+      if (field) { field.checked = true; row.dataset.rest = "1"; reflect(row); }
+    }
+    if (left.length) { page.typed += 1; form.dispatchEvent(new Event("change", { bubbles: true })); }
+  });
+
+  /* What is entered and not pressed yet is there again after a reload, if the page still asks for it. */
+  const asked = (form) => [doOf(form), table().dataset.whose, table().dataset.shoe, table().dataset.number].join();
+
+  function keepTyped() {
+    const form = document.getElementById("entering");
+    if (!form) return;
+    const fields = [...new FormData(form)].filter(([name, value]) => value && /^(bet|out|hand|ins|dbl)-|^(insurance|at)$/.test(name));
+    try { sessionStorage.setItem("entered", JSON.stringify({ asked: asked(form), fields })); } catch { /* closed */ }
+  }
+
+  function typeAgain() {
+    const form = document.getElementById("entering");
+    let kept = null;
+    try { kept = JSON.parse(sessionStorage.getItem("entered")); } catch { /* closed, or not ours */ }
+    if (!form || kept?.asked !== asked(form)) return;
+    for (const [name, value] of kept.fields) {
+      const field = form.elements[name];
+      if (!field || field.disabled) continue;
+      if (field.value !== value) page.typed += 1;
+      field.value = value;
+    }
+    reflectAll();
+    if (page.typed) form.dispatchEvent(new Event("change", { bubbles: true }));
+  }
+
+  document.addEventListener("change", (event) => { if (event.target.form?.id === "entering") keepTyped(); });
+
+  const reflectAll = () => document.querySelectorAll("#entering [data-box]").forEach(reflect);
+  document.addEventListener("htmx:load", reflectAll);
+
+  queue.start({ make, show, fault, unshown, dropped, remember, means, loseOne, changed: draw });
+  draw();
+  if (!line.length) typeAgain();
+  queue.go();
 })();

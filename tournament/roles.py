@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import wraps
 from typing import Any, Concatenate, ParamSpec, cast
+from urllib.parse import urlencode, urlsplit
 
 from django.conf import settings
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
@@ -77,6 +78,9 @@ def may(request: HttpRequest, roles: tuple[str, ...]) -> bool:
 
 def _to_login(request: HttpRequest) -> HttpResponse:
     if request.headers.get("HX-Request"):
-        # The whole page goes to the log-in, not the fragment that was asked for.
-        return HttpResponse(status=204, headers={"HX-Redirect": resolve_url(settings.LOGIN_URL)})
+        # The whole page goes to the log-in, not the fragment that was asked for, and back to that page.
+        page = urlsplit(request.headers.get("HX-Current-URL", ""))
+        back = page._replace(scheme="", netloc="").geturl() if page.netloc == request.get_host() else ""
+        to = resolve_url(settings.LOGIN_URL) + (f"?{urlencode({'next': back})}" if back else "")
+        return HttpResponse(status=204, headers={"HX-Redirect": to})
     return redirect_to_login(request.get_full_path(), resolve_url(settings.LOGIN_URL))

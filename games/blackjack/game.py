@@ -122,6 +122,12 @@ class Blackjack:
         """An operation as it is kept."""
         return ops.op_to_dict(ops.op_from_dict(op))
 
+    def op_meant(self, hand: Deal, op: Json) -> Sequence[Json]:
+        """A card that comes while a box may hit is the hit."""
+        hits = hand.needs.kind == "decision" and op["op"] == "card"
+        hit = [each for each in self.legal(hand) if each.action == "hit"] if hits else []
+        return [*({"op": "decision", "seat": each.seat, "action": "hit"} for each in hit), op]
+
     def op_words(self, op: Mapping[str, Any]) -> str:
         """What happened."""
         return ops.op_words(ops.op_from_dict(op))

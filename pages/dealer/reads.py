@@ -11,6 +11,8 @@ from django.utils import timezone
 
 from games.protocol import Rules
 from games.registry import game_of
+from ground.refused import Refused
+from ground.words import gettext_noop as _
 from tables.models import Deal, Shoe, Table
 from tables.selectors.cut_since import CutSince, cut_before_play
 from tables.selectors.deals import (
@@ -197,7 +199,8 @@ def results_preview(
     shown: Screen, bets: Mapping[int, int], outcomes: Mapping[int, Mapping[str, Any]]
 ) -> dict[int, int]:
     """Box → net chips that these results would come to; raises Refused as settling would. Writes nothing."""
-    assert shown.shoe is not None
+    if shown.shoe is None:
+        raise Refused("no_such_shoe", _("Nobody is seated at this table. Load the page again."), status=404)
     stacks = {row.box: row.chips for row in shown.view.boxes if row.box in bets and row.chips is not None}
     on_line = {box: chips for box, chips in shown.line_chips.items() if box in bets} or None
     answer = game_of(shown.rules).results_settle(shown.rules, bets, stacks, outcomes, line_chips=on_line)

@@ -72,3 +72,11 @@ def deal_here(table: Table, deal_id: int) -> int:
             "no_such_deal", _("There is no such hand at this table. Load the page again."), status=404
         )
     return deal_id
+
+
+def deal_begun(shoe_id: int, nonce: str) -> int:
+    """The id of the hand of this shoe that the press ``nonce`` has begun. Refuses ``no_such_deal`` (404)."""
+    begun = Deal.objects.filter(shoe=shoe_id, taps__0__nonce=nonce[:64]).order_by("-pk").first()
+    if begun is None:
+        raise Refused("no_such_deal", _("The hand that this belongs to was not begun."), status=404)
+    return begun.pk

@@ -50,8 +50,18 @@ def bets_of_form(post: Mapping[str, str]) -> dict[int, int]:
 
 
 def hand_typed(data: Mapping[str, str]) -> bool:
-    """Whether bets or results of a hand stand in a form, so that they could be lost."""
-    return any(data.get(f"{name}-{box}", "").strip() for name in ("bet", "out") for box in ALL_BOXES)
+    """Whether bets or results of a hand stand in a form, so that they could be lost.
+
+    A bet that the page itself put there, ``was-3``, is none that anybody typed.
+    """
+    was = {f"bet-{box}": data.get(f"was-{box}", "") for box in ALL_BOXES}
+    names = (f"{name}-{box}" for name in ("bet", "out") for box in ALL_BOXES)
+    return any((text := data.get(name, "").strip()) and text != was.get(name) for name in names)
+
+
+def first_card(post: Mapping[str, str]) -> bool:
+    """Whether a card was pressed, beside whatever else stands in the form."""
+    return bool(post.get("card") or post.get("tap"))
 
 
 def counts_of_form(post: Mapping[str, str], boxes: Iterable[int]) -> dict[int, int]:
@@ -64,7 +74,7 @@ def counts_of_form(post: Mapping[str, str], boxes: Iterable[int]) -> dict[int, i
 
 
 def op_of_form(post: Mapping[str, str]) -> dict[str, Any]:
-    """One tap as the engine's operation: a card (``rank`` and ``suit``), or the button's value.
+    """One tap as the engine's operation: a ``card``, or the button's value.
 
     ``hit:5``, ``insurance:3:200``, ``close_insurance``, ``look:yes``, ``joker``, ``not_dealt:3``,
     ``double:5:typed`` with the chips in ``double-amount-5``; a card that came out in error as ``mishap``.
@@ -72,8 +82,9 @@ def op_of_form(post: Mapping[str, str]) -> dict[str, Any]:
     """
     if post.get("mishap"):
         return _mishap(post)
-    if post.get("suit"):
-        return _card(post)
+    if post.get("card"):
+        lay = "hole" if post.get("hole") else "burned" if post.get("burned") else "card"
+        return {"op": lay, "card": post["card"][:4]}
     action, *rest = post.get("tap", "").split(":")
     if action == "joker":
         return {"op": "card", "card": JOKER}
@@ -89,14 +100,6 @@ def op_of_form(post: Mapping[str, str]) -> dict[str, Any]:
     if rest[1:] == [TYPED]:
         return op | {"amount": whole(post.get(f"{action}-amount-{seat}", "").strip(), box_name(seat))}
     return op | ({"amount": number_of(numbers, "n1")} if len(rest) > 1 else {})
-
-
-def _card(post: Mapping[str, str]) -> dict[str, Any]:
-    rank, suit = post.get("rank", ""), post["suit"]
-    if not rank:
-        raise Refused("no_rank", _("Tap the rank first, then the suit."))
-    op = "hole" if post.get("hole") else "burned" if post.get("burned") else "card"
-    return {"op": op, "card": f"{rank[:2]}{suit[:2]}"}
 
 
 def _mishap(post: Mapping[str, str]) -> dict[str, Any]:

@@ -90,6 +90,12 @@ def _card_name(code: str) -> str:
 
 
 @register.simple_tag
+def cardname(code: str) -> str:
+    """A card in words: `8 of hearts`."""
+    return _card_name(code)
+
+
+@register.simple_tag
 def suit(letter: str) -> SafeString:
     """The shape of a suit (`s`, `h`, `d`, `c`), to put on a key; the key carries the words."""
     return mark_safe(art.suit_svg(letter))  # noqa: S308 - KeyError for anything but the four letters

@@ -33,21 +33,41 @@ class DealView:
     legal: tuple[Legal, ...]
     said: tuple[str, ...]
 
+    @property
+    def called(self) -> str:
+        """The bets that the screen shows; they go back with the next tap as ``seen`` does."""
+        return bets_called(self.deal)
+
 
 def ops_of(taps: Taps) -> list[Json]:
-    """The operations that stand once every undo has taken its own back."""
-    ops: list[Json] = []
+    """The operations that stand once every undo has taken its own tap back, with all that it meant."""
+    return [op for ops in taps_standing(taps) for op in ops]
+
+
+def taps_standing(taps: Taps) -> list[list[Json]]:
+    """The same tap by tap: what each that stands has done."""
+    standing: list[list[Json]] = []
     for tap in taps:
         if tap.get("undo"):
-            ops.pop()
+            standing.pop()
         else:
-            ops.append(tap["op"])
-    return ops
+            standing.append(tap_ops(tap))
+    return standing
+
+
+def tap_ops(tap: Mapping[str, Any]) -> list[Json]:
+    """What a tap that is no undo did: its operation, or where it meant more than that, all of them."""
+    return list(tap.get("meant") or [tap["op"]])
 
 
 def boxed(values: Mapping[str, Any]) -> dict[int, Any]:
     """JSON keys back to boxes."""
     return {int(box): value for box, value in values.items()}
+
+
+def bets_called(deal: Deal) -> str:
+    """The bets of a hand in one word, box by box: ``1:400,2:200``."""
+    return ",".join(f"{box}:{bet}" for box, bet in sorted(boxed(deal.bets).items()))
 
 
 def line_chips(shoe: Shoe, rules: Rules, *, before: int | None = None) -> dict[int, int]:
@@ -102,7 +122,8 @@ def tap_words(deal: Deal, tap: Mapping[str, Any]) -> str:
     """A tap as a sentence says it."""
     if tap.get("undo"):
         return "the last entry was taken back"
-    return game_of(house_rules(deal.shoe.round)).op_words(tap["op"])
+    game = game_of(house_rules(deal.shoe.round))
+    return ", ".join(game.op_words(op) for op in tap_ops(tap))
 
 
 def stacks_before(deal: Deal) -> dict[int, int]:

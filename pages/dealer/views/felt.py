@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterable
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -11,6 +13,7 @@ from games.registry import game_of
 from pages.dealer.games.part import net_label
 from pages.dealer.games.parts import part_of
 from pages.dealer.reads import Screen
+from pages.kit import number_or_0
 from tables.models import Shoe
 from tables.selectors.floor import BoxRow
 from tournament.figures import signed
@@ -32,6 +35,45 @@ def boxes(shown: Screen) -> list[Json]:
         elif shown.hand is None:
             box |= _last_hand(row, shown)
         made.append(box)
+    return made
+
+
+def ahead(shown: Screen) -> str:
+    """What the script goes on with by itself while taps are on their way; empty where it waits for each."""
+    found = part_of(shown.rules).ahead(shown)
+    return json.dumps(found, separators=(",", ":")) if found else ""
+
+
+def pad_side(shown: Screen, mode: str, *, acts: bool, betting: bool, changing: bool, stays: bool) -> str:
+    """What the pad enters: ``bets``, a ``hand`` by cards, ``results``; else it says ``read`` or ``wait``."""
+    open_now = shown.hand is not None
+    if not acts:
+        return "read" if open_now or betting else "wait"
+    if stays:
+        return "results"
+    if mode == "cards" and open_now and not changing:
+        return "hand"
+    if changing or (betting and mode == "cards"):
+        return "bets"
+    return "results" if betting or open_now else "wait"
+
+
+def boxes_entered(
+    boxes: list[Json], rows: list[Json], outcomes: Iterable[tuple[str, Any, str]], side: str
+) -> list[Json]:
+    """The boxes while bets or results are entered: which can be tapped, and what each has so far."""
+    if side not in ("bets", "results"):
+        return boxes
+    words = {value: said for value, said, _key in outcomes}
+    entered = {row["box"]: row for row in rows if row["may_bet"] or row["bet_stands"]}
+    made = []
+    for box in boxes:
+        row = entered.get(box["number"])
+        if row is None:
+            made.append(box)
+            continue
+        bet, out = number_or_0(row["bet"]), words.get(row["out"])
+        made.append(box | {"at": True, "bet_chips": bet} | ({"label": out, "tone": ""} if out else {}))
     return made
 
 

@@ -46,8 +46,8 @@ def keys_help(bets: Iterable[tuple[int, str]], outcomes: Iterable[tuple[str, Any
         "hand": _(
             "The key of a decision stands beside it, 8h enters a card, Backspace undoes, Enter settles."
         ),
-        "bets": " ".join([*called, _("S same bets, Enter deals.")]),
-        "results": " ".join([*called, *came, _("S same bets, Enter settles.")]),
+        "bets": " ".join([*called, _("The first card deals the hand, or Enter.")]),
+        "results": " ".join([*called, *came, _("Enter settles.")]),
     }
 
 
@@ -68,10 +68,32 @@ def rows(shown: Screen, kept: Mapping[str, str], bets: Mapping[int, int], most: 
                 "may_bet": row.may_bet,
                 "why": why_words(row),
                 "button": row.button,
+                "was": "" if shown.hand or bets.get(row.box) is None else str(bets[row.box]),
                 **entered(row.box, kept, bets.get(row.box), most),
             }
         )
     return made
+
+
+def from_the_button(rows: list[Json]) -> list[Json]:
+    """The rows in the order in which bets are called: round the table from the button (T14)."""
+    first = next((at for at, row in enumerate(rows) if row["button"]), 0)
+    return [*rows[first:], *rows[:first]]
+
+
+def same_bets(shown: Screen) -> dict[int, int]:
+    """The bets of the last hand, where they can be made again: what everybody bets who says nothing else."""
+    last = shown.last.bets if shown.last and shown.hand is None else {}
+    able = {row.box: row.chips for row in shown.view.occupied if row.may_bet}
+    return {int(box): bet for box, bet in last.items() if bet <= (able.get(int(box)) or 0)}
+
+
+def at_box(rows: list[Json], missing: str, asked: str) -> int:
+    """The box that is entered now: as was asked, else the first that misses it, else the first."""
+    able = [row for row in rows if row["may_bet"] or row["bet_stands"]]
+    if any(str(row["box"]) == asked for row in able):
+        return number_or_0(asked)
+    return next((row["box"] for row in [*(r for r in able if not r[missing]), *able]), 0)
 
 
 def entered(box: int, kept: Mapping[str, str], bet: int | None, most: int) -> Json:

@@ -1,7 +1,8 @@
 """The table's own page, a tablet beside the dealer: hands by cards or by results, tap by tap.
 
 One address; the pressed button says what is done (``do``). Every form carries its key and, inside a hand,
-the number of taps that the screen has seen.
+the number of taps that the screen has seen. What waited on the tablet comes as several presses at once, each
+as its form would have sent it alone (ADR 24).
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.urls import path
 from django.utils.translation import gettext as _
 
@@ -26,16 +27,24 @@ from pages.dealer.reads import (
 )
 from pages.dealer.views import (
     felt,
+    presence,
     results,
 )
+from pages.dealer.views.presses import (
+    deal_press,
+    deal_pressed,
+    is_typed,
+    shoe_press,
+    shoe_pressed,
+    typed_check,
+)
 from pages.floor.at_table import (
-    deal_here,
     everywhere,
-    shoe_here,
     table_or_404,
 )
 from pages.floor.forms import (
     bets_of_form,
+    first_card,
     hand_typed,
     number_of,
     op_of_form,
@@ -48,37 +57,36 @@ from pages.kit import (
     key_of,
     no_such_button,
     number_or_0,
-    press_of,
     reason_refused,
     said,
     see_other,
     staff_page,
+    typed_text,
     wants_fragment,
 )
 from pages.news import news_since
 from pages.plan_words import bets_words
-from tables.models import Deal, Seat, Shoe, Table
+from tables.models import Deal, Shoe, Table
 from tables.selectors.basis import shoe_basis
 from tables.selectors.floor import house_rules
 from tables.selectors.shoe_again import why_not_reopen
 from tables.selectors.shoe_left import why_not_end
 from tables.services import (
     dealing,
-    seating,
     simulation,
 )
 from tables.services.cut_card import shoe_last_hand, shoe_reopen
-from tables.services.locks import shoe_basis_locked, shoe_get
-from tables.services.seen import seats_seen
+from tables.services.locks import shoe_get
 from tables.services.take_back import deal_take_back
 from tournament.engine.basis import Basis, mark_of
-from tournament.models import Event, Round, Stack
+from tournament.models import Event, Round
 from tournament.roles import AUDITOR, roles_of
-from tournament.services.press import Press
 
 Json = dict[str, Any]
 Act = Callable[[HttpRequest, Table], Json]
 CARDS, RESULTS = "cards", "results"
+PRESSES_MOST = 40
+"""How many presses one request carries out; the tablet sends those after them again."""
 
 
 @carries_out(
@@ -102,12 +110,46 @@ def table(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         return _show(request, event, at)
     if request.POST.get("do") == "check":
         return _check(request, event, at)
+    if "press" in request.POST:
+        return _in_line(request, event, at)
     tried = act_or_sentence(partial(_act, request, at))
     if tried.done and not wants_fragment(request):
         response = see_other(request, "", "tables:table", slug=slug, number=number)
         response["Location"] += f"?mode={_mode_asked(request)}" if _mode_asked(request) else ""
         return response
     return _show(request, event, at, tried)
+
+
+def _in_line(request: HttpRequest, event: Event, at: Table) -> HttpResponse:
+    """The presses that waited on the tablet, in their order, until one is refused.
+
+    Each is a transaction of its own and counts once by its key, however often it is sent. ``Cutline-Saved``
+    says how many, from the first one on, are carried out, also where a later one or the page itself fails;
+    ``Cutline-Refused`` names the code of a refusal. The page that answers is made by the last one.
+
+    ``whose``: the login and the table that the presses waited for. Those of another login are not carried
+    out and not lost: 403, and they wait on the tablet for their own.
+    """
+    if request.POST.get("whose") != _whose(request, at):
+        return HttpResponse(status=403, headers={"Cache-Control": "private, no-store"})
+    request.presses_saved = 0  # type: ignore[attr-defined]  # told by config.middleware, whatever fails
+    tried = None
+    for body in request.POST.getlist("press")[:PRESSES_MOST]:
+        # What a form sends alone is what every action reads.
+        request.POST = QueryDict(body)
+        tried = act_or_sentence(partial(_act, request, at))
+        if not tried.done:
+            break
+        request.presses_saved += 1  # type: ignore[attr-defined]  # as above
+    answer = _show(request, event, at, tried)
+    if tried is not None and not tried.done:
+        answer["Cutline-Refused"] = tried.code
+    return answer
+
+
+def _whose(request: HttpRequest, at: Table) -> str:
+    """The name under which the tablet keeps what waits: one login's taps for one table."""
+    return f"{request.user.pk}.{at.pk}"
 
 
 def _act(request: HttpRequest, at: Table) -> Json:
@@ -120,85 +162,65 @@ def _act(request: HttpRequest, at: Table) -> Json:
 # -- What a press does ----------------------------------------------------------------------------------
 
 
-def _press(request: HttpRequest, shoe_id: int) -> Press:
-    """The press with what the page was made from: who sits there, the last hand, the hand on the table."""
-    return press_of(request, partial(shoe_basis_locked, shoe_id))
-
-
-def _deal_press(request: HttpRequest, deal_id: int) -> Press:
-    return _press(request, Deal.objects.values_list("shoe_id", flat=True).get(pk=deal_id))
-
-
-def _shoe_id(request: HttpRequest, at: Table) -> int:
-    return shoe_here(at, number_of(request.POST, "shoe"))
-
-
-def _deal_id(request: HttpRequest, at: Table) -> int:
-    return deal_here(at, number_of(request.POST, "deal"))
-
-
 def _bets(request: HttpRequest, at: Table) -> Json:
-    shoe_id = _shoe_id(request, at)
-    return dealing.deal_open(
-        shoe_id=shoe_id,
-        bets=bets_of_form(request.POST),
-        mode=CARDS,
-        key=_press(request, shoe_id),
-        actor=actor_of(request),
-    )
-
-
-def _same_bets(request: HttpRequest, at: Table) -> Json:
-    shoe_id = _shoe_id(request, at)
-    last = Deal.objects.filter(shoe=shoe_id, status=Deal.Status.SETTLED).order_by("-number").first()
-    if last is None:
-        raise Refused("no_last_hand", _("There is no hand before this one. Tap the bets."))
-    return dealing.deal_open(
-        shoe_id=shoe_id,
-        bets=last.bets,
-        mode=CARDS,
-        key=_press(request, shoe_id),
-        actor=actor_of(request),
-    )
+    """No more bets; the first card says it as well as the button."""
+    shoe_id, bets = shoe_pressed(request, at), bets_of_form(request.POST)
+    key, actor = shoe_press(request, shoe_id), actor_of(request)
+    if first_card(request.POST):
+        op = op_of_form(request.POST)
+        return dealing.deal_begin(shoe_id=shoe_id, bets=bets, op=op, nonce=key[:64], key=key, actor=actor)
+    return dealing.deal_open(shoe_id=shoe_id, bets=bets, mode=CARDS, key=key, actor=actor)
 
 
 def _other_bets(request: HttpRequest, at: Table) -> Json:
-    bets, deal_id = bets_of_form(request.POST), _deal_id(request, at)
+    bets, deal_id = bets_of_form(request.POST), deal_pressed(request, at)
     return dealing.deal_bets(
-        deal_id=deal_id, bets=bets, key=_deal_press(request, deal_id), actor=actor_of(request)
+        deal_id=deal_id, bets=bets, key=deal_press(request, deal_id), actor=actor_of(request)
     )
 
 
 def _tap(request: HttpRequest, at: Table) -> Json:
-    seen = number_of(request.POST, "seen")
-    return dealing.deal_tap(
-        deal_id=_deal_id(request, at), seen=seen, nonce=key_of(request)[:64], op=op_of_form(request.POST)
-    )
+    return dealing.deal_tap(**_on_the_hand(request, at), op=op_of_form(request.POST))
 
 
 def _undo(request: HttpRequest, at: Table) -> Json:
+    return dealing.deal_undo(**_on_the_hand(request, at))
+
+
+def _on_the_hand(request: HttpRequest, at: Table) -> Json:
+    """What a tap was made on: the hand, and what of it the screen had seen."""
     seen = number_of(request.POST, "seen")
-    return dealing.deal_undo(deal_id=_deal_id(request, at), seen=seen, nonce=key_of(request)[:64])
+    called = typed_text(request.POST, "called", longest=200)
+    return {
+        "deal_id": deal_pressed(request, at),
+        "seen": seen,
+        "called": called,
+        "nonce": key_of(request)[:64],
+    }
 
 
 def _settle(request: HttpRequest, at: Table) -> Json:
-    deal_id = _deal_id(request, at)
-    return dealing.deal_settle(deal_id=deal_id, key=_deal_press(request, deal_id), actor=actor_of(request))
+    deal_id = deal_pressed(request, at)
+    return dealing.deal_settle(deal_id=deal_id, key=deal_press(request, deal_id), actor=actor_of(request))
 
 
 def _results(request: HttpRequest, at: Table) -> Json:
     """A hand by its results, in one step; or the open one, whose bets stand."""
     if request.POST.get("deal"):
-        deal = Deal.objects.select_related("shoe__round__event").get(pk=_deal_id(request, at))
+        deal = Deal.objects.select_related("shoe__round__event").get(pk=deal_pressed(request, at))
         stand = {int(box): bet for box, bet in deal.bets.items()}
         outcomes = _outcomes(house_rules(deal.shoe.round), request, stand)
         return dealing.deal_settle(
-            deal_id=deal.pk, outcomes=outcomes, key=_press(request, deal.shoe_id), actor=actor_of(request)
+            deal_id=deal.pk, outcomes=outcomes, key=shoe_press(request, deal.shoe_id), actor=actor_of(request)
         )
-    bets, shoe_id = bets_of_form(request.POST), _shoe_id(request, at)
+    bets, shoe_id = bets_of_form(request.POST), shoe_pressed(request, at)
     outcomes = _outcomes(house_rules(shoe_get(shoe_id).round), request, bets)
     return dealing.deal_record_results(
-        shoe_id=shoe_id, bets=bets, outcomes=outcomes, key=_press(request, shoe_id), actor=actor_of(request)
+        shoe_id=shoe_id,
+        bets=bets,
+        outcomes=outcomes,
+        key=shoe_press(request, shoe_id),
+        actor=actor_of(request),
     )
 
 
@@ -207,46 +229,46 @@ def _outcomes(rules: Rules, request: HttpRequest, bets: Mapping[int, int]) -> di
 
 
 def _void(request: HttpRequest, at: Table) -> Json:
-    reason, deal_id = request.POST.get("reason", ""), _deal_id(request, at)
+    reason, deal_id = request.POST.get("reason", ""), deal_pressed(request, at)
     return dealing.deal_void(
-        deal_id=deal_id, reason=reason, key=_deal_press(request, deal_id), actor=actor_of(request)
+        deal_id=deal_id, reason=reason, key=deal_press(request, deal_id), actor=actor_of(request)
     )
 
 
 def _take_back(request: HttpRequest, at: Table) -> Json:
     """T17: the hand that was settled just now, by who settled it."""
-    deal_id = _deal_id(request, at)
-    return deal_take_back(deal_id=deal_id, key=_deal_press(request, deal_id), actor=actor_of(request))
+    deal_id = deal_pressed(request, at)
+    return deal_take_back(deal_id=deal_id, key=deal_press(request, deal_id), actor=actor_of(request))
 
 
 def _other_mode(request: HttpRequest, at: Table) -> Json:
     """The open hand by its results from here on, or by its cards again."""
-    deal_id = _deal_id(request, at)
+    deal_id = deal_pressed(request, at)
     return dealing.deal_mode(
-        deal_id=deal_id, mode=request.POST.get("to", ""), key=_deal_press(request, deal_id)
+        deal_id=deal_id, mode=request.POST.get("to", ""), key=deal_press(request, deal_id)
     )
 
 
 def _shoe_end(request: HttpRequest, at: Table) -> Json:
     """T11: the hand in which the cut card comes is finished first, also one that is typed and not settled."""
-    shoe_id = _shoe_id(request, at)
-    act = shoe_last_hand if _is_typed(request) else dealing.shoe_end
+    shoe_id = shoe_pressed(request, at)
+    act = shoe_last_hand if is_typed(request) else dealing.shoe_end
     return act(
         shoe_id=shoe_id,
         reason=request.POST.get("reason", ""),
-        key=_press(request, shoe_id),
+        key=shoe_press(request, shoe_id),
         actor=actor_of(request),
     )
 
 
 def _last_hand(request: HttpRequest, at: Table) -> Json:
     """The cut card is out in the open hand, or it was not after all."""
-    shoe_id = _shoe_id(request, at)
+    shoe_id = shoe_pressed(request, at)
     return shoe_last_hand(
         shoe_id=shoe_id,
         out=request.POST.get("out") != "no",
         reason=request.POST.get("reason", ""),
-        key=_press(request, shoe_id),
+        key=shoe_press(request, shoe_id),
         actor=actor_of(request),
     )
 
@@ -254,97 +276,46 @@ def _last_hand(request: HttpRequest, at: Table) -> Json:
 def _reopen(request: HttpRequest, at: Table) -> Json:
     if not may_press(request, "shoe.reopen"):
         raise Refused("not_allowed", _("A shoe is opened again by the floor or the director."), status=403)
-    shoe_id = _shoe_id(request, at)
+    shoe_id = shoe_pressed(request, at)
     return shoe_reopen(
         shoe_id=shoe_id,
         reason=request.POST.get("reason", ""),
-        key=_press(request, shoe_id),
+        key=shoe_press(request, shoe_id),
         actor=actor_of(request),
     )
 
 
-def _is_typed(request: HttpRequest) -> bool:
-    """Whether a hand is typed and not settled, and its clerk has not said to leave it out."""
-    return hand_typed(request.POST) and request.POST.get("leave") != "1"
-
-
-def _typed_check(request: HttpRequest) -> None:
-    """What is typed is not thrown away unasked."""
-    if _is_typed(request):
-        raise Refused(
-            "hand_typed",
-            _("Bets or results of a hand are typed and not settled. Settle the hand first, or leave it out."),
-        )
-
-
 def _close_table(request: HttpRequest, at: Table) -> Json:
     """T11: a table that is closed in the middle says why."""
-    _typed_check(request)
-    shoe_id = _shoe_id(request, at)
+    typed_check(request)
+    shoe_id = shoe_pressed(request, at)
     return dealing.shoe_end(
         shoe_id=shoe_id,
         reason=request.POST.get("reason", ""),
         in_the_middle=True,
-        key=_press(request, shoe_id),
+        key=shoe_press(request, shoe_id),
         actor=actor_of(request),
     )
 
 
 def _shoe_next(request: HttpRequest, at: Table) -> Json:
-    shoe = Shoe.objects.get(pk=_shoe_id(request, at))
+    shoe = Shoe.objects.get(pk=shoe_pressed(request, at))
     return dealing.shoe_next(
-        round_id=shoe.round_id, table_id=at.pk, key=_press(request, shoe.pk), actor=actor_of(request)
-    )
-
-
-def _absent(request: HttpRequest, at: Table) -> Json:
-    """T15: that somebody is absent, or back, is a ruling of the floor."""
-    if not may_press(request, "stack.absent"):
-        raise Refused("not_allowed", _("Who is absent is for the floor or the director to say."), status=403)
-    # What was chosen says which way: turned by the state of now, the same press twice would turn it back.
-    number, _colon, way = request.POST.get("stack", "").partition(":")
-    stack = Stack.objects.filter(pk=number_of({"stack": number}, "stack")).first()
-    here = stack and Seat.objects.filter(
-        table=at, round=stack.round_id, entry=stack.entry_id, vacated_at=None
-    )
-    if stack is None or not here:
-        raise Refused("no_such_stack", _("This player does not sit at this table."), status=404)
-    return seating.stack_absent(
-        stack_id=stack.pk,
-        absent=way != "back",
-        reason=request.POST.get("reason", ""),
-        key=_press(request, _shoe_id(request, at)),
-        actor=actor_of(request),
-    )
-
-
-def _seen(request: HttpRequest, at: Table, seen: bool = True) -> Json:
-    """T6: which players have come, before the first bet; or that one has not after all."""
-    shoe_id = _shoe_id(request, at)
-    ticked = (
-        request.POST.get("all", "").split(",") if request.POST.get("all") else request.POST.getlist("seen")
-    )
-    return seats_seen(
-        shoe_id=shoe_id,
-        boxes=[number_of({"box": box}, "box") for box in ticked],
-        seen=seen,
-        key=_press(request, shoe_id),
-        actor=actor_of(request),
+        round_id=shoe.round_id, table_id=at.pk, key=shoe_press(request, shoe.pk), actor=actor_of(request)
     )
 
 
 def _simulate(request: HttpRequest, at: Table) -> Json:
-    _typed_check(request)
+    typed_check(request)
     hands = None if request.POST.get("hands") == "all" else 1
-    shoe_id = _shoe_id(request, at)
+    shoe_id = shoe_pressed(request, at)
     return simulation.shoe_play_on(
-        shoe_id=shoe_id, hands=hands, key=_press(request, shoe_id), actor=actor_of(request)
+        shoe_id=shoe_id, hands=hands, key=shoe_press(request, shoe_id), actor=actor_of(request)
     )
 
 
 ACTIONS: dict[str, Act] = {
     "bets": _bets,
-    "same": _same_bets,
     "rebet": _other_bets,
     "tap": _tap,
     "undo": _undo,
@@ -358,9 +329,9 @@ ACTIONS: dict[str, Act] = {
     "reopen": _reopen,
     "close": _close_table,
     "next_shoe": _shoe_next,
-    "absent": _absent,
-    "seen": _seen,
-    "unseen": partial(_seen, seen=False),
+    "absent": presence.absent,
+    "seen": presence.seen,
+    "unseen": partial(presence.seen, seen=False),
     "simulate": _simulate,
 }
 
@@ -422,6 +393,8 @@ def _show(request: HttpRequest, event: Event, at: Table, tried: Tried | None = N
         **reason_refused(tried),
         "everywhere": everywhere(request),
         "fragment": fragment,
+        "ahead_words": {} if fragment else part_of(shown.rules).ahead_words(),
+        "whose": _whose(request, at),
         **_stage(request, shown, kept, stays=stays),
     }
     context["refused_in"] = _form_open(request, context) if tried and not tried.done else ""
@@ -500,7 +473,7 @@ def _stays(request: HttpRequest, shown: Screen, kept: Mapping[str, str]) -> bool
 
 
 def _mode_asked(request: HttpRequest) -> str:
-    by_button = {"bets": CARDS, "same": CARDS, "results": RESULTS}.get(request.POST.get("do", ""))
+    by_button = {"bets": CARDS, "results": RESULTS}.get(request.POST.get("do", ""))
     if by_button is not None:
         return by_button
     asked = request.POST.get("mode") or request.GET.get("mode") or ""
@@ -520,41 +493,64 @@ def _mode(request: HttpRequest, shown: Screen) -> str:
 def _stage(request: HttpRequest, shown: Screen, kept: Mapping[str, str], *, stays: bool) -> Json:
     """The part of the page that belongs to what the table is doing."""
     view, part = shown.view, part_of(shown.rules)
-    asked, ladder = part.results_form(shown.rules), results.ladder(shown.rules)
-    same = shown.hand is None and (request.GET.get("same") == "1" or request.POST.get("do") == "same")
+    ladder = results.ladder(shown.rules)
     # Bets that were sent while another screen called its own are shown as a change of those.
     sent = request.method == "POST" and kept.get("do") == "bets" and hand_typed(kept)
-    changing = shown.hand is not None and not shown.hand.seen and not stays
+    changing = shown.hand is not None and not shown.hand.said and not stays
     changing = changing and (request.GET.get("change") == "1" or sent)
-    stands = {} if stays else _bets_standing(shown) or (same and shown.last and shown.last.bets) or {}
-    made = {
-        "boxes": felt.boxes(shown),
+    # T8: an event that was called off offers nothing more to do at its tables.
+    acts = bool(roles_of(request.user) - {AUDITOR}) and view.table.event.status != Event.Status.CALLED_OFF
+    betting, mode = shown.hand is None and not view.blocked, RESULTS if stays else _mode(request, shown)
+    side = felt.pad_side(shown, mode, acts=acts, betting=betting, changing=changing, stays=stays)
+    return {
+        **_hand_shown(shown),
+        **_entered(shown, kept, side, stays=stays),
+        "side": side,
         "prints": part.prints(shown.rules),
-        "keys_help": results.keys_help(ladder, asked["outcomes"]),
         "dealer": felt.last_dealer(shown) or part.dealer(shown),
-        "want": part.wanted(shown),
-        "decisions": part.decisions(shown),
+        "ahead": felt.ahead(shown) if acts and side in ("hand", "bets") else "",
         "offers": part.offers(shown),
-        "rank": kept.get("rank", ""),
         "changing": changing,
-        # T8: an event that was called off offers nothing more to do at its tables.
-        "acts": bool(roles_of(request.user) - {AUDITOR})
-        and view.table.event.status != Event.Status.CALLED_OFF,
-        "betting": shown.hand is None and not view.blocked,
-        "rows": results.rows(
-            shown, kept, {int(box): bet for box, bet in stands.items()}, asked.get("hands_most", 0)
-        ),
-        "hands_asked": kept.get("hands", ""),
+        "acts": acts,
+        "betting": betting,
         "ladder": ladder,
         "bets_said": "" if ladder or view.round is None else bets_words(view.round.plan.bets),
-        **asked,
-        "insurance": kept.get("insurance", ""),
         "over": view.shoe is not None and (view.shoe.status != Shoe.Status.DEALING or view.tie_done),
         "early": _early(shown),
         "reopens": _reopens(request, shown),
         "main_round": view.round is not None and view.round.kind == Round.Kind.ROUND,
     }
-    return made
+
+
+def _hand_shown(shown: Screen) -> Json:
+    """What is wanted next in the hand on the table, and what can be decided."""
+    part = part_of(shown.rules)
+    want, decisions = part.wanted(shown), part.decisions(shown)
+    hits = any(each["hits"] for each in decisions)
+    return {
+        "want": want | {"pad_off": not want.get("card") and not hits},
+        "decisions": decisions,
+        "decisions_open": any(each["legal"] for each in decisions),
+    }
+
+
+def _entered(shown: Screen, kept: Mapping[str, str], side: str, *, stays: bool) -> Json:
+    """Bets and results, box by box, as entered so far; bets are those of the hand before until others are."""
+    asked = part_of(shown.rules).results_form(shown.rules)
+    stands = {} if stays else _bets_standing(shown) or results.same_bets(shown)
+    rows = results.rows(shown, kept, stands, asked.get("hands_most", 0))
+    called = results.from_the_button(rows)
+    which, missing = (called, "bet") if side == "bets" else (rows, "out")
+    return {
+        **asked,
+        "boxes": felt.boxes_entered(felt.boxes(shown), rows, asked["outcomes"], side),
+        "rows": rows,
+        "bet_rows": called,
+        "at_box": results.at_box(which, missing, kept.get("at", "")),
+        "keys_help": results.keys_help(results.ladder(shown.rules), asked["outcomes"]),
+        "hands_asked": kept.get("hands", ""),
+        "insurance": kept.get("insurance", ""),
+    }
 
 
 def _reopens(request: HttpRequest, shown: Screen) -> bool:

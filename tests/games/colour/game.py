@@ -270,6 +270,9 @@ class Colour:
                 return {"op": "decision", "seat": seat, "action": action}
         raise Refused("bad_operation", "This does not happen in colour.")
 
+    def op_meant(self, hand: Hand, op: Json) -> Sequence[Json]:
+        return [op]
+
     def op_words(self, op: Mapping[str, Any]) -> str:
         return f"card {op['card']}" if op["op"] == "card" else f"box {op['seat']}: {op['action']}"
 

@@ -70,7 +70,7 @@ def test_a_hand_is_dealt_on_the_plain_page(clerk: Clerk) -> None:
     shown = text(clerk.client.get(url(clerk.shoe), {"mode": "cards"}))
     assert "Box 1 to act" in shown and "Red or black?" in shown and "COLOUR" in shown
     assert not re.search(r"blackjack|H S D P R|surrender", shown, re.I)
-    answer = clerk.in_hand("tap", rank="7", suit="h")
+    answer = clerk.in_hand("tap", card="7h")
     assert sentence(answer) == "A decision is needed first, not a card."
     clerk.tap("red:1")
     clerk.tap("black:2")

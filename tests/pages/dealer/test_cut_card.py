@@ -76,7 +76,7 @@ def test_T11_in_an_open_hand_the_button_is_there_and_the_hand_goes_on(clerk, sho
     clerk.cards("Ts", "Kd", "Td", "Th")
     for value in ("look:no", "stand:1", "stand:2"):
         clerk.tap(value)
-    clerk.in_hand("tap", rank="9", suit="h", hole=1)
+    clerk.in_hand("tap", card="9h", hole=1)
     assert status(shoe) == "dealing"
     clerk.in_hand("settle")
     assert status(shoe) == "over"

@@ -41,7 +41,7 @@ def test_eca_a_card_that_lay_face_up_is_burned_and_the_next_one_is_dealt():
     clerk.press("bets", bet_1=200, bet_2=200)
     assert "It lay face up in the shoe: burn it" in page(clerk)
     clerk.cards("Ts")
-    answer = clerk.in_hand("tap", rank="2", suit="h", burned="1")
+    answer = clerk.in_hand("tap", card="2h", burned="1")
     assert "Card for box 2" in text(answer)
     clerk.cards("9s", "9h", "9d", "8d")
     clerk.tap("stand:1")
@@ -121,7 +121,7 @@ def test_a_sheet_that_knows_none_offers_none_and_refuses_them(sheet):
     shown = page(clerk)
     assert "Something went wrong" not in shown
     assert 'name="burned"' not in shown
-    for sent in ({"rank": "2", "suit": "h", "burned": "1"}, {"tap": "not_dealt:1"}):
+    for sent in ({"card": "2h", "burned": "1"}, {"tap": "not_dealt:1"}):
         answer = clerk.in_hand("tap", **sent)
         assert answer.status_code == 422
         assert "void the round" in sentence(answer)

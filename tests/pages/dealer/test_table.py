@@ -110,7 +110,7 @@ def test_T16_a_whole_hand_is_entered_by_taps(clerk, round_):
     assert page.status_code == 200
     assert (chips_at(round_, 1), chips_at(round_, 2), chips_at(round_, 3)) == (5400, 5200, 7000)
     assert Deal.objects.get().status == Deal.Status.SETTLED
-    assert "Same bets again" in text(page)
+    assert "No more bets: deal hand 2" in text(page)
 
 
 def test_T16_only_legal_decisions_can_be_pressed(clerk):
@@ -151,7 +151,7 @@ def test_the_hole_card_must_be_what_the_look_said(clerk):
     clerk.tap("stand:1")
     page = clerk.client.get(url(clerk.shoe))
     assert "Turn the hole card" in text(page)
-    answer = clerk.in_hand("tap", rank="A", suit="h", hole=1)
+    answer = clerk.in_hand("tap", card="Ah", hole=1)
     assert answer.status_code == 422
     assert "contradicts" in sentence(answer)
 
@@ -164,16 +164,15 @@ def test_undo_takes_the_last_tap_back(clerk):
     assert "Card for the dealer" in text(page)
 
 
-def test_a_stale_tap_is_409_tells_what_happened_and_keeps_what_was_typed(clerk, shoe):
+def test_a_stale_tap_is_409_and_tells_what_happened(clerk, shoe):
     clerk.press("bets", bet_1=400)
     deal = clerk.deal
     other = Clerk(logged_in("floor"), shoe)
     other.cards("9s")
-    answer = clerk.press("tap", deal=deal.pk, seen=0, rank="K", suit="h")
+    answer = clerk.press("tap", deal=deal.pk, seen=0, card="Kh")
     assert answer.status_code == 409
     assert "card 9s" in sentence(answer)
     assert 'name="seen" value="1"' in answer.content.decode()
-    assert 'value="K" checked' in answer.content.decode()
     assert len(clerk.deal.taps) == 1
 
 
@@ -181,7 +180,7 @@ def test_a_tap_sent_twice_counts_once(clerk):
     clerk.press("bets", bet_1=400)
     deal, key = clerk.deal, new_key()
     for _ in range(2):
-        assert clerk.press("tap", deal=deal.pk, seen=0, key=key, rank="K", suit="h").status_code == 200
+        assert clerk.press("tap", deal=deal.pk, seen=0, key=key, card="Kh").status_code == 200
     assert len(clerk.deal.taps) == 1
 
 
@@ -196,18 +195,15 @@ def test_T17_a_void_hand_gives_every_bet_back_and_its_number_stays_used(clerk, r
     assert "hand 2" in text(page)
 
 
-def test_same_bets_again_deals_the_next_hand(clerk, shoe):
-    hand(shoe, {1: 400, 2: 200}, b1="win", b2="lose")
-    clerk.press("same")
-    assert clerk.deal.bets == {"1": 400, "2": 200}
-
-
-def test_bets_can_be_called_otherwise_until_the_first_card(clerk):
-    clerk.press("bets", bet_1=400)
-    clerk.in_hand("rebet", bet_1=600)
-    assert clerk.deal.bets == {"1": 600}
-    clerk.cards("9s")
-    assert clerk.in_hand("rebet", bet_1=200).status_code == 409
+def test_row8_no_row_of_insurance_moves_when_a_box_insures(clerk):
+    clerk.press("bets", bet_1=400, bet_2=200)
+    before = clerk.cards("9s", "Ts", "Ah", "9d", "Ad").content.decode()
+    after = clerk.tap("insurance:1:200").content.decode()
+    rows = [
+        re.findall(r'class="hush">Box (\d),', page.split('class="offers"')[1]) for page in (before, after)
+    ]
+    assert rows == [["1", "2"], ["1", "2"]]
+    assert "Insured 200" in after and 'value="insurance:1:' not in after
 
 
 def test_T12_a_bet_beside_the_ladder_is_refused_and_the_others_stay_typed(clerk):
@@ -442,7 +438,7 @@ def test_a_page_that_looks_again_gets_nothing_until_somebody_acts(clerk, shoe):
     [
         {"do": "tap", "deal": "x"},
         {"do": "tap", "tap": "hit:x:y:z"},
-        {"do": "tap", "rank": "Z", "suit": "Z"},
+        {"do": "tap", "card": "ZZ"},
         {"do": "bets", "bet-1": "9" * 40},
         {"do": "bets", "bet-1": "-200"},
         {"do": "nothing of that kind"},
@@ -532,15 +528,3 @@ def test_an_auditor_is_shown_the_hand_without_its_buttons(shoe, clerk):
     page = logged_in("auditor").get(url(shoe))
     assert "Card for box 1" in text(page)
     assert 'name="do"' not in page.content.decode()
-
-
-def test_the_same_bets_that_a_stack_does_not_cover_are_refused_and_shown(shoe, clerk, round_):
-    hand(shoe, {1: 1000, 2: 200}, b1="lose", b2="win")
-    stack = stack_at(round_, 1)
-    type(stack).objects.filter(pk=stack.pk).update(chips=600)
-    answer = clerk.press("same")
-    assert answer.status_code == 422
-    assert (
-        'name="bet-2" value="200" data-bet-key="2" aria-label="200" required checked'
-        in answer.content.decode()
-    )

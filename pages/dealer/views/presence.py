@@ -1,0 +1,54 @@
+"""Who is at the table: players who have come, players who are absent."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import HttpRequest
+from django.utils.translation import gettext as _
+
+from ground.refused import Refused
+from pages.dealer.views.presses import shoe_press, shoe_pressed
+from pages.floor.forms import number_of
+from pages.guard import may_press
+from pages.kit import actor_of
+from tables.models import Seat, Table
+from tables.services import seating
+from tables.services.seen import seats_seen
+from tournament.models import Stack
+
+
+def absent(request: HttpRequest, at: Table) -> dict[str, Any]:
+    """Mark a player absent or back (T15). Refuses ``not_allowed`` and ``no_such_stack``."""
+    if not may_press(request, "stack.absent"):
+        raise Refused("not_allowed", _("Who is absent is for the floor or the director to say."), status=403)
+    # What was chosen says which way: turned by the state of now, the same press twice would turn it back.
+    number, _colon, way = request.POST.get("stack", "").partition(":")
+    stack = Stack.objects.filter(pk=number_of({"stack": number}, "stack")).first()
+    here = stack and Seat.objects.filter(
+        table=at, round=stack.round_id, entry=stack.entry_id, vacated_at=None
+    )
+    if stack is None or not here:
+        raise Refused("no_such_stack", _("This player does not sit at this table."), status=404)
+    return seating.stack_absent(
+        stack_id=stack.pk,
+        absent=way != "back",
+        reason=request.POST.get("reason", ""),
+        key=shoe_press(request, shoe_pressed(request, at)),
+        actor=actor_of(request),
+    )
+
+
+def seen(request: HttpRequest, at: Table, seen: bool = True) -> dict[str, Any]:
+    """Record which players have come before the first bet (T6), or that one has not come after all."""
+    shoe_id = shoe_pressed(request, at)
+    ticked = (
+        request.POST.get("all", "").split(",") if request.POST.get("all") else request.POST.getlist("seen")
+    )
+    return seats_seen(
+        shoe_id=shoe_id,
+        boxes=[number_of({"box": box}, "box") for box in ticked],
+        seen=seen,
+        key=shoe_press(request, shoe_id),
+        actor=actor_of(request),
+    )

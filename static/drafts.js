@@ -1,0 +1,92 @@
+/* What somebody is writing into a form that unfolds (a reason, a player, a card that went wrong) is theirs when the table's
+   page comes anew under it: it is put into the same form of the new page, of the same hand, with the focus where it was.
+   Where the new page has no such form it is told as not saved, and taps.js drops the keys that were meant for it. */
+(() => {
+  "use strict";
+  // What must be the same for a form to be the same one: a reason for hand 1 is none for hand 2.
+  const SAME = ["do", "deal", "shoe", "mishap"];
+  const FIELDS = ":is(input:not([type=hidden]), textarea, select)";
+  const all = (selector) => [...document.querySelectorAll(`#table ${selector}`)];
+  const isBox = (field) => field.matches("[type=checkbox], [type=radio]");
+  const isWritten = (field) => isBox(field) ? field.checked !== field.defaultChecked : !field.matches("select") && field.value.trim() !== "";
+  const markOf = (form) => SAME.map((name) => form.querySelector(`input[name="${name}"]`)?.value || "").join();
+  const folds = (place) => place.closest("details, dialog");
+  const isUnfolded = (place) => Boolean(folds(place)) && !place.closest("details:not([open])");
+  // What was sent waits in the line, and is not written a second time.
+  const isOpen = (form) => form && !form.dataset.sent && form.querySelector('input[name="do"]');
+
+  const chosenOf = (fields) => fields.filter((field) => field.matches("select") && field.value).map(({ selectedOptions: [option] }) => option.textContent.trim()).join(" ");
+
+  /* What is chosen of a list goes along with what is written: by itself a list is nobody's writing. */
+  function draftOf(form) {
+    const active = document.activeElement, asks = form.closest("details.ask");
+    const fields = [...form.elements].filter((field) => field.matches(FIELDS) && isUnfolded(field) && (field.matches("select") || isWritten(field)));
+    const holds = active?.form === form && isUnfolded(active) ? active : null;
+    const from = holds || fields.find(isWritten) || fields[0] || asks, label = from.matches(FIELDS) && isBox(from) && from.closest("label");
+    const text = fields.find((field) => !isBox(field) && isWritten(field))?.value.trim() || chosenOf(fields);
+    const word = (label || folds(from).querySelector("summary") || form).textContent.trim();
+    return {
+      mark: markOf(form), asks: Boolean(asks), text, word: word + (text ? ` “${text}”` : ""),
+      fields: fields.map(({ name, value, checked }) => ({ name, value, checked })),
+      focus: holds && { tag: holds.tagName, name: holds.name, value: holds.value, from: holds.selectionStart ?? null, to: holds.selectionEnd ?? null },
+    };
+  }
+
+  /* The forms that are being written into, or hold the focus, or ask something. */
+  function kept() {
+    const active = document.activeElement, holding = active?.closest("#table") && isUnfolded(active) ? [active.form] : [];
+    const written = all(`:is(details, dialog)[open] ${FIELDS}`).filter((field) => isUnfolded(field) && isWritten(field)).map(({ form }) => form);
+    return [...new Set([...written, ...holding, ...all("details.ask[open] form")])].filter(isOpen).map(draftOf);
+  }
+
+  function fieldOf(form, { name, value }) {
+    const fields = [...form.elements].filter((field) => field.name === name && field.matches(FIELDS) && folds(field));
+    if (fields[0]?.matches("select")) return [...fields[0].options].some((option) => option.value === value && !option.disabled) ? fields[0] : null;
+    return fields.find((field) => !isBox(field) || field.value === value) || null;
+  }
+
+  const isHeld = ({ tag, name, value }) => (each) => each.tagName === tag && each.name === name && (tag !== "BUTTON" || each.value === value) && folds(each);
+
+  /* All of it or nothing: a reason beside another player than it was written for would be worse than none. */
+  function placeOf(draft) {
+    return all("form").find((form) => markOf(form) === draft.mark && (!draft.asks || form.closest("details.ask"))
+      && draft.fields.every((field) => fieldOf(form, field)) && (!draft.focus || [...form.elements].some(isHeld(draft.focus))));
+  }
+
+  function unfold(place) {
+    for (let fold = folds(place); fold; fold = folds(fold.parentElement)) fold.open = true;
+  }
+
+  function write(draft, form) {
+    for (const each of draft.fields) {
+      const field = fieldOf(form, each);
+      if (isBox(field)) field.checked = each.checked; else field.value = each.value;
+      unfold(field);
+    }
+    if (draft.asks) unfold(form);
+    if (!draft.focus) return;
+    const held = [...form.elements].find(isHeld(draft.focus));
+    unfold(held);
+    held.focus({ preventScroll: true });
+    if (draft.focus.from !== null) held.setSelectionRange(draft.focus.from, draft.focus.to);
+  }
+
+  /* Those that have no place on the new page. */
+  function restore(drafts) {
+    return drafts.filter((draft) => {
+      const form = placeOf(draft);
+      if (form) write(draft, form);
+      return !form;
+    });
+  }
+
+  /* What is sent is kept in case it comes back: of a form that unfolds, without the focus, so that no key sends it again. */
+  function sent(form, button) {
+    const draft = button && isUnfolded(button) && [...form.elements].some((field) => field.matches(FIELDS) && isUnfolded(field)) ? { ...draftOf(form), focus: null } : null;
+    form.dataset.sent = "1";
+    return draft;
+  }
+
+  addEventListener("input", ({ target }) => { delete target.form?.dataset.sent; }, true);
+  globalThis.cutlineDrafts = { kept, restore, sent };
+})();

@@ -1,0 +1,240 @@
+/* Presses of the table's page wait in a line, kept on the tablet over a reload and a log-in, until each has its
+   answer. Each is sent as its form would send it alone, with its own key, so none is lost and none counts twice;
+   those that wait together go together, in their order, and the first that is refused takes those after it back. */
+(() => {
+  "use strict";
+  const AGAIN_MS = 1500;
+  const ANSWER_MS = 15000;
+  const FAULTS_MOST = 3;
+  const AT_ONCE = 40;
+  const KEPT_MS = 2 * 60 * 60 * 1000;
+  const line = [];         // {id, key, word, body, ...}; one without a body waits for the page that it is made on
+  const own = new Set();   // the keys of what the server has carried out of this line
+  // stale: the page is older than what is saved; dropped: what was drawn on it was taken back.
+  const state = { busy: false, away: false, saved: false, changed: false, gone: false, unkept: false, stale: false, dropped: false, other: null, renewed: false, out: "",
+    lost: [], perhaps: [], written: [], backAt: -Infinity, faults: 0, count: 0 };
+  const table = () => document.getElementById("table");
+  let hooks = {};
+
+  /* --- kept on the tablet: each under a name of its own, so that two windows do not write over one another --- */
+  const prefix = () => `taps.${table()?.dataset.whose || ""}.`;
+  // What somebody wrote about a person does not outlive the window.
+  const isWritten = ({ body, typed }) => /(^|&)reason=[^&]/.test(body || "") || Boolean(typed?.some(([name, value]) => name === "reason" && value));
+  const shelfOf = (entry) => isWritten(entry) ? sessionStorage : localStorage;
+  const shelved = new Set();
+  function store(entry) {
+    try {
+      shelfOf(entry).setItem(prefix() + entry.id, JSON.stringify(entry));
+      shelved.add(entry.id);
+    } catch { state.unkept = true; }
+  }
+
+  /* Taken off the shelf by another window of the tablet: it has its answer there, and is told there. */
+  function isElsewhere(entry) {
+    try { return shelved.has(entry.id) && shelfOf(entry).getItem(prefix() + entry.id) === null; } catch { return false; }
+  }
+
+  function forget(entry) {
+    try { shelfOf(entry).removeItem(prefix() + entry.id); } catch { /* closed */ }
+  }
+
+  function load() {
+    if (!table()) return;
+    let kept = [];
+    try {
+      kept = [localStorage, sessionStorage].flatMap((shelf) => Object.keys(shelf).filter((name) => name.startsWith(prefix())).map((name) => ({ name, shelf })));
+    } catch { return; }
+    kept.sort((one, other) => one.name < other.name ? -1 : 1);
+    for (const { name, shelf } of kept) {
+      try { line.push(JSON.parse(shelf.getItem(name))); } catch { shelf.removeItem(name); }
+    }
+    // Whether they were sent before the page was loaded anew is not known.
+    line.forEach((entry) => {
+      entry.doubt = Boolean(entry.body);
+      shelved.add(entry.id);
+    });
+    state.count = line.length;
+    // A tablet that was put away: its owner is told, and nothing of another hour is pressed.
+    if (line.length && isOld(line[0].id)) { lose(); state.backAt = -Infinity; }
+    state.other = waitsForOther();
+  }
+
+  const isOld = (id) => Date.now() - Number(id.split(".")[0]) > KEPT_MS;
+
+  /* The taps of this table that wait for somebody else, {who, what}, or null: whoever logs in instead of them is told, and sends none of them. */
+  function waitsForOther() {
+    const [whose, at] = (table().dataset.whose || "").split(".");
+    const kept = [localStorage, sessionStorage].flatMap((shelf) => Object.keys(shelf).filter((name) => {
+      const [kind, who, where, ...id] = name.split(".");
+      return kind === "taps" && where === at && who !== whose && !isOld(id.join("."));
+    }).sort().flatMap((name) => { try { return [JSON.parse(shelf.getItem(name))]; } catch { return []; } }));
+    const { who } = kept[0] || {};
+    return kept.length ? { who, what: kept.filter((entry) => entry.who === who).map(({ word }) => word) } : null;
+  }
+
+  function newKey() {
+    const bytes = crypto.getRandomValues(new Uint8Array(16));
+    bytes[6] = bytes[6] & 15 | 64;
+    bytes[8] = bytes[8] & 63 | 128;
+    const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+    return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
+  }
+
+  /* In the order in which they were tapped; made from one that waited for its page, in the place of that one. */
+  let made = 0;
+  function add(entry, instead) {
+    made += 1;
+    const at = `${String(Date.now()).padStart(14, "0")}.${String(made).padStart(6, "0")}`;
+    const whole = { ...entry, who: table().dataset.who, key: entry.key || newKey(), id: instead ? `${instead.id}.${made}` : at };
+    if (instead) line.unshift(whole); else line.push(whole);
+    hooks.remember();
+    Object.assign(state, { lost: [], perhaps: [], written: [], changed: false, saved: false, other: null, count: state.count + 1 });
+    store(whole);
+    hooks.changed();
+    return whole;
+  }
+
+  function take(count) {
+    const taken = line.splice(0, count);
+    taken.forEach(forget);
+    return taken;
+  }
+
+  /* What was sent and never answered may be saved for all that; a refusal says of all of it that it is not. */
+  function lose(first = [], isSure = false) {
+    hooks.remember();
+    state.backAt = performance.now();
+    document.dispatchEvent(new CustomEvent("cutline:back"));
+    const here = line.filter((entry) => !isElsewhere(entry));
+    take(line.length);
+    const all = [...first, ...here].filter(({ word }) => word), words = (some) => some.map(({ word, draft }) => draft?.text ? `${word} “${draft.text}”` : word);
+    state.perhaps = words(all.filter(({ doubt }) => doubt && !isSure));
+    const sure = all.filter(({ doubt }) => !doubt || isSure);
+    state.lost = words(sure);
+    // What was written into a form is put back into it: it is sent again with a touch.
+    state.written = sure.flatMap(({ draft }) => draft || []);
+  }
+
+  /* Sent again it would be judged a second time: what was told as not saved could be saved after all. */
+  function dropElsewhere() {
+    const here = line.filter((entry) => !isElsewhere(entry));
+    if (here.length === line.length) return;
+    line.splice(0, line.length, ...here);
+    state.stale = true;
+  }
+
+  /* --- sent one request after another, until the line is empty and the page as new as what is saved --- */
+  async function go() {
+    if (state.busy) return;
+    state.busy = true;
+    while ((line.length || state.stale) && !state.gone) {
+      dropElsewhere();
+      // What is tapped on a page that is older than what is saved waits for the page as it is.
+      if (state.stale) await lookAgain();
+      else if (line[0].body) {
+        hooks.changed();
+        const unmade = line.findIndex(({ body }) => !body), ready = unmade < 0 ? line.length : unmade;
+        await answer(line.slice(0, Math.min(ready, AT_ONCE)));
+      } else {
+        // It was tapped for a page that was not there yet; now it is, or that has nothing to tap, or is of another hand.
+        const [first] = take(1);
+        if (!hooks.make(first)) { if (hooks.means(first)) lose([first]); else hooks.loseOne(first); hooks.changed(); }
+      }
+    }
+    state.busy = false;
+    hooks.changed();
+  }
+
+  async function answer(batch) {
+    const came = await ask(batch);
+    if (!came) { doubt(batch); state.away = true; hooks.changed(); await again(); return; }
+    state.away = false;
+    const { status, html, saved, refused, to, isPage } = came;
+    if (to) { leave(to); return; }
+    if (status === 403 && saved === null && await isRenewed()) return;
+    if (saved !== null) state.renewed = false;
+    if (saved) state.faults = 0;
+    take(saved || 0).forEach(({ key }) => own.add(key));
+    if (saved === null || !isPage || status >= 500) { await fault(status, saved, batch); return; }
+    state.faults = 0;
+    if (status >= 400) { lose([], true); state.changed = refused === "stale"; }
+    state.saved = status < 400;
+    arrived(html);
+  }
+
+  function arrived(html) {
+    state.stale = state.dropped = false;
+    hooks.show(html);
+  }
+
+  /* A closed door or a fault: what is saved is out of the line, what waits is sent again; after that it is told as not saved. */
+  async function fault(status, saved, batch) {
+    doubt(saved === null ? batch : batch.slice(saved, saved + 1));
+    if (saved) { state.stale = true; hooks.changed(); } else state.faults += 1;
+    if (!line.length) { state.saved = true; return; }
+    if (state.faults < FAULTS_MOST) { hooks.fault(status, saved); await again(); return; }
+    lose();
+    Object.assign(state, { faults: 0, stale: true, dropped: true });
+    hooks.dropped();
+  }
+
+  const doubt = (batch) => batch.forEach((entry) => { entry.doubt = true; });
+
+  /* What the tablet could not keep would be lost with the page: it is told, and the page stays. */
+  function leave(to) {
+    state.gone = true;
+    if (state.unkept && line.length) { state.out = to; hooks.changed(); } else location.assign(to);
+  }
+
+  addEventListener("pageshow", ({ persisted }) => { if (persisted) { state.gone = false; go(); } });
+
+  /* Refused at the door: somebody has logged in in another window. The same person goes on with the new form's secret;
+     for another one the taps stay in the store until their own is back. Whether that was it. */
+  async function isRenewed() {
+    const page = state.renewed ? null : await ask(null);
+    const there = page?.isPage && new DOMParser().parseFromString(page.html, "text/html").getElementById("table");
+    if (!there) return false;
+    state.renewed = true;
+    if (there.dataset.whose === table().dataset.whose) {
+      const secret = there.querySelector("[name=csrfmiddlewaretoken]")?.value;
+      document.querySelectorAll("#table [name=csrfmiddlewaretoken]").forEach((field) => { field.value = secret || field.value; });
+      return Boolean(secret);
+    }
+    Object.assign(state, { lost: [], perhaps: [] });
+    if (state.unkept) lose(); else line.length = 0;
+    arrived(page.html);
+    load();
+    if (state.unkept) state.other = null;
+    hooks.changed();
+    return true;
+  }
+
+  /* The page as it is now; until it has come, nothing is made on the one that is there. */
+  async function lookAgain() {
+    const came = await ask(null);
+    if (came?.to) leave(came.to);
+    else if (came?.isPage && came.status < 400) { state.away = false; arrived(came.html); }
+    else { state.away = !came; hooks.unshown(); await again(); }
+  }
+
+  const again = () => new Promise((wake) => { setTimeout(wake, AGAIN_MS); addEventListener("online", wake, { once: true }); });
+
+  /* These presses, or without any the page: {status, html, isPage, saved, refused, to}; null where nothing is answered. */
+  async function ask(batch) {
+    const body = new URLSearchParams({ csrfmiddlewaretoken: document.querySelector("#table [name=csrfmiddlewaretoken]")?.value || "" });
+    if (batch) body.set("whose", table().dataset.whose);
+    batch?.forEach((entry) => body.append("press", entry.body));
+    const headers = { "HX-Request": "true", "HX-Target": "table", "HX-Current-URL": location.href };
+    const asked = batch ? { method: "POST", body } : { cache: "no-store" };
+    try {
+      const came = await fetch(location.pathname, { ...asked, headers, credentials: "same-origin", signal: AbortSignal.timeout(ANSWER_MS) });
+      const [saved, refused, to] = ["Cutline-Saved", "Cutline-Refused", "HX-Redirect"].map((name) => came.headers.get(name));
+      // A server that is starting, or a database that is away, saves nothing: the same presses are sent again.
+      if ([502, 503, 504].includes(came.status) && !Number(saved)) return null;
+      const html = await came.text();
+      return { status: came.status, html, isPage: html.includes('id="table"'), saved: saved === null ? null : Number(saved), refused, to };
+    } catch { return null; /* no network, or the answer was lost: whether it was saved is asked by sending it again */ }
+  }
+
+  globalThis.cutlineQueue = { line, state, own, newKey, add, take, go, start(given) { hooks = given; load(); } };
+})();

@@ -1,0 +1,136 @@
+"""A network between a tablet and the server that is slow, loses answers, or is away; and a finger."""
+
+from __future__ import annotations
+
+import random
+import time
+from typing import Any
+from urllib.parse import parse_qs
+
+from playwright.sync_api import TimeoutError, expect
+
+from tables.models import Deal
+from tests.e2e.taps import BOUNCE_MS
+
+
+class Network:
+    """Presses of a page pass through here: each answer takes ``slow_ms``, and of the answers some are lost.
+
+    A lost one: the server has carried the presses out and the tablet hears nothing. Which ones is drawn with
+    ``seed``. ``sent`` are the keys of all presses that came by, as often as they came; ``lost`` counts them.
+    """
+
+    def __init__(self, page: Any, *, slow_ms: int = 0, lose: float = 0, seed: int = 7) -> None:
+        self.page, self.slow_ms, self.lose = page, slow_ms, lose
+        self.chance = random.Random(seed)
+        self.sent: list[str] = []
+        self.lost = 0
+        page.route("**/tables/1/**", self._pass)
+
+    def _pass(self, route: Any) -> None:
+        if route.request.method != "POST":
+            route.continue_()
+            return
+        presses = parse_qs(route.request.post_data or "").get("press", [])
+        self.sent += [parse_qs(each)["key"][0] for each in presses]
+        answer = route.fetch(max_redirects=0)
+        if self.slow_ms:
+            time.sleep(self.slow_ms / 1000)
+        if self.chance.random() < self.lose:
+            self.lost += 1
+            route.abort("connectionreset")
+            return
+        route.fulfill(response=answer)
+
+
+def slow(page: Any, ms: int) -> None:
+    """From now on every answer takes so long, in the browser itself: the finger goes on meanwhile."""
+    session = page.context.new_cdp_session(page)
+    session.send("Network.enable")
+    limits = {"offline": False, "latency": ms, "downloadThroughput": -1, "uploadThroughput": -1}
+    session.send("Network.emulateNetworkConditions", limits)
+
+
+def finger(page: Any, script: str, every_ms: int) -> None:
+    """Tap keys at a pace of their own: ``8h`` a card, ``stand:2`` a decision, ``settle``, ``undo``.
+
+    The page itself must offer each by then, enabled, whatever is still on its way. The taps are the browser's
+    own.
+    Two decisions one after the other take the time in which a finger that bounces is heard as one.
+    """
+    decided = False
+    for word in script.split():
+        decides = ":" in word
+        page.wait_for_timeout(max(BOUNCE_MS, every_ms) if decides and decided else every_ms)
+        tap(page, key(word))
+        decided = decides or word == "close_insurance"
+
+
+# A page that came anew puts another key in the place of the one that was found: a finger does not mind, where
+# a click on an element is kept from it or told as gone.
+_SPOT = """selector => {
+    const key = document.querySelector(selector);
+    key?.scrollIntoView({ block: "nearest" });
+    const { x, y, width, height } = key?.getBoundingClientRect() || {};
+    return width ? [x + width / 2, y + height / 2] : null;
+}"""
+
+
+def tap(page: Any, selector: str, within_ms: int = 10_000) -> None:
+    """Tap where this key lies by now, as a finger does: whatever lies there when it comes down is tapped."""
+    try:
+        spot = page.wait_for_function(_SPOT, arg=selector, timeout=within_ms).json_value()
+    except TimeoutError as late:
+        raise AssertionError(f"{selector} is not offered: {_told(page)}") from late
+    page.mouse.click(*spot)
+
+
+def _told(page: Any) -> str:
+    """What the page says, and what waits in its line, for whoever reads of a test that failed."""
+    said = [page.locator(place).inner_text() for place in (".wanted", "[data-sending]", "#not-saved")]
+    return f"{said}; {page.evaluate('JSON.stringify([cutlineQueue.line, cutlineQueue.state])')}"
+
+
+def key(word: str) -> str:
+    """The selector of a key that can be tapped."""
+    if word in ("settle", "undo"):
+        return f':is([data-do="{word}"], form:has([name="do"][value="{word}"]) button):not(:disabled)'
+    if len(word) == 2:
+        return f'button[data-card="{word}"]:not(:disabled)'
+    return f':is([data-tap="{word}"], [name="tap"][value="{word}"]):not(:disabled)'
+
+
+def saved(page: Any, within_s: int = 20) -> None:
+    """The line above the page says that nothing waits any more."""
+    expect(page.locator("[data-sending]")).to_have_text("Saved", timeout=within_s * 1000)
+
+
+def waited_for(held: list[Any], page: Any, within_s: int = 20) -> None:
+    """Something is in this list, put there as a request passed by; one that never came is told as that."""
+    until = time.monotonic() + within_s
+    while not held and time.monotonic() < until:
+        page.wait_for_timeout(20)
+    assert held, f"nothing was sent: {_told(page)}"
+
+
+def page_there(page: Any) -> None:
+    """What was drawn ahead and taken back is gone and the true page is here: what is tapped now is of it."""
+    page.wait_for_function(
+        "() => !cutlineQueue.state.stale && !cutlineQueue.state.dropped && !cutlineQueue.state.busy"
+    )
+    page.wait_for_function("() => performance.now() - cutlineQueue.state.backAt > 700")
+
+
+def taps_of(deal: Deal) -> list[str]:
+    """What the database holds of a hand, tap by tap, in the words of ``finger``."""
+    deal.refresh_from_db()
+    return ["undo" if tap.get("undo") else _word(tap["op"]) for tap in deal.taps]
+
+
+def _word(op: dict[str, Any]) -> str:
+    if op["op"] == "looked":
+        return f"look:{'yes' if op['natural'] else 'no'}"
+    if op["op"] == "insurance_closed":
+        return "close_insurance"
+    amount = f":{op['amount']}" if "amount" in op else ""
+    return op.get("card") or f"{op['action']}:{op['seat']}{amount}"

@@ -1,0 +1,263 @@
+"""What is being written or entered while the page comes anew stays, and no key of it becomes a tap."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.utils import timezone
+from playwright.sync_api import expect
+
+from tables.models import Deal, Shoe
+from tables.services import dealing
+from tests.e2e.network import finger, saved, taps_of, waited_for
+from tests.e2e.test_queue import opened, tablet_of
+from tests.tables import cast
+from tests.tables.cast import seated, shoe_of
+
+pytestmark = [pytest.mark.browser, pytest.mark.soak, pytest.mark.django_db(transaction=True)]
+
+
+@pytest.fixture
+def shoe(transactional_db: None) -> Shoe:
+    """A table of three, seated; box 1 bets first."""
+    made = shoe_of(seated(3))
+    Shoe.objects.filter(pk=made.pk).update(button_box=1)
+    return made
+
+
+@pytest.fixture
+def tablet(page: Any, live_server: Any, shoe: Shoe) -> Any:
+    """One tablet at the table."""
+    return tablet_of(page, live_server, shoe)
+
+
+class Held:
+    """The next answer to presses is carried out by the server and waits until it is let go."""
+
+    def __init__(self, tablet: Any) -> None:
+        self.tablet, self.waits = tablet, list[Any]()
+        tablet.route("**/tables/1/**", self._pass)
+
+    def _pass(self, route: Any) -> None:
+        if route.request.method == "POST" and "press=" in (route.request.post_data or "") and not self.waits:
+            self.waits.append((route, route.fetch(max_redirects=0)))
+        else:
+            route.continue_()
+
+    def arrived(self) -> None:
+        """The server has carried it out."""
+        waited_for(self.waits, self.tablet)
+
+    def let_go(self) -> None:
+        """Its answer comes to the tablet."""
+        self.arrived()
+        route, answer = self.waits[0]
+        route.fulfill(response=answer)
+        expect(self.tablet.locator("[data-sending]")).not_to_contain_text("Sending")
+
+
+def absence(tablet: Any) -> Any:
+    """The form that rules somebody absent, unfolded; its reason."""
+    tablet.locator("summary", has_text="More").click()
+    tablet.locator("summary", has_text="A player is absent").click()
+    return tablet.locator('form:has([name="do"][value="absent"]) [name="reason"]')
+
+
+def test_the_page_does_not_come_anew_under_a_reason_that_is_being_written(tablet: Any, shoe: Shoe) -> None:
+    deal = cast.hand(shoe, {1: 200, 2: 200, 3: 200}, b1="push", b2="push", b3="push")
+    Deal.objects.filter(pk=deal.pk).update(closed_at=timezone.now() - timedelta(seconds=26))
+    tablet.goto(f"{tablet.url}?mode=cards")
+    expect(tablet.locator(".pad")).to_contain_text("No more bets: deal hand 2")
+    reason = absence(tablet)
+    reason.click()
+    tablet.keyboard.type("went out to ")
+    # Half a minute after the hand its way back is gone: what is asked for again is another page.
+    with tablet.expect_response(lambda came: "since=" in came.url and came.status == 200, timeout=15_000):
+        pass
+    tablet.wait_for_timeout(300)
+    tablet.keyboard.type("ac")
+    expect(reason).to_have_value("went out to ac", timeout=1000)
+    tablet.keyboard.press("Enter")
+    saved(tablet)
+    assert Deal.objects.count() == 1
+    assert "went out to ac" in str(shoe.round.event.journal.filter(kind="stack.absent").values().get())
+    assert tablet.errors == []
+
+
+def test_a_reason_is_whole_when_the_answer_to_a_tap_comes_while_it_is_written(
+    tablet: Any, shoe: Shoe
+) -> None:
+    deal, held = opened(shoe, tablet), Held(tablet)
+    finger(tablet, "Ts", 0)
+    held.arrived()
+    tablet.keyboard.press("v")
+    reason = tablet.locator(".ask[open] [name=reason]")
+    expect(reason).to_be_focused()
+    tablet.keyboard.type("A ca was shown")
+    for _step in " was shown":
+        tablet.keyboard.press("ArrowLeft")
+    held.let_go()
+    tablet.keyboard.type("rd 8h")
+    expect(reason).to_have_value("A card 8h was shown")
+    assert taps_of(deal) == ["Ts"]
+    tablet.get_by_role("button", name="Void hand 1").click()
+    expect(tablet.locator("text=hand 2 ·").first).to_be_visible(timeout=15_000)
+    deal.refresh_from_db()
+    assert deal.status == Deal.Status.VOID
+    assert taps_of(deal) == ["Ts"]
+    assert tablet.errors == []
+
+
+def test_a_reason_whose_form_is_gone_is_told_and_its_keys_are_no_taps(tablet: Any, shoe: Shoe) -> None:
+    """The hand is settled by the answer: what was written of it is of no other hand."""
+    deal = opened(shoe, tablet, 1)
+    finger(tablet, "Ts 9c Th stand:1 8d", 40)
+    saved(tablet)
+    held = Held(tablet)
+    finger(tablet, "settle", 0)
+    held.arrived()
+    tablet.locator("summary", has_text="Void hand").click()
+    expect(tablet.locator(".ask[open] [name=reason]")).to_be_focused()
+    tablet.keyboard.type("Cards we")
+    held.let_go()
+    expect(tablet.locator("#not-saved")).to_have_text("Not saved: Void hand “Cards we”.")
+    chosen = tablet.locator('[name="bet-2"]:checked')
+    tablet.keyboard.type("1 4Kc")
+    tablet.keyboard.press("Enter")
+    tablet.wait_for_timeout(500)
+    expect(chosen).to_have_count(0)
+    assert list(Deal.objects.values_list("pk", "status")) == [(deal.pk, Deal.Status.SETTLED)]
+    # A touch is made by who looks: from there on keys are keys.
+    tablet.locator("h1").click()
+    tablet.keyboard.press("4")
+    expect(chosen).to_have_count(1)
+    assert tablet.errors == []
+
+
+def test_a_reason_that_was_sent_is_not_written_again_by_its_own_answer(tablet: Any, shoe: Shoe) -> None:
+    reason, held = absence(tablet), Held(tablet)
+    reason.fill("left")
+    tablet.get_by_role("button", name="Rule so").click()
+    held.let_go()
+    saved(tablet)
+    expect(tablet.locator("#not-saved")).to_have_text("")
+    expect(reason).to_have_value("")
+
+
+@pytest.mark.parametrize(
+    ("mode", "row", "before", "after"),
+    [
+        ("results", ".result", 'out-2"][value="win', 'out-2"][value="lose'),
+        ("cards", ".betrow", 'bet-2"][value="200', 'bet-2"][value="400'),
+    ],
+)
+def test_what_is_entered_while_an_answer_is_on_its_way_is_as_it_was_tapped_last(
+    tablet: Any, shoe: Shoe, mode: str, row: str, before: str, after: str
+) -> None:
+    """Of a box whose bet or result was another one when the form beside it was sent."""
+    tablet.goto(f"{tablet.url}?mode={mode}")
+    tablet.locator("label[for=at-2], #box-2 .box-tap").first.click()
+    tablet.locator(f'{row} label:has([name="{before}"])').click()
+    reason, held = absence(tablet), Held(tablet)
+    reason.fill("left")
+    tablet.get_by_role("button", name="Rule so").click()
+    held.arrived()
+    tablet.locator("summary", has_text="More").click()
+    tablet.locator("label[for=at-2], #box-2 .box-tap").first.click()
+    tablet.locator(f'{row} label:has([name="{after}"])').click()
+    held.let_go()
+    saved(tablet)
+    expect(tablet.locator(f'[name="{after}"]')).to_be_checked()
+    assert tablet.errors == []
+
+
+@pytest.mark.parametrize("by", ["button", "Enter"])
+def test_results_changed_and_pressed_again_on_the_way_are_told_as_not_saved(
+    tablet: Any, shoe: Shoe, by: str
+) -> None:
+    """The first press settles with what it carried; the one after the change is not dropped unsaid."""
+
+    def press() -> None:
+        if by == "Enter":
+            tablet.keyboard.press("Enter")
+        else:
+            tablet.get_by_role("button", name="Settle hand 1").click()
+
+    told = "Not saved: what was changed after “Settle hand 1”."
+    tablet.goto(f"{tablet.url}?mode=results")
+    tablet.keyboard.type("2w2w2w", delay=60)
+    tablet.wait_for_selector("#nets >> text=+200")
+    held = Held(tablet)
+    press()
+    held.arrived()
+    tablet.wait_for_timeout(300)
+    press()
+    expect(tablet.locator("#not-saved")).to_have_text("")
+    tablet.locator("label[for=at-2], #box-2 .box-tap").first.click()
+    tablet.locator('.result label:has([name="out-2"][value="lose"])').click()
+    press()
+    expect(tablet.locator("#not-saved")).to_have_text(told)
+    held.let_go()
+    tablet.wait_for_selector("text=hand 2 ·")
+    assert Deal.objects.get().answer["net"] == {"1": 200, "2": 200, "3": 200}
+    expect(tablet.locator("#not-saved")).to_have_text(told)
+    assert tablet.errors == []
+
+
+def test_a_card_that_came_out_in_error_stays_chosen_when_an_answer_comes(page: Any, live_server: Any) -> None:
+    """Its rank is chosen while the stand before it is on its way; its suit after that."""
+    shoe = shoe_of(seated(2, sheet="eca"))
+    Shoe.objects.filter(pk=shoe.pk).update(button_box=1)
+    tablet = tablet_of(page, live_server, shoe)
+    deal = opened(shoe, tablet, 1, 2)
+    finger(tablet, "Ts 6h 9c 9d 5c", 40)
+    saved(tablet)
+    held = Held(tablet)
+    finger(tablet, "stand:1", 0)
+    held.arrived()
+    tablet.locator("summary", has_text="More").click()
+    tablet.locator("summary", has_text="Something went wrong").click()
+    tablet.locator('[name="mishap-rank"]').select_option("5")
+    tablet.locator('[name="mishap-suit"]').focus()
+    held.let_go()
+    expect(tablet.locator(".wanted .eyebrow")).to_have_text("Box 2 to act")
+    expect(tablet.locator('[name="mishap-rank"]')).to_have_value("5")
+    tablet.locator('[name="mishap-suit"]').select_option("c")
+    tablet.get_by_label("Box 2 refuses it").check()
+    tablet.get_by_role("button", name="It is the next card").click()
+    saved(tablet)
+    deal.refresh_from_db()
+    assert deal.taps[-1]["op"] == {"op": "exposed", "card": "5c", "refused": [2]}
+    assert tablet.errors == []
+
+
+def test_a_card_that_came_out_in_error_and_was_refused_is_told_and_stays_chosen(
+    page: Any, live_server: Any
+) -> None:
+    """Somebody else has acted in the hand since: what was chosen is sent again with one touch."""
+    shoe = shoe_of(seated(2, sheet="eca"))
+    Shoe.objects.filter(pk=shoe.pk).update(button_box=1)
+    tablet = tablet_of(page, live_server, shoe)
+    deal = opened(shoe, tablet, 1, 2)
+    finger(tablet, "Ts 6h 9c 9d 5c", 40)
+    saved(tablet)
+    tablet.locator("summary", has_text="More").click()
+    tablet.locator("summary", has_text="Something went wrong").click()
+    tablet.locator('[name="mishap-rank"]').select_option("5")
+    tablet.locator('[name="mishap-suit"]').select_option("c")
+    tablet.get_by_label("Box 2 refuses it").check()
+    stand = {"op": "decision", "seat": 1, "action": "stand"}
+    dealing.deal_tap(deal_id=deal.pk, seen=5, nonce="another", op=stand)
+    tablet.get_by_role("button", name="It is the next card").click()
+    expect(tablet.locator("#not-saved")).to_have_text("Not saved: It is the next card “5 clubs”.")
+    expect(tablet.locator(".wanted .eyebrow")).to_have_text("Box 2 to act")
+    expect(tablet.locator('[name="mishap-rank"]')).to_have_value("5")
+    expect(tablet.locator('[name="mishap-suit"]')).to_have_value("c")
+    expect(tablet.get_by_label("Box 2 refuses it")).to_be_checked()
+    tablet.get_by_role("button", name="It is the next card").click()
+    saved(tablet)
+    deal.refresh_from_db()
+    assert deal.taps[-1]["op"] == {"op": "exposed", "card": "5c", "refused": [2]}
+    assert tablet.errors == []

@@ -1,0 +1,546 @@
+"""Nothing tapped is lost or doubled: on a network that is slow, loses answers or is away; over a reload."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import expect
+
+from tables.models import Deal, Shoe
+from tables.services import dealing
+from tests.e2e.network import Network, finger, key, page_there, saved, slow, taps_of, waited_for
+from tests.pages.at_tables import logged_in, url
+from tests.tables import cast
+from tests.tables.cast import chips_at, person, seated, shoe_of
+
+pytestmark = [pytest.mark.browser, pytest.mark.soak, pytest.mark.django_db(transaction=True)]
+
+# Boxes 1 to 3, 200 each, the dealer with a 9: a stand, a hit and a double, then the dealer's cards.
+HAND = "Ts 6h 5d 9c 9d 5c 6s stand:1 8c stand:2 double:3 Tc 8d"
+NETS = {"1": 200, "2": 200, "3": 400}
+
+
+@pytest.fixture
+def shoe(transactional_db: None) -> Shoe:
+    """A table of three, seated; box 1 bets first."""
+    made = shoe_of(seated(3))
+    Shoe.objects.filter(pk=made.pk).update(button_box=1)
+    return made
+
+
+def tablet_of(page: Any, live_server: Any, shoe: Shoe) -> Any:
+    """The table's page on a tablet in landscape, a director logged in."""
+    session = logged_in("director").cookies["sessionid"].value
+    page.context.add_cookies([{"name": "sessionid", "value": session, "url": live_server.url}])
+    page.set_viewport_size({"width": 1180, "height": 820})
+    page.errors = []
+    page.on("pageerror", lambda error: page.errors.append(str(error)))
+    page.goto(live_server.url + url(shoe))
+    return page
+
+
+@pytest.fixture
+def tablet(page: Any, live_server: Any, shoe: Shoe) -> Any:
+    """One tablet at the table."""
+    return tablet_of(page, live_server, shoe)
+
+
+def opened(shoe: Shoe, tablet: Any, *boxes: int) -> Deal:
+    """A hand of these boxes, opened by somebody else, and shown."""
+    deal = cast.opened(shoe, dict.fromkeys(boxes or (1, 2, 3), 200), actor=person("floor"))
+    tablet.reload()
+    expect(tablet.locator(".wanted .eyebrow")).to_have_text(f"Card for box {(boxes or (1,))[0]}")
+    return deal
+
+
+def settled(deal: Deal) -> bool:
+    deal.refresh_from_db()
+    return deal.status == Deal.Status.SETTLED
+
+
+def test_a_whole_hand_tapped_at_220_ms_with_a_second_to_each_answer_is_what_arrives(
+    tablet: Any, shoe: Shoe
+) -> None:
+    deal = opened(shoe, tablet)
+    slow(tablet, 1000)
+    finger(tablet, HAND, 220)
+    assert len(taps_of(deal)) < len(HAND.split()), "the network is no slower than the finger"
+    finger(tablet, "settle", 0)
+    saved(tablet)
+    assert taps_of(deal) == HAND.split()
+    assert settled(deal)
+    assert deal.answer["net"] == NETS
+    assert [chips_at(shoe.round, box) for box in (1, 2, 3)] == [5200, 5200, 5400]
+    assert tablet.errors == []
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_with_every_fifth_answer_lost_nothing_is_lost_or_doubled(tablet: Any, shoe: Shoe, seed: int) -> None:
+    deal = opened(shoe, tablet)
+    network = Network(tablet, lose=0.2, seed=seed)
+    finger(tablet, f"{HAND} settle", 60)
+    saved(tablet)
+    assert network.lost > 0
+    assert len(network.sent) > len(set(network.sent)), "nothing was sent a second time"
+    assert taps_of(deal) == HAND.split()
+    assert settled(deal)
+    assert deal.answer["net"] == NETS
+
+
+def test_what_waits_is_there_after_a_reload_and_is_sent(tablet: Any, shoe: Shoe) -> None:
+    deal = opened(shoe, tablet)
+    words = HAND.split()
+    # The presses do not get out at all, and the page can still be loaded.
+    tablet.route(
+        "**/tables/1/**", lambda route: route.abort() if route.request.method == "POST" else route.continue_()
+    )
+    finger(tablet, " ".join(words[:8]), 40)
+    expect(tablet.locator("[data-sending]")).to_have_text("No network, 8 waiting")
+    tablet.reload()
+    expect(tablet.locator("[data-sending]")).to_have_text("No network, 8 waiting")
+    expect(tablet.locator(".wanted .eyebrow")).to_have_text("Box 2 to act")
+    finger(tablet, " ".join(words[8:]), 40)
+    tablet.unroute_all()
+    saved(tablet)
+    assert taps_of(deal) == words
+    assert tablet.errors == []
+
+
+def test_an_answer_lost_by_a_reload_is_asked_for_again_and_nothing_counts_twice(
+    tablet: Any, shoe: Shoe
+) -> None:
+    deal = opened(shoe, tablet)
+    network = Network(tablet, lose=1)
+    finger(tablet, "Ts 6h 5d", 40)
+    expect(tablet.locator("[data-sending]")).to_contain_text("waiting")
+    assert taps_of(deal)[:1] == ["Ts"]
+    tablet.reload()
+    network.lose = 0
+    saved(tablet)
+    assert taps_of(deal) == ["Ts", "6h", "5d"]
+    assert len(network.sent) > 3
+
+
+def test_the_first_card_of_a_hand_and_all_after_it_wait_for_the_network(tablet: Any, shoe: Shoe) -> None:
+    """Bets, the whole hand and its end, before the server has heard of any of it."""
+    for _box in (1, 2, 3):
+        tablet.locator('.at:checked + .betrow label:has([value="200"])').click()
+    tablet.context.set_offline(True)
+    finger(tablet, HAND + " settle", 40)
+    assert not Deal.objects.exists()
+    tablet.context.set_offline(False)
+    expect(tablet.locator("text=hand 2 ·").first).to_be_visible(timeout=15_000)
+    deal = Deal.objects.get()
+    assert taps_of(deal) == HAND.split()
+    assert settled(deal)
+    assert deal.answer["net"] == NETS
+    assert tablet.errors == []
+
+
+def test_bets_and_results_that_are_entered_are_there_after_a_reload(tablet: Any, shoe: Shoe) -> None:
+    for chips in (200, 600):
+        tablet.locator(f'.at:checked + .betrow label:has([value="{chips}"])').click()
+    tablet.reload()
+    expect(tablet.locator('[name="bet-1"][value="200"]')).to_be_checked()
+    expect(tablet.locator('[name="bet-2"][value="600"]')).to_be_checked()
+    expect(tablet.locator("#box-2 .bet")).to_have_text("600")
+    expect(tablet.locator('[name="at"][value="3"]')).to_be_checked()
+    tablet.locator('.at:checked + .betrow label:has([value="400"])').click()
+    finger(tablet, "Ts", 0)
+    saved(tablet)
+    assert Deal.objects.get().bets == {"1": 200, "2": 600, "3": 400}
+    # The next hand begins with what stands on its own page.
+    tablet.reload()
+    assert taps_of(Deal.objects.get()) == ["Ts"]
+
+
+def test_insurance_a_split_and_an_undo_wait_as_well(tablet: Any, shoe: Shoe) -> None:
+    deal = opened(shoe, tablet)
+    words = "Ts 8h 5d Ac 9d 8c 6s insurance:1:100 close_insurance look:no stand:1 split:2 3c undo 2c"
+    words += " double:2 Kh Jd stand:2 Tc"
+    tablet.context.set_offline(True)
+    finger(tablet, words, 40)
+    tablet.context.set_offline(False)
+    saved(tablet)
+    assert taps_of(deal) == words.split()
+    expect(tablet.locator(".wanted .eyebrow")).to_contain_text("Box 3")
+
+
+def test_another_tablet_stops_the_line_and_what_is_not_saved_is_said(tablet: Any, shoe: Shoe) -> None:
+    deal = opened(shoe, tablet)
+    tablet.context.set_offline(True)
+    finger(tablet, "Ts 6h 5d", 40)
+    dealing.deal_tap(deal_id=deal.pk, seen=0, nonce="another", op={"op": "card", "card": "2c"})
+    tablet.context.set_offline(False)
+    line = tablet.locator("[data-sending]")
+    expect(line).to_have_text("Somebody else has changed this hand", timeout=15_000)
+    expect(tablet.locator("#not-saved")).to_have_text("Not saved: 10♠ 6♥ 5♦.")
+    expect(tablet.locator(".refused")).to_contain_text("In the meantime: card 2c")
+    expect(tablet.locator("#box-1 .card")).to_have_count(1)
+    assert taps_of(deal) == ["2c"]
+    # And it goes on from there; what is not saved stands until somebody has seen it.
+    page_there(tablet)
+    finger(tablet, "6h", 0)
+    saved(tablet)
+    assert taps_of(deal) == ["2c", "6h"]
+    expect(tablet.locator("#not-saved")).to_have_text("Not saved: 10♠ 6♥ 5♦.")
+    tablet.reload()
+    expect(tablet.locator("#not-saved")).to_have_text("Not saved: 10♠ 6♥ 5♦.")
+    tablet.get_by_role("button", name="Seen").click()
+    expect(tablet.locator("#not-saved")).to_have_text("")
+
+
+def test_a_finger_that_goes_on_after_a_refusal_enters_nothing_in_another_place(
+    tablet: Any, shoe: Shoe
+) -> None:
+    """The eye needs a moment: what is tapped in it was meant for the hand that was taken back."""
+    deal, held = opened(shoe, tablet), []
+    refuses(tablet, held)
+    finger(tablet, "Ts 6h", 40)
+    waited_for(held, tablet)
+    dealing.deal_tap(deal_id=deal.pk, seen=0, nonce="another", op={"op": "card", "card": "2c"})
+    held[0].continue_()
+    tablet.wait_for_function("() => cutlineQueue.state.backAt > 0")
+    spot = tablet.locator(key("9d")).bounding_box()
+    tablet.mouse.click(spot["x"] + 10, spot["y"] + 10)
+    since = tablet.evaluate("performance.now() - cutlineQueue.state.backAt")
+    page_there(tablet)
+    finger(tablet, "5d", 0)
+    saved(tablet)
+    late = [] if since < 700 else ["9d"]
+    assert taps_of(deal) == ["2c", *late, "5d"]
+    told = "Not saved: 10♠ 6♥." if late else "Not saved: 10♠ 6♥ 9♦."
+    expect(tablet.locator("#not-saved")).to_have_text(told)
+
+
+def test_the_same_card_twice_is_two_cards_and_two_undos_are_two(tablet: Any, shoe: Shoe) -> None:
+    deal = opened(shoe, tablet)
+    finger(tablet, "Ts", 0)
+    finger(tablet, "Ts", 190)
+    saved(tablet)
+    assert taps_of(deal) == ["Ts", "Ts"]
+    finger(tablet, "undo", 0)
+    finger(tablet, "undo", 190)
+    saved(tablet)
+    assert taps_of(deal) == ["Ts", "Ts", "undo", "undo"]
+
+
+def test_two_tablets_that_tap_at_once_save_one_order_and_tell_the_other(
+    tablet: Any, live_server: Any, shoe: Shoe, browser: Any
+) -> None:
+    deal = opened(shoe, tablet)
+    other_context = browser.new_context()
+    other = tablet_of(other_context.new_page(), live_server, shoe)
+    slow(tablet, 400)
+    slow(other, 400)
+    finger(tablet, "Ts", 0)
+    finger(other, "2c", 0)
+    finger(tablet, "6h", 0)
+    finger(other, "3c", 0)
+    for each in (tablet, other):
+        expect(each.locator("[data-sending]")).to_have_text(
+            ("Saved", "Somebody else has changed this hand")[each is not first_of(deal, tablet, other)],
+            timeout=15_000,
+        )
+    assert taps_of(deal) in (["Ts", "6h"], ["2c", "3c"])
+    other_context.close()
+
+
+def first_of(deal: Deal, tablet: Any, other: Any) -> Any:
+    """Whose tap came first, once one has."""
+    for _ in range(100):
+        if taps := taps_of(deal):
+            return tablet if taps[0] == "Ts" else other
+        tablet.wait_for_timeout(100)
+    raise AssertionError("nothing has arrived")
+
+
+def test_a_log_in_that_has_run_out_keeps_what_waits_and_returns_to_it(
+    tablet: Any, shoe: Shoe, live_server: Any
+) -> None:
+    from django.contrib.auth.models import User
+    from django.contrib.sessions.models import Session
+
+    deal = opened(shoe, tablet)
+    user = User.objects.get(pk=int(tablet.locator("#table").get_attribute("data-whose").split(".")[0]))
+    user.set_password("a long word or two")
+    user.save()
+    Session.objects.all().delete()
+    finger(tablet, "Ts", 0)
+    tablet.locator("#id_username").fill(user.username)
+    tablet.locator("#id_password").fill("a long word or two")
+    assert taps_of(deal) == []
+    tablet.locator("button", has_text="Log in").click()
+    tablet.wait_for_url("**/tables/1/")
+    saved(tablet)
+    assert taps_of(deal) == ["Ts"]
+
+
+def test_a_form_beside_the_hand_waits_for_the_taps_before_it(tablet: Any, shoe: Shoe) -> None:
+    deal = opened(shoe, tablet)
+    slow(tablet, 500)
+    finger(tablet, "Ts 6h", 0)
+    tablet.locator("summary", has_text="Void hand").click()
+    tablet.locator(".ask[open] [name=reason]").fill("Cards were dropped")
+    tablet.get_by_role("button", name="Void hand 1").click()
+    expect(tablet.locator("text=hand 2 ·").first).to_be_visible(timeout=15_000)
+    deal.refresh_from_db()
+    assert deal.status == Deal.Status.VOID
+    assert taps_of(deal) == ["Ts", "6h"]
+
+
+def test_a_key_that_is_not_legal_after_what_waits_cannot_be_tapped(tablet: Any, shoe: Shoe) -> None:
+    opened(shoe, tablet)
+    tablet.context.set_offline(True)
+    finger(tablet, "Ts 6h 5d 9c Kd 5c 6s", 40)
+    expect(tablet.locator(".wanted .eyebrow")).to_have_text("Box 1 to act")
+    assert [
+        tablet.locator(f'[data-tap="{act}:1"]').is_disabled()
+        for act in ("stand", "hit", "double", "split", "surrender")
+    ] == [*(False, False, False, True, False)]
+    finger(tablet, "stand:1", 0)
+    expect(tablet.locator(key("stand:2"))).to_be_visible()
+    expect(tablet.locator("#box-1 .pill")).to_have_text("Stands")
+
+
+def refuses(tablet: Any, held: list[Any] | None = None, *, status: int = 0) -> None:
+    """From now on presses are answered with this status, not carried out; or the first waits in ``held``."""
+
+    def pressed(route: Any) -> None:
+        if route.request.method == "POST" and status:
+            route.fulfill(status=status, body="")
+        elif route.request.method == "POST" and held == []:
+            held.append(route)
+        else:
+            route.continue_()
+
+    tablet.route("**/tables/1/**", pressed)
+
+
+def finished(shoe: Shoe, tablet: Any) -> Deal:
+    """A hand of box 1, dealt to its end and shown."""
+    deal = opened(shoe, tablet, 1)
+    finger(tablet, "Ts 9c Th stand:1 8d", 40)
+    saved(tablet)
+    assert taps_of(deal) == ["Ts", "9c", "Th", "stand:1", "8d"]
+    return deal
+
+
+def carried_out(held: list[Any], tablet: Any) -> Any:
+    """The press that waited is carried out; its answer is still to be made."""
+    waited_for(held, tablet)
+    return held[0].fetch()
+
+
+def answered(held: list[Any], tablet: Any, answer: Any) -> None:
+    """With the page as it is by now."""
+    page = tablet.context.request.get(tablet.url, headers={"HX-Request": "true", "HX-Target": "table"})
+    held[0].fulfill(status=200, headers={**answer.headers, "cutline-saved": "1"}, body=page.text())
+
+
+def test_a_card_for_the_next_hand_is_not_put_into_one_that_somebody_else_began(
+    tablet: Any, shoe: Shoe
+) -> None:
+    deal, held = finished(shoe, tablet), []
+    refuses(tablet, held)
+    finger(tablet, "settle", 0)
+    tablet.keyboard.press("2")
+    tablet.keyboard.press("c")
+    expect(tablet.locator("[data-sending]")).to_contain_text("Sending")
+    answer = carried_out(held, tablet)
+    assert settled(deal)
+    # Before the answer is made the floor begins the next hand at another tablet.
+    other = cast.opened(shoe, {1: 200, 2: 200}, actor=person("floor"))
+    dealing.deal_tap(deal_id=other.pk, seen=0, nonce="another", op={"op": "card", "card": "9h"})
+    answered(held, tablet, answer)
+    expect(tablet.locator("#not-saved")).to_contain_text("Not saved: ", timeout=15_000)
+    assert taps_of(other) == ["9h"]
+
+
+def test_enter_twice_settles_and_presses_nothing_on_the_next_page(tablet: Any, shoe: Shoe) -> None:
+    deal, held = finished(shoe, tablet), []
+    refuses(tablet, held)
+    tablet.keyboard.press("Enter")
+    tablet.keyboard.press("Enter")
+    answer = carried_out(held, tablet)
+    answered(held, tablet, answer)
+    saved(tablet)
+    tablet.wait_for_selector("text=hand 2 ·")
+    tablet.wait_for_timeout(500)
+    assert settled(deal)
+    assert Deal.objects.count() == 1
+
+
+def test_a_void_that_waits_is_of_its_own_hand(tablet: Any, shoe: Shoe) -> None:
+    deal, held = opened(shoe, tablet, 1), []
+    refuses(tablet, held)
+    finger(tablet, "Ts", 0)
+    tablet.locator("summary", has_text="Void hand").click()
+    tablet.locator(".ask[open] [name=reason]").fill("Cards were dropped")
+    tablet.get_by_role("button", name="Void hand 1").click()
+    # The card arrives; before its answer is made the floor voids the hand and opens the next.
+    answer = carried_out(held, tablet)
+    assert taps_of(deal) == ["Ts"]
+    dealing.deal_void(deal_id=deal.pk, reason="Wrong bets", key="floor 1", actor=person("floor"))
+    other = cast.opened(shoe, {1: 200, 2: 200}, actor=person("floor"))
+    answered(held, tablet, answer)
+    expect(tablet.locator("#not-saved")).to_have_text(
+        "Not saved: Void hand 1 “Cards were dropped”.", timeout=15_000
+    )
+    other.refresh_from_db()
+    assert other.status == Deal.Status.OPEN
+
+
+def test_a_fault_is_told_as_sent_again_by_itself_and_after_three_as_perhaps_not_saved(
+    tablet: Any, shoe: Shoe
+) -> None:
+    deal = opened(shoe, tablet)
+    refuses(tablet, status=500)
+    finger(tablet, "Ts", 0)
+    said = tablet.locator("#messages")
+    expect(said).to_have_text("Perhaps not saved. It is sent again by itself: do not press again.")
+    expect(tablet.locator("#not-saved")).to_have_text(
+        "Perhaps not saved: 10♠. Look at the hand.", timeout=15_000
+    )
+    expect(said).not_to_contain_text("sent again")
+    # The page is there once, as it is, and goes on.
+    page_there(tablet)
+    expect(tablet.locator("#box-1 .card")).to_have_count(0)
+    assert tablet.locator("#table").count() == 1
+    assert tablet.locator("#box-1").count() == 1
+    tablet.unroute_all()
+    finger(tablet, "6h", 0)
+    saved(tablet)
+    assert taps_of(deal) == ["6h"]
+    assert tablet.errors == []
+
+
+def test_what_was_saved_before_a_fault_is_not_told_as_lost(
+    tablet: Any, shoe: Shoe, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    deal = opened(shoe, tablet)
+    tap = dealing.deal_tap
+
+    def fails_at_the_third(**given: Any) -> Any:
+        if given["seen"] >= 2:
+            raise RuntimeError("a fault of our own")
+        return tap(**given)
+
+    monkeypatch.setattr(dealing, "deal_tap", fails_at_the_third)
+    tablet.context.set_offline(True)
+    finger(tablet, "Ts 6h 5d 9c", 40)
+    tablet.context.set_offline(False)
+    told = tablet.locator("#not-saved")
+    expect(told).to_contain_text("Perhaps not saved: 5♦", timeout=15_000)
+    expect(told).to_contain_text("9♣")
+    expect(told).not_to_contain_text("6♥")
+    expect(tablet.locator("#box-1 .card")).to_have_count(1)
+    expect(tablet.locator("#box-2 .card")).to_have_count(1)
+    assert taps_of(deal) == ["Ts", "6h"]
+    page_there(tablet)
+    monkeypatch.undo()
+    finger(tablet, "5d", 0)
+    saved(tablet)
+    assert taps_of(deal) == ["Ts", "6h", "5d"]
+
+
+def test_a_log_in_that_has_run_out_does_not_take_what_could_not_be_kept_along(
+    tablet: Any, shoe: Shoe
+) -> None:
+    from django.contrib.sessions.models import Session
+
+    tablet.add_init_script("Storage.prototype.setItem = () => { throw new Error('full'); }")
+    opened(shoe, tablet)
+    Session.objects.all().delete()
+    finger(tablet, "Ts", 0)
+    told = tablet.locator("#not-saved")
+    expect(told).to_have_text("You are logged out, and these are not saved: 10♠. Log in")
+    assert "next=" in told.locator("a").get_attribute("href")
+    assert tablet.locator("#table").count() == 1
+
+
+def test_what_was_written_about_somebody_is_not_kept_beyond_the_window(tablet: Any, shoe: Shoe) -> None:
+    deal = opened(shoe, tablet)
+    tablet.context.set_offline(True)
+    finger(tablet, "Ts", 0)
+    tablet.locator("summary", has_text="Void hand").click()
+    tablet.locator(".ask[open] [name=reason]").fill("Cards were dropped")
+    tablet.get_by_role("button", name="Void hand 1").click()
+    expect(tablet.locator("[data-sending]")).to_contain_text("2 waiting")
+    kept = tablet.evaluate("[JSON.stringify(localStorage), JSON.stringify(sessionStorage)]")
+    assert ["dropped" in each for each in kept] == [False, True]
+    tablet.context.set_offline(False)
+    expect(tablet.locator("text=hand 2 ·").first).to_be_visible(timeout=15_000)
+    deal.refresh_from_db()
+    assert deal.status == Deal.Status.VOID
+
+
+def test_what_waits_for_longer_than_two_hours_is_told_and_not_sent(tablet: Any, shoe: Shoe) -> None:
+    deal = opened(shoe, tablet)
+    refuses(tablet, status=503)
+    finger(tablet, "Ts", 0)
+    tablet.evaluate("""() => {
+        const name = Object.keys(localStorage).find((each) => each.startsWith("taps."));
+        const entry = JSON.parse(localStorage[name]), id = entry.id.replace(/^\\d+/, (at) => at - 7300000);
+        localStorage[name.replace(entry.id, id)] = JSON.stringify({ ...entry, id });
+        localStorage.removeItem(name);
+    }""")
+    tablet.unroute_all()
+    tablet.reload()
+    expect(tablet.locator("#not-saved")).to_have_text("Perhaps not saved: 10♠. Look at the hand.")
+    assert "taps." not in tablet.evaluate("JSON.stringify(localStorage)")
+    assert taps_of(deal) == []
+
+
+def test_a_new_log_in_of_the_same_person_in_another_window_stops_nothing(tablet: Any, shoe: Shoe) -> None:
+    deal = opened(shoe, tablet)
+    # A log-in gives the forms of all windows a new secret.
+    tablet.context.clear_cookies(name="csrftoken")
+    finger(tablet, "Ts 6h", 40)
+    saved(tablet)
+    assert taps_of(deal) == ["Ts", "6h"]
+
+
+def test_taps_of_one_person_are_not_sent_by_another_who_logs_in(
+    tablet: Any, shoe: Shoe, live_server: Any
+) -> None:
+    deal = opened(shoe, tablet)
+    first = tablet.locator("#table").get_attribute("data-who")
+    tablet.context.clear_cookies()
+    session = logged_in("floor").cookies["sessionid"].value
+    tablet.context.add_cookies([{"name": "sessionid", "value": session, "url": live_server.url}])
+    finger(tablet, "Ts", 0)
+    expect(tablet.locator("#not-saved")).to_have_text(
+        f"Taps of {first} wait on this tablet and are not sent: 10♠. Send them as {first}, "
+        "or the floor enters them."
+    )
+    expect(tablet.locator("#box-1 .card")).to_have_count(0)
+    assert taps_of(deal) == []
+    assert "taps." in tablet.evaluate("JSON.stringify(localStorage)")
+
+
+def test_a_click_of_a_finger_that_came_down_on_the_page_before_presses_nothing_else(
+    tablet: Any, shoe: Shoe
+) -> None:
+    """Some browsers click what lies there by now: where Undo was, the next hand has "Take it back"."""
+    deal = finished(shoe, tablet)
+    slow(tablet, 800)
+    undo = tablet.locator(key("undo")).bounding_box()
+    finger(tablet, "settle", 0)
+    tablet.mouse.move(undo["x"] + 10, undo["y"] + 10)
+    tablet.mouse.down()
+    taken_back = tablet.get_by_role("button", name="Take hand 1 back")
+    expect(taken_back).to_be_visible()
+    tablet.evaluate("""() => addEventListener("pointerup", ({ clientX, clientY }) => {
+        const click = new MouseEvent("click", { bubbles: true, cancelable: true, detail: 1 });
+        document.elementFromPoint(clientX, clientY).dispatchEvent(click);
+    }, { capture: true, once: true })""")
+    tablet.mouse.up()
+    tablet.wait_for_timeout(2000)
+    assert settled(deal)
+    assert Deal.objects.count() == 1
+    expect(tablet.locator("#not-saved")).to_have_text("Not saved: Undo.")
+    # A finger that comes down on it presses it.
+    taken_back.click()
+    expect(tablet.locator(".wanted .eyebrow")).to_have_text("Hand 1 is finished")

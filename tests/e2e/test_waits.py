@@ -1,0 +1,150 @@
+"""What waits on the tablet for minutes, over a turn and a way back, and links that are pressed meanwhile."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import expect
+
+from tables.models import Deal, Shoe
+from tests.e2e.network import finger, saved, taps_of
+from tests.e2e.test_queue import HAND, NETS, opened, refuses, settled, tablet_of
+from tests.tables.cast import seated, shoe_of
+
+pytestmark = [pytest.mark.browser, pytest.mark.soak, pytest.mark.django_db(transaction=True)]
+
+
+@pytest.fixture
+def shoe(transactional_db: None) -> Shoe:
+    """A table of three, seated; box 1 bets first."""
+    made = shoe_of(seated(3))
+    Shoe.objects.filter(pk=made.pk).update(button_box=1)
+    return made
+
+
+@pytest.fixture
+def tablet(page: Any, live_server: Any, shoe: Shoe) -> Any:
+    """One tablet at the table."""
+    return tablet_of(page, live_server, shoe)
+
+
+def pass_(page: Any, seconds: int) -> None:
+    """So long by the page's own clock, each try to send again at its time, and its answer, with it."""
+    for _ in range(seconds * 2 // 3):
+        page.clock.run_for(1500)
+        page.wait_for_timeout(10)
+
+
+@pytest.mark.parametrize("reloaded", [False, True])
+def test_a_network_that_is_cut_for_five_minutes_keeps_every_tap_before_in_and_at_the_end_of_it(
+    page: Any, live_server: Any, shoe: Shoe, reloaded: bool
+) -> None:
+    """Five minutes by the browser's clock. ``reloaded``: no press gets out, and the page comes anew."""
+    page.clock.install()
+    tablet = tablet_of(page, live_server, shoe)
+    deal, words, failed = opened(shoe, tablet), HAND.split(), []
+    line = tablet.locator("[data-sending]")
+    finger(tablet, " ".join(words[:2]), 50)
+    saved(tablet)
+    tablet.on("requestfailed", lambda asked: failed.append(asked.method))
+    if reloaded:
+        tablet.route(
+            "**/tables/1/**",
+            lambda route: route.abort() if route.request.method == "POST" else route.continue_(),
+        )
+    else:
+        tablet.context.set_offline(True)
+    began = tablet.evaluate("Date.now()")
+    finger(tablet, " ".join(words[2:6]), 50)
+    pass_(tablet, 150)
+    expect(line).to_have_text("No network, 4 waiting")
+    if reloaded:
+        tablet.reload()
+        expect(line).to_have_text("No network, 4 waiting")
+    finger(tablet, " ".join(words[6:9]), 50)
+    pass_(tablet, 145)
+    expect(line).to_have_text("No network, 7 waiting")
+    finger(tablet, " ".join(words[9:]), 50)
+    finger(tablet, "settle", 0)
+    pass_(tablet, 6)
+    expect(line).to_have_text(f"No network, {len(words) - 1} waiting")
+    assert tablet.evaluate("Date.now()") - began >= 300_000
+    assert failed.count("POST") > 100, "it was hardly tried again"
+    assert taps_of(deal) == words[:2], "nothing gets out while it is cut"
+    tablet.unroute_all()
+    tablet.context.set_offline(False)
+    pass_(tablet, 3)
+    saved(tablet)
+    assert taps_of(deal) == words
+    assert settled(deal)
+    assert deal.answer["net"] == NETS
+    assert tablet.errors == []
+
+
+def test_a_tablet_that_is_turned_and_a_page_that_is_come_back_to_keep_what_waits(
+    tablet: Any, shoe: Shoe
+) -> None:
+    deal = opened(shoe, tablet)
+    words = HAND.split()
+    refuses(tablet, status=503)
+    finger(tablet, " ".join(words[:4]), 40)
+    tablet.set_viewport_size({"width": 820, "height": 1180})
+    finger(tablet, " ".join(words[4:8]), 40)
+    expect(tablet.locator(".wanted .eyebrow")).to_have_text("Box 2 to act")
+    # Away to another page, and back by the browser's own key.
+    tablet.goto(tablet.url.split("tables/")[0])
+    tablet.go_back()
+    expect(tablet.locator("[data-sending]")).to_have_text("No network, 8 waiting")
+    expect(tablet.locator(".wanted .eyebrow")).to_have_text("Box 2 to act")
+    tablet.set_viewport_size({"width": 1024, "height": 768})
+    finger(tablet, " ".join(words[8:]), 40)
+    tablet.unroute_all()
+    saved(tablet)
+    assert taps_of(deal) == words
+    assert tablet.errors == []
+
+
+def test_a_link_pressed_while_taps_wait_says_so_and_opens_once_they_are_saved(
+    tablet: Any, shoe: Shoe
+) -> None:
+    deal = opened(shoe, tablet)
+    later, hands = tablet.locator("#opens-later"), tablet.locator('a:has-text("Hands of this table")')
+    tablet.context.set_offline(True)
+    finger(tablet, "Ts 6h", 40)
+    tablet.locator("summary", has_text="More").click()
+    hands.click()
+    said = "“Hands of this table” opens by itself once all that was tapped is saved."
+    expect(later).to_have_text(said)
+    # A further tap is meant for this page, and the link no more.
+    finger(tablet, "5d", 0)
+    expect(later).to_have_text("")
+    hands.click()
+    expect(later).to_have_text(said)
+    assert tablet.url.endswith("/tables/1/")
+    tablet.context.set_offline(False)
+    tablet.wait_for_url("**/deals/?table=1", timeout=15_000)
+    assert taps_of(deal) == ["Ts", "6h", "5d"]
+    # With nothing that waits a link is a link.
+    tablet.go_back()
+    tablet.locator("summary", has_text="More").click()
+    hands.click()
+    tablet.wait_for_url("**/deals/?table=1")
+    assert tablet.errors == []
+
+
+def test_a_link_whose_page_has_changed_meanwhile_is_told_as_not_opened(tablet: Any, shoe: Shoe) -> None:
+    for _box in (1, 2, 3):
+        tablet.locator('.at:checked + .betrow label:has([value="200"])').click()
+    tablet.context.set_offline(True)
+    finger(tablet, "Ts", 40)
+    tablet.locator('nav a:has-text("Results")').click()
+    expect(tablet.locator("#opens-later")).to_contain_text("“Results” opens by itself")
+    tablet.context.set_offline(False)
+    said = "“Results” was not opened: the table has changed meanwhile."
+    expect(tablet.locator("#opens-later")).to_have_text(said, timeout=15_000)
+    assert taps_of(Deal.objects.get()) == ["Ts"]
+    finger(tablet, "6h", 0)
+    saved(tablet)
+    expect(tablet.locator("#opens-later")).to_have_text("")
+    assert tablet.errors == []

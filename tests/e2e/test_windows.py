@@ -1,0 +1,143 @@
+"""Two windows of one tablet share what waits: it is sent once, and told once."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import expect
+
+from tables.models import Deal, Shoe
+from tests.e2e.network import finger, page_there, saved, taps_of
+from tests.e2e.test_queue import HAND, opened, refuses, settled, tablet_of
+from tests.pages.at_tables import logged_in, url
+from tests.tables.cast import seated, shoe_of
+
+pytestmark = [pytest.mark.browser, pytest.mark.soak, pytest.mark.django_db(transaction=True)]
+
+
+@pytest.fixture
+def shoe(transactional_db: None) -> Shoe:
+    """A table of three, seated; box 1 bets first."""
+    made = shoe_of(seated(3))
+    Shoe.objects.filter(pk=made.pk).update(button_box=1)
+    return made
+
+
+@pytest.fixture
+def tablet(page: Any, live_server: Any, shoe: Shoe) -> Any:
+    """One window of the tablet at the table."""
+    return tablet_of(page, live_server, shoe)
+
+
+def cut_off(target: Any) -> None:
+    """From now on no press gets out of this window, or of all of them."""
+    target.route(
+        "**/tables/1/**", lambda route: route.abort() if route.request.method == "POST" else route.continue_()
+    )
+
+
+def waits_in_both(tablet: Any) -> Any:
+    """Without a network a hand is settled and a card tapped behind it; the second window has them too."""
+    both = tablet.context
+    cut_off(both)
+    finger(tablet, "settle", 0)
+    tablet.keyboard.press("t")
+    tablet.keyboard.press("c")
+    expect(tablet.locator("[data-sending]")).to_contain_text("No network, 2 waiting")
+    other = both.new_page()
+    other.goto(tablet.url)
+    expect(other.locator("[data-sending]")).to_contain_text("No network, 2 waiting")
+    return other
+
+
+def test_two_windows_at_one_table_send_what_waits_once(tablet: Any, shoe: Shoe) -> None:
+    """The card of the next hand waits for its page in both: the second one has the first one's answer."""
+    deal = opened(shoe, tablet)
+    finger(tablet, HAND, 40)
+    saved(tablet)
+    both, other = tablet.context, waits_in_both(tablet)
+    # The first goes on; the second comes back later and finds all of it saved.
+    tablet.unroute_all()
+    both.unroute_all()
+    cut_off(other)
+    saved(tablet)
+    finger(tablet, "9h", 0)
+    saved(tablet)
+    other.unroute_all()
+    expect(other.locator("[data-sending]")).not_to_contain_text("waiting")
+    for window in (tablet, other):
+        page_there(window)
+        expect(window.locator("#not-saved")).to_have_text("")
+    assert settled(deal)
+    assert taps_of(Deal.objects.get(number=2)) == ["Tc", "9h"]
+
+
+def test_a_second_window_tells_nothing_of_what_the_first_has_saved_and_settled_since(
+    tablet: Any, shoe: Shoe
+) -> None:
+    opened(shoe, tablet)
+    finger(tablet, HAND, 40)
+    saved(tablet)
+    both, other = tablet.context, waits_in_both(tablet)
+    cut_off(other)
+    both.unroute_all()
+    saved(tablet)
+    # The first goes on and settles the hand after as well: of its cards the next page knows nothing any more.
+    rest = "6h 5d 9c 9d 5c 6s stand:1 8c stand:2 double:3 Tc 8d"
+    finger(tablet, f"{rest} settle", 100)
+    saved(tablet)
+    other.unroute_all()
+    expect(other.locator("#table")).to_have_attribute("data-number", "3", timeout=15_000)
+    page_there(other)
+    expect(other.locator("#not-saved")).to_have_text("")
+    assert taps_of(Deal.objects.get(number=2)) == ["Tc", *rest.split()]
+
+
+def test_what_one_window_has_told_as_not_saved_no_other_window_saves(tablet: Any, shoe: Shoe) -> None:
+    deal = opened(shoe, tablet)
+    both = tablet.context
+    cut_off(both)
+    finger(tablet, "Ts 6h", 40)
+    other = both.new_page()
+    other.goto(tablet.url)
+    cut_off(other)
+    both.unroute_all()
+    # Three times a fault of the house: the first window gives up, and the same taps are legal still.
+    refuses(tablet, status=500)
+    expect(tablet.locator("#not-saved")).to_contain_text("Perhaps not saved: 10♠ 6♥", timeout=15_000)
+    other.unroute_all()
+    expect(other.locator("[data-sending]")).not_to_contain_text("waiting")
+    page_there(other)
+    assert taps_of(deal) == []
+
+
+@pytest.mark.parametrize("hours", [0, 3])
+def test_who_logs_in_instead_is_told_what_waits_for_another_and_sends_none_of_it(
+    tablet: Any, shoe: Shoe, live_server: Any, hours: int
+) -> None:
+    """The log-in ran out with taps waiting; after two hours they are sent by nobody, and do not wait."""
+    deal = opened(shoe, tablet)
+    cut_off(tablet)
+    finger(tablet, "Ts 6h", 40)
+    expect(tablet.locator("[data-sending]")).to_contain_text("2 waiting")
+    first, who = tablet.context.cookies(), tablet.locator("#table").get_attribute("data-who")
+    tablet.context.clear_cookies()
+    session = logged_in("floor").cookies["sessionid"].value
+    tablet.context.add_cookies([{"name": "sessionid", "value": session, "url": live_server.url}])
+    tablet.add_init_script(f"const now = Date.now; Date.now = () => now() + {hours * 3_600_000};")
+    tablet.unroute_all()
+    tablet.goto(live_server.url + url(shoe))
+    told = tablet.locator("#not-saved")
+    waiting = f"Taps of {who} wait on this tablet and are not sent: 10♠ 6♥. Send them as {who}"
+    expect(told).to_have_text("" if hours else f"{waiting}, or the floor enters them.")
+    tablet.wait_for_timeout(500)
+    assert taps_of(deal) == []
+    # Their owner comes back.
+    tablet.context.add_cookies(first)
+    tablet.reload()
+    lost = "Perhaps not saved: 10♠ 6♥. Look at the hand."
+    expect(told).to_have_text(lost if hours else "")
+    if not hours:
+        saved(tablet)
+    assert taps_of(deal) == ([] if hours else ["Ts", "6h"])

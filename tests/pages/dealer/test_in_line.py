@@ -1,0 +1,230 @@
+"""Presses that waited on a tablet come together: in their order, each once, until one is refused (ADR 24)."""
+
+from __future__ import annotations
+
+import re
+from functools import cached_property
+from typing import Any
+from urllib.parse import urlencode
+
+import pytest
+
+from tables.models import Deal, Shoe, Table
+from tables.selectors.basis import shoe_basis
+from tables.services import dealing
+from tests.factories import new_key
+from tests.pages.at_tables import HTMX, Clerk, logged_in, sentence, text, url
+from tests.tables.cast import chips_at, event_make, opened, seated, shoe_of
+
+pytestmark = pytest.mark.django_db
+
+CARDS = ["Ts", "6h", "9c", "9d", "5c"]
+
+
+@pytest.fixture
+def shoe(db: None) -> Shoe:
+    """A table of two, seated."""
+    return shoe_of(seated(2))
+
+
+class Tablet(Clerk):
+    """A tablet that sends what waited on it."""
+
+    def send(self, *presses: dict[str, Any]) -> Any:
+        """One request; the answer says how many presses, from the first on, are carried out."""
+        line = {"whose": self.whose, "press": [urlencode(each) for each in presses]}
+        return self.client.post(url(self.shoe), line, **HTMX)
+
+    @cached_property
+    def whose(self) -> str:
+        """The login and the table that the page names."""
+        page = self.client.get(url(self.shoe)).content.decode()
+        return re.findall(r'data-whose="([\d.]+)"', page)[0]
+
+    def taps(self, *codes: str, seen: int = 0, **more: Any) -> list[dict[str, Any]]:
+        """Cards and decisions one after the other, as the page makes them without an answer."""
+        return [self.tap_of(code, seen + at, **more) for at, code in enumerate(codes)]
+
+    def tap_of(self, code: str, seen: int, **more: Any) -> dict[str, Any]:
+        """One tap."""
+        what = {"tap": code} if ":" in code else {"card": code}
+        deal = {} if "begun" in more else {"deal": self.deal.pk}
+        return {"do": "tap", "key": new_key(), "shoe": self.shoe.pk, "seen": seen, **deal, **what, **more}
+
+    def settle(self, **more: Any) -> dict[str, Any]:
+        """The press that ends the hand, from a page on which it was not over yet."""
+        basis = str(shoe_basis(self.shoe.pk))
+        return {"do": "settle", "key": new_key(), "shoe": self.shoe.pk, "basis": basis, **more}
+
+
+@pytest.fixture
+def tablet(shoe: Shoe) -> Tablet:
+    """The tablet at this table."""
+    return Tablet(logged_in("director"), shoe)
+
+
+def said(deal: Deal) -> list[str]:
+    deal.refresh_from_db()
+    return [
+        tap["op"].get("card") or f"{tap['op'].get('action', tap['op']['op'])}:{tap['op'].get('seat', '')}"
+        for tap in deal.taps
+    ]
+
+
+def test_T17_what_waited_is_carried_out_in_its_order_and_counts_once(tablet: Tablet, shoe: Shoe) -> None:
+    deal = opened(shoe, {1: 200, 2: 200})
+    taps = tablet.taps(*CARDS)
+    answer = tablet.send(*taps[:3])
+    assert (answer.status_code, answer["Cutline-Saved"]) == (200, "3")
+    # The answer was lost: all of it is sent again, and what was tapped since goes along.
+    answer = tablet.send(*taps)
+    assert (answer.status_code, answer["Cutline-Saved"]) == (200, "5")
+    assert said(deal) == CARDS
+    assert 'data-seen="5"' in answer.content.decode()
+
+
+def test_taps_that_waited_for_another_login_are_not_carried_out(tablet: Tablet, shoe: Shoe) -> None:
+    deal = opened(shoe, {1: 200, 2: 200})
+    first = tablet.whose
+    second = Tablet(logged_in("floor"), shoe)
+    press = [urlencode(each) for each in tablet.taps("Ts")]
+    answer = second.client.post(url(shoe), {"whose": first, "press": press}, **HTMX)
+    assert answer.status_code == 403
+    assert "Cutline-Saved" not in answer, "a tablet that is told a number takes that many off its line"
+    assert said(deal) == []
+
+
+def test_T17_the_first_that_is_refused_takes_those_after_it_back(tablet: Tablet, shoe: Shoe) -> None:
+    deal = opened(shoe, {1: 200, 2: 200})
+    answer = tablet.send(*tablet.taps("Ts", "6h", "stand:1", "9c"))
+    assert (answer.status_code, answer["Cutline-Saved"]) == (422, "2")
+    assert said(deal) == ["Ts", "6h"]
+    assert sentence(answer)
+
+
+def test_a_tap_of_somebody_else_in_between_is_told_and_stops_the_line(tablet: Tablet, shoe: Shoe) -> None:
+    deal = opened(shoe, {1: 200, 2: 200})
+    taps = tablet.taps("Ts", "6h", "9c")
+    tablet.send(taps[0])
+    dealing.deal_tap(deal_id=deal.pk, seen=1, nonce="another", op={"op": "card", "card": "2c"})
+    answer = tablet.send(*taps)
+    assert (answer.status_code, answer["Cutline-Saved"]) == (409, "1")
+    assert "In the meantime: card 2c" in sentence(answer)
+    assert said(deal) == ["Ts", "2c"]
+
+
+def hand_begun(tablet: Tablet) -> list[dict[str, Any]]:
+    """Bets and the first card in one tap, and the rest of the hand before any of it has an answer."""
+    shoe = tablet.shoe
+    begin = {
+        "do": "bets",
+        "key": new_key(),
+        "basis": str(shoe_basis(shoe.pk)),
+        "shoe": shoe.pk,
+        "mode": "cards",
+    }
+    begin |= {"bet-1": 200, "bet-2": 200, "card": "Ts"}
+    rest = ["9h", "9c", "9d", "8c", "stand:1", "stand:2", "8d"]
+    taps = tablet.taps(*rest, seen=1, begun=begin["key"])
+    return [begin, *taps, tablet.settle(begun=begin["key"], after=taps[-1]["key"])]
+
+
+def test_a_hand_is_begun_dealt_and_settled_before_its_first_answer(tablet: Tablet, shoe: Shoe) -> None:
+    line = hand_begun(tablet)
+    answer = tablet.send(*line)
+    assert (answer.status_code, answer["Cutline-Saved"]) == (200, "9"), sentence(answer)
+    deal = Deal.objects.get()
+    assert said(deal) == ["Ts", "9h", "9c", "9d", "8c", "stand:1", "stand:2", "8d"]
+    assert deal.status == Deal.Status.SETTLED
+    assert [chips_at(shoe.round, box) for box in (1, 2)] == [5200, 5000]
+    # Again, whole: the first result, and no second hand.
+    again = tablet.send(*line)
+    assert (again.status_code, again["Cutline-Saved"]) == (200, "9"), sentence(again)
+    assert Deal.objects.count() == 1
+    assert [chips_at(shoe.round, box) for box in (1, 2)] == [5200, 5000]
+
+
+def test_T17_a_hand_is_settled_as_its_last_tap_left_it_or_not_at_all(tablet: Tablet) -> None:
+    *line, settle = hand_begun(tablet)
+    tablet.send(*line)
+    deal = Deal.objects.get()
+    dealing.deal_undo(deal_id=deal.pk, seen=len(deal.taps), nonce="another")
+    dealing.deal_tap(deal_id=deal.pk, seen=9, nonce="another 2", op={"op": "hole", "card": "Td"})
+    answer = tablet.send(*line, settle)
+    assert (answer.status_code, answer["Cutline-Saved"]) == (409, "8")
+    deal.refresh_from_db()
+    assert deal.status == Deal.Status.OPEN
+
+
+@pytest.mark.parametrize("press", [new_key(), "a\x00", "\x00"])
+def test_taps_of_a_hand_that_was_never_begun_are_refused(tablet: Tablet, press: str) -> None:
+    answer = tablet.send(*tablet.taps("9h", seen=1, begun=press))
+    assert (answer.status_code, answer["Cutline-Saved"]) == (404, "0")
+    assert sentence(answer) == "The hand that this belongs to was not begun."
+    assert not Deal.objects.exists()
+
+
+def test_a_press_that_is_none_is_refused_as_alone(tablet: Tablet, shoe: Shoe) -> None:
+    opened(shoe, {1: 200, 2: 200})
+    for broken in ({}, {"do": "nonsense"}, {"do": "tap", "key": new_key()}, {"do": "check"}):
+        answer = tablet.send(broken)
+        assert (answer.status_code in (400, 422), answer["Cutline-Saved"]) == (True, "0"), broken
+
+
+def test_whose_log_in_has_run_out_is_sent_to_it_and_back_to_the_table(tablet: Tablet, shoe: Shoe) -> None:
+    tablet.client.logout()
+    page = "http://testserver" + url(shoe)
+    answer = tablet.client.post(url(shoe), {"press": "do=tap"}, HTTP_HX_CURRENT_URL=page, **HTMX)
+    assert answer.status_code == 204
+    assert answer["HX-Redirect"].endswith("?next=" + url(shoe).replace("/", "%2F"))
+    elsewhere = tablet.client.post(url(shoe), {}, HTTP_HX_CURRENT_URL="https://elsewhere.test/x", **HTMX)
+    assert "next" not in elsewhere["HX-Redirect"]
+
+
+@pytest.mark.parametrize("after", [0, 2])
+def test_what_is_saved_is_told_with_a_fault_as_well(
+    tablet: Tablet, shoe: Shoe, monkeypatch: pytest.MonkeyPatch, after: int
+) -> None:
+    deal = opened(shoe, {1: 200, 2: 200})
+    tablet.client.raise_request_exception = False
+    tap = dealing.deal_tap
+
+    def fails(**given: Any) -> Any:
+        if given["seen"] >= after:
+            raise RuntimeError("a fault of our own")
+        return tap(**given)
+
+    monkeypatch.setattr(dealing, "deal_tap", fails)
+    answer = tablet.send(*tablet.taps(*CARDS))
+    assert answer["Cutline-Saved"] == str(after)
+    assert 'id="table"' not in answer.content.decode()
+    assert said(deal) == CARDS[:after]
+
+
+def test_a_page_that_fails_after_its_presses_takes_none_of_them_back(
+    tablet: Tablet, shoe: Shoe, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened(shoe, {1: 200, 2: 200})
+    tablet.client.raise_request_exception = False
+
+    def fails(*_given: Any) -> Any:
+        raise RuntimeError("a fault of our own")
+
+    assert tablet.whose
+    monkeypatch.setattr("pages.dealer.views.table.screen", fails)
+    assert tablet.send(*tablet.taps("Ts", "6h"))["Cutline-Saved"] == "2"
+
+
+def test_a_refusal_is_named(tablet: Tablet, shoe: Shoe) -> None:
+    opened(shoe, {1: 200, 2: 200})
+    assert tablet.send(*tablet.taps("Ts", seen=1))["Cutline-Refused"] == "stale"
+    assert "Cutline-Refused" not in tablet.send(*tablet.taps("Ts"))
+
+
+def test_what_results_come_to_is_refused_in_a_sentence_where_nobody_is_seated() -> None:
+    """A page of results may still stand there when the round is over."""
+    table = Table.objects.filter(event=event_make(2))[0]
+    asked = {"do": "check", "key": new_key(), "bet-1": "200"}
+    answer = logged_in("director").post(url(table), asked, **HTMX)
+    assert answer.status_code == 200
+    assert "Nobody is seated at this table." in text(answer)
