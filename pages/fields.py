@@ -66,6 +66,30 @@ class ShareField(HundredthsField):
     sentence = _("Type a share like 40 or 12.5.")
 
 
+class AmountsField(forms.CharField):
+    """Amounts of money typed one a line, kept as a list of cents; empty lines are left out."""
+
+    widget = forms.Textarea(attrs={"rows": 3, "class": "num"})
+
+    def prepare_value(self, value: Any) -> Any:
+        """What stands in the box: what was typed, or each stored amount on a line of its own."""
+        return "\n".join(map(cents_text, value)) if isinstance(value, list | tuple) else value
+
+    def to_python(self, value: Any) -> list[int]:  # type: ignore[override]  # amounts, not the text of them
+        if isinstance(value, list | tuple):
+            return list(value)
+        amount = HundredthsField(required=False)
+        found = [amount.clean(line) for line in str(value or "").splitlines()]
+        return [cents for cents in found if cents is not None]
+
+    def validate(self, value: Any) -> None:
+        if not value and self.required:
+            raise forms.ValidationError(self.error_messages["required"], code="required")
+
+    def run_validators(self, value: Any) -> None:
+        """The rules about amounts are the services'."""
+
+
 class WholeField(forms.CharField):
     """A whole number, typed with or without commas."""
 

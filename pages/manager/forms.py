@@ -52,10 +52,10 @@ class Typed:
         return [(place, *each) for place, each in enumerate(zip(self.texts, beside, strict=True), start=1)]
 
 
-def kind_of(data: Mapping[str, str]) -> str:
-    """Shares of the pool unless fixed amounts, or both, are asked for."""
-    asked = data.get("kind", SHARES)
-    return asked if asked in KINDS else SHARES
+def kind_of(data: Mapping[str, str], default: str = SHARES) -> str:
+    """The kind of prizes that is asked for, or ``default``."""
+    asked = data.get("kind", default)
+    return asked if asked in KINDS else default
 
 
 def places_of(data: Mapping[str, str], default: int) -> int:

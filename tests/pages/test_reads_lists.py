@@ -23,7 +23,7 @@ from tournament.services.payouts import payouts_supersede_request
 from tournament.services.requests import request_decide
 
 pytestmark = pytest.mark.django_db
-FIXED = {"kind": "fixed", "amounts": [300_00, 100_00]}
+FIXED = {"kind": "fixed", "amounts": [400_00, 100_00]}
 
 
 def test_T31_the_versions_of_the_payouts_are_listed_newest_first():

@@ -225,7 +225,7 @@ def test_T17_T26_disqualified_between_two_rounds_and_put_right_after_the_next_is
     round_ = seated(5, cut_after_round_1=3, cut_after_round_2=2)
     old = hand(shoe_of(round_), {1: 400, 2: 200, 3: 600}, b1="win", b2="win", b3="win")
     play_and_count(round_), close(round_)
-    post(round_.event, 30_000, 10_000)
+    post(round_.event, 40_000, 10_000)
     one = code_at(round_, 1)
     disqualify(round_, one)
     draw_and_seat(round_.event)

@@ -364,7 +364,7 @@ def test_T35_a_prize_that_has_changed_since_it_was_asked_for_is_asked_for_anew()
     event = playing.finished(5, second_person_from_cents=1)
     winner = event.entries.get(place=1)
     asked = payments.prize_pay(entry_id=winner.pk, identity_checked=True, key=new_key(), actor=UserFactory())
-    other = {"kind": "fixed", "amounts": [200_00, 100_00]}
+    other = {"kind": "fixed", "amounts": [400_00, 100_00]}
     approve(
         payouts.payouts_supersede_request(
             event_id=event.pk, structure=other, reason="typed wrongly", key=new_key(), actor=UserFactory()

@@ -57,6 +57,11 @@ def round_1_closed(entrants: int = 5, **settings: object) -> Event:
     return event
 
 
+def promised(*prizes_cents: int) -> dict[str, object]:
+    """Settings of an event whose rules promise these prizes, whatever the pool (T32)."""
+    return {"prizes_promised": "list", "promised_prizes_cents": list(prizes_cents)}
+
+
 def post(event: Event, structure: dict[str, object] | None = None) -> dict[str, object]:
     """Post a structure: shares for three places, unless another is given."""
     return payouts_post(event_id=event.pk, structure=structure or SHARES, key=new_key(), actor=None)

@@ -26,6 +26,7 @@ from tournament.services.reconcile import reconcile
 pytestmark = pytest.mark.django_db
 
 PRIZES = {"kind": "fixed", "amounts": [20_000, 15_000, 10_000, 5_000]}
+LISTED = playing.promised(20_000, 15_000, 10_000, 5_000)
 
 
 def withdraw(event: Event, code: str, *, refund: bool = False) -> Entry:
@@ -48,7 +49,7 @@ def play(event: Event, number: int) -> None:
 
 def gone_in_round_2(entrants: int = 6) -> Event:
     """E004 withdrew in the middle of round 2, with round 1 behind it, and holds the fourth place or worse."""
-    event = playing.round_1_closed(entrants, stacks="reset")
+    event = playing.round_1_closed(entrants, stacks="reset", **LISTED)
     playing.post(event, PRIZES)
     round_ = round_seat(event)
     round_to(round_, "playing")
@@ -79,7 +80,7 @@ def test_T26_who_withdrew_after_a_ranked_round_loses_the_place_and_its_prize():
 
 @pytest.mark.parametrize("when", ["in the round", "between rounds", "after the places are decided"])
 def test_T26_those_behind_who_withdrew_move_up_whenever_it_is_found_out(when: str):
-    event = playing.round_1_closed(6, stacks="reset", cut_after_round_1=4, cut_after_round_2=4)
+    event = playing.round_1_closed(6, stacks="reset", cut_after_round_1=4, cut_after_round_2=4, **LISTED)
     playing.post(event, {**PRIZES, "amounts": [20_000, 15_000, 10_000, 5_000, 5_000]})
     withdraw(event, "E005")
     if when == "between rounds":
@@ -105,7 +106,7 @@ def test_T26_those_behind_who_withdrew_move_up_whenever_it_is_found_out(when: st
 
 
 def test_T26_a_stack_that_was_given_up_is_ranked_in_no_round_by_it():
-    event = playing.round_1_closed(6, stacks="reset")
+    event = playing.round_1_closed(6, stacks="reset", **LISTED)
     playing.post(event, PRIZES)
     round_ = round_seat(event)
     round_to(round_, "playing")

@@ -151,8 +151,9 @@ def test_T26_a_prize_that_nobody_holds_any_more_is_paid_further_in_proportion():
 
 def test_T26_a_tie_for_money_that_comes_of_it_is_played_although_some_are_paid():
     """Two share places that pay the same; moved up, their places do not."""
-    event = playing.round_1_closed(6, stacks="reset")
-    playing.post(event, {"kind": "fixed", "amounts": [20_000, 12_000, 8_000, 5_000, 5_000]})
+    amounts = [20_000, 12_000, 8_000, 5_000, 5_000]
+    event = playing.round_1_closed(6, stacks="reset", **playing.promised(*amounts))
+    playing.post(event, {"kind": "fixed", "amounts": amounts})
     for number in (2, 3):
         event.refresh_from_db()
         round_ = round_seat(event)

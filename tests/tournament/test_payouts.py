@@ -14,6 +14,7 @@ from tests.tournament.playing import (
     finished,
     ladder,
     post,
+    promised,
     round_1_closed,
     win,
 )
@@ -37,7 +38,7 @@ from tournament.services.requests import request_decide
 
 pytestmark = pytest.mark.django_db
 
-FIXED = {"kind": "fixed", "amounts": [30_000, 15_000]}
+FIXED = {"kind": "fixed", "amounts": [30_000, 20_000]}
 
 
 @pytest.fixture
@@ -182,14 +183,69 @@ def test_T32_shares_add_up_to_the_pool_and_the_page_says_so():
     [
         ([30_000, 20_000], 0, "exactly"),
         ([40_000, 20_000], 10_000, "$100.00 more than the pool; the house adds"),
-        ([30_000, 15_000], -5_000, "$50.00 less than the pool; the house keeps"),
     ],
 )
-def test_T32_fixed_prizes_may_differ_and_it_says_who_bears_it(amounts, difference, words):
+def test_T32_fixed_prizes_may_be_more_and_it_says_who_bears_it(amounts, difference, words):
     check = payouts_check(round_1_closed(5), {"kind": "fixed", "amounts": amounts})
     assert check.ok
     assert check.difference_cents == difference
     assert words in check.sentences[0]
+
+
+def test_T32_prizes_below_the_pool_that_was_promised_are_refused_with_both_sums(manager):
+    event = round_1_closed(8)
+    structure = {"kind": "fixed", "amounts": [10_000, 5_000]}
+    with refused("pays_less_than_promised") as no:
+        payouts_post(event_id=event.pk, structure=structure, key=new_key(), actor=manager)
+    assert (no.value.message.figures["paid"], no.value.message.figures["promised"]) == ("$150.00", "$800.00")
+    assert not PayoutStructure.objects.filter(event=event).exists()
+
+
+def test_T32_a_posted_structure_is_not_superseded_by_less_than_was_promised(manager):
+    event = round_1_closed(5)
+    post(event)
+    with refused("pays_less_than_promised"):
+        supersede(event, {"kind": "fixed", "amounts": [30_000, 19_999]}, manager)
+
+
+@pytest.mark.parametrize(
+    ("structure", "code", "prizes", "difference"),
+    [
+        ({"kind": "shares", "amounts": [6_000, 4_000]}, "", [27_000, 18_000], -5_000),
+        ({"kind": "both", "amounts": [6_000, 4_000], "fixed": [6_000, 0]}, "", [33_000, 18_000], 1_000),
+        ({"kind": "fixed", "amounts": [30_000, 15_000]}, "", [30_000, 15_000], -5_000),
+        ({"kind": "fixed", "amounts": [30_000, 14_999]}, "pays_less_than_promised", [], 0),
+    ],
+)
+def test_T32_shares_divide_the_promised_share_of_the_pool(structure, code, prizes, difference):
+    event = round_1_closed(5, prizes_promised="share", promised_share_bp=9_000)
+    check = payouts_check(event, structure)
+    assert (check.code, [row.prize_cents for row in check.rows]) == (code, prizes)
+    assert check.difference_cents == difference
+
+
+@pytest.mark.parametrize(
+    ("amounts", "figures"),
+    [
+        ([20_000, 10_000], None),
+        ([20_001, 10_000], None),
+        ([20_000, 9_999], (None, "$299.99", "$300.00")),
+        ([20_001, 9_999], (2, "$99.99", "$100.00")),
+    ],
+)
+def test_T32_a_promised_list_of_prizes_is_kept_place_by_place(amounts, figures):
+    event = round_1_closed(5, **promised(20_000, 10_000))
+    check = payouts_check(event, {"kind": "fixed", "amounts": amounts})
+    assert check.code == ("pays_less_than_promised" if figures else "")
+    said = getattr(check.problem, "figures", {})
+    assert figures is None or (said["place"], said["paid"], said["promised"]) == figures
+
+
+def test_T32_rules_posted_before_there_was_a_promise_are_played_as_they_were():
+    event = round_1_closed(5)
+    del event.settings_json["prizes_promised"]
+    event.save()
+    assert payouts_check(event, {"kind": "fixed", "amounts": [30_000, 15_000]}).difference_cents == -5_000
 
 
 def test_T33_posting_after_the_last_round_settles_the_places():
@@ -356,12 +412,10 @@ def test_T35_tax_notice_from_the_posted_amount_on():
 
 
 def test_T33_prizes_of_places_nobody_played_for_are_split_equally():
-    event = finished(structure={"kind": "fixed", "amounts": [20_001, 10_000]})
+    event = finished(3, structure={"kind": "fixed", "amounts": [20_001, 10_000]})
     event.entries.filter(code__in=["E001", "E002"]).update(place=1, place_tied=True)
     first, second = (entry_of(event, code).pk for code in ("E001", "E002"))
-    assert prizes_for(event) == {first: 15_001, second: 15_000} | {
-        entry_of(event, code).pk: 0 for code in ("E003", "E004", "E005")
-    }
+    assert prizes_for(event) == {first: 15_001, second: 15_000, entry_of(event, "E003").pk: 0}
 
 
 def test_T26_a_disqualified_entry_has_no_prize():

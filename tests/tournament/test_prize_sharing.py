@@ -26,6 +26,7 @@ from tournament.services.prize_sharing import prize_sharing_request
 from tournament.services.reconcile import reconcile
 
 pytestmark = pytest.mark.django_db
+FOUR = {"kind": "fixed", "amounts": [15_000, 9_000, 6_000, 4_000]}
 
 
 def ask(event: Event, reason: str = "they agreed", actor: Any = None, **shares_cents: int) -> dict[str, Any]:
@@ -161,7 +162,7 @@ def test_T26_a_ruling_takes_the_place_of_the_one_before_and_both_stay_public(eve
 
 
 def test_T26_a_further_place_that_falls_free_goes_in_proportion_beside_the_ruling():
-    event = playing.finished(4, structure={"kind": "fixed", "amounts": [15_000, 9_000, 6_000, 4_000]})
+    event = playing.finished(4, structure=FOUR, **playing.promised(*FOUR["amounts"]))
     disqualify(event, "E004")
     share(event, E002=4_000)
     disqualify(event, "E003")
@@ -176,7 +177,7 @@ def test_T26_a_further_place_that_falls_free_goes_in_proportion_beside_the_rulin
 
 
 def test_T26_a_ruling_that_gives_to_somebody_disqualified_since_holds_no_longer():
-    event = playing.finished(4, structure={"kind": "fixed", "amounts": [15_000, 9_000, 6_000, 4_000]})
+    event = playing.finished(4, structure=FOUR, **playing.promised(*FOUR["amounts"]))
     disqualify(event, "E004")
     share(event, E003=4_000)
     pay(event, "E001")
@@ -215,7 +216,7 @@ def test_T31_a_ruling_is_about_the_structure_of_its_day(event: Event):
 
 
 def test_T26_what_was_asked_is_about_other_places_by_now():
-    event = playing.finished(4, structure={"kind": "fixed", "amounts": [15_000, 9_000, 6_000, 4_000]})
+    event = playing.finished(4, structure=FOUR, **playing.promised(*FOUR["amounts"]))
     disqualify(event, "E004")
     asked = ask(event, E001=4_000)
     disqualify(event, "E003")
@@ -328,7 +329,8 @@ def test_T26_the_line_under_who_is_paid_counts_only_them():
     """E001 was last of the final and holds the 3rd place without a prize; E004 is paid the 4th."""
     event = playing.finished(
         5,
-        structure={"kind": "fixed", "amounts": [15_000, 9_000, 6_000, 4_000]},
+        structure=FOUR,
+        **playing.promised(*FOUR["amounts"]),
         cut_after_round_1=4,
         cut_after_round_2=3,
     )

@@ -8,7 +8,7 @@
 | rounded down, largest remainder, rest to first     | T32    | ``payout_table``     |
 | more paid places than entries are refused          | T32    | ``payout_table``     |
 | a fixed amount and a share of the pool together    | T32    | ``payout_table``     |
-| fixed prizes may differ from the pool              | T32    | ``difference_cents`` |
+| prizes may be more than the pool, or less          | T32    | ``difference_cents`` |
 | prizes that nobody plays for are split equally     | T33    | ``split_equally``    |
 
 Money is in cents. A share is in basis points: 10,000 are the whole pool.
@@ -127,6 +127,7 @@ def pool(buy_ins_cents: int, fees_cents: int, guarantee_cents: int) -> int:
 def payout_table(structure: Structure, pool_cents: int, entries: int, unit_cents: int = 1) -> list[int]:
     """The prize of every paid place in cents, first place first (T32).
 
+    ``pool_cents`` is the part of the pool that shares divide (``Promise.divided_cents``).
     Shares add up to ``pool_cents`` exactly: each is rounded down to ``unit_cents``, the units left over
     go to the largest remainders (the better place where they are equal) and what is less than a unit
     to first place. What is fixed comes on top of a share. Refuses more paid places than ``entries`` and a

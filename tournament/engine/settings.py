@@ -6,7 +6,7 @@ of the snapshot as it was posted, never of the snapshot read and written again.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from itertools import pairwise
 from typing import Any, Final
 
@@ -34,6 +34,7 @@ from tournament.engine.format import (
     plan_to_dict,
     planned,
 )
+from tournament.engine.promise import ALL_OF_POOL, NOT_PROMISED, PROMISES, Promise, promise_wrong
 
 STACK_IN_LARGEST_BETS: Final = 5  # T3: 5,000 where the largest bet is 1,000
 PLAY_OFF: Final = "play_off"
@@ -100,6 +101,9 @@ class EventSettings:
     buy_in_cents: int = 10_000  # T2
     fee_cents: int = 0  # T32: part of the buy-in
     guarantee_cents: int = 0
+    prizes_promised: str = ALL_OF_POOL  # T32
+    promised_share_bp: int | None = None  # T32: where a share of the pool is promised
+    promised_prizes_cents: tuple[int, ...] = ()  # T32: where a list is promised, first place first
     prize_unit_cents: int = 1
     second_person_from_cents: int | None = None  # T35
     tax_notice_from_cents: int | None = None
@@ -113,7 +117,8 @@ def to_dict(settings: EventSettings) -> dict[str, Any]:
     """The settings as the snapshot that is stored and posted: plain JSON values, one key a field."""
     said = {each.name: getattr(settings, each.name) for each in fields(EventSettings) if each.name != "plan"}
     mappings = {"options": dict(settings.options), "house_rules": dict(settings.house_rules)}
-    return {**said, **mappings, **plan_to_dict(settings.plan)}
+    listed = {"promised_prizes_cents": list(settings.promised_prizes_cents)}
+    return {**said, **mappings, **listed, **plan_to_dict(settings.plan)}
 
 
 def from_dict(snapshot: Mapping[str, Any]) -> EventSettings:
@@ -127,6 +132,8 @@ def from_dict(snapshot: Mapping[str, Any]) -> EventSettings:
             "settings_unknown", _("There is no setting called %(unknown)s."), unknown=", ".join(unknown)
         )
     said = {name: value for name, value in snapshot.items() if name not in SHORT}
+    if isinstance(said.get("promised_prizes_cents"), list):
+        said["promised_prizes_cents"] = tuple(said["promised_prizes_cents"])
     return EventSettings(**{**said, "plan": plan_of_dict(snapshot)})
 
 
@@ -140,7 +147,17 @@ def bets_of(settings: EventSettings) -> Bets:
     return Bets(settings.bet_min_chips, settings.bet_max_chips, settings.bet_step_chips)
 
 
-SAID_BEFORE: Final = {"sudden_death_until": STACKS_DIFFER, "tie_tables": AS_POSTED, "no_hand": RANKED}
+def promise_of(settings: EventSettings) -> Promise:
+    """What the rules promise of the pool (T32)."""
+    return Promise(settings.prizes_promised, settings.promised_share_bp, settings.promised_prizes_cents)
+
+
+SAID_BEFORE: Final = {
+    "sudden_death_until": STACKS_DIFFER,
+    "tie_tables": AS_POSTED,
+    "no_hand": RANKED,
+    "prizes_promised": NOT_PROMISED,
+}
 """What rules said that were posted before they had the setting."""
 
 
@@ -148,6 +165,12 @@ def as_posted(snapshot: Mapping[str, Any]) -> EventSettings:
     """The settings of an event: what its posted rules say holds to its end, also where they are older."""
     posted = bool(snapshot.get("house_rules"))
     return from_dict({**SAID_BEFORE, **snapshot} if posted else snapshot)
+
+
+def begun_with(posted: EventSettings) -> dict[str, Any]:
+    """The snapshot that another event begins with: no frozen rules, a promise that can be chosen."""
+    promised = posted.prizes_promised or DEFAULTS.prizes_promised
+    return to_dict(replace(posted, house_rules={}, prizes_promised=promised))
 
 
 def sheets() -> tuple[str, ...]:
@@ -304,6 +327,7 @@ def _choices(s: EventSettings) -> list[Problem]:
         "sudden_death_until": SUDDEN_DEATH_UNTIL,
         "tie_tables": TIE_TABLES,
         "record_mode": RECORD_MODES,
+        "prizes_promised": PROMISES,
     }
     return [
         (
@@ -533,7 +557,7 @@ def _money(s: EventSettings) -> list[Problem]:
                 Sentence(_("The fee is part of the buy-in and cannot be more than it.")),
             )
         )
-    return problems
+    return [*problems, *promise_wrong(promise_of(s))]
 
 
 _LABELS = {
@@ -557,6 +581,9 @@ _LABELS = {
     "buy_in_cents": _("The buy-in"),
     "fee_cents": _("The fee"),
     "guarantee_cents": _("The guaranteed pool"),
+    "prizes_promised": _("The promise about prizes"),
+    "promised_share_bp": _("The promised share of the pool"),
+    "promised_prizes_cents": _("The list of promised prizes"),
     "prize_unit_cents": _("The unit of prizes"),
     "second_person_from_cents": _("The prize that needs a second person"),
     "tax_notice_from_cents": _("The prize that needs a tax notice"),

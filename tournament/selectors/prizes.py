@@ -10,10 +10,12 @@ from typing import Any
 from django.db.models import Count, QuerySet, Sum
 from django.utils.translation import gettext as _
 
-from ground.refused import Refused
+from ground.refused import Refused, refuse
 from ground.words import Sentence
-from tournament.engine.payouts import BOTH, FIXED, SHARES, Structure, difference_cents, payout_table
+from tournament.engine.payouts import BOTH, FIXED, Structure, difference_cents, payout_table, percent
 from tournament.engine.payouts import pool as pool_of_buy_ins
+from tournament.engine.promise import ALL_OF_POOL, NOT_PROMISED, SHARE_OF_POOL
+from tournament.engine.settings import promise_of
 from tournament.engine.ties import prizes_by_entry, prizes_whole
 from tournament.figures import money, ordinal
 from tournament.models import Entry, Event, House, MoneyTransaction, Payment, Request
@@ -193,41 +195,88 @@ def payouts_check(event: Event, structure: Structure | Mapping[str, Any]) -> Pay
     """What ``structure`` would pay with today's pool, place by place, in sentences; never raises (T30, T32).
 
     For the page where a structure is built: a structure that cannot be posted comes back with its
-    ``code`` and ``problem`` and without rows.
+    ``code`` and ``problem`` and without rows. Prizes below the promise of the rules have the code
+    ``pays_less_than_promised``.
     """
-    pool = pool_of(event)
+    pool, entries, settings = pool_of(event), entries_that_can_be_paid(event), event.settings
+    divided_cents = promise_of(settings).divided_cents(pool.cents)
     try:
         structure = structure if isinstance(structure, Structure) else structure_from_dict(structure)
-        prizes = payout_table(
-            structure, pool.cents, entries_that_can_be_paid(event), event.settings.prize_unit_cents
-        )
+        prizes = payout_table(structure, divided_cents, entries, settings.prize_unit_cents)
+        refuse(_pays_less(event, prizes, pool.cents, entries))
     except Refused as refused:
         return PayoutsCheck((), pool.cents, 0, (), refused.code, refused.message)
-    rows = prize_rows(structure, prizes)
-    difference = difference_cents(prizes, pool.cents)
     return PayoutsCheck(
-        rows, pool.cents, difference, payout_sentences(structure.kind, difference, pool.cents, event)
+        prize_rows(structure, prizes),
+        pool.cents,
+        difference_cents(prizes, pool.cents),
+        payout_sentences(structure.kind, prizes, pool.cents, event),
     )
 
 
-def payout_sentences(kind: str, difference: int, pool_cents: int, event: Event) -> tuple[str, ...]:
-    """How the prizes compare with the pool, who bears a difference, and how shares were rounded (T32)."""
+def _pays_less(event: Event, prizes_cents: Sequence[int], pool_cents: int, entries: int) -> Refused | None:
+    """T32: why these prizes break the promise of the posted rules, with what they pay and what it is."""
+    short = promise_of(event.settings).shortfall(prizes_cents, pool_cents, entries)
+    if short is None:
+        return None
     currency = currency_of(event)
-    unit = money(event.settings.prize_unit_cents, currency)
-    rounded = f"Shares are rounded down to {unit}; what is left over goes to the places that lost most by it."
-    if kind == SHARES or (kind == BOTH and not difference):
-        return (f"The prizes add up to the pool of {money(pool_cents, currency)} exactly.", rounded)
-    if kind == BOTH:
-        return (
-            f"The shares add up to the pool of {money(pool_cents, currency)} exactly, and the house adds the"
-            f" fixed amounts of {money(difference, currency)}.",
-            rounded,
-        )
+    sentence = _("These prizes add up to %(paid)s. The posted rules promise %(promised)s.")
+    if short.place is not None:
+        sentence = _("Place %(place)s would be paid %(paid)s. The posted rules promise %(promised)s for it.")
+    return Refused(
+        "pays_less_than_promised",
+        sentence,
+        place=short.place,
+        paid=money(short.paid_cents, currency),
+        promised=money(short.promised_cents, currency),
+    )
+
+
+def payout_sentences(
+    kind: str, prizes_cents: Sequence[int], pool_cents: int, event: Event
+) -> tuple[str, ...]:
+    """How the prizes compare with the promise and with the pool, and how shares were rounded (T32)."""
+    said = (
+        _pool_sentence(kind, prizes_cents, pool_cents, event),
+        *_promise_sentences(prizes_cents, pool_cents, event),
+    )
+    if kind == FIXED:
+        return said
+    unit = money(event.settings.prize_unit_cents, currency_of(event))
+    return (
+        *said,
+        f"Shares are rounded down to {unit}; what is left over goes to the places that lost most by it.",
+    )
+
+
+def _promise_sentences(prizes_cents: Sequence[int], pool_cents: int, event: Event) -> tuple[str, ...]:
+    """T32: the promise beside the prizes, where it is another sum than the pool."""
+    promise, currency = promise_of(event.settings), currency_of(event)
+    if promise.kind in (ALL_OF_POOL, NOT_PROMISED):
+        return ()
+    promised_cents = promise.promised_cents(pool_cents, len(prizes_cents))
+    said = money(promised_cents, currency)
+    if promise.kind == SHARE_OF_POOL:
+        said += f", {percent(promise.share_bp or 0)} of the pool"
+    more_cents = sum(prizes_cents) - promised_cents
+    if not more_cents:
+        return (f"The prizes add up to what the posted rules promise: {said}.",)
+    return (f"The prizes are {money(more_cents, currency)} more than the posted rules promise: {said}.",)
+
+
+def _pool_sentence(kind: str, prizes_cents: Sequence[int], pool_cents: int, event: Event) -> str:
+    """T32: the pool beside the prizes, and who bears a difference."""
+    difference, currency = difference_cents(prizes_cents, pool_cents), currency_of(event)
+    pool = money(pool_cents, currency)
+    if kind == BOTH and difference > 0 and promise_of(event.settings).kind != SHARE_OF_POOL:
+        added = money(difference, currency)
+        shares = f"The shares add up to the pool of {pool} exactly"
+        return f"{shares}, and the house adds the fixed amounts of {added}."
     if difference > 0:
-        return (f"The prizes are {money(difference, currency)} more than the pool; the house adds that.",)
+        return f"The prizes are {money(difference, currency)} more than the pool; the house adds that."
     if difference < 0:
-        return (f"The prizes are {money(-difference, currency)} less than the pool; the house keeps that.",)
-    return (f"The prizes add up to the pool of {money(pool_cents, currency)} exactly.",)
+        return f"The prizes are {money(-difference, currency)} less than the pool; the house keeps that."
+    return f"The prizes add up to the pool of {pool} exactly."
 
 
 def paid_of(event: Event) -> dict[int, int]:

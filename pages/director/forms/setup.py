@@ -22,12 +22,16 @@ from pages.director.forms.plan import (
     plan_wrong,
 )
 from pages.fields import (
+    AmountsField,
     HundredthsField,
+    ShareField,
     TextField,
     WholeField,
 )
 from pages.form import Form
+from tournament.engine import promise
 from tournament.engine import settings as engine
+from tournament.engine.payouts import percent
 from tournament.engine.settings import DEFAULTS, EventSettings
 from tournament.figures import chips, money
 
@@ -57,6 +61,11 @@ CHOICES: dict[str, list[tuple[str, Any]]] = {
         (engine.HANDS, _("Every hand, then the counts")),
         (engine.COUNTS, _("The counts alone")),
     ],
+    "prizes_promised": [
+        (promise.ALL_OF_POOL, _("All of the pool")),
+        (promise.SHARE_OF_POOL, _("A share of the pool")),
+        (promise.PRIZE_LIST, _("A list of prizes, whatever the pool")),
+    ],
     "public_input": [
         ("1", _("Five cards cut in public")),
         ("", _("None: the secret alone, fixed beforehand")),
@@ -71,7 +80,7 @@ def decks_words(decks: int) -> str:
 
 @dataclass(frozen=True)
 class Setting:
-    """One setting: ``kind`` is money, chips, number or choice; ``said`` whether the sheet states it."""
+    """One setting; ``kind``: money, amounts, share, chips, number or choice; ``said``: by the sheet."""
 
     name: str
     label: Any
@@ -83,10 +92,14 @@ class Setting:
 
     def words(self, value: Any, currency: str) -> str:
         """A value as the page says it."""
-        if value is None or value == "":
+        if value in (None, "", ()):
             return str(NOTHING.get(self.name, "–"))
         if self.kind == "money":
             return money(value, currency)
+        if self.kind == "amounts":
+            return " · ".join(money(cents, currency) for cents in value)
+        if self.kind == "share":
+            return percent(value)
         if self.name == "decks":
             return decks_words(value)
         if self.name == "sheet":
@@ -104,6 +117,10 @@ class Setting:
         common: dict[str, Any] = {"label": self.label, "help_text": help_text, "required": not self.optional}
         if self.kind == "money":
             return HundredthsField(**common)
+        if self.kind == "amounts":
+            return AmountsField(**common)
+        if self.kind == "share":
+            return ShareField(**common)
         if self.kind == "choice":
             choices = CHOICES.get(self.name, [])
             # Where an empty value is a choice of its own nothing is ever missing.
@@ -114,6 +131,9 @@ class Setting:
 
 NOTHING = {
     "tables_count": _("the fewest that hold the round"),
+    "prizes_promised": _("not said in these rules"),
+    "promised_share_bp": _("none"),
+    "promised_prizes_cents": _("none"),
     "second_person_from_cents": _("never"),
     "tax_notice_from_cents": _("never"),
 }
@@ -218,8 +238,25 @@ GROUPS = (
     ),
     Group(
         _("Prizes"),
-        _("The structure itself is posted by the manager once round 1 is closed."),
+        _("The manager posts the payout structure once round 1 is closed. It cannot pay less than promised."),
         (
+            Setting("prizes_promised", _("Promised prizes"), "choice", "T32"),
+            Setting(
+                "promised_share_bp",
+                _("Promised share of the pool, in %"),
+                "share",
+                "T32",
+                optional=True,
+                hint=_("only where a share is promised"),
+            ),
+            Setting(
+                "promised_prizes_cents",
+                _("Promised list of prizes"),
+                "amounts",
+                "T32",
+                optional=True,
+                hint=_("only where a list is promised: one amount a line, first place first"),
+            ),
             Setting("prize_unit_cents", _("Prizes are rounded to"), "money", "T32"),
             Setting("second_person_from_cents", _("Second person from"), "money", "T35", optional=True),
             Setting("tax_notice_from_cents", _("Tax notice from"), "money", "T35", optional=True),

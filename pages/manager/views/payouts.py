@@ -70,11 +70,13 @@ def _typed(request: HttpRequest, event: Event) -> Typed:
     live = live_payouts(event)
     if live is not None and "places" not in request.GET and "kind" not in request.GET:
         return _posted(live)
-    offered = _templates(event, live)
-    kept = len(live.prizes_cents) if live else 0
+    offered, listed = _templates(event, live), event.settings.promised_prizes_cents
+    kept = len(live.prizes_cents) if live else min(len(listed), offered[-1])
     default = kept if kept in offered else min(6, offered[-1])
     shares = template_structure(places_of(request.GET, default))
-    kind, none = kind_of(request.GET), (0,) * len(shares.amounts)
+    kind, none = kind_of(request.GET, FIXED if listed else SHARES), (0,) * len(shares.amounts)
+    if kind == FIXED and listed:
+        return as_typed(Structure(FIXED, (*listed, *none)[: len(none)]))
     if kind == SHARES:
         return as_typed(shares)
     if kind == BOTH:
@@ -90,8 +92,8 @@ def _templates(event: Event, live: PayoutStructure | None) -> list[int]:
     then says why it waits.
     """
     can_be_paid = entries_that_can_be_paid(event)
-    kept = {len(live.prizes_cents)} if live else set()
-    return sorted(n for n in kept | {*TEMPLATES} if n <= max(TEMPLATES[0], can_be_paid))
+    kept = {len(live.prizes_cents if live else event.settings.promised_prizes_cents)}
+    return sorted(n for n in kept | {*TEMPLATES} if TEMPLATES[0] <= n <= max(TEMPLATES[0], can_be_paid))
 
 
 def _posted(live: PayoutStructure) -> Typed:

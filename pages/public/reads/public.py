@@ -202,7 +202,7 @@ def _posted(event: Event, posted: PayoutStructure) -> PostedStructure:
     total_cents = sum(posted.prizes_cents)
     # The sentences are those that were posted, whatever would be said today.
     sentences = body.get("sentences") or payout_sentences(
-        posted.structure["kind"], total_cents - posted.pool_cents, posted.pool_cents, event
+        posted.structure["kind"], posted.prizes_cents, posted.pool_cents, event
     )
     return PostedStructure(
         version=posted.version,

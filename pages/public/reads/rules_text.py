@@ -19,8 +19,10 @@ from pages.hand_text import hand_rows, spoken
 from pages.plan_words import bets_said, rounds_said, stacks_said
 from tournament.engine import settings as event_settings
 from tournament.engine.format import SHORT
+from tournament.engine.payouts import percent
+from tournament.engine.promise import ALL_OF_POOL, PRIZE_LIST, SHARE_OF_POOL
 from tournament.engine.settings import EventSettings
-from tournament.figures import chips, money
+from tournament.figures import chips, money, ordinal
 from tournament.models import Event, House
 
 Clause = tuple[str, str]
@@ -56,6 +58,8 @@ def _entering(event: Event, s: EventSettings, house: House) -> list[Clause]:
     words = _("The buy-in is %(buy_in)s, of which %(fee)s is the fee of the house.")
     if not s.fee_cents:
         words = _("The buy-in is %(buy_in)s; all of it goes into the prize pool.")
+        if s.prizes_promised in (SHARE_OF_POOL, PRIZE_LIST):
+            words = _("The buy-in is %(buy_in)s.")
     limit = _(
         "A person spends at most %(limit)s on buy-ins per gaming day, over all events of the house. The "
         "gaming day turns at %(hour)02d:00 (%(zone)s)."
@@ -249,7 +253,6 @@ def _counts(s: EventSettings) -> str:
 
 
 def _prizes(s: EventSettings, currency: str) -> list[Clause]:
-    unit = money(s.prize_unit_cents, currency)
     clauses = [
         ("T30", _("At least two places are paid.")),
         (
@@ -261,14 +264,8 @@ def _prizes(s: EventSettings, currency: str) -> list[Clause]:
             ),
         ),
         ("T32", _pool(s, currency)),
-        (
-            "T32",
-            _(
-                "Shares of the pool are rounded down to %(unit)s; what is left over goes to the places that"
-                " lost most by it, so that the prizes add up to the pool exactly."
-            )
-            % {"unit": unit},
-        ),
+        *_promise(s, currency),
+        ("T32", _shares(s) % {"unit": money(s.prize_unit_cents, currency)}),
         (
             "T33",
             _(
@@ -297,6 +294,42 @@ def _pool(s: EventSettings, currency: str) -> str:
         raised = _("Where that is less than the guarantee of %(amount)s, the house raises it to that.")
         pool += " " + raised % {"amount": amount}
     return pool
+
+
+def _promise(s: EventSettings, currency: str) -> list[Clause]:
+    """T32: what the rules promise of the pool; nothing where they were posted before there was a promise."""
+    promised = ""
+    if s.prizes_promised == ALL_OF_POOL:
+        promised = _("All of the pool is paid out as prizes.")
+    elif s.prizes_promised == SHARE_OF_POOL:
+        words = _("%(share)s of the pool is paid out as prizes; the house keeps the rest.")
+        promised = words % {"share": percent(s.promised_share_bp or 0)}
+    elif s.prizes_promised == PRIZE_LIST:
+        prizes = [
+            f"{ordinal(place)} {money(cents, currency)}"
+            for place, cents in enumerate(s.promised_prizes_cents, start=1)
+        ]
+        words = _(
+            "These prizes are paid, whatever the pool: %(prizes)s. A prize is not owed where the event has "
+            "fewer entries than its place."
+        )
+        promised = words % {"prizes": ", ".join(prizes)}
+    more = _(
+        "The payout structure cannot pay less. Where it pays more than the pool, the house adds the rest."
+    )
+    return [("T32", f"{promised} {more}")] if promised else []
+
+
+def _shares(s: EventSettings) -> str:
+    if s.prizes_promised == SHARE_OF_POOL:
+        return _(
+            "Shares divide this part of the pool. They are rounded down to %(unit)s; what is left over goes "
+            "to the places that lost most by it, so that the shares add up to this part exactly."
+        )
+    return _(
+        "Shares of the pool are rounded down to %(unit)s; what is left over goes to the places that"
+        " lost most by it, so that the prizes add up to the pool exactly."
+    )
 
 
 def _until(s: EventSettings) -> str:

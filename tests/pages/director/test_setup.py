@@ -60,6 +60,22 @@ def test_saved_settings_are_read_as_they_were_typed():
     assert (chosen.public_input, chosen.tables_count) == (False, 4)
 
 
+def test_T32_a_list_of_prizes_is_promised_one_amount_a_line_and_posted():
+    event, director = EventFactory(opened=False), Somebody("director")
+    fields = setup_fields(event, prizes_promised="list", promised_prizes_cents="500\n\n299.50\n")
+    done(director.press(staff(event, "setup/"), **fields), "setup/")
+    event.refresh_from_db()
+    assert event.settings.promised_prizes_cents == (500_00, 299_50)
+    again = setup_fields(event)["promised_prizes_cents"]
+    assert again.split() == ["500.00", "299.50"]
+    assert "$500.00 · $299.50" in director.get(staff(event, "setup/post/")).content.decode()
+    done(director.press(staff(event, "setup/post/")), "")
+    rules = Somebody().get(f"/e/{event.slug}/rules/").content.decode()
+    assert "1st $500.00, 2nd $299.50" in rules
+    # The pool says nothing about these prizes.
+    assert "all of it goes into the prize pool" not in rules
+
+
 @pytest.mark.parametrize(
     ("field", "typed", "sentence"),
     [
@@ -69,6 +85,7 @@ def test_saved_settings_are_read_as_they_were_typed():
         ("buy_in_cents", "251", "The buy-in is more than a person may spend"),
         ("starting_chips", "many", "Type a whole number."),
         ("fee_cents", "100.01", "The fee is part of the buy-in"),
+        ("promised_share_bp", "90", "Leave the promised share empty"),
     ],
 )
 def test_a_setting_that_cannot_be_has_its_sentence_beside_it_and_stays_typed(field, typed, sentence):

@@ -146,8 +146,9 @@ def test_T35_in_a_paid_event_a_payment_can_still_be_taken_back_and_nothing_else(
 
 
 def test_T26_while_a_tie_that_came_of_it_is_played_what_was_paid_is_listed():
-    event = playing.round_1_closed(6, stacks="reset")
-    playing.post(event, {"kind": "fixed", "amounts": [20_000, 12_000, 8_000, 5_000, 5_000]})
+    amounts = [20_000, 12_000, 8_000, 5_000, 5_000]
+    event = playing.round_1_closed(6, stacks="reset", **playing.promised(*amounts))
+    playing.post(event, {"kind": "fixed", "amounts": amounts})
     from tests.factories import round_seat
     from tests.tournament.test_payments import disqualify, pay
 

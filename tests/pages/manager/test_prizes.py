@@ -82,7 +82,7 @@ def refused_for(event: Event) -> str:
         with transaction.atomic():
             payouts_post(
                 event_id=event.pk,
-                structure={"kind": "fixed", "amounts": [20_000, 10_000]},
+                structure={"kind": "fixed", "amounts": [60_000, 20_000]},
                 key=new_key(),
                 actor=None,
             )
@@ -214,8 +214,27 @@ def test_T32_fixed_prizes_say_who_bears_the_difference():
     event, manager = night().event, Somebody("manager")
     more = manager.part(staff(event, "payouts/check/"), kind="fixed", a1="600", a2="300.50").content.decode()
     assert "The prizes are $100.50 more than the pool; the house adds that." in more
-    less = manager.part(staff(event, "payouts/check/"), kind="fixed", a1="400", a2="300").content.decode()
-    assert "The prizes are $100.00 less than the pool; the house keeps that." in less
+    assert 'data-cents="10050"' in more
+
+
+def test_T32_prizes_below_the_promise_are_told_with_both_sums_and_not_posted():
+    made = after_round_1()
+    event, manager = made.event, Somebody("manager")
+    typed = {"kind": "fixed", "a1": "400", "a2": "399.99"}
+    for path in ("payouts/check/", "payouts/confirm/"):
+        page = manager.client.get(staff(event, path), typed).content.decode()
+        assert 'data-code="pays_less_than_promised"' in page
+        assert "$799.99" in page and "$800.00" in page
+    answer = manager.press(staff(event, "payouts/post/"), page=staff(event, "payouts/"), **typed)
+    assert answer.status_code == 422
+    assert not PayoutStructure.objects.filter(event=event).exists()
+
+
+def test_T32_the_builder_begins_with_the_list_of_prizes_that_the_rules_promise():
+    event = night(prizes_promised="list", promised_prizes_cents=[30_000, 20_000, 10_000]).event
+    page = Somebody("manager").get(staff(event, "payouts/")).content.decode()
+    assert re.findall(r'name="a\d+" value="([^"]*)"', page) == ["300.00", "200.00", "100.00"]
+    assert 'data-state="can_be_posted" data-cents="-20000"' in page
 
 
 def test_T32_boxes_left_empty_at_the_end_pay_nothing():

@@ -50,6 +50,9 @@ OTHER_SETTINGS: dict[str, Any] = {
     "buy_in_cents": 12_345,
     "fee_cents": 500,
     "guarantee_cents": 100_000,
+    "prizes_promised": "share",
+    "promised_share_bp": 9_000,
+    "promised_prizes_cents": (50_000, 30_000),
     "prize_unit_cents": 500,
     "second_person_from_cents": 50_000,
     "tax_notice_from_cents": 60_000,
@@ -60,6 +63,8 @@ OTHER_SETTINGS: dict[str, Any] = {
 BESIDE: dict[str, dict[str, Any]] = {
     "bet_step_chips": {"bet_min_chips": 400, "bet_max_chips": 800},
     "tie_tables": {"tables_count": 3},
+    "promised_share_bp": {"prizes_promised": "share"},
+    "promised_prizes_cents": {"prizes_promised": "list"},
 }
 
 # Field of a round → (its number, another value).

@@ -14,6 +14,7 @@ from tournament.engine.settings import (
     DEFAULTS,
     EventSettings,
     as_posted,
+    begun_with,
     changed,
     from_dict,
     settings_hash,
@@ -22,6 +23,8 @@ from tournament.engine.settings import (
 )
 
 LAST = RoundSettings(None)
+SHARE = {"prizes_promised": "share"}
+LIST = {"prizes_promised": "list"}
 NOT_PLAYED = ("round_1_top", "part_not_played")
 
 
@@ -81,6 +84,9 @@ def test_settings_are_frozen():
         {"guarantee_cents": CENTS_MAX},
         {"second_person_from_cents": 0, "tax_notice_from_cents": 120_000},
         {"prize_unit_cents": 500},
+        {"prizes_promised": "share", "promised_share_bp": 1},
+        {"prizes_promised": "share", "promised_share_bp": 10_000},
+        {"prizes_promised": "list", "promised_prizes_cents": (2, 1)},
     ],
 )
 def test_settings_at_their_limits_can_be_posted(changed):
@@ -157,6 +163,17 @@ def test_settings_at_their_limits_can_be_posted(changed):
         ("T32", {"fee_cents": 10_001}, "fee_cents", "over_buy_in"),
         ("T32", {"guarantee_cents": -1}, "guarantee_cents", "out_of_range"),
         ("T32", {"prize_unit_cents": 0}, "prize_unit_cents", "out_of_range"),
+        ("T32", {"prizes_promised": ""}, "prizes_promised", "not_a_choice"),
+        ("T32", {"prizes_promised": "share"}, "promised_share_bp", "promise_missing"),
+        ("T32", {"promised_share_bp": 9_000}, "promised_share_bp", "promise_unused"),
+        ("T32", {**SHARE, "promised_share_bp": 0}, "promised_share_bp", "out_of_range"),
+        ("T32", {**SHARE, "promised_share_bp": 10_001}, "promised_share_bp", "out_of_range"),
+        ("T32", LIST, "promised_prizes_cents", "promise_missing"),
+        ("T32", {"promised_prizes_cents": (2, 1)}, "promised_prizes_cents", "promise_unused"),
+        ("T32", {**LIST, "promised_prizes_cents": (2, 1.5)}, "promised_prizes_cents", "wrong_kind"),
+        ("T30", {**LIST, "promised_prizes_cents": (2,)}, "promised_prizes_cents", "places_paid_few"),
+        ("T32", {**LIST, "promised_prizes_cents": (1, 2)}, "promised_prizes_cents", "prizes_rising"),
+        ("T32", {**LIST, "promised_prizes_cents": (2, 0)}, "promised_prizes_cents", "prize_none"),
         ("T35", {"second_person_from_cents": -1}, "second_person_from_cents", "out_of_range"),
         ("T3", {"starting_chips": "5000"}, "starting_chips", "wrong_kind"),
         ("T3", {"starting_chips": True}, "starting_chips", "wrong_kind"),
@@ -189,7 +206,8 @@ def test_T2_a_buy_in_above_the_day_limit_could_never_be_sold():
 
 def test_settings_survive_being_stored():
     chosen = replace(DEFAULTS, decks=8, tables_count=3, house_rules={"day_limit_cents": 25_000})
-    assert from_dict(to_dict(chosen)) == chosen
+    chosen = replace(chosen, **LIST, promised_prizes_cents=(2, 1))
+    assert from_dict(json.loads(json.dumps(to_dict(chosen)))) == chosen
 
 
 @pytest.mark.parametrize("name", [each.name for each in fields(EventSettings)])
@@ -291,6 +309,16 @@ def test_T15_rules_posted_before_rank_a_player_without_a_hand_with_the_stack():
     assert as_posted(posted).no_hand == "ranked"
     assert as_posted({**posted, "no_hand": "out"}).no_hand == "out"
     assert as_posted({**posted, "house_rules": {}}).no_hand == "out"
+
+
+def test_T32_rules_posted_before_promise_nothing_and_a_new_event_like_them_promises_the_pool():
+    posted = {**to_dict(DEFAULTS), "house_rules": {"name": "wonder"}}
+    del posted["prizes_promised"]
+    assert as_posted(posted).prizes_promised == ""
+    assert as_posted({**posted, "prizes_promised": "pool"}).prizes_promised == "pool"
+    assert as_posted({**posted, "house_rules": {}}).prizes_promised == "pool"
+    begun = from_dict(begun_with(as_posted(posted)))
+    assert (begun.prizes_promised, begun.house_rules) == ("pool", {})
 
 
 def test_T23_rules_posted_before_draw_a_tie_to_as_many_tables_as_they_said():
