@@ -21,6 +21,7 @@ from django.views.decorators.http import require_safe
 from ground.canonical import canonical_json
 from pages.desk.views.desk import qr_svg
 from pages.public.reads import public
+from pages.public.reads.results import results_page
 from pages.public.reads.rules_text import (
     rules_sections,
     settings_rows,
@@ -191,6 +192,17 @@ def prizes(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @public_page(STILL_SECONDS)
+def results(request: HttpRequest, slug: str) -> HttpResponse:
+    """Every posted result and ruling with its reason, and what is being played (T17, T23, T33)."""
+    event = public.event_with_standings(slug)
+    if event is None:
+        raise Http404("no such event")
+    snapshot = getattr(event, "standings", None)
+    headline = snapshot.body["headline"] if snapshot else event.get_status_display()
+    return _page(request, "results", event, {"results": results_page(event), "headline": headline})
+
+
+@public_page(STILL_SECONDS)
 def draws(request: HttpRequest, slug: str) -> HttpResponse:
     """Every draw that is committed to, and how far it is."""
     event = _event(slug)
@@ -231,6 +243,7 @@ urlpatterns = [
     path("e/<slug:slug>/rules/", rules, name="rules"),
     path("e/<slug:slug>/rules/poster/", rules_poster, name="rules_poster"),
     path("e/<slug:slug>/prizes/", prizes, name="prizes"),
+    path("e/<slug:slug>/results/", results, name="results"),
     path("e/<slug:slug>/draws/", draws, name="draws"),
     path("e/<slug:slug>/draws/<int:number>/", draw, name="draw"),
 ]

@@ -162,6 +162,7 @@ HOUSE_SECTIONS: list[tuple[str, str, Any]] = [
 PUBLIC_TABS: list[tuple[str, Any]] = [
     ("", _("Standings")),
     ("seats/", _("Seats")),
+    ("results/", _("Results")),
     ("prizes/", _("Prizes")),
     ("rules/", _("Rules")),
     ("draws/", _("Draws")),

@@ -149,7 +149,16 @@ def public_pages(house: House) -> list[str]:
     for event in (house.night, house.over):
         pages += [
             f"/e/{event.slug}/{tail}"
-            for tail in ("", "?you=E001", "seats/", "rules/", "rules/poster/", "prizes/", "draws/")
+            for tail in (
+                "",
+                "?you=E001",
+                "seats/",
+                "results/",
+                "prizes/",
+                "rules/",
+                "rules/poster/",
+                "draws/",
+            )
         ]
     drawn = Draw.objects.filter(event=house.night, status=Draw.Status.DRAWN).latest("number")
     pages += [f"/e/{house.night.slug}/draws/{number}/" for number in (drawn.number, drawn.number + 1)]

@@ -64,6 +64,7 @@ tournament:standings              200/405  200/405  200/405  200/405  200/405  2
 tournament:seats                  200/405  200/405  200/405  200/405  200/405  200/405  200/405
 tournament:rules                  200/405  200/405  200/405  200/405  200/405  200/405  200/405
 tournament:prizes                 200/405  200/405  200/405  200/405  200/405  200/405  200/405
+tournament:results                200/405  200/405  200/405  200/405  200/405  200/405  200/405
 tournament:draws                  200/405  200/405  200/405  200/405  200/405  200/405  200/405
 tournament:rules_poster           200/405  200/405  200/405  200/405  200/405  200/405  200/405
 tournament:hand_setup             200/409  200/409  403/403  403/403  403/403  200/403  302/302
@@ -473,6 +474,7 @@ def test_every_page_that_asks_for_a_log_in_names_its_roles() -> None:
         "rules",
         "rules_poster",
         "prizes",
+        "results",
         "draws",
         "draw",
     }

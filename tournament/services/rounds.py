@@ -22,7 +22,8 @@ from tournament.engine.tie_look import (
     sudden_death_priced,
 )
 from tournament.engine.ties import TieGroup
-from tournament.models import Draw, Entry, Event, JournalHead, Posting, Round, Stack
+from tournament.models import Draw, Entry, Event, JournalHead, Posting, Request, Round, Stack
+from tournament.selectors.penalties import DISQUALIFY
 from tournament.selectors.stages import (
     RoundCut,
     Stage,
@@ -375,10 +376,12 @@ def _ruling_posted(ruling: TieRuling) -> Json:
 def posting_make(cmd: Command, *, kind: str, number: int, body: Json) -> Posting:
     """Post a public, final notice inside a command; its hash is that of its canonical JSON.
 
-    A result that is put right is posted again as a new version; the old one stays public (T17).
+    A result that is put right is posted again as a new version, with why; the old one stays public (T17).
     """
     earlier = Posting.objects.filter(event=event_of(cmd), kind=Posting.Kind.RESULT, number=number)
     version = 1 + earlier.count() if kind == Posting.Kind.RESULT else 1
+    if version > 1:
+        body = {**body, **_posted_again(cmd)}
     return Posting.objects.create(
         event=event_of(cmd),
         kind=kind,
@@ -389,6 +392,19 @@ def posting_make(cmd: Command, *, kind: str, number: int, body: Json) -> Posting
         posted_by=cmd.actor,
         at=cmd.at,
     )
+
+
+def _posted_again(cmd: Command) -> Json:
+    """What two persons did that a result is posted again for: ``{"again": {"kind": …, "reason": …}}``.
+
+    Empty where the result follows from play. Of a disqualification the reason is not posted: it is about a
+    person.
+    """
+    decided = Request.objects.filter(event=cmd.event, status=Request.Status.APPROVED, decided_at=cmd.at)
+    asked = decided.first()
+    if asked is None:
+        return {}
+    return {"again": {"kind": asked.kind, "reason": "" if asked.kind == DISQUALIFY else asked.reason}}
 
 
 def places_settle(cmd: Command, event: Event) -> None:

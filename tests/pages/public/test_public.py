@@ -35,7 +35,7 @@ from tournament.services.standings import standings_recompute
 
 pytestmark = pytest.mark.django_db
 
-PAGES = ["leaderboard", "standings", "seats", "rules", "rules_poster", "prizes", "draws"]
+PAGES = ["leaderboard", "standings", "seats", "rules", "rules_poster", "prizes", "results", "draws"]
 STATIC = Path(__file__).parents[3] / "static"
 
 

@@ -1,0 +1,232 @@
+"""What the public page of results reads: every posted result and ruling, and which tie is played for now."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from pages.naming import entries_named
+from tournament.engine.settings import PLAY_OFF
+from tournament.engine.ties import TieGroup
+from tournament.figures import ordinal
+from tournament.models import Event, Posting, Round, Stack
+from tournament.selectors.prizes import currency_of
+from tournament.selectors.stages import (
+    current_round,
+    groups_opened,
+    live_payouts,
+    open_money_ties,
+    play_is_over,
+    round_cut,
+    tie_method,
+)
+from tournament.selectors.unheld import places_words, shares_words, unheld_of
+
+Kind, Status = Round.Kind, Round.Status
+
+
+@dataclass(frozen=True)
+class Now:
+    """What is played for now, or what follows: ``state`` for machines, ``text`` for people."""
+
+    state: str
+    text: str
+
+
+@dataclass(frozen=True)
+class ResultRow:
+    """One entry in a posted result: its place as a label, code and name, its chips, what became of it."""
+
+    place: str
+    name: str
+    code: str
+    chips: int | None
+    word: str
+
+
+@dataclass(frozen=True)
+class Posted:
+    """One posting as the page shows it. ``live``: it is in force; ``said``: its sentences and reasons."""
+
+    title: str
+    live: bool
+    posting: Posting
+    said: tuple[str, ...]
+    rows: tuple[ResultRow, ...] = ()
+
+
+@dataclass(frozen=True)
+class ResultsPage:
+    """What is played for now, and every posting about a result or a prize, the newest first."""
+
+    now: tuple[Now, ...]
+    posted: tuple[Posted, ...]
+
+
+def results_page(event: Event) -> ResultsPage:
+    """Every version of every posted result, every posted ruling with its reason (T17, T23)."""
+    kinds = (Posting.Kind.RESULT, Posting.Kind.PAYOUTS, Posting.Kind.SHARING, Posting.Kind.CALLED_OFF)
+    postings = list(Posting.objects.filter(event=event, kind__in=kinds).order_by("-at", "-pk"))
+    read = _Read(event, postings)
+    return ResultsPage(tuple(played_now(event)), tuple(read.posted(each) for each in postings))
+
+
+# What is played -----------------------------------------------------------------------------------------
+
+
+def played_now(event: Event) -> list[Now]:
+    """The tie that is played for now, or what follows; nothing where the event's headline says it all."""
+    if event.status != Event.Status.RUNNING:
+        return []
+    stage = current_round(event)
+    if stage is None:
+        return _between_stages(event)
+    if stage.kind == Kind.SUDDEN_DEATH:
+        words = _("Sudden death for %(places)s between %(who)s.")
+        return _tied(event, "sudden_death", words, groups_opened(stage))
+    if stage.kind == Kind.PLAY_OFF:
+        codes = stage.stacks.order_by("entry__number").values_list("entry__code", flat=True)
+        words = ngettext(
+            "Play-off for %(n)s seat between %(who)s.",
+            "Play-off for %(n)s seats between %(who)s.",
+            stage.stakes["contested"],
+        )
+        return [Now("play_off", words % {"n": stage.stakes["contested"], "who": _who(event, codes)})]
+    return _counted(stage) if stage.status == Status.COUNTED else []
+
+
+def _between_stages(event: Event) -> list[Now]:
+    rounds = event.rounds.filter(kind=Kind.ROUND)
+    if not rounds.exists():
+        return []
+    if not play_is_over(event):
+        return [Now("round_follows", _("Round %(n)s follows.") % {"n": rounds.count() + 1})]
+    if live_payouts(event) is None:
+        words = _("Play is over. The places are decided once the payout structure is posted.")
+        return [Now("payouts_follow", words)]
+    words = _("Tie for %(places)s between %(who)s: sudden death follows.")
+    return _tied(event, "sudden_death_follows", words, open_money_ties(event))
+
+
+def _tied(event: Event, state: str, words: str, groups: Iterable[TieGroup]) -> list[Now]:
+    return [
+        Now(state, words % {"places": places_words(group.places), "who": _who(event, group.entries)})
+        for group in groups
+    ]
+
+
+def _counted(round_: Round) -> list[Now]:
+    found = round_cut(round_)
+    if not found.open_tie:
+        words = _("%(round)s is counted. Its result is posted when the director closes it.")
+        return [Now("close_follows", words % {"round": round_.title})]
+    seats = found.cut.contested_seats
+    tie = ngettext(
+        "Tie for %(n)s seat between %(who)s: %(what)s", "Tie for %(n)s seats between %(who)s: %(what)s", seats
+    )
+    if tie_method(round_, found.cut) != PLAY_OFF:
+        state, what = "ruling_follows", _("the director rules on it.")
+    elif round_.play_offs.exists():
+        # T23: nobody came to it, or it left some of them level.
+        state, what = "play_off_or_ruling", _("it is played off again, or the director rules on it.")
+    else:
+        state, what = "play_off_follows", _("a play-off follows.")
+    return [Now(state, tie % {"n": seats, "who": _who(round_.event, found.cut.tied), "what": what})]
+
+
+def _who(event: Event, codes: Iterable[str]) -> str:
+    named = entries_named(event, codes)
+    *first, last = [named[code] for code in sorted(named)] or [""]
+    return _("%(first)s and %(last)s") % {"first": ", ".join(first), "last": last} if first else last
+
+
+# What is posted -----------------------------------------------------------------------------------------
+
+
+class _Read:
+    """What all postings of an event are shown with, read once."""
+
+    def __init__(self, event: Event, postings: Sequence[Posting]) -> None:
+        self.event, self.currency = event, currency_of(event)
+        results = [each for each in postings if each.kind == Posting.Kind.RESULT]
+        # The newest stand first, so that the last one put in is the newest.
+        self.last = {each.number: each.version for each in reversed(results)}
+        closed = event.rounds.filter(kind=Kind.ROUND, status=Status.CLOSED)
+        self.closed = set(closed.values_list("number", flat=True))
+        codes = {line[1] for each in results for line in each.body.get("standings") or each.body["final"]}
+        ruled = {code for each in results for one in each.body.get("tie_rulings", ()) for code in one["tied"]}
+        self.named = entries_named(event, codes | ruled)
+        self.sharing = unheld.sharing if (unheld := unheld_of(event)) else None
+        self.payouts = live_payouts(event)
+
+    def posted(self, posting: Posting) -> Posted:
+        """A posting in words."""
+        if posting.kind == Posting.Kind.RESULT:
+            return self._result(posting)
+        reason, body = posting.body.get("reason", ""), posting.body
+        why = (_("Reason: %(why)s") % {"why": reason},) if reason else ()
+        if posting.kind == Posting.Kind.PAYOUTS:
+            title = _("Payout structure, version %(n)s") % {"n": posting.number}
+            live = self.payouts is not None and self.payouts.posting_id == posting.pk
+            return Posted(title, live, posting, (*body.get("sentences", ()), *why))
+        if posting.kind == Posting.Kind.SHARING:
+            shares = shares_words(body["shares_cents"], self.currency)
+            live = self.sharing == posting
+            return Posted(_("Ruling on a prize that nobody holds"), live, posting, (f"{shares}.", *why))
+        refunded = _("Every buy-in is refunded at the desk.")
+        return Posted(_("The event is called off"), True, posting, (*why, refunded))
+
+    def _result(self, posting: Posting) -> Posted:
+        final = "final" in posting.body
+        title = _("Final places") if final else Round(kind=Kind.ROUND, number=posting.number).title
+        decided = (Event.Status.FINISHED, Event.Status.PAID)
+        stands = self.event.status in decided if final else posting.number in self.closed
+        live = stands and posting.version == self.last[posting.number]
+        said = [*self._why(posting), *self._rulings(posting.body)]
+        return Posted(title, live, posting, tuple(said), tuple(self._rows(posting.body)))
+
+    def _rows(self, body: Mapping[str, Any]) -> list[ResultRow]:
+        lines = [(*line, "")[:4] for line in body.get("standings") or body["final"]]
+        at = Counter(place for place, *_rest in lines)
+        words = {Stack.Outcome.ADVANCED: _("advances"), Stack.Outcome.CUT: _("out")}
+        return [
+            ResultRow(
+                ("=" if place and at[place] > 1 else "") + ordinal(place),
+                self.named.get(code, code),
+                code,
+                chips,
+                words.get(outcome, ""),
+            )
+            for place, code, chips, outcome in lines
+        ]
+
+    def _why(self, posting: Posting) -> list[str]:
+        """Why a result was posted again, as far as the posting says it."""
+        if posting.version == 1:
+            return []
+        again = posting.body.get("again", {})
+        said = {
+            "correct_after_close": _("A hand was corrected after the close."),
+            "payouts_supersede": _("Another payout structure was posted."),
+            "disqualify": _("A player was disqualified."),
+        }
+        why = [_("Reason: %(why)s") % {"why": again["reason"]}] if again.get("reason") else []
+        return [said.get(again.get("kind"), _("This result was posted again.")), *why]
+
+    def _rulings(self, body: Mapping[str, Any]) -> list[str]:
+        """The rulings on a tie that a round was closed with (T23)."""
+        said = []
+        for each in body.get("tie_rulings", ()):
+            words = ngettext(
+                "The director ruled on the tie for the last seats: %(who)s advances. Reason: %(why)s",
+                "The director ruled on the tie for the last seats: %(who)s advance. Reason: %(why)s",
+                len(each["advance"]),
+            )
+            who = ", ".join(self.named.get(code, code) for code in each["advance"])
+            said.append(words % {"who": who, "why": each["reason"]})
+        return said

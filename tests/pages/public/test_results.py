@@ -1,0 +1,157 @@
+"""The public page of results: every posting with its versions and reasons, and which tie is played for."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from tests.factories import UserFactory, new_key, round_seat, round_to
+from tests.pages.at_desk import Somebody
+from tests.pages.told import read
+from tests.scenes import approve
+from tests.tables.cast import close, draw_and_seat, hand, shoe_of
+from tests.tables.test_corrections_closed import put_right, round_1, words
+from tests.tables.tied import code_at, play_off, tied_for_money
+from tests.tournament import playing
+from tournament.models import Event
+from tournament.services.entries import entry_disqualify_request
+from tournament.services.events import event_call_off
+from tournament.services.payouts import payouts_supersede_request
+from tournament.services.rounds import tie_rule
+
+pytestmark = pytest.mark.django_db
+
+
+def page_of(event: Event) -> str:
+    answer = Somebody().get(f"/e/{event.slug}/results/")
+    assert answer.status_code == 200
+    return answer.content.decode()
+
+
+def now_on(event: Event) -> list[str]:
+    """The states of what is played for, as the page has them."""
+    return re.findall(r'<div data-state="(\w+)">', page_of(event))
+
+
+def posted_on(event: Event) -> list[tuple[str, str, str, str]]:
+    """(kind, number, version, whether it is in force), the newest first."""
+    pattern = r'data-kind="(\w+)" data-number="(\d+)" data-version="(\d+)" data-state="(\w+)"'
+    return re.findall(pattern, page_of(event))
+
+
+def test_T19_a_result_is_posted_on_the_page_with_place_and_chips_of_everybody():
+    event = playing.round_1_closed(5, cut_after_round_1=3, cut_after_round_2=2)
+    assert posted_on(event) == [("result", "1", "1", "live")]
+    rows = [
+        (row.attrs["data-entry"], row.attrs["data-place"], row.all("td")[-1].attrs["data-chips"])
+        for row in read(page_of(event)).all("tr")
+        if "data-entry" in row.attrs
+    ]
+    assert rows[0] == ("E001", "1st", "6000") and len(rows) == 5
+    assert event.postings.get(kind="result").hash in page_of(event)
+
+
+def test_T17_a_corrected_result_is_posted_beside_the_one_before_with_the_reason():
+    round_, old = round_1()
+    put_right(old, outcomes=words(b1="win", b2="lose", b3="win", b4="win"))
+    assert posted_on(round_.event) == [("result", "1", "2", "live"), ("result", "1", "1", "superseded")]
+    reason = round_.event.requests.get().reason
+    assert reason and f"Reason: {reason}" in page_of(round_.event)
+
+
+def test_T17_T26_a_disqualification_is_named_and_its_reason_is_not():
+    event = playing.finished(4)
+    asked = entry_disqualify_request(
+        entry_id=event.entries.get(code="E001").pk, reason="marked cards", key=new_key(), actor=UserFactory()
+    )
+    approve(asked)
+    after = str(event.format.after_last)
+    states = {(kind, version): state for kind, number, version, state in posted_on(event) if number == after}
+    assert states == {("result", "2"): "live", ("result", "1"): "superseded"}
+    assert "A player was disqualified." in page_of(event) and "marked cards" not in page_of(event)
+
+
+def test_T31_every_version_of_the_payouts_and_its_reason():
+    event = playing.round_1_closed(5)
+    playing.post(event)
+    more = {"kind": "fixed", "amounts": [40_000, 20_000]}
+    approve(
+        payouts_supersede_request(
+            event_id=event.pk, structure=more, reason="The sponsor adds", key=new_key(), actor=UserFactory()
+        )
+    )
+    assert posted_on(event) == [
+        ("payouts", "2", "1", "live"),
+        ("payouts", "1", "1", "superseded"),
+        ("result", "1", "1", "live"),
+    ]
+    assert "Reason: The sponsor adds" in page_of(event)
+
+
+def test_T23_a_ruling_on_a_tie_is_read_with_its_reason_once_the_round_is_closed():
+    event = playing.event_with(3, cut_after_round_1=2, cut_after_round_2=2, tie_at_cut="director")
+    round_ = round_seat(event)
+    playing.win(round_, E001=400)
+    round_to(round_, "playing", "counted")
+    assert now_on(event) == ["ruling_follows"]
+    tie_rule(round_id=round_.pk, advance=["E003"], reason="drew the high card", key=new_key(), actor=None)
+    assert now_on(event) == ["close_follows"]
+    close(round_)
+    assert now_on(event) == ["round_follows"]
+    assert "E003" in page_of(event) and "Reason: drew the high card" in page_of(event)
+
+
+def test_T8_an_event_that_is_called_off_has_its_reason_there():
+    event = playing.event_with(2)
+    assert (posted_on(event), now_on(event)) == ([], [])
+    event_call_off(event_id=event.pk, reason="The lights are out", key=new_key(), actor=UserFactory())
+    assert posted_on(event) == [("called_off", "1", "1", "live")]
+    assert "Reason: The lights are out" in page_of(event)
+
+
+# What is played -----------------------------------------------------------------------------------------
+
+
+def test_T33_a_tie_for_first_and_second_is_said_before_its_sudden_death_and_while_it_is_played():
+    event = tied_for_money(2)
+    assert now_on(event) == ["sudden_death_follows"]
+    assert "Tie for 1st and 2nd between E001" in page_of(event)
+    stage = draw_and_seat(event)
+    assert now_on(stage.event) == ["sudden_death"]
+    hand(shoe_of(stage), {1: 200, 2: 200}, b1="win", b2="lose")
+    close(stage)
+    assert now_on(stage.event) == []
+    assert posted_on(stage.event)[0][:2] == ("result", str(stage.number))
+
+
+def test_T23_a_tie_at_the_cut_is_said_before_its_play_off_and_while_it_is_played():
+    event = playing.event_with(3, cut_after_round_1=2, cut_after_round_2=2)
+    round_ = round_seat(event)
+    playing.win(round_, E001=400)
+    round_to(round_, "playing", "counted")
+    assert now_on(event) == ["play_off_follows"]
+    assert "Tie for 1 seat between E002" in page_of(event)
+    stage = play_off()
+    assert now_on(stage.event) == ["play_off"]
+    assert code_at(stage, 1) in page_of(stage.event)
+
+
+def test_T31_places_that_wait_for_the_payouts_are_said_to():
+    event = playing.round_1_closed(2)
+    for _ in range(2):
+        event.refresh_from_db()
+        round_ = round_seat(event)
+        playing.win(round_, **playing.ladder(round_))
+        playing.close(round_)
+    assert now_on(event) == ["payouts_follow"]
+    playing.post(event, {"kind": "fixed", "amounts": [15_000, 5_000]})
+    assert now_on(event) == []
+
+
+def test_the_public_pages_of_an_event_lead_to_its_results():
+    event = playing.event_with(2)
+    for tail in ("", "seats/", "prizes/", "rules/", "draws/", "results/"):
+        assert (
+            f'href="/e/{event.slug}/results/"' in Somebody().get(f"/e/{event.slug}/{tail}").content.decode()
+        )
