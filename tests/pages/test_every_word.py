@@ -106,7 +106,7 @@ def test_T20_T23_T25_T26_every_word_of_a_whole_night_is_so():
     round_ = Round.objects.get(pk=draws.round_seat(draw_id=locked["draw"])["round"])
     reader.hold()
     first_round(event, round_, reader)
-    prizes_post(event, 300_00, 200_00)
+    prizes_post(event, 600_00, 300_00)
     reader.hold()
     second_round(event, reader)
     final_round(event, reader)

@@ -37,7 +37,7 @@ def test_T25_T26_every_word_of_a_seat_that_is_empty_and_is_given_is_so():
     played(round_, {code: (200 * (5 - i), "win") for i, code in enumerate(codes[:5])})
     count(round_, reader)
     close(round_)
-    prizes_post(event, 300_00, 200_00)
+    prizes_post(event, 500_00, 200_00)
     for code in codes[:2]:
         disqualify(round_, code)
         reader.hold()
