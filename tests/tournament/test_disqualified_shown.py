@@ -53,7 +53,7 @@ def state() -> tuple[Any, ...]:
 
 @worlds.kept
 def partly_paid() -> Event:
-    event = playing.finished(6, structure=FIVE)
+    event = playing.finished(6, structure=FIVE, **playing.promised(*FIVE["amounts"]))
     pay(event, "E003"), pay(event, "E004")
     return event
 
@@ -80,8 +80,10 @@ def tie_to_come() -> Event:
 
 @worlds.kept
 def between_rounds() -> Event:
-    event = playing.round_1_closed(6, stacks="reset", cut_after_round_1=3, cut_after_round_2=2)
-    playing.post(event, {**FIVE, "amounts": [20_000, 15_000, 10_000, 5_000, 5_000]})
+    amounts = [20_000, 15_000, 10_000, 5_000, 5_000]
+    cuts = {"cut_after_round_1": 3, "cut_after_round_2": 2}
+    event = playing.round_1_closed(6, stacks="reset", **cuts, **playing.promised(*amounts))
+    playing.post(event, {**FIVE, "amounts": amounts})
     return event
 
 
