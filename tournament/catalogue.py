@@ -23,6 +23,7 @@ from tournament.kinds import (
     FLOORS,
     HAND,
     LEADS,
+    MOVED_UP,
     NOBODY,
     PAYS,
     RECORDED,
@@ -203,7 +204,7 @@ COMMANDS: dict[str, Kind] = {
         _("Withdrawn"),
         SELLS,
         {"entry": ID, "reason": TEXT, "refund": FLAG},
-        (ENTRY, REFUND, text("noted.moved_up", words=_("%(n)s moves up"))),
+        (ENTRY, REFUND, MOVED_UP),
         chips=Chips.RULES,
         standings=True,
     ),
@@ -248,16 +249,23 @@ COMMANDS: dict[str, Kind] = {
         (
             text("result.number", words=_("table %(n)s")),
             listed("asked.boxes_out", _("out of use: box %(n)s")),
+            MOVED_UP,
         ),
+        standings=True,
     ),
     "table.change": Kind(
         _("Table changed"),
         FLOORS,
         {"table": ID, "in_use": FLAG, "boxes_out": WHOLES},
-        (thing("table", "asked.table"), changed("noted.before", "asked")),
+        (thing("table", "asked.table"), changed("noted.before", "asked"), MOVED_UP),
+        standings=True,
     ),
     "tables.ensure": Kind(
-        _("Tables put out"), FLOORS, {"event": ID}, (listed("result.tables", _("tables %(n)s")),)
+        _("Tables put out"),
+        FLOORS,
+        {"event": ID},
+        (listed("result.tables", _("tables %(n)s")), MOVED_UP),
+        standings=True,
     ),
     "clerk.bind": Kind(
         _("Dealer put to a table"),

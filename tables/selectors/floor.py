@@ -113,6 +113,16 @@ def tables_usable(event: Event) -> list[tuple[int, list[int]]]:
     ]
 
 
+def boxes_free(round_: Round) -> list[tuple[int, int]]:
+    """The free boxes of a round's tables that are in use: (table number, box), in order (T6)."""
+    taken = set(
+        Seat.objects.filter(round=round_, vacated_at__isnull=True).values_list("table__number", "box")
+    )
+    tables = Table.objects.filter(shoes__round=round_).distinct().order_by("number")
+    usable = [(table.number, boxes_usable(table, round_.event.settings)) for table in tables]
+    return [(number, box) for number, boxes in usable for box in boxes if (number, box) not in taken]
+
+
 def tables_posted(event: Event, kind: str) -> int | None:
     """The posted number of tables of a stage (T4), None for the fewest that hold it.
 

@@ -16,7 +16,7 @@ from django.urls import path
 from django.utils.translation import gettext as _
 
 from games.protocol import Rules
-from ground.refused import Refused
+from ground.refused import Refused, refuse
 from pages.dealer.games.parts import part_of
 from pages.dealer.reads import (
     Screen,
@@ -60,6 +60,7 @@ from pages.plan_words import bets_words
 from tables.models import Deal, Seat, Shoe, Table
 from tables.selectors.basis import shoe_basis
 from tables.selectors.floor import house_rules
+from tables.selectors.seating_closes import seating_closes, why_ask_first
 from tables.selectors.shoe_again import why_not_reopen
 from tables.selectors.shoe_left import why_not_end
 from tables.services import (
@@ -109,9 +110,13 @@ def table(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 
 
 def _act(request: HttpRequest, at: Table) -> Json:
-    act = ACTIONS.get(request.POST.get("do", ""))
+    do = request.POST.get("do", "")
+    act = ACTIONS.get(do)
     if act is None:
         raise no_such_button()
+    if do in BEGIN_PLAY and not request.POST.get("deal"):
+        round_ = shoe_get(_shoe_id(request, at)).round
+        refuse(why_ask_first(round_, request.POST.get("closes", "")))
     return act(request, at)
 
 
@@ -344,6 +349,8 @@ ACTIONS: dict[str, Act] = {
     "absent": _absent,
     "simulate": _simulate,
 }
+BEGIN_PLAY = ("bets", "same", "results", "cut", "close", "simulate")
+"""What begins a round that is seated."""
 
 
 def _check(request: HttpRequest, event: Event, at: Table) -> HttpResponse:
@@ -397,6 +404,7 @@ def _show(request: HttpRequest, event: Event, at: Table, tried: Tried | None = N
         "stays": stays,
         "refused": tried.sentence if tried and not tried.done else "",
         "refused_code": tried.code if tried else "",
+        "closes": _closes(request, shown, tried),
         **reason_refused(tried),
         "everywhere": everywhere(request),
         "fragment": fragment,
@@ -541,6 +549,15 @@ def _reopens(request: HttpRequest, shown: Screen) -> bool:
     if shown.view.round is not None:
         shown.shoe.round = shown.view.round
     return may_press(request, "shoe.reopen") and why_not_reopen(shown.shoe) is None
+
+
+def _closes(request: HttpRequest, shown: Screen, tried: Tried | None) -> str:
+    """The mark of what the page asks about, or was answered just now: the next press carries it (T6)."""
+    if tried is None or tried.done or shown.view.round is None:
+        return ""
+    found = seating_closes(shown.view.round)
+    asked = found and (tried.code == "seating_closes" or found.mark == request.POST.get("closes"))
+    return found.mark if found and asked else ""
 
 
 def _early(shown: Screen) -> str:
