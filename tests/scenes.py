@@ -21,6 +21,7 @@ from tables.services import (
     simulation,
 )
 from tables.services.cut_card import shoe_last_hand, shoe_reopen
+from tables.services.play_begun import round_play_undo
 from tables.services.take_back import deal_take_back
 from tests.factories import EntryFactory, EventFactory, PlayerFactory, UserFactory, new_key
 from tests.pages.test_permissions import (
@@ -148,6 +149,13 @@ def the_draw() -> Event:
     seating.seat_fill(round_id=seat.round_id, table_id=seat.table_id, box=4, key=new_key(), actor=None)
     dealing.round_play(round_id=seat.round_id, key=new_key(), actor=None)
     return event
+
+
+def the_play_begun() -> Event:
+    round_ = seated(2, record_mode="counts")
+    dealing.round_play(round_id=round_.pk, key=new_key(), actor=None)
+    round_play_undo(round_id=round_.pk, key=new_key(), actor=None)
+    return round_.event
 
 
 def the_redraw() -> Event:
@@ -336,6 +344,7 @@ SCENES: list[Callable[[], Event | None]] = [
     the_set_up,
     the_desk,
     the_draw,
+    the_play_begun,
     the_redraw,
     the_hands,
     the_counts,

@@ -13,7 +13,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from pages.director.reads.floor_facts import FloorFacts, RulingWaits, ruling_words
-from pages.director.reads.seating_steps import alternates_first, alternates_refunded
+from pages.director.reads.seating_steps import (
+    alternates_first,
+    alternates_refunded,
+    begin_page,
+    begin_undone,
+)
 from pages.director.reads.step import Step
 from pages.kit import said
 from pages.prize_waits import payable_words, prize_waits, take_backs_words
@@ -370,11 +375,12 @@ def _playing(round_: Round, facts: FloorFacts) -> list[Step]:
                 "Everybody has a seat. Once the first bet is called no qualifier is replaced any more."
             )
         title = _("%(round)s is seated: begin to play") % {"round": round_.title}
-        begin = Step(title, detail, "tables/", _("To the tables"), (DEALER, FLOOR, DIRECTOR))
+        begin = Step(title, detail, *begin_page(round_), (DEALER, FLOOR, DIRECTOR))
         return [*alternates_first(round_), begin]
     title = _("%(round)s is being played") % {"round": round_.title}
     detail = _stakes(round_) or _rest(round_, (), facts.playing)
-    return [Step(title, detail, "tables/", _("To the tables"), (DEALER, FLOOR, DIRECTOR))]
+    played = Step(title, detail, "tables/", _("To the tables"), (DEALER, FLOOR, DIRECTOR))
+    return [played, *begin_undone(round_)]
 
 
 def _to_count(round_: Round, facts: FloorFacts) -> Step:
