@@ -101,12 +101,6 @@ def house_rules(round_: Round) -> Rules:
     return event_settings.round_rules(round_.event.settings, round_.number)
 
 
-def counts_alone(round_: Round) -> bool:
-    """Whether no hand of this round is recorded: the counts decide (T18). A tie is always played by hands."""
-    counts = round_.event.settings.record_mode == event_settings.COUNTS
-    return counts and round_.kind == Round.Kind.ROUND
-
-
 def boxes_usable(table: Table, chosen: event_settings.EventSettings) -> list[int]:
     """The boxes of a table that can be drawn: in use, and within the event's boxes per table (T4)."""
     return [box for box in table.boxes_in_use if box <= chosen.boxes_per_table]
@@ -283,7 +277,7 @@ def _blocked(round_: Round, shoe: Shoe, boxes: Iterable[BoxRow]) -> str:
         return "The shoe is over."
     if round_.status not in (Round.Status.SEATED, Round.Status.PLAYING):
         return f"{round_} is not being played."
-    if counts_alone(round_):
+    if round_.counts_alone:
         return "This event runs on counts alone: chips are counted when the shoe is over."
     if payouts_missing(round_):
         return "No hand is dealt before the payout structure is posted."

@@ -8,7 +8,7 @@ from ground.refused import Refused
 from ground.words import gettext_noop as _
 from tables.models import CountSheet, Shoe
 from tables.selectors.draws import before_first_bet
-from tables.selectors.floor import counts_alone, payouts_missing
+from tables.selectors.floor import payouts_missing
 from tournament.models import Round
 
 
@@ -61,5 +61,5 @@ def play_press(round_: Round) -> str:
 
 def counts_alone_check(round_: Round) -> None:
     """Refuse ``not_counts_alone``: a round of hands begins with its first bet (T19)."""
-    if not counts_alone(round_):
+    if not round_.counts_alone:
         raise Refused("not_counts_alone", _("%(round)s begins with the first bet."), round=round_)

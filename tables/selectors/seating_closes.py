@@ -48,6 +48,13 @@ class SeatingCloses:
         """Both, in a sentence."""
         return _("%(waiting)s, and %(free)s.") % {"waiting": self.waiting_words, "free": self.free_words}
 
+    @property
+    def advice(self) -> str:
+        """What can be done before the press."""
+        if self.free:
+            return _("Seat the alternates first, or press again to begin without them.")
+        return _("If a player has not come, mark the no-show first, or press again to begin without them.")
+
 
 def seating_closes(round_: Round) -> SeatingCloses | None:
     """What ends with the first bet of a round; None where it closes no seating, or nobody waits (T6)."""
@@ -66,10 +73,8 @@ def why_ask_first(round_: Round, answered: str) -> Refused | None:
         return None
     return Refused(
         "seating_closes",
-        _(
-            "This closes seating: after the first bet of round 1 nobody new is seated. %(words)s Seat the"
-            " alternates first, or press again to begin without them."
-        ),
+        _("This closes seating. %(words)s %(advice)s"),
         status=409,
         words=closes.words,
+        advice=closes.advice,
     )

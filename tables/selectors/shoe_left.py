@@ -10,7 +10,7 @@ from tables.models import Deal, Shoe
 from tables.selectors.deals import deal_play
 from tournament import sql
 
-from .floor import counts_alone, house_rules
+from .floor import house_rules
 
 # How many cards each hand is known to have had, and how many boxes bet in it: the page asks this each time.
 _HANDS = """
@@ -56,7 +56,7 @@ def shoe_cards_check(shoe: Shoe, cards: tuple[str, ...] | list[str], but: Deal |
 
 def why_not_end(shoe: Shoe) -> Refused | None:
     """Why this shoe cannot end without a reason; None where it can, or where no hands are recorded."""
-    if counts_alone(shoe.round):
+    if shoe.round.counts_alone:
         return None
     hands = sql.rows(_HANDS, shoe.pk)
     known = sum(cards for cards, _ in hands if cards is not None)

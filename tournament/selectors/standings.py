@@ -177,7 +177,7 @@ def _places(facts: Facts) -> dict[str, Ranked]:
 def _headline(round_: Round, tables: Sequence[TableProgress]) -> str:
     words = {
         Status.SEATED: _("seats are drawn"),
-        Status.PLAYING: _progress(tables),
+        Status.PLAYING: _progress(tables, round_.counts_alone),
         Status.COUNTED: _("counted") if round_.kind == Kind.ROUND else _("decided"),
         Status.PLAYING_OFF: _("tie at the cut"),
         Status.CLOSED: _("closed"),
@@ -185,14 +185,17 @@ def _headline(round_: Round, tables: Sequence[TableProgress]) -> str:
     return f"{round_.title} · {words}" if words else round_.title
 
 
-def _progress(tables: Sequence[TableProgress]) -> str:
-    """`hand 9 at most tables`: the number of the hand that most tables in play have settled last."""
+def _progress(tables: Sequence[TableProgress], counts_alone: bool) -> str:
+    """`hand 9 at most tables`: the number of the hand that most tables in play have settled last.
+
+    On counts alone no hand is recorded, and none is claimed (T18).
+    """
     dealing = [t.hands for t in tables if t.state == "dealing"]
     if not tables:
         return ""
     if not dealing:
         return _("shoes over, chips are counted")
-    words = _hands_words(dealing)
+    words = _("being played") if counts_alone else _hands_words(dealing)
     over = len(tables) - len(dealing)
     if over:
         words += " · " + ngettext("%(n)s table over", "%(n)s tables over", over) % {"n": over}
