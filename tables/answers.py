@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from tables.models import Table
 from tables.selectors import whereabouts
-from tables.selectors.floor import boxes_usable
+from tables.selectors.floor import boxes_free, tables_usable
 from tables.selectors.rulings import why_ruling_over
 from tournament.engine.seats import capacity
-from tournament.models import Event
+from tournament.models import Event, Round
 from tournament.selectors.floor import TableProgress
 
 
@@ -26,12 +25,20 @@ class FloorAnswers:
         return whereabouts.progress_of(round_id)
 
     def capacity(self, event: Event) -> int | None:
-        """How many players the tables in use hold (T4); None before there is any."""
-        tables = list(Table.objects.filter(event=event))
-        if not tables:
+        """How many boxes the draw of round 1 has (T4); None before there is a table or a posted number.
+
+        A table of the posted number that is not in use yet counts with the posted number of boxes.
+        """
+        chosen = event.settings
+        usable = [(number, boxes) for number, boxes in tables_usable(event) if boxes]
+        if not usable and chosen.tables_count is None:
             return None
-        usable = [(table.number, boxes_usable(table, event.settings)) for table in tables]
-        return capacity(usable, event.settings.tables_count)
+        missing = max(0, (chosen.tables_count or 0) - len(usable))
+        return capacity(usable, chosen.tables_count) + missing * chosen.boxes_per_table
+
+    def boxes_free(self, round_id: int) -> list[tuple[int, int]]:
+        """The boxes of a round's tables where somebody can still be seated (T6)."""
+        return boxes_free(Round.objects.select_related("event").get(pk=round_id))
 
     def why_ruling_over(self, body: Mapping[str, Any]) -> str:
         """Why a ruling on a count that was asked for no longer holds (T18)."""

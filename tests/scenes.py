@@ -22,6 +22,7 @@ from tables.services import (
     simulation,
 )
 from tables.services.cut_card import shoe_last_hand, shoe_reopen
+from tables.services.play_begun import round_play_undo
 from tables.services.seen import seats_seen
 from tables.services.take_back import deal_take_back
 from tests.factories import EntryFactory, EventFactory, PlayerFactory, UserFactory, new_key
@@ -166,6 +167,13 @@ def the_draw() -> Event:
     seating.seat_fill(round_id=seat.round_id, table_id=seat.table_id, box=4, key=new_key(), actor=None)
     dealing.round_play(round_id=seat.round_id, key=new_key(), actor=None)
     return event
+
+
+def the_play_begun() -> Event:
+    round_ = seated(2, record_mode="counts")
+    dealing.round_play(round_id=round_.pk, key=new_key(), actor=None)
+    round_play_undo(round_id=round_.pk, key=new_key(), actor=None)
+    return round_.event
 
 
 def the_redraw() -> Event:
@@ -354,6 +362,7 @@ SCENES: list[Callable[[], Event | None]] = [
     the_set_up,
     the_desk,
     the_draw,
+    the_play_begun,
     the_redraw,
     the_hands,
     the_counts,

@@ -24,6 +24,7 @@ from tournament.kinds import (
     FLOORS,
     HAND,
     LEADS,
+    MOVED_UP,
     NOBODY,
     PAYS,
     RECORDED,
@@ -222,7 +223,7 @@ COMMANDS: dict[str, Kind] = {
         _("Withdrawn"),
         SELLS,
         {"entry": ID, "reason": TEXT, "refund": FLAG},
-        (ENTRY, REFUND, text("noted.moved_up", words=_("%(n)s moves up"))),
+        (ENTRY, REFUND, MOVED_UP),
         chips=Chips.RULES,
         standings=True,
     ),
@@ -267,16 +268,23 @@ COMMANDS: dict[str, Kind] = {
         (
             text("result.number", words=_("table %(n)s")),
             listed("asked.boxes_out", _("out of use: box %(n)s")),
+            MOVED_UP,
         ),
+        standings=True,
     ),
     "table.change": Kind(
         _("Table changed"),
         FLOORS,
         {"table": ID, "in_use": FLAG, "boxes_out": WHOLES},
-        (thing("table", "asked.table"), changed("noted.before", "asked")),
+        (thing("table", "asked.table"), changed("noted.before", "asked"), MOVED_UP),
+        standings=True,
     ),
     "tables.ensure": Kind(
-        _("Tables put out"), FLOORS, {"event": ID}, (listed("result.tables", _("tables %(n)s")),)
+        _("Tables put out"),
+        FLOORS,
+        {"event": ID},
+        (listed("result.tables", _("tables %(n)s")), MOVED_UP),
+        standings=True,
     ),
     "clerk.bind": Kind(
         _("Dealer put to a table"),
@@ -353,6 +361,7 @@ COMMANDS: dict[str, Kind] = {
     ),
     # Play
     "round.play": Kind(_("First bet called"), DEALS, {"round": ID}, (ROUND,), standings=True),
+    "round.play_undo": Kind(_("Play had not begun"), DEALS, {"round": ID}, (ROUND,), standings=True),
     "round.look": Kind(
         _("Tie looked at"), (DIRECTOR,), {"round": ID}, (ROUND,), chips=Chips.RULES, standings=True
     ),

@@ -13,6 +13,7 @@ from tables.models import Deal, Seat, Shoe, Table
 from tables.selectors.corrections_asked import AFTER_CLOSE
 from tables.selectors.cut_since import STANDS, cut_since, disqualifying_waits
 from tables.selectors.floor import alternates
+from tables.selectors.seating_closes import seating_closes
 from tournament import sql
 from tournament.engine.basis import Basis
 from tournament.models import Draw, Entry, Request, Round, Stack
@@ -77,6 +78,21 @@ def shoe_basis(shoe_id: int) -> Basis:
         ),
         seq=seq or 0,
     )
+
+
+def play_basis(round_id: int) -> Basis:
+    """'Play has begun', or its undoing: the round, who waits for which free box, what its tables are at."""
+    round_ = Round.objects.select_related("event").get(pk=round_id)
+    closes = seating_closes(round_)
+    facts = [
+        round_.status,
+        closes.mark if closes else "",
+        list(round_.shoes.order_by("pk").values_list("pk", "status")),
+        list(round_.shoes.filter(counts__isnull=False).order_by("counts").values_list("counts", flat=True)),
+    ]
+    now = f"{round_} is {round_.get_status_display()}."
+    about = [("round", round_id)]
+    return basis_made(f"play of {round_id}", facts, now=now, event_id=round_.event_id, about=about)
 
 
 def _stacks(sitting: str | None) -> list[tuple[str, int]]:

@@ -113,6 +113,16 @@ def tables_usable(event: Event) -> list[tuple[int, list[int]]]:
     ]
 
 
+def boxes_free(round_: Round) -> list[tuple[int, int]]:
+    """The free boxes of a round's tables that are in use: (table number, box), in order (T6)."""
+    taken = set(
+        Seat.objects.filter(round=round_, vacated_at__isnull=True).values_list("table__number", "box")
+    )
+    tables = Table.objects.filter(shoes__round=round_).distinct().order_by("number")
+    usable = [(table.number, boxes_usable(table, round_.event.settings)) for table in tables]
+    return [(number, box) for number, boxes in usable for box in boxes if (number, box) not in taken]
+
+
 def tables_posted(event: Event, kind: str) -> int | None:
     """The posted number of tables of a stage (T4), None for the fewest that hold it.
 
@@ -267,7 +277,7 @@ def _blocked(round_: Round, shoe: Shoe, boxes: Iterable[BoxRow]) -> str:
         return "The shoe is over."
     if round_.status not in (Round.Status.SEATED, Round.Status.PLAYING):
         return f"{round_} is not being played."
-    if round_.kind == Round.Kind.ROUND and round_.event.settings.record_mode == event_settings.COUNTS:
+    if round_.counts_alone:
         return "This event runs on counts alone: chips are counted when the shoe is over."
     if payouts_missing(round_):
         return "No hand is dealt before the payout structure is posted."

@@ -9,8 +9,6 @@ from ground.refused import Refused
 from tables.models import Deal, Shoe
 from tables.selectors.deals import deal_play
 from tournament import sql
-from tournament.engine import settings as event_settings
-from tournament.models import Round
 
 from .floor import house_rules
 
@@ -58,8 +56,7 @@ def shoe_cards_check(shoe: Shoe, cards: tuple[str, ...] | list[str], but: Deal |
 
 def why_not_end(shoe: Shoe) -> Refused | None:
     """Why this shoe cannot end without a reason; None where it can, or where no hands are recorded."""
-    event = shoe.round.event
-    if shoe.round.kind == Round.Kind.ROUND and event.settings.record_mode == event_settings.COUNTS:
+    if shoe.round.counts_alone:
         return None
     hands = sql.rows(_HANDS, shoe.pk)
     known = sum(cards for cards, _ in hands if cards is not None)

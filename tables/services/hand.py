@@ -21,7 +21,6 @@ from tables.selectors.draws import redraw_check
 from tables.selectors.floor import house_rules, occupied_boxes, payouts_missing, stacks_by_box
 from tables.selectors.sitting import bet_blocked, sitting_out
 from tournament import sql
-from tournament.engine import settings as event_settings
 from tournament.engine.button import button_here, button_next
 from tournament.engine.typed import plain_number
 from tournament.models import Entry, Event, Round, Stack
@@ -143,7 +142,7 @@ def place_of(shoe: Shoe) -> Place:
             "shoe_over", _("The shoe at %(table)s is over; no more hands."), status=409, table=shoe.table
         )
     play_check(round_)
-    if round_.kind == Round.Kind.ROUND and round_.event.settings.record_mode == event_settings.COUNTS:
+    if round_.counts_alone:
         raise Refused("counts_only", _("This event runs on counts alone; hands are not recorded."))
     found = sql.row(_DEALT, Deal.Status.OPEN.value, shoe.pk)
     assert found is not None

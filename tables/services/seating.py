@@ -19,7 +19,7 @@ from tournament.models import Entry, Event, Round, Stack
 from tournament.selectors.replaced import next_ranked
 from tournament.services.asked import event_of, find, reason_clean
 from tournament.services.chips import chips_return
-from tournament.services.entries import entry_make_live, entry_mark_no_show
+from tournament.services.entries import alternates_move_up, entry_make_live, entry_mark_no_show
 from tournament.services.journal import Command, Json, command
 from tournament.services.rounds import (
     places_settle,
@@ -40,7 +40,9 @@ def table_add(*, event_id: int, boxes_out: Iterable[int] = (), key: str, actor: 
     out = _boxes(boxes_out)
 
     def act(cmd: Command) -> Json:
-        table = _table_make(event_of(cmd), out)
+        event = event_of(cmd)
+        table = _table_make(event, out)
+        alternates_move_up(cmd, event)
         return {"table": table.pk, "number": table.number}
 
     body = {"event": event_id, "boxes_out": out}
@@ -63,6 +65,7 @@ def table_change(
         _box_free_check(table, in_use, out)
         table.in_use, table.boxes_out = in_use, out
         table.save(update_fields=["in_use", "boxes_out"])
+        alternates_move_up(cmd, event_of(cmd))
         return {"table": table.pk}
 
     body = {"table": table_id, "in_use": in_use, "boxes_out": out}
@@ -79,6 +82,7 @@ def tables_ensure(*, event_id: int, key: str, actor: User | None) -> Json:
         while tables_too_few(event, tables):
             out = list(range(chosen.boxes_per_table + 1, BOXES + 1))
             tables.append(_table_make(event, out))
+        alternates_move_up(cmd, event)
         return {"tables": [table.number for table in tables]}
 
     body = {"event": event_id}

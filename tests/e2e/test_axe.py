@@ -17,7 +17,7 @@ from tables.services import (
     rehearsal,
 )
 from tests.e2e.night import Visitor
-from tests.factories import EntryFactory, EventFactory, PlayerFactory, UserFactory
+from tests.factories import EntryFactory, EventFactory, PlayerFactory, UserFactory, new_key
 from tests.pages import test_hostile as hostile
 from tests.pages import test_permissions as doors
 from tests.tables import cast
@@ -232,7 +232,11 @@ def pages_of_draws_ties_and_counts() -> list[str]:
     waits, asked, cut = hostile.ruling_waits(), hostile.tied(), hostile.cut_put_right()
     hostile.chips_asked(asked)
     gone = doors.disqualification_asked(Event.Kind.TOURNAMENT)
+    alone, begun = cast.seated(3, record_mode="counts"), cast.seated(3, record_mode="counts")
+    cast.dealing.round_play(round_id=begun.pk, key=new_key(), actor=None)
     return [
+        *at(alone.event, "", "tables/1/", f"rounds/{alone.pk}/begin/"),
+        *at(begun.event, "", "tables/1/", f"rounds/{begun.pk}/begin/undo/"),
         *at(gone.event, f"requests/{gone.pk}/disqualification/", "requests/", "entries/E001/"),
         *at(round_.event, "draw/", "tables/1/?mode=cards", "tables/1/?mode=results", "seating/"),
         *at(hostile.drawing(False), "draw/"),

@@ -256,6 +256,17 @@ def a_no_show() -> Form:
     return one_page(staff(seat.round.event, f"seating/{seat.pk}/no-show/"))
 
 
+def play_begun() -> Form:
+    round_ = cast.seated(3, record_mode="counts")
+    return one_page(staff(round_.event, f"rounds/{round_.pk}/begin/"))
+
+
+def play_not_begun() -> Form:
+    round_ = cast.seated(3, record_mode="counts")
+    cast.dealing.round_play(round_id=round_.pk, key=new_key(), actor=None)
+    return one_page(staff(round_.event, f"rounds/{round_.pk}/begin/undo/"))
+
+
 def a_free_box() -> Form:
     round_ = cast.seated(3)
     late = EntryFactory(event=round_.event)
@@ -463,6 +474,8 @@ FORMS: dict[str, Callable[[], Form]] = {
     "tables:draw_again": a_redraw,
     "tables:seat_no_show": a_no_show,
     "tables:seat_fill": a_free_box,
+    "tables:play_begin": play_begun,
+    "tables:play_undo": play_not_begun,
     "tables:entry_replace": a_replacement,
     "tables:boxes_add": one_more_table,
     "tables:boxes_change": boxes_out,

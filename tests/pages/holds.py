@@ -121,6 +121,8 @@ def seat_card_holds(said: str, truth: Truth, code: str) -> None:
         assert said == f"{standing[0].upper()}{standing[1:]}: this card is no longer valid", (code, said)
     elif seats:
         assert said == "Table {}, box {}".format(*seats[-1]), (code, said)
+    elif entry["status"] == "waiting" and truth.mains and truth.mains[0]["status"] != "seated":
+        assert said == "Not seated: your buy-in goes back at the desk", (code, said)
     elif entry["status"] == "waiting":
         assert said == f"Alternate number {truth.waiting().index(code) + 1}: stay near the desk"
     else:

@@ -236,6 +236,7 @@ def pages(world: World) -> list[str]:
     EntryFactory(event=opened)
     somebody = PlayerFactory()
     differ, first, cards, hand = over(), over(), cast.seated(3), cast.seated(3)
+    alone = cast.seated(3, record_mode="counts")
     counts_differ(differ)
     cast.opened(cast.shoe_of(hand), {1: 200, 2: 400})
     decided = cast.seated(3)
@@ -263,6 +264,7 @@ def pages(world: World) -> list[str]:
             at(cards, "boxes/"),
             at(cards, f"seating/{cast_seat(cards)}/no-show/"),
             at(cards, f"seating/{cards.pk}/1/7/"),
+            at(alone, f"rounds/{alone.pk}/begin/"),
         ),
         *(at(closed, "seating/replace/E001/"), at(cards, "tables/"), at(cards, "tables/1/?mode=cards")),
         *(at(world.event, "tables/1/?mode=results"), at(hand, "tables/1/"), at(first, "tables/1/count/")),

@@ -119,6 +119,8 @@ tables:seat_no_show               200/409  403/403  403/403  403/403  200/409  2
 tables:seat_fill                  200/409  403/403  403/403  403/403  200/409  200/403  302/302
 tables:seat_cards                 200/405  403/403  200/405  403/403  200/405  200/403  302/302
 tables:seat_cards_all             200/405  403/403  200/405  403/403  200/405  200/403  302/302
+tables:play_begin                 200/422  403/403  403/403  200/422  200/422  200/403  302/302
+tables:play_undo                  200/422  403/403  403/403  200/422  200/422  200/403  302/302
 tables:table 1                    200/422  403/403  403/403  200/422  200/422  200/403  302/302
 tables:table 2                    200/422  403/403  403/403  403/403  200/422  200/403  302/302
 tables:count 1                    200/422  200/422  403/403  200/422  200/422  200/403  302/302
@@ -381,7 +383,13 @@ OF_PAYOUTS = (
     *("tournament:payouts", "tournament:payouts_post", "tournament:payouts_replace", "tournament:pay"),
     "tournament:prize_sharing",
 )
-OF_ROUND = ("tables:round", "tables:cut_stands", "tables:round_close")
+OF_ROUND = (
+    "tables:round",
+    "tables:cut_stands",
+    "tables:round_close",
+    "tables:play_begin",
+    "tables:play_undo",
+)
 OF_DEAL = ("tables:replay", "tables:record")
 OF_TABLE = (
     "tables:table",

@@ -25,8 +25,8 @@ from tournament.models import Entry, Event, Round, Stack
 pytestmark = pytest.mark.django_db
 
 
-def no_show(round_: Round, box: int, **more: object) -> dict:
-    seat = Seat.objects.get(round=round_, box=box, vacated_at__isnull=True)
+def no_show(round_: Round, box: int, table: int = 1, **more: object) -> dict:
+    seat = Seat.objects.get(round=round_, table__number=table, box=box, vacated_at__isnull=True)
     return seating.seat_no_show(seat_id=seat.pk, key=new_key(), actor=None, **more)
 
 

@@ -106,7 +106,7 @@ def test_T6_the_desk_says_before_the_sale_that_every_box_is_sold(entrants, waits
     for _ in range(entrants):
         EntryFactory(event=event)
     text = cashier.get(staff(event, "desk/")).content.decode()
-    assert ("Every box of the posted tables is sold" in text) == waits
+    assert ('data-code="sells_to_alternates"' in text) == waits
     cashier.press(staff(event, "desk/buy-in/"), player=PlayerFactory().pk, identity_checked="on")
     assert Entry.objects.latest("pk").status == ("waiting" if waits else "live")
 

@@ -236,6 +236,11 @@ class Round(models.Model):
         return self.event.format.of(self.number)
 
     @property
+    def counts_alone(self) -> bool:
+        """Whether no hand of this stage is recorded: the counts decide (T18). Ties are played by hands."""
+        return self.kind == self.Kind.ROUND and self.event.settings.record_mode == event_settings.COUNTS
+
+    @property
     def title(self) -> str:
         """What the pages call this stage."""
         if self.kind == self.Kind.PLAY_OFF:

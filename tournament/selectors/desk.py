@@ -88,9 +88,8 @@ def round_begun(event: Event) -> bool:
 
 
 def event_boxes(event: Event) -> int | None:
-    """How many boxes the posted number of tables has; None where no number is posted (T4)."""
-    settings = event.settings
-    return None if settings.tables_count is None else settings.tables_count * settings.boxes_per_table
+    """How many boxes the draw of round 1 has; None before there is a table or a posted number (T4)."""
+    return floor().capacity(event)
 
 
 def why_too_few(event: Event) -> Refused | None:
@@ -113,8 +112,7 @@ def why_too_few(event: Event) -> Refused | None:
             + " "
             + _("Wait for more, or call the event off."),
         )
-    boxes = floor().capacity(event)
-    boxes = event_boxes(event) if boxes is None else boxes
+    boxes = event_boxes(event)
     if boxes is not None and 0 < boxes < event.min_entrants:
         return Refused(
             "too_few_entrants",
@@ -132,8 +130,8 @@ def why_too_few(event: Event) -> Refused | None:
 def why_new_entry_waits(event: Event) -> str:
     """Why a new entry is an alternate, in a sentence; empty where it would be drawn a box (T4, T6).
 
-    Once the roster of a draw is locked it waits, free boxes or not. Before that it is drawn one as long as
-    the posted number of tables holds it; without a posted number the floor puts out as many as are needed.
+    Once the roster of a draw is locked a new entry waits, even if boxes are free. Before that a new entry
+    waits once every box is sold.
     """
     if roster_locked(event):
         return _(
@@ -141,9 +139,24 @@ def why_new_entry_waits(event: Event) -> str:
             " first bet."
         )
     boxes = event_boxes(event)
-    if boxes is None or event.entries.filter(status=Entry.Status.LIVE).count() < boxes:
+    in_line = (Entry.Status.LIVE, Entry.Status.WAITING)
+    if boxes is None or event.entries.filter(status__in=in_line).count() < boxes:
         return ""
-    return _("Every box of the posted tables is sold: an alternate is seated when one becomes free.")
+    return ngettext(
+        "The one box is sold: an alternate is seated when it becomes free.",
+        "All %(n)s boxes are sold: an alternate is seated when one becomes free.",
+        boxes,
+    ) % {"n": boxes}
+
+
+def alternates_up_next(event: Event) -> list[Entry]:
+    """The alternates for whom there is a box before the draw, in their order (T6); none once it is locked."""
+    if roster_locked(event):
+        return []
+    waiting, boxes = waiting_list(event), event_boxes(event)
+    if boxes is None:
+        return waiting
+    return waiting[: max(0, boxes - event.entries.filter(status=Entry.Status.LIVE).count())]
 
 
 def waiting_list(event: Event) -> list[Entry]:

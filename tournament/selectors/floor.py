@@ -34,7 +34,10 @@ class Floor(Protocol):
         """The tables of a round, by number."""
 
     def capacity(self, event: Event) -> int | None:
-        """How many players the tables in use hold, with the posted number of tables; None before any."""
+        """How many boxes the draw of round 1 has; None before there is a table or a posted number (T4)."""
+
+    def boxes_free(self, round_id: int) -> list[tuple[int, int]]:
+        """The boxes of a round's tables where somebody can still be seated: (table number, box)."""
 
     def why_ruling_over(self, body: Mapping[str, Any]) -> str:
         """Why a ruling on a count that was asked for no longer holds; empty while it does (T18)."""
@@ -54,6 +57,10 @@ class NoFloor:
     def capacity(self, event: Event) -> int | None:
         """Nobody knows."""
         return None
+
+    def boxes_free(self, round_id: int) -> list[tuple[int, int]]:
+        """No box is known."""
+        return []
 
     def why_ruling_over(self, body: Mapping[str, Any]) -> str:
         """Nothing was counted."""

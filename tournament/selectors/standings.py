@@ -17,6 +17,7 @@ from django.utils.translation import ngettext
 from tournament.engine.ranking import Ranked
 from tournament.figures import chips, money_short, ordinal
 from tournament.models import ChipEntry, ChipTransaction, Entry, Event, Posting, Round, Stack
+from tournament.selectors.alternates import seating_of
 from tournament.selectors.desk import waiting_list
 from tournament.selectors.entrants import entrants_of
 from tournament.selectors.floor import TableProgress, floor
@@ -121,19 +122,20 @@ def _desk_body(event: Event) -> Json:
     """Who has entered, by entry number, and the alternates in their order (T6)."""
     entries = event.entries.filter(status=Entry.Status.LIVE).select_related("player")
     live = [_entry_row(e) for e in entries.order_by("number")]
-    waiting = _waiting_section(event, begun=False)
+    waiting = _waiting_section(event)
     headline = _("Desk open · %(entrants)s") % {"entrants": entrants_of(event).words}
     sections = [_section("entries", _("Entered"), live), *waiting] if live or waiting else []
     return _body(headline, sections=sections)
 
 
-def _waiting_section(event: Event, *, begun: bool) -> list[Json]:
-    """The alternates in their order; once the first bet of round 1 is called no box is for them (T6)."""
+def _waiting_section(event: Event) -> list[Json]:
+    """The alternates in their order, whether seating is open, and how many boxes are free (T6)."""
     waiting = waiting_list(event)
-    note = _("Alternates take the seats of players who do not come, in this order.")
-    if begun:
-        note = _("No box became free for these alternates: their buy-in goes back to them at the desk.")
-    return [_section("entries", _("Waiting"), map(_entry_row, waiting), note=note)] if waiting else []
+    if not waiting:
+        return []
+    seating = seating_of(event)
+    told = {"note": seating.words, "seating": seating.state, "boxes_free": seating.free}
+    return [_section("entries", _("Waiting"), map(_entry_row, waiting), **told)]
 
 
 def _entry_row(entry: Entry) -> Json:
@@ -155,7 +157,7 @@ def _running_body(facts: Facts) -> Json:
         section, notes = _live_section(facts, ranking)
         sections.append(section)
     sections += _out_sections(facts, places)
-    sections += _waiting_section(facts.event, begun=main.number > 1 or main.status != Status.SEATED)
+    sections += _waiting_section(facts.event)
     playing = facts.extra or main
     return _body(
         _headline(playing, floor().progress(playing.pk) if playing.status == Status.PLAYING else []),
@@ -175,7 +177,7 @@ def _places(facts: Facts) -> dict[str, Ranked]:
 def _headline(round_: Round, tables: Sequence[TableProgress]) -> str:
     words = {
         Status.SEATED: _("seats are drawn"),
-        Status.PLAYING: _progress(tables),
+        Status.PLAYING: _progress(tables, round_.counts_alone),
         Status.COUNTED: _("counted") if round_.kind == Kind.ROUND else _("decided"),
         Status.PLAYING_OFF: _("tie at the cut"),
         Status.CLOSED: _("closed"),
@@ -183,14 +185,17 @@ def _headline(round_: Round, tables: Sequence[TableProgress]) -> str:
     return f"{round_.title} · {words}" if words else round_.title
 
 
-def _progress(tables: Sequence[TableProgress]) -> str:
-    """`hand 9 at most tables`: the number of the hand that most tables in play have settled last."""
+def _progress(tables: Sequence[TableProgress], counts_alone: bool) -> str:
+    """`hand 9 at most tables`: the number of the hand that most tables in play have settled last.
+
+    On counts alone no hand is recorded, and none is claimed (T18).
+    """
     dealing = [t.hands for t in tables if t.state == "dealing"]
     if not tables:
         return ""
     if not dealing:
         return _("shoes over, chips are counted")
-    words = _hands_words(dealing)
+    words = _("being played") if counts_alone else _hands_words(dealing)
     over = len(tables) - len(dealing)
     if over:
         words += " · " + ngettext("%(n)s table over", "%(n)s tables over", over) % {"n": over}

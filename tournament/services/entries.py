@@ -27,6 +27,7 @@ from tournament.models import (
 )
 from tournament.selectors.buying import why_not_sell_to
 from tournament.selectors.desk import (
+    alternates_up_next,
     day_left_cents,
     roster_locked,
     round_begun,
@@ -184,12 +185,13 @@ def entry_make_live(cmd: Command, entry: Entry) -> None:
     status_move(entry, Entry.Status.LIVE, waiting_since=None)
 
 
-def _alternate_moves_up(cmd: Command, event: Event) -> None:
-    """Before the draw, a box that has come free goes to the first alternate (T6)."""
-    first = event.entries.filter(status=Entry.Status.WAITING).order_by("waiting_since", "number").first()
-    if first is not None and not why_new_entry_waits(event):
-        entry_make_live(cmd, first)
-        cmd.note(moved_up=first.code)
+def alternates_move_up(cmd: Command, event: Event) -> None:
+    """Before the draw, free boxes go to the first alternates (T6). Not a command of its own."""
+    coming = alternates_up_next(event)
+    for entry in coming:
+        entry_make_live(cmd, entry)
+    if coming:
+        cmd.note(moved_up=", ".join(entry.code for entry in coming))
 
 
 # -- Leaving ------------------------------------------------------------------------------------------
@@ -219,7 +221,7 @@ def entry_withdraw(
         _leave(cmd, entry, Entry.Status.WITHDRAWN, Stack.State.WITHDRAWN)
         refunded_cents = _refund(cmd, entry) if refund else 0
         if not ruling:
-            _alternate_moves_up(cmd, event)
+            alternates_move_up(cmd, event)
         # With fewer than two left in, nothing more is played.
         places_settle(cmd, event)
         return {"entry": entry.pk, "code": entry.code, "refunded_cents": refunded_cents}

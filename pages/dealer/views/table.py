@@ -17,7 +17,7 @@ from django.urls import path
 from django.utils.translation import gettext as _
 
 from games.protocol import Rules
-from ground.refused import Refused
+from ground.refused import Refused, refuse
 from pages.dealer.games.parts import part_of
 from pages.dealer.reads import (
     Screen,
@@ -69,6 +69,8 @@ from pages.plan_words import bets_words
 from tables.models import Deal, Shoe, Table
 from tables.selectors.basis import shoe_basis
 from tables.selectors.floor import house_rules
+from tables.selectors.play_begun import play_press
+from tables.selectors.seating_closes import seating_closes, why_ask_first
 from tables.selectors.shoe_again import why_not_reopen
 from tables.selectors.shoe_left import why_not_end
 from tables.services import (
@@ -153,9 +155,13 @@ def _whose(request: HttpRequest, at: Table) -> str:
 
 
 def _act(request: HttpRequest, at: Table) -> Json:
-    act = ACTIONS.get(request.POST.get("do", ""))
+    do = request.POST.get("do", "")
+    act = ACTIONS.get(do)
     if act is None:
         raise no_such_button()
+    if do in BEGIN_PLAY and not request.POST.get("deal"):
+        round_ = shoe_get(shoe_pressed(request, at)).round
+        refuse(why_ask_first(round_, request.POST.get("closes", "")))
     return act(request, at)
 
 
@@ -334,6 +340,8 @@ ACTIONS: dict[str, Act] = {
     "unseen": partial(presence.seen, seen=False),
     "simulate": _simulate,
 }
+BEGIN_PLAY = ("bets", "results", "cut", "close", "simulate")
+"""What begins a round that is seated."""
 
 
 def _check(request: HttpRequest, event: Event, at: Table) -> HttpResponse:
@@ -390,6 +398,7 @@ def _show(request: HttpRequest, event: Event, at: Table, tried: Tried | None = N
         "stays": stays,
         "refused": tried.sentence if tried and not tried.done else "",
         "refused_code": tried.code if tried else "",
+        "closes": _closes(request, shown, tried),
         **reason_refused(tried),
         "everywhere": everywhere(request),
         "fragment": fragment,
@@ -518,6 +527,7 @@ def _stage(request: HttpRequest, shown: Screen, kept: Mapping[str, str], *, stay
         "over": view.shoe is not None and (view.shoe.status != Shoe.Status.DEALING or view.tie_done),
         "early": _early(shown),
         "reopens": _reopens(request, shown),
+        "play_press": play_press(view.round) if view.round else "",
         "main_round": view.round is not None and view.round.kind == Round.Kind.ROUND,
     }
 
@@ -560,6 +570,15 @@ def _reopens(request: HttpRequest, shown: Screen) -> bool:
     if shown.view.round is not None:
         shown.shoe.round = shown.view.round
     return may_press(request, "shoe.reopen") and why_not_reopen(shown.shoe) is None
+
+
+def _closes(request: HttpRequest, shown: Screen, tried: Tried | None) -> str:
+    """The mark of what the page asks about, or was answered just now: the next press carries it (T6)."""
+    if tried is None or tried.done or shown.view.round is None:
+        return ""
+    found = seating_closes(shown.view.round)
+    asked = found and (tried.code == "seating_closes" or found.mark == request.POST.get("closes"))
+    return found.mark if found and asked else ""
 
 
 def _early(shown: Screen) -> str:

@@ -56,6 +56,7 @@ from tournament.engine.typed import plain_number
 from tournament.figures import money
 from tournament.models import Entry, Event, Penalty, Player, Stack
 from tournament.roles import CASHIER, DIRECTOR, FLOOR, MANAGER, role_required, roles_of
+from tournament.selectors.alternates import seating_of
 from tournament.selectors.buying import AtDesk, alike_at_desk, players_at_desk
 from tournament.selectors.desk import (
     desk_summary,
@@ -144,6 +145,10 @@ def _desk_page(
     entries = entries_list(event)
     nobody = bool(typed) and not found and person is None
     sold = request.GET.get("sold", "")
+    waiting = sorted(
+        (entry for entry in entries if entry.waiting_since),
+        key=lambda entry: (entry.waiting_since, entry.number),
+    )
     context = {
         **_found_context(typed, found or []),
         "summary": desk_summary(event),
@@ -151,10 +156,8 @@ def _desk_page(
         "why_waits": why_new_entry_waits(event),
         "entries": entries[::-1] if "all" in request.GET else entries[::-1][:ENTRIES_SHOWN],
         "entries_count": len(entries),
-        "waiting": sorted(
-            (entry for entry in entries if entry.waiting_since),
-            key=lambda entry: (entry.waiting_since, entry.number),
-        ),
+        "waiting": waiting,
+        "seating": seating_of(event) if waiting else None,
         "sold": next((entry for entry in entries if entry.code == sold), None),
         "person": person,
         "alike": alike_at_desk(event, person) if person else [],
@@ -563,6 +566,7 @@ def receipt(request: HttpRequest, slug: str, code: str) -> HttpResponse:
         "seated_once": bool(stacks),
         "seat": _seat_words(found, stacks),
         "waiting_number": waiting_number(found),
+        "seating": seating_of(event) if found.status == Entry.Status.WAITING else None,
         "address": address,
         "qr": qr_svg(address),
     }

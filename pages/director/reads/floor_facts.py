@@ -218,8 +218,9 @@ def _line(shoe: Shoe, counts: int, torn: bool, ruling: RulingWaits | None, ruled
         word = "Count due" if not counts else "Second count due"
         action = _("Count the chips")
         return TableLine(shoe.table.number, hands, 100, word, "due", tail + "count/", action=action)
-    word = "Playing" if hands else "Seated"
-    return TableLine(shoe.table.number, hands, _percent(shoe, hands), word, "live" if hands else "", tail)
+    begun = hands or (shoe.round.counts_alone and shoe.round.status != Round.Status.SEATED)
+    word, tone = ("Playing", "live") if begun else ("Seated", "")
+    return TableLine(shoe.table.number, hands, _percent(shoe, hands), word, tone, tail)
 
 
 def _percent(shoe: Shoe, hands: int) -> int:

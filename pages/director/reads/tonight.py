@@ -13,6 +13,13 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from pages.director.reads.floor_facts import FloorFacts, RulingWaits, ruling_words
+from pages.director.reads.seating_steps import (
+    alternates_first,
+    alternates_refunded,
+    begin_page,
+    begin_undone,
+)
+from pages.director.reads.step import Step
 from pages.kit import said
 from pages.prize_waits import payable_words, prize_waits, take_backs_words
 from pages.request_words import answering_words, who_counts_words
@@ -21,9 +28,9 @@ from tables.selectors.corrections_asked import corrections_asked, corrections_of
 from tables.selectors.cut_since import CutSince, cut_before_play
 from tournament.engine import settings as event_settings
 from tournament.figures import money, ordinal
-from tournament.models import Draw, Entry, Event, PayoutStructure, Request, Round
+from tournament.models import Draw, Event, PayoutStructure, Request, Round
 from tournament.roles import CASHIER, DEALER, DIRECTOR, FLOOR, MANAGER
-from tournament.selectors.desk import round_begun, why_too_few
+from tournament.selectors.desk import why_too_few
 from tournament.selectors.entrants import entrants_of
 from tournament.selectors.payouts import why_not_post
 from tournament.selectors.penalties import DISQUALIFY
@@ -45,24 +52,6 @@ from tournament.selectors.unheld import unheld_of
 from tournament.selectors.waiting import NOBODY_CAN, rankings_waiting, roster_waiting, why_lapsed
 
 Kind, Status = Round.Kind, Round.Status
-
-
-@dataclass(frozen=True)
-class Step:
-    """Something that waits for somebody: the sentence, the page below the event's address, who does it.
-
-    ``tells``: the requests to a second person that it speaks of. ``look``: the words of a link to the page at
-    ``look_tail`` for the floor, which does not do this and has to see it.
-    """
-
-    title: str
-    detail: str
-    tail: str = ""
-    action: str = ""
-    roles: tuple[str, ...] = ()
-    tells: frozenset[int] = frozenset()
-    look: str = ""
-    look_tail: str = ""
 
 
 @dataclass(frozen=True)
@@ -95,7 +84,7 @@ def whats_next(event: Event, facts: FloorFacts) -> list[Step]:
     }
     steps = by_status[Event.Status(event.status)](event) if event.status in by_status else []
     told = {request for step in steps for request in step.tells}
-    return [*steps[:1], *_requests(event, told), *_seatless(event), *steps[1:]]
+    return [*steps[:1], *_requests(event, told), *alternates_refunded(event), *steps[1:]]
 
 
 def _draft(event: Event) -> list[Step]:
@@ -142,22 +131,6 @@ def _requests(event: Event, told: Collection[int]) -> list[Step]:
 def _request_step(title: str, detail: str) -> Step:
     """The floor may read the list, and confirms nothing in it."""
     return Step(title, detail, "requests/", _("Look at it"), (DIRECTOR, MANAGER))
-
-
-def _seatless(event: Event) -> list[Step]:
-    """Alternates for whom no box became free: once round 1 has begun their money goes back (T6)."""
-    if event.status != Event.Status.RUNNING or not round_begun(event):
-        return []
-    count = event.entries.filter(status=Entry.Status.WAITING).count()
-    if not count:
-        return []
-    title = ngettext(
-        "%(n)s alternate found no box: refund the buy-in",
-        "%(n)s alternates found no box: refund their buy-ins",
-        count,
-    )
-    detail = _("Round 1 has begun. Payouts are posted once no alternate waits.")
-    return [Step(title % {"n": count}, detail, "desk/", _("To the desk"), (CASHIER, DIRECTOR))]
 
 
 # -- Before play -----------------------------------------------------------------------------------------
@@ -402,10 +375,12 @@ def _playing(round_: Round, facts: FloorFacts) -> list[Step]:
                 "Everybody has a seat. Once the first bet is called no qualifier is replaced any more."
             )
         title = _("%(round)s is seated: begin to play") % {"round": round_.title}
-        return [Step(title, detail, "tables/", _("To the tables"), (DEALER, FLOOR, DIRECTOR))]
+        begin = Step(title, detail, *begin_page(round_), (DEALER, FLOOR, DIRECTOR))
+        return [*alternates_first(round_), begin]
     title = _("%(round)s is being played") % {"round": round_.title}
     detail = _stakes(round_) or _rest(round_, (), facts.playing)
-    return [Step(title, detail, "tables/", _("To the tables"), (DEALER, FLOOR, DIRECTOR))]
+    played = Step(title, detail, "tables/", _("To the tables"), (DEALER, FLOOR, DIRECTOR))
+    return [played, *begin_undone(round_)]
 
 
 def _to_count(round_: Round, facts: FloorFacts) -> Step:

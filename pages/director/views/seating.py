@@ -69,7 +69,7 @@ from tournament.selectors.moment import of_one_moment
 from tournament.selectors.replaced import last_closed_round, next_ranked
 from tournament.selectors.stages import Stage, main_rounds, qualified
 from tournament.services.journal import kind_pressed
-from tournament.services.press import Press
+from tournament.services.press import Press, key_first
 from tournament.services.saving import saving
 from tournament.services.second_person import why_not_second
 
@@ -243,9 +243,10 @@ def draw_lock_post(request: HttpRequest, slug: str) -> HttpResponse:
     def act() -> dict[str, Any]:
         # Both or neither: a refused lock leaves no tables behind.
         with saving():
-            if not Table.objects.filter(event=event).exists():
-                tables_ensure(event_id=event.pk, key=f"{key}:tables", actor=actor)
-            return draw_lock(event_id=event.pk, key=key, actor=actor)
+            if Table.objects.filter(event=event).exists():
+                return draw_lock(event_id=event.pk, key=key, actor=actor)
+            tables_ensure(event_id=event.pk, key=key_first(key, "tables"), actor=actor)
+            return draw_lock(event_id=event.pk, key=str(key), actor=actor)
 
     tried = act_or_sentence(act)
     if tried.result is None:

@@ -1,0 +1,66 @@
+"""The steps of 'Tonight' about alternates: seat them at free boxes, or give their buy-ins back (T6)."""
+
+from __future__ import annotations
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from pages.director.reads.step import Step
+from tables.selectors.play_begun import play_press
+from tables.selectors.seating_closes import seating_closes
+from tournament.models import Entry, Event, Round
+from tournament.roles import CASHIER, DEALER, DIRECTOR, FLOOR
+from tournament.selectors.alternates import seating_of
+from tournament.selectors.desk import round_begun, waiting_list
+
+
+def alternates_first(round_: Round) -> list[Step]:
+    """Before the first bet: an alternate waits while a box is free (T6)."""
+    closes = seating_closes(round_)
+    if closes is None or not closes.free:
+        return []
+    table, box = closes.free[0]
+    first = waiting_list(round_.event)[0]
+    detail = _("First in line: %(name)s (%(code)s). Seating closes with the first bet.")
+    return [
+        Step(
+            closes.words.removesuffix("."),
+            detail % {"code": first.code, "name": first.player.full_name},
+            f"seating/{round_.pk}/{table}/{box}/",
+            _("Seat the alternate"),
+            (DIRECTOR, FLOOR),
+        )
+    ]
+
+
+def begin_page(round_: Round) -> tuple[str, str]:
+    """Where play begins, and the words of the button: at the tables, or by a press on counts alone (T6)."""
+    if play_press(round_) == "begin":
+        return f"rounds/{round_.pk}/begin/", _("Play has begun")
+    return "tables/", _("To the tables")
+
+
+def begin_undone(round_: Round) -> list[Step]:
+    """On counts alone: 'Play has begun' can be undone until the first count (T6)."""
+    if play_press(round_) != "undo":
+        return []
+    detail = _("If 'Play has begun' was pressed by mistake, undo it before the first count.")
+    undo = f"rounds/{round_.pk}/begin/undo/"
+    return [Step(_("Play has begun"), detail, undo, _("Undo"), (DEALER, FLOOR, DIRECTOR))]
+
+
+def alternates_refunded(event: Event) -> list[Step]:
+    """Once seating is closed, alternates who were not seated get their buy-in back (T6)."""
+    if event.status != Event.Status.RUNNING or not round_begun(event):
+        return []
+    count = event.entries.filter(status=Entry.Status.WAITING).count()
+    if not count:
+        return []
+    title = ngettext(
+        "%(n)s alternate was not seated: refund the buy-in",
+        "%(n)s alternates were not seated: refund their buy-ins",
+        count,
+    )
+    posted = _("Payouts are posted once no alternate waits.")
+    detail = f"{seating_of(event).words} {posted}"
+    return [Step(title % {"n": count}, detail, "desk/", _("To the desk"), (CASHIER, DIRECTOR))]

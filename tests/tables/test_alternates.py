@@ -1,0 +1,165 @@
+"""Alternates: sold where the boxes end, moved up where boxes come, told how many boxes are free (T4, T6)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tables.selectors import table_get
+from tables.selectors.floor import boxes_free
+from tables.selectors.seating_closes import seating_closes, why_ask_first
+from tables.services import seating
+from tests.factories import EntryFactory, EventFactory, new_key
+from tests.tables.cast import draw_and_seat, event_make, hand, seated, shoe_of
+from tests.tables.test_seating import fill, no_show
+from tournament.models import Event, Round
+from tournament.selectors.desk import event_boxes, why_new_entry_waits
+from tournament.selectors.standings import standings_body
+
+pytestmark = pytest.mark.django_db
+
+
+def table(event: Event, *out: int) -> None:
+    seating.table_add(event_id=event.pk, boxes_out=out, key=new_key(), actor=None)
+
+
+def waiting(event: Event) -> list[str]:
+    return list(event.entries.filter(status="waiting").order_by("number").values_list("code", flat=True))
+
+
+def full_of(boxes: int, entrants: int) -> Round:
+    """Round 1, seated at one table with this many boxes; everybody else waits."""
+    event = event_make(entrants, tables_count=1, boxes_per_table=boxes)
+    return draw_and_seat(event)
+
+
+# -- Sold --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("settings", "out", "boxes"),
+    [
+        ({}, [], 14),  # no number is posted, two tables are in use
+        ({"tables_count": 2}, [], 14),
+        ({}, [4, 6, 7], 11),
+        ({"tables_count": 2}, [4, 6, 7], 11),
+        ({"tables_count": 2, "boxes_per_table": 6}, [7], 12),
+        ({"tables_count": 3, "boxes_per_table": 5}, [], 15),  # one of three is not in use yet: as posted
+    ],
+)
+def test_T4_the_desk_has_as_many_boxes_as_the_draw_will_have(settings: Any, out: list[int], boxes: int):
+    event = EventFactory(settings=settings)
+    table(event, *out)
+    table(event)
+    assert event_boxes(event) == boxes
+
+
+@pytest.mark.parametrize("settings", [{}, {"tables_count": 1}])
+def test_T6_the_entry_after_the_last_box_is_sold_as_an_alternate(settings: Any):
+    event = EventFactory(settings=settings)
+    table(event, 4, 5, 6, 7)
+    sold = []
+    for _ in range(3):
+        assert not why_new_entry_waits(event)
+        sold.append(EntryFactory(event=event).status)
+    assert why_new_entry_waits(event)
+    assert [*sold, EntryFactory(event=event).status] == ["live", "live", "live", "waiting"]
+
+
+def test_T6_without_a_table_and_without_a_posted_number_nobody_waits():
+    event = EventFactory()
+    assert (event_boxes(event), why_new_entry_waits(event)) == (None, "")
+
+
+def test_T6_boxes_that_come_before_the_draw_go_to_the_first_alternates():
+    event = EventFactory()
+    table(event, 2, 3, 4, 5, 6, 7)
+    for _ in range(4):
+        EntryFactory(event=event)
+    assert waiting(event) == ["E002", "E003", "E004"]
+    seating.table_change(
+        table_id=table_get(event, 1).pk, in_use=True, boxes_out=[3, 4, 5, 6, 7], key=new_key(), actor=None
+    )
+    assert waiting(event) == ["E003", "E004"]
+    table(event, 2, 3, 4, 5, 6, 7)
+    assert waiting(event) == ["E004"]
+    seating.tables_ensure(event_id=event.pk, key=new_key(), actor=None)
+    assert waiting(event) == []
+
+
+def test_T6_after_the_draw_no_alternate_moves_up_by_itself():
+    round_ = full_of(2, 3)
+    table(round_.event)
+    assert waiting(round_.event) == ["E003"]
+
+
+# -- Free boxes ----------------------------------------------------------------------------------------
+
+
+def test_T6_the_free_boxes_of_a_round_are_those_that_somebody_can_be_seated_at():
+    round_ = seated(5, boxes_per_table=3)
+    free = [(2, 3)]
+    assert boxes_free(round_) == free
+    no_show(round_, 1, 1)
+    assert boxes_free(round_) == [(1, 1), *free]
+    seating.table_change(
+        table_id=table_get(round_.event, 1).pk, in_use=True, boxes_out=[1], key=new_key(), actor=None
+    )
+    assert boxes_free(round_) == free
+    table(round_.event)
+    assert boxes_free(round_) == free  # nobody plays this round at the third table
+
+
+# -- Told ----------------------------------------------------------------------------------------------
+
+
+def told(event: Event) -> Any:
+    """What phones are told beside the alternates: whether seating is open, and how many boxes are free."""
+    sections = standings_body(Event.objects.get(pk=event.pk))["sections"]
+    found = [each for each in sections if "seating" in each]
+    return [(each["seating"], each["boxes_free"]) for each in found]
+
+
+def test_T6_phones_tell_alternates_how_many_boxes_are_free_and_whether_seating_is_open():
+    event = event_make(5, tables_count=1, boxes_per_table=3)
+    assert told(event) == [("before the draw", None)]
+    round_ = draw_and_seat(event)
+    assert told(event) == [("open", 0)]
+    no_show(round_, 1)
+    no_show(round_, 2)
+    assert told(event) == [("open", 2)]
+    fill(round_, 1)
+    assert told(event) == [("open", 1)]
+    hand(shoe_of(round_), {1: 200}, b1="win")
+    assert told(event) == [("closed", 1)]
+
+
+def test_T6_with_every_box_taken_phones_say_that_none_was_free():
+    round_ = full_of(2, 3)
+    hand(shoe_of(round_), {1: 200}, b1="win")
+    assert told(round_.event) == [("closed", 0)]
+
+
+# -- Asked once ----------------------------------------------------------------------------------------
+
+
+def test_T6_the_first_bet_is_asked_about_while_an_alternate_waits():
+    round_ = full_of(2, 4)
+    first = why_ask_first(round_, "")
+    assert first is not None and (first.code, first.status) == ("seating_closes", 409)
+    closes = seating_closes(round_)
+    assert closes is not None and (closes.alternates, closes.free) == (2, ())
+    assert why_ask_first(round_, closes.mark) is None
+    no_show(round_, 1)
+    assert why_ask_first(round_, closes.mark) is not None  # a box has come free since
+    again = seating_closes(round_)
+    assert again is not None and again.free == ((1, 1),)
+    assert why_ask_first(round_, again.mark) is None
+
+
+def test_T6_nothing_is_asked_where_nobody_waits_or_seating_is_closed():
+    assert why_ask_first(seated(3), "") is None
+    round_ = full_of(2, 3)
+    hand(shoe_of(round_), {1: 200}, b1="win")
+    assert why_ask_first(Round.objects.get(pk=round_.pk), "") is None

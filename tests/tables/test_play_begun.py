@@ -1,0 +1,99 @@
+"""'Play has begun' in an event on counts alone, and its undoing until the first count (T6, T18, T19)."""
+
+from __future__ import annotations
+
+import pytest
+
+from tables.selectors.play_begun import begin_check, play_press, undo_check
+from tables.services import counts, dealing
+from tables.services.play_begun import round_play_undo
+from tests.factories import UserFactory, new_key
+from tests.tables.cast import draw_and_seat, event_make, refusal, seated, shoe_of, shoe_over
+from tests.tables.test_alternates import told
+from tests.tables.test_seating import fill, no_show
+from tournament.models import Round
+from tournament.services.events import event_call_off
+
+pytestmark = pytest.mark.django_db
+
+
+def alone(entrants: int = 3, **settings: object) -> Round:
+    """Round 1 of an event on counts alone, seated."""
+    return seated(entrants, record_mode="counts", **settings)
+
+
+def begin(round_: Round) -> None:
+    dealing.round_play(round_id=round_.pk, key=new_key(), actor=None)
+
+
+def undo(round_: Round) -> None:
+    round_play_undo(round_id=round_.pk, key=new_key(), actor=None)
+
+
+def status(round_: Round) -> str:
+    return Round.objects.get(pk=round_.pk).status
+
+
+def press(round_: Round) -> str:
+    return play_press(Round.objects.select_related("event").get(pk=round_.pk))
+
+
+def test_T6_play_begins_by_a_press_and_is_undone_until_the_first_count():
+    round_ = draw_and_seat(event_make(3, record_mode="counts", tables_count=1, boxes_per_table=2))
+    assert (press(round_), status(round_), told(round_.event)) == ("begin", "seated", [("open", 0)])
+    begin(round_)
+    assert (press(round_), status(round_), told(round_.event)) == ("undo", "playing", [("closed", 0)])
+    with refusal("first_bet_called", 409):
+        no_show(round_, 1)
+    undo(round_)
+    assert (press(round_), status(round_), told(round_.event)) == ("begin", "seated", [("open", 0)])
+    no_show(round_, 1)
+    fill(round_, 1)
+    begin(round_)
+    assert (press(round_), status(round_)) == ("undo", "playing")
+
+
+def test_T6_after_the_first_count_play_has_begun_for_good():
+    round_ = alone(8)
+    shoe = shoe_of(round_, 2)
+    begin(round_)
+    shoe_over(shoe)
+    with refusal("shoe_over", 409):
+        undo(round_)
+    assert press(round_) == ""
+    chips = {seat.box: 5_000 for seat in round_.seats.filter(table=shoe.table_id)}
+    counts.count_enter(shoe_id=shoe.pk, chips=chips, key=new_key(), actor=UserFactory())
+    with refusal("counted_already", 409):
+        undo(round_)
+    counts.count_reopen(shoe_id=shoe.pk, reason="a slip", key=new_key(), actor=None)
+    with refusal("counted_already", 409):
+        undo(round_)
+    assert status(round_) == "playing"
+
+
+def test_T6_what_has_not_begun_is_not_undone_and_what_has_begun_does_not_begin_again():
+    round_ = alone()
+    with refusal("round_not_playing", 409):
+        undo(round_)
+    begin(round_)
+    with refusal("round_not_seated", 409):
+        begin(round_)
+    round_.refresh_from_db()
+    with refusal("first_bet_called", 409):
+        begin_check(round_)
+
+
+def test_T19_a_round_of_hands_begins_with_its_first_bet_and_has_no_such_press():
+    round_ = seated(3)
+    assert press(round_) == ""
+    for check in (begin_check, undo_check):
+        with refusal("not_counts_alone"):
+            check(round_)
+
+
+def test_T8_an_event_that_is_called_off_undoes_nothing():
+    round_ = alone()
+    begin(round_)
+    event_call_off(event_id=round_.event_id, reason="a storm", key=new_key(), actor=None)
+    with refusal("event_not_running", 409):
+        undo(round_)
