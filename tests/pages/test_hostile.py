@@ -285,7 +285,7 @@ def pages(world: World) -> list[str]:
         *(at(world.paid, "pay/E002/"), at(world.paid, "pay/E003/receipt/")),
         at(place_unheld(Event.Kind.TOURNAMENT), "payouts/sharing/"),
         *(
-            at(world.finished, "payouts/confirm/?kind=fixed&a1=60&a2=40"),
+            at(world.finished, "payouts/confirm/?kind=fixed&a1=6000&a2=4000"),
             at(world.called_off, "refunds/E001/"),
         ),
     ]
