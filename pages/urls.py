@@ -6,7 +6,7 @@ from django.urls import URLPattern, URLResolver, include, path
 
 from pages.auditor.views import journal, replay
 from pages.dealer.views import table
-from pages.desk.views import desk, person, refunds
+from pages.desk.views import desk, entry, person, refunds
 from pages.director.views import (
     boxes,
     correction_asked,
@@ -37,6 +37,7 @@ what_is_played_for: list[URLPattern] = [
     *start.urlpatterns,
     *hand_setup.urlpatterns,
     *desk.urlpatterns,
+    *entry.urlpatterns,
     *person.urlpatterns,
     *payouts.urlpatterns,
     *sharing.urlpatterns,

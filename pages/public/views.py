@@ -19,7 +19,7 @@ from django.utils.safestring import mark_safe
 from django.views.decorators.http import require_safe
 
 from ground.canonical import canonical_json
-from pages.desk.views.desk import qr_svg
+from pages.desk.views.entry import qr_svg
 from pages.public.reads import public
 from pages.public.reads.results import results_page
 from pages.public.reads.rules_text import (

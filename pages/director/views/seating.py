@@ -16,7 +16,7 @@ from django.views.decorators.http import require_safe
 
 from ground.refused import Refused
 from pages.corrections_wait import corrections_wait
-from pages.desk.views.desk import qr_svg
+from pages.desk.views.entry import qr_svg
 from pages.director.forms.seating import (
     FillForm,
     NoShowForm,

@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from ground.refused import Refused
-from pages.desk.views.desk import qr_svg
+from pages.desk.views.entry import qr_svg
 from pages.floor.at_table import (
     everywhere,
     shoe_here,

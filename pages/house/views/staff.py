@@ -20,7 +20,7 @@ from pages.bases import (
     link_basis,
     person_basis,
 )
-from pages.desk.views.desk import qr_svg
+from pages.desk.views.entry import qr_svg
 from pages.guard import carries_out
 from pages.house.forms.staff import (
     NewPasswordForm,

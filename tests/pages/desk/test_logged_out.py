@@ -6,7 +6,7 @@ import pytest
 from django.contrib.sessions.models import Session
 from django.test import Client
 
-from pages.desk.views import desk, person, refunds
+from pages.desk.views import desk, entry, person, refunds
 from tests.factories import EntryFactory, EventFactory, UserFactory
 from tests.pages.at_desk import journal_length, staff
 from tests.pages.every_form import FORMS, Form
@@ -54,7 +54,7 @@ AT_THE_DESK = (
 
 
 def test_every_form_of_the_desk_is_among_them():
-    patterns = [*desk.urlpatterns, *person.urlpatterns, *refunds.urlpatterns]
+    patterns = [*desk.urlpatterns, *entry.urlpatterns, *person.urlpatterns, *refunds.urlpatterns]
     takes = {each.name for each in patterns if hasattr(each.callback, "kinds")}
     assert takes == {*AT_THE_DESK, "desk_player"} - {"pay_entry"}
 
