@@ -12,6 +12,7 @@ from tests.tables.cast import chips_at, close, draw_and_seat, hand, play_and_cou
 from tests.tables.leaving import disqualify
 from tests.tables.test_corrections_closed import post
 from tests.tables.tied import code_at, play_off
+from tests.tournament.playing import promised
 from tournament.models import Entry, Event, Round
 from tournament.selectors.stage_ranking import stage_ranking
 from tournament.selectors.stages import places_so_far
@@ -27,7 +28,7 @@ def shown(event: Event) -> dict[str, int]:
 
 def before_and_after() -> tuple[Round, str, str]:
     """One of five is disqualified before the close of round 1 and one, who leads, after it."""
-    round_ = counted()
+    round_ = counted(**promised(30_000, 10_000))
     event = round_.event
     first, second = code_at(round_, 2), code_at(round_, 1)
     disqualify(round_, first)
@@ -71,7 +72,7 @@ def test_T26_what_was_closed_with_is_told_on_the_page_of_the_entry():
 
 
 def test_T26_the_final_standings_show_no_chips_of_who_is_disqualified_after_the_places_are_decided():
-    round_ = counted(cut_after_round_1=2, cut_after_round_2=2)
+    round_ = counted(cut_after_round_1=2, cut_after_round_2=2, **promised(30_000, 10_000))
     close(round_)
     event = round_.event
     post(event, 30_000, 10_000)

@@ -215,6 +215,7 @@ def values_in(event: Event) -> dict[str, Any]:
         "seat_id": Seat.objects.filter(round=round_).last(),
         "request_id": asked.filter(kind=DISQUALIFY).last(),
         "penalty_id": entry and entry.penalties.last(),
+        "player_id": entry and entry.player,
     }
     ids: dict[str, Any] = {part: thing.pk if thing else 0 for part, thing in newest.items()}
     correction = asked.filter(kind=AFTER_CLOSE).last()

@@ -37,6 +37,7 @@ from tests.tables.tied import (
     named,
     play_off,
 )
+from tests.tournament.playing import promised
 from tests.worlds import kept
 from tournament.models import Entry, Event, Round
 from tournament.services.payments import prize_pay
@@ -160,7 +161,7 @@ def test_T17_who_would_have_been_level_at_the_line_is_named_with_the_seats():
 
 
 def test_T17_a_tie_that_was_played_off_is_no_difference_although_a_player_of_it_has_left_since():
-    stage = play_off(4)
+    stage = play_off(4, **promised(20_000, 10_000))
     deal = hand(shoe_of(stage), {1: 200, 2: 200, 3: 200, 4: 200}, b1="win", b2="win", b3="lose", b4="lose")
     close(stage)
     parent = Round.objects.get(pk=stage.parent_id)
@@ -231,7 +232,7 @@ def test_T17_T25_in_truth_another_would_have_been_next_ranked():
 
 
 def test_T17_T26_disqualified_between_the_rounds_left_a_seat_empty_that_is_nobodys():
-    round_ = seated(5, cut_after_round_1=3, cut_after_round_2=2)
+    round_ = seated(5, cut_after_round_1=3, cut_after_round_2=2, **promised(30_000, 10_000))
     bets = {1: 400, 2: 200, 3: 600, 4: 200, 5: 400}
     old = hand(shoe_of(round_), bets, b1="win", b2="win", b3="win", b4="lose", b5="lose")
     play_and_count(round_), close(round_)

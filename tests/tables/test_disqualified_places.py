@@ -10,6 +10,7 @@ from tests.tables.cast import close, draw_and_seat, hand, play_and_count, seated
 from tests.tables.leaving import disqualify
 from tests.tables.test_corrections_closed import post
 from tests.tables.tied import code_at
+from tests.tournament.playing import promised
 from tournament.models import Event, Round
 from tournament.selectors.stages import places_so_far
 
@@ -32,7 +33,7 @@ def counted(second: Round) -> None:
 def test_T26_the_leader_disqualified_in_round_2_is_last_of_it_at_once_and_after_its_close(
     when: Callable[[Round], None],
 ):
-    round_ = seated(5, cut_after_round_1=3, cut_after_round_2=2)
+    round_ = seated(5, cut_after_round_1=3, cut_after_round_2=2, **promised(30_000, 10_000))
     bets = {1: 1000, 2: 400, 3: 200, 4: 200, 5: 400}
     hand(shoe_of(round_), bets, b1="win", b2="win", b3="win", b4="lose", b5="lose")
     play_and_count(round_), close(round_)

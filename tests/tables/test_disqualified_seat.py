@@ -16,6 +16,7 @@ from tests.tables.cast import close, draw_and_seat, hand, person, play_and_count
 from tests.tables.leaving import disqualify
 from tests.tables.test_corrections_closed import books_agree, post, put_right, words
 from tests.tables.tied import code_at
+from tests.tournament.playing import promised
 from tests.worlds import kept
 from tournament.models import Entry, Event, Round, Stack
 from tournament.selectors.stage_ranking import stage_ranking
@@ -28,7 +29,7 @@ pytestmark = pytest.mark.django_db
 @kept
 def three_of_five(**settings: Any) -> tuple[Round, Deal]:
     """Round 1 of five is closed: boxes 3, 1, 2 are through with 5,600, 5,400, 5,200; next are 4, then 5."""
-    round_ = seated(5, cut_after_round_1=3, cut_after_round_2=2, **settings)
+    round_ = seated(5, cut_after_round_1=3, cut_after_round_2=2, **{**promised(30_000, 10_000), **settings})
     bets = {1: 400, 2: 200, 3: 600, 4: 200, 5: 400}
     deal = hand(shoe_of(round_), bets, b1="win", b2="win", b3="win", b4="lose", b5="lose")
     play_and_count(round_)

@@ -23,6 +23,7 @@ from tests.tables.cast import (
 )
 from tests.tables.test_corrections_closed import post
 from tests.tables.tied import code_at, sudden_death
+from tests.tournament.playing import promised
 from tournament.models import Event, Round
 from tournament.services.entries import entry_disqualify_request, entry_withdraw
 from tournament.services.requests import request_decide
@@ -52,7 +53,7 @@ def advanced(round_: Round) -> list[str]:
 
 def between(**settings: Any) -> Round:
     """Round 1 closed and the payouts posted: three of five go on."""
-    round_ = counted(**settings)
+    round_ = counted(**promised(30_000, 10_000), **settings)
     close(round_)
     post(round_.event, 30_000, 10_000)
     round_.refresh_from_db()
