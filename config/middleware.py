@@ -7,6 +7,9 @@ from collections.abc import Callable
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.middleware.gzip import GZipMiddleware
+from django.utils.cache import patch_vary_headers
 
 from config import failures
 from tournament.services.saving import watch
@@ -46,6 +49,30 @@ class HeadMiddleware:
             response.setdefault("Content-Length", str(len(response.content)))
             response.content = b""
         return response
+
+
+class CompressMiddleware(GZipMiddleware):
+    """Compress every text that a cache may keep for anybody: public pages, scripts, style sheets.
+
+    Staff pages stay as they are. Such a page holds the secret of its forms beside words from its address, and
+    an onlooker could learn the secret from the length of the compressed page (BREACH). A public page holds no
+    secret, so its length needs no random padding.
+    """
+
+    max_random_bytes = 0
+    TEXTS = ("text/", "application/json", "image/svg+xml", "application/manifest+json")
+
+    def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
+        """Compress the response where it is public text; say that its form depends on the browser."""
+        if "public" not in response.get("Cache-Control", ""):
+            return response
+        if response.status_code == 304:
+            patch_vary_headers(response, ("Accept-Encoding",))
+            return response
+        if not response.get("Content-Type", "").startswith(self.TEXTS):
+            return response
+        compressed: HttpResponseBase = super().process_response(request, response)
+        return compressed
 
 
 class HeadersMiddleware:

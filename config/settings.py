@@ -71,6 +71,7 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "config.middleware.HeadMiddleware",
+    "config.middleware.CompressMiddleware",
     "config.middleware.FailuresMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "csp.middleware.CSPMiddleware",

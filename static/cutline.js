@@ -93,6 +93,9 @@
     const state = { etag: area.dataset.etag || null, at: Date.now(), failed: 0, timer: 0, controller: null };
     const again = () => {
       clearTimeout(state.timer);
+      // Of an event that is over nothing more is asked; a page that is shown again asks once.
+      state.over = Boolean(area.querySelector("template[data-over]"));
+      if (state.over) return;
       // A little chance spreads a hall of phones; a network that is away is asked less and less.
       const wait = Math.min(every * 2 ** Math.min(state.failed, 3), 30000) * (0.9 + Math.random() * 0.2);
       state.timer = setTimeout(ask, wait);
@@ -115,15 +118,16 @@
       clearTimeout(timeout);
       again();
     }
-    showAge(state);
     setInterval(() => showAge(state), 1000);
     document.addEventListener("visibilitychange", () => { if (!document.hidden) { clearTimeout(state.timer); ask(); } });
     addEventListener("online", ask);
     again();
+    showAge(state);
   }
 
-  function showAge({ at, failed }) {
+  function showAge({ at, failed, over }) {
     all("[data-age]").forEach((place) => {
+      if (over) { place.textContent = ""; return; }
       const old = failed > 1 || !navigator.onLine;
       const time = new Date(at).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
       const words = old ? place.dataset.offline : place.dataset.fresh;

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from django.test import Client, RequestFactory
 from django.urls import path
 
 from config import middleware, views
+from tests.factories import EventFactory, UserFactory
 
 
 @pytest.fixture
@@ -126,3 +128,47 @@ def test_the_throttle_sees_the_address_that_the_proxy_saw(settings: Any, proxies
 
 def test_machines_pages_answer_get_alone() -> None:
     assert views.healthz(RequestFactory().post("/healthz")).status_code == 405
+
+
+# What is compressed -------------------------------------------------------------------------------------
+
+PACKED = {"Accept-Encoding": "gzip, deflate, br"}
+
+
+@pytest.mark.django_db
+def test_public_pages_are_compressed_and_staff_pages_are_not(client: Client) -> None:
+    """BREACH: the length of a compressed page tells the token of its forms."""
+    event = EventFactory()
+    client.force_login(UserFactory(roles=["director"]))
+    for asked, kept in (
+        (f"/e/{event.slug}/rules/", True),
+        ("/static/base.css", True),
+        ("/house/", False),
+        (f"/staff/{event.slug}/desk/?q=Berger", False),
+    ):
+        plain = client.get(asked)
+        assert plain.status_code == 200, asked
+        packed = client.get(asked, headers=PACKED)
+        assert ("public" in packed["Cache-Control"]) == kept, asked
+        assert (packed.get("Content-Encoding") == "gzip") == kept, asked
+        assert "Content-Encoding" not in plain
+        assert ("Accept-Encoding" in plain.get("Vary", "")) == kept, asked
+        if kept:
+            body = b"".join(packed.streaming_content) if packed.streaming else packed.content
+            whole = b"".join(plain.streaming_content) if plain.streaming else plain.content
+            assert gzip.decompress(body) == whole and len(body) < len(whole) / 2
+
+
+@pytest.mark.django_db
+def test_the_log_in_is_not_compressed_for_a_stranger_either(client: Client) -> None:
+    assert "Content-Encoding" not in client.get("/login", headers=PACKED)
+
+
+@pytest.mark.django_db
+def test_a_compressed_page_is_304_by_its_own_tag(client: Client) -> None:
+    event = EventFactory()
+    for asked in (f"/e/{event.slug}/rules/", f"/e/{event.slug}/standings"):
+        first = client.get(asked, headers=PACKED)
+        again = client.get(asked, headers={**PACKED, "If-None-Match": first["ETag"]})
+        assert (again.status_code, again.content) == (304, b""), asked
+        assert "Accept-Encoding" in again["Vary"]

@@ -25,7 +25,7 @@ from tournament.selectors.standings import rows_matching, standings_body
 from tournament.services import rounds
 from tournament.services.events import event_call_off
 from tournament.services.payments import prize_pay
-from tournament.services.standings import standings_behind, standings_recompute
+from tournament.services.standings import FORM, standings_behind, standings_recompute
 
 pytestmark = pytest.mark.django_db
 
@@ -462,7 +462,7 @@ def test_a_snapshot_of_an_earlier_form_is_made_anew_although_nothing_has_happene
     standings_recompute(event_id=event.pk)
     kept = StandingsSnapshot.objects.filter(event=event)
     made = kept.get()
-    kept.update(html="everybody who was cut is disqualified", etag=made.etag.removeprefix("2:"))
+    kept.update(html="everybody who was cut is disqualified", etag=made.etag.removeprefix(FORM))
     assert event.pk in standings_behind()
     standings_recompute(event_id=event.pk)
     again = kept.get()

@@ -72,7 +72,9 @@ class Facts:
 
 
 def standings_body(event: Event) -> Json:
-    """The standings of an event as JSON: ``headline``, ``live``, ``notes``, ``sections``.
+    """The standings of an event as JSON: ``headline``, ``live``, ``over``, ``notes``, ``sections``.
+
+    ``over``: the event is paid or called off, so that phones need not ask again.
 
     A section has ``kind`` (entries, live, closed, tie, out, final), ``title`` and ``rows``; a row the
     fields of the page's row, chips as integers.
@@ -82,7 +84,7 @@ def standings_body(event: Event) -> Json:
         posting = event.postings.filter(kind=Posting.Kind.CALLED_OFF).first()
         if posting is not None:
             notes.append(_note("", _("The reason: %(why)s") % {"why": posting.body["reason"]}))
-        return _body(_("Called off"), notes=notes)
+        return _body(_("Called off"), notes=notes, over=True)
     if event.status in (Event.Status.FINISHED, Event.Status.PAID):
         return _final_body(event)
     facts = _facts(event)
@@ -92,7 +94,7 @@ def standings_body(event: Event) -> Json:
 
 
 def _body(headline: str, **also: Any) -> Json:
-    return {"headline": headline, "live": False, "notes": [], "sections": [], **also}
+    return {"headline": headline, "live": False, "over": False, "notes": [], "sections": [], **also}
 
 
 def _note(kind: str, text: str) -> Json:
@@ -448,8 +450,9 @@ def _final_body(event: Event) -> Json:
         row["gap"] = row["gap"] or _("of %(n)s") % {"n": len(rows)}
     _line_under_the_paid(rows)
     title = _("Final standings")
-    headline = _("Final standings · prizes paid") if event.status == Event.Status.PAID else title
-    return _body(headline, sections=[_section("final", title, rows, currency=currency)])
+    paid = event.status == Event.Status.PAID
+    headline = _("Final standings · prizes paid") if paid else title
+    return _body(headline, over=paid, sections=[_section("final", title, rows, currency=currency)])
 
 
 def _line_under_the_paid(rows: list[Json]) -> None:

@@ -11,7 +11,7 @@ from tournament.models import Event, JournalHead, StandingsSnapshot
 from tournament.selectors.standings import standings_body
 
 TEMPLATE = "public/_standings.html"
-FORM = "2:"
+FORM = "3:"
 """How a tag begins: changed with what a page says, so that those made before an update are made anew."""
 
 
