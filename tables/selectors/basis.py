@@ -41,7 +41,7 @@ _SHOE = """
                 AND q.kind = %s AND q.body->'shoe' = to_jsonb(s.id)),
         s.last_hand,
         (SELECT array_agg(p.box ORDER BY p.box) FROM tables_seat p
-            WHERE r.status = 'seated' AND p.round_id = s.round_id AND p.table_id = s.table_id
+            WHERE p.round_id = s.round_id AND p.table_id = s.table_id
                 AND p.vacated_at IS NULL AND p.seen_at IS NOT NULL)
     FROM tables_shoe s JOIN tables_table t ON t.id = s.table_id JOIN tournament_round r ON r.id = s.round_id
     WHERE s.id = %s
@@ -51,7 +51,7 @@ _SHOE = """
 def shoe_basis(shoe_id: int) -> Basis:
     """A table at its shoe: its last hand, the hand on the table, who sits there and is present, its counts.
 
-    Before the first bet also which players have been seen there (T6).
+    Also which players have been seen there before the first bet (T6): the press that calls it finds them so.
 
     Refused ``no_such_shoe`` (404).
     """

@@ -8,10 +8,12 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from tables.models import Deal
+from tables.selectors.basis import shoe_basis
 from tables.services import seating
 from tables.services.seen import seats_seen
 from tests.factories import EntryFactory, new_key
-from tests.pages.at_tables import dealer_at, logged_in
+from tests.pages.at_tables import Clerk, dealer_at, logged_in
 from tests.tables.cast import hand, seated, shoe_of
 from tests.worlds import kept
 from tournament.models import Entry, Round
@@ -84,3 +86,26 @@ def test_T6_bets_that_are_typed_stay_while_a_player_is_ticked():
     fields = {"do": "seen", "key": new_key(), "shoe": shoe.pk, "basis": "fresh", "seen": "1", "bet-1": "400"}
     answer = client.post(f"/staff/{round_.event.slug}/tables/1/", fields, HTTP_HX_REQUEST="true")
     assert re.search(r'name="bet-1" value="400"[^>]* checked', answer.content.decode())
+
+
+CALLS = ({"do": "bets"}, {"do": "bets", "card": "Ts"}, {"do": "results", "out_1": "win", "out_2": "win"})
+
+
+@pytest.mark.parametrize("fields", CALLS)
+def test_T6_the_first_bets_are_called_after_a_player_has_been_ticked(fields):
+    round_ = seated(2)
+    shoe = shoe_of(round_)
+    seats_seen(shoe_id=shoe.pk, boxes=[1], key=new_key(), actor=None)
+    answer = Clerk(logged_in("floor"), shoe).press(**fields, bet_1=200, bet_2=200)
+    assert answer.status_code == 200
+    assert Deal.objects.filter(shoe=shoe).exists()
+
+
+def test_T6_bets_are_refused_that_were_called_before_a_player_was_ticked():
+    round_ = seated(2)
+    shoe = shoe_of(round_)
+    before = str(shoe_basis(shoe.pk))
+    seats_seen(shoe_id=shoe.pk, boxes=[1], key=new_key(), actor=None)
+    answer = press(logged_in("floor"), round_, "bets", **{"basis": before, "bet-1": 200, "bet-2": 200})
+    assert answer.status_code == 409
+    assert 'data-code="stale"' in answer.content.decode()
