@@ -7,6 +7,7 @@
   const ANSWER_MS = 15000;
   const FAULTS_MOST = 3;
   const AT_ONCE = 40;
+  const ASKED = "seating_closes";
   const KEPT_MS = 2 * 60 * 60 * 1000;
   const line = [];         // {id, key, word, body, ...}; one without a body waits for the page that it is made on
   const own = new Set();   // the keys of what the server has carried out of this line
@@ -157,7 +158,12 @@
     take(saved || 0).forEach(({ key }) => own.add(key));
     if (saved === null || !isPage || status >= 500) { await fault(status, saved, batch); return; }
     state.faults = 0;
-    if (status >= 400) { lose([], true); state.changed = refused === "stale"; }
+    if (status >= 400) {
+      // The page asks about this very press, with what was typed for it: that is not told as lost beside the question.
+      if (refused === ASKED && line[0]?.what) take(1);
+      lose([], true);
+      state.changed = refused === "stale";
+    }
     state.saved = status < 400;
     arrived(html);
   }

@@ -311,8 +311,10 @@
     // What was tapped of bets and results since the press went is newer than what the answer was made from.
     typeAgain();
     draw();
-    // A refusal is seen wherever one pressed: on a long page it would stand out of sight.
-    table()?.querySelector(".note-bad, .error")?.scrollIntoView({ block: "nearest" });
+    // A refusal is seen wherever one pressed, from its first word: on a long page it would stand out of sight.
+    const refusal = table()?.querySelector(".refused, .note-bad, .error");
+    refusal?.scrollIntoView({ block: "nearest" });
+    if (refusal?.offsetHeight > refusal?.closest(".says")?.clientHeight) refusal.scrollIntoView({ block: "start" });
     document.dispatchEvent(new CustomEvent("cutline:answered"));
   }
 

@@ -1,0 +1,87 @@
+"""Before the first bet at the table: who has been seen, and the question whether seating closes (T6)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import expect
+
+from tables.models import Deal, Shoe
+from tests.e2e.network import finger, page_there, saved, taps_of
+from tests.e2e.test_queue import tablet_of
+from tests.tables.cast import draw_and_seat, event_make, shoe_of
+
+pytestmark = [pytest.mark.browser, pytest.mark.soak, pytest.mark.django_db(transaction=True)]
+
+ASKED = '[data-code="seating_closes"]'
+SIZES = [(820, 1180), (1024, 768), (1180, 820)]
+# Whether the middle of an element can be touched: nothing of another part lies on it.
+TOUCHED = """each => {
+    const { x, y, width, height } = each.getBoundingClientRect();
+    const there = document.elementFromPoint(x + width / 2, y + height / 2);
+    return each.contains(there) || there?.contains(each);
+}"""
+
+
+@pytest.fixture
+def tablet(page: Any, live_server: Any, transactional_db: None) -> Any:
+    """A table of seven, seated; two alternates wait."""
+    made = shoe_of(draw_and_seat(event_make(9, tables_count=1, boxes_per_table=7)))
+    Shoe.objects.filter(pk=made.pk).update(button_box=1)
+    return tablet_of(page, live_server, made)
+
+
+def bet(tablet: Any) -> None:
+    for _box in range(7):
+        tablet.locator('.at:checked + .betrow label:has([value="200"])').click()
+
+
+def go(tablet: Any) -> None:
+    tablet.locator(".pad-go button").click()
+
+
+def test_T6_the_first_bets_are_asked_about_once_and_called_by_the_button(tablet: Any) -> None:
+    tablet.locator('[name="seen"]').nth(1).check()
+    tablet.locator(".unseen form button:not([name])").first.click()
+    saved(tablet)
+    expect(tablet.locator("[data-unseen]")).to_have_count(6)
+    bet(tablet)
+    go(tablet)
+    expect(tablet.locator(ASKED)).to_be_visible()
+    # The question stands where the press was: it is told once, and the bets are kept.
+    expect(tablet.locator("#not-saved")).to_be_empty()
+    expect(tablet.locator('[name^="bet-"]:checked')).to_have_count(7)
+    page_there(tablet)
+    go(tablet)
+    expect(tablet.locator(".wanted .eyebrow")).to_have_text("Card for box 1")
+    assert Deal.objects.get().bets == {str(box): 200 for box in range(1, 8)}
+    expect(tablet.locator("#not-saved")).to_be_empty()
+    assert tablet.errors == []
+
+
+def test_T6_a_card_that_was_tapped_before_the_question_is_told_and_tapped_again(tablet: Any) -> None:
+    bet(tablet)
+    finger(tablet, "Ts", 0)
+    expect(tablet.locator(ASKED)).to_be_visible()
+    expect(tablet.locator("#not-saved")).to_contain_text("10♠")
+    page_there(tablet)
+    finger(tablet, "Ts", 0)
+    saved(tablet)
+    assert taps_of(Deal.objects.get()) == ["Ts"]
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_what_is_said_before_the_first_bet_lies_on_no_key_and_begins_with_its_first_word(
+    tablet: Any, size: tuple[int, int]
+) -> None:
+    tablet.set_viewport_size({"width": size[0], "height": size[1]})
+    covered = "els => els.filter(each => !(" + TOUCHED + ")(each)).length"
+    for keys in (".at:checked + .betrow label", ".pad .cardkey", ".pad-go button", ".unseen form > .row button"):
+        assert tablet.locator(keys).evaluate_all(covered) == 0, keys
+    bet(tablet)
+    go(tablet)
+    expect(tablet.locator(ASKED)).to_be_visible()
+    said, question = (tablet.locator(each).bounding_box() for each in (".says", ASKED))
+    assert question["y"] >= said["y"]
+    assert question["y"] + question["height"] <= said["y"] + said["height"]
