@@ -16,6 +16,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.soak, pytest.mark.django_db(trans
 
 ASKED = '[data-code="seating_closes"]'
 SIZES = [(820, 1180), (1024, 768), (1180, 820)]
+KEYS = (".at:checked + .betrow label", ".pad .cardkey", ".pad-go button", ".unseen form > .row button")
 # Whether the middle of an element can be touched: nothing of another part lies on it.
 TOUCHED = """each => {
     const { x, y, width, height } = each.getBoundingClientRect();
@@ -71,13 +72,34 @@ def test_T6_a_card_that_was_tapped_before_the_question_is_told_and_tapped_again(
     assert taps_of(Deal.objects.get()) == ["Ts"]
 
 
+def test_T6_by_results_the_key_says_what_it_does_and_the_hand_is_settled_with_the_second_press(
+    tablet: Any,
+) -> None:
+    tablet.goto(tablet.url + "?mode=results")
+    for _box in range(7):
+        tablet.locator('.at:checked + .result label:has([name^="bet-"][value="200"])').click()
+        tablet.locator('.at:checked + .result label:has([name^="out-"][value="win"])').click()
+    go(tablet)
+    expect(tablet.locator(ASKED)).to_be_visible()
+    expect(tablet.locator(".pad-go button")).to_contain_text("Close seating")
+    page_there(tablet)
+    go(tablet)
+    saved(tablet)
+    assert Deal.objects.get().status == Deal.Status.SETTLED
+
+
 @pytest.mark.parametrize("size", SIZES)
 def test_what_is_said_before_the_first_bet_lies_on_no_key_and_begins_with_its_first_word(
     tablet: Any, size: tuple[int, int]
 ) -> None:
     tablet.set_viewport_size({"width": size[0], "height": size[1]})
     covered = "els => els.filter(each => !(" + TOUCHED + ")(each)).length"
-    for keys in (".at:checked + .betrow label", ".pad .cardkey", ".pad-go button", ".unseen form > .row button"):
+    for keys in (
+        ".at:checked + .betrow label",
+        ".pad .cardkey",
+        ".pad-go button",
+        ".unseen form > .row button",
+    ):
         assert tablet.locator(keys).evaluate_all(covered) == 0, keys
     bet(tablet)
     go(tablet)
