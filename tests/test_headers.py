@@ -26,7 +26,9 @@ from tests.pages.test_permissions import (
 __all__ = ["made_world", "world"]
 
 pytestmark = [pytest.mark.django_db, pytest.mark.soak]
-PUBLIC = re.compile(r"^tournament:(events|leaderboard|standings|seats|rules|rules_poster|prizes|results|draws?)$")
+PUBLIC = re.compile(
+    r"^tournament:(events|leaderboard|standings|seats|rules|rules_poster|prizes|results|draws?)$"
+)
 MACHINES = {"healthz", "readyz"}
 # What the policy forbids, and what a page must therefore do without.
 INLINE = re.compile(
