@@ -31,6 +31,7 @@ from tests.pages.test_permissions import (
     place_unheld,
 )
 from tests.tables.cast import (
+    chips_right,
     close,
     draw_and_seat,
     draw_of,
@@ -198,6 +199,7 @@ def the_hands() -> Event:
             entry_id=stack.entry_id, kind="chips", chips=400, reason="late", key=new_key(), actor=None
         )
     )["done"]
+    chips_right(shoe)
     approve(
         penalties.penalty_cancel(penalty_id=given["penalty"], reason="he was not", key=new_key(), actor=None)
     )
@@ -208,6 +210,7 @@ def the_hands() -> Event:
         key=new_key(),
         actor=None,
     )
+    chips_right(shoe)
     clerk = UserFactory()
     outcomes = {1: result("win"), 2: result("lose")}
     slip = dealing.deal_record_results(

@@ -94,6 +94,7 @@ SAID = {
     "round.seat": r"^draw 1 · Round 1 · 4 seats$",
     "seat.no_show": r"^E\d{3} · table 1, box 4 · \$100\.00 given back · “her train”$",
     "seat.seen": r"^table 1 · box 1, 2 · seen$",
+    "chips.due": r"^table 1 · box 1 −400$",
     "seat.fill": r"^E005 · table 1, box 4$",
     "stack.absent": r"^E\d{3} · absent · “telephone”$",
     "round.play": r"^Round 1$",

@@ -344,6 +344,9 @@ COMMANDS: dict[str, Kind] = {
             one_of("asked.seen", {True: _("seen"), False: _("not seen after all")}),
         ),
     ),
+    "chips.due": Kind(
+        _("Chips put right at the table"), DEALS, {"shoe": ID}, (TABLE, by_box("result.due", net=True))
+    ),
     "seat.fill": Kind(
         _("Seat filled"),
         FLOORS,

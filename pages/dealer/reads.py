@@ -14,6 +14,7 @@ from games.registry import game_of
 from ground.refused import Refused
 from ground.words import gettext_noop as _
 from tables.models import Deal, Shoe, Table
+from tables.selectors.chips_due import BoxDue, due_basis, due_of
 from tables.selectors.cut_since import CutSince, cut_before_play
 from tables.selectors.deals import (
     DealView,
@@ -32,7 +33,8 @@ from tables.selectors.rulings import (
 )
 from tables.selectors.take_back import is_fresh, why_not_take_back
 from tables.selectors.unseen import Unseen, asks_who_is_there, unseen_of
-from tournament.models import Event, Penalty, Request
+from tournament.engine.basis import Basis
+from tournament.models import Entry, Event, Penalty, Request
 from tournament.selectors.penalties import PENALTY, PENALTY_BACK
 from tournament.selectors.waiting import rulings_on_chips
 
@@ -60,6 +62,7 @@ class Screen:
     how far the count is, None before the shoe is over. ``chips_asked``: the penalties that wait. ``to_rule``:
     the cut that is to be ruled on before the first bet of the round. ``fresh``: ``last`` was settled just now
     and still lies there. ``unseen``: before the first bet of round 1, the boxes where nobody has been seen.
+    ``due``: the chips that are to be moved before the next bets, ``due_basis`` what its form is made from.
     """
 
     view: TableView
@@ -74,6 +77,8 @@ class Screen:
     to_rule: CutSince | None = None
     fresh: bool = False
     unseen: Unseen = field(default_factory=Unseen)
+    due: tuple[BoxDue, ...] = ()
+    due_basis: Basis | None = None
 
     @property
     def shoe(self) -> Shoe | None:
@@ -103,6 +108,7 @@ def screen(event: Event, table: Table) -> Screen:
     last, number = (None, 1) if shoe is None else _last(shoe)
     counted = count_state(shoe) if shoe and shoe.status == Shoe.Status.OVER else None
     asked = _chips_asked(view)
+    due = _due(view)
     to_rule = cut_before_play(view.round)
     unseen = unseen_of(event) if asks_who_is_there(view.round) else Unseen()
     fresh = deal is None and last is not None and last.number == number - 1
@@ -113,14 +119,27 @@ def screen(event: Event, table: Table) -> Screen:
         hand=deal_view(deal) if deal else None,
         last=last,
         number=deal.number if deal else number,
-        version=_version(view, counted, asked, to_rule, unseen, fresh=fresh),
+        version=_version(view, counted, (asked, due), to_rule, unseen, fresh=fresh),
         line_chips=line_chips(shoe, rules) if shoe else {},
         count=counted,
         chips_asked=asked,
         to_rule=to_rule,
         fresh=fresh,
         unseen=unseen,
+        due=due,
+        due_basis=due_basis(shoe.pk, table, due, _sitting(view)) if shoe and due else None,
     )
+
+
+def _due(view: TableView) -> tuple[BoxDue, ...]:
+    if view.round is None:
+        return ()
+    rows = [(row.box, row.entry, row.stack) for row in view.occupied]
+    return due_of(view.round, [(box, entry, stack) for box, entry, stack in rows if entry and stack])
+
+
+def _sitting(view: TableView) -> list[Entry]:
+    return [row.entry for row in view.occupied if row.entry]
 
 
 def take_back_of(shown: Screen, actor_id: int | None) -> Deal | None:
@@ -171,13 +190,13 @@ def _last(shoe: Shoe) -> tuple[Deal | None, int]:
 def _version(
     view: TableView,
     counted: CountState | None,
-    asked: Iterable[ChipsAsked],
+    chips: tuple[Iterable[ChipsAsked], Iterable[BoxDue]],
     to_rule: CutSince | None,
     unseen: Unseen,
     *,
     fresh: bool,
 ) -> str:
-    deal = view.open_deal
+    deal, (asked, due) = view.open_deal, chips
     facts: list[Any] = [
         view.round and (view.round.pk, view.round.status),
         view.shoe and (view.shoe.pk, view.shoe.status, view.shoe.button_box, view.shoe.last_hand),
@@ -187,6 +206,7 @@ def _version(
         view.blocked,
         counted and (counted.entered, counted.ruling and counted.ruling.request.pk),
         [each.asked.pk for each in asked],
+        [(each.box, each.chips) for each in due],
         to_rule and (to_rule.round.pk, to_rule.about),
         [(seat.pk, seat.seen_at) for seat in (*unseen.seats, *unseen.seen)],
         (unseen.free, [entry.pk for entry in unseen.waiting]),

@@ -219,7 +219,7 @@ def _move(cmd: Command, trails: Iterable[_Trail]) -> None:
             moves.append(ChipMove(Leg.CARRY, {old: -trail.chips, new: trail.chips}, f"round:{new.round_id}"))
         if trail.handed_in:
             moves.append(ChipMove(Leg.RETURN, {trail.last: -trail.chips}, "follows"))
-    chips_rewrite(cmd, reverse=(), post=moves)
+    chips_rewrite(cmd, reverse=(), post=moves, due=True)
 
 
 def _figures(trail: _Trail) -> None:

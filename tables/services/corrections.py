@@ -239,7 +239,7 @@ def _repost(cmd: Command, found: Correction, again: Deal) -> None:
         ChipMove(Kind.DEAL, found.new, f"deal:{again.pk}"),
         ChipMove(Kind.RETURN, handed_in, "follows"),
     ]
-    chips_rewrite(cmd, reverse=list(old[:1]), post=post)
+    chips_rewrite(cmd, reverse=list(old[:1]), post=post, due=True)
 
 
 def _later_stacks(found: Correction, changes: Mapping[Stack, int]) -> None:

@@ -30,6 +30,7 @@ from tournament.services.requests import handler, request_add
 from tournament.services.second_person import second_person
 from tournament.services.status import status_move
 
+from .chips_due import due_clear
 from .hand import box_number, play_check
 from .locks import event_of_shoe, shoe_lock
 
@@ -307,7 +308,8 @@ def _adopt(cmd: Command, shoe: Shoe, stacks: Mapping[int, Stack], counted: Count
 
 
 def _counted(shoe: Shoe) -> None:
-    """The shoe is counted, and with the last one the round (T19)."""
+    """The shoe is counted, and with the last one the round (T19). The count says what lies there."""
+    due_clear(shoe)
     status_move(shoe, Shoe.Status.COUNTED)
     round_ = shoe.round
     if not round_.shoes.exclude(status=Shoe.Status.COUNTED).exists():

@@ -73,8 +73,8 @@ def deal_open(
 
     The first one of a round starts it (T19), which is journalled. Sent twice it is the same hand. Raises
     Refused ``deal_open`` (409), ``shoe_over`` (409), ``round_not_playing`` (409), ``payouts_not_posted``
-    (T31), ``counts_only``, ``box_empty``, ``absent`` (T15), ``not_playing``, ``bet_missing`` and
-    ``penalty_sits_out``, and T12 in the record's codes.
+    (T31), ``counts_only``, ``chips_due`` (409), ``box_empty``, ``absent`` (T15), ``not_playing``,
+    ``bet_missing`` and ``penalty_sits_out``, and T12 in the record's codes.
     """
     if mode not in (Mode.CARDS, Mode.RESULTS):
         raise Refused("bad_mode", _("A hand is entered by cards or by results."))

@@ -9,10 +9,11 @@ from typing import Any
 
 from games.protocol import AnyGame, Rules
 from games.registry import game_of
-from ground.refused import Refused
+from ground.refused import Refused, refuse
 from ground.words import gettext_noop as _
 from tables.models import Deal, Seat, Shoe
 from tables.models.floor import BOXES
+from tables.selectors.chips_due import due_by_box, why_not_bet_yet
 from tables.selectors.deals import (
     boxed,
     line_chips,
@@ -133,8 +134,8 @@ _DEALT = "SELECT max(number), bool_or(status = %s) FROM tables_deal WHERE shoe_i
 def place_of(shoe: Shoe) -> Place:
     """The place of the next hand from a locked shoe.
 
-    Raises Refused ``shoe_over`` (409), ``deal_open`` (409), ``counts_only``, ``wait_for_other_table`` (409)
-    and what ``play_check`` refuses.
+    Raises Refused ``shoe_over`` (409), ``deal_open`` (409), ``counts_only``, ``wait_for_other_table`` (409),
+    ``chips_due`` (409) while the felt differs from the record, and what ``play_check`` refuses.
     """
     round_ = shoe.round
     if shoe.status != Shoe.Status.DEALING:
@@ -157,6 +158,7 @@ def place_of(shoe: Shoe) -> Place:
     if round_.kind != Round.Kind.ROUND:
         level_check(shoe)
     stacks = stacks_by_box(shoe)
+    refuse(why_not_bet_yet(shoe.table, due_by_box(round_, stacks)))
     rules = house_rules(round_)
     button = button_here(shoe.button_box, occupied_boxes(stacks, rules.min_chips))
     on_line = line_chips(shoe, rules)

@@ -22,7 +22,9 @@ from ground.words import Sentence
 from ground.words import gettext_noop as _
 from tables.models import Deal, Shoe
 from tables.selectors import house_rules, stacks_by_box
+from tables.selectors.chips_due import due_by_box
 from tables.selectors.sitting import bet_blocked, sitting_out
+from tables.services.chips_due import chips_due_confirm
 from tables.services.dealing import (
     deal_record,
     shoe_end,
@@ -105,7 +107,8 @@ def shoe_seed(*, shoe_id: int, seed: bytes, key: str, actor: User | None) -> Jso
 def hand_play(*, shoe_id: int, key: str, actor: User | None) -> bool:
     """Play one hand from the shoe's recorded seed; False where nobody at the table can bet.
 
-    Raises Refused ``shoe_not_seeded`` and what ``deal_record`` refuses.
+    Chips that are due at the table are put right first. Raises Refused ``shoe_not_seeded`` and what
+    ``deal_record`` refuses.
     """
     shoe = shoe_get(shoe_id)
     if not shoe.seed:
@@ -114,6 +117,8 @@ def hand_play(*, shoe_id: int, key: str, actor: User | None) -> bool:
     rules = house_rules(shoe.round)
     cards = _cards_of(shoe, rules)
     seated = stacks_by_box(shoe)
+    if due_by_box(shoe.round, seated):
+        chips_due_confirm(shoe_id=shoe_id, key=f"{key}:due", actor=actor)
     held = sitting_out(event.pk, seated, rules.min_chips)
     stacks = {box: s for box, s in seated.items() if _can_bet(s, rules) and box not in held}
     bets = _bets(shoe, event, rules, cards, stacks)

@@ -14,7 +14,7 @@ from tables.selectors.floor import house_rules
 from tables.selectors.tie_played import LOOKED, Stage
 from tournament.engine.tie_again import OTHERS, OVER, TOO_FEW, ChipPosting, TieHand, TiePlay, tie_play
 from tournament.models import ChipTransaction, Penalty, Stack
-from tournament.services.chips import ChipMove, chips_rewrite
+from tournament.services.chips import ChipMove, chips_rewrite, felt_keep
 from tournament.services.journal import Command
 from tournament.services.rounds import tie_stage_set
 from tournament.services.status import status_move
@@ -118,7 +118,8 @@ def again_carry_out(cmd: Command, again: Again, made: Deal, *, seats_stand: bool
     if seats_stand:
         left = {code: play.chips[code] for code in play.in_play if play.chips[code]}
         post += [_move(ChipPosting(False, left), stacks, f"round:{stage.round.pk}")]
-    chips_rewrite(cmd, reverse=reverse, post=post)
+    felt = {stack: stack.chips - stack.due_chips for stack in stacks.values()}
+    chips_rewrite(cmd, reverse=reverse, post=post, due=False)
     if seats_stand:
         _ended_set(again, stacks)
         return
@@ -128,6 +129,7 @@ def again_carry_out(cmd: Command, again: Again, made: Deal, *, seats_stand: bool
     lift = stage.ruling if stage.play.ruled and not play.ruled else None
     tie_stage_set(cmd, stage.round, seats=play.seats, groups=play.groups, over=play.over, lift_ruling=lift)
     _leave_seats(cmd, again)
+    felt_keep(felt)
 
 
 def _postings(

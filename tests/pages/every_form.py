@@ -337,6 +337,14 @@ def in_hand(do: str, **typed: Any) -> Form:
     return Form(page, page.split("?")[0], typed=typed, holds=f'name="do" value="{do}"')
 
 
+def chips_due() -> Form:
+    """A table in play from which chips of a penalty are to be taken."""
+    round_ = cast.seated(3)
+    cast.hand(cast.shoe_of(round_), {1: 200, 2: 200, 3: 200}, b1="win", b2="win", b3="lose")
+    cast.take_chips(cast.stack_at(round_, 1).entry, 800)
+    return one_page(staff(round_.event, "tables/1/"), holds='name="do" value="due"')
+
+
 def a_shoe_again() -> Form:
     round_ = cast.seated(3)
     cast.shoe_over(cast.shoe_of(round_))
@@ -489,6 +497,7 @@ FORMS: dict[str, Callable[[], Form]] = {
     "tables:table absent": absent,
     "tables:table seen": lambda: at_table("seen", seen=["1", "2"]),
     "tables:table unseen": not_seen_after_all,
+    "tables:table due": chips_due,
     "tables:table void": lambda: in_hand("void", reason="Misdeal"),
     "tables:table last_hand": lambda: in_hand("last_hand", reason="A short shoe"),
     "tables:table reopen": a_shoe_again,

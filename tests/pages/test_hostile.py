@@ -28,6 +28,7 @@ from tables.services.counts import count_enter, count_rule
 from tests.factories import EntryFactory, EventFactory, PlayerFactory, UserFactory, new_key
 from tests.helpers import made_once
 from tests.misread import django_says, ends_twice
+from tests.pages.every_form import chips_due
 from tests.pages.test_permissions import (
     World,
     addresses,
@@ -267,6 +268,7 @@ def pages(world: World) -> list[str]:
             at(alone, f"rounds/{alone.pk}/begin/"),
         ),
         *(at(closed, "seating/replace/E001/"), at(cards, "tables/"), at(cards, "tables/1/?mode=cards")),
+        chips_due().page,
         *(at(world.event, "tables/1/?mode=results"), at(hand, "tables/1/"), at(first, "tables/1/count/")),
         *(
             at(ruling_waits(), "requests/"),

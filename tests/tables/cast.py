@@ -12,13 +12,15 @@ from django.contrib.auth.models import User
 from ground.canonical import canonical_json, sha256_hex
 from ground.refused import Refused
 from tables.models import Deal, Seat, Shoe
-from tables.selectors import table_view
+from tables.selectors import stacks_by_box, table_view
+from tables.selectors.chips_due import due_by_box
 from tables.services import (
     counts,
     dealing,
     draws,
     seating,
 )
+from tables.services.chips_due import chips_due_confirm
 from tests.factories import EntryFactory, EventFactory, UserFactory, new_key
 from tests.worlds import kept
 from tournament.models import Draw, Entry, Event, PayoutStructure, Posting, Round, Stack
@@ -100,9 +102,20 @@ def result(word: str, **more: Any) -> dict[str, Any]:
     return {"hands": [{"result": word, **more}]}
 
 
+def chips_right(shoe: Shoe) -> None:
+    """The dealer moves the chips that are due at the table, and says so."""
+    now = Shoe.objects.select_related("round").get(pk=shoe.pk)
+    if due_by_box(now.round, stacks_by_box(now)):
+        chips_due_confirm(shoe_id=shoe.pk, key=new_key(), actor=None)
+
+
 @contextmanager
 def only(shoe: Shoe, boxes: Iterable[int]) -> Iterator[None]:
-    """While it lasts everybody else at the table is absent (T15): who is there would have to bet (T12)."""
+    """While it lasts everybody else at the table is absent (T15): who is there would have to bet (T12).
+
+    What a ruling has moved before is put right on the felt first.
+    """
+    chips_right(shoe)
     seats = Seat.objects.filter(round=shoe.round_id, table=shoe.table_id, vacated_at__isnull=True)
     others = seats.exclude(box__in=list(boxes)).values("entry")
     here = Stack.objects.filter(round=shoe.round_id, entry__in=others, state=Stack.State.PLAYING)

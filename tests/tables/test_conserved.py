@@ -11,7 +11,7 @@ from ground.refused import Refused
 from tables.models import Deal
 from tables.services import corrections
 from tests.factories import new_key
-from tests.tables.cast import by_results, result, seated, shoe_of
+from tests.tables.cast import by_results, chips_right, result, seated, shoe_of
 from tournament.models import Round, Stack
 from tournament.services.journal import chain_verify
 from tournament.services.reconcile import reconcile
@@ -49,6 +49,7 @@ def test_T17_random_hands_voids_and_corrections_conserve_chips(seed: int):
     round_ = seated(4, starting_chips=2_000)
     refused = done = 0
     for _ in range(60):
+        chips_right(shoe_of(round_))
         before = (list(Stack.objects.values_list("pk", "chips")), round_.event.journal.count())
         try:
             step(luck, round_)

@@ -19,6 +19,7 @@ from tests.pages.at_tables import (
 )
 from tests.pages.director.test_tonight import next_of
 from tests.tables.cast import (
+    chips_right,
     close,
     draw_and_seat,
     hand,
@@ -399,7 +400,8 @@ def test_T17_T25_what_ends_with_the_first_hand_stands_before_it_on_tonight_and_a
 
 
 def test_T17_T25_once_the_first_bet_is_called_tonight_has_the_round_played():
-    round_, _second, two, _three = swapped(bet=True)
+    round_, second, two, _three = swapped(bet=True)
+    chips_right(shoe_of(second))
     assert next_of(round_.event)[0].title == "Round 2 is being played"
     assert "rule on the cut of Round 1 first" not in text(
         logged_in("director").get(f"/staff/{round_.event.slug}/tables/1/")

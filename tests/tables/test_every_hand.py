@@ -25,6 +25,7 @@ from tests.pages.at_tables import (
 )
 from tests.tables.cast import (
     chips_at,
+    chips_right,
     draw_and_seat,
     one_box_win,
     play_and_count,
@@ -46,6 +47,7 @@ def by_cards(shoe: Shoe, bets: dict[int, int]) -> Any:
 
 
 def by_results(shoe: Shoe, bets: dict[int, int]) -> Any:
+    chips_right(shoe)
     outcomes = {box: result("push") for box in bets}
     return dealing.deal_record_results(
         shoe_id=shoe.pk, bets=bets, outcomes=outcomes, key=new_key(), actor=None

@@ -272,6 +272,8 @@ class Stack(models.Model):
     chips = models.IntegerField(default=0)
     start_chips = models.IntegerField(default=0)
     last_change_chips = models.IntegerField(null=True, blank=True)
+    # What a ruling has moved and the felt does not show yet: + to give to the box, − to take from it.
+    due_chips = models.IntegerField(default=0, db_default=0)
     state = models.CharField(max_length=12, choices=State.choices, default=State.PLAYING)
     # Frozen when the round is closed (T19): chips reported, place in the round, who advances.
     outcome = models.CharField(max_length=12, choices=Outcome.choices, default=Outcome.NONE, blank=True)

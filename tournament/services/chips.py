@@ -25,11 +25,13 @@ def chips_issue(cmd: Command, *, stacks: Mapping[Stack, int], source: str) -> No
 
 
 def chips_return(cmd: Command, *, stacks: Iterable[Stack], source: str) -> None:
-    """Hand in all the chips of these stacks: stack → returned."""
+    """Hand in all the chips of these stacks: stack → returned. Nothing is due to them any more."""
+    leaving = list(stacks)
+    Stack.objects.filter(pk__in=[stack.pk for stack in leaving]).exclude(due_chips=0).update(due_chips=0)
     _post(
         cmd,
         Kind.RETURN,
-        {s: -s.chips for s in stacks if s.chips},
+        {s: -s.chips for s in leaving if s.chips},
         against=ChipAccount.RETURNED,
         source=source,
     )
@@ -50,9 +52,13 @@ def chips_settle(
     source: str,
     kind: str = Kind.DEAL,
     reverses: int | None = None,
+    due: bool = False,
 ) -> ChipTransaction | None:
-    """Post what each stack won or lost against the table bank, in chips (T17, T18). None if nobody did."""
-    return _post(cmd, kind, nets, against=ChipAccount.BANK, source=source, reverses=reverses)
+    """Post what each stack won or lost against the table bank, in chips (T17, T18). None if nobody did.
+
+    ``due``: the chips still lie as they did, and are to be moved at the table.
+    """
+    return _post(cmd, kind, nets, against=ChipAccount.BANK, source=source, reverses=reverses, due=due)
 
 
 def chips_hand(cmd: Command, *, nets: Mapping[Stack, int], source: str) -> None:
@@ -85,10 +91,12 @@ _AGAINST: dict[str, str] = {
 }
 
 
-def chips_rewrite(cmd: Command, *, reverse: Iterable[ChipTransaction], post: Iterable[ChipMove]) -> None:
+def chips_rewrite(
+    cmd: Command, *, reverse: Iterable[ChipTransaction], post: Iterable[ChipMove], due: bool
+) -> None:
     """Reverse transactions and post others in their place (T17); each stack is moved once, as in a hand.
 
-    Raises Refused ``not_enough_chips`` where a stack would end below zero.
+    ``due``: as in ``chips_settle``. Raises Refused ``not_enough_chips`` where a stack would end below zero.
     """
     post = list(post)
     undone = [(each, list(each.legs.select_related("stack__entry"))) for each in reverse]
@@ -112,7 +120,12 @@ def chips_rewrite(cmd: Command, *, reverse: Iterable[ChipTransaction], post: Ite
             rest = -sum(amount for _, amount in nets)
             against = {_AGAINST[move.kind]: rest} if rest else {}
             _ledger(cmd, move.kind, nets, against, source=move.source, reverses=None)
-    _stacks_move(moved)
+    _stacks_move(moved, due=due)
+
+
+def felt_keep(felt: Mapping[Stack, int]) -> None:
+    """After the ledger was rewritten: these chips lie in front of the stacks, the rest is due (T17)."""
+    sql.send(_FELT, [stack.pk for stack in felt], list(felt.values()))
 
 
 def _post(
@@ -123,13 +136,13 @@ def _post(
     against: str,
     source: str,
     reverses: int | None = None,
+    due: bool = False,
 ) -> ChipTransaction | None:
     legs = [(stack, amount) for stack, amount in amounts.items() if amount]
     if not legs:
         return None
-    return _write(
-        cmd, kind, legs, {against: -sum(amount for _, amount in legs)}, source=source, reverses=reverses
-    )
+    rest = {against: -sum(amount for _, amount in legs)}
+    return _write(cmd, kind, legs, rest, source=source, reverses=reverses, due=due)
 
 
 def _write(
@@ -140,21 +153,30 @@ def _write(
     *,
     source: str,
     reverses: int | None = None,
+    due: bool = False,
 ) -> ChipTransaction:
     _check(legs)
     posted = _ledger(cmd, kind, legs, others, source=source, reverses=reverses)
-    _stacks_move(legs)
+    _stacks_move(legs, due=due)
     return posted
 
 
 _MOVE = """
-    UPDATE tournament_stack s SET chips = s.chips + leg.chips{last_hand}
+    UPDATE tournament_stack s SET chips = s.chips + leg.chips{more}
     FROM unnest(%s::bigint[], %s::bigint[]) AS leg (stack, chips) WHERE s.id = leg.stack
 """
-_MOVES = {
-    last_hand: _MOVE.format(last_hand=", last_change_chips = leg.chips" if last_hand else "")
-    for last_hand in (False, True)
-}
+_MOVE_PLAIN = _MOVE.format(more="")
+_MOVE_HAND = _MOVE.format(more=", last_change_chips = leg.chips")
+# Nothing is due to somebody who plays at no table: before the first bet the stacks are put out as they are.
+_IN_PLAY = """
+    s.state IN ('playing', 'absent')
+    AND (SELECT r.status = 'playing' FROM tournament_round r WHERE r.id = s.round_id)
+"""
+_MOVE_DUE = _MOVE.format(more=f", due_chips = CASE WHEN {_IN_PLAY} THEN s.due_chips + leg.chips ELSE 0 END")
+_FELT = f"""
+    UPDATE tournament_stack s SET due_chips = CASE WHEN {_IN_PLAY} THEN s.chips - felt.chips ELSE 0 END
+    FROM unnest(%s::bigint[], %s::bigint[]) AS felt (stack, chips) WHERE s.id = felt.stack
+"""  # noqa: S608 - our own columns
 
 # The transaction and its legs in one statement.
 _POST = """
@@ -170,7 +192,7 @@ _POST = """
 """
 _POSTED = "SELECT id FROM posted"
 # A hand moves its stacks in the same statement.
-_POST_HAND = _POST.replace(_POSTED, f", moved AS ({_MOVES[True]}) {_POSTED}")
+_POST_HAND = _POST.replace(_POSTED, f", moved AS ({_MOVE_HAND}) {_POSTED}")
 
 
 def _ledger(
@@ -202,11 +224,12 @@ def _ledger(
     return posted
 
 
-def _stacks_move(legs: list[tuple[Stack, int]], *, last_hand: bool = False) -> None:
+def _stacks_move(legs: list[tuple[Stack, int]], *, due: bool = False, last_hand: bool = False) -> None:
     if not legs:
         return
     # Relative, so that two postings never overwrite each other; the row's CHECK holds it above zero.
-    sql.send(_MOVES[last_hand], [stack.pk for stack, _ in legs], [amount for _, amount in legs])
+    move = _MOVE_DUE if due else _MOVE_HAND if last_hand else _MOVE_PLAIN
+    sql.send(move, [stack.pk for stack, _ in legs], [amount for _, amount in legs])
     for stack, amount in legs:
         stack.chips += amount
 

@@ -86,7 +86,8 @@ def _penalty_confirmed(cmd: Command, request: Request) -> Json:
     by, why = request.requested_by, request.reason
     penalty = _given(cmd, entry, stack.round, kind=Kind.CHIPS, chips=chips, reason=why, by=by)
     floor_told(cmd, entry)
-    chips_settle(cmd, nets={stack: -chips}, source=_source(penalty), kind=ChipTransaction.Kind.PENALTY)
+    kind = ChipTransaction.Kind.PENALTY
+    chips_settle(cmd, nets={stack: -chips}, source=_source(penalty), kind=kind, due=True)
     return {"penalty": penalty.pk, "entry": entry.pk}
 
 
@@ -136,6 +137,7 @@ def _cancelling_confirmed(cmd: Command, request: Request) -> Json:
         source=_source(penalty),
         kind=ChipTransaction.Kind.REVERSAL,
         reverses=original.pk,
+        due=True,
     )
     return {"penalty": penalty.pk, "entry": penalty.entry_id}
 

@@ -37,7 +37,7 @@ def event_reopen(cmd: Command, event: Event) -> None:
     if event.status != Event.Status.FINISHED:
         return
     event.entries.update(place=None, place_tied=False, final_chips=None)
-    chips_rewrite(cmd, reverse=_returned(event, "settled"), post=())
+    chips_rewrite(cmd, reverse=_returned(event, "settled"), post=(), due=False)
     status_move(event, Event.Status.RUNNING)
 
 
@@ -45,7 +45,7 @@ def round_reopen(cmd: Command, round_: Round) -> None:
     """A closed main round is counted again: its chips lie on the table as they did, nobody has a place."""
     _refuse_left(round_)
     status_move(round_, Status.COUNTED, closed_at=None)
-    chips_rewrite(cmd, reverse=_returned(round_.event, f"round:{round_.pk}"), post=())
+    chips_rewrite(cmd, reverse=_returned(round_.event, f"round:{round_.pk}"), post=(), due=False)
     round_.stacks.update(place=None, place_tied=False, closed_chips=None, outcome=Stack.Outcome.NONE)
 
 

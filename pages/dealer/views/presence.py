@@ -1,7 +1,8 @@
-"""Who is at the table: players who have come, players who are absent."""
+"""Between two hands: players who have come, players who are absent, chips that are put right."""
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from django.http import HttpRequest
@@ -11,9 +12,10 @@ from ground.refused import Refused
 from pages.dealer.views.presses import shoe_press, shoe_pressed
 from pages.floor.forms import number_of
 from pages.guard import may_press
-from pages.kit import actor_of
+from pages.kit import actor_of, press_of
 from tables.models import Seat, Table
 from tables.services import seating
+from tables.services.chips_due import chips_due_confirm, due_basis_now
 from tables.services.seen import seats_seen
 from tournament.models import Stack
 
@@ -52,3 +54,10 @@ def seen(request: HttpRequest, at: Table, seen: bool = True) -> dict[str, Any]:
         key=shoe_press(request, shoe_id),
         actor=actor_of(request),
     )
+
+
+def chips_right(request: HttpRequest, at: Table) -> dict[str, Any]:
+    """The chips that were due have been moved: what the form showed, or it is refused as ``stale``."""
+    shoe_id = shoe_pressed(request, at)
+    press = press_of(request, partial(due_basis_now, shoe_id))
+    return chips_due_confirm(shoe_id=shoe_id, key=press, actor=actor_of(request))

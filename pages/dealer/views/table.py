@@ -104,6 +104,7 @@ PRESSES_MOST = 40
     "shoe.seed",
     "stack.absent",
     "seat.seen",
+    "chips.due",
 )
 def table(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """The table as it is; with a press, what it did, or the sentence that says why not."""
@@ -338,6 +339,7 @@ ACTIONS: dict[str, Act] = {
     "absent": presence.absent,
     "seen": presence.seen,
     "unseen": partial(presence.seen, seen=False),
+    "due": presence.chips_right,
     "simulate": _simulate,
 }
 BEGIN_PLAY = ("bets", "results", "cut", "close", "simulate")
@@ -447,8 +449,8 @@ def _meanwhile(request: HttpRequest, event: Event, basis: Basis) -> HttpResponse
 def _kept(request: HttpRequest, tried: Tried | None) -> Mapping[str, str]:
     """What was typed and did not get through, or was being typed when somebody else acted or was ruled on."""
     if request.method == "POST":
-        # Beside a hand that is typed: who is there or absent, and that the cut card came out in it.
-        beside_it = ("absent", "seen", "unseen", "cut", "last_hand")
+        # Beside a hand that is typed: who is there, that the chips are right, that the cut card came out.
+        beside_it = ("absent", "seen", "unseen", "due", "cut", "last_hand")
         beside = request.POST.get("do") in beside_it and request.POST.get("leave") != "1"
         through = tried is not None and tried.done and not beside
         return {} if through else request.POST

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 
 from django.db.models import Count, Q
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from tables.models import CountSheet, Deal, Shoe
+from tables.selectors.chips_due import BoxDue, due_by_table
 from tables.selectors.countings import rulings
 from tables.selectors.counts import (
     boxes_to_count,
@@ -57,7 +59,10 @@ class RulingWaits:
 
 @dataclass(frozen=True)
 class FloorFacts:
-    """What the floor tells about the stage that is being played: numbers of tables."""
+    """What the floor tells about the stage that is being played: numbers of tables.
+
+    ``due``: what is to be given or taken at each table before its next bets.
+    """
 
     differ: tuple[CountsDiffer, ...] = ()
     rulings: tuple[RulingWaits, ...] = ()
@@ -66,6 +71,7 @@ class FloorFacts:
     next_shoe: tuple[int, ...] = ()
     playing: tuple[int, ...] = ()
     begun: bool = False
+    due: Mapping[int, tuple[BoxDue, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -114,6 +120,8 @@ def table_lines(round_: Round | None) -> tuple[list[TableLine], FloorFacts]:
         )
         for shoe in shoes
     ]
+    due = due_by_table(round_)
+    lines = [_with_due(line, due.get(line.number, ())) for line in lines]
     over_now = [shoe.table.number for shoe in shoes if shoe.status == Shoe.Status.OVER]
     done = [number for number in over_now if number not in differ and number not in waits]
     facts = FloorFacts(
@@ -130,6 +138,7 @@ def table_lines(round_: Round | None) -> tuple[list[TableLine], FloorFacts]:
             s.table.number for s in shoes if s.status == Shoe.Status.DEALING and s.table_id in playing
         ),
         begun=round_.status != Round.Status.SEATED,
+        due=due,
     )
     return lines, facts
 
@@ -141,6 +150,24 @@ def ruling_words(ruling: RulingWaits) -> str:
     said = _("%(chips)s in box %(box)s") % words
     said += f" {more}" if ruling.more else ""
     return f"{said}, {_('asked for by %(who)s.') % words}"
+
+
+def due_words(due: Iterable[BoxDue]) -> str:
+    """What is to be moved at a table, box by box: ``Take 800 chips from box 6. Give 400 chips to box 2.``"""
+    take, give = _("Take %(chips)s chips from box %(box)s."), _("Give %(chips)s chips to box %(box)s.")
+    return " ".join(
+        (take if each.taken else give) % {"chips": f"{each.amount_chips:,}", "box": each.box} for each in due
+    )
+
+
+def _with_due(line: TableLine, due: tuple[BoxDue, ...]) -> TableLine:
+    """A table where chips are to be moved: that comes before its next bets, or before its count."""
+    if not due:
+        return line
+    note = f"{line.note} {due_words(due)}".strip()
+    if line.action:
+        return replace(line, note=note)
+    return replace(line, word="Chips due", tone="due", note=note, action=_("Put the chips right"))
 
 
 def _playing(round_: Round, shoes: list[Shoe]) -> set[int]:

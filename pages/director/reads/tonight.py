@@ -12,7 +12,7 @@ from django.db.models import Case, IntegerField, Value, When
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from pages.director.reads.floor_facts import FloorFacts, RulingWaits, ruling_words
+from pages.director.reads.floor_facts import FloorFacts, RulingWaits, due_words, ruling_words
 from pages.director.reads.seating_steps import (
     alternates_first,
     alternates_refunded,
@@ -212,7 +212,8 @@ def _running(event: Event, facts: FloorFacts) -> list[Step]:
     missing = _payouts_step(event) if round_.number >= 2 and live_payouts(event) is None else []
     to_rule = cut_before_play(round_)
     ruling = [_rule_first(to_rule, round_)] if to_rule else []
-    return [*missing, *ruling, *_playing(round_, facts), *_seats_to_give(_seats_empty(event))]
+    due = _chips_due(facts)
+    return [*missing, *ruling, *due, *_playing(round_, facts), *_seats_to_give(_seats_empty(event))]
 
 
 def _rule_first(found: CutSince, round_: Round) -> Step:
@@ -381,6 +382,21 @@ def _playing(round_: Round, facts: FloorFacts) -> list[Step]:
     detail = _stakes(round_) or _rest(round_, (), facts.playing)
     played = Step(title, detail, "tables/", _("To the tables"), (DEALER, FLOOR, DIRECTOR))
     return [played, *begin_undone(round_)]
+
+
+def _chips_due(facts: FloorFacts) -> list[Step]:
+    """T17, T26: what a correction or a penalty has moved, and the felt does not show yet."""
+    action, who = _("To the table"), (DEALER, FLOOR, DIRECTOR)
+    return [
+        Step(
+            _("%(table)s: put the chips right") % {"table": tables_words([number])},
+            due_words(due),
+            f"tables/{number}/",
+            action,
+            who,
+        )
+        for number, due in facts.due.items()
+    ]
 
 
 def _to_count(round_: Round, facts: FloorFacts) -> Step:

@@ -1,0 +1,102 @@
+"""Chips that a ruling has moved and the felt does not show yet: to be given to a box, or taken from it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from ground.refused import Refused
+from ground.words import gettext_noop as _
+from tables.models import Seat, Table
+from tables.selectors.floor import IN_PLAY
+from tournament.engine.basis import Basis
+from tournament.models import Entry, Round, Stack
+from tournament.selectors.basis import basis_made
+
+
+@dataclass(frozen=True)
+class BoxDue:
+    """What is due at one box: ``chips`` above 0 are given to it, below 0 taken. Then it has ``has_chips``."""
+
+    box: int
+    entry: Entry
+    chips: int
+    has_chips: int
+
+    @property
+    def taken(self) -> bool:
+        """Whether the chips are taken from the box; given to it otherwise."""
+        return self.chips < 0
+
+    @property
+    def amount_chips(self) -> int:
+        """How many chips are moved."""
+        return abs(self.chips)
+
+
+def due_of(round_: Round, sitting: Iterable[tuple[int, Entry, Stack]]) -> tuple[BoxDue, ...]:
+    """What is due at a table where these sit: box, entry and stack. Nothing before the first bet."""
+    if round_.status != Round.Status.PLAYING:
+        return ()
+    return tuple(
+        BoxDue(box, entry, stack.due_chips, stack.chips)
+        for box, entry, stack in sitting
+        if stack.due_chips and stack.state in IN_PLAY
+    )
+
+
+def due_by_box(round_: Round, stacks: Mapping[int, Stack]) -> tuple[BoxDue, ...]:
+    """The same of the stacks of a table by box."""
+    return due_of(round_, [(box, stack.entry, stack) for box, stack in stacks.items()])
+
+
+def due_by_table(round_: Round) -> dict[int, tuple[BoxDue, ...]]:
+    """Number of table → what is due there; tables where nothing is due are left out."""
+    moved = Stack.objects.filter(round=round_, state__in=IN_PLAY).exclude(due_chips=0)
+    stacks = {stack.entry_id: stack for stack in moved} if round_.status == Round.Status.PLAYING else {}
+    if not stacks:
+        return {}
+    seats = Seat.objects.filter(round=round_, entry__in=stacks, vacated_at__isnull=True)
+    found: dict[int, list[tuple[int, Entry, Stack]]] = {}
+    for seat in seats.select_related("entry", "table").order_by("table__number", "box"):
+        found.setdefault(seat.table.number, []).append((seat.box, seat.entry, stacks[seat.entry_id]))
+    return {number: due_of(round_, sitting) for number, sitting in found.items()}
+
+
+def why_not_bet_yet(table: Table, due: Iterable[BoxDue]) -> Refused | None:
+    """Why no bets are called at a table: the stacks on the felt are not those of the record."""
+    moves = ", ".join(_move(each) for each in due)
+    if not moves:
+        return None
+    return Refused(
+        "chips_due",
+        _("First put the chips at %(table)s right: %(moves)s. Confirm it at the table, then call the bets."),
+        status=409,
+        table=table,
+        moves=moves,
+    )
+
+
+def _move(due: BoxDue) -> str:
+    at = f"box {due.box}, {due.entry.code}"
+    if due.taken:
+        return f"take {due.amount_chips:,} chips from {at}"
+    return f"give {due.amount_chips:,} chips to {at}"
+
+
+def due_basis(shoe_id: int, table: Table, due: Iterable[BoxDue], sitting: Iterable[Entry]) -> Basis:
+    """What 'the chips are right' is made from: what is due box by box; ``sitting``: all who sit there."""
+    facts = [[each.box, each.entry.pk, each.chips] for each in due]
+    entries = list(sitting)
+    return basis_made(
+        f"chips due {shoe_id}",
+        facts,
+        now=f"Other chips are due at {table} now." if facts else f"No chips are due at {table}.",
+        event_id=table.event_id,
+        about=[
+            ("shoe", shoe_id),
+            *(("entry", entry.pk) for entry in entries),
+            *(("entry", entry.code) for entry in entries),
+        ],
+        over=not facts,
+    )

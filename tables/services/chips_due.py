@@ -1,0 +1,52 @@
+"""Chips that a ruling has moved: the table moves them on the felt, and says so (T17, T26)."""
+
+from __future__ import annotations
+
+from django.contrib.auth.models import User
+
+from ground.refused import Refused
+from ground.words import gettext_noop as _
+from tables.models import Seat, Shoe
+from tables.selectors.chips_due import due_basis, due_by_box
+from tables.selectors.floor import stacks_by_box
+from tournament.engine.basis import Basis
+from tournament.models import Stack
+from tournament.services.journal import Command, Json, command
+
+from .locks import event_of_shoe, running_check, shoe_get, shoe_lock
+
+
+def chips_due_confirm(*, shoe_id: int, key: str, actor: User | None) -> Json:
+    """The chips that were due at a table have been moved, and every stack is as the record says.
+
+    It moves no chips in the record. Gives ``{"shoe", "due": {box: chips}}``, below 0 where they were taken.
+    Raises Refused ``no_chips_due`` (409), ``event_not_running`` (409), ``no_such_shoe`` (404).
+    """
+
+    def act(cmd: Command) -> Json:
+        shoe = shoe_lock(shoe_id)
+        running_check(shoe.round.event)
+        due = due_by_box(shoe.round, stacks_by_box(shoe))
+        if not due:
+            raise Refused("no_chips_due", _("No chips are due at %(table)s."), status=409, table=shoe.table)
+        due_clear(shoe)
+        return {"shoe": shoe.pk, "due": {str(each.box): each.chips for each in due}}
+
+    body = {"shoe": shoe_id}
+    event_id = event_of_shoe(shoe_id)
+    return command(kind="chips.due", key=key, actor=actor, event_id=event_id, body=body, act=act)
+
+
+def due_clear(shoe: Shoe) -> None:
+    """Nothing is due at a table any more: its chips were moved, or counted as they lie (T18)."""
+    seats = Seat.objects.filter(round=shoe.round_id, table=shoe.table_id, flight=shoe.flight)
+    here = seats.filter(vacated_at__isnull=True).values("entry")
+    Stack.objects.filter(round=shoe.round_id, entry__in=here).exclude(due_chips=0).update(due_chips=0)
+
+
+def due_basis_now(shoe_id: int) -> Basis:
+    """What the confirmation of a table is made from, as it is now. Refused ``no_such_shoe`` (404)."""
+    shoe = shoe_get(shoe_id)
+    stacks = stacks_by_box(shoe)
+    due = due_by_box(shoe.round, stacks)
+    return due_basis(shoe_id, shoe.table, due, [stack.entry for stack in stacks.values()])

@@ -1,0 +1,83 @@
+"""What a ruling has moved is said at the table beside its boxes and keys, and lies on none (T17, T26)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import expect
+
+from tables.models import Deal, Shoe
+from tests.e2e.network import page_there, saved
+from tests.e2e.test_first_bet import TOUCHED, go
+from tests.e2e.test_queue import tablet_of
+from tests.tables.cast import hand, seated, shoe_of
+from tests.tables.leaving import penalise
+from tests.tables.test_chips_due import correct
+
+pytestmark = [pytest.mark.browser, pytest.mark.soak, pytest.mark.django_db(transaction=True)]
+
+DUE = 'section[data-code="chips_due"]'
+SIZES = [(390, 844), (820, 1180), (1180, 820), (1024, 768), (1440, 900)]
+BOXES = range(1, 8)
+UNDER_IT = """boxes => {
+    const said = document.querySelector(".says").getBoundingClientRect();
+    return boxes.map(each => each.getBoundingClientRect()).filter(box => box.left < said.right - 2
+        && box.right > said.left + 2 && box.top < said.bottom - 2 && box.bottom > said.top + 2).length;
+}"""
+
+
+def due_at(boxes: int) -> Shoe:
+    """A table of seven where chips are due at so many boxes: a hand put right, or one penalty."""
+    round_ = seated(7)
+    words = {f"b{box}": "win" for box in BOXES}
+    hand(shoe_of(round_), dict.fromkeys(BOXES, 400), **words)
+    if boxes == 1:
+        penalise(round_, 6, 800)
+    else:
+        correct(Deal.objects.get(), **{f"b{box}": "lose" for box in BOXES})
+    made = shoe_of(round_)
+    Shoe.objects.filter(pk=made.pk).update(button_box=1)
+    return made
+
+
+@pytest.mark.parametrize("mode", ["cards", "results"])
+@pytest.mark.parametrize("boxes", [1, 7])
+@pytest.mark.parametrize("size", SIZES)
+def test_T26_what_is_due_covers_no_box_bet_or_key_and_moves_no_key(
+    page: Any, live_server: Any, transactional_db: None, size: tuple[int, int], boxes: int, mode: str
+) -> None:
+    tablet = tablet_of(page, live_server, due_at(boxes))
+    tablet.set_viewport_size({"width": size[0], "height": size[1]})
+    tablet.goto(f"{tablet.url.split('?')[0]}?mode={mode}")
+    expect(tablet.locator(f"{DUE} li")).to_have_count(boxes)
+    assert tablet.locator(".feltwrap .box").evaluate_all(UNDER_IT) == 0
+    covered = f"els => els.filter(each => !({TOUCHED})(each)).length"
+    for keys in (".at:checked + * label", ".pad .cardkey", ".pad-go button", f"{DUE} button"):
+        # A telephone's page is scrolled: there it stands above the keys, and lies on nothing.
+        assert size[0] == 390 or tablet.locator(keys).evaluate_all(covered) == 0, keys
+    # On a tablet the keys stand where they stood, with the panel and without it.
+    before = tablet.locator(".pad-go button").bounding_box()
+    tablet.locator(f"{DUE} button").click()
+    expect(tablet.locator(DUE)).to_have_count(0)
+    if size[0] > 390:
+        assert tablet.locator(".pad-go button").bounding_box() == before
+
+
+def test_T26_bets_called_too_early_are_kept_and_called_once_the_chips_are_right(
+    page: Any, live_server: Any, transactional_db: None
+) -> None:
+    tablet = tablet_of(page, live_server, due_at(1))
+    for _box in BOXES:
+        tablet.locator('.at:checked + .betrow label:has([value="200"])').click()
+    go(tablet)
+    expect(tablet.locator('.refused[data-code="chips_due"]')).to_be_visible()
+    expect(tablet.locator("#not-saved")).to_be_empty()
+    page_there(tablet)
+    tablet.locator(f"{DUE} button").click()
+    expect(tablet.locator(DUE)).to_have_count(0)
+    expect(tablet.locator('[name^="bet-"]:checked')).to_have_count(7)
+    go(tablet)
+    saved(tablet)
+    assert Deal.objects.get(status=Deal.Status.OPEN).bets == {str(box): 200 for box in BOXES}
+    assert tablet.errors == []

@@ -1,0 +1,135 @@
+"""T17, T26: the table, Tables and Tonight say which chips are to be moved, and the table confirms it."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from tables.models import Deal, Shoe
+from tables.selectors.chips_due import due_by_table
+from tables.services import dealing
+from tests.factories import new_key
+from tests.pages.at_tables import HTMX, dealer_at, logged_in, url
+from tests.pages.every_form import chips_due
+from tests.pages.screens import Screen
+from tests.tables.cast import hand, seated, shoe_of, stack_at, take_chips
+from tests.tables.leaving import penalise
+from tests.tables.test_chips_due import correct
+from tests.worlds import kept
+from tournament.models import JournalEntry, Round, Stack
+
+pytestmark = pytest.mark.django_db
+BETS = {"bet-1": 200, "bet-2": 200, "bet-3": 200}
+
+
+@kept
+def two_boxes_due() -> Shoe:
+    """A table of three: 600 are to be taken from box 1, and 400 given to box 2."""
+    round_ = seated(3)
+    hand(shoe_of(round_), {1: 200, 2: 200, 3: 200}, b1="push", b2="lose", b3="lose")
+    correct(Deal.objects.get(), b1="push", b2="win", b3="lose")
+    take_chips(stack_at(round_, 1).entry, 600)
+    return shoe_of(round_)
+
+
+def told(client: Client, shoe: Shoe) -> list[tuple[str, str]]:
+    """Box and chips, as the table's page names them."""
+    page = client.get(url(shoe)).content.decode()
+    return re.findall(r'data-box="(\d)" data-chips="(-?\d+)"', page)
+
+
+def due(shoe: Shoe) -> dict[int, int]:
+    found = due_by_table(Round.objects.get(pk=shoe.round_id))
+    return {each.box: each.chips for each in found.get(shoe.table.number, ())}
+
+
+def press(client: Client, shoe: Shoe, do: str = "due", **fields: Any) -> Any:
+    sent = {"do": do, "key": new_key(), "shoe": shoe.pk, "basis": "fresh", **fields}
+    return client.post(url(shoe), sent, **HTMX)
+
+
+def test_T17_T26_the_dealer_of_the_table_is_told_and_confirms():
+    shoe = two_boxes_due()
+    client = dealer_at(shoe)
+    assert told(client, shoe) == [("1", "-600"), ("2", "400")]
+    assert press(client, shoe).status_code == 200
+    assert (told(client, shoe), due(shoe)) == ([], {})
+    entry = JournalEntry.objects.get(kind="chips.due")
+    assert entry.result["due"] == {"1": -600, "2": 400}
+    assert entry.actor == client.user  # type: ignore[attr-defined]  # set by ``dealer_at``
+
+
+@pytest.mark.parametrize(
+    ("role", "status"), [("floor", 200), ("director", 200), ("dealer", 403), ("cashier", 403)]
+)
+def test_T26_the_floor_confirms_at_every_table_and_a_dealer_only_at_the_own_one(role: str, status: int):
+    shoe = two_boxes_due()
+    assert press(logged_in(role), shoe).status_code == status
+    assert bool(due(shoe)) == (status == 403)
+
+
+def test_T17_the_auditor_has_no_button_to_confirm_with():
+    shoe = two_boxes_due()
+    page = logged_in("auditor").get(url(shoe)).content.decode()
+    assert 'value="due"' not in page
+
+
+def test_T26_while_a_hand_is_on_the_table_nothing_lies_over_it():
+    """A hand that was opened in the very moment in which a penalty was confirmed is played on."""
+    round_ = seated(2)
+    hand(shoe_of(round_), {1: 200, 2: 200}, b1="win", b2="lose")
+    shoe, client = shoe_of(round_), logged_in("floor")
+    opened = dealing.deal_open(shoe_id=shoe.pk, bets={1: 200, 2: 200}, actor=None)
+    Stack.objects.filter(pk=stack_at(round_, 1).pk).update(due_chips=-800)
+    assert told(client, shoe) == []
+    dealing.deal_void(deal_id=opened["deal"], reason="misdeal", key=new_key(), actor=None)
+    assert told(client, shoe) == [("1", "-800")]
+
+
+@pytest.mark.parametrize("fields", [{"do": "bets"}, {"do": "bets", "card": "Ts"}])
+def test_T26_bets_that_are_called_too_early_stay_on_the_page_that_says_what_is_due(fields: dict[str, str]):
+    shoe = two_boxes_due()
+    client = logged_in("floor")
+    answer = press(client, shoe, **fields, **(BETS | {"bet-2": 400}))
+    page = answer.content.decode()
+    assert answer.status_code == 409
+    assert page.count('data-code="chips_due"') == 2, "the refusal, and the panel"
+    assert re.search(r'name="bet-2" value="400"[^>]* checked', page)
+    page = press(client, shoe, **(BETS | {"bet-2": 400})).content.decode()
+    assert "chips_due" not in page
+    assert re.search(r'name="bet-2" value="400"[^>]* checked', page), "what was typed stays"
+
+
+def test_T26_a_confirmation_of_an_amount_that_has_changed_since_is_stale_and_confirms_nothing():
+    form = chips_due()
+    round_ = Round.objects.get()
+    screen = Screen(form)
+    penalise(round_, 1, 200)
+    answer = screen.send(form)
+    assert answer.status_code == 409
+    assert 'data-code="stale"' in answer.content.decode()
+    assert due(shoe_of(round_)) == {1: -1_000}
+    assert Screen(form).send(form).status_code == 303
+    assert due(shoe_of(round_)) == {}
+
+
+def test_T26_nothing_is_confirmed_where_nothing_is_due():
+    shoe = shoe_of(seated(2))
+    answer = press(logged_in("floor"), shoe)
+    assert answer.status_code == 409
+    assert 'data-code="no_chips_due"' in answer.content.decode()
+
+
+@pytest.mark.parametrize("tail", ["", "tables/"])
+def test_T26_tonight_and_tables_lead_to_the_table(tail: str):
+    shoe = two_boxes_due()
+    client = logged_in("floor")
+    path = f"/staff/{shoe.round.event.slug}/"
+    page = client.get(path + tail).content.decode()
+    assert "Take 600 chips from box 1. Give 400 chips to box 2." in page
+    assert f'href="{path}tables/1/"' in page
+    press(client, shoe)
+    assert "chips from box" not in client.get(path + tail).content.decode()

@@ -1,0 +1,306 @@
+"""What a correction or a penalty moves is due at the table until it is moved there (T17, T18, T26)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tables.models import Deal, Shoe
+from tables.selectors.chips_due import due_by_table
+from tables.services import corrections, dealing, seating, simulation
+from tables.services.chips_due import chips_due_confirm
+from tables.services.take_back import deal_take_back
+from tests.factories import UserFactory, new_key
+from tests.helpers import at_once, codes
+from tests.tables.cast import (
+    chips_at,
+    count_both,
+    draw_and_seat,
+    hand,
+    one_box_win,
+    person,
+    play_and_count,
+    refusal,
+    result,
+    rule,
+    seated,
+    shoe_of,
+    shoe_over,
+    stack_at,
+    take_chips,
+)
+from tests.tables.leaving import disqualify, forgive, penalise
+from tests.tables.test_corrections_closed import post, put_right, round_1, words
+from tests.tables.tied import code_at, play_off
+from tests.worlds import kept
+from tournament.models import Event, JournalEntry, Round, Stack
+
+pytestmark = pytest.mark.django_db
+BETS = {1: 200, 2: 200}
+
+
+@kept
+def played(**settings: Any) -> Round:
+    """A table of two that has played one hand: box 1 won, box 2 lost."""
+    round_ = seated(2, **settings)
+    hand(shoe_of(round_), BETS, b1="win", b2="lose")
+    round_.refresh_from_db()
+    return round_
+
+
+def due(round_: Round, table: int = 1) -> dict[int, int]:
+    """Box → chips that are due there."""
+    found = due_by_table(Round.objects.get(pk=round_.pk))
+    return {each.box: each.chips for each in found.get(table, ())}
+
+
+def confirm(round_: Round, table: int = 1) -> dict[str, Any]:
+    return chips_due_confirm(shoe_id=shoe_of(round_, table).pk, key=new_key(), actor=None)
+
+
+def correct(deal: Deal, **boxes: str) -> None:
+    corrections.deal_correct(
+        deal_id=deal.pk, outcomes=words(**boxes), reason="the camera", key=new_key(), actor=None
+    )
+
+
+def call(round_: Round, table: int = 1) -> Any:
+    return dealing.deal_open(shoe_id=shoe_of(round_, table).pk, bets=BETS, actor=None)
+
+
+# What is due, and until when --------------------------------------------------------------------------
+
+
+def test_T17_what_a_correction_moves_is_due_at_each_box_until_it_is_confirmed():
+    round_ = played()
+    correct(Deal.objects.get(), b1="lose", b2="win")
+    assert due(round_) == {1: -400, 2: 400}
+    with refusal("chips_due", 409):
+        call(round_)
+    assert not Deal.objects.filter(status="open").exists()
+    assert confirm(round_) == {"shoe": shoe_of(round_).pk, "due": {"1": -400, "2": 400}}
+    assert due(round_) == {}
+    call(round_)
+    assert (chips_at(round_, 1), chips_at(round_, 2)) == (4_800, 5_200)
+
+
+@pytest.mark.parametrize("way", ["bets", "first card", "results", "record"])
+def test_T26_no_hand_is_begun_or_entered_while_a_penalty_lies_on_the_felt(way: str):
+    round_ = played()
+    penalise(round_, 1, 800)
+    shoe_id, about = shoe_of(round_).pk, {"key": new_key(), "actor": None}
+    with refusal("chips_due", 409) as no:
+        if way == "bets":
+            call(round_)
+        elif way == "first card":
+            dealing.deal_begin(shoe_id=shoe_id, bets=BETS, op={"card": "Ts"}, nonce="n", **about)
+        elif way == "results":
+            outcomes = {1: result("win"), 2: result("win")}
+            dealing.deal_record_results(shoe_id=shoe_id, bets=BETS, outcomes=outcomes, **about)
+        else:
+            dealing.deal_record(shoe_id=shoe_id, record=one_box_win(1, 200), **about)
+    assert "800" in no.value.message and "box 1" in no.value.message
+    assert Deal.objects.count() == 1
+
+
+def test_T26_chips_that_are_taken_and_given_back_leave_nothing_due():
+    round_ = played()
+    penalty = penalise(round_, 1, 800)
+    assert due(round_) == {1: -800}
+    forgive(penalty)
+    assert due(round_) == {}
+    call(round_)
+    with refusal("no_chips_due", 409):
+        confirm(round_)
+
+
+def test_T26_several_changes_of_one_box_are_due_as_one_amount():
+    round_ = played()
+    penalise(round_, 1, 800)
+    correct(Deal.objects.get(), b1="lose", b2="lose")
+    assert due(round_) == {1: -1_200}
+    confirm(round_)
+    forgive(round_.event.entries.get(code=code_at(round_, 1)).penalties.get().pk)
+    assert due(round_) == {1: 800}
+
+
+def test_T17_a_correction_that_moves_no_chips_leaves_nothing_due():
+    round_ = played()
+    correct(Deal.objects.get(), b1="win", b2="lose")
+    assert due(round_) == {}
+    call(round_)
+
+
+def test_T17_hands_and_hands_taken_back_leave_nothing_due():
+    round_, clerk = played(), UserFactory()
+    outcomes = {1: result("win"), 2: result("win")}
+    given = {"shoe_id": shoe_of(round_).pk, "bets": BETS, "outcomes": outcomes, "key": new_key()}
+    made = dealing.deal_record_results(**given, actor=clerk)
+    assert due(round_) == {}
+    deal_take_back(deal_id=made["deal"], key=new_key(), actor=clerk)
+    assert (due(round_), chips_at(round_, 2)) == ({}, 4_800)
+
+
+def test_T26_the_next_table_plays_on():
+    round_ = seated(14)
+    hand(shoe_of(round_), {1: 200}, b1="win")
+    penalise(round_, 1, 800)
+    assert (due(round_), due(round_, 2)) == ({1: -800}, {})
+    shoe = shoe_of(round_, 2)
+    dealing.deal_open(shoe_id=shoe.pk, bets=dict.fromkeys(range(1, 8), 200), actor=None)
+    with refusal("no_chips_due", 409):
+        confirm(round_, 2)
+    assert due(round_) == {1: -800}
+
+
+# Who has something due --------------------------------------------------------------------------------
+
+
+def test_T26_before_the_first_bet_nothing_is_due_and_after_it_there_is():
+    round_ = seated(2)
+    first = penalise(round_, 1, 800)
+    assert due(round_) == {}
+    with refusal("no_chips_due", 409):
+        confirm(round_)
+    hand(shoe_of(round_), BETS, b1="push", b2="push")
+    assert due(round_) == {}
+    forgive(first)
+    assert due(round_) == {1: 800}
+
+
+def test_T15_chips_of_an_absent_player_are_due_as_well():
+    round_ = played()
+    stack = stack_at(round_, 1)
+    seating.stack_absent(stack_id=stack.pk, absent=True, reason="telephone", key=new_key(), actor=None)
+    penalise(round_, 1, 800)
+    assert due(round_) == {1: -800}
+
+
+def test_T17_T26_a_player_who_is_out_has_nothing_due():
+    """The hand moves the chips of box 3 as well, which were handed in."""
+    round_ = seated(3)
+    hand(shoe_of(round_), {1: 200, 2: 200, 3: 200}, b1="win", b2="lose", b3="lose")
+    disqualify(round_, code_at(round_, 3))
+    correct(Deal.objects.get(), b1="win", b2="win", b3="win")
+    assert due(round_) == {2: 400}
+
+
+def test_T26_what_was_due_goes_with_a_player_who_leaves():
+    round_ = seated(3)
+    hand(shoe_of(round_), {1: 200}, b1="win")
+    penalise(round_, 3, 800)
+    gone = stack_at(round_, 3)
+    disqualify(round_, gone.entry.code)
+    gone.refresh_from_db()
+    assert (due(round_), gone.due_chips) == ({}, 0)
+
+
+@pytest.mark.parametrize("begun", [False, True])
+def test_T17_chips_that_a_correction_of_an_earlier_round_carries_are_due_once_play_has_begun(begun: bool):
+    round_, old = round_1()
+    post(round_.event, 30_000, 10_000)
+    second = draw_and_seat(round_.event)
+    box = next(box for box in (1, 2) if code_at(second, box) == code_at(round_, 2))
+    if begun:
+        hand(shoe_of(second), {1: 200, 2: 200}, b1="win", b2="win")
+    put_right(old, outcomes=words(b1="win", b2="lose", b3="win", b4="lose"))
+    assert due(second) == ({box: -400} if begun else {})
+    assert not Stack.objects.filter(round=round_).exclude(due_chips=0).exists()
+
+
+# A tie ------------------------------------------------------------------------------------------------
+
+BETS3 = {1: 200, 2: 200, 3: 200}
+
+
+def test_T17_T23_a_play_off_in_play_has_due_what_its_correction_moves():
+    stage = play_off()
+    old = hand(shoe_of(stage), BETS3, b1="push", b2="push", b3="push")
+    correct(old, b1="win", b2="win", b3="win")
+    assert due(stage) == {1: 200, 2: 200, 3: 200}
+    with refusal("chips_due", 409):
+        dealing.deal_open(shoe_id=shoe_of(stage).pk, bets=BETS3, actor=None)
+    confirm(stage)
+    dealing.deal_open(shoe_id=shoe_of(stage).pk, bets=BETS3, actor=None)
+
+
+def test_T17_T23_a_play_off_that_goes_on_after_all_gives_the_stacks_back():
+    """Boxes 2 and 3 were decided, and their chips handed in; box 1 stays decided."""
+    stage = play_off()
+    old = hand(shoe_of(stage), BETS3, b1="win", b2="win", b3="lose")
+    correct(old, b1="win", b2="push", b3="push")
+    assert due(stage) == {2: 5_000, 3: 5_000}
+
+
+def test_T17_T23_a_play_off_that_a_correction_decides_has_nothing_due():
+    stage = play_off()
+    old = hand(shoe_of(stage), BETS3, b1="push", b2="push", b3="push")
+    correct(old, b1="win", b2="win", b3="lose")
+    stage.refresh_from_db()
+    assert (stage.status, due(stage)) == ("counted", {})
+    assert not stage.stacks.exclude(due_chips=0).exists()
+
+
+# The count --------------------------------------------------------------------------------------------
+
+
+def test_T18_the_second_count_clears_what_is_due():
+    round_ = played()
+    penalise(round_, 1, 800)
+    shoe = shoe_of(round_)
+    shoe_over(shoe)
+    assert due(round_) == {1: -800}
+    count_both(shoe)
+    assert not round_.stacks.exclude(due_chips=0).exists()
+
+
+def test_T18_a_ruling_on_the_count_clears_it_and_until_then_it_is_due():
+    round_ = played()
+    penalise(round_, 1, 800)
+    shoe = shoe_of(round_)
+    shoe_over(shoe)
+    count_both(shoe, {1: 5_200, 2: 4_800})
+    assert due(round_) == {1: -800}
+    rule(shoe, {1: 5_200, 2: 4_800})
+    assert not round_.stacks.exclude(due_chips=0).exists()
+
+
+def test_T18_a_correction_of_a_counted_table_is_due_before_it_is_counted_again():
+    round_ = played()
+    shoe_over(shoe_of(round_))
+    count_both(shoe_of(round_))
+    correct(Deal.objects.get(), b1="lose", b2="lose")
+    assert due(round_) == {1: -400}
+    count_both(shoe_of(round_))
+    assert not round_.stacks.exclude(due_chips=0).exists()
+
+
+def test_T22_the_next_round_begins_with_nothing_due():
+    round_ = played()
+    penalise(round_, 1, 800)
+    play_and_count(round_)
+    assert due(round_) == {}
+
+
+# Everybody at once, and simulated players ----------------------------------------------------------------
+
+
+@pytest.mark.django_db(transaction=True)
+def test_T26_of_two_tablets_that_confirm_at_once_one_is_told_that_nothing_is_due():
+    round_ = played()
+    penalise(round_, 1, 800)
+    answers = at_once(*[lambda: confirm(round_)] * 2)
+    assert codes(answers) == ["no_chips_due"]
+    assert JournalEntry.objects.filter(kind="chips.due").count() == 1
+    assert due(round_) == {}
+
+
+def test_T26_simulated_players_put_the_chips_right_themselves():
+    round_ = seated(2, kind=Event.Kind.REHEARSAL)
+    shoe: Shoe = shoe_of(round_)
+    simulation.shoe_play_on(shoe_id=shoe.pk, key=new_key(), actor=person("floor"))
+    take_chips(stack_at(round_, 1).entry, 800)
+    assert due(round_) == {1: -800}
+    done = simulation.shoe_play_on(shoe_id=shoe.pk, key=new_key(), actor=person("floor"))
+    assert (done["hands"], due(round_)) == (1, {})
