@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from ground.refused import Refused
+from ground.refused import Refused, refuse
 from ground.words import gettext_noop as _
 from tables.selectors.floor import tables_posted, tables_usable
 from tournament.engine.seats import capacity, tables_needed
@@ -97,8 +97,25 @@ def redraw_check(event: Event) -> None:
         )
 
 
+def why_not_running(event: Event) -> Refused | None:
+    """``event_not_running`` (409) where nothing is played any more, or not yet (T8)."""
+    if event.status == Event.Status.RUNNING:
+        return None
+    return Refused(
+        "event_not_running",
+        _("%(event)s is %(state)s: nothing is played."),
+        status=409,
+        event=event,
+        state=event.get_status_display(),
+    )
+
+
 def before_first_bet(round_: Round) -> None:
-    """Refuse ``first_bet_called`` (409) once a round is played, and as ``redraw_check`` does."""
+    """Refuse ``first_bet_called`` (409) once a round is played, and what the two checks above do.
+
+    The round of an event that is called off stays seated, and nobody takes or gives up a seat in it (T8).
+    """
+    refuse(why_not_running(round_.event))
     if round_.status != Round.Status.SEATED:
         raise Refused(
             "first_bet_called",

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from ground.refused import Refused
+from ground.refused import Refused, refuse
 from ground.words import gettext_noop as _
 from tables.models import Deal, Shoe, Table
 from tables.selectors.basis import shoe_basis
+from tables.selectors.draws import why_not_running
 from tournament import sql
 from tournament.engine.basis import Basis
 from tournament.models import Event, Round
@@ -82,11 +83,4 @@ def shoe_basis_locked(shoe_id: int) -> Basis:
 
 def running_check(event: Event) -> None:
     """Refuse ``event_not_running`` (409) where nothing is played any more, or not yet."""
-    if event.status != Event.Status.RUNNING:
-        raise Refused(
-            "event_not_running",
-            _("%(event)s is %(state)s: nothing is played."),
-            status=409,
-            event=event,
-            state=event.get_status_display(),
-        )
+    refuse(why_not_running(event))

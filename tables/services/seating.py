@@ -29,6 +29,8 @@ from tournament.services.rounds import (
 )
 from tournament.services.status import status_move
 
+from .locks import running_check
+
 # Tables ---------------------------------------------------------------------------------------------
 
 
@@ -131,7 +133,8 @@ def seat_no_show(
     """The player of a seat in round 1 has not come: the seat is free for an alternate (T6).
 
     No refund unless the director rules so, with a reason. The chips leave play. Raises Refused
-    ``first_bet_called`` (409), ``not_round_1``, ``seat_vacated`` (409), ``reason_missing``.
+    ``first_bet_called`` (409), ``not_round_1``, ``seat_vacated`` (409), ``event_not_running`` (409),
+    ``reason_missing``.
     """
     seat = _seat(seat_id)
 
@@ -166,8 +169,8 @@ def seat_fill(
     """Seat an alternate, or an entrant who comes late, at a free box until the first bet of round 1 (T6).
 
     Without ``entry_id`` the first of the waiting list takes it. Raises Refused ``box_taken`` (409),
-    ``box_out_of_use``, ``first_bet_called`` (409), ``not_round_1``, ``no_alternate``, ``not_next_alternate``,
-    ``already_seated``, ``entry_not_live``.
+    ``box_out_of_use``, ``first_bet_called`` (409), ``not_round_1``, ``event_not_running`` (409),
+    ``no_alternate``, ``not_next_alternate``, ``already_seated``, ``entry_not_live``.
     """
     round_ = round_get(round_id)
     table = find(Table, table_id, "table")
@@ -310,7 +313,8 @@ def _qualifier_leaves(cmd: Command, entry: Entry, from_round: Round) -> None:
 def stack_absent(*, stack_id: int, absent: bool, reason: str, key: str, actor: User | None) -> Json:
     """The ruling that a seated player is absent, or back: hands are sat out and the stack stands (T15).
 
-    Raises Refused ``stack_not_playing`` (409), ``round_closed`` (409), ``reason_missing``.
+    Raises Refused ``stack_not_playing`` (409), ``round_closed`` (409), ``event_not_running`` (409),
+    ``reason_missing``.
     """
     stack = find(Stack, stack_id, "stack")
     before = Stack.State.PLAYING if absent else Stack.State.ABSENT
@@ -318,6 +322,7 @@ def stack_absent(*, stack_id: int, absent: bool, reason: str, key: str, actor: U
 
     def act(cmd: Command) -> Json:
         stack.round.refresh_from_db()
+        running_check(stack.round.event)
         if stack.round.status == Round.Status.CLOSED:
             raise Refused("round_closed", _("%(round)s is closed."), status=409, round=stack.round)
         why = reason_clean(reason)
