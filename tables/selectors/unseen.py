@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tables.models import Seat
-from tables.selectors.floor import alternates, seats_live, tables_usable
+from tables.selectors.floor import alternates, boxes_free, seats_live
 from tournament.models import Entry, Event, Round, Stack
 from tournament.selectors.stages import current_round
 
@@ -15,7 +15,8 @@ class Unseen:
     """What is asked before the first bet: ``seats`` where nobody has been seen, by table and box.
 
     Of each the floor says that the player is there, absent, or a no-show. ``seen``: the seats of those who
-    are there; ``free``: table and box of every box without a seat; ``waiting``: the alternates in order.
+    are there; ``free``: table and box of every box of the round that nobody has; ``waiting``: the alternates
+    in order.
     """
 
     seats: tuple[Seat, ...] = ()
@@ -56,11 +57,9 @@ def unseen_of(event: Event) -> Unseen:
     seats = seats_live(round_)
     absent = Stack.objects.filter(round=round_, state=Stack.State.ABSENT).values_list("entry_id", flat=True)
     away = set(absent)
-    taken = {(seat.table.number, seat.box) for seat in seats}
-    boxes = [(number, box) for number, usable in tables_usable(event) for box in usable]
     return Unseen(
         seats=tuple(s for s in seats if s.seen_at is None and s.entry_id not in away),
         seen=tuple(s for s in seats if s.seen_at is not None),
-        free=tuple(each for each in boxes if each not in taken),
+        free=tuple(boxes_free(round_)),
         waiting=tuple(alternates(event)),
     )
