@@ -16,6 +16,7 @@ from tables.models.floor import BOXES
 from tournament import sql
 from tournament.engine import settings as event_settings
 from tournament.engine.button import button_here
+from tournament.engine.seats import capacity
 from tournament.models import Entry, Event, Round, Stack
 from tournament.selectors.stages import current_round, live_payouts
 
@@ -135,11 +136,17 @@ def tables_posted(event: Event, kind: str) -> int | None:
 
 
 def tables_too_few(event: Event, tables: Iterable[Table]) -> bool:
-    """Whether somebody in the event (alternates count) or the posted number of tables lacks boxes (T4)."""
+    """Whether somebody in the event (alternates count) or the posted number of tables lacks boxes (T4).
+
+    A draw uses no more than the posted number of tables: alternates beyond it ask for none.
+    """
     chosen = event.settings
     wanted = event.entries.filter(status__in=[Entry.Status.LIVE, Entry.Status.WAITING]).count()
-    usable = [len(boxes_usable(table, chosen)) for table in tables]
-    return sum(usable) < wanted or sum(n > 0 for n in usable) < (chosen.tables_count or 0)
+    usable = [(table.number, boxes) for table in tables if (boxes := boxes_usable(table, chosen))]
+    posted = chosen.tables_count
+    if posted is None:
+        return capacity(usable) < wanted
+    return len(usable) < posted or capacity(usable, posted) < min(wanted, posted * chosen.boxes_per_table)
 
 
 def table_get(event: Event, number: int) -> Table:

@@ -55,6 +55,20 @@ def test_T4_the_desk_has_as_many_boxes_as_the_draw_will_have(settings: Any, out:
     assert event_boxes(event) == boxes
 
 
+@pytest.mark.parametrize(
+    ("entrants", "out", "tables"),
+    [(13, [], 2), (14, [], 2), (15, [], 2), (14, [7], 3), (13, [7], 2)],
+)
+def test_T4_no_table_is_put_out_beyond_the_posted_number(entrants: int, out: list[int], tables: int):
+    event = EventFactory(settings={"tables_count": 2})
+    table(event, *out)
+    for _ in range(entrants):
+        EntryFactory(event=event)
+    seating.tables_ensure(event_id=event.pk, key=new_key(), actor=None)
+    # A box is out of use at table 1: with a third one the draw has two whole tables.
+    assert event.tables.count() == tables
+
+
 @pytest.mark.parametrize("settings", [{}, {"tables_count": 1}])
 def test_T6_the_entry_after_the_last_box_is_sold_as_an_alternate(settings: Any):
     event = EventFactory(settings=settings)
