@@ -7,6 +7,7 @@ from typing import Any
 
 from tables.selectors import whereabouts
 from tables.selectors.floor import boxes_free, tables_usable
+from tables.selectors.played import bettors
 from tables.selectors.rulings import why_ruling_over
 from tournament.engine.seats import capacity
 from tournament.models import Event, Round
@@ -39,6 +40,10 @@ class FloorAnswers:
     def boxes_free(self, round_id: int) -> list[tuple[int, int]]:
         """The boxes of a round's tables where somebody can still be seated (T6)."""
         return boxes_free(Round.objects.select_related("event").get(pk=round_id))
+
+    def bettors(self, round_id: int) -> set[int]:
+        """Who has played a hand of a round (T15)."""
+        return bettors(round_id)
 
     def why_ruling_over(self, body: Mapping[str, Any]) -> str:
         """Why a ruling on a count that was asked for no longer holds (T18)."""

@@ -23,6 +23,7 @@ from tournament.selectors.stage_ranking import Row, cut_from, stage_ranking
 from tournament.selectors.stages import RoundCut, main_rounds, went_on
 from tournament.selectors.waiting import disqualifications_waiting
 
+from .played import bettors_then
 from .tie_played import stage_of
 
 Json = dict[str, Any]
@@ -218,7 +219,9 @@ def _differs(
     replaced = replaced_in(round_.event_id) if gone & disqualified else {}
     left_empty = (gone & disqualified) - {s.entry.code for s in stacks if s.entry_id in replaced}
     without = (gone - left_empty) | (disqualified - qualified)
-    was = cut_from(round_, _chips_closed_with(round_), without=without)
+    assert round_.closed_at is not None, "a cut that was never made differs from nothing"
+    played = bettors_then(round_.pk, round_.closed_at)
+    was = cut_from(round_, _chips_closed_with(round_), bettors=played, without=without)
     now = cut_from(round_, without=without, won=_won(round_, put_right))
     level = set(now.cut.tied)
     above, above_then = set(now.cut.advance), set(was.cut.advance)

@@ -14,6 +14,7 @@ from tables.selectors.countings import (
 )
 from tables.selectors.counts import count_moved
 from tables.selectors.cut_since import Differs
+from tables.selectors.played import bettors
 from tournament.engine.ranking import Ranked, RoundResult, Standing, cut, final_places, rank
 from tournament.engine.tie_again import TiePlay
 from tournament.engine.tie_look import ADVANCED, CUT, RANKED
@@ -213,7 +214,10 @@ def _lines(found: Correction) -> tuple[Line, ...]:
     for stack, chips in found.changes.items():
         if not has_left(stack):
             moved[stack.entry.code] += chips
-    then, now = _Standing.of(stage_ranking(round_, {})), _Standing.of(stage_ranking(round_, moved))
+    # T15: whoever has no other hand of the round has played none once this one does not count.
+    bets = found.outcome.record["bets"] if found.outcome else {}
+    played = bettors(round_.pk, but=found.deal.pk) | {found.deal.entries[str(box)] for box in bets}
+    then, now = _Standing.of(stage_ranking(round_, {})), _Standing.of(stage_ranking(round_, moved, played))
     return tuple(_line(entry, then, now) for entry in now.ranks)
 
 

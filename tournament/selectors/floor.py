@@ -39,6 +39,9 @@ class Floor(Protocol):
     def boxes_free(self, round_id: int) -> list[tuple[int, int]]:
         """The boxes of a round's tables where somebody can still be seated: (table number, box)."""
 
+    def bettors(self, round_id: int) -> set[int]:
+        """The entries with a bet in a hand of a round that counts (T15)."""
+
     def why_ruling_over(self, body: Mapping[str, Any]) -> str:
         """Why a ruling on a count that was asked for no longer holds; empty while it does (T18)."""
 
@@ -61,6 +64,10 @@ class NoFloor:
     def boxes_free(self, round_id: int) -> list[tuple[int, int]]:
         """No box is known."""
         return []
+
+    def bettors(self, round_id: int) -> set[int]:
+        """No hand is known."""
+        return set()
 
     def why_ruling_over(self, body: Mapping[str, Any]) -> str:
         """Nothing was counted."""

@@ -226,11 +226,14 @@ def place_shown(event: Event, entry: Entry) -> Ranked | None:
     return place_in_event(event, entry)
 
 
-def stage_ranking(round_: Round, moved: Mapping[str, int] | None = None) -> Ranking:
+def stage_ranking(
+    round_: Round, moved: Mapping[str, int] | None = None, bettors: Collection[int] | None = None
+) -> Ranking:
     """The ranking of a round, a play-off or sudden death, as it stands, as counted or as closed.
 
     ``moved``: by how many chips stacks would change, by entry code. With it, even an empty one, the cut is
     looked at anew from the chips, whatever is frozen: for showing what a correction would do (T17).
+    ``bettors``: the ids of the entries that would have played a hand of it (T15).
     """
     found = round_.stacks.select_related("entry__player").order_by("entry__number")
     stacks = {stack.entry.code: stack for stack in found}
@@ -238,23 +241,25 @@ def stage_ranking(round_: Round, moved: Mapping[str, int] | None = None) -> Rank
         return _play_off(round_, stacks, moved or {})
     if round_.kind == Kind.SUDDEN_DEATH:
         return _sudden_death(round_, stacks, moved or {})
-    return _main_round(round_, stacks, moved)
+    return _main_round(round_, stacks, moved, bettors)
 
 
 def cut_from(
     round_: Round,
     chips: Mapping[str, int] | None = None,
     *,
+    bettors: Collection[int] | None = None,
     without: Collection[str] = (),
     won: Mapping[int, Collection[str]] | None = None,
 ) -> RoundCut:
     """The cut of a closed main round as its close makes it, from other stacks than those it ended with (T17).
 
     ``chips``: stacks by entry code, those that it ended with where None; ``without``: who is left out of it,
-    so that the next-ranked has the seat (T25); ``won``: who would have won a play-off of it, by its id.
+    so that the next-ranked has the seat (T25); ``won``: who would have won a play-off of it, by its id;
+    ``bettors``: who had played a hand of it, by the ids of the entries (T15).
     Who was disqualified after the close is in it: nobody was given that seat (T26).
     """
-    ended = [each for each in standings_of(round_stacks(round_)) if each.entry not in without]
+    ended = [each for each in standings_of(round_stacks(round_), bettors) if each.entry not in without]
     stacks = chips or {}
     return round_cut(round_, [replace(each, chips=stacks.get(each.entry, each.chips)) for each in ended], won)
 
@@ -262,12 +267,17 @@ def cut_from(
 # A main round -----------------------------------------------------------------------------------------
 
 
-def _main_round(round_: Round, stacks: dict[str, Stack], moved: Mapping[str, int] | None) -> Ranking:
+def _main_round(
+    round_: Round,
+    stacks: dict[str, Stack],
+    moved: Mapping[str, int] | None,
+    bettors: Collection[int] | None,
+) -> Ranking:
     replaced = _replaced(round_, stacks.values())
     if round_.status == Status.CLOSED and moved is None:
         rows, seats = _closed_rows(round_, stacks, replaced), 0
     else:
-        rows, seats = _open_rows(round_, stacks, moved or {})
+        rows, seats = _open_rows(round_, stacks, moved or {}, bettors)
     missing = tuple(_not_ranked(s, replaced) for s in stacks.values() if s.state in NOT_RANKED)
     empty = _seats_left_empty(round_, rows, replaced) if round_.status == Status.CLOSED else 0
     return Ranking(round_, tuple(_ordered(rows)), seats, not_ranked=missing, empty=empty)
@@ -292,9 +302,14 @@ def _seats_left_empty(round_: Round, rows: Iterable[Row], replaced: Mapping[int,
     return len(set(gone) - sat_down) + sum(row.state == State.TAKEN_OUT for row in through)
 
 
-def _standings(stacks: Iterable[Stack], moved: Mapping[str, int], disqualified: set[str]) -> list[Standing]:
+def _standings(
+    stacks: Iterable[Stack],
+    moved: Mapping[str, int],
+    disqualified: set[str],
+    bettors: Collection[int] | None = None,
+) -> list[Standing]:
     """The stacks as they would be; T26: an entry disqualified since is last of the round that it played."""
-    ranked = standings_of(s for s in stacks if s.state not in NOT_RANKED)
+    ranked = standings_of((s for s in stacks if s.state not in NOT_RANKED), bettors)
     return [
         replace(
             s,
@@ -328,11 +343,13 @@ def _closed_state(stack: Stack, ranked: Ranked, through: set[str], replaced: Map
     return frozen.get(Outcome(stack.outcome), State.RANKED)
 
 
-def _open_rows(round_: Round, stacks: dict[str, Stack], moved: Mapping[str, int]) -> tuple[list[Row], int]:
+def _open_rows(
+    round_: Round, stacks: dict[str, Stack], moved: Mapping[str, int], bettors: Collection[int] | None
+) -> tuple[list[Row], int]:
     """A round that is not closed, or looked at anew: where everybody stands to the cut, its tie so far."""
     closed = round_.status == Status.CLOSED
     gone = disqualified_since(round_, stacks.values()) if closed else set[str]()
-    standings = _standings(stacks.values(), moved, gone)
+    standings = _standings(stacks.values(), moved, gone, bettors)
     found = round_cut(round_, standings)
     decided = _decided(round_, found)
     gaps = _gaps(round_, standings)

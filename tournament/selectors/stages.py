@@ -81,10 +81,13 @@ def round_stacks(round_: Round) -> list[Stack]:
     return list(stacks.order_by("entry__number"))
 
 
-def standings_of(stacks: Iterable[Stack]) -> list[Standing]:
-    """The stacks of one round as the engine ranks them: those of closed rounds as they were frozen."""
+def standings_of(stacks: Iterable[Stack], bettors: Collection[int] | None = None) -> list[Standing]:
+    """The stacks of one round as the engine ranks them: those of closed rounds as they were frozen.
+
+    ``bettors``: who has played a hand of it by other hands than those that count now (T15, T17).
+    """
     stacks = list(stacks)
-    unplayed = _out_without_hand(stacks)
+    unplayed = _out_without_hand(stacks, bettors)
     return [
         Standing(
             s.entry.code,
@@ -96,31 +99,39 @@ def standings_of(stacks: Iterable[Stack]) -> list[Standing]:
     ]
 
 
-def without_hand(stacks: Iterable[Stack]) -> set[int]:
+def without_hand(stacks: Iterable[Stack], bettors: Collection[int] | None = None) -> set[int]:
     """The ids of those stacks of a round whose players have played no hand of it (T15).
 
     While the round is played only an absent player: all others still have their first hand to come. Once it
     is counted every player without a hand; at a table where no hand was dealt only an absent one. Empty
-    where hands are not recorded.
+    where hands are not recorded. A hand that a correction made void was not played (T17). ``bettors``: as in
+    ``standings_of``.
     """
-    unplayed = [s for s in stacks if s.last_change_chips is None and s.state in SEATED_STATES]
+    unplayed = [s for s in stacks if s.state in SEATED_STATES]
+    if bettors is None:
+        # Whose last hand moved the stack has played; a push says nothing, nor does a hand that was made void.
+        unplayed = [s for s in unplayed if not s.last_change_chips]
     round_ = unplayed[0].round if unplayed else None
     if round_ is None or round_.kind != Kind.ROUND:
         return set()
     if round_.event.settings.record_mode != event_settings.HANDS:
         return set()
+    if round_.status in (Round.Status.SEATED, Round.Status.PLAYING):
+        unplayed = [s for s in unplayed if s.state == Stack.State.ABSENT]
+    bettors = (floor().bettors(round_.pk) if unplayed else ()) if bettors is None else bettors
+    unplayed = [s for s in unplayed if s.entry_id not in bettors]
     absent = {s.pk for s in unplayed if s.state == Stack.State.ABSENT}
     there = [s for s in unplayed if s.pk not in absent]
-    if round_.status in (Round.Status.SEATED, Round.Status.PLAYING) or not there:
+    if not there:
         return absent
-    dealt = {each.table for each in floor().progress(round_.pk) if each.hands}
     seats = floor().seats([round_.pk])
+    dealt = {table for (_round, entry), (table, _box) in seats.items() if entry in bettors}
     return absent | {s.pk for s in there if seats.get((round_.pk, s.entry_id), (0, 0))[0] in dealt}
 
 
-def _out_without_hand(stacks: Sequence[Stack]) -> set[int]:
+def _out_without_hand(stacks: Sequence[Stack], bettors: Collection[int] | None) -> set[int]:
     """As ``without_hand``; nobody where the posted rules rank such a stack like every other (T15)."""
-    found = without_hand(stacks)
+    found = without_hand(stacks, bettors)
     if found and stacks[0].round.event.settings.no_hand == event_settings.RANKED:
         return set()
     return found

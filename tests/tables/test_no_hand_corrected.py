@@ -1,0 +1,102 @@
+"""T15, T17: a hand that a correction makes void was played by nobody."""
+
+from __future__ import annotations
+
+import pytest
+
+from tables.selectors.cut_since import cut_since
+from tables.selectors.played import bettors
+from tables.services import corrections
+from tests.factories import new_key
+from tests.tables.cast import (
+    by_results,
+    close,
+    draw_and_seat,
+    hand,
+    play_and_count,
+    result,
+    seated,
+    shoe_of,
+    stack_at,
+)
+from tests.tables.test_corrections_closed import put_right
+from tournament.models import Round, Stack
+from tournament.selectors.stage_ranking import stage_ranking
+from tournament.selectors.stages import round_cut
+
+pytestmark = pytest.mark.django_db
+TWO_ADVANCE = {"no_hand": "out", "cut_after_round_1": 2, "cut_after_round_2": 2}
+
+
+def without_hand(round_: Round) -> list[str]:
+    return [row.code for row in stage_ranking(round_).rows if row.no_hand]
+
+
+def code(round_: Round, box: int) -> str:
+    return stack_at(round_, box).entry.code
+
+
+@pytest.mark.parametrize("word", ["win", "push"])
+def test_T15_T17_whose_only_hand_is_made_void_has_played_none(word):
+    round_ = seated(4, **TWO_ADVANCE)
+    only = hand(shoe_of(round_), {1: 200}, b1=word)
+    by_results(shoe_of(round_), dict.fromkeys((2, 3, 4), 200), {box: result("lose") for box in (2, 3, 4)})
+    corrections.deal_correct(deal_id=only.pk, void=True, reason="a misdeal", key=new_key(), actor=None)
+    play_and_count(round_)
+    assert without_hand(round_) == [code(round_, 1)]
+    assert code(round_, 1) in round_cut(round_).cut.out
+
+
+def test_T15_T17_whoever_has_another_hand_has_played():
+    round_ = seated(3, **TWO_ADVANCE)
+    by_results(shoe_of(round_), dict.fromkeys((1, 2, 3), 200), {box: result("push") for box in (1, 2, 3)})
+    second = hand(shoe_of(round_), {1: 200}, b1="win")
+    corrections.deal_correct(deal_id=second.pk, void=True, reason="a misdeal", key=new_key(), actor=None)
+    play_and_count(round_)
+    assert without_hand(round_) == []
+    assert Stack.objects.get(pk=stack_at(round_, 1).pk).last_change_chips == 0
+
+
+def test_T15_T17_a_bet_that_was_put_down_to_the_wrong_box_is_the_hand_of_the_other():
+    round_ = seated(3, **TWO_ADVANCE)
+    wrong = hand(shoe_of(round_), {1: 200, 2: 200}, b1="push", b2="push")
+    corrections.deal_correct(
+        deal_id=wrong.pk,
+        bets={2: 200, 3: 200},
+        outcomes={2: result("push"), 3: result("push")},
+        reason="box 3 and not box 1",
+        key=new_key(),
+        actor=None,
+    )
+    play_and_count(round_)
+    assert without_hand(round_) == [code(round_, 1)]
+
+
+def test_T15_T17_the_preview_shows_who_falls_out_for_it():
+    round_ = seated(4, **TWO_ADVANCE)
+    only = hand(shoe_of(round_), {1: 200}, b1="win")
+    by_results(shoe_of(round_), dict.fromkeys((2, 3, 4), 200), {box: result("lose") for box in (2, 3, 4)})
+    play_and_count(round_)
+    shown = corrections.correction_preview(deal_id=only.pk, void=True)
+    line = next(each for each in shown.lines if each.entry == code(round_, 1))
+    corrections.deal_correct(deal_id=only.pk, void=True, reason="a misdeal", key=new_key(), actor=None)
+    play_and_count(round_)
+    after = next(row for row in stage_ranking(round_).rows if row.code == code(round_, 1))
+    assert (line.rank_after, line.cut_after, line.chips_after) == (after.place, after.state, after.chips)
+    assert (line.rank_before, after.place, str(after.state)) == (1, 4, "out")
+
+
+def test_T15_T17_T20_a_cut_that_was_made_with_such_a_hand_is_told():
+    round_ = seated(4, **TWO_ADVANCE)
+    only = hand(shoe_of(round_), {1: 200}, b1="win")
+    words = {2: result("win"), 3: result("push"), 4: result("lose")}
+    by_results(shoe_of(round_), dict.fromkeys((2, 3, 4), 200), words)
+    play_and_count(round_)
+    first, third = code(round_, 1), code(round_, 3)
+    close(round_)
+    draw_and_seat(round_.event)
+    assert len(bettors(round_.pk)) == 4
+    put_right(only, void=True)
+    found = cut_since(Round.objects.get(pk=round_.pk))
+    assert found is not None
+    assert (found.about.extra, found.about.missed) == ((first,), (third,))
