@@ -11,14 +11,17 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from pages.naming import entries_named
+from pages.request_words import codes_differing, cut_differs_words
+from tables.selectors.cut_since import STANDS
 from tournament.engine.settings import PLAY_OFF
 from tournament.engine.ties import TieGroup
 from tournament.figures import ordinal
 from tournament.models import Event, Posting, Round, Stack
 from tournament.selectors.prizes import currency_of
 from tournament.selectors.stages import (
+    SEATED_STATES,
     current_round,
-    groups_opened,
+    group_from_dict,
     live_payouts,
     open_money_ties,
     play_is_over,
@@ -86,18 +89,27 @@ def played_now(event: Event) -> list[Now]:
     stage = current_round(event)
     if stage is None:
         return _between_stages(event)
+    if stage.kind == Kind.ROUND:
+        return _counted(stage) if stage.status == Status.COUNTED else []
+    if stage.status == Status.COUNTED:
+        words = _("%(stage)s is decided. The director closes it next.")
+        return [Now("close_follows", words % {"stage": stage.title})]
     if stage.kind == Kind.SUDDEN_DEATH:
-        words = _("Sudden death for %(places)s between %(who)s.")
-        return _tied(event, "sudden_death", words, groups_opened(stage))
-    if stage.kind == Kind.PLAY_OFF:
-        codes = stage.stacks.order_by("entry__number").values_list("entry__code", flat=True)
-        words = ngettext(
-            "Play-off for %(n)s seat between %(who)s.",
-            "Play-off for %(n)s seats between %(who)s.",
-            stage.stakes["contested"],
-        )
-        return [Now("play_off", words % {"n": stage.stakes["contested"], "who": _who(event, codes)})]
-    return _counted(stage) if stage.status == Status.COUNTED else []
+        words = _("Tie for %(places)s between %(who)s: sudden death is being played.")
+        return _tied(event, "sudden_death", words, map(group_from_dict, stage.stakes["groups"]))
+    return [_play_off(stage)]
+
+
+def _play_off(stage: Round) -> Now:
+    """The seats that are still contested, and the players who play for them: nobody who is decided (T23)."""
+    codes = stage.stacks.filter(state__in=SEATED_STATES).values_list("entry__code", flat=True)
+    seats = int(stage.stakes["contested"])
+    words = ngettext(
+        "Tie for %(n)s seat between %(who)s: the play-off is being played.",
+        "Tie for %(n)s seats between %(who)s: the play-off is being played.",
+        seats,
+    )
+    return Now("play_off", words % {"n": seats, "who": _who(stage.event, codes)})
 
 
 def _between_stages(event: Event) -> list[Now]:
@@ -157,10 +169,12 @@ class _Read:
         # The newest stand first, so that the last one put in is the newest.
         self.last = {each.number: each.version for each in reversed(results)}
         closed = event.rounds.filter(kind=Kind.ROUND, status=Status.CLOSED)
-        self.closed = set(closed.values_list("number", flat=True))
+        # The rulings of each closed round that its cut stands after a correction (T17).
+        self.stood = {each.number: each.stakes.get(STANDS, []) for each in closed}
         codes = {line[1] for each in results for line in each.body.get("standings") or each.body["final"]}
         ruled = {code for each in results for one in each.body.get("tie_rulings", ()) for code in one["tied"]}
-        self.named = entries_named(event, codes | ruled)
+        stood = {code for made in self.stood.values() for each in made for code in codes_differing(each)}
+        self.named = entries_named(event, codes | ruled | stood)
         self.sharing = unheld.sharing if (unheld := unheld_of(event)) else None
         self.payouts = live_payouts(event)
 
@@ -185,22 +199,25 @@ class _Read:
         final = "final" in posting.body
         title = _("Final places") if final else Round(kind=Kind.ROUND, number=posting.number).title
         decided = (Event.Status.FINISHED, Event.Status.PAID)
-        stands = self.event.status in decided if final else posting.number in self.closed
+        stands = self.event.status in decided if final else posting.number in self.stood
         live = stands and posting.version == self.last[posting.number]
         said = [*self._why(posting), *self._rulings(posting.body)]
+        if live and not final:
+            said += self._cut_stands(posting.number)
         return Posted(title, live, posting, tuple(said), tuple(self._rows(posting.body)))
 
     def _rows(self, body: Mapping[str, Any]) -> list[ResultRow]:
         lines = [(*line, "")[:4] for line in body.get("standings") or body["final"]]
         at = Counter(place for place, *_rest in lines)
         words = {Stack.Outcome.ADVANCED: _("advances"), Stack.Outcome.CUT: _("out")}
+        no_hand = set(body.get("no_hand", ()))
         return [
             ResultRow(
                 ("=" if place and at[place] > 1 else "") + ordinal(place),
                 self.named.get(code, code),
                 code,
                 chips,
-                words.get(outcome, ""),
+                ", ".join(filter(None, (words.get(outcome), _("0 hands played") if code in no_hand else ""))),
             )
             for place, code, chips, outcome in lines
         ]
@@ -230,3 +247,11 @@ class _Read:
             who = ", ".join(self.named.get(code, code) for code in each["advance"])
             said.append(words % {"who": who, "why": each["reason"]})
         return said
+
+    def _cut_stands(self, number: int) -> list[str]:
+        """The rulings that a cut stands although a correction would have made it another (T17)."""
+        words = _("The director ruled that the cut stands. %(said)s Reason: %(why)s")
+        return [
+            words % {"said": " ".join(cut_differs_words(each, self.named)), "why": each["reason"]}
+            for each in self.stood[number]
+        ]

@@ -10,9 +10,10 @@ from tests.factories import UserFactory, new_key, round_seat, round_to
 from tests.pages.at_desk import Somebody
 from tests.pages.told import read
 from tests.scenes import approve
-from tests.tables.cast import close, draw_and_seat, hand, shoe_of
+from tests.tables.cast import close, draw_and_seat, hand, play_and_count, seated, shoe_of
 from tests.tables.test_corrections_closed import put_right, round_1, words
-from tests.tables.tied import code_at, play_off, tied_for_money
+from tests.tables.test_cut_since import stands, swapped
+from tests.tables.tied import code_at, play_off, sudden_death, tied_for_money
 from tests.tournament import playing
 from tournament.models import Event
 from tournament.services.entries import entry_disqualify_request
@@ -32,6 +33,13 @@ def page_of(event: Event) -> str:
 def now_on(event: Event) -> list[str]:
     """The states of what is played for, as the page has them."""
     return re.findall(r'<div data-state="(\w+)">', page_of(event))
+
+
+def text_now(event: Event) -> str:
+    """The sentences of what is played for."""
+    notes = [part.text for part in read(page_of(event)).all("div") if part.attrs.get("data-state")]
+    assert not any(note.rstrip().endswith("..") for note in notes)
+    return " ".join(notes)
 
 
 def posted_on(event: Event) -> list[tuple[str, str, str, str]]:
@@ -135,6 +143,57 @@ def test_T23_a_tie_at_the_cut_is_said_before_its_play_off_and_while_it_is_played
     stage = play_off()
     assert now_on(stage.event) == ["play_off"]
     assert code_at(stage, 1) in page_of(stage.event)
+
+
+def test_T23_only_the_players_who_are_still_in_a_play_off_are_named():
+    stage = play_off(4)
+    hand(shoe_of(stage), {1: 400, 4: 400}, b1="win", b4="lose")
+    assert now_on(stage.event) == ["play_off"]
+    named = text_now(stage.event)
+    assert "for 1 seat" in named
+    assert [code_at(stage, box) in named for box in (1, 2, 3, 4)] == [False, True, True, False]
+    hand(shoe_of(stage), {2: 400}, b2="win")
+    assert now_on(stage.event) == ["close_follows"]
+
+
+def test_T33_T34_a_group_of_a_sudden_death_that_is_decided_is_named_no_more():
+    stage = sudden_death(4, groups=2, amounts=(40_000, 20_000, 10_000, 5_000))
+    assert now_on(stage.event) == ["sudden_death", "sudden_death"]
+    hand(shoe_of(stage, 1), {1: 200, 2: 200}, b1="win", b2="lose")
+    named = text_now(stage.event)
+    assert now_on(stage.event) == ["sudden_death"]
+    assert [code_at(stage, 1, table) in named for table in (1, 2)] == [False, True]
+    hand(shoe_of(stage, 2), {1: 200, 2: 200}, b1="win", b2="lose")
+    assert now_on(stage.event) == ["close_follows"]
+
+
+def test_T15_the_posted_result_says_who_has_played_no_hand():
+    round_ = seated(3, no_hand="out", cut_after_round_1=2, cut_after_round_2=2)
+    hand(shoe_of(round_), {1: 200, 2: 200}, b1="lose", b2="lose")
+    play_and_count(round_)
+    close(round_)
+    code = code_at(round_, 3)
+    assert round_.event.postings.get(kind="result").body["no_hand"] == [code]
+    marked = [
+        row.attrs["data-entry"]
+        for row in read(page_of(round_.event)).all("tr")
+        if "data-entry" in row.attrs and "0 hands played" in row.text
+    ]
+    assert marked == [code]
+
+
+def test_T17_a_ruling_that_a_cut_stands_is_on_the_page_with_its_reason():
+    round_, _second, two, three = swapped()
+    assert "The cut stands for a reason" not in page_of(round_.event)
+    stands(round_, "The cut stands for a reason")
+    newest, oldest = (
+        part
+        for part in read(page_of(round_.event)).all("section")
+        if part.attrs.get("data-number") == "1" and part.attrs.get("data-kind") == "result"
+    )
+    assert newest.attrs["data-version"] == "2"
+    assert all(each in newest.text for each in ("The cut stands for a reason", two, three))
+    assert "The cut stands for a reason" not in oldest.text
 
 
 def test_T31_places_that_wait_for_the_payouts_are_said_to():
