@@ -88,7 +88,7 @@ def act_or_sentence(act: Callable[[], Json], form: BaseForm | None = None, **fie
 
 
 def act_or_why_not(
-    check: Callable[[], object], act: Callable[[], Json], form: BaseForm, /, **fields: str
+    check: Callable[[], object], act: Callable[[], Json], form: BaseForm | None, /, **fields: str
 ) -> Tried:
     """As ``act_or_sentence``; ``check`` raises why what the form asks for cannot be done as things stand.
 

@@ -170,10 +170,11 @@ COMMANDS: dict[str, Kind] = {
     "event.start": Kind(
         _("Start of the event set"),
         LEADS,
-        {"starts_at": TEXT, "starts_zone": TEXT},
+        {"starts_at": TEXT.or_none, "starts_zone": TEXT.or_absent},
         (
             text("noted.before", words=_("before: %(n)s")),
             text("result.start", words=_("now: %(n)s")),
+            one_of("result.start", {"": _("no start now")}),
             text("result.code"),
         ),
     ),

@@ -7,7 +7,7 @@ import pytest
 from django.db import IntegrityError, connection, transaction
 
 from ground.refused import Refused
-from tests.factories import EntryFactory, EventFactory, new_key
+from tests.factories import EntryFactory, EventFactory, new_key, round_seat, round_to
 from tests.helpers import refused
 from tests.pages.at_desk import (
     Somebody,
@@ -223,6 +223,54 @@ def test_T6_a_moved_start_is_in_the_journal_and_is_shown_in_public_with_the_one_
         "starts_zone": DENVER,
         "before": {"starts_at": "2026-11-20T19:00:00-07:00", "starts_zone": DENVER},
     }
+
+
+def test_T6_a_start_can_be_cleared_which_is_in_the_journal_and_shown_in_public():
+    house_in(DENVER)
+    event = opened(made(EVENING))
+    director = Somebody("director")
+    receipt = staff(event, f"entries/{EntryFactory(event=event).code}/receipt/")
+    done(director.press(staff(event, "start/"), clear="1"), "setup/")
+    event.refresh_from_db()
+    assert event.start is None
+    for path in PUBLIC:
+        assert starts_on(director, path.format(event.slug)) == ("", True)
+    assert "data-start" not in director.get(receipt).content.decode()
+    written = JournalEntry.objects.get(event=event, kind="event.start").body
+    assert written["asked"] == {"starts_at": None}
+    assert written["noted"]["before"] == "2026-11-20 19:00 (America/Denver)"
+    assert Posting.objects.get(event=event, kind=Posting.Kind.START).body == {
+        "event": event.code,
+        "starts_at": None,
+        "before": {"starts_at": "2026-11-20T19:00:00-07:00", "starts_zone": DENVER},
+    }
+    page = read(director.get(staff(event, "start/")).content.decode())
+    assert not [node for node in page.all("button") if node.attrs.get("name") == "clear"]
+    with refused("start_unchanged"):
+        event_start_change(event_id=event.pk, starts_at=None, key=new_key(), actor=None)
+    moved(event, LATER)
+    for path in PUBLIC:
+        assert starts_on(director, path.format(event.slug)) == ("2026-11-20 20:30 (America/Denver)", False)
+
+
+def test_T6_a_start_is_cleared_until_the_first_bet_only():
+    event = opened(made(EVENING))
+    for _ in range(2):
+        EntryFactory(event=event)
+    round_ = round_seat(event)
+    done(Somebody("director").press(staff(event, "start/"), clear="1"), "setup/")
+    moved(event, LATER)
+    round_to(round_, "playing")
+    with refused("start_over"):
+        event_start_change(event_id=event.pk, starts_at=None, key=new_key(), actor=None)
+
+
+def test_T6_a_code_that_was_made_here_loses_the_day_of_a_start_that_is_cleared():
+    event = made(EVENING)
+    assert event.code.endswith("-20261120")
+    event_start_change(event_id=event.pk, starts_at=None, key=new_key(), actor=None)
+    event.refresh_from_db()
+    assert not event.code.endswith("-20261120")
 
 
 def starts_on(somebody, path):

@@ -115,8 +115,9 @@ class Event(models.Model):
         return Start(self.starts_at, self.starts_zone) if self.starts_at else None
 
     @start.setter
-    def start(self, start: Start) -> None:
-        self.starts_at, self.starts_zone = start.at, start.zone
+    def start(self, start: Start | None) -> None:
+        self.starts_at = start.at if start else None
+        self.starts_zone = start.zone if start else self.starts_zone
 
     @property
     def settings(self) -> EventSettings:

@@ -150,41 +150,42 @@ def event_settings_change(
 def event_start_change(
     *,
     event_id: int,
-    starts_at: datetime,
-    starts_zone: str,
+    starts_at: datetime | None,
+    starts_zone: str = "",
     starts_reading: str = "",
     key: str,
     actor: User | None,
 ) -> Json:
-    """Set or move the start of an event, until the first bet of round 1 is called (T6).
+    """Set, move or clear the start of an event, until the first bet of round 1 is called (T6).
 
-    ``starts_at`` is a local time as in ``event_create``. A public event has the move posted. A code that was
-    made here goes with the day until the rules are posted for the first time. Result: ``{"start": …,
-    "code": …}`` and ``posting`` where there is one. Refuses what ``start_of`` and ``start_check`` refuse,
-    and ``start_unchanged`` (409).
+    ``starts_at`` is a local time as in ``event_create``, None to say no start any more. A public event has
+    the change posted. A code that was made here goes with the day until the rules are posted for the first
+    time. Result: ``{"start": …, "code": …}``, ``start`` empty where it was cleared, and ``posting`` where
+    there is one. Refuses what ``start_of`` and ``start_check`` refuse, and ``start_unchanged`` (409).
     """
-    start = start_of(starts_at, starts_zone, starts_reading)
+    start = start_of(starts_at, starts_zone, starts_reading) if starts_at else None
 
     def act(cmd: Command) -> Json:
         event = event_of(cmd)
         start_check(event)
         before = event.start
         if before == start:
-            raise Refused("start_unchanged", _("The event starts at that time already."), status=409)
+            same = _("The event starts at that time already.") if start else _("The event has no start.")
+            raise Refused("start_unchanged", same, status=409)
         if before:
             cmd.note(before=str(before))
         event.start = start
         if _code_may_follow(event):
             event.code = _code_made(event, cmd)
         event.save()
-        result = {"start": str(start), "code": event.code}
+        result = {"start": str(start) if start else "", "code": event.code}
         if event.status == Event.Status.DRAFT:
             return result
-        body = {**start.to_dict(), "before": before.to_dict() if before else None}
+        body = {**asked, "before": before.to_dict() if before else None}
         return {**result, "posting": _post(cmd, kind=Posting.Kind.START, body=body).pk}
 
-    body = start.to_dict()
-    return command(kind="event.start", key=key, actor=actor, event_id=event_id, body=body, act=act)
+    asked: Json = start.to_dict() if start else {"starts_at": None}
+    return command(kind="event.start", key=key, actor=actor, event_id=event_id, body=asked, act=act)
 
 
 def start_check(event: Event) -> None:

@@ -1,4 +1,4 @@
-"""When an event starts: set or moved until play begins (T6)."""
+"""When an event starts: set, moved or cleared until play begins (T6)."""
 
 from __future__ import annotations
 
@@ -29,26 +29,30 @@ from tournament.services.events import event_start_change, start_check
 
 @carries_out("event.start")
 def start(request: HttpRequest, slug: str) -> HttpResponse:
-    """Set or move the start, by the clock of the house or by the one by which it was set."""
-    event = event_get(slug)
-    form = _form(event, request.POST or None)
+    """Set, move or clear the start, by the clock of the house or by the one by which it was set."""
+    event, clears = event_get(slug), "clear" in request.POST
+    form = _form(event, None if clears else request.POST or None)
     tried = Tried()
     if request.method == "POST":
         tried = act_or_why_not(
             partial(start_check, event),
             lambda: event_start_change(
                 event_id=event.pk,
-                **form.cleaned_data,
+                **({"starts_at": None} if clears else form.cleaned_data),
                 key=press_of(request, partial(start_basis, event.pk)),
                 actor=actor_of(request),
             ),
-            form,
+            None if clears else form,
             **START_FIELDS,
             start_unchanged="starts_at",
         )
         if tried.result is not None:
-            said = _("The start is set: %(start)s.") % {"start": tried.result["start"]}
-            return see_other(request, said, "tournament:setup", slug=slug)
+            said = (
+                _("The start is set: %(start)s.")
+                if tried.result["start"]
+                else _("The event has no start now.")
+            )
+            return see_other(request, said % tried.result, "tournament:setup", slug=slug)
     context = {
         "form": form,
         "basis": start_basis(event.pk),
