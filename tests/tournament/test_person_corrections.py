@@ -7,9 +7,10 @@ from tests.factories import EntryFactory, UserFactory, new_key
 from tests.helpers import refused
 from tournament.engine.names import name_folded
 from tournament.models import JournalEntry, Player, PlayerCorrection, Request, StandingsSnapshot
+from tournament.selectors.standings import standings_body
 from tournament.services import people
 from tournament.services.requests import request_decide, why_not_carried_out
-from tournament.services.standings import standings_recompute
+from tournament.services.standings import standings_behind, standings_recompute
 
 pytestmark = pytest.mark.django_db
 RECORD = {"given_name": "Jan", "family_name": "Van Der Berg", "alias": "", "birth_year": 1974}
@@ -145,6 +146,32 @@ def test_T7_the_standings_show_the_corrected_name(cashier):
     correct(entry.player, cashier, **facts, alias="Ace")
     standings_recompute(event_id=entry.event_id)
     assert shown(entry) == "Ace"
+
+
+def test_T7_a_snapshot_that_is_made_while_a_name_is_corrected_shows_the_corrected_name(cashier, monkeypatch):
+    entry = EntryFactory(player__given_name="Ann", player__family_name="Berg")
+    standings_recompute(event_id=entry.event_id)
+    EntryFactory(event=entry.event)
+    left = ["Bea", "Cleo"]
+
+    def read_then_corrected(event):
+        body = standings_body(event)
+        if left:
+            facts = {"given_name": "Ann", "family_name": "Berg", "birth_year": None}
+            correct(entry.player, cashier, **facts, alias=left.pop(0))
+        return body
+
+    monkeypatch.setattr("tournament.services.standings.standings_body", read_then_corrected)
+    standings_recompute(event_id=entry.event_id)
+    assert (left, shown(entry)) == ([], "Cleo")
+    assert entry.event_id not in standings_behind()
+
+
+def test_T7_a_corrected_name_is_made_up_for_by_the_sweep(cashier):
+    entry = EntryFactory(player__given_name="Ann", player__family_name="Berg")
+    standings_recompute(event_id=entry.event_id)
+    correct(entry.player, cashier, given_name="Ann", family_name="Berg", birth_year=None, alias="Ace")
+    assert standings_behind() == [entry.event_id]
 
 
 def shown(entry):

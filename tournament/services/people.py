@@ -19,7 +19,6 @@ from tournament.models import (
     PlayerCorrection,
     PlayersApart,
     Request,
-    StandingsSnapshot,
 )
 from tournament.selectors.buying import checks_that_hold, identity_missing, likely_same, pair_of
 from tournament.selectors.waiting import CORRECT
@@ -29,6 +28,7 @@ from .asked import event_of, find, name_clean, person_digest, reason_clean
 from .house import house_current
 from .journal import Command, Json, command
 from .requests import handler, request_add, request_open
+from .standings import standings_outdate
 
 LET_IN, APART = "player_let_in", "players_apart"
 
@@ -225,12 +225,10 @@ def _correct(correction: PlayerCorrection) -> None:
         setattr(player, field, value)
     player.name_folded = name_folded(player.given_name, player.family_name)
     player.save(update_fields=[*correction.after, "name_folded"])
-    snapshots = StandingsSnapshot.objects.filter(
-        event__in=Entry.objects.filter(player=player).values("event")
-    )
-    for event_id in snapshots.values_list("event_id", flat=True):
+    events = set(Entry.objects.filter(player=player).values_list("event", flat=True))
+    standings_outdate(event_ids=events, mark=f"corrected:{correction.pk}")
+    for event_id in events:
         queue.after_commit("tournament.recompute_standings", event_id)
-    snapshots.update(position=0)
 
 
 @handler(CORRECT)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from django.db.models import Q
 from django.db.models.functions import Now
 from django.template.loader import render_to_string
@@ -11,6 +13,7 @@ from tournament.models import Event, JournalHead, StandingsSnapshot
 from tournament.selectors.standings import standings_body
 
 TEMPLATE = "public/_standings.html"
+TRIES_MOST = 5
 FORM = "3:"
 """How a tag begins: changed with what a page says, so that those made before an update are made anew."""
 
@@ -19,9 +22,19 @@ def standings_recompute(*, event_id: int) -> int:
     """Bring the snapshot of an event up to its journal's head; returns the position that it then has.
 
     Idempotent and safe in any order: the position is read before the facts, so that a snapshot never
-    claims more than it shows, and an older one never overwrites a newer one. Nothing is done for an
-    event that does not exist, is still being set up, or is up to date.
+    claims more than it shows, and an older one never overwrites a newer one, nor one that has been marked as
+    out of date since: then it is made once more. Nothing is done for an event that does not exist, is still
+    being set up, or is up to date.
     """
+    for _again in range(TRIES_MOST):
+        position = _recompute(event_id)
+        if position is not None:
+            return position
+    return 0
+
+
+def _recompute(event_id: int) -> int | None:
+    """As ``standings_recompute``, once; None where the snapshot was another one by the end."""
     head = JournalHead.objects.select_related("event__standings").filter(event_id=event_id).first()
     if head is None or head.event is None or head.event.status == Event.Status.DRAFT:
         return 0
@@ -36,8 +49,7 @@ def standings_recompute(*, event_id: int) -> int:
         snapshot.html, snapshot.etag = known.html, known.etag
     else:
         snapshot.html, snapshot.etag = render_to_string(TEMPLATE, {"body": body}), tag
-    _write(snapshot)
-    return int(head.seq)
+    return int(head.seq) if _write(snapshot, known) else None
 
 
 def standings_behind() -> list[int]:
@@ -54,18 +66,30 @@ def standings_behind() -> list[int]:
     ]
 
 
-def _write(snapshot: StandingsSnapshot) -> None:
-    """Write it unless a newer one is there: the database compares, so two workers cannot cross."""
-    if _update(snapshot):
-        return
+def standings_outdate(*, event_ids: Iterable[int], mark: str) -> None:
+    """Mark snapshots as out of date by what no journal of their events has; ``mark`` is used once.
+
+    One that is being made from the facts before is then not written.
+    """
+    StandingsSnapshot.objects.filter(event__in=list(event_ids)).update(position=0, etag=mark)
+
+
+def _write(snapshot: StandingsSnapshot, known: StandingsSnapshot | None) -> bool:
+    """Write it unless another one than ``known`` is there by now; False where it has to be made anew.
+
+    The database compares, so two workers cannot cross.
+    """
+    if known is not None:
+        return bool(_update(snapshot, Q(etag=known.etag, position=known.position)))
     StandingsSnapshot.objects.bulk_create([snapshot], ignore_conflicts=True)
-    # Somebody may have written the first, older one between the two statements.
-    _update(snapshot)
-
-
-def _update(snapshot: StandingsSnapshot) -> int:
+    # Somebody may have written the first, older one meanwhile.
     older = Q(position__lt=snapshot.position) | Q(position=snapshot.position) & ~Q(etag__startswith=FORM)
-    return StandingsSnapshot.objects.filter(older, event=snapshot.event).update(
+    _update(snapshot, older)
+    return True
+
+
+def _update(snapshot: StandingsSnapshot, only: Q) -> int:
+    return StandingsSnapshot.objects.filter(only, event=snapshot.event).update(
         position=snapshot.position,
         body=snapshot.body,
         html=snapshot.html,
