@@ -19,7 +19,12 @@ from tournament.models import Entry, Event, Round, Stack
 from tournament.selectors.replaced import next_ranked
 from tournament.services.asked import event_of, find, reason_clean
 from tournament.services.chips import chips_return
-from tournament.services.entries import alternates_move_up, entry_make_live, entry_mark_no_show
+from tournament.services.entries import (
+    alternates_move_up,
+    entry_came_after_all,
+    entry_make_live,
+    entry_mark_no_show,
+)
 from tournament.services.journal import Command, Json, command
 from tournament.services.rounds import (
     places_settle,
@@ -163,14 +168,19 @@ def no_show_check(seat: Seat) -> None:
         )
 
 
+SEATED_LATE = (Entry.Status.LIVE, Entry.Status.WAITING, Entry.Status.NO_SHOW)
+
+
 def seat_fill(
     *, round_id: int, table_id: int, box: int, entry_id: int | None = None, key: str, actor: User | None
 ) -> Json:
     """Seat an alternate, or an entrant who comes late, at a free box until the first bet of round 1 (T6).
 
+    A no-show who comes after all may have a box as well, unless the buy-in was refunded.
     Without ``entry_id`` the first of the waiting list takes it. Raises Refused ``box_taken`` (409),
     ``box_out_of_use``, ``first_bet_called`` (409), ``not_round_1``, ``event_not_running`` (409),
-    ``no_alternate``, ``not_next_alternate``, ``already_seated``, ``entry_not_live``.
+    ``no_alternate``, ``not_next_alternate``, ``already_seated``, ``entry_not_live``,
+    ``buy_in_refunded`` (409).
     """
     round_ = round_get(round_id)
     table = find(Table, table_id, "table")
@@ -182,6 +192,8 @@ def seat_fill(
         box_check(round_, table, box)
         if entry.status == Entry.Status.WAITING:
             entry_make_live(cmd, entry)
+        elif entry.status == Entry.Status.NO_SHOW:
+            entry_came_after_all(cmd, entry)
         round_join(cmd, round_=round_, entry=entry)
         seat = Seat.objects.create(round=round_, table=table, box=box, entry=entry)
         return {"seat": seat.pk, "entry": entry.code, "table": table.number, "box": box}
@@ -209,7 +221,7 @@ def _entry_to_seat(round_: Round, entry_id: int | None) -> Entry:
             raise Refused("no_alternate", _("Nobody is waiting for a seat."))
         return waiting[0]
     entry = Entry.objects.filter(pk=entry_id, event=round_.event_id).first()
-    if entry is None or entry.status not in (Entry.Status.LIVE, Entry.Status.WAITING):
+    if entry is None or entry.status not in SEATED_LATE:
         raise Refused("entry_not_live", _("This entry is not in the event, or not any more."))
     if entry.status == Entry.Status.WAITING and waiting[0].pk != entry.pk:
         raise Refused(

@@ -87,7 +87,8 @@ ENTRY_MOVES = _moves(
     # T26: who left after a round had ranked them holds a place, and can lose it. That a round did is the
     # service's to see.
     withdrawn=(DISQUALIFIED,),
-    no_show=(DISQUALIFIED,),
+    # T6: a no-show who comes before the first bet is called may still be seated.
+    no_show=(LIVE, DISQUALIFIED),
     # T26: lesser penalties can be cancelled, this one is confirmed by a second person and stands.
     disqualified=(),
 )

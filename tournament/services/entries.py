@@ -18,6 +18,7 @@ from ground.words import gettext_noop as _
 from tournament.models import (
     Entry,
     Event,
+    MoneyTransaction,
     PayoutStructure,
     Player,
     PlayerCheck,
@@ -183,6 +184,24 @@ def _receipt(cmd: Command, entry: Entry) -> Json:
 def entry_make_live(cmd: Command, entry: Entry) -> None:
     """An alternate has got a box (T6). Not a command of its own."""
     status_move(entry, Entry.Status.LIVE, waiting_since=None)
+
+
+def entry_came_after_all(cmd: Command, entry: Entry) -> None:
+    """A no-show has come before the first bet, and is seated (T6). Not a command of its own.
+
+    Refuses ``buy_in_refunded`` (409): whoever had the buy-in back is out of the event.
+    """
+    kept = MoneyTransaction.objects.filter(
+        entry=entry, kind=MoneyTransaction.Kind.BUY_IN, reversed_by__isnull=True
+    )
+    if not kept.exists():
+        raise Refused(
+            "buy_in_refunded",
+            _("The buy-in of %(entry)s has been refunded: the player is out of the event."),
+            status=409,
+            entry=entry.code,
+        )
+    status_move(entry, Entry.Status.LIVE)
 
 
 def alternates_move_up(cmd: Command, event: Event) -> None:

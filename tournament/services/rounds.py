@@ -94,8 +94,15 @@ def _opened(stage: Stage) -> Json:
 
 
 def round_join(cmd: Command, *, round_: Round, entry: Entry) -> Stack:
-    """A stack for an entry that takes a seat after the draw: an alternate or a late entrant (T6)."""
-    stack = Stack.objects.create(round=round_, entry=entry)
+    """A stack for an entry that takes a seat after the draw: an alternate or a late entrant (T6).
+
+    A no-show who comes before the first bet has a stack there, without its chips: it is given them again.
+    """
+    given_up = Stack.State.NO_SHOW
+    stack, _new = Stack.objects.get_or_create(round=round_, entry=entry)
+    if stack.state == given_up:
+        Stack.objects.filter(pk=stack.pk, state=given_up).update(state=Stack.State.PLAYING)
+        stack.state = Stack.State.PLAYING
     _fill(cmd, round_, [stack])
     return stack
 

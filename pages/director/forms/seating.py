@@ -17,7 +17,7 @@ from pages.form import (
     Form,
 )
 from tables.models import Seat
-from tournament.models import Entry, Event
+from tournament.models import Entry, Event, MoneyTransaction
 from tournament.selectors.replaced import status_word
 
 
@@ -68,9 +68,13 @@ class FillForm(Form):
         field = self.fields["entry"]
         assert isinstance(field, EntryField)
         seated = Seat.objects.filter(round__event=event, vacated_at__isnull=True).values("entry")
-        wanted = event.entries.filter(status__in=[Entry.Status.WAITING, Entry.Status.LIVE]).exclude(
-            pk__in=seated
+        late = event.entries.filter(status__in=[Entry.Status.WAITING, Entry.Status.LIVE])
+        # T6: a no-show whose buy-in was refunded is out of the event.
+        bought = MoneyTransaction.objects.filter(
+            event=event, kind=MoneyTransaction.Kind.BUY_IN, reversed_by__isnull=True
         )
+        back = event.entries.filter(status=Entry.Status.NO_SHOW, pk__in=bought.values("entry"))
+        wanted = (late | back).exclude(pk__in=seated)
         field.offer(event, wanted.select_related("player").order_by("waiting_since", "number"))
 
 

@@ -482,6 +482,7 @@ def fill(request: HttpRequest, slug: str, round_id: int, number: int, box: int) 
             not_next_alternate="entry",
             already_seated="entry",
             entry_not_live="entry",
+            buy_in_refunded="entry",
         )
         if tried.result is not None:
             words = {"code": tried.result["entry"], "table": number, "box": box}
