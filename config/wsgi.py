@@ -8,11 +8,14 @@ from django.core.exceptions import ImproperlyConfigured
 from django.core.wsgi import get_wsgi_application
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
-pages = get_wsgi_application()
+framework = get_wsgi_application()
 
 from django.conf import settings  # noqa: E402 - after the settings are chosen
 
 from config import sweeping  # noqa: E402 - the same
+from config.public_cache import PublicCache  # noqa: E402 - the same
+
+pages = PublicCache(framework)
 
 if settings.HTTPS and not settings.SECRET_KEY_GIVEN:
     raise ImproperlyConfigured("SECRET_KEY is not set. Set it to 50 random characters or more.")

@@ -10,7 +10,7 @@ import hashlib
 from collections.abc import Callable
 from typing import Any
 
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, HttpResponseNotModified
 from django.shortcuts import render
 from django.urls import path, reverse
 from django.utils import timezone
@@ -121,7 +121,7 @@ def standings(request: HttpRequest, slug: str) -> HttpResponse:
         raise Http404("no such event")
     etag = _fragment_tag(tag[0] or "", tag[1])
     if get_conditional_response(request, etag=etag) is not None:
-        unchanged = HttpResponse(status=304, headers={"ETag": etag})
+        unchanged = HttpResponseNotModified(headers={"ETag": etag})
         patch_cache_control(unchanged, public=True, max_age=LIVE_SECONDS)
         return unchanged
     event = public.event_with_standings(slug)

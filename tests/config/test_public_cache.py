@@ -1,0 +1,466 @@
+"""The public pages from memory: the framework's own answers, nobody else's, at most a second old."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import pytest
+from django.core.handlers.wsgi import WSGIHandler
+from django.core.signals import request_finished, request_started
+from django.db import close_old_connections
+from django.test import Client, RequestFactory
+from django.urls import reverse
+
+from config import public_cache
+from config.public_cache import FRESH_SECONDS, MOST_SECONDS, PublicCache
+from pages.public.views import urlpatterns
+from tests.factories import EventFactory, UserFactory
+from tests.serving import cookies_of
+from tests.tables import cast
+from tournament.models import Event
+from tournament.services.standings import standings_recompute
+
+PACKED = {"Accept-Encoding": "gzip, deflate, br"}
+Told = tuple[str, list[tuple[str, str]], bytes]
+
+
+class Clock:
+    """A clock that is moved by hand, in seconds."""
+
+    now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+class Counted:
+    """A WSGI application that counts what it is asked."""
+
+    def __init__(self, pages: Any) -> None:
+        self.pages, self.asked = pages, 0
+
+    def __call__(self, environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
+        self.asked += 1
+        parts: Iterable[bytes] = self.pages(environ, start_response)
+        return parts
+
+
+class Answers:
+    """A plain application: every page is public, and its text is what it was told to be."""
+
+    def __init__(self) -> None:
+        self.status, self.text = "200 OK", b"one"
+        self.headers = [("Cache-Control", "public, max-age=2"), ("Vary", "Accept-Encoding")]
+        self.asked = 0
+        self.entered, self.go = threading.Event(), threading.Event()
+        self.go.set()
+
+    def __call__(self, environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
+        self.asked += 1
+        tag, text = f'"{self.text.decode()}"', self.text
+        self.entered.set()
+        assert self.go.wait(60)
+        if environ.get("HTTP_IF_NONE_MATCH") == tag:
+            start_response("304 Not Modified", [("ETag", tag), *self.headers])
+            return []
+        start_response(self.status, [("ETag", tag), *self.headers, ("Content-Length", str(len(text)))])
+        return [text]
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def plain() -> Answers:
+    return Answers()
+
+
+@pytest.fixture
+def cache(plain: Answers, clock: Clock) -> PublicCache:
+    return PublicCache(plain, clock=clock)
+
+
+def ask(
+    pages: Any, path: str = "/e/open/", method: str = "GET", *, secure: bool = False, **headers: str
+) -> Told:
+    """Status, headers and body, as a server gets them."""
+    told: list[Any] = []
+    request = RequestFactory(headers={"Host": "localhost", **headers}).generic(method, path, secure=secure)
+    parts = pages(request.environ, lambda status, headers: told.extend((status, headers)))
+    return told[0], told[1], b"".join(parts)
+
+
+# Age ----------------------------------------------------------------------------------------------------
+
+
+def test_an_answer_is_kept_and_renewed_from_a_quarter_of_a_second_on(
+    cache: PublicCache, plain: Answers, clock: Clock
+) -> None:
+    assert ask(cache)[2] == b"one"
+    plain.text, clock.now = b"two", FRESH_SECONDS - 0.01
+    assert (ask(cache)[2], plain.asked) == (b"one", 1)
+    clock.now = FRESH_SECONDS
+    assert (ask(cache)[2], plain.asked) == (b"two", 2)
+
+
+def test_what_has_not_changed_is_fresh_again_without_its_body(
+    cache: PublicCache, plain: Answers, clock: Clock
+) -> None:
+    first = ask(cache)
+    clock.now = FRESH_SECONDS
+    assert ask(cache) == first
+    clock.now = 2 * FRESH_SECONDS - 0.01
+    assert ask(cache) == first
+    assert plain.asked == 2
+
+
+@pytest.mark.parametrize(
+    ("age", "text", "asked"), [(MOST_SECONDS - 0.01, b"one", 2), (MOST_SECONDS, b"two", 3)]
+)
+def test_while_one_request_renews_it_others_get_what_is_less_than_a_second_old(
+    cache: PublicCache,
+    plain: Answers,
+    clock: Clock,
+    monkeypatch: pytest.MonkeyPatch,
+    age: float,
+    text: bytes,
+    asked: int,
+) -> None:
+    monkeypatch.setattr(public_cache, "WAIT_SECONDS", 0)
+    ask(cache)
+    plain.text, clock.now = b"two", FRESH_SECONDS
+    plain.entered.clear()
+    plain.go.clear()
+    slow = threading.Thread(target=ask, args=(cache,))
+    slow.start()
+    assert plain.entered.wait(60)
+    clock.now = age
+    told: list[bytes] = []
+    other = threading.Thread(target=lambda: told.append(ask(cache)[2]))
+    if text == b"two":
+        # It does not wait for ever for the one that hangs: it asks the framework itself.
+        plain.entered.clear()
+        other.start()
+        assert plain.entered.wait(60)
+        plain.go.set()
+    else:
+        other.start()
+    other.join(60)
+    plain.go.set()
+    slow.join(60)
+    assert (told, plain.asked) == ([text], asked)
+
+
+def test_many_who_come_at_once_ask_the_framework_once(
+    cache: PublicCache, plain: Answers, clock: Clock
+) -> None:
+    ask(cache)
+    plain.text, clock.now = b"two", MOST_SECONDS
+    plain.entered.clear()
+    plain.go.clear()
+    told: list[bytes] = []
+    crowd = [threading.Thread(target=lambda: told.append(ask(cache)[2])) for _ in range(8)]
+    for each in crowd:
+        each.start()
+    assert plain.entered.wait(60)
+    plain.go.set()
+    for each in crowd:
+        each.join(60)
+    assert (told, plain.asked) == ([b"two"] * 8, 2)
+
+
+def test_an_answer_is_as_old_as_the_question_to_the_framework(
+    cache: PublicCache, plain: Answers, clock: Clock
+) -> None:
+    plain.go.clear()
+    slow = threading.Thread(target=ask, args=(cache,))
+    slow.start()
+    assert plain.entered.wait(60)
+    plain.text, clock.now = b"two", MOST_SECONDS
+    plain.go.set()
+    slow.join(60)
+    assert ask(cache)[2] == b"two"
+
+
+def test_a_page_that_is_public_no_longer_is_forgotten(
+    cache: PublicCache, plain: Answers, clock: Clock
+) -> None:
+    ask(cache)
+    plain.status, plain.text, clock.now = "404 Not Found", b"none", FRESH_SECONDS
+    assert ask(cache)[0] == "404 Not Found"
+    assert ask(cache)[0] == "404 Not Found"
+    assert plain.asked == 3
+
+
+# What is kept, and how much --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        [("Cache-Control", "private, no-store")],
+        [("Cache-Control", "public, max-age=2"), ("Set-Cookie", "a=b")],
+        [("Cache-Control", "public, max-age=2"), ("Vary", "Accept-Encoding, Cookie")],
+        [("Cache-Control", "public, max-age=2"), ("Vary", "HX-Request")],
+        [],
+    ],
+)
+def test_an_answer_that_is_not_for_everybody_is_not_kept(
+    cache: PublicCache, plain: Answers, headers: list[tuple[str, str]]
+) -> None:
+    plain.headers = headers
+    assert [ask(cache)[2], ask(cache)[2]] == [b"one", b"one"]
+    assert plain.asked == 2
+
+
+def test_memory_is_bounded_by_answers(
+    cache: PublicCache, plain: Answers, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(public_cache, "MOST_ANSWERS", 3)
+    for n in range(4):
+        clock.now = n / 100
+        ask(cache, f"/e/{n}/")
+    assert plain.asked == 4
+    for n in (1, 2, 3):
+        ask(cache, f"/e/{n}/")
+    assert plain.asked == 4
+    # The oldest had to go.
+    ask(cache, "/e/0/")
+    assert plain.asked == 5
+
+
+@pytest.mark.parametrize(("most", "asked"), [(6, 2), (5, 3)])
+def test_memory_is_bounded_by_bytes(
+    cache: PublicCache, plain: Answers, clock: Clock, monkeypatch: pytest.MonkeyPatch, most: int, asked: int
+) -> None:
+    monkeypatch.setattr(public_cache, "MOST_BYTES", most)
+    ask(cache, "/e/1/")
+    clock.now = 0.1
+    ask(cache, "/e/2/")
+    ask(cache, "/e/1/")
+    assert plain.asked == asked
+
+
+@pytest.mark.parametrize(("largest", "asked"), [(3, 1), (2, 2)])
+def test_a_very_large_answer_is_not_kept(
+    cache: PublicCache, plain: Answers, monkeypatch: pytest.MonkeyPatch, largest: int, asked: int
+) -> None:
+    monkeypatch.setattr(public_cache, "LARGEST_BYTES", largest)
+    ask(cache)
+    ask(cache)
+    assert plain.asked == asked
+
+
+@pytest.mark.parametrize(
+    ("path", "method", "headers"),
+    [
+        ("/e/open/?you=E001", "GET", {}),
+        ("/house/", "GET", {}),
+        ("/static/base.css", "GET", {}),
+        ("//e/open/", "GET", {}),
+        ("/e/open/", "POST", {}),
+        ("/e/open/", "OPTIONS", {}),
+        ("/e/open/", "GET", {"Cookie": "sessionid=abc"}),
+        ("/e/open/", "GET", {"Cookie": "other=1; csrftoken=abc"}),
+        ("/e/open/", "GET", {"HX-Request": "true"}),
+        ("/e/open/", "GET", {"Authorization": "Basic abc"}),
+        ("/e/open/", "GET", {"If-Match": '"one"'}),
+        ("/e/open/", "GET", {"If-Modified-Since": "Sat, 21 Nov 2026 20:00:00 GMT"}),
+        ("/e/open/", "GET", {"If-Unmodified-Since": "Sat, 21 Nov 2026 20:00:00 GMT"}),
+    ],
+)
+def test_what_may_be_personal_passes_through(
+    cache: PublicCache, plain: Answers, path: str, method: str, headers: dict[str, str]
+) -> None:
+    ask(cache)
+    plain.text = b"two"
+    assert ask(cache, path, method, **headers)[2] == b"two"
+    assert plain.asked == 2
+    # And nothing of it is kept.
+    assert ask(cache)[2] == b"one"
+
+
+def test_a_cookie_of_somebody_elses_changes_nothing(cache: PublicCache, plain: Answers) -> None:
+    ask(cache)
+    ask(cache, Cookie="_ga=GA1.2; theme=dark")
+    assert plain.asked == 1
+
+
+# The framework's own answers -----------------------------------------------------------------------------
+
+
+def same(
+    framework: WSGIHandler, path: str, method: str = "GET", *, secure: bool = False, **headers: str
+) -> str:
+    """Ask the framework and a cache, three times; return the status, which they must agree on."""
+    cache = PublicCache(framework, clock=Clock())
+    wanted = ask(framework, path, method, secure=secure, **headers)
+    # First with nothing kept, then from what GET has left behind, then again.
+    for _ in range(2):
+        assert_equal(ask(cache, path, method, secure=secure, **headers), wanted)
+        plainly = {name: value for name, value in headers.items() if name != "If-None-Match"}
+        ask(cache, path, "GET", secure=secure, **plainly)
+    assert_equal(ask(cache, path, method, secure=secure, **headers), wanted)
+    return wanted[0][:3]
+
+
+def assert_equal(got: Told, wanted: Told) -> None:
+    assert got[0] == wanted[0]
+    assert sorted(got[1]) == sorted(wanted[1])
+    assert got[2] == wanted[2]
+
+
+@pytest.fixture
+def event(db: None) -> Event:
+    """Eight entrants at two tables, their draw and standings made."""
+    made = cast.seated(8, boxes_per_table=4).event
+    standings_recompute(event_id=made.pk)
+    return made
+
+
+@pytest.fixture(scope="module")
+def framework() -> WSGIHandler:
+    """The pages without a cache."""
+    return WSGIHandler()
+
+
+@pytest.fixture(autouse=True)
+def one_connection() -> Iterator[None]:
+    """A request that ends leaves the test's connection open, as with Django's own client."""
+    for signal in (request_started, request_finished):
+        signal.disconnect(close_old_connections)
+    yield
+    for signal in (request_started, request_finished):
+        signal.connect(close_old_connections)
+
+
+def public(event: Event) -> list[str]:
+    """Every public address of an event."""
+    given = {"slug": event.slug, "number": 1}
+    return [
+        reverse(f"tournament:{each.name}", kwargs={name: given[name] for name in each.pattern.converters})
+        for each in urlpatterns
+    ]
+
+
+@pytest.mark.parametrize("encoding", ["", "gzip, deflate, br", "br", "gzip;q=0"])
+def test_every_public_page_is_the_frameworks_header_by_header(
+    framework: WSGIHandler, event: Event, encoding: str
+) -> None:
+    headers = {"Accept-Encoding": encoding} if encoding else {}
+    for path in public(event):
+        assert same(framework, path, **headers) == "200", path
+        assert same(framework, path, "HEAD", **headers) == "200", path
+
+
+@pytest.mark.parametrize("form", ["{0}", "W/{0}", '"other", {0}', "*", '"other"', "nonsense"])
+def test_so_is_every_304(framework: WSGIHandler, event: Event, form: str) -> None:
+    for path in public(event):
+        etag = dict(ask(framework, path)[1])["ETag"]
+        expected = "200" if "{0}" not in form and form != "*" else "304"
+        for more in ({}, PACKED):
+            assert same(framework, path, **{"If-None-Match": form.format(etag)}, **more) == expected, path
+        assert same(framework, path, "HEAD", **{"If-None-Match": form.format(etag)}) == expected, path
+
+
+def test_every_public_page_is_answered_from_memory(framework: WSGIHandler, event: Event) -> None:
+    counted, paths = Counted(framework), public(event)
+    cache = PublicCache(counted, clock=Clock())
+    for _ in range(3):
+        for path in paths:
+            assert ask(cache, path, **PACKED)[0] == "200 OK"
+            ask(cache, path, "HEAD", **PACKED)
+    assert counted.asked == len(paths) >= 10
+
+
+def test_staff_who_are_logged_in_are_answered_by_the_framework(framework: WSGIHandler, event: Event) -> None:
+    client = Client()
+    client.force_login(UserFactory(is_superuser=True, username="house"))
+    counted, paths = Counted(framework), public(event)
+    cache = PublicCache(counted, clock=Clock())
+    for path in paths:
+        ask(cache, path)
+        assert_equal(ask(cache, path, Cookie=cookies_of(client)), ask(framework, path))
+    assert counted.asked == 2 * len(paths)
+
+
+@pytest.mark.django_db
+def test_errors_and_redirects_are_the_frameworks(framework: WSGIHandler) -> None:
+    draft, event = EventFactory(opened=False), EventFactory()
+    board = reverse("tournament:leaderboard", args=[event.slug])
+    assert same(framework, "/e/no-such-event/") == "404"
+    assert same(framework, reverse("tournament:leaderboard", args=[draft.slug])) == "404"
+    assert same(framework, board.rstrip("/")) == "301"
+    assert same(framework, board, "POST") in ("403", "405")
+    assert same(framework, board, **{"If-Match": '"other"'}) == "412"
+    assert same(framework, board, Host="evil.example") == "400"
+    assert same(framework, board, Range="bytes=0-9") == "200"
+
+
+@pytest.mark.django_db
+def test_a_wrong_host_gets_no_answer_that_another_host_has_left(settings: Any) -> None:
+    settings.ALLOWED_HOSTS = ["cutline.example"]
+    cache, board = PublicCache(WSGIHandler()), f"/e/{EventFactory().slug}/"
+    assert ask(cache, board, Host="cutline.example")[0] == "200 OK"
+    assert ask(cache, board, Host="evil.example")[0] == "400 Bad Request"
+    assert ask(cache, board, Host="cutline.example:8000")[0] == "200 OK"
+
+
+@pytest.mark.django_db
+def test_behind_https_plain_requests_are_sent_on_and_hsts_is_told(settings: Any) -> None:
+    settings.SECURE_SSL_REDIRECT, settings.SECURE_HSTS_SECONDS = True, 31_536_000
+    settings.SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+    framework, board = WSGIHandler(), f"/e/{EventFactory().slug}/"
+    cache = PublicCache(framework, clock=Clock())
+    for headers, secure in (({"X-Forwarded-Proto": "https"}, False), ({"X-Forwarded-Proto": "https"}, True)):
+        assert same(framework, board, secure=secure, **headers) == "200"
+        status, told, _ = ask(cache, board, secure=secure, **headers)
+        assert status == "200 OK" and "max-age=31536000" in dict(told)["Strict-Transport-Security"]
+        status, told, _ = ask(cache, board, **headers, **{"If-None-Match": dict(told)["ETag"]})
+        assert status.startswith("304") and "Strict-Transport-Security" in dict(told)
+    for headers in ({}, {"X-Forwarded-Proto": "http"}):
+        assert same(framework, board, **headers) == "301"
+        status, told, _ = ask(cache, board, **headers)
+        assert status.startswith("301") and dict(told)["Location"].startswith("https://")
+
+
+@pytest.mark.django_db
+def test_each_language_has_its_own_answer(settings: Any) -> None:
+    settings.LANGUAGES = [("en", "English"), ("de", "Deutsch")]
+    at = settings.MIDDLEWARE.index("django.middleware.common.CommonMiddleware")
+    added = "django.middleware.locale.LocaleMiddleware"
+    settings.MIDDLEWARE = [*settings.MIDDLEWARE[:at], added, *settings.MIDDLEWARE[at:]]
+    counted = Counted(WSGIHandler())
+    cache, board = PublicCache(counted, clock=Clock()), f"/e/{EventFactory().slug}/"
+    for _ in range(2):
+        for asked, language in (
+            ({"Accept-Language": "de-AT,de;q=0.9"}, b'lang="de"'),
+            ({"Accept-Language": "en-GB"}, b'lang="en"'),
+            ({"Accept-Language": "en-GB", "Cookie": "django_language=de"}, b'lang="de"'),
+            ({"Accept-Language": "fr"}, b'lang="en"'),
+        ):
+            assert language in ask(cache, board, **asked)[2]
+    assert counted.asked == 2
+
+
+@pytest.mark.django_db
+def test_two_hosts_have_their_own_addresses_in_a_page(settings: Any) -> None:
+    settings.ALLOWED_HOSTS = ["one.example", "two.example"]
+    cache, event = PublicCache(WSGIHandler(), clock=Clock()), EventFactory()
+    poster = reverse("tournament:rules_poster", args=[event.slug])
+    for host in ("one.example", "two.example") * 2:
+        assert f"http://{host}/e/".encode() in ask(cache, poster, Host=host)[2]
+
+
+@pytest.mark.django_db
+def test_an_event_that_is_hidden_again_is_gone_within_a_second() -> None:
+    clock, event = Clock(), EventFactory()
+    cache, board = PublicCache(WSGIHandler(), clock=clock), f"/e/{event.slug}/"
+    assert ask(cache, board)[0] == "200 OK"
+    Event.objects.filter(pk=event.pk).update(status=Event.Status.DRAFT)
+    clock.now = MOST_SECONDS
+    assert ask(cache, board)[0] == "404 Not Found"
