@@ -1,5 +1,5 @@
-/* Cutline's small script. Pages read and work without it; it makes them live.
-   data-poll, data-find, data-keys, data-dialog, .theme, forms with a key: docs/design.md. */
+/* Cutline's small script, on every page. Pages read and work without it; it makes them live.
+   data-poll, data-find, data-print, .theme: docs/design.md. What only staff pages need is in staff.js. */
 (() => {
   "use strict";
   const root = document.documentElement;
@@ -11,80 +11,12 @@
     },
   };
 
-  /* --- theme and suits --- */
+  /* --- theme --- */
   const isDark = () => (root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches);
 
   function switchTheme() {
     root.dataset.theme = isDark() ? "light" : "dark";
     store.set("theme", root.dataset.theme);
-  }
-
-  function switchSuits() {
-    store.set("suits", root.classList.toggle("four") ? "four" : null);
-  }
-
-  /* --- one press, one command: a form that is on its way is not sent again --- */
-  function holdForm(form) {
-    form.dataset.busy = "1";
-    // After this turn, so that the pressed button's name and value are still sent.
-    setTimeout(() => all("button:not([type=button])", form).forEach((button) => {
-      if (!button.disabled) { button.disabled = true; button.dataset.held = "1"; button.setAttribute("aria-busy", "true"); }
-    }), 0);
-    // A download leaves the page standing; pressing again is harmless, the key is the same.
-    setTimeout(() => freeForm(form), 10000);
-  }
-
-  function freeForm(form) {
-    delete form.dataset.busy;
-    all("[data-held]", form).forEach((button) => {
-      button.disabled = false; delete button.dataset.held; button.removeAttribute("aria-busy");
-    });
-  }
-
-  document.addEventListener("submit", (event) => {
-    const form = event.target;
-    if (form.matches("[data-find]")) { event.preventDefault(); pinFirst(form); return; }
-    if (form.method !== "post") return;
-    if (form.dataset.busy) { event.preventDefault(); event.stopPropagation(); return; }
-    holdForm(form);
-  }, true);
-  addEventListener("pageshow", () => all("form[data-busy]").forEach(freeForm));
-  document.addEventListener("htmx:afterRequest", (event) => {
-    const form = event.target.closest?.("form");
-    // A look that gives way to a press of the same form leaves that one held.
-    if (form && !event.target.matches("[data-look]")) freeForm(form);
-  });
-
-  /* --- htmx: a refusal is a fragment with its sentence; anything else says that it is in doubt --- */
-  document.addEventListener("htmx:beforeSwap", (event) => {
-    const { xhr } = event.detail;
-    const fragment = xhr.status >= 400 && xhr.status < 500 && !/<html/i.test(xhr.responseText);
-    if (fragment) { event.detail.shouldSwap = true; event.detail.isError = false; }
-    else if (xhr.status >= 400) say(xhr.status === 403 ? "forbidden" : onlyLooks(event) ? "unshown" : "unsaved");
-  });
-  // What is only looked at saves nothing, and is in no doubt.
-  const onlyLooks = ({ detail: { requestConfig: asked } }) => asked?.verb === "get" || asked?.elt.matches("[data-look]");
-  document.addEventListener("htmx:sendError", (event) => say(onlyLooks(event) ? "away" : "offline"));
-  document.addEventListener("cutline:say", (event) => say(event.detail));
-  document.addEventListener("cutline:answered", () => unsay("away", "offline", "unsaved", "unshown", "forbidden", "again"));
-  // Whoever looks again and is answered has a network; whether a press was saved only its own answer says.
-  document.addEventListener("htmx:afterRequest", (event) => {
-    if (event.detail.successful) unsay(...(onlyLooks(event) ? ["away", "unshown"] : ["away", "unshown", "offline", "unsaved"]));
-  });
-
-  function say(kind) {
-    const place = document.getElementById("messages");
-    const words = document.getElementById(`say-${kind}`);
-    if (!place || !words || kind === "away" && place.dataset.said === "offline") return;
-    place.replaceChildren(words.content.cloneNode(true));
-    place.dataset.said = kind;
-  }
-
-  function unsay(...kinds) {
-    const place = document.getElementById("messages");
-    if (!place || !kinds.includes(place.dataset.said)) return;
-    place.replaceChildren();
-    delete place.dataset.said;
   }
 
   /* --- polling: data-poll="URL" data-every="4" --- */
@@ -211,111 +143,21 @@
     refreshFind(form);
   }
 
-  /* --- keys at the table: inside a page with data-keys --- */
-  const keysOn = () => document.querySelector("[data-keys]") && store.get("keys") !== "off";
-
-  function press(selector) {
-    const target = document.querySelector(selector);
-    if (!target || target.disabled || target.querySelector?.("input:disabled")) return false;
-    target.click();
-    return true;
-  }
-
-  /* Bets by number, for the next box that has none yet; in results a letter says what came of the last one. */
-  const pressBet = (key) => press(`:is(.betrow, .result):has([data-bet-key]):not(:has([data-bet-key]:checked)) [data-bet-key="${key}"]`);
-  const pressOutcome = (key) => press(`.result:is(:has([data-bet-key]:checked), :not(:has([data-bet-key]))):not(:has([data-bet-key="0"]:checked, [data-out-key]:checked)) [data-out-key="${key}"]`);
-
-  /* Each of the 52 is a key: a rank that is typed waits for its suit, also while the page comes anew. */
-  let rankTyped = "";
-  function typeRank(face) {
-    rankTyped = face && document.querySelector(`[data-card^="${face}"]:not(:disabled)`) ? face : "";
-    all("[data-card]").forEach((key) => key.classList.toggle("is-typed", key.dataset.card[0] === rankTyped));
-    return Boolean(rankTyped);
-  }
-
-  function pressCard(key, letter) {
-    if (!document.querySelector("[data-card]")) return false;
-    if (rankTyped && /^[shdc]$/.test(letter)) { const face = rankTyped; typeRank(""); return press(`[data-card="${face}${letter}"]`); }
-    if (rankTyped && key === "Backspace") { typeRank(""); return true; }
-    const face = letter === "1" ? "T" : letter.toUpperCase();
-    return /^[A2-9TJQK]$/.test(face) && typeRank(face);
-  }
-
-  // What was typed of a card belongs to what was taken back.
-  document.addEventListener("cutline:back", () => typeRank(""));
-
-  function pressKey(key) {
-    if (/^\d$/.test(key) && pressBet(key)) return true;
-    if (/^[a-z]$/i.test(key) && pressOutcome(key.toLowerCase())) return true;
-    const letter = key.length === 1 ? key.toLowerCase() : key;
-    if (pressCard(key, letter)) return true;
-    const rank = document.querySelector("[data-rank] :checked, [data-rank]:checked");
-    if (rank && /^[shdc]$/.test(letter) && press(`[data-suit="${letter}"]`)) return true;
-    if (rank && key === "Backspace") { rank.checked = false; return true; }
-    if (key === "0") return Boolean(rank || rankTyped);
-    const face = letter === "1" ? "T" : letter.toUpperCase();
-    if (/^[A2-9TJQK]$/.test(face) && press(`[data-rank="${face}"]`)) return true;
-    return /^[\w]+$/.test(letter) && press(`[data-key="${letter}"]`);
-  }
-
-  document.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || !keysOn()) return;
-    const typing = event.target.closest("input:not([type=radio], [type=checkbox]), textarea, select, dialog, .ask-body");
-    if (typing || (event.key === "Enter" && event.target.closest("a, button, summary"))) return;
-    if (document.querySelector("details.ask[open]")) return;  // a question is open: letters are its answer
-    if (pressKey(event.key)) event.preventDefault();
-  });
-
-  /* --- dialogs: a link with data-dialog shows the #confirm of its page; without script it is that page --- */
-  async function openDialog(link) {
-    try {
-      const answer = await fetch(link.href, { credentials: "same-origin" });
-      const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-      const form = page.getElementById("confirm");
-      if (!answer.ok || !form) throw new Error("no form");
-      const dialog = document.createElement("dialog");
-      dialog.append(document.adoptNode(form));
-      dialog.setAttribute("aria-labelledby", form.querySelector("h1, h2")?.id || "");
-      dialog.addEventListener("close", () => dialog.remove());
-      document.body.append(dialog);
-      globalThis.htmx?.process(dialog);
-      dialog.showModal();
-    } catch { location.href = link.href; }
-  }
-
-  /* --- one listener for presses --- */
+  /* --- presses --- */
+  document.addEventListener("submit", (event) => {
+    if (event.target.matches("[data-find]")) { event.preventDefault(); pinFirst(event.target); }
+  }, true);
   document.addEventListener("click", (event) => {
     const at = (selector) => event.target.closest(selector);
     if (at(".theme")) switchTheme();
-    else if (at("[data-suits]")) switchSuits();
     else if (at("[data-print]")) print();
-    else if (at("[data-unpin]")) { all("form[data-find]").forEach((form) => { store.set(pinName(form), null); refreshFind(form); }); }
-    else if (at("dialog [data-close]")) { event.preventDefault(); at("dialog").close(); }
-    else if (at("a[data-dialog]") && !event.ctrlKey && !event.metaKey) { event.preventDefault(); openDialog(at("a[data-dialog]")); }
-    all("details.ask[open], details.menu[open]").forEach((details) => {
-      if (!details.contains(event.target) || at(".ask [data-close]")) details.open = false;
-    });
-  });
-  document.addEventListener("keydown", (event) => {
-    if (event.key !== "Escape") return;
-    all("details.ask[open], details.menu[open]").forEach((details) => { details.open = false; details.querySelector("summary").focus(); });
-  });
-  document.addEventListener("change", (event) => {
-    if (event.target.matches("[data-keys-switch]")) store.set("keys", event.target.checked ? null : "off");
+    else if (at("[data-unpin]")) all("form[data-find]").forEach((form) => { store.set(pinName(form), null); refreshFind(form); });
   });
 
-  document.addEventListener("toggle", (event) => {
-    if (event.target.open && event.target.matches("details.ask")) event.target.querySelector("textarea, input:not([type=hidden]), select, .btn-go")?.focus();
-  }, true);
-
-  /* --- start, and again for what htmx has put in --- */
-  function wake(from) {
-    all("[data-script]", from).forEach((place) => { place.hidden = false; });
-    all("[data-keys-switch]", from).forEach((box) => { box.checked = store.get("keys") !== "off"; });
-  }
+  /* --- start --- */
+  const wake = (from) => all("[data-script]", from).forEach((place) => { place.hidden = false; });
   wake(document);
-  all(".steplist [aria-current]").forEach((now) => { now.closest("ol").scrollTop = now.offsetTop - 96; });
-  document.addEventListener("htmx:load", (event) => { wake(event.detail.elt); if (rankTyped) typeRank(rankTyped); });
   all("form[data-find]").forEach(startFind);
   all("[data-poll]").forEach(startPolling);
+  globalThis.cutline = { all, store, wake };
 })();

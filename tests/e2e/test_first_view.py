@@ -91,7 +91,10 @@ def test_the_first_view_is_at_most_30_kb_and_a_poll_has_no_body(
     page.goto(f"http://127.0.0.1:{server.port}/e/{event.slug}/", wait_until="networkidle")
     loaded = [(path, size) for path, size in wire.by_path() if not path.startswith(ICONS)]
     assert loaded[0][0] == f"/e/{event.slug}/"
-    assert {"/static/base.css", "/static/public.css", "/static/cutline.js"} <= {path for path, _ in loaded}
+    assert {"/static/base.css", "/static/public.css"} <= {path for path, _ in loaded}
+    # No code of the staff.
+    scripts = {path for path, _ in loaded if path.endswith(".js")}
+    assert scripts == {"/static/theme.js", "/static/cutline.js"}
     assert sum(size for _, size in loaded) <= FIRST_VIEW_BYTES, loaded
     polls = polls_of(wire, page, 2)
     assert [path for path, _ in polls] == [f"/e/{event.slug}/standings"] * 2
