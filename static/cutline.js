@@ -19,17 +19,19 @@
     store.set("theme", root.dataset.theme);
   }
 
-  /* --- polling: data-poll="URL" data-every="4" --- */
+  /* --- polling: data-poll="URL" data-every="4" data-every-live="0.8", in seconds --- */
   function startPolling(area) {
-    const every = Number(area.dataset.every || 4) * 1000;
+    const { every = 4, everyLive = every } = area.dataset;
     const state = { etag: area.dataset.etag || null, at: Date.now(), failed: 0, timer: 0, controller: null };
     const again = () => {
       clearTimeout(state.timer);
       // Of an event that is over nothing more is asked; a page that is shown again asks once.
       state.over = Boolean(area.querySelector("template[data-over]"));
       if (state.over) return;
+      // While hands are dealt a change is seen within a second; before and between there is nothing to hurry for.
+      const seconds = Number(area.querySelector("template[data-live]") ? everyLive : every);
       // A little chance spreads a hall of phones; a network that is away is asked less and less.
-      const wait = Math.min(every * 2 ** Math.min(state.failed, 3), 30000) * (0.9 + Math.random() * 0.2);
+      const wait = Math.min(seconds * 2 ** Math.min(state.failed, 5), 30) * (900 + Math.random() * 200);
       state.timer = setTimeout(ask, wait);
     };
     async function ask() {

@@ -18,7 +18,7 @@ NAMES = ["Miro K.", "Zoë D.", "Ann B."]
 LEADERBOARD = """{% extends "public.html" %}{% load cutline %}
 {% block status %}{% include "_age.html" %}{% endblock %}
 {% block content %}{% include "_you.html" %}{% include "_find.html" %}
-<div data-poll="/standings" data-every="1">{{ rows }}</div>{% endblock %}"""
+<div data-poll="/standings" data-every="4" data-every-live="0.8">{{ rows }}</div>{% endblock %}"""
 ROWS = """<ol class="standings">{% for row in rows %}{% include "_standing.html" %}{% endfor %}</ol>"""
 TABLE = """{% extends "base.html" %}{% load cutline %}{% block content %}<div data-keys>
 <form method="post" action="/card">{% include "_cardkeys.html" %}</form>
@@ -146,6 +146,44 @@ def test_polling_shows_the_new_stacks_and_then_spares_the_wire(page: Any, house:
         page.wait_for_timeout(100)
     assert house.polls[0] is None
     assert re.fullmatch(r"updated \d+ s ago", page.locator("[data-age]").inner_text())
+
+
+def until_asked(page: Any, house: House, polls: int) -> None:
+    """Wait for so many polls; the limit only reports a hang."""
+    for _ in range(600):
+        if len(house.polls) >= polls:
+            break
+        page.wait_for_timeout(100)
+    assert len(house.polls) == polls
+
+
+@pytest.mark.parametrize(("template", "sooner", "later"), [("data-live", 700, 900), ("", 3_500, 4_500)])
+def test_a_phone_asks_every_second_while_hands_are_dealt_and_seldom_otherwise(
+    page: Any, house: House, template: str, sooner: int, later: int
+) -> None:
+    rows = render("<template data-status {{ live }}></template>", live=template) + standings(5000)
+    event = {"name": "Wonder Friday", "slug": "wonder"}
+    house.pages["/e/wonder/"] = render(LEADERBOARD, event=event, rows=rows, live=True)
+    page.clock.install()
+    page.goto(f"{HOST}/e/wonder/")
+    page.clock.run_for(sooner)
+    assert house.polls == []
+    page.clock.run_for(later - sooner)
+    until_asked(page, house, 1)
+
+
+def test_a_phone_does_not_ask_while_nobody_looks_at_it_and_asks_at_once_when_somebody_does(
+    page: Any, house: House
+) -> None:
+    page.add_init_script("Object.defineProperty(document, 'hidden', { get: () => globalThis.away === true })")
+    look = "(away) => { globalThis.away = away; document.dispatchEvent(new Event('visibilitychange')); }"
+    page.clock.install()
+    page.goto(f"{HOST}/e/wonder/")
+    page.evaluate(look, True)
+    page.clock.run_for(600_000)
+    assert house.polls == []
+    page.evaluate(look, False)
+    until_asked(page, house, 1)
 
 
 @pytest.mark.soak
