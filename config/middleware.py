@@ -62,6 +62,12 @@ class CompressMiddleware(GZipMiddleware):
     max_random_bytes = 0
     TEXTS = ("text/", "application/json", "image/svg+xml", "application/manifest+json")
 
+    def process_request(self, request: HttpRequest) -> None:
+        """Compare tags weakly: what is compressed has a weak one, and files know only their strong one."""
+        asked = request.META.get("HTTP_IF_NONE_MATCH", "")
+        if asked.startswith("W/"):
+            request.META["HTTP_IF_NONE_MATCH"] = asked.removeprefix("W/")
+
     def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
         """Compress the response where it is public text; say that its form depends on the browser."""
         if "public" not in response.get("Cache-Control", ""):
