@@ -32,29 +32,26 @@ from tournament.selectors.standings import lists_naming, rows_matching
 
 View = Callable[..., HttpResponse]
 
-LIVE_SECONDS = 2
-STILL_SECONDS = 10
+KEPT: dict[str, Any] = {"public": True, "max_age": 1, "stale_while_revalidate": 1}
+"""What caches may do, in seconds: what is hidden again is gone soon. Those of nginx and browsers obey it."""
 
 
-def public_page(max_age: int) -> Callable[[View], Callable[..., HttpResponseBase]]:
-    """A page for anybody: GET and HEAD, cached for ``max_age`` seconds, a 304 where nothing has changed."""
+def public_page(view: View) -> Callable[..., HttpResponseBase]:
+    """A page for anybody: GET and HEAD, cached for a second, a 304 where nothing has changed."""
 
-    def decorate(view: View) -> Callable[..., HttpResponseBase]:
-        @require_safe
-        @functools.wraps(view)
-        def wrapped(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-            response = view(request, *args, **kwargs)
-            if response.status_code != 200:
-                return response
-            if not response.has_header("ETag"):
-                response["ETag"] = f'"{hashlib.sha256(response.content).hexdigest()[:32]}"'
-            patch_cache_control(response, public=True, max_age=max_age)
-            response["X-Robots-Tag"] = "noindex, nofollow"
-            return get_conditional_response(request, etag=response["ETag"], response=response) or response
+    @require_safe
+    @functools.wraps(view)
+    def wrapped(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        response = view(request, *args, **kwargs)
+        if response.status_code != 200:
+            return response
+        if not response.has_header("ETag"):
+            response["ETag"] = f'"{hashlib.sha256(response.content).hexdigest()[:32]}"'
+        patch_cache_control(response, **KEPT)
+        response["X-Robots-Tag"] = "noindex, nofollow"
+        return get_conditional_response(request, etag=response["ETag"], response=response) or response
 
-        return wrapped
-
-    return decorate
+    return wrapped
 
 
 def _event(slug: str) -> Event:
@@ -72,7 +69,7 @@ def _page(request: HttpRequest, name: str, event: Event, context: dict[str, Any]
         return render(request, f"public/{name}.html", {"event": event, "currency": currency, **context})
 
 
-@public_page(STILL_SECONDS)
+@public_page
 def events(request: HttpRequest) -> HttpResponse:
     """The events of the house, and the way in for staff."""
     listed = public.events_listed()
@@ -82,7 +79,7 @@ def events(request: HttpRequest) -> HttpResponse:
         return render(request, "public/events.html", context)
 
 
-@public_page(LIVE_SECONDS)
+@public_page
 def leaderboard(request: HttpRequest, slug: str) -> HttpResponse:
     """The standings with the cut line; ``?you=E017`` (or ``?me=``) pins an entry, by number or name."""
     event = public.event_with_standings(slug)
@@ -113,7 +110,7 @@ def leaderboard(request: HttpRequest, slug: str) -> HttpResponse:
     )
 
 
-@public_page(LIVE_SECONDS)
+@public_page
 def standings(request: HttpRequest, slug: str) -> HttpResponse:
     """The fragment that phones poll: one small query while nothing has changed."""
     tag = public.standings_tag(slug)
@@ -122,7 +119,7 @@ def standings(request: HttpRequest, slug: str) -> HttpResponse:
     etag = _fragment_tag(tag[0] or "", tag[1])
     if get_conditional_response(request, etag=etag) is not None:
         unchanged = HttpResponseNotModified(headers={"ETag": etag})
-        patch_cache_control(unchanged, public=True, max_age=LIVE_SECONDS)
+        patch_cache_control(unchanged, **KEPT)
         return unchanged
     event = public.event_with_standings(slug)
     snapshot = getattr(event, "standings", None)
@@ -138,7 +135,7 @@ def _fragment_tag(etag: str, behind: bool) -> str:
     return f'"{etag or "none"}{"-behind" if behind else ""}"'
 
 
-@public_page(STILL_SECONDS)
+@public_page
 def seats(request: HttpRequest, slug: str) -> HttpResponse:
     """Where everybody sits, by table and by name."""
     event = _event(slug)
@@ -150,7 +147,7 @@ def seats(request: HttpRequest, slug: str) -> HttpResponse:
     return _page(request, "seats", event, context)
 
 
-@public_page(STILL_SECONDS)
+@public_page
 def rules(request: HttpRequest, slug: str) -> HttpResponse:
     """The posted rules in words, clause by clause, with date and hash."""
     event = _event(slug)
@@ -164,7 +161,7 @@ def rules(request: HttpRequest, slug: str) -> HttpResponse:
     return _page(request, "rules", event, {**context, **hashed, "settings": settings_rows(event)})
 
 
-@public_page(STILL_SECONDS)
+@public_page
 def rules_poster(request: HttpRequest, slug: str) -> HttpResponse:
     """The same rules to print on A4 or, with ``?paper=letter``, on Letter, with the QR code of their page."""
     event = _event(slug)
@@ -184,14 +181,14 @@ def _rules(event: Event) -> dict[str, Any]:
     }
 
 
-@public_page(STILL_SECONDS)
+@public_page
 def prizes(request: HttpRequest, slug: str) -> HttpResponse:
     """The posted payout structures, all versions, and the pool."""
     event = _event(slug)
     return _page(request, "prizes", event, {"prizes": public.prizes_page(event)})
 
 
-@public_page(STILL_SECONDS)
+@public_page
 def results(request: HttpRequest, slug: str) -> HttpResponse:
     """Every posted result and ruling with its reason, and what is being played (T17, T23, T33)."""
     event = public.event_with_standings(slug)
@@ -202,7 +199,7 @@ def results(request: HttpRequest, slug: str) -> HttpResponse:
     return _page(request, "results", event, {"results": results_page(event), "headline": headline})
 
 
-@public_page(STILL_SECONDS)
+@public_page
 def draws(request: HttpRequest, slug: str) -> HttpResponse:
     """Every draw that is committed to, and how far it is."""
     event = _event(slug)
@@ -216,7 +213,7 @@ def draws(request: HttpRequest, slug: str) -> HttpResponse:
     return _page(request, "draws", event, context)
 
 
-@public_page(STILL_SECONDS)
+@public_page
 def draw(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """One draw with everything that is needed to repeat it."""
     event = _event(slug)

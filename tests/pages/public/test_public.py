@@ -83,8 +83,8 @@ def test_no_session_no_cookie_and_caches_may_keep_it(client, event, name):
     assert response.status_code == 200
     assert "Cookie" not in response.get("Vary", "")
     assert not response.cookies
-    assert "public" in response["Cache-Control"]
-    assert 0 < int(re.search(r"max-age=(\d+)", response["Cache-Control"])[1]) <= 60
+    # A second, and one more while a cache renews it: what is hidden again is gone soon.
+    assert response["Cache-Control"] == "public, max-age=1, stale-while-revalidate=1"
     assert "noindex" in response["X-Robots-Tag"]
 
 
