@@ -1,0 +1,266 @@
+"""`deploy/nginx.conf` under a real nginx, before the pages as a house serves them."""
+
+from __future__ import annotations
+
+import http.client
+import re
+import shutil
+import ssl
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from pages.public.views import urlpatterns
+from tests.config.test_public_cache import public
+from tests.conftest import _free_port, missing
+from tests.factories import UserFactory, new_key
+from tests.serving import Server, cookies_of, end
+from tests.tables import cast
+from tournament.models import Event
+from tournament.services.events import event_call_off
+from tournament.services.standings import standings_recompute
+
+pytestmark = [pytest.mark.soak, pytest.mark.django_db(transaction=True)]
+
+CONF = Path(__file__).resolve().parents[2] / "deploy" / "nginx.conf"
+HOUSE = "cutline.example"
+MAIN = """\
+daemon off;
+worker_processes 1;
+pid {0}/pid;
+error_log {0}/error.log;
+{1}
+events {{}}
+http {{
+{2}
+}}
+"""
+TEMPS = "".join(
+    f"{name}_temp_path {{0}}/{name};\n" for name in ("client_body", "proxy", "fastcgi", "scgi", "uwsgi")
+)
+PACKED = {"Accept-Encoding": "gzip"}
+OF_THE_LINE = {"date", "server", "connection", "keep-alive", "transfer-encoding", "x-cache", "content-length"}
+"""Headers of the connection, and nginx's own word on what it did."""
+
+
+class Front:
+    """nginx with our configuration: its names, ports and folders changed, and nothing else."""
+
+    def __init__(self, folder: Path, upstream: int) -> None:
+        program = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")
+        if program is None:
+            missing("This test needs a real nginx (Debian: apt install nginx-light).")
+        self.folder, self.plain, self.secure = folder, _free_port(), _free_port()
+        self._certify()
+        text = CONF.read_text()
+        for ours, theirs in (
+            ("listen 80", f"listen 127.0.0.1:{self.plain}"),
+            ("listen 443", f"listen 127.0.0.1:{self.secure}"),
+            ("127.0.0.1:8000", f"127.0.0.1:{upstream}"),
+            ("/etc/ssl/cutline", str(folder)),
+            ("/var/lib/nginx/cutline", f"{folder}/cache"),
+            ("/var/log/nginx", str(folder)),
+        ):
+            assert ours in text, ours
+            text = text.replace(ours, theirs)
+        user = "user root;" if folder.owner() == "root" else ""
+        main = folder / "nginx.conf"
+        main.write_text(MAIN.format(folder, user, TEMPS.format(folder) + text))
+        command = [program, "-p", str(folder), "-c", str(main)]
+        tried = subprocess.run([*command, "-t"], capture_output=True, text=True, check=False)
+        assert tried.returncode == 0, tried.stderr
+        with (folder / "out").open("wb") as out:
+            self.process = subprocess.Popen(command, stdout=out, stderr=out)
+
+    def _certify(self) -> None:
+        made = [
+            "openssl",
+            "req",
+            "-x509",
+            "-newkey",
+            "rsa:2048",
+            "-nodes",
+            "-days",
+            "2",
+            "-subj",
+            f"/CN={HOUSE}",
+        ]
+        files = ["-keyout", str(self.folder / "privkey.pem"), "-out", str(self.folder / "fullchain.pem")]
+        subprocess.run([*made, *files], check=True, capture_output=True)
+
+    def ask(
+        self, path: str, method: str = "GET", *, host: str = HOUSE, plain: bool = False, **headers: str
+    ) -> tuple[int, dict[str, str], bytes]:
+        """Status, headers (names in small letters) and body."""
+        trusting = ssl._create_unverified_context()  # noqa: S323 - a certificate of our own
+        line: http.client.HTTPConnection
+        if plain:
+            line = http.client.HTTPConnection("127.0.0.1", self.plain, timeout=60)
+        else:
+            line = http.client.HTTPSConnection("127.0.0.1", self.secure, timeout=60, context=trusting)
+        return asked(line, path, method, {"Host": host, **headers})
+
+
+def asked(
+    line: http.client.HTTPConnection, path: str, method: str, headers: dict[str, str]
+) -> tuple[int, dict[str, str], bytes]:
+    """Ask one thing on a connection of its own."""
+    try:
+        line.request(method, path, headers=headers)
+        answer = line.getresponse()
+        return answer.status, {name.lower(): value for name, value in answer.getheaders()}, answer.read()
+    finally:
+        line.close()
+
+
+@pytest.fixture
+def event(transactional_db: None) -> Event:
+    """Eight entrants at two tables, their draw and standings made."""
+    made = cast.seated(8, boxes_per_table=4).event
+    standings_recompute(event_id=made.pk)
+    return made
+
+
+@pytest.fixture
+def server(tmp_path: Path, settings: Any, event: Event) -> Iterator[Server]:
+    """The pages as they are behind HTTPS; only their files keep their names, so that none is collected."""
+    more = {
+        "SECRET_KEY": settings.SECRET_KEY,
+        "ALLOWED_HOSTS": f"{HOUSE},127.0.0.1",
+        "SECURE_SSL_REDIRECT": "1",
+        "SECURE_HSTS_SECONDS": "31536000",
+        "TRUSTED_PROXIES": "1",
+    }
+    started = Server("--access-logfile", "-", log=tmp_path / "log", **more)
+    yield started
+    started.stop()
+
+
+@pytest.fixture
+def front(tmp_path: Path, server: Server) -> Iterator[Front]:
+    folder = tmp_path / "front"
+    folder.mkdir()
+    started = Front(folder, server.port)
+
+    def answers() -> bool:
+        assert started.process.poll() is None, (folder / "out").read_text()
+        try:
+            return started.ask("/healthz")[0] == 200
+        except OSError:
+            return False
+
+    server.until(answers)
+    yield started
+    end(started.process, 60)
+
+
+def behind(
+    server: Server, path: str, method: str = "GET", **headers: str
+) -> tuple[int, dict[str, str], bytes]:
+    """Ask the pages as nginx does, without nginx."""
+    line = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
+    forwarded = {"Host": HOUSE, "X-Forwarded-Proto": "https", "X-Forwarded-For": "127.0.0.1"}
+    return asked(line, path, method, {**forwarded, **headers})
+
+
+def told(headers: dict[str, str]) -> dict[str, str]:
+    """The headers that the pages decide; of a cookie only that there is one."""
+    return {
+        name: "set" if name == "set-cookie" else value
+        for name, value in headers.items()
+        if name not in OF_THE_LINE
+    }
+
+
+def test_every_answer_has_the_headers_that_it_has_without_nginx(
+    server: Server, front: Front, event: Event
+) -> None:
+    staff = [
+        "/login",
+        "/house/",
+        f"/staff/{event.slug}/",
+        "/e/none/",
+        "/readyz",
+        f"/e/{event.slug}/?you=E001",
+    ]
+    for path in [*public(event), "/static/base.css", *staff]:
+        for method in ("GET", "HEAD"):
+            for more in ({}, PACKED):
+                status, headers, body = front.ask(path, method, **more)
+                wanted = behind(server, path, method, **more)
+                assert (status, told(headers)) == (wanted[0], told(wanted[1])), (path, method, more)
+                if path in public(event) or path.startswith("/static/"):
+                    assert body == wanted[2], (path, method, more)
+                assert "strict-transport-security" in headers, path
+        tag = {"If-None-Match": headers.get("etag", '"none"')}
+        status, headers, body = front.ask(path, **PACKED, **tag)
+        wanted = behind(server, path, **PACKED, **tag)
+        assert status == wanted[0], path
+        # nginx has the tag of the compressed page, which is weak.
+        same = {name: value for name, value in told(wanted[1]).items() if name != "etag"}
+        assert {name: told(headers).get(name) for name in same} == same, path
+
+
+def test_public_pages_are_answered_by_nginx_and_change_with_the_event(
+    server: Server, front: Front, event: Event
+) -> None:
+    poll = f"/e/{event.slug}/standings"
+    server.until(lambda: front.ask(poll, **PACKED)[1].get("x-cache") == "HIT")
+    headers = front.ask(poll, **PACKED)[1]
+    tag = {"If-None-Match": headers["etag"]}
+    server.until(
+        lambda: (front.ask(poll, **PACKED, **tag)[0], front.ask(poll, **tag)[1]["x-cache"]) == (304, "HIT")
+    )
+    event_call_off(event_id=event.pk, reason="a fire alarm", key=new_key(), actor=None)
+    standings_recompute(event_id=event.pk)
+    server.until(lambda: b"fire alarm" in front.ask(poll)[2])
+    # What was kept is not older than a second, and a second may be added while it is renewed.
+    headers = front.ask(poll)[1]
+    assert headers["cache-control"] == "public, max-age=1, stale-while-revalidate=1"
+
+
+def test_nothing_of_the_staff_is_ever_kept(server: Server, front: Front, event: Event, settings: Any) -> None:
+    client = Client()
+    client.force_login(UserFactory(is_superuser=True, username="house"))
+    mine = {"Cookie": cookies_of(client)}
+    for path in ("/house/", f"/staff/{event.slug}/", f"/staff/{event.slug}/desk/"):
+        for _ in range(3):
+            status, headers, _ = front.ask(path, **mine)
+            assert (status, headers.get("x-cache"), headers["cache-control"]) == (
+                200,
+                None,
+                "private, no-store",
+            )
+        assert front.ask(path)[0] == 302, path
+    for path in public(event):
+        for _ in range(3):
+            assert front.ask(path, **mine)[1]["x-cache"] == "BYPASS", path
+    # A query is somebody's name: nothing of it is kept, in the cache's folder or in a log.
+    for _ in range(3):
+        assert front.ask(f"/e/{event.slug}/?you=Berger")[1]["x-cache"] == "BYPASS"
+    kept = [each for each in (front.folder / "cache").rglob("*") if each.is_file()]
+    assert not [each for each in kept if re.search(rb"Berger|/staff/|/house/", each.read_bytes()[:2_000])]
+    front.ask("/password/a-secret-of-a-one-time-link/")
+    log = (front.folder / "cutline.access.log").read_text()
+    assert "/password/..." in log and "one-time-link" not in log and "Berger" not in log
+
+
+def test_only_the_house_is_answered_and_only_over_tls(front: Front, event: Event) -> None:
+    assert len(urlpatterns) == len(public(event))
+    for plain in (True, False):
+        with pytest.raises((http.client.RemoteDisconnected, http.client.BadStatusLine)):
+            front.ask("/", host="evil.example", plain=plain)
+    status, headers, _ = front.ask(f"/e/{event.slug}/?you=E001", plain=True)
+    assert (status, headers["location"]) == (301, f"https://{HOUSE}/e/{event.slug}/?you=E001")
+
+
+def test_the_pages_know_the_browser_and_no_address_that_it_makes_up(server: Server, front: Front) -> None:
+    """The lock of the log-in counts by address: whoever could choose one would never be locked."""
+    front.ask("/house/", **{"X-Forwarded-For": "203.0.113.9", "X-Forwarded-Proto": "http"})
+    status, headers, _ = front.ask("/login", **{"X-Forwarded-Host": "evil.example"})
+    assert status == 200 and "evil.example" not in str(headers)
+    assert "203.0.113.9" not in server.log.read_text()
