@@ -122,14 +122,14 @@ def eager(on: bool) -> None:
 # The measurement --------------------------------------------------------------------------------------
 
 
-def event_seat() -> list[int]:
-    """An event of six full tables at the start of round 1; the ids of its shoes."""
+def event_seat(tables: int = TABLES) -> list[int]:
+    """An event of so many full tables at the start of round 1; the ids of its shoes."""
     from tables.models import Shoe
     from tables.services.nights import night_buy_in, night_draw, night_open
 
     settings = {"starting_chips": STACK_CHIPS, "public_input": False}
     night = night_open(name="Bench", code="BENCH", kind="simulation", luck="bench", settings=settings)
-    night_buy_in(night, TABLES * BOXES)
+    night_buy_in(night, tables * BOXES)
     round_ = night_draw(night)
     return list(Shoe.objects.filter(round=round_).order_by("table__number").values_list("pk", flat=True))
 

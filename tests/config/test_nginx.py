@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import http.client
 import re
-import shutil
 import ssl
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,11 +12,12 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from bench.front import HOUSE, Front, nginx_find
 from pages.public.views import urlpatterns
 from tests.config.test_public_cache import public
-from tests.conftest import _free_port, missing
+from tests.conftest import missing
 from tests.factories import UserFactory, new_key
-from tests.serving import Server, cookies_of, end
+from tests.serving import Server, cookies_of
 from tests.tables import cast
 from tournament.models import Event
 from tournament.services.events import event_call_off
@@ -26,71 +25,13 @@ from tournament.services.standings import standings_recompute
 
 pytestmark = [pytest.mark.soak, pytest.mark.django_db(transaction=True)]
 
-CONF = Path(__file__).resolve().parents[2] / "deploy" / "nginx.conf"
-HOUSE = "cutline.example"
-MAIN = """\
-daemon off;
-worker_processes 1;
-pid {0}/pid;
-error_log {0}/error.log;
-{1}
-events {{}}
-http {{
-{2}
-}}
-"""
-TEMPS = "".join(
-    f"{name}_temp_path {{0}}/{name};\n" for name in ("client_body", "proxy", "fastcgi", "scgi", "uwsgi")
-)
 PACKED = {"Accept-Encoding": "gzip"}
 OF_THE_LINE = {"date", "server", "connection", "keep-alive", "transfer-encoding", "x-cache", "content-length"}
 """Headers of the connection, and nginx's own word on what it did."""
 
 
-class Front:
-    """nginx with our configuration: its names, ports and folders changed, and nothing else."""
-
-    def __init__(self, folder: Path, upstream: int) -> None:
-        program = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")
-        if program is None:
-            missing("This test needs a real nginx (Debian: apt install nginx-light).")
-        self.folder, self.plain, self.secure = folder, _free_port(), _free_port()
-        self._certify()
-        text = CONF.read_text()
-        for ours, theirs in (
-            ("listen 80", f"listen 127.0.0.1:{self.plain}"),
-            ("listen 443", f"listen 127.0.0.1:{self.secure}"),
-            ("127.0.0.1:8000", f"127.0.0.1:{upstream}"),
-            ("/etc/ssl/cutline", str(folder)),
-            ("/var/lib/nginx/cutline", f"{folder}/cache"),
-            ("/var/log/nginx", str(folder)),
-        ):
-            assert ours in text, ours
-            text = text.replace(ours, theirs)
-        user = "user root;" if folder.owner() == "root" else ""
-        main = folder / "nginx.conf"
-        main.write_text(MAIN.format(folder, user, TEMPS.format(folder) + text))
-        command = [program, "-p", str(folder), "-c", str(main)]
-        tried = subprocess.run([*command, "-t"], capture_output=True, text=True, check=False)
-        assert tried.returncode == 0, tried.stderr
-        with (folder / "out").open("wb") as out:
-            self.process = subprocess.Popen(command, stdout=out, stderr=out)
-
-    def _certify(self) -> None:
-        made = [
-            "openssl",
-            "req",
-            "-x509",
-            "-newkey",
-            "rsa:2048",
-            "-nodes",
-            "-days",
-            "2",
-            "-subj",
-            f"/CN={HOUSE}",
-        ]
-        files = ["-keyout", str(self.folder / "privkey.pem"), "-out", str(self.folder / "fullchain.pem")]
-        subprocess.run([*made, *files], check=True, capture_output=True)
+class House(Front):
+    """The front, and a browser before it."""
 
     def ask(
         self, path: str, method: str = "GET", *, host: str = HOUSE, plain: bool = False, **headers: str
@@ -141,10 +82,13 @@ def server(tmp_path: Path, settings: Any, event: Event) -> Iterator[Server]:
 
 
 @pytest.fixture
-def front(tmp_path: Path, server: Server) -> Iterator[Front]:
+def front(tmp_path: Path, server: Server) -> Iterator[House]:
+    program = nginx_find()
+    if program is None:
+        missing("This test needs a real nginx (Debian: apt install nginx-light).")
     folder = tmp_path / "front"
     folder.mkdir()
-    started = Front(folder, server.port)
+    started = House(program, folder, server.port)
 
     def answers() -> bool:
         assert started.process.poll() is None, (folder / "out").read_text()
@@ -155,7 +99,7 @@ def front(tmp_path: Path, server: Server) -> Iterator[Front]:
 
     server.until(answers)
     yield started
-    end(started.process, 60)
+    started.stop()
 
 
 def behind(
@@ -177,7 +121,7 @@ def told(headers: dict[str, str]) -> dict[str, str]:
 
 
 def test_every_answer_has_the_headers_that_it_has_without_nginx(
-    server: Server, front: Front, event: Event
+    server: Server, front: House, event: Event
 ) -> None:
     staff = [
         "/login",
@@ -206,7 +150,7 @@ def test_every_answer_has_the_headers_that_it_has_without_nginx(
 
 
 def test_public_pages_are_answered_by_nginx_and_change_with_the_event(
-    server: Server, front: Front, event: Event
+    server: Server, front: House, event: Event
 ) -> None:
     poll = f"/e/{event.slug}/standings"
     server.until(lambda: front.ask(poll, **PACKED)[1].get("x-cache") == "HIT")
@@ -223,7 +167,7 @@ def test_public_pages_are_answered_by_nginx_and_change_with_the_event(
     assert headers["cache-control"] == "public, max-age=1, stale-while-revalidate=1"
 
 
-def test_nothing_of_the_staff_is_ever_kept(server: Server, front: Front, event: Event, settings: Any) -> None:
+def test_nothing_of_the_staff_is_ever_kept(server: Server, front: House, event: Event, settings: Any) -> None:
     client = Client()
     client.force_login(UserFactory(is_superuser=True, username="house"))
     mine = {"Cookie": cookies_of(client)}
@@ -249,7 +193,7 @@ def test_nothing_of_the_staff_is_ever_kept(server: Server, front: Front, event: 
     assert "/password/..." in log and "one-time-link" not in log and "Berger" not in log
 
 
-def test_only_the_house_is_answered_and_only_over_tls(front: Front, event: Event) -> None:
+def test_only_the_house_is_answered_and_only_over_tls(front: House, event: Event) -> None:
     assert len(urlpatterns) == len(public(event))
     for plain in (True, False):
         with pytest.raises((http.client.RemoteDisconnected, http.client.BadStatusLine)):
@@ -258,7 +202,7 @@ def test_only_the_house_is_answered_and_only_over_tls(front: Front, event: Event
     assert (status, headers["location"]) == (301, f"https://{HOUSE}/e/{event.slug}/?you=E001")
 
 
-def test_the_pages_know_the_browser_and_no_address_that_it_makes_up(server: Server, front: Front) -> None:
+def test_the_pages_know_the_browser_and_no_address_that_it_makes_up(server: Server, front: House) -> None:
     """The lock of the log-in counts by address: whoever could choose one would never be locked."""
     front.ask("/house/", **{"X-Forwarded-For": "203.0.113.9", "X-Forwarded-Proto": "http"})
     status, headers, _ = front.ask("/login", **{"X-Forwarded-Host": "evil.example"})
