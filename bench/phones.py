@@ -56,9 +56,9 @@ class Reader:
         return answer.status, answer.headers.get("ETag", ""), answer.read()
 
     def answers(self, path: str) -> bool:
-        """Whether somebody is there and answers 200."""
+        """Whether somebody is there and answers."""
         with contextlib.suppress(OSError, http.client.HTTPException):
-            return self.ask(path)[0] == 200
+            return self.ask(path)[0] in (200, 304)
         return False
 
     def watch(self, path: str, every: float, over: threading.Event) -> Reader:
