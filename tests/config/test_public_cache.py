@@ -97,7 +97,7 @@ def ask(
 # Age ----------------------------------------------------------------------------------------------------
 
 
-def test_an_answer_is_kept_and_renewed_from_a_quarter_of_a_second_on(
+def test_an_answer_is_kept_and_renewed_from_a_fifth_of_a_second_on(
     cache: PublicCache, plain: Answers, clock: Clock
 ) -> None:
     assert ask(cache)[2] == b"one"

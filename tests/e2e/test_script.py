@@ -18,7 +18,7 @@ NAMES = ["Miro K.", "Zoë D.", "Ann B."]
 LEADERBOARD = """{% extends "public.html" %}{% load cutline %}
 {% block status %}{% include "_age.html" %}{% endblock %}
 {% block content %}{% include "_you.html" %}{% include "_find.html" %}
-<div data-poll="/standings" data-every="4" data-every-live="0.8">{{ rows }}</div>{% endblock %}"""
+<div data-poll="/standings" data-every="4" data-every-live="0.7">{{ rows }}</div>{% endblock %}"""
 ROWS = """<ol class="standings">{% for row in rows %}{% include "_standing.html" %}{% endfor %}</ol>"""
 TABLE = """{% extends "base.html" %}{% load cutline %}{% block content %}<div data-keys>
 <form method="post" action="/card">{% include "_cardkeys.html" %}</form>
@@ -157,7 +157,7 @@ def until_asked(page: Any, house: House, polls: int) -> None:
     assert len(house.polls) == polls
 
 
-@pytest.mark.parametrize(("template", "sooner", "later"), [("data-live", 700, 900), ("", 3_500, 4_500)])
+@pytest.mark.parametrize(("template", "sooner", "later"), [("data-live", 600, 800), ("", 3_500, 4_500)])
 def test_a_phone_asks_every_second_while_hands_are_dealt_and_seldom_otherwise(
     page: Any, house: House, template: str, sooner: int, later: int
 ) -> None:
