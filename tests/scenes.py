@@ -50,6 +50,7 @@ from tests.tables.cast import (
 from tests.tournament import playing
 from tournament.models import Event, JournalEntry
 from tournament.services import (
+    clocks,
     entries,
     events,
     house,
@@ -126,8 +127,19 @@ def the_set_up() -> Event:
     set_at = {"starts_zone": "America/Denver", "key": new_key(), "actor": None}
     events.event_start_change(event_id=event.pk, starts_at=datetime(2026, 11, 20, 19), **set_at)
     events.event_open(event_id=event.pk, key=new_key(), actor=None)
+    the_clock(event)
     events.event_setup_again(event_id=event.pk, key=new_key(), actor=None)
     return event
+
+
+def the_clock(event: Event) -> None:
+    about = {"event_id": event.pk, "actor": None}
+    until = clocks.Until(seconds=600)
+    clocks.clock_start(kind="late", label="Doors", until=until, key=new_key(), **about)
+    clocks.clock_pause(key=new_key(), **about)
+    clocks.clock_set(until=clocks.Until(seconds=45), key=new_key(), **about)
+    clocks.clock_resume(key=new_key(), **about)
+    clocks.clock_stop(key=new_key(), **about)
 
 
 def the_desk() -> Event:

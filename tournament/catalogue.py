@@ -15,6 +15,8 @@ from tournament.asking import REQUESTS
 from tournament.kinds import (
     ANEW,
     BEFORE,
+    CLOCK,
+    CLOCKS,
     CORRECTED,
     DEALS,
     DRAW,
@@ -33,6 +35,7 @@ from tournament.kinds import (
     SECOND,
     SELLS,
     TABLE,
+    UNTIL,
     Ask,
     Chips,
     Kind,
@@ -208,6 +211,18 @@ COMMANDS: dict[str, Kind] = {
         {"entry": ID, "identity_checked": FLAG},
         (ENTRY, amount("result.amount_cents")),
     ),
+    # The clock, which is in no figure of the standings: they follow so that they are not behind.
+    "clock.start": Kind(
+        _("Clock started"),
+        FLOORS,
+        {"kind": TEXT, "label": TEXT, **UNTIL},
+        (one_of("asked.kind", CLOCKS), text("asked.label"), *CLOCK),
+        standings=True,
+    ),
+    "clock.pause": Kind(_("Clock paused"), FLOORS, {}, CLOCK, standings=True),
+    "clock.resume": Kind(_("Clock goes on"), FLOORS, {}, CLOCK, standings=True),
+    "clock.set": Kind(_("Clock set"), FLOORS, UNTIL, CLOCK, standings=True),
+    "clock.stop": Kind(_("Clock stopped"), FLOORS, {}, (), standings=True),
     # Entries
     "entry.buy_in": Kind(
         _("Buy-in"),

@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from django.utils.translation import gettext_lazy as _
 
-from tournament.arguments import FACTS, FLAG, Takes
+from tournament.arguments import FACTS, FLAG, TEXT, WHOLE, Takes
 from tournament.parts import Part, Words, amount, by_box, listed, text, thing
 from tournament.roles import CASHIER, DEALER, DIRECTOR, FLOOR, MANAGER
 
@@ -98,4 +98,15 @@ ANEW: Takes = {
     "outcomes": FACTS.or_none,
     "void": FLAG,
 }
+UNTIL: Takes = {"seconds": WHOLE.or_none, "until": TEXT.or_none, "reading": TEXT}
+CLOCKS = {
+    "round": _("a round"),
+    "start": _("the start of a round"),
+    "break": _("a break"),
+    "late": _("late registration"),
+}
+CLOCK = (
+    text("result.ends", words=_("ends at %(n)s")),
+    text("result.left", words=_("%(n)s left")),
+)
 RECORDED = (HAND, by_box("result.net", net=True))

@@ -1,6 +1,7 @@
 """What is played for: people, money, rounds, chips, prizes, and the journal of every command."""
 
 from .chips import ChipAccount, ChipEntry, ChipTransaction
+from .clocks import EventClock
 from .draws import Draw, DrawSecret
 from .events import Entry, Event, House, Round, Stack
 from .journal import JournalEntry, JournalHead
@@ -17,6 +18,7 @@ __all__ = [
     "DrawSecret",
     "Entry",
     "Event",
+    "EventClock",
     "HandOut",
     "House",
     "JournalEntry",

@@ -1,0 +1,83 @@
+"""The clock of an event: how long it runs, and when it ends by a local time. Pure: the time is an argument.
+
+One clock an event is enough: seating closes with the first bet (T6), so late registration, the wait for a
+round, the round and the break follow each other and never run at once.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, time, timedelta
+
+from ground.refused import Refused
+from ground.words import gettext_noop as _
+from tournament.engine.days import start_of, zone_of
+
+LONGEST_SECONDS = 24 * 60 * 60
+SECOND, DAY = timedelta(seconds=1), timedelta(days=1)
+
+
+def seconds_until(end: datetime, now: datetime) -> int:
+    """Whole seconds left until ``end``, a begun one counted; 0 from the very end on."""
+    return max(0, -((now - end) // SECOND))
+
+
+def length_checked(seconds: int) -> int:
+    """A length in seconds. Refuses ``clock_too_short`` below 1 second, ``clock_too_long`` over 24 hours."""
+    if seconds < 1:
+        raise Refused("clock_too_short", _("A clock runs for at least 1 second. Type a longer time."))
+    if seconds > LONGEST_SECONDS:
+        raise _too_long()
+    return seconds
+
+
+def end_of(local: datetime, zone: str, reading: str, now: datetime) -> datetime:
+    """The moment that a local time without a zone names, by the clock of ``zone``.
+
+    ``reading`` as in ``start_of``, whose rules for the clock change hold here. Refuses ``clock_past`` for a
+    time that is not after ``now``, ``clock_too_long``, ``start_no_such_hour``, ``start_twice`` and
+    ``time_zone_unknown``.
+    """
+    ahead = local - now.astimezone(zone_of(zone)).replace(tzinfo=None)
+    # No clock change moves a day; so far away no reading is asked for.
+    if ahead < -DAY:
+        raise _past(local)
+    if ahead > 2 * DAY:
+        raise _too_long()
+    end = start_of(local, zone, reading).at
+    if end <= now:
+        raise _past(local)
+    if end - now > SECOND * LONGEST_SECONDS:
+        raise _too_long()
+    return end
+
+
+def nearest(at: time, zone: str, now: datetime) -> datetime:
+    """The local time nearest to ``now`` at which a clock on the wall of ``zone`` shows ``at``.
+
+    At 23:50 people mean tomorrow with 00:10; at 20:31 they mean today with 20:30, which is past.
+    """
+    wall = now.astimezone(zone_of(zone)).replace(tzinfo=None)
+    today = datetime.combine(wall.date(), at)
+    return min((today - DAY, today, today + DAY), key=lambda each: abs(each - wall))
+
+
+def end_words(end: datetime, zone: str) -> str:
+    """An end for the journal: ``20:30 (America/Denver)``."""
+    return f"{end.astimezone(zone_of(zone)):%H:%M} ({zone})"
+
+
+def left_words(seconds: int) -> str:
+    """Seconds as a clock shows them: ``0:09``, ``35:00``, ``2:00:00``."""
+    minutes, rest = divmod(seconds, 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
+def _past(local: datetime) -> Refused:
+    return Refused(
+        "clock_past", _("%(time)s is past. Type a time that is still to come."), time=f"{local:%H:%M}"
+    )
+
+
+def _too_long() -> Refused:
+    return Refused("clock_too_long", _("A clock runs for at most 24 hours. Type a shorter time."))

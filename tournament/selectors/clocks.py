@@ -1,0 +1,190 @@
+"""The clock of an event: what of it is shown now, and why a change of it is refused."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
+
+from ground.refused import Refused
+from ground.words import gettext_noop as _
+from tournament.engine.basis import Basis
+from tournament.engine.clock import left_words, seconds_until
+from tournament.engine.days import Start, zone_of
+from tournament.models import Event, EventClock, Round
+from tournament.selectors.basis import basis_made
+from tournament.selectors.desk import house_read
+from tournament.selectors.stages import current_round, main_rounds
+
+Kind = EventClock.Kind
+ON = (Event.Status.OPEN, Event.Status.RUNNING)
+COMMANDS = ("clock.start", "clock.pause", "clock.resume", "clock.set", "clock.stop")
+
+
+class State(StrEnum):
+    """How a clock stands."""
+
+    RUNNING = "running"
+    PAUSED = "paused"
+    UP = "up"
+
+
+@dataclass(frozen=True)
+class ClockShown:
+    """A clock as pages show it at the moment ``now``.
+
+    ``ends`` is its end by the clock of the event, without a zone so that no page moves it; None while paused.
+    ``number``: the round that it is about, where it has no label.
+    """
+
+    kind: str
+    label: str
+    number: int | None
+    state: State
+    seconds_left: int
+    ends_at: datetime | None
+    ends: datetime | None
+    ends_other_day: bool
+    ends_offset: str
+    now: datetime
+    version: int
+
+    @property
+    def left(self) -> str:
+        """What is left: ``0:09``, ``35:00``, ``2:00:00``."""
+        return left_words(self.seconds_left)
+
+    @property
+    def tag(self) -> str:
+        """Another one once the clock was changed or its time is up; the same from second to second."""
+        return clock_tag(self.version, self.state == State.UP)
+
+    @property
+    def ends_ms(self) -> int | None:
+        """The end in milliseconds since 1970, for the script that counts down."""
+        return milliseconds(self.ends_at) if self.ends_at else None
+
+    @property
+    def now_ms(self) -> int:
+        """The server's time in milliseconds since 1970, by which the script sets a phone right."""
+        return milliseconds(self.now)
+
+
+def milliseconds(at: datetime) -> int:
+    """A moment in whole milliseconds since 1970."""
+    return int(at.timestamp()) * 1000 + at.microsecond // 1000
+
+
+def clock_tag(version: int, up: bool) -> str:
+    """What names a clock in an ETag."""
+    return f"clock{version}{'up' if up else ''}"
+
+
+def clock_of(event: Event) -> EventClock | None:
+    """The clock of an event, read with it or now; None where there is none."""
+    return getattr(event, "clock", None)
+
+
+def clock_shown(event: Event, now: datetime) -> ClockShown | None:
+    """The clock of an event at a moment; None without one, and for an event that is not on."""
+    clock = clock_of(event) if event.status in ON else None
+    if clock is None:
+        return None
+    end, zone = clock.ends_at, clock_zone(event)
+    left = clock.left_seconds or (seconds_until(end, now) if end else 0)
+    local = end.astimezone(zone_of(zone)) if end else None
+    twice = Start(end, zone).clock.partition(", ")[2] if end else ""
+    return ClockShown(
+        kind=clock.kind,
+        label=clock.label,
+        number=clock.number,
+        state=State.PAUSED if end is None else State.RUNNING if left else State.UP,
+        seconds_left=left,
+        ends_at=end,
+        ends=local.replace(tzinfo=None) if local else None,
+        ends_other_day=local is not None and local.date() != now.astimezone(local.tzinfo).date(),
+        ends_offset=twice,
+        now=now,
+        version=clock.version,
+    )
+
+
+def clock_zone(event: Event) -> str:
+    """The zone by which the clock of an event is set and shown: that of its start, or the house's (T6)."""
+    return event.start.zone if event.start else house_read().time_zone
+
+
+def clock_number(event: Event, kind: str) -> int | None:
+    """The round that a clock of this kind is about; None where it is about none of the plan."""
+    if kind not in (Kind.ROUND, Kind.START):
+        return None
+    round_ = current_round(event)
+    if round_ is None:
+        number = len(main_rounds(event)) + 1
+    elif round_.kind != Round.Kind.ROUND:
+        return None
+    else:
+        begun = kind == Kind.START and round_.status != Round.Status.SEATED
+        number = round_.number + (1 if begun else 0)
+    return number if number <= event.format.last else None
+
+
+# -- Why not ------------------------------------------------------------------------------------------
+
+
+def clock_check(event: Event) -> None:
+    """Refuses ``clock_closed`` (409) for an event whose desk is not open and that is not in play."""
+    if event.status not in ON:
+        raise Refused(
+            "clock_closed",
+            _("The event is %(word)s. A clock runs only while the desk is open or the event is in play."),
+            status=409,
+            word=event.get_status_display(),
+        )
+
+
+def start_clock_check(event: Event, now: datetime) -> None:
+    """Whether a clock can be started: none counts yet, or its time is up. Refuses ``clock_already`` (409)."""
+    clock_check(event)
+    shown = clock_shown(event, now)
+    if shown is not None and shown.state != State.UP:
+        raise Refused(
+            "clock_already", _("The event has a clock already. Stop it first, or set it."), status=409
+        )
+
+
+def clock_kept(event: Event) -> EventClock:
+    """The clock that is to be changed. Refuses ``clock_closed`` and ``no_clock`` (409)."""
+    clock_check(event)
+    clock = clock_of(event)
+    if clock is None:
+        raise Refused("no_clock", _("The event has no clock any more. Start one."), status=409)
+    return clock
+
+
+def running_check(clock: EventClock, now: datetime) -> int:
+    """The seconds left of a clock that runs. Refuses ``clock_paused`` and ``clock_up`` (409)."""
+    if clock.ends_at is None:
+        raise Refused("clock_paused", _("The clock is paused already."), status=409)
+    left = seconds_until(clock.ends_at, now)
+    if not left:
+        raise Refused("clock_up", _("The time is up. Set the clock, or stop it."), status=409)
+    return left
+
+
+def end_after(now: datetime, seconds: int) -> datetime:
+    """The end of a clock that runs for so many seconds from now on."""
+    return now + timedelta(seconds=seconds)
+
+
+def clock_basis(event_id: int) -> Basis:
+    """What the forms of the clock are made from: its last change. The running time changes nothing."""
+    event = Event.objects.select_related("clock").get(pk=event_id)
+    clock = clock_of(event)
+    if clock is None:
+        now = "The event has no clock."
+    else:
+        now = f"The clock is {'paused' if clock.ends_at is None else 'started'}."
+    about = [("kind", kind) for kind in COMMANDS]
+    facts = clock.version if clock else None
+    return basis_made(f"clock {event_id}", facts, now=now, event_id=event_id, about=about)

@@ -1,0 +1,157 @@
+"""The clock of an event: started, paused, let go on, set and stopped. It decides nothing by itself."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.contrib.auth.models import User
+
+from ground.refused import Refused
+from ground.words import gettext_noop as _
+from tournament.engine.clock import end_of, end_words, left_words, length_checked
+from tournament.models import Event, EventClock
+from tournament.models.clocks import LABEL_LONGEST
+from tournament.selectors.clocks import (
+    clock_kept,
+    clock_number,
+    clock_zone,
+    end_after,
+    running_check,
+    start_clock_check,
+)
+
+from .asked import event_of, name_clean
+from .journal import Command, Json, command
+
+
+@dataclass(frozen=True)
+class Until:
+    """How long a clock runs: ``seconds``, or until ``local``, a time without a zone by the event's clock.
+
+    ``reading`` says what a local time means that the clock change skips or has twice (``days.start_of``).
+    """
+
+    seconds: int | None = None
+    local: datetime | None = None
+    reading: str = ""
+
+    def to_dict(self) -> Json:
+        """As the journal keeps it."""
+        local = self.local.isoformat() if self.local else None
+        return {"seconds": self.seconds, "until": local, "reading": self.reading}
+
+
+def clock_start(
+    *, event_id: int, kind: str, until: Until, label: str = "", key: str, actor: User | None
+) -> Json:
+    """Start the clock of an event: of a ``round``, the ``start`` of one, a ``break``, ``late`` registration.
+
+    One clock an event; one whose time is up is replaced. ``label`` stands for the words of the kind. Result:
+    ``{"ends_at": ISO in UTC, "ends": in words}``. Refuses ``clock_kind``, what is wrong with ``until``
+    (``clock_one_time``, ``clock_too_short``, ``clock_too_long``, ``clock_past``, ``start_no_such_hour``,
+    ``start_twice``), ``text_too_long``, ``text_bad``, ``clock_closed`` and ``clock_already`` (409).
+    """
+    if kind not in EventClock.Kind.values:
+        raise Refused("clock_kind", _("Choose what the clock is for."))
+    words = name_clean(label, "The label", longest=LABEL_LONGEST)
+
+    def act(cmd: Command) -> Json:
+        event = event_of(cmd)
+        start_clock_check(event, cmd.at)
+        end = _end(event, until, cmd.at)
+        EventClock.objects.filter(event=event).delete()
+        number = None if words else clock_number(event, kind)
+        EventClock.objects.create(
+            event=event, kind=kind, label=words, number=number, ends_at=end, version=cmd.seq
+        )
+        return _runs(event, end)
+
+    body = {"kind": kind, "label": words, **until.to_dict()}
+    return command(kind="clock.start", key=key, actor=actor, event_id=event_id, body=body, act=act)
+
+
+def clock_pause(*, event_id: int, key: str, actor: User | None) -> Json:
+    """Pause a running clock; it keeps the seconds that are left, a begun one counted.
+
+    Result: ``{"left_seconds": …, "left": in words}``. Refuses ``clock_closed``, ``no_clock``,
+    ``clock_paused`` and ``clock_up`` (409).
+    """
+
+    def act(cmd: Command) -> Json:
+        clock = clock_kept(event_of(cmd))
+        return _pauses(cmd, clock, running_check(clock, cmd.at))
+
+    return command(kind="clock.pause", key=key, actor=actor, event_id=event_id, body={}, act=act)
+
+
+def clock_resume(*, event_id: int, key: str, actor: User | None) -> Json:
+    """Let a paused clock go on. Result: as ``clock_start``. Refuses ``clock_runs`` (409) beside the usual."""
+
+    def act(cmd: Command) -> Json:
+        event = event_of(cmd)
+        clock = clock_kept(event)
+        if clock.left_seconds is None:
+            raise Refused("clock_runs", _("The clock is not paused."), status=409)
+        return _run(cmd, clock, end_after(cmd.at, clock.left_seconds))
+
+    return command(kind="clock.resume", key=key, actor=actor, event_id=event_id, body={}, act=act)
+
+
+def clock_set(*, event_id: int, until: Until, key: str, actor: User | None) -> Json:
+    """Set a clock to another time left, or to another end.
+
+    A paused clock stays paused with other seconds left; an end lets it run. One whose time is up runs again.
+    Result: as ``clock_start`` or ``clock_pause``. Refuses what they refuse of ``until``, ``clock_closed`` and
+    ``no_clock`` (409).
+    """
+
+    def act(cmd: Command) -> Json:
+        event = event_of(cmd)
+        clock = clock_kept(event)
+        end = _end(event, until, cmd.at)
+        if clock.ends_at is None and until.seconds is not None:
+            return _pauses(cmd, clock, until.seconds)
+        return _run(cmd, clock, end)
+
+    return command(kind="clock.set", key=key, actor=actor, event_id=event_id, body=until.to_dict(), act=act)
+
+
+def clock_stop(*, event_id: int, key: str, actor: User | None) -> Json:
+    """Stop the clock: the event shows none any more. Refuses ``clock_closed`` and ``no_clock`` (409)."""
+
+    def act(cmd: Command) -> Json:
+        clock_kept(event_of(cmd)).delete()
+        return {}
+
+    return command(kind="clock.stop", key=key, actor=actor, event_id=event_id, body={}, act=act)
+
+
+def _end(event: Event, until: Until, now: datetime) -> datetime:
+    """When a clock ends that is set now."""
+    if (until.seconds is None) == (until.local is None):
+        raise Refused(
+            "clock_one_time",
+            _("Type either the minutes or the time at which the clock ends, one of the two."),
+        )
+    if until.local is not None:
+        return end_of(until.local, clock_zone(event), until.reading, now)
+    assert until.seconds is not None, "or there is a local time"
+    return end_after(now, length_checked(until.seconds))
+
+
+def _run(cmd: Command, clock: EventClock, end: datetime) -> Json:
+    clock.ends_at, clock.left_seconds, clock.version = end, None, cmd.seq
+    clock.save()
+    return _runs(event_of(cmd), end)
+
+
+def _runs(event: Event, end: datetime) -> Json:
+    zone = clock_zone(event)
+    return {"ends_at": end.isoformat(), "ends": end_words(end, zone)}
+
+
+def _pauses(cmd: Command, clock: EventClock, seconds: int) -> Json:
+    clock.ends_at, clock.left_seconds, clock.version = None, seconds, cmd.seq
+    clock.save()
+    return {"left_seconds": seconds, "left": left_words(seconds)}
