@@ -48,6 +48,7 @@
           state.etag = answer.headers.get("ETag");
         } else if (answer.status !== 304) throw new Error(String(answer.status));
         state.at = Date.now(); state.failed = 0;
+        document.dispatchEvent(new CustomEvent("cutline:polled", { detail: answer.headers.get("Cutline-Now") }));
       } catch { state.failed += 1; }
       clearTimeout(timeout);
       again();
@@ -76,6 +77,7 @@
     const before = new Map([...rowsOf(area)].map(([code, row]) => [code, { ...row.dataset }]));
     area.innerHTML = html;
     showStatus(area);
+    showClock(area);
     for (const [code, row] of rowsOf(area)) {
       const old = before.get(code);
       if (!old) continue;
@@ -91,6 +93,12 @@
     if (!now || !line) return;
     line.textContent = now.content.textContent;
     line.closest(".status")?.classList.toggle("is-still", !("live" in now.dataset));
+  }
+
+  /* So does the clock, which stands on top of the page. */
+  function showClock(area) {
+    const now = area.querySelector("template[data-clock]"), place = document.querySelector("[data-clock-place]");
+    if (now && place) place.replaceChildren(now.content.cloneNode(true));
   }
 
   /* --- finding yourself: data-find="EVENT SLUG" --- */

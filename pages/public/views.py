@@ -28,12 +28,15 @@ from pages.public.reads.rules_text import (
 )
 from tournament.engine.days import zone_of
 from tournament.models import Draw, Event
+from tournament.selectors.clocks import clock_shown
 from tournament.selectors.standings import lists_naming, rows_matching
 
 View = Callable[..., HttpResponse]
 
 KEPT: dict[str, Any] = {"public": True, "max_age": 1, "stale_while_revalidate": 1}
 """What caches may do, in seconds: what is hidden again is gone soon. Those of nginx and browsers obey it."""
+SERVER_NOW = "Cutline-Now"
+"""The server's time in milliseconds since 1970, with each answer to a poll: a phone's clock may be wrong."""
 
 
 def public_page(view: View) -> Callable[..., HttpResponseBase]:
@@ -90,6 +93,7 @@ def leaderboard(request: HttpRequest, slug: str) -> HttpResponse:
     body = snapshot.body if snapshot else nothing
     word = (request.GET.get("you") or request.GET.get("me") or "")[:60]
     found = rows_matching(body, word)
+    clock = clock_shown(event, event.now)  # type: ignore[attr-defined]  # annotated
     return _page(
         request,
         "leaderboard",
@@ -97,7 +101,8 @@ def leaderboard(request: HttpRequest, slug: str) -> HttpResponse:
         {
             "body": body,
             "html": mark_safe(snapshot.html) if snapshot else "",  # noqa: S308 - our own template made it, escaped
-            "etag": _fragment_tag(snapshot.etag, event.behind) if snapshot else "",  # type: ignore[attr-defined]  # annotated
+            "clock": clock,
+            "etag": str(public.tag_of(event, clock)) if snapshot else "",
             "live": body["live"],
             "searchable": any(section["kind"] != "entries" for section in body["sections"]),
             "behind": event.behind or snapshot is None,  # type: ignore[attr-defined]  # annotated
@@ -113,26 +118,25 @@ def leaderboard(request: HttpRequest, slug: str) -> HttpResponse:
 @public_page
 def standings(request: HttpRequest, slug: str) -> HttpResponse:
     """The fragment that phones poll: one small query while nothing has changed."""
-    tag = public.standings_tag(slug)
+    tag = public.fragment_tag(slug)
     if tag is None:
         raise Http404("no such event")
-    etag = _fragment_tag(tag[0] or "", tag[1])
-    if get_conditional_response(request, etag=etag) is not None:
-        unchanged = HttpResponseNotModified(headers={"ETag": etag})
+    if get_conditional_response(request, etag=str(tag)) is not None:
+        unchanged = HttpResponseNotModified(headers={"ETag": str(tag), SERVER_NOW: str(tag.now_ms)})
         patch_cache_control(unchanged, **KEPT)
         return unchanged
     event = public.event_with_standings(slug)
+    if event is None:
+        raise Http404("no such event")
     snapshot = getattr(event, "standings", None)
     html = mark_safe(snapshot.html) if snapshot else ""  # noqa: S308 - our own template made it, escaped
-    context = {"html": html, "behind": tag[1] or snapshot is None}
-    response = render(request, "public/_fragment.html", context)
+    clock = clock_shown(event, event.now)  # type: ignore[attr-defined]  # annotated
     # The tag of what is sent: the snapshot may be newer than the one that was asked about.
-    response["ETag"] = _fragment_tag(snapshot.etag if snapshot else "", tag[1])
+    sent = public.tag_of(event, clock)
+    context = {"html": html, "behind": sent.behind or snapshot is None, "clock": clock}
+    response = render(request, "public/_fragment.html", context)
+    response["ETag"], response[SERVER_NOW] = str(sent), sent.now_ms
     return response
-
-
-def _fragment_tag(etag: str, behind: bool) -> str:
-    return f'"{etag or "none"}{"-behind" if behind else ""}"'
 
 
 @public_page

@@ -6,11 +6,13 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 
+from django.utils.formats import date_format
+
 from ground.refused import Refused
 from ground.words import gettext_noop as _
 from tournament.engine.basis import Basis
 from tournament.engine.clock import left_words, seconds_until
-from tournament.engine.days import Start, zone_of
+from tournament.engine.days import Start
 from tournament.models import Event, EventClock, Round
 from tournament.selectors.basis import basis_made
 from tournament.selectors.desk import house_read
@@ -33,8 +35,9 @@ class State(StrEnum):
 class ClockShown:
     """A clock as pages show it at the moment ``now``.
 
-    ``ends`` is its end by the clock of the event, without a zone so that no page moves it; None while paused.
-    ``number``: the round that it is about, where it has no label.
+    ``ends_text`` is its end by the clock of the event, with the day where it is another one and the offset
+    where that time comes twice; empty while it is paused. ``number``: the round that it is about, where it
+    has no label.
     """
 
     kind: str
@@ -43,9 +46,7 @@ class ClockShown:
     state: State
     seconds_left: int
     ends_at: datetime | None
-    ends: datetime | None
-    ends_other_day: bool
-    ends_offset: str
+    ends_text: str
     now: datetime
     version: int
 
@@ -80,6 +81,11 @@ def clock_tag(version: int, up: bool) -> str:
     return f"clock{version}{'up' if up else ''}"
 
 
+def is_up(ends_at: datetime | None, now: datetime) -> bool:
+    """Whether the time of a clock is up: from its very end on, never while it is paused."""
+    return ends_at is not None and not seconds_until(ends_at, now)
+
+
 def clock_of(event: Event) -> EventClock | None:
     """The clock of an event, read with it or now; None where there is none."""
     return getattr(event, "clock", None)
@@ -90,23 +96,26 @@ def clock_shown(event: Event, now: datetime) -> ClockShown | None:
     clock = clock_of(event) if event.status in ON else None
     if clock is None:
         return None
-    end, zone = clock.ends_at, clock_zone(event)
+    end = clock.ends_at
     left = clock.left_seconds or (seconds_until(end, now) if end else 0)
-    local = end.astimezone(zone_of(zone)) if end else None
-    twice = Start(end, zone).clock.partition(", ")[2] if end else ""
     return ClockShown(
         kind=clock.kind,
         label=clock.label,
         number=clock.number,
-        state=State.PAUSED if end is None else State.RUNNING if left else State.UP,
+        state=State.PAUSED if end is None else State.UP if is_up(end, now) else State.RUNNING,
         seconds_left=left,
         ends_at=end,
-        ends=local.replace(tzinfo=None) if local else None,
-        ends_other_day=local is not None and local.date() != now.astimezone(local.tzinfo).date(),
-        ends_offset=twice,
+        ends_text=_ends_text(Start(end, clock_zone(event)), now) if end else "",
         now=now,
         version=clock.version,
     )
+
+
+def _ends_text(end: Start, now: datetime) -> str:
+    """``20:30``; ``Sat 00:10`` where that is another day, ``01:30 UTC-07:00`` where it comes twice."""
+    local, offset = end.local, end.clock.partition(", ")[2]
+    other_day = local.date() != now.astimezone(local.tzinfo).date()
+    return f"{date_format(local, 'D H:i' if other_day else 'H:i')} {offset}".strip()
 
 
 def clock_zone(event: Event) -> str:

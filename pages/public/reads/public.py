@@ -6,11 +6,13 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
+from django.contrib.postgres.functions import TransactionNow
 from django.db.models import Exists, F, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Now
 
 from tables.selectors.whereabouts import seats_taken
 from tournament.models import Draw, Entry, Event, House, JournalEntry, PayoutStructure, Posting, Round
+from tournament.selectors.clocks import ON, ClockShown, clock_tag, is_up, milliseconds
 from tournament.selectors.entrants import events_counted
 from tournament.selectors.prizes import (
     Pool,
@@ -53,24 +55,60 @@ def events_listed() -> list[Event]:
 
 
 def event_with_standings(slug: str) -> Event | None:
-    """The event with its snapshot (``standings``) and ``behind``, in one indexed read.
+    """The event with its snapshot (``standings``), its clock, ``behind`` and ``now``, in one indexed read.
 
     ``behind``: a command that is not in the snapshot yet is older than 15 seconds (faults, broker away).
+    ``now``: the database's time, by which the clock counts.
     """
     missing = JournalEntry.objects.filter(
         event=OuterRef("pk"), seq__gt=OuterRef("standings__position"), at__lt=Now() - BEHIND_AFTER
     )
-    found = public_events().filter(slug=slug).select_related("standings").annotate(behind=Exists(missing))
-    return found.first()
+    found = public_events().filter(slug=slug).select_related("standings", "clock")
+    return found.annotate(behind=Exists(missing), now=TransactionNow()).first()
 
 
-def standings_tag(slug: str) -> tuple[str, bool] | None:
-    """The snapshot's tag and whether it is behind, without its content; None if the event is not public."""
+@dataclass(frozen=True)
+class FragmentTag:
+    """What names the fragment that phones poll: the snapshot, whether it is behind, the clock (``clocks``).
+
+    ``now_ms`` is the server's time in milliseconds since 1970, by which a phone counts the clock.
+    """
+
+    snapshot: str
+    behind: bool
+    clock: str
+    now_ms: int
+
+    def __str__(self) -> str:
+        parts = (self.snapshot or "none", "behind" if self.behind else "", self.clock)
+        return f'"{"-".join(part for part in parts if part)}"'
+
+
+def fragment_tag(slug: str) -> FragmentTag | None:
+    """The tag of the fragment without its content; None if the event is not public."""
     missing = JournalEntry.objects.filter(
         event=OuterRef("pk"), seq__gt=OuterRef("standings__position"), at__lt=Now() - BEHIND_AFTER
     )
     found = Event.objects.exclude(status=Event.Status.DRAFT).filter(slug=slug)
-    return found.annotate(behind=Exists(missing)).values_list("standings__etag", "behind").first()
+    row = (
+        found.annotate(behind=Exists(missing), now=TransactionNow())
+        .values_list("standings__etag", "behind", "now", "status", "clock__version", "clock__ends_at")
+        .first()
+    )
+    if row is None:
+        return None
+    etag, behind, now, status, version, ends_at = row
+    clock = "" if version is None or status not in ON else clock_tag(version, is_up(ends_at, now))
+    return FragmentTag(etag or "", behind, clock, milliseconds(now))
+
+
+def tag_of(event: Event, clock: ClockShown | None) -> FragmentTag:
+    """The tag of an event that was read with its snapshot and its clock."""
+    snapshot, now = getattr(event, "standings", None), event.now  # type: ignore[attr-defined]  # annotated
+    behind = event.behind  # type: ignore[attr-defined]  # annotated
+    return FragmentTag(
+        snapshot.etag if snapshot else "", behind, clock.tag if clock else "", milliseconds(now)
+    )
 
 
 # Seats --------------------------------------------------------------------------------------------------

@@ -1,0 +1,56 @@
+/* Counts the clocks of a page down, each second, by the server's time: the phone's own may be wrong.
+   Without it a page says when a clock ends. data-clock-kind, data-clock-ends, data-clock-now: docs/design.md. */
+(() => {
+  "use strict";
+  const root = document.documentElement, seen = new WeakSet();
+  let offset = null, timer = 0;
+  // A page that the phone has kept says an old time; until the server says the new one it says when the clock ends.
+  const [opened] = performance.getEntriesByType("navigation");
+  let kept = opened?.type === "back_forward" && opened.transferSize === 0;
+
+  /* What the server's clock is ahead of the phone's, in ms. An answer that was long on its way says too little, so the
+     most that was said counts; far less than that means that the phone's clock was set. */
+  function learn(serverMs) {
+    const found = serverMs - Date.now();
+    if (offset === null || found > offset || found < offset - 10000) offset = found;
+  }
+
+  function words(seconds) {
+    const two = (n) => String(n).padStart(2, "0");
+    const hours = Math.floor(seconds / 3600), minutes = Math.floor(seconds / 60) % 60;
+    return hours ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`;
+  }
+
+  function show(clock, leftMs) {
+    const left = Math.max(0, Math.ceil(leftMs / 1000));
+    const state = left ? "running" : "up";
+    if (clock.dataset.state !== state) clock.dataset.state = state;
+    if (clock.dataset.secondsLeft === String(left)) return;
+    clock.dataset.secondsLeft = left;
+    clock.querySelector("[data-clock-left]").textContent = words(left);
+  }
+
+  function tick() {
+    clearTimeout(timer);
+    let next = 1000;
+    document.querySelectorAll("[data-clock-kind]").forEach((clock) => {
+      if (!seen.has(clock)) { seen.add(clock); learn(Number(clock.dataset.clockNow)); }
+      if (!clock.dataset.clockEnds) return;
+      const leftMs = Number(clock.dataset.clockEnds) - Date.now() - offset;
+      show(clock, leftMs);
+      // With the next second, and not a moment before it.
+      if (leftMs > 0) next = leftMs % 1000 + 5;
+    });
+    root.classList.toggle("counts", !kept);
+    timer = setTimeout(tick, next);
+  }
+
+  // The answer to a poll says the server's time, also where nothing else has changed.
+  document.addEventListener("cutline:polled", ({ detail }) => {
+    if (detail) { learn(Number(detail)); kept = false; }
+    tick();
+  });
+  document.addEventListener("htmx:load", tick);
+  document.addEventListener("visibilitychange", tick);
+  tick();
+})();

@@ -1,0 +1,121 @@
+"""The clock on a phone, in a real browser: it counts by the server's time and follows at the next poll."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from tests.e2e.night import Visitor
+from tests.factories import EventFactory, new_key
+from tournament.models import Event, EventClock
+from tournament.selectors.desk import database_now
+from tournament.services.clocks import Until, clock_pause, clock_start, clock_stop
+from tournament.services.standings import standings_recompute
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+WRONG_BY = 3 * 60 * 60 * 1000
+PHONE_IS_WRONG = f"(() => {{ const right = Date.now; Date.now = () => right.call(Date) + {WRONG_BY}; }})()"
+CLOCK = "[data-clock-place] [data-clock-kind]"
+
+
+@pytest.fixture
+def event() -> Event:
+    made = EventFactory()
+    standings_recompute(event_id=made.pk)
+    return made
+
+
+@pytest.fixture
+def phone(browser: Browser, live_server: Any) -> Iterator[Visitor]:
+    """A phone whose clock is three hours fast."""
+    made = Visitor(browser, live_server.url, viewport={"width": 390, "height": 844})
+    made.context.add_init_script(PHONE_IS_WRONG)
+    yield made
+    assert made.errors == []
+    made.context.close()
+
+
+def start(event: Event, seconds: int = 600) -> None:
+    clock_start(event_id=event.pk, kind="break", until=Until(seconds=seconds), key=new_key(), actor=None)
+
+
+def seconds_shown(phone: Visitor) -> int:
+    minutes, seconds = phone.page.locator(f"{CLOCK} [data-clock-left]").inner_text().split(":")
+    return int(minutes) * 60 + int(seconds)
+
+
+def seconds_left() -> float:
+    return (EventClock.objects.get().ends_at - database_now()).total_seconds()
+
+
+def test_a_phone_with_a_wrong_clock_counts_right_and_follows(event: Event, phone: Visitor) -> None:
+    clock = phone.page.locator(CLOCK)
+    phone.goto(f"/e/{event.slug}/")
+    expect(clock).to_have_count(0)
+    start(event)
+    expect(clock).to_have_attribute("data-state", "running")
+    # What is shown lies between what was left before and after it was read; a second for the way.
+    before = seconds_left()
+    shown = seconds_shown(phone)
+    assert seconds_left() <= shown <= before + 2
+    expect(phone.page.locator(f"{CLOCK} [data-clock-left]")).not_to_have_text(
+        f"{shown // 60}:{shown % 60:02}"
+    )
+    clock_pause(event_id=event.pk, key=new_key(), actor=None)
+    expect(clock).to_have_attribute("data-state", "paused")
+    assert seconds_shown(phone) == EventClock.objects.get().left_seconds
+    clock_stop(event_id=event.pk, key=new_key(), actor=None)
+    expect(clock).to_have_count(0)
+
+
+def test_the_phone_says_by_itself_that_the_time_is_up(event: Event, phone: Visitor) -> None:
+    start(event)
+    EventClock.objects.update(ends_at=database_now() + timedelta(seconds=4))
+    # No poll helps: each says that nothing has changed.
+    phone.page.route("**/standings", lambda route: route.fulfill(status=304))
+    phone.goto(f"/e/{event.slug}/")
+    clock = phone.page.locator(CLOCK)
+    expect(clock).to_have_attribute("data-state", "up")
+    assert EventClock.objects.get().ends_at <= database_now()
+    expect(clock.locator(".clock-up")).to_be_visible()
+    expect(clock.locator(".clock-count")).to_be_hidden()
+
+
+def test_a_page_that_the_phone_has_kept_is_set_right_by_the_next_poll(event: Event, phone: Visitor) -> None:
+    """The page says a time of a minute ago; the answer to the poll says the time of now."""
+    start(event)
+
+    def kept(route: Any) -> None:
+        answer = route.fetch()
+        now = int(answer.text().split('data-clock-now="')[1].split('"')[0])
+        route.fulfill(response=answer, body=answer.text().replace(str(now), str(now - 60_000)))
+
+    phone.page.route(f"**/e/{event.slug}/", kept)
+    phone.goto(f"/e/{event.slug}/")
+    assert seconds_shown(phone) > seconds_left() + 50
+    phone.page.wait_for_function(
+        f"""() => {{ const clock = document.querySelector("{CLOCK}");
+        return Number(clock.dataset.secondsLeft) <= 600 - 5; }}"""
+    )
+    before = seconds_left()
+    assert seconds_left() - 1 <= seconds_shown(phone) <= before + 2
+
+
+def test_without_script_the_page_says_when_the_clock_ends(
+    event: Event, browser: Browser, live_server: Any
+) -> None:
+    start(event)
+    plain = Visitor(browser, live_server.url, java_script_enabled=False)
+    plain.goto(f"/e/{event.slug}/")
+    clock = plain.page.locator(CLOCK)
+    expect(clock.locator(".clock-end")).to_be_visible()
+    expect(clock.locator(".clock-count")).to_be_hidden()
+    clock_pause(event_id=event.pk, key=new_key(), actor=None)
+    # Another address: the browser keeps a page for two seconds.
+    plain.goto(f"/e/{event.slug}/?you=E001")
+    expect(clock.locator(".clock-count")).to_be_visible()
+    plain.context.close()
