@@ -20,7 +20,7 @@ from pages.director.views import (
     start,
     tonight,
 )
-from pages.floor.views import counts, play, tables
+from pages.floor.views import clock, counts, play, tables
 from pages.house.views import auth, events, second, staff
 from pages.manager.views import payments, payouts, sharing
 from pages.public import views as public
@@ -56,6 +56,7 @@ the_floor: list[URLPattern] = [
     *table.urlpatterns,
     *counts.urlpatterns,
     *play.urlpatterns,
+    *clock.urlpatterns,
     *rounds.urlpatterns,
     *corrections.urlpatterns,
     *correction_asked.urlpatterns,

@@ -16,6 +16,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.template.loader import render_to_string
 from django.test import Client
+from django.utils import timezone
 from playwright.sync_api import Browser, Page, Route
 
 from games.blackjack.rules import SHEETS
@@ -30,7 +31,8 @@ from tests.pages import test_permissions as doors
 from tests.tournament import test_payments as payments
 from tests.tournament import test_prize_sharing as sharing
 from tournament.engine.settings import sheet_defaults
-from tournament.models import Event, Request
+from tournament.models import Event, EventClock, Request
+from tournament.services import clocks
 from tournament.services.standings import standings_recompute
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -245,3 +247,32 @@ def test_refusals_with_and_without_a_login(browser: Browser, live_server: Any) -
             assert answer.status_code == 409
             camera.show(answer.content.decode(), path, "409 asked already")
         camera.at.context.close()
+
+
+def test_clocks(browser: Browser, live_server: Any) -> None:
+    """The clock in each of its states, for phones and for the staff, with long words and a long time."""
+    boss = UserFactory(is_superuser=True, username="house")
+    event = doors.world_of(Event.Kind.TOURNAMENT).event
+    standings_recompute(event_id=event.pk)
+    ours = [f"/staff/{event.slug}/{tail}" for tail in ("", "tables/", "clock/")]
+    about = {"event_id": event.pk, "actor": None}
+
+    def drawn(chapter: str) -> None:
+        draw(browser, live_server.url, f"clock-{chapter}", boss, ours)
+        draw(browser, live_server.url, f"clock-{chapter}-public", None, [f"/e/{event.slug}/"])
+
+    drawn("none")
+    for kind, seconds, label in (
+        ("round", 2_100, ""),
+        ("start", 754, ""),
+        ("late", 250, ""),
+        ("break", 7_200, "Abendpause mit Buffet im großen Saal oben"[:40]),
+    ):
+        clocks.clock_start(
+            **about, kind=kind, label=label, until=clocks.Until(seconds=seconds), key=new_key()
+        )
+        drawn(f"{kind}-running")
+        clocks.clock_pause(**about, key=new_key())
+        drawn(f"{kind}-paused")
+        EventClock.objects.update(left_seconds=None, ends_at=timezone.now())
+        drawn(f"{kind}-up")

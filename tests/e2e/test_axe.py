@@ -23,6 +23,7 @@ from tests.pages import test_permissions as doors
 from tests.tables import cast
 from tests.tournament import playing
 from tournament.models import Draw, Event, Round
+from tournament.services.clocks import Until, clock_start
 from tournament.services.standings import standings_recompute
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.soak]
@@ -84,6 +85,8 @@ class House:
         self.night, self.draft = night, EventFactory(opened=False, name="Next Friday")
         self.open = EventFactory(name="Tonight at eight")
         EntryFactory(event=self.open)
+        late = Until(seconds=86_400)
+        clock_start(event_id=self.open.pk, kind="late", until=late, key=new_key(), actor=None)
         self.player = PlayerFactory()
         self.over = playing.finished(6, cut_after_round_1=5, cut_after_round_2=4)
         standings_recompute(event_id=self.over.pk)
@@ -146,6 +149,7 @@ def at(event: Event, *tails: str) -> list[str]:
 def public_pages(house: House) -> list[str]:
     pages = ["/", "/login"]
     pages.append(f"/e/{house.unheld.slug}/prizes/")
+    pages.append(f"/e/{house.open.slug}/")
     for event in (house.night, house.over):
         pages += [
             f"/e/{event.slug}/{tail}"
@@ -202,7 +206,8 @@ def pages_of_the_floor(house: House) -> list[str]:
     dealing.deal_open(shoe_id=counted[0].pk, bets=_least_bets(counted[0]), mode="cards", actor=None)
     return [
         *at(house.night, "", "draw/", "seating/", "boxes/", "tables/", "tables/1/", "tables/2/"),
-        *at(house.night, "tables/2/count/", "tables/2/count/sheet/", f"rounds/{round_1.pk}/"),
+        *at(house.open, "", "clock/"),
+        *at(house.night, "clock/", "tables/2/count/", "tables/2/count/sheet/", f"rounds/{round_1.pk}/"),
         *at(house.night, f"seating/{round_2.pk}/1/cards/", f"seating/{round_2.pk}/cards/"),
         *at(house.night, f"rounds/{round_2.pk}/", f"rounds/{round_2.pk}/close/", "deals/"),
         *at(

@@ -21,6 +21,7 @@ from tests.tables import cast
 from tests.tournament import playing
 from tests.worlds import kept
 from tournament.models import Event, Penalty, Request, Round
+from tournament.services.clocks import Until, clock_start
 from tournament.services.entries import entry_disqualify_request
 from tournament.services.events import event_call_off
 from tournament.services.payments import prize_pay
@@ -308,6 +309,19 @@ def a_dealer_taken_off() -> Form:
     return one_page(staff(event, "tables/"), holds='value="release"')
 
 
+def a_clock() -> Form:
+    typed = {"do": "start", "kind": "break", "label": "Dinner", "length": "20"}
+    return one_page(
+        staff(EventFactory(), "clock/"), typed=typed, kept="Dinner", holds='name="do" value="start"'
+    )
+
+
+def a_running_clock(do: str, **typed: Any) -> Form:
+    event, until = EventFactory(), Until(seconds=600)
+    clock_start(event_id=event.pk, kind="break", until=until, key=new_key(), actor=None)
+    return one_page(staff(event, "clock/"), typed={"do": do, **typed}, holds=f'name="do" value="{do}"')
+
+
 BETS = {"bet-1": "200", "bet-2": "200", "bet-3": "200"}
 
 
@@ -488,6 +502,9 @@ FORMS: dict[str, Callable[[], Form]] = {
     "tables:boxes_add": one_more_table,
     "tables:boxes_change": boxes_out,
     "tables:boxes_dealer": a_dealer,
+    "tables:clock": a_clock,
+    "tables:clock pause": lambda: a_running_clock("pause"),
+    "tables:clock set": lambda: a_running_clock("set", length="20"),
     "tables:floor": a_dealer_on_the_floor,
     "tables:floor release": a_dealer_taken_off,
     "tables:table results": lambda: at_table("results", **BETS, **{f"out-{n}": "win" for n in (1, 2, 3)}),

@@ -43,6 +43,7 @@ from tests.tables import cast
 from tests.tournament import playing
 from tests.worlds import kept
 from tournament.models import Event, JournalEntry
+from tournament.services.clocks import Until, clock_start
 from tournament.services.penalties import penalty_add
 
 __all__ = ["made_world", "world"]
@@ -235,7 +236,8 @@ def pages(world: World) -> list[str]:
     """Pages with every form that there is."""
     opened, closed = EventFactory(), playing.round_1_closed(5)
     EntryFactory(event=opened)
-    somebody = PlayerFactory()
+    somebody, timed = PlayerFactory(), EventFactory()
+    clock_start(event_id=timed.pk, kind="break", until=Until(seconds=600), key=new_key(), actor=None)
     differ, first, cards, hand = over(), over(), cast.seated(3), cast.seated(3)
     alone = cast.seated(3, record_mode="counts")
     counts_differ(differ)
@@ -254,6 +256,8 @@ def pages(world: World) -> list[str]:
         *(
             at(opened, "setup/"),
             at(opened, "start/"),
+            at(opened, "clock/"),
+            at(timed, "clock/"),
             at(opened, "call-off/"),
             at(opened, f"desk/?player={somebody.pk}"),
             at(opened, "desk/?q=nobody"),

@@ -13,6 +13,7 @@ from django.contrib.auth.models import User
 from django.forms import BaseForm
 from django.http import QueryDict
 from django.test import Client, RequestFactory
+from django.utils import timezone
 from django.utils.timezone import override
 
 import pages
@@ -65,6 +66,8 @@ def maker(cls: type[BaseForm], event: Event) -> Callable[[Any], BaseForm]:
         "FillForm": lambda: {"event": event},
         "ReplaceForm": lambda: {"event": event, "choices": [EntryFactory(event=event) for _ in range(2)]},
         "SharingForm": lambda: {"codes": ["E001", "E002"], "shares_cents": {"E001": 100}},
+        "UntilForm": lambda: {"now": timezone.now()},
+        "ClockForm": lambda: {"now": timezone.now()},
         "LoginForm": lambda: {"request": RequestFactory().post("/login")},
     }
     given = needs.get(cls.__name__, dict)()

@@ -12,6 +12,7 @@ from django.urls import path
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
+from pages.director.reads.clock_step import with_clock
 from pages.director.reads.cut_panel import cut_panel
 from pages.director.reads.floor_facts import (
     table_lines,
@@ -39,7 +40,8 @@ from tables.selectors.tie_again import ties_again_now
 from tables.selectors.unseen import unseen_of
 from tournament.models import Event
 from tournament.roles import CASHIER, DEALER, DIRECTOR, FLOOR, MANAGER, role_required, roles_of
-from tournament.selectors.desk import desk_summary
+from tournament.selectors.clocks import ON, ClockShown, clock_shown
+from tournament.selectors.desk import database_now, desk_summary
 from tournament.selectors.entrants import entrants_of
 from tournament.selectors.prizes import PrizeLine, pool_of, prize_lines, unheld_told
 from tournament.selectors.stages import current_round
@@ -51,7 +53,7 @@ from tournament.services.events import call_off_check
 def tonight(request: HttpRequest, slug: str) -> HttpResponse:
     """The page, and its live part that asks again every five seconds: 204 while nothing has changed."""
     event = event_get(slug)
-    context = _context(event)
+    context = _context(event, clock_shown(event, database_now()))
     context["steps"] = [
         stop if not stop.href or opens(request, stop.href) else replace(stop, href="")
         for stop in context["steps"]
@@ -84,6 +86,7 @@ def _fingerprint(context: dict[str, Any]) -> str:
                 "steps",
                 "next",
                 "also",
+                "clock_tag",
                 "pool",
                 "entrants",
                 "tables",
@@ -107,16 +110,19 @@ def _may_call_off(event: Event) -> bool:
     return event.status in on and not why_not_now(partial(call_off_check, event))
 
 
-def _context(event: Event) -> dict[str, Any]:
+def _context(event: Event, clock: ClockShown | None) -> dict[str, Any]:
     over = event.status == Event.Status.CALLED_OFF
     round_ = None if over else current_round(event)
     lines, facts = table_lines(round_)
-    steps = whats_next(event, facts)
+    steps = with_clock(whats_next(event, facts), clock)
     ruled = rulings(event)
     return {
         "steps": stops(event),
         "next": steps[0] if steps else None,
         "also": steps[1:],
+        "clock": clock,
+        "clock_tag": clock.tag if clock else "",
+        "clock_on": event.status in ON,
         "pool": pool_of(event),
         "entrants": entrants_of(event),
         "round": round_,

@@ -36,6 +36,8 @@ from tables.selectors.unseen import unseen_of
 from tables.services.clerks import clerk_bind, clerk_release
 from tournament.models import Event
 from tournament.roles import DEALER
+from tournament.selectors.clocks import ON, clock_shown
+from tournament.selectors.desk import database_now
 from tournament.selectors.stages import current_round
 
 
@@ -78,6 +80,8 @@ def _show(request: HttpRequest, event: Event, tried: Tried | None = None) -> Htt
         "round": round_,
         "basis": tables_basis(event.pk),
         "lines": lines,
+        "clock": clock_shown(event, database_now()),
+        "clock_on": event.status in ON,
         "all_of_them": all_of_them,
         "unseen": unseen_of(event) if all_of_them else None,
         "binds": everywhere(request),

@@ -1,0 +1,120 @@
+"""What floor and director type about the clock: how long it runs, or until which time of day."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from pages.fields import TextField
+from pages.form import Form
+from tournament.engine.clock import nearest
+from tournament.engine.days import reading_text, start_readings
+from tournament.models import EventClock
+from tournament.models.clocks import LABEL_LONGEST
+from tournament.services.clocks import Until
+
+LENGTH = re.compile(r"(-?)([0-9]{1,5})(?::([0-5][0-9]))?")
+KINDS = (
+    (EventClock.Kind.ROUND, _("Round")),
+    (EventClock.Kind.START, _("Start of a round")),
+    (EventClock.Kind.BREAK, _("Break")),
+    (EventClock.Kind.LATE, _("Late registration")),
+)
+MINUTES = (5, 10, 15, 20, 30, 45, 60, 90)
+"""The lengths that have a key of their own."""
+
+
+class LengthField(forms.CharField):
+    """Minutes, or minutes and seconds like ``12:30``, kept in seconds."""
+
+    def to_python(self, value: Any) -> int | None:  # type: ignore[override]  # seconds, not the text of them
+        text = str(value or "").strip()
+        if not text:
+            return None
+        found = LENGTH.fullmatch(text)
+        if found is None:
+            raise forms.ValidationError(
+                _("Type minutes like 20, or minutes and seconds like 12:30."), code="length"
+            )
+        sign = -1 if found[1] else 1
+        return sign * (int(found[2]) * 60 + int(found[3] or 0))
+
+    def run_validators(self, value: Any) -> None:
+        """The rules about lengths are the services'."""
+
+
+class UntilForm(Form):
+    """How long a clock runs: a length, or an end by the clock of the event."""
+
+    length = LengthField(
+        label=_("Minutes"),
+        required=False,
+        widget=forms.TextInput(attrs={"class": "num", "autocomplete": "off"}),
+        help_text=_("Like 20, or 12:30 with the seconds."),
+    )
+    until = forms.TimeField(
+        label=_("Or until"),
+        required=False,
+        widget=forms.TimeInput(attrs={"type": "time"}, format="%H:%M"),
+        error_messages={"invalid": _("Type a time of day like 20:30.")},
+    )
+    reading = TextField(label=_("Which of the two"), required=False, widget=forms.RadioSelect)
+
+    def __init__(
+        self, *args: Any, zone: str = "UTC", now: datetime, pressed: int | None = None, **kwargs: Any
+    ) -> None:
+        super().__init__(*args, **kwargs)
+        self.zone, self.now, self.pressed = zone, now, pressed
+
+    def clean(self) -> dict[str, Any]:
+        """Where the clock change skips the time or has it twice, the two readings can be chosen (T6).
+
+        A key with its minutes says all that is needed: what stands in the fields is not asked then.
+        """
+        cleaned: dict[str, Any] = super().clean() or self.cleaned_data
+        if self.pressed is not None:
+            for name in UntilForm.base_fields:
+                self.errors.pop(name, None)
+            return {**cleaned, "how_long": Until(seconds=self.pressed * 60)}
+        at = cleaned.get("until")
+        local = nearest(at, self.zone, self.now) if at else None
+        readings = start_readings(local, self.zone) if local else ()
+        if len(readings) > 1:
+            choices = [(each.isoformat(), reading_text(each)) for each in readings]
+            self.fields["reading"].widget.choices = choices
+        return {**cleaned, "how_long": Until(cleaned.get("length"), local, cleaned.get("reading", ""))}
+
+    @property
+    def has_readings(self) -> bool:
+        """Whether there are readings to choose from."""
+        return bool(self.fields["reading"].widget.choices)
+
+
+class ClockForm(UntilForm):
+    """A clock to be started: what it is for, and its words where those of its kind are not enough."""
+
+    kind = forms.ChoiceField(label=_("What for"), choices=KINDS, widget=forms.RadioSelect)
+    label = TextField(
+        label=_("Shown as"),
+        required=False,
+        max_length=LABEL_LONGEST,
+        help_text=_("Empty: the round, or “Break”, or “Late registration”."),
+    )
+
+
+REFUSED_AT = {
+    "clock_one_time": "length",
+    "clock_too_short": "length",
+    "clock_too_long": "length",
+    "clock_past": "until",
+    "start_no_such_hour": "until",
+    "start_twice": "until",
+    "clock_kind": "kind",
+    "text_too_long": "label",
+    "text_bad": "label",
+}
+"""The field beside which a refusal stands."""

@@ -1,0 +1,113 @@
+"""The clock of an event: floor and director start, pause, set and stop it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.urls import path
+
+from pages.floor.clock_forms import MINUTES, REFUSED_AT, ClockForm, UntilForm
+from pages.guard import carries_out
+from pages.kit import (
+    Json,
+    Tried,
+    act_or_sentence,
+    act_or_why_not,
+    actor_of,
+    event_get,
+    no_such_button,
+    press_of,
+    see_other,
+    staff_page,
+    wants_fragment,
+    why_not_now,
+)
+from tournament.engine.typed import plain_number
+from tournament.models import Event
+from tournament.selectors.clocks import State, clock_basis, clock_check, clock_shown, clock_zone
+from tournament.selectors.desk import database_now
+from tournament.services.clocks import clock_pause, clock_resume, clock_set, clock_start, clock_stop
+
+
+@carries_out("clock.start", "clock.pause", "clock.resume", "clock.set", "clock.stop")
+def clock(request: HttpRequest, slug: str) -> HttpResponse:
+    """The clock as it runs, its keys, and the form of a new one or of another time left."""
+    event = event_get(slug)
+    if wants_fragment(request) and request.method != "POST":
+        return _part(request, event)
+    tried, form = Tried(), None
+    if request.method == "POST":
+        do, _sep, minutes = request.POST.get("do", "").partition(" ")
+        if do in FORMS:
+            form = FORMS[do](request.POST, **_about(event), pressed=plain_number(minutes))
+            tried = act_or_why_not(
+                partial(clock_check, event), _act(request, event, do, form), form, **REFUSED_AT
+            )
+        else:
+            tried = act_or_sentence(_act(request, event, do))
+        if tried.result is not None:
+            return see_other(request, "", "tables:clock", slug=slug)
+    context = _context(event, form) | {"refused": "" if form and form.errors else tried.sentence}
+    return staff_page(request, "floor/clock.html", context, event=event, status=tried.status)
+
+
+ACTS: dict[str, Callable[..., Json]] = {
+    "start": clock_start,
+    "set": clock_set,
+    "pause": clock_pause,
+    "resume": clock_resume,
+    "stop": clock_stop,
+}
+FORMS: dict[str, type[UntilForm]] = {"start": ClockForm, "set": UntilForm}
+
+
+def _act(request: HttpRequest, event: Event, do: str, form: UntilForm | None = None) -> Callable[[], Json]:
+    """What the pressed button does."""
+
+    def pressed() -> Json:
+        if do not in ACTS:
+            raise no_such_button()
+        given: dict[str, Any] = {}
+        if form is not None:
+            typed = form.cleaned_data
+            given = {name: typed[name] for name in ("kind", "label") if name in typed}
+            given["until"] = typed["how_long"]
+        press = press_of(request, partial(clock_basis, event.pk))
+        return ACTS[do](event_id=event.pk, key=press, actor=actor_of(request), **given)
+
+    return pressed
+
+
+def _about(event: Event) -> dict[str, Any]:
+    return {"zone": clock_zone(event), "now": database_now()}
+
+
+def _context(event: Event, form: UntilForm | None = None) -> dict[str, Any]:
+    about = _about(event)
+    shown = clock_shown(event_get(event.slug), about["now"])
+    starts = shown is None or shown.state == State.UP
+    return {
+        "clock": shown,
+        "basis": clock_basis(event.pk),
+        "why_not": why_not_now(partial(clock_check, event)),
+        "starts": form if isinstance(form, ClockForm) else ClockForm(**about) if starts else None,
+        "sets": form if type(form) is UntilForm else UntilForm(**about, auto_id="set_%s") if shown else None,
+        "minutes": MINUTES,
+        "zone": about["zone"],
+    }
+
+
+def _part(request: HttpRequest, event: Event) -> HttpResponse:
+    """The clock with its keys, which asks again: 204 as long as nobody has changed it and it is not up."""
+    context = _context(event)
+    shown = context["clock"]
+    if request.GET.get("seen") == (shown.tag if shown else ""):
+        return HttpResponse(status=204, headers={"Vary": "HX-Request", "Cache-Control": "private, no-store"})
+    # The page that it comes into may have no form to start another clock.
+    return staff_page(request, "floor/_clock_keys.html", context | {"starts": None}, event=event)
+
+
+urlpatterns = [path("staff/<slug:slug>/clock/", clock, name="clock")]
