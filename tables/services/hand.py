@@ -26,6 +26,7 @@ from tournament.engine.button import button_here, button_next
 from tournament.engine.typed import plain_number
 from tournament.models import Entry, Event, Round, Stack
 from tournament.services.chips import chips_hand
+from tournament.services.clocks import clock_met
 from tournament.services.entries import entry_mark_no_show
 from tournament.services.journal import Command, Json
 from tournament.services.status import status_move
@@ -116,6 +117,7 @@ def play_begin(cmd: Command, round_: Round) -> None:
     redraw_check(round_.event)
     status_move(round_, Round.Status.PLAYING)
     cmd.note(round_played=round_.pk)
+    clock_met(cmd, round_)
     if round_.number == 1 and round_.kind == Round.Kind.ROUND:
         _too_late(cmd, round_)
 

@@ -252,27 +252,25 @@ def test_refusals_with_and_without_a_login(browser: Browser, live_server: Any) -
 def test_clocks(browser: Browser, live_server: Any) -> None:
     """The clock in each of its states, for phones and for the staff, with long words and a long time."""
     boss = UserFactory(is_superuser=True, username="house")
-    event = doors.world_of(Event.Kind.TOURNAMENT).event
-    standings_recompute(event_id=event.pk)
-    ours = [f"/staff/{event.slug}/{tail}" for tail in ("", "tables/", "clock/")]
-    about = {"event_id": event.pk, "actor": None}
+    played, opened = doors.world_of(Event.Kind.TOURNAMENT).event, EventFactory()
 
-    def drawn(chapter: str) -> None:
-        draw(browser, live_server.url, f"clock-{chapter}", boss, ours)
+    def drawn(event: Event, chapter: str) -> None:
+        standings_recompute(event_id=event.pk)
+        pages = axe.at(event, "", "tables/", "clock/")
+        draw(browser, live_server.url, f"clock-{chapter}", boss, pages)
         draw(browser, live_server.url, f"clock-{chapter}-public", None, [f"/e/{event.slug}/"])
 
-    drawn("none")
-    for kind, seconds, label in (
-        ("round", 2_100, ""),
-        ("start", 754, ""),
-        ("late", 250, ""),
-        ("break", 7_200, "Abendpause mit Buffet im großen Saal oben"[:40]),
+    drawn(played, "none")
+    for event, kind, seconds, label in (
+        (played, "round", 2_100, ""),
+        (played, "start", 754, ""),
+        (opened, "late", 250, ""),
+        (played, "break", 7_200, "Dinner in the large room on the floor up"),
     ):
-        clocks.clock_start(
-            **about, kind=kind, label=label, until=clocks.Until(seconds=seconds), key=new_key()
-        )
-        drawn(f"{kind}-running")
+        about, until = {"event_id": event.pk, "actor": None}, clocks.Until(seconds=seconds)
+        clocks.clock_start(**about, kind=kind, label=label, until=until, key=new_key())
+        drawn(event, f"{kind}-running")
         clocks.clock_pause(**about, key=new_key())
-        drawn(f"{kind}-paused")
-        EventClock.objects.update(left_seconds=None, ends_at=timezone.now())
-        drawn(f"{kind}-up")
+        drawn(event, f"{kind}-paused")
+        EventClock.objects.filter(event=event).update(left_seconds=None, ends_at=timezone.now())
+        drawn(event, f"{kind}-up")

@@ -294,3 +294,33 @@ def test_the_journal_names_who_pressed(event):
     floor = UserFactory(roles=["floor"])
     start(event, actor=floor)
     assert event.journal.get(kind="clock.start").actor == floor
+
+
+def test_T6_the_first_bet_stops_the_clock_of_its_start_and_of_late_registration():
+    for kind, label in (("start", ""), ("start", "The first round"), ("late", "")):
+        round_ = cast.seated(3)
+        start(round_.event, kind=kind, label=label)
+        cast.hand(cast.shoe_of(round_), {1: 200}, b1="win")
+        assert not EventClock.objects.filter(event=round_.event).exists()
+        assert round_.event.journal.filter(body__noted__clock_stopped=True).count() == 1
+
+
+def test_the_first_bet_leaves_every_other_clock():
+    for kind in ("round", "break"):
+        round_ = cast.seated(3)
+        start(round_.event, kind=kind)
+        cast.hand(cast.shoe_of(round_), {1: 200}, b1="win")
+        assert clock(round_.event).kind == kind
+    round_ = cast.seated(3)
+    start(round_.event, kind="start")
+    EventClock.objects.filter(event=round_.event).update(number=2)
+    cast.hand(cast.shoe_of(round_), {1: 200}, b1="win")
+    assert clock(round_.event).number == 2
+
+
+def test_T6_late_registration_is_not_counted_once_play_has_begun():
+    round_ = cast.seated(3)
+    cast.hand(cast.shoe_of(round_), {1: 200}, b1="win")
+    with refused("seating_closed"):
+        start(round_.event, kind="late")
+    start(round_.event, kind="break")

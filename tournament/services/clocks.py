@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.contrib.auth.models import User
+from django.db.models import Q
 
 from ground.refused import Refused
 from ground.words import gettext_noop as _
 from tournament.engine.clock import end_of, end_words, left_words, length_checked
-from tournament.models import Event, EventClock
+from tournament.models import Event, EventClock, Round
 from tournament.models.clocks import LABEL_LONGEST
 from tournament.selectors.clocks import (
     clock_kept,
@@ -20,6 +21,7 @@ from tournament.selectors.clocks import (
     running_check,
     start_clock_check,
 )
+from tournament.selectors.desk import round_begun
 
 from .asked import event_of, name_clean
 from .journal import Command, Json, command
@@ -50,7 +52,8 @@ def clock_start(
     One clock an event; one whose time is up is replaced. ``label`` stands for the words of the kind. Result:
     ``{"ends_at": ISO in UTC, "ends": in words}``. Refuses ``clock_kind``, what is wrong with ``until``
     (``clock_one_time``, ``clock_too_short``, ``clock_too_long``, ``clock_past``, ``start_no_such_hour``,
-    ``start_twice``), ``text_too_long``, ``text_bad``, ``clock_closed`` and ``clock_already`` (409).
+    ``start_twice``), ``text_too_long``, ``text_bad``, ``clock_closed``, ``clock_already`` and, for late
+    registration once play has begun (T6), ``seating_closed`` (409).
     """
     if kind not in EventClock.Kind.values:
         raise Refused("clock_kind", _("Choose what the clock is for."))
@@ -59,6 +62,12 @@ def clock_start(
     def act(cmd: Command) -> Json:
         event = event_of(cmd)
         start_clock_check(event, cmd.at)
+        if kind == EventClock.Kind.LATE and round_begun(event):
+            raise Refused(
+                "seating_closed",
+                _("Seating is closed: the first bet has been called. Choose another clock."),
+                status=409,
+            )
         end = _end(event, until, cmd.at)
         EventClock.objects.filter(event=event).delete()
         number = None if words else clock_number(event, kind)
@@ -125,6 +134,20 @@ def clock_stop(*, event_id: int, key: str, actor: User | None) -> Json:
         return {}
 
     return command(kind="clock.stop", key=key, actor=actor, event_id=event_id, body={}, act=act)
+
+
+def clock_met(cmd: Command, round_: Round) -> None:
+    """The first bet of a round is called: a clock that counts down to it or to the end of seating stops (T6).
+
+    No phone says any more that the round starts in so many minutes, or that one can still register.
+    """
+    if round_.kind != Round.Kind.ROUND:
+        return
+    met = Q(kind=EventClock.Kind.START) & (Q(number=None) | Q(number=round_.number))
+    if round_.number == 1:
+        met |= Q(kind=EventClock.Kind.LATE)
+    if EventClock.objects.filter(met, event=round_.event).delete()[0]:
+        cmd.note(clock_stopped=True)
 
 
 def _end(event: Event, until: Until, now: datetime) -> datetime:
