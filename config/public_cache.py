@@ -167,7 +167,7 @@ class PublicCache:
             if hasattr(parts, "close"):
                 parts.close()
         if known is not None and told[0].startswith("304 "):
-            return Answer(known.status, known.headers, known.body, since, known.etag, known.unchanged)
+            return answer_of(known.status, _updated(known.headers, told[1]), known.body, since)
         return answer_of(told[0], told[1], body, since)
 
     def _age(self, answer: Answer) -> float:
@@ -179,6 +179,13 @@ class PublicCache:
         while len(self._slots) > MOST_ANSWERS or size > MOST_BYTES:
             oldest = min(self._slots, key=lambda key: self._slots[key].answer.asked_at)
             size -= len(self._slots.pop(oldest).answer.body)
+
+
+def _updated(kept: Headers, newer: Headers) -> Headers:
+    """Return the kept headers with the values that a 304 has given anew (RFC 9111, 3.2)."""
+    of_body = {"content-length", "etag"}
+    values = {name.lower(): value for name, value in newer if name.lower() not in of_body}
+    return [(name, values.get(name.lower(), value)) for name, value in kept]
 
 
 def answer_of(status: str, headers: Headers, body: bytes, asked_at: float) -> Answer:

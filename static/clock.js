@@ -2,7 +2,7 @@
    Without it a page says when a clock ends. data-clock-kind, data-clock-ends, data-clock-now: docs/design.md. */
 (() => {
   "use strict";
-  const root = document.documentElement, seen = new WeakSet();
+  const root = document.documentElement;
   let offset = null, timer = 0;
   // A page that the phone has kept says an old time; until the server says the new one it says when the clock ends.
   const [opened] = performance.getEntriesByType("navigation");
@@ -34,7 +34,8 @@
     clearTimeout(timer);
     let next = 1000;
     document.querySelectorAll("[data-clock-kind]").forEach((clock) => {
-      if (!seen.has(clock)) { seen.add(clock); learn(Number(clock.dataset.clockNow)); }
+      // Of a page that was just opened. A later fragment may have been kept on its way; the header of a poll is not.
+      if (offset === null) learn(Number(clock.dataset.clockNow));
       if (!clock.dataset.clockEnds) return;
       const leftMs = Number(clock.dataset.clockEnds) - Date.now() - offset;
       show(clock, leftMs);
@@ -50,7 +51,11 @@
     if (detail) { learn(Number(detail)); kept = false; }
     tick();
   });
-  document.addEventListener("htmx:load", tick);
+  // Fragments of the staff's pages are never kept on their way.
+  document.addEventListener("htmx:load", ({ detail: { elt } }) => {
+    elt.querySelectorAll("[data-clock-now]").forEach((clock) => learn(Number(clock.dataset.clockNow)));
+    tick();
+  });
   document.addEventListener("visibilitychange", tick);
   tick();
 })();

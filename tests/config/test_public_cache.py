@@ -118,6 +118,20 @@ def test_what_has_not_changed_is_fresh_again_without_its_body(
     assert plain.asked == 2
 
 
+def test_headers_that_come_with_a_304_are_told_from_then_on(
+    cache: PublicCache, plain: Answers, clock: Clock
+) -> None:
+    """The server's time comes with each poll: a phone that got the time of the first would count wrong."""
+    plain.headers.append(("Cutline-Now", "1000"))
+    ask(cache)
+    plain.headers[-1], clock.now = ("Cutline-Now", "2000"), FRESH_SECONDS
+    status, headers, body = ask(cache)
+    assert (status, dict(headers)["Cutline-Now"], body) == ("200 OK", "2000", b"one")
+    status, headers, body = ask(cache, **{"If-None-Match": '"one"'})
+    assert (status, dict(headers)["Cutline-Now"], body) == ("304 Not Modified", "2000", b"")
+    assert plain.asked == 2
+
+
 @pytest.mark.parametrize(
     ("age", "text", "asked"), [(MOST_SECONDS - 0.01, b"one", 2), (MOST_SECONDS, b"two", 3)]
 )
