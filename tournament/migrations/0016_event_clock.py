@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('tournament', '0014_player_corrections'),
+        ('tournament', '0015_chips_due'),
     ]
 
     operations = [
