@@ -7,6 +7,7 @@
   const BACK_MS = 700;     // a finger goes on for so long after what it tapped was taken back
   const DECIDES = /^(hit|stand|double|split|surrender|look|close_insurance)\b/;
   const OWN = /^(csrfmiddlewaretoken|key|basis|do|mode|deal|shoe|seen|called|hole|at|(bet|was)-\d+)$/;
+  const OFF = ':disabled, [aria-disabled="true"]';
   const SIGNS = { s: "♠", h: "♥", d: "♦", c: "♣" };
   const table = () => document.getElementById("table");
   const queue = globalThis.cutlineQueue, { line, state } = queue;
@@ -106,7 +107,7 @@
 
   function pressOf(target) {
     const button = target.closest("button:not([type=button]), [data-tap], [data-do]");
-    if (!button || button.disabled && !button.dataset.held) return null;
+    if (!button || button.matches(OFF) && !button.dataset.held) return null;
     const word = wordOn(button);
     if (button.dataset.tap) return { kind: "tap", value: button.dataset.tap, word };
     if (button.dataset.do) return { kind: "do", value: button.dataset.do, word };
@@ -122,9 +123,9 @@
 
   function found(press) {
     const here = table();
-    if (press.kind === "card") return here.querySelector(`[data-card="${press.value}"]:not(:disabled)`);
+    if (press.kind === "card") return here.querySelector(`[data-card="${press.value}"]:not(${OFF})`);
     const value = CSS.escape(press.value);
-    if (press.kind === "tap") return here.querySelector(`:is([data-tap="${value}"], button[name="tap"][value="${value}"]):not(:disabled)`);
+    if (press.kind === "tap") return here.querySelector(`:is([data-tap="${value}"], button[name="tap"][value="${value}"]):not(${OFF})`);
     // A button may stand outside its form; the cards and decisions of it are presses of their own.
     const [name, said] = press.says || ["", ""];
     const own = (each) => each.matches("button:not([type=button], :disabled, [name=card], [name=tap])") && each.name === name && each.value === said;

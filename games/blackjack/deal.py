@@ -66,6 +66,7 @@ __all__ = [
     "op_from_dict",
     "op_to_dict",
     "undo",
+    "why_not",
 ]
 
 
@@ -185,6 +186,15 @@ def apply(deal: Deal, op: Op) -> Deal:
     ``card_contradicts_look`` for a hole card that is not what the look said.
     """
     return _again(deal, (*deal.ops, op))
+
+
+def why_not(deal: Deal, op: Op) -> Refused | None:
+    """Why ``apply`` would refuse ``op`` now; None where it would not."""
+    try:
+        apply(deal, op)
+    except Refused as no:
+        return no
+    return None
 
 
 def undo(deal: Deal) -> Deal:

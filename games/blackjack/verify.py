@@ -164,7 +164,7 @@ class Verify:
         if not same:
             self.refuse(
                 "split_not_allowed",
-                _("box %(seat)s: %(first)s and %(second)s do not match at this table."),
+                _("box %(seat)s: only a pair is split; %(first)s and %(second)s are none at this table."),
                 seat=box.seat,
                 first=first,
                 second=second,
@@ -211,9 +211,8 @@ class Verify:
         if not account.has(chips):
             self.refuse(
                 "not_enough_chips",
-                _("box %(seat)s has put up %(out)s of %(stack)s chips; it cannot add %(chips)s."),
+                _("box %(seat)s has %(left)s chips left; %(chips)s are needed."),
                 seat=box.seat,
-                out=account.out,
-                stack=shown(account.stack),
+                left=(account.stack or 0) - account.out,
                 chips=chips,
             )

@@ -97,7 +97,7 @@ def key(word: str) -> str:
         return f':is([data-do="{word}"], form:has([name="do"][value="{word}"]) button):not(:disabled)'
     if len(word) == 2:
         return f'button[data-card="{word}"]:not(:disabled)'
-    return f':is([data-tap="{word}"], [name="tap"][value="{word}"]):not(:disabled)'
+    return f':is([data-tap="{word}"], [name="tap"][value="{word}"]):not(:disabled, [aria-disabled])'
 
 
 def saved(page: Any, within_s: int = 20) -> None:

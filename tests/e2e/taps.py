@@ -47,7 +47,7 @@ class Finger:
     def decide(self, value: str) -> None:
         """The key of a decision; a hit is its card."""
         if not value.startswith("hit:"):
-            self.tap(f'button[name="tap"][value="{value}"]:not(:disabled)')
+            self.tap(f'button[name="tap"][value="{value}"]:not([aria-disabled])')
 
     def bet(self, chips: int) -> None:
         """The chip for the box that is lit."""

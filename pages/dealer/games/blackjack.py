@@ -21,6 +21,7 @@ from pages.dealer.games import blackjack_ahead
 from pages.dealer.games.part import LADDER_LONGEST, net_label
 from pages.dealer.reads import Screen
 from pages.floor.forms import whole
+from pages.kit import said
 from tournament.figures import chips as chips_words
 from tournament.figures import signed
 
@@ -225,24 +226,28 @@ def _total(hand: engine.HandView, *, deciding: bool) -> str:
 
 
 def decisions(shown: Screen) -> list[Json]:
-    """The five decisions in their places, those that are not legal now shown as such, whatever is needed."""
+    """The five decisions in their places; one that cannot be made now says why not, as the engine does."""
     state = _state(shown)
     if shown.hand is None or state is None:
         return []
     legal = {each.action: each for each in shown.hand.legal if each.seat == state.needs.seat}
-    words = {action: _(said) for action, said in ACTIONS.items()}
+    words = {action: _(word) for action, word in ACTIONS.items()}
+    seat = state.needs.seat
     made = []
     for action, key in blackjack_ahead.KEYS.items():
         found = legal.get(action)
         double = action == "double" and found is not None
         label = f"{words[action]} {chips_words(found.max_chips)}" if double and found else words[action]
-        seat = state.needs.seat
+        no = engine.why_not(state, engine.Decision(seat or state.boxes[0].seat, action))
         made.append(
             {
                 "value": f"{action}:{seat}",
+                "action": action,
                 "label": label,
                 "key": key,
-                "legal": found is not None,
+                "legal": no is None,
+                "code": no.code if no else "",
+                "why": said(no.message) if no else "",
                 "go": action == "stand",
                 "hits": action == "hit" and found is not None,
                 "for_less": seat if found is not None and found.min_chips != found.max_chips else None,

@@ -1,0 +1,83 @@
+"""The keys of the decisions: one that cannot be pressed says why, in the engine's own code."""
+
+from __future__ import annotations
+
+import re
+from copy import deepcopy
+
+import pytest
+
+from tables.models import Deal
+from tests.helpers import made_once
+from tests.pages.at_tables import url
+from tests.tables.cast import seated
+
+pytestmark = pytest.mark.django_db
+
+KEY = re.compile(r'<button [^>]*name="tap" value="(\w+):\w+" data-key="\w"([^>]*)>')
+
+
+@pytest.fixture(scope="module")
+def made_round(django_db_setup, django_db_blocker):
+    with made_once(django_db_blocker, lambda: seated(3)) as made:
+        yield made
+
+
+@pytest.fixture
+def round_(made_round, db):
+    """Round 1 at one table, boxes 1 to 3."""
+    return deepcopy(made_round)
+
+
+def codes(page: str) -> dict[str, str]:
+    """Decision → the code of why it cannot be pressed, empty where it can."""
+    return {action: (re.findall(r'data-code="(\w+)"', rest) or [""])[0] for action, rest in KEY.findall(page)}
+
+
+def page_of(clerk) -> str:
+    return clerk.client.get(url(clerk.shoe)).content.decode()
+
+
+def test_T16_a_key_that_cannot_be_pressed_has_the_code_of_why(clerk):
+    clerk.press("bets", bet_1=400, bet_2=200)
+    clerk.cards("9s", "8d", "6d", "2h", "8c")
+    assert codes(page_of(clerk)) == {
+        "hit": "",
+        "stand": "",
+        "double": "",
+        "split": "split_not_allowed",
+        "surrender": "",
+    }
+    clerk.cards("3s")
+    assert codes(page_of(clerk)) == {
+        "hit": "",
+        "stand": "",
+        "double": "double_not_allowed",
+        "split": "split_not_allowed",
+        "surrender": "surrender_not_allowed",
+    }
+
+
+def test_T16_while_a_card_is_needed_every_decision_says_so(clerk):
+    clerk.press("bets", bet_1=400)
+    clerk.cards("9s")
+    assert set(codes(page_of(clerk)).values()) == {"not_now"}
+
+
+@pytest.mark.parametrize(("stack", "code"), [(700, "not_enough_chips"), (800, ""), (900, "")])
+def test_A6_a_double_that_the_stack_does_not_hold_says_so(clerk, stack, code):
+    """A bet of 400 with 300, 400 and 500 chips left."""
+    clerk.press("bets", bet_1=400)
+    Deal.objects.update(stacks={"1": stack})
+    clerk.cards("5s", "6d", "6h")
+    assert codes(page_of(clerk))["double"] == code
+
+
+def test_every_reason_is_read_out_with_its_key(clerk):
+    clerk.press("bets", bet_1=400)
+    clerk.cards("9s", "6d", "2h")
+    page = page_of(clerk)
+    off = re.findall(r'<button [^>]*aria-disabled="true" aria-describedby="([\w-]+)"', page)
+    assert off == ["why-split"]
+    for mark in off:
+        assert re.search(rf'id="{mark}">[^<]+<', page)
