@@ -7,7 +7,7 @@
   const ANSWER_MS = 15000;
   const FAULTS_MOST = 3;
   const AT_ONCE = 40;
-  const ASKED = ["seating_closes", "chips_due"];
+  const ASKED = ["seating_closes", "amend_drops", "chips_due"];
   const KEPT_MS = 2 * 60 * 60 * 1000;
   const line = [];         // {id, key, word, body, ...}; one without a body waits for the page that it is made on
   const own = new Set();   // the keys of what the server has carried out of this line

@@ -223,6 +223,12 @@
     push({ key, word, what, typed, ends: true, body: whole(fields, key) });
   }
 
+  /* The hand put right: a second touch of its pad is none of the hand that comes. */
+  function addAmend(form, button, word) {
+    addForm(form, button, word);
+    for (const each of form.elements) each.disabled = true;
+  }
+
   /* Which box is lit says nothing of what was typed. */
   const alike = (one, other) => String((one || []).filter(([name]) => name !== "at")) === String(other.filter(([name]) => name !== "at"));
 
@@ -346,6 +352,7 @@
     if (what === "undo") return addUndo(word);
     if (what === "settle") return addSettle(word);
     if (button?.dataset.tap) return addTap(null, new Map([["tap", button.dataset.tap]]), word);
+    if (what === "amend") return addAmend(form, button, word);
     const taps = ["card", "tap"].includes(button?.name), fields = form && taps ? carried(form, button) : null;
     if (taps && what === "bets" && !handHere()) return addBegin(form, button, word);
     if (taps && what !== "rebet" || what === "tap") return addTap(form, fields || carried(form, button), word);

@@ -16,6 +16,14 @@
     if (status) status.textContent = words;
   }
 
+  /* The pad that puts right what was touched on the felt is in sight, wherever on a long page that was. */
+  let asked = "";
+  document.addEventListener("htmx:load", () => {
+    const target = document.querySelector("#amending [name=amend]")?.value || "";
+    if (target && target !== asked) document.querySelector("#table > .pad-amend").scrollIntoView({ block: "nearest" });
+    asked = target;
+  });
+
   addEventListener("pointerdown", clear, true);
   addEventListener("click", (event) => {
     const key = event.target.closest?.(OFF);

@@ -11,6 +11,7 @@ from pages.history import (
     journal_lines,
 )
 from tables.models import Seat
+from tables.selectors.amending import Change
 from tables.services import (
     clerks,
     corrections,
@@ -21,6 +22,7 @@ from tables.services import (
     seating,
     simulation,
 )
+from tables.services.amending import deal_amend
 from tables.services.cut_card import shoe_last_hand, shoe_reopen
 from tables.services.play_begun import round_play_undo
 from tables.services.seen import seats_seen
@@ -204,6 +206,10 @@ def the_hands() -> Event:
         deal_id=opened["deal"], outcomes={1: result("push"), 2: result("lose")}, key=new_key(), actor=None
     )
     opened = dealing.deal_open(shoe_id=shoe.pk, bets={1: 600, 2: 200}, actor=None)
+    card = {"op": "card", "card": "9s"}
+    dealing.deal_tap(deal_id=opened["deal"], seen=0, nonce=new_key(), op=card)
+    right = Change(at=0, put=({"op": "card", "card": "8s"},))
+    deal_amend(deal_id=opened["deal"], seen=1, change=right, key=new_key(), actor=None)
     dealing.deal_void(deal_id=opened["deal"], reason="misdeal", key=new_key(), actor=None)
     stack = stack_at(round_, 1)
     given = approve(

@@ -412,6 +412,12 @@ COMMANDS: dict[str, Kind] = {
         {"deal": ID, "reason": TEXT},
         (HAND, by_box("noted.bets", words=_("bets given back: %(n)s"))),
     ),
+    "deal.amend": Kind(
+        _("Open hand put right"),
+        DEALS,
+        {"deal": ID, "seen": WHOLE, "change": FACTS},
+        (HAND, text("noted.said"), listed("noted.dropped", _("taken back: %(n)s"))),
+    ),
     "deal.correct": Kind(
         _("Hand corrected"),
         (DIRECTOR,),

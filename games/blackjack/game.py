@@ -123,7 +123,11 @@ class Blackjack:
         return ops.op_to_dict(ops.op_from_dict(op))
 
     def op_meant(self, hand: Deal, op: Json) -> Sequence[Json]:
-        """A card that comes while a box may hit is the hit."""
+        """A card that comes while a box may hit is the hit; the one that is turned is the hole card."""
+        if op["op"] in ("card", "hole") and hand.needs.kind == "card":
+            return [{**op, "op": "hole" if hand.needs.hole else "card"}]
+        if op["op"] == "hole" and hand.needs.kind == "decision":
+            op = {**op, "op": "card"}
         hits = hand.needs.kind == "decision" and op["op"] == "card"
         hit = [each for each in self.legal(hand) if each.action == "hit"] if hits else []
         return [*({"op": "decision", "seat": each.seat, "action": "hit"} for each in hit), op]

@@ -74,7 +74,8 @@ class Deal(models.Model):
     sits_out = models.JSONField(
         default=dict, db_default=Value({}, output_field=models.JSONField()), blank=True
     )
-    # Every tap in order, an undo being one more: [{"nonce": …, "op": {…}} | {"nonce": …, "undo": true}].
+    # Every tap in order, an undo being one more: [{"nonce": …, "op": {…}} | {"nonce": …, "undo": true}], and
+    # so is what puts the hand right: {"nonce": …, "said": …, "standing": the taps that stand from there on}.
     # Its length is the sequence number that a screen has seen.
     taps = models.JSONField(default=list)
     outcomes = models.JSONField(default=dict, blank=True)

@@ -50,6 +50,9 @@ def taps_standing(taps: Taps) -> list[list[Json]]:
     for tap in taps:
         if tap.get("undo"):
             standing.pop()
+        elif "standing" in tap:
+            # The hand was put right: from here on these stand.
+            standing = [list(ops) for ops in tap["standing"]]
         else:
             standing.append(tap_ops(tap))
     return standing
@@ -122,6 +125,8 @@ def tap_words(deal: Deal, tap: Mapping[str, Any]) -> str:
     """A tap as a sentence says it."""
     if tap.get("undo"):
         return "the last entry was taken back"
+    if "said" in tap:
+        return str(tap["said"])
     game = game_of(house_rules(deal.shoe.round))
     return ", ".join(game.op_words(op) for op in tap_ops(tap))
 

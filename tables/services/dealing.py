@@ -182,14 +182,14 @@ def deal_mode(*, deal_id: int, mode: str, key: str = "") -> Json:
 
 
 def _mode_set(deal: Deal, mode: str) -> None:
-    _open_check(deal)
+    open_check(deal)
     running_check(deal.shoe.round.event)
     deal.mode = mode
     deal.save(update_fields=["mode"])
 
 
 def _bets_again(deal: Deal, shoe: Shoe, bets: dict[int, int]) -> None:
-    _open_check(deal)
+    open_check(deal)
     if ops_of(deal.taps):
         raise Refused(
             "cards_are_out",
@@ -240,9 +240,9 @@ def _tap(deal_id: int, seen: int, nonce: str, op: Mapping[str, Any] | None, call
         before = next((t for t in deal.taps if t["nonce"] == tap["nonce"]), None)
         if before is None:
             running_check(deal.shoe.round.event)
-            _open_check(deal)
-            _seen_check(deal, seen)
-            _called_check(deal, called)
+            open_check(deal)
+            seen_check(deal, seen)
+            called_check(deal, called)
             deal.taps = [*deal.taps, tap | _meant(deal, tap)]
             _tap_check(deal)
             deal.save(update_fields=["taps"])
@@ -275,7 +275,8 @@ def _tap_check(deal: Deal) -> None:
         shoe_cards_check(deal.shoe, cards, but=deal)
 
 
-def _open_check(deal: Deal) -> None:
+def open_check(deal: Deal) -> None:
+    """Refuse ``deal_not_open`` (409) for a hand that was settled or voided meanwhile."""
     if deal.status != Deal.Status.OPEN:
         raise Refused(
             "deal_not_open",
@@ -286,7 +287,8 @@ def _open_check(deal: Deal) -> None:
         )
 
 
-def _seen_check(deal: Deal, seen: int) -> None:
+def seen_check(deal: Deal, seen: int) -> None:
+    """Refuse ``stale`` (409), with what has changed, unless the screen has seen every tap."""
     if seen == len(deal.taps):
         return
     news = [tap_words(deal, tap) for tap in deal.taps[max(seen, 0) :]]
@@ -296,7 +298,7 @@ def _seen_check(deal: Deal, seen: int) -> None:
     )
 
 
-def _called_check(deal: Deal, called: str) -> None:
+def called_check(deal: Deal, called: str) -> None:
     """T12: the bets under a hand are those that the screen showed."""
     if called in ("", bets_called(deal)):
         return
@@ -324,7 +326,7 @@ def deal_settle(
     def act(cmd: Command) -> Json:
         shoe_lock(deal_get(deal_id).shoe_id)
         deal = deal_lock(deal_id)
-        _open_check(deal)
+        open_check(deal)
         running_check(deal.shoe.round.event)
         place = place_of_open(deal)
         outcome = _outcome_of_open(place, deal, outcomes)
@@ -431,7 +433,7 @@ def deal_void(*, deal_id: int, reason: str, key: str, actor: User | None) -> Jso
             raise Refused(
                 "deal_settled", _("Hand %(deal)s is settled; void it by a correction."), deal=deal.number
             )
-        _open_check(deal)
+        open_check(deal)
         cmd.note(number=deal.number, bets=deal.bets, taps=deal.taps)
         status_move(deal, Deal.Status.VOID, reason=why, closed_at=cmd.at)
         last_hand_over(cmd, deal.shoe)

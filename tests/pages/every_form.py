@@ -359,6 +359,16 @@ def chips_due() -> Form:
     return one_page(staff(round_.event, "tables/1/"), holds='name="do" value="due"')
 
 
+def a_card_put_right() -> Form:
+    round_ = cast.seated(3)
+    bets = {1: 200, 2: 200, 3: 200}
+    opened = cast.dealing.deal_open(shoe_id=cast.shoe_of(round_).pk, bets=bets, actor=None)
+    card = {"op": "card", "card": "9s"}
+    cast.dealing.deal_tap(deal_id=opened["deal"], seen=0, nonce=new_key(), op=card)
+    page = staff(round_.event, "tables/1/")
+    return Form(f"{page}?amend=0", page, typed={"card": "8s"}, holds='name="do" value="amend"')
+
+
 def a_shoe_again() -> Form:
     round_ = cast.seated(3)
     cast.shoe_over(cast.shoe_of(round_))
@@ -516,6 +526,7 @@ FORMS: dict[str, Callable[[], Form]] = {
     "tables:table unseen": not_seen_after_all,
     "tables:table due": chips_due,
     "tables:table void": lambda: in_hand("void", reason="Misdeal"),
+    "tables:table amend": a_card_put_right,
     "tables:table last_hand": lambda: in_hand("last_hand", reason="A short shoe"),
     "tables:table reopen": a_shoe_again,
     "tables:count": a_count,

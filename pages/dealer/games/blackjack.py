@@ -17,7 +17,7 @@ from games.blackjack.rules import HouseRules
 from games.blackjack.words import ACTIONS
 from games.protocol import Rules
 from ground.refused import Refused
-from pages.dealer.games import blackjack_ahead
+from pages.dealer.games import blackjack_ahead, blackjack_touch
 from pages.dealer.games.part import LADDER_LONGEST, net_label
 from pages.dealer.reads import Screen
 from pages.floor.forms import whole
@@ -299,6 +299,7 @@ def _insured(state: engine.Deal, names: Mapping[int, str]) -> dict[int, Json]:
 
 
 ahead = blackjack_ahead.ahead
+touches = blackjack_touch.touches
 
 
 def ahead_words() -> Json:

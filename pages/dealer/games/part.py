@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 from django.utils.translation import gettext as _
@@ -14,6 +15,19 @@ from tournament.figures import signed
 Json = dict[str, Any]
 LADDER_LONGEST = 8
 """The most amounts that are offered to be chosen; more than that are typed."""
+
+
+@dataclass(frozen=True)
+class Touches:
+    """What lies on the felt, with the tap that it came by, counted from 0 among the taps that stand.
+
+    ``boxes``: box → hand → card; ``said``: box → its last decision; ``looked``: what the dealer's line says.
+    """
+
+    boxes: Mapping[int, list[list[int | None]]]
+    dealer: list[int | None]
+    said: Mapping[int, int]
+    looked: int | None
 
 
 class Part(Protocol):
@@ -41,6 +55,10 @@ class Part(Protocol):
 
     def offers(self, shown: Screen) -> list[Json]:
         """What any box may take now, whoever's turn it is."""
+        ...
+
+    def touches(self, shown: Screen) -> Touches | None:
+        """What can be touched to put the open hand right; None where the game's hands are not."""
         ...
 
     def results_form(self, rules: Rules) -> Json:

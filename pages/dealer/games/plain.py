@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from games.protocol import HandShown, PlainGame, Rules
 from games.registry import game_of
 from ground.refused import Refused
-from pages.dealer.games.part import net_label
+from pages.dealer.games.part import Touches, net_label
 from pages.dealer.reads import Screen
 from pages.floor.forms import box_name
 from pages.hand_text import spoken
@@ -90,6 +90,11 @@ def decisions(shown: Screen) -> list[Json]:
 def offers(shown: Screen) -> list[Json]:
     """Nothing out of turn."""
     return []
+
+
+def touches(shown: Screen) -> Touches | None:
+    """Nothing: the game does not say which tap a card came by."""
+    return None
 
 
 def results_form(rules: Rules) -> Json:

@@ -19,17 +19,8 @@ from django.utils.translation import gettext as _
 from games.protocol import Rules
 from ground.refused import Refused, refuse
 from pages.dealer.games.parts import part_of
-from pages.dealer.reads import (
-    Screen,
-    results_preview,
-    screen,
-    take_back_of,
-)
-from pages.dealer.views import (
-    felt,
-    presence,
-    results,
-)
+from pages.dealer.reads import Screen, results_preview, screen, take_back_of
+from pages.dealer.views import amend, felt, presence, results
 from pages.dealer.views.presses import (
     deal_press,
     deal_pressed,
@@ -96,6 +87,7 @@ PRESSES_MOST = 40
     "deal.settle",
     "deal.record",
     "deal.void",
+    "deal.amend",
     "deal.take_back",
     "shoe.end",
     "shoe.last_hand",
@@ -326,6 +318,7 @@ ACTIONS: dict[str, Act] = {
     "rebet": _other_bets,
     "tap": _tap,
     "undo": _undo,
+    "amend": amend.amend,
     "settle": _settle,
     "results": _results,
     "void": _void,
@@ -513,7 +506,7 @@ def _stage(request: HttpRequest, shown: Screen, kept: Mapping[str, str], *, stay
     acts = bool(roles_of(request.user) - {AUDITOR}) and view.table.event.status != Event.Status.CALLED_OFF
     betting, mode = shown.hand is None and not view.blocked, RESULTS if stays else _mode(request, shown)
     side = felt.pad_side(shown, mode, acts=acts, betting=betting, changing=changing, stays=stays)
-    return {
+    stage = {
         **_hand_shown(shown),
         **_entered(shown, kept, side, stays=stays),
         "side": side,
@@ -532,6 +525,7 @@ def _stage(request: HttpRequest, shown: Screen, kept: Mapping[str, str], *, stay
         "play_press": play_press(view.round) if view.round else "",
         "main_round": view.round is not None and view.round.kind == Round.Kind.ROUND,
     }
+    return amend.on_stage(request, shown, kept, stage)
 
 
 def _hand_shown(shown: Screen) -> Json:

@@ -1,0 +1,44 @@
+"""What can be touched on the felt to put it right, in blackjack: every card and decision, with its tap."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, cast
+
+from games.blackjack.deal import Deal
+from games.blackjack.touched import dealt_by
+from pages.dealer.games.part import Touches
+from pages.dealer.reads import Screen
+from tables.selectors.deals import taps_standing
+
+Json = dict[str, Any]
+
+
+def touches(shown: Screen) -> Touches | None:
+    """The tap behind every card, and behind what each box and the dealer did last."""
+    if shown.hand is None or shown.hand.state is None:
+        return None
+    taps = taps_standing(shown.hand.deal.taps)
+    # An operation belongs to the tap that meant it: a hit and its card are one.
+    tap_of = [at for at, ops in enumerate(taps) for _op in ops]
+    dealt = dealt_by(cast(Deal, shown.hand.state))
+    return Touches(
+        boxes={box: [_taps(cards, tap_of) for cards in hands] for box, hands in dealt.boxes.items()},
+        dealer=_taps(dealt.dealer, tap_of),
+        said=_said(taps),
+        looked=_last(taps, ("looked", "insurance_closed")),
+    )
+
+
+def _taps(cards: Iterable[int | None], tap_of: list[int]) -> list[int | None]:
+    return [None if at is None else tap_of[at] for at in cards]
+
+
+def _said(taps: Iterable[Iterable[Mapping[str, Any]]]) -> dict[int, int]:
+    """Box → the tap of its last decision."""
+    return {op["seat"]: at for at, ops in enumerate(taps) for op in ops if op["op"] == "decision"}
+
+
+def _last(taps: list[list[Json]], kinds: tuple[str, ...]) -> int | None:
+    found = [at for at, ops in enumerate(taps) if ops[-1]["op"] in kinds]
+    return found[-1] if found else None

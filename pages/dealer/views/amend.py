@@ -1,0 +1,261 @@
+"""An open hand put right by touching what is wrong on the felt: the pad that asks, and the press.
+
+The pad is that of the moment when the touched tap was made: it offers what could have been tapped then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from django.http import HttpRequest, QueryDict
+from django.utils.translation import gettext as _
+
+from games.protocol import Hand
+from games.registry import game_of
+from ground.refused import Refused
+from pages.dealer.games.part import Touches
+from pages.dealer.games.parts import part_of
+from pages.dealer.reads import Screen
+from pages.dealer.views import results
+from pages.dealer.views.presses import deal_press, deal_pressed
+from pages.floor.forms import box_name, number_of, op_of_form, whole
+from pages.kit import actor_of, number_or_0, typed_text
+from tables.models import Deal, Table
+from tables.selectors.amending import Amended, Change, said_of
+from tables.selectors.deals import boxed, taps_standing
+from tables.services.amending import amend_look, deal_amend
+from tournament.engine.typed import plain_number
+from tournament.services.journal import not_whole
+
+Json = dict[str, Any]
+BET = "bet-"
+
+
+def amend(request: HttpRequest, at: Table) -> Json:
+    """What was touched, as it is put right."""
+    deal_id = deal_pressed(request, at)
+    return deal_amend(
+        deal_id=deal_id,
+        seen=number_of(request.POST, "seen"),
+        called=typed_text(request.POST, "called", longest=200),
+        change=_change(request.POST, Deal.objects.get(pk=deal_id)),
+        key=deal_press(request, deal_id),
+        actor=actor_of(request),
+    )
+
+
+def _change(post: QueryDict, deal: Deal) -> Change:
+    target, keep = post.get("amend", ""), plain_number(post.get("keep", ""))
+    if target.startswith(BET):
+        box = number_of({"box": target.removeprefix(BET)}, "box")
+        bets = boxed(deal.bets) | {box: whole(post.get("chips", "").strip(), box_name(box))}
+        return Change(bets=bets, keep=keep)
+    at = number_of(post, "amend")
+    if post.get("cut") == "from":
+        return Change(at=at, keep=at)
+    pressed = [op_of_form(post)] if post.get("card") or post.get("tap") else []
+    put = [*(_op(word) for word in post.getlist("put")[:10]), *pressed]
+    if not put and not post.get("cut"):
+        raise not_whole("form_broken")
+    return Change(at=at, put=tuple(put), before=bool(post.get("before")), keep=keep)
+
+
+def _op(word: str) -> Json:
+    """One of what was pressed before, as the page keeps it: ``8h`` or ``double:3``."""
+    return op_of_form({"card": word} if len(word) == 2 else {"tap": word})
+
+
+def _word(op: Mapping[str, Any]) -> str:
+    return (
+        str(op["card"])
+        if "card" in op
+        else ":".join(str(op[n]) for n in ("action", "seat", "amount") if n in op)
+    )
+
+
+# -- What is shown ------------------------------------------------------------------------------------
+
+
+def on_stage(request: HttpRequest, shown: Screen, kept: Mapping[str, str], stage: Json) -> Json:
+    """The stage with what can be touched on the felt; and where something was, with the pad that asks."""
+    touches = part_of(shown.rules).touches(shown) if stage["side"] == "hand" else None
+    if touches is None or shown.hand is None:
+        return stage
+    target, seen = kept.get("amend", ""), kept.get("seen", "")
+    asks = _asks(request, shown, touches, target) if seen in ("", str(shown.hand.seen)) else None
+    target = target if asks else ""
+    felt = {
+        "boxes": [_box_touched(box, touches, target) for box in stage["boxes"]],
+        "dealer": _dealer_touched(stage["dealer"], touches, target),
+    }
+    return stage | felt | ({"side": "amend", "ahead": "", "amend": asks} if asks else {})
+
+
+def _link(target: str | int | None, marked: str) -> Json | None:
+    return None if target is None else {"href": f"?amend={target}", "marked": str(target) == marked}
+
+
+def _box_touched(box: Json, touches: Touches, marked: str) -> Json:
+    taps = touches.boxes.get(box["number"])
+    if taps is None:
+        return box
+    small = len(taps) > 1
+    hands = [
+        hand
+        | {
+            "touch": [
+                {
+                    "code": code,
+                    "size": "sm" if small or len(hand["cards"]) > 4 else "",
+                    "link": _link(tap, marked),
+                }
+                for code, tap in zip(hand["cards"], at, strict=True)
+            ]
+        }
+        for hand, at in zip(box["hands"], taps, strict=True)
+    ]
+    said = _link(touches.said.get(box["number"]), marked)
+    return box | {"hands": hands, "touch_said": said, "touch_bet": _link(f"{BET}{box['number']}", marked)}
+
+
+def _dealer_touched(dealer: Json, touches: Touches, marked: str) -> Json:
+    cards = [
+        {"code": code, "size": "lg", "link": _link(tap, marked)}
+        for code, tap in zip(dealer["cards"], touches.dealer, strict=True)
+    ]
+    return dealer | {"touch": cards, "touch_said": _link(touches.looked, marked)}
+
+
+def _asks(request: HttpRequest, shown: Screen, touches: Touches, target: str) -> Json | None:
+    """What the pad asks about ``target``; None where nothing was touched that is there."""
+    assert shown.hand is not None
+    if target.startswith(BET):
+        return _asks_bet(request, shown, number_or_0(target.removeprefix(BET)))
+    at = plain_number(target)
+    taps = taps_standing(shown.hand.deal.taps)
+    if at is None or at >= len(taps):
+        return None
+    found = _tried(request, shown.hand.deal)
+    put = [_word(op) for op in _put(request, shown.hand.deal)] if found else []
+    more = found is not None and len(found.standing) == found.at
+    there = said_of(taps[at])
+    past = _past(shown, _before(shown, taps[:at]) if found is None or not more else found.hand)
+    part = part_of(shown.rules)
+    want, decisions = part.wanted(past), part.decisions(past)
+    game = game_of(shown.rules)
+    words = _first_up(game.op_words(there))
+    title = _place(touches, at) if "card" in there else words
+    hits = any(each["hits"] for each in decisions)
+    return {
+        "target": target,
+        "title": want["title"] if more else title,
+        "was": _first_up(want["eyebrow"]) if more else words,
+        "card": there.get("card", ""),
+        "put": put,
+        "want": want | {"pad_off": not want.get("card") and not hits},
+        "decisions": [each | {"here": each["value"] == _word(there)} for each in decisions],
+        "offers": part.offers(past) if want.get("step") == "insurance" else [],
+        "behind": [game.op_words(said_of(ops)) for ops in taps[at:]],
+        "deals": "card" in there and want.get("step") == "deal" and _in_deal(shown),
+        "decided": _decided(shown, taps, want, _box_of(touches, at)),
+        **_drops(shown, found, more=more),
+    }
+
+
+def _box_of(touches: Touches, tap: int) -> int | None:
+    """The box where a card lies."""
+    return next((box for box, hands in touches.boxes.items() if any(tap in cards for cards in hands)), None)
+
+
+def _decided(shown: Screen, taps: list[list[Json]], want: Json, box: int | None) -> list[Json]:
+    """What a box decided, beside its first two cards: of a box with two hands no other place says it."""
+    if want.get("step") != "deal" or box is None:
+        return []
+    words = game_of(shown.rules).actions
+    said = [(at, ops[-1]) for at, ops in enumerate(taps) if ops[-1].get("seat") == box]
+    return [{"tap": at, "words": _(words[op["action"]])} for at, op in said if op.get("action") in words]
+
+
+def _in_deal(shown: Screen) -> bool:
+    """Whether the first cards are still being dealt: only then can they belong to other boxes."""
+    return part_of(shown.rules).wanted(shown).get("step") == "deal"
+
+
+def _asks_bet(request: HttpRequest, shown: Screen, box: int) -> Json | None:
+    assert shown.hand is not None
+    deal = shown.hand.deal
+    bet, stack = boxed(deal.bets).get(box), boxed(deal.stacks).get(box, 0)
+    if bet is None:
+        return None
+    tried = _tried(request, deal)
+    return {
+        "target": f"{BET}{box}",
+        "title": _("Box %(n)s, bet") % {"n": box},
+        "bet": bet,
+        "typed": request.POST.get("chips", "") if tried else "",
+        "box": box,
+        "ladder": [(value, value <= stack) for value, _key in results.ladder(shown.rules)],
+        **_drops(shown, tried, more=False),
+    }
+
+
+def _put(request: HttpRequest, deal: Deal) -> tuple[Json, ...]:
+    return _change(request.POST, deal).put
+
+
+def _tried(request: HttpRequest, deal: Deal) -> Amended | None:
+    """What a press would make of the hand that was refused because later taps do not fit."""
+    if request.method != "POST" or request.POST.get("do") != "amend":
+        return None
+    try:
+        found = amend_look(deal, _change(request.POST, deal))
+    except Refused:
+        return None
+    return found if found.no is not None else None
+
+
+def _drops(shown: Screen, found: Amended | None, *, more: bool) -> Json:
+    if found is None:
+        return {"drops": [], "more": False}
+    words = game_of(shown.rules).op_words
+    return {"drops": [words(op) for op in found.rest], "keep": len(found.standing), "more": more}
+
+
+def _before(shown: Screen, taps: list[list[Json]]) -> Hand:
+    """The hand as it was when a tap was made."""
+    assert shown.hand is not None
+    deal = shown.hand.deal
+    lines = {box: chips for box, chips in shown.line_chips.items() if str(box) in deal.bets} or None
+    done = [op for ops in taps for op in ops]
+    bets, stacks = boxed(deal.bets), boxed(deal.stacks)
+    hand: Hand = game_of(shown.rules).hand_replay(shown.rules, bets, stacks, done, line_chips=lines)
+    return hand
+
+
+def _past(shown: Screen, hand: Hand) -> Screen:
+    assert shown.hand is not None
+    legal = tuple(game_of(shown.rules).legal(hand))
+    return replace(shown, hand=replace(shown.hand, state=hand, legal=legal))
+
+
+def _place(touches: Touches, tap: int) -> str:
+    """Where a card lies: ``Box 3, second card``."""
+    for box, hands in touches.boxes.items():
+        for at, cards in enumerate(hands):
+            if tap in cards:
+                hand = _(", hand %(n)s") % {"n": at + 1} if len(hands) > 1 else ""
+                return f"{box_name(box)}{hand}, {_which(cards.index(tap))}"
+    if tap in touches.dealer:
+        return f"{_('Dealer')}, {_which(touches.dealer.index(tap))}"
+    return _("A card that was burned")
+
+
+def _which(at: int) -> str:
+    named = (_("first card"), _("second card"), _("third card"), _("fourth card"))
+    return named[at] if at < len(named) else _("card %(n)s") % {"n": at + 1}
+
+
+def _first_up(words: str) -> str:
+    return words[:1].upper() + words[1:]

@@ -1,0 +1,107 @@
+"""An open hand with a tap or its bets put right: what the hand would be, and what would not fit any more."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from games.protocol import ByBox, Hand, Json
+from games.registry import game_of
+from ground.refused import Refused
+from ground.words import gettext_noop as _
+from tables.models import Deal
+from tables.selectors.deals import boxed, line_chips, taps_standing
+from tables.selectors.floor import house_rules
+
+Taps = list[list[Json]]
+
+
+@dataclass(frozen=True)
+class Change:
+    """What is put right: ``put`` at the place of tap ``at``, counted from 0 among the taps that stand.
+
+    Without ``put`` the tap is taken out. ``before``: it stays, and ``put`` comes before it. None of this
+    where only ``bets`` are others. ``keep``: how many taps are to stand then; None for all that were there.
+    """
+
+    at: int | None = None
+    put: tuple[Json, ...] = ()
+    before: bool = False
+    bets: Mapping[int, int] | None = None
+    keep: int | None = None
+
+
+@dataclass(frozen=True)
+class Amended:
+    """The taps that stand with a change, and the hand after them; ``rest`` and ``no``: those behind them that
+    do not fit any more, and why the first does not. ``at``: where the change ends; ``stays``: the touched tap
+    stands behind it."""
+
+    standing: Taps
+    hand: Hand
+    at: int
+    rest: list[Json] = field(default_factory=list)
+    no: Refused | None = None
+    stays: bool = False
+
+    def kept(self, count: int) -> Taps:
+        """The first of them."""
+        return self.standing[:count]
+
+
+def said_of(taps: Sequence[Json]) -> Json:
+    """What was tapped, of all that a tap meant: the card of a hit."""
+    return taps[-1]
+
+
+def amended(deal: Deal, change: Change, stacks: ByBox) -> Amended:
+    """The hand with this change, as far as its taps still fit.
+
+    Raises Refused what the game says of the operation that is put, and ``no_such_tap`` (409).
+    """
+    said = [said_of(ops) for ops in taps_standing(deal.taps)]
+    if change.at is None:
+        return _replayed(deal, change.bets, stacks, said, (0, 0))
+    at, put = change.at, list(change.put)
+    if not 0 <= at < len(said):
+        raise Refused(
+            "no_such_tap", _("This is not on the table any more. Look at the hand, then go on."), status=409
+        )
+    end = at + len(put)
+    if not _goes_before(said[at], change):
+        return _replayed(deal, None, stacks, [*said[:at], *put, *said[at + 1 :]], (at, end))
+    found = _replayed(deal, None, stacks, [*said[:at], *put, *said[at:]], (at, end))
+    if found.no is not None and len(found.standing) == end and "action" in said[at]:
+        # What the box did does not fit behind what was put: that took its place.
+        return _replayed(deal, None, stacks, [*said[:at], *put, *said[at + 1 :]], (at, end))
+    return replace(found, stays=True)
+
+
+def _goes_before(there: Json, change: Change) -> bool:
+    """Whether what is put comes before the tap that was touched: a decision is none of a card, nor the other
+    way round, so both happened."""
+    if not change.put:
+        return False
+    return change.before or ("card" in there) != ("card" in change.put[0])
+
+
+def _replayed(
+    deal: Deal, bets: Mapping[int, int] | None, stacks: ByBox, said: list[Json], put: tuple[int, int]
+) -> Amended:
+    rules = house_rules(deal.shoe.round)
+    game, called = game_of(rules), dict(bets) if bets is not None else boxed(deal.bets)
+    on_line = line_chips(deal.shoe, rules, before=deal.number)
+    lines = {box: chips for box, chips in on_line.items() if box in called} or None
+    standing: Taps = []
+    hand: Hand = game.hand_start(rules, called, stacks, line_chips=lines)
+    for at, op in enumerate(said):
+        try:
+            meant = list(game.op_meant(hand, op))
+            done = [each for ops in standing for each in ops]
+            hand = game.hand_replay(rules, called, stacks, [*done, *meant], line_chips=lines)
+        except Refused as no:
+            if put[0] <= at < put[1]:
+                raise
+            return Amended(standing, hand, put[1], said[at:], no)
+        standing.append(meant)
+    return Amended(standing, hand, put[1])

@@ -1,0 +1,135 @@
+"""An open hand put right: a card, a decision or a bet that was entered wrong, not losing the rest (T17).
+
+A settled hand is corrected (``corrections``). This is a command, as a correction is: what lay on the table
+was another thing for a while, and the journal says which.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.contrib.auth.models import User
+
+from games.registry import game_of
+from ground.refused import Refused
+from ground.words import gettext_noop as _
+from tables.models import Deal
+from tables.selectors.amending import Amended, Change, amended, said_of
+from tables.selectors.deals import boxed, deal_play, taps_standing
+from tables.selectors.floor import house_rules
+from tables.selectors.shoe_left import shoe_cards_check
+from tables.services.dealing import called_check, open_check, place_of_open, seen_check
+from tables.services.hand import all_bet_check, bets_check, bets_of
+from tables.services.locks import deal_get, deal_lock, running_check, shoe_lock
+from tournament.services.journal import Command, Json, command
+
+
+def deal_amend(
+    *, deal_id: int, seen: int, called: str = "", change: Change, key: str, actor: User | None
+) -> Json:
+    """Put one tap of an open hand right, or its bets; the taps after it stay where they still fit.
+
+    ``seen`` and ``called`` as for a tap (``deal_tap``). Taps after it that do not fit any more are taken back
+    only if ``change.keep`` says how many are to stand, as it was shown. Gives ``{"deal", "number",
+    "seen"}``. Raises Refused ``deal_not_open`` (409), ``stale`` (409), ``entered_by_results``,
+    ``amend_nothing`` where it would stay as it is, ``amend_drops`` where taps do not fit, what the game says
+    of a card or a decision, and T12 of a bet.
+    """
+    event_id = deal_get(deal_id).shoe.round.event_id
+    body = {"deal": deal_id, "seen": seen, "change": _told(change)}
+
+    def act(cmd: Command) -> Json:
+        shoe_lock(deal_get(deal_id).shoe_id)
+        deal = deal_lock(deal_id)
+        open_check(deal)
+        running_check(deal.shoe.round.event)
+        seen_check(deal, seen)
+        called_check(deal, called)
+        if deal.mode != Deal.Mode.CARDS:
+            raise Refused("entered_by_results", _("This hand is entered by its results, not card by card."))
+        before = taps_standing(deal.taps)
+        bets = _bets_set(deal, change)
+        found = amended(deal, change, boxed(deal.stacks))
+        standing = _standing(deal, found, change)
+        if standing == before and bets is None:
+            raise Refused("amend_nothing", _("The hand has this already. Choose what it was, or go back."))
+        said = _said(deal, change, before, bets, stays=found.stays)
+        tap = {"nonce": str(key)[:64], "said": said, "standing": standing}
+        deal.taps = [*deal.taps, tap]
+        deal.save(update_fields=["taps", "bets", "stacks", "sits_out"])
+        shoe_cards_check(deal.shoe, deal_play(deal).cards, but=deal)
+        dropped = [_words(deal, op) for op in _behind(found, standing)]
+        cmd.note(said=said, dropped=dropped, taps=before)
+        return {"deal": deal.pk, "number": deal.number, "seen": len(deal.taps)}
+
+    return command(kind="deal.amend", key=key, actor=actor, event_id=event_id, body=body, act=act)
+
+
+def amend_look(deal: Deal, change: Change) -> Amended:
+    """What ``deal_amend`` would make of the hand; changes nothing. Raises Refused as it does."""
+    if change.bets is not None:
+        place = place_of_open(deal)
+        return amended(deal, change, bets_check(place, bets_of(change.bets)))
+    return amended(deal, change, boxed(deal.stacks))
+
+
+def _told(change: Change) -> Json:
+    """The change as the journal keeps it."""
+    if change.bets is not None:
+        return {"bets": {str(box): bet for box, bet in change.bets.items()}, "keep": change.keep}
+    return {"at": change.at, "put": list(change.put), "before": change.before, "keep": change.keep}
+
+
+def _bets_set(deal: Deal, change: Change) -> Mapping[int, int] | None:
+    """Put other bets under the hand; gives those before, None where they are not what is put right."""
+    if change.bets is None:
+        return None
+    bets, before = bets_of(change.bets), boxed(deal.bets)
+    if bets == before:
+        raise Refused("amend_nothing", _("The hand has this already. Choose what it was, or go back."))
+    place = place_of_open(deal)
+    deal.stacks = bets_check(place, bets)
+    all_bet_check(place, bets)
+    deal.bets, deal.sits_out = bets, place.sits_out
+    return before
+
+
+def _standing(deal: Deal, found: Amended, change: Change) -> list[list[Json]]:
+    """The taps that stand then. Raises Refused ``amend_drops`` where more go than was said."""
+    most = len(found.standing)
+    if change.keep is not None and change.keep <= most:
+        return found.kept(change.keep)
+    if found.no is None:
+        return found.standing
+    raise Refused(
+        "amend_drops",
+        _("“%(tap)s” does not fit any more: %(why)s"),
+        tap=_words(deal, found.rest[0]),
+        why=found.no.message,
+    )
+
+
+def _behind(found: Amended, standing: list[list[Json]]) -> list[Json]:
+    return [*(said_of(ops) for ops in found.standing[len(standing) :]), *found.rest]
+
+
+def _said(
+    deal: Deal, change: Change, before: list[list[Json]], bets: Mapping[int, int] | None, *, stays: bool
+) -> str:
+    """What was put right, as a sentence says it: what it was, and what it is now."""
+    if bets is not None:
+        now = boxed(deal.bets)
+        moved = [box for box in sorted({*bets, *now}) if bets.get(box) != now.get(box)]
+        return "; ".join(
+            f"bet of box {box}: {bets.get(box, 0):,} is now {now.get(box, 0):,}" for box in moved
+        )
+    assert change.at is not None
+    was, put = _words(deal, said_of(before[change.at])), [_words(deal, op) for op in change.put]
+    if not put:
+        return f"{was}: taken out" if change.keep is None else f"taken back from {was} on"
+    return f"before {was}: {', '.join(put)}" if stays else f"{was} is now {', '.join(put)}"
+
+
+def _words(deal: Deal, op: Mapping[str, Any]) -> str:
+    return game_of(house_rules(deal.shoe.round)).op_words(op)

@@ -1,0 +1,148 @@
+"""An open hand put right with a finger: a card, a bet, a decision, and what waits on the tablet meanwhile."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import expect
+
+from tables.models import Deal, Shoe
+from tables.services import dealing
+from tests.e2e.network import finger, page_there, saved
+from tests.e2e.test_queue import opened, tablet_of
+from tests.tables.cast import seated, shoe_of
+from tests.tables.test_amending import op_of, tapped, words
+
+pytestmark = [pytest.mark.browser, pytest.mark.soak, pytest.mark.django_db(transaction=True)]
+
+FIRST = "9s 8d 6d 2h 3c"
+
+
+@pytest.fixture
+def shoe(transactional_db: None) -> Shoe:
+    """A table of two, seated; box 1 bets first."""
+    made = shoe_of(seated(2))
+    Shoe.objects.filter(pk=made.pk).update(button_box=1)
+    return made
+
+
+@pytest.fixture
+def tablet(page: Any, live_server: Any, shoe: Shoe) -> Any:
+    """One tablet at the table."""
+    return tablet_of(page, live_server, shoe)
+
+
+def begun(shoe: Shoe, tablet: Any, taps: str = FIRST) -> Deal:
+    """A hand of both boxes with these taps, shown."""
+    deal = opened(shoe, tablet, 1, 2)
+    tapped(deal, taps)
+    tablet.reload()
+    return deal
+
+
+def touch(tablet: Any, target: str) -> None:
+    """Touch what lies on the felt, and wait for the pad that asks."""
+    tablet.locator(f'a.touch[href="?amend={target}"]').click()
+    expect(tablet.locator(f'#amending [name="amend"][value="{target}"]')).to_be_attached()
+
+
+def standing(deal: Deal) -> str:
+    deal.refresh_from_db()
+    return words(deal)
+
+
+def test_T17_a_card_a_bet_and_a_decision_are_put_right_by_touch(tablet: Any, shoe: Shoe) -> None:
+    deal = begun(shoe, tablet, f"{FIRST} stand:1 stand:2")
+    touch(tablet, "4")
+    expect(tablet.locator("#box-2 .touch.is-marked")).to_have_count(1)
+    finger(tablet, "4h", 0)
+    saved(tablet)
+    expect(tablet.locator("#amending")).to_have_count(0)
+    assert standing(deal) == "9s 8d 6d 2h 4h stand:1 stand:2"
+    touch(tablet, "bet-2")
+    tablet.locator('#table .ladder [value="600"]').click()
+    saved(tablet)
+    expect(tablet.locator("#box-2 .bet")).to_contain_text("600")
+    touch(tablet, "5")
+    finger(tablet, "double:1", 0)
+    # The double has no card yet: the pad asks for it.
+    expect(tablet.locator('#amending [name="put"]')).to_have_value("double:1")
+    page_there(tablet)
+    finger(tablet, "Kh", 0)
+    saved(tablet)
+    assert standing(deal) == "9s 8d 6d 2h 4h double:1 Kh stand:2"
+    assert deal.bets == {"1": 200, "2": 600}
+    # The hand goes on from there, drawn ahead as ever.
+    finger(tablet, "Th", 0)
+    saved(tablet)
+    assert standing(deal).endswith("double:1 Kh stand:2 Th")
+    assert tablet.errors == []
+
+
+def test_T17_a_touch_while_taps_wait_opens_once_they_are_saved(tablet: Any, shoe: Shoe) -> None:
+    deal = begun(shoe, tablet)
+    tablet.context.set_offline(True)
+    finger(tablet, "stand:1", 0)
+    tablet.locator('a.touch[href="?amend=4"]').click()
+    expect(tablet.locator("#opens-later")).not_to_have_text("")
+    expect(tablet.locator("#amending")).to_have_count(0)
+    tablet.context.set_offline(False)
+    expect(tablet.locator('#amending [name="amend"][value="4"]')).to_be_attached(timeout=15_000)
+    assert standing(deal) == f"{FIRST} stand:1"
+    assert tablet.errors == []
+
+
+def test_T17_what_is_put_right_waits_for_the_network_and_counts_once(tablet: Any, shoe: Shoe) -> None:
+    """A second touch of the same pad, while the first is on its way, is no card of the hand."""
+    deal = begun(shoe, tablet)
+    touch(tablet, "0")
+    tablet.context.set_offline(True)
+    key = tablet.locator('#table [data-card="8s"]')
+    key.click()
+    key.click(force=True)
+    expect(tablet.locator("[data-sending]")).to_contain_text("1 waiting")
+    tablet.context.set_offline(False)
+    saved(tablet)
+    assert standing(deal) == "8s 8d 6d 2h 3c"
+    assert tablet.errors == []
+
+
+def test_T17_taps_that_do_not_fit_any_more_go_once_they_are_confirmed(tablet: Any, shoe: Shoe) -> None:
+    deal = begun(shoe, tablet, f"{FIRST} Tc stand:1")
+    touch(tablet, "0")
+    finger(tablet, "Th", 0)
+    expect(tablet.locator("[data-drops]")).to_have_count(1)
+    # Asked about, it is not told as lost beside the question.
+    expect(tablet.locator("#not-saved")).to_have_text("")
+    assert standing(deal) == f"{FIRST} Tc stand:1"
+    tablet.locator('form[data-amend]:has([name="keep"]) button').click()
+    saved(tablet)
+    assert standing(deal) == "Th 8d 6d 2h 3c Tc"
+    assert tablet.errors == []
+
+
+def test_T17_another_tablets_tap_meanwhile_is_told_and_nothing_is_put_right(tablet: Any, shoe: Shoe) -> None:
+    deal = begun(shoe, tablet)
+    touch(tablet, "0")
+    dealing.deal_tap(deal_id=deal.pk, seen=5, nonce="other", op=op_of("stand:1"))
+    finger(tablet, "8s", 0)
+    expect(tablet.locator('.refused[data-code="stale"]')).to_be_visible()
+    assert standing(deal) == f"{FIRST} stand:1"
+    assert tablet.errors == []
+
+
+def test_T16_a_grey_key_says_why_and_moves_nothing(tablet: Any, shoe: Shoe) -> None:
+    deal = begun(shoe, tablet)
+    key = tablet.locator('[name="tap"][value="split:1"]')
+    before, why = key.bounding_box(), tablet.locator(".whynot")
+    tablet.mouse.click(before["x"] + before["width"] / 2, before["y"] + before["height"] / 2)
+    expect(why).to_have_text(tablet.locator("#why-split").text_content())
+    assert key.bounding_box() == before
+    tablet.keyboard.press("p")
+    expect(why).to_have_count(1)
+    assert len(Deal.objects.get(pk=deal.pk).taps) == 5
+    finger(tablet, "stand:1", 0)
+    expect(why).to_have_count(0)
+    saved(tablet)
+    assert standing(deal) == f"{FIRST} stand:1"

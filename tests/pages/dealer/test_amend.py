@@ -1,0 +1,186 @@
+"""T17: an open hand put right on its page: what can be touched, what the pad offers, what it asks."""
+
+from __future__ import annotations
+
+import re
+from copy import deepcopy
+
+import pytest
+
+from tables.models import Deal
+from tables.selectors.deals import taps_standing
+from tests.helpers import made_once
+from tests.pages.at_tables import Clerk, logged_in, url
+from tests.tables.cast import only, seated
+
+pytestmark = pytest.mark.django_db
+
+FIRST = ("9s", "8d", "6d", "2h", "3c")
+
+
+@pytest.fixture(scope="module")
+def made_round(django_db_setup, django_db_blocker):
+    with made_once(django_db_blocker, lambda: seated(2)) as made:
+        yield made
+
+
+@pytest.fixture
+def round_(made_round, db):
+    """Round 1 at one table, boxes 1 and 2."""
+    return deepcopy(made_round)
+
+
+@pytest.fixture
+def hand(clerk: Clerk) -> Clerk:
+    """A hand of both boxes with its first cards out."""
+    clerk.press("bets", bet_1=200, bet_2=200)
+    clerk.cards(*FIRST)
+    return clerk
+
+
+def page_of(clerk: Clerk, **asked: object) -> str:
+    return clerk.client.get(url(clerk.shoe), asked).content.decode()
+
+
+def links(page: str) -> list[str]:
+    return re.findall(r'<a class="[^"]*touch[^"]*" href="\?amend=([\w-]+)"', page)
+
+
+def codes(answer) -> list[str]:
+    return re.findall(r'class="refused" data-code="(\w+)"', answer.content.decode())
+
+
+def side(page: str) -> str:
+    found = re.search(r'class="clerk pad pad-(\w+)"', page)
+    assert found is not None
+    return found.group(1)
+
+
+def cards(clerk: Clerk) -> list[str]:
+    ops = [ops[-1] for ops in taps_standing(clerk.deal.taps)]
+    return [op.get("card") or f"{op['action']}:{op['seat']}" for op in ops]
+
+
+def test_T17_every_card_bet_and_decision_of_the_open_hand_can_be_touched(hand):
+    hand.tap("stand:1")
+    assert links(page_of(hand)) == ["0", "3", "bet-1", "5", "1", "4", "bet-2", "2"]
+
+
+def test_T17_what_can_be_touched_knows_the_tap_of_a_card_that_a_split_has_moved(clerk):
+    clerk.press("bets", bet_1=200, bet_2=200)
+    clerk.cards("8s", "8d", "6d", "8h", "3c")
+    clerk.tap("split:1")
+    clerk.cards("Th")
+    clerk.tap("stand:1")
+    clerk.cards("9h")
+    assert links(page_of(clerk))[:5] == ["0", "6", "3", "8", "bet-1"]
+
+
+def test_T17_nobody_who_only_reads_is_offered_it(hand):
+    page = logged_in("auditor").get(url(hand.shoe), {"amend": 0}).content.decode()
+    assert links(page) == []
+    assert side(page) == "read"
+
+
+def test_T17_a_touched_card_is_marked_and_the_pad_asks_for_the_right_one(hand):
+    page = page_of(hand, amend=3)
+    assert side(page) == "amend"
+    assert re.findall(r'class="touch touch-\w* is-marked" href="\?amend=(\d+)"', page) == ["3"]
+    assert re.search(r'form="amending" name="card" value="4h"(?![^>]*disabled)', page)
+    answer = hand.in_hand("amend", amend=3, card="4h")
+    assert answer.status_code == 200
+    assert side(answer.content.decode()) == "hand"
+    assert cards(hand) == ["9s", "8d", "6d", "4h", "3c"]
+
+
+def test_T17_what_does_not_fit_any_more_is_listed_and_goes_once_it_is_confirmed(hand):
+    hand.cards("Tc")
+    hand.tap("stand:1")
+    answer = hand.in_hand("amend", amend=0, card="Th")
+    page = answer.content.decode()
+    assert (answer.status_code, codes(answer), side(page)) == (422, ["amend_drops"], "amend")
+    assert page.count("data-drops") == 1
+    keep = re.findall(r'name="keep" value="(\d+)"', page)
+    assert keep == ["6"]
+    assert cards(hand)[-1] == "stand:1"
+    assert hand.in_hand("amend", amend=0, put="Th", keep=keep[0]).status_code == 200
+    assert cards(hand) == ["Th", "8d", "6d", "2h", "3c", "Tc"]
+
+
+def test_T17_a_double_that_was_left_out_asks_for_its_card_and_keeps_the_rest(hand):
+    hand.tap("stand:1")
+    hand.tap("stand:2")
+    answer = hand.in_hand("amend", amend=5, tap="double:1")
+    page = answer.content.decode()
+    assert (answer.status_code, codes(answer)) == (422, ["amend_drops"])
+    assert re.findall(r'name="put" value="([^"]+)"', page)[0] == "double:1"
+    assert re.search(r'form="amending" name="card" value="9h"(?![^>]*disabled)', page)
+    assert hand.in_hand("amend", amend=5, put="double:1", card="9h").status_code == 200
+    assert cards(hand) == [*FIRST, "double:1", "9h", "stand:2"]
+
+
+def test_T17_a_decision_is_changed_taken_out_or_taken_back_with_all_behind_it(hand):
+    hand.tap("stand:1")
+    hand.tap("stand:2")
+    page = page_of(hand, amend=5)
+    assert re.findall(r'value="(\w+):1"[^>]* aria-current="true"', page) == ["stand"]
+    assert 'data-code="split_not_allowed"' in page
+    assert hand.in_hand("amend", amend=5, tap="surrender:1").status_code == 200
+    assert cards(hand)[5:] == ["surrender:1", "stand:2"]
+    assert hand.in_hand("amend", amend=6, cut="one").status_code == 200
+    assert cards(hand)[5:] == ["surrender:1"]
+    assert hand.in_hand("amend", amend=4, cut="from").status_code == 200
+    assert cards(hand) == list(FIRST[:4])
+
+
+def test_T17_first_cards_move_one_box_further(clerk):
+    clerk.press("bets", bet_1=200, bet_2=200)
+    clerk.cards("8d", "6d")
+    assert 'name="before"' in page_of(clerk, amend=0)
+    assert clerk.in_hand("amend", amend=0, before=1, card="9s").status_code == 200
+    assert cards(clerk) == ["9s", "8d", "6d"]
+    clerk.cards("2h", "3c")
+    # Once all have their cards it would make a hit of the last one.
+    assert 'name="before"' not in page_of(clerk, amend=0)
+
+
+@pytest.mark.parametrize(
+    ("chips", "code"),
+    [("1000", ""), ("1200", "bet_above_maximum"), ("many", "not_a_number"), ("", "not_a_number")],
+)
+def test_T12_a_bet_is_put_right_after_cards_are_out(hand, chips, code):
+    assert side(page_of(hand, amend="bet-2")) == "amend"
+    with only(hand.shoe, [1, 2]):
+        answer = hand.in_hand("amend", amend="bet-2", chips=chips)
+    assert (answer.status_code, codes(answer)) == ((422, [code]) if code else (200, []))
+    assert Deal.objects.get().bets == {"1": 200, "2": 200 if code else 1000}
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"amend": "0"},
+        {"amend": "x", "card": "8s"},
+        {"amend": "bet-x", "chips": "400"},
+        {"amend": "bet-9", "chips": "400"},
+        {"amend": "99", "card": "8s"},
+        {"amend": "0", "card": "zz"},
+        {"amend": "0", "put": "rubbish"},
+        {"amend": "0", "tap": "stand:9"},
+    ],
+)
+def test_what_no_page_sends_is_refused_and_changes_nothing(hand, fields):
+    answer = hand.in_hand("amend", **fields)
+    assert answer.status_code in (409, 422)
+    assert cards(hand) == list(FIRST)
+
+
+def test_T17_a_hand_that_has_changed_is_shown_as_it_is(hand):
+    seen = len(hand.deal.taps)
+    hand.tap("stand:1")
+    answer = hand.press("amend", deal=hand.deal.pk, seen=seen, amend=0, card="8s")
+    assert (answer.status_code, codes(answer)) == (409, ["stale"])
+    assert side(answer.content.decode()) == "hand"
+    # A page that looks again by itself asks about the hand that it showed.
+    assert side(page_of(hand, amend=0, seen=seen)) == "hand"
+    assert side(page_of(hand, amend=0, seen=seen + 1)) == "amend"

@@ -1,0 +1,285 @@
+"""T17: an open hand put right, tap by tap: what stays, what does not fit any more, what is refused."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tables.models import Deal, Shoe
+from tables.selectors.amending import Change
+from tables.selectors.deals import deal_play, ops_of, taps_standing
+from tables.services import dealing
+from tables.services.amending import deal_amend
+from tests.factories import new_key
+from tests.tables.cast import opened, refusal, seated, shoe_of, stack_at
+from tournament.models import JournalEntry, Stack
+
+pytestmark = pytest.mark.django_db
+
+FIRST = "9s 8d 6d 2h 3c"
+"""Box 1 has 9s 2h, box 2 has 8d 3c, the dealer shows 6d: both have 11."""
+
+
+@pytest.fixture
+def shoe(db: None) -> Shoe:
+    return shoe_of(seated(2))
+
+
+def op_of(word: str) -> dict[str, Any]:
+    """``9s``, ``look:no`` or ``stand:1``."""
+    if len(word) == 2:
+        return {"op": "card", "card": word}
+    action, seat = word.split(":")
+    if action == "look":
+        return {"op": "looked", "natural": seat == "yes"}
+    return {"op": "decision", "seat": int(seat), "action": action}
+
+
+def tapped(deal: Deal, words: str) -> Deal:
+    for word in words.split():
+        deal.refresh_from_db()
+        dealing.deal_tap(deal_id=deal.pk, seen=len(deal.taps), nonce=new_key(), op=op_of(word))
+    deal.refresh_from_db()
+    return deal
+
+
+def put(deal: Deal, at: int, *words: str, key: str = "", seen: int | None = None, **more: Any) -> Deal:
+    deal.refresh_from_db()
+    deal_amend(
+        deal_id=deal.pk,
+        seen=len(deal.taps) if seen is None else seen,
+        change=Change(at=at, put=tuple(op_of(word) for word in words), **more),
+        key=key or new_key(),
+        actor=None,
+    )
+    deal.refresh_from_db()
+    return deal
+
+
+def bet(deal: Deal, keep: int | None = None, **bets: int) -> Deal:
+    deal.refresh_from_db()
+    called = {int(box): chips for box, chips in deal.bets.items()}
+    change = Change(bets=called | {int(box[1:]): chips for box, chips in bets.items()}, keep=keep)
+    deal_amend(deal_id=deal.pk, seen=len(deal.taps), change=change, key=new_key(), actor=None)
+    deal.refresh_from_db()
+    return deal
+
+
+def words(deal: Deal) -> str:
+    """The taps that stand, a hit by its card."""
+    ops = [ops[-1] for ops in taps_standing(deal.taps)]
+    return " ".join(op.get("card") or f"{op['action']}:{op['seat']}" for op in ops)
+
+
+def totals(deal: Deal) -> dict[int, list[int]]:
+    return {box.seat: [hand.total for hand in box.hands] for box in deal_play(deal).boxes}  # type: ignore[attr-defined]  # of blackjack
+
+
+def test_T17_a_card_is_put_right_and_every_later_tap_stays(shoe):
+    deal = tapped(opened(shoe, {1: 200, 2: 200}), f"{FIRST} Ts stand:1 stand:2")
+    put(deal, 0, "8s")
+    assert words(deal) == "8s 8d 6d 2h 3c Ts stand:1 stand:2"
+    assert totals(deal) == {1: [20], 2: [11]}
+
+
+def test_T17_a_card_that_makes_21_leaves_the_stand(shoe):
+    deal = tapped(opened(shoe, {1: 200, 2: 200}), f"{FIRST} 9c stand:1 stand:2")
+    assert totals(deal)[1] == [20]
+    put(deal, 0, "Tc")
+    assert words(deal) == "Tc 8d 6d 2h 3c 9c stand:1 stand:2"
+    assert totals(deal)[1] == [21]
+
+
+def test_T17_a_card_that_makes_22_leaves_no_stand_and_says_so(shoe):
+    deal = tapped(opened(shoe, {1: 200, 2: 200}), f"{FIRST} Tc stand:1 stand:2")
+    assert totals(deal)[1] == [21]
+    with refusal("amend_drops"):
+        put(deal, 0, "Th")
+    assert words(deal).endswith("stand:1 stand:2")
+    put(deal, 0, "Th", keep=6)
+    assert words(deal) == "Th 8d 6d 2h 3c Tc"
+    assert (totals(deal)[1], deal_play(deal).needs.seat) == ([22], 2)
+
+
+def test_T17_another_upcard_that_is_looked_under_drops_what_came_without_the_look(shoe):
+    deal = tapped(opened(shoe, {1: 200, 2: 200}), f"{FIRST} Ts stand:1")
+    with refusal("amend_drops") as no:
+        put(deal, 2, "Td")
+    assert "look" in str(no.value).lower()
+    put(deal, 2, "Td", keep=5)
+    assert words(deal) == "9s 8d Td 2h 3c"
+    assert deal_play(deal).needs.kind == "look"
+    # 9 is not looked under, and everything fits.
+    deal = tapped(deal, "look:no Ts")
+    with refusal("amend_drops"):
+        put(deal, 2, "9d")
+
+
+def test_T17_what_is_kept_is_never_more_than_fits(shoe):
+    deal = tapped(opened(shoe, {1: 200, 2: 200}), f"{FIRST} Ts stand:1")
+    with refusal("amend_drops"):
+        put(deal, 2, "Td", keep=6)
+
+
+def test_T17_a_decision_is_put_right(shoe):
+    """Box 2 doubled: the card behind it is the one of the double."""
+    deal = tapped(opened(shoe, {1: 200, 2: 200}), f"{FIRST} Ts stand:1 stand:2 9d")
+    assert deal_play(deal).needs.kind != "decision"
+    put(deal, 7, "double:2")
+    assert words(deal).endswith("stand:1 double:2 9d")
+    assert totals(deal)[2] == [20]
+
+
+def test_T17_a_stand_that_was_left_out_gives_the_card_to_the_next_box(shoe):
+    """The card was a hit of box 1 on the page, and of box 2 at the table."""
+    deal = tapped(opened(shoe, {1: 200, 2: 200}), f"{FIRST} Ts")
+    put(deal, 5, "stand:1")
+    assert words(deal) == f"{FIRST} stand:1 Ts"
+    assert totals(deal) == {1: [11], 2: [21]}
+
+
+def test_T17_a_hit_that_was_left_out_comes_before_the_stand(shoe):
+    deal = tapped(opened(shoe, {1: 200, 2: 200}), f"{FIRST} stand:1 stand:2")
+    put(deal, 5, "7h")
+    assert words(deal) == f"{FIRST} 7h stand:1 stand:2"
+    # With a card that busts the box its stand goes, and the taps behind it stay.
+    put(deal, 6, "9h")
+    assert words(deal) == f"{FIRST} 7h 9h stand:2"
+
+
+def test_T17_cards_move_to_other_boxes_without_being_typed_again(shoe):
+    deal = tapped(opened(shoe, {1: 200, 2: 200}), "8d 6d 2h")
+    put(deal, 0, "9s", before=True)
+    assert words(deal) == "9s 8d 6d 2h"
+    assert deal_play(deal).dealer[0] == "6d"
+    # And back: a card that was typed twice.
+    put(deal, 0)
+    assert words(deal) == "8d 6d 2h"
+
+
+def test_T17_taps_are_taken_back_from_one_on(shoe):
+    deal = tapped(opened(shoe, {1: 200, 2: 200}), f"{FIRST} Ts stand:1")
+    put(deal, 3, keep=3)
+    assert words(deal) == "9s 8d 6d"
+    assert deal_play(deal).needs.seat == 1
+
+
+def test_T17_an_undo_afterwards_takes_the_last_tap_back(shoe):
+    deal = tapped(opened(shoe, {1: 200, 2: 200}), f"{FIRST} Ts")
+    put(deal, 0, "8s")
+    dealing.deal_undo(deal_id=deal.pk, seen=len(deal.taps), nonce=new_key())
+    deal.refresh_from_db()
+    assert words(deal) == "8s 8d 6d 2h 3c"
+
+
+# -- Bets ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("stack", "code"), [(800, ""), (600, ""), (400, "not_enough_chips")])
+def test_T12_a_bet_is_put_right_up_to_the_stack(shoe, stack, code):
+    """A bet of 600: with one step more, with all there is, with one step less."""
+    deal = tapped(opened(shoe, {1: 200, 2: 200}), FIRST)
+    found = stack_at(shoe.round, 1)
+    Stack.objects.filter(pk=found.pk).update(chips=stack)
+    if code:
+        with refusal(code):
+            bet(deal, b1=600)
+        assert deal.bets["1"] == 200
+        return
+    bet(deal, b1=600)
+    assert (deal.bets["1"], deal.stacks["1"], words(deal)) == (600, stack, FIRST)
+
+
+@pytest.mark.parametrize(
+    ("chips", "code"),
+    [(1000, ""), (1200, "bet_above_maximum"), (0, "bet_missing"), (300, "bet_not_in_increment")],
+)
+def test_T12_a_bet_is_put_right_within_the_limits(shoe, chips, code):
+    deal = tapped(opened(shoe, {1: 200, 2: 200}), FIRST)
+    if code:
+        with refusal(code):
+            bet(deal, b1=chips)
+    else:
+        bet(deal, b1=chips)
+        assert deal.bets["1"] == chips
+
+
+def test_T12_a_bet_that_leaves_too_little_for_a_double_drops_it(shoe):
+    deal = tapped(opened(shoe, {1: 200, 2: 200}), f"{FIRST} double:1 9c")
+    Deal.objects.filter(pk=deal.pk).update(stacks={"1": 700, "2": 700})
+    Stack.objects.filter(pk=stack_at(shoe.round, 1).pk).update(chips=700)
+    with refusal("amend_drops") as no:
+        bet(deal, b1=400)
+    assert "400" in str(no.value)
+    bet(deal, b1=400, keep=5)
+    assert (words(deal), deal.bets["1"]) == (FIRST, 400)
+
+
+# -- Refused -------------------------------------------------------------------------------------------
+
+
+def test_T17_what_another_tablet_tapped_meanwhile_makes_it_stale(shoe):
+    deal = tapped(opened(shoe, {1: 200, 2: 200}), FIRST)
+    tapped(deal, "stand:1")
+    with refusal("stale", 409):
+        put(deal, 0, "8s", seen=5)
+    # And the other way round: the tap of a screen that does not know it.
+    put(deal, 0, "8s")
+    with refusal("stale", 409) as no:
+        dealing.deal_tap(deal_id=deal.pk, seen=6, nonce="late", op=op_of("stand:2"))
+    assert "8s" in str(no.value)
+
+
+def test_T17_other_bets_than_the_screen_showed_make_it_stale(shoe):
+    deal = tapped(opened(shoe, {1: 200, 2: 200}), FIRST)
+    with refusal("stale", 409):
+        deal_amend(
+            deal_id=deal.pk,
+            seen=5,
+            called="1:400,2:200",
+            change=Change(at=0, put=(op_of("8s"),)),
+            key=new_key(),
+            actor=None,
+        )
+
+
+@pytest.mark.parametrize("end", ["settle", "void"])
+def test_T17_a_hand_that_is_settled_or_void_is_not_put_right_here(shoe, end):
+    deal = tapped(opened(shoe, {1: 200}), "9s 6d Th stand:1 Td 5c")
+    if end == "settle":
+        dealing.deal_settle(deal_id=deal.pk, key=new_key(), actor=None)
+    else:
+        dealing.deal_void(deal_id=deal.pk, reason="misdeal", key=new_key(), actor=None)
+    with refusal("deal_not_open", 409):
+        put(deal, 0, "8s")
+
+
+def test_T17_a_hand_by_results_has_no_card_to_put_right(shoe):
+    deal = tapped(opened(shoe, {1: 200, 2: 200}), FIRST)
+    dealing.deal_mode(deal_id=deal.pk, mode="results")
+    with refusal("entered_by_results"):
+        put(deal, 0, "8s")
+
+
+def test_T10_a_card_that_the_shoe_does_not_hold_is_none(shoe):
+    deal = tapped(opened(shoe, {1: 200, 2: 200}), FIRST)
+    with refusal("bad_card"):
+        put(deal, 0, "1s")
+    with refusal("no_such_tap", 409):
+        put(deal, 5, "8s")
+    with refusal("amend_nothing"):
+        put(deal, 0, "9s")
+
+
+def test_T17_sent_twice_it_counts_once_and_the_journal_says_what_it_was(shoe):
+    deal = tapped(opened(shoe, {1: 200, 2: 200}), f"{FIRST} Ts stand:1")
+    key = new_key()
+    put(deal, 2, "Td", keep=5, key=key)
+    put(deal, 2, "Td", keep=5, key=key, seen=7)
+    assert len(deal.taps) == 8
+    entry = JournalEntry.objects.get(kind="deal.amend")
+    assert entry.body["noted"]["said"] == "card 6d is now card Td"
+    assert len(entry.body["noted"]["dropped"]) == 2
+    assert [op for ops in entry.body["noted"]["taps"] for op in ops][2] == {"op": "card", "card": "6d"}
+    assert ops_of(deal.taps)[2] == {"op": "card", "card": "Td"}
