@@ -328,6 +328,10 @@ class Game(Protocol[R, H]):
         """The answer to a hand record, checked and replayed."""
         ...
 
+    def put_up(self, record: object) -> Mapping[str, int]:
+        """Box → all that it has put up in the hand of a record: what its stack had to cover (chips)."""
+        ...
+
     def answer(self, record: object) -> Json:
         """The same, or ``id``, ``error`` and ``message``; never raises."""
         ...

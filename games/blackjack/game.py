@@ -146,6 +146,10 @@ class Blackjack:
         """The answer to a record."""
         return record.settle(of)
 
+    def put_up(self, of: object) -> Mapping[str, int]:
+        """What each box of a record has put up."""
+        return record.put_up(of)
+
     def answer(self, of: object) -> Json:
         """The answer to any JSON value."""
         return record.answer(of)

@@ -48,6 +48,16 @@ def settle(record: object) -> dict[str, Any]:
 
     Raises Refused with one of the codes of the hand record; the sentence names box, card or decision.
     """
+    return _settled(record)[0]
+
+
+def put_up(record: object) -> dict[str, int]:
+    """Box → all that it has put up in the hand of a record, in chips (A6). Refuses what ``settle`` does."""
+    return {str(box.seat): box.put_up for box in _settled(record)[1]}
+
+
+def _settled(record: object) -> tuple[dict[str, Any], list[Box]]:
+    """The answer to a record, and its boxes as they were in the end."""
     if not isinstance(record, dict):
         raise Refused("bad_record", _("A record is an object, not %(record)s."), record=shown(record))
     get = record.get
@@ -62,7 +72,7 @@ def settle(record: object) -> dict[str, Any]:
     if "void" in record:
         reason = void_reason(record, rules)
         if reason is not None:
-            return {**void_answer(boxes, reason), "id": record_id(record)}
+            return {**void_answer(boxes, reason), "id": record_id(record)}, boxes
     if "irregularities" in record:
         settled = _settle_irregular(record, rules, boxes, cards, decisions)
     else:
@@ -73,7 +83,7 @@ def settle(record: object) -> dict[str, Any]:
         if over:
             _cards_left_over(cards, len(cards) - over + 1)
     settled["id"] = record_id(record)
-    return settled
+    return settled, boxes
 
 
 def _settle_played(play: Play, source: RecordSource, cards: list[str]) -> dict[str, Any]:

@@ -40,6 +40,7 @@ from tables.services.hand import (
     place_of,
     play_begin,
     play_check,
+    void_record,
 )
 from tables.services.locks import (
     deal_get,
@@ -435,6 +436,8 @@ def deal_void(*, deal_id: int, reason: str, key: str, actor: User | None) -> Jso
             )
         open_check(deal)
         cmd.note(number=deal.number, bets=deal.bets, taps=deal.taps)
+        cmd.note(table=deal.shoe.table.number, shoe=deal.shoe.number)
+        cmd.note(record=void_record(place_of_open(deal), deal))
         status_move(deal, Deal.Status.VOID, reason=why, closed_at=cmd.at)
         last_hand_over(cmd, deal.shoe)
         return {"deal": deal.pk, "number": deal.number}

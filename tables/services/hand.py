@@ -377,6 +377,21 @@ def hand_record(deal: Deal) -> Deal:
     return deal
 
 
+def _beside_the_net(place: Place, outcome: Outcome) -> Json:
+    """What a later look at this hand needs: chips put up, chips left on the line, boxes that sat it out."""
+    return {
+        "put_up": outcome.answer.get("put_up") or place.game.put_up(outcome.record),
+        "line_chip": outcome.answer.get("line_chip", {}),
+        "sits_out": sorted(place.sits_out),
+    }
+
+
+def void_record(place: Place, deal: Deal) -> Json:
+    """What is known of a hand that is void: its rules, bets and stacks, and where it was dealt (T17)."""
+    own = place.game.rules_record(place.rules)
+    return {**own, "bets": deal.bets, "stacks": deal.stacks, **_where(place)}
+
+
 def hand_post(cmd: Command, place: Place, deal: Deal, outcome: Outcome) -> Json:
     """Post a settled hand: chips, last change, shoe, button, and the look at a play-off. Gives the result."""
     nets = outcome.nets
@@ -385,6 +400,7 @@ def hand_post(cmd: Command, place: Place, deal: Deal, outcome: Outcome) -> Json:
     button = button_next(place.button, occupied_boxes(stacks, place.rules.min_chips))
     sql.send(_SHOE_MOVES_ON, outcome.cards, button, place.shoe.pk)
     cmd.note(deal=deal.pk, record=outcome.record, net=outcome.answer["net"], mode=deal.mode)
+    cmd.note(**_beside_the_net(place, outcome))
     if place.round.kind != Round.Kind.ROUND:
         round_look_if_level(cmd, place.round)
     return {"deal": deal.pk, "number": deal.number, "net": outcome.answer["net"], "button": button}

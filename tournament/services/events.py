@@ -226,6 +226,8 @@ def event_open(*, event_id: int, secrets: list[bytes] | None = None, key: str, a
         event = event_of(cmd)
         frozen = _settings_frozen(event)
         commitments = _draws_commit(event, secrets)
+        # The journal alone says by which rules the event is played (audit).
+        cmd.note(settings=frozen)
         status_move(
             event, Event.Status.OPEN, **_columns(frozen), rules_hash=event_settings.settings_hash(frozen)
         )

@@ -333,6 +333,8 @@ def close_with_cut(cmd: Command, round_: Round) -> Json:
     _hand_in(cmd, round_, changed)
     _rulings_used(round_, found)
     _shut(cmd, round_)
+    # A correction may close several rounds again in one command.
+    cmd.note(through={**cmd.notes.get("through", {}), str(round_.pk): list(found.cut.advance)})
     result_post(cmd, round_, changed)
     return {"round": round_.pk, "advanced": list(found.cut.advance)}
 

@@ -1,0 +1,109 @@
+"""The journal alone says what was played: the rules, the hands with what they put up, the void ones (T17)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tables.services import corrections, dealing
+from tests.factories import new_key
+from tests.tables.cast import (
+    close,
+    confirm,
+    hand,
+    opened,
+    person,
+    play_and_count,
+    record,
+    recorded,
+    result,
+    seated,
+    shoe_of,
+    stack_at,
+)
+from tournament.models import Event, JournalEntry
+from tournament.services.penalties import penalty_add
+
+pytestmark = pytest.mark.django_db
+
+CUTS = {"cut_after_round_1": 2, "cut_after_round_2": 2}
+
+
+def noted(event: Event, kind: str) -> dict[str, Any]:
+    """What the latest entry of a kind has noted."""
+    entry = JournalEntry.objects.filter(event=event, kind=kind).latest("seq")
+    body: dict[str, Any] = entry.body
+    return body["noted"]
+
+
+def test_T2_the_posted_settings_are_in_the_journal():
+    event = seated(2, decks=8).event
+    assert noted(event, "event.open")["settings"] == event.settings_json
+    assert event.settings.decks == 8
+
+
+def test_T13_a_hand_by_cards_notes_all_that_was_put_up():
+    round_ = seated(2)
+    cards = ["6h", "9c", "5s", "Td", "Ks"]
+    recorded(shoe_of(round_), record({1: 400}, cards, {"seat": 1, "action": "double"}))
+    said = noted(round_.event, "deal.record")
+    assert (said["net"], said["put_up"]) == ({"1": 800}, {"1": 800})
+    assert (said["line_chip"], said["sits_out"]) == ({}, [])
+
+
+def test_T13_a_hand_by_results_notes_the_same():
+    round_ = seated(2)
+    with_both = {"hands": [{"result": "win", "doubled": 400}]}
+    deal = opened(shoe_of(round_), {1: 400}, mode="results")
+    dealing.deal_settle(deal_id=deal.pk, outcomes={1: with_both}, key=new_key(), actor=None)
+    said = noted(round_.event, "deal.settle")
+    assert (said["net"], said["put_up"]) == ({"1": 800}, {"1": 800})
+
+
+def test_row23_the_chip_on_the_line_is_noted():
+    round_ = seated(2, sheet="banco")
+    dealt = {"rules": "banco", "bets": {"1": 15}, "cards": ["Ah", "9c", "Ks"], "decisions": []}
+    deal = recorded(shoe_of(round_), dealt)
+    on_line = (deal.answer or {})["line_chip"]
+    assert noted(round_.event, "deal.record")["line_chip"] == on_line != {}
+
+
+def test_T26_a_box_that_sits_the_hand_out_is_noted():
+    round_ = seated(3)
+    held = stack_at(round_, 2).entry_id
+    penalty_add(entry_id=held, kind="sit_out", reason="abuse", key=new_key(), actor=None)
+    outcomes = {1: result("win"), 3: result("lose")}
+    dealing.deal_record_results(
+        shoe_id=shoe_of(round_).pk, bets={1: 200, 3: 200}, outcomes=outcomes, key=new_key(), actor=None
+    )
+    assert noted(round_.event, "deal.record")["sits_out"] == [2]
+
+
+def test_T17_a_void_hand_says_where_it_was_and_what_was_bet():
+    round_ = seated(2)
+    shoe = shoe_of(round_)
+    hand(shoe, {1: 200}, b1="win")
+    deal = opened(shoe, {1: 400})
+    dealing.deal_void(deal_id=deal.pk, reason="exposed card", key=new_key(), actor=None)
+    said = noted(round_.event, "deal.void")
+    assert (said["table"], said["shoe"], said["number"]) == (1, 1, 2)
+    kept = said["record"]
+    assert (kept["bets"], kept["stacks"], kept["hand"]) == ({"1": 400}, {"1": 5_200}, 2)
+    assert kept["entries"]["1"] == stack_at(round_, 1).entry.code
+
+
+def test_T17_a_round_that_is_closed_again_says_who_is_through():
+    round_ = seated(4, **CUTS)
+    words = {"b1": "win", "b2": "win", "b3": "lose", "b4": "lose"}
+    old = hand(shoe_of(round_), dict.fromkeys((1, 2, 3, 4), 200), **words)
+    play_and_count(round_)
+    first = close(round_)["advanced"]
+    assert noted(round_.event, "round.close")["through"] == {str(round_.pk): first}
+    anew = dict(zip((1, 2, 3, 4), map(result, ("win", "lose", "win", "lose")), strict=True))
+    asked = corrections.correction_request(
+        deal_id=old.pk, reason="the camera shows it", key=new_key(), actor=person("director"), outcomes=anew
+    )
+    confirm(asked)
+    again = noted(round_.event, "request.decide")["through"][str(round_.pk)]
+    assert sorted(again) == sorted(stack_at(round_, box).entry.code for box in (1, 3)) != sorted(first)
