@@ -1,0 +1,270 @@
+"""The fold: an event from its facts, without a database (event core; T4–T22)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from tests.seed import chance_of
+from tournament.engine.facts import (
+    Absent,
+    Began,
+    Closed,
+    Counted,
+    Fact,
+    Hand,
+    HandVoid,
+    NoShow,
+    Opened,
+    Paid,
+    Posted,
+    RosterLocked,
+    Seated,
+    SeatGiven,
+    ShoeEnded,
+    Sold,
+    boxes,
+)
+from tournament.engine.fold import STEPS, fold, states
+from tournament.engine.plan import plan_of
+from tournament.engine.state import Differs, State, stacks_of, stage_of, table_of
+
+ONE = (1, "round", 1)
+TWO = (2, "round", 1)
+PLAN = [{"stack": "reset", "advance": {"top": 2}}, {"stack": "carried", "advance": None}]
+RESET = [{"stack": "reset", "advance": {"top": 2}}, {"stack": "reset", "advance": None}]
+
+
+def opened(**settings: Any) -> Opened:
+    return Opened(plan_of({"plan": PLAN, **settings}))
+
+
+def codes(entrants: int) -> list[str]:
+    return [f"E{number:03}" for number in range(1, entrants + 1)]
+
+
+def seated(entrants: int = 4, **settings: Any) -> list[Fact]:
+    """An event up to the seats of round 1, all at one table, the button at box 1."""
+    seats = tuple((code, 1, box) for box, code in enumerate(codes(entrants), start=1))
+    sold = [Sold(code, waits=False) for code in codes(entrants)]
+    return [
+        opened(**settings),
+        *sold,
+        RosterLocked(tuple(codes(entrants)), ()),
+        Seated(ONE, seats, ((1, 1),)),
+    ]
+
+
+def hand(nets: dict[int, int], number: int = 1, button: int = 1, stage: Any = ONE, **more: Any) -> Hand:
+    """A hand at table 1 in which everybody named has bet 200."""
+    bets = boxes(dict.fromkeys(nets, 200))
+    made = Hand(stage, 1, 1, number, bets, boxes(nets), bets, boxes({}), (), button)
+    return replace(made, **more)
+
+
+def counted(state: State, stage: Any = ONE) -> list[Fact]:
+    """The shoe ends, and two people count what is there."""
+    chips = table_of(stage_of(state, stage), 1).chips
+    return [ShoeEnded(stage, 1), Counted(stage, 1, chips), Counted(stage, 1, chips)]
+
+
+def closed(facts: list[Fact], through: tuple[str, ...]) -> State:
+    """The round of these facts, counted and closed."""
+    before = fold(facts)
+    return fold([*counted(before), Closed(ONE, through)], before)
+
+
+def chips(state: State, stage: Any = ONE) -> dict[str, int]:
+    return {entry: stack.chips for (key, entry), stack in stacks_of(state).items() if key == stage}
+
+
+# Seats ----------------------------------------------------------------------------------------------
+
+
+def test_T3_T4_a_seat_comes_with_the_starting_stack():
+    state = fold(seated(3, starting_chips=4_000))
+    assert chips(state) == dict.fromkeys(codes(3), 4_000)
+    (issued,) = state.moves
+    assert issued.legs[-1] == ("issued", None, "", -12_000)
+    assert state.status == "running"
+
+
+def test_T6_who_waits_has_no_seat_until_one_is_given():
+    facts = [*seated(2), Sold("E003", waits=True), NoShow("E001"), SeatGiven(ONE, "E003", 1, 1)]
+    state = fold(facts)
+    assert state.entries == {"E001": "no_show", "E002": "live", "E003": "live"}
+    assert table_of(stage_of(state, ONE), 1).entries[:2] == ("E003", "E002")
+    assert stacks_of(state)[ONE, "E001"].state == "no_show"
+    assert sum(chips(state).values()) == 10_000
+
+
+def test_T6_an_entrant_without_a_seat_is_a_no_show_at_the_first_bet():
+    facts = [*seated(2), Sold("E003", waits=False), Sold("E004", waits=True), Began(ONE)]
+    state = fold(facts)
+    assert (state.entries["E003"], state.entries["E004"]) == ("no_show", "waiting")
+    assert fold([Began(ONE)], state) == replace(state, moves=(), differs=())
+
+
+# Hands ----------------------------------------------------------------------------------------------
+
+
+def test_T17_a_hand_moves_stacks_against_the_bank():
+    state = fold([*seated(), hand({1: 200, 2: -400, 3: 0})])
+    table = table_of(stage_of(state, ONE), 1)
+    assert table.chips[:4] == (5_200, 4_600, 5_000, 5_000)
+    assert table.last[:4] == (200, -400, 0, None)
+    (move,) = state.moves
+    assert move.legs == (("stack", ONE, "E001", 200), ("stack", ONE, "E002", -400), ("bank", None, "", 200))
+
+
+def test_T17_a_hand_in_which_nobody_wins_moves_nothing():
+    state = fold([*seated(), hand({1: 0, 2: 0})])
+    assert state.moves == ()
+
+
+@pytest.mark.parametrize(("left", "next_box"), [(0, 3), (100, 3), (200, 2)])
+def test_T13_T14_the_button_passes_over_who_cannot_cover_the_minimum(left: int, next_box: int):
+    state = fold([*seated(), hand({1: 0, 2: left - 5_000})])
+    assert table_of(stage_of(state, ONE), 1).button == next_box
+    assert fold([hand({1: 0}, 2, next_box)], state).differs == ()
+
+
+def test_T14_a_button_at_another_box_is_told():
+    state = fold([*seated(), hand({1: 0}, 1, button=3)])
+    assert state.differs == (Differs("button", 3, 1),)
+
+
+def test_T17_a_void_hand_uses_its_number_and_moves_nothing():
+    before = fold(seated())
+    state = fold([HandVoid(ONE, 1, 1, 1, boxes({1: 200}))], before)
+    table = table_of(stage_of(state, ONE), 1)
+    assert (table.number, table.hands, table.button) == (1, 0, 1)
+    assert chips(state) == chips(before)
+
+
+# Counts ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("second", "status"), [(5_200, "counted"), (5_100, "over"), (5_300, "over")])
+def test_T18_two_counts_that_agree_count_the_table(second: int, status: str):
+    before = fold([*seated(2), hand({1: 200}), ShoeEnded(ONE, 1)])
+    first = Counted(ONE, 1, boxes({1: 5_200, 2: 5_000}))
+    state = fold([first, Counted(ONE, 1, boxes({1: second, 2: 5_000}))], before)
+    assert table_of(stage_of(state, ONE), 1).status == status
+    assert stage_of(state, ONE).status == ("counted" if status == "counted" else "seated")
+
+
+def test_T18_two_counts_that_agree_on_other_chips_than_the_hands_count_nothing():
+    before = fold([*seated(2), hand({1: 200}), ShoeEnded(ONE, 1)])
+    state = fold([Counted(ONE, 1, boxes({1: 5_100, 2: 5_000}))] * 2, before)
+    assert table_of(stage_of(state, ONE), 1).status == "over"
+
+
+def test_T18_without_hands_the_counts_are_the_stacks():
+    state = fold([*seated(2), ShoeEnded(ONE, 1), *[Counted(ONE, 1, boxes({1: 7_000, 2: 0}))] * 2])
+    assert chips(state) == {"E001": 7_000, "E002": 0}
+    (move,) = state.moves
+    assert (move.kind, move.legs[-1]) == ("count", ("bank", None, "", 3_000))
+
+
+# Closing --------------------------------------------------------------------------------------------
+
+
+def test_T20_T22_the_top_two_go_on_and_carry_their_chips():
+    state = closed([*seated(), hand({1: 400, 2: 200, 3: -200, 4: -400})], ("E001", "E002"))
+    assert state.differs == ()
+    stacks = {entry: stack for (_key, entry), stack in stacks_of(state).items()}
+    assert [stacks[code].outcome for code in codes(4)] == ["advanced", "advanced", "cut", "cut"]
+    assert [stacks[code].place for code in codes(4)] == [1, 2, 3, 4]
+    assert [stacks[code].chips for code in codes(4)] == [5_400, 5_200, 0, 0]
+    assert [stacks[code].closed_chips for code in codes(4)] == [5_400, 5_200, 4_800, 4_600]
+    after = fold([Seated(TWO, (("E002", 1, 1), ("E001", 1, 2)), ((1, 2),))], state)
+    assert chips(after, TWO) == {"E002": 5_200, "E001": 5_400}
+    assert set(chips(after).values()) == {0}
+    assert [move.kind for move in after.moves] == ["carry"]
+
+
+def test_T22_with_stacks_reset_all_chips_are_handed_in():
+    state = closed([*seated(plan=RESET), hand({1: 400, 2: 200, 3: -200, 4: -400})], ("E001", "E002"))
+    assert set(chips(state).values()) == {0}
+    after = fold([Seated(TWO, (("E002", 1, 1), ("E001", 1, 2)), ((1, 2),))], state)
+    assert chips(after, TWO) == {"E002": 5_000, "E001": 5_000}
+
+
+def test_T15_a_player_without_a_hand_is_behind_all_who_played():
+    facts = [*seated(no_hand="out"), hand({1: -400, 2: -600, 3: 0})]
+    state = closed(facts, ("E001", "E003"))
+    assert state.differs == ()
+    assert stacks_of(state)[ONE, "E004"].place == 4
+    ranked = closed([*seated(no_hand="ranked"), hand({1: -400, 2: -600, 3: 100})], ("E003", "E004"))
+    assert ranked.differs == ()
+
+
+def test_T15_where_no_hand_was_dealt_only_an_absent_player_is_out():
+    facts = [*seated(3, no_hand="out"), Absent(ONE, "E002", on=True)]
+    assert closed(facts, ("E001", "E003")).differs == ()
+
+
+def test_T20_who_was_written_as_through_and_is_not_is_told():
+    state = closed([*seated(), hand({1: 400, 2: 200, 3: -200, 4: -400})], ("E001", "E003"))
+    assert state.differs == (Differs("through", ["E001", "E003"], ["E001", "E002"]),)
+
+
+def test_T24_fewer_than_the_cut_all_go_on():
+    assert closed([*seated(2), hand({1: 200, 2: -200})], ("E001", "E002")).differs == ()
+
+
+def test_T20_T35_after_the_last_round_every_place_is_known_and_paid():
+    first = closed([*seated(), hand({1: 400, 2: 200, 3: -200, 4: -400})], ("E001", "E002"))
+    seats = Seated(TWO, (("E001", 1, 1), ("E002", 1, 2)), ((1, 1),))
+    played = fold([Posted((20_000, 10_000)), seats, hand({1: -600, 2: 200}, stage=TWO)], first)
+    state = fold([*counted(played, TWO), Closed(TWO, ())], played)
+    assert [(each.entry, each.place) for each in state.places] == [
+        ("E002", 1),
+        ("E001", 2),
+        ("E003", 3),
+        ("E004", 4),
+    ]
+    assert state.status == "finished"
+    once = fold([Paid("E002", 20_000)], state)
+    assert (once.status, once.differs) == ("finished", ())
+    assert fold([Paid("E001", 10_000)], once).status == "paid"
+    assert fold([Paid("E001", 9_000)], once).differs == (Differs("cents", 9_000, 10_000),)
+
+
+# Of all facts ---------------------------------------------------------------------------------------
+
+
+def test_every_fact_has_one_step():
+    assert set(STEPS) == set(Fact.__args__)
+
+
+def test_chips_are_conserved_whatever_is_played():
+    chance = chance_of("fold")
+    facts = [*seated(7), Began(ONE)]
+    for number in range(1, 40):
+        nets = {box: chance.choice([-200, 0, 200, 400]) for box in range(1, 8)}
+        facts.append(hand(nets, number, button=(number - 1) % 7 + 1))
+    bank = issued = 0
+    for _fact, _before, after in states(facts):
+        for move in after.moves:
+            assert sum(leg[3] for leg in move.legs) == 0
+            bank += sum(leg[3] for leg in move.legs if leg[0] == "bank")
+            issued += sum(leg[3] for leg in move.legs if leg[0] == "issued")
+        assert sum(chips(after).values()) + bank + issued == 0
+    assert issued == -35_000
+
+
+def test_a_step_leaves_the_state_before_it_alone():
+    before = fold(seated())
+    seen = repr(before)
+    fold([hand({1: 200}), Absent(ONE, "E002", on=True), NoShow("E003")], before)
+    assert repr(before) == seen
+
+
+def test_rules_posted_again_before_anything_was_sold_begin_anew():
+    state = fold([opened(starting_chips=4_000), opened(starting_chips=6_000)])
+    assert state.posted.settings.starting_chips == 6_000
+    assert (state.status, state.entries) == ("open", {})

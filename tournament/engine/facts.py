@@ -1,0 +1,202 @@
+"""The facts of an event: what happened, or what a person or chance decided; never what follows from it.
+
+| group  | facts                                                                       |
+|--------|-----------------------------------------------------------------------------|
+| set-up | ``Opened``                                                                  |
+| desk   | ``Sold``                                                                    |
+| seats  | ``RosterLocked`` · ``Seated`` · ``SeatGiven`` · ``NoShow``                  |
+| table  | ``Began`` · ``Hand`` · ``HandVoid`` · ``ShoeEnded`` · ``Absent``            |
+| counts | ``Counted``                                                                 |
+| close  | ``Closed``                                                                  |
+| prizes | ``Posted`` · ``Paid``                                                       |
+
+Each has its step in ``steps/``. Entries are named by code, stages by ``StageKey``. A figure for each box is a
+tuple of seven, box 1 first; chips are whole.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from tournament.engine.plan import Plan
+
+StageKey = tuple[int, str, int]
+"""A stage of an event: the number of its round, its kind, and which one of that kind it is, from 1."""
+
+ROUND: Final = "round"
+BOXES: Final = 7
+Boxes = tuple[int, ...]
+"""One whole number a box, 0 where there is nothing."""
+
+
+def boxes(by_box: dict[int, int]) -> Boxes:
+    """Return the seven figures of a table from those that are known by box."""
+    return tuple(by_box.get(box, 0) for box in range(1, BOXES + 1))
+
+
+# -- Set-up and desk --------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """The rules are posted and the desk is open (T2)."""
+
+    plan: Plan
+
+
+@dataclass(frozen=True, slots=True)
+class Sold:
+    """An entry was sold (T2); ``waits``: as an alternate (T6)."""
+
+    entry: str
+    waits: bool
+
+
+# -- Seats ------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class RosterLocked:
+    """The roster of a draw is fixed; in round 1 those in ``waiting`` have no box (T4, T6)."""
+
+    roster: tuple[str, ...]
+    waiting: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Seated:
+    """A draw has seated a stage (T4, T21): (entry, table, box) and the box of each table's button (T14)."""
+
+    stage: StageKey
+    seats: tuple[tuple[str, int, int], ...]
+    buttons: tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SeatGiven:
+    """An alternate or a late entrant takes a free box before the first bet of round 1 (T6)."""
+
+    stage: StageKey
+    entry: str
+    table: int
+    box: int
+
+
+@dataclass(frozen=True, slots=True)
+class NoShow:
+    """The player of a seat in round 1 has not come (T6)."""
+
+    entry: str
+
+
+# -- Tables -----------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Began:
+    """The first bet of a stage is called (T6, T19)."""
+
+    stage: StageKey
+
+
+@dataclass(frozen=True, slots=True)
+class Hand:
+    """A settled hand (T12–T17): bets, what each box won or lost, and all that it had put up.
+
+    ``button`` is whose player bet first, ``line_chip`` what the hand left on the line of each box, and
+    ``sits_out`` the boxes that a penalty kept from betting (T26).
+    """
+
+    stage: StageKey
+    table: int
+    shoe: int
+    number: int
+    bets: Boxes
+    nets: Boxes
+    put_up: Boxes
+    line_chip: Boxes
+    sits_out: tuple[int, ...]
+    button: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class HandVoid:
+    """A hand that is void: the bets go back, the number stays used (T17)."""
+
+    stage: StageKey
+    table: int
+    shoe: int
+    number: int
+    bets: Boxes
+
+
+@dataclass(frozen=True, slots=True)
+class ShoeEnded:
+    """The cut card is out and the hand finished, or the table was closed (T11)."""
+
+    stage: StageKey
+    table: int
+
+
+@dataclass(frozen=True, slots=True)
+class Absent:
+    """A seated player is ruled absent, or back (T15)."""
+
+    stage: StageKey
+    entry: str
+    on: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """One person has counted the chips of every box of a table (T18)."""
+
+    stage: StageKey
+    table: int
+    chips: Boxes
+
+
+# -- Closing and prizes -----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Closed:
+    """The director has closed a stage (T19); ``through`` is evidence: who went on when it was written."""
+
+    stage: StageKey
+    through: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Posted:
+    """The payout structure is posted (T31): the prize of each place in cents, first place first."""
+
+    prizes_cents: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Paid:
+    """A prize was handed over (T35)."""
+
+    entry: str
+    cents: int
+
+
+Fact = (
+    Opened
+    | Sold
+    | RosterLocked
+    | Seated
+    | SeatGiven
+    | NoShow
+    | Began
+    | Hand
+    | HandVoid
+    | ShoeEnded
+    | Absent
+    | Counted
+    | Closed
+    | Posted
+    | Paid
+)

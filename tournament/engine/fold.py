@@ -1,0 +1,39 @@
+"""The event from its facts: state = fold(facts).
+
+| what                                  | where       |
+|---------------------------------------|-------------|
+| all of them, one state after another  | ``states``  |
+| what they come to                     | ``fold``    |
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from tournament.engine.facts import Fact
+from tournament.engine.state import START, State, Steps
+from tournament.engine.steps import closing, counts, desk, prizes, seats, table
+
+STEPS: Steps = {
+    **desk.STEPS,
+    **seats.STEPS,
+    **table.STEPS,
+    **counts.STEPS,
+    **closing.STEPS,
+    **prizes.STEPS,
+}
+
+
+def states(facts: Iterable[Fact], state: State = START) -> Iterator[tuple[Fact, State, State]]:
+    """Give each fact with the state before it and the one after it; whatever was written is accepted."""
+    for fact in facts:
+        before, state = state, STEPS[type(fact)](state, fact)
+        yield fact, before, state
+
+
+def fold(facts: Iterable[Fact], state: State = START) -> State:
+    """Return the event after these facts."""
+    steps = STEPS
+    for fact in facts:
+        state = steps[type(fact)](state, fact)
+    return state

@@ -1,0 +1,24 @@
+"""The plan that an event is played by: its posted settings, read once (F1, T2)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from tournament.engine.format import Format
+from tournament.engine.settings import EventSettings, as_posted, format_of
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The posted settings, and the rounds that they come to."""
+
+    settings: EventSettings
+    format: Format
+
+
+def plan_of(snapshot: Mapping[str, Any]) -> Plan:
+    """Return the plan that a snapshot of settings posts. Raises Refused where the snapshot is no plan."""
+    settings = as_posted(snapshot)
+    return Plan(settings, format_of(settings))

@@ -1,0 +1,235 @@
+"""What follows from the facts of an event: who is in, every stack, who went on, the places.
+
+| what                                                         | clause   | where            |
+|--------------------------------------------------------------|----------|------------------|
+| a table: who sits where, stacks by box, its shoe, its counts | T4, T11  | ``TableState``   |
+| a stage with its tables, and how its stacks ended            | T19, T20 | ``Stage``        |
+| chips move in transactions that add up to zero               | orders   | ``Move``         |
+| evidence that the fold comes to otherwise                    |          | ``Differs``      |
+| every stack as it stands                                     | T20, T22 | ``stacks_of``    |
+
+Everything here is frozen; a step makes new values and leaves the old ones alone. The dictionaries are never
+changed once they are in a state.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, TypeAlias
+
+from tournament.engine.facts import BOXES, Boxes, StageKey
+from tournament.engine.plan import Plan
+from tournament.engine.ranking import Ranked
+
+EMPTY: Final = ""
+NOBODY: Final = (EMPTY,) * BOXES
+NOTHING: Final = (0,) * BOXES
+NO_HAND: Final = (None,) * BOXES
+
+# Accounts of chips, as the ledger has them (Standing orders).
+ISSUED, STACK, BANK, RETURNED = "issued", "stack", "bank", "returned"
+# What a transaction of chips is for.
+ISSUE, CARRY, DEAL, COUNT, RETURN = "issue", "carry", "deal", "count", "return"
+
+Leg = tuple[str, StageKey | None, str, int]
+"""A leg of a transaction: account, and for a stack its stage and entry; chips into the account."""
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """A transaction of chips: its kind, what it comes from in natural words, and its legs."""
+
+    kind: str
+    source: tuple[object, ...]
+    legs: tuple[Leg, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Differs:
+    """Evidence of a fact, ``said``, that the fold comes to otherwise."""
+
+    what: str
+    said: object
+    should: object
+
+
+@dataclass(frozen=True, slots=True)
+class TableState:
+    """A table in a stage. ``entries`` has an empty code where nobody sits; ``last`` is what the last hand of
+    each box did to it, None before its first.
+
+    ``number`` is that of the last hand of the shoe, ``hands`` counts those settled in the stage. ``counts``
+    are the first count, or both (T18).
+    """
+
+    table: int
+    entries: tuple[str, ...]
+    chips: Boxes
+    start: Boxes
+    last: tuple[int | None, ...]
+    shoe: int
+    status: str
+    number: int
+    hands: int
+    button: int | None
+    counts: tuple[Boxes, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """What stays of a stage once it is seated: its key, its smallest bet, table → its index, how many
+    advance by their chips (None: nobody is cut)."""
+
+    key: StageKey
+    min_chips: int
+    at: Mapping[int, int]
+    cut_to: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Gone:
+    """A stack that was given up: whose player left the stage without being ranked in it (T6)."""
+
+    entry: str
+    start: int
+    last: int | None
+    state: str
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """How an entry ended a stage: outcome, place in it, and the chips that are reported (T20)."""
+
+    outcome: str
+    place: int | None
+    tied: bool
+    chips: int
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """A round, or a tie that is played; ``results`` by entry once they are fixed."""
+
+    frame: Frame
+    status: str
+    tables: tuple[TableState, ...]
+    away: frozenset[str]
+    gone: tuple[Gone, ...]
+    results: Mapping[str, Result]
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """An event after its facts so far. ``moves`` and ``differs`` are those of the last step alone.
+
+    ``entries``: code → status. ``places`` are empty until every place is decided (T33); ``paid_cents`` is
+    what each entry has been handed of its prize (T35).
+    """
+
+    plan: Plan | None
+    status: str
+    entries: Mapping[str, str]
+    stages: tuple[Stage, ...]
+    at: Mapping[StageKey, int]
+    prizes_cents: tuple[int, ...] | None
+    places: tuple[Ranked, ...]
+    paid_cents: Mapping[str, int]
+    moves: tuple[Move, ...]
+    differs: tuple[Differs, ...]
+
+    @property
+    def posted(self) -> Plan:
+        """The plan; there is one from the first fact on."""
+        assert self.plan is not None, "the first fact of an event posts its plan"
+        return self.plan
+
+
+START: Final = State(None, "draft", {}, (), {}, None, (), {}, (), ())
+
+
+@dataclass(frozen=True, slots=True)
+class StackNow:
+    """A stack as it stands, in the words of the database's columns."""
+
+    chips: int
+    start_chips: int
+    last_change_chips: int | None
+    state: str
+    outcome: str
+    place: int | None
+    place_tied: bool
+    closed_chips: int | None
+
+
+Steps: TypeAlias = Mapping[type, Callable[[State, Any], State]]
+"""The step of each kind of fact."""
+
+
+# -- Made from another state -----------------------------------------------------------------------------
+
+
+def with_stage(
+    state: State, stage: Stage, moves: Iterable[Move] = (), differs: tuple[Differs, ...] = ()
+) -> State:
+    """Return the state with this stage in the place of the one with its key."""
+    at = state.at[stage.frame.key]
+    stages = (*state.stages[:at], stage, *state.stages[at + 1 :])
+    return State(
+        state.plan,
+        state.status,
+        state.entries,
+        stages,
+        state.at,
+        state.prizes_cents,
+        state.places,
+        state.paid_cents,
+        tuple(moves),
+        differs,
+    )
+
+
+def with_table(stage: Stage, table: TableState, status: str = "") -> Stage:
+    """Return the stage with this table in the place of the one with its number."""
+    at = stage.frame.at[table.table]
+    tables = (*stage.tables[:at], table, *stage.tables[at + 1 :])
+    return Stage(stage.frame, status or stage.status, tables, stage.away, stage.gone, stage.results)
+
+
+def stage_of(state: State, key: StageKey) -> Stage:
+    """Return the stage with this key."""
+    return state.stages[state.at[key]]
+
+
+def table_of(stage: Stage, number: int) -> TableState:
+    """Return the table with this number."""
+    return stage.tables[stage.frame.at[number]]
+
+
+def seats_of(stage: Stage) -> dict[str, tuple[TableState, int]]:
+    """Return entry → its table and the index of its box."""
+    return {
+        entry: (table, index) for table in stage.tables for index, entry in enumerate(table.entries) if entry
+    }
+
+
+# -- Read ------------------------------------------------------------------------------------------------
+
+
+def stacks_of(state: State) -> dict[tuple[StageKey, str], StackNow]:
+    """Return every stack of the event as it stands, those given up among them."""
+    found: dict[tuple[StageKey, str], StackNow] = {}
+    for stage in state.stages:
+        key = stage.frame.key
+        for entry, (table, index) in seats_of(stage).items():
+            found[key, entry] = _stack(stage, entry, table, index)
+        for gone in stage.gone:
+            found[key, gone.entry] = StackNow(0, gone.start, gone.last, gone.state, "", None, False, None)
+    return found
+
+
+def _stack(stage: Stage, entry: str, table: TableState, index: int) -> StackNow:
+    result = stage.results.get(entry)
+    state = "absent" if entry in stage.away else "playing"
+    outcome = (result.outcome, result.place, result.tied, result.chips) if result else ("", None, False, None)
+    return StackNow(table.chips[index], table.start[index], table.last[index], state, *outcome)

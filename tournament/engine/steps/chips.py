@@ -1,0 +1,83 @@
+"""Chips put in front of entries, and taken back from them: what several steps do (Standing orders).
+
+| rule                                                | clause   | where         |
+|-----------------------------------------------------|----------|---------------|
+| everybody gets the same stack                       | T3, T22  | ``issued``    |
+| chips are handed in                                 | T20, T23 | ``handed_in`` |
+| every transaction adds up to zero                   | orders   | ``against``   |
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+
+from tournament.engine.facts import StageKey
+from tournament.engine.state import (
+    ISSUE,
+    ISSUED,
+    RETURN,
+    RETURNED,
+    STACK,
+    Leg,
+    Move,
+    Stage,
+    TableState,
+)
+
+
+def of_stage(key: StageKey) -> tuple[object, ...]:
+    """Return the source of what opens or closes a stage."""
+    return ("stage", key)
+
+
+def against(account: str, legs: Iterable[Leg]) -> tuple[Leg, ...]:
+    """Return the legs with the one on the other account that makes them add up to zero."""
+    kept = tuple(leg for leg in legs if leg[3])
+    rest = -sum(leg[3] for leg in kept)
+    return (*kept, (account, None, "", rest)) if rest else kept
+
+
+def issued(key: StageKey, entries: Iterable[str], chips: int) -> tuple[Move, ...]:
+    """Return the transaction that puts a fresh stack in front of each of these entries."""
+    legs = against(ISSUED, ((STACK, key, entry, chips) for entry in entries))
+    return (Move(ISSUE, of_stage(key), legs),) if legs else ()
+
+
+def with_chips(table: TableState, chips: tuple[int, ...]) -> TableState:
+    """Return the table with other stacks."""
+    return TableState(
+        table.table,
+        table.entries,
+        chips,
+        table.start,
+        table.last,
+        table.shoe,
+        table.status,
+        table.number,
+        table.hands,
+        table.button,
+        table.counts,
+    )
+
+
+def handed_in(
+    stage: Stage, entries: Collection[str], source: tuple[object, ...]
+) -> tuple[Stage, tuple[Move, ...]]:
+    """Return the stage without the chips of these entries, and the transaction that takes them."""
+    left, legs = emptied(stage, entries)
+    legs = against(RETURNED, legs)
+    return left, (Move(RETURN, source, legs),) if legs else ()
+
+
+def emptied(stage: Stage, entries: Collection[str]) -> tuple[Stage, tuple[Leg, ...]]:
+    """Return the stage without the chips of these entries, and the legs that take them from their stacks."""
+    key, tables, legs = stage.frame.key, list[TableState](), list[Leg]()
+    for table in stage.tables:
+        out = [bool(entry) and entry in entries for entry in table.entries]
+        for gone, entry, chips in zip(out, table.entries, table.chips, strict=True):
+            if gone and chips:
+                legs.append((STACK, key, entry, -chips))
+        kept = tuple(0 if gone else chips for gone, chips in zip(out, table.chips, strict=True))
+        tables.append(table if kept == table.chips else with_chips(table, kept))
+    left = Stage(stage.frame, stage.status, tuple(tables), stage.away, stage.gone, stage.results)
+    return left, tuple(legs)

@@ -1,0 +1,42 @@
+"""The desk: the rules are posted, entries are sold, the roster is locked.
+
+| fact             | clause     | step              |
+|------------------|------------|-------------------|
+| ``Opened``       | T2         | ``opened``        |
+| ``Sold``         | T2, T6     | ``sold``          |
+| ``RosterLocked`` | T4, T6     | ``roster_locked`` |
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from tournament.engine.facts import Opened, RosterLocked, Sold
+from tournament.engine.stages import LIVE, OPEN, WAITING
+from tournament.engine.state import START, State, Steps
+
+
+def opened(state: State, fact: Opened) -> State:
+    """The rules are posted. Posted anew before anything was sold, they begin the event again."""
+    return replace(START, plan=fact.plan, status=OPEN)
+
+
+def sold(state: State, fact: Sold) -> State:
+    """An entry is in the event, or waits for a box (T6)."""
+    return with_entries(state, {fact.entry: WAITING if fact.waits else LIVE})
+
+
+def roster_locked(state: State, fact: RosterLocked) -> State:
+    """Everybody on the roster has a box in the draw; who is named beside it waits (T4, T6)."""
+    if state.stages:
+        return with_entries(state, {})
+    return with_entries(state, dict.fromkeys(fact.roster, LIVE) | dict.fromkeys(fact.waiting, WAITING))
+
+
+def with_entries(state: State, changed: Mapping[str, str]) -> State:
+    """Return the state with other statuses of some entries, and without what the step before it moved."""
+    return replace(state, entries={**state.entries, **changed}, moves=(), differs=())
+
+
+STEPS: Steps = {Opened: opened, Sold: sold, RosterLocked: roster_locked}

@@ -1,0 +1,103 @@
+"""The places of an event, from its rounds as they were closed.
+
+| rule                                                       | clause   | where             |
+|------------------------------------------------------------|----------|-------------------|
+| no hand of the round played: out of it                     | T15      | ``without_hand``  |
+| play is over after the last round, or with one left in     | T20      | ``play_is_over``  |
+| placed by the last round that one played                   | T20      | ``places_so_far`` |
+| no tie for money is open: every place is decided           | T33      | ``places_settled``|
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+from tournament.engine.facts import ROUND
+from tournament.engine.ranking import Ranked, RoundResult, Standing, final_places
+from tournament.engine.settings import HANDS, RANKED
+from tournament.engine.stages import CLOSED, FINISHED, LIVE, RUNNING
+from tournament.engine.state import RETURN, RETURNED, Leg, Move, Stage, State, seats_of
+from tournament.engine.ties import money_ties
+
+from .chips import against, emptied
+
+ADVANCED: Final = "advanced"
+
+
+def without_hand(state: State, stage: Stage) -> frozenset[str]:
+    """Return who is out of a counted round for having played no hand of it (T15).
+
+    At a table where no hand was dealt that is only an absent player. Nobody where hands are not recorded, or
+    where the posted rules rank such a stack like every other.
+    """
+    settings = state.posted.settings
+    if settings.record_mode != HANDS or settings.no_hand == RANKED:
+        return frozenset()
+    return frozenset(
+        entry
+        for entry, (table, index) in seats_of(stage).items()
+        if table.last[index] is None and (entry in stage.away or table.hands)
+    )
+
+
+def rounds_of(state: State) -> list[Stage]:
+    """Return the rounds of the plan that have been seated, in order."""
+    return [stage for stage in state.stages if stage.frame.key[1] == ROUND]
+
+
+def qualified(state: State, stage: Stage) -> list[str]:
+    """Return who went on from a closed round and is in the event still."""
+    return [
+        entry
+        for entry, result in stage.results.items()
+        if result.outcome == ADVANCED and state.entries[entry] == LIVE
+    ]
+
+
+def play_is_over(state: State) -> bool:
+    """Whether no further round can be played: the last one is closed, or fewer than two are left in."""
+    rounds = rounds_of(state)
+    if not rounds or rounds[-1].status != CLOSED:
+        return False
+    last = rounds[-1]
+    return last.frame.key[0] >= state.posted.format.last or len(qualified(state, last)) < 2
+
+
+def places_so_far(state: State) -> list[Ranked]:
+    """Return everybody's place from the rounds that are closed (T20)."""
+    closed = [stage for stage in rounds_of(state) if stage.status == CLOSED]
+    return final_places([_result_of(state, stage) for stage in closed])
+
+
+def _result_of(state: State, stage: Stage) -> RoundResult:
+    unplayed = without_hand(state, stage)
+    standings = [
+        Standing(entry, result.chips, no_hand=entry in unplayed) for entry, result in stage.results.items()
+    ]
+    return RoundResult(tuple(standings), frozenset(qualified(state, stage)))
+
+
+def places_settled(state: State) -> State:
+    """Return the state with every place written once play is over and no tie for money is open (T33)."""
+    if state.status != RUNNING or state.prizes_cents is None or not play_is_over(state):
+        return state
+    if any(stage.status != CLOSED for stage in state.stages):
+        return state
+    places = places_so_far(state)
+    if money_ties(places, state.prizes_cents):
+        return state
+    # T20: a player who was alone in going on still has the carried chips.
+    stages, legs = list[Stage](), list[Leg]()
+    for stage in state.stages:
+        left, taken = emptied(stage, stage.results.keys())
+        stages.append(left)
+        legs += taken
+    moves = (Move(RETURN, ("settled",), against(RETURNED, legs)),) if legs else ()
+    return replace(
+        state,
+        status=FINISHED,
+        stages=tuple(stages),
+        places=tuple(places),
+        moves=(*state.moves, *moves),
+    )

@@ -1,0 +1,37 @@
+"""Prizes: what each place pays is posted, and handed over.
+
+| fact       | clause   | step       |
+|------------|----------|------------|
+| ``Posted`` | T31, T33 | ``posted`` |
+| ``Paid``   | T35      | ``paid``   |
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from tournament.engine.facts import Paid, Posted
+from tournament.engine.stages import FINISHED, PAID
+from tournament.engine.state import Differs, State, Steps
+from tournament.engine.ties import prizes_by_entry
+
+from .places import places_settled
+
+
+def posted(state: State, fact: Posted) -> State:
+    """What each place pays is known, and with it which ties are for money (T31, T33)."""
+    return places_settled(replace(state, prizes_cents=fact.prizes_cents, moves=(), differs=()))
+
+
+def paid(state: State, fact: Paid) -> State:
+    """A prize is paid; with the last one the event is (T35)."""
+    prizes = prizes_by_entry(state.places, state.prizes_cents or ())
+    paid_cents = {**state.paid_cents, fact.entry: state.paid_cents.get(fact.entry, 0) + fact.cents}
+    should = prizes.get(fact.entry, 0)
+    differs = () if paid_cents[fact.entry] == should else (Differs("cents", fact.cents, should),)
+    over = all(paid_cents.get(entry, 0) >= cents for entry, cents in prizes.items())
+    status = PAID if over and state.status == FINISHED else state.status
+    return replace(state, paid_cents=paid_cents, status=status, moves=(), differs=differs)
+
+
+STEPS: Steps = {Posted: posted, Paid: paid}

@@ -1,0 +1,136 @@
+"""Who sits where, and with which chips a stage begins.
+
+| fact          | clause       | step            |
+|---------------|--------------|-----------------|
+| ``Seated``    | T4, T21, T22 | ``seated``      |
+| ``SeatGiven`` | T6           | ``seat_given``  |
+| ``NoShow``    | T6           | ``no_show``     |
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import replace
+from typing import TypeVar
+
+from tournament.engine.facts import BOXES, ROUND, NoShow, Seated, SeatGiven, StageKey
+from tournament.engine.plan import Plan
+from tournament.engine.stages import DEALING, LIVE, NO_SHOW, RUNNING, SEATED
+from tournament.engine.state import (
+    CARRY,
+    EMPTY,
+    NO_HAND,
+    STACK,
+    Frame,
+    Gone,
+    Move,
+    Stage,
+    State,
+    Steps,
+    TableState,
+    seats_of,
+    stage_of,
+    table_of,
+    with_stage,
+    with_table,
+)
+
+from .chips import emptied, handed_in, issued, of_stage
+from .desk import with_entries
+
+T = TypeVar("T")
+
+
+def seated(state: State, fact: Seated) -> State:
+    """A stage is open: a stack for every entry, issued, or carried from the round before (T22)."""
+    plan, key = state.posted, fact.stage
+    entries = [entry for entry, _table, _box in fact.seats]
+    before, moves, chips = state, tuple[Move, ...](), dict[str, int]()
+    if is_carried(plan, key):
+        old = stage_of(state, (key[0] - 1, ROUND, 1))
+        chips = {entry: table.chips[index] for entry, (table, index) in seats_of(old).items()}
+        left, taken = emptied(old, set(entries))
+        before = with_stage(state, left)
+        put = tuple((STACK, key, entry, chips[entry]) for entry in entries if chips[entry])
+        moves = (Move(CARRY, of_stage(key), taken + put),) if put else ()
+    else:
+        chips = dict.fromkeys(entries, stage_chips(plan, key))
+        moves = issued(key, entries, stage_chips(plan, key))
+    stage = _stage(plan, fact, chips)
+    return replace(
+        before,
+        status=RUNNING,
+        stages=(*before.stages, stage),
+        at={**before.at, key: len(before.stages)},
+        moves=moves,
+        differs=(),
+    )
+
+
+def is_carried(plan: Plan, key: StageKey) -> bool:
+    """Whether the players of a stage bring their chips along (T22)."""
+    number, kind, _nth = key
+    return kind == ROUND and plan.format.is_carried_into(number)
+
+
+def stage_chips(plan: Plan, key: StageKey) -> int:
+    """Return the equal stack that a stage is played with (F4)."""
+    chips = plan.format.of(key[0]).stack_chips
+    assert chips is not None, "where stacks are carried nobody gets an equal one"
+    return chips
+
+
+def _stage(plan: Plan, fact: Seated, chips: dict[str, int]) -> Stage:
+    number, kind, _nth = fact.stage
+    at_table: dict[int, dict[int, str]] = defaultdict(dict)
+    for entry, table, box in fact.seats:
+        at_table[table][box] = entry
+    buttons = dict(fact.buttons)
+    tables = tuple(_table(table, at_table[table], chips, buttons[table]) for table in sorted(at_table))
+    frame = Frame(
+        fact.stage,
+        plan.format.of(number).bets.min_chips,
+        {table.table: index for index, table in enumerate(tables)},
+        plan.format.seats_after(number) if kind == ROUND else None,
+    )
+    return Stage(frame, SEATED, tables, frozenset(), (), {})
+
+
+def _table(number: int, by_box: dict[int, str], chips: dict[str, int], button: int) -> TableState:
+    entries = tuple(by_box.get(box, EMPTY) for box in range(1, BOXES + 1))
+    stacks = tuple(chips[entry] if entry else 0 for entry in entries)
+    return TableState(number, entries, stacks, stacks, NO_HAND, 1, DEALING, 0, 0, button, ())
+
+
+def seat_given(state: State, fact: SeatGiven) -> State:
+    """An alternate, or an entrant who comes late, has a box and a stack (T6)."""
+    stage, chips = stage_of(state, fact.stage), stage_chips(state.posted, fact.stage)
+    table, index = table_of(stage, fact.table), fact.box - 1
+    sat = replace(
+        table,
+        entries=_put(table.entries, index, fact.entry),
+        chips=_put(table.chips, index, chips),
+        start=_put(table.start, index, chips),
+        last=_put(table.last, index, None),
+    )
+    live = with_entries(state, {fact.entry: LIVE})
+    return with_stage(live, with_table(stage, sat), issued(fact.stage, [fact.entry], chips))
+
+
+def no_show(state: State, fact: NoShow) -> State:
+    """The box is free again and the chips are handed in (T6)."""
+    stage = stage_of(state, (1, ROUND, 1))
+    table, index = seats_of(stage)[fact.entry]
+    gone = Gone(fact.entry, table.start[index], table.last[index], NO_SHOW)
+    stage, moves = handed_in(stage, {fact.entry}, ("left", fact.entry))
+    table = table_of(stage, table.table)
+    freed = with_table(stage, replace(table, entries=_put(table.entries, index, EMPTY)))
+    left = replace(freed, away=freed.away - {fact.entry}, gone=(*freed.gone, gone))
+    return with_stage(with_entries(state, {fact.entry: NO_SHOW}), left, moves)
+
+
+def _put(figures: tuple[T, ...], index: int, figure: T) -> tuple[T, ...]:
+    return (*figures[:index], figure, *figures[index + 1 :])
+
+
+STEPS: Steps = {Seated: seated, SeatGiven: seat_given, NoShow: no_show}

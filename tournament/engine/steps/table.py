@@ -1,0 +1,121 @@
+"""Play at the tables: hands, and the end of a shoe.
+
+| fact        | clause   | step         |
+|-------------|----------|--------------|
+| ``Began``   | T6, T19  | ``began``    |
+| ``Hand``    | T12–T14  | ``hand``     |
+| ``HandVoid``| T17      | ``hand_void``|
+| ``ShoeEnded``| T11     | ``shoe_ended``|
+| ``Absent``  | T15      | ``absent``   |
+
+An event takes thousands of hands: nothing in the step of one ranks the field, or adds it up.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from operator import add
+
+from tournament.engine.button import button_here, button_next
+from tournament.engine.facts import ROUND, Absent, Began, Hand, HandVoid, ShoeEnded
+from tournament.engine.stages import LIVE, NO_SHOW, OVER, PLAYING, SEATED
+from tournament.engine.state import (
+    BANK,
+    DEAL,
+    STACK,
+    Differs,
+    Leg,
+    Move,
+    Stage,
+    State,
+    Steps,
+    TableState,
+    seats_of,
+    stage_of,
+    table_of,
+    with_stage,
+    with_table,
+)
+
+from .desk import with_entries
+
+
+def began(state: State, fact: Began) -> State:
+    """Seats stand from here on; in round 1 an entrant without a seat is a no-show (T6, T19)."""
+    stage = stage_of(state, fact.stage)
+    if stage.status != SEATED:
+        return with_stage(state, stage)
+    playing = replace(stage, status=PLAYING)
+    late = dict[str, str]()
+    if fact.stage[:2] == (1, ROUND):
+        seats = seats_of(stage)
+        late = {e: NO_SHOW for e, status in state.entries.items() if status == LIVE and e not in seats}
+    return with_stage(with_entries(state, late), playing)
+
+
+def hand(state: State, fact: Hand) -> State:
+    """Every stack moves by its net against the bank of the table; the button moves on (T14)."""
+    key = fact.stage
+    stage = state.stages[state.at[key]]
+    table = stage.tables[stage.frame.at[fact.table]]
+    nets, bets, entries = fact.nets, fact.bets, table.entries
+    chips = tuple(map(add, table.chips, nets))
+    last = tuple([net if bet else before for net, bet, before in zip(nets, bets, table.last, strict=True)])
+    legs: list[Leg] = [(STACK, key, entry, net) for entry, net in zip(entries, nets, strict=True) if net]
+    moves: tuple[Move, ...] = ()
+    if legs:
+        rest = sum(nets)
+        if rest:
+            legs.append((BANK, None, "", -rest))
+        moves = (Move(DEAL, ("hand", key, fact.table, fact.shoe, fact.number), tuple(legs)),)
+    min_chips, button = stage.frame.min_chips, fact.button
+    occupied = [at for at, stack in enumerate(chips, 1) if stack >= min_chips and entries[at - 1]]
+    after = TableState(
+        fact.table,
+        entries,
+        chips,
+        table.start,
+        last,
+        fact.shoe,
+        table.status,
+        fact.number,
+        table.hands + 1,
+        button_next(button, occupied),
+        table.counts,
+    )
+    differs = () if button == table.button else _button(stage, table, button)
+    return with_stage(state, with_table(stage, after), moves, differs)
+
+
+def _button(stage: Stage, table: TableState, said: int | None) -> tuple[Differs, ...]:
+    """Whether the button stood elsewhere than where the hand before had left it (T14)."""
+    here = [
+        at
+        for at, (entry, chips) in enumerate(zip(table.entries, table.chips, strict=True), 1)
+        if entry and chips >= stage.frame.min_chips
+    ]
+    should = button_here(table.button, here)
+    return () if said == should else (Differs("button", said, should),)
+
+
+def hand_void(state: State, fact: HandVoid) -> State:
+    """The bets go back; the number stays used, and the button stays where it is (T17)."""
+    stage = stage_of(state, fact.stage)
+    table = replace(table_of(stage, fact.table), shoe=fact.shoe, number=fact.number)
+    return with_stage(state, with_table(stage, table))
+
+
+def shoe_ended(state: State, fact: ShoeEnded) -> State:
+    """The shoe is over, and its chips are counted next (T11)."""
+    stage = stage_of(state, fact.stage)
+    return with_stage(state, with_table(stage, replace(table_of(stage, fact.table), status=OVER)))
+
+
+def absent(state: State, fact: Absent) -> State:
+    """The player sits hands out, or is back; the stack stands (T15)."""
+    stage = stage_of(state, fact.stage)
+    away = stage.away | {fact.entry} if fact.on else stage.away - {fact.entry}
+    return with_stage(state, replace(stage, away=away))
+
+
+STEPS: Steps = {Began: began, Hand: hand, HandVoid: hand_void, ShoeEnded: shoe_ended, Absent: absent}
