@@ -1,0 +1,296 @@
+"""The audit: an event folded from its journal, beside its rows, and every difference by name.
+
+| what is compared                               | by                                  | where          |
+|------------------------------------------------|-------------------------------------|----------------|
+| stacks and outcomes                            | stage and entry                     | ``_stacks``    |
+| stages                                         | stage                               | ``_stages``    |
+| hands                                          | stage, table, shoe and number       | ``_hands``     |
+| legs of the chip ledger                        | what they come from, stage, entry   | ``_legs``      |
+| status and place of an entry, what it was paid | entry                               | ``_entries``   |
+| evidence in the journal                        | the journal entry                   | ``_evidence``  |
+
+Ids are never compared. Where the journal holds a command that no step folds yet, that one may have moved
+everything; then only the hands and the chip ledger up to it are compared, whose rows are never edited.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field, fields
+from typing import Any, TypeAlias
+
+from django.db.models import Sum
+
+from tables.models import Deal
+from tables.selectors.journal_facts import Names, Read, Stop, facts_of, figures, journal_lines, names_of
+from tournament.engine.facts import BOXES, Boxes, Hand, HandVoid, StageKey
+from tournament.engine.fold import states
+from tournament.engine.state import START, Differs, Move, StackNow, State, stacks_of, stage_of, table_of
+from tournament.models import ChipEntry, ChipTransaction, Entry, Event, Payment, Round, Stack
+
+Row: TypeAlias = str
+Columns: TypeAlias = Mapping[str, Any]
+Rows: TypeAlias = Mapping[Row, Columns]
+
+ROW = "row"
+MISSING, THERE = "missing", "there"
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A column of a row that is not what the journal comes to; ``ROW`` where a row is too many or missing."""
+
+    row: str
+    column: str
+    is_: Any
+    should: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Audit:
+    """What an audit has found: the differences, how much of the journal was folded, where that ended."""
+
+    entries: int
+    facts: int
+    differences: tuple[Difference, ...]
+    stop: Stop | None
+
+
+@dataclass
+class Folded:
+    """An event as its journal comes to it: the last state, and what was met on the way."""
+
+    state: State = START
+    hands: dict[Row, Columns] = field(default_factory=dict)
+    moves: list[Move] = field(default_factory=list)
+    evidence: list[tuple[int, Differs]] = field(default_factory=list)
+
+
+def audit(event: Event) -> Audit:
+    """Fold the journal of an event and compare it with the rows."""
+    names = names_of(event)
+    read = facts_of(journal_lines(event), names)
+    folded = folded_of(read)
+    compared: tuple[Iterable[Difference], ...] = (
+        _hands(event, names, folded, read.stop),
+        _legs(event, names, folded, read.stop),
+        _evidence(folded),
+    )
+    if read.stop is None:
+        whole = (_stacks(event, names, folded), _stages(event, folded), _entries(event, folded))
+        compared = (*whole, *compared)
+    differences = tuple(each for part in compared for each in part)
+    return Audit(read.entries, len(read.facts), differences, read.stop)
+
+
+def folded_of(read: Read) -> Folded:
+    """Fold facts, and keep what each of them did."""
+    found = Folded()
+    for (seq, _fact), (fact, before, after) in zip(
+        read.facts, states(fact for _seq, fact in read.facts), strict=True
+    ):
+        found.moves += after.moves
+        found.evidence += [(seq, each) for each in after.differs]
+        if isinstance(fact, Hand | HandVoid):
+            key = hand_name(fact.stage, fact.table, fact.shoe, fact.number)
+            found.hands[key] = _hand_folded(fact, before)
+        found.state = after
+    return found
+
+
+# -- Names -----------------------------------------------------------------------------------------------
+
+
+def stage_name(key: StageKey) -> str:
+    """Return what a difference calls a stage."""
+    number, kind, nth = key
+    return f"{kind.replace('_', ' ')} {number}" + (f", {nth}" if nth > 1 else "")
+
+
+def hand_name(stage: StageKey, table: int, shoe: int, number: int) -> str:
+    """Return what a difference calls a hand."""
+    return f"hand {number}, {stage_name(stage)}, table {table}, shoe {shoe}"
+
+
+def _stack_name(stage: StageKey, entry: str) -> str:
+    return f"stack {entry}, {stage_name(stage)}"
+
+
+# -- Rows against rows -----------------------------------------------------------------------------------
+
+
+def compared(are: Rows, should: Rows) -> Iterator[Difference]:
+    """Give every column that differs, and every row that is missing or too many."""
+    for row in sorted(are.keys() | should.keys()):
+        if row not in are or row not in should:
+            there = MISSING if row not in are else THERE
+            yield Difference(row, ROW, there, THERE if row in should else MISSING)
+            continue
+        for column, value in should[row].items():
+            if are[row].get(column) != value:
+                yield Difference(row, column, are[row].get(column), value)
+
+
+def _stacks(event: Event, names: Names, folded: Folded) -> Iterator[Difference]:
+    columns = tuple(each.name for each in fields(StackNow))
+    rows = Stack.objects.filter(round__event=event).values_list("pk", *columns)
+    are = {_stack_name(*names.stacks[pk]): dict(zip(columns, row, strict=True)) for pk, *row in rows}
+    should = {_stack_name(*key): asdict(stack) for key, stack in stacks_of(folded.state).items()}
+    yield from compared(are, should)
+
+
+def _stages(event: Event, folded: Folded) -> Iterator[Difference]:
+    rows = Round.objects.filter(event=event).values_list("number", "kind", "sequence", "status", "cut_to")
+    are = {
+        stage_name((number, kind, nth)): {"status": status, "cut_to": cut}
+        for number, kind, nth, status, cut in rows
+    }
+    should = {
+        stage_name(each.frame.key): {"status": each.status, "cut_to": each.frame.cut_to}
+        for each in folded.state.stages
+    }
+    yield from compared(are, should)
+
+
+def _entries(event: Event, folded: Folded) -> Iterator[Difference]:
+    state = folded.state
+    columns = ("status", "place", "place_tied", "final_chips")
+    rows = Entry.objects.filter(event=event).values_list("code", *columns)
+    paid = Payment.objects.filter(event=event).order_by().values_list("entry__code")
+    cents = dict(paid.annotate(Sum("amount_cents")))
+    are = {
+        f"entry {code}": {**dict(zip(columns, row, strict=True)), "paid_cents": cents.get(code, 0)}
+        for code, *row in rows
+    }
+    places = {each.entry: (each.place, each.tied, each.chips) for each in state.places}
+    should = {
+        f"entry {code}": {
+            **dict(zip(columns, (status, *places.get(code, (None, False, None))), strict=True)),
+            "paid_cents": state.paid_cents.get(code, 0),
+        }
+        for code, status in state.entries.items()
+    }
+    yield from compared(
+        {**are, "event": {"status": event.status}}, {**should, "event": {"status": state.status}}
+    )
+
+
+# -- Hands -----------------------------------------------------------------------------------------------
+
+
+def _hand_folded(fact: Hand | HandVoid, before: State) -> Columns:
+    """Return a hand as the journal has it, with the stacks that the fold comes to before it."""
+    table = table_of(stage_of(before, fact.stage), fact.table)
+    stacks = tuple(chips if bet else 0 for chips, bet in zip(table.chips, fact.bets, strict=True))
+    found = {**_by_box("bet", fact.bets), **_by_box("stack", stacks)}
+    if isinstance(fact, HandVoid):
+        return {"status": Deal.Status.VOID.value, **found}
+    held = tuple(int(box in fact.sits_out) for box in range(1, BOXES + 1))
+    return {
+        "status": Deal.Status.SETTLED.value,
+        "button_box": fact.button,
+        **found,
+        **_by_box("net", fact.nets),
+        **_by_box("line chip", fact.line_chip),
+        **_by_box("sits out", held),
+    }
+
+
+def _by_box(column: str, figures: Boxes) -> dict[str, int]:
+    return {f"{column} of box {box}": figure for box, figure in enumerate(figures, start=1)}
+
+
+def _hands(event: Event, names: Names, folded: Folded, stop: Stop | None) -> Iterator[Difference]:
+    """Give the hands that differ; before a stop what may have become of them since is left out."""
+    rows = Deal.objects.filter(shoe__round__event=event).exclude(status=Deal.Status.OPEN)
+    if stop is not None:
+        rows = rows.filter(closed_at__lt=stop.at, corrects__isnull=True)
+    columns = ("pk", "status", "button_box", "bets", "stacks", "answer__net", "answer__line_chip", "sits_out")
+    are = {}
+    for pk, status, button, bets, stacks, net, line_chip, held in rows.values_list(*columns):
+        are[hand_name(*names.hand(pk))] = {
+            "status": status,
+            "button_box": button,
+            **_by_box("bet", figures(bets)),
+            **_by_box("stack", figures(stacks)),
+            **_by_box("net", figures(net)),
+            **_by_box("line chip", figures(line_chip)),
+            **_by_box("sits out", figures(dict.fromkeys(held, 1))),
+        }
+    for each in compared(are, folded.hands):
+        if stop is None or each.column != "status":
+            yield each
+
+
+# -- The chip ledger -------------------------------------------------------------------------------------
+
+
+def _legs(event: Event, names: Names, folded: Folded, stop: Stop | None) -> Iterator[Difference]:
+    posted = ChipTransaction.objects.filter(event=event).order_by("pk")
+    legs = ChipEntry.objects.filter(transaction__event=event)
+    if stop is not None:
+        posted, legs = posted.filter(at__lt=stop.at), legs.filter(transaction__at__lt=stop.at)
+    rows = _numbered(
+        (pk, kind, _source(source, names)) for pk, kind, source in posted.values_list("pk", "kind", "source")
+    )
+    are: dict[Row, dict[str, int]] = {row: {} for row in rows.values()}
+    for pk, account, stack, chips in legs.values_list(
+        "transaction", "account", "stack", "amount_chips"
+    ).order_by():
+        leg = (account, *(names.stacks[stack] if stack else (None, "")))
+        are[rows[pk]][_leg_name(*leg)] = chips
+    named = _numbered((at, move.kind, move.source) for at, move in enumerate(folded.moves))
+    should = {
+        named[at]: {_leg_name(*leg[:3]): leg[3] for leg in move.legs} for at, move in enumerate(folded.moves)
+    }
+    for row, columns in are.items():
+        # A leg that the journal knows nothing of should be no chips.
+        for column in columns.keys() - should.get(row, columns).keys():
+            should[row][column] = 0
+    yield from compared(are, should)
+
+
+def _numbered(moves: Iterable[tuple[int, str, tuple[object, ...]]]) -> dict[int, Row]:
+    """Return what each transaction is called: its kind, what it comes from, and which one of these it is."""
+    found, seen = dict[int, Row](), Counter[str]()
+    for at, kind, source in moves:
+        name = f"chips, {kind}: {_source_name(source)}"
+        seen[name] += 1
+        found[at] = f"{name} ({seen[name]})" if seen[name] > 1 else name
+    return found
+
+
+def _source(source: str, names: Names) -> tuple[object, ...]:
+    """Return what a transaction comes from without ids, as the fold says it."""
+    word, _, rest = source.partition(":")
+    if word == "round":
+        return ("stage", names.stages[int(rest)])
+    if word == "deal":
+        return ("hand", *names.hand(int(rest)))
+    if word == "count":
+        return ("count", *names.shoes[int(rest)])
+    return (word, rest) if rest else (word,)
+
+
+def _source_name(source: tuple[Any, ...]) -> str:
+    word, *rest = source
+    if word == "stage":
+        return stage_name(rest[0])
+    if word == "hand":
+        return hand_name(*rest)
+    if word == "count":
+        return f"count, {stage_name(rest[0])}, table {rest[1]}, shoe {rest[2]}"
+    return " ".join(map(str, source))
+
+
+def _leg_name(account: str, stage: StageKey | None, entry: str) -> str:
+    return f"{account} of {entry}, {stage_name(stage)}" if stage else account
+
+
+# -- Evidence --------------------------------------------------------------------------------------------
+
+
+def _evidence(folded: Folded) -> Iterator[Difference]:
+    for seq, differs in folded.evidence:
+        yield Difference(f"journal entry {seq}", differs.what, differs.said, differs.should)

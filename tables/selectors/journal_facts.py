@@ -1,0 +1,322 @@
+"""The facts of an event as its journal has them: what its commands asked for, noted and came to.
+
+Rows are read for names that never change: the stage of a round, the table of a shoe, the code of an entry.
+Everything else comes from the journal. A kind of command that no step knows yet ends the reading there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, TypeAlias
+
+from ground.refused import Refused
+from tables.models import Deal, Shoe
+from tournament.engine.facts import (
+    Absent,
+    Began,
+    Boxes,
+    Closed,
+    Counted,
+    Fact,
+    Hand,
+    HandVoid,
+    NoShow,
+    Opened,
+    Paid,
+    Posted,
+    RosterLocked,
+    Seated,
+    SeatGiven,
+    ShoeEnded,
+    Sold,
+    StageKey,
+    boxes,
+)
+from tournament.engine.plan import plan_of
+from tournament.models import Entry, Event, JournalEntry, Round, Stack
+
+Json: TypeAlias = Mapping[str, Any]
+ShoeName: TypeAlias = tuple[StageKey, int, int]
+"""The stage of a shoe, the number of its table, and which shoe it is there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """An entry of the journal, without the actor and the hashes."""
+
+    seq: int
+    kind: str
+    at: datetime
+    asked: Json
+    noted: Json
+    result: Json
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """Where the reading has ended: at an entry that no step knows yet, and why."""
+
+    seq: int
+    kind: str
+    at: datetime
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """The facts of a journal, each with the entry that it is from, and where the reading ended early."""
+
+    facts: tuple[tuple[int, Fact], ...]
+    entries: int
+    stop: Stop | None
+
+
+@dataclass(frozen=True)
+class Names:
+    """What the ids in the journal of an event mean; none of it ever changes."""
+
+    stages: Mapping[int, StageKey]
+    shoes: Mapping[int, ShoeName]
+    deals: Mapping[int, tuple[int, int]]
+    entries: Mapping[int, str]
+    stacks: Mapping[int, tuple[StageKey, str]]
+    tables: Mapping[int, int]
+
+    def hand(self, deal: int) -> tuple[StageKey, int, int, int]:
+        """Return stage, table, shoe and number of a hand."""
+        shoe, number = self.deals[deal]
+        return (*self.shoes[shoe], number)
+
+
+class NotYet(Exception):
+    """Raised for an entry that no step knows yet; says why."""
+
+
+def names_of(event: Event) -> Names:
+    """Return what the ids in the journal of an event mean."""
+    rounds = Round.objects.filter(event=event).values_list("pk", "number", "kind", "sequence")
+    stages = {pk: (number, kind, sequence) for pk, number, kind, sequence in rounds}
+    shoes = Shoe.objects.filter(round__event=event).values_list("pk", "round", "table__number", "number")
+    deals = Deal.objects.filter(shoe__round__event=event).values_list("pk", "shoe", "number")
+    entries = dict(Entry.objects.filter(event=event).values_list("pk", "code"))
+    stacks = Stack.objects.filter(round__event=event).values_list("pk", "round", "entry")
+    return Names(
+        stages,
+        {pk: (stages[round_], table, number) for pk, round_, table, number in shoes.order_by()},
+        {pk: (shoe, number) for pk, shoe, number in deals.order_by()},
+        entries,
+        {pk: (stages[round_], entries[entry]) for pk, round_, entry in stacks.order_by()},
+        dict(event.tables.values_list("pk", "number")),
+    )
+
+
+def journal_lines(event: Event) -> Iterable[Line]:
+    """Give the entries of an event's journal in order."""
+    rows = JournalEntry.objects.filter(event=event).order_by("seq")
+    for seq, kind, at, body, result in rows.values_list("seq", "kind", "at", "body", "result").iterator():
+        yield Line(seq, kind, at, body["asked"], body.get("noted", {}), result)
+
+
+def facts_of(lines: Iterable[Line], names: Names) -> Read:
+    """Return the facts of a journal, up to the first entry that no step knows yet."""
+    found, seq = list[tuple[int, Fact]](), 0
+    for line in lines:
+        try:
+            found += [(line.seq, fact) for fact in _facts(line, names)]
+        except NotYet as why:
+            return Read(tuple(found), seq, Stop(line.seq, line.kind, line.at, str(why)))
+        except KeyError as lacking:
+            why_not = f"the row or the note that it names is missing: {lacking}"
+            return Read(tuple(found), seq, Stop(line.seq, line.kind, line.at, why_not))
+        seq = line.seq
+    return Read(tuple(found), seq, None)
+
+
+def _facts(line: Line, names: Names) -> list[Fact]:
+    if line.kind in NO_FACT:
+        return []
+    read = FACTS.get(line.kind)
+    if read is None:
+        raise NotYet("no step folds this kind of command yet")
+    return read(line, names)
+
+
+# -- Desk ------------------------------------------------------------------------------------------------
+
+
+def _opened(line: Line, names: Names) -> list[Fact]:
+    snapshot = line.noted.get("settings")
+    if snapshot is None:
+        raise NotYet("the rules were posted before the journal kept the settings")
+    try:
+        return [Opened(plan_of(snapshot))]
+    except Refused as no:
+        raise NotYet(str(no.message)) from no
+
+
+def _sold(line: Line, names: Names) -> list[Fact]:
+    return [Sold(line.result["code"], line.result["status"] == Entry.Status.WAITING)]
+
+
+def _roster_locked(line: Line, names: Names) -> list[Fact]:
+    return [RosterLocked(tuple(line.result["roster"]), tuple(line.result["waiting"]))]
+
+
+# -- Seats -----------------------------------------------------------------------------------------------
+
+
+def _seated(line: Line, names: Names) -> list[Fact]:
+    key = names.stages[line.result["round"]]
+    if key[1] != Round.Kind.ROUND:
+        raise NotYet("no step folds a tie that is played yet")
+    seats = tuple((code, table, box) for code, table, box in line.result["seats"])
+    buttons = tuple((int(table), box) for table, box in line.noted["buttons"].items())
+    return [Seated(key, seats, buttons)]
+
+
+def _seat_given(line: Line, names: Names) -> list[Fact]:
+    found, key = line.result, names.stages[line.asked["round"]]
+    return [SeatGiven(key, found["entry"], found["table"], found["box"])]
+
+
+def _no_show(line: Line, names: Names) -> list[Fact]:
+    return [NoShow(line.result["entry"])]
+
+
+def _absent(line: Line, names: Names) -> list[Fact]:
+    key, entry = names.stacks[line.asked["stack"]]
+    return [Absent(key, entry, line.asked["absent"])]
+
+
+# -- Tables ----------------------------------------------------------------------------------------------
+
+
+def figures(by_box: Mapping[str, int] | None) -> Boxes:
+    """Return the figures of a table that JSON has by box."""
+    return boxes({int(box): chips for box, chips in (by_box or {}).items()})
+
+
+def _around(line: Line, names: Names, facts: list[Fact]) -> list[Fact]:
+    """Return the facts with those that the command noted beside them: a first bet, a shoe that is over."""
+    began, over = line.noted.get("round_played"), line.noted.get("shoe_over")
+    before: list[Fact] = [Began(names.stages[began])] if began else []
+    after: list[Fact] = [ShoeEnded(*names.shoes[over][:2])] if over else []
+    return before + facts + after
+
+
+def _began(line: Line, names: Names) -> list[Fact]:
+    return _around(line, names, [])
+
+
+def _hand(line: Line, names: Names) -> list[Fact]:
+    noted = line.noted
+    if "put_up" not in noted:
+        raise NotYet("the hand was recorded before the journal kept what was put up")
+    record = noted["record"]
+    hand = Hand(
+        *names.hand(noted["deal"]),
+        figures(record["bets"]),
+        figures(noted["net"]),
+        figures(noted["put_up"]),
+        figures(noted["line_chip"]),
+        tuple(noted["sits_out"]),
+        record["button"],
+    )
+    return _around(line, names, [hand])
+
+
+def _void(line: Line, names: Names) -> list[Fact]:
+    return _around(line, names, [HandVoid(*names.hand(line.asked["deal"]), figures(line.noted["bets"]))])
+
+
+def _shoe_ended(line: Line, names: Names) -> list[Fact]:
+    return _around(line, names, [ShoeEnded(*names.shoes[line.asked["shoe"]][:2])])
+
+
+def _counted(line: Line, names: Names) -> list[Fact]:
+    key, table, _shoe = names.shoes[line.asked["shoe"]]
+    return [Counted(key, table, figures(line.asked["chips"]))]
+
+
+# -- Closing and prizes ----------------------------------------------------------------------------------
+
+
+def _closed(line: Line, names: Names) -> list[Fact]:
+    return [Closed(names.stages[line.asked["round"]], tuple(line.result["advanced"]))]
+
+
+def _posted(line: Line, names: Names) -> list[Fact]:
+    return [Posted(tuple(line.result["prizes_cents"]))]
+
+
+def _paid(line: Line, names: Names) -> list[Fact]:
+    return [Paid(names.entries[line.asked["entry"]], line.result["amount_cents"])]
+
+
+def _decided(line: Line, names: Names) -> list[Fact]:
+    """A request that was refused changes nothing; of those confirmed only a payment has a step yet."""
+    if not line.asked["approve"]:
+        return []
+    kind, done = line.noted.get("kind"), line.result.get("done", {})
+    if kind != "prize_pay":
+        raise NotYet(f"no step folds what two persons confirm here yet: {kind}")
+    return [Paid(names.entries[done["entry"]], done["amount_cents"])]
+
+
+def _asked(line: Line, names: Names) -> list[Fact]:
+    """A ruling that waits for a second person changes nothing until it is confirmed."""
+    if "request" in line.result:
+        return []
+    raise NotYet("no step folds this kind of ruling yet")
+
+
+FACTS: Mapping[str, Callable[[Line, Names], list[Fact]]] = {
+    "event.open": _opened,
+    "entry.buy_in": _sold,
+    "draw.lock": _roster_locked,
+    "round.seat": _seated,
+    "seat.fill": _seat_given,
+    "seat.no_show": _no_show,
+    "stack.absent": _absent,
+    "round.play": _began,
+    "deal.record": _hand,
+    "deal.settle": _hand,
+    "deal.void": _void,
+    "shoe.end": _shoe_ended,
+    "count.enter": _counted,
+    "round.close": _closed,
+    "payouts.post": _posted,
+    "prize.pay": _paid,
+    "request.decide": _decided,
+    "penalty.add": _asked,
+    "penalty.cancel": _asked,
+    "count.rule": _asked,
+}
+"""Kind of command → its facts."""
+
+NO_FACT = frozenset(
+    {
+        # Set-up before the rules are posted, and the start on the clock.
+        "event.settings",
+        "event.start",
+        "event.setup_again",
+        # Where tables stand and who deals; the seats of a draw say which of them are played at.
+        "table.add",
+        "table.change",
+        "tables.ensure",
+        "clerk.bind",
+        "clerk.release",
+        # Cards of a draw and seeds of a shoe: chance that the seats and hands already tell of.
+        "draw.cards",
+        "draw.confirm",
+        "shoe.seed",
+        # Said on the way: the seat that fills, and the hand that ends the shoe, come as facts of their own.
+        "seat.seen",
+        "shoe.last_hand",
+        "player.turned_away",
+        "request.open",
+    }
+)
+"""Kinds of commands that change nothing of what is folded."""

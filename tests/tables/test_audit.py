@@ -1,0 +1,352 @@
+"""The audit: the rows of an event beside what its journal comes to (faults, threats)."""
+
+from __future__ import annotations
+
+import json
+from io import StringIO
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.db import connection
+
+from games.blackjack.rules import SHEETS
+from tables.models import Deal, Seat
+from tables.selectors.audit import audit
+from tables.selectors.journal_facts import FACTS, NO_FACT
+from tables.services import corrections, counts, dealing, nights, seating
+from tests.factories import EntryFactory, UserFactory, new_key
+from tests.seed import chance_of
+from tests.tables.cast import (
+    close,
+    draw_and_seat,
+    event_make,
+    hand,
+    opened,
+    play_and_count,
+    result,
+    seated,
+    shoe_of,
+    shoe_over,
+    stack_at,
+)
+from tests.worlds import kept
+from tournament.catalogue import COMMANDS
+from tournament.models import ChipEntry, Event, JournalEntry, Round, Stack
+from tournament.services.payouts import payouts_post
+from tournament.sql import unguarded
+
+pytestmark = pytest.mark.django_db
+
+TWO_ROUNDS = [{"stack": "reset", "advance": {"top": 2}}, {"stack": "carried", "advance": None}]
+CUTS = {"cut_after_round_1": 2, "cut_after_round_2": 2}
+
+
+def audited(event: Event) -> tuple[int, dict[str, Any], list[str]]:
+    """How ``manage.py audit`` ends, and what it says as JSON and in lines."""
+    said, codes = [], []
+    for words in ([event.slug], [event.slug, "--json"]):
+        out, code = StringIO(), 0
+        try:
+            call_command("audit", *words, stdout=out)
+        except SystemExit as end:
+            code = int(end.code or 0)
+        said.append(out.getvalue())
+        codes.append(code)
+    assert codes[0] == codes[1]
+    return codes[0], json.loads(said[1]), said[0].splitlines()
+
+
+def holds(event: Event) -> None:
+    """Nothing differs, and the whole journal was folded."""
+    code, found, lines = audited(event)
+    assert (code, found["differences"], found["stopped"]) == (0, [], None), lines
+    assert lines == [f"ok {found['entries']} {found['facts']}"]
+    assert found["entries"] == JournalEntry.objects.filter(event=event).count()
+
+
+def simulated(entrants: int, seed: int, **settings: Any) -> Event:
+    """A whole simulated night."""
+    made = nights.event_simulate(entrants=entrants, seed=seed, settings=settings)
+    return Event.objects.get(slug=made["event"])
+
+
+def no_show(round_: Round, box: int) -> None:
+    seat = Seat.objects.get(round=round_, box=box, vacated_at=None)
+    seating.seat_no_show(seat_id=seat.pk, key=new_key(), actor=None)
+
+
+def fill(round_: Round, box: int, entry_id: int | None = None) -> None:
+    table = round_.event.tables.get(number=1)
+    seating.seat_fill(
+        round_id=round_.pk, table_id=table.pk, box=box, entry_id=entry_id, key=new_key(), actor=None
+    )
+
+
+@kept
+def night() -> Event:
+    """Four entrants, by results: a hand in round 1 (a void one before it), two go on and play one more."""
+    round_ = seated(4, **CUTS)
+    voided = opened(shoe_of(round_), {1: 400})
+    dealing.deal_void(deal_id=voided.pk, reason="exposed card", key=new_key(), actor=None)
+    hand(shoe_of(round_), {1: 600, 2: 200, 3: 400, 4: 200}, b1="win", b2="push", b3="lose", b4="lose")
+    play_and_count(round_)
+    close(round_)
+    structure = {"kind": "fixed", "amounts": [30_000, 10_000]}
+    payouts_post(event_id=round_.event_id, structure=structure, key=new_key(), actor=None)
+    for _round in (2, 3):
+        round_ = draw_and_seat(round_.event)
+        hand(shoe_of(round_), {1: 200, 2: 400}, b1="lose", b2="win")
+        play_and_count(round_)
+        close(round_)
+    return Event.objects.get(pk=round_.event_id)
+
+
+# Nothing differs ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "sheet",
+    [pytest.param(name, marks=[] if name in ("wonder", "banco") else pytest.mark.soak) for name in SHEETS],
+)
+def test_T16_a_simulated_night_is_what_its_journal_says(sheet: str):
+    event = simulated(3, 1, sheet=sheet, plan=TWO_ROUNDS)
+    holds(event)
+    assert event.status == Event.Status.PAID
+
+
+def test_T20_a_night_by_results_is_what_its_journal_says():
+    event = night()
+    holds(event)
+    assert event.status == Event.Status.FINISHED
+    assert sorted(event.entries.values_list("place", flat=True)) == [1, 2, 3, 4]
+
+
+def test_T6_no_shows_alternates_and_late_entrants_are_followed():
+    event = event_make(4, boxes_per_table=3, tables_count=1)
+    assert event.entries.filter(status="waiting").count() == 1
+    round_ = draw_and_seat(event)
+    late = EntryFactory(event=event)
+    no_show(round_, 2)
+    fill(round_, 2)
+    no_show(round_, 3)
+    holds(event)
+    fill(round_, 3, late.pk)
+    away = stack_at(round_, 1)
+    seating.stack_absent(stack_id=away.pk, absent=True, reason="not here", key=new_key(), actor=None)
+    holds(event)
+    hand(shoe_of(round_), {2: 200, 3: 400}, b2="win", b3="lose")
+    holds(event)
+    stacks = dict(Stack.objects.filter(round=round_).values_list("entry__code", "state"))
+    assert sorted(stacks.values()) == ["absent", "no_show", "no_show", "playing", "playing"]
+
+
+def test_T15_a_player_without_a_hand_is_out_of_the_round():
+    round_ = seated(4, **CUTS, no_hand="out")
+    hand(shoe_of(round_), {1: 200, 2: 200, 3: 400}, b1="win", b2="lose", b3="lose")
+    play_and_count(round_)
+    close(round_)
+    holds(round_.event)
+    assert stack_at(round_, 4).place == 4
+
+
+def test_T18_an_event_on_counts_alone_is_followed():
+    round_ = draw_and_seat(event_make(3, record_mode="counts", **CUTS))
+    dealing.round_play(round_id=round_.pk, key=new_key(), actor=None)
+    shoe = shoe_of(round_)
+    shoe_over(shoe)
+    for chips in ({1: 6_000, 2: 5_000, 3: 3_000}, {1: 6_000, 2: 5_000, 3: 3_000}):
+        counts.count_enter(shoe_id=shoe.pk, chips=chips, key=new_key(), actor=UserFactory())
+    holds(round_.event)
+    round_.refresh_from_db()
+    close(round_)
+    holds(round_.event)
+    assert [stack_at(round_, box).outcome for box in (1, 2, 3)] == ["advanced", "advanced", "cut"]
+
+
+def test_T20_who_is_alone_in_going_on_hands_the_carried_chips_in():
+    round_ = seated(3, **CUTS, starting_chips=1_000)
+    hand(shoe_of(round_), {1: 200, 2: 1_000, 3: 1_000}, b1="win", b2="lose", b3="lose")
+    play_and_count(round_)
+    close(round_)
+    holds(round_.event)
+    structure = {"kind": "fixed", "amounts": [20_000, 5_000, 5_000]}
+    payouts_post(event_id=round_.event_id, structure=structure, key=new_key(), actor=None)
+    holds(round_.event)
+    assert not Stack.objects.filter(round__event=round_.event, chips__gt=0).exists()
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("nth", range(100))
+def test_a_hundred_nights_by_chance_are_what_their_journals_say(nth: int):
+    chance = chance_of(f"audit {nth}")
+    stacks, first = chance.choice(["carried", "reset"]), chance.randint(2, 9)
+    settings = {
+        "sheet": chance.choice(list(SHEETS)),
+        "stacks": stacks,
+        "boxes_per_table": chance.randint(2, 7),
+        "cut_after_round_1": first,
+        "cut_after_round_2": chance.randint(2, first),
+    }
+    event = simulated(chance.randint(3, 14), chance.randint(1, 10**6), **settings)
+    code, found, lines = audited(event)
+    assert found["differences"] == [], (settings, lines)
+    assert code == (3 if found["stopped"] else 0)
+
+
+# Something differs ----------------------------------------------------------------------------------
+
+
+def spoil(statement: str, *values: object) -> None:
+    """Change a row behind the back of the services."""
+    with unguarded(), connection.cursor() as cursor:
+        cursor.execute(statement, values)
+        assert cursor.rowcount == 1
+
+
+def only_difference(event: Event) -> dict[str, Any]:
+    """The one difference that there is; both forms of the command say the same."""
+    code, found, lines = audited(event)
+    assert (code, found["stopped"]) == (1, None)
+    (each,) = found["differences"]
+    assert lines == [f"{each['row']}: {each['column']} is {each['is']}, should be {each['should']}"]
+    return dict(each)
+
+
+def test_a_changed_stack_is_named():
+    event = night()
+    stack = Stack.objects.filter(round__event=event, round__number=3).select_related("entry")[0]
+    spoil("UPDATE tournament_stack SET chips = chips + 100 WHERE id = %s", stack.pk)
+    row = f"stack {stack.entry.code}, round 3"
+    assert only_difference(event) == {"row": row, "column": "chips", "is": 100, "should": 0}
+
+
+def test_a_changed_outcome_is_named():
+    event = night()
+    stack = Stack.objects.select_related("entry").get(round__event=event, round__number=1, place=2)
+    spoil("UPDATE tournament_stack SET outcome = 'cut' WHERE id = %s", stack.pk)
+    row = f"stack {stack.entry.code}, round 1"
+    assert only_difference(event) == {"row": row, "column": "outcome", "is": "cut", "should": "advanced"}
+
+
+def test_the_changed_net_of_a_hand_is_named():
+    event = night()
+    deal = Deal.objects.get(shoe__round__event=event, shoe__round__number=1, status="settled")
+    spoil("UPDATE tables_deal SET answer = jsonb_set(answer, '{net,1}', '800') WHERE id = %s", deal.pk)
+    row = "hand 2, round 1, table 1, shoe 1"
+    assert only_difference(event) == {"row": row, "column": "net of box 1", "is": 800, "should": 600}
+
+
+def test_a_changed_chip_leg_is_named():
+    event = night()
+    code = stack_at(event.rounds.get(number=1), 3).entry.code
+    legs = ChipEntry.objects.filter(transaction__event=event, transaction__kind="deal", account="stack")
+    leg = legs.get(stack__round__number=1, stack__entry__code=code)
+    spoil("UPDATE tournament_chipentry SET amount_chips = -200 WHERE id = %s", leg.pk)
+    assert only_difference(event) == {
+        "row": "chips, deal: hand 2, round 1, table 1, shoe 1",
+        "column": f"stack of {code}, round 1",
+        "is": -200,
+        "should": -400,
+    }
+    spoil("UPDATE tournament_chipentry SET amount_chips = -400 WHERE id = %s", leg.pk)
+
+
+def test_a_leg_and_a_hand_that_the_journal_knows_nothing_of_are_named():
+    event = night()
+    bank = ChipEntry.objects.filter(transaction__event=event, account="bank")[0]
+    spoil(
+        "INSERT INTO tournament_chipentry (transaction_id, account, amount_chips)"
+        " VALUES (%s, 'returned', 300)",
+        bank.transaction_id,
+    )
+    each = only_difference(event)
+    assert (each["column"], each["is"], each["should"]) == ("returned", 300, 0)
+    spoil("DELETE FROM tournament_chipentry WHERE account = 'returned' AND amount_chips = 300")
+    deal = Deal.objects.get(shoe__round__event=event, shoe__round__number=1, status="void")
+    spoil("DELETE FROM tables_deal WHERE id = %s", deal.pk)
+    # The names of its hand are gone with it, and so the journal cannot be read to the end.
+    code, found, _lines = audited(event)
+    assert (code, found["stopped"]["kind"]) == (3, "deal.void")
+
+
+def test_T33_a_changed_place_and_a_changed_status_are_named():
+    event = night()
+    entry = event.entries.get(place=1)
+    spoil("UPDATE tournament_entry SET place = 2 WHERE id = %s", entry.pk)
+    row = f"entry {entry.code}"
+    assert only_difference(event) == {"row": row, "column": "place", "is": 2, "should": 1}
+    spoil("UPDATE tournament_entry SET place = 1 WHERE id = %s", entry.pk)
+    spoil("UPDATE tournament_round SET status = 'counted' WHERE event_id = %s AND number = 3", event.pk)
+    assert only_difference(event)["row"] == "round 3"
+
+
+# Not known yet --------------------------------------------------------------------------------------
+
+
+def corrected() -> tuple[Event, JournalEntry]:
+    """A hand was put right, and one was played after it."""
+    round_ = seated(4, **CUTS)
+    bets = dict.fromkeys((1, 2, 3, 4), 200)
+    old = hand(shoe_of(round_), bets, b1="win", b2="win", b3="lose", b4="lose")
+    anew = {box: result("push") for box in bets}
+    corrections.deal_correct(
+        deal_id=old.pk, outcomes=anew, reason="the camera shows it", key=new_key(), actor=None
+    )
+    entry = JournalEntry.objects.get(event=round_.event, kind="deal.correct")
+    hand(shoe_of(round_), bets, b1="win", b2="win", b3="lose", b4="lose")
+    return round_.event, entry
+
+
+def test_T17_a_correction_is_named_and_ends_the_comparison():
+    event, entry = corrected()
+    code, found, lines = audited(event)
+    assert (code, found["differences"]) == (3, [])
+    assert (found["stopped"]["seq"], found["stopped"]["kind"]) == (entry.seq, "deal.correct")
+    assert found["entries"] == entry.seq - 1
+    assert lines[0].startswith(f"stopped at {entry.seq}, deal.correct")
+
+
+def test_T17_what_differs_before_a_correction_is_still_named():
+    event, entry = corrected()
+    first = Deal.objects.filter(shoe__round__event=event).order_by("pk")[0]
+    spoil("UPDATE tables_deal SET bets = jsonb_set(bets, '{2}', '400') WHERE id = %s", first.pk)
+    code, found, lines = audited(event)
+    assert (code, found["stopped"]["seq"]) == (1, entry.seq)
+    assert [(each["column"], each["is"], each["should"]) for each in found["differences"]] == [
+        ("bet of box 2", 400, 200)
+    ]
+    assert len(lines) == 2
+
+
+def test_an_event_posted_before_the_journal_kept_its_rules_is_not_guessed_at():
+    event = seated(2).event
+    spoil(
+        "UPDATE tournament_journalentry SET body = body #- '{noted,settings}'"
+        " WHERE event_id = %s AND kind = 'event.open'",
+        event.pk,
+    )
+    code, found, _lines = audited(event)
+    assert (code, found["stopped"]["kind"], found["entries"]) == (3, "event.open", 0)
+
+
+def test_an_unknown_event_ends_with_2():
+    with pytest.raises(CommandError) as no:
+        call_command("audit", "no-such-night")
+    assert no.value.returncode == 2
+
+
+def test_every_kind_that_is_read_is_a_command_and_none_twice():
+    assert FACTS.keys() | NO_FACT <= COMMANDS.keys()
+    assert not FACTS.keys() & NO_FACT
+
+
+def test_the_audit_writes_nothing():
+    event = night()
+    with connection.execute_wrapper(_reads_only):
+        assert audit(event).differences == ()
+
+
+def _reads_only(execute: Any, sql: str, params: Any, many: bool, context: Any) -> Any:
+    assert sql.lstrip().split(" ")[0] in ("SELECT", "DECLARE", "FETCH", "CLOSE", "SAVEPOINT", "RELEASE"), sql
+    return execute(sql, params, many, context)
