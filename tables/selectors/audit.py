@@ -28,6 +28,7 @@ from tournament.engine.facts import BOXES, Boxes, Hand, HandVoid, StageKey
 from tournament.engine.fold import states
 from tournament.engine.state import START, Differs, Move, StackNow, State, stacks_of, stage_of, table_of
 from tournament.models import ChipEntry, ChipTransaction, Entry, Event, Payment, Round, Stack
+from tournament.selectors.moment import one_moment
 
 Row: TypeAlias = str
 Columns: TypeAlias = Mapping[str, Any]
@@ -68,7 +69,12 @@ class Folded:
 
 
 def audit(event: Event) -> Audit:
-    """Fold the journal of an event and compare it with the rows."""
+    """Fold the journal of an event and compare it with the rows, all of them as of one moment."""
+    with one_moment():
+        return _audit(Event.objects.get(pk=event.pk))
+
+
+def _audit(event: Event) -> Audit:
     names = names_of(event)
     read = facts_of(journal_lines(event), names)
     folded = folded_of(read)

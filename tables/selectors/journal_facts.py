@@ -22,6 +22,7 @@ from tournament.engine.facts import (
     Fact,
     Hand,
     HandVoid,
+    Looked,
     NoShow,
     Opened,
     Paid,
@@ -30,6 +31,7 @@ from tournament.engine.facts import (
     Seated,
     SeatGiven,
     ShoeEnded,
+    ShoeOpened,
     Sold,
     StageKey,
     boxes,
@@ -169,8 +171,6 @@ def _roster_locked(line: Line, names: Names) -> list[Fact]:
 
 def _seated(line: Line, names: Names) -> list[Fact]:
     key = names.stages[line.result["round"]]
-    if key[1] != Round.Kind.ROUND:
-        raise NotYet("no step folds a tie that is played yet")
     seats = tuple((code, table, box) for code, table, box in line.result["seats"])
     buttons = tuple((int(table), box) for table, box in line.noted["buttons"].items())
     return [Seated(key, seats, buttons)]
@@ -235,6 +235,15 @@ def _shoe_ended(line: Line, names: Names) -> list[Fact]:
     return _around(line, names, [ShoeEnded(*names.shoes[line.asked["shoe"]][:2])])
 
 
+def _shoe_opened(line: Line, names: Names) -> list[Fact]:
+    key, table = names.stages[line.asked["round"]], names.tables[line.asked["table"]]
+    return [ShoeOpened(key, table, line.result["number"], line.result["button"])]
+
+
+def _looked(line: Line, names: Names) -> list[Fact]:
+    return [Looked(names.stages[line.asked["round"]])]
+
+
 def _counted(line: Line, names: Names) -> list[Fact]:
     key, table, _shoe = names.shoes[line.asked["shoe"]]
     return [Counted(key, table, figures(line.asked["chips"]))]
@@ -285,6 +294,8 @@ FACTS: Mapping[str, Callable[[Line, Names], list[Fact]]] = {
     "deal.settle": _hand,
     "deal.void": _void,
     "shoe.end": _shoe_ended,
+    "shoe.next": _shoe_opened,
+    "round.look": _looked,
     "count.enter": _counted,
     "round.close": _closed,
     "payouts.post": _posted,

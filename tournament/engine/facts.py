@@ -5,7 +5,8 @@
 | set-up | ``Opened``                                                                  |
 | desk   | ``Sold``                                                                    |
 | seats  | ``RosterLocked`` · ``Seated`` · ``SeatGiven`` · ``NoShow``                  |
-| table  | ``Began`` · ``Hand`` · ``HandVoid`` · ``ShoeEnded`` · ``Absent``            |
+| table  | ``Began`` · ``Hand`` · ``HandVoid`` · ``ShoeEnded`` · ``ShoeOpened`` ·      |
+|        | ``Absent`` · ``Looked``                                                     |
 | counts | ``Counted``                                                                 |
 | close  | ``Closed``                                                                  |
 | prizes | ``Posted`` · ``Paid``                                                       |
@@ -25,6 +26,8 @@ StageKey = tuple[int, str, int]
 """A stage of an event: the number of its round, its kind, and which one of that kind it is, from 1."""
 
 ROUND: Final = "round"
+PLAY_OFF: Final = "play_off"
+SUDDEN_DEATH: Final = "sudden_death"
 BOXES: Final = 7
 Boxes = tuple[int, ...]
 """One whole number a box, 0 where there is nothing."""
@@ -140,6 +143,23 @@ class ShoeEnded:
 
 
 @dataclass(frozen=True, slots=True)
+class ShoeOpened:
+    """A further shoe at a table where a tie is played (T23, T33), with its button (T14)."""
+
+    stage: StageKey
+    table: int
+    number: int
+    button: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """The director goes on in a tie without those who are absent (T23, T33)."""
+
+    stage: StageKey
+
+
+@dataclass(frozen=True, slots=True)
 class Absent:
     """A seated player is ruled absent, or back (T15)."""
 
@@ -194,6 +214,8 @@ Fact = (
     | Hand
     | HandVoid
     | ShoeEnded
+    | ShoeOpened
+    | Looked
     | Absent
     | Counted
     | Closed

@@ -12,12 +12,13 @@ from collections.abc import Iterable, Iterator
 
 from tournament.engine.facts import Fact
 from tournament.engine.state import START, State, Steps
-from tournament.engine.steps import closing, counts, desk, prizes, seats, table
+from tournament.engine.steps import closing, counts, desk, prizes, seats, table, ties
 
 STEPS: Steps = {
     **desk.STEPS,
     **seats.STEPS,
     **table.STEPS,
+    **ties.STEPS,
     **counts.STEPS,
     **closing.STEPS,
     **prizes.STEPS,

@@ -21,6 +21,7 @@ from typing import Any, Final, TypeAlias
 from tournament.engine.facts import BOXES, Boxes, StageKey
 from tournament.engine.plan import Plan
 from tournament.engine.ranking import Ranked
+from tournament.engine.ties import TieGroup
 
 EMPTY: Final = ""
 NOBODY: Final = (EMPTY,) * BOXES
@@ -108,6 +109,19 @@ class Result:
 
 
 @dataclass(frozen=True, slots=True)
+class Tie:
+    """What a play-off or a sudden death is played for: so many seats, or groups for their places (T23, T33).
+
+    ``looked``: the key of each tie → table → hands at its last look. ``absent`` were so at a look.
+    """
+
+    seats: int
+    groups: tuple[TieGroup, ...]
+    looked: Mapping[str, Mapping[int, int]]
+    absent: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
 class Stage:
     """A round, or a tie that is played; ``results`` by entry once they are fixed."""
 
@@ -117,6 +131,7 @@ class Stage:
     away: frozenset[str]
     gone: tuple[Gone, ...]
     results: Mapping[str, Result]
+    tie: Tie | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,7 +208,9 @@ def with_table(stage: Stage, table: TableState, status: str = "") -> Stage:
     """Return the stage with this table in the place of the one with its number."""
     at = stage.frame.at[table.table]
     tables = (*stage.tables[:at], table, *stage.tables[at + 1 :])
-    return Stage(stage.frame, status or stage.status, tables, stage.away, stage.gone, stage.results)
+    return Stage(
+        stage.frame, status or stage.status, tables, stage.away, stage.gone, stage.results, stage.tie
+    )
 
 
 def stage_of(state: State, key: StageKey) -> Stage:
@@ -231,5 +248,7 @@ def stacks_of(state: State) -> dict[tuple[StageKey, str], StackNow]:
 def _stack(stage: Stage, entry: str, table: TableState, index: int) -> StackNow:
     result = stage.results.get(entry)
     state = "absent" if entry in stage.away else "playing"
+    if result and stage.tie:
+        state = "settled"
     outcome = (result.outcome, result.place, result.tied, result.chips) if result else ("", None, False, None)
     return StackNow(table.chips[index], table.start[index], table.last[index], state, *outcome)

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from tests.seed import chance_of
+from tournament.engine.button import button_next
 from tournament.engine.facts import (
     Absent,
     Began,
@@ -134,6 +135,15 @@ def test_T13_T14_the_button_passes_over_who_cannot_cover_the_minimum(left: int, 
 def test_T14_a_button_at_another_box_is_told():
     state = fold([*seated(), hand({1: 0}, 1, button=3)])
     assert state.differs == (Differs("button", 3, 1),)
+
+
+@pytest.mark.parametrize("button", [1, 2, 3, 4, 5, 6, 7])
+@pytest.mark.parametrize("out", [(), (1, 2), (3, 4, 7), (1, 2, 3, 4, 5, 6), (1, 2, 3, 4, 5, 6, 7)])
+def test_T14_the_button_moves_as_the_rule_of_the_button_says(button: int, out: tuple[int, ...]):
+    nets = {box: -5_000 if box in out else 0 for box in range(1, 8)}
+    state = fold([*seated(7), hand(nets, button=button)])
+    occupied = [box for box in range(1, 8) if box not in out]
+    assert table_of(stage_of(state, ONE), 1).button == button_next(button, occupied)
 
 
 def test_T17_a_void_hand_uses_its_number_and_moves_nothing():

@@ -79,5 +79,5 @@ def emptied(stage: Stage, entries: Collection[str]) -> tuple[Stage, tuple[Leg, .
                 legs.append((STACK, key, entry, -chips))
         kept = tuple(0 if gone else chips for gone, chips in zip(out, table.chips, strict=True))
         tables.append(table if kept == table.chips else with_chips(table, kept))
-    left = Stage(stage.frame, stage.status, tuple(tables), stage.away, stage.gone, stage.results)
+    left = Stage(stage.frame, stage.status, tuple(tables), stage.away, stage.gone, stage.results, stage.tie)
     return left, tuple(legs)

@@ -5,6 +5,8 @@
 | no hand of the round played: out of it                     | T15      | ``without_hand``  |
 | play is over after the last round, or with one left in     | T20      | ``play_is_over``  |
 | placed by the last round that one played                   | T20      | ``places_so_far`` |
+| sudden deaths decide places inside their groups            | T34      | ``places_so_far`` |
+| a group that was absent is still tied, its prizes split    | T33      | ``money_ties_open``|
 | no tie for money is open: every place is decided           | T33      | ``places_settled``|
 """
 
@@ -13,12 +15,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from tournament.engine.facts import ROUND
+from tournament.engine.facts import ROUND, SUDDEN_DEATH
 from tournament.engine.ranking import Ranked, RoundResult, Standing, final_places
 from tournament.engine.settings import HANDS, RANKED
 from tournament.engine.stages import CLOSED, FINISHED, LIVE, RUNNING
 from tournament.engine.state import RETURN, RETURNED, Leg, Move, Stage, State, seats_of
-from tournament.engine.ties import money_ties
+from tournament.engine.ties import TieGroup, money_ties, places_decide, places_moved_up
 
 from .chips import against, emptied
 
@@ -65,9 +67,32 @@ def play_is_over(state: State) -> bool:
 
 
 def places_so_far(state: State) -> list[Ranked]:
-    """Return everybody's place from the rounds that are closed (T20)."""
+    """Return everybody's place from the rounds that are closed, sudden deaths applied (T20, T34)."""
     closed = [stage for stage in rounds_of(state) if stage.status == CLOSED]
-    return final_places([_result_of(state, stage) for stage in closed])
+    places = final_places([_result_of(state, stage) for stage in closed])
+    decided = dict[str, tuple[int, ...]]()
+    for stage in _sudden_deaths(state):
+        for entry, each in stage.results.items():
+            if each.place is not None:
+                decided[entry] = (*decided.get(entry, ()), each.place)
+    return places_decide(places, places_moved_up(places, decided)) if decided else places
+
+
+def _sudden_deaths(state: State) -> list[Stage]:
+    return [stage for stage in state.stages if stage.frame.key[1] == SUDDEN_DEATH]
+
+
+def money_ties_open(state: State) -> list[TieGroup]:
+    """Return the ties for money that are not decided yet (T33).
+
+    A group that was absent from its sudden death is still tied, and its prizes are split.
+    """
+    away = set[str]()
+    for stage in _sudden_deaths(state):
+        if stage.status == CLOSED and stage.tie:
+            away |= stage.tie.absent & stage.results.keys()
+    groups = money_ties(places_so_far(state), state.prizes_cents or ())
+    return [group for group in groups if not away.issuperset(group.entries)]
 
 
 def _result_of(state: State, stage: Stage) -> RoundResult:
@@ -84,8 +109,7 @@ def places_settled(state: State) -> State:
         return state
     if any(stage.status != CLOSED for stage in state.stages):
         return state
-    places = places_so_far(state)
-    if money_ties(places, state.prizes_cents):
+    if money_ties_open(state):
         return state
     # T20: a player who was alone in going on still has the carried chips.
     stages, legs = list[Stage](), list[Leg]()
@@ -98,6 +122,6 @@ def places_settled(state: State) -> State:
         state,
         status=FINISHED,
         stages=tuple(stages),
-        places=tuple(places),
+        places=tuple(places_so_far(state)),
         moves=(*state.moves, *moves),
     )

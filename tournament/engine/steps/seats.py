@@ -5,6 +5,8 @@
 | ``Seated``    | T4, T21, T22 | ``seated``      |
 | ``SeatGiven`` | T6           | ``seat_given``  |
 | ``NoShow``    | T6           | ``no_show``     |
+
+A play-off or a sudden death is opened for what is tied then (T23, T33): ``ties.opened``.
 """
 
 from __future__ import annotations
@@ -13,9 +15,9 @@ from collections import defaultdict
 from dataclasses import replace
 from typing import TypeVar
 
-from tournament.engine.facts import BOXES, ROUND, NoShow, Seated, SeatGiven, StageKey
+from tournament.engine.facts import BOXES, PLAY_OFF, ROUND, NoShow, Seated, SeatGiven
 from tournament.engine.plan import Plan
-from tournament.engine.stages import DEALING, LIVE, NO_SHOW, RUNNING, SEATED
+from tournament.engine.stages import DEALING, LIVE, NO_SHOW, PLAYING_OFF, RUNNING, SEATED
 from tournament.engine.state import (
     CARRY,
     EMPTY,
@@ -37,6 +39,8 @@ from tournament.engine.state import (
 
 from .chips import emptied, handed_in, issued, of_stage
 from .desk import with_entries
+from .stacks import is_carried, stage_chips
+from .ties import opened, parent_of
 
 T = TypeVar("T")
 
@@ -57,6 +61,10 @@ def seated(state: State, fact: Seated) -> State:
         chips = dict.fromkeys(entries, stage_chips(plan, key))
         moves = issued(key, entries, stage_chips(plan, key))
     stage = _stage(plan, fact, chips)
+    if key[1] != ROUND:
+        stage = replace(stage, tie=opened(before, key))
+    if key[1] == PLAY_OFF:
+        before = with_stage(before, replace(stage_of(before, parent_of(key)), status=PLAYING_OFF))
     return replace(
         before,
         status=RUNNING,
@@ -65,19 +73,6 @@ def seated(state: State, fact: Seated) -> State:
         moves=moves,
         differs=(),
     )
-
-
-def is_carried(plan: Plan, key: StageKey) -> bool:
-    """Whether the players of a stage bring their chips along (T22)."""
-    number, kind, _nth = key
-    return kind == ROUND and plan.format.is_carried_into(number)
-
-
-def stage_chips(plan: Plan, key: StageKey) -> int:
-    """Return the equal stack that a stage is played with (F4)."""
-    chips = plan.format.of(key[0]).stack_chips
-    assert chips is not None, "where stacks are carried nobody gets an equal one"
-    return chips
 
 
 def _stage(plan: Plan, fact: Seated, chips: dict[str, int]) -> Stage:

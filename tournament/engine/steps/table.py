@@ -16,8 +16,8 @@ from __future__ import annotations
 from dataclasses import replace
 from operator import add
 
-from tournament.engine.button import button_here, button_next
-from tournament.engine.facts import ROUND, Absent, Began, Hand, HandVoid, ShoeEnded
+from tournament.engine.button import button_here
+from tournament.engine.facts import BOXES, ROUND, Absent, Began, Hand, HandVoid, ShoeEnded
 from tournament.engine.stages import LIVE, NO_SHOW, OVER, PLAYING, SEATED
 from tournament.engine.state import (
     BANK,
@@ -38,6 +38,14 @@ from tournament.engine.state import (
 )
 
 from .desk import with_entries
+from .ties import after_hand
+
+_AROUND = tuple(range(BOXES))
+_CLOCKWISE: dict[int | None, tuple[int, ...]] = {
+    None: _AROUND,
+    **{box: (*_AROUND[box:], *_AROUND[:box]) for box in range(1, BOXES + 1)},
+}
+"""Box → the indices of all boxes, the next one clockwise first and its own last."""
 
 
 def began(state: State, fact: Began) -> State:
@@ -68,8 +76,7 @@ def hand(state: State, fact: Hand) -> State:
         if rest:
             legs.append((BANK, None, "", -rest))
         moves = (Move(DEAL, ("hand", key, fact.table, fact.shoe, fact.number), tuple(legs)),)
-    min_chips, button = stage.frame.min_chips, fact.button
-    occupied = [at for at, stack in enumerate(chips, 1) if stack >= min_chips and entries[at - 1]]
+    button = fact.button
     after = TableState(
         fact.table,
         entries,
@@ -80,11 +87,22 @@ def hand(state: State, fact: Hand) -> State:
         table.status,
         fact.number,
         table.hands + 1,
-        button_next(button, occupied),
+        _moved_on(button, chips, entries, stage.frame.min_chips),
         table.counts,
     )
     differs = () if button == table.button else _button(stage, table, button)
-    return with_stage(state, with_table(stage, after), moves, differs)
+    played = with_stage(state, with_table(stage, after), moves, differs)
+    return played if stage.tie is None else after_hand(played, key)
+
+
+def _moved_on(
+    button: int | None, chips: tuple[int, ...], entries: tuple[str, ...], min_chips: int
+) -> int | None:
+    """``button.button_next`` to whoever covers the smallest bet, without a list of them (T14)."""
+    for at in _CLOCKWISE[button]:
+        if chips[at] >= min_chips and entries[at]:
+            return at + 1
+    return None
 
 
 def _button(stage: Stage, table: TableState, said: int | None) -> tuple[Differs, ...]:

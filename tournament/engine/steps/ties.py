@@ -1,0 +1,203 @@
+"""Play-offs and sudden deaths: opened for what is tied, looked at after every hand, closed.
+
+| rule                                                       | clause   | where             |
+|------------------------------------------------------------|----------|-------------------|
+| only the tied players, only for the contested seats        | T23      | ``opened``        |
+| the groups that are tied for money                         | T33, T34 | ``opened``        |
+| looked at once no table of the tie is a hand ahead         | T19      | ``_due``          |
+| who is clearly in or out is fixed, the rest go on          | T23      | ``_look``         |
+| the chips of the tie are given back, or issued anew        | T23, T33 | ``_chips_moved``  |
+| decided, it waits for the close; its shoes are over        | T19, T33 | ``_taken``        |
+| a play-off that is closed leaves its round to be closed    | T19      | ``closed``        |
+| a further shoe where one runs out                          | T23, T33 | ``shoe_opened``   |
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from dataclasses import replace
+
+from tournament.engine.facts import PLAY_OFF, ROUND, Closed, Looked, ShoeOpened, StageKey
+from tournament.engine.stages import CLOSED, COUNTED, DEALING, OVER, PLAYING, SEATED
+from tournament.engine.state import (
+    Differs,
+    Move,
+    Result,
+    Stage,
+    State,
+    Steps,
+    TableState,
+    Tie,
+    seats_of,
+    stage_of,
+    table_of,
+    with_stage,
+    with_table,
+)
+from tournament.engine.tie_again import PLAY_OFF_TIE, tie_key
+from tournament.engine.tie_look import ChipStep, TieLook, is_level, play_off_look, sudden_death_look
+
+from .chips import handed_in, issued, of_stage, with_chips
+from .cut import cut_of
+from .places import ADVANCED, money_ties_open, places_settled
+from .stacks import stage_chips
+
+IN_PLAY = (SEATED, PLAYING)
+
+
+def opened(state: State, key: StageKey) -> Tie:
+    """Return what a tie that is seated now is played for."""
+    if key[1] == PLAY_OFF:
+        tied = cut_of(state, stage_of(state, parent_of(key))).ties
+        return Tie(tied[0].seats if tied else 0, (), {}, frozenset())
+    return Tie(0, tuple(money_ties_open(state)), {}, frozenset())
+
+
+def parent_of(key: StageKey) -> StageKey:
+    """Return the round whose tie a play-off decides."""
+    return (key[0], ROUND, 1)
+
+
+def after_hand(state: State, key: StageKey, *, asked: bool = False) -> State:
+    """Look at each tie of the stage whose tables have all played the hand; ``asked``: without a hand."""
+    stage = stage_of(state, key)
+    tie = stage.tie
+    if tie is None or stage.status not in IN_PLAY:
+        return state
+    due = _due(stage, tie, asked=asked)
+    if not due:
+        return state
+    looked, moves = _taken(state, stage, tie, due, _look(state, stage, tie, due))
+    return with_stage(state, looked, (*state.moves, *moves), state.differs)
+
+
+def looked(state: State, fact: Looked) -> State:
+    """Those who are absent rank last in the tie, without a hand (T23, T33)."""
+    stage = stage_of(state, fact.stage)
+    return after_hand(with_stage(state, stage), fact.stage, asked=True)
+
+
+# -- A look ----------------------------------------------------------------------------------------------
+
+
+def _held(stage: Stage) -> dict[str, tuple[TableState, int]]:
+    """Return who is not decided yet: entry → table and chips."""
+    return {
+        entry: (table, table.chips[index])
+        for entry, (table, index) in seats_of(stage).items()
+        if entry not in stage.results
+    }
+
+
+def _ties(stage: Stage, tie: Tie) -> dict[str, tuple[str, ...]]:
+    if stage.frame.key[1] == PLAY_OFF:
+        return {PLAY_OFF_TIE: tuple(_held(stage))}
+    return {tie_key(group): group.entries for group in tie.groups}
+
+
+def _due(stage: Stage, tie: Tie, *, asked: bool) -> list[str]:
+    """Return the keys of the ties to be looked at: none of their tables is a hand ahead (T19)."""
+    held, hands = _held(stage), _hands(stage)
+    found = []
+    for key, entries in _ties(stage, tie).items():
+        there = [entry for entry in entries if entry in held]
+        tables = {held[entry][0].table for entry in there}
+        able = {
+            held[entry][0].table
+            for entry in there
+            if entry not in stage.away and held[entry][1] >= stage.frame.min_chips
+        }
+        before = tie.looked.get(key, {})
+        played = asked or any(hands[table] > before.get(table, 0) for table in tables)
+        if played and is_level(tables, hands, before, able):
+            found.append(key)
+    return found
+
+
+def _hands(stage: Stage) -> dict[int, int]:
+    return {table.table: table.hands for table in stage.tables}
+
+
+def _look(state: State, stage: Stage, tie: Tie, due: Collection[str]) -> TieLook:
+    chips = {entry: stack for entry, (_table, stack) in _held(stage).items()}
+    away, least = sorted(stage.away & chips.keys()), stage.frame.min_chips
+    if stage.frame.key[1] == PLAY_OFF:
+        return play_off_look(chips, away, tie.seats, least)
+    groups = [group for group in tie.groups if tie_key(group) in due]
+    found = sudden_death_look(groups, chips, away, least, state.posted.settings.sudden_death_until)
+    rest = [group for group in tie.groups if tie_key(group) not in due]
+    left = tuple(sorted([*rest, *found.groups], key=lambda group: group.places))
+    return replace(found, groups=left, over=not left)
+
+
+def _taken(
+    state: State, stage: Stage, tie: Tie, due: Collection[str], found: TieLook
+) -> tuple[Stage, tuple[Move, ...]]:
+    """Return the stage once a look is taken, and the chips that it moves."""
+    held = _held(stage)
+    fixed = {
+        each.entry: Result(each.outcome, each.place, False, held[each.entry][1]) for each in found.decided
+    }
+    absent = tie.absent | (stage.away & held.keys())
+    after = replace(stage, results={**stage.results, **fixed})
+    after, moves = _chips_moved(state, after, found.chips)
+    played_for = Tie(found.seats, found.groups, {}, absent)
+    now = _hands(stage)
+    kept = {key: tie.looked.get(key, {}) for key in _ties(stage, tie) if key not in due}
+    seen = {key: kept.get(key, now) for key in _ties(after, played_for)}
+    after = replace(after, tie=replace(played_for, looked=seen))
+    return (_over(after) if found.over else after), moves
+
+
+def _chips_moved(state: State, stage: Stage, steps: Iterable[ChipStep]) -> tuple[Stage, tuple[Move, ...]]:
+    key, moves = stage.frame.key, tuple[Move, ...]()
+    each_chips = stage_chips(state.posted, key)
+    for step in steps:
+        if step.issue:
+            tables = tuple(_given(table, step.entries, each_chips) for table in stage.tables)
+            stage, moved = replace(stage, tables=tables), issued(key, step.entries, each_chips)
+        else:
+            stage, moved = handed_in(stage, step.entries, of_stage(key))
+        moves += moved
+    return stage, moves
+
+
+def _given(table: TableState, entries: Collection[str], chips: int) -> TableState:
+    stacks = zip(table.entries, table.chips, strict=True)
+    return with_chips(
+        table, tuple(before + chips * (bool(entry) and entry in entries) for entry, before in stacks)
+    )
+
+
+def _over(stage: Stage) -> Stage:
+    """Every tie is decided: the stage waits for its close, and its shoes need not be finished (T33)."""
+    tables = tuple(
+        replace(table, status=OVER) if table.status == DEALING else table for table in stage.tables
+    )
+    return replace(stage, status=COUNTED, tables=tables)
+
+
+# -- Shoes, and the close --------------------------------------------------------------------------------
+
+
+def shoe_opened(state: State, fact: ShoeOpened) -> State:
+    """A further shoe at a table of the tie; its hands are numbered from 1 (T14)."""
+    stage = stage_of(state, fact.stage)
+    table = table_of(stage, fact.table)
+    fresh = replace(table, shoe=fact.number, status=DEALING, number=0, button=fact.button)
+    return with_stage(state, with_table(stage, fresh))
+
+
+def closed(state: State, fact: Closed) -> State:
+    """The director has closed a tie; the round of a play-off can be closed next (T19)."""
+    stage = stage_of(state, fact.stage)
+    won = sorted(entry for entry, each in stage.results.items() if each.outcome == ADVANCED)
+    differs = () if sorted(fact.through) == won else (Differs("through", sorted(fact.through), won),)
+    after = with_stage(state, replace(stage, status=CLOSED), (), differs)
+    if fact.stage[1] == PLAY_OFF:
+        parent = stage_of(after, parent_of(fact.stage))
+        after = with_stage(after, replace(parent, status=COUNTED), (), differs)
+    return places_settled(after)
+
+
+STEPS: Steps = {ShoeOpened: shoe_opened, Looked: looked}
