@@ -5,12 +5,12 @@
 | stacks and outcomes                            | stage and entry                     | ``_stacks``    |
 | stages                                         | stage                               | ``_stages``    |
 | hands                                          | stage, table, shoe and number       | ``_hands``     |
-| legs of the chip ledger                        | what they come from, stage, entry   | ``_legs``      |
+| the legs of both ledgers                       | what they come from, stage, entry   | ``_ledger``    |
 | status and place of an entry, what it was paid | entry                               | ``_entries``   |
 | evidence in the journal                        | the journal entry                   | ``_evidence``  |
 
 Ids are never compared. Where the journal holds a command that no step folds yet, that one may have moved
-everything; then only the hands and the chip ledger up to it are compared, whose rows are never edited.
+everything; then only the hands and the ledgers up to it are compared, whose rows are never edited.
 """
 
 from __future__ import annotations
@@ -26,8 +26,28 @@ from tables.models import Deal
 from tables.selectors.journal_facts import Names, Read, Stop, facts_of, figures, journal_lines, names_of
 from tournament.engine.facts import BOXES, Boxes, Hand, HandVoid, StageKey
 from tournament.engine.fold import states
-from tournament.engine.state import START, Differs, Move, StackNow, State, stacks_of, stage_of, table_of
-from tournament.models import ChipEntry, ChipTransaction, Entry, Event, Payment, Round, Stack
+from tournament.engine.state import (
+    MONEY,
+    START,
+    Differs,
+    Move,
+    StackNow,
+    State,
+    stacks_of,
+    stage_of,
+    table_of,
+)
+from tournament.models import (
+    ChipEntry,
+    ChipTransaction,
+    Entry,
+    Event,
+    MoneyEntry,
+    MoneyTransaction,
+    Payment,
+    Round,
+    Stack,
+)
 from tournament.selectors.moment import one_moment
 
 Row: TypeAlias = str
@@ -80,8 +100,10 @@ def _audit(event: Event) -> Audit:
     folded = folded_of(read)
     compared: tuple[Iterable[Difference], ...] = (
         _hands(event, names, folded, read.stop),
-        _legs(event, names, folded, read.stop),
+        _chips(event, names, folded, read.stop),
+        _money(event, folded, read.stop),
         _evidence(folded),
+        _row_missing(read.stop),
     )
     if read.stop is None:
         whole = (_stacks(event, names, folded), _stages(event, folded), _entries(event, folded))
@@ -229,39 +251,58 @@ def _hands(event: Event, names: Names, folded: Folded, stop: Stop | None) -> Ite
             yield each
 
 
-# -- The chip ledger -------------------------------------------------------------------------------------
+# -- The ledgers -----------------------------------------------------------------------------------------
 
 
-def _legs(event: Event, names: Names, folded: Folded, stop: Stop | None) -> Iterator[Difference]:
+def _chips(event: Event, names: Names, folded: Folded, stop: Stop | None) -> Iterator[Difference]:
+    """Give the transactions of chips that differ, leg by leg."""
     posted = ChipTransaction.objects.filter(event=event).order_by("pk")
-    legs = ChipEntry.objects.filter(transaction__event=event)
+    legs = ChipEntry.objects.filter(transaction__event=event).order_by()
     if stop is not None:
         posted, legs = posted.filter(at__lt=stop.at), legs.filter(transaction__at__lt=stop.at)
     rows = _numbered(
-        (pk, kind, _source(source, names)) for pk, kind, source in posted.values_list("pk", "kind", "source")
+        (pk, f"chips, {kind}: {_source_name(_source(source, names))}")
+        for pk, kind, source in posted.values_list("pk", "kind", "source")
     )
     are: dict[Row, dict[str, int]] = {row: {} for row in rows.values()}
-    for pk, account, stack, chips in legs.values_list(
-        "transaction", "account", "stack", "amount_chips"
-    ).order_by():
-        leg = (account, *(names.stacks[stack] if stack else (None, "")))
-        are[rows[pk]][_leg_name(*leg)] = chips
-    named = _numbered((at, move.kind, move.source) for at, move in enumerate(folded.moves))
-    should = {
-        named[at]: {_leg_name(*leg[:3]): leg[3] for leg in move.legs} for at, move in enumerate(folded.moves)
-    }
+    for pk, account, stack, chips in legs.values_list("transaction", "account", "stack", "amount_chips"):
+        stage, entry = names.stacks[stack] if stack else (None, "")
+        are[rows[pk]][_leg_name(account, stage, entry)] = chips
+    yield from _ledger(are, [move for move in folded.moves if move.kind not in MONEY], "chips")
+
+
+def _money(event: Event, folded: Folded, stop: Stop | None) -> Iterator[Difference]:
+    """Give the transactions of money that differ, leg by leg."""
+    posted = MoneyTransaction.objects.filter(event=event).order_by("pk")
+    legs = MoneyEntry.objects.filter(transaction__event=event).order_by()
+    if stop is not None:
+        posted, legs = posted.filter(at__lt=stop.at), legs.filter(transaction__at__lt=stop.at)
+    rows = _numbered(
+        (pk, f"money, {kind}: {_source_name(('entry', code))}")
+        for pk, kind, code in posted.values_list("pk", "kind", "entry__code")
+    )
+    are: dict[Row, dict[str, int]] = {row: {} for row in rows.values()}
+    for pk, account, cents in legs.values_list("transaction", "account", "amount_cents"):
+        are[rows[pk]][account] = cents
+    yield from _ledger(are, [move for move in folded.moves if move.kind in MONEY], "money")
+
+
+def _ledger(are: Rows, moves: list[Move], word: str) -> Iterator[Difference]:
+    """Compare transactions with the moves of the fold; a leg that the fold has not should be nothing."""
+    named = _numbered(
+        (at, f"{word}, {move.kind}: {_source_name(move.source)}") for at, move in enumerate(moves)
+    )
+    should = {named[at]: {_leg_name(*leg[:3]): leg[3] for leg in move.legs} for at, move in enumerate(moves)}
     for row, columns in are.items():
-        # A leg that the journal knows nothing of should be no chips.
         for column in columns.keys() - should.get(row, columns).keys():
             should[row][column] = 0
     yield from compared(are, should)
 
 
-def _numbered(moves: Iterable[tuple[int, str, tuple[object, ...]]]) -> dict[int, Row]:
-    """Return what each transaction is called: its kind, what it comes from, and which one of these it is."""
+def _numbered(named: Iterable[tuple[int, Row]]) -> dict[int, Row]:
+    """Return what each transaction is called, and which one of that name it is where there are several."""
     found, seen = dict[int, Row](), Counter[str]()
-    for at, kind, source in moves:
-        name = f"chips, {kind}: {_source_name(source)}"
+    for at, name in named:
         seen[name] += 1
         found[at] = f"{name} ({seen[name]})" if seen[name] > 1 else name
     return found
@@ -292,6 +333,11 @@ def _source_name(source: tuple[Any, ...]) -> str:
 
 def _leg_name(account: str, stage: StageKey | None, entry: str) -> str:
     return f"{account} of {entry}, {stage_name(stage)}" if stage else account
+
+
+def _row_missing(stop: Stop | None) -> Iterator[Difference]:
+    if stop is not None and stop.row_missing:
+        yield Difference(f"journal entry {stop.seq}", ROW, MISSING, THERE)
 
 
 # -- Evidence --------------------------------------------------------------------------------------------

@@ -58,12 +58,13 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """Where the reading has ended: at an entry that no step knows yet, and why."""
+    """Where the reading has ended: at an entry that no step knows yet, or that names a missing row."""
 
     seq: int
     kind: str
     at: datetime
     why: str
+    row_missing: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,8 +131,8 @@ def facts_of(lines: Iterable[Line], names: Names) -> Read:
         except NotYet as why:
             return Read(tuple(found), seq, Stop(line.seq, line.kind, line.at, str(why)))
         except KeyError as lacking:
-            why_not = f"the row or the note that it names is missing: {lacking}"
-            return Read(tuple(found), seq, Stop(line.seq, line.kind, line.at, why_not))
+            why_not = f"it names a row that is not there: {lacking}"
+            return Read(tuple(found), seq, Stop(line.seq, line.kind, line.at, why_not, row_missing=True))
         seq = line.seq
     return Read(tuple(found), seq, None)
 
@@ -159,7 +160,8 @@ def _opened(line: Line, names: Names) -> list[Fact]:
 
 
 def _sold(line: Line, names: Names) -> list[Fact]:
-    return [Sold(line.result["code"], line.result["status"] == Entry.Status.WAITING)]
+    found = line.result
+    return [Sold(found["code"], found["amount_cents"], found["status"] == Entry.Status.WAITING)]
 
 
 def _roster_locked(line: Line, names: Names) -> list[Fact]:

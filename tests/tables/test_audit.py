@@ -33,7 +33,7 @@ from tests.tables.cast import (
 from tests.tables.tied import play_off, sudden_death
 from tests.worlds import kept
 from tournament.catalogue import COMMANDS
-from tournament.models import ChipEntry, Event, JournalEntry, Round, Stack
+from tournament.models import ChipEntry, Event, JournalEntry, MoneyEntry, Round, Stack
 from tournament.services.payouts import payouts_post
 from tournament.sql import unguarded
 
@@ -165,7 +165,7 @@ def test_T18_an_event_on_counts_alone_is_followed():
     assert [stack_at(round_, box).outcome for box in (1, 2, 3)] == ["advanced", "advanced", "cut"]
 
 
-def test_T20_who_is_alone_in_going_on_hands_the_carried_chips_in():
+def test_T20_a_player_alone_in_going_on_hands_the_carried_chips_in():
     round_ = seated(3, **CUTS, starting_chips=1_000)
     hand(shoe_of(round_), {1: 200, 2: 1_000, 3: 1_000}, b1="win", b2="lose", b3="lose")
     play_and_count(round_)
@@ -303,6 +303,16 @@ def test_a_changed_chip_leg_is_named():
     spoil("UPDATE tournament_chipentry SET amount_chips = -400 WHERE id = %s", leg.pk)
 
 
+def test_T2_a_changed_leg_of_money_is_named():
+    event = night()
+    legs = MoneyEntry.objects.filter(transaction__event=event, transaction__entry__code="E002")
+    leg = legs.get(account="pool")
+    spoil("UPDATE tournament_moneyentry SET amount_cents = -9000 WHERE id = %s", leg.pk)
+    row = "money, buy_in: entry E002"
+    assert only_difference(event) == {"row": row, "column": "pool", "is": -9_000, "should": -10_000}
+    spoil("UPDATE tournament_moneyentry SET amount_cents = -10000 WHERE id = %s", leg.pk)
+
+
 def test_a_leg_and_a_hand_that_the_journal_knows_nothing_of_are_named():
     event = night()
     bank = ChipEntry.objects.filter(transaction__event=event, account="bank")[0]
@@ -316,9 +326,11 @@ def test_a_leg_and_a_hand_that_the_journal_knows_nothing_of_are_named():
     spoil("DELETE FROM tournament_chipentry WHERE account = 'returned' AND amount_chips = 300")
     deal = Deal.objects.get(shoe__round__event=event, shoe__round__number=1, status="void")
     spoil("DELETE FROM tables_deal WHERE id = %s", deal.pk)
-    # The names of its hand are gone with it, and so the journal cannot be read to the end.
+    # What the hand is called is gone with it, so the journal cannot be read on.
     code, found, _lines = audited(event)
-    assert (code, found["stopped"]["kind"]) == (3, "deal.void")
+    assert (code, found["stopped"]["kind"]) == (1, "deal.void")
+    row = f"journal entry {found['stopped']['seq']}"
+    assert found["differences"] == [{"row": row, "column": "row", "is": "missing", "should": "there"}]
 
 
 def test_T33_a_changed_place_and_a_changed_status_are_named():

@@ -50,9 +50,10 @@ class Opened:
 
 @dataclass(frozen=True, slots=True)
 class Sold:
-    """An entry was sold (T2); ``waits``: as an alternate (T6)."""
+    """An entry was sold for so much (T2); ``waits``: as an alternate (T6)."""
 
     entry: str
+    cents: int
     waits: bool
 
 

@@ -4,7 +4,7 @@
 |--------------------------------------------------------------|----------|------------------|
 | a table: who sits where, stacks by box, its shoe, its counts | T4, T11  | ``TableState``   |
 | a stage with its tables, and how its stacks ended            | T19, T20 | ``Stage``        |
-| chips move in transactions that add up to zero               | orders   | ``Move``         |
+| chips and cents move in transactions that add up to zero     | orders   | ``Move``         |
 | evidence that the fold comes to otherwise                    |          | ``Differs``      |
 | every stack as it stands                                     | T20, T22 | ``stacks_of``    |
 
@@ -32,14 +32,21 @@ NO_HAND: Final = (None,) * BOXES
 ISSUED, STACK, BANK, RETURNED = "issued", "stack", "bank", "returned"
 # What a transaction of chips is for.
 ISSUE, CARRY, DEAL, COUNT, RETURN = "issue", "carry", "deal", "count", "return"
+# Accounts of money, and what a transaction of money is for (T2, T35).
+DESK, POOL, FEE, HOUSE = "desk", "pool", "fee", "house"
+BUY_IN, PRIZE, FURTHER = "buy_in", "prize", "further"
+MONEY: Final = (BUY_IN, PRIZE, FURTHER)
 
 Leg = tuple[str, StageKey | None, str, int]
-"""A leg of a transaction: account, and for a stack its stage and entry; chips into the account."""
+"""A leg of a transaction: account, and for a stack its stage and entry; chips or cents into the account."""
 
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """A transaction of chips: its kind, what it comes from in natural words, and its legs."""
+    """A transaction of chips or, where its kind is one of ``MONEY``, of cents; its legs add up to zero.
+
+    ``source`` is what it comes from, in names that never change.
+    """
 
     kind: str
     source: tuple[object, ...]
@@ -139,7 +146,7 @@ class State:
     """An event after its facts so far. ``moves`` and ``differs`` are those of the last step alone.
 
     ``entries``: code → status. ``places`` are empty until every place is decided (T33); ``paid_cents`` is
-    what each entry has been handed of its prize (T35).
+    what each entry has been handed of its prize (T35), ``pool_cents`` what the pool still owes (T32).
     """
 
     plan: Plan | None
@@ -150,6 +157,7 @@ class State:
     prizes_cents: tuple[int, ...] | None
     places: tuple[Ranked, ...]
     paid_cents: Mapping[str, int]
+    pool_cents: int
     moves: tuple[Move, ...]
     differs: tuple[Differs, ...]
 
@@ -160,7 +168,7 @@ class State:
         return self.plan
 
 
-START: Final = State(None, "draft", {}, (), {}, None, (), {}, (), ())
+START: Final = State(None, "draft", {}, (), {}, None, (), {}, 0, (), ())
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,6 +207,7 @@ def with_stage(
         state.prizes_cents,
         state.places,
         state.paid_cents,
+        state.pool_cents,
         tuple(moves),
         differs,
     )

@@ -54,7 +54,7 @@ def lines(report: Audit) -> list[str]:
     ]
     if report.stop:
         stop = report.stop
-        found.append(f"stopped at {stop.seq}, {stop.kind}: {stop.why}; hands and chips before it compared")
+        found.append(f"stopped at {stop.seq}, {stop.kind}: {stop.why}; hands and ledgers before it compared")
     elif not found:
         found.append(f"ok {report.entries} {report.facts}")
     return found

@@ -49,7 +49,7 @@ def codes(entrants: int) -> list[str]:
 def seated(entrants: int = 4, **settings: Any) -> list[Fact]:
     """An event up to the seats of round 1, all at one table, the button at box 1."""
     seats = tuple((code, 1, box) for box, code in enumerate(codes(entrants), start=1))
-    sold = [Sold(code, waits=False) for code in codes(entrants)]
+    sold = [Sold(code, 10_000, waits=False) for code in codes(entrants)]
     return [
         opened(**settings),
         *sold,
@@ -92,8 +92,8 @@ def test_T3_T4_a_seat_comes_with_the_starting_stack():
     assert state.status == "running"
 
 
-def test_T6_who_waits_has_no_seat_until_one_is_given():
-    facts = [*seated(2), Sold("E003", waits=True), NoShow("E001"), SeatGiven(ONE, "E003", 1, 1)]
+def test_T6_an_alternate_has_no_seat_until_one_is_given():
+    facts = [*seated(2), Sold("E003", 10_000, waits=True), NoShow("E001"), SeatGiven(ONE, "E003", 1, 1)]
     state = fold(facts)
     assert state.entries == {"E001": "no_show", "E002": "live", "E003": "live"}
     assert table_of(stage_of(state, ONE), 1).entries[:2] == ("E003", "E002")
@@ -102,7 +102,7 @@ def test_T6_who_waits_has_no_seat_until_one_is_given():
 
 
 def test_T6_an_entrant_without_a_seat_is_a_no_show_at_the_first_bet():
-    facts = [*seated(2), Sold("E003", waits=False), Sold("E004", waits=True), Began(ONE)]
+    facts = [*seated(2), Sold("E003", 10_000, waits=False), Sold("E004", 10_000, waits=True), Began(ONE)]
     state = fold(facts)
     assert (state.entries["E003"], state.entries["E004"]) == ("no_show", "waiting")
     assert fold([Began(ONE)], state) == replace(state, moves=(), differs=())
@@ -217,7 +217,7 @@ def test_T15_where_no_hand_was_dealt_only_an_absent_player_is_out():
     assert closed(facts, ("E001", "E003")).differs == ()
 
 
-def test_T20_who_was_written_as_through_and_is_not_is_told():
+def test_T20_a_wrong_list_of_those_through_is_told():
     state = closed([*seated(), hand({1: 400, 2: 200, 3: -200, 4: -400})], ("E001", "E003"))
     assert state.differs == (Differs("through", ["E001", "E003"], ["E001", "E002"]),)
 
@@ -239,9 +239,26 @@ def test_T20_T35_after_the_last_round_every_place_is_known_and_paid():
     ]
     assert state.status == "finished"
     once = fold([Paid("E002", 20_000)], state)
+    assert once.moves[0].legs == (("desk", None, "", -20_000), ("pool", None, "", 20_000))
     assert (once.status, once.differs) == ("finished", ())
     assert fold([Paid("E001", 10_000)], once).status == "paid"
     assert fold([Paid("E001", 9_000)], once).differs == (Differs("cents", 9_000, 10_000),)
+
+
+def test_T2_T32_a_buy_in_is_owed_to_the_pool_and_what_the_pool_lacks_the_house_pays():
+    state = fold([opened(fee_cents=2_000), Sold("E001", 10_000, waits=False)])
+    assert state.moves[0].legs == (
+        ("desk", None, "", 10_000),
+        ("fee", None, "", -2_000),
+        ("pool", None, "", -8_000),
+    )
+    paid = fold([Paid("E001", 9_000)], state)
+    assert paid.moves[0].legs == (
+        ("desk", None, "", -9_000),
+        ("pool", None, "", 8_000),
+        ("house", None, "", 1_000),
+    )
+    assert (paid.moves[0].kind, fold([Paid("E001", 500)], paid).moves[0].kind) == ("prize", "further")
 
 
 # Of all facts ---------------------------------------------------------------------------------------

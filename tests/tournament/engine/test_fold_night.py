@@ -46,7 +46,7 @@ def night(entrants: int, chance: Random, **settings: Any) -> Iterator[Fact]:
     codes = [f"E{number:03}" for number in range(1, entrants + 1)]
     state = yield Opened(plan_of(settings))
     for code in codes:
-        state = yield Sold(code, waits=False)
+        state = yield Sold(code, 10_000, waits=False)
     state = yield Posted(PRIZES)
     while not state.places:
         stage = next((each for each in reversed(state.stages) if each.status != CLOSED), None)
@@ -179,7 +179,7 @@ def level(entrants: int = 3, **settings: Any) -> State:
     seats = tuple((code, 1, box) for box, code in enumerate(codes, start=1))
     chips = boxes(dict.fromkeys(range(1, entrants + 1), 5_000))
     counted = [ShoeEnded(ONE, 1), Counted(ONE, 1, chips), Counted(ONE, 1, chips)]
-    sold = [Sold(code, waits=False) for code in codes]
+    sold = [Sold(code, 10_000, waits=False) for code in codes]
     opened = Opened(plan_of({**CUTS, **settings}))
     return fold([opened, *sold, Seated(ONE, seats, ((1, 1),)), *counted, Seated(OFF, seats, ((1, 1),))])
 
@@ -232,6 +232,6 @@ def test_T23_all_who_are_level_advance_where_the_rules_say_so():
     opened = Opened(plan_of({**CUTS, "tie_at_cut": "all_advance"}))
     seats = tuple((f"E00{box}", 1, box) for box in (1, 2, 3))
     counted = [ShoeEnded(ONE, 1), Counted(ONE, 1, chips), Counted(ONE, 1, chips)]
-    sold = [Sold(code, waits=False) for code, _table, _box in seats]
+    sold = [Sold(code, 10_000, waits=False) for code, _table, _box in seats]
     facts = [opened, *sold, Seated(ONE, seats, ((1, 1),)), *counted, Closed(ONE, ("E001", "E002", "E003"))]
     assert [after.differs for _fact, _before, after in states(facts)][-1] == ()

@@ -14,7 +14,9 @@ from dataclasses import replace
 
 from tournament.engine.facts import Opened, RosterLocked, Sold
 from tournament.engine.stages import LIVE, OPEN, WAITING
-from tournament.engine.state import START, State, Steps
+from tournament.engine.state import BUY_IN, DESK, FEE, POOL, START, Move, State, Steps
+
+from .money import of_entry, with_rest
 
 
 def opened(state: State, fact: Opened) -> State:
@@ -23,8 +25,14 @@ def opened(state: State, fact: Opened) -> State:
 
 
 def sold(state: State, fact: Sold) -> State:
-    """An entry is in the event, or waits for a box (T6)."""
-    return with_entries(state, {fact.entry: WAITING if fact.waits else LIVE})
+    """An entry is in the event, or waits for a box (T6); the buy-in is owed to the pool and the fee (T2)."""
+    fee_cents = state.posted.settings.fee_cents
+    legs = with_rest((DESK, fact.cents), (FEE, -fee_cents), rest=POOL)
+    return replace(
+        with_entries(state, {fact.entry: WAITING if fact.waits else LIVE}),
+        pool_cents=state.pool_cents + fact.cents - fee_cents,
+        moves=(Move(BUY_IN, of_entry(fact.entry), legs),),
+    )
 
 
 def roster_locked(state: State, fact: RosterLocked) -> State:
