@@ -330,6 +330,15 @@ NO_FACT = frozenset(
         "shoe.last_hand",
         "player.turned_away",
         "request.open",
+        # An open hand is none yet; chips that the ledger has moved already are moved on the felt.
+        "deal.amend",
+        "chips.due",
+        # What the hall is told.
+        "clock.start",
+        "clock.pause",
+        "clock.resume",
+        "clock.set",
+        "clock.stop",
     }
 )
 """Kinds of commands that change nothing of what is folded."""
