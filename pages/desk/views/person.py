@@ -54,6 +54,8 @@ def person(request: HttpRequest, slug: str, player_id: int) -> HttpResponse:
     said = _("The record is corrected.")
     if "request" in tried.result:
         said = _("A second person has been asked to confirm the year of birth or the identity number.")
+        if tried.result["corrected"]:
+            said = _("The name is corrected. %(asked)s") % {"asked": said}
     return see_other(request, said, "tournament:person", slug=slug, player_id=player.pk)
 
 
