@@ -96,6 +96,8 @@ def played_now(event: Event) -> list[Now]:
         return [Now("close_follows", words % {"stage": stage.title})]
     if stage.kind == Kind.SUDDEN_DEATH:
         words = _("Tie for %(places)s between %(who)s: sudden death is being played.")
+        if stage.status == Status.SEATED:
+            words = _("Tie for %(places)s between %(who)s: the seats of the sudden death are drawn.")
         return _tied(event, "sudden_death", words, map(group_from_dict, stage.stakes["groups"]))
     return [_play_off(stage)]
 
@@ -109,6 +111,12 @@ def _play_off(stage: Round) -> Now:
         "Tie for %(n)s seats between %(who)s: the play-off is being played.",
         seats,
     )
+    if stage.status == Status.SEATED:
+        words = ngettext(
+            "Tie for %(n)s seat between %(who)s: the seats of the play-off are drawn.",
+            "Tie for %(n)s seats between %(who)s: the seats of the play-off are drawn.",
+            seats,
+        )
     return Now("play_off", words % {"n": seats, "who": _who(stage.event, codes)})
 
 
