@@ -20,12 +20,14 @@ Taps = list[list[Json]]
 class Change:
     """What is put right: ``put`` at the place of tap ``at``, counted from 0 among the taps that stand.
 
-    Without ``put`` the tap is taken out. ``before``: it stays, and ``put`` comes before it. None of this
-    where only ``bets`` are others. ``keep``: how many taps are to stand then; None for all that were there.
+    ``out``: the tap is taken out, whatever comes in its place. ``before``: it stays, and ``put`` comes before
+    it. None of this where only ``bets`` are others. ``keep``: how many taps are to stand then; None for all
+    that were there.
     """
 
     at: int | None = None
     put: tuple[Json, ...] = ()
+    out: bool = False
     before: bool = False
     bets: Mapping[int, int] | None = None
     keep: int | None = None
@@ -62,11 +64,12 @@ def amended(deal: Deal, change: Change, stacks: ByBox) -> Amended:
     said = [said_of(ops) for ops in taps_standing(deal.taps)]
     if change.at is None:
         return _replayed(deal, change.bets, stacks, said, (0, 0))
-    at, put = change.at, list(change.put)
+    at = change.at
     if not 0 <= at < len(said):
         raise Refused(
             "no_such_tap", _("This is not on the table any more. Look at the hand, then go on."), status=409
         )
+    put = _put_for(said[at], change)
     end = at + len(put)
     if not _goes_before(said[at], change):
         return _replayed(deal, None, stacks, [*said[:at], *put, *said[at + 1 :]], (at, end))
@@ -80,9 +83,22 @@ def amended(deal: Deal, change: Change, stacks: ByBox) -> Amended:
 def _goes_before(there: Json, change: Change) -> bool:
     """Whether what is put comes before the tap that was touched: a decision is none of a card, nor the other
     way round, so both happened."""
-    if not change.put:
+    if not change.put or change.out:
         return False
-    return change.before or ("card" in there) != ("card" in change.put[0])
+    return change.before or _kind(there) != _kind(change.put[0])
+
+
+def _kind(op: Json) -> str:
+    """What an operation is, whichever card or decision it is."""
+    return "card" if "card" in op else str(op["op"])
+
+
+def _put_for(there: Json, change: Change) -> list[Json]:
+    """What is put; a card that is another one came as the one that was touched: in error, or as it should."""
+    put = list(change.put)
+    if len(put) == 1 and "card" in there and "card" in put[0] and not change.before:
+        return [{**there, "card": put[0]["card"]}]
+    return put
 
 
 def _replayed(

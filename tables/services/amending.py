@@ -78,7 +78,13 @@ def _told(change: Change) -> Json:
     """The change as the journal keeps it."""
     if change.bets is not None:
         return {"bets": {str(box): bet for box, bet in change.bets.items()}, "keep": change.keep}
-    return {"at": change.at, "put": list(change.put), "before": change.before, "keep": change.keep}
+    return {
+        "at": change.at,
+        "put": list(change.put),
+        "out": change.out,
+        "before": change.before,
+        "keep": change.keep,
+    }
 
 
 def _bets_set(deal: Deal, change: Change) -> Mapping[int, int] | None:

@@ -273,7 +273,11 @@ def pages(world: World) -> list[str]:
         ),
         *(at(closed, "seating/replace/E001/"), at(cards, "tables/"), at(cards, "tables/1/?mode=cards")),
         chips_due().page,
-        *(at(world.event, "tables/1/?mode=results"), at(hand, "tables/1/"), at(first, "tables/1/count/")),
+        *(
+            at(world.event, "tables/1/?mode=results"),
+            at(hand, "tables/1/", "tables/1/?amend=bet-1"),
+            at(first, "tables/1/count/"),
+        ),
         *(
             at(ruling_waits(), "requests/"),
             at(differ, "tables/1/count/"),

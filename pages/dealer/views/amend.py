@@ -31,6 +31,7 @@ from tournament.services.journal import not_whole
 
 Json = dict[str, Any]
 BET = "bet-"
+DECIDED = ("action", "seat", "amount")
 
 
 def amend(request: HttpRequest, at: Table) -> Json:
@@ -59,7 +60,8 @@ def _change(post: QueryDict, deal: Deal) -> Change:
     put = [*(_op(word) for word in post.getlist("put")[:10]), *pressed]
     if not put and not post.get("cut"):
         raise not_whole("form_broken")
-    return Change(at=at, put=tuple(put), before=bool(post.get("before")), keep=keep)
+    out, before = post.get("cut") == "one", bool(post.get("before"))
+    return Change(at=at, put=tuple(put), out=out, before=before, keep=keep)
 
 
 def _op(word: str) -> Json:
@@ -68,11 +70,13 @@ def _op(word: str) -> Json:
 
 
 def _word(op: Mapping[str, Any]) -> str:
-    return (
-        str(op["card"])
-        if "card" in op
-        else ":".join(str(op[n]) for n in ("action", "seat", "amount") if n in op)
-    )
+    """The other way: what the page keeps of an operation."""
+    match op["op"]:
+        case "looked":
+            return "look:yes" if op["natural"] else "look:no"
+        case "insurance_closed":
+            return "close_insurance"
+    return str(op["card"]) if "card" in op else ":".join(str(op[n]) for n in DECIDED if n in op)
 
 
 # -- What is shown ------------------------------------------------------------------------------------
@@ -85,10 +89,12 @@ def on_stage(request: HttpRequest, shown: Screen, kept: Mapping[str, str], stage
         return stage
     target, seen = kept.get("amend", ""), kept.get("seen", "")
     asks = _asks(request, shown, touches, target) if seen in ("", str(shown.hand.seen)) else None
-    target = target if asks else ""
+    # What was put right just now is marked as well, until the next answer.
+    put_right = request.POST.get("amend", "") if request.POST.get("do") == "amend" else ""
+    marked = target if asks else put_right
     felt = {
-        "boxes": [_box_touched(box, touches, target) for box in stage["boxes"]],
-        "dealer": _dealer_touched(stage["dealer"], touches, target),
+        "boxes": [_box_touched(box, touches, marked) for box in stage["boxes"]],
+        "dealer": _dealer_touched(stage["dealer"], touches, marked),
     }
     return stage | felt | ({"side": "amend", "ahead": "", "amend": asks} if asks else {})
 
@@ -170,7 +176,13 @@ def _box_of(touches: Touches, tap: int) -> int | None:
 
 
 def _decided(shown: Screen, taps: list[list[Json]], want: Json, box: int | None) -> list[Json]:
-    """What a box decided, beside its first two cards: of a box with two hands no other place says it."""
+    """What a box decided, beside its first two cards: of a box with two hands no other place says it.
+
+    Beside the look, that insurance was closed before it.
+    """
+    if want.get("kind") == "look":
+        closed = [at for at, ops in enumerate(taps) if ops[-1]["op"] == "insurance_closed"]
+        return [{"tap": at, "words": _("Insurance closed")} for at in closed]
     if want.get("step") != "deal" or box is None:
         return []
     words = game_of(shown.rules).actions

@@ -184,3 +184,50 @@ def test_T17_a_hand_that_has_changed_is_shown_as_it_is(hand):
     # A page that looks again by itself asks about the hand that it showed.
     assert side(page_of(hand, amend=0, seen=seen)) == "hand"
     assert side(page_of(hand, amend=0, seen=seen + 1)) == "amend"
+
+
+def test_T17_insurance_that_was_forgotten_or_taken_wrongly_is_put_right(clerk):
+    clerk.press("bets", bet_1=400, bet_2=200)
+    clerk.cards("9s", "8d", "Ah", "2h", "3c")
+    clerk.tap("close_insurance")
+    clerk.tap("look:no")
+    assert 'href="?amend=5"' in page_of(clerk, amend=6)
+    # Before the offer was closed.
+    assert clerk.in_hand("amend", amend=5, tap="insurance:1:200").status_code == 200
+    assert [ops[-1]["op"] for ops in taps_standing(clerk.deal.taps)][5:] == [
+        "decision",
+        "insurance_closed",
+        "looked",
+    ]
+    assert taps_standing(clerk.deal.taps)[5][0]["amount"] == 200
+    assert clerk.in_hand("amend", amend=5, cut="one").status_code == 200
+    assert [ops[-1]["op"] for ops in taps_standing(clerk.deal.taps)][5:] == ["insurance_closed", "looked"]
+    # The look itself: a natural, and the hand waits for the hole card.
+    assert clerk.in_hand("amend", amend=6, tap="look:yes").status_code == 200
+    assert taps_standing(clerk.deal.taps)[6] == [{"op": "looked", "natural": True}]
+
+
+def test_T17_insurance_of_all_that_is_taken_out_asks_for_the_close(clerk):
+    """With every box insured nobody closed the offer: without one of them somebody has to."""
+    clerk.press("bets", bet_1=400, bet_2=200)
+    clerk.cards("9s", "8d", "Ah", "2h", "3c")
+    clerk.tap("insurance:1:200")
+    clerk.tap("insurance:2:100")
+    clerk.tap("look:no")
+    answer = clerk.in_hand("amend", amend=6, cut="one")
+    page = answer.content.decode()
+    assert (answer.status_code, codes(answer)) == (422, ["amend_drops"])
+    assert 'value="close_insurance"' in page
+    assert re.findall(r'name="cut" value="(\w+)"', page)[0] == "one"
+    assert clerk.in_hand("amend", amend=6, cut="one", tap="close_insurance").status_code == 200
+    assert [ops[-1]["op"] for ops in taps_standing(clerk.deal.taps)][5:] == [
+        "decision",
+        "insurance_closed",
+        "looked",
+    ]
+
+
+def test_T17_what_was_put_right_is_marked_until_the_next_answer(hand):
+    page = hand.in_hand("amend", amend=3, card="4h").content.decode()
+    assert re.findall(r'is-marked" href="\?amend=(\d+)"', page) == ["3"]
+    assert "is-marked" not in page_of(hand)
