@@ -34,13 +34,15 @@ DRAWN = """() => {
     const said = (...parts) => parts.join(" | ");
     const label = each => each.getAttribute("aria-label");
     const cards = each => [...each.querySelectorAll(".card")].map(label).join(", ");
+    // A key that says why is as grey as one that is disabled.
+    const off = each => each.matches(':disabled, [aria-disabled="true"]');
     const acts = each => each.classList.contains("is-act");
     // What each box has won is the server's to say.
     const done = document.querySelector("#table .pad-go button:not(:disabled)");
     const box = each => said(cards(each), acts(each), ...done ? [] : [words(each), place(each)]);
     return {
         wanted: all(".wanted", words),
-        acts: all(".pad-acts > .btn", e => said(e.disabled || e.value || e.dataset.tap, words(e), place(e))),
+        acts: all(".pad-acts > .btn", e => said(off(e) || e.value || e.dataset.tap, words(e), place(e))),
         pad: all(".cardkey", e => said(e.value, e.disabled, place(e))),
         offers: all(".offer", each => [...each.children].map(words).join(" ")),
         boxes: all(".box", box),
