@@ -42,6 +42,7 @@ from tournament.models import (
     ChipTransaction,
     Entry,
     Event,
+    JournalEntry,
     MoneyEntry,
     MoneyTransaction,
     Payment,
@@ -86,6 +87,7 @@ class Folded:
     hands: dict[Row, Columns] = field(default_factory=dict)
     moves: list[Move] = field(default_factory=list)
     evidence: list[tuple[int, Differs]] = field(default_factory=list)
+    lost: tuple[int, str] | None = None
 
 
 def audit(event: Event) -> Audit:
@@ -98,26 +100,30 @@ def _audit(event: Event) -> Audit:
     names = names_of(event)
     read = facts_of(journal_lines(event), names)
     folded = folded_of(read)
+    stop = read.stop if folded.lost is None else _lost(event, *folded.lost)
     compared: tuple[Iterable[Difference], ...] = (
-        _hands(event, names, folded, read.stop),
-        _chips(event, names, folded, read.stop),
-        _money(event, folded, read.stop),
+        _hands(event, names, folded, stop),
+        _chips(event, names, folded, stop),
+        _money(event, folded, stop),
         _evidence(folded),
-        _row_missing(read.stop),
+        _amiss(stop),
     )
-    if read.stop is None:
+    if stop is None:
         whole = (_stacks(event, names, folded), _stages(event, folded), _entries(event, folded))
         compared = (*whole, *compared)
     differences = tuple(each for part in compared for each in part)
-    return Audit(read.entries, len(read.facts), differences, read.stop)
+    return Audit(read.entries, len(read.facts), differences, stop)
 
 
 def folded_of(read: Read) -> Folded:
-    """Fold facts, and keep what each of them did."""
-    found = Folded()
-    for (seq, _fact), (fact, before, after) in zip(
-        read.facts, states(fact for _seq, fact in read.facts), strict=True
-    ):
+    """Fold facts, and keep what each of them did, up to one that cannot follow what the fold came to."""
+    found, folding = Folded(), states(fact for _seq, fact in read.facts)
+    for seq, fact in read.facts:
+        try:
+            _fact, before, after = next(folding)
+        except (ValueError, KeyError, AssertionError) as why:
+            found.lost = (seq, str(why))
+            return found
         found.moves += after.moves
         found.evidence += [(seq, each) for each in after.differs]
         if isinstance(fact, Hand | HandVoid):
@@ -335,9 +341,15 @@ def _leg_name(account: str, stage: StageKey | None, entry: str) -> str:
     return f"{account} of {entry}, {stage_name(stage)}" if stage else account
 
 
-def _row_missing(stop: Stop | None) -> Iterator[Difference]:
-    if stop is not None and stop.row_missing:
-        yield Difference(f"journal entry {stop.seq}", ROW, MISSING, THERE)
+def _lost(event: Event, seq: int, why: str) -> Stop:
+    """Return the stop at an entry that cannot have happened after what the fold came to."""
+    entry = JournalEntry.objects.get(event=event, seq=seq)
+    return Stop(seq, entry.kind, entry.at, f"it cannot follow what the fold came to: {why}", amiss=True)
+
+
+def _amiss(stop: Stop | None) -> Iterator[Difference]:
+    if stop is not None and stop.amiss:
+        yield Difference(f"journal entry {stop.seq}", stop.kind, stop.why, "possible")
 
 
 # -- Evidence --------------------------------------------------------------------------------------------

@@ -58,13 +58,13 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """Where the reading has ended: at an entry that no step knows yet, or that names a missing row."""
+    """Where the reading has ended: at an entry that no step knows yet, or that cannot be (``amiss``)."""
 
     seq: int
     kind: str
     at: datetime
     why: str
-    row_missing: bool = False
+    amiss: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +132,7 @@ def facts_of(lines: Iterable[Line], names: Names) -> Read:
             return Read(tuple(found), seq, Stop(line.seq, line.kind, line.at, str(why)))
         except KeyError as lacking:
             why_not = f"it names a row that is not there: {lacking}"
-            return Read(tuple(found), seq, Stop(line.seq, line.kind, line.at, why_not, row_missing=True))
+            return Read(tuple(found), seq, Stop(line.seq, line.kind, line.at, why_not, amiss=True))
         seq = line.seq
     return Read(tuple(found), seq, None)
 

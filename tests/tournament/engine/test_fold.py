@@ -222,6 +222,14 @@ def test_T20_a_wrong_list_of_those_through_is_told():
     assert state.differs == (Differs("through", ["E001", "E003"], ["E001", "E002"]),)
 
 
+def test_T21_others_seated_than_go_on_are_told():
+    state = closed([*seated(), hand({1: 400, 2: 200, 3: -200, 4: -400})], ("E001", "E002"))
+    right = Seated(TWO, (("E002", 1, 1), ("E001", 1, 2)), ((1, 2),))
+    assert fold([right], state).differs == ()
+    wrong = Seated(TWO, (("E003", 1, 1), ("E001", 1, 2)), ((1, 2),))
+    assert fold([wrong], state).differs == (Differs("seats", ["E001", "E003"], ["E001", "E002"]),)
+
+
 def test_T24_fewer_than_the_cut_all_go_on():
     assert closed([*seated(2), hand({1: 200, 2: -200})], ("E001", "E002")).differs == ()
 

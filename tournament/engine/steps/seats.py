@@ -15,7 +15,7 @@ from collections import defaultdict
 from dataclasses import replace
 from typing import TypeVar
 
-from tournament.engine.facts import BOXES, PLAY_OFF, ROUND, NoShow, Seated, SeatGiven
+from tournament.engine.facts import BOXES, PLAY_OFF, ROUND, NoShow, Seated, SeatGiven, StageKey
 from tournament.engine.plan import Plan
 from tournament.engine.stages import DEALING, LIVE, NO_SHOW, PLAYING_OFF, RUNNING, SEATED
 from tournament.engine.state import (
@@ -23,6 +23,7 @@ from tournament.engine.state import (
     EMPTY,
     NO_HAND,
     STACK,
+    Differs,
     Frame,
     Gone,
     Move,
@@ -39,8 +40,9 @@ from tournament.engine.state import (
 
 from .chips import emptied, handed_in, issued, of_stage
 from .desk import with_entries
+from .places import qualified
 from .stacks import is_carried, stage_chips
-from .ties import opened, parent_of
+from .ties import opened, parent_of, seated_for
 
 T = TypeVar("T")
 
@@ -71,8 +73,20 @@ def seated(state: State, fact: Seated) -> State:
         stages=(*before.stages, stage),
         at={**before.at, key: len(before.stages)},
         moves=moves,
-        differs=(),
+        differs=_differs(state, key, entries),
     )
+
+
+def _differs(state: State, key: StageKey, entries: list[str]) -> tuple[Differs, ...]:
+    """Whether others were seated than the fold lets into this stage; anybody may be in round 1 (T20, T21)."""
+    number, kind, _nth = key
+    if kind == ROUND and number == 1:
+        return ()
+    if kind == ROUND:
+        should = sorted(qualified(state, stage_of(state, (number - 1, ROUND, 1))))
+    else:
+        should = sorted(seated_for(state, key))
+    return () if should == sorted(entries) else (Differs("seats", sorted(entries), should),)
 
 
 def _stage(plan: Plan, fact: Seated, chips: dict[str, int]) -> Stage:

@@ -4,6 +4,7 @@
 |------------------------------------------------------------|----------|-------------------|
 | only the tied players, only for the contested seats        | T23      | ``opened``        |
 | the groups that are tied for money                         | T33, T34 | ``opened``        |
+| nobody else plays it                                       | T23, T33 | ``seated_for``    |
 | looked at once no table of the tie is a hand ahead         | T19      | ``_due``          |
 | who is clearly in or out is fixed, the rest go on          | T23      | ``_look``         |
 | the chips of the tie are given back, or issued anew        | T23, T33 | ``_chips_moved``  |
@@ -51,6 +52,14 @@ def opened(state: State, key: StageKey) -> Tie:
         tied = cut_of(state, stage_of(state, parent_of(key))).ties
         return Tie(tied[0].seats if tied else 0, (), {}, frozenset())
     return Tie(0, tuple(money_ties_open(state)), {}, frozenset())
+
+
+def seated_for(state: State, key: StageKey) -> list[str]:
+    """Return who plays a tie that is seated now: those level at the cut, or tied for money (T23, T33)."""
+    if key[1] == PLAY_OFF:
+        found = cut_of(state, stage_of(state, parent_of(key))).ties
+        return list(found[0].entries) if found else []
+    return [entry for group in money_ties_open(state) for entry in group.entries]
 
 
 def parent_of(key: StageKey) -> StageKey:
