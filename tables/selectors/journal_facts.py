@@ -11,6 +11,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, TypeAlias
 
+from django.db.models import JSONField
+from django.db.models.expressions import RawSQL
+
 from ground.refused import Refused
 from tables.models import Deal, Shoe
 from tournament.engine.facts import (
@@ -46,7 +49,7 @@ ShoeName: TypeAlias = tuple[StageKey, int, int]
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """An entry of the journal, without the actor and the hashes."""
+    """An entry of the journal, without actor and hashes; of a hand's record its bets and button alone."""
 
     seq: int
     kind: str
@@ -54,6 +57,8 @@ class Line:
     asked: Json
     noted: Json
     result: Json
+    bets: Mapping[str, int]
+    button: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,11 +120,17 @@ def names_of(event: Event) -> Names:
     )
 
 
+WITHOUT_RECORDS = RawSQL("body #- '{asked,record}' #- '{noted,record}'", (), output_field=JSONField())
+"""The body of an entry without the records of its hand, which are most of a journal."""
+
+
 def journal_lines(event: Event) -> Iterable[Line]:
     """Give the entries of an event's journal in order."""
     rows = JournalEntry.objects.filter(event=event).order_by("seq")
-    for seq, kind, at, body, result in rows.values_list("seq", "kind", "at", "body", "result").iterator():
-        yield Line(seq, kind, at, body["asked"], body.get("noted", {}), result)
+    record = "body__noted__record__"
+    columns = ("seq", "kind", "at", WITHOUT_RECORDS, f"{record}bets", f"{record}button", "result")
+    for seq, kind, at, body, bets, button, result in rows.values_list(*columns).iterator():
+        yield Line(seq, kind, at, body["asked"], body.get("noted", {}), result, bets, button)
 
 
 def facts_of(lines: Iterable[Line], names: Names) -> Read:
@@ -216,15 +227,14 @@ def _hand(line: Line, names: Names) -> list[Fact]:
     noted = line.noted
     if "put_up" not in noted:
         raise NotYet("the hand was recorded before the journal kept what was put up")
-    record = noted["record"]
     hand = Hand(
         *names.hand(noted["deal"]),
-        figures(record["bets"]),
+        figures(line.bets),
         figures(noted["net"]),
         figures(noted["put_up"]),
         figures(noted["line_chip"]),
         tuple(noted["sits_out"]),
-        record["button"],
+        line.button,
     )
     return _around(line, names, [hand])
 

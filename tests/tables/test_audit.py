@@ -39,7 +39,7 @@ from tournament.sql import unguarded
 
 pytestmark = pytest.mark.django_db
 
-TWO_ROUNDS = [{"stack": "reset", "advance": {"top": 2}}, {"stack": "carried", "advance": None}]
+TWO_ROUNDS = [{"stack": "reset", "advance": {"top": 5}}, {"stack": "carried", "advance": None}]
 CUTS = {"cut_after_round_1": 2, "cut_after_round_2": 2}
 
 
@@ -111,7 +111,7 @@ def night() -> Event:
     [pytest.param(name, marks=[] if name in ("wonder", "banco") else pytest.mark.soak) for name in SHEETS],
 )
 def test_T16_a_simulated_night_is_what_its_journal_says(sheet: str):
-    event = simulated(3, 1, sheet=sheet, plan=TWO_ROUNDS)
+    event = simulated(6, 1, sheet=sheet, plan=TWO_ROUNDS)
     holds(event)
     assert event.status == Event.Status.PAID
 
