@@ -22,6 +22,7 @@ BENCHES = [
     ["kernel.py", "speed", "--short"],
     ["kernel.py", "equal", "--short"],
     ["edge.py", "--short"],
+    ["fold.py", "--short"],
     ["tower.py"],
 ]
 """Each bench script in its shortest form."""
@@ -41,7 +42,12 @@ PARTS: dict[str, list[str]] = {
     "browser": ["tests/e2e"],
     "kills": ["tests/soak/test_kills.py", "tests/config"],
     "opinions": ["tests/soak/test_second_opinion.py", "tests/games", "tests/plan", "tests/tournament/engine"],
-    "nights": ["tests/tables/test_simulation.py", "tests/tables/test_sheets.py", "tests/upgrade"],
+    "nights": [
+        "tests/tables/test_simulation.py",
+        "tests/tables/test_sheets.py",
+        "tests/tables/test_audit.py",
+        "tests/upgrade",
+    ],
 }
 """Each part and where its tests are; ``rest`` has all others, ``bench`` runs each bench script briefly."""
 

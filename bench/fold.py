@@ -1,0 +1,149 @@
+"""How fast the fold is: facts a second from fact objects, and a night cold from its journal.
+
+    python bench/fold.py [--entrants 1000] [--hands 15] [--repeats 5] [--short]
+
+The first figure needs no database: round 1 of the night, dealt by chance. The second plays the same night
+through the services on a database of its own, by results, and then audits it from nothing.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import statistics
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+from scratch import ROOT, scratch_database
+
+sys.path.insert(0, str(ROOT))
+from tournament.engine.facts import Began, Fact, Hand, Opened, Seated, Sold, boxes
+from tournament.engine.fold import fold
+from tournament.engine.plan import plan_of
+
+BOXES = 7
+FACTS_A_SECOND, COLD_SECONDS = 100_000, 0.5
+NETS = (-400, -200, 0, 200, 400)
+ONE = (1, "round", 1)
+
+
+def night(entrants: int, hands: int) -> tuple[list[Fact], list[Fact]]:
+    """The facts up to the first bet of round 1, and its hands, table by table."""
+    chance = random.Random(7)
+    codes = [f"E{number:03}" for number in range(1, entrants + 1)]
+    seats = tuple((code, at // BOXES + 1, at % BOXES + 1) for at, code in enumerate(codes))
+    tables = range(1, seats[-1][1] + 1)
+    before: list[Fact] = [Opened(plan_of({})), *(Sold(code, 10_000, waits=False) for code in codes)]
+    before += [Seated(ONE, seats, tuple((table, 1) for table in tables)), Began(ONE)]
+    sitting = {table: [box for _code, at, box in seats if at == table] for table in tables}
+    played: list[Fact] = []
+    for number in range(1, hands + 1):
+        for table in tables:
+            nets = boxes({box: chance.choice(NETS) for box in sitting[table]})
+            bets = boxes(dict.fromkeys(sitting[table], 200))
+            button = sitting[table][(number - 1) % len(sitting[table])]
+            played.append(Hand(ONE, table, 1, number, bets, nets, bets, boxes({}), (), button))
+    return before, played
+
+
+def timed(repeats: int, act: Callable[[], Any]) -> list[float]:
+    """Seconds of each of some runs."""
+    taken = []
+    for _ in range(repeats):
+        started = time.perf_counter()
+        act()
+        taken.append(time.perf_counter() - started)
+    return taken
+
+
+def from_objects(entrants: int, hands: int, repeats: int) -> None:
+    """The hands of round 1, from fact objects that are made already."""
+    before, played = night(entrants, hands)
+    start = fold(before)
+    taken = timed(repeats, lambda: fold(played, start))
+    rate = len(played) / min(taken)
+    median = len(played) / statistics.median(taken)
+    verdict = "reached" if rate >= FACTS_A_SECOND else "not reached"
+    print(f"{len(played):,} hands of {entrants:,}: {rate:,.0f} facts a second best, {median:,.0f} median")
+    print(f"{FACTS_A_SECOND:,} a second: {verdict}", flush=True)
+
+
+def recorded(entrants: int, hands: int) -> Any:
+    """The same round played through the services, by results; gives its event."""
+    from tables.services.dealing import deal_record_results
+    from tables.services.nights import night_buy_in, night_draw, night_open, shoes_in_play
+    from tournament.models import Event
+    from tournament.services import queue
+
+    settings = {"public_input": False}
+    made = night_open(name="Fold", code="FOLD", kind=Event.Kind.SIMULATION, luck="fold", settings=settings)
+    night_buy_in(made, entrants)
+    round_ = night_draw(made)
+    chance = random.Random(7)
+    words = ("win", "lose", "push")
+    with queue.once("tournament.recompute_standings"):
+        for _number in range(hands):
+            for shoe in shoes_in_play(round_):
+                seats = round_.seats.filter(table=shoe.table_id).values_list("box", flat=True)
+                outcomes = {box: {"hands": [{"result": chance.choice(words)}]} for box in seats}
+                deal_record_results(
+                    shoe_id=shoe.pk,
+                    bets=dict.fromkeys(outcomes, 200),
+                    outcomes=outcomes,
+                    key=made.key(),
+                    actor=None,
+                )
+    return made.event
+
+
+def parts_of(event: Any) -> Iterator[tuple[str, Callable[[], Any]]]:
+    """What a cold fold does: names, journal, facts, states; and the whole audit."""
+    from tables.selectors.audit import audit
+    from tables.selectors.journal_facts import facts_of, journal_lines, names_of
+
+    names = names_of(event)
+    lines = list(journal_lines(event))
+    read = facts_of(lines, names)
+    facts = [fact for _seq, fact in read.facts]
+    yield "names", lambda: names_of(event)
+    yield "journal", lambda: list(journal_lines(event))
+    yield "facts", lambda: facts_of(lines, names)
+    yield "states", lambda: fold(facts)
+    yield "all four", lambda: fold(f for _, f in facts_of(journal_lines(event), names_of(event)).facts)
+    yield "audit", lambda: audit(event)
+
+
+def from_journal(entrants: int, hands: int, repeats: int) -> None:
+    """Round 1 of the night, cold from its journal."""
+    with scratch_database():
+        started = time.perf_counter()
+        event = recorded(entrants, hands)
+        print(f"{entrants:,} entrants played in {time.perf_counter() - started:.0f} s")
+        for name, act in parts_of(event):
+            taken = timed(repeats, act)
+            print(f"{name:9} {min(taken):.3f} s best, {statistics.median(taken):.3f} s median")
+            if name == "all four":
+                verdict = "reached" if min(taken) <= COLD_SECONDS else "not reached"
+                print(f"{COLD_SECONDS} s: {verdict}", flush=True)
+
+
+def main() -> None:
+    """Both figures."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--entrants", type=int, default=1_000)
+    parser.add_argument("--hands", type=int, default=15, help="hands at each table")
+    parser.add_argument("--repeats", type=int, default=5)
+    parser.add_argument("--short", action="store_true", help="21 entrants, two hands at each table")
+    args = parser.parse_args()
+    if args.short:
+        args.entrants, args.hands, args.repeats = 21, 2, 1
+    from_objects(args.entrants, args.hands, args.repeats)
+    from_journal(args.entrants, args.hands, args.repeats)
+
+
+if __name__ == "__main__":
+    main()
