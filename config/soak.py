@@ -24,6 +24,7 @@ BENCHES = [
     ["edge.py", "--short"],
     ["fold.py", "--short"],
     ["tower.py"],
+    ["polls.py", "--short"],
 ]
 """Each bench script in its shortest form."""
 REST = "rest"
