@@ -13,7 +13,7 @@ from django.db import close_old_connections
 from django.test import Client, RequestFactory
 from django.urls import reverse
 
-from config import public_cache
+from config import public_cache, wsgi
 from config.public_cache import FRESH_SECONDS, MOST_SECONDS, PublicCache
 from pages.public.views import urlpatterns
 from tests.factories import EventFactory, UserFactory
@@ -389,6 +389,16 @@ def test_every_public_page_is_answered_from_memory(framework: WSGIHandler, event
             assert ask(cache, path, **PACKED)[0] == "200 OK"
             ask(cache, path, "HEAD", **PACKED)
     assert counted.asked == len(paths) >= 10
+
+
+def test_what_a_server_starts_answers_from_memory(event: Event, monkeypatch: pytest.MonkeyPatch) -> None:
+    """``make run``, gunicorn and ``make dev`` all take this application."""
+    counted = Counted(wsgi.framework)
+    for name, value in {"pages": counted, "_clock": Clock(), "_slots": {}}.items():
+        monkeypatch.setattr(wsgi.pages, name, value)
+    for path in public(event):
+        assert ask(wsgi.pages, path)[0] == ask(wsgi.pages, path)[0] == "200 OK"
+    assert counted.asked == len(public(event))
 
 
 def test_staff_who_are_logged_in_are_answered_by_the_framework(framework: WSGIHandler, event: Event) -> None:
