@@ -21,12 +21,14 @@ from pages.director.views import (
     tonight,
 )
 from pages.floor.views import clock, counts, play, tables
+from pages.hall.views import screens
 from pages.house.views import auth, events, second, staff
 from pages.manager.views import payments, payouts, sharing
 from pages.public import views as public
 
 what_is_played_for: list[URLPattern] = [
     *public.urlpatterns,
+    *screens.urlpatterns,
     path("login", auth.login, name="login"),
     path("logout", auth.logout, name="logout"),
     *events.urlpatterns,

@@ -22,8 +22,8 @@ FORM = "application/x-www-form-urlencoded"
 class Server:
     """`gunicorn config.wsgi` as README starts it, in a process of its own."""
 
-    def __init__(self, *words: str, log: Path, **more: str) -> None:
-        self.port, self.log = _free_port(), log
+    def __init__(self, *words: str, log: Path, port: int = 0, **more: str) -> None:
+        self.port, self.log = port or _free_port(), log
         command = [sys.executable, "-m", "gunicorn", "config.wsgi", "-b", f"127.0.0.1:{self.port}", *words]
         with log.open("ab") as out:
             env = {**environment(""), **more}

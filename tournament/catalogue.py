@@ -180,6 +180,7 @@ COMMANDS: dict[str, Kind] = {
             one_of("result.start", {"": _("no start now")}),
             text("result.code"),
         ),
+        standings=True,
     ),
     "event.open": Kind(
         _("Rules posted, desk opened"),

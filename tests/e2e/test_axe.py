@@ -162,6 +162,8 @@ def public_pages(house: House) -> list[str]:
                 "rules/",
                 "rules/poster/",
                 "draws/",
+                "tv/",
+                "tv/?theme=light",
             )
         ]
     drawn = Draw.objects.filter(event=house.night, status=Draw.Status.DRAWN).latest("number")

@@ -67,6 +67,8 @@ tournament:prizes                 200/405  200/405  200/405  200/405  200/405  2
 tournament:results                200/405  200/405  200/405  200/405  200/405  200/405  200/405
 tournament:draws                  200/405  200/405  200/405  200/405  200/405  200/405  200/405
 tournament:rules_poster           200/405  200/405  200/405  200/405  200/405  200/405  200/405
+tournament:tv                     200/405  200/405  200/405  200/405  200/405  200/405  200/405
+tournament:tv_slides              200/405  200/405  200/405  200/405  200/405  200/405  200/405
 tournament:hand_setup             200/409  200/409  403/403  403/403  403/403  200/403  302/302
 tournament:start                  200/409  200/409  403/403  403/403  403/403  200/403  302/302
 tournament:setup_again            302/422  302/422  403/403  403/403  403/403  302/403  302/302
@@ -486,6 +488,8 @@ def test_every_page_that_asks_for_a_log_in_names_its_roles() -> None:
         "results",
         "draws",
         "draw",
+        "tv",
+        "tv_slides",
     }
     for pattern in _patterns(get_resolver().url_patterns, ""):
         name, view = pattern

@@ -16,11 +16,12 @@ from django.utils.translation import ngettext
 
 from tournament.engine.ranking import Ranked
 from tournament.figures import chips, money_short, ordinal
-from tournament.models import ChipEntry, ChipTransaction, Entry, Event, Posting, Round, Stack
+from tournament.models import ChipEntry, ChipTransaction, Entry, Event, PayoutStructure, Posting, Round, Stack
 from tournament.selectors.alternates import seating_of
 from tournament.selectors.desk import waiting_list
 from tournament.selectors.entrants import entrants_of
 from tournament.selectors.floor import TableProgress, floor
+from tournament.selectors.hall import hall_facts
 from tournament.selectors.prizes import currency_of, prizes_for
 from tournament.selectors.ranking_words import decided_words, lines_of, nobody_cut_words, row_word
 from tournament.selectors.replaced import left_words
@@ -43,8 +44,13 @@ class Facts:
     event: Event
     rounds: list[Round]
     seats: dict[tuple[int, int], tuple[int, int]]
-    prizes_cents: list[int]
+    payouts: PayoutStructure | None
     ranked: dict[int, Ranking] = field(default_factory=dict)
+
+    @property
+    def prizes_cents(self) -> list[int]:
+        """The posted prizes by place; none before they are posted."""
+        return list(self.payouts.prizes_cents) if self.payouts else []
 
     @property
     def mains(self) -> list[Round]:
@@ -68,7 +74,8 @@ class Facts:
         if seat is None:
             return {}
         table = _("table %(table)s") % {"table": seat[0]}
-        return {"where": table, "seat": _("%(table)s, box %(box)s") % {"table": table, "box": seat[1]}}
+        words = _("%(table)s, box %(box)s") % {"table": table, "box": seat[1]}
+        return {"where": table, "seat": words, "table": seat[0], "box": seat[1]}
 
 
 def standings_body(event: Event) -> Json:
@@ -77,8 +84,13 @@ def standings_body(event: Event) -> Json:
     ``over``: the event is paid or called off, so that phones need not ask again.
 
     A section has ``kind`` (entries, live, closed, tie, out, final), ``title`` and ``rows``; a row the
-    fields of the page's row, chips as integers.
+    fields of the page's row, chips as integers. ``hall``: what only the screens in the hall show.
     """
+    payouts = live_payouts(event)
+    return {**_body_of(event, payouts), "hall": hall_facts(event, payouts)}
+
+
+def _body_of(event: Event, payouts: PayoutStructure | None) -> Json:
     if event.status == Event.Status.CALLED_OFF:
         notes = [_note("bad", _("The event is called off. Every buy-in is refunded at the desk."))]
         posting = event.postings.filter(kind=Posting.Kind.CALLED_OFF).first()
@@ -87,7 +99,7 @@ def standings_body(event: Event) -> Json:
         return _body(_("Called off"), notes=notes, over=True)
     if event.status in (Event.Status.FINISHED, Event.Status.PAID):
         return _final_body(event)
-    facts = _facts(event)
+    facts = _facts(event, payouts)
     if not facts.mains:
         return _desk_body(event)
     return _running_body(facts)
@@ -105,16 +117,15 @@ def _section(kind: str, title: str, rows: Iterable[Json], **also: Any) -> Json:
     return {"kind": kind, "title": title, "rows": list(rows), **also}
 
 
-def _facts(event: Event) -> Facts:
+def _facts(event: Event, payouts: PayoutStructure | None) -> Facts:
     rounds = list(event.rounds.select_related("parent").order_by("id"))
     for round_ in rounds:
         round_.event = event
         if round_.parent is not None:
             round_.parent.event = event
     seated = [r.pk for r in rounds if r.status != Status.CLOSED]
-    live = live_payouts(event)
     seats = floor().seats(seated) if seated else {}
-    return Facts(event, rounds, seats, list(live.prizes_cents) if live else [])
+    return Facts(event, rounds, seats, payouts)
 
 
 # Before the draw ------------------------------------------------------------------------------------

@@ -1,0 +1,216 @@
+"""The slides of a screen in the hall, made from the stored standings alone: no query, the phones' truth."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+Json = dict[str, Any]
+
+COLUMN_ROWS = 8
+PAGE_ROWS = 2 * COLUMN_ROWS
+PAGES_MOST = 8
+"""Of a longer list only these many pages are shown: the first ones, and those around the cut."""
+PAGES_FIRST = 4
+TABLES_A_PAGE = 6
+LONG_NAME, LONGEST_NAME = 13, 22
+"""A name of more letters is written smaller, in two lines or in three."""
+
+STANDINGS, TIE, SEATS, TABLES = "standings", "tie", "seats", "tables"
+PRIZES, DRAW, START, ENTRIES, OUT, NOTICE = "prizes", "draw", "start", "entries", "out", "notice"
+
+
+@dataclass(frozen=True)
+class Slide:
+    """One picture: page ``number`` of ``of`` of its kind and title, with rows in columns.
+
+    ``line``: the line that begins the next page, drawn at the foot of this one. ``facts`` is what a slide
+    without rows shows. ``urgent``: another value than before brings the slide up at once.
+    """
+
+    kind: str
+    title: str
+    number: int = 1
+    of: int = 1
+    part: int = 1
+    note: str = ""
+    columns: tuple[tuple[Json, ...], ...] = ()
+    line: Json | None = None
+    facts: Json = field(default_factory=dict)
+    urgent: str = ""
+
+    @property
+    def key(self) -> str:
+        """What a screen knows the slide by when it is shown anew."""
+        return f"{self.kind}-{self.part}-{self.number}"
+
+
+def slides_of(body: Json) -> list[Slide]:
+    """Return the slides of a body of standings in their order; there is always at least one."""
+    sections, hall = body["sections"], body["hall"]
+    if is_called_off(body):
+        return [Slide(NOTICE, "", facts={"texts": [note["text"] for note in body["notes"]]})]
+    found: list[Slide] = []
+    if hall["draw"]:
+        found.append(_draw(hall["draw"]))
+    found += _of_sections(sections, "tie", TIE, _("Play-off"))
+    found += _of_sections(sections, "live", STANDINGS, _("Standings"), body["notes"])
+    found += _of_sections(sections, "closed", STANDINGS, _("Standings"), body["notes"])
+    found += _of_sections(sections, "final", STANDINGS, _("Final standings"))
+    seated = [row for row in _rows_seated(sections) if row.get("table")]
+    if _before_play(hall) or len(seated) <= PAGES_MOST * PAGE_ROWS:
+        found += _seats(seated) + _tables(seated)
+    if hall["payouts"] and not any(section["kind"] == "final" for section in sections):
+        found += _prizes(hall["payouts"])
+    if hall["start"] and not any("place" in row for section in sections for row in section["rows"]):
+        found.append(Slide(START, _("Start"), facts={"start": hall["start"]}))
+    found += _of_sections(sections, "entries", ENTRIES, _("Entered"))
+    found += _of_sections(sections, "out", OUT, _("Out"))
+    return found or [Slide(NOTICE, "", facts={"empty": True})]
+
+
+def _before_play(hall: Json) -> bool:
+    """Whether the seats are drawn and nobody has played yet: then everybody looks for a seat."""
+    return bool(hall["draw"]) and hall["draw"]["state"] == "drawn"
+
+
+def is_called_off(body: Json) -> bool:
+    """Whether nothing is left to be shown but why: the event is over and there are no standings."""
+    return bool(body["notes"]) and not body["sections"]
+
+
+def first_prize(body: Json) -> tuple[int, str] | None:
+    """Return the posted first prize in cents and its currency, as long as there is something to win."""
+    payouts = body["hall"]["payouts"]
+    if payouts is None or not payouts["prizes_cents"] or is_called_off(body):
+        return None
+    return payouts["prizes_cents"][0], payouts["currency"]
+
+
+# Pages --------------------------------------------------------------------------------------------------
+
+
+def pages_shown(pages: int, cut_page: int | None) -> list[int]:
+    """Return the pages of a list that are shown, counted from 0: all, or the first and those around the cut.
+
+    ``cut_page``: the page of the first row below the cut line.
+    """
+    if pages <= PAGES_MOST:
+        return list(range(pages))
+    around = range(cut_page - 2, cut_page + 2) if cut_page is not None else ()
+    return sorted({*range(PAGES_FIRST), *(page for page in around if 0 <= page < pages)})
+
+
+def _of_sections(
+    sections: Iterable[Json], of_kind: str, kind: str, title: str, notes: Sequence[Json] = ()
+) -> list[Slide]:
+    found: list[Slide] = []
+    note = " ".join(note["text"] for note in notes)
+    chosen = [section for section in sections if section["kind"] == of_kind]
+    for part, section in enumerate(chosen, start=1):
+        rows = [_shown(row, section.get("currency", "")) for row in section["rows"]]
+        told = note or section.get("note", "")
+        found += _paged(kind, section["title"] or title, _named(rows), part=part, note=told)
+    return found
+
+
+def _paged(kind: str, title: str, rows: list[Json], *, part: int = 1, note: str = "") -> list[Slide]:
+    """Cut rows into pages; a line between two pages stands at the end of the first one too."""
+    pages = [rows[at : at + PAGE_ROWS] for at in range(0, len(rows), PAGE_ROWS)]
+    cut = next((at // PAGE_ROWS for at, row in reversed(list(enumerate(rows))) if row.get("cut")), None)
+    urgent = f"{title} {len(rows)}" if kind == TIE else ""
+    return [
+        Slide(
+            kind,
+            title,
+            at + 1,
+            len(pages),
+            part,
+            note,
+            _columns(pages[at]),
+            pages[at + 1][0].get("cut") if at + 1 < len(pages) else None,
+            urgent=urgent,
+        )
+        for at in pages_shown(len(pages), cut)
+    ]
+
+
+def _columns(rows: list[Json]) -> tuple[tuple[Json, ...], ...]:
+    """A short list stands in one column; a longer one in two that are as long as each other."""
+    if len(rows) <= COLUMN_ROWS:
+        return (tuple(rows),)
+    half = (len(rows) + 1) // 2
+    return tuple(rows[:half]), tuple(rows[half:])
+
+
+# Rows ---------------------------------------------------------------------------------------------------
+
+
+def _shown(row: Json, currency: str) -> Json:
+    return {**row, "size": name_size(row["name"]), "currency": currency}
+
+
+def name_size(name: str) -> str:
+    """Return how small a name is written so that all of it is read: empty, ``long`` or ``longest``."""
+    return "longest" if len(name) > LONGEST_NAME else "long" if len(name) > LONG_NAME else ""
+
+
+def _named(rows: list[Json]) -> list[Json]:
+    """Mark the rows of two persons with one public name: the number of the entry tells them apart."""
+    often = Counter(row["name"] for row in rows)
+    return [{**row, "same_name": often[row["name"]] > 1} for row in rows]
+
+
+def _rows_seated(sections: Iterable[Json]) -> list[Json]:
+    """The rows of the stage that is seated: of a tie that is played, or else of the round."""
+    for kind in ("tie", "live"):
+        rows = [row for section in sections if section["kind"] == kind for row in section["rows"]]
+        if any(row.get("table") for row in rows):
+            return _named([_shown(row, "") for row in rows])
+    return []
+
+
+def _seats(seated: list[Json]) -> list[Slide]:
+    by_name = sorted(seated, key=lambda row: (row["name"].casefold(), row["code"]))
+    rows = [{key: value for key, value in row.items() if key != "cut"} for row in by_name]
+    pages = [rows[at : at + PAGE_ROWS] for at in range(0, len(rows), PAGE_ROWS)]
+    return [
+        Slide(SEATS, _("Seats by name"), at, len(pages), columns=_columns(page))
+        for at, page in enumerate(pages, start=1)
+    ]
+
+
+def _tables(seated: list[Json]) -> list[Slide]:
+    numbers = sorted({row["table"] for row in seated})
+    tables = [
+        {
+            "number": number,
+            "rows": sorted((r for r in seated if r["table"] == number), key=lambda r: int(r["box"])),
+        }
+        for number in numbers
+    ]
+    pages = [tables[at : at + TABLES_A_PAGE] for at in range(0, len(tables), TABLES_A_PAGE)]
+    return [
+        Slide(TABLES, _("Seats by table"), at, len(pages), facts={"tables": page})
+        for at, page in enumerate(pages, start=1)
+    ]
+
+
+# Other slides -------------------------------------------------------------------------------------------
+
+
+def _prizes(payouts: Json) -> list[Slide]:
+    rows = [
+        {"prize": place, "prize_cents": cents, "currency": payouts["currency"]}
+        for place, cents in enumerate(payouts["prizes_cents"], start=1)
+    ]
+    return _paged(PRIZES, _("Prizes"), rows)
+
+
+def _draw(draw: Json) -> Slide:
+    title = _("Draw %(n)s") % {"n": draw["number"]}
+    return Slide(DRAW, title, facts=draw, urgent=f"{draw['number']} {draw['state']}")

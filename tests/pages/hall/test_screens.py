@@ -1,0 +1,146 @@
+"""The pages of the screens in the hall: what they say, what a look at them costs, when they change."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from tables.services.draws import draw_lock
+from tables.services.seating import tables_ensure
+from tests.factories import EntryFactory, PlayerFactory, UserFactory, new_key, round_seat
+from tests.tournament.playing import event_with, finished, round_1_closed, win
+from tests.tournament.playing import post as prizes_post
+from tournament.models import Event
+from tournament.services.events import event_call_off, event_start_change
+from tournament.services.standings import standings_recompute
+
+pytestmark = pytest.mark.django_db
+
+
+def slides(client: Client, event: Event, tag: str = "") -> Any:
+    headers = {"If-None-Match": tag} if tag else {}
+    return client.get(reverse("tournament:tv_slides", args=[event.slug]), headers=headers)
+
+
+def kinds(response: Any) -> list[str]:
+    return re.findall(r'data-kind="(\w+)"', response.content.decode())
+
+
+@pytest.fixture
+def event() -> Event:
+    """Five entries in round 1, hands played."""
+    made = event_with(5, cut_after_round_1=3, cut_after_round_2=2)
+    win(round_seat(made), E001=1_000, E002=600, E003=400, E004=200, E005=-200)
+    standings_recompute(event_id=made.pk)
+    return made
+
+
+def test_T20_a_screen_shows_places_stacks_and_the_cut(client: Client, event: Event) -> None:
+    for name in ("tv", "tv_slides"):
+        content = client.get(reverse(f"tournament:{name}", args=[event.slug])).content.decode()
+        rows = re.findall(r'data-entry="(E\d+)" data-place="([=\d]+)" data-stack="(\d+)"', content)
+        assert rows[0] == ("E001", "1", "6000")
+        assert rows[4] == ("E005", "5", "4800")
+        assert content.index('data-entry="E003"') < content.index('data-line="row"')
+        assert content.index('data-line="row"') < content.index('data-entry="E004"')
+
+
+def test_an_unchanged_screen_costs_one_query(
+    client: Client, event: Event, django_assert_num_queries: Any
+) -> None:
+    tag = slides(client, event)["ETag"]
+    with django_assert_num_queries(1):
+        again = slides(client, event, tag)
+    assert (again.status_code, again.content) == (304, b"")
+
+
+def test_a_changed_screen_costs_two_however_many_play(client: Client, django_assert_num_queries: Any) -> None:
+    for entrants in (4, 20):
+        made = event_with(entrants)
+        round_seat(made)
+        standings_recompute(event_id=made.pk)
+        with django_assert_num_queries(2):
+            assert slides(client, made).status_code == 200
+
+
+def test_the_page_carries_the_tag_of_its_first_picture(client: Client, event: Event) -> None:
+    page = client.get(reverse("tournament:tv", args=[event.slug])).content.decode()
+    tag = re.search(r'data-etag="([^"]+)"', page)
+    assert tag is not None
+    assert slides(client, event, tag[1].replace("&quot;", '"')).status_code == 304
+
+
+def test_T31_posted_prizes_come_onto_the_screen(client: Client) -> None:
+    made = round_1_closed(5, cut_after_round_1=3, cut_after_round_2=2)
+    standings_recompute(event_id=made.pk)
+    before = slides(client, made)
+    assert "prizes" not in kinds(before)
+    prizes_post(made)
+    standings_recompute(event_id=made.pk)
+    after = slides(client, made, before["ETag"])
+    assert "prizes" in kinds(after)
+    assert re.search(r'data-first-prize="(\d+)"', after.content.decode())
+
+
+def test_T6_a_start_that_is_moved_is_shown_moved(client: Client) -> None:
+    made = event_with(2)
+    standings_recompute(event_id=made.pk)
+    before = slides(client, made)
+    at = datetime(2027, 3, 5, 19)
+    event_start_change(
+        event_id=made.pk, starts_at=at, starts_zone="America/Denver", key=new_key(), actor=None
+    )
+    standings_recompute(event_id=made.pk)
+    after = slides(client, made, before["ETag"])
+    assert after.status_code == 200
+    assert "start" in kinds(after)
+
+
+def test_T4_a_locked_roster_comes_onto_the_screen(client: Client) -> None:
+    made, floor = event_with(9), UserFactory(roles=["floor"])
+    tables_ensure(event_id=made.pk, key=new_key(), actor=floor)
+    standings_recompute(event_id=made.pk)
+    assert "draw" not in kinds(slides(client, made))
+    draw_lock(event_id=made.pk, key=new_key(), actor=floor)
+    standings_recompute(event_id=made.pk)
+    content = slides(client, made).content.decode()
+    assert re.findall(r'data-draw="(\d+)" data-state="(\w+)"', content) == [("1", "locked")]
+
+
+def test_an_empty_event_one_called_off_and_one_that_is_over(client: Client) -> None:
+    empty, off, over = event_with(0), event_with(2), finished()
+    event_call_off(event_id=off.pk, reason="No power", key=new_key(), actor=None)
+    for made in (empty, off, over):
+        standings_recompute(event_id=made.pk)
+    assert kinds(slides(client, empty)) == ["notice"]
+    assert kinds(slides(client, off)) == ["notice"]
+    assert set(kinds(slides(client, over))) == {"standings"}
+
+
+def test_an_event_whose_standings_are_not_made_yet_has_a_screen(client: Client) -> None:
+    made = event_with(2)
+    page = client.get(reverse("tournament:tv", args=[made.slug]))
+    assert kinds(page) == ["notice"]
+    assert "data-behind" in page.content.decode()
+
+
+def test_names_are_text_on_a_screen(client: Client) -> None:
+    made = event_with(0)
+    EntryFactory(event=made, player=PlayerFactory(alias='<b onclick="x">Ann'))
+    standings_recompute(event_id=made.pk)
+    content = slides(client, made).content.decode()
+    assert "&lt;b onclick=&quot;x&quot;&gt;Ann" in content
+    assert "<b onclick" not in content
+
+
+@pytest.mark.parametrize(("asked", "theme"), [("", "dark"), ("?theme=light", "light"), ("?theme=x", "dark")])
+def test_a_screen_is_dark_unless_it_is_asked_to_be_light(
+    client: Client, event: Event, asked: str, theme: str
+) -> None:
+    page = client.get(reverse("tournament:tv", args=[event.slug]) + asked).content.decode()
+    assert re.search(r'<html[^>]* data-theme="(\w+)"', page)[1] == theme  # type: ignore[index]  # it is there
