@@ -164,6 +164,8 @@ def public_pages(house: House) -> list[str]:
                 "draws/",
                 "tv/",
                 "tv/?theme=light",
+                "tables/1/",
+                "tables/1/?overlay=1&theme=light",
             )
         ]
     drawn = Draw.objects.filter(event=house.night, status=Draw.Status.DRAWN).latest("number")

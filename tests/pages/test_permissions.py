@@ -67,6 +67,8 @@ tournament:prizes                 200/405  200/405  200/405  200/405  200/405  2
 tournament:results                200/405  200/405  200/405  200/405  200/405  200/405  200/405
 tournament:draws                  200/405  200/405  200/405  200/405  200/405  200/405  200/405
 tournament:rules_poster           200/405  200/405  200/405  200/405  200/405  200/405  200/405
+tournament:table_display          200/405  200/405  200/405  200/405  200/405  200/405  200/405
+tournament:table_picture          200/405  200/405  200/405  200/405  200/405  200/405  200/405
 tournament:tv                     200/405  200/405  200/405  200/405  200/405  200/405  200/405
 tournament:tv_slides              200/405  200/405  200/405  200/405  200/405  200/405  200/405
 tournament:hand_setup             200/409  200/409  403/403  403/403  403/403  200/403  302/302
@@ -336,6 +338,10 @@ def addresses(world: World, known: dict[str, Any]) -> dict[str, str]:
         "tables:seat_cards_all": live("tables:seat_cards_all", round_id=world.round.pk),
         **{f"{name} {n}": live(name, number=n) for name in OF_TABLE for n in (1, 2)},
         **{name: live(name, pk=world.round.pk) for name in OF_ROUND},
+        **{
+            f"tournament:{name}": live(f"tournament:{name}", number=1)
+            for name in ("table_display", "table_picture")
+        },
         "tables:deals 1": live("tables:deals") + "?table=1",
         "tables:deals 2": live("tables:deals") + "?table=2",
         "tables:correction_asked": reverse_of(world.asked.event)(
@@ -488,6 +494,8 @@ def test_every_page_that_asks_for_a_log_in_names_its_roles() -> None:
         "results",
         "draws",
         "draw",
+        "table_display",
+        "table_picture",
         "tv",
         "tv_slides",
     }

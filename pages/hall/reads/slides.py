@@ -17,8 +17,8 @@ PAGES_MOST = 8
 """Of a longer list only these many pages are shown: the first ones, and those around the cut."""
 PAGES_FIRST = 4
 TABLES_A_PAGE = 6
-LONG_NAME, LONGEST_NAME = 13, 22
-"""A name of more letters is written smaller, in two lines or in three."""
+NAME_SIZES = ((13, ""), (22, "long"), (50, "longer"))
+"""The most letters of a name of each size: a longer one is written smaller, in up to three lines."""
 
 STANDINGS, TIE, SEATS, TABLES = "standings", "tie", "seats", "tables"
 PRIZES, DRAW, START, ENTRIES, OUT, NOTICE = "prizes", "draw", "start", "entries", "out", "notice"
@@ -155,8 +155,8 @@ def _shown(row: Json, currency: str) -> Json:
 
 
 def name_size(name: str) -> str:
-    """Return how small a name is written so that all of it is read: empty, ``long`` or ``longest``."""
-    return "longest" if len(name) > LONGEST_NAME else "long" if len(name) > LONG_NAME else ""
+    """Return how small a name is written, so that all of it is read."""
+    return next((size for most, size in NAME_SIZES if len(name) <= most), "longest")
 
 
 def _named(rows: list[Json]) -> list[Json]:

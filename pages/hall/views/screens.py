@@ -12,6 +12,7 @@ from django.utils.cache import get_conditional_response, patch_cache_control
 
 from pages.desk.views.entry import qr_svg
 from pages.hall.reads.slides import first_prize, slides_of
+from pages.hall.reads.table import shoe_tag, table_shown
 from pages.public.reads import public
 from pages.public.views import LIVE_SECONDS, public_page
 from tournament.engine.days import zone_of
@@ -68,16 +69,23 @@ def tv(request: HttpRequest, slug: str) -> HttpResponse:
     return _drawn(request, "hall/tv.html", {**_picture(event), **more})
 
 
+def _unchanged(request: HttpRequest, etag: str) -> HttpResponse | None:
+    """The answer to a screen that has this picture already."""
+    if get_conditional_response(request, etag=etag) is None:
+        return None
+    unchanged = HttpResponse(status=304, headers={"ETag": etag})
+    patch_cache_control(unchanged, public=True, max_age=LIVE_SECONDS)
+    return unchanged
+
+
 @public_page(LIVE_SECONDS)
 def tv_slides(request: HttpRequest, slug: str) -> HttpResponse:
     """The slides alone: one small query while nothing has changed, as for the phones."""
     known = public.standings_tag(slug)
     if known is None:
         raise Http404("no such event")
-    etag = _tag(known[0] or "", known[1])
-    if get_conditional_response(request, etag=etag) is not None:
-        unchanged = HttpResponse(status=304, headers={"ETag": etag})
-        patch_cache_control(unchanged, public=True, max_age=LIVE_SECONDS)
+    unchanged = _unchanged(request, _tag(known[0] or "", known[1]))
+    if unchanged is not None:
         return unchanged
     event = public.event_with_standings(slug)
     if event is None:
@@ -88,7 +96,48 @@ def tv_slides(request: HttpRequest, slug: str) -> HttpResponse:
     return response
 
 
+def _at_table(event: Event | None, number: int) -> dict[str, Any]:
+    """What the display of a table is drawn from, with its tag."""
+    shoe = shoe_tag(event.slug, number) if event else None
+    if event is None or shoe is None:
+        raise Http404("no such table")
+    context = _picture(event)
+    etag = context["etag"].removesuffix('"') + f'-{shoe}"'
+    return {**context, "table": table_shown(event, context["body"], number), "etag": etag}
+
+
+@public_page(LIVE_SECONDS)
+def table_display(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+    """One table for the people around it; with ``?overlay=1`` on nothing, to lie over a film."""
+    parts = {"slug": slug, "number": number}
+    more = {
+        "slides_url": reverse("tournament:table_picture", kwargs=parts),
+        "every_seconds": EVERY_SECONDS,
+        "theme": "light" if request.GET.get("theme") == "light" else "dark",
+        "over": request.GET.get("overlay") == "1",
+    }
+    context = _at_table(public.event_with_standings(slug), number)
+    return _drawn(request, "hall/table.html", {**context, **more})
+
+
+@public_page(LIVE_SECONDS)
+def table_picture(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+    """The table alone: two small queries while nothing has changed."""
+    known, shoe = public.standings_tag(slug), shoe_tag(slug, number)
+    if known is None or shoe is None:
+        raise Http404("no such table")
+    unchanged = _unchanged(request, _tag(known[0] or "", known[1]).removesuffix('"') + f'-{shoe}"')
+    if unchanged is not None:
+        return unchanged
+    context = _at_table(public.event_with_standings(slug), number)
+    response = _drawn(request, "hall/_table.html", context)
+    response["ETag"] = context["etag"]
+    return response
+
+
 urlpatterns = [
+    path("e/<slug:slug>/tables/<int:number>/", table_display, name="table_display"),
+    path("e/<slug:slug>/tables/<int:number>/picture", table_picture, name="table_picture"),
     path("e/<slug:slug>/tv/", tv, name="tv"),
     path("e/<slug:slug>/tv/slides", tv_slides, name="tv_slides"),
 ]

@@ -7,8 +7,6 @@ from typing import Any
 import pytest
 
 from pages.hall.reads.slides import (
-    LONG_NAME,
-    LONGEST_NAME,
     PAGE_ROWS,
     PAGES_MOST,
     first_prize,
@@ -113,7 +111,7 @@ def test_a_thousand_entrants_are_shown_around_the_cut() -> None:
 
 @pytest.mark.parametrize(
     ("letters", "size"),
-    [(LONG_NAME, ""), (LONG_NAME + 1, "long"), (LONGEST_NAME, "long"), (LONGEST_NAME + 1, "longest")],
+    [(13, ""), (14, "long"), (22, "long"), (23, "longer"), (50, "longer"), (51, "longest")],
 )
 def test_a_longer_name_is_written_smaller(letters: int, size: str) -> None:
     assert name_size("x" * letters) == size

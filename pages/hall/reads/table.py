@@ -1,0 +1,64 @@
+"""One table for the people around it: its players as the public standings have them, its button, its shoe."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from pages.director.reads.floor_facts import CARDS_A_DECK, HANDS_A_SHOE
+from pages.hall.reads.slides import name_size
+from tables.models import Shoe, Table
+from tables.selectors.floor import table_view
+from tournament.models import Event
+from tournament.selectors.standings import rows_of
+
+Json = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class TableShown:
+    """A table as the public sees it: ``players`` by box, of the stored standings.
+
+    ``hands``: the settled hands of the shoe. ``hands_left``: about how many are left in it; None where nobody
+    can say, because hands are not recorded or the shoe is over.
+    """
+
+    number: int
+    players: list[Json]
+    button: int | None = None
+    hands: int = 0
+    hands_left: int | None = None
+    state: str = ""
+
+
+def shoe_tag(slug: str, number: int) -> str | None:
+    """Return what changes with the shoe of a table, in one query; None where there is no such table."""
+    found = Table.objects.filter(event__slug=slug, number=number).order_by("-shoes__pk")
+    facts = found.values_list("shoes", "shoes__status", "shoes__button_box", "shoes__cards_dealt").first()
+    return None if facts is None else ".".join(str(each) for each in facts)
+
+
+def table_shown(event: Event, body: Json, number: int) -> TableShown:
+    """Read a table of an event that has it. No open hand is read: what is not settled is not public."""
+    players = {row["box"]: row for row in rows_of(body) if row.get("table") == number}
+    view = table_view(Table.objects.select_related("event").get(event=event, number=number))
+    shown = [{**players[box], "size": name_size(players[box]["name"])} for box in sorted(players)]
+    if view.shoe is None or not shown:
+        return TableShown(number, shown)
+    button = next((row.box for row in view.boxes if row.button), None)
+    counts_alone = view.round is not None and view.round.counts_alone
+    left = None if counts_alone else hands_left(view.shoe, view.hands)
+    return TableShown(number, shown, button, view.hands, left, view.shoe.status)
+
+
+def hands_left(shoe: Shoe, hands: int) -> int | None:
+    """About how many hands are left in a shoe: by the cards of a hand so far, or by what a shoe lasts.
+
+    None for a shoe that is over; at least one before that.
+    """
+    if shoe.status != Shoe.Status.DEALING or shoe.last_hand:
+        return None
+    if not (shoe.cards_dealt and hands):
+        return max(1, HANDS_A_SHOE - hands)
+    before_the_cut_card = CARDS_A_DECK * (shoe.decks - 1)
+    return max(1, (before_the_cut_card - shoe.cards_dealt) * hands // shoe.cards_dealt)

@@ -1,0 +1,95 @@
+"""The display of a table: what is public of it, box by box, and nothing of a hand that is open."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from pages.hall.reads.table import hands_left
+from tables.models import Shoe
+from tests.tables import cast
+from tournament.services.standings import standings_recompute
+
+pytestmark = pytest.mark.django_db
+
+
+def picture(client: Client, shoe: Shoe, tag: str = "") -> Any:
+    address = reverse("tournament:table_picture", args=[shoe.round.event.slug, shoe.table.number])
+    return client.get(address, headers={"If-None-Match": tag} if tag else {})
+
+
+@pytest.fixture
+def shoe() -> Shoe:
+    """Four players at table 1; one hand is settled: the player of box 1 won 200 with a bet of 200."""
+    made = cast.shoe_of(cast.seated(4))
+    bets = dict.fromkeys(range(1, 5), 200)
+    cast.by_results(made, bets, {box: cast.result("win" if box == 1 else "lose", bet=200) for box in bets})
+    standings_recompute(event_id=made.round.event_id)
+    return Shoe.objects.get(pk=made.pk)
+
+
+def test_players_stacks_changes_and_the_button_stand_by_box(client: Client, shoe: Shoe) -> None:
+    content = picture(client, shoe).content.decode()
+    rows = re.findall(r'data-box="(\d)" data-stack="(\d+)"( data-button)?', content)
+    assert [(box, int(stack)) for box, stack, _ in rows] == [
+        (str(box), cast.chips_at(shoe.round, box)) for box in range(1, 5)
+    ]
+    assert [box for box, _, button in rows if button] == [str(shoe.button_box)]
+    assert 'data-hands="1"' in content
+
+
+def test_T16_nothing_of_an_open_hand_is_shown(client: Client, shoe: Shoe) -> None:
+    before = picture(client, shoe)
+    deal = cast.opened(shoe, dict.fromkeys(range(1, 5), 200))
+    assert deal.status == "open"
+    standings_recompute(event_id=shoe.round.event_id)
+    after = picture(client, shoe)
+    assert after.content == before.content
+
+
+def test_an_unchanged_table_costs_two_queries(
+    client: Client, shoe: Shoe, django_assert_num_queries: Any
+) -> None:
+    tag = picture(client, shoe)["ETag"]
+    with django_assert_num_queries(2):
+        assert picture(client, shoe, tag).status_code == 304
+
+
+def test_the_end_of_the_shoe_is_shown(client: Client, shoe: Shoe) -> None:
+    tag = picture(client, shoe)["ETag"]
+    cast.shoe_over(shoe)
+    content = picture(client, shoe, tag).content.decode()
+    assert 'data-hands-left="" data-state="over"' in content
+
+
+def test_a_table_that_is_not_there_and_one_where_nobody_sits(client: Client, shoe: Shoe) -> None:
+    slug = shoe.round.event.slug
+    for name in ("table_display", "table_picture"):
+        assert client.get(reverse(f"tournament:{name}", args=[slug, 99])).status_code == 404
+    empty = cast.event_make(2)
+    page = client.get(reverse("tournament:table_display", args=[empty.slug, 1]))
+    assert page.status_code == 200
+    assert "data-box" not in page.content.decode()
+
+
+@pytest.mark.parametrize(("asked", "over"), [("", False), ("?overlay=1", True), ("?overlay=0", False)])
+def test_the_overlay_has_no_ground(client: Client, shoe: Shoe, asked: str, over: bool) -> None:
+    address = reverse("tournament:table_display", args=[shoe.round.event.slug, 1])
+    assert ('class="tv is-over"' in client.get(address + asked).content.decode()) == over
+
+
+@pytest.mark.parametrize(
+    ("dealt", "hands", "left"),
+    [(0, 0, 14), (0, 13, 1), (0, 20, 1), (130, 5, 5), (259, 10, 1), (400, 10, 1)],
+)
+def test_hands_left_go_by_the_cards_and_never_fall_below_one_while_the_shoe_is_played(
+    dealt: int, hands: int, left: int
+) -> None:
+    shoe = Shoe(status=Shoe.Status.DEALING, decks=6, cards_dealt=dealt)
+    assert hands_left(shoe, hands) == left
+    shoe.last_hand = True
+    assert hands_left(shoe, hands) is None
