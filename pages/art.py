@@ -72,6 +72,7 @@ ICONS = {
     ),
     "events": '<path d="M3 4.5h14v12H3zM3 8.5h14M7 2.5v4M13 2.5v4"/>',
     "staff": '<circle cx="10" cy="6.5" r="3"/><path d="M4 17c.4-3.6 2.8-5.5 6-5.5s5.6 1.9 6 5.5"/>',
+    "screen": '<path d="M2.5 4h15v9.5h-15zM7 17h6M10 13.5V17"/>',
     "phone": '<path d="M6 2.5h8v15H6zM9 15h2"/>',
     "print": '<path d="M6 7V3h8v4M6 14H3.5V7h13v7H14M6 12h8v5H6z"/>',
     "undo": '<path d="M7 4 3.5 7.5 7 11M4 7.5h7.5a4.5 4.5 0 0 1 0 9H8"/>',

@@ -15,6 +15,7 @@ from tournament.models import Entry, Event, House, PasswordLink, Player, Posting
 from tournament.selectors.basis import basis_made
 from tournament.selectors.buying import players_at_desk
 from tournament.selectors.desk import house_read, round_begun
+from tournament.selectors.hall import announcements_live
 from tournament.selectors.prizes import PrizeLine, paid_of, payments_standing, pool_of, prize_line
 from tournament.selectors.refunds import due_of
 from tournament.selectors.replaced import status_word
@@ -39,6 +40,14 @@ def start_basis(event_id: int) -> Basis:
     now = f"The event starts at {event.start}." if event.start else _event_now(event)
     facts = [event.status, str(event.start), round_begun(event)]
     return basis_made(f"start {event.pk}", facts, now=now, event_id=event.pk)
+
+
+def announcements_basis(event_id: int) -> Basis:
+    """The announcements of an event that are shown, and whether anybody could read one."""
+    event = Event.objects.get(pk=event_id)
+    facts = [event.status == Event.Status.DRAFT, [each.pk for each in announcements_live(event)]]
+    now = "The announcements are shown as they are now."
+    return basis_made(f"announcements {event.pk}", facts, now=now, event_id=event.pk)
 
 
 def calling_off_basis(event_id: int) -> Basis:

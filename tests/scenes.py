@@ -52,6 +52,7 @@ from tests.tables.cast import (
 from tests.tournament import playing
 from tournament.models import Event, JournalEntry
 from tournament.services import (
+    announcements,
     clocks,
     entries,
     events,
@@ -130,6 +131,9 @@ def the_set_up() -> Event:
     events.event_start_change(event_id=event.pk, starts_at=datetime(2026, 11, 20, 19), **set_at)
     events.event_open(event_id=event.pk, key=new_key(), actor=None)
     the_clock(event)
+    said = {"text": " Dinner  is served ", "key": new_key(), "actor": None}
+    made = announcements.announcement_post(event_id=event.pk, **said)
+    announcements.announcement_withdraw(announcement_id=made["announcement"], key=new_key(), actor=None)
     events.event_setup_again(event_id=event.pk, key=new_key(), actor=None)
     return event
 

@@ -74,6 +74,8 @@ SAID = {
     "event.create": r"^SCENE-1$",
     "event.settings": r"buy in \$100\.00 → \$120\.00.*named Other name",
     "event.start": r"^now: 2026-11-20 19:00 \(America/Denver\) · SCENE-1$",
+    "announcement.post": r"^Dinner is served$",
+    "announcement.withdraw": r"^Dinner is served$",
     "event.open": r"^rules [0-9a-f]{64} · 12 secrets fixed$",
     "event.setup_again": r"^draft$",
     "event.call_off": r"^3 buy-ins · \$300\.00 to give back · “the lights went out”$",

@@ -182,6 +182,12 @@ COMMANDS: dict[str, Kind] = {
         ),
         standings=True,
     ),
+    "announcement.post": Kind(
+        _("Announcement posted"), (DIRECTOR,), {"text": TEXT}, (text("asked.text"),), standings=True
+    ),
+    "announcement.withdraw": Kind(
+        _("Announcement withdrawn"), (DIRECTOR,), {"announcement": ID}, (text("result.text"),), standings=True
+    ),
     "event.open": Kind(
         _("Rules posted, desk opened"),
         LEADS,

@@ -146,6 +146,7 @@ EVENT_SECTIONS: list[tuple[str, str, Any]] = [
     ("draw", "draw/", _("Draw")),
     ("seating", "seating/", _("Seating")),
     ("tables", "tables/", _("Tables")),
+    ("screen", "hall/", _("Hall")),
     ("payouts", "payouts/", _("Payouts")),
     ("pay", "pay/", _("Pay")),
     ("requests", "requests/", _("Second person")),

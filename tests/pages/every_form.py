@@ -21,6 +21,7 @@ from tests.tables import cast
 from tests.tournament import playing
 from tests.worlds import kept
 from tournament.models import Event, Penalty, Request, Round
+from tournament.services.announcements import announcement_post
 from tournament.services.clocks import Until, clock_start
 from tournament.services.entries import entry_disqualify_request
 from tournament.services.events import event_call_off
@@ -97,6 +98,19 @@ def a_draft() -> Event:
 
 def the_setup() -> Form:
     return one_page(staff(a_draft(), "setup/"), typed={"name": "Spring Cup"}, kept="Spring Cup")
+
+
+def an_announcement() -> Form:
+    return one_page(
+        staff(EventFactory(), "hall/"), typed={"text": "Dinner is served"}, kept="Dinner is served"
+    )
+
+
+def an_announcement_withdrawn() -> Form:
+    event = EventFactory()
+    made = announcement_post(event_id=event.pk, text="Dinner is served", key=new_key(), actor=None)
+    path = staff(event, f"hall/announcements/{made['announcement']}/withdraw/")
+    return Form(staff(event, "hall/"), path)
 
 
 def the_start() -> Form:
@@ -482,6 +496,8 @@ FORMS: dict[str, Callable[[], Form]] = {
     "tournament:setup_post": the_rules,
     "tournament:setup_again": the_setup_again,
     "tournament:start": the_start,
+    "tournament:hall": an_announcement,
+    "tournament:announcement_withdraw": an_announcement_withdrawn,
     "tournament:call_off": calling_off,
     "tournament:request_answer": an_answer,
     "tournament:desk_buy_in": a_buy_in,

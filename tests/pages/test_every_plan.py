@@ -220,7 +220,13 @@ def values_in(event: Event) -> dict[str, Any]:
     ids: dict[str, Any] = {part: thing.pk if thing else 0 for part, thing in newest.items()}
     correction = asked.filter(kind=AFTER_CLOSE).last()
     return {
-        **{"slug": event.slug, "code": entry.code if entry else "E001", "number": 1, "box": 4},
+        **{
+            "slug": event.slug,
+            "code": entry.code if entry else "E001",
+            "number": 1,
+            "box": 4,
+            "announcement_id": 0,
+        },
         **ids,
         **{name: {"pk": ids["round_id"]} for name in OF_ROUND},
         "tables:correction_asked": {"request_id": correction.pk if correction else 0},

@@ -258,6 +258,7 @@ def pages(world: World) -> list[str]:
             at(opened, "start/"),
             at(opened, "clock/"),
             at(timed, "clock/"),
+            at(opened, "hall/"),
             at(opened, "call-off/"),
             at(opened, f"desk/?player={somebody.pk}"),
             at(opened, "desk/?q=nobody"),

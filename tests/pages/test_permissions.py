@@ -73,6 +73,8 @@ tournament:tv                     200/405  200/405  200/405  200/405  200/405  2
 tournament:tv_slides              200/405  200/405  200/405  200/405  200/405  200/405  200/405
 tournament:hand_setup             200/409  200/409  403/403  403/403  403/403  200/403  302/302
 tournament:start                  200/409  200/409  403/403  403/403  403/403  200/403  302/302
+tournament:hall                   200/422  403/403  403/403  403/403  403/403  200/403  302/302
+tournament:announcement_withdraw  302/404  403/403  403/403  403/403  403/403  302/403  302/302
 tournament:setup_again            302/422  302/422  403/403  403/403  403/403  302/403  302/302
 tournament:call_off               200/422  403/403  403/403  403/403  403/403  200/403  302/302
 tournament:requests               200/405  200/405  403/403  403/403  200/405  200/403  302/302
@@ -342,6 +344,7 @@ def addresses(world: World, known: dict[str, Any]) -> dict[str, str]:
             f"tournament:{name}": live(f"tournament:{name}", number=1)
             for name in ("table_display", "table_picture")
         },
+        "tournament:announcement_withdraw": live("tournament:announcement_withdraw", announcement_id=1),
         "tables:deals 1": live("tables:deals") + "?table=1",
         "tables:deals 2": live("tables:deals") + "?table=2",
         "tables:correction_asked": reverse_of(world.asked.event)(

@@ -4,6 +4,7 @@ from .chips import ChipAccount, ChipEntry, ChipTransaction
 from .clocks import EventClock
 from .draws import Draw, DrawSecret
 from .events import Entry, Event, House, Round, Stack
+from .hall import Announcement
 from .journal import JournalEntry, JournalHead
 from .money import HandOut, MoneyAccount, MoneyEntry, MoneyTransaction, PlayerDay
 from .people import Penalty, Player, PlayerCheck, PlayerCorrection, PlayersApart
@@ -11,6 +12,7 @@ from .postings import Payment, PayoutStructure, Posting, Request, StandingsSnaps
 from .staff import LoginChange, PasswordLink
 
 __all__ = [
+    "Announcement",
     "ChipAccount",
     "ChipEntry",
     "ChipTransaction",

@@ -6,11 +6,17 @@ from typing import Any
 
 from django.db.models import Q
 
-from tournament.models import Draw, Event, PayoutStructure, Round
+from tournament.models import Announcement, Draw, Event, PayoutStructure, Round
 from tournament.selectors.prizes import currency_of
 
 Json = dict[str, Any]
 Status = Draw.Status
+
+
+def announcements_live(event: Event) -> list[Announcement]:
+    """Return the announcements that are shown, the first one first."""
+    found = Announcement.objects.filter(event=event, withdrawn_at=None)
+    return list(found.select_related("posted_by").order_by("pk"))
 
 
 def hall_facts(event: Event, payouts: PayoutStructure | None) -> Json:

@@ -21,7 +21,7 @@ from tournament.selectors.alternates import seating_of
 from tournament.selectors.desk import waiting_list
 from tournament.selectors.entrants import entrants_of
 from tournament.selectors.floor import TableProgress, floor
-from tournament.selectors.hall import hall_facts
+from tournament.selectors.hall import announcements_live, hall_facts
 from tournament.selectors.prizes import currency_of, prizes_for
 from tournament.selectors.ranking_words import decided_words, lines_of, nobody_cut_words, row_word
 from tournament.selectors.replaced import left_words
@@ -84,10 +84,12 @@ def standings_body(event: Event) -> Json:
     ``over``: the event is paid or called off, so that phones need not ask again.
 
     A section has ``kind`` (entries, live, closed, tie, out, final), ``title`` and ``rows``; a row the
-    fields of the page's row, chips as integers. ``hall``: what only the screens in the hall show.
+    fields of the page's row, chips as integers. ``announcements``: ``id`` and
+    ``text`` of each. ``hall``: what only the screens in the hall show.
     """
     payouts = live_payouts(event)
-    return {**_body_of(event, payouts), "hall": hall_facts(event, payouts)}
+    said = [{"id": each.pk, "text": each.text} for each in announcements_live(event)]
+    return {**_body_of(event, payouts), "announcements": said, "hall": hall_facts(event, payouts)}
 
 
 def _body_of(event: Event, payouts: PayoutStructure | None) -> Json:

@@ -22,6 +22,7 @@ NAME_SIZES = ((13, ""), (22, "long"), (50, "longer"))
 
 STANDINGS, TIE, SEATS, TABLES = "standings", "tie", "seats", "tables"
 PRIZES, DRAW, START, ENTRIES, OUT, NOTICE = "prizes", "draw", "start", "entries", "out", "notice"
+ANNOUNCEMENT = "announcement"
 
 
 @dataclass(frozen=True)
@@ -52,9 +53,9 @@ class Slide:
 def slides_of(body: Json) -> list[Slide]:
     """Return the slides of a body of standings in their order; there is always at least one."""
     sections, hall = body["sections"], body["hall"]
+    found = [_announcement(each) for each in body.get("announcements", ())]
     if is_called_off(body):
-        return [Slide(NOTICE, "", facts={"texts": [note["text"] for note in body["notes"]]})]
-    found: list[Slide] = []
+        return [*found, Slide(NOTICE, "", facts={"texts": [note["text"] for note in body["notes"]]})]
     if hall["draw"]:
         found.append(_draw(hall["draw"]))
     found += _of_sections(sections, "tie", TIE, _("Play-off"))
@@ -70,7 +71,9 @@ def slides_of(body: Json) -> list[Slide]:
         found.append(Slide(START, _("Start"), facts={"start": hall["start"]}))
     found += _of_sections(sections, "entries", ENTRIES, _("Entered"))
     found += _of_sections(sections, "out", OUT, _("Out"))
-    return found or [Slide(NOTICE, "", facts={"empty": True})]
+    if all(slide.kind == ANNOUNCEMENT for slide in found):
+        found.append(Slide(NOTICE, "", facts={"empty": True}))
+    return found
 
 
 def _before_play(hall: Json) -> bool:
@@ -209,6 +212,11 @@ def _prizes(payouts: Json) -> list[Slide]:
         for place, cents in enumerate(payouts["prizes_cents"], start=1)
     ]
     return _paged(PRIZES, _("Prizes"), rows)
+
+
+def _announcement(said: Json) -> Slide:
+    facts, urgent = {"texts": [said["text"]]}, f"announcement {said['id']}"
+    return Slide(ANNOUNCEMENT, _("Announcement"), part=said["id"], facts=facts, urgent=urgent)
 
 
 def _draw(draw: Json) -> Slide:

@@ -10,12 +10,14 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from ground.refused import Refused
 from tables.services.draws import draw_lock
 from tables.services.seating import tables_ensure
-from tests.factories import EntryFactory, PlayerFactory, UserFactory, new_key, round_seat
+from tests.factories import EntryFactory, EventFactory, PlayerFactory, UserFactory, new_key, round_seat
 from tests.tournament.playing import event_with, finished, round_1_closed, win
 from tests.tournament.playing import post as prizes_post
-from tournament.models import Event
+from tournament.models import Announcement, Event
+from tournament.services.announcements import LONGEST, MOST, announcement_post, announcement_withdraw
 from tournament.services.events import event_call_off, event_start_change
 from tournament.services.standings import standings_recompute
 
@@ -144,3 +146,81 @@ def test_a_screen_is_dark_unless_it_is_asked_to_be_light(
 ) -> None:
     page = client.get(reverse("tournament:tv", args=[event.slug]) + asked).content.decode()
     assert re.search(r'<html[^>]* data-theme="(\w+)"', page)[1] == theme  # type: ignore[index]  # it is there
+
+
+# Announcements --------------------------------------------------------------------------------------------
+
+
+def announced(event: Event, text: str = "Dinner is served") -> int:
+    made = announcement_post(event_id=event.pk, text=text, key=new_key(), actor=None)
+    standings_recompute(event_id=event.pk)
+    return int(made["announcement"])
+
+
+def on_phones(client: Client, event: Event) -> list[str]:
+    content = client.get(reverse("tournament:leaderboard", args=[event.slug])).content.decode()
+    return re.findall(r'data-announcement="(\d+)"', content)
+
+
+def test_an_announcement_stands_on_screens_and_phones_until_it_is_withdrawn(
+    client: Client, event: Event
+) -> None:
+    before = slides(client, event)
+    pk = announced(event)
+    shown = slides(client, event, before["ETag"])
+    assert kinds(shown)[0] == "announcement"
+    assert f'data-urgent="announcement {pk}"' in shown.content.decode()
+    assert on_phones(client, event) == [str(pk)]
+    announcement_withdraw(announcement_id=pk, key=new_key(), actor=None)
+    standings_recompute(event_id=event.pk)
+    assert "announcement" not in kinds(slides(client, event, shown["ETag"]))
+    assert on_phones(client, event) == []
+
+
+def test_an_announcement_is_text(client: Client, event: Event) -> None:
+    announced(event, "<script>alert(1)</script>")
+    for content in (slides(client, event).content, client.get(f"/e/{event.slug}/").content):
+        assert b"&lt;script&gt;alert(1)&lt;/script&gt;" in content
+        assert b"<script>alert" not in content
+
+
+def test_of_a_called_off_event_announcements_are_shown_too(client: Client) -> None:
+    made = event_with(2)
+    event_call_off(event_id=made.pk, reason="No power", key=new_key(), actor=None)
+    announced(made)
+    assert kinds(slides(client, made)) == ["announcement", "notice"]
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [("x" * 201, "text_too_long"), ("  ", "text_missing"), ("a\u202eb", "text_bad")],
+)
+def test_a_text_that_cannot_be_shown_is_refused(event: Event, text: str, code: str) -> None:
+    with pytest.raises(Refused) as refused:
+        announced(event, text)
+    assert refused.value.code == code
+    assert not Announcement.objects.exists()
+
+
+def test_a_text_of_just_the_longest_is_posted(event: Event) -> None:
+    announced(event, "x" * LONGEST)
+    assert len(Announcement.objects.get().text) == LONGEST == 200
+
+
+def test_one_more_announcement_than_the_hall_can_read_is_refused(event: Event) -> None:
+    for _ in range(MOST):
+        last = announced(event)
+    with pytest.raises(Refused) as refused:
+        announced(event)
+    assert refused.value.code == "announcements_full"
+    announcement_withdraw(announcement_id=last, key=new_key(), actor=None)
+    announced(event)
+    with pytest.raises(Refused) as again:
+        announcement_withdraw(announcement_id=last, key=new_key(), actor=None)
+    assert again.value.code == "announcement_withdrawn"
+
+
+def test_before_the_rules_are_posted_nobody_could_read_one() -> None:
+    with pytest.raises(Refused) as refused:
+        announced(EventFactory(opened=False))
+    assert refused.value.code == "not_public"
