@@ -15,7 +15,7 @@ from tournament.models import Entry, Event, House, PasswordLink, Player, Posting
 from tournament.selectors.basis import basis_made
 from tournament.selectors.buying import players_at_desk
 from tournament.selectors.desk import house_read, round_begun
-from tournament.selectors.hall import announcements_live
+from tournament.selectors.hall import announcements_live, rotation_of
 from tournament.selectors.prizes import PrizeLine, paid_of, payments_standing, pool_of, prize_line
 from tournament.selectors.refunds import due_of
 from tournament.selectors.replaced import status_word
@@ -48,6 +48,15 @@ def announcements_basis(event_id: int) -> Basis:
     facts = [event.status == Event.Status.DRAFT, [each.pk for each in announcements_live(event)]]
     now = "The announcements are shown as they are now."
     return basis_made(f"announcements {event.pk}", facts, now=now, event_id=event.pk)
+
+
+def screens_basis(event_id: int) -> Basis:
+    """The named screens of an event, what each keeps to, and the rotation."""
+    event = Event.objects.get(pk=event_id)
+    screens = list(event.hall_screens.order_by("pk").values_list("pk", "name", "shows"))
+    facts = [[list(each) for each in screens], [list(each) for each in rotation_of(event)]]
+    now = "The screens and their slides are shown as they are now."
+    return basis_made(f"screens {event.pk}", facts, now=now, event_id=event.pk)
 
 
 def calling_off_basis(event_id: int) -> Basis:

@@ -18,7 +18,8 @@
     if (!slide) return;
     slides().forEach((each) => each.classList.remove("is-shown", "is-new"));
     slide.classList.add("is-shown");
-    if (anew) slide.classList.add("is-new");
+    // A slide that is alone stands still.
+    if (anew && slide.dataset.slide !== state.key) slide.classList.add("is-new");
     state.key = slide.dataset.slide;
     if (!anew) return;
     clearTimeout(state.turn);

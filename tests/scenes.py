@@ -66,6 +66,7 @@ from tournament.services import (
     prize_sharing,
     refunds,
     rounds,
+    screens,
 )
 from tournament.services.requests import request_decide
 
@@ -134,6 +135,12 @@ def the_set_up() -> Event:
     said = {"text": " Dinner  is served ", "key": new_key(), "actor": None}
     made = announcements.announcement_post(event_id=event.pk, **said)
     announcements.announcement_withdraw(announcement_id=made["announcement"], key=new_key(), actor=None)
+    named = screens.screen_add(event_id=event.pk, name="Bar", key=new_key(), actor=None)
+    about = {"event_id": event.pk, "screen_id": named["screen"]}
+    screens.screen_show(**about, kind="prizes", key=new_key(), actor=None)
+    screens.screen_remove(**about, key=new_key(), actor=None)
+    slides = [("standings", 10), ("prizes", 5)]
+    screens.rotation_set(event_id=event.pk, slides=slides, key=new_key(), actor=None)
     events.event_setup_again(event_id=event.pk, key=new_key(), actor=None)
     return event
 

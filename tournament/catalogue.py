@@ -188,6 +188,20 @@ COMMANDS: dict[str, Kind] = {
     "announcement.withdraw": Kind(
         _("Announcement withdrawn"), (DIRECTOR,), {"announcement": ID}, (text("result.text"),), standings=True
     ),
+    "hall.rotation": Kind(
+        _("Slides of the hall composed"),
+        (DIRECTOR,),
+        {"kinds": TEXTS, "seconds": WHOLES},
+        (listed("asked.kinds"),),
+    ),
+    "screen.add": Kind(_("Screen named"), (DIRECTOR,), {"name": TEXT}, (text("asked.name"),)),
+    "screen.remove": Kind(_("Screen removed"), (DIRECTOR,), {"screen": ID}, (text("result.name"),)),
+    "screen.show": Kind(
+        _("Screen steered"),
+        (DIRECTOR,),
+        {"screen": ID, "kind": TEXT},
+        (text("result.name"), text("asked.kind", words=_("shows %(n)s"))),
+    ),
     "event.open": Kind(
         _("Rules posted, desk opened"),
         LEADS,

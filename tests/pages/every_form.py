@@ -28,6 +28,7 @@ from tournament.services.events import event_call_off
 from tournament.services.payments import prize_pay
 from tournament.services.penalties import penalty_add
 from tournament.services.people import player_check_refuse
+from tournament.services.screens import screen_add
 
 # Why these need no state that they were made from.
 NEEDS_NONE = {
@@ -111,6 +112,26 @@ def an_announcement_withdrawn() -> Form:
     made = announcement_post(event_id=event.pk, text="Dinner is served", key=new_key(), actor=None)
     path = staff(event, f"hall/announcements/{made['announcement']}/withdraw/")
     return Form(staff(event, "hall/"), path)
+
+
+def of_screen(tail: str, **typed: Any) -> Form:
+    event = EventFactory()
+    made = screen_add(event_id=event.pk, name="bar", key=new_key(), actor=None)
+    return Form(
+        staff(event, "hall/"), staff(event, f"hall/{tail}"), typed={**typed, "screen": made["screen"]}
+    )
+
+
+def another_screen() -> Form:
+    event = EventFactory()
+    path = staff(event, "hall/screens/")
+    return Form(staff(event, "hall/"), path, typed={"name": "stage"}, kept="stage")
+
+
+def a_rotation() -> Form:
+    event = EventFactory()
+    path = staff(event, "hall/rotation/")
+    return Form(staff(event, "hall/"), path, typed={"number_out": "1", "seconds_out": "17"}, kept="17")
 
 
 def the_start() -> Form:
@@ -498,6 +519,10 @@ FORMS: dict[str, Callable[[], Form]] = {
     "tournament:start": the_start,
     "tournament:hall": an_announcement,
     "tournament:announcement_withdraw": an_announcement_withdrawn,
+    "tournament:screen_add": another_screen,
+    "tournament:screen_show": lambda: of_screen("screens/show/", kind="prizes"),
+    "tournament:screen_remove": lambda: of_screen("screens/remove/"),
+    "tournament:hall_rotation": a_rotation,
     "tournament:call_off": calling_off,
     "tournament:request_answer": an_answer,
     "tournament:desk_buy_in": a_buy_in,

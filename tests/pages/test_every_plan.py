@@ -226,6 +226,7 @@ def values_in(event: Event) -> dict[str, Any]:
             "number": 1,
             "box": 4,
             "announcement_id": 0,
+            "screen": "bar",
         },
         **ids,
         **{name: {"pk": ids["round_id"]} for name in OF_ROUND},

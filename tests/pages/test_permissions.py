@@ -32,6 +32,7 @@ from tournament.services.passwords import password_link_make
 from tournament.services.payments import prize_pay
 from tournament.services.penalties import penalty_add
 from tournament.services.requests import request_decide
+from tournament.services.screens import screen_add
 
 ANONYMOUS = "anonymous"
 COLUMNS = (*ROLES, ANONYMOUS)
@@ -74,6 +75,12 @@ tournament:tv_slides              200/405  200/405  200/405  200/405  200/405  2
 tournament:hand_setup             200/409  200/409  403/403  403/403  403/403  200/403  302/302
 tournament:start                  200/409  200/409  403/403  403/403  403/403  200/403  302/302
 tournament:hall                   200/422  403/403  403/403  403/403  403/403  200/403  302/302
+tournament:hall_rotation          302/422  403/403  403/403  403/403  403/403  302/403  302/302
+tournament:screen_add             302/422  403/403  403/403  403/403  403/403  302/403  302/302
+tournament:screen_show            302/422  403/403  403/403  403/403  403/403  302/403  302/302
+tournament:screen_remove          302/422  403/403  403/403  403/403  403/403  302/403  302/302
+tournament:tv_screen              200/405  200/405  200/405  200/405  200/405  200/405  200/405
+tournament:tv_screen_slides       200/405  200/405  200/405  200/405  200/405  200/405  200/405
 tournament:announcement_withdraw  302/404  403/403  403/403  403/403  403/403  302/403  302/302
 tournament:setup_again            302/422  302/422  403/403  403/403  403/403  302/403  302/302
 tournament:call_off               200/422  403/403  403/403  403/403  403/403  200/403  302/302
@@ -195,6 +202,7 @@ def world_of(kind: str) -> World:
     entry = Entry.objects.get(event=round_.event, number=1)
     boss = UserFactory(roles=["director"])
     penalty_add(entry_id=entry.pk, kind="warning", reason="late", key=new_key(), actor=boss)
+    screen_add(event_id=round_.event_id, name="bar", key=new_key(), actor=boss)
     entry_disqualify_request(entry_id=entry.pk, reason="marked a card", key=new_key(), actor=boss)
     return World(
         draft=EventFactory(kind=kind, opened=False),
@@ -343,6 +351,10 @@ def addresses(world: World, known: dict[str, Any]) -> dict[str, str]:
         **{
             f"tournament:{name}": live(f"tournament:{name}", number=1)
             for name in ("table_display", "table_picture")
+        },
+        **{
+            f"tournament:{name}": live(f"tournament:{name}", screen="bar")
+            for name in ("tv_screen", "tv_screen_slides")
         },
         "tournament:announcement_withdraw": live("tournament:announcement_withdraw", announcement_id=1),
         "tables:deals 1": live("tables:deals") + "?table=1",
@@ -501,6 +513,8 @@ def test_every_page_that_asks_for_a_log_in_names_its_roles() -> None:
         "table_picture",
         "tv",
         "tv_slides",
+        "tv_screen",
+        "tv_screen_slides",
     }
     for pattern in _patterns(get_resolver().url_patterns, ""):
         name, view = pattern

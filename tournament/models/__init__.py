@@ -4,7 +4,7 @@ from .chips import ChipAccount, ChipEntry, ChipTransaction
 from .clocks import EventClock
 from .draws import Draw, DrawSecret
 from .events import Entry, Event, House, Round, Stack
-from .hall import Announcement
+from .hall import Announcement, HallRotation, HallScreen
 from .journal import JournalEntry, JournalHead
 from .money import HandOut, MoneyAccount, MoneyEntry, MoneyTransaction, PlayerDay
 from .people import Penalty, Player, PlayerCheck, PlayerCorrection, PlayersApart
@@ -21,6 +21,8 @@ __all__ = [
     "Entry",
     "Event",
     "EventClock",
+    "HallRotation",
+    "HallScreen",
     "HandOut",
     "House",
     "JournalEntry",

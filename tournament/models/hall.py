@@ -24,3 +24,30 @@ class Announcement(models.Model):
         constraints = [
             models.CheckConstraint(condition=~Q(text=""), name="announcement_says_something"),
         ]
+
+
+class HallScreen(models.Model):
+    """A screen in the hall that has a name; ``shows``: the kind of slide that it keeps to, empty for all.
+
+    ``seen_at`` is no part of the journal: when the screen last asked for its picture.
+    """
+
+    event = models.ForeignKey("tournament.Event", on_delete=models.PROTECT, related_name="hall_screens")
+    name = models.SlugField(max_length=20)
+    shows = models.CharField(max_length=20, blank=True)
+    seen_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ("event_id", "name")
+        constraints = [
+            models.UniqueConstraint(fields=["event", "name"], name="screen_name_once_per_event"),
+        ]
+
+
+class HallRotation(models.Model):
+    """The slides of an event's screens in their order: ``[[kind, seconds], …]``; without a row, the usual."""
+
+    event = models.OneToOneField("tournament.Event", on_delete=models.PROTECT, related_name="hall_rotation")
+    slides = models.JSONField()
+    # The journal position of the command that composed it: another one is another picture.
+    version = models.PositiveBigIntegerField()

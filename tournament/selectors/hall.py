@@ -6,17 +6,40 @@ from typing import Any
 
 from django.db.models import Q
 
-from tournament.models import Announcement, Draw, Event, PayoutStructure, Round
+from tournament.models import Announcement, Draw, Event, HallRotation, PayoutStructure, Round
 from tournament.selectors.prizes import currency_of
 
 Json = dict[str, Any]
 Status = Draw.Status
+
+ANNOUNCEMENT, DRAW, TIE, STANDINGS, SEATS, TABLES = (
+    "announcement",
+    "draw",
+    "tie",
+    "standings",
+    "seats",
+    "tables",
+)
+PRIZES, START, ENTRIES, OUT, NOTICE = "prizes", "start", "entries", "out", "notice"
+KINDS = (DRAW, TIE, STANDINGS, SEATS, TABLES, PRIZES, START, ENTRIES, OUT)
+"""The kinds of slides that a rotation is composed of. Announcements are always shown."""
+STEERED = (ANNOUNCEMENT, *KINDS)
+"""The kinds of slides that a screen can be made to keep to."""
+SECONDS, SECONDS_LEAST, SECONDS_MOST = 10, 3, 120
+ROTATION = tuple((kind, SECONDS) for kind in KINDS if kind != OUT)
+"""What is shown where the director has composed nothing."""
 
 
 def announcements_live(event: Event) -> list[Announcement]:
     """Return the announcements that are shown, the first one first."""
     found = Announcement.objects.filter(event=event, withdrawn_at=None)
     return list(found.select_related("posted_by").order_by("pk"))
+
+
+def rotation_of(event: Event) -> list[tuple[str, int]]:
+    """Return the kinds of slides with their seconds, in their order."""
+    found = HallRotation.objects.filter(event=event).values_list("slides", flat=True).first()
+    return [(kind, seconds) for kind, seconds in found or ROTATION]
 
 
 def hall_facts(event: Event, payouts: PayoutStructure | None) -> Json:

@@ -1,4 +1,4 @@
-"""The hall: what the director announces there."""
+"""The hall: what the director announces there, which slides its screens show, and which of them are on."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from django.shortcuts import get_object_or_404
 from django.urls import path
 from django.utils.translation import gettext as _
 
-from pages.bases import announcements_basis
-from pages.director.forms.hall import AnnouncementForm
+from pages.bases import announcements_basis, screens_basis
+from pages.director.forms.hall import AnnouncementForm, NamedScreenForm, RotationForm, ScreenForm, SteerForm
+from pages.director.reads.hall import screen_lines
 from pages.guard import carries_out
 from pages.kit import (
     Tried,
@@ -26,12 +27,14 @@ from pages.kit import (
     why_not_now,
 )
 from tournament.models import Announcement, Event
-from tournament.selectors.hall import announcements_live
+from tournament.selectors.hall import announcements_live, rotation_of
 from tournament.services.announcements import (
     announcement_check,
     announcement_post,
     announcement_withdraw,
 )
+from tournament.services.press import Press
+from tournament.services.screens import rotation_set, screen_add, screen_remove, screen_show
 
 
 @carries_out("announcement.post")
@@ -56,7 +59,7 @@ def hall(request: HttpRequest, slug: str) -> HttpResponse:
         )
         if tried.result is not None:
             return see_other(request, _("The announcement is shown now."), "tournament:hall", slug=slug)
-    return _hall_page(request, event, form, tried)
+    return _hall_page(request, event, tried, form=form)
 
 
 @carries_out("announcement.withdraw")
@@ -74,16 +77,129 @@ def announcement_gone(request: HttpRequest, slug: str, announcement_id: int) -> 
     )
     if tried.result is not None:
         return see_other(request, _("The announcement is withdrawn."), "tournament:hall", slug=slug)
-    return _hall_page(request, event, AnnouncementForm(), tried)
+    return _hall_page(request, event, tried)
 
 
-def _hall_page(request: HttpRequest, event: Event, form: AnnouncementForm, tried: Tried) -> HttpResponse:
+@carries_out("screen.add")
+@posted("tournament:hall")
+def screen_new(request: HttpRequest, slug: str) -> HttpResponse:
+    """Give a screen a name."""
+    event, form = event_get(slug), ScreenForm(request.POST)
+    tried = act_or_sentence(
+        lambda: screen_add(
+            event_id=event.pk,
+            name=form.cleaned_data["name"],
+            key=_screens_press(request, event),
+            actor=actor_of(request),
+        ),
+        form,
+        screen_name_bad="name",
+        screen_name_taken="name",
+    )
+    if tried.done:
+        return see_other(request, _("The screen has its name. Open its address on it."), *_here(slug))
+    return _hall_page(request, event, tried, screen_form=form)
+
+
+@carries_out("screen.show")
+@posted("tournament:hall")
+def screen_steer(request: HttpRequest, slug: str) -> HttpResponse:
+    """Have a screen keep to one kind of slide, or release it."""
+    event = event_get(slug)
+    form = _steer_form(event, request.POST)
+    tried = act_or_sentence(
+        lambda: screen_show(
+            event_id=event.pk,
+            screen_id=form.cleaned_data["screen"],
+            kind=form.cleaned_data["kind"],
+            key=_screens_press(request, event),
+            actor=actor_of(request),
+        ),
+        form,
+    )
+    if tried.done:
+        return see_other(request, _("The screen shows it within seconds."), *_here(slug))
+    return _hall_page(request, event, tried, steer_form=form)
+
+
+@carries_out("screen.remove")
+@posted("tournament:hall")
+def screen_gone(request: HttpRequest, slug: str) -> HttpResponse:
+    """Take the name of a screen away."""
+    event = event_get(slug)
+    form = _remove_form(event, request.POST)
+    tried = act_or_sentence(
+        lambda: screen_remove(
+            event_id=event.pk,
+            screen_id=form.cleaned_data["screen"],
+            key=_screens_press(request, event),
+            actor=actor_of(request),
+        ),
+        form,
+    )
+    if tried.done:
+        return see_other(request, _("The screen is removed."), *_here(slug))
+    return _hall_page(request, event, tried, remove_form=form)
+
+
+@carries_out("hall.rotation")
+@posted("tournament:hall")
+def rotation(request: HttpRequest, slug: str) -> HttpResponse:
+    """Compose which slides the screens show, in which order, and for how many seconds each."""
+    event = event_get(slug)
+    form = RotationForm(request.POST, rotation=rotation_of(event))
+    tried = act_or_sentence(
+        lambda: rotation_set(
+            event_id=event.pk,
+            slides=form.slides,
+            key=_screens_press(request, event),
+            actor=actor_of(request),
+        ),
+        form,
+    )
+    if tried.done:
+        return see_other(request, _("The screens show these slides now."), *_here(slug))
+    return _hall_page(request, event, tried, rotation_form=form)
+
+
+def _here(slug: str) -> tuple[str, str]:
+    return "tournament:hall", slug
+
+
+def _screens_press(request: HttpRequest, event: Event) -> Press:
+    return press_of(request, partial(screens_basis, event.pk))
+
+
+def _screens(event: Event) -> list[tuple[int, str]]:
+    return list(event.hall_screens.order_by("name").values_list("pk", "name"))
+
+
+def _steer_form(event: Event, data: Any = None) -> SteerForm:
+    return SteerForm(data, screens=_screens(event))
+
+
+def _remove_form(event: Event, data: Any = None) -> NamedScreenForm:
+    # Beside the other form on one page: its fields have ids of their own.
+    return NamedScreenForm(data, screens=_screens(event), auto_id="remove_%s")
+
+
+def _hall_page(request: HttpRequest, event: Event, tried: Tried, **forms: Any) -> HttpResponse:
+    """The page with the forms as they were sent, where one was refused."""
+    asked = any(form.errors for form in forms.values())
     context: dict[str, Any] = {
-        "form": form,
+        "form": AnnouncementForm(),
+        "screen_form": ScreenForm(),
+        "steer_form": _steer_form(event),
+        "remove_form": _remove_form(event),
+        "rotation_form": RotationForm(rotation=rotation_of(event)),
         "basis": announcements_basis(event.pk),
+        "screens_basis": screens_basis(event.pk),
         "announcements": announcements_live(event),
+        "screens": screen_lines(event),
+        "public": event.status != Event.Status.DRAFT,
         "why_not": why_not_now(partial(announcement_check, event)),
-        "refused": "" if form.errors else tried.sentence,
+        "refused": "" if asked else tried.sentence,
+        **forms,
     }
     return staff_page(request, "director/hall.html", context, event=event, status=tried.status)
 
@@ -95,4 +211,8 @@ urlpatterns = [
         announcement_gone,
         name="announcement_withdraw",
     ),
+    path("staff/<slug:slug>/hall/rotation/", rotation, name="hall_rotation"),
+    path("staff/<slug:slug>/hall/screens/", screen_new, name="screen_add"),
+    path("staff/<slug:slug>/hall/screens/show/", screen_steer, name="screen_show"),
+    path("staff/<slug:slug>/hall/screens/remove/", screen_gone, name="screen_remove"),
 ]

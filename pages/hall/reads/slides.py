@@ -4,10 +4,24 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from django.utils.translation import gettext as _
+
+from tournament.selectors.hall import (
+    ANNOUNCEMENT,
+    DRAW,
+    ENTRIES,
+    NOTICE,
+    OUT,
+    PRIZES,
+    SEATS,
+    STANDINGS,
+    START,
+    TABLES,
+    TIE,
+)
 
 Json = dict[str, Any]
 
@@ -19,10 +33,6 @@ PAGES_FIRST = 4
 TABLES_A_PAGE = 6
 NAME_SIZES = ((13, ""), (22, "long"), (50, "longer"))
 """The most letters of a name of each size: a longer one is written smaller, in up to three lines."""
-
-STANDINGS, TIE, SEATS, TABLES = "standings", "tie", "seats", "tables"
-PRIZES, DRAW, START, ENTRIES, OUT, NOTICE = "prizes", "draw", "start", "entries", "out", "notice"
-ANNOUNCEMENT = "announcement"
 
 
 @dataclass(frozen=True)
@@ -43,6 +53,7 @@ class Slide:
     line: Json | None = None
     facts: Json = field(default_factory=dict)
     urgent: str = ""
+    seconds: int = 0
 
     @property
     def key(self) -> str:
@@ -74,6 +85,25 @@ def slides_of(body: Json) -> list[Slide]:
     if all(slide.kind == ANNOUNCEMENT for slide in found):
         found.append(Slide(NOTICE, "", facts={"empty": True}))
     return found
+
+
+def composed(slides: Sequence[Slide], rotation: Sequence[tuple[str, int]], shows: str = "") -> list[Slide]:
+    """Return the slides of a screen: those of the rotation in its order, or of the kind that it ``shows``.
+
+    Announcements come first, and what says why there is nothing else. A screen is never left empty: where
+    there are no slides of that kind the rotation is shown, and where none of the rotation either, all are.
+    """
+    kept = [slide for slide in slides if slide.kind == shows]
+    if kept:
+        return kept
+    always = [slide for slide in slides if slide.kind in (ANNOUNCEMENT, NOTICE)]
+    chosen = [
+        replace(slide, seconds=seconds)
+        for kind, seconds in rotation
+        for slide in slides
+        if slide.kind == kind
+    ]
+    return [*always, *chosen] if always or chosen else list(slides)
 
 
 def _before_play(hall: Json) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -9,40 +10,46 @@ from django.shortcuts import render
 from django.urls import path, reverse
 from django.utils import timezone
 from django.utils.cache import get_conditional_response, patch_cache_control
+from django.views.decorators.http import require_safe
 
 from pages.desk.views.entry import qr_svg
-from pages.hall.reads.slides import first_prize, slides_of
+from pages.hall.reads.screens import ScreenNow, screen_now
+from pages.hall.reads.slides import composed, first_prize, slides_of
 from pages.hall.reads.table import shoe_tag, table_shown
 from pages.public.reads import public
 from pages.public.views import LIVE_SECONDS, public_page
 from tournament.engine.days import zone_of
 from tournament.models import Event
+from tournament.selectors.hall import rotation_of
+from tournament.services.screens import screen_seen
 
 SCREEN_FORM = "1"
 """Changed with what a slide looks like: a screen that was opened before loads its page anew."""
 EVERY_SECONDS = 4
 
 
-def _tag(etag: str, behind: bool) -> str:
-    return f'"tv{SCREEN_FORM}-{etag or "none"}{"-behind" if behind else ""}"'
+def _tag(*parts: str) -> str:
+    return f'"tv{SCREEN_FORM}-{"-".join(parts)}"'
 
 
-def _picture(event: Event) -> dict[str, Any]:
+def _picture(event: Event, now: ScreenNow) -> dict[str, Any]:
     """What the slides are drawn from, with the tag of just that."""
     snapshot = getattr(event, "standings", None)
     nothing = {"headline": event.get_status_display(), "notes": [], "sections": []}
     body = snapshot.body if snapshot else nothing
     # A body that was stored before an update is made anew within seconds.
     body = {**body, "hall": body.get("hall", {"start": None, "payouts": None, "draw": None})}
-    behind = bool(event.behind) or snapshot is None  # type: ignore[attr-defined]  # annotated
+    behind = bool(event.behind)  # type: ignore[attr-defined]  # annotated
+    # The tag of what is sent: the standings may be newer than those that were asked about.
+    drawn = replace(now, standings_etag=snapshot.etag if snapshot else "", behind=behind)
     return {
         "event": event,
         "body": body,
-        "slides": slides_of(body),
+        "slides": composed(slides_of(body), rotation_of(event), now.shows),
         "first_prize": first_prize(body),
-        "behind": behind,
+        "behind": behind or snapshot is None,
         "form": SCREEN_FORM,
-        "etag": _tag(snapshot.etag if snapshot else "", bool(event.behind)),  # type: ignore[attr-defined]  # annotated
+        "etag": _tag(drawn.tag),
     }
 
 
@@ -52,21 +59,38 @@ def _drawn(request: HttpRequest, template: str, context: dict[str, Any]) -> Http
         return render(request, template, context)
 
 
-@public_page(LIVE_SECONDS)
-def tv(request: HttpRequest, slug: str) -> HttpResponse:
+def _page(request: HttpRequest, slug: str, now: ScreenNow | None, name: str = "") -> HttpResponse:
     """The page of a screen: every slide, one after the other; the script shows one at a time."""
     event = public.event_with_standings(slug)
-    if event is None:
-        raise Http404("no such event")
+    if event is None or now is None:
+        raise Http404("no such screen")
     address = request.build_absolute_uri(reverse("tournament:leaderboard", kwargs={"slug": slug}))
+    part = {"slug": slug, "screen": name} if name else {"slug": slug}
     more = {
-        "slides_url": reverse("tournament:tv_slides", kwargs={"slug": slug}),
+        "slides_url": reverse("tournament:tv_screen_slides" if name else "tournament:tv_slides", kwargs=part),
         "every_seconds": EVERY_SECONDS,
         "qr": qr_svg(address),
         "address": address.split("://", 1)[1],
         "theme": "light" if request.GET.get("theme") == "light" else "dark",
+        "screen": name,
     }
-    return _drawn(request, "hall/tv.html", {**_picture(event), **more})
+    return _drawn(request, "hall/tv.html", {**_picture(event, now), **more})
+
+
+def _slides(request: HttpRequest, slug: str, now: ScreenNow | None) -> HttpResponse:
+    """The slides alone, or that they are the same still."""
+    if now is None:
+        raise Http404("no such screen")
+    unchanged = _unchanged(request, _tag(now.tag))
+    if unchanged is not None:
+        return unchanged
+    event = public.event_with_standings(slug)
+    if event is None:
+        raise Http404("no such screen")
+    context = _picture(event, now)
+    response = _drawn(request, "hall/_picture.html", context)
+    response["ETag"] = context["etag"]
+    return response
 
 
 def _unchanged(request: HttpRequest, etag: str) -> HttpResponse | None:
@@ -79,21 +103,38 @@ def _unchanged(request: HttpRequest, etag: str) -> HttpResponse | None:
 
 
 @public_page(LIVE_SECONDS)
+def tv(request: HttpRequest, slug: str) -> HttpResponse:
+    """A screen without a name."""
+    return _page(request, slug, screen_now(slug))
+
+
+@public_page(LIVE_SECONDS)
 def tv_slides(request: HttpRequest, slug: str) -> HttpResponse:
-    """The slides alone: one small query while nothing has changed, as for the phones."""
-    known = public.standings_tag(slug)
-    if known is None:
-        raise Http404("no such event")
-    unchanged = _unchanged(request, _tag(known[0] or "", known[1]))
-    if unchanged is not None:
-        return unchanged
-    event = public.event_with_standings(slug)
-    if event is None:
-        raise Http404("no such event")
-    context = _picture(event)
-    response = _drawn(request, "hall/_picture.html", context)
-    response["ETag"] = context["etag"]
+    """Its slides: one small query while nothing has changed, as for the phones."""
+    return _slides(request, slug, screen_now(slug))
+
+
+@require_safe
+def tv_screen(request: HttpRequest, slug: str, screen: str) -> HttpResponse:
+    """A screen to which the director has given a name; no cache keeps it, so that it is seen when it asks."""
+    response = _page(request, slug, _seen(slug, screen), screen)
+    response["Cache-Control"] = "no-store"
     return response
+
+
+@require_safe
+def tv_screen_slides(request: HttpRequest, slug: str, screen: str) -> HttpResponse:
+    """Its slides: one small query while nothing has changed, and a write every ten seconds."""
+    response = _slides(request, slug, _seen(slug, screen))
+    response["Cache-Control"] = "no-store"
+    return response
+
+
+def _seen(slug: str, name: str) -> ScreenNow | None:
+    now = screen_now(slug, name)
+    if now is not None and now.pk is not None and now.is_to_be_noted:
+        screen_seen(screen_id=now.pk)
+    return now
 
 
 def _at_table(event: Event | None, number: int) -> dict[str, Any]:
@@ -101,7 +142,7 @@ def _at_table(event: Event | None, number: int) -> dict[str, Any]:
     shoe = shoe_tag(event.slug, number) if event else None
     if event is None or shoe is None:
         raise Http404("no such table")
-    context = _picture(event)
+    context = _picture(event, ScreenNow("", behind=False, rotation_version=0))
     etag = context["etag"].removesuffix('"') + f'-{shoe}"'
     return {**context, "table": table_shown(event, context["body"], number), "etag": etag}
 
@@ -126,7 +167,8 @@ def table_picture(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     known, shoe = public.standings_tag(slug), shoe_tag(slug, number)
     if known is None or shoe is None:
         raise Http404("no such table")
-    unchanged = _unchanged(request, _tag(known[0] or "", known[1]).removesuffix('"') + f'-{shoe}"')
+    now = ScreenNow(known[0] or "", behind=known[1], rotation_version=0)
+    unchanged = _unchanged(request, _tag(now.tag).removesuffix('"') + f'-{shoe}"')
     if unchanged is not None:
         return unchanged
     context = _at_table(public.event_with_standings(slug), number)
@@ -136,6 +178,8 @@ def table_picture(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 
 
 urlpatterns = [
+    path("e/<slug:slug>/tv/<slug:screen>/", tv_screen, name="tv_screen"),
+    path("e/<slug:slug>/tv/<slug:screen>/slides", tv_screen_slides, name="tv_screen_slides"),
     path("e/<slug:slug>/tables/<int:number>/", table_display, name="table_display"),
     path("e/<slug:slug>/tables/<int:number>/picture", table_picture, name="table_picture"),
     path("e/<slug:slug>/tv/", tv, name="tv"),

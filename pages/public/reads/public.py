@@ -54,17 +54,21 @@ def events_listed() -> list[Event]:
     return events_counted(listed.order_by(F("starts_at").desc(nulls_last=True), "-created_at"))
 
 
+def missing_entries() -> QuerySet[JournalEntry]:
+    """The commands of an event that are older than 15 seconds and not in its snapshot, for a subquery."""
+    return JournalEntry.objects.filter(
+        event=OuterRef("pk"), seq__gt=OuterRef("standings__position"), at__lt=Now() - BEHIND_AFTER
+    )
+
+
 def event_with_standings(slug: str) -> Event | None:
     """The event with its snapshot (``standings``), its clock, ``behind`` and ``now``, in one indexed read.
 
     ``behind``: a command that is not in the snapshot yet is older than 15 seconds (faults, broker away).
     ``now``: the database's time, by which the clock counts.
     """
-    missing = JournalEntry.objects.filter(
-        event=OuterRef("pk"), seq__gt=OuterRef("standings__position"), at__lt=Now() - BEHIND_AFTER
-    )
     found = public_events().filter(slug=slug).select_related("standings", "clock")
-    return found.annotate(behind=Exists(missing), now=TransactionNow()).first()
+    return found.annotate(behind=Exists(missing_entries()), now=TransactionNow()).first()
 
 
 @dataclass(frozen=True)
@@ -86,12 +90,9 @@ class FragmentTag:
 
 def fragment_tag(slug: str) -> FragmentTag | None:
     """The tag of the fragment without its content; None if the event is not public."""
-    missing = JournalEntry.objects.filter(
-        event=OuterRef("pk"), seq__gt=OuterRef("standings__position"), at__lt=Now() - BEHIND_AFTER
-    )
     found = Event.objects.exclude(status=Event.Status.DRAFT).filter(slug=slug)
     row = (
-        found.annotate(behind=Exists(missing), now=TransactionNow())
+        found.annotate(behind=Exists(missing_entries()), now=TransactionNow())
         .values_list("standings__etag", "behind", "now", "status", "clock__version", "clock__ends_at")
         .first()
     )

@@ -1,0 +1,53 @@
+"""What a screen asks for every few seconds, in one query: whether its picture is another one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db.models import Exists
+from django.utils import timezone
+
+from pages.public.reads.public import missing_entries
+from tournament.models import Event
+from tournament.services.screens import SEEN_EVERY
+
+
+@dataclass(frozen=True)
+class ScreenNow:
+    """A screen as it stands: the tag of the standings, whether they are behind, what is composed and steered.
+
+    ``pk`` and ``seen_at`` are None for a screen without a name.
+    """
+
+    standings_etag: str
+    behind: bool
+    rotation_version: int
+    pk: int | None = None
+    shows: str = ""
+    seen_at: datetime | None = None
+
+    @property
+    def is_to_be_noted(self) -> bool:
+        """Whether it was last seen so long ago that it is written down again."""
+        return self.seen_at is None or timezone.now() - self.seen_at > SEEN_EVERY
+
+    @property
+    def tag(self) -> str:
+        """What changes with the picture, without what is the same for every screen."""
+        behind = "-behind" if self.behind else ""
+        return f"{self.standings_etag or 'none'}{behind}-{self.rotation_version}-{self.shows}"
+
+
+def screen_now(slug: str, name: str = "") -> ScreenNow | None:
+    """Return how a screen of a public event stands; None for an event or a name that is not there."""
+    events = Event.objects.exclude(status=Event.Status.DRAFT).filter(slug=slug)
+    found = events.annotate(behind=Exists(missing_entries()))
+    columns = ["standings__etag", "behind", "hall_rotation__version"]
+    if name:
+        found = found.filter(hall_screens__name=name)
+        columns += ["hall_screens__pk", "hall_screens__shows", "hall_screens__seen_at"]
+    row = found.values_list(*columns).first()
+    if row is None:
+        return None
+    return ScreenNow(row[0] or "", row[1], row[2] or 0, *row[3:])
