@@ -66,6 +66,7 @@
       if (answer.status === 200) { const html = await answer.text(); replace(html); state.etag = answer.headers.get("ETag"); }
       else if (answer.status !== 304) throw new Error(String(answer.status));
       state.lastAt = Date.now(); state.awayAt = 0; state.failed = 0;
+      document.dispatchEvent(new CustomEvent("cutline:polled", { detail: answer.headers.get("Cutline-Now") }));
     } catch {
       state.failed += 1;
       state.awayAt = state.awayAt || Date.now();

@@ -349,6 +349,12 @@ NO_FACT = frozenset(
         "clock.resume",
         "clock.set",
         "clock.stop",
+        "announcement.post",
+        "announcement.withdraw",
+        "hall.rotation",
+        "screen.add",
+        "screen.remove",
+        "screen.show",
     }
 )
 """Kinds of commands that change nothing of what is folded."""

@@ -8,7 +8,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('tournament', '0014_player_corrections'),
+        ('tournament', '0016_event_clock'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
+from django.contrib.postgres.functions import TransactionNow
 from django.db.models import Exists
 from django.utils import timezone
 
-from pages.public.reads.public import missing_entries
+from pages.public.reads.public import clock_tag_of, missing_entries
 from tournament.models import Event
+from tournament.selectors.clocks import milliseconds
 from tournament.services.screens import SEEN_EVERY
 
 
@@ -17,12 +19,15 @@ from tournament.services.screens import SEEN_EVERY
 class ScreenNow:
     """A screen as it stands: the tag of the standings, whether they are behind, what is composed and steered.
 
+    ``clock`` names the clock of the event, ``now_ms`` is the server's time in milliseconds since 1970.
     ``pk`` and ``seen_at`` are None for a screen without a name.
     """
 
     standings_etag: str
     behind: bool
     rotation_version: int
+    clock: str
+    now_ms: int
     pk: int | None = None
     shows: str = ""
     seen_at: datetime | None = None
@@ -36,18 +41,21 @@ class ScreenNow:
     def tag(self) -> str:
         """What changes with the picture, without what is the same for every screen."""
         behind = "-behind" if self.behind else ""
-        return f"{self.standings_etag or 'none'}{behind}-{self.rotation_version}-{self.shows}"
+        return f"{self.standings_etag or 'none'}{behind}-{self.rotation_version}-{self.clock}-{self.shows}"
 
 
 def screen_now(slug: str, name: str = "") -> ScreenNow | None:
     """Return how a screen of a public event stands; None for an event or a name that is not there."""
     events = Event.objects.exclude(status=Event.Status.DRAFT).filter(slug=slug)
-    found = events.annotate(behind=Exists(missing_entries()))
+    found = events.annotate(behind=Exists(missing_entries()), now=TransactionNow())
     columns = ["standings__etag", "behind", "hall_rotation__version"]
+    columns += ["status", "clock__version", "clock__ends_at", "now"]
     if name:
         found = found.filter(hall_screens__name=name)
         columns += ["hall_screens__pk", "hall_screens__shows", "hall_screens__seen_at"]
     row = found.values_list(*columns).first()
     if row is None:
         return None
-    return ScreenNow(row[0] or "", row[1], row[2] or 0, *row[3:])
+    etag, behind, rotation, status, version, ends_at, now, *named = row
+    clock = clock_tag_of(status, version, ends_at, now)
+    return ScreenNow(etag or "", behind, rotation or 0, clock, milliseconds(now), *named)

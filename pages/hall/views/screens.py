@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotModified
 from django.shortcuts import render
 from django.urls import path, reverse
 from django.utils import timezone
@@ -17,9 +17,10 @@ from pages.hall.reads.screens import ScreenNow, screen_now
 from pages.hall.reads.slides import composed, first_prize, slides_of
 from pages.hall.reads.table import shoe_tag, table_shown
 from pages.public.reads import public
-from pages.public.views import LIVE_SECONDS, public_page
+from pages.public.views import KEPT, SERVER_NOW, public_page
 from tournament.engine.days import zone_of
 from tournament.models import Event
+from tournament.selectors.clocks import clock_shown
 from tournament.selectors.hall import rotation_of
 from tournament.services.screens import screen_seen
 
@@ -40,10 +41,13 @@ def _picture(event: Event, now: ScreenNow) -> dict[str, Any]:
     # A body that was stored before an update is made anew within seconds.
     body = {**body, "hall": body.get("hall", {"start": None, "payouts": None, "draw": None})}
     behind = bool(event.behind)  # type: ignore[attr-defined]  # annotated
+    clock = clock_shown(event, event.now)  # type: ignore[attr-defined]  # annotated
     # The tag of what is sent: the standings may be newer than those that were asked about.
-    drawn = replace(now, standings_etag=snapshot.etag if snapshot else "", behind=behind)
+    etag = snapshot.etag if snapshot else ""
+    drawn = replace(now, standings_etag=etag, behind=behind, clock=clock.tag if clock else "")
     return {
         "event": event,
+        "clock": clock,
         "body": body,
         "slides": composed(slides_of(body), rotation_of(event), now.shows),
         "first_prize": first_prize(body),
@@ -81,7 +85,7 @@ def _slides(request: HttpRequest, slug: str, now: ScreenNow | None) -> HttpRespo
     """The slides alone, or that they are the same still."""
     if now is None:
         raise Http404("no such screen")
-    unchanged = _unchanged(request, _tag(now.tag))
+    unchanged = _unchanged(request, _tag(now.tag), now)
     if unchanged is not None:
         return unchanged
     event = public.event_with_standings(slug)
@@ -89,26 +93,26 @@ def _slides(request: HttpRequest, slug: str, now: ScreenNow | None) -> HttpRespo
         raise Http404("no such screen")
     context = _picture(event, now)
     response = _drawn(request, "hall/_picture.html", context)
-    response["ETag"] = context["etag"]
+    response["ETag"], response[SERVER_NOW] = context["etag"], now.now_ms
     return response
 
 
-def _unchanged(request: HttpRequest, etag: str) -> HttpResponse | None:
+def _unchanged(request: HttpRequest, etag: str, now: ScreenNow) -> HttpResponse | None:
     """The answer to a screen that has this picture already."""
     if get_conditional_response(request, etag=etag) is None:
         return None
-    unchanged = HttpResponse(status=304, headers={"ETag": etag})
-    patch_cache_control(unchanged, public=True, max_age=LIVE_SECONDS)
+    unchanged = HttpResponseNotModified(headers={"ETag": etag, SERVER_NOW: str(now.now_ms)})
+    patch_cache_control(unchanged, **KEPT)
     return unchanged
 
 
-@public_page(LIVE_SECONDS)
+@public_page
 def tv(request: HttpRequest, slug: str) -> HttpResponse:
     """A screen without a name."""
     return _page(request, slug, screen_now(slug))
 
 
-@public_page(LIVE_SECONDS)
+@public_page
 def tv_slides(request: HttpRequest, slug: str) -> HttpResponse:
     """Its slides: one small query while nothing has changed, as for the phones."""
     return _slides(request, slug, screen_now(slug))
@@ -137,17 +141,17 @@ def _seen(slug: str, name: str) -> ScreenNow | None:
     return now
 
 
-def _at_table(event: Event | None, number: int) -> dict[str, Any]:
+def _at_table(slug: str, number: int, now: ScreenNow | None) -> dict[str, Any]:
     """What the display of a table is drawn from, with its tag."""
-    shoe = shoe_tag(event.slug, number) if event else None
-    if event is None or shoe is None:
+    event, shoe = public.event_with_standings(slug), shoe_tag(slug, number)
+    if event is None or shoe is None or now is None:
         raise Http404("no such table")
-    context = _picture(event, ScreenNow("", behind=False, rotation_version=0))
+    context = _picture(event, now)
     etag = context["etag"].removesuffix('"') + f'-{shoe}"'
     return {**context, "table": table_shown(event, context["body"], number), "etag": etag}
 
 
-@public_page(LIVE_SECONDS)
+@public_page
 def table_display(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """One table for the people around it; with ``?overlay=1`` on nothing, to lie over a film."""
     parts = {"slug": slug, "number": number}
@@ -157,23 +161,22 @@ def table_display(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         "theme": "light" if request.GET.get("theme") == "light" else "dark",
         "over": request.GET.get("overlay") == "1",
     }
-    context = _at_table(public.event_with_standings(slug), number)
+    context = _at_table(slug, number, screen_now(slug))
     return _drawn(request, "hall/table.html", {**context, **more})
 
 
-@public_page(LIVE_SECONDS)
+@public_page
 def table_picture(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """The table alone: two small queries while nothing has changed."""
-    known, shoe = public.standings_tag(slug), shoe_tag(slug, number)
-    if known is None or shoe is None:
+    now, shoe = screen_now(slug), shoe_tag(slug, number)
+    if now is None or shoe is None:
         raise Http404("no such table")
-    now = ScreenNow(known[0] or "", behind=known[1], rotation_version=0)
-    unchanged = _unchanged(request, _tag(now.tag).removesuffix('"') + f'-{shoe}"')
+    unchanged = _unchanged(request, _tag(now.tag).removesuffix('"') + f'-{shoe}"', now)
     if unchanged is not None:
         return unchanged
-    context = _at_table(public.event_with_standings(slug), number)
+    context = _at_table(slug, number, now)
     response = _drawn(request, "hall/_table.html", context)
-    response["ETag"] = context["etag"]
+    response["ETag"], response[SERVER_NOW] = context["etag"], now.now_ms
     return response
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.contrib.postgres.functions import TransactionNow
@@ -99,8 +99,13 @@ def fragment_tag(slug: str) -> FragmentTag | None:
     if row is None:
         return None
     etag, behind, now, status, version, ends_at = row
-    clock = "" if version is None or status not in ON else clock_tag(version, is_up(ends_at, now))
+    clock = clock_tag_of(status, version, ends_at, now)
     return FragmentTag(etag or "", behind, clock, milliseconds(now))
+
+
+def clock_tag_of(status: str, version: int | None, ends_at: datetime | None, now: datetime) -> str:
+    """What names the clock of an event in a tag: from its own status, and its clock's version and end."""
+    return "" if version is None or status not in ON else clock_tag(version, is_up(ends_at, now))
 
 
 def tag_of(event: Event, clock: ClockShown | None) -> FragmentTag:
