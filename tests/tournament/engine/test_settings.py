@@ -101,7 +101,6 @@ def test_settings_at_their_limits_can_be_posted(changed):
         ("F1", {"plan": cuts()}, "plan", "out_of_range"),
         ("F1", {"plan": cuts(*[9] * 12)}, "plan", "out_of_range"),
         ("F1", {"plan": ()}, "plan", "out_of_range"),
-        ("F18", {"plan": cuts(12)[:1] * 2}, "round_2_top", "advance_after_last"),
         ("F1", {"plan": (cuts()[0], *cuts(12)[1:])}, "round_1_top", "advance_missing"),
         ("F10", {"plan": (RoundSettings(Advance(per_table=1, top=6), "reset"), LAST)}, *NOT_PLAYED),
         ("F14", {"plan": (RoundSettings(Advance(drawn=1, top=6), "reset"), LAST)}, *NOT_PLAYED),
@@ -185,6 +184,10 @@ def test_settings_at_their_limits_can_be_posted(changed):
 )
 def test_settings_past_their_limits_are_named_field_by_field(clause, changed, field, code):
     assert problems(**changed) == [(field, code)], clause
+
+
+def test_F18_the_last_round_ranks_its_players_and_sends_nobody_on():
+    assert problems(plan=cuts(12)[:1] * 2) == [("round_2_top", "advance_after_last")]
 
 
 def test_settings_every_problem_has_a_sentence():
