@@ -11,7 +11,7 @@ from ground.refused import Refused
 from ground.words import gettext_noop as _
 from tables.selectors.whereabouts import seats_taken
 from tournament.engine.basis import Basis
-from tournament.models import Entry, Event, House, PasswordLink, Player, Posting, Request, Round
+from tournament.models import Entry, Event, HallScreen, House, PasswordLink, Player, Posting, Request, Round
 from tournament.selectors.basis import basis_made
 from tournament.selectors.buying import players_at_desk
 from tournament.selectors.desk import house_read, round_begun
@@ -53,7 +53,7 @@ def announcements_basis(event_id: int) -> Basis:
 def screens_basis(event_id: int) -> Basis:
     """The named screens of an event, what each keeps to, and the rotation."""
     event = Event.objects.get(pk=event_id)
-    screens = list(event.hall_screens.order_by("pk").values_list("pk", "name", "shows"))
+    screens = list(HallScreen.objects.filter(event=event).order_by("pk").values_list("pk", "name", "shows"))
     facts = [[list(each) for each in screens], [list(each) for each in rotation_of(event)]]
     now = "The screens and their slides are shown as they are now."
     return basis_made(f"screens {event.pk}", facts, now=now, event_id=event.pk)

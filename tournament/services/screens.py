@@ -36,7 +36,7 @@ def screen_add(*, event_id: int, name: str, key: str, actor: User | None) -> Jso
 
     def act(cmd: Command) -> Json:
         event = event_of(cmd)
-        names = set(event.hall_screens.values_list("name", flat=True))
+        names = set(HallScreen.objects.filter(event=event).values_list("name", flat=True))
         if wanted in names:
             raise Refused(
                 "screen_name_taken", _("There is a screen %(name)s already."), status=409, name=wanted

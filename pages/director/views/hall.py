@@ -26,7 +26,7 @@ from pages.kit import (
     staff_page,
     why_not_now,
 )
-from tournament.models import Announcement, Event
+from tournament.models import Announcement, Event, HallScreen
 from tournament.selectors.hall import announcements_live, rotation_of
 from tournament.services.announcements import (
     announcement_check,
@@ -171,7 +171,7 @@ def _screens_press(request: HttpRequest, event: Event) -> Press:
 
 
 def _screens(event: Event) -> list[tuple[int, str]]:
-    return list(event.hall_screens.order_by("name").values_list("pk", "name"))
+    return list(HallScreen.objects.filter(event=event).order_by("name").values_list("pk", "name"))
 
 
 def _steer_form(event: Event, data: Any = None) -> SteerForm:
