@@ -69,6 +69,7 @@ class UntilForm(Form):
     ) -> None:
         super().__init__(*args, **kwargs)
         self.zone, self.now, self.pressed = zone, now, pressed
+        self.fields["until"].help_text = _("By the clock of %(zone)s.") % {"zone": zone}
 
     def clean(self) -> dict[str, Any]:
         """Where the clock change skips the time or has it twice, the two readings can be chosen (T6).

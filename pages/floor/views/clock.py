@@ -96,7 +96,6 @@ def _context(event: Event, form: UntilForm | None = None) -> dict[str, Any]:
         "starts": form if isinstance(form, ClockForm) else ClockForm(**about) if starts else None,
         "sets": form if type(form) is UntilForm else UntilForm(**about, auto_id="set_%s") if shown else None,
         "minutes": MINUTES,
-        "zone": about["zone"],
     }
 
 
