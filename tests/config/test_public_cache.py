@@ -428,7 +428,7 @@ def test_errors_and_redirects_are_the_frameworks(framework: WSGIHandler) -> None
 @pytest.mark.django_db
 def test_a_wrong_host_gets_no_answer_that_another_host_has_left(settings: Any) -> None:
     settings.ALLOWED_HOSTS = ["cutline.example"]
-    cache, board = PublicCache(WSGIHandler()), f"/e/{EventFactory().slug}/"
+    cache, board = PublicCache(WSGIHandler(), clock=Clock()), f"/e/{EventFactory().slug}/"
     assert ask(cache, board, Host="cutline.example")[0] == "200 OK"
     assert ask(cache, board, Host="evil.example")[0] == "400 Bad Request"
     assert ask(cache, board, Host="cutline.example:8000")[0] == "200 OK"
