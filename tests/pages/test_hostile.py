@@ -101,6 +101,7 @@ SENTENCE = re.compile(r'role="alert"|class="error"|aria-invalid="true"|note-bad|
 PARAMETERS = (
     *(
         "q",
+        "amend",
         "player",
         "sold",
         "all",
@@ -276,7 +277,8 @@ def pages(world: World) -> list[str]:
         chips_due().page,
         *(
             at(world.event, "tables/1/?mode=results"),
-            at(hand, "tables/1/", "tables/1/?amend=bet-1"),
+            at(hand, "tables/1/"),
+            at(hand, "tables/1/?amend=bet-1"),
             at(first, "tables/1/count/"),
         ),
         *(
