@@ -31,6 +31,7 @@ from tournament.selectors.penalties import DISQUALIFY
 from tournament.services.entries import entry_disqualify_request
 from tournament.services.events import event_call_off
 from tournament.services.penalties import penalty_add
+from tournament.services.screens import screen_add
 
 CARRIED, RESET, OWN = "carried", "reset", 3_000
 PLANS: dict[int, list[tuple[str | int, int | None]]] = {
@@ -75,6 +76,7 @@ def played(rounds: int, people: dict[str, User]) -> Iterator[tuple[str, Event]]:
         people=nights.People(**{role: user for role, user in people.items() if role != AUDITOR}),
     )
     event = night.event
+    screen_add(event_id=event.pk, name="bar", key=new_key(), actor=None)
     for _ in range(ENTRANTS):
         EntryFactory(event=event)
     tables_ensure(event_id=event.pk, key=new_key(), actor=None)
