@@ -31,7 +31,8 @@ os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
 
 # What these assert is said in full where it fails, as in a test.
 pytest.register_assert_rewrite(
-    *(f"tests.pages.{name}" for name in ("every_word", "holds", "told", "told_figures", "truth"))
+    "tests.cast",
+    *(f"tests.pages.{name}" for name in ("every_word", "holds", "told", "told_figures", "truth")),
 )
 
 CHROMIUM_FLAGS = [
@@ -204,7 +205,7 @@ def missing(sentence: str) -> NoReturn:
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """Which worlds a test may have is known before its fixtures make them."""
-    from tests import worlds
+    from tests.cast import worlds
 
     worlds.test_begins(item)
 
@@ -212,7 +213,7 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 @pytest.fixture(autouse=True)
 def fresh_forms() -> Iterator[None]:
     """What a test sends as made from ``FRESH`` was made from what is now."""
-    from tests.helpers import press_made_fresh
+    from tests.cast.calls import press_made_fresh
     from tournament.services.press import Press
 
     # Not by the fixture: that a test asks for it says that the test itself changes something.

@@ -23,18 +23,11 @@ from tables.services import (
     counts,
 )
 from tests import commands_doc
-from tests.factories import EventFactory, UserFactory, new_key
-from tests.scenes import SCENES, approve, lines_by_kind, the_counts, the_prizes
-from tests.tables.cast import (
-    draw_and_seat,
-    event_make,
-    hand,
-    seated,
-    shoe_of,
-    shoe_over,
-)
-from tests.test_tidy import CODE, files, tree
-from tests.tournament import playing
+from tests.cast import playing
+from tests.cast.factories import EventFactory, UserFactory, new_key
+from tests.cast.floor import draw_and_seat, event_make, hand, seated, shoe_of, shoe_over
+from tests.cast.scenes import SCENES, approve, lines_by_kind, the_counts, the_prizes
+from tests.cast.source import CODE, files, tree
 from tournament import catalogue
 from tournament.arguments import TEXT
 from tournament.kinds import NOBODY

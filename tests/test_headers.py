@@ -13,15 +13,9 @@ import pytest
 from django.http import HttpResponse
 from django.test import Client
 
-from tests.config.test_settings import SERVER, told
-from tests.factories import UserFactory
-from tests.pages.test_permissions import (
-    World,
-    addresses,
-    made_world,
-    people,
-    world,
-)
+from tests.cast.every_page import World, addresses, made_world, people, world
+from tests.cast.factories import UserFactory
+from tests.cast.manage import SERVER, told
 
 __all__ = ["made_world", "world"]
 

@@ -12,7 +12,7 @@ import pytest
 from ground.refused import Refused
 from ground.words import Sentence
 from pages import kit
-from tests.test_tidy import ROOT
+from tests.cast.source import ROOT
 
 FLOORS = ("ground", "games", "tournament", "tables", "pages", "config")
 SAID_ELSEWHERE = {

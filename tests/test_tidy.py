@@ -12,18 +12,12 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[1]
-CODE = ("config", "pages", "plan", "tables", "tournament", "games", "ground")
+from tests.cast.source import CODE, ROOT, files, tree
+
 LONGEST_FUNCTION, MEDIAN_FUNCTION = 70, 8
 LONGEST_FILE = 600
 MARKERS = re.compile(r"\b(TODO|FIXME|XXX|HACK)\b")
 SUFFIXES = (".py", ".html", ".css", ".js", ".md", ".toml", ".yaml", ".yml", ".in", ".txt")
-
-
-def files(*folders: str, suffix: str = ".py") -> list[Path]:
-    """The files of these folders that a person wrote, migrations left out."""
-    found = [path for folder in folders for path in sorted((ROOT / folder).rglob(f"*{suffix}"))]
-    return [path for path in found if "migrations" not in path.parts]
 
 
 def everything() -> list[Path]:
@@ -38,11 +32,6 @@ def everything() -> list[Path]:
         pytest.skip("This is no git checkout: install git, or clone instead of copying.")
     paths = [ROOT / name for name in listed.stdout.splitlines()]
     return [path for path in paths if path.is_file() and path.suffix in SUFFIXES and path.name != "uv.lock"]
-
-
-@cache
-def tree(path: Path) -> ast.Module:
-    return ast.parse(path.read_text())
 
 
 def functions(path: Path) -> Iterator[tuple[str, int]]:

@@ -9,11 +9,10 @@ import pytest
 from django.contrib.auth.models import User
 from django.db import connection, transaction
 
-from tests import worlds
-from tests.factories import EventFactory, UserFactory, new_key
-from tests.pages.screens import everything
-from tests.tables import cast
-from tests.tournament import playing
+from tests.cast import floor as cast
+from tests.cast import playing, worlds
+from tests.cast.factories import EventFactory, UserFactory, new_key
+from tests.cast.screens import everything
 from tournament.models import Entry, Event, House, Round
 from tournament.services import entries
 from tournament.services.journal import chain_verify

@@ -19,48 +19,15 @@ from django.urls import reverse
 from config import failures
 from tables.models import Deal, Table
 from tables.services import dealing
-from tests.factories import EventFactory, UserFactory, new_key
-from tests.pages.test_hostile import (
-    Form,
-    Reader,
-)
-from tests.tables import cast
-from tests.test_tidy import files
+from tests.cast import floor as cast
+from tests.cast.factories import UserFactory, new_key
+from tests.cast.failures import NOT, PERHAPS, SAVED, Desk
+from tests.cast.source import files
 from tournament.models import JournalEntry
 from tournament.services import journal
 from tournament.services.saving import saving, watch
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-SAVED, PERHAPS, NOT = "<h1>Saved</h1>", "<h1>Perhaps not saved</h1>", "<h1>Not saved</h1>"
-
-
-def form_of(client: Client, page: str, action: str) -> Form:
-    """A form as its page gives it, with what it was made from."""
-    reader = Reader(page)
-    reader.feed(client.get(page).content.decode())
-    return next(form for form in reader.forms if form.action == action)
-
-
-class Desk:
-    """A director who adds a table to an event: one command by one form."""
-
-    def __init__(self) -> None:
-        self.event, self.key = EventFactory(), new_key()
-        self.client = Client(raise_request_exception=False)
-        self.client.force_login(UserFactory(roles=["director"]))
-        page, self.action = (
-            reverse(name, args=[self.event.slug]) for name in ("tables:boxes", "tables:boxes_add")
-        )
-        form = form_of(self.client, page, self.action)
-        self.fields = {name: form.fields[name] for name in ("basis",) if name in form.fields}
-
-    def send(self, **headers: str) -> Any:
-        return self.client.post(self.action, {"key": self.key, "all": "1", **self.fields}, headers=headers)
-
-    @property
-    def done(self) -> bool:
-        return JournalEntry.objects.filter(key=self.key).exists()
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ import pytest
 from django.db import connection
 from django.db.backends.postgresql.base import DatabaseWrapper
 
-from tests.config.test_failures import NOT, PERHAPS, SAVED, Desk
+from tests.cast.failures import NOT, PERHAPS, SAVED, Desk
 from tournament.models import JournalEntry
 from tournament.services import journal
 from tournament.services.journal import chain_verify

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.contrib.auth.models import Group, Permission
 
-from tests.factories import EventFactory
+from tests.cast.factories import EventFactory
 from tournament.models import Event
 from tournament.roles import ROLES
 

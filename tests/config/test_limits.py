@@ -19,10 +19,9 @@ from django.urls import reverse
 
 from config import room, web
 from config.launch.embedded.places import find_places
-from tests.e2e.test_worker import environment
-from tests.factories import EventFactory, UserFactory, new_key
-from tests.helpers import FRESH
-from tests.serving import TOKEN, Server, cookies_of
+from tests.cast.calls import FRESH
+from tests.cast.factories import EventFactory, UserFactory, new_key
+from tests.cast.serving import TOKEN, Server, cookies_of, environment
 from tournament.models import Event, JournalEntry
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -226,7 +225,7 @@ COMMANDS = """
 import django; django.setup()
 import os, signal, sys
 from celery import current_app
-from tests.factories import EventFactory, as_command, new_key
+from tests.cast.factories import EventFactory, as_command, new_key
 from tournament.models import JournalEntry
 from tournament.services.journal import command
 redis = int(sys.argv[1])

@@ -14,7 +14,7 @@ from django.test import Client, RequestFactory
 from django.urls import path
 
 from config import middleware, views
-from tests.factories import EventFactory, UserFactory
+from tests.cast.factories import EventFactory, UserFactory
 
 
 @pytest.fixture

@@ -14,11 +14,11 @@ from django.test import Client
 
 from bench.front import HOUSE, Front, nginx_find
 from pages.public.views import urlpatterns
-from tests.config.test_public_cache import public
+from tests.cast import floor as cast
+from tests.cast.factories import UserFactory, new_key
+from tests.cast.pages import public
+from tests.cast.serving import Server, cookies_of
 from tests.conftest import missing
-from tests.factories import UserFactory, new_key
-from tests.serving import Server, cookies_of
-from tests.tables import cast
 from tournament.models import Event
 from tournament.services.events import event_call_off
 from tournament.services.standings import standings_recompute

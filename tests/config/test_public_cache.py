@@ -15,10 +15,10 @@ from django.urls import reverse
 
 from config import public_cache, wsgi
 from config.public_cache import FRESH_SECONDS, MOST_SECONDS, PublicCache
-from pages.public.views import urlpatterns
-from tests.factories import EventFactory, UserFactory
-from tests.serving import cookies_of
-from tests.tables import cast
+from tests.cast import floor as cast
+from tests.cast.factories import EventFactory, UserFactory
+from tests.cast.pages import public
+from tests.cast.serving import cookies_of
 from tournament.models import Event
 from tournament.services.standings import standings_recompute
 
@@ -350,15 +350,6 @@ def one_connection() -> Iterator[None]:
     yield
     for signal in (request_started, request_finished):
         signal.connect(close_old_connections)
-
-
-def public(event: Event) -> list[str]:
-    """Every public address of an event."""
-    given = {"slug": event.slug, "number": 1}
-    return [
-        reverse(f"tournament:{each.name}", kwargs={name: given[name] for name in each.pattern.converters})
-        for each in urlpatterns
-    ]
 
 
 @pytest.mark.parametrize("encoding", ["", "gzip, deflate, br", "br", "gzip;q=0"])

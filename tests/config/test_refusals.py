@@ -18,15 +18,9 @@ from django.utils.timezone import now
 from config import web
 from config.logs import NoLinks, NoQuery
 from config.refusals import RefusalsMiddleware
-from tests.config.test_settings import SERVER, manage, told
-from tests.factories import EventFactory, UserFactory
-from tests.pages.test_permissions import (
-    World,
-    addresses,
-    made_world,
-    people,
-    world,
-)
+from tests.cast.every_page import World, addresses, made_world, people, world
+from tests.cast.factories import EventFactory, UserFactory
+from tests.cast.manage import SERVER, manage, told
 from tournament.models import JournalEntry
 
 __all__ = ["made_world", "world"]

@@ -11,13 +11,9 @@ from django.core.handlers.wsgi import WSGIHandler
 from django.test import Client, RequestFactory
 from django.urls import reverse
 
-from tests.factories import EventFactory, UserFactory
-from tests.pages.test_permissions import (
-    addresses,
-    people,
-    world_of,
-)
-from tests.serving import Server, cookies_of
+from tests.cast.every_page import addresses, people, world_of
+from tests.cast.factories import EventFactory, UserFactory
+from tests.cast.serving import Server, cookies_of
 from tournament.models import Event
 
 

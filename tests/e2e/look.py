@@ -21,15 +21,14 @@ from playwright.sync_api import Browser, Page, Route
 
 from games.blackjack.rules import SHEETS
 from tables.services import rehearsal
-from tests.e2e import test_axe as axe
-from tests.e2e.night import Visitor
-from tests.e2e.test_widths import name_long
-from tests.factories import EventFactory, PlayerFactory, UserFactory, new_key
-from tests.helpers import FRESH
-from tests.pages import test_hostile as hostile
-from tests.pages import test_permissions as doors
-from tests.tournament import test_payments as payments
-from tests.tournament import test_prize_sharing as sharing
+from tests.cast import drawn as axe
+from tests.cast import every_page as doors
+from tests.cast import hostile, payments
+from tests.cast import payments as sharing
+from tests.cast.browsers import Visitor
+from tests.cast.calls import FRESH
+from tests.cast.drawn import name_long
+from tests.cast.factories import EventFactory, PlayerFactory, UserFactory, new_key
 from tournament.engine.settings import sheet_defaults
 from tournament.models import Event, EventClock, Request
 from tournament.services import clocks

@@ -20,8 +20,8 @@ from tables.services import (
     nights,
     rehearsal,
 )
-from tests.e2e.night import Visitor
-from tests.factories import PlayerFactory, UserFactory
+from tests.cast.browsers import Visitor
+from tests.cast.factories import PlayerFactory, UserFactory
 from tournament.models import Event, Round
 from tournament.services.standings import standings_recompute
 

@@ -9,10 +9,10 @@ from playwright.sync_api import expect
 
 from tables.models import Deal, Shoe
 from tables.services import dealing
-from tests.e2e.network import finger, page_there, saved
-from tests.e2e.test_queue import opened, tablet_of
-from tests.tables.cast import seated, shoe_of
-from tests.tables.test_amending import op_of, tapped, words
+from tests.cast.amending import op_of, tapped, words
+from tests.cast.floor import seated, shoe_of
+from tests.cast.network import finger, page_there, saved
+from tests.cast.tablets import opened, tablet_of
 
 pytestmark = [pytest.mark.browser, pytest.mark.soak, pytest.mark.django_db(transaction=True)]
 

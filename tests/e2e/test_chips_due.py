@@ -8,12 +8,11 @@ import pytest
 from playwright.sync_api import expect
 
 from tables.models import Deal, Shoe
-from tests.e2e.network import page_there, saved
-from tests.e2e.test_first_bet import TOUCHED, go
-from tests.e2e.test_queue import tablet_of
-from tests.tables.cast import hand, seated, shoe_of
-from tests.tables.leaving import penalise
-from tests.tables.test_chips_due import correct
+from tests.cast.corrected import correct
+from tests.cast.floor import hand, seated, shoe_of
+from tests.cast.leaving import penalise
+from tests.cast.network import page_there, saved
+from tests.cast.tablets import TOUCHED, go, tablet_of
 
 pytestmark = [pytest.mark.browser, pytest.mark.soak, pytest.mark.django_db(transaction=True)]
 

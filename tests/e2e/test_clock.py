@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.e2e.night import Visitor
-from tests.factories import EventFactory, new_key
+from tests.cast.browsers import Visitor
+from tests.cast.factories import EventFactory, new_key
 from tournament.models import Event, EventClock
 from tournament.selectors.desk import database_now
 from tournament.services.clocks import Until, clock_pause, clock_start, clock_stop

@@ -8,9 +8,9 @@ import pytest
 from playwright.sync_api import expect
 
 from tables.models import Shoe
-from tests.e2e.network import finger, saved
-from tests.e2e.test_queue import opened, tablet_of
-from tests.tables.cast import seated, shoe_of
+from tests.cast.floor import seated, shoe_of
+from tests.cast.network import finger, saved
+from tests.cast.tablets import opened, tablet_of
 
 pytestmark = [pytest.mark.browser, pytest.mark.soak, pytest.mark.django_db(transaction=True)]
 

@@ -8,21 +8,15 @@ import pytest
 from playwright.sync_api import expect
 
 from tables.models import Deal, Shoe
-from tests.e2e.network import finger, page_there, saved, taps_of
-from tests.e2e.test_queue import tablet_of
-from tests.tables.cast import draw_and_seat, event_make, shoe_of
+from tests.cast.floor import draw_and_seat, event_make, shoe_of
+from tests.cast.network import finger, page_there, saved, taps_of
+from tests.cast.tablets import TOUCHED, go, tablet_of
 
 pytestmark = [pytest.mark.browser, pytest.mark.soak, pytest.mark.django_db(transaction=True)]
 
 ASKED = '[data-code="seating_closes"]'
 SIZES = [(820, 1180), (1024, 768), (1180, 820)]
 KEYS = (".at:checked + .betrow label", ".pad .cardkey", ".pad-go button", ".unseen form > .row button")
-# Whether the middle of an element can be touched: nothing of another part lies on it.
-TOUCHED = """each => {
-    const { x, y, width, height } = each.getBoundingClientRect();
-    const there = document.elementFromPoint(x + width / 2, y + height / 2);
-    return each.contains(there) || there?.contains(each);
-}"""
 
 
 @pytest.fixture
@@ -36,10 +30,6 @@ def tablet(page: Any, live_server: Any, transactional_db: None) -> Any:
 def bet(tablet: Any) -> None:
     for _box in range(7):
         tablet.locator('.at:checked + .betrow label:has([value="200"])').click()
-
-
-def go(tablet: Any) -> None:
-    tablet.locator(".pad-go button").click()
 
 
 def test_T6_the_first_bets_are_asked_about_once_and_called_by_the_button(tablet: Any) -> None:

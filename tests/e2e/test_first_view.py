@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from tests.factories import new_key
-from tests.pages.public.test_public import hands_played
-from tests.serving import Server
+from tests.cast.factories import new_key
+from tests.cast.pages import hands_played
+from tests.cast.serving import Server
 from tournament.models import Event
 from tournament.services.events import event_call_off
 from tournament.services.standings import standings_recompute

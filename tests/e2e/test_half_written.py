@@ -11,10 +11,10 @@ from playwright.sync_api import expect
 
 from tables.models import Deal, Shoe
 from tables.services import dealing
-from tests.e2e.network import finger, saved, taps_of, waited_for
-from tests.e2e.test_queue import opened, tablet_of
-from tests.tables import cast
-from tests.tables.cast import seated, shoe_of
+from tests.cast import floor as cast
+from tests.cast.floor import seated, shoe_of
+from tests.cast.network import finger, saved, taps_of
+from tests.cast.tablets import Held, absence, opened, tablet_of
 
 pytestmark = [pytest.mark.browser, pytest.mark.soak, pytest.mark.django_db(transaction=True)]
 
@@ -31,38 +31,6 @@ def shoe(transactional_db: None) -> Shoe:
 def tablet(page: Any, live_server: Any, shoe: Shoe) -> Any:
     """One tablet at the table."""
     return tablet_of(page, live_server, shoe)
-
-
-class Held:
-    """The next answer to presses is carried out by the server and waits until it is let go."""
-
-    def __init__(self, tablet: Any) -> None:
-        self.tablet, self.waits = tablet, list[Any]()
-        tablet.route("**/tables/1/**", self._pass)
-
-    def _pass(self, route: Any) -> None:
-        if route.request.method == "POST" and "press=" in (route.request.post_data or "") and not self.waits:
-            self.waits.append((route, route.fetch(max_redirects=0)))
-        else:
-            route.continue_()
-
-    def arrived(self) -> None:
-        """The server has carried it out."""
-        waited_for(self.waits, self.tablet)
-
-    def let_go(self) -> None:
-        """Its answer comes to the tablet."""
-        self.arrived()
-        route, answer = self.waits[0]
-        route.fulfill(response=answer)
-        expect(self.tablet.locator("[data-sending]")).not_to_contain_text("Sending")
-
-
-def absence(tablet: Any) -> Any:
-    """The form that rules somebody absent, unfolded; its reason."""
-    tablet.locator("summary", has_text="More").click()
-    tablet.locator("summary", has_text="A player is absent").click()
-    return tablet.locator('form:has([name="do"][value="absent"]) [name="reason"]')
 
 
 def test_the_page_does_not_come_anew_under_a_reason_that_is_being_written(tablet: Any, shoe: Shoe) -> None:

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.factories import round_seat
-from tests.serving import Server
-from tests.tournament.playing import event_with, win
+from tests.cast.factories import round_seat
+from tests.cast.playing import event_with, win
+from tests.cast.serving import Server
 from tournament.models import Event, Round
 from tournament.services.standings import standings_recompute
 

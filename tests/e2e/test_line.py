@@ -9,10 +9,9 @@ from playwright.sync_api import expect
 
 from pages.dealer.views import table as view
 from tables.models import Deal, Shoe
-from tests.e2e.network import finger, saved, taps_of, waited_for
-from tests.e2e.test_half_written import Held, absence
-from tests.e2e.test_queue import opened, tablet_of
-from tests.tables.cast import seated, shoe_of, stack_at
+from tests.cast.floor import seated, shoe_of, stack_at
+from tests.cast.network import finger, saved, taps_of, waited_for
+from tests.cast.tablets import Held, absence, opened, tablet_of
 from tournament.models import Stack
 
 pytestmark = [pytest.mark.browser, pytest.mark.soak, pytest.mark.django_db(transaction=True)]

@@ -11,9 +11,9 @@ import pytest
 from django.core.management import call_command
 from playwright.sync_api import Browser, expect
 
-from tests.e2e import night
-from tests.e2e.night import Staff, Visitor
-from tests.factories import UserFactory
+from tests.cast import browsers as night
+from tests.cast.browsers import Staff, Visitor
+from tests.cast.factories import UserFactory
 from tournament.models import Draw, Entry, Event
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]

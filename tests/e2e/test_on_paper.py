@@ -8,9 +8,9 @@ import pytest
 from django.test import Client
 from playwright.sync_api import Browser
 
-from tests.e2e.night import Visitor
-from tests.e2e.test_axe import DESK
-from tests.factories import EntryFactory, EventFactory, UserFactory
+from tests.cast.browsers import Visitor
+from tests.cast.drawn import DESK
+from tests.cast.factories import EntryFactory, EventFactory, UserFactory
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 # The mark, straight across the code.

@@ -9,16 +9,13 @@ from playwright.sync_api import expect
 
 from tables.models import Deal, Shoe
 from tables.services import dealing
-from tests.e2e.network import Network, finger, key, page_there, saved, slow, taps_of, waited_for
-from tests.pages.at_tables import logged_in, url
-from tests.tables import cast
-from tests.tables.cast import chips_at, person, seated, shoe_of
+from tests.cast import floor as cast
+from tests.cast.at_tables import logged_in
+from tests.cast.floor import chips_at, person, seated, shoe_of
+from tests.cast.network import Network, finger, key, page_there, saved, slow, taps_of, waited_for
+from tests.cast.tablets import HAND, NETS, opened, refuses, settled, tablet_of
 
 pytestmark = [pytest.mark.browser, pytest.mark.soak, pytest.mark.django_db(transaction=True)]
-
-# Boxes 1 to 3, 200 each, the dealer with a 9: a stand, a hit and a double, then the dealer's cards.
-HAND = "Ts 6h 5d 9c 9d 5c 6s stand:1 8c stand:2 double:3 Tc 8d"
-NETS = {"1": 200, "2": 200, "3": 400}
 
 
 @pytest.fixture
@@ -29,34 +26,10 @@ def shoe(transactional_db: None) -> Shoe:
     return made
 
 
-def tablet_of(page: Any, live_server: Any, shoe: Shoe) -> Any:
-    """The table's page on a tablet in landscape, a director logged in."""
-    session = logged_in("director").cookies["sessionid"].value
-    page.context.add_cookies([{"name": "sessionid", "value": session, "url": live_server.url}])
-    page.set_viewport_size({"width": 1180, "height": 820})
-    page.errors = []
-    page.on("pageerror", lambda error: page.errors.append(str(error)))
-    page.goto(live_server.url + url(shoe))
-    return page
-
-
 @pytest.fixture
 def tablet(page: Any, live_server: Any, shoe: Shoe) -> Any:
     """One tablet at the table."""
     return tablet_of(page, live_server, shoe)
-
-
-def opened(shoe: Shoe, tablet: Any, *boxes: int) -> Deal:
-    """A hand of these boxes, opened by somebody else, and shown."""
-    deal = cast.opened(shoe, dict.fromkeys(boxes or (1, 2, 3), 200), actor=person("floor"))
-    tablet.reload()
-    expect(tablet.locator(".wanted .eyebrow")).to_have_text(f"Card for box {(boxes or (1,))[0]}")
-    return deal
-
-
-def settled(deal: Deal) -> bool:
-    deal.refresh_from_db()
-    return deal.status == Deal.Status.SETTLED
 
 
 def test_a_whole_hand_tapped_at_220_ms_with_a_second_to_each_answer_is_what_arrives(
@@ -302,20 +275,6 @@ def test_a_key_that_is_not_legal_after_what_waits_cannot_be_tapped(tablet: Any, 
     finger(tablet, "stand:1", 0)
     expect(tablet.locator(key("stand:2"))).to_be_visible()
     expect(tablet.locator("#box-1 .pill")).to_have_text("Stands")
-
-
-def refuses(tablet: Any, held: list[Any] | None = None, *, status: int = 0) -> None:
-    """From now on presses are answered with this status, not carried out; or the first waits in ``held``."""
-
-    def pressed(route: Any) -> None:
-        if route.request.method == "POST" and status:
-            route.fulfill(status=status, body="")
-        elif route.request.method == "POST" and held == []:
-            held.append(route)
-        else:
-            route.continue_()
-
-    tablet.route("**/tables/1/**", pressed)
 
 
 def finished(shoe: Shoe, tablet: Any) -> Deal:

@@ -11,13 +11,10 @@ from playwright.sync_api import expect
 
 from tables.models import Deal, Shoe
 from tables.services import dealing
-from tests.e2e.network import page_there, tap
-from tests.pages.at_tables import (
-    logged_in,
-    url,
-)
-from tests.tables import cast
-from tests.tables.cast import chips_at, person, seated, shoe_of
+from tests.cast import floor as cast
+from tests.cast.at_tables import logged_in, url
+from tests.cast.floor import chips_at, person, seated, shoe_of
+from tests.cast.network import page_there, tap
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from tables.models import Deal, Shoe
-from tests.e2e.network import finger, saved, slow, taps_of
-from tests.e2e.test_queue import opened, tablet_of
-from tests.tables.cast import seated, shoe_of
+from tests.cast.floor import seated, shoe_of
+from tests.cast.network import finger, saved, slow, taps_of
+from tests.cast.tablets import opened, tablet_of
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 

@@ -11,10 +11,10 @@ import pytest
 from playwright.sync_api import expect
 
 from tables.models import Deal, Shoe
-from tests.e2e import taps
-from tests.pages.at_tables import logged_in, url
-from tests.tables import cast
-from tests.tables.cast import seated, shoe_of
+from tests.cast import floor as cast
+from tests.cast import taps
+from tests.cast.at_tables import logged_in, url
+from tests.cast.floor import seated, shoe_of
 
 pytestmark = [pytest.mark.browser, pytest.mark.soak, pytest.mark.django_db(transaction=True)]
 

@@ -8,9 +8,9 @@ import pytest
 from playwright.sync_api import expect
 
 from tables.models import Deal, Shoe
-from tests.e2e.network import finger, saved, taps_of
-from tests.e2e.test_queue import HAND, NETS, opened, refuses, settled, tablet_of
-from tests.tables.cast import seated, shoe_of
+from tests.cast.floor import seated, shoe_of
+from tests.cast.network import finger, saved, taps_of
+from tests.cast.tablets import HAND, NETS, opened, refuses, settled, tablet_of
 
 pytestmark = [pytest.mark.browser, pytest.mark.soak, pytest.mark.django_db(transaction=True)]
 

@@ -8,25 +8,23 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import User
 from playwright.sync_api import Browser, Page
 
 from tables.services import rehearsal
-from tests.conftest import missing
-from tests.e2e.night import Visitor
-from tests.e2e.test_axe import (
+from tests.cast.browsers import Visitor
+from tests.cast.drawn import (
     DESK,
     PHONE,
     House,
+    name_long,
     pages_of_draws_ties_and_counts,
     pages_of_the_floor,
     pages_of_the_house,
     public_pages,
 )
-from tests.factories import UserFactory
-from tournament.models import Event, Player, StandingsSnapshot
-from tournament.models import House as TheHouse
-from tournament.services.standings import standings_recompute
+from tests.cast.factories import UserFactory
+from tests.conftest import missing
+from tournament.models import Event
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.soak]
 
@@ -64,7 +62,6 @@ OVERFLOW = """() => {
     const words = node => `${node.tagName.toLowerCase()}.${node.getAttribute("class") || ""}`;
     return `${page.scrollWidth - most} px too wide: ${out.slice(-3).map(words).join(", ")}`;
 }"""
-LONG = "Wolfeschlegelsteinhausenbergerdorffwelchevoralternwarengewissenhaftschaferswessen"
 FIGURES = {"starting_chips": 500_000, "play_off_chips": 500_000, "sudden_death_chips": 500_000}
 
 
@@ -90,19 +87,6 @@ def house(browser: Browser, live_server: Any, monkeypatch: pytest.MonkeyPatch) -
     yield made
     made.staff.context.close()
     made.public.context.close()
-
-
-def name_long() -> None:
-    """Everybody and everything gets the longest name there can be, without a blank."""
-    Player.objects.update(given_name=LONG[:60], family_name=LONG[:60])
-    for number, event in enumerate(Event.objects.all()):
-        Event.objects.filter(pk=event.pk).update(name=f"{LONG[:78]}{number}")
-        # The snapshot is as new as the journal, which no name is in: it is made anew.
-        StandingsSnapshot.objects.filter(event=event).delete()
-        standings_recompute(event_id=event.pk)
-    for user in User.objects.all():
-        User.objects.filter(pk=user.pk).update(username=f"{LONG}{LONG}"[:140] + str(user.pk))
-    TheHouse.objects.update(name=LONG[:80])
 
 
 def too_wide(page: Page, fonts: list[str]) -> list[str]:

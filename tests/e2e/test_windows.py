@@ -8,10 +8,10 @@ import pytest
 from playwright.sync_api import expect
 
 from tables.models import Deal, Shoe
-from tests.e2e.network import finger, page_there, saved, taps_of
-from tests.e2e.test_queue import HAND, opened, refuses, settled, tablet_of
-from tests.pages.at_tables import logged_in, url
-from tests.tables.cast import seated, shoe_of
+from tests.cast.at_tables import logged_in, url
+from tests.cast.floor import seated, shoe_of
+from tests.cast.network import finger, page_there, saved, taps_of
+from tests.cast.tablets import HAND, opened, refuses, settled, tablet_of
 
 pytestmark = [pytest.mark.browser, pytest.mark.soak, pytest.mark.django_db(transaction=True)]
 

@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 import redis
-from django.db import connection
 
+from tests.cast.serving import ROOT, environment
 from tournament import tasks
 from tournament.models import Draw, Event, JournalHead, Round, StandingsSnapshot
 
 pytestmark = [pytest.mark.redis, pytest.mark.django_db(transaction=True)]
 
-ROOT = Path(__file__).parents[2]
 NO_BROKER = "redis://127.0.0.1:1/0"
 QUEUE = "celery"
 
@@ -30,7 +27,7 @@ import django; django.setup()
 import json
 from tables.services.draws import draw_cards, draw_confirm, draw_lock
 from tables.services.seating import tables_ensure
-from tests.factories import EntryFactory, EventFactory, UserFactory, new_key
+from tests.cast.factories import EntryFactory, EventFactory, UserFactory, new_key
 event = EventFactory()
 for _ in range(9):
     EntryFactory(event=event)
@@ -49,25 +46,6 @@ from celery import current_app
 current_app.tasks["tables.seat_round"].delay(int(sys.argv[1]))
 current_app.tasks["tournament.recompute_standings"].delay(int(sys.argv[2]))
 """
-
-
-def environment(broker_url: str) -> dict[str, str]:
-    """The variables of a server's process: the tests' database, and this broker."""
-    connection.ensure_connection()
-    info = connection.connection.info
-    found = {
-        **os.environ,
-        "DJANGO_SETTINGS_MODULE": "config.settings",
-        "DATABASE_URL": f"postgres:///{info.dbname}",
-        "PGHOST": info.host,
-        "PGPORT": str(info.port),
-        "PGUSER": info.user,
-        "PGPASSWORD": info.password or "",
-        "BROKER_URL": broker_url,
-        "SECRET_KEY": "a key of the tests, long enough to be taken for one",
-        "HTTPS": "0",
-    }
-    return found
 
 
 def run(script: str, *args: object, broker_url: str) -> str:

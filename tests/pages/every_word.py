@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 
 from tables.models import Deal, Seat
-from tests.factories import new_key
-from tests.pages.at_tables import logged_in
+from tests.cast.at_tables import logged_in
+from tests.cast.factories import new_key
+from tests.cast.html import Node, read
 from tests.pages.holds import (
     preview_holds,
     round_page_holds,
@@ -16,17 +17,7 @@ from tests.pages.holds import (
     tie_page_holds,
     tonight_holds,
 )
-from tests.pages.told import (
-    Node,
-    Page,
-    counts_hold,
-    money,
-    names_hold,
-    ordinal_of,
-    player_rows,
-    read,
-    words_hold,
-)
+from tests.pages.told import Page, counts_hold, money, names_hold, ordinal_of, player_rows, words_hold
 from tests.pages.told_figures import figures_hold
 from tests.pages.truth import (
     Row,

@@ -4,13 +4,8 @@ from __future__ import annotations
 
 import re
 
-from tests.pages.told import (
-    Node,
-    money,
-    ordinal_of,
-    player_rows,
-    words_hold,
-)
+from tests.cast.html import Node
+from tests.pages.told import money, ordinal_of, player_rows, words_hold
 from tests.pages.truth import (
     Row,
     Truth,

@@ -8,13 +8,12 @@ from typing import Any
 import pytest
 
 from tables.models import Deal
-from tests.factories import PlayerFactory
-from tests.pages.at_desk import Somebody, staff
-from tests.pages.at_tables import Clerk, logged_in
-from tests.pages.director.test_tonight import next_of
-from tests.tables.cast import draw_and_seat, event_make, hand, shoe_of
-from tests.tables.test_alternates import full_of, table
-from tests.tables.test_seating import no_show
+from tests.cast.alternates import full_of, no_show, table
+from tests.cast.at_desk import Somebody, staff
+from tests.cast.at_tables import Clerk, logged_in
+from tests.cast.factories import PlayerFactory
+from tests.cast.floor import draw_and_seat, event_make, hand, shoe_of
+from tests.cast.pages import next_of
 from tournament.models import Entry, Round
 
 pytestmark = pytest.mark.django_db

@@ -11,14 +11,14 @@ from django.test import Client
 from tables.models import Deal, Shoe
 from tables.selectors.chips_due import due_by_table
 from tables.services import dealing
-from tests.factories import new_key
-from tests.pages.at_tables import HTMX, dealer_at, logged_in, url
-from tests.pages.every_form import chips_due
-from tests.pages.screens import Screen
-from tests.tables.cast import hand, seated, shoe_of, stack_at, take_chips
-from tests.tables.leaving import penalise
-from tests.tables.test_chips_due import correct
-from tests.worlds import kept
+from tests.cast.at_tables import HTMX, dealer_at, logged_in, url
+from tests.cast.corrected import correct
+from tests.cast.every_form import chips_due
+from tests.cast.factories import new_key
+from tests.cast.floor import hand, seated, shoe_of, stack_at, take_chips
+from tests.cast.leaving import penalise
+from tests.cast.screens import Screen
+from tests.cast.worlds import kept
 from tournament.models import JournalEntry, Round, Stack
 
 pytestmark = pytest.mark.django_db

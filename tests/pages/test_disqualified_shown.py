@@ -6,13 +6,13 @@ import re
 
 import pytest
 
-from tests.pages.at_tables import logged_in, text
-from tests.pages.director.test_rounds import address, counted
-from tests.tables.cast import chips_at, close, draw_and_seat, hand, play_and_count, shoe_of
-from tests.tables.leaving import disqualify
-from tests.tables.test_corrections_closed import post
-from tests.tables.tied import code_at, play_off
-from tests.tournament.playing import promised
+from tests.cast.at_tables import logged_in, text
+from tests.cast.corrected import post
+from tests.cast.floor import chips_at, close, draw_and_seat, hand, play_and_count, shoe_of
+from tests.cast.leaving import disqualify
+from tests.cast.playing import promised
+from tests.cast.rounds import address, counted
+from tests.cast.tied import code_at, play_off
 from tournament.models import Entry, Event, Round
 from tournament.selectors.stage_ranking import stage_ranking
 from tournament.selectors.stages import places_so_far

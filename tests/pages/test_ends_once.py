@@ -12,17 +12,13 @@ from django.db.models.functions import Concat
 from django.test import Client
 
 from tables.services import dealing
-from tests.factories import EventFactory, PlayerFactory, UserFactory, new_key
+from tests.cast import floor as cast
+from tests.cast import hostile
+from tests.cast.at_desk import Somebody
+from tests.cast.every_page import addresses, people, world_of
+from tests.cast.factories import EventFactory, PlayerFactory, UserFactory, new_key
+from tests.cast.pages import paid_and_handed_out
 from tests.misread import ends_twice
-from tests.pages import test_hostile as hostile
-from tests.pages.at_desk import Somebody
-from tests.pages.test_permissions import (
-    addresses,
-    people,
-    world_of,
-)
-from tests.pages.test_rehearsal_mark import paid_and_handed_out
-from tests.tables import cast
 from tournament.models import Event, House, Player
 from tournament.services import asked
 from tournament.services.people import player_check_refuse

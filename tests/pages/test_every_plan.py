@@ -2,7 +2,7 @@
 
 Events of two to five rounds are played through the services. In each round every table plays two simulated
 hands; then the shoes end and the chips are counted. Every state has a name. In each state every address of
-the event is opened, and no answer may be a 500. The table in ``test_permissions.py`` says who may see what.
+the event is opened, and no answer may be a 500. ``tests/cast/every_page.py`` says who may see what.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from tables.services import nights
 from tables.services.corrections import correction_request
 from tables.services.draws import draw_lock
 from tables.services.seating import tables_ensure
-from tests.factories import EntryFactory, EventFactory, UserFactory, new_key
-from tests.pages.test_permissions import ANONYMOUS, COLUMNS, OF_ROUND, STRUCTURE, TABLE, routed, rows_of
+from tests.cast.every_page import ANONYMOUS, COLUMNS, OF_ROUND, STRUCTURE, TABLE, routed, rows_of
+from tests.cast.factories import EntryFactory, EventFactory, UserFactory, new_key
 from tournament.models import Event, Request, Round, Stack
 from tournament.roles import AUDITOR, DEALER, ROLES
 from tournament.selectors.penalties import DISQUALIFY

@@ -17,9 +17,9 @@ from tables.services import (
     draws,
     seating,
 )
-from tests.factories import EntryFactory, EventFactory, PlayerFactory, UserFactory, new_key
+from tests.cast.factories import EntryFactory, EventFactory, PlayerFactory, UserFactory, new_key
+from tests.cast.floor import close, count_both, draw_and_seat, event_make, hand, shoe_of, shoe_over
 from tests.pages.every_word import READ, Reader
-from tests.tables.cast import close, count_both, draw_and_seat, event_make, hand, shoe_of, shoe_over
 from tournament.models import Event, Round, Stack
 from tournament.services import entries, events, payments, payouts, refunds, requests
 from tournament.services.rounds import round_close, tie_rule

@@ -10,10 +10,10 @@ from tables.models import Deal
 from tables.selectors import boxes_to_count
 from tables.services import corrections, counts, seating
 from tables.services.cut_since import cut_stands
-from tests.factories import UserFactory, new_key
+from tests.cast.factories import UserFactory, new_key
+from tests.cast.floor import close, draw_and_seat, event_make, result, shoe_of, shoe_over
 from tests.pages.every_word import Reader
 from tests.pages.test_every_word import NAMES, approve, by_entry, named, played, prizes_post
-from tests.tables.cast import close, draw_and_seat, event_make, result, shoe_of, shoe_over
 from tournament.models import Event, Round
 
 pytestmark = [pytest.mark.django_db, pytest.mark.soak]

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from tables.services import seating
-from tests.factories import new_key
+from tests.cast.factories import new_key
+from tests.cast.floor import close, draw_and_seat, event_make
+from tests.cast.leaving import disqualify
 from tests.pages.every_word import Reader
 from tests.pages.test_every_word import NAMES, by_entry, count, named, played, prizes_post
-from tests.tables.cast import close, draw_and_seat, event_make
-from tests.tables.leaving import disqualify
 from tournament.models import Event
 from tournament.selectors.replaced import last_closed_round, next_ranked
 

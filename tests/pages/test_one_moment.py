@@ -12,10 +12,10 @@ from django.db import InternalError, connection, transaction
 from pages.director.views import seating as draw_pages
 from tables.selectors.basis import draw_basis
 from tables.services import draws
-from tests.factories import new_key
-from tests.helpers import at_once
-from tests.pages.at_tables import logged_in
-from tests.tables import cast
+from tests.cast import floor as cast
+from tests.cast.at_tables import logged_in
+from tests.cast.calls import at_once
+from tests.cast.factories import new_key
 from tournament.models import Event
 from tournament.selectors.moment import of_one_moment, one_moment
 from tournament.services import queue

@@ -24,13 +24,10 @@ from pages.desk.forms import PenaltyForm
 from pages.director.forms.setup import SetupForm
 from pages.house.forms.house import EventForm
 from pages.house.forms.staff import StaffForm
-from tests.factories import EntryFactory, EventFactory, UserFactory, new_key
-from tests.helpers import refused
+from tests.cast.at_desk import Somebody, refused_in_place
+from tests.cast.calls import refused
+from tests.cast.factories import EntryFactory, EventFactory, UserFactory, new_key
 from tests.misread import django_says, sentences
-from tests.pages.at_desk import (
-    Somebody,
-    refused_in_place,
-)
 from tournament.engine.settings import DEFAULTS
 from tournament.models import Event
 from tournament.services import passwords

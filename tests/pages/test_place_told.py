@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from tests.factories import new_key, round_seat, round_to
-from tests.pages.at_tables import logged_in, text
-from tests.tournament import playing
-from tests.tournament.test_disqualified import disqualify
+from tests.cast import playing
+from tests.cast.at_tables import logged_in, text
+from tests.cast.disqualified import disqualify
+from tests.cast.factories import new_key, round_seat, round_to
 from tournament.models import Event
 from tournament.selectors.standings import rows_matching, standings_body
 from tournament.services import entries

@@ -11,12 +11,10 @@ from tables.services import (
     dealing,
     seating,
 )
-from tests.factories import UserFactory, new_key
-from tests.pages.at_tables import (
-    logged_in,
-    text,
-)
-from tests.tables.cast import (
+from tests.cast import playing
+from tests.cast.at_tables import logged_in, text
+from tests.cast.factories import UserFactory, new_key
+from tests.cast.floor import (
     close,
     count_both,
     draw_and_seat,
@@ -29,8 +27,8 @@ from tests.tables.cast import (
     shoe_over,
     stack_at,
 )
-from tests.tournament import playing
-from tests.worlds import kept
+from tests.cast.pages import public_rows
+from tests.cast.worlds import kept
 from tournament.models import Event, Round, Stack
 from tournament.selectors.entrants import entrants_of
 from tournament.selectors.stage_ranking import State, stage_ranking
@@ -60,22 +58,6 @@ def ranking_rows(html: str) -> list[tuple[str, str, str]]:
         place = re.search(r'class="place">([^<]*)<', inside)[1]
         pill = re.search(r'class="pill[^>]*>([^<]*)<', inside)
         found.append((place, re.search(r"E\d{3}", words)[0], pill[1] if pill else ""))
-    return found
-
-
-def public_rows(event: Event) -> list[tuple[str, str, str]]:
-    """The public rows: place, entry, what is said beside the name; a line is ``("line", label, "")``."""
-    standings_recompute(event_id=event.pk)
-    html = logged_in().get(f"/e/{event.slug}/").content.decode()
-    found = []
-    for kind, attributes, inside in re.findall(r'<li class="(srow|cutrow)([^>]*)>(.*?)</li>', html, re.S):
-        words = re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", inside)).strip()
-        if kind == "cutrow":
-            found.append(("line", words, ""))
-            continue
-        where = re.search(r'class="where">([^<]*)<', inside)[1].split(" · ")
-        said = [each for each in where[1:] if not each.startswith("table ")]
-        found.append((re.search(r'data-place="([^"]*)"', attributes)[1], where[0], " ".join(said)))
     return found
 
 

@@ -7,12 +7,9 @@ import re
 import pytest
 from django.db.models import Sum
 
-from tests.factories import UserFactory, new_key, round_seat
-from tests.pages.at_desk import (
-    Somebody,
-    staff,
-)
-from tests.tournament.playing import close, finished, ladder, post, round_1_closed, win
+from tests.cast.at_desk import Somebody, staff
+from tests.cast.factories import UserFactory, new_key, round_seat
+from tests.cast.playing import close, finished, ladder, post, round_1_closed, win
 from tournament.models import MoneyEntry, PayoutStructure, Posting
 from tournament.selectors.entrants import entry_may_play, entry_words
 from tournament.selectors.prizes import pool_of

@@ -19,14 +19,11 @@ from tables.services import (
 )
 from tables.services.corrections import deal_correct
 from tables.services.counts import count_enter
-from tests.factories import EntryFactory, EventFactory, UserFactory, new_key
-from tests.helpers import refused
-from tests.pages.at_tables import logged_in
-from tests.pages.told import (
-    Node,
-    read,
-)
-from tests.tables import cast
+from tests.cast import floor as cast
+from tests.cast.at_tables import logged_in
+from tests.cast.calls import refused
+from tests.cast.factories import EntryFactory, EventFactory, UserFactory, new_key
+from tests.cast.html import Node, read
 from tournament.models import StandingsSnapshot
 from tournament.services import queue
 from tournament.services.standings import standings_recompute

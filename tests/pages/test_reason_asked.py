@@ -13,10 +13,10 @@ from urllib.parse import unquote
 
 import pytest
 
-from tests.factories import new_key
-from tests.pages.every_form import FORMS, Form
-from tests.pages.screens import Screen
-from tests.pages.test_hostile import SENTENCE, tied
+from tests.cast.every_form import FORMS, Form
+from tests.cast.factories import new_key
+from tests.cast.hostile import SENTENCE, tied
+from tests.cast.screens import Screen
 
 pytestmark = [pytest.mark.django_db, pytest.mark.soak]
 

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from tests.factories import EntryFactory, EventFactory, UserFactory, round_seat
-from tests.pages.at_desk import Somebody, done, staff
-from tests.pages.at_tables import Clerk, dealer_at
-from tests.tables.cast import seated, shoe_of
-from tests.tournament.test_payments import disqualify
+from tests.cast.at_desk import Somebody, done, staff
+from tests.cast.at_tables import Clerk, dealer_at
+from tests.cast.factories import EntryFactory, EventFactory, UserFactory, round_seat
+from tests.cast.floor import seated, shoe_of
+from tests.cast.payments import disqualify
 from tournament.models import Penalty
 
 pytestmark = pytest.mark.django_db

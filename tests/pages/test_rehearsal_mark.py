@@ -11,17 +11,11 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from tests.factories import EntryFactory, EventFactory, UserFactory
-from tests.pages.test_permissions import (
-    World,
-    addresses,
-    people,
-    world_of,
-)
+from tests.cast.every_page import World, addresses, people, world_of
+from tests.cast.factories import EntryFactory, EventFactory, UserFactory
+from tests.cast.pages import paid_and_handed_out
 from tournament.models import Event
 from tournament.roles import ROLES
-from tournament.services.payments import prize_pay
-from tournament.services.refunds import refund_hand_out
 
 pytestmark = pytest.mark.django_db
 MARK = re.compile(r'<aside class="rehearsal"[^>]*>(\w+)</aside>')
@@ -51,13 +45,6 @@ def pages(world: World, only: Collection[str] = ()) -> Iterator[tuple[str, str]]
 
 def events_of(world: World) -> tuple[Event, ...]:
     return world.draft, world.event, world.finished, world.paid, world.called_off
-
-
-def paid_and_handed_out(world: World) -> None:
-    """So that the receipts are there to be printed."""
-    for event, act in ((world.finished, prize_pay), (world.called_off, refund_hand_out)):
-        entry = event.entries.get(code="E001")
-        act(entry_id=entry.pk, identity_checked=True, key=f"mark:{event.pk}", actor=None)
 
 
 WORDS = [("rehearsal", "Rehearsal"), ("simulation", "Simulation")]

@@ -8,9 +8,9 @@ import pytest
 
 from tables.models import Shoe
 from tables.services import counts, dealing
-from tests.factories import EntryFactory, UserFactory, new_key
-from tests.pages.at_tables import logged_in, text, url
-from tests.tables.cast import (
+from tests.cast.at_tables import logged_in, text, url
+from tests.cast.factories import EntryFactory, UserFactory, new_key
+from tests.cast.floor import (
     confirm,
     count_both,
     hand,

@@ -13,20 +13,12 @@ from pathlib import Path
 import pytest
 
 from tables.models import Deal
-from tests.factories import new_key
-from tests.helpers import FRESH
-from tests.pages.every_form import (
-    FORMS,
-    NEEDS_NONE,
-    Form,
-    staff,
-)
-from tests.pages.screens import Screen, everything
-from tests.pages.test_permissions import (
-    TABLE,
-    rows_of,
-)
-from tests.tables import cast
+from tests.cast import floor as cast
+from tests.cast.calls import FRESH
+from tests.cast.every_form import FORMS, NEEDS_NONE, Form, staff
+from tests.cast.every_page import TABLE, rows_of
+from tests.cast.factories import new_key
+from tests.cast.screens import Screen, everything
 from tournament.models import Entry
 
 pytestmark = pytest.mark.django_db

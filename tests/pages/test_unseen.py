@@ -12,10 +12,10 @@ from tables.models import Deal
 from tables.selectors.basis import shoe_basis
 from tables.services import seating
 from tables.services.seen import seats_seen
-from tests.factories import EntryFactory, new_key
-from tests.pages.at_tables import Clerk, dealer_at, logged_in
-from tests.tables.cast import hand, seated, shoe_of
-from tests.worlds import kept
+from tests.cast.at_tables import Clerk, dealer_at, logged_in
+from tests.cast.factories import EntryFactory, new_key
+from tests.cast.floor import hand, seated, shoe_of
+from tests.cast.worlds import kept
 from tournament.models import Entry, Round
 
 pytestmark = pytest.mark.django_db

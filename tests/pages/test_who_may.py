@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from django.urls import get_resolver
 
-from tests.pages.test_permissions import COLUMNS, TABLE, _patterns, rows_of
+from tests.cast.every_page import COLUMNS, TABLE, _patterns, rows_of
 from tournament.catalogue import COMMANDS, REQUESTS, who_may
 from tournament.roles import ROLES
 

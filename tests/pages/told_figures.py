@@ -10,11 +10,8 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 
-from tests.pages.told import (
-    Node,
-    money,
-    ordinal_of,
-)
+from tests.cast.html import Node
+from tests.pages.told import money, ordinal_of
 from tests.pages.truth import (
     Row,
     Truth,

@@ -15,7 +15,7 @@ from games.blackjack.rules import SHEETS
 from plan import edge
 from plan.blackjack.sheets import flat_bet
 from plan.kernel.flat import dealer_hands, first_actions, flat_make
-from tests.stopping import started
+from tests.cast.stopping import started
 
 ROOT = Path(__file__).resolve().parents[2]
 EDGE = [sys.executable, "manage.py", "edge", "--rules", "wonder", "--hands", "100000000000"]
@@ -172,7 +172,7 @@ class Stands:
 
 
 def test_the_dealers_hands_in_the_kernel_are_the_published_ones():
-    from tests.plan.blackjack.test_dealer import PUBLISHED
+    from tests.plan.blackjack.published import PUBLISHED
 
     # No hole card: nothing is looked for, so that every dealer's hand is played.
     rules = rules_make("wiesbaden", options={"soft17": "hit"})

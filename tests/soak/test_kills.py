@@ -28,10 +28,10 @@ from django.db import connection
 from django.test import Client
 from django.urls import reverse
 
-from tests.factories import EntryFactory, EventFactory, UserFactory
-from tests.pages.test_hostile import Reader
+from tests.cast.factories import EntryFactory, EventFactory, UserFactory
+from tests.cast.hostile import Reader
+from tests.cast.serving import TOKEN, Server, cookies_of
 from tests.seed import chance_of
-from tests.serving import TOKEN, Server, cookies_of
 from tournament.models import Event, JournalEntry
 
 KILLS = int(os.environ.get("CUTLINE_SOAK_KILLS", "70"))

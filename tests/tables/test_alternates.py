@@ -10,28 +10,17 @@ from tables.selectors import table_get
 from tables.selectors.floor import boxes_free
 from tables.selectors.seating_closes import seating_closes, why_ask_first
 from tables.services import seating
-from tests.factories import EntryFactory, EventFactory, new_key
-from tests.tables.cast import draw_and_seat, event_make, hand, seated, shoe_of
-from tests.tables.test_seating import fill, no_show
+from tests.cast.alternates import fill, full_of, no_show, table, told
+from tests.cast.factories import EntryFactory, EventFactory, new_key
+from tests.cast.floor import draw_and_seat, event_make, hand, seated, shoe_of
 from tournament.models import Event, Round
 from tournament.selectors.desk import event_boxes, why_new_entry_waits
-from tournament.selectors.standings import standings_body
 
 pytestmark = pytest.mark.django_db
 
 
-def table(event: Event, *out: int) -> None:
-    seating.table_add(event_id=event.pk, boxes_out=out, key=new_key(), actor=None)
-
-
 def waiting(event: Event) -> list[str]:
     return list(event.entries.filter(status="waiting").order_by("number").values_list("code", flat=True))
-
-
-def full_of(boxes: int, entrants: int) -> Round:
-    """Round 1, seated at one table with this many boxes; everybody else waits."""
-    event = event_make(entrants, tables_count=1, boxes_per_table=boxes)
-    return draw_and_seat(event)
 
 
 # -- Sold --------------------------------------------------------------------------------------------
@@ -126,13 +115,6 @@ def test_T6_the_free_boxes_of_a_round_are_those_that_somebody_can_be_seated_at()
 
 
 # -- Told ----------------------------------------------------------------------------------------------
-
-
-def told(event: Event) -> Any:
-    """What phones are told beside the alternates: whether seating is open, and how many boxes are free."""
-    sections = standings_body(Event.objects.get(pk=event.pk))["sections"]
-    found = [each for each in sections if "seating" in each]
-    return [(each["seating"], each["boxes_free"]) for each in found]
 
 
 def test_T6_phones_tell_alternates_how_many_boxes_are_free_and_whether_seating_is_open():

@@ -8,11 +8,12 @@ import pytest
 
 from tables.models import Deal, Shoe
 from tables.selectors.amending import Change
-from tables.selectors.deals import deal_play, ops_of, taps_standing
+from tables.selectors.deals import deal_play, ops_of
 from tables.services import dealing
 from tables.services.amending import deal_amend
-from tests.factories import new_key
-from tests.tables.cast import opened, refusal, seated, shoe_of, stack_at
+from tests.cast.amending import op_of, tapped, words
+from tests.cast.factories import new_key
+from tests.cast.floor import opened, refusal, seated, shoe_of, stack_at
 from tournament.models import JournalEntry, Stack
 
 pytestmark = pytest.mark.django_db
@@ -24,24 +25,6 @@ FIRST = "9s 8d 6d 2h 3c"
 @pytest.fixture
 def shoe(db: None) -> Shoe:
     return shoe_of(seated(2))
-
-
-def op_of(word: str) -> dict[str, Any]:
-    """``9s``, ``look:no`` or ``stand:1``."""
-    if len(word) == 2:
-        return {"op": "card", "card": word}
-    action, seat = word.split(":")
-    if action == "look":
-        return {"op": "looked", "natural": seat == "yes"}
-    return {"op": "decision", "seat": int(seat), "action": action}
-
-
-def tapped(deal: Deal, words: str) -> Deal:
-    for word in words.split():
-        deal.refresh_from_db()
-        dealing.deal_tap(deal_id=deal.pk, seen=len(deal.taps), nonce=new_key(), op=op_of(word))
-    deal.refresh_from_db()
-    return deal
 
 
 def put(deal: Deal, at: int, *words: str, key: str = "", seen: int | None = None, **more: Any) -> Deal:
@@ -64,12 +47,6 @@ def bet(deal: Deal, keep: int | None = None, **bets: int) -> Deal:
     deal_amend(deal_id=deal.pk, seen=len(deal.taps), change=change, key=new_key(), actor=None)
     deal.refresh_from_db()
     return deal
-
-
-def words(deal: Deal) -> str:
-    """The taps that stand, a hit by its card."""
-    ops = [ops[-1] for ops in taps_standing(deal.taps)]
-    return " ".join(op.get("card") or f"{op['action']}:{op['seat']}" for op in ops)
 
 
 def totals(deal: Deal) -> dict[int, list[int]]:

@@ -19,16 +19,9 @@ from tables.services import (
     locks,
     seating,
 )
-from tests.factories import EntryFactory, UserFactory, new_key
-from tests.helpers import at_once, codes
-from tests.tables.cast import (
-    chips_at,
-    hand,
-    opened,
-    seated,
-    shoe_of,
-    shoe_over,
-)
+from tests.cast.calls import at_once, codes
+from tests.cast.factories import EntryFactory, UserFactory, new_key
+from tests.cast.floor import chips_at, hand, opened, seated, shoe_of, shoe_over
 from tournament.models import ChipTransaction, Entry, JournalHead, Round
 from tournament.services import journal
 from tournament.services.journal import chain_verify

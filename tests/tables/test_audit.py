@@ -15,9 +15,8 @@ from tables.models import Deal, Seat
 from tables.selectors.audit import audit
 from tables.selectors.journal_facts import FACTS, NO_FACT
 from tables.services import corrections, counts, dealing, nights, seating
-from tests.factories import EntryFactory, UserFactory, new_key
-from tests.seed import chance_of
-from tests.tables.cast import (
+from tests.cast.factories import EntryFactory, UserFactory, new_key
+from tests.cast.floor import (
     close,
     draw_and_seat,
     event_make,
@@ -30,8 +29,9 @@ from tests.tables.cast import (
     shoe_over,
     stack_at,
 )
-from tests.tables.tied import play_off, sudden_death
-from tests.worlds import kept
+from tests.cast.tied import play_off, sudden_death
+from tests.cast.worlds import kept
+from tests.seed import chance_of
 from tournament.catalogue import COMMANDS
 from tournament.models import ChipEntry, Event, JournalEntry, MoneyEntry, Round, Stack
 from tournament.services.payouts import payouts_post

@@ -11,14 +11,11 @@ from tables.services import dealing
 from tables.services.corrections import correction_preview, deal_correct
 from tables.services.counts import count_enter
 from tables.services.draws import draw_lock
-from tests.factories import EventFactory, PlayerFactory, UserFactory, as_command, new_key
-from tests.helpers import refused
-from tests.pages.at_desk import (
-    Somebody,
-    staff,
-)
-from tests.tables import cast
-from tests.tournament.playing import finished, round_1_closed
+from tests.cast import floor as cast
+from tests.cast.at_desk import Somebody, staff
+from tests.cast.calls import refused
+from tests.cast.factories import EventFactory, PlayerFactory, UserFactory, as_command, new_key
+from tests.cast.playing import finished, round_1_closed
 from tournament.models import Entry, House, Payment, Penalty, PlayerDay
 from tournament.selectors.buying import players_at_desk
 from tournament.selectors.desk import desk_summary

@@ -8,9 +8,9 @@ from tables.selectors.play_begun import play_press
 from tables.services import seating
 from tables.services.dealing import round_play
 from tables.services.seen import seats_seen
-from tests.factories import EntryFactory, new_key
-from tests.pages.at_desk import Somebody, staff
-from tests.tables.cast import refusal, seated, shoe_of, stack_at
+from tests.cast.at_desk import Somebody, staff
+from tests.cast.factories import EntryFactory, new_key
+from tests.cast.floor import refusal, seated, shoe_of, stack_at
 from tournament.models import ChipEntry, Event, MoneyTransaction, Round
 from tournament.services.events import event_call_off
 

@@ -8,12 +8,13 @@ import pytest
 
 from tables.models import Deal, Shoe
 from tables.selectors.chips_due import due_by_table
-from tables.services import corrections, dealing, seating, simulation
+from tables.services import dealing, seating, simulation
 from tables.services.chips_due import chips_due_confirm
 from tables.services.take_back import deal_take_back
-from tests.factories import UserFactory, new_key
-from tests.helpers import at_once, codes
-from tests.tables.cast import (
+from tests.cast.calls import at_once, codes
+from tests.cast.corrected import correct, post, put_right, round_1, words
+from tests.cast.factories import UserFactory, new_key
+from tests.cast.floor import (
     chips_at,
     count_both,
     draw_and_seat,
@@ -30,10 +31,9 @@ from tests.tables.cast import (
     stack_at,
     take_chips,
 )
-from tests.tables.leaving import disqualify, forgive, penalise
-from tests.tables.test_corrections_closed import post, put_right, round_1, words
-from tests.tables.tied import code_at, play_off
-from tests.worlds import kept
+from tests.cast.leaving import disqualify, forgive, penalise
+from tests.cast.tied import code_at, play_off
+from tests.cast.worlds import kept
 from tournament.models import Event, JournalEntry, Round, Stack
 
 pytestmark = pytest.mark.django_db
@@ -57,12 +57,6 @@ def due(round_: Round, table: int = 1) -> dict[int, int]:
 
 def confirm(round_: Round, table: int = 1) -> dict[str, Any]:
     return chips_due_confirm(shoe_id=shoe_of(round_, table).pk, key=new_key(), actor=None)
-
-
-def correct(deal: Deal, **boxes: str) -> None:
-    corrections.deal_correct(
-        deal_id=deal.pk, outcomes=words(**boxes), reason="the camera", key=new_key(), actor=None
-    )
 
 
 def call(round_: Round, table: int = 1) -> Any:

@@ -10,8 +10,8 @@ import pytest
 from ground.refused import Refused
 from tables.models import Deal
 from tables.services import corrections
-from tests.factories import new_key
-from tests.tables.cast import by_results, chips_right, result, seated, shoe_of
+from tests.cast.factories import new_key
+from tests.cast.floor import by_results, chips_right, result, seated, shoe_of
 from tournament.models import Round, Stack
 from tournament.services.journal import chain_verify
 from tournament.services.reconcile import reconcile

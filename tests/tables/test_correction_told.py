@@ -11,11 +11,10 @@ import pytest
 from tables.models import Deal
 from tables.selectors.countings import countings
 from tables.services import corrections
-from tests.pages.at_tables import (
-    logged_in,
-    text,
-)
-from tests.tables.cast import (
+from tests.cast.at_tables import logged_in, text
+from tests.cast.corrected import ask, closed_play_off, played, post, round_1, words
+from tests.cast.counting import enter
+from tests.cast.floor import (
     close,
     confirm,
     count_both,
@@ -28,9 +27,7 @@ from tests.tables.cast import (
     shoe_over,
     stack_at,
 )
-from tests.tables.test_corrections_closed import ask, closed_play_off, played, post, round_1, words
-from tests.tables.test_counts import enter
-from tests.tables.tied import code_at, named, named_at
+from tests.cast.tied import code_at, named, named_at
 from tournament.models import Event, Request, Round, Stack
 from tournament.selectors.prizes import prizes_for
 from tournament.selectors.stages import live_payouts, place_in_event

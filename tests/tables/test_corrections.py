@@ -12,8 +12,8 @@ from tables.services import (
     corrections,
     dealing,
 )
-from tests.factories import new_key
-from tests.tables.cast import (
+from tests.cast.factories import new_key
+from tests.cast.floor import (
     chips_at,
     close,
     count_both,

@@ -17,23 +17,12 @@ from tables.services import (
     dealing,
     seating,
 )
-from tests.factories import new_key
-from tests.tables.cast import (
-    close,
-    hand,
-    person,
-    result,
-    take_chips,
-)
-from tests.tables.leaving import (
-    ahead_and_tied,
-    disqualify,
-    forgive,
-    three_level,
-)
-from tests.tables.test_corrections_closed import books_agree, put_right
-from tests.tables.test_corrections_ties import correct, fresh
-from tests.tables.tied import play_off, sudden_death
+from tests.cast.corrected import books_agree, put_right
+from tests.cast.corrected_ties import correct, fresh
+from tests.cast.factories import new_key
+from tests.cast.floor import close, hand, person, result, take_chips
+from tests.cast.leaving import ahead_and_tied, disqualify, forgive, three_level
+from tests.cast.tied import play_off, sudden_death
 from tournament.models import Penalty, Round
 from tournament.services.payouts import payouts_supersede_request
 from tournament.services.requests import request_decide

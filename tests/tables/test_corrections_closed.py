@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 from pages.request_words import request_words
@@ -12,8 +10,21 @@ from tables.services import (
     corrections,
     dealing,
 )
-from tests.factories import new_key
-from tests.tables.cast import (
+from tests.cast.corrected import (
+    ask,
+    books_agree,
+    closed_play_off,
+    final,
+    outcomes,
+    played,
+    post,
+    put_right,
+    round_1,
+    status,
+    words,
+)
+from tests.cast.factories import new_key
+from tests.cast.floor import (
     chips_at,
     close,
     draw_and_seat,
@@ -21,82 +32,15 @@ from tests.tables.cast import (
     person,
     play_and_count,
     refusal,
-    result,
-    seated,
     shoe_of,
     stack_at,
 )
-from tests.tables.tied import (
-    CUTS,
-    code_at,
-    named,
-    places,
-    play_off,
-    sudden_death,
-)
-from tests.worlds import kept
-from tournament.models import Event, Payment, Posting, Request, Round
-from tournament.services.journal import chain_verify
+from tests.cast.tied import code_at, named, places, sudden_death
+from tournament.models import Payment, Posting, Request, Round
 from tournament.services.payments import prize_pay
-from tournament.services.payouts import payouts_post
-from tournament.services.reconcile import reconcile
 from tournament.services.requests import request_decide
 
 pytestmark = pytest.mark.django_db
-
-
-def words(**boxes: str) -> dict[int, Any]:
-    return {int(box[1:]): result(word) for box, word in boxes.items()}
-
-
-def ask(deal: Deal, **anew: Any) -> dict[str, Any]:
-    return corrections.correction_request(
-        deal_id=deal.pk, reason="the camera shows it", key=new_key(), actor=person("director"), **anew
-    )
-
-
-def put_right(deal: Deal, **anew: Any) -> dict[str, Any]:
-    asked = ask(deal, **anew)
-    decided = request_decide(
-        request_id=asked["request"], approve=True, key=new_key(), actor=person("director")
-    )
-    return dict(decided["done"])
-
-
-def outcomes(stage: Round) -> dict[str, str]:
-    return {s.entry.code: s.outcome for s in stage.stacks.select_related("entry")}
-
-
-def books_agree(event: Event) -> bool:
-    event.refresh_from_db()
-    assert reconcile(event) == []
-    report = chain_verify(event)
-    return report.broken_at is None
-
-
-def status(thing: Any) -> str:
-    thing.refresh_from_db()
-    return str(thing.status)
-
-
-def final(event: Event) -> dict[str, int | None]:
-    return dict(event.entries.values_list("code", "place"))
-
-
-@kept
-def round_1(entrants: int = 4, **settings: Any) -> tuple[Round, Deal]:
-    """Round 1 closed: boxes 1 and 2 won and advance, 3 and 4 lost."""
-    round_ = seated(entrants, **{**CUTS, **settings})
-    bets = {1: 400, 2: 200, 3: 200, 4: 400}
-    old = hand(shoe_of(round_), bets, b1="win", b2="win", b3="lose", b4="lose")
-    play_and_count(round_)
-    close(round_)
-    return round_, old
-
-
-def post(event: Event, *amounts: int) -> None:
-    structure = {"kind": "fixed", "amounts": list(amounts)}
-    payouts_post(event_id=event.pk, structure=structure, key=new_key(), actor=None)
 
 
 # A round before the next is seated ------------------------------------------------------------------
@@ -274,20 +218,6 @@ def test_T17_a_carried_stack_may_come_to_nothing():
     assert books_agree(round_.event)
 
 
-@kept
-def played(**settings: Any) -> tuple[Event, Round, Deal]:
-    """Four players through three rounds: places decided, prizes posted, nothing paid."""
-    round_, old = round_1(**settings)
-    post(round_.event, 40_000, 30_000, 20_000)
-    for _ in range(2):
-        now = draw_and_seat(round_.event)
-        hand(shoe_of(now), {1: 200, 2: 200}, b1="win", b2="lose")
-        play_and_count(now)
-        close(now)
-    assert status(round_.event) == "finished"
-    return round_.event, round_, old
-
-
 @pytest.mark.parametrize("stacks", ["carried", "reset"])
 def test_T17_places_and_prizes_follow_after_the_event_is_decided(stacks):
     """Of those cut in round 1, box 4 and not box 3 was the better one: third place and its prize."""
@@ -333,19 +263,6 @@ def test_T17_after_the_first_payment_every_hand_stands():
 
 
 # A closed play-off ------------------------------------------------------------------------------------
-
-
-BETS3 = {1: 200, 2: 200, 3: 200}
-
-
-@kept
-def closed_play_off(*, round_too: bool) -> tuple[Round, Deal]:
-    stage = play_off()
-    old = hand(shoe_of(stage), BETS3, b1="win", b2="win", b3="lose")
-    close(stage)
-    if round_too:
-        close(Round.objects.get(pk=stage.parent_id))
-    return stage, old
 
 
 @pytest.mark.parametrize("round_too", [False, True])

@@ -9,12 +9,11 @@ import pytest
 from pages.naming import entries_named
 from tables.models import Deal
 from tables.services import corrections, seating
-from tests.factories import new_key
-from tests.pages.at_tables import (
-    logged_in,
-    text,
-)
-from tests.tables.cast import (
+from tests.cast.at_tables import logged_in, text
+from tests.cast.corrected import ask, books_agree, final, post, put_right, round_1, withdraw, words
+from tests.cast.corrected_ties import correct, outcomes
+from tests.cast.factories import new_key
+from tests.cast.floor import (
     chips_at,
     close,
     confirm,
@@ -27,21 +26,13 @@ from tests.tables.cast import (
     shoe_of,
     stack_at,
 )
-from tests.tables.leaving import disqualify
-from tests.tables.test_corrections_closed import ask, books_agree, final, post, put_right, round_1, words
-from tests.tables.test_corrections_ties import correct, outcomes
-from tests.tables.tied import CUTS, code_at
+from tests.cast.leaving import disqualify
+from tests.cast.tied import CUTS, code_at
 from tournament.models import ChipEntry, Round, Stack
-from tournament.services.entries import entry_withdraw
 from tournament.services.penalties import penalty_add, penalty_cancel
 from tournament.services.reconcile import chip_accounts
 
 pytestmark = pytest.mark.django_db
-
-
-def withdraw(round_: Round, code: str) -> None:
-    entry = round_.event.entries.get(code=code)
-    entry_withdraw(entry_id=entry.pk, reason="ill", refund=False, key=new_key(), actor=None)
 
 
 def leave(how: str, round_: Round, code: str) -> None:

@@ -10,27 +10,12 @@ from tables.services import (
     dealing,
     seating,
 )
-from tests.factories import new_key
-from tests.tables.cast import (
-    chips_at,
-    close,
-    draw_and_seat,
-    hand,
-    refusal,
-    shoe_of,
-    stack_at,
-)
-from tests.tables.leaving import (
-    ALL4,
-    ahead_and_tied,
-    disqualify,
-    seats,
-    shoe_next,
-    three_level,
-)
-from tests.tables.test_corrections_closed import books_agree, final, post, put_right, status
-from tests.tables.test_corrections_ties import BETS3, correct, fresh, outcomes, words
-from tests.tables.tied import code_at, places, play_off, sudden_death
+from tests.cast.corrected import books_agree, final, post, put_right, status
+from tests.cast.corrected_ties import BETS3, correct, fresh, outcomes, words
+from tests.cast.factories import new_key
+from tests.cast.floor import chips_at, close, draw_and_seat, hand, refusal, shoe_of, stack_at
+from tests.cast.leaving import ALL4, ahead_and_tied, disqualify, seats, shoe_next, three_level
+from tests.cast.tied import code_at, places, play_off, sudden_death
 from tournament.models import JournalEntry, Round
 from tournament.selectors.stages import next_stage
 from tournament.services.rounds import tie_rule

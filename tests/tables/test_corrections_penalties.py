@@ -8,21 +8,11 @@ from tables.models import Deal
 from tables.services import (
     corrections,
 )
-from tests.tables.cast import (
-    chips_at,
-    close,
-    hand,
-    shoe_of,
-)
-from tests.tables.leaving import (
-    ask_to_forgive,
-    forgive,
-    penalise,
-    seats,
-)
-from tests.tables.test_corrections_closed import books_agree, put_right
-from tests.tables.test_corrections_ties import BETS3, correct, fresh, outcomes, words
-from tests.tables.tied import code_at, play_off
+from tests.cast.corrected import books_agree, put_right
+from tests.cast.corrected_ties import BETS3, correct, fresh, outcomes, words
+from tests.cast.floor import chips_at, close, hand, shoe_of
+from tests.cast.leaving import ask_to_forgive, forgive, penalise, seats
+from tests.cast.tied import code_at, play_off
 from tournament.models import Penalty, Round
 from tournament.selectors.penalties import cancelled_by_ruling
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 from django.db.models import Sum
 
@@ -13,21 +11,21 @@ from tables.services import (
     dealing,
     seating,
 )
-from tests.factories import new_key
-from tests.tables.cast import (
+from tests.cast.corrected_ties import BETS3, correct, fresh, outcomes, words
+from tests.cast.factories import new_key
+from tests.cast.floor import (
     chips_at,
     close,
     draw_and_seat,
     hand,
     play_and_count,
     refusal,
-    result,
     seated,
     shoe_of,
     stack_at,
 )
-from tests.tables.leaving import disqualify
-from tests.tables.tied import code_at, places, play_off, sudden_death
+from tests.cast.leaving import disqualify
+from tests.cast.tied import code_at, places, play_off, sudden_death
 from tournament.models import ChipEntry, JournalEntry, Round
 from tournament.services.reconcile import reconcile
 from tournament.services.rounds import tie_rule
@@ -36,32 +34,10 @@ from tournament.sql import unguarded
 pytestmark = pytest.mark.django_db
 
 
-def correct(deal: Deal, **anew: Any) -> dict[str, Any]:
-    return corrections.deal_correct(
-        deal_id=deal.pk, reason="two boxes were mixed up", key=new_key(), actor=None, **anew
-    )
-
-
-def words(**boxes: str) -> dict[int, Any]:
-    return {int(box[1:]): result(word) for box, word in boxes.items()}
-
-
-def outcomes(stage: Round) -> dict[str, str]:
-    return {s.entry.code: s.outcome for s in stage.stacks.select_related("entry")}
-
-
 def books_agree(stage: Round) -> bool:
     legs = ChipEntry.objects.filter(transaction__event=stage.event)
     assert reconcile(stage.event) == []
     return legs.aggregate(n=Sum("amount_chips"))["n"] == 0
-
-
-def fresh(stage: Round) -> str:
-    stage.refresh_from_db()
-    return str(stage.status)
-
-
-BETS3 = {1: 200, 2: 200, 3: 200}
 
 
 # A play-off ------------------------------------------------------------------------------------------

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import User
 
 from tables.models import CountSheet, Shoe
 from tables.selectors import count_view
@@ -14,8 +13,9 @@ from tables.selectors.countings import (
     rulings,
 )
 from tables.services import corrections, counts
-from tests.factories import new_key
-from tests.tables.cast import (
+from tests.cast.counting import enter
+from tests.cast.factories import new_key
+from tests.cast.floor import (
     chips_at,
     close,
     count_both,
@@ -39,10 +39,6 @@ from tournament.services.entries import entry_disqualify_request
 from tournament.services.requests import request_decide
 
 pytestmark = pytest.mark.django_db
-
-
-def enter(shoe: Shoe, chips: dict[Any, Any], actor: User | None = None) -> dict[str, Any]:
-    return counts.count_enter(shoe_id=shoe.pk, chips=chips, key=new_key(), actor=actor or person())
 
 
 def reopen(shoe: Shoe, reason: str = "a rack fell over") -> dict[str, Any]:

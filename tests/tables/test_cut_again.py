@@ -10,19 +10,12 @@ from tables.models import Deal
 from tables.selectors.cut_again import CutAgain, cut_again, cut_again_now
 from tables.selectors.cut_since import cut_since
 from tables.services import corrections
-from tests.factories import new_key
-from tests.pages.at_tables import (
-    logged_in,
-    text,
-)
-from tests.tables.cast import close, draw_and_seat, hand, person, play_and_count, seated, shoe_of
-from tests.tables.test_corrections_closed import post, put_right, round_1, words
-from tests.tables.test_cut_since import SWAPPED, latest
-from tests.tables.tied import (
-    CUTS,
-    code_at,
-    named_at,
-)
+from tests.cast.at_tables import logged_in, text
+from tests.cast.corrected import post, put_right, round_1, words
+from tests.cast.cut_since import SWAPPED, latest
+from tests.cast.factories import new_key
+from tests.cast.floor import close, draw_and_seat, hand, person, play_and_count, seated, shoe_of
+from tests.cast.tied import CUTS, code_at, named_at
 from tournament.models import Event, Round
 
 pytestmark = pytest.mark.django_db

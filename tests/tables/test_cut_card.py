@@ -11,18 +11,8 @@ from tables.models import Deal, Shoe
 from tables.services import counts, dealing
 from tables.services.cut_card import shoe_last_hand, shoe_reopen
 from tables.services.take_back import deal_take_back
-from tests.factories import UserFactory, new_key
-from tests.tables.cast import (
-    chips_at,
-    hand,
-    only,
-    opened,
-    refusal,
-    result,
-    seated,
-    shoe_of,
-    shoe_over,
-)
+from tests.cast.factories import UserFactory, new_key
+from tests.cast.floor import chips_at, hand, only, opened, refusal, result, seated, shoe_of, shoe_over
 from tournament.models import Round
 from tournament.services.journal import chain_verify
 from tournament.services.reconcile import reconcile

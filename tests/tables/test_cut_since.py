@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
 import pytest
 
-from tables.models import Deal, Seat
+from tables.models import Seat
 from tables.selectors.cut_since import CutSince, cut_since, cuts_since
 from tables.services import corrections, seating
-from tables.services.cut_since import cut_stands
-from tests.factories import new_key
-from tests.pages.at_desk import Somebody, staff
-from tests.pages.at_tables import (
-    logged_in,
-    text,
-)
-from tests.pages.director.test_tonight import next_of
-from tests.tables.cast import (
+from tests.cast.at_desk import Somebody, staff
+from tests.cast.at_tables import logged_in, text
+from tests.cast.corrected import books_agree, outcomes, post, put_right, round_1, withdraw, words
+from tests.cast.cut_since import SWAPPED, latest, stands, swapped
+from tests.cast.factories import new_key
+from tests.cast.floor import (
     chips_right,
     close,
     draw_and_seat,
@@ -29,38 +25,14 @@ from tests.tables.cast import (
     seated,
     shoe_of,
 )
-from tests.tables.leaving import disqualify
-from tests.tables.test_corrections_closed import books_agree, outcomes, post, put_right, round_1, words
-from tests.tables.test_corrections_gone import withdraw
-from tests.tables.tied import (
-    CUTS,
-    code_at,
-    named,
-    play_off,
-)
-from tests.tournament.playing import promised
-from tests.worlds import kept
+from tests.cast.leaving import disqualify
+from tests.cast.pages import next_of
+from tests.cast.playing import promised
+from tests.cast.tied import CUTS, code_at, named, play_off
 from tournament.models import Entry, Event, Round
 from tournament.services.payments import prize_pay
 
 pytestmark = pytest.mark.django_db
-
-SWAPPED = words(b1="win", b2="lose", b3="win", b4="lose")
-"""In truth box 3 had won and box 2 had lost: 3 and not 2 should have gone on."""
-
-
-@kept
-def swapped(*, bet: bool = False, **settings: Any) -> tuple[Round, Round, str, str]:
-    """Round 1 put right after the draw of round 2: both rounds, who went on, and who should have."""
-    round_, old = round_1(**settings)
-    post(round_.event, 30_000, 10_000)
-    two, three = code_at(round_, 2), code_at(round_, 3)
-    second = draw_and_seat(round_.event)
-    if bet:
-        hand(shoe_of(second), {1: 200, 2: 200}, b1="win", b2="win")
-    put_right(old, outcomes=SWAPPED)
-    round_.refresh_from_db()
-    return round_, second, two, three
 
 
 def told(round_: Round) -> tuple[list[str], list[str], list[str], int]:
@@ -75,15 +47,6 @@ def found_of(round_: Round) -> CutSince:
     found = cut_since(Round.objects.get(pk=round_.pk))
     assert found is not None
     return found
-
-
-def stands(round_: Round, reason: str = "They have played on for an hour", by: Any = None) -> dict[str, Any]:
-    actor = by or person("director")
-    return cut_stands(round_id=round_.pk, reason=reason, key=new_key(), actor=actor)
-
-
-def latest(old: Deal) -> Deal:
-    return Deal.objects.get(shoe=old.shoe, number=old.number, status="settled")
 
 
 # Who should have gone on --------------------------------------------------------------------------------

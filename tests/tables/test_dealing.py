@@ -14,9 +14,9 @@ from tables.services import (
     dealing,
     seating,
 )
-from tests.factories import UserFactory, new_key
-from tests.tables import cast
-from tests.tables.cast import (
+from tests.cast import floor as cast
+from tests.cast.factories import UserFactory, new_key
+from tests.cast.floor import (
     chips_at,
     close,
     count_both,

@@ -6,11 +6,11 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.tables.cast import close, draw_and_seat, hand, play_and_count, seated, shoe_of
-from tests.tables.leaving import disqualify
-from tests.tables.test_corrections_closed import post
-from tests.tables.tied import code_at
-from tests.tournament.playing import promised
+from tests.cast.corrected import post
+from tests.cast.floor import close, draw_and_seat, hand, play_and_count, seated, shoe_of
+from tests.cast.leaving import disqualify
+from tests.cast.playing import promised
+from tests.cast.tied import code_at
 from tournament.models import Event, Round
 from tournament.selectors.stages import places_so_far
 

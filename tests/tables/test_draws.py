@@ -17,8 +17,8 @@ from tables.services import (
     seating,
 )
 from tables.tasks import draws_sweep, seat_round
-from tests.factories import EntryFactory, new_key
-from tests.tables.cast import draw_and_seat, draw_of, event_make, hand, person, refusal, seated, shoe_of
+from tests.cast.factories import EntryFactory, new_key
+from tests.cast.floor import draw_and_seat, draw_of, event_make, hand, person, refusal, seated, shoe_of
 from tournament.engine.draw import draw_order
 from tournament.models import Draw, Entry, Event, Posting, Round
 from tournament.selectors.desk import why_too_few

@@ -15,15 +15,9 @@ from tables.services import (
     seating,
 )
 from tables.services.simulation import hand_play, shoe_seed
-from tests.factories import new_key
-from tests.pages.at_tables import (
-    HTMX,
-    dealer_at,
-    sentence,
-    text,
-    url,
-)
-from tests.tables.cast import (
+from tests.cast.at_tables import HTMX, dealer_at, sentence, text, url
+from tests.cast.factories import new_key
+from tests.cast.floor import (
     chips_at,
     chips_right,
     draw_and_seat,

@@ -12,9 +12,10 @@ from tables.services import (
     draws,
     seating,
 )
-from tests.factories import UserFactory, as_command, new_key, round_to
-from tests.factories import round_seat as seat_stacks
-from tests.tables.cast import (
+from tests.cast import playing
+from tests.cast.factories import UserFactory, as_command, new_key, round_to
+from tests.cast.factories import round_seat as seat_stacks
+from tests.cast.floor import (
     close,
     draw_and_seat,
     draw_of,
@@ -26,7 +27,6 @@ from tests.tables.cast import (
     shoe_of,
     shoe_over,
 )
-from tests.tournament import playing
 from tournament.models import Draw, Entry, Event, JournalEntry, JournalHead, Round, Stack
 from tournament.selectors.stages import next_stage, open_money_ties
 from tournament.services import entries, events, payments, payouts, requests, rounds

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from tables.services import corrections, dealing
-from tests.factories import new_key
-from tests.tables.cast import (
+from tests.cast.factories import new_key
+from tests.cast.floor import (
     close,
     confirm,
     hand,

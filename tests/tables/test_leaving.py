@@ -9,8 +9,8 @@ from tables.services import (
     dealing,
     seating,
 )
-from tests.factories import EntryFactory, UserFactory, new_key
-from tests.tables.cast import (
+from tests.cast.factories import EntryFactory, UserFactory, new_key
+from tests.cast.floor import (
     chips_at,
     close,
     hand,

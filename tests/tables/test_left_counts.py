@@ -7,9 +7,9 @@ import pytest
 from tables.models import Shoe
 from tables.selectors.countings import countings
 from tables.services import counts
-from tests.factories import UserFactory, new_key
-from tests.pages.at_tables import logged_in, text, url
-from tests.tables.cast import (
+from tests.cast.at_tables import logged_in, text, url
+from tests.cast.factories import UserFactory, new_key
+from tests.cast.floor import (
     chips_at,
     close,
     confirm,

@@ -17,17 +17,8 @@ from tables.services import (
     corrections,
     dealing,
 )
-from tests.factories import new_key
-from tests.tables.cast import (
-    chips_at,
-    hand,
-    opened,
-    recorded,
-    refusal,
-    result,
-    seated,
-    shoe_of,
-)
+from tests.cast.factories import new_key
+from tests.cast.floor import chips_at, hand, opened, recorded, refusal, result, seated, shoe_of
 from tournament.models import Round
 from tournament.services.reconcile import reconcile
 

@@ -6,8 +6,8 @@ import pytest
 
 from tables.models import Seat
 from tables.services import seating
-from tests.factories import new_key
-from tests.tables.cast import (
+from tests.cast.factories import new_key
+from tests.cast.floor import (
     by_results,
     close,
     play_and_count,

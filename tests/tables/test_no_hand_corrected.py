@@ -7,8 +7,9 @@ import pytest
 from tables.selectors.cut_since import cut_since
 from tables.selectors.played import bettors
 from tables.services import corrections
-from tests.factories import new_key
-from tests.tables.cast import (
+from tests.cast.corrected import put_right
+from tests.cast.factories import new_key
+from tests.cast.floor import (
     by_results,
     close,
     draw_and_seat,
@@ -19,7 +20,6 @@ from tests.tables.cast import (
     shoe_of,
     stack_at,
 )
-from tests.tables.test_corrections_closed import put_right
 from tournament.models import Round, Stack
 from tournament.selectors.stage_ranking import stage_ranking
 from tournament.selectors.stages import round_cut

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from tables.selectors.unseen import unseen_of
-from tests.factories import EntryFactory
-from tests.pages.at_desk import Somebody, done, staff
-from tests.pages.told import read
-from tests.tables.cast import hand, play_and_count, refusal, seated, shoe_of, stack_at
-from tests.tables.test_seating import fill, no_show
+from tests.cast.alternates import fill, no_show
+from tests.cast.at_desk import Somebody, done, staff
+from tests.cast.factories import EntryFactory
+from tests.cast.floor import hand, play_and_count, refusal, seated, shoe_of, stack_at
+from tests.cast.html import read
 from tournament.models import Entry, Round, Stack
 from tournament.selectors.entrants import entrants_of
 from tournament.selectors.stage_ranking import stage_ranking

@@ -9,9 +9,9 @@ import pytest
 from tables.models import Deal, Shoe
 from tables.selectors import deal_view
 from tables.services import dealing
-from tests.factories import new_key
-from tests.tables import cast
-from tests.tables.cast import refusal, seated, shoe_of
+from tests.cast import floor as cast
+from tests.cast.factories import new_key
+from tests.cast.floor import refusal, seated, shoe_of
 
 pytestmark = pytest.mark.django_db
 

@@ -5,33 +5,19 @@ from __future__ import annotations
 import pytest
 
 from tables.selectors.play_begun import begin_check, play_press, undo_check
-from tables.services import counts, dealing
+from tables.services import counts
 from tables.services.play_begun import round_play_undo
-from tests.factories import UserFactory, new_key
-from tests.tables.cast import draw_and_seat, event_make, refusal, seated, shoe_of, shoe_over
-from tests.tables.test_alternates import told
-from tests.tables.test_seating import fill, no_show
+from tests.cast.alternates import alone, begin, fill, no_show, status, told
+from tests.cast.factories import UserFactory, new_key
+from tests.cast.floor import draw_and_seat, event_make, refusal, seated, shoe_of, shoe_over
 from tournament.models import Round
 from tournament.services.events import event_call_off
 
 pytestmark = pytest.mark.django_db
 
 
-def alone(entrants: int = 3, **settings: object) -> Round:
-    """Round 1 of an event on counts alone, seated."""
-    return seated(entrants, record_mode="counts", **settings)
-
-
-def begin(round_: Round) -> None:
-    dealing.round_play(round_id=round_.pk, key=new_key(), actor=None)
-
-
 def undo(round_: Round) -> None:
     round_play_undo(round_id=round_.pk, key=new_key(), actor=None)
-
-
-def status(round_: Round) -> str:
-    return Round.objects.get(pk=round_.pk).status
 
 
 def press(round_: Round) -> str:

@@ -8,7 +8,7 @@ from jsonschema import Draft202012Validator
 
 from tables.models import Deal
 from tables.services.nights import event_simulate
-from tests.tables.cast import hand, seated, shoe_of
+from tests.cast.floor import hand, seated, shoe_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.soak]
 SCHEMA = Path(__file__).resolve().parents[2] / "docs" / "hand-record.schema.json"

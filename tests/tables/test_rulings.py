@@ -17,9 +17,9 @@ from tables.selectors.countings import (
 )
 from tables.selectors.rulings import Fate
 from tables.services import corrections, counts, draws
-from tests.factories import UserFactory, new_key
-from tests.helpers import at_once, codes
-from tests.tables.cast import (
+from tests.cast.calls import at_once, codes
+from tests.cast.factories import UserFactory, new_key
+from tests.cast.floor import (
     chips_at,
     close,
     confirm,

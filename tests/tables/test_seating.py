@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from tables.models import Seat, Table
+from tables.models import Table
 from tables.selectors import alternates, floor_view, seat_of, seating_chart, table_get, table_view
 from tables.services import seating
-from tests.factories import EntryFactory, new_key
-from tests.tables.cast import (
+from tests.cast.alternates import fill, no_show
+from tests.cast.factories import EntryFactory, new_key
+from tests.cast.floor import (
     close,
     draw_and_seat,
     event_make,
@@ -23,22 +24,6 @@ from tests.tables.cast import (
 from tournament.models import Entry, Event, Round, Stack
 
 pytestmark = pytest.mark.django_db
-
-
-def no_show(round_: Round, box: int, table: int = 1, **more: object) -> dict:
-    seat = Seat.objects.get(round=round_, table__number=table, box=box, vacated_at__isnull=True)
-    return seating.seat_no_show(seat_id=seat.pk, key=new_key(), actor=None, **more)
-
-
-def fill(round_: Round, box: int, entry: Entry | None = None, table: int = 1) -> dict:
-    return seating.seat_fill(
-        round_id=round_.pk,
-        table_id=table_get(round_.event, table).pk,
-        box=box,
-        entry_id=entry.pk if entry else None,
-        key=new_key(),
-        actor=None,
-    )
 
 
 def replace(entry: Entry, reason: str = "has to leave", by: Entry | None = None) -> dict:

@@ -11,17 +11,8 @@ from tables.selectors.unseen import Unseen, unseen_of
 from tables.services import seating
 from tables.services.seating import fill_check
 from tables.services.seen import seats_seen
-from tests.factories import EntryFactory, new_key
-from tests.tables.cast import (
-    close,
-    draw_and_seat,
-    hand,
-    play_and_count,
-    refusal,
-    seated,
-    shoe_of,
-    stack_at,
-)
+from tests.cast.factories import EntryFactory, new_key
+from tests.cast.floor import close, draw_and_seat, hand, play_and_count, refusal, seated, shoe_of, stack_at
 from tournament.models import Round
 
 pytestmark = pytest.mark.django_db

@@ -12,13 +12,9 @@ from games.blackjack.rules import SHEETS
 from tables.models import Deal
 from tables.selectors.floor import event_rules
 from tables.services import nights
-from tests.pages.at_tables import (
-    Clerk,
-    dealer_at,
-    url,
-)
-from tests.tables.cast import seated, shoe_of
-from tests.tables.test_simulation import event_of, simulate
+from tests.cast.at_tables import Clerk, dealer_at, url
+from tests.cast.floor import seated, shoe_of
+from tests.cast.simulated import event_of, simulate
 from tournament.models import Round
 from tournament.services.journal import chain_verify
 from tournament.services.reconcile import reconcile

@@ -11,15 +11,9 @@ from tables.services import (
     corrections,
     dealing,
 )
-from tests.factories import new_key
-from tests.pages.at_tables import (
-    Clerk,
-    dealer_at,
-    sentence,
-    text,
-    url,
-)
-from tests.tables.cast import hand, opened, record, recorded, refusal, result, seated, shoe_of
+from tests.cast.at_tables import Clerk, dealer_at, sentence, text, url
+from tests.cast.factories import new_key
+from tests.cast.floor import hand, opened, record, recorded, refusal, result, seated, shoe_of
 from tournament.models import Round
 
 pytestmark = pytest.mark.django_db

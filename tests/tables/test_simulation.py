@@ -14,9 +14,10 @@ from games.blackjack.bots import BET_POLICIES
 from games.blackjack.game import BLACKJACK
 from tables.models import Clerk, Deal, Shoe
 from tables.services import names, nights, rehearsal, simulation
-from tests.factories import UserFactory, new_key
-from tests.helpers import refused
-from tests.tables.cast import seated, shoe_of
+from tests.cast.calls import refused
+from tests.cast.factories import UserFactory, new_key
+from tests.cast.floor import seated, shoe_of
+from tests.cast.simulated import SUMMARY, comparable, event_of, simulate
 from tournament.engine.settings import CHIPS_MAX
 from tournament.models import Event, Round, Stack
 from tournament.roles import ROLES
@@ -24,28 +25,7 @@ from tournament.selectors.stages import live_payouts
 from tournament.services.journal import chain_verify
 from tournament.services.reconcile import reconcile
 
-SUMMARY = {"event", "entrants", "seed", "rounds", "places", "pool_cents", "journal"}
 SUMMARY |= {"chips_issued", "chips_on_tables"}
-
-
-def simulate(*words: str) -> tuple[int, str, str]:
-    """``manage.py simulate`` in this process: its exit status, standard output and standard error."""
-    out, err = StringIO(), StringIO()
-    try:
-        call_command("simulate", *words, stdout=out, stderr=err)
-    except SystemExit as end:
-        return int(end.code or 0), out.getvalue(), err.getvalue()
-    return 0, out.getvalue(), err.getvalue()
-
-
-def comparable(result: dict[str, Any]) -> dict[str, Any]:
-    """What must be the same for the same seed: all but the slug and the head of the journal."""
-    kept = {name: value for name, value in result.items() if name != "event"}
-    return {**kept, "journal": {"entries": result["journal"]["entries"]}}
-
-
-def event_of(result: dict[str, Any]) -> Event:
-    return Event.objects.get(slug=result["event"])
 
 
 PLANS: dict[str, list[dict[str, Any]]] = {

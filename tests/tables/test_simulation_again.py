@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from django.db import connection
 
-from tests.tables.test_simulation import comparable
+from tests.cast.simulated import comparable
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -11,7 +11,7 @@ from django.db import connection, transaction
 from games.blackjack.record import answer
 from tables.models import Deal
 from tables.services import nights
-from tests.tables.test_simulation import SUMMARY, event_of
+from tests.cast.simulated import SUMMARY, event_of
 from tournament.models import Event, MoneyEntry, Player, Stack
 from tournament.services.journal import chain_verify
 from tournament.services.reconcile import reconcile

@@ -14,14 +14,10 @@ from tables.services import (
     draws,
     seating,
 )
-from tests.factories import UserFactory, new_key
-from tests.pages.at_desk import (
-    Somebody,
-    done,
-    staff,
-)
-from tests.tables.cast import close, draw_and_seat, hand, refusal, result, shoe_of, stack_at
-from tests.tables.tied import code_at, places, sudden_death, tied_for_money
+from tests.cast.at_desk import Somebody, done, staff
+from tests.cast.factories import UserFactory, new_key
+from tests.cast.floor import close, draw_and_seat, hand, refusal, result, shoe_of, stack_at
+from tests.cast.tied import code_at, places, sudden_death, tied_for_money
 from tournament.models import Event, Posting, Request, Round
 from tournament.selectors.prizes import prizes_for
 from tournament.selectors.stages import next_stage

@@ -15,9 +15,9 @@ from tables.selectors.shoe_left import cards_out
 from tables.selectors.sitting import served
 from tables.services import dealing, seating
 from tables.services.take_back import deal_take_back
-from tests.factories import UserFactory, new_key
-from tests.helpers import at_once, codes
-from tests.tables.cast import (
+from tests.cast.calls import at_once, codes
+from tests.cast.factories import UserFactory, new_key
+from tests.cast.floor import (
     by_results,
     chips_at,
     draw_and_seat,

@@ -5,17 +5,12 @@ from __future__ import annotations
 import pytest
 
 from tables.services import dealing
-from tests.factories import new_key
-from tests.pages.at_tables import logged_in, text
-from tests.tables.cast import close, hand, shoe_of
-from tests.tables.test_corrections_closed import put_right, words
-from tests.tables.test_cut_since import latest
-from tests.tables.tied import (
-    code_at,
-    named,
-    named_at,
-    sudden_death,
-)
+from tests.cast.at_tables import logged_in, text
+from tests.cast.corrected import put_right, words
+from tests.cast.cut_since import latest
+from tests.cast.factories import new_key
+from tests.cast.floor import close, hand, shoe_of
+from tests.cast.tied import code_at, named, named_at, sudden_death
 from tournament.models import Round
 
 pytestmark = pytest.mark.django_db

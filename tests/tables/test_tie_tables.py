@@ -14,14 +14,11 @@ from tables.services import (
     dealing,
     seating,
 )
-from tests.factories import UserFactory, new_key
-from tests.pages.at_desk import (
-    Somebody,
-    staff,
-)
-from tests.tables.cast import close, hand, refusal, shoe_of, stack_at
-from tests.tables.tied import code_at, play_off, sudden_death
-from tests.tournament.test_payments import disqualify
+from tests.cast.at_desk import Somebody, staff
+from tests.cast.factories import UserFactory, new_key
+from tests.cast.floor import close, hand, refusal, shoe_of, stack_at
+from tests.cast.payments import disqualify
+from tests.cast.tied import code_at, play_off, sudden_death
 from tournament.models import Round
 from tournament.services.rounds import tie_rule
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tests.factories import new_key
-from tests.tables.cast import close, hand, refusal, shoe_of
-from tests.tables.tied import code_at, places, play_off, sudden_death
+from tests.cast.factories import new_key
+from tests.cast.floor import close, hand, refusal, shoe_of
+from tests.cast.tied import code_at, places, play_off, sudden_death
 from tournament.services.rounds import round_close
 
 pytestmark = pytest.mark.django_db

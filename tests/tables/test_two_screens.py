@@ -15,19 +15,11 @@ from tables.services import (
     seating,
 )
 from tables.services.locks import shoe_basis_locked
-from tests.factories import new_key
-from tests.helpers import at_once, codes
-from tests.pages.at_tables import (
-    HTMX,
-    Clerk,
-    dealer_at,
-    logged_in,
-    sentence,
-    text,
-    url,
-)
-from tests.pages.test_hostile import Reader
-from tests.tables.cast import chips_at, hand, result, seated, shoe_of, stack_at
+from tests.cast.at_tables import HTMX, Clerk, dealer_at, logged_in, sentence, text, url
+from tests.cast.calls import at_once, codes
+from tests.cast.factories import new_key
+from tests.cast.floor import chips_at, hand, result, seated, shoe_of, stack_at
+from tests.cast.hostile import Reader
 from tournament.engine.basis import Basis, mark_of, seq_of
 from tournament.models import JournalEntry
 from tournament.services import journal

@@ -5,15 +5,10 @@ from __future__ import annotations
 import pytest
 from django.db import IntegrityError, transaction
 
-from tests.factories import EntryFactory, EventFactory, PlayerFactory, UserFactory, new_key
-from tests.helpers import at_once, codes, refused
-from tests.pages.at_desk import (
-    Somebody,
-    done,
-    refused_in_place,
-    staff,
-)
-from tests.tournament import playing
+from tests.cast import playing
+from tests.cast.at_desk import Somebody, done, refused_in_place, staff
+from tests.cast.calls import at_once, codes, refused
+from tests.cast.factories import EntryFactory, EventFactory, PlayerFactory, UserFactory, new_key
 from tournament.models import Entry, Event, HandOut, MoneyAccount, PlayerDay, Request
 from tournament.selectors.prizes import pool_of, prizes_for
 from tournament.selectors.refunds import dues

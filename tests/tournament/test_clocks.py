@@ -5,10 +5,10 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from django.db import IntegrityError, transaction
 
-from tests.factories import EventFactory, UserFactory, new_key
-from tests.helpers import refused
-from tests.tables import cast
-from tests.tournament import playing
+from tests.cast import floor as cast
+from tests.cast import playing
+from tests.cast.calls import refused
+from tests.cast.factories import EventFactory, UserFactory, new_key
 from tournament.models import Event, EventClock, JournalEntry
 from tournament.selectors.clocks import State, clock_number, clock_shown
 from tournament.selectors.desk import database_now

@@ -5,7 +5,7 @@ import pytest
 from django.core.management import call_command
 from django.db import IntegrityError, ProgrammingError, connection, transaction
 
-from tests.factories import EntryFactory, EventFactory, as_command, round_seat, stack_of
+from tests.cast.factories import EntryFactory, EventFactory, as_command, round_seat, stack_of
 from tournament.models import ChipEntry, ChipTransaction, Entry, Event, House, Round, Stack
 from tournament.services.chips import chips_return, chips_settle
 from tournament.sql import unguarded

@@ -2,26 +2,21 @@
 
 import importlib
 import itertools
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, timedelta
 from functools import partial
 
 import pytest
 from django.apps import apps
 
-from tests.factories import EventFactory, PlayerFactory, UserFactory, new_key
-from tests.helpers import at_once, codes, refused
-from tests.pages.at_desk import (
-    Somebody,
-    done,
-    refused_in_place,
-    staff,
-)
+from tests.cast.at_desk import Somebody, done, refused_in_place, staff
+from tests.cast.buying import answered, at, buy_in, sale_refused, turn_away
+from tests.cast.calls import at_once, codes, refused
+from tests.cast.factories import EventFactory, PlayerFactory, UserFactory, new_key
 from tournament.engine.days import Clock, clock_changed, day_ends, day_of
 from tournament.engine.names import name_folded
 from tournament.models import House, JournalEntry, Player, PlayerDay, Request
 from tournament.selectors.desk import today
-from tournament.services import entries, house, people
-from tournament.services.requests import request_decide
+from tournament.services import house, people
 
 pytestmark = pytest.mark.django_db
 VIENNA = {"time_zone": "Europe/Vienna", "turns_at_hour": 6}
@@ -36,31 +31,6 @@ def values(**given):
 
 def change(actor, reason="the law has changed", **given):
     return house.house_change(**values(**given), reason=reason, key=new_key(), actor=actor)
-
-
-def answered(asked, by=None, approve=True):
-    by = by or UserFactory()
-    return request_decide(request_id=asked["request"], approve=approve, key=new_key(), actor=by)
-
-
-def buy_in(player, event=None, cents=100_00):
-    event = event or EventFactory(settings={"buy_in_cents": cents})
-    return entries.entry_buy_in(
-        event_id=event.pk, player_id=player.pk, identity_checked=True, key=new_key(), actor=None
-    )
-
-
-def turn_away(player, event, outcome="under_age"):
-    return people.player_check_refuse(
-        event_id=event.pk, player_id=player.pk, outcome=outcome, key=new_key(), actor=UserFactory()
-    )
-
-
-def sale_refused(code, player, event=None, status=None, *, cents=100_00, message=None):
-    """An entry is refused, and nothing is changed."""
-    event = event or EventFactory(settings={"buy_in_cents": cents})
-    with refused(code, status, message):
-        buy_in(player, event)
 
 
 # -- Limit and clock are two persons' -----------------------------------------------------------------
@@ -130,10 +100,6 @@ def test_T2_the_exceptions_say_before_and_after_and_who_and_the_auditor_reads_th
 
 
 # -- A clock that is moved ----------------------------------------------------------------------------
-
-
-def at(text):
-    return datetime.fromisoformat(f"2026-{text}").replace(tzinfo=UTC)
 
 
 def test_T2_moving_the_clock_opens_no_second_day_for_what_was_spent():

@@ -6,35 +6,18 @@ import pytest
 
 from ground.refused import Refused
 from pages.naming import entry_named
-from tests.factories import EntryFactory, UserFactory, new_key, round_seat, round_to
-from tests.pages.at_desk import (
-    Somebody,
-    done,
-    refused_in_place,
-    staff,
-)
-from tests.tournament import playing
-from tests.tournament.test_disqualified import disqualify, places
+from tests.cast import playing
+from tests.cast.at_desk import Somebody, done, refused_in_place, staff
+from tests.cast.disqualified import LISTED, PRIZES, disqualify, gone_in_round_2, places, withdraw
+from tests.cast.factories import EntryFactory, new_key, round_seat, round_to
 from tournament.models import Entry, Event, Stack
 from tournament.selectors.entrants import entrants_of
 from tournament.selectors.penalties import why_not_disqualify
 from tournament.selectors.prizes import prizes_for
 from tournament.selectors.stage_ranking import stage_ranking
-from tournament.services import entries
 from tournament.services.reconcile import reconcile
 
 pytestmark = pytest.mark.django_db
-
-PRIZES = {"kind": "fixed", "amounts": [20_000, 15_000, 10_000, 5_000]}
-LISTED = playing.promised(20_000, 15_000, 10_000, 5_000)
-
-
-def withdraw(event: Event, code: str, *, refund: bool = False) -> Entry:
-    entry: Entry = event.entries.get(code=code)
-    entries.entry_withdraw(
-        entry_id=entry.pk, reason="went home", refund=refund, key=new_key(), actor=UserFactory()
-    )
-    return entry
 
 
 def play(event: Event, number: int) -> None:
@@ -45,22 +28,6 @@ def play(event: Event, number: int) -> None:
         playing.win(round_, **playing.ladder(round_))
         playing.close(round_)
     event.refresh_from_db()
-
-
-def gone_in_round_2(entrants: int = 6) -> Event:
-    """E004 withdrew in the middle of round 2, with round 1 behind it, and holds the fourth place or worse."""
-    event = playing.round_1_closed(entrants, stacks="reset", **LISTED)
-    playing.post(event, PRIZES)
-    round_ = round_seat(event)
-    round_to(round_, "playing")
-    withdraw(event, "E004")
-    playing.win(round_, E001=600, E002=400, E003=200)
-    round_to(round_, "counted")
-    from tournament.services import rounds
-
-    rounds.round_close(round_id=round_.pk, key=new_key(), actor=None)
-    event.refresh_from_db()
-    return event
 
 
 def by_code(event: Event) -> dict[str, int]:
@@ -173,7 +140,7 @@ def test_T26_while_a_disqualification_waits_the_form_is_closed_and_says_the_refu
 
 
 def test_T26_what_stands_in_the_way_is_said_before_anybody_types_a_reason():
-    from tests.tournament.test_payments import ask_back, pay
+    from tests.cast.payments import ask_back, pay
 
     event = playing.finished(5)
     pay(event, "E002")

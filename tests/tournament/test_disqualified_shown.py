@@ -8,18 +8,11 @@ from typing import Any
 
 import pytest
 
-from tests import worlds
-from tests.factories import UserFactory, new_key, round_seat, round_to
-from tests.pages.at_desk import (
-    Somebody,
-    done,
-    refused_in_place,
-    staff,
-)
-from tests.tournament import playing
-from tests.tournament.test_disqualified import NETS, play_off, sudden_death
-from tests.tournament.test_disqualified_left import gone_in_round_2
-from tests.tournament.test_payments import pay
+from tests.cast import playing, worlds
+from tests.cast.at_desk import Somebody, done, refused_in_place, staff
+from tests.cast.disqualified import NETS, gone_in_round_2, play_off, sudden_death
+from tests.cast.factories import UserFactory, new_key, round_seat, round_to
+from tests.cast.payments import pay
 from tournament.figures import money
 from tournament.models import ChipTransaction, Event, JournalEntry, Posting, Request, Round
 from tournament.selectors.prizes import paid_of, prizes_for, unheld_sentences
@@ -71,7 +64,7 @@ def tie_to_come() -> Event:
     event, stage = sudden_death(
         {"E001": 2000, "E002": 2000, "E003": 800, "E004": 600, "E005": 400, "E006": 400}
     )
-    from tests.tournament.test_disqualified import close, won
+    from tests.cast.disqualified import close, won
 
     won(stage, E002=200), close(stage)
     event.refresh_from_db()

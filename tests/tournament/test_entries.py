@@ -6,7 +6,8 @@ import pytest
 from django.db import IntegrityError
 
 from ground.refused import Refused
-from tests.factories import (
+from tests.cast.calls import at_once, codes, refused
+from tests.cast.factories import (
     EntryFactory,
     EventFactory,
     PlayerFactory,
@@ -18,7 +19,6 @@ from tests.factories import (
     round_to,
     stack_of,
 )
-from tests.helpers import at_once, codes, refused
 from tournament.models import ChipTransaction, Entry, JournalHead, PayoutStructure, Penalty, PlayerCheck
 from tournament.selectors import desk
 from tournament.selectors.buying import players_at_desk

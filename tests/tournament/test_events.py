@@ -6,7 +6,8 @@ from dataclasses import replace
 import pytest
 
 from ground.canonical import canonical_json
-from tests.factories import (
+from tests.cast.calls import refused
+from tests.cast.factories import (
     EntryFactory,
     EventFactory,
     PlayerFactory,
@@ -16,7 +17,6 @@ from tests.factories import (
     round_seat,
     round_to,
 )
-from tests.helpers import refused
 from tournament.engine.settings import settings_hash
 from tournament.models import Draw, DrawSecret, Event, JournalEntry, Payment, PlayerDay, Posting, Stack
 from tournament.selectors.desk import why_too_few

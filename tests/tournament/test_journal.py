@@ -7,8 +7,8 @@ from django.core.management import CommandError, call_command
 
 from ground.canonical import canonical_json
 from ground.refused import Refused
-from tests.factories import EntryFactory, EventFactory, PlayerFactory, UserFactory, new_key
-from tests.helpers import at_once, codes, refused
+from tests.cast.calls import at_once, codes, refused
+from tests.cast.factories import EntryFactory, EventFactory, PlayerFactory, UserFactory, new_key
 from tournament.models import Event, JournalEntry, JournalHead, PlayerDay
 from tournament.selectors.refunds import dues
 from tournament.services import entries, events

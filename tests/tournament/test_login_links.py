@@ -6,9 +6,9 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from tests.factories import UserFactory, new_key
-from tests.helpers import refused
-from tests.tournament.test_one_person import GOOD, TOKEN, answered, cast, disqualification, two_made
+from tests.cast.calls import refused
+from tests.cast.factories import UserFactory, new_key
+from tests.cast.two_persons import GOOD, TOKEN, answered, cast, disqualification, two_made
 from tournament.models import LoginChange, PasswordLink, Request
 from tournament.services import logins, passwords
 from tournament.services.requests import why_not_confirm

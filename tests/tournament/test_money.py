@@ -7,8 +7,8 @@ from datetime import UTC, date, datetime
 import pytest
 from django.db import IntegrityError, ProgrammingError, connection, transaction
 
-from tests.factories import EntryFactory, EventFactory, PlayerFactory, as_command, new_key
-from tests.helpers import at_once, codes, refused
+from tests.cast.calls import at_once, codes, refused
+from tests.cast.factories import EntryFactory, EventFactory, PlayerFactory, as_command, new_key
 from tournament.models import House, MoneyEntry, MoneyTransaction, Payment, PlayerDay
 from tournament.selectors import desk
 from tournament.services import entries, money

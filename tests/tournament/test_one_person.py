@@ -10,25 +10,18 @@ from django.test import Client
 
 from ground.canonical import canonical_json
 from tables.services import counts, draws
-from tests.factories import EntryFactory, EventFactory, UserFactory, new_key
-from tests.helpers import refused
-from tests.pages.at_desk import (
-    Somebody,
-    done,
-    refused_in_place,
-    staff,
-)
-from tests.tables import cast as floor_cast
+from tests.cast import floor as floor_cast
+from tests.cast.at_desk import Somebody, done, refused_in_place, staff
+from tests.cast.calls import refused
+from tests.cast.factories import EntryFactory, EventFactory, UserFactory, new_key
+from tests.cast.two_persons import GOOD, TOKEN, answered, cast, disqualification, two_made
 from tournament.models import Draw, Entry, JournalEntry, LoginChange, PasswordLink, Request
 from tournament.roles import roles_of
 from tournament.services import logins, passwords, power
 from tournament.services.entries import entry_disqualify_request
-from tournament.services.requests import request_decide
 from tournament.services.second_person import why_not_second
 
 pytestmark = pytest.mark.django_db
-GOOD = "seven brown foxes"
-TOKEN = "t" * 43
 
 
 def house_of_two():
@@ -39,14 +32,6 @@ def house_of_two():
 def approve(client, event, request_id):
     path = staff(event, f"requests/{request_id}/")
     return client.post(path, {"key": new_key(), "answer": "approve"})
-
-
-def disqualification(asker):
-    """Something that one person has asked for."""
-    event = EventFactory()
-    entry = EntryFactory(event=event)
-    entry_disqualify_request(entry_id=entry.pk, reason="marked a card", key=new_key(), actor=asker)
-    return event, Request.objects.filter(event=event).latest("pk").pk
 
 
 def words_on(page):
@@ -100,21 +85,6 @@ def test_floor_confirms_nothing_that_is_the_director_s_and_the_manager_s():
 
 
 # -- A login that the asker had a hand in -------------------------------------------------------------
-
-
-def two_made(director, manager, **given):
-    """A login that the first asked for and the second confirmed; its link is with the first."""
-    values = {"username": "ghost", "roles": ["manager"], "reason": "one more", **given}
-    asked = logins.staff_add(**values, key=new_key(), actor=director)
-    return answered(asked, manager)["done"]
-
-
-def answered(asked, by, approve=True):
-    return request_decide(request_id=asked["request"], approve=approve, key=new_key(), actor=by)
-
-
-def cast():
-    return UserFactory(roles=["director", "manager"]), UserFactory(roles=["manager"])
 
 
 def test_the_asker_who_takes_the_link_confirms_nothing_of_their_own_with_it():

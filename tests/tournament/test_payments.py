@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 from django.db import IntegrityError, transaction
 
-from ground.refused import Refused
-from tests.factories import UserFactory, as_command, new_key, round_seat, round_to
-from tests.tournament import playing
+from tests.cast import playing
+from tests.cast.factories import UserFactory, as_command, new_key, round_seat, round_to
+from tests.cast.payments import ask_back, by_code, decide, disqualify, pay, refused, take_back
 from tournament.models import Event, JournalEntry, MoneyAccount, MoneyEntry, Payment, Request, Round
 from tournament.selectors.prizes import paid_of, prize_lines, prizes_for
-from tournament.services import entries, events, payments, payouts, requests, rounds
+from tournament.services import events, payments, payouts, requests, rounds
 from tournament.services.chips import chips_settle
 from tournament.services.money import money_prize
 from tournament.services.reconcile import reconcile
@@ -20,52 +20,6 @@ from tournament.services.reconcile import reconcile
 pytestmark = pytest.mark.django_db
 
 PRIZES = {"E001": 25_000, "E002": 15_000, "E003": 10_000}
-
-
-def by_code(event: Event, cents: dict[int, int]) -> dict[str, int]:
-    """Amounts above nothing by entry code."""
-    return {event.entries.get(pk=pk).code: each for pk, each in cents.items() if each}
-
-
-def pay(event: Event, code: str, actor: Any = None) -> dict[str, Any]:
-    entry = event.entries.get(code=code)
-    return payments.prize_pay(entry_id=entry.pk, identity_checked=True, key=new_key(), actor=actor)
-
-
-def decide(asked: dict[str, Any], actor: Any = None) -> dict[str, Any]:
-    answer = requests.request_decide(
-        request_id=asked["request"], approve=True, key=new_key(), actor=actor or UserFactory()
-    )
-    done: dict[str, Any] = answer["done"]
-    return done
-
-
-def disqualify(event: Event, code: str) -> None:
-    entry = event.entries.get(code=code)
-    decide(
-        entries.entry_disqualify_request(
-            entry_id=entry.pk, reason="marked cards", key=new_key(), actor=UserFactory()
-        )
-    )
-    event.refresh_from_db()
-
-
-def ask_back(event: Event, code: str, reason: str = "paid to the wrong person") -> dict[str, Any]:
-    entry = event.entries.get(code=code)
-    return payments.prize_take_back_request(
-        entry_id=entry.pk, reason=reason, key=new_key(), actor=UserFactory()
-    )
-
-
-def take_back(event: Event, code: str) -> dict[str, Any]:
-    done = decide(ask_back(event, code))
-    event.refresh_from_db()
-    return done
-
-
-def refused(code: str) -> Any:
-    """The refusal's code is what a test asserts."""
-    return pytest.raises(Refused, match=f"^{code}:")
 
 
 def legs(event: Event) -> dict[str, int]:

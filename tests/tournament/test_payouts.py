@@ -6,8 +6,8 @@ import pytest
 from django.db import IntegrityError, transaction
 
 from ground.refused import Refused
-from tests.factories import UserFactory, new_key, round_seat, stack_of
-from tests.tournament.playing import (
+from tests.cast.factories import UserFactory, new_key, round_seat, stack_of
+from tests.cast.playing import (
     SHARES,
     close,
     event_with,

@@ -11,8 +11,8 @@ from django.http import HttpResponse
 from django.test import RequestFactory
 
 from ground.canonical import canonical_json
-from tests.factories import EventFactory, PlayerFactory, UserFactory, new_key
-from tests.helpers import refused
+from tests.cast.calls import refused
+from tests.cast.factories import EventFactory, PlayerFactory, UserFactory, new_key
 from tournament.models import House, JournalEntry, Player, PlayerCheck
 from tournament.roles import AUDITOR, CASHIER, DEALER, DIRECTOR, ROLES, role_required, roles_of
 from tournament.services import house, people

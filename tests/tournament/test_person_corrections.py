@@ -3,8 +3,8 @@
 import pytest
 
 from ground.canonical import canonical_json
-from tests.factories import EntryFactory, UserFactory, new_key
-from tests.helpers import refused
+from tests.cast.calls import refused
+from tests.cast.factories import EntryFactory, UserFactory, new_key
 from tournament.engine.names import name_folded
 from tournament.models import JournalEntry, Player, PlayerCorrection, Request, StandingsSnapshot
 from tournament.selectors.standings import standings_body

@@ -6,37 +6,21 @@ from typing import Any
 
 import pytest
 
-from tests.factories import UserFactory, new_key
-from tests.pages.at_desk import (
-    Somebody,
-    done,
-    refused_in_place,
-    staff,
-)
-from tests.pages.told import read
-from tests.tournament import playing
-from tests.tournament.test_payments import by_code, decide, disqualify, pay, refused, take_back
-from tests.worlds import kept
+from tests.cast import playing
+from tests.cast.at_desk import Somebody, done, refused_in_place, staff
+from tests.cast.factories import UserFactory, new_key
+from tests.cast.html import read
+from tests.cast.payments import ask, by_code, decide, disqualify, pay, refused, take_back
+from tests.cast.worlds import kept
 from tournament.models import Event, Posting, Request
 from tournament.selectors.prizes import paid_of, prizes_for, unheld_sentences
 from tournament.selectors.standings import standings_body
 from tournament.services import requests
 from tournament.services.payouts import payouts_supersede_request
-from tournament.services.prize_sharing import prize_sharing_request
 from tournament.services.reconcile import reconcile
 
 pytestmark = pytest.mark.django_db
 FOUR = {"kind": "fixed", "amounts": [15_000, 9_000, 6_000, 4_000]}
-
-
-def ask(event: Event, reason: str = "they agreed", actor: Any = None, **shares_cents: int) -> dict[str, Any]:
-    return prize_sharing_request(
-        event_id=event.pk,
-        shares_cents=shares_cents,
-        reason=reason,
-        key=new_key(),
-        actor=actor or UserFactory(),
-    )
 
 
 def share(event: Event, **shares_cents: int) -> dict[str, Any]:

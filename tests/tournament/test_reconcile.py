@@ -4,7 +4,15 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
 
-from tests.factories import EntryFactory, EventFactory, as_command, new_key, round_seat, round_to, stack_of
+from tests.cast.factories import (
+    EntryFactory,
+    EventFactory,
+    as_command,
+    new_key,
+    round_seat,
+    round_to,
+    stack_of,
+)
 from tournament.models import (
     ChipEntry,
     Entry,

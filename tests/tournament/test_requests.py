@@ -3,8 +3,8 @@
 import pytest
 from django.db import IntegrityError, transaction
 
-from tests.factories import EventFactory, UserFactory, new_key
-from tests.helpers import at_once, codes, refused
+from tests.cast.calls import at_once, codes, refused
+from tests.cast.factories import EventFactory, UserFactory, new_key
 from tournament.models import Event, Request
 from tournament.selectors.desk import requests_decided, requests_waiting
 from tournament.services import events, requests

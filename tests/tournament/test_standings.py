@@ -6,7 +6,9 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from tests.factories import (
+from tests.cast.disqualified import NETS, sudden_death, won
+from tests.cast.disqualified import close as close_stage
+from tests.cast.factories import (
     EntryFactory,
     EventFactory,
     PlayerFactory,
@@ -15,10 +17,8 @@ from tests.factories import (
     round_seat,
     round_to,
 )
-from tests.tournament.playing import close, event_with, finished, ladder, post, round_1_closed, win
-from tests.tournament.test_disqualified import NETS, sudden_death, won
-from tests.tournament.test_disqualified import close as close_stage
-from tests.tournament.test_payments import disqualify
+from tests.cast.payments import disqualify
+from tests.cast.playing import close, event_with, finished, ladder, post, round_1_closed, win
 from tournament.models import JournalHead, Round, Stack, StandingsSnapshot
 from tournament.selectors.floor import TableProgress, floor, floor_register
 from tournament.selectors.standings import rows_matching, standings_body

@@ -7,16 +7,11 @@ import pytest
 from django.db import IntegrityError, connection, transaction
 
 from ground.refused import Refused
-from tests.factories import EntryFactory, EventFactory, new_key, round_seat, round_to
-from tests.helpers import refused
-from tests.pages.at_desk import (
-    Somebody,
-    done,
-    refused_in_place,
-    staff,
-)
-from tests.pages.told import read
-from tests.tables import cast
+from tests.cast import floor as cast
+from tests.cast.at_desk import Somebody, done, refused_in_place, staff
+from tests.cast.calls import refused
+from tests.cast.factories import EntryFactory, EventFactory, new_key, round_seat, round_to
+from tests.cast.html import read
 from tournament.engine.days import STARTS_BEFORE, STARTS_FROM, Start, start_of, start_readings
 from tournament.models import Event, House, JournalEntry, Posting
 from tournament.services.events import (

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.factories import as_command
-from tests.tournament.playing import event_with
+from tests.cast.factories import as_command
+from tests.cast.playing import event_with
 from tournament import tasks
 from tournament.models import JournalHead, StandingsSnapshot
 from tournament.services import queue

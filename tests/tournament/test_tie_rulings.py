@@ -6,16 +6,13 @@ from typing import Any
 
 import pytest
 
-from tests.factories import UserFactory, new_key, round_seat, round_to
-from tests.pages.at_tables import (
-    logged_in,
-    text,
-)
-from tests.pages.told import read
-from tests.tables import cast
-from tests.tables.tied import named
-from tests.tournament import playing
-from tests.tournament.test_disqualified import close, disqualify
+from tests.cast import floor as cast
+from tests.cast import playing
+from tests.cast.at_tables import logged_in, text
+from tests.cast.disqualified import close, disqualify
+from tests.cast.factories import UserFactory, new_key, round_seat, round_to
+from tests.cast.html import read
+from tests.cast.tied import named
 from tournament.models import Event, Posting, Round
 from tournament.selectors.ranking_words import row_word
 from tournament.selectors.stage_ranking import stage_ranking

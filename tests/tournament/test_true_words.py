@@ -9,14 +9,9 @@ from django.test import Client
 
 from tables.services.draws import draw_lock
 from tables.services.seating import tables_ensure
-from tests.factories import EntryFactory, EventFactory, PlayerFactory, new_key, round_seat
-from tests.pages.at_desk import (
-    Somebody,
-    done,
-    refused_in_place,
-    staff,
-)
-from tests.tournament.playing import event_with, finished, round_1_closed, win
+from tests.cast.at_desk import Somebody, done, refused_in_place, staff
+from tests.cast.factories import EntryFactory, EventFactory, PlayerFactory, new_key, round_seat
+from tests.cast.playing import event_with, finished, round_1_closed, win
 from tournament.catalogue import REQUESTS
 from tournament.models import Draw, Entry, Event, House, Player, Stack
 

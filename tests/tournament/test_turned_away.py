@@ -7,20 +7,10 @@ import pytest
 from django.apps import apps
 from django.db import DatabaseError, transaction
 
-from tests.factories import EventFactory, PlayerFactory, UserFactory, new_key
-from tests.helpers import refused
-from tests.pages.at_desk import (
-    Somebody,
-    done,
-    staff,
-)
-from tests.tournament.test_day_limit import (
-    answered,
-    at,
-    buy_in,
-    sale_refused,
-    turn_away,
-)
+from tests.cast.at_desk import Somebody, done, staff
+from tests.cast.buying import answered, at, buy_in, sale_refused, turn_away
+from tests.cast.calls import refused
+from tests.cast.factories import EventFactory, PlayerFactory, UserFactory, new_key
 from tournament.engine.days import day_ends, day_of
 from tournament.models import House, PlayerCheck
 from tournament.selectors.desk import database_now

@@ -45,7 +45,7 @@ def half_a_night() -> None:
 
     from tables.models import Deal
     from tables.services import corrections, rehearsal, seating
-    from tests.factories import new_key
+    from tests.cast.factories import new_key
     from tournament.models import Entry, Event, Stack
     from tournament.roles import ROLES
     from tournament.services import entries

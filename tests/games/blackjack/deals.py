@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from games.blackjack.chosen import rules_make
 from games.blackjack.deal import (
     CardDrawn,
     Deal,
@@ -98,3 +99,9 @@ def _next_op(deal: Deal, cards: list[str], hole: str, decisions: list[dict[str, 
         return InsuranceClosed()
     word = decisions.pop(0)
     return Decision(word["seat"], word["action"], word.get("amount"))
+
+
+def code_of(name: object, **settings: Any) -> str:
+    with pytest.raises(Refused) as no:
+        rules_make(name, **settings)
+    return no.value.code

@@ -1,21 +1,10 @@
 """The house-rule sheets row by row: each test is named after the row (1–25) or clause (A1–A8) it checks."""
 
-from typing import Any
-
 import pytest
 
-from games.blackjack.chosen import rules_make
 from games.blackjack.record import settle
 from games.blackjack.rules import SHEETS
-from ground.refused import Refused
-from tests.games.blackjack.deals import dealer, net, record, refused
-
-
-def code_of(name: object, **settings: Any) -> str:
-    with pytest.raises(Refused) as no:
-        rules_make(name, **settings)
-    return no.value.code
-
+from tests.games.blackjack.deals import code_of, dealer, net, record, refused
 
 # -- the table as data -------------------------------------------------------------------------------
 

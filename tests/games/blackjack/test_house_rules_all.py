@@ -11,8 +11,7 @@ from games.blackjack.options import option_values
 from games.blackjack.record import settle
 from games.blackjack.rules import SHEETS, HouseRules
 from ground.refused import Refused
-from tests.games.blackjack.deals import dealer, net, record, refused
-from tests.games.blackjack.test_house_rules import code_of
+from tests.games.blackjack.deals import code_of, dealer, net, record, refused
 
 # -- Wiesbaden's side bets ---------------------------------------------------------------------------
 

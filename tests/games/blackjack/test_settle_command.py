@@ -10,8 +10,8 @@ from types import SimpleNamespace
 import pytest
 from django.core.management import CommandError
 
+from tests.cast.calls import answered
 from tests.games.blackjack.deals import record
-from tests.helpers import answered
 
 GOOD = json.dumps({"id": "a", **record("wonder", {1: 200}, "Ts 6h 6d Tc", "1 surrender")})
 

@@ -13,48 +13,27 @@ from django.core.management import call_command
 from games import registry
 from games.protocol import Json
 from ground.canonical import canonical_json
-from tables.models import Deal, Shoe
+from tables.models import Deal
 from tables.selectors import deal_view
 from tables.selectors.floor import event_rules
 from tables.selectors.records import recorded_hand
 from tables.services import dealing, nights, simulation
 from tables.services.corrections import correction_preview, deal_correct
-from tests.factories import EventFactory, new_key
+from tests.cast import floor as cast
+from tests.cast.calls import refused
+from tests.cast.factories import EventFactory, new_key
+from tests.games.colour.deals import dealt, rouge, tap
 from tests.games.colour.game import COLOUR, ColourRules
-from tests.helpers import refused
-from tests.tables import cast
-from tournament.engine.settings import from_dict, hand_rules, sheet_defaults, to_dict, validate
+from tournament.engine.settings import from_dict, hand_rules, to_dict, validate
 from tournament.models import JournalEntry, Posting, Round
 from tournament.services.journal import chain_verify
 from tournament.services.reconcile import reconcile
-
-
-def rouge(**chosen: Any) -> dict[str, Any]:
-    """The settings of an event of colour with its sheet's own bets and stacks."""
-    return {**sheet_defaults("rouge"), **chosen}
 
 
 @pytest.fixture
 def round_(db: None) -> Round:
     """Three players of colour, seated by a draw."""
     return cast.seated(3, **rouge())
-
-
-def tap(deal: Deal, **op: Any) -> Json:
-    """One tap from a screen that has seen them all."""
-    deal.refresh_from_db()
-    return dealing.deal_tap(deal_id=deal.pk, seen=len(deal.taps), nonce=new_key(), op=op)
-
-
-def dealt(shoe: Shoe, bets: dict[int, int], calls: dict[int, str], card: str) -> Deal:
-    """A hand tap by tap, settled."""
-    deal = cast.opened(shoe, bets)
-    for box, called in calls.items():
-        assert not tap(deal, op="decision", seat=box, action=called)["done"]
-    assert tap(deal, op="card", card=card)["done"]
-    dealing.deal_settle(deal_id=deal.pk, key=new_key(), actor=None)
-    deal.refresh_from_db()
-    return deal
 
 
 # -- Rules, options, words ---------------------------------------------------------------------------------

@@ -9,11 +9,11 @@ import pytest
 from django.test import Client
 
 from tables.models import Deal
-from tests.factories import EventFactory, new_key
-from tests.games.colour.test_colour import dealt, rouge
-from tests.helpers import FRESH
-from tests.pages.at_tables import Clerk, dealer_at, logged_in, sentence, text, url
-from tests.tables import cast
+from tests.cast import floor as cast
+from tests.cast.at_tables import Clerk, dealer_at, logged_in, sentence, text, url
+from tests.cast.calls import FRESH
+from tests.cast.factories import EventFactory, new_key
+from tests.games.colour.deals import dealt, rouge
 from tournament.models import Round
 
 pytestmark = pytest.mark.django_db

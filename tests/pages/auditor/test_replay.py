@@ -23,18 +23,9 @@ from pages.auditor.reads.replay_words import (
 )
 from tables.models import Deal
 from tables.selectors.corrections_asked import AFTER_CLOSE
-from tests.factories import UserFactory, new_key
-from tests.pages.at_tables import (
-    dealer_at,
-    logged_in,
-)
-from tests.tables.cast import (
-    hand,
-    one_box_win,
-    recorded,
-    seated,
-    shoe_of,
-)
+from tests.cast.at_tables import dealer_at, logged_in
+from tests.cast.factories import UserFactory, new_key
+from tests.cast.floor import hand, one_box_win, recorded, seated, shoe_of
 from tournament.models import Request
 
 VECTORS = Path(__file__).parents[2] / "vectors"

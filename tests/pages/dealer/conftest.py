@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tables.models import Shoe
-from tests.pages.at_tables import Clerk, dealer_at
-from tests.tables.cast import shoe_of
+from tests.cast.at_tables import Clerk, dealer_at
+from tests.cast.floor import shoe_of
 from tournament.models import Round
 
 

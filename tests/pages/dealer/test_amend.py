@@ -9,9 +9,9 @@ import pytest
 
 from tables.models import Deal
 from tables.selectors.deals import taps_standing
-from tests.helpers import made_once
-from tests.pages.at_tables import Clerk, logged_in, url
-from tests.tables.cast import only, seated
+from tests.cast.at_tables import Clerk, logged_in, url
+from tests.cast.calls import made_once
+from tests.cast.floor import only, seated
 
 pytestmark = pytest.mark.django_db
 

@@ -8,9 +8,9 @@ from copy import deepcopy
 import pytest
 
 from tables.models import Shoe
-from tests.helpers import made_once
-from tests.pages.at_tables import Clerk, logged_in, sentence, text, url
-from tests.tables.cast import hand, seated, stack_at
+from tests.cast.at_tables import Clerk, logged_in, sentence, text, url
+from tests.cast.calls import made_once
+from tests.cast.floor import hand, seated, stack_at
 
 pytestmark = pytest.mark.django_db
 

@@ -7,9 +7,9 @@ import pytest
 from tables.models import Deal, Shoe
 from tables.selectors.basis import shoe_basis
 from tables.services.counts import count_enter
-from tests.factories import UserFactory, new_key
-from tests.pages.at_tables import Clerk, logged_in, sentence, text, url
-from tests.tables.cast import seated, shoe_over
+from tests.cast.at_tables import Clerk, logged_in, sentence, text, url
+from tests.cast.factories import UserFactory, new_key
+from tests.cast.floor import seated, shoe_over
 from tournament.models import Round
 
 pytestmark = pytest.mark.django_db

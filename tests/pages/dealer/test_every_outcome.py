@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from tables.models import Deal
-from tests.pages.at_tables import HTMX, Clerk, dealer_at, logged_in, sentence, url
-from tests.tables.cast import chips_at, seated, shoe_of
+from tests.cast.at_tables import HTMX, Clerk, dealer_at, logged_in, sentence, url
+from tests.cast.floor import chips_at, seated, shoe_of
 from tournament.services.reconcile import reconcile
 
 pytestmark = pytest.mark.django_db

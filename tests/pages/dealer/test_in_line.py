@@ -12,9 +12,9 @@ import pytest
 from tables.models import Deal, Shoe, Table
 from tables.selectors.basis import shoe_basis
 from tables.services import dealing
-from tests.factories import new_key
-from tests.pages.at_tables import HTMX, Clerk, logged_in, sentence, text, url
-from tests.tables.cast import chips_at, event_make, opened, seated, shoe_of
+from tests.cast.at_tables import HTMX, Clerk, logged_in, sentence, text, url
+from tests.cast.factories import new_key
+from tests.cast.floor import chips_at, event_make, opened, seated, shoe_of
 
 pytestmark = pytest.mark.django_db
 

@@ -8,8 +8,8 @@ import pytest
 
 from games.blackjack.rules import SHEETS
 from tables.models import Deal
-from tests.pages.at_tables import Clerk, dealer_at, sentence, text, url
-from tests.tables.cast import chips_at, seated, shoe_of
+from tests.cast.at_tables import Clerk, dealer_at, sentence, text, url
+from tests.cast.floor import chips_at, seated, shoe_of
 from tournament.services.reconcile import reconcile
 
 pytestmark = pytest.mark.django_db

@@ -12,18 +12,10 @@ from django.test.utils import CaptureQueriesContext
 from tables.models import Deal, Shoe
 from tables.selectors.basis import shoe_basis
 from tables.services import seating
-from tests.factories import new_key
-from tests.helpers import made_once
-from tests.pages.at_tables import (
-    HTMX,
-    Clerk,
-    dealer_at,
-    logged_in,
-    sentence,
-    text,
-    url,
-)
-from tests.tables.cast import chips_at, hand, only, seated, shoe_of, shoe_over, stack_at
+from tests.cast.at_tables import HTMX, Clerk, dealer_at, logged_in, sentence, text, url
+from tests.cast.calls import made_once
+from tests.cast.factories import new_key
+from tests.cast.floor import chips_at, hand, only, seated, shoe_of, shoe_over, stack_at
 from tournament.models import Round
 
 pytestmark = pytest.mark.django_db
@@ -487,7 +479,7 @@ def queries(client, page: str) -> int:
 
 
 def test_a_table_without_a_round_says_what_will_be_there(db):
-    from tests.tables.cast import event_make
+    from tests.cast.floor import event_make
 
     event = event_make(3)
     table = event.tables.get()
@@ -502,7 +494,7 @@ def test_T18_an_event_on_counts_alone_says_so(db):
 
 
 def test_the_shoe_over_page_knows_when_the_table_is_counted(shoe, round_):
-    from tests.tables.cast import count_both
+    from tests.cast.floor import count_both
 
     shoe_over(shoe)
     count_both(shoe)

@@ -8,8 +8,8 @@ import pytest
 
 from tables.models import Deal
 from tables.selectors.basis import shoe_basis
-from tests.pages.at_tables import HTMX, Clerk, dealer_at, logged_in, sentence, text, url
-from tests.tables.cast import chips_at, seated, shoe_of
+from tests.cast.at_tables import HTMX, Clerk, dealer_at, logged_in, sentence, text, url
+from tests.cast.floor import chips_at, seated, shoe_of
 from tournament.models import Round
 
 pytestmark = pytest.mark.django_db

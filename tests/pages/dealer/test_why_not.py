@@ -8,9 +8,9 @@ from copy import deepcopy
 import pytest
 
 from tables.models import Deal
-from tests.helpers import made_once
-from tests.pages.at_tables import url
-from tests.tables.cast import seated
+from tests.cast.at_tables import url
+from tests.cast.calls import made_once
+from tests.cast.floor import seated
 
 pytestmark = pytest.mark.django_db
 

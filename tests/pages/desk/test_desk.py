@@ -6,15 +6,9 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from tests.factories import EntryFactory, EventFactory, PlayerFactory, draw_lock, new_key, round_seat
-from tests.pages.at_desk import (
-    Somebody,
-    done,
-    journal_length,
-    refused_in_place,
-    staff,
-)
-from tests.pages.told import read
+from tests.cast.at_desk import Somebody, done, journal_length, refused_in_place, staff
+from tests.cast.factories import EntryFactory, EventFactory, PlayerFactory, draw_lock, new_key, round_seat
+from tests.cast.html import read
 from tournament.models import Entry, Event, Penalty, Player, PlayerCheck, PlayerDay, Request
 from tournament.selectors.desk import house_read, today
 from tournament.services import entries, people

@@ -8,14 +8,11 @@ from collections import defaultdict
 import pytest
 
 from pages.history import Line, accounts_told, chips_told, entry_history
-from tests.factories import new_key
-from tests.pages.at_tables import (
-    logged_in,
-    text,
-)
-from tests.pages.director.test_correction_asked import asked_for
-from tests.pages.manager.test_prizes import finished
-from tests.tables.cast import (
+from tests.cast.at_tables import logged_in, text
+from tests.cast.corrected import post, put_right, words
+from tests.cast.correction_asked import asked_for
+from tests.cast.factories import new_key
+from tests.cast.floor import (
     close,
     confirm,
     count_both,
@@ -29,9 +26,9 @@ from tests.tables.cast import (
     shoe_over,
     take_chips,
 )
-from tests.tables.leaving import disqualify
-from tests.tables.test_corrections_closed import post, put_right, words
-from tests.tables.tied import code_at, play_off
+from tests.cast.leaving import disqualify
+from tests.cast.prizes import finished
+from tests.cast.tied import code_at, play_off
 from tournament.figures import signed
 from tournament.models import ChipEntry, ChipTransaction, Entry, Event, JournalEntry, Penalty, Round
 from tournament.selectors.chips_moved import Account

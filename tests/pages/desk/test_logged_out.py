@@ -7,10 +7,10 @@ from django.contrib.sessions.models import Session
 from django.test import Client
 
 from pages.desk.views import desk, entry, person, refunds
-from tests.factories import EntryFactory, EventFactory, UserFactory
-from tests.pages.at_desk import journal_length, staff
-from tests.pages.every_form import FORMS, Form
-from tests.pages.screens import Screen, form_on, hidden_of
+from tests.cast.at_desk import journal_length, staff
+from tests.cast.every_form import FORMS, Form
+from tests.cast.factories import EntryFactory, EventFactory, UserFactory
+from tests.cast.screens import Screen, form_on, hidden_of
 from tournament.models import Player
 
 pytestmark = pytest.mark.django_db

@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from tests.factories import EntryFactory, EventFactory, PlayerFactory
-from tests.pages.at_desk import Somebody, done, staff
+from tests.cast.at_desk import Somebody, done, staff
+from tests.cast.factories import EntryFactory, EventFactory, PlayerFactory
 from tournament.models import Player, Request
 
 pytestmark = pytest.mark.django_db

@@ -9,14 +9,14 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from tests.factories import UserFactory, new_key
-from tests.pages.at_tables import logged_in
-from tests.pages.director.test_correction_asked import SWAPPED, asked_for, page_of
-from tests.pages.every_form import Form
-from tests.pages.screens import Screen
-from tests.pages.test_permissions import disqualification_asked
-from tests.tables.cast import person
-from tests.tables.test_corrections_closed import post, round_1
+from tests.cast.at_tables import logged_in
+from tests.cast.corrected import post, round_1
+from tests.cast.correction_asked import SWAPPED, asked_for, page_of
+from tests.cast.every_form import Form
+from tests.cast.every_page import disqualification_asked
+from tests.cast.factories import UserFactory, new_key
+from tests.cast.floor import person
+from tests.cast.screens import Screen
 from tournament.models import Event, Request
 from tournament.services.entries import entry_disqualify_request
 from tournament.services.requests import request_decide

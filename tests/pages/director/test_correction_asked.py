@@ -9,13 +9,11 @@ import pytest
 
 from tables.models import Deal
 from tables.services.corrections import deal_correct
-from tests.factories import new_key
-from tests.pages.at_tables import (
-    logged_in,
-    sentence,
-    text,
-)
-from tests.tables.cast import (
+from tests.cast.at_tables import logged_in, sentence, text
+from tests.cast.corrected import post, put_right, round_1, words
+from tests.cast.correction_asked import SWAPPED, answer, asked_for, page_of
+from tests.cast.factories import new_key
+from tests.cast.floor import (
     close,
     draw_and_seat,
     hand,
@@ -27,37 +25,11 @@ from tests.tables.cast import (
     seated,
     shoe_of,
 )
-from tests.tables.test_corrections_closed import (
-    ask,
-    code_at,
-    play_off,
-    post,
-    put_right,
-    round_1,
-    sudden_death,
-    words,
-)
-from tests.tables.tied import CUTS
+from tests.cast.tied import CUTS, code_at, play_off, sudden_death
 from tournament.models import Request, Round
 from tournament.services.requests import request_decide
 
 pytestmark = pytest.mark.django_db
-
-SWAPPED = words(b1="win", b2="lose", b3="win", b4="lose")
-"""In truth box 3 had won and box 2 had lost."""
-
-
-def asked_for(old: Deal, **anew: Any) -> Request:
-    return Request.objects.get(pk=ask(old, **anew)["request"])
-
-
-def page_of(asked: Request) -> str:
-    assert asked.event is not None
-    return f"/staff/{asked.event.slug}/requests/{asked.pk}/correction/"
-
-
-def answer(client: Any, asked: Request, word: str = "approve", **more: Any) -> Any:
-    return client.post(page_of(asked), {"answer": word, "key": new_key(), **more})
 
 
 @pytest.mark.parametrize("role", ["director", "manager"])

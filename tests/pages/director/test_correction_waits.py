@@ -4,18 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from tests.factories import new_key
-from tests.pages.at_tables import (
-    logged_in,
-    text,
-)
-from tests.pages.director.test_correction_asked import SWAPPED, answer, asked_for, page_of
-from tests.tables.cast import draw_and_seat, person
-from tests.tables.test_corrections_closed import post, round_1
-from tests.tables.tied import (
-    code_at,
-    named_at,
-)
+from tests.cast.at_tables import logged_in, text
+from tests.cast.corrected import post, round_1
+from tests.cast.correction_asked import SWAPPED, answer, asked_for, page_of
+from tests.cast.factories import new_key
+from tests.cast.floor import draw_and_seat, person
+from tests.cast.tied import code_at, named_at
 from tournament.models import Event, Request, Round
 from tournament.services.requests import request_decide
 

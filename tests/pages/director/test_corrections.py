@@ -10,15 +10,10 @@ import pytest
 
 from tables.models import Deal, Shoe
 from tables.services import dealing
-from tests.factories import new_key
-from tests.helpers import made_once
-from tests.pages.at_tables import (
-    dealer_at,
-    logged_in,
-    sentence,
-    text,
-)
-from tests.tables.cast import (
+from tests.cast.at_tables import dealer_at, logged_in, sentence, text
+from tests.cast.calls import made_once
+from tests.cast.factories import new_key
+from tests.cast.floor import (
     by_results,
     chips_at,
     close,

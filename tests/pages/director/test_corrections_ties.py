@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from tests.factories import new_key
-from tests.pages.at_tables import (
-    logged_in,
-    text,
-)
-from tests.tables.cast import close, draw_and_seat, hand, shoe_of
-from tests.tables.tied import play_off, sudden_death
+from tests.cast.at_tables import logged_in, text
+from tests.cast.factories import new_key
+from tests.cast.floor import close, draw_and_seat, hand, shoe_of
+from tests.cast.tied import play_off, sudden_death
 from tournament.models import Request, Round
 from tournament.services.payouts import payouts_post
 

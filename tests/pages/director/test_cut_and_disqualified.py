@@ -7,10 +7,10 @@ import re
 import pytest
 
 from pages.naming import entries_named
-from tests.factories import new_key
-from tests.pages.at_tables import logged_in, text
-from tests.pages.director.test_disqualification_waits import answer, ask
-from tests.tables.test_cut_since import stands, swapped
+from tests.cast.at_tables import logged_in, text
+from tests.cast.cut_since import stands, swapped
+from tests.cast.disqualifying import answer, ask
+from tests.cast.factories import new_key
 
 pytestmark = pytest.mark.django_db
 

@@ -8,19 +8,13 @@ import pytest
 
 from pages.history import entry_history
 from tables.models import Deal
-from tests.factories import new_key
-from tests.pages.at_tables import (
-    logged_in,
-    text,
-)
-from tests.pages.director.test_correction_asked import asked_for, page_of
-from tests.tables.cast import draw_and_seat, hand, person, shoe_of
-from tests.tables.test_corrections_closed import post, round_1, words
-from tests.tables.test_cut_since import SWAPPED, latest, stands, swapped
-from tests.tables.tied import (
-    code_at,
-    named_at,
-)
+from tests.cast.at_tables import logged_in, text
+from tests.cast.corrected import post, round_1, words
+from tests.cast.correction_asked import asked_for, page_of
+from tests.cast.cut_since import SWAPPED, latest, stands, swapped
+from tests.cast.factories import new_key
+from tests.cast.floor import draw_and_seat, hand, person, shoe_of
+from tests.cast.tied import code_at, named_at
 from tournament.models import Request, Round
 from tournament.services.requests import request_decide
 

@@ -7,10 +7,11 @@ from typing import Any
 import pytest
 
 from tables.services import draws
-from tests.factories import new_key
-from tests.pages.at_tables import logged_in, sentence, text
-from tests.pages.director.test_rounds import CUTS, address, counted, press
-from tests.tables.cast import (
+from tests.cast.at_tables import logged_in, sentence, text
+from tests.cast.corrected import post
+from tests.cast.disqualifying import answer, ask
+from tests.cast.factories import new_key
+from tests.cast.floor import (
     close,
     draw_and_seat,
     event_make,
@@ -21,26 +22,13 @@ from tests.tables.cast import (
     seated,
     shoe_of,
 )
-from tests.tables.test_corrections_closed import post
-from tests.tables.tied import code_at, sudden_death
-from tests.tournament.playing import promised
+from tests.cast.playing import promised
+from tests.cast.rounds import CUTS, address, counted, press
+from tests.cast.tied import code_at, sudden_death
 from tournament.models import Event, Round
-from tournament.services.entries import entry_disqualify_request, entry_withdraw
-from tournament.services.requests import request_decide
+from tournament.services.entries import entry_withdraw
 
 pytestmark = pytest.mark.django_db
-
-
-def ask(event: Event, code: str, reason: str = "marked a card") -> int:
-    entry = event.entries.get(code=code)
-    asked = entry_disqualify_request(
-        entry_id=entry.pk, reason=reason, key=new_key(), actor=person("director")
-    )
-    return int(asked["request"])
-
-
-def answer(asked: int, approve: bool = True) -> Any:
-    return request_decide(request_id=asked, approve=approve, key=new_key(), actor=person("manager"))
 
 
 def lock(event: Event) -> Any:

@@ -12,15 +12,9 @@ import pytest
 from games.blackjack.options import option_catalogue
 from games.blackjack.rules import SHEETS, SILENT
 from pages.director.reads.sheet_rows import sheet_rows
-from tests.factories import EventFactory
-from tests.pages.at_desk import (
-    Somebody,
-    done,
-    journal_length,
-    refused_in_place,
-    staff,
-)
-from tests.pages.director.test_setup import setup_fields
+from tests.cast.at_desk import Somebody, done, journal_length, refused_in_place, staff
+from tests.cast.factories import EventFactory
+from tests.cast.pages import setup_fields
 from tournament.engine.settings import hand_rules, sheet_defaults
 from tournament.models import Event
 

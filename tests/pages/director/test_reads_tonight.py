@@ -16,10 +16,10 @@ from pages.director.reads.tonight import (
     whats_next,
 )
 from tables.services.counts import count_enter
-from tests.factories import UserFactory, new_key
-from tests.pages.at_desk import Somebody, staff
-from tests.tables import cast
-from tests.tournament.playing import close, event_with, ladder, round_seat, win
+from tests.cast import floor as cast
+from tests.cast.at_desk import Somebody, staff
+from tests.cast.factories import UserFactory, new_key
+from tests.cast.playing import close, event_with, ladder, round_seat, win
 from tournament.models import Event, Request
 from tournament.services.entries import entry_disqualify_request
 

@@ -5,16 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tables.models import Shoe
-from tests.factories import new_key
-from tests.pages.at_tables import (
-    HTMX,
-    Clerk,
-    logged_in,
-    sentence,
-    text,
-    url,
-)
-from tests.tables.cast import (
+from tests.cast.at_tables import HTMX, Clerk, logged_in, sentence, text, url
+from tests.cast.floor import (
     draw_and_seat,
     hand,
     payouts_post,
@@ -24,31 +16,13 @@ from tests.tables.cast import (
     shoe_over,
     stack_at,
 )
-from tests.worlds import kept
+from tests.cast.rounds import CUTS, address, counted, press
+from tests.cast.worlds import kept
 from tournament.models import Event, Round, Stack
 from tournament.selectors.stage_ranking import stage_ranking
 from tournament.selectors.stages import round_cut
 
 pytestmark = pytest.mark.django_db
-CUTS = {"cut_after_round_1": 3, "cut_after_round_2": 2}
-
-
-def address(round_, tail: str = "") -> str:
-    return f"/staff/{round_.event.slug}/rounds/{round_.pk}/{tail}"
-
-
-def press(client, round_, do, **fields):
-    return client.post(address(round_), {"do": do, "key": new_key(), **fields})
-
-
-@kept
-def counted(entrants: int = 5, *, tied: bool = False, **settings) -> Round:
-    """Round 1 at one table, counted: three of five advance; ``tied``: three are tied for two of the seats."""
-    round_ = seated(entrants, **{**CUTS, **settings})
-    bets = {1: 800, 2: 400, 3: 400, 4: 400, 5: 200} if tied else {1: 1000, 2: 800, 3: 600, 4: 400, 5: 200}
-    hand(shoe_of(round_), bets, **{f"b{box}": "win" for box in bets})
-    play_and_count(round_)
-    return round_
 
 
 @pytest.mark.parametrize(

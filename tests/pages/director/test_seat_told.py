@@ -8,18 +8,13 @@ import pytest
 
 from tables.selectors.basis import draw_basis
 from tables.services.draws import draw_lock
-from tests.factories import new_key
-from tests.pages.at_tables import logged_in, text
-from tests.pages.director.test_tonight import next_of
-from tests.pages.test_places_told import public_rows
-from tests.tables.cast import draw_and_seat, hand, person, shoe_of
-from tests.tables.leaving import disqualify
-from tests.tables.test_disqualified_seat import codes, entry_at, fill, gone_and_filled, three_of_five
-from tests.tables.tied import (
-    code_at,
-    named,
-    named_at,
-)
+from tests.cast.at_tables import logged_in, text
+from tests.cast.empty_seat import codes, entry_at, fill, gone_and_filled, three_of_five
+from tests.cast.factories import new_key
+from tests.cast.floor import draw_and_seat, hand, person, shoe_of
+from tests.cast.leaving import disqualify
+from tests.cast.pages import next_of, public_rows
+from tests.cast.tied import code_at, named, named_at
 from tournament.models import Entry, Round
 from tournament.services.entries import entry_disqualify_request
 from tournament.services.requests import request_decide

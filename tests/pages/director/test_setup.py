@@ -4,19 +4,12 @@ import pytest
 
 from pages.director.forms.setup import (
     GROUPS,
-    SetupForm,
-    initial_of,
 )
-from tests.factories import EntryFactory, EventFactory
-from tests.pages.at_desk import (
-    Somebody,
-    done,
-    journal_length,
-    refused_in_place,
-    staff,
-)
-from tests.pages.told import read
-from tests.tables.cast import seated
+from tests.cast.at_desk import Somebody, done, journal_length, refused_in_place, staff
+from tests.cast.factories import EntryFactory, EventFactory
+from tests.cast.floor import seated
+from tests.cast.html import read
+from tests.cast.pages import setup_fields
 from tournament.engine.format import Bets
 from tournament.engine.settings import DEFAULTS
 from tournament.models import Event
@@ -26,11 +19,6 @@ pytestmark = pytest.mark.django_db
 
 
 OWN_BETS = {"round_3_bet_min": "300", "round_3_bet_max": "900", "round_3_bet_step": "200"}
-
-
-def setup_fields(event, **changed):
-    form = SetupForm(initial=initial_of(event.name, event.settings))
-    return {name: form[name].value() or "" for name in form.fields} | changed
 
 
 def test_every_setting_stands_on_the_page_with_its_default_and_its_clause():

@@ -8,27 +8,19 @@ from pages.director.reads.floor_facts import table_lines
 from pages.director.reads.tonight import (
     stops,
     tables_words,
-    whats_next,
 )
 from tables.models import Shoe
 from tables.services import dealing
 from tables.services.counts import count_enter
 from tables.services.draws import draw_lock
 from tables.services.nights import night_draw, night_play, night_post_payouts, shoe_stop
-from tests.factories import EntryFactory, EventFactory, UserFactory, new_key, round_seat
-from tests.pages.at_desk import (
-    Somebody,
-    done,
-    staff,
-)
-from tests.pages.manager.test_prizes import (
-    after_round_1,
-    finished,
-    night,
-)
-from tests.pages.test_permissions import disqualified
-from tests.tables.cast import count_both, draw_and_seat, event_make, hand, seated, shoe_of, shoe_over
-from tests.tournament import playing
+from tests.cast import playing
+from tests.cast.at_desk import Somebody, done, staff
+from tests.cast.every_page import disqualified
+from tests.cast.factories import EntryFactory, EventFactory, UserFactory, new_key, round_seat
+from tests.cast.floor import count_both, draw_and_seat, event_make, hand, seated, shoe_of, shoe_over
+from tests.cast.pages import next_of
+from tests.cast.prizes import after_round_1, finished, night
 from tournament.models import Draw, Event, JournalEntry, Request, Round
 from tournament.selectors.stages import current_round
 from tournament.services import payments
@@ -36,12 +28,6 @@ from tournament.services.entries import entry_disqualify_request
 from tournament.services.rounds import round_close
 
 pytestmark = pytest.mark.django_db
-
-
-def next_of(event):
-    event = Event.objects.get(pk=event.pk)
-    _lines, facts = table_lines(current_round(event))
-    return whats_next(event, facts)
 
 
 def page(event, role="director"):

@@ -7,10 +7,10 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from tests.factories import EventFactory, new_key
-from tests.pages.at_desk import Somebody, done, staff
-from tests.pages.public.test_clock import change, data, ends, start
-from tests.tables import cast
+from tests.cast import floor as cast
+from tests.cast.at_desk import Somebody, done, staff
+from tests.cast.clock import change, data, ends, start
+from tests.cast.factories import EventFactory, new_key
 from tournament.models import Event, EventClock, JournalEntry
 from tournament.selectors.desk import database_now
 from tournament.services.clocks import clock_pause

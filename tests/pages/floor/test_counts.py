@@ -8,17 +8,12 @@ import pytest
 
 from tables.models import CountSheet, Shoe
 from tables.services import counts
-from tests.factories import UserFactory, new_key
-from tests.pages.at_tables import (
-    dealer_at,
-    logged_in,
-    sentence,
-    text,
-    url,
-)
-from tests.tables import cast
-from tests.tables.cast import chips_at, close, confirm, count_both, hand, seated, shoe_of, shoe_over
-from tests.tables.tied import named_at
+from tests.cast import floor as cast
+from tests.cast.at_tables import dealer_at, logged_in, sentence, text, url
+from tests.cast.counting import press
+from tests.cast.factories import UserFactory, new_key
+from tests.cast.floor import chips_at, close, confirm, count_both, hand, seated, shoe_of, shoe_over
+from tests.cast.tied import named_at
 from tournament.models import Request
 
 pytestmark = pytest.mark.django_db
@@ -32,11 +27,6 @@ def shoe(db) -> Shoe:
     hand(shoe, {1: 400, 2: 200}, b1="win", b2="lose")
     shoe_over(shoe)
     return shoe
-
-
-def press(client, shoe, do="enter", chips=None, **fields):
-    sent = {"do": do, "shoe": shoe.pk, "key": new_key(), **fields}
-    return client.post(url(shoe, "count/"), sent | {f"chips-{b}": n for b, n in (chips or {}).items()})
 
 
 @pytest.mark.parametrize(

@@ -6,12 +6,10 @@ import pytest
 
 from tables.models import CountSheet, Shoe
 from tables.services import counts
-from tests.factories import UserFactory, new_key
-from tests.pages.at_tables import dealer_at, logged_in, text, url
-from tests.pages.floor.test_counts import press
-from tests.pages.floor.test_ruling_evidence import leave
-from tests.pages.floor.test_rulings import basis_of
-from tests.tables.cast import chips_at, close, seated, shoe_of, shoe_over
+from tests.cast.at_tables import dealer_at, logged_in, text, url
+from tests.cast.counting import basis_of, leave, press
+from tests.cast.factories import UserFactory, new_key
+from tests.cast.floor import chips_at, close, seated, shoe_of, shoe_over
 
 pytestmark = pytest.mark.django_db
 FIRST = {1: 5000, 2: 4800, 3: 6200}

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from pages.director.reads.floor_facts import table_lines
-from tests.pages.at_desk import Somebody, done, staff
-from tests.pages.at_tables import dealer_at, logged_in, url
-from tests.pages.director.test_tonight import next_of
-from tests.tables.cast import draw_and_seat, event_make, seated, shoe_of
-from tests.tables.test_play_begun import alone, begin, status
+from tests.cast.alternates import alone, begin, status
+from tests.cast.at_desk import Somebody, done, staff
+from tests.cast.at_tables import dealer_at, logged_in, url
+from tests.cast.floor import draw_and_seat, event_make, seated, shoe_of
+from tests.cast.pages import next_of
 from tournament.models import Round
 from tournament.selectors.standings import standings_body
 

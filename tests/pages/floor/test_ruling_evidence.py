@@ -7,12 +7,11 @@ import pytest
 from pages.history import entry_history
 from tables.models import Shoe
 from tables.services import counts
-from tests.factories import UserFactory, new_key
-from tests.pages.at_tables import logged_in, text, url
-from tests.pages.floor.test_rulings import COUNTED, answer, recount, rule, staff
-from tests.tables.cast import (
+from tests.cast.at_tables import logged_in, text, url
+from tests.cast.counting import COUNTED, answer, leave, recount, rule, staff
+from tests.cast.factories import UserFactory, new_key
+from tests.cast.floor import (
     close,
-    confirm,
     count_both,
     draw_and_seat,
     play_and_count,
@@ -21,10 +20,9 @@ from tests.tables.cast import (
     shoe_over,
     stack_at,
 )
-from tests.tables.tied import named_at
+from tests.cast.tied import named_at
 from tournament.models import Penalty, Request
 from tournament.selectors.waiting import why_lapsed
-from tournament.services.entries import entry_disqualify_request
 from tournament.services.penalties import penalty_add, penalty_cancel
 from tournament.services.requests import request_decide
 
@@ -50,13 +48,6 @@ def asked(shoe: Shoe) -> Request:
 
 def listed(shoe: Shoe) -> str:
     return " ".join(text(logged_in("manager").get(staff(shoe, "requests/"))).split())
-
-
-def leave(shoe: Shoe, box: int = 1) -> None:
-    done = entry_disqualify_request(
-        entry_id=stack_at(shoe.round, box).entry_id, reason="marked", key=new_key(), actor=UserFactory()
-    )
-    confirm(done)
 
 
 @pytest.mark.parametrize(("word", "said"), [("refuse", "asked for 5,600"), ("approve", "ruled 5,600")])

@@ -6,31 +6,16 @@ import pytest
 
 from tables.models import Shoe
 from tables.services import counts
-from tests.factories import UserFactory, new_key
-from tests.pages.at_tables import (
-    dealer_at,
-    logged_in,
-    sentence,
-    text,
-    url,
-)
-from tests.tables.cast import (
-    chips_at,
-    count_both,
-    hand,
-    play_and_count,
-    seated,
-    shoe_of,
-    shoe_over,
-    stack_at,
-)
-from tests.tables.tied import named_at
+from tests.cast.at_tables import dealer_at, logged_in, sentence, text, url
+from tests.cast.counting import COUNTED, RULED, answer, basis_of, recount, rule, staff
+from tests.cast.factories import UserFactory, new_key
+from tests.cast.floor import chips_at, count_both, hand, play_and_count, seated, shoe_of, shoe_over, stack_at
+from tests.cast.tied import named_at
 from tournament.models import Event, Penalty, Request
 from tournament.services.entries import entry_withdraw
 from tournament.services.penalties import penalty_add, penalty_cancel
 
 pytestmark = pytest.mark.django_db
-COUNTED, RULED = {1: 5000, 2: 4800, 3: 5000}, {1: 5600, 2: 4800, 3: 5000}
 
 
 @pytest.fixture
@@ -41,25 +26,6 @@ def shoe(db) -> Shoe:
     shoe_over(shoe)
     count_both(shoe, COUNTED)
     return shoe
-
-
-def rule(client, shoe, chips=RULED, reason="A chip lay on the floor"):
-    sent = {"do": "rule", "shoe": shoe.pk, "key": new_key(), "reason": reason}
-    return client.post(url(shoe, "count/"), sent | {f"chips-{box}": n for box, n in chips.items()})
-
-
-def staff(shoe, tail=""):
-    return f"/staff/{shoe.round.event.slug}/{tail}"
-
-
-def answer(client, shoe, word="approve"):
-    asked = Request.objects.latest("pk")
-    sent = {"key": new_key(), "answer": word}
-    return client.post(staff(shoe, f"requests/{asked.pk}/"), sent)
-
-
-def recount(shoe):
-    counts.count_reopen(shoe_id=shoe.pk, reason="once more", key=new_key(), actor=UserFactory())
 
 
 def test_T18_a_ruling_that_waits_is_said_wherever_the_table_is(shoe):
@@ -187,10 +153,6 @@ def test_T18_a_form_from_before_the_ruling_was_asked_for_is_told_so(shoe):
     late = two.post(url(shoe, "count/"), sent | {f"chips-{box}": n for box, n in COUNTED.items()})
     assert late.status_code == 409
     assert "Ruling on a count asked for" in sentence(late)
-
-
-def basis_of(page) -> str:
-    return page.content.decode().split('name="basis" value="')[1].split('"')[0]
 
 
 def test_the_tables_page_says_how_far_its_count_is(db):

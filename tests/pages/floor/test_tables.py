@@ -9,25 +9,11 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from tables.models import Clerk as Kept
-from tests.factories import EntryFactory, new_key
-from tests.helpers import FRESH, made_once
-from tests.pages.at_tables import (
-    HTMX,
-    dealer_at,
-    logged_in,
-    sentence,
-    text,
-)
-from tests.pages.told import read
-from tests.tables.cast import (
-    event_make,
-    hand,
-    opened,
-    person,
-    seated,
-    shoe_of,
-    shoe_over,
-)
+from tests.cast.at_tables import HTMX, dealer_at, logged_in, sentence, text
+from tests.cast.calls import FRESH, made_once
+from tests.cast.factories import EntryFactory, new_key
+from tests.cast.floor import event_make, hand, opened, person, seated, shoe_of, shoe_over
+from tests.cast.html import read
 
 pytestmark = pytest.mark.django_db
 

@@ -12,8 +12,8 @@ from django.urls import reverse
 
 from ground.refused import Refused
 from pages.director.reads.hall import NEVER, OFFLINE, ON, SLIDE_NAMES, screen_state
-from tests.factories import EventFactory, UserFactory, new_key, round_seat
-from tests.tournament.playing import event_with, post, round_1_closed
+from tests.cast.factories import EventFactory, UserFactory, new_key, round_seat
+from tests.cast.playing import event_with, post, round_1_closed
 from tournament.models import Event, HallScreen, JournalEntry
 from tournament.selectors.hall import ROTATION, SECONDS_LEAST, SECONDS_MOST, STEERED, rotation_of
 from tournament.services.screens import (

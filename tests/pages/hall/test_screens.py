@@ -13,9 +13,9 @@ from django.urls import reverse
 from ground.refused import Refused
 from tables.services.draws import draw_lock
 from tables.services.seating import tables_ensure
-from tests.factories import EntryFactory, EventFactory, PlayerFactory, UserFactory, new_key, round_seat
-from tests.tournament.playing import event_with, finished, round_1_closed, win
-from tests.tournament.playing import post as prizes_post
+from tests.cast.factories import EntryFactory, EventFactory, PlayerFactory, UserFactory, new_key, round_seat
+from tests.cast.playing import event_with, finished, round_1_closed, win
+from tests.cast.playing import post as prizes_post
 from tournament.models import Announcement, Event
 from tournament.services.announcements import LONGEST, MOST, announcement_post, announcement_withdraw
 from tournament.services.events import event_call_off, event_start_change

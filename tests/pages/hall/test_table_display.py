@@ -11,7 +11,7 @@ from django.urls import reverse
 
 from pages.hall.reads.table import hands_left
 from tables.models import Shoe
-from tests.tables import cast
+from tests.cast import floor as cast
 from tournament.services.standings import standings_recompute
 
 pytestmark = pytest.mark.django_db

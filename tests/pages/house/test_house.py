@@ -6,15 +6,8 @@ import pytest
 from django.test import Client
 
 from tables.models import Clerk, Table
-from tests.factories import EventFactory, UserFactory
-from tests.pages.at_desk import (
-    HTMX,
-    Somebody,
-    done,
-    journal_length,
-    refused_in_place,
-    staff,
-)
+from tests.cast.at_desk import HTMX, Somebody, done, journal_length, refused_in_place, staff
+from tests.cast.factories import EventFactory, UserFactory
 from tournament.models import Event, House, Request
 
 pytestmark = pytest.mark.django_db

@@ -8,15 +8,10 @@ from typing import Any
 import pytest
 
 from pages.naming import entry_named
-from tests.pages.at_desk import (
-    Somebody,
-    done,
-    refused_in_place,
-    staff,
-)
-from tests.pages.test_permissions import partly_paid
-from tests.tournament import playing
-from tests.tournament.test_payments import disqualify
+from tests.cast import playing
+from tests.cast.at_desk import Somebody, done, refused_in_place, staff
+from tests.cast.every_page import partly_paid
+from tests.cast.payments import disqualify
 from tournament.models import Event, Payment, Request
 from tournament.selectors.prizes import why_paid_stands
 
@@ -149,8 +144,8 @@ def test_T26_while_a_tie_that_came_of_it_is_played_what_was_paid_is_listed():
     amounts = [20_000, 12_000, 8_000, 5_000, 5_000]
     event = playing.round_1_closed(6, stacks="reset", **playing.promised(*amounts))
     playing.post(event, {"kind": "fixed", "amounts": amounts})
-    from tests.factories import round_seat
-    from tests.tournament.test_payments import disqualify, pay
+    from tests.cast.factories import round_seat
+    from tests.cast.payments import disqualify, pay
 
     for number in (2, 3):
         event.refresh_from_db()

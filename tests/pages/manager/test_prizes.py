@@ -14,20 +14,14 @@ from tables.services.nights import (
     night_buy_in,
     night_open,
     night_play,
-    night_post_payouts,
     round_1_over,
 )
-from tests.factories import EventFactory, new_key
-from tests.pages.at_desk import (
-    Somebody,
-    done,
-    journal_length,
-    refused_in_place,
-    staff,
-)
-from tests.pages.told import Node, read
-from tests.tables.cast import close, draw_and_seat, event_make, hand, play_and_count, shoe_of
-from tests.worlds import kept
+from tests.cast.at_desk import Somebody, done, journal_length, refused_in_place, staff
+from tests.cast.factories import EventFactory, new_key
+from tests.cast.floor import close, draw_and_seat, event_make, hand, play_and_count, shoe_of
+from tests.cast.html import Node, read
+from tests.cast.prizes import after_round_1, finished, night
+from tests.cast.worlds import kept
 from tournament.engine.payouts import template_structure
 from tournament.models import Event, Payment, PayoutStructure, Request
 from tournament.selectors.prizes import payouts_check, prize_lines
@@ -36,31 +30,6 @@ from tournament.services.payouts import payouts_post
 
 pytestmark = pytest.mark.django_db
 SIX = {"a1": "40", "a2": "24", "a3": "14", "a4": "10", "a5": "7", "a6": "5"}
-
-
-@kept
-def night(**settings):
-    """Eight simulated entrants with the desk open; a rehearsal, which is played by nobody in particular."""
-    chosen = {"cut_after_round_1": 6, "cut_after_round_2": 4, "public_input": False, **settings}
-    made = night_open(name="Night", code="NIGHT", kind=Event.Kind.REHEARSAL, luck="luck", settings=chosen)
-    night_buy_in(made, 8)
-    return made
-
-
-@kept
-def after_round_1(**settings) -> Night:
-    made = night(**settings)
-    night_play(made, until=round_1_over)
-    return made
-
-
-@kept
-def finished(**settings) -> Event:
-    made = after_round_1(**settings)
-    night_post_payouts(made)
-    night_play(made)
-    assert made.event.status == Event.Status.FINISHED
-    return made.event
 
 
 ALL_THE_SAME = " You can build it now and see what it would pay with the entries so far."

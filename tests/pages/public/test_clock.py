@@ -8,11 +8,12 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from tests.factories import EventFactory, new_key
-from tests.pages.public.test_public import address
+from tests.cast.clock import change, data, ends, start
+from tests.cast.factories import EventFactory, new_key
+from tests.cast.pages import address
 from tournament.models import Event, EventClock, StandingsSnapshot
 from tournament.selectors.desk import database_now
-from tournament.services.clocks import Until, clock_pause, clock_resume, clock_set, clock_start, clock_stop
+from tournament.services.clocks import Until, clock_pause, clock_resume, clock_set, clock_stop
 from tournament.services.events import event_call_off
 from tournament.services.standings import standings_recompute
 
@@ -27,28 +28,8 @@ def event() -> Event:
     return made
 
 
-def start(event: Event, seconds: int = 600, kind: str = "break", label: str = "") -> None:
-    until = Until(seconds=seconds)
-    clock_start(event_id=event.pk, kind=kind, label=label, until=until, key=new_key(), actor=None)
-
-
-def change(act, event: Event, **given) -> None:
-    act(event_id=event.pk, key=new_key(), actor=None, **given)
-
-
-def data(page: str) -> dict[str, str]:
-    """The data- attributes of the first clock on a page; none where there is none."""
-    found = re.search(r'<div class="clock"([^>]*)>', page)
-    return dict(re.findall(r'data-([a-z-]+)="([^"]*)"', found[1])) if found else {}
-
-
 def poll(client, event: Event, tag: str = ""):
     return client.get(address("standings", event), headers={"If-None-Match": tag} if tag else {})
-
-
-def ends(event: Event, ahead: timedelta) -> None:
-    """Put the end so far from the time of this test's transaction."""
-    EventClock.objects.update(ends_at=database_now() + ahead)
 
 
 def test_without_a_clock_nothing_is_shown(client, event):

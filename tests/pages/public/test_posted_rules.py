@@ -15,7 +15,7 @@ from pages.public.reads.rules_text import (
     rules_sections,
     settings_rows,
 )
-from tests.factories import EventFactory
+from tests.cast.factories import EventFactory
 from tournament.catalogue import who_may
 from tournament.engine.advance import Advance
 from tournament.engine.format import THREE_ROUNDS, Bets, RoundSettings

@@ -17,16 +17,10 @@ from django.utils import timezone
 
 from tables.services.draws import draw_cards, draw_confirm, draw_lock
 from tables.services.seating import tables_ensure
-from tests.factories import (
-    EntryFactory,
-    EventFactory,
-    PlayerFactory,
-    UserFactory,
-    new_key,
-    round_seat,
-)
-from tests.tournament.playing import event_with, finished, post, round_1_closed, win
-from tests.tournament.test_payments import disqualify
+from tests.cast.factories import EntryFactory, EventFactory, PlayerFactory, UserFactory, new_key, round_seat
+from tests.cast.pages import address, hands_played
+from tests.cast.payments import disqualify
+from tests.cast.playing import event_with, finished, post, round_1_closed, win
 from tournament.models import Entry, Event, House, JournalEntry, StandingsSnapshot
 from tournament.services.events import event_call_off
 from tournament.services.payouts import payouts_supersede_request
@@ -38,10 +32,6 @@ pytestmark = pytest.mark.django_db
 PAGES = ["leaderboard", "standings", "seats", "rules", "rules_poster", "prizes", "results", "draws"]
 PAGES += ["tv", "tv_slides"]
 STATIC = Path(__file__).parents[3] / "static"
-
-
-def address(name: str, event: Event, *more: object) -> str:
-    return reverse(f"tournament:{name}", args=[event.slug, *more])
 
 
 def text_of(response) -> str:
@@ -309,18 +299,6 @@ def first_view_bytes(client, event: Event) -> int:
     ]
     assert len(static) == 6
     return sum(len(gzip.compress(part, 6)) for part in (page, *(path.read_bytes() for path in static)))
-
-
-def hands_played(entrants: int) -> Event:
-    """An event of so many entrants, 14 hands into round 1."""
-    event = event_with(entrants)
-    round_ = round_seat(event)
-    codes = [f"E{n:03}" for n in range(1, entrants + 1)]
-    for hand in range(14):
-        nets = {code: ((n * 7 + hand * 5) % 11 - 5) * 200 for n, code in enumerate(codes)}
-        win(round_, **{code: net for code, net in nets.items() if abs(net) <= 400})
-    standings_recompute(event_id=event.pk)
-    return event
 
 
 @pytest.mark.parametrize("entrants", [42, pytest.param(120, marks=pytest.mark.soak)])

@@ -6,15 +6,15 @@ import re
 
 import pytest
 
-from tests.factories import UserFactory, new_key, round_seat, round_to
-from tests.pages.at_desk import Somebody
-from tests.pages.told import read
-from tests.scenes import approve
-from tests.tables.cast import close, draw_and_seat, hand, play_and_count, seated, shoe_of
-from tests.tables.test_corrections_closed import put_right, round_1, words
-from tests.tables.test_cut_since import stands, swapped
-from tests.tables.tied import code_at, play_off, sudden_death, tied_for_money
-from tests.tournament import playing
+from tests.cast import playing
+from tests.cast.at_desk import Somebody
+from tests.cast.corrected import put_right, round_1, words
+from tests.cast.cut_since import stands, swapped
+from tests.cast.factories import UserFactory, new_key, round_seat, round_to
+from tests.cast.floor import close, draw_and_seat, hand, play_and_count, seated, shoe_of
+from tests.cast.html import read
+from tests.cast.scenes import approve
+from tests.cast.tied import code_at, play_off, sudden_death, tied_for_money
 from tournament.models import Event
 from tournament.services.entries import entry_disqualify_request
 from tournament.services.events import event_call_off

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from django.core.management import CommandError
 
-from tests.helpers import answered
+from tests.cast.calls import answered
 from tournament.engine.advance_lines import answer
 
 GOOD: dict[str, Any] = {

@@ -8,8 +8,8 @@ from tables.models import Deal
 from tables.services import (
     dealing,
 )
-from tests.factories import new_key
-from tests.tables.cast import (
+from tests.cast.factories import new_key
+from tests.cast.floor import (
     confirm,
     draw_and_seat,
     hand,
@@ -20,7 +20,7 @@ from tests.tables.cast import (
     stack_at,
     take_chips,
 )
-from tests.tables.tied import code_at, sudden_death
+from tests.cast.tied import code_at, sudden_death
 from tournament.models import Round
 from tournament.services import entries
 from tournament.services.penalties import penalty_cancel

@@ -8,8 +8,9 @@ from typing import Any
 
 from tables.models import Clerk, Seat, Table
 from tables.services.seen import seats_seen
-from tests.factories import EntryFactory, EventFactory, PlayerFactory, UserFactory, new_key
-from tests.pages.test_permissions import (
+from tests.cast import floor as cast
+from tests.cast import playing
+from tests.cast.every_page import (
     correction_asked,
     cut_put_right,
     disqualification_asked,
@@ -17,9 +18,8 @@ from tests.pages.test_permissions import (
     login_asked,
     place_unheld,
 )
-from tests.tables import cast
-from tests.tournament import playing
-from tests.worlds import kept
+from tests.cast.factories import EntryFactory, EventFactory, PlayerFactory, UserFactory, new_key
+from tests.cast.worlds import kept
 from tournament.models import Event, Penalty, Request, Round
 from tournament.services.announcements import announcement_post
 from tournament.services.clocks import Until, clock_start

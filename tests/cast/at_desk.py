@@ -7,8 +7,8 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.test import Client
 
-from tests.factories import UserFactory, new_key
-from tests.helpers import FRESH
+from tests.cast.calls import FRESH
+from tests.cast.factories import UserFactory, new_key
 from tournament.models import Event, JournalEntry
 
 HTMX = {"HX-Request": "true"}

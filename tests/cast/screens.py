@@ -9,10 +9,8 @@ from urllib.parse import unquote
 from django.apps import apps
 from django.test import Client
 
-from tests.factories import UserFactory
-from tests.pages.every_form import (
-    Form,
-)
+from tests.cast.every_form import Form
+from tests.cast.factories import UserFactory
 
 
 class Screen:

@@ -27,12 +27,10 @@ from tables.services.cut_card import shoe_last_hand, shoe_reopen
 from tables.services.play_begun import round_play_undo
 from tables.services.seen import seats_seen
 from tables.services.take_back import deal_take_back
-from tests.factories import EntryFactory, EventFactory, PlayerFactory, UserFactory, new_key
-from tests.pages.test_permissions import (
-    cut_put_right,
-    place_unheld,
-)
-from tests.tables.cast import (
+from tests.cast import playing
+from tests.cast.every_page import cut_put_right, place_unheld
+from tests.cast.factories import EntryFactory, EventFactory, PlayerFactory, UserFactory, new_key
+from tests.cast.floor import (
     chips_right,
     close,
     draw_and_seat,
@@ -49,7 +47,6 @@ from tests.tables.cast import (
     stack_at,
     sudden_death_of_two,
 )
-from tests.tournament import playing
 from tournament.models import Event, JournalEntry
 from tournament.services import (
     announcements,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import http.client
+import os
 import signal
 import subprocess
 import sys
@@ -10,10 +11,10 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from django.db import connection
 from django.test import Client
 
 from tests.conftest import _free_port
-from tests.e2e.test_worker import ROOT, environment
 
 TOKEN = "a" * 32
 FORM = "application/x-www-form-urlencoded"
@@ -71,3 +72,25 @@ def end(process: subprocess.Popen[bytes], seconds: float) -> None:
 def cookies_of(client: Client) -> str:
     """The cookies of somebody who is logged in; ``TOKEN`` is the token of their forms."""
     return f"sessionid={client.cookies['sessionid'].value}; csrftoken={TOKEN}"
+
+
+ROOT = Path(__file__).parents[2]
+
+
+def environment(broker_url: str) -> dict[str, str]:
+    """The variables of a server's process: the tests' database, and this broker."""
+    connection.ensure_connection()
+    info = connection.connection.info
+    found = {
+        **os.environ,
+        "DJANGO_SETTINGS_MODULE": "config.settings",
+        "DATABASE_URL": f"postgres:///{info.dbname}",
+        "PGHOST": info.host,
+        "PGPORT": str(info.port),
+        "PGUSER": info.user,
+        "PGPASSWORD": info.password or "",
+        "BROKER_URL": broker_url,
+        "SECRET_KEY": "a key of the tests, long enough to be taken for one",
+        "HTTPS": "0",
+    }
+    return found

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tables.models import Seat
-from tests.factories import new_key
-from tests.tables.cast import close, draw_and_seat, hand, play_and_count, seated, shoe_of
-from tests.worlds import kept
+from tests.cast.factories import new_key
+from tests.cast.floor import close, draw_and_seat, hand, play_and_count, seated, shoe_of
+from tests.cast.worlds import kept
 from tournament.models import Event, Round, Stack
 from tournament.services.payouts import payouts_post
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tests.factories import EntryFactory, EventFactory, as_command, new_key, round_seat, round_to
-from tests.worlds import kept
+from tests.cast.factories import EntryFactory, EventFactory, as_command, new_key, round_seat, round_to
+from tests.cast.worlds import kept
 from tournament.models import Event, Round, Stack
 from tournament.services import rounds
 from tournament.services.chips import chips_settle

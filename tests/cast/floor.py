@@ -21,8 +21,8 @@ from tables.services import (
     seating,
 )
 from tables.services.chips_due import chips_due_confirm
-from tests.factories import EntryFactory, EventFactory, UserFactory, new_key
-from tests.worlds import kept
+from tests.cast.factories import EntryFactory, EventFactory, UserFactory, new_key
+from tests.cast.worlds import kept
 from tournament.models import Draw, Entry, Event, PayoutStructure, Posting, Round, Stack
 from tournament.services.penalties import penalty_add
 from tournament.services.requests import request_decide

@@ -10,7 +10,7 @@ from urllib.parse import parse_qs
 from playwright.sync_api import TimeoutError, expect
 
 from tables.models import Deal
-from tests.e2e.taps import BOUNCE_MS
+from tests.cast.taps import BOUNCE_MS
 
 
 class Network:

@@ -11,9 +11,9 @@ from django.test import Client
 from tables.models import Deal, Shoe, Table
 from tables.selectors.basis import shoe_basis
 from tables.services.clerks import clerk_bind
-from tests.factories import new_key
-from tests.helpers import FRESH
-from tests.tables.cast import only, person
+from tests.cast.calls import FRESH
+from tests.cast.factories import new_key
+from tests.cast.floor import only, person
 
 HTMX = {"HTTP_HX_REQUEST": "true"}
 CALLS = ("bets", "rebet", "results")

@@ -1,0 +1,121 @@
+"""Hands that are put right after the close of their round."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tables.models import Deal
+from tables.services import (
+    corrections,
+)
+from tests.cast.factories import new_key
+from tests.cast.floor import (
+    close,
+    draw_and_seat,
+    hand,
+    person,
+    play_and_count,
+    result,
+    seated,
+    shoe_of,
+)
+from tests.cast.tied import CUTS, play_off
+from tests.cast.worlds import kept
+from tournament.models import Event, Round
+from tournament.services.entries import entry_withdraw
+from tournament.services.journal import chain_verify
+from tournament.services.payouts import payouts_post
+from tournament.services.reconcile import reconcile
+from tournament.services.requests import request_decide
+
+
+def words(**boxes: str) -> dict[int, Any]:
+    return {int(box[1:]): result(word) for box, word in boxes.items()}
+
+
+def ask(deal: Deal, **anew: Any) -> dict[str, Any]:
+    return corrections.correction_request(
+        deal_id=deal.pk, reason="the camera shows it", key=new_key(), actor=person("director"), **anew
+    )
+
+
+def put_right(deal: Deal, **anew: Any) -> dict[str, Any]:
+    asked = ask(deal, **anew)
+    decided = request_decide(
+        request_id=asked["request"], approve=True, key=new_key(), actor=person("director")
+    )
+    return dict(decided["done"])
+
+
+def outcomes(stage: Round) -> dict[str, str]:
+    return {s.entry.code: s.outcome for s in stage.stacks.select_related("entry")}
+
+
+def books_agree(event: Event) -> bool:
+    event.refresh_from_db()
+    assert reconcile(event) == []
+    report = chain_verify(event)
+    return report.broken_at is None
+
+
+def status(thing: Any) -> str:
+    thing.refresh_from_db()
+    return str(thing.status)
+
+
+def final(event: Event) -> dict[str, int | None]:
+    return dict(event.entries.values_list("code", "place"))
+
+
+@kept
+def round_1(entrants: int = 4, **settings: Any) -> tuple[Round, Deal]:
+    """Round 1 closed: boxes 1 and 2 won and advance, 3 and 4 lost."""
+    round_ = seated(entrants, **{**CUTS, **settings})
+    bets = {1: 400, 2: 200, 3: 200, 4: 400}
+    old = hand(shoe_of(round_), bets, b1="win", b2="win", b3="lose", b4="lose")
+    play_and_count(round_)
+    close(round_)
+    return round_, old
+
+
+def post(event: Event, *amounts: int) -> None:
+    structure = {"kind": "fixed", "amounts": list(amounts)}
+    payouts_post(event_id=event.pk, structure=structure, key=new_key(), actor=None)
+
+
+@kept
+def played(**settings: Any) -> tuple[Event, Round, Deal]:
+    """Four players through three rounds: places decided, prizes posted, nothing paid."""
+    round_, old = round_1(**settings)
+    post(round_.event, 40_000, 30_000, 20_000)
+    for _ in range(2):
+        now = draw_and_seat(round_.event)
+        hand(shoe_of(now), {1: 200, 2: 200}, b1="win", b2="lose")
+        play_and_count(now)
+        close(now)
+    assert status(round_.event) == "finished"
+    return round_.event, round_, old
+
+
+BETS3 = {1: 200, 2: 200, 3: 200}
+
+
+@kept
+def closed_play_off(*, round_too: bool) -> tuple[Round, Deal]:
+    stage = play_off()
+    old = hand(shoe_of(stage), BETS3, b1="win", b2="win", b3="lose")
+    close(stage)
+    if round_too:
+        close(Round.objects.get(pk=stage.parent_id))
+    return stage, old
+
+
+def withdraw(round_: Round, code: str) -> None:
+    entry = round_.event.entries.get(code=code)
+    entry_withdraw(entry_id=entry.pk, reason="ill", refund=False, key=new_key(), actor=None)
+
+
+def correct(deal: Deal, **boxes: str) -> None:
+    corrections.deal_correct(
+        deal_id=deal.pk, outcomes=words(**boxes), reason="the camera", key=new_key(), actor=None
+    )
