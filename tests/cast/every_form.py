@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import Any
 
 from tables.models import Clerk, Seat, Table
 from tables.services.seen import seats_seen
 from tests.cast import floor as cast
 from tests.cast import playing
+from tests.cast.at_desk import staff
 from tests.cast.every_page import (
     correction_asked,
     cut_put_right,
@@ -19,16 +19,23 @@ from tests.cast.every_page import (
     place_unheld,
 )
 from tests.cast.factories import EntryFactory, EventFactory, PlayerFactory, UserFactory, new_key
+from tests.cast.form import Form, one_page
+from tests.cast.hall_forms import (
+    a_clock,
+    a_rotation,
+    a_running_clock,
+    an_announcement,
+    an_announcement_withdrawn,
+    another_screen,
+    of_screen,
+)
 from tests.cast.worlds import kept
 from tournament.models import Event, Penalty, Request, Round
-from tournament.services.announcements import announcement_post
-from tournament.services.clocks import Until, clock_start
 from tournament.services.entries import entry_disqualify_request
 from tournament.services.events import event_call_off
 from tournament.services.payments import prize_pay
 from tournament.services.penalties import penalty_add
 from tournament.services.people import player_check_refuse
-from tournament.services.screens import screen_add
 
 # Why these need no state that they were made from.
 NEEDS_NONE = {
@@ -41,28 +48,6 @@ NEEDS_NONE = {
     "tournament:password_link": "the link is used once",
     "tables:replay_from": "a record is played again and nothing is written",
 }
-
-
-@dataclass(frozen=True)
-class Form:
-    """A form to send twice: the page it stands on, its address, what is typed, which of the page's forms."""
-
-    page: str
-    path: str
-    typed: dict[str, Any] = field(default_factory=dict)
-    role: str = "director"
-    holds: str = ""
-    kept: str = ""
-    by: Any = None
-
-
-def staff(event: Event, tail: str = "") -> str:
-    return f"/staff/{event.slug}/{tail}"
-
-
-def one_page(path: str, **given: Any) -> Form:
-    """A form that is sent to the page that it stands on."""
-    return Form(path, path, **given)
 
 
 def a_house() -> Form:
@@ -99,39 +84,6 @@ def a_draft() -> Event:
 
 def the_setup() -> Form:
     return one_page(staff(a_draft(), "setup/"), typed={"name": "Spring Cup"}, kept="Spring Cup")
-
-
-def an_announcement() -> Form:
-    return one_page(
-        staff(EventFactory(), "hall/"), typed={"text": "Dinner is served"}, kept="Dinner is served"
-    )
-
-
-def an_announcement_withdrawn() -> Form:
-    event = EventFactory()
-    made = announcement_post(event_id=event.pk, text="Dinner is served", key=new_key(), actor=None)
-    path = staff(event, f"hall/announcements/{made['announcement']}/withdraw/")
-    return Form(staff(event, "hall/"), path)
-
-
-def of_screen(tail: str, **typed: Any) -> Form:
-    event = EventFactory()
-    made = screen_add(event_id=event.pk, name="bar", key=new_key(), actor=None)
-    return Form(
-        staff(event, "hall/"), staff(event, f"hall/{tail}"), typed={**typed, "screen": made["screen"]}
-    )
-
-
-def another_screen() -> Form:
-    event = EventFactory()
-    path = staff(event, "hall/screens/")
-    return Form(staff(event, "hall/"), path, typed={"name": "stage"}, kept="stage")
-
-
-def a_rotation() -> Form:
-    event = EventFactory()
-    path = staff(event, "hall/rotation/")
-    return Form(staff(event, "hall/"), path, typed={"number_out": "1", "seconds_out": "17"}, kept="17")
 
 
 def the_start() -> Form:
@@ -342,19 +294,6 @@ def a_dealer_taken_off() -> Form:
     event = cast.seated(3).event
     Clerk.objects.create(user=UserFactory(roles=["dealer"]), table=Table.objects.get(event=event))
     return one_page(staff(event, "tables/"), holds='value="release"')
-
-
-def a_clock() -> Form:
-    typed = {"do": "start", "kind": "break", "label": "Dinner", "length": "20"}
-    return one_page(
-        staff(EventFactory(), "clock/"), typed=typed, kept="Dinner", holds='name="do" value="start"'
-    )
-
-
-def a_running_clock(do: str, **typed: Any) -> Form:
-    event, until = EventFactory(), Until(seconds=600)
-    clock_start(event_id=event.pk, kind="break", until=until, key=new_key(), actor=None)
-    return one_page(staff(event, "clock/"), typed={"do": do, **typed}, holds=f'name="do" value="{do}"')
 
 
 BETS = {"bet-1": "200", "bet-2": "200", "bet-3": "200"}

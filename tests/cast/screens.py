@@ -9,8 +9,8 @@ from urllib.parse import unquote
 from django.apps import apps
 from django.test import Client
 
-from tests.cast.every_form import Form
 from tests.cast.factories import UserFactory
+from tests.cast.form import Form
 
 
 class Screen:

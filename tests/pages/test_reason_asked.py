@@ -13,8 +13,9 @@ from urllib.parse import unquote
 
 import pytest
 
-from tests.cast.every_form import FORMS, Form
+from tests.cast.every_form import FORMS
 from tests.cast.factories import new_key
+from tests.cast.form import Form
 from tests.cast.hostile import SENTENCE, tied
 from tests.cast.screens import Screen
 

@@ -14,10 +14,12 @@ import pytest
 
 from tables.models import Deal
 from tests.cast import floor as cast
+from tests.cast.at_desk import staff
 from tests.cast.calls import FRESH
-from tests.cast.every_form import FORMS, NEEDS_NONE, Form, staff
+from tests.cast.every_form import FORMS, NEEDS_NONE
 from tests.cast.every_page import TABLE, rows_of
 from tests.cast.factories import new_key
+from tests.cast.form import Form
 from tests.cast.screens import Screen, everything
 from tournament.models import Entry
 

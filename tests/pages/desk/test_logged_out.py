@@ -8,8 +8,9 @@ from django.test import Client
 
 from pages.desk.views import desk, entry, person, refunds
 from tests.cast.at_desk import journal_length, staff
-from tests.cast.every_form import FORMS, Form
+from tests.cast.every_form import FORMS
 from tests.cast.factories import EntryFactory, EventFactory, UserFactory
+from tests.cast.form import Form
 from tests.cast.screens import Screen, form_on, hidden_of
 from tournament.models import Player
 

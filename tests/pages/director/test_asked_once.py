@@ -12,10 +12,10 @@ from django.test.utils import CaptureQueriesContext
 from tests.cast.at_tables import logged_in
 from tests.cast.corrected import post, round_1
 from tests.cast.correction_asked import SWAPPED, asked_for, page_of
-from tests.cast.every_form import Form
 from tests.cast.every_page import disqualification_asked
 from tests.cast.factories import UserFactory, new_key
 from tests.cast.floor import person
+from tests.cast.form import Form
 from tests.cast.screens import Screen
 from tournament.models import Event, Request
 from tournament.services.entries import entry_disqualify_request
