@@ -34,12 +34,7 @@ PARTS: dict[str, list[str]] = {
         "tests/pages/test_two_screens.py",
         "tests/pages/test_our_words.py",
     ],
-    "words": [
-        "tests/pages/test_every_word.py",
-        "tests/pages/test_every_word_rulings.py",
-        "tests/pages/test_every_word_seats.py",
-        "tests/pages/test_reason_asked.py",
-    ],
+    "pages": ["tests/pages/test_true_figures.py", "tests/pages/test_reason_asked.py"],
     "browser": ["tests/e2e"],
     "kills": ["tests/soak/test_kills.py", "tests/config"],
     "opinions": ["tests/soak/test_second_opinion.py", "tests/games", "tests/plan", "tests/tournament/engine"],

@@ -523,3 +523,20 @@ FORMS: dict[str, Callable[[], Form]] = {
 FORMS = {name: kept(form) for name, form in FORMS.items()}
 # Of a hand that was settled just now, so that it is made each time.
 FORMS["tables:table take_back"] = a_slip
+
+WITH_REASON = frozenset(
+    f"tournament:{name}"
+    for name in (
+        *("house_settings", "staff_person", "staff_new_password", "call_off", "person", "desk_ask"),
+        *("entry_leave", "entry_penalty", "entry_penalty chips", "entry_disqualify", "entry_penalty_cancel"),
+        *("payouts_replace", "prize_sharing", "pay_take_back"),
+    )
+) | frozenset(
+    f"tables:{name}"
+    for name in (
+        *("draw_again", "entry_replace", "cut_stands", "correct"),
+        *("table cut", "table close", "table absent", "table void", "table last_hand", "table reopen"),
+        *("count rule", "count rule moves", "count reopen"),
+    )
+)
+"""The forms that take a reason."""

@@ -25,7 +25,6 @@ from tests.cast.calls import made_once
 from tests.cast.every_page import World, addresses, made_world, people, world
 from tests.cast.factories import UserFactory, new_key
 from tests.cast.hostile import SENTENCE, Form, Reader, pages
-from tests.misread import django_says, ends_twice
 from tests.seed import chance_of, turn
 from tournament.models import JournalEntry
 
@@ -192,10 +191,6 @@ def fault(form: Form, what: str, answer: tuple[int, int, str]) -> str | None:
         return says
     if SCRIPT in text:
         return f"{says}, and the script is in the page"
-    if found := ends_twice(text):
-        return f"{says}, ends twice: {found[0]}"
-    if found := django_says(text):
-        return f"{says}, in the framework's words: {found[0]}"
     if 400 <= status < 500:
         if done:
             return f"{says}, and {done} commands were carried out"

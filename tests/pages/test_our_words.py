@@ -10,10 +10,11 @@ from typing import Any
 import pytest
 from django import forms
 from django.contrib.auth.models import User
+from django.core.exceptions import ValidationError
 from django.forms import BaseForm
 from django.http import QueryDict
 from django.test import Client, RequestFactory
-from django.utils import timezone
+from django.utils import timezone, translation
 from django.utils.timezone import override
 
 import pages
@@ -27,7 +28,6 @@ from pages.house.forms.staff import StaffForm
 from tests.cast.at_desk import Somebody, refused_in_place
 from tests.cast.calls import refused
 from tests.cast.factories import EntryFactory, EventFactory, UserFactory, new_key
-from tests.misread import django_says, sentences
 from tournament.engine.settings import DEFAULTS
 from tournament.models import Event
 from tournament.services import passwords
@@ -88,6 +88,13 @@ def tries(names: list[str]) -> Iterator[tuple[str, QueryDict]]:
             yield f"{value[:12]!r} x {times}", data
 
 
+def is_the_frameworks(error: ValidationError) -> bool:
+    """Whether a sentence is in the framework's own list of translations; ours are not."""
+    said = error.messages
+    with translation.override("fi"):
+        return bool(error.messages != said)
+
+
 def test_what_the_framework_says_is_known_here() -> None:
     """The test below can fail: a plain form says what it is to find."""
 
@@ -96,11 +103,9 @@ def test_what_the_framework_says_is_known_here() -> None:
         when = forms.DateTimeField()
 
     for data in ({}, {"name": "long", "when": "never"}, {"name": "\x00", "when": "1"}):
-        errors = Plain(data).errors.values()
-        said = [str(each) for found in errors for each in found]
-        assert len(said) > 1
-        assert all(django_says(f"<p>{each}</p>") for each in said), said
-    assert len(sentences()) > 100
+        errors = Plain(data).errors.as_data()
+        assert len(errors) == 2
+        assert all(is_the_frameworks(error) for found in errors.values() for error in found)
 
 
 @pytest.mark.parametrize("cls", form_classes(), ids=lambda cls: cls.__name__)
@@ -115,7 +120,7 @@ def test_no_form_says_what_the_framework_says(cls: type[BaseForm], event: Event)
             for error in found:
                 said += 1
                 sentence = " ".join(error.messages)
-                assert not django_says(sentence), f"{name}, {what}: {sentence}"
+                assert not is_the_frameworks(error), f"{name}, {what}: {sentence}"
                 assert sentence[0].isupper(), sentence
                 assert sentence.rstrip().endswith((".", "?")), sentence
     if any(field.required for field in made({}).fields.values()):
@@ -161,14 +166,12 @@ def test_a_log_in_that_cannot_be_says_so(typed: dict[str, str], sentence: str) -
     assert answer.status_code == 422
     text = answer.content.decode()
     assert text.count(sentence) == 1
-    assert not django_says(text)
 
 
 def test_a_field_that_is_empty_says_what_to_do() -> None:
     director = Somebody("director")
     text = refused_in_place(director.press("/house/staff/add/"), "This is empty. Type it.")
     assert "Choose at least one role." in text
-    assert not django_says(text)
     errors = EventForm(data={"kind": "nonsense", "starts_at": "tomorrow"}).errors
     assert errors["kind"] == ["That cannot be chosen. Choose one of these."]
     assert errors["starts_at"] == ["Type day and time like 2026-11-21 19:30."]

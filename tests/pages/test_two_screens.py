@@ -16,7 +16,7 @@ from tables.models import Deal
 from tests.cast import floor as cast
 from tests.cast.at_desk import staff
 from tests.cast.calls import FRESH
-from tests.cast.every_form import FORMS, NEEDS_NONE
+from tests.cast.every_form import FORMS, NEEDS_NONE, WITH_REASON
 from tests.cast.every_page import TABLE, rows_of
 from tests.cast.factories import new_key
 from tests.cast.form import Form
@@ -57,6 +57,7 @@ def test_no_view_takes_a_bare_key_but_for_what_is_made_from_nothing() -> None:
 @pytest.mark.parametrize("name", FORMS)
 def test_of_two_screens_the_second_one_is_told_what_has_happened(name: str) -> None:
     form = FORMS[name]()
+    assert ("reason" in form.typed) == (name in WITH_REASON)
     first, second = Screen(form), Screen(form)
     assert first.fields["basis"] == second.fields["basis"], "the form carries no state"
     assert first.fields["key"] != second.fields["key"]

@@ -5,7 +5,6 @@ Every rule here is written a second time, from the clauses; nothing is imported 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 from django.db import connection
@@ -20,12 +19,6 @@ def rows(sql: str, *values: object) -> list[Row]:
         cursor.execute(sql, values)
         names = [column.name for column in cursor.description]
         return [dict(zip(names, each, strict=True)) for each in cursor.fetchall()]
-
-
-def ordinal(number: int) -> str:
-    """A place as the house says it."""
-    tail = "th" if number % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
-    return f"{number}{tail}"
 
 
 class Truth:
@@ -65,38 +58,12 @@ class Truth:
         )
         prizes = live[0]["prizes_cents"] if live else []
         self.prizes: list[int] = json.loads(prizes) if isinstance(prizes, str) else prizes
-        self.paid: dict[str, int] = {}
-        for each in rows("SELECT * FROM tournament_payment WHERE event_id = %s", event_id):
-            code, sign = self.codes[each["entry_id"]], -1 if each["kind"] == "taken" else 1
-            self.paid[code] = self.paid.get(code, 0) + sign * each["amount_cents"]
-        money = rows("SELECT * FROM tournament_moneytransaction WHERE event_id = %s", event_id)
-        undone = {each["reverses_id"] for each in money if each["reverses_id"]}
-        kept = sum(each["kind"] == "buy_in" and each["id"] not in undone for each in money)
-        # T8: of an event that is called off there is no pool, every buy-in is due.
-        self.buy_ins = 0 if self.event["status"] == "called_off" else kept
-        self.refunded = {self.codes[each["entry_id"]] for each in money if each["kind"] == "refund"}
         given = rows(
             "SELECT result->>'out' AS code, result->>'in' AS taken FROM tournament_journalentry"
             " WHERE event_id = %s AND kind = 'entry.replace'",
             event_id,
         )
         self.replaced = {each["code"]: "replaced" if each["taken"] else "taken out" for each in given}
-
-    # Who they are -------------------------------------------------------------------------------------
-
-    def name(self, code: str) -> str:
-        """The name that the public reads."""
-        entry = self.entries[code]
-        return entry["alias"] or f"{entry['given_name']} {entry['family_name'][0]}."
-
-    def full_name(self, code: str) -> str:
-        """The name that the desk reads."""
-        return f"{self.entries[code]['given_name']} {self.entries[code]['family_name']}"
-
-    def waiting(self) -> list[str]:
-        """The alternates in the order in which they wait (T6)."""
-        line = [c for c, e in self.entries.items() if e["status"] == "waiting"]
-        return sorted(line, key=lambda c: (self.entries[c]["waiting_since"], self.entries[c]["number"]))
 
     # Stages -------------------------------------------------------------------------------------------
 
@@ -231,16 +198,6 @@ class Truth:
                 return "won" if code in ruling["advance"] else "lost"
         return ""
 
-    def rulings(self, round_: Row) -> int:
-        """How often the director ruled on the tie at the cut of a round."""
-        found = rows(
-            "SELECT count(*) AS n FROM tournament_journalentry"
-            " WHERE event_id = %s AND kind = 'round.tie_rule' AND (body ->> 'round')::int = %s",
-            self.event["id"],
-            round_["id"],
-        )
-        return int(found[0]["n"])
-
     def stakes(self, round_: Row) -> Row:
         """What a stage is played for."""
         import json
@@ -274,40 +231,11 @@ class Truth:
             ),
         )
 
-    def count(self, round_: Row, *sides: str) -> int:
-        """How many stand so in a main round."""
-        return sum(self.side(round_, c) in sides for c in self.members(round_))
-
-    def lines(self, round_: Row) -> set[int]:
-        """Above how many rows something is drawn in the list of a main round."""
-        above, level = (
-            self.count(round_, "advances", "above", "uncut"),
-            self.count(round_, "level", "tied", "plays_off"),
-        )
-        below = self.count(round_, "below", "out", "withdrew", "replaced", "taken_out")
-        if round_["cut_to"] is None:
-            return set()
-        if level and not above and not below:
-            return {0}
-        drawn = {above} if level else set()
-        return drawn | ({above + level} if below and above + level else set())
-
     # Places in the event ------------------------------------------------------------------------------
 
     def went_on(self, round_: Row) -> set[str]:
         """Who went on from a closed round."""
         return {c for c in self.members(round_) if self.side(round_, c) == "advances"}
-
-    def empty(self, round_: Row) -> int:
-        """T25, T26: how many of those who advanced left a seat of the next round that nobody ever had."""
-        through = [c for c in self.members(round_) if self.outcome(round_, c) == "advanced"]
-        sat = {
-            c for r in self.mains if r["number"] > round_["number"] for pk, c in self.stacks if pk == r["id"]
-        }
-        gone = [
-            c for c in through if self.disqualified(round_, c) and c not in self.replaced and c not in sat
-        ]
-        return len(gone) + sum(self.side(round_, c) == "taken_out" for c in through)
 
     def event_places(self) -> dict[str, str]:
         """T20: everybody by their last round, those who went further first; before any sudden death."""
@@ -353,13 +281,6 @@ class Truth:
 
     # A play-off or sudden death -----------------------------------------------------------------------
 
-    def tie_side(self, round_: Row, code: str) -> str:
-        """What somebody is in a play-off or sudden death."""
-        stack = self.stacks[round_["id"], code]
-        if stack["outcome"]:
-            return {"advanced": "advances", "cut": "out", "ranked": "ranked"}[stack["outcome"]]
-        return "absent" if stack["state"] == "absent" else "playing"
-
     def tie_place(self, round_: Row, code: str) -> str:
         """In a play-off the shared place of the round; in sudden death the one inside the group (T34)."""
         if round_["kind"] == "play_off":
@@ -367,11 +288,6 @@ class Truth:
             return self.place(parent, code)
         taken = self._sudden_death_places(round_)
         return ("=" if list(taken.values()).count(taken[code]) > 1 else "") + str(taken[code])
-
-    def tie_places(self, code: str) -> list[int]:
-        """The places that sudden deaths have given to somebody (T33, T34)."""
-        found = [self.stacks.get((r["id"], code)) for r in self.rounds if r["kind"] == "sudden_death"]
-        return [stack["place"] for stack in found if stack is not None and stack["place"] is not None]
 
     def _sudden_death_places(self, round_: Row) -> dict[str, int]:
         taken = {
@@ -388,38 +304,6 @@ class Truth:
         return taken
 
     # Counts -------------------------------------------------------------------------------------------
-
-    def entrants(self) -> dict[str, int]:
-        """T24: with a box, or ranked before they left; the others apart."""
-        figures = {
-            "entrants": 0,
-            "alternates": 0,
-            "no-shows": 0,
-            "withdrawn": 0,
-            "disqualified before play": 0,
-        }
-        apart = {"waiting": "alternates", "no_show": "no-shows", "withdrawn": "withdrawn"}
-        for code, entry in self.entries.items():
-            ranked = any(code in self.members(r) for r in self.rounds)
-            if entry["status"] == "live" or ranked:
-                figures["entrants"] += 1
-            else:
-                figures[apart.get(entry["status"], "disqualified before play")] += 1
-        return figures
-
-    def standing(self, code: str) -> str:
-        """Where an entry stands in the event, as the desk says it."""
-        entry = self.entries[code]
-        words = {"waiting": "alternate", "no_show": "no-show"}
-        if entry["status"] != "live":
-            replaced = self.replaced.get(code) if entry["status"] == "withdrawn" else None
-            return replaced or words.get(entry["status"], entry["status"])
-        if self.event["status"] == "called_off":
-            return "called off"
-        if entry["place"] is not None:
-            return ("=" if entry["place_tied"] else "") + ordinal(entry["place"])
-        cut = [r["number"] for r in self.mains if self.outcome(r, code) == "cut"]
-        return f"out after round {cut[-1]}" if cut else "in the event"
 
     def outcome(self, round_: Row, code: str) -> str:
         """What was frozen for an entry in a round; empty where nothing was."""
@@ -440,23 +324,3 @@ class Truth:
         cents = sum(self.prizes[place - 1] for place in spanned if place <= len(self.prizes))
         whole, rest = divmod(cents, len(level))
         return whole + (level.index(code) < rest)
-
-    def hands(self, round_: Row, table: int) -> int:
-        """The settled hands in the newest shoe of a table."""
-        shoes = rows(
-            "SELECT s.id FROM tables_shoe s JOIN tables_table t ON t.id = s.table_id"
-            " WHERE s.round_id = %s AND t.number = %s ORDER BY s.number DESC",
-            round_["id"],
-            table,
-        )
-        settled = rows(
-            "SELECT count(*) AS n FROM tables_deal WHERE shoe_id = %s AND status = 'settled'", shoes[0]["id"]
-        )
-        return int(settled[0]["n"])
-
-
-def codes_in(text: str, known: Iterable[str]) -> list[str]:
-    """The entries that a text names, in its order."""
-    import re
-
-    return [code for code in re.findall(r"\bE\d{3}\b", text) if code in set(known)]
