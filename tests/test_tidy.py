@@ -130,6 +130,17 @@ def test_every_test_expects_something(path: Path):
     assert skipped == []
 
 
+def test_no_test_file_imports_from_another_test_file():
+    """What several of them need is in ``tests/cast``, or in a module beside them."""
+    found = []
+    for path in files("tests", "bench"):
+        for node in ast.walk(tree(path)):
+            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("tests"):
+                modules = [f"{node.module}.{name.name}" for name in node.names]
+                found += [f"{path.relative_to(ROOT)}: {each}" for each in modules if ".test_" in each]
+    assert found == []
+
+
 # -- docs/rules.md -----------------------------------------------------------------------------------
 
 NAMED = re.compile(r"`([\w./-]+\.py)::([\w.]+)`")
