@@ -208,18 +208,6 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
 
 @pytest.fixture(autouse=True)
-def fresh_forms() -> Iterator[None]:
-    """What a test sends as made from ``FRESH`` was made from what is now."""
-    from tests.cast.calls import press_made_fresh
-    from tournament.services.press import Press
-
-    # Not by the fixture: that a test asks for it says that the test itself changes something.
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Press, "__new__", press_made_fresh)
-        yield
-
-
-@pytest.fixture(autouse=True)
 def fixed_secrets(request: pytest.FixtureRequest) -> Iterator[None]:
     """Each test draws the same seats and shoes in every run."""
     with seed.drawn_from(request.node.nodeid):

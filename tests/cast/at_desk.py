@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib.auth.models import User
-from django.test import Client
 
-from tests.cast.calls import FRESH
 from tests.cast.factories import UserFactory, new_key
+from tests.cast.presses import FRESH, FreshClient
 from tournament.models import Event, JournalEntry
 
 HTMX = {"HX-Request": "true"}
@@ -19,7 +18,7 @@ class Somebody:
 
     def __init__(self, *roles: str) -> None:
         self.user: User = UserFactory(roles=list(roles))
-        self.client = Client()
+        self.client = FreshClient()
         self.client.force_login(self.user)
 
     def get(self, path: str, **query: str) -> Any:

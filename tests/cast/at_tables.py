@@ -11,15 +11,15 @@ from django.test import Client
 from tables.models import Deal, Shoe, Table
 from tables.selectors.basis import shoe_basis
 from tables.services.clerks import clerk_bind
-from tests.cast.calls import FRESH
 from tests.cast.factories import new_key
 from tests.cast.floor import only, person
+from tests.cast.presses import FRESH, FreshClient
 
 HTMX = {"HTTP_HX_REQUEST": "true"}
 CALLS = ("bets", "rebet", "results")
 
 
-class Screen(Client):
+class Screen(FreshClient):
     """A browser that sends the form of a page just loaded, unless the form says what it was made from."""
 
     def post(self, path: str, data: Any = None, *args: Any, **extra: Any) -> Any:

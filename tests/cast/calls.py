@@ -6,44 +6,16 @@ import io
 import json
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from typing import Any
 
 import pytest
-from django.core.exceptions import ObjectDoesNotExist
 from django.core.management import call_command
 from django.db import connection, transaction
 
 from ground.refused import Refused
 from tests.seed import drawn_from
-from tournament.engine.basis import Basis
 from tournament.models import JournalEntry
-from tournament.services.press import (
-    News,
-    Press,
-    nothing_told,
-)
-
-FRESH = "fresh"
-"""The basis of a form whose page has just been loaded; ``test_two_screens.py`` reads what forms carry."""
-
-
-def press_made_fresh(
-    press: type[Press],
-    key: str,
-    *,
-    seen: str,
-    basis: Callable[[], Basis],
-    news: News = nothing_told,
-    reason: str = "",
-) -> Press:
-    """A press of a test: where it says so, it was made from what is now."""
-    if seen == FRESH:
-        with suppress(Refused, ObjectDoesNotExist), transaction.atomic():
-            seen = str(basis())
-    made = str.__new__(press, key)
-    made.seen, made.basis, made.news, made.reason = seen, basis, news, reason
-    return made
 
 
 @contextmanager
@@ -55,11 +27,8 @@ def made_once(blocker: Any, make: Callable[[], Any]) -> Iterator[Any]:
     """
     with blocker.unblock():
         with transaction.atomic():
-            with pytest.MonkeyPatch.context() as patch:
-                # The fixture that does this for a test comes after those of its module.
-                patch.setattr(Press, "__new__", press_made_fresh)
-                with drawn_from(f"{make.__module__} {make.__qualname__}"):
-                    made = make()
+            with drawn_from(f"{make.__module__} {make.__qualname__}"):
+                made = make()
             connection.check_constraints()
             yield made
             transaction.set_rollback(True)

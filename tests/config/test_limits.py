@@ -19,8 +19,8 @@ from django.urls import reverse
 
 from config import room, web
 from config.launch.embedded.places import find_places
-from tests.cast.calls import FRESH
 from tests.cast.factories import EventFactory, UserFactory, new_key
+from tests.cast.presses import FRESH, just_loaded
 from tests.cast.serving import TOKEN, Server, cookies_of, environment
 from tournament.models import Event, JournalEntry
 
@@ -79,9 +79,9 @@ def hold(other: psycopg.Connection, event: Event) -> None:
 
 
 def press(client: Client, event: Event, key: str) -> Any:
-    return client.post(
-        reverse("tables:boxes_add", kwargs={"slug": event.slug}), {"key": key, "all": "1", "basis": FRESH}
-    )
+    address = reverse("tables:boxes_add", kwargs={"slug": event.slug})
+    with just_loaded():
+        return client.post(address, {"key": key, "all": "1", "basis": FRESH})
 
 
 # -- Limits ------------------------------------------------------------------------------------------------

@@ -26,9 +26,9 @@ from tests.cast import every_page as doors
 from tests.cast import hostile, payments
 from tests.cast import payments as sharing
 from tests.cast.browsers import Visitor
-from tests.cast.calls import FRESH
 from tests.cast.drawn import name_long
 from tests.cast.factories import EventFactory, PlayerFactory, UserFactory, new_key
+from tests.cast.presses import FRESH, FreshClient
 from tournament.engine.settings import sheet_defaults
 from tournament.models import Event, EventClock, Request
 from tournament.services import clocks
@@ -67,7 +67,7 @@ class Camera:
     def __init__(self, browser: Browser, address: str, chapter: str, user: User | None = None) -> None:
         self.address, self.chapter, self.taken = address, chapter, 0
         self.at = Visitor(browser, address, reduced_motion="reduce")
-        self.client = Client(raise_request_exception=False)
+        self.client = FreshClient(raise_request_exception=False)
         if user:
             self.client.force_login(user)
             pass_ = self.client.cookies["sessionid"].value

@@ -11,8 +11,8 @@ from django.test import Client
 from tables.models import Deal
 from tests.cast import floor as cast
 from tests.cast.at_tables import Clerk, dealer_at, logged_in, sentence, text, url
-from tests.cast.calls import FRESH
 from tests.cast.factories import EventFactory, new_key
+from tests.cast.presses import FRESH
 from tests.games.colour.deals import dealt, rouge
 from tournament.models import Round
 

@@ -7,10 +7,10 @@ import pytest
 from tables.models import Clerk, Seat, Table
 from tables.services.nights import NOBODY, Night, night_play, round_1_over
 from tests.cast.at_desk import Somebody, done, refused_in_place, staff
-from tests.cast.calls import FRESH
 from tests.cast.factories import EntryFactory, EventFactory, UserFactory, new_key
 from tests.cast.floor import draw_and_seat, event_make
 from tests.cast.html import read
+from tests.cast.presses import FRESH
 from tests.cast.worlds import kept
 from tournament.models import Draw, Entry, Event, Player, Round
 from tournament.selectors.stages import qualified

@@ -10,10 +10,11 @@ from django.test.utils import CaptureQueriesContext
 
 from tables.models import Clerk as Kept
 from tests.cast.at_tables import HTMX, dealer_at, logged_in, sentence, text
-from tests.cast.calls import FRESH, made_once
+from tests.cast.calls import made_once
 from tests.cast.factories import EntryFactory, new_key
 from tests.cast.floor import event_make, hand, opened, person, seated, shoe_of, shoe_over
 from tests.cast.html import read
+from tests.cast.presses import FRESH
 
 pytestmark = pytest.mark.django_db
 
