@@ -25,8 +25,8 @@ from tables.services import (
 from tests import commands_doc
 from tests.cast import playing
 from tests.cast.factories import EventFactory, UserFactory, new_key
-from tests.cast.floor import draw_and_seat, event_make, hand, seated, shoe_of, shoe_over
-from tests.cast.scenes import SCENES, approve, lines_by_kind, the_counts, the_prizes
+from tests.cast.floor import hand, seated, shoe_of, shoe_over
+from tests.cast.scenes import SCENES, approve, lines_by_kind, the_prizes
 from tests.cast.source import CODE, files, tree
 from tournament import catalogue
 from tournament.arguments import TEXT
@@ -340,22 +340,6 @@ def test_T18_a_ruling_says_in_the_journal_whether_it_was_asked_for_made_or_refus
     ]
 
 
-@pytest.mark.django_db
-def test_T18_of_a_table_on_counts_alone_the_journal_quotes_no_hands():
-    round_ = draw_and_seat(event_make(2, record_mode="counts"))
-    shoe = shoe_of(round_)
-    shoe_over(shoe)
-    for chips in (7_300, 7_200):
-        count = {1: chips, 2: 0}
-        counts.count_enter(shoe_id=shoe.pk, chips=count, key=new_key(), actor=UserFactory())
-    ruled = {"shoe_id": shoe.pk, "chips": {1: 7_300, 2: 0}, "reason": "found", "actor": UserFactory()}
-    approve(counts.count_rule(**ruled, key=new_key()))
-    assert {title: "hands" in detail for title, detail in said_of(round_.event, "count.rule")} == {
-        "Ruling on a count asked for": False,
-        "Count ruled on": False,
-    }
-
-
 # What moves chips --------------------------------------------------------------------------------------
 
 
@@ -394,12 +378,6 @@ def test_T18_T26_the_rules_say_of_every_kind_that_moves_chips_why_it_may():
     words = {str(getattr(each, "done", each.words)) for each in moves}
     rows = {line.split("|")[1].strip() for line in table.splitlines() if line.startswith("|")}
     assert {each for row in rows for each in row.split(" · ")} >= words
-
-
-@pytest.mark.django_db
-def test_the_journal_claims_no_cards_where_hands_were_entered_by_results():
-    event = the_counts()
-    assert [detail for _, detail in said_of(event, "shoe.end")] == ["table 1 · “fire drill”"]
 
 
 @pytest.mark.django_db

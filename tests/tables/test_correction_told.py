@@ -17,7 +17,6 @@ from tests.cast.counting import enter
 from tests.cast.floor import (
     close,
     confirm,
-    count_both,
     draw_and_seat,
     hand,
     play_and_count,
@@ -266,16 +265,3 @@ def test_T18_two_counts_that_agreed_stay_as_they_were_counted():
     page = text(logged_in("director").get(f"/staff/{round_.event.slug}/tables/1/count/"))
     assert "from the hands" not in page
     assert "Box 1: the hands said 5,400 then and say 5,600 since a correction; the stack follows" in page
-
-
-def test_T18_before_the_close_the_preview_says_that_the_ruling_goes_with_the_count():
-    round_ = seated(2)
-    old = hand(shoe_of(round_), {1: 200, 2: 200}, b1="win", b2="lose")
-    shoe_over(shoe_of(round_))
-    count_both(shoe_of(round_), {1: 5_000, 2: 5_000})
-    rule(shoe_of(round_), {1: 5_600, 2: 4_800})
-    typed = {"bet-1": "200", "out-1": "push", "bet-2": "200", "out-2": "lose", "do": "preview"}
-    at = f"/staff/{round_.event.slug}/deals/{old.pk}/correct/"
-    page = text(logged_in("director").post(at, {**typed, "how": "results"}))
-    one = named_at(round_, 1)
-    assert f"The stack of {one} was ruled 5,600: the ruling is taken back with the count." in page

@@ -6,10 +6,8 @@ from typing import Any
 
 import pytest
 
-from pages.naming import entries_named
 from tables.models import Deal
 from tables.services import corrections, seating
-from tests.cast.at_tables import logged_in, text
 from tests.cast.corrected import ask, books_agree, final, post, put_right, round_1, withdraw, words
 from tests.cast.corrected_ties import correct, outcomes
 from tests.cast.factories import new_key
@@ -76,19 +74,6 @@ def test_T17_T26_the_chips_that_were_handed_in_follow_the_hand_of_who_has_left(
     correct(made, outcomes=words(b1="win", b2="win"))
     assert handed_in(round_) == before
     assert books_agree(round_.event)
-
-
-def test_T17_T26_the_page_says_what_becomes_of_the_chips_that_were_handed_in():
-    round_ = seated(3)
-    old = hand(shoe_of(round_), {1: 200, 2: 200}, b1="win", b2="win")
-    one = code_at(round_, 1)
-    disqualify(round_, one)
-    typed = {"bet-1": "200", "out-1": "lose", "bet-2": "200", "out-2": "win"}
-    address = f"/staff/{round_.event.slug}/deals/{old.pk}/correct/"
-    sent = {"do": "preview", "key": new_key(), "how": "results", **typed}
-    page = text(logged_in("director").post(address, sent))
-    named = entries_named(round_.event, [one])[one]
-    assert f"{named} has left: the chips that were handed in become 4,800, and were 5,200." in page
 
 
 def test_T17_T26_who_has_left_cannot_have_handed_in_less_than_nothing():

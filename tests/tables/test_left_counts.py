@@ -145,24 +145,6 @@ def test_T18_T26_who_confirms_reads_that_the_ruling_falls_and_that_the_table_is_
         )
 
 
-def test_T18_T26_who_confirms_reads_nothing_of_a_ruling_that_stays():
-    """The ruling is on a table where the player does not sit."""
-    round_ = seated(8, boxes_per_table=4)
-    shoe = shoe_of(round_)
-    shoe_over(shoe)
-    even = dict.fromkeys(range(1, 5), 5000)
-    hand_at = stack_at(round_, 1, 2).entry
-    for chips in (even, {**even, 1: 5200}):
-        counts.count_enter(shoe_id=shoe.pk, chips=chips, key=new_key(), actor=UserFactory())
-    counts.count_rule(
-        shoe_id=shoe.pk, chips={**even, 1: 5200}, reason="x", key=new_key(), actor=UserFactory()
-    )
-    asked = asked_to_disqualify(hand_at)
-    path = f"/staff/{round_.event.slug}/requests/{asked}/disqualification/"
-    page = text(logged_in("manager").get(path))
-    assert "rule on the count" not in page and "then agree" not in page
-
-
 def test_T18_T26_a_table_left_over_from_before_reads_the_same_everywhere():
     """Of an earlier release: both counts in, nothing differs in play, and nobody has looked."""
     shoe = counted_twice(RIGHT, {**RIGHT, 2: 4600})

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tables.models import Table
-from tables.selectors import alternates, floor_view, seat_of, seating_chart, table_get, table_view
+from tables.selectors import alternates, seat_of, seating_chart, table_get, table_view
 from tables.services import seating
 from tests.cast.alternates import fill, no_show
 from tests.cast.factories import EntryFactory, new_key
@@ -272,10 +272,3 @@ def test_a_table_is_read_in_few_queries(django_assert_max_num_queries):
     assert view.open_deal is not None
     assert (view.boxes[1].bet_chips, view.hands, view.blocked) == (400, 0, "")
     assert [row.box for row in view.occupied] == [1, 2, 3, 4, 5, 6, 7]
-
-
-def test_T31_the_floor_says_why_no_hand_is_dealt():
-    event, _ = cut_round()
-    draw_and_seat(event)
-    views = floor_view(event)
-    assert [view.blocked for view in views] == ["No hand is dealt before the payout structure is posted."]

@@ -158,15 +158,3 @@ def test_T23_the_page_rules_on_what_is_left_of_a_tie_and_shows_both_rulings_side
     assert f"{who[3]} advances , of {', '.join(who[2:])} Ruled by {client.user.username}" in said
     assert said.index("“drawn lots” Counts") < said.index("“high card” Counts")
     assert "“high card”" in text(client.get(f"{address}close/"))
-
-
-def test_T23_the_page_says_which_ruling_another_one_has_replaced():
-    round_ = cast.seated(4, cut_after_round_1=2, cut_after_round_2=2, tie_at_cut="director")
-    cast.hand(cast.shoe_of(round_), {1: 1000}, b1="win")
-    cast.play_and_count(round_)
-    codes = round_cut(round_).cut.tied
-    rule(round_, codes[0])
-    disqualify(round_.event, codes[0])
-    rule(Round.objects.get(pk=round_.pk), codes[2], reason="high card")
-    page = text(logged_in("director").get(f"/staff/{round_.event.slug}/rounds/{round_.pk}/"))
-    assert "“drawn lots” replaced by the ruling after it" in page and "“high card” Counts" in page

@@ -1,19 +1,14 @@
 """What a page says is so: nothing is cut off without a word, and no word stands where it does not belong."""
 
-import re
-from html import unescape
-from pathlib import Path
-
 import pytest
 from django.test import Client
 
 from tables.services.draws import draw_lock
 from tables.services.seating import tables_ensure
 from tests.cast.at_desk import Somebody, done, refused_in_place, staff
-from tests.cast.factories import EntryFactory, EventFactory, PlayerFactory, new_key, round_seat
-from tests.cast.playing import event_with, finished, round_1_closed, win
-from tournament.catalogue import REQUESTS
-from tournament.models import Draw, Entry, Event, House, Player, Stack
+from tests.cast.factories import EntryFactory, EventFactory, PlayerFactory, new_key
+from tests.cast.playing import round_1_closed
+from tournament.models import Entry, Event, House, Player, Stack
 
 pytestmark = pytest.mark.django_db
 
@@ -70,14 +65,6 @@ def test_an_amount_that_is_too_long_is_refused_and_not_read_as_a_shorter_one(typ
     )
     refused_in_place(response, "Type an amount like 100 or 100.50.")
     assert not House.objects.exclude(day_limit_cents=250_00).exists()
-
-
-def test_chips_stand_beside_the_chips_of_a_penalty_alone():
-    event = EventFactory()
-    entry = EntryFactory(event=event)
-    text = Somebody("director", "floor").get(staff(event, f"entries/{entry.code}/")).content.decode()
-    units = re.findall(r'name="(\w+)"[^>]*>(?:[^<]*</textarea>)?\s*<span class="unit">(\w+)</span>', text)
-    assert units == [("chips", "chips")]
 
 
 def test_T6_who_waits_although_boxes_are_free_is_told_why():
@@ -143,91 +130,3 @@ def test_a_form_that_is_too_old_offers_a_log_in_only_to_who_has_none():
         page = client.post("/logout", {"csrfmiddlewaretoken": "x"}).content.decode()
         assert "This form cannot be taken" in page
         assert (">Log in<" in page) is offered
-
-
-def test_a_stack_of_nothing_beside_final_chips_says_where_they_are():
-    event = finished(5)
-    page = Somebody("director").get(staff(event, "entries/E001/")).content.decode()
-    stack = event.entries.get(code="E001").stacks.order_by("pk").last()
-    assert stack.chips == 0 and stack.closed_chips > 0
-    assert f"The {stack.closed_chips:,} chips of {stack.round.title} have left play." in page
-
-
-def test_a_stack_that_was_lost_says_nothing_of_chips_that_left_play():
-    event = event_with(3)
-    round_ = round_seat(event)
-    page = Somebody("director").get(staff(event, "entries/E001/")).content.decode()
-    assert "left play." not in page
-    win(round_, E001=-5_000, E002=200)
-    page = Somebody("director").get(staff(event, "entries/E001/")).content.decode()
-    assert "left play." not in page
-
-
-def test_T25_where_nobody_is_left_to_take_the_place_every_page_says_so():
-    """The link is named as the button that it leads to, and nobody is promised who would not come."""
-    event = round_1_closed(5, cut_after_round_1=3, cut_after_round_2=2)
-    director = Somebody("director")
-    for code, confirm in (("E001", "Replace"), ("E002", "Replace"), ("E003", "leave the place empty")):
-        path, replace = staff(event, f"entries/{code}/"), staff(event, f"seating/replace/{code}/")
-        there, here = (director.get(each).content.decode() for each in (replace, path))
-        button = re.search(r"<button[^>]*btn-stop-go[^>]*>(.*?)</button>", there).group(1)
-        link = re.search(rf'<a [^>]*href="{replace}"[^>]*>(?:<svg.*?</svg>)?(.*?)</a>', here).group(1)
-        assert link == button and button.endswith(confirm)
-        assert ("the next-ranked takes the place" in here) == (confirm == "Replace")
-        done(director.press(replace, reason="ill"))
-
-
-@pytest.mark.parametrize("house", [False, True])
-def test_an_empty_list_names_everything_that_can_wait_in_it(house):
-    event = EventFactory()
-    path = "/house/requests/" if house else staff(event, "requests/")
-    page = unescape(Somebody("director").get(path).content.decode())
-    waits = [str(each.words) for each in REQUESTS.values() if each.house is house]
-    assert f"Nothing waits. A second person confirms here: {' · '.join(waits)}." in page
-
-
-# What is done, not who or what it is done to, and not what to do.
-ACT = re.compile(
-    r"(Change|Correction|Disqualification|Payment|Penalty|Redraw|Renewal|Ruling|[A-Z][a-z]+ing)\b.*"
-)
-
-
-def test_what_a_second_person_confirms_is_named_by_the_act_of_every_kind():
-    named = [str(each.words) for each in REQUESTS.values()]
-    assert [each for each in named if not ACT.fullmatch(each)] == []
-    assert [each for each in named if re.search(r" to be |, |^(A|An|The|New|Other) ", each)] == []
-
-
-def test_a_draw_that_is_superseded_or_left_over_is_not_kept_for_a_later_one():
-    event = EventFactory(opened=True)
-    numbers = list(event.draws.order_by("number").values_list("number", flat=True))
-    Draw.objects.filter(event=event, number=numbers[0]).update(status="superseded")
-    Draw.objects.filter(event=event, number=numbers[1]).update(status="drawn")
-    page = Client().get(f"/e/{event.slug}/draws/").content.decode()
-    assert f"1 of {len(numbers)} drawn" in page
-    Draw.objects.filter(event=event, number=numbers[1]).update(status="planned")
-    page = Client().get(f"/e/{event.slug}/draws/").content.decode()
-    assert f"0 of {len(numbers)} drawn" in page
-    assert page.count("kept for a later draw") == len(numbers) - 1
-    Event.objects.filter(pk=event.pk).update(status="called_off")
-    page = Client().get(f"/e/{event.slug}/draws/").content.decode()
-    assert "kept for a later draw" not in page and page.count("not used") == len(numbers) - 1
-    assert "A draw that no round needed was never begun" in page
-    assert "A draw that is superseded does not stand" in page
-    page = Client().get(f"/e/{event.slug}/draws/{numbers[-1]}/").content.decode()
-    assert "Not used: no round needed it, and its secret stays closed." in page
-    assert "when the draw is due" not in page and "once the roster is locked" not in page
-
-
-ONE_WORD = re.compile(r"\b[Aa]sked by\b|[Pp]ost the payouts|Payouts superseded|[Pp]rizes are posted\b")
-
-
-def test_one_thing_has_one_word_on_every_page():
-    """A request is asked for by somebody; what is posted and superseded is the payout structure (T31)."""
-    root = Path(__file__).resolve().parents[2]
-    read = [*(root / "templates").rglob("*.html"), *(root / "tournament").rglob("*.py")]
-    read += (root / "pages").rglob("*.py")
-    marked = re.compile(r'translate "([^"]*)"|%}([^{]*(?:{{[^}]*}}[^{]*)*){% endbl|_\(\s*"([^"]*)"')
-    said = {text for path in read for found in marked.findall(path.read_text()) for text in found if text}
-    assert len(said) > 800
-    assert [each for each in said if ONE_WORD.search(each)] == []

@@ -478,15 +478,6 @@ def queries(client, page: str) -> int:
     return len(made)
 
 
-def test_a_table_without_a_round_says_what_will_be_there(db):
-    from tests.cast.floor import event_make
-
-    event = event_make(3)
-    table = event.tables.get()
-    page = logged_in("director").get(url(table))
-    assert (page.status_code, "Nobody is seated here" in text(page)) == (200, True)
-
-
 def test_T18_an_event_on_counts_alone_says_so(db):
     shoe = shoe_of(seated(3, record_mode="counts"))
     page = logged_in("director").get(url(shoe))

@@ -225,15 +225,6 @@ def test_T7_under_age_is_recorded_and_shown_the_next_time():
     assert cashier.press(staff(event, "desk/turn-away/"), player=player.pk, outcome="tall").status_code == 422
 
 
-def test_T6_an_alternate_is_told_so():
-    event, cashier = EventFactory(settings={"tables_count": 1, "boxes_per_table": 2}), Somebody("cashier")
-    for _ in range(2):
-        EntryFactory(event=event)
-    response = cashier.press(staff(event, "desk/buy-in/"), player=ann().pk, identity_checked="on")
-    text = cashier.get(response["Location"]).content.decode()
-    assert "waits as alternate 1. All 2 boxes are sold" in text and 'data-code="sold_to_alternate"' in text
-
-
 def test_T6_the_desk_is_closed_once_round_1_has_begun():
     event, cashier, player = EventFactory(), Somebody("cashier"), ann()
     Event.objects.filter(pk=event.pk).update(status=Event.Status.FINISHED)

@@ -7,10 +7,9 @@ from collections import defaultdict
 
 import pytest
 
-from pages.history import Line, accounts_told, chips_told, entry_history
+from pages.history import Line, chips_told, entry_history
 from tests.cast.at_tables import logged_in, text
 from tests.cast.corrected import post, put_right, words
-from tests.cast.correction_asked import asked_for
 from tests.cast.factories import new_key
 from tests.cast.floor import (
     close,
@@ -31,10 +30,8 @@ from tests.cast.prizes import finished
 from tests.cast.tied import code_at, play_off
 from tournament.figures import signed
 from tournament.models import ChipEntry, ChipTransaction, Entry, Event, JournalEntry, Penalty, Round
-from tournament.selectors.chips_moved import Account
 from tournament.services import penalties
 from tournament.services.entries import entry_disqualify_request
-from tournament.services.requests import request_decide
 
 pytestmark = pytest.mark.django_db
 
@@ -187,48 +184,3 @@ def test_T26_who_moves_up_by_a_disqualification_reads_it_in_the_history():
     assert len(told) == 1 and "this entry: place in the event 2nd → 1st" in told[0]
     page = text(logged_in("director").get(f"/staff/{event.slug}/entries/{second}/"))
     assert "this entry: place in the event 2nd → 1st" in page
-
-
-def test_an_entry_says_what_its_hands_come_to_beside_what_has_a_line():
-    round_ = seated(4)
-    hand(shoe_of(round_), {1: 400, 2: 200, 3: 200, 4: 400}, b1="win", b2="lose", b3="lose", b4="lose")
-    entry = Entry.objects.get(event=round_.event, code=code_at(round_, 2))
-    page = text(logged_in("director").get(f"/staff/{round_.event.slug}/entries/{entry.code}/"))
-    assert "Its hands in Round 1: −200 · other lines: +5,000 · stack 4,800" in page
-    assert "4 seats · this entry in Round 1: +5,000 chips issued" in page
-
-
-def test_T22_chips_that_went_on_are_said_of_the_round_they_left():
-    here, there = Round(number=1, kind="round"), Round(number=2, kind="round")
-    accounts = [Account(here, 600, -600, -5_600), Account(there, 0, 5_600, 5_600)]
-    assert accounts_told(accounts) == [
-        "Its hands in Round 1: +600 · other lines: +5,000 · carried into Round 2: 5,600",
-        "Its hands in Round 2: 0 · other lines: +5,600 · stack 5,600",
-    ]
-
-
-def test_T17_a_correction_that_was_asked_for_and_refused_stands_there_without_a_figure():
-    round_ = seated(2)
-    old = hand(shoe_of(round_), {1: 400, 2: 200}, b1="win", b2="lose")
-    play_and_count(round_), close(round_)
-    asked = asked_for(old, outcomes=words(b1="lose", b2="lose"))
-    entry = Entry.objects.get(event=round_.event, code=code_at(round_, 1))
-    request_decide(request_id=asked.pk, approve=False, key=new_key(), actor=person("manager"))
-    told = {line.title: line.detail for line in entry_history(entry)}
-    assert "the camera shows it" in told["Second person refused"]
-    assert (
-        "−800" in told["Second person asked"] and "chips" not in told["Second person refused"].split("“")[0]
-    )
-
-
-def test_T22_a_round_between_two_says_what_went_on_from_it_not_what_it_added():
-    one, two, three = (Round(number=n, kind="round") for n in (1, 2, 3))
-    accounts = [
-        Account(one, 600, -600, -5_600),
-        Account(two, 800, -800, -800),
-        Account(three, 0, 6_400, 6_400),
-    ]
-    assert accounts_told(accounts)[1:] == [
-        "Its hands in Round 2: +800 · other lines: +5,600 · carried into Round 3: 6,400",
-        "Its hands in Round 3: 0 · other lines: +6,400 · stack 6,400",
-    ]

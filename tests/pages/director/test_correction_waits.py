@@ -8,10 +8,9 @@ from tests.cast.at_tables import logged_in, text
 from tests.cast.corrected import post, round_1
 from tests.cast.correction_asked import SWAPPED, answer, asked_for, page_of
 from tests.cast.factories import new_key
-from tests.cast.floor import draw_and_seat, person
-from tests.cast.tied import code_at, named_at
+from tests.cast.floor import draw_and_seat
+from tests.cast.tied import code_at
 from tournament.models import Event, Request, Round
-from tournament.services.requests import request_decide
 
 pytestmark = pytest.mark.django_db
 
@@ -39,45 +38,13 @@ def waiting() -> tuple[Round, Request]:
 
 
 @pytest.mark.parametrize("which", ["round", "who would be out", "who would go on", "hand", "draw"])
-def test_T17_a_correction_that_waits_is_said_with_what_it_would_change_and_a_link(which: str):
+def test_T17_a_correction_that_waits_is_linked_where_it_would_change_something(which: str):
     round_, asked = waiting()
     client = logged_in("director")
     path = staff(round_.event, pages_of(asked, round_)[which])
-    response = client.get(path)
-    page = text(response)
-    two, three = code_at(round_, 2), code_at(round_, 3)
-    moved = {
-        two: f"{named_at(round_, 2)}: stack 5,200 → 4,800, Advances → Out",
-        three: f"{named_at(round_, 3)}: stack 4,800 → 5,200, Out → Advances",
-    }
-    if which.startswith("who"):
-        # On their own pages the rank stands beside it; elsewhere how many ranks change.
-        moved = {
-            two: f"{two} stack 5,200 → 4,800, rank 2 → 3, Advances → Out",
-            three: f"{three} stack 4,800 → 5,200, rank 3 → 2, Out → Advances",
-        }
-    else:
-        assert "The rank of 2 players changes." in page
-    about = {"who would be out": [two], "who would go on": [three]}.get(which, [two, three])
-    assert "Round 1, table 1: correct hand 1 of the closed round" in page
-    for code in about:
-        assert moved[code] in page
-    assert "the camera shows it" in page
-    assert f'href="{page_of(asked)}"' in response.content.decode()
+    assert page_of(asked) in client.get(path).content.decode()
     answer(client, asked, "refuse")
-    after = client.get(path)
-    assert page_of(asked) not in after.content.decode().split("History")[0]
-    assert "waits for a second person" not in text(after).split("History")[0]
-
-
-def test_T17_T19_while_it_waits_the_round_is_not_called_final():
-    round_, asked = waiting()
-    client = logged_in("director")
-    path = staff(round_.event, f"rounds/{round_.pk}/")
-    page = text(client.get(path))
-    assert "Ranking and cut are final" not in page and "as closed; a correction waits" in page
-    answer(client, asked, "refuse")
-    assert "Ranking and cut are final and posted." in text(client.get(path))
+    assert page_of(asked) not in client.get(path).content.decode().split("History")[0]
 
 
 def test_T17_whom_it_is_not_about_is_not_told_of_it():
@@ -119,14 +86,3 @@ def test_T17_a_roster_that_was_looked_at_before_it_was_asked_is_not_locked():
     pressed = client.post(staff(round_.event, "draw/lock/"), {"key": new_key(), "basis": basis})
     assert pressed.status_code == 409
     assert not round_.event.draws.filter(status="locked").exists()
-
-
-def test_T17_tonight_says_at_the_draw_that_it_waits():
-    round_, asked = waiting()
-    page = text(logged_in("director").get(staff(round_.event)))
-    assert (
-        "A correction that waits for a second person would change who goes on: have it answered first."
-        in page
-    )
-    request_decide(request_id=asked.pk, approve=False, key=new_key(), actor=person("director"))
-    assert "would change who goes on" not in text(logged_in("director").get(staff(round_.event)))

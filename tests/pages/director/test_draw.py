@@ -54,10 +54,6 @@ def test_T4_the_page_shows_the_roster_the_tables_and_the_commitment_before_the_l
     assert "Whoever comes later is seated by hand." in text
 
 
-def test_before_anything_is_sold_the_page_says_what_will_be_there():
-    assert "Nothing to draw yet" not in Somebody("director").get(staff(sold(1), "draw/")).content.decode()
-
-
 def test_T24_too_few_entrants_are_refused_on_the_page():
     event = sold(2, settings={"min_entrants": 3})
     not_offered(Somebody("director").press(staff(event, "draw/lock/")), "the posted minimum is 3")
@@ -390,14 +386,6 @@ def test_T6_a_box_that_is_not_filled_any_more_says_what_becomes_of_who_waits(
     other = Seat.objects.filter(round__event=event, vacated_at__isnull=True).first()
     taken = director.get(staff(event, f"seating/{seat.round_id}/{seat.table.number}/{other.box}/"))
     assert "stays empty" not in taken.content.decode()
-
-
-def test_T6_a_free_box_for_which_nobody_waits_says_so_and_offers_nothing(django_capture_on_commit_callbacks):
-    event, director = seated(django_capture_on_commit_callbacks, entrants=4)
-    seat = Seat.objects.filter(round__event=event).first()
-    free = staff(event, f"seating/{seat.round_id}/{seat.table.number}/7/")
-    page = director.get(free).content.decode()
-    assert "Nobody waits for a seat" in page and "Seat this entry" not in page
 
 
 def night_play_first(night):

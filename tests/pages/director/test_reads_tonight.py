@@ -17,7 +17,6 @@ from pages.director.reads.tonight import (
 )
 from tables.services.counts import count_enter
 from tests.cast import floor as cast
-from tests.cast.at_desk import Somebody, staff
 from tests.cast.factories import UserFactory, new_key
 from tests.cast.playing import close, event_with, ladder, round_seat, win
 from tournament.models import Event, Request
@@ -149,14 +148,3 @@ def test_T31_from_round_2_on_the_payouts_are_the_next_thing_where_none_are_poste
     event.refresh_from_db()
     titles = [step.title for step in whats_next(event, FloorFacts())]
     assert ("Post the payout structure" in titles) is asked
-
-
-@pytest.mark.parametrize(("kind", "alone"), [("tournament", False), ("rehearsal", True)])
-def test_T18_who_counts_is_said_the_same_wherever_chips_are_to_be_counted(kind, alone):
-    round_ = cast.seated(2, kind=kind)
-    cast.shoe_over(cast.shoe_of(round_))
-    director = Somebody("director")
-    for tail in ("", "tables/1/", "tables/1/count/"):
-        page = director.get(staff(round_.event, tail)).content.decode()
-        assert ("one person may enter both counts" in page) is alone, tail
-        assert not (alone and "neither sees the other" in page), tail

@@ -19,7 +19,6 @@ from tests.cast.floor import (
 from tests.cast.rounds import CUTS, address, counted, press
 from tests.cast.worlds import kept
 from tournament.models import Event, Round, Stack
-from tournament.selectors.stage_ranking import stage_ranking
 from tournament.selectors.stages import round_cut
 
 pytestmark = pytest.mark.django_db
@@ -55,31 +54,6 @@ def test_T20_the_close_names_nobody_who_advances_before_every_table_is_counted()
     assert "advance:" not in page
     shoe_over(shoe_of(round_))
     assert "advance:" not in text(client.get(address(round_, "close/")))
-
-
-@pytest.mark.parametrize(("entrants", "cut"), [(3, False), (4, True)])
-def test_T24_the_close_speaks_of_who_is_out_only_where_somebody_is(entrants, cut):
-    round_ = seated(entrants, **CUTS)
-    bets = {box: 200 * box for box in range(1, entrants + 1)}
-    hand(shoe_of(round_), bets, **{f"b{box}": "win" for box in bets})
-    play_and_count(round_)
-    page = text(logged_in("director").get(address(round_, "close/")))
-    assert ("Everybody else is out" in page, "Nobody is cut" in page) == (cut, not cut)
-    assert "A hand found wrong after this is put right by two persons." in page
-    assert "The result is posted anew then" in page and "never edited" not in page
-
-
-@pytest.mark.parametrize(("entrants", "cut"), [(3, False), (4, True)])
-def test_T24_nobody_stands_above_a_cut_that_reaches_nobody(entrants, cut):
-    round_ = seated(entrants, **CUTS)
-    bets = {box: 200 * box for box in range(1, entrants + 1)}
-    hand(shoe_of(round_), bets, **{f"b{box}": "win" for box in bets})
-    client = logged_in("director", "floor")
-    page = text(client.get(address(round_)))
-    assert ("Above the cut" in page, "no cut is made" in page) == (cut, not cut)
-    code = stage_ranking(round_).rows[0].code
-    entry = text(client.get(f"/staff/{round_.event.slug}/entries/{code}/"))
-    assert ("above the cut" in entry, "nobody is cut" in entry) == (cut, not cut)
 
 
 @pytest.mark.parametrize(
@@ -128,16 +102,6 @@ def test_T15_the_closing_page_says_who_played_no_hand(rule, advance):
     assert f'data-no-hand="{code}"' in ranking
     assert (closing.count("data-no-hand"), closing.count(f'data-no-hand="{code}"')) == (1, 1)
     assert closing.count("data-advances") == advance
-
-
-def test_T19_a_round_whose_shoes_are_over_waits_for_its_counts_and_says_so_on_both_pages():
-    round_ = seated(5, **CUTS)
-    shoe_over(shoe_of(round_))
-    client = logged_in("director")
-    for path in (address(round_), address(round_, "close/")):
-        page = text(client.get(path))
-        assert "has not been counted at every table yet." in page and "Still being played" not in page
-    assert "Every shoe is over" in text(client.get(address(round_)))
 
 
 def test_T19_a_round_that_is_played_shows_its_ranking_and_cannot_be_closed():
@@ -291,11 +255,6 @@ def test_T20_the_last_round_cuts_nobody():
     ranking = page[page.index('class="standings') :]
     assert "pill" not in ranking
     assert "cutrow" not in ranking
-
-
-def test_T33_without_a_tie_for_money_the_places_stand():
-    round_ = final(500_00, 200_00, 200_00)
-    assert "The places stand" in text(logged_in("director").get(address(round_)))
 
 
 def test_T33_the_director_goes_on_without_who_is_absent():

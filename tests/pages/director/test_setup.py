@@ -7,7 +7,6 @@ from pages.director.forms.setup import (
 )
 from tests.cast.at_desk import Somebody, done, journal_length, refused_in_place, staff
 from tests.cast.factories import EntryFactory, EventFactory
-from tests.cast.floor import seated
 from tests.cast.html import read
 from tests.cast.pages import setup_fields
 from tournament.engine.format import Bets
@@ -215,11 +214,6 @@ def test_T8_calling_off_needs_a_reason_and_owes_everybody_the_buy_in():
     event.refresh_from_db()
     assert event.status == Event.Status.CALLED_OFF
     assert [row.entry for row in dues(event).rows if row.open] == [entry]
-
-
-def test_T8_calling_off_speaks_of_play_and_chips_where_somebody_sits():
-    text = Somebody("director").get(staff(seated(4).event, "call-off/")).content.decode()
-    assert "Play stops, and every chip is handed in." in text
 
 
 def test_what_is_still_set_up_has_no_link_to_a_public_page_that_is_not_there():

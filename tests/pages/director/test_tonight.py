@@ -18,7 +18,7 @@ from tests.cast import playing
 from tests.cast.at_desk import Somebody, done, staff
 from tests.cast.every_page import disqualified
 from tests.cast.factories import EntryFactory, EventFactory, UserFactory, new_key, round_seat
-from tests.cast.floor import count_both, draw_and_seat, event_make, hand, seated, shoe_of, shoe_over
+from tests.cast.floor import count_both, draw_and_seat, event_make, hand, seated, shoe_of
 from tests.cast.pages import next_of
 from tests.cast.prizes import after_round_1, finished, night
 from tournament.models import Draw, Event, JournalEntry, Request, Round
@@ -88,24 +88,6 @@ def test_T18_counts_that_are_due_and_counts_that_differ_are_named():
     assert step.title == f"Table 1: the two counts differ by 200 in box {first}"
     assert (step.tail, step.action) == ("tables/1/count/", "Rule on table 1")
     assert "Counts differ" in page(made.event)
-
-
-def test_T18_who_is_still_playing_is_said_once_however_many_tables_wait():
-    """Beside counts that differ the other tables are said there, and of the other count who makes it."""
-    round_ = seated(6, boxes_per_table=2)
-    for table in (1, 2):
-        shoe_over(shoe_of(round_, table))
-    due = next_of(round_.event)
-    assert [(step.title, step.detail) for step in due] == [
-        ("Tables 1 and 2 have to count", "Table 3 is still playing.")
-    ]
-    differs = shoe_of(round_, 1)
-    for chips in ({1: 5_000, 2: 5_000}, {1: 5_200, 2: 5_000}):
-        count_enter(shoe_id=differs.pk, chips=chips, key=new_key(), actor=UserFactory())
-    assert [(step.title, step.detail) for step in next_of(round_.event)] == [
-        ("Table 1: the two counts differ by 200 in box 1", "Table 3 is still playing."),
-        ("Table 2 has to count", "Two people count every box; neither sees the other's figures."),
-    ]
 
 
 def test_T19_a_counted_round_is_closed_by_the_director():

@@ -239,29 +239,3 @@ def test_T18_a_table_where_nobody_sits_any_more_shows_how_it_was_counted():
     assert "Nobody has been seated at this table yet" not in page
     assert "Round 1" in page and "Ruled on" in page and "seen by both" in page and "5,600" in page
     assert "Count again" not in page
-
-
-def test_T18_where_no_hand_was_recorded_nobody_is_told_to_correct_one(db):
-    shoe = shoe_of(seated(3, record_mode="counts"))
-    shoe_over(shoe)
-    press(dealer_at(shoe), shoe, chips=FIRST)
-    floor = logged_in("floor")
-    press(floor, shoe, chips={**FIRST, 2: 4600})
-    page = text(floor.get(url(shoe, "count/")))
-    assert "Count again, or let the director rule." in page
-    assert (
-        "correct the hand" not in page and "Hands of this table" not in page and "from the hands" not in page
-    )
-    director = logged_in("director")
-    assert press(director, shoe, "rule", FIRST, reason="Counted a third time").status_code == 303
-    page = text(director.get(url(shoe, "count/")))
-    assert "Counted again, the ruling that waits no longer holds." in page
-
-
-def test_T18_where_hands_were_recorded_one_of_them_may_be_wrong(shoe):
-    press(dealer_at(shoe), shoe, chips=FIRST)
-    floor = logged_in("floor")
-    press(floor, shoe, chips={**FIRST, 2: 4600})
-    page = text(floor.get(url(shoe, "count/")))
-    assert "Count again, correct the hand that was recorded wrongly, or let the director rule." in page
-    assert "Hands of this table" in page

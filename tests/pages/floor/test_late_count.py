@@ -6,10 +6,10 @@ import pytest
 
 from tables.models import CountSheet, Shoe
 from tables.services import counts
-from tests.cast.at_tables import dealer_at, logged_in, text, url
-from tests.cast.counting import basis_of, leave, press
+from tests.cast.at_tables import logged_in, text, url
+from tests.cast.counting import basis_of, press
 from tests.cast.factories import UserFactory, new_key
-from tests.cast.floor import chips_at, close, seated, shoe_of, shoe_over
+from tests.cast.floor import chips_at, seated, shoe_of, shoe_over
 
 pytestmark = pytest.mark.django_db
 FIRST = {1: 5000, 2: 4800, 3: 6200}
@@ -51,28 +51,6 @@ def test_T18_a_late_second_count_is_given_back_and_said_to_differ_box_by_box(sho
     assert press(floor, shoe, "reopen", reason="6,300 by a second look").status_code == 303, "so it is"
 
 
-def test_T18_who_cannot_count_again_is_told_who_can_and_after_the_close_nobody(shoe):
-    dealer = dealer_at(shoe)
-    counted(shoe)
-    seen = basis_of(dealer.get(url(shoe, "count/")))
-    counted(shoe)
-    page = late(dealer, shoe, seen)
-    assert "tell the floor or the director: they can have the table counted again" in page
-    shoe.round.refresh_from_db()
-    close(shoe.round)
-    page = late(dealer, shoe, seen)
-    assert "3 6,300 6,200 6,200 differs" in page and "The counts stand: the round has gone on." in page
-
-
-def test_T18_a_late_count_that_says_the_same_is_told_so(shoe):
-    counted(shoe)
-    floor = logged_in("floor")
-    seen = basis_of(floor.get(url(shoe, "count/")))
-    counted(shoe)
-    page = late(floor, shoe, seen, FIRST)
-    assert "It is what both counts say" in page and "differs" not in page
-
-
 def test_T18_a_late_first_count_shows_nothing_of_the_count_that_is_in(shoe):
     floor = logged_in("floor")
     seen = basis_of(floor.get(url(shoe, "count/")))
@@ -102,17 +80,6 @@ def test_T18_the_counts_differ_and_a_late_third_does_not_fill_in_the_ruling(shoe
     assert 'value="6300"' not in answer.content.decode(), "nobody rules by a press of the other form"
 
 
-def test_T18_a_late_ruling_is_given_back_with_its_reason(shoe):
-    counted(shoe)
-    counted(shoe, FIRST | {3: 6100})
-    one, two = logged_in("director"), logged_in("director")
-    seen = basis_of(two.get(url(shoe, "count/")))
-    press(one, shoe, "rule", FIRST, reason="Seen by both")
-    page = late(two, shoe, seen, LATE, "rule", reason="A chip lay below")
-    assert "What you had typed for the ruling" in page and "3 6,300 6,200 6,100 differs" in page
-    assert "A chip lay below" in page
-
-
 def test_T18_what_is_no_figure_is_given_back_as_it_was_typed(shoe):
     counted(shoe)
     floor = logged_in("floor")
@@ -122,19 +89,3 @@ def test_T18_what_is_no_figure_is_given_back_as_it_was_typed(shoe):
     page = answer.content.decode()
     assert answer.status_code in (409, 422) and "&lt;b&gt;x" in page and "9" * 21 not in page
     assert "6,200" in page
-
-
-def test_T18_the_column_says_how_the_sign_is_meant(shoe):
-    counted(shoe)
-    counted(shoe, FIRST | {3: 6800})
-    page = said(logged_in("floor").get(url(shoe, "count/")))
-    assert "Second less first" in page and "6,200 6,800 +600" in page and "-600" not in page
-    assert "−600" not in page and "counts no more" not in page
-
-
-def test_T18_a_box_that_counts_no_more_says_so_in_its_row(shoe):
-    counted(shoe)
-    counted(shoe, FIRST | {3: 6800})
-    leave(shoe, 3)
-    page = said(logged_in("floor").get(url(shoe, "count/")))
-    assert "6,200 6,800 +600 counts no more" in page and "Counted" in page

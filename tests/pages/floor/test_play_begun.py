@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from pages.director.reads.floor_facts import table_lines
 from tests.cast.alternates import alone, begin, status
 from tests.cast.at_desk import Somebody, done, staff
 from tests.cast.at_tables import dealer_at, logged_in, url
 from tests.cast.floor import draw_and_seat, event_make, seated, shoe_of
 from tests.cast.pages import next_of
 from tournament.models import Round
-from tournament.selectors.standings import standings_body
 
 pytestmark = pytest.mark.django_db
 
@@ -62,18 +60,6 @@ def test_T6_the_page_says_who_waits_before_the_press_closes_seating():
     assert code not in floor.get(page_of(nobody)).content.decode()
     round_ = draw_and_seat(event_make(3, record_mode="counts", tables_count=1, boxes_per_table=2))
     assert code in floor.get(page_of(round_)).content.decode()
-
-
-def test_T18_on_counts_alone_table_and_phones_say_that_it_is_played_and_claim_no_hand():
-    round_ = alone()
-
-    def said() -> tuple[str, str]:
-        stage = Round.objects.select_related("event").get(pk=round_.pk)
-        return table_lines(stage)[0][0].word, standings_body(stage.event)["headline"]
-
-    assert said() == ("Seated", "Round 1 · seats are drawn")
-    begin(round_)
-    assert said() == ("Playing", "Round 1 · being played")
 
 
 def test_an_auditor_is_offered_neither_press():

@@ -11,19 +11,15 @@ from tests.cast.at_tables import logged_in, text, url
 from tests.cast.counting import COUNTED, answer, leave, recount, rule, staff
 from tests.cast.factories import UserFactory, new_key
 from tests.cast.floor import (
-    close,
     count_both,
-    draw_and_seat,
-    play_and_count,
     seated,
     shoe_of,
     shoe_over,
     stack_at,
 )
 from tests.cast.tied import named_at
-from tournament.models import Penalty, Request
+from tournament.models import Request
 from tournament.selectors.waiting import why_lapsed
-from tournament.services.penalties import penalty_add, penalty_cancel
 from tournament.services.requests import request_decide
 
 pytestmark = pytest.mark.django_db
@@ -100,56 +96,6 @@ def test_T18_where_the_new_counts_differ_too_they_can_be_ruled_on(shoe):
     assert rule(director, shoe, COUNTED).status_code == 303, "as it is said, so it is"
 
 
-def test_T18_stacks_that_are_others_leave_a_ruling_to_be_asked_for(shoe):
-    asked(shoe)
-    penalty_add(
-        entry_id=stack_at(shoe.round, 3).entry_id,
-        kind="chips",
-        chips=100,
-        reason="Late",
-        key=new_key(),
-        actor=UserFactory(),
-    )
-    last = Request.objects.latest("pk")
-    request_decide(request_id=last.pk, approve=True, key=new_key(), actor=UserFactory())
-    page = listed(shoe)
-    assert "The stacks at Table 1 are others than when this was asked for." in page
-    assert "A ruling on them as they are now can be asked for." in page
-
-
-@pytest.mark.parametrize("word", ["refuse", "approve"])
-def test_T26_an_answered_penalty_says_which_chips_and_leads_to_the_entry(word):
-    round_ = seated(4, cut_after_round_1=2, cut_after_round_2=2)
-    play_and_count(round_)
-    shoe, entry = shoe_of(round_), stack_at(round_, 1).entry
-    penalty_add(
-        entry_id=entry.pk, kind="chips", chips=400, reason="Late bet", key=new_key(), actor=UserFactory()
-    )
-    answer(logged_in("manager"), shoe, word)
-    page = logged_in("manager").get(staff(shoe, "requests/")).content.decode().split('id="done-title"')[1]
-    assert "Chips of the stack of Round 1." in page and f"/entries/{entry.code}/" in page
-    if word == "approve":
-        given = Penalty.objects.get()
-        penalty_cancel(penalty_id=given.pk, reason="In time", key=new_key(), actor=UserFactory())
-        for each in ("refuse", "approve"):
-            answer(logged_in("manager"), shoe, each)
-            if each == "refuse":
-                penalty_cancel(penalty_id=given.pk, reason="Again", key=new_key(), actor=UserFactory())
-        page = logged_in("manager").get(staff(shoe, "requests/")).content.decode()
-        said = page.split('id="done-title"')[1]
-        assert said.count("The penalty “Late bet” of Round 1.") == 2
-
-
-def test_T18_a_count_page_that_has_moved_on_is_not_linked(shoe):
-    asked(shoe)
-    answer(logged_in("manager"), shoe)
-    close(shoe.round)
-    draw_and_seat(shoe.round.event)
-    page = logged_in("manager").get(staff(shoe, "requests/")).content.decode().split('id="done-title"')[1]
-    assert f"Box 1, {named_at(shoe.round, 1)}: counted 5,000 and 5,600, ruled 5,600" in " ".join(page.split())
-    assert url(shoe, "count/") not in page
-
-
 def told_of(shoe: Shoe, box: int) -> dict[str, str]:
     entry = stack_at(shoe.round, box).entry
     page = text(logged_in("director").get(staff(shoe, f"entries/{entry.code}/")))
@@ -171,12 +117,3 @@ def test_T18_a_ruling_that_was_asked_for_and_refused_stands_in_the_history_of_it
     assert title not in told_of(shoe, 1), "the floor reads this page, and counts"
     count_both(shoe, COUNTED)
     assert title in told_of(shoe, 1)
-
-
-def test_T26_a_penalty_that_was_asked_for_and_refused_stands_in_the_history_of_its_entry(shoe):
-    entry = stack_at(shoe.round, 2).entry
-    penalty_add(entry_id=entry.pk, kind="chips", chips=300, reason="Late", key=new_key(), actor=UserFactory())
-    answer(logged_in("manager"), shoe, "refuse")
-    told = told_of(shoe, 2)
-    assert "300" in told["Second person refused"]
-    assert any("300" in detail for title, detail in told.items() if title != "Second person refused")

@@ -11,8 +11,7 @@ from tests.cast.counting import COUNTED, RULED, answer, basis_of, recount, rule,
 from tests.cast.factories import UserFactory, new_key
 from tests.cast.floor import chips_at, count_both, hand, play_and_count, seated, shoe_of, shoe_over, stack_at
 from tests.cast.tied import named_at
-from tournament.models import Event, Penalty, Request
-from tournament.services.entries import entry_withdraw
+from tournament.models import Event, Penalty
 from tournament.services.penalties import penalty_add, penalty_cancel
 
 pytestmark = pytest.mark.django_db
@@ -26,46 +25,6 @@ def shoe(db) -> Shoe:
     shoe_over(shoe)
     count_both(shoe, COUNTED)
     return shoe
-
-
-def test_T18_a_ruling_that_waits_is_said_wherever_the_table_is(shoe):
-    director, manager, dealer = logged_in("director"), logged_in("manager"), dealer_at(shoe)
-    assert rule(director, shoe).status_code == 303
-    who = director.user.username
-    page = text(director.get(url(shoe, "count/")))
-    assert "It counts once another director, or a manager, has confirmed it." in page
-    assert "5,000 5,000 5,400 from the hands 5,600" in page, "both counts, the hands, what is asked for"
-    player = named_at(shoe.round, 1)
-    figures = f"Box 1, {player}: counted 5,000 and 5,000, hands 5,400, asked for 5,600, stack 5,400 → 5,600"
-    said = {
-        url(shoe, "count/"): (
-            director,
-            f"{who} has asked for it: box 1, {player}: 5,400 → 5,600",
-        ),
-        url(shoe): (dealer, f"{who} has asked for a ruling on the count."),
-        staff(shoe, "tables/"): (dealer, f"5,600 in box 1, asked for by {who}."),
-        staff(shoe): (manager, f"5,600 in box 1, asked for by {who}."),
-        staff(shoe, f"rounds/{shoe.round_id}/"): (manager, f"Asked for by {who}"),
-        staff(shoe, "requests/"): (manager, figures),
-    }
-    for path, (reader, words) in said.items():
-        assert words in " ".join(text(reader.get(path)).split()), path
-    assert "Table 1: a ruling waits for a second person" in text(manager.get(staff(shoe)))
-    assert "Ruling waits" in text(dealer.get(staff(shoe, "tables/")))
-    assert "1 request waits" not in text(manager.get(staff(shoe))), "one thing is said once"
-    assert chips_at(shoe.round, 1) == 5400
-
-
-def test_T18_a_ruling_that_waits_is_said_on_the_pages_of_the_entries_whose_stacks_it_moves(shoe):
-    director = logged_in("director")
-    rule(director, shoe)
-    about, other = (staff(shoe, f"entries/{stack_at(shoe.round, box).entry.code}/") for box in (1, 2))
-    page = text(director.get(about))
-    assert "rule on the count This stack: 5,400 → 5,600 once it is confirmed." in page
-    assert f"Asked for by {director.user.username}" in page
-    assert "rule on the count" not in text(director.get(other))
-    recount(shoe)
-    assert "once it is confirmed" not in text(director.get(about)), "it no longer holds"
 
 
 def test_T18_T19_while_it_waits_nobody_is_offered_another_ruling_or_the_close(shoe):
@@ -198,14 +157,6 @@ def test_T18_who_made_the_second_count_may_confirm_and_the_auditor_sees_it(db):
     assert "confirmed by who made the second count" in page and "table 1" in page
 
 
-def test_a_request_that_was_answered_meanwhile_says_so_in_a_sentence(shoe):
-    rule(logged_in("director"), shoe)
-    asked = Request.objects.get()
-    assert asked.now_words == "The request waits."
-    asked.status = "approved"
-    assert asked.now_words == "The request is approved."
-
-
 # A penalty in chips ----------------------------------------------------------------------------------
 
 
@@ -262,12 +213,3 @@ def test_T26_answered_the_round_goes_on(penalty):
     answer(logged_in("manager"), penalty, "refuse")
     assert "Draw the play-off" in text(director.get(staff(penalty, f"rounds/{penalty.round_id}/")))
     assert "draw/lock/" in director.get(staff(penalty, "draw/")).content.decode()
-
-
-def test_T26_a_penalty_of_somebody_who_has_left_says_so_on_the_entrys_page(penalty):
-    entry = stack_at(penalty.round, 1).entry
-    entry_withdraw(entry_id=entry.pk, reason="ill", refund=False, key=new_key(), actor=UserFactory())
-    manager = logged_in("manager")
-    for path in (staff(penalty, f"entries/{entry.code}/"), staff(penalty, "requests/")):
-        assert "No longer holds" in text(manager.get(path)), path
-    assert "a ruling on chips waits" not in text(manager.get(staff(penalty)))

@@ -70,10 +70,6 @@ def test_a_dealer_sees_the_own_table_alone(round_):
     assert "Table 1" not in page
 
 
-def test_a_dealer_without_a_table_reads_whom_to_ask(round_):
-    assert "Ask the floor" in text(logged_in("dealer").get(address(round_)))
-
-
 @pytest.mark.parametrize("role", ["director", "floor"])
 def test_a_dealer_is_bound_to_a_table_and_taken_off_again(round_, role):
     dealer, client = person("dealer"), logged_in(role)
@@ -95,12 +91,6 @@ def test_only_dealers_are_bound_and_not_by_dealers(round_):
     assert client.post(address(round_), sent).status_code == 403
     assert logged_in("director").post(address(round_), {**sent, "table": 99}).status_code == 404
     assert logged_in("auditor").post(address(round_), sent).status_code == 403
-
-
-def test_a_floor_without_a_round_says_what_comes(db):
-    event = event_make(0)
-    page = logged_in("director").get(f"/staff/{event.slug}/tables/")
-    assert (page.status_code, "Draw the seats first" in text(page)) == (200, True)
 
 
 def test_the_floor_is_looked_at_again_as_a_fragment(round_):

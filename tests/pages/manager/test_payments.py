@@ -163,14 +163,6 @@ def test_T26_while_a_tie_that_came_of_it_is_played_what_was_paid_is_listed():
     assert "4th" in receipt and '<p class="huge">$50.00</p>' in receipt
 
 
-def test_T26_who_confirms_is_told_what_the_books_say_of_the_drawer_and_not_what_lies_in_it(event: Event):
-    done(Somebody("cashier").press(staff(event, "pay/E003/take-back/"), reason="To the wrong person"))
-    page = text(Somebody("director"), staff(event, "requests/"))
-    assert "By the books the money is then back in the drawer: see that it is." in page
-    assert "The money is back" not in page
-    assert "By the books" in text(Somebody("director"), staff(event, "requests/"))
-
-
 def test_T31_what_a_payment_holds_shut_says_that_taking_it_back_opens_it(event: Event):
     """The page of the payouts, calling off and a hand that is closed say it in the words of the refusal."""
     opens = "until every payment has been taken back, each by two persons."

@@ -345,11 +345,6 @@ def test_T31_the_director_looks_and_does_not_post():
 # -- Paying -------------------------------------------------------------------------------------------
 
 
-def test_before_the_places_are_decided_the_page_says_what_will_be_there():
-    text = Somebody("cashier").get(staff(EventFactory(), "pay/")).content.decode()
-    assert "Nobody is owed a prize yet" in text and "First the manager posts" in text
-
-
 def test_T35_a_prize_is_paid_once_after_the_identity_check():
     event, cashier = finished(), Somebody("cashier")
     line = prize_lines(event)[0]

@@ -170,12 +170,6 @@ def test_T16_every_row_of_the_house_rules_is_on_the_poster(sheet: str) -> None:
     assert len(set(numbers)) == len(numbers)
 
 
-def test_T26_the_posted_rule_says_what_takes_a_second_person() -> None:
-    assert "the director, confirmed by a second person, may take chips or disqualify" in words(
-        EventSettings()
-    )
-
-
 def test_T6_the_posted_rule_names_who_the_catalogue_lets_give_the_seat_of_a_no_show_away() -> None:
     assert set(who_may("seat.no_show")) == set(who_may("seat.fill")) == {FLOOR, DIRECTOR}
     said = "the floor or the director may give the seat of a no-show to the alternates in their order"

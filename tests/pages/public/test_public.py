@@ -318,22 +318,6 @@ def test_T4_seats_by_table_and_by_name(client, drawn):
     assert "Table 2 4 players" in words
 
 
-def test_seats_before_the_draw_say_what_will_be_here(client):
-    event = event_with(3)
-    assert "Seats are not drawn yet" in text_of(client.get(address("seats", event)))
-    tables_ensure(event_id=event.pk, key=new_key(), actor=None)
-    draw_lock(event_id=event.pk, key=new_key(), actor=None)
-    assert "The roster of draw 1 is locked" in text_of(client.get(address("seats", event)))
-
-
-@pytest.mark.parametrize("status", ["finished", "paid", "called_off"])
-def test_seats_of_an_event_that_is_over_are_not_said_to_come(client, status):
-    event = event_with(3)
-    Event.objects.filter(pk=event.pk).update(status=status)
-    words = text_of(client.get(address("seats", event)))
-    assert "Nobody has a seat any more" in words and "not drawn yet" not in words
-
-
 def test_the_posted_rules_are_the_settings_in_words_with_hash_and_date(client):
     event = event_with(
         0,
@@ -386,11 +370,6 @@ def test_every_choice_of_the_director_is_printed_on_the_rules(client, settings, 
     assert sentence in text_of(client.get(address("rules", event_with(0, **settings))))
 
 
-def test_T2_a_rehearsal_says_that_nobody_pays(client):
-    event = EventFactory(kind=Event.Kind.REHEARSAL)
-    assert "This is a rehearsal" in text_of(client.get(address("rules", event)))
-
-
 def test_T31_prizes_before_and_after_posting(client):
     event = round_1_closed(5)
     assert "The payout structure is posted after round 1" in text_of(client.get(address("prizes", event)))
@@ -424,16 +403,6 @@ def test_T32_the_pool_shows_fee_and_guarantee(client):
     words = text_of(client.get(address("prizes", event)))
     assert "4 buy-ins, paid and not given back $400.00 less the fee −$40.00" in words
     assert "up to the guarantee of $500.00 $140.00 Pool $500.00" in words
-
-
-def test_T2_a_rehearsal_says_of_its_money_that_it_is_play_money(client):
-    event = event_with(4, kind="rehearsal")
-    words = text_of(client.get(address("prizes", event)))
-    assert "4 buy-ins, in play money" in words and "paid and not given back" not in words
-    assert "buy-ins and prizes are play money, nobody pays and nobody is paid" in words
-    words = text_of(client.get(address("rules", event)))
-    assert "The buy-in is $100.00 in play money; all of it goes into the prize pool." in words
-    assert "buy-ins and prizes are play money" in words
 
 
 def test_T35_the_final_page_names_places_and_prizes(client):
