@@ -15,8 +15,10 @@ from pathlib import Path
 
 from tests.cast.source import files, tree
 
-WORDS = re.compile(r"[^\W\d_]{2,}(?:['’][a-z]+)?")
+WORDS = re.compile(r"\b(?![2-9TJQKA][shdc]\b)[^\W\d_]{2,}")
+"""Words of a sentence; a card such as ``Th`` is none."""
 SHOWN = 25
+"""So many files are printed."""
 
 
 def wordy(node: ast.AST) -> bool:
