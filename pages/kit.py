@@ -42,6 +42,12 @@ class FreshKey:
         return str(uuid.uuid4())
 
 
+class Refusal(str):
+    """The sentence of a refusal; it takes its code into every page (``_note.html``)."""
+
+    code = ""
+
+
 @dataclass(frozen=True)
 class Tried:
     """What came of a service call: its result, or the sentence that goes back beside the form."""
@@ -50,6 +56,11 @@ class Tried:
     sentence: str = ""
     code: str = ""
     status: int = 200
+
+    def __post_init__(self) -> None:
+        sentence = Refusal(self.sentence)
+        sentence.code = self.code
+        object.__setattr__(self, "sentence", sentence)
 
     @property
     def done(self) -> bool:

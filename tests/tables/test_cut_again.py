@@ -15,7 +15,7 @@ from tests.cast.corrected import post, put_right, round_1, words
 from tests.cast.cut_since import SWAPPED, latest
 from tests.cast.factories import new_key
 from tests.cast.floor import close, draw_and_seat, hand, person, play_and_count, seated, shoe_of
-from tests.cast.tied import CUTS, code_at, named_at
+from tests.cast.tied import CUTS, code_at
 from tournament.models import Event, Round
 
 pytestmark = pytest.mark.django_db
@@ -40,31 +40,6 @@ def pages(round_: Round, role: str = "director") -> list[str]:
     client = logged_in(role)
     tails = ("", f"rounds/{round_.pk}/")
     return [text(client.get(f"/staff/{round_.event.slug}/{tail}")) for tail in tails]
-
-
-@pytest.mark.parametrize("role", ["director", "manager", "floor"])
-def test_T17_tonight_and_the_round_say_what_was_put_right_and_who_goes_on_by_it(role: str):
-    round_, old = round_1()
-    two, three = code_at(round_, 2), code_at(round_, 3)
-    put_right(old, outcomes=SWAPPED)
-    assert told(round_) == ([three], [two], [(three, 3, 2), (two, 2, 3)], False)
-    for page in pages(round_, role):
-        assert "Round 1 was put right after its close Others go on" in page
-        assert f"{three} Goes on now; was out when the round was first closed" in page
-        assert f"{two} Is out now; was to go on when the round was first closed" in page
-        assert (
-            f"Places in the round: {named_at(round_, 3)}: 3rd → 2nd, {named_at(round_, 2)}: 2nd → 3rd" in page
-        )
-        assert "Round 1, table 1: hand 1 was put right at" in page and "the camera shows it" in page
-
-
-def test_T17_where_the_same_go_on_it_says_that_too():
-    round_, old = round_1()
-    put_right(old, outcomes=words(b1="natural", b2="win", b3="lose", b4="lose"))
-    assert told(round_) == ([], [], [], False)
-    for page in pages(round_):
-        assert "Who goes on is the same as when the round was first closed." in page
-        assert "hand 1 was put right at" in page
 
 
 def test_T17_put_right_and_put_back_the_same_go_on_and_both_corrections_are_named():

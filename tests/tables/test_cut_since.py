@@ -327,22 +327,6 @@ def test_T17_T19_once_the_event_is_paid_no_cut_is_ruled_on():
 # The pages ---------------------------------------------------------------------------------------------
 
 
-def test_T17_tonight_and_the_round_say_it_with_what_can_be_done():
-    round_, second, two, three = swapped()
-    director = logged_in("director")
-    for address in ("", f"rounds/{round_.pk}/"):
-        answered = director.get(f"/staff/{round_.event.slug}/{address}")
-        page, html = text(answered), answered.content.decode()
-        assert "Round 1: by what is recorded now the cut is another To rule on" in page
-        assert f"{three} Should have advanced and did not 5,200" in page
-        assert f"{two} · plays Round 2 Advanced and should not have Replace 4,800" in page
-        assert "Round 1, table 1: hand 1 was put right at" in page
-        assert f"/rounds/{round_.pk}/stands/" in html
-    assert "by what is recorded now" not in text(
-        director.get(f"/staff/{round_.event.slug}/rounds/{second.pk}/")
-    )
-
-
 def test_T17_T25_what_ends_with_the_first_hand_stands_before_it_on_tonight_and_at_the_table():
     round_, _second, two, _three = swapped()
     event, director = round_.event, logged_in("director")
@@ -362,13 +346,11 @@ def test_T17_T25_what_ends_with_the_first_hand_stands_before_it_on_tonight_and_a
     assert warning not in text(director.get(table))
 
 
-def test_T17_T25_once_the_first_bet_is_called_tonight_has_the_round_played():
+def test_T17_T25_T26_once_the_first_bet_is_called_tonight_leads_to_the_chips_due_not_to_the_cut():
     round_, second, two, _three = swapped(bet=True)
+    assert [step.tail for step in next_of(round_.event)] == ["tables/1/", "tables/"]
     chips_right(shoe_of(second))
-    assert next_of(round_.event)[0].title == "Round 2 is being played"
-    assert "rule on the cut of Round 1 first" not in text(
-        logged_in("director").get(f"/staff/{round_.event.slug}/tables/1/")
-    )
+    assert [step.tail for step in next_of(round_.event)] == ["tables/"]
     with refusal("first_bet_called", 409):
         seating.replace_check(Entry.objects.get(event=round_.event, code=two))
 

@@ -7,10 +7,9 @@ import pytest
 from tables.services import dealing
 from tests.cast.at_tables import logged_in, text
 from tests.cast.corrected import put_right, words
-from tests.cast.cut_since import latest
 from tests.cast.factories import new_key
 from tests.cast.floor import close, hand, shoe_of
-from tests.cast.tied import code_at, named, named_at, sudden_death
+from tests.cast.tied import code_at, named, sudden_death
 from tournament.models import Round
 
 pytestmark = pytest.mark.django_db
@@ -51,18 +50,6 @@ def test_T17_T33_where_every_place_is_the_same_it_says_that_too():
     for page in pages(stage):
         assert "Sudden death was put right after its close The same places" in page
         assert "No place and no prize has changed." in page
-
-
-def test_T17_T33_put_right_twice_both_are_told_with_what_each_changed():
-    stage, old = closed()
-    put_right(old, outcomes=words(b1="lose", b2="win"))
-    put_right(latest(old), outcomes=words(b1="win", b2="lose"))
-    one = named_at(stage, 1)
-    for page in pages(stage):
-        first, then = f"{one}: rank 1 → 2", f"{one}: rank 2 → 1"
-        assert 0 < page.index(first) < page.index(then)
-        assert page.count("hand 1 was put right at") == 2
-        assert "after its close The same places" in page
 
 
 @pytest.mark.parametrize("other", [True, False])

@@ -16,7 +16,6 @@ from tournament.services import entries, events, payments, refunds
 from tournament.services.money import account_cents, money_refund
 from tournament.services.reconcile import reconcile
 from tournament.services.requests import request_decide
-from tournament.services.standings import standings_recompute
 
 pytestmark = pytest.mark.django_db
 
@@ -243,15 +242,6 @@ def test_T8_the_pages_say_who_is_owed_what_until_it_is_handed_out():
     for code in ("E002", "E003"):
         done(cashier.press(staff(event, f"refunds/{code}/"), identity_checked="on"))
     assert "Nobody is owed a buy-in any more" in cashier.get(staff(event)).content.decode()
-
-
-def test_T8_the_public_page_says_where_the_money_is_given_back():
-    event = called_off(2)
-    standings_recompute(event_id=event.pk)
-    text = Somebody().get(f"/e/{event.slug}/").content.decode()
-    assert "The event is called off. Every buy-in is refunded at the desk." in text
-    assert "the power is out" in text
-    assert "$200" not in Somebody().get(f"/e/{event.slug}/prizes/").content.decode()
 
 
 def test_T8_the_director_is_told_that_a_second_person_is_asked():

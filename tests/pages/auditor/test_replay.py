@@ -264,17 +264,6 @@ def test_the_hands_of_a_table_and_the_journal_lead_to_the_replay(deal: Deal) -> 
     assert address(deal) in journal
 
 
-def test_what_leads_to_a_hand_by_results_promises_its_record_and_no_replay(deal: Deal) -> None:
-    by_results = hand(deal.shoe, {1: 200}, b1="win")
-    event, director = deal.shoe.round.event, logged_in("director")
-    journal = director.get(f"/staff/{event.slug}/journal/").content.decode()
-    assert f'{address(deal)}">Replay</a>' in journal
-    to_it = address(deal).replace(f"/{deal.pk}/", f"/{by_results.pk}/")
-    assert f'{to_it}">Record of the hand</a>' in journal
-    hands = director.get(f"/staff/{event.slug}/deals/").content.decode()
-    assert f'{address(deal)}">Replay hand 1</a>' in hands and f'{to_it}">Record of hand 2</a>' in hands
-
-
 # -- Records from elsewhere --------------------------------------------------------------------------------
 
 

@@ -189,7 +189,7 @@ def test_the_same_press_twice_sells_one_entry():
         done(cashier.press(staff(event, "desk/buy-in/"), player=player.pk, identity_checked="on", key="one"))
     assert event.entries.count() == 1
     other = cashier.press(staff(event, "desk/buy-in/"), player=ann().pk, identity_checked="on", key="one")
-    refused_in_place(other, "sent before with other content")
+    refused_in_place(other, code="key_reused")
 
 
 def test_T7_without_the_check_nothing_is_sold():
@@ -212,7 +212,7 @@ def test_T7_an_excluded_person_is_refused_and_the_refusal_is_recorded():
     event, cashier, player = EventFactory(), Somebody("cashier"), ann()
     people.player_exclude(player_id=player.pk, reason="own wish", key=new_key(), actor=None)
     response = cashier.press(staff(event, "desk/buy-in/"), player=player.pk, identity_checked="on")
-    refused_in_place(response, "is excluded and cannot buy in", 403)
+    refused_in_place(response, code="player_excluded", status=403)
     done(cashier.press(staff(event, "desk/turn-away/"), player=player.pk, outcome="excluded"))
     check = PlayerCheck.objects.filter(event=event).get()
     assert (check.outcome, check.checked_by) == ("excluded", cashier.user)
@@ -230,7 +230,7 @@ def test_T6_the_desk_is_closed_once_round_1_has_begun():
     Event.objects.filter(pk=event.pk).update(status=Event.Status.FINISHED)
     assert "The desk is closed" in cashier.get(staff(event, "desk/")).content.decode()
     response = cashier.press(staff(event, "desk/buy-in/"), player=player.pk, identity_checked="on")
-    refused_in_place(response, "The desk is closed", 409)
+    refused_in_place(response, code="desk_closed", status=409)
 
 
 @pytest.mark.parametrize("why", ["likely_duplicate", "turned_away", "identity_missing"])
@@ -351,7 +351,7 @@ def test_T26_chips_of_a_penalty_are_asked_for_and_the_page_says_who_confirmed():
     waiting = words(manager.get(staff(entry.event, "requests/")))
     assert "Take 200 chips from E001" in waiting and "from the stack of Round 1 to the bank" in waiting
     answer = staff(entry.event, f"requests/{Request.objects.get().pk}/")
-    refused_in_place(director.press(answer, answer="approve"), "Nobody confirms their own request", 403)
+    refused_in_place(director.press(answer, answer="approve"), code="own_request", status=403)
     done(manager.press(answer, answer="approve"), "requests/")
     penalty = Penalty.objects.get()
     people = (director.user.username, f"confirmed by {manager.user.username}")
@@ -373,7 +373,7 @@ def test_T26_the_floor_is_not_offered_chips_and_is_told_who_asks_for_them():
     assert 'value="warning"' in (text := floor.get(page).content.decode())
     assert 'value="chips"' not in text and 'name="chips"' not in text
     answer = floor.press(f"{page}penalty/", kind="chips", chips="200", reason="Late bet")
-    refused_in_place(answer, "Only a director can ask for this.", 403)
+    refused_in_place(answer, code="not_yours_to_ask", status=403)
     assert not Request.objects.exists()
 
 
@@ -392,9 +392,9 @@ def test_T26_a_disqualification_waits_for_a_second_person():
     text = director.get(staff(entry.event, "requests/")).content.decode()
     assert "Disqualify E001" in text and "Marked cards" in text and "You asked for this." in text
     own = director.press(answer, answer="approve")
-    refused_in_place(own, "Nobody confirms their own request", 403)
+    refused_in_place(own, code="own_request", status=403)
     unseen = other.press(answer, answer="approve")
-    refused_in_place(unseen, "This is confirmed on its own page, which shows what it would change now.", 409)
+    refused_in_place(unseen, code="seen_first", status=409)
     entry.refresh_from_db()
     assert entry.status == Entry.Status.LIVE
     done(other.press(f"{answer}disqualification/", answer="approve"), "requests/")
@@ -427,7 +427,7 @@ def test_an_answer_that_is_neither_yes_nor_no_is_none(answer):
         username="nora", roles=["floor"], reason="new", key=new_key(), actor=Somebody("director").user
     )["request"]
     for path in (staff(entry.event, f"requests/{asked}/"), f"/house/requests/{house}/"):
-        refused_in_place(other.press(path, **answer), "Your answer did not come with the form", 400)
+        refused_in_place(other.press(path, **answer), code="no_answer", status=400)
     assert set(Request.objects.values_list("status", flat=True)) == {Request.Status.OPEN}
 
 

@@ -143,7 +143,7 @@ def test_who_typed_the_cards_does_not_confirm_them():
     text = director.get(staff(event, "draw/")).content.decode()
     assert "You typed these cards." in text and "Confirm and draw the seats" not in text
     response = director.press(staff(event, "draw/confirm/"), draw=1)
-    refused_in_place(response, "A second person, with a login of their own", 403)
+    refused_in_place(response, code="same_person", status=403)
     assert "Confirm and draw the seats" in Somebody("floor").get(staff(event, "draw/")).content.decode()
 
 
@@ -333,61 +333,6 @@ def test_T25_a_qualifier_is_replaced_by_the_next_ranked():
     assert leaving.status == Entry.Status.WITHDRAWN and len(qualified(round_1)) == 4
 
 
-def test_a_page_for_a_seat_that_stands_says_so_and_offers_nothing(django_capture_on_commit_callbacks):
-    event, director = seated(django_capture_on_commit_callbacks, entrants=4)
-    seat = Seat.objects.filter(round__event=event).first()
-    number, box = seat.table.number, seat.box
-    taken = director.get(staff(event, f"seating/{seat.round_id}/{number}/{box}/")).content.decode()
-    assert "has just been taken" in taken and "Seat this entry" not in taken
-    path = staff(event, f"seating/replace/{seat.entry.code}/")
-    for page in (director.get(path), director.press(path, reason="")):
-        replace = page.content.decode()
-        assert "has not qualified" in replace and ">Replace<" not in replace
-    Round.objects.filter(event=event).update(status=Round.Status.PLAYING)
-    late = director.get(staff(event, f"seating/{seat.pk}/no-show/")).content.decode()
-    assert "has been called: seats stand" in late and "Mark as no-show" not in late
-    sent = director.press(staff(event, f"seating/{seat.pk}/no-show/"), refund="on", reason=" ")
-    assert sent.status_code == 409 and "Mark as no-show" not in sent.content.decode()
-    panel = late[late.index('id="confirm"') :]
-    assert "marked absent at the table" in panel
-    for where in (f"tables/{number}/", f"entries/{seat.entry.code}/"):
-        assert f'<a class="btn" href="{staff(event, where)}">' in panel
-    assert f">Open {seat.entry.code}</a>" in panel and f">{seat.entry.code}</a>" not in panel
-    assert "rule so on its page" in panel and "ask the director" not in panel
-    # The floor opens that page too, and rules on nobody there.
-    floor = Somebody("floor").get(staff(event, f"seating/{seat.pk}/no-show/")).content.decode()
-    assert "ask the director" in floor and "rule so" not in floor
-    assert (
-        "Withdraw the entry"
-        not in Somebody("floor").get(staff(event, f"entries/{seat.entry.code}/")).content.decode()
-    )
-    # Once the round is closed, nobody is marked absent in it any more.
-    Round.objects.filter(event=event).update(status=Round.Status.CLOSED)
-    later = director.get(staff(event, f"seating/{seat.pk}/no-show/")).content.decode()
-    assert "marked absent" not in later and staff(event, f"entries/{seat.entry.code}/") in later
-
-
-def test_T6_a_box_that_is_not_filled_any_more_says_what_becomes_of_who_waits(
-    django_capture_on_commit_callbacks,
-):
-    event, director = seated(
-        django_capture_on_commit_callbacks, entrants=4, settings={"tables_count": 1, "boxes_per_table": 3}
-    )
-    seat = Seat.objects.filter(round__event=event).first()
-    done(director.press(staff(event, f"seating/{seat.pk}/no-show/")), "seating/")
-    Round.objects.filter(event=event).update(status=Round.Status.PLAYING)
-    path = staff(event, f"seating/{seat.round_id}/{seat.table.number}/{seat.box}/")
-    told = director.get(path).content.decode()
-    panel = told[told.index('id="confirm"') :]
-    assert "seats stand" in panel and "The box stays empty in this round." in panel
-    assert "Who still waits has the buy-in given back" in panel and ">To the desk</a>" in panel
-    floor = Somebody("floor").get(path).content.decode()
-    assert "the cashier or the director opens the entry" in floor and ">To the desk</a>" not in floor
-    other = Seat.objects.filter(round__event=event, vacated_at__isnull=True).first()
-    taken = director.get(staff(event, f"seating/{seat.round_id}/{seat.table.number}/{other.box}/"))
-    assert "stays empty" not in taken.content.decode()
-
-
 def night_play_first(night):
     from tables.services.draws import round_seat
 
@@ -425,7 +370,7 @@ def test_T4_boxes_and_tables_go_out_of_use():
 
 def test_T4_a_box_where_somebody_sits_stays(django_capture_on_commit_callbacks):
     event, director = seated(django_capture_on_commit_callbacks)
-    refused_in_place(director.press(staff(event, "boxes/1/"), in_use="1"), "Somebody sits at box", 409)
+    refused_in_place(director.press(staff(event, "boxes/1/"), in_use="1"), code="box_occupied", status=409)
 
 
 def test_a_dealer_is_bound_to_a_table():
@@ -433,7 +378,7 @@ def test_a_dealer_is_bound_to_a_table():
     dealer, cashier = UserFactory(roles=["dealer"], username="dora"), UserFactory(roles=["cashier"])
     Table.objects.create(event=event, number=1)
     path = staff(event, "boxes/1/dealer/")
-    refused_in_place(director.press(path, user=cashier.pk), "is not a dealer")
+    refused_in_place(director.press(path, user=cashier.pk), code="not_a_dealer")
     done(director.press(path, user=dealer.pk), "boxes/")
     assert Clerk.objects.get().user == dealer
     assert "dora" in director.get(staff(event, "boxes/")).content.decode()

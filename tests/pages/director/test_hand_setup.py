@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
-from collections import Counter
 from typing import Any
 
 import pytest
@@ -47,32 +45,6 @@ def test_T16_every_sheet_says_which_rows_are_our_reading() -> None:
     assert set(SILENT) == set(SHEETS)
     sources = {row.number: row.source for row in sheet_rows(SHEETS["ggpoker"])}
     assert (sources[5], sources[8]) == ("D", "S")
-
-
-@pytest.mark.parametrize("posted", [False, True])
-@pytest.mark.parametrize("sheet", SHEETS)
-def test_T16_where_a_rule_comes_from_is_said_in_words(sheet: str, posted: bool) -> None:
-    settings = sheet_defaults(sheet) if posted else {"sheet": sheet}
-    event = EventFactory(opened=posted, settings=settings)
-    text = Somebody("director").get(staff(event, "setup/hand/")).content.decode()
-    rows = text[text.index('<ol class="sheetrows">') :]
-    words = re.sub(r"<[^>]+>", " ", rows)
-    assert not re.search(r"(?<![\w'])[SD](?![\w'])", words), "no letters that stand for a source"
-    assert "<abbr" not in text
-    said = Counter(SILENT[sheet].values())
-    assert rows.count("the sheet is silent: as the house reads it") == said["D"]
-    assert rows.count("in part the sheet, in part as the house reads it") == said["S, D"]
-    assert rows.count("the sheet says so") == 25 - said.total()
-
-
-def test_T16_what_an_event_has_otherwise_is_not_said_of_the_sheet() -> None:
-    """Bets are set beside the options, and a row may change with the option of another one."""
-    event = draft(bet_min_chips=400, bet_max_chips=800, decks=8, options={"soft17": "stand"})
-    rows = {row.number: row for row in sheet_rows(hand_rules(event.settings))}
-    assert {number for number, row in rows.items() if row.otherwise} == {2, 5}
-    assert rows[1].source_words == "the sheet says so", "which allows six decks or eight"
-    text = Somebody("director").get(staff(event, "setup/hand/")).content.decode()
-    assert text.count("this event has it otherwise than the sheet") == text.count("is-lit") == 2
 
 
 def test_T16_options_are_saved_marked_and_posted() -> None:

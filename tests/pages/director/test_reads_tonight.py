@@ -12,7 +12,6 @@ from pages.director.reads.cut_panel import (
 from pages.director.reads.floor_facts import FloorFacts, table_lines
 from pages.director.reads.tonight import (
     event_of_tonight,
-    tables_words,
     whats_next,
 )
 from tables.services.counts import count_enter
@@ -23,19 +22,6 @@ from tournament.models import Event, Request
 from tournament.services.entries import entry_disqualify_request
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.mark.parametrize(
-    ("numbers", "words"),
-    [
-        ((3,), "Table 3"),
-        ((3, 6), "Tables 3 and 6"),
-        ((1, 2, 3, 4), "Tables 1, 2, 3 and 4"),
-        ((1, 2, 3, 4, 5), "5 tables"),
-    ],
-)
-def test_tables_are_named_up_to_four_and_then_counted(numbers, words):
-    assert tables_words(numbers) == words
 
 
 @pytest.mark.parametrize(("requests", "words"), [(0, ""), (1, "1 request waits"), (2, "2 requests wait")])

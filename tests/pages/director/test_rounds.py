@@ -186,13 +186,6 @@ def test_T23_where_the_rules_leave_it_to_the_director_the_ruling_is_made_here():
     assert set(codes) < set(advanced.values_list("entry__code", flat=True))
 
 
-def test_T23_all_tied_advance_where_the_rules_say_so():
-    round_ = counted(tied=True, tie_at_cut="all_advance")
-    client = logged_in("director")
-    assert "4 players advance" in text(client.get(address(round_)))
-    assert press(client, round_, "close").status_code == 303
-
-
 @pytest.mark.parametrize(("boxes", "word"), [(4, "close"), (3, "play_off")])
 def test_T23_all_tied_advance_only_where_there_are_boxes_for_all(boxes: int, word: str):
     round_ = counted(tied=True, tie_at_cut="all_advance")

@@ -224,15 +224,6 @@ def test_what_is_still_set_up_has_no_link_to_a_public_page_that_is_not_there():
         assert (f'href="/e/{event.slug}/"' in page) is there is (event.status == Event.Status.OPEN)
 
 
-def test_T8_what_is_called_off_already_is_not_offered_to_be():
-    event, director = EventFactory(), Somebody("director")
-    path = staff(event, "call-off/")
-    assert "Nobody has bought in" in director.get(path).content.decode()
-    done(director.press(path, reason="Flood"), staff(event))
-    text = director.get(path).content.decode()
-    assert "is called off already" in text and "cannot be taken back" not in text
-
-
 def test_T8_only_the_director_calls_off():
     event = EventFactory()
     assert Somebody("manager").press(staff(event, "call-off/"), reason="No").status_code == 403

@@ -11,13 +11,12 @@ from pages.director.reads.tonight import (
 )
 from tables.models import Shoe
 from tables.services import dealing
-from tables.services.counts import count_enter
 from tables.services.draws import draw_lock
-from tables.services.nights import night_draw, night_play, night_post_payouts, shoe_stop
+from tables.services.nights import night_draw, night_play, night_post_payouts
 from tests.cast import playing
 from tests.cast.at_desk import Somebody, done, staff
 from tests.cast.every_page import disqualified
-from tests.cast.factories import EntryFactory, EventFactory, UserFactory, new_key, round_seat
+from tests.cast.factories import EntryFactory, EventFactory, new_key, round_seat
 from tests.cast.floor import count_both, draw_and_seat, event_make, hand, seated, shoe_of
 from tests.cast.pages import next_of
 from tests.cast.prizes import after_round_1, finished, night
@@ -69,25 +68,6 @@ def test_a_locked_draw_waits_for_cards_and_then_for_a_second_person():
     assert "second person confirms" in next_of(event)[0].title
     Draw.objects.filter(event=event, number=1).update(status=Draw.Status.CONFIRMED)
     assert "being drawn" in next_of(event)[0].title
-
-
-def test_T18_counts_that_are_due_and_counts_that_differ_are_named():
-    made = night()
-    round_ = night_draw(made)
-    assert next_of(made.event)[0].title == "Round 1 is seated: begin to play"
-    for shoe in round_.shoes.all():
-        shoe_stop(made, shoe)
-    shoe = round_.shoes.order_by("table__number").first()
-    assert next_of(made.event)[0].title in ("Table 1 has to count", "Tables 1 and 2 have to count")
-    boxes = {seat.box: 5_000 for seat in round_.seats.filter(table=shoe.table)}
-    first = min(boxes)
-    count_enter(shoe_id=shoe.pk, chips=boxes, key=new_key(), actor=UserFactory(roles=["floor"]))
-    other = {**boxes, first: 5_200}
-    count_enter(shoe_id=shoe.pk, chips=other, key=new_key(), actor=UserFactory(roles=["dealer"]))
-    step = next_of(made.event)[0]
-    assert step.title == f"Table 1: the two counts differ by 200 in box {first}"
-    assert (step.tail, step.action) == ("tables/1/count/", "Rule on table 1")
-    assert "Counts differ" in page(made.event)
 
 
 def test_T19_a_counted_round_is_closed_by_the_director():

@@ -114,21 +114,6 @@ def test_T18_a_form_from_before_the_ruling_was_asked_for_is_told_so(shoe):
     assert "Ruling on a count asked for" in sentence(late)
 
 
-def test_the_tables_page_says_how_far_its_count_is(db):
-    shoe = shoe_of(seated(3))
-    shoe_over(shoe)
-    dealer, told = dealer_at(shoe), []
-    told.append(text(dealer.get(url(shoe))))
-    for wrong in (0, 100):
-        chips = {1: 5000 - wrong, 2: 5000, 3: 5000}
-        counts.count_enter(shoe_id=shoe.pk, chips=chips, key=new_key(), actor=UserFactory())
-        told.append(text(dealer.get(url(shoe))))
-    assert "Count chips Two people" in told[0]
-    assert "Count chips a second time" in told[1]
-    assert "Counts differ" in told[2] and "Count the chips" not in told[2]
-    assert "5,000" not in told[1].split("Count chips")[1]
-
-
 def test_the_tables_page_that_watches_sees_a_ruling_that_is_asked_for(shoe):
     """A dealer's tablet asks again and again: nothing has changed, until a second person is asked."""
     dealer = dealer_at(shoe)

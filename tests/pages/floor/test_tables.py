@@ -12,7 +12,7 @@ from tables.models import Clerk as Kept
 from tests.cast.at_tables import HTMX, dealer_at, logged_in, sentence, text
 from tests.cast.calls import made_once
 from tests.cast.factories import EntryFactory, new_key
-from tests.cast.floor import event_make, hand, opened, person, seated, shoe_of, shoe_over
+from tests.cast.floor import event_make, person, seated, shoe_of
 from tests.cast.html import read
 from tests.cast.presses import FRESH
 
@@ -51,17 +51,6 @@ def test_the_floor_opens_for_its_roles(round_, role, status):
     assert answer.status_code == status
     if status == 200:
         assert "no-store" in answer["Cache-Control"]
-
-
-def test_every_table_says_what_it_is_doing(round_):
-    one, two = shoe_of(round_, 1), shoe_of(round_, 2)
-    hand(two, {1: 200}, b1="win")
-    shoe_over(two)
-    opened(one, {1: 200})
-    page = text(logged_in("director").get(address(round_)))
-    assert "Hand 1 is open" in page
-    assert "Count due" in page
-    assert "Count the chips" in page
 
 
 def test_a_dealer_sees_the_own_table_alone(round_):

@@ -13,7 +13,6 @@ from tests.cast.at_desk import Somebody, done, refused_in_place, staff
 from tests.cast.every_page import partly_paid
 from tests.cast.payments import disqualify
 from tournament.models import Event, Payment, Request
-from tournament.selectors.prizes import why_paid_stands
 
 pytestmark = pytest.mark.django_db
 
@@ -161,17 +160,6 @@ def test_T26_while_a_tie_that_came_of_it_is_played_what_was_paid_is_listed():
     assert "of $50.00 paid" not in page and "E002" not in page
     receipt = text(cashier, staff(event, "pay/E004/receipt/"))
     assert "4th" in receipt and '<p class="huge">$50.00</p>' in receipt
-
-
-def test_T31_what_a_payment_holds_shut_says_that_taking_it_back_opens_it(event: Event):
-    """The page of the payouts, calling off and a hand that is closed say it in the words of the refusal."""
-    opens = "until every payment has been taken back, each by two persons."
-    manager = Somebody("manager")
-    assert f"Prizes have been paid by the posted structure: it stands {opens}" in text(
-        manager, staff(event, "payouts/")
-    )
-    assert str(why_paid_stands(event, "the event is not called off")).endswith(opens)
-    assert opens in text(Somebody("director"), staff(event, "call-off/"))
 
 
 def test_T26_a_press_for_a_prize_that_a_disqualification_took_away_says_so():

@@ -451,25 +451,6 @@ def test_the_page_of_a_draw_has_all_that_repeats_it(client, drawn):
     assert " ".join(code for code, _, _ in draw.result) in words
 
 
-def test_T4_an_event_that_draws_by_its_secrets_alone_claims_no_cut_cards(
-    client, drawn, django_capture_on_commit_callbacks
-):
-    made, floor = event_with(3, public_input=False), UserFactory(roles=["floor"])
-    tables_ensure(event_id=made.pk, key=new_key(), actor=floor)
-    before = [text_of(client.get(address("draw", made, 1))), text_of(client.get(address("draws", made)))]
-    with django_capture_on_commit_callbacks(execute=True):
-        draw_lock(event_id=made.pk, key=new_key(), actor=floor)
-    after = [text_of(client.get(address("draw", made, 1))), text_of(client.get(address("draws", made)))]
-    assert made.draws.get(number=1).revealed_secret
-    for words in (*before, *after):
-        assert "five" not in words.lower() and "cards are cut in" not in words and "cards were" not in words
-        assert "neither the house nor a player" not in words
-    assert "Locked before the secret is revealed: 3 entries." in after[0]
-    assert "No cards are cut: these draws have no public input, as the rules posted say." in after[1]
-    assert "five cards are cut in public" in text_of(client.get(address("draws", drawn)))
-    assert "Locked before the cards are cut: 9 entries." in text_of(client.get(address("draw", drawn, 1)))
-
-
 def script_of(client, event: Event, number: int) -> str:
     content = client.get(address("draw", event, number)).content.decode()
     return html.unescape(re.search(r'<code id="script">(.*?)</code>', content, re.S)[1])
