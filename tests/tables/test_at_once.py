@@ -146,7 +146,7 @@ def test_two_clerks_on_one_hand_the_second_is_told_what_changed(people: int):
 
 def test_with_the_lock_off_a_tap_is_lost_although_it_was_acknowledged(unlocked: Any):
     _, deal = open_hand()
-    unlocked(dealing, "_seen_check")
+    unlocked(dealing, "seen_check")
     answers = tap_at_once(deal, 2)
     assert errors(answers) == []
     deal.refresh_from_db()
