@@ -127,7 +127,7 @@ def test_T17_another_tablets_tap_meanwhile_is_told_and_nothing_is_put_right(tabl
     touch(tablet, "0")
     dealing.deal_tap(deal_id=deal.pk, seen=5, nonce="other", op=op_of("stand:1"))
     finger(tablet, "8s", 0)
-    expect(tablet.locator('.refused[data-code="stale"]')).to_be_visible()
+    expect(tablet.locator('.refused [data-code="stale"]')).to_be_visible()
     assert standing(deal) == f"{FIRST} stand:1"
     assert tablet.errors == []
 

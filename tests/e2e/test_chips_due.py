@@ -71,7 +71,7 @@ def test_T26_bets_called_too_early_are_kept_and_called_once_the_chips_are_right(
     # The others bet again what they bet in the hand before.
     tablet.locator('.at:checked + .betrow label:has([value="200"])').click()
     go(tablet)
-    expect(tablet.locator('.refused[data-code="chips_due"]')).to_be_visible()
+    expect(tablet.locator('.refused [data-code="chips_due"]')).to_be_visible()
     expect(tablet.locator("#not-saved")).to_be_empty()
     assert tablet.locator(".feltwrap .box").evaluate_all(UNDER_IT) == 0
     page_there(tablet)

@@ -16,7 +16,7 @@ from tournament.selectors.desk import database_now
 from tournament.services.clocks import Until, clock_pause, clock_start, clock_stop
 from tournament.services.standings import standings_recompute
 
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.browser, pytest.mark.soak, pytest.mark.django_db(transaction=True)]
 WRONG_BY = 3 * 60 * 60 * 1000
 PHONE_IS_WRONG = f"(() => {{ const right = Date.now; Date.now = () => right.call(Date) + {WRONG_BY}; }})()"
 CLOCK = "[data-clock-place] [data-clock-kind]"

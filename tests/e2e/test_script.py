@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -148,6 +149,12 @@ def test_polling_shows_the_new_stacks_and_then_spares_the_wire(page: Any, house:
     assert re.fullmatch(r"updated \d+ s ago", page.locator("[data-age]").inner_text())
 
 
+def stopped(page: Any) -> None:
+    """Stop the clock of the pages that are opened from now on: only ``run_for`` moves it."""
+    page.clock.install(time=datetime(2026, 11, 20, 19))
+    page.clock.pause_at(datetime(2026, 11, 20, 20))
+
+
 def until_asked(page: Any, house: House, polls: int) -> None:
     """Wait for so many polls; the limit only reports a hang."""
     for _ in range(600):
@@ -164,7 +171,7 @@ def test_a_phone_asks_every_second_while_hands_are_dealt_and_seldom_otherwise(
     rows = render("<template data-status {{ live }}></template>", live=template) + standings(5000)
     event = {"name": "Wonder Friday", "slug": "wonder"}
     house.pages["/e/wonder/"] = render(LEADERBOARD, event=event, rows=rows, live=True)
-    page.clock.install()
+    stopped(page)
     page.goto(f"{HOST}/e/wonder/")
     page.clock.run_for(sooner)
     assert house.polls == []
@@ -177,7 +184,7 @@ def test_a_phone_does_not_ask_while_nobody_looks_at_it_and_asks_at_once_when_som
 ) -> None:
     page.add_init_script("Object.defineProperty(document, 'hidden', { get: () => globalThis.away === true })")
     look = "(away) => { globalThis.away = away; document.dispatchEvent(new Event('visibilitychange')); }"
-    page.clock.install()
+    stopped(page)
     page.goto(f"{HOST}/e/wonder/")
     page.evaluate(look, True)
     page.clock.run_for(600_000)

@@ -47,7 +47,7 @@ def links(page: str) -> list[str]:
 
 
 def codes(answer) -> list[str]:
-    return re.findall(r'class="refused" data-code="(\w+)"', answer.content.decode())
+    return re.findall(r'class="refused"><div class="note[^"]*" data-code="(\w+)"', answer.content.decode())
 
 
 def side(page: str) -> str:
