@@ -73,7 +73,7 @@ def slides_of(body: Json) -> list[Slide]:
     found += _of_sections(sections, "live", STANDINGS, _("Standings"), body["notes"])
     found += _of_sections(sections, "closed", STANDINGS, _("Standings"), body["notes"])
     found += _of_sections(sections, "final", STANDINGS, _("Final standings"))
-    seated = [row for row in _rows_seated(sections) if row.get("table")]
+    seated = [row for row in rows_seated(sections) if row.get("table")]
     if _before_play(hall) or len(seated) <= PAGES_MOST * PAGE_ROWS:
         found += _seats(seated) + _tables(seated)
     if hall["payouts"] and not any(section["kind"] == "final" for section in sections):
@@ -198,7 +198,7 @@ def _named(rows: list[Json]) -> list[Json]:
     return [{**row, "same_name": often[row["name"]] > 1} for row in rows]
 
 
-def _rows_seated(sections: Iterable[Json]) -> list[Json]:
+def rows_seated(sections: Iterable[Json]) -> list[Json]:
     """The rows of the stage that is seated: of a tie that is played, or else of the round."""
     for kind in ("tie", "live"):
         rows = [row for section in sections if section["kind"] == kind for row in section["rows"]]

@@ -6,11 +6,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from pages.director.reads.floor_facts import CARDS_A_DECK, HANDS_A_SHOE
-from pages.hall.reads.slides import name_size
+from pages.hall.reads.slides import rows_seated
 from tables.models import Shoe, Table
 from tables.selectors.floor import table_view
 from tournament.models import Event
-from tournament.selectors.standings import rows_of
 
 Json = dict[str, Any]
 
@@ -40,9 +39,10 @@ def shoe_tag(slug: str, number: int) -> str | None:
 
 def table_shown(event: Event, body: Json, number: int) -> TableShown:
     """Read a table of an event that has it. No open hand is read: what is not settled is not public."""
-    players = {row["box"]: row for row in rows_of(body) if row.get("table") == number}
+    # Of a play-off alone: the seats of its round stand beside it until the round is closed.
+    players = {row["box"]: row for row in rows_seated(body["sections"]) if row.get("table") == number}
     view = table_view(Table.objects.select_related("event").get(event=event, number=number))
-    shown = [{**players[box], "size": name_size(players[box]["name"])} for box in sorted(players)]
+    shown = [players[box] for box in sorted(players)]
     if view.shoe is None or not shown:
         return TableShown(number, shown)
     button = next((row.box for row in view.boxes if row.button), None)

@@ -11,6 +11,7 @@ from django.urls import reverse
 
 from pages.hall.reads.table import hands_left
 from tables.models import Shoe
+from tables.selectors.floor import seats_live
 from tests.cast import floor as cast
 from tournament.services.standings import standings_recompute
 
@@ -49,6 +50,21 @@ def test_T16_nothing_of_an_open_hand_is_shown(client: Client, shoe: Shoe) -> Non
     standings_recompute(event_id=shoe.round.event_id)
     after = picture(client, shoe)
     assert after.content == before.content
+
+
+def test_T23_in_a_play_off_those_who_play_it_are_shown_at_their_boxes(client: Client) -> None:
+    """Box 1 has won the round; the other three play off at the same table, at boxes that are drawn anew."""
+    round_ = cast.seated(4, cut_after_round_1=2, cut_after_round_2=2)
+    bets = dict.fromkeys(range(1, 5), 200)
+    outcomes = {box: cast.result("win" if box == 1 else "lose", bet=200) for box in bets}
+    cast.by_results(cast.shoe_of(round_), bets, outcomes)
+    cast.play_and_count(round_)
+    play_off = cast.draw_and_seat(round_.event)
+    standings_recompute(event_id=round_.event_id)
+    content = picture(client, cast.shoe_of(play_off)).content.decode()
+    shown = re.findall(r'data-entry="(\w+)" data-box="(\d)"', content)
+    assert shown == [(seat.entry.code, str(seat.box)) for seat in seats_live(play_off)]
+    assert len(shown) == 3
 
 
 def test_an_unchanged_table_costs_two_queries(
