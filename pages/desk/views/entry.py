@@ -299,10 +299,15 @@ def receipt(request: HttpRequest, slug: str, code: str) -> HttpResponse:
 
 
 def qr_svg(text: str) -> SafeString:
-    """A QR code as an SVG without size, so that the sheet can give it one."""
-    drawn = segno.make(text, error="m", micro=False).svg_inline(
-        border=2, omitsize=True, svgclass="qr", lineclass=None
-    )
+    """A QR code as an SVG without size, so that the sheet can give it one.
+
+    Empty for a text that no code can hold: an address with a port of thousands of digits, which nobody types.
+    """
+    try:
+        code = segno.make(text, error="m", micro=False)
+    except segno.DataOverflowError:
+        return mark_safe("")
+    drawn = code.svg_inline(border=2, omitsize=True, svgclass="qr", lineclass=None)
     return mark_safe(drawn)  # noqa: S308 - squares drawn by the library; the text itself is not in it
 
 

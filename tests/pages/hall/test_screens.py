@@ -133,6 +133,18 @@ def test_an_event_whose_standings_are_not_made_yet_has_a_screen(client: Client) 
     assert "data-behind" in page.content.decode()
 
 
+@pytest.mark.parametrize(("digits", "drawn"), [(4, True), (5000, False)])
+@pytest.mark.parametrize("name", ["tv", "rules_poster"])
+def test_an_address_that_no_code_can_hold_has_none(
+    client: Client, event: Event, name: str, digits: int, drawn: bool
+) -> None:
+    page = client.get(
+        reverse(f"tournament:{name}", args=[event.slug]), headers={"Host": f"localhost:{'8' * digits}"}
+    )
+    assert page.status_code == 200
+    assert ('class="qr"' in page.content.decode()) == drawn
+
+
 def test_names_are_text_on_a_screen(client: Client) -> None:
     made = event_with(0)
     EntryFactory(event=made, player=PlayerFactory(alias='<b onclick="x">Ann'))
