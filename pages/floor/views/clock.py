@@ -42,7 +42,8 @@ def clock(request: HttpRequest, slug: str) -> HttpResponse:
     if request.method == "POST":
         do, _sep, minutes = request.POST.get("do", "").partition(" ")
         if do in FORMS:
-            form = FORMS[do](request.POST, **_about(event), pressed=plain_number(minutes))
+            form_class, ids = FORMS[do]
+            form = form_class(request.POST, **_about(event), pressed=plain_number(minutes), auto_id=ids)
             tried = act_or_why_not(
                 partial(clock_check, event), _act(request, event, do, form), form, **REFUSED_AT
             )
@@ -61,7 +62,9 @@ ACTS: dict[str, Callable[..., Json]] = {
     "resume": clock_resume,
     "stop": clock_stop,
 }
-FORMS: dict[str, type[UntilForm]] = {"start": ClockForm, "set": UntilForm}
+SET_IDS = "set_%s"
+FORMS: dict[str, tuple[type[UntilForm], str]] = {"start": (ClockForm, "id_%s"), "set": (UntilForm, SET_IDS)}
+"""The form of a button and the ids of its fields: once the time is up both forms stand on the page."""
 
 
 def _act(request: HttpRequest, event: Event, do: str, form: UntilForm | None = None) -> Callable[[], Json]:
@@ -94,7 +97,7 @@ def _context(event: Event, form: UntilForm | None = None) -> dict[str, Any]:
         "basis": clock_basis(event.pk),
         "why_not": why_not_now(partial(clock_check, event)),
         "starts": form if isinstance(form, ClockForm) else ClockForm(**about) if starts else None,
-        "sets": form if type(form) is UntilForm else UntilForm(**about, auto_id="set_%s") if shown else None,
+        "sets": form if type(form) is UntilForm else UntilForm(**about, auto_id=SET_IDS) if shown else None,
         "minutes": MINUTES,
     }
 

@@ -190,6 +190,18 @@ def test_once_it_is_up_it_can_be_set_or_another_one_started(event, floor):
     done(floor.press(page_of(event), do="start", kind="break", length="5"))
 
 
+def test_once_it_is_up_no_two_fields_have_one_id_whichever_form_is_refused(event, floor):
+    start(event)
+    ends(event, timedelta(0))
+    for do, field in (("set", "set_length"), ("start", "id_length")):
+        answer = floor.press(page_of(event), do=do, kind="break", length="0")
+        assert answer.status_code == 422
+        content = answer.content.decode()
+        assert f'id="{field}_error"' in content
+        ids = re.findall(r' id="(\w+)"', content)
+        assert sorted(set(ids)) == sorted(ids)
+
+
 # -- Tonight and Tables -----------------------------------------------------------------------------------
 
 
