@@ -9,6 +9,7 @@ matter (a session, a query, a body, a condition other than ``If-None-Match``) pa
 
 from __future__ import annotations
 
+import re
 import threading
 import time
 from collections.abc import Callable, Iterable
@@ -37,6 +38,8 @@ MOST_ANSWERS, MOST_BYTES, LARGEST_BYTES = 200, 8_000_000, 500_000
 
 VARIES = {"accept-encoding", "accept-language"}
 """The headers that a kept answer may depend on: the key knows them."""
+NAMED_SCREEN = re.compile(r"/e/[^/]+/tv/[^/]+/")
+"""A screen in the hall that has a name is seen when it asks, so its answers are never kept."""
 PASS_THROUGH = (
     "HTTP_AUTHORIZATION",
     "HTTP_HX_REQUEST",
@@ -201,6 +204,8 @@ def key_of(environ: Environ) -> Key | None:
     """Return everything of a request that its public page depends on; None where it is none, or personal."""
     path = environ["PATH_INFO"]
     if not (path.startswith("/e/") or path == "/") or environ["REQUEST_METHOD"] not in ("GET", "HEAD"):
+        return None
+    if NAMED_SCREEN.match(path):
         return None
     if environ.get("QUERY_STRING") or environ.get("SCRIPT_NAME") or "HTTP_HOST" not in environ:
         return None

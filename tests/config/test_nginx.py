@@ -21,6 +21,7 @@ from tests.cast.serving import Server, cookies_of
 from tests.conftest import missing
 from tournament.models import Event
 from tournament.services.events import event_call_off
+from tournament.services.screens import screen_add
 from tournament.services.standings import standings_recompute
 
 pytestmark = [pytest.mark.soak, pytest.mark.django_db(transaction=True)]
@@ -167,6 +168,14 @@ def test_public_pages_are_answered_by_nginx_and_change_with_the_event(
     # What was kept is not older than a second, and a second may be added while it is renewed.
     headers = front.ask(poll)[1]
     assert headers["cache-control"] == "public, max-age=1, stale-while-revalidate=1"
+
+
+def test_a_named_screen_is_told_by_its_tag_that_nothing_has_changed(front: House, event: Event) -> None:
+    screen_add(event_id=event.pk, name="bar", key=new_key(), actor=None)
+    path = f"/e/{event.slug}/tv/bar/slides"
+    status, headers, _ = front.ask(path)
+    assert (status, headers.get("x-cache"), headers["cache-control"]) == (200, None, "no-store")
+    assert front.ask(path, **{"If-None-Match": headers["etag"]})[0] == 304
 
 
 def test_nothing_of_the_staff_is_ever_kept(server: Server, front: House, event: Event, settings: Any) -> None:

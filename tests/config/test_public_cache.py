@@ -16,10 +16,11 @@ from django.urls import reverse
 from config import public_cache, wsgi
 from config.public_cache import FRESH_SECONDS, MOST_SECONDS, PublicCache
 from tests.cast import floor as cast
-from tests.cast.factories import EventFactory, UserFactory
+from tests.cast.factories import EventFactory, UserFactory, new_key
 from tests.cast.pages import public
 from tests.cast.serving import cookies_of
 from tournament.models import Event
+from tournament.services.screens import screen_add
 from tournament.services.standings import standings_recompute
 
 PACKED = {"Accept-Encoding": "gzip, deflate, br"}
@@ -390,6 +391,17 @@ def test_what_a_server_starts_answers_from_memory(event: Event, monkeypatch: pyt
     for path in public(event):
         assert ask(wsgi.pages, path)[0] == ask(wsgi.pages, path)[0] == "200 OK"
     assert counted.asked == len(public(event))
+
+
+def test_an_unchanged_named_screen_costs_one_query_here_too(
+    framework: WSGIHandler, event: Event, django_assert_num_queries: Any
+) -> None:
+    screen_add(event_id=event.pk, name="bar", key=new_key(), actor=None)
+    cache, path = PublicCache(framework, clock=Clock()), f"/e/{event.slug}/tv/bar/slides"
+    status, headers, _ = ask(cache, path)
+    assert status == "200 OK"
+    with django_assert_num_queries(1):
+        assert ask(cache, path, **{"If-None-Match": dict(headers)["ETag"]})[0] == "304 Not Modified"
 
 
 def test_staff_who_are_logged_in_are_answered_by_the_framework(framework: WSGIHandler, event: Event) -> None:
