@@ -82,6 +82,8 @@ PARAMETERS = (
     *(
         "q",
         "amend",
+        "overlay",
+        "theme",
         "player",
         "sold",
         "all",

@@ -75,7 +75,9 @@ def left_words(seconds: int) -> str:
 
 def _past(local: datetime) -> Refused:
     return Refused(
-        "clock_past", _("%(time)s is past. Type a time that is still to come."), time=f"{local:%H:%M}"
+        "clock_past",
+        _("%(time)s is past. A time is at most 12 hours ahead; for a later one, type how long it runs."),
+        time=f"{local:%H:%M}",
     )
 
 
