@@ -59,7 +59,8 @@ def said_of(taps: Sequence[Json]) -> Json:
 def amended(deal: Deal, change: Change, stacks: ByBox) -> Amended:
     """The hand with this change, as far as its taps still fit.
 
-    Raises Refused what the game says of the operation that is put, and ``no_such_tap`` (409).
+    Raises Refused ``bad_operation`` and what else the game says of the operation that is put, and
+    ``no_such_tap`` (409).
     """
     said = [said_of(ops) for ops in taps_standing(deal.taps)]
     if change.at is None:
@@ -69,7 +70,8 @@ def amended(deal: Deal, change: Change, stacks: ByBox) -> Amended:
         raise Refused(
             "no_such_tap", _("This is not on the table any more. Look at the hand, then go on."), status=409
         )
-    put = _put_for(said[at], change)
+    game = game_of(house_rules(deal.shoe.round))
+    put = _put_for(said[at], replace(change, put=tuple(game.op_checked(op) for op in change.put)))
     end = at + len(put)
     if not _goes_before(said[at], change):
         return _replayed(deal, None, stacks, [*said[:at], *put, *said[at + 1 :]], (at, end))

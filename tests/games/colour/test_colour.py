@@ -15,9 +15,11 @@ from games.protocol import Json
 from ground.canonical import canonical_json
 from tables.models import Deal
 from tables.selectors import deal_view
+from tables.selectors.amending import Change
 from tables.selectors.floor import event_rules
 from tables.selectors.records import recorded_hand
 from tables.services import dealing, nights, simulation
+from tables.services.amending import deal_amend
 from tables.services.corrections import correction_preview, deal_correct
 from tests.cast import floor as cast
 from tests.cast.calls import refused
@@ -108,6 +110,33 @@ def test_a_hand_is_dealt_tap_by_tap_and_settled(round_: Round) -> None:
     shoe.refresh_from_db()
     assert shoe.cards_dealt == 3
     assert reconcile(round_.event) == []
+
+
+@pytest.mark.parametrize(
+    ("at", "op"),
+    [
+        (0, {"op": "decision", "seat": 1, "action": "purple"}),
+        (1, {"op": "card", "card": "8"}),
+        (1, {"op": "card", "card": "8x"}),
+    ],
+)
+def test_T17_what_does_not_happen_in_the_game_puts_no_open_hand_right(
+    round_: Round, at: int, op: Json
+) -> None:
+    deal = cast.opened(cast.shoe_of(round_), {1: 50})
+    tap(deal, op="decision", seat=1, action="red")
+    tap(deal, op="card", card="7h")
+
+    def put(op: Json) -> None:
+        change = Change(at=at, put=(op,))
+        deal_amend(deal_id=deal.pk, seen=2, change=change, key=new_key(), actor=None)
+        deal.refresh_from_db()
+
+    with refused("bad_operation"):
+        put(op)
+    ours: list[Json] = [{"op": "decision", "seat": 1, "action": "black"}, {"op": "card", "card": "8h"}]
+    put(ours[at])
+    assert deal_view(deal).said == [("box 1: black", "card 7h"), ("box 1: red", "card 8h")][at]
 
 
 def test_T12_bets_are_verified_by_the_game(round_: Round) -> None:
