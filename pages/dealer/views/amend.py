@@ -24,7 +24,7 @@ from pages.floor.forms import box_name, number_of, op_of_form, whole
 from pages.kit import actor_of, number_or_0, typed_text
 from tables.models import Deal, Table
 from tables.selectors.amending import Amended, Change, said_of
-from tables.selectors.deals import boxed, taps_standing
+from tables.selectors.deals import DealView, boxed, taps_standing
 from tables.services.amending import amend_look, deal_amend
 from tournament.engine.typed import plain_number
 from tournament.services.journal import not_whole
@@ -87,8 +87,8 @@ def on_stage(request: HttpRequest, shown: Screen, kept: Mapping[str, str], stage
     touches = part_of(shown.rules).touches(shown) if stage["side"] == "hand" else None
     if touches is None or shown.hand is None:
         return stage
-    target, seen = kept.get("amend", ""), kept.get("seen", "")
-    asks = _asks(request, shown, touches, target) if seen in ("", str(shown.hand.seen)) else None
+    target = kept.get("amend", "")
+    asks = _asks(request, shown, touches, target) if _of_this_hand(shown.hand, kept) else None
     # What was put right just now is marked as well, until the next answer.
     put_right = request.POST.get("amend", "") if request.POST.get("do") == "amend" else ""
     marked = target if asks else put_right
@@ -97,6 +97,12 @@ def on_stage(request: HttpRequest, shown: Screen, kept: Mapping[str, str], stage
         "dealer": _dealer_touched(stage["dealer"], touches, marked),
     }
     return stage | felt | ({"side": "amend", "ahead": "", "amend": asks} if asks else {})
+
+
+def _of_this_hand(hand: DealView, kept: Mapping[str, str]) -> bool:
+    """Whether what was touched lay in the hand that is shown, as it is now."""
+    now = {"deal": str(hand.deal.pk), "seen": str(hand.seen)}
+    return all(kept.get(name, "") in ("", value) for name, value in now.items())
 
 
 def _link(target: str | int | None, marked: str) -> Json | None:

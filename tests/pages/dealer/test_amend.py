@@ -186,6 +186,22 @@ def test_T17_a_hand_that_has_changed_is_shown_as_it_is(hand):
     assert side(page_of(hand, amend=0, seen=seen + 1)) == "amend"
 
 
+def test_T17_what_was_touched_in_a_hand_that_is_over_is_not_asked_of_the_next(hand):
+    """Another screen has voided the hand; the next one has as many taps."""
+    before = hand.deal
+    hand.in_hand("void", reason="the bets were wrong")
+    hand.press("bets", bet_1=200, bet_2=200)
+    hand.cards(*FIRST)
+    seen = len(hand.deal.taps)
+    assert seen == len(before.taps)
+    answer = hand.press("amend", deal=before.pk, seen=seen, amend=0, card="8s")
+    assert (answer.status_code, side(answer.content.decode())) == (409, "hand")
+    assert side(page_of(hand, amend=0, seen=seen, deal=before.pk)) == "hand"
+    page = page_of(hand, amend=0, seen=seen, deal=hand.deal.pk)
+    assert side(page) == "amend"
+    assert f"amend=0&amp;seen={seen}&amp;deal={hand.deal.pk}" in page, "what looks again by itself"
+
+
 def test_T17_insurance_that_was_forgotten_or_taken_wrongly_is_put_right(clerk):
     clerk.press("bets", bet_1=400, bet_2=200)
     clerk.cards("9s", "8d", "Ah", "2h", "3c")
