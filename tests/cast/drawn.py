@@ -68,10 +68,9 @@ def public_pages(house: House) -> list[str]:
                 "draws/",
                 "tv/",
                 "tv/?theme=light",
-                "tables/1/",
-                "tables/1/?overlay=1&theme=light",
             )
         ]
+    pages += [f"/e/{house.night.slug}/tables/1/{tail}" for tail in ("", "?overlay=1&theme=light")]
     drawn = Draw.objects.filter(event=house.night, status=Draw.Status.DRAWN).latest("number")
     pages += [f"/e/{house.night.slug}/draws/{number}/" for number in (drawn.number, drawn.number + 1)]
     return pages
