@@ -263,6 +263,7 @@ def test_faults_with_a_broker_that_hangs_commands_are_saved_all_the_same(redis_u
 # -- Who sweeps --------------------------------------------------------------------------------------------
 
 
+@pytest.mark.soak
 @pytest.mark.django_db(transaction=True)
 def test_faults_without_a_broker_a_server_of_gunicorn_sweeps_too(log: Path) -> None:
     """Standings whose task was lost are made up for within 15 s, by one of the two processes."""

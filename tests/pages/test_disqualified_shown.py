@@ -18,7 +18,7 @@ from tournament.selectors.stage_ranking import stage_ranking
 from tournament.selectors.stages import places_so_far
 from tournament.selectors.standings import rows_of, standings_body
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.soak]
 
 
 def shown(event: Event) -> dict[str, int]:

@@ -12,8 +12,9 @@ from plan.kernel.trace import Seat, Shoe
 VAR = Path(__file__).resolve().parents[2] / "var"
 
 
-@pytest.fixture(scope="session", autouse=True)
+@pytest.fixture(scope="session")
 def compiled() -> None:
+    """For the tests that run the compiled kernel. To compile it takes 20 s, so they belong to the soak."""
     rules = SHEETS["wonder"]
     VAR.mkdir(exist_ok=True)
     with open(VAR / "kernel.lock", "w") as lock:

@@ -17,6 +17,8 @@ from plan.blackjack.sheets import flat_bet
 from plan.kernel.flat import dealer_hands, first_actions, flat_make
 from tests.cast.stopping import started
 
+pytestmark = [pytest.mark.soak, pytest.mark.usefixtures("compiled")]
+
 ROOT = Path(__file__).resolve().parents[2]
 EDGE = [sys.executable, "manage.py", "edge", "--rules", "wonder", "--hands", "100000000000"]
 KEYS = ["rules", "hands", "edge_percent", "se_percent", "variance", "seconds", "hands_per_second"]

@@ -30,7 +30,7 @@ from tournament.models import ChipEntry, Round, Stack
 from tournament.services.penalties import penalty_add, penalty_cancel
 from tournament.services.reconcile import chip_accounts
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.soak]
 
 
 def leave(how: str, round_: Round, code: str) -> None:

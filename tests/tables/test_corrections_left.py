@@ -21,7 +21,7 @@ from tournament.selectors.stages import next_stage
 from tournament.services.rounds import tie_rule
 from tournament.sql import unguarded
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.soak]
 
 
 # Disqualified in a play-off ----------------------------------------------------------------------------

@@ -16,7 +16,7 @@ from tests.cast.tied import code_at, play_off
 from tournament.models import Penalty, Round
 from tournament.selectors.penalties import cancelled_by_ruling
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.soak]
 
 
 def test_T17_T26_a_hand_after_a_penalty_is_put_right_and_the_penalty_stays_at_its_place():

@@ -31,7 +31,7 @@ from tournament.services.reconcile import reconcile
 from tournament.services.rounds import tie_rule
 from tournament.sql import unguarded
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.soak]
 
 
 def books_agree(stage: Round) -> bool:

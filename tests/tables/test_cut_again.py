@@ -18,7 +18,7 @@ from tests.cast.floor import close, draw_and_seat, hand, person, play_and_count,
 from tests.cast.tied import CUTS, code_at
 from tournament.models import Event, Round
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.soak]
 
 AS_IT_WAS = words(b1="win", b2="win", b3="lose", b4="lose")
 

@@ -32,7 +32,7 @@ from tests.cast.tied import CUTS, code_at, named, play_off
 from tournament.models import Entry, Event, Round
 from tournament.services.payments import prize_pay
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.soak]
 
 
 def told(round_: Round) -> tuple[list[str], list[str], list[str], int]:

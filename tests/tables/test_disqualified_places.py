@@ -14,7 +14,7 @@ from tests.cast.tied import code_at
 from tournament.models import Event, Round
 from tournament.selectors.stages import places_so_far
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.soak]
 
 
 def places(round_: Round) -> dict[str, int]:

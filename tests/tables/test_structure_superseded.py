@@ -27,7 +27,7 @@ from tournament.services.payouts import payouts_supersede_request
 from tournament.services.reconcile import reconcile
 from tournament.services.requests import request_decide
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.soak]
 
 
 def ask(event: Event, *amounts: int) -> dict[str, Any]:

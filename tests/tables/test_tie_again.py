@@ -12,7 +12,7 @@ from tests.cast.floor import close, hand, shoe_of
 from tests.cast.tied import code_at, named, sudden_death
 from tournament.models import Round
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.soak]
 
 
 def pages(stage: Round, role: str = "director") -> list[str]:

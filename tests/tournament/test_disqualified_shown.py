@@ -23,7 +23,7 @@ from tournament.services.disqualified_preview import disqualified_preview
 from tournament.services.reconcile import reconcile
 from tournament.services.requests import request_decide
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.soak]
 
 FIVE = {"kind": "fixed", "amounts": [20_000, 12_000, 8_000, 6_000, 4_000]}
 

@@ -19,7 +19,7 @@ from tournament.services import requests
 from tournament.services.payouts import payouts_supersede_request
 from tournament.services.reconcile import reconcile
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.soak]
 FOUR = {"kind": "fixed", "amounts": [15_000, 9_000, 6_000, 4_000]}
 
 

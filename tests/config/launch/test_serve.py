@@ -90,6 +90,7 @@ def wait_until_free(port: int) -> None:
     raise AssertionError(f"port {port} is not let go of")
 
 
+@pytest.mark.soak
 def test_make_run_survives_kill_9_and_leaves_nothing_behind(checkout: Path) -> None:
     port = free_port()
     program, said = start(checkout, port)

@@ -21,7 +21,7 @@ from tournament.models import Event, Request
 from tournament.services.entries import entry_disqualify_request
 from tournament.services.requests import request_decide
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.soak]
 
 
 def correction() -> tuple[Request, Callable[[Request], str]]:

@@ -11,7 +11,7 @@ from tests.cast.tied import play_off, sudden_death
 from tournament.models import Request, Round
 from tournament.services.payouts import payouts_post
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.soak]
 
 
 def press(client, deal, do, **fields):

@@ -12,7 +12,7 @@ from tests.cast.cut_since import stands, swapped
 from tests.cast.disqualifying import answer, ask
 from tests.cast.factories import new_key
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.soak]
 
 
 def test_T17_T26_the_ruling_made_before_it_was_asked_is_refused_with_what_has_happened():

@@ -17,7 +17,7 @@ from tests.cast.floor import draw_and_seat, hand, person, shoe_of
 from tournament.models import Request, Round
 from tournament.services.requests import request_decide
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.soak]
 
 
 def seats_stand(*, bet: bool = False) -> tuple[Round, Request]:

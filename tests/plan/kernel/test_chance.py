@@ -1,6 +1,7 @@
 """The kernel's generator: the same as in plain Python, and no order of cards likelier than another."""
 
 import numpy as np
+import pytest
 
 from games.blackjack.rules import SHEETS
 from plan.blackjack import plain
@@ -11,6 +12,8 @@ from plan.kernel.tables import felt_make, table_make
 from plan.kernel.trace import shoe_words
 from tests.plan.kernel.playing import AnyPlay
 from tests.seed import chance_of
+
+pytestmark = [pytest.mark.soak, pytest.mark.usefixtures("compiled")]
 
 
 def test_the_generator_is_splitmix64():

@@ -13,6 +13,8 @@ from plan.kernel.layout import FOUND, PAYS, Rule
 from tests.plan.kernel.playing import EVERY, Compared, compare
 from tests.seed import run_seed
 
+pytestmark = [pytest.mark.soak, pytest.mark.usefixtures("compiled")]
+
 LONG_ROUNDS = int(os.environ.get("CUTLINE_SOAK_KERNEL", "50000"))
 ROUNDS_A_SEED = 230
 """At least, on an average."""
@@ -57,7 +59,6 @@ def block_compare(first: int) -> Compared:
     return compare(range(first, first + BLOCK))
 
 
-@pytest.mark.soak
 def test_fifty_thousand_rounds_of_every_sheet_and_option_are_settled_alike():
     seeds = max(LONG_ROUNDS // ROUNDS_A_SEED, len(EVERY))
     first = 1000 + run_seed() * seeds

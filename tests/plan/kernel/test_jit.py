@@ -31,6 +31,8 @@ def test_where_nothing_can_be_written_numba_finds_its_own_place(kernel: Path, tm
     assert jit._kept_in() is None
 
 
+@pytest.mark.soak
+@pytest.mark.usefixtures("compiled")
 def test_without_any_place_the_kernel_compiles_all_the_same(monkeypatch: pytest.MonkeyPatch):
     compile_ = numba.njit
 
