@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import ParamSpec
 
 from django.http import HttpRequest
+from django.urls import Resolver404, resolve
 
 from tournament.catalogue import who_may
 from tournament.roles import View, role_required, roles_of
@@ -32,3 +34,15 @@ def carries_out(*kinds: str, shows: tuple[str, ...] = ()) -> Callable[[View[P]],
 def may_press(request: HttpRequest, kind: str) -> bool:
     """Whether this person has a role that carries this kind out."""
     return bool(roles_of(request.user) & set(who_may(kind)))
+
+
+@lru_cache(maxsize=4096)
+def roles_at(path: str) -> tuple[str, ...] | None:
+    """Return the roles that may read the page at an address: empty for everybody, None for no such page.
+
+    A page asks this for each of its links, and to resolve an address takes 0.2 ms.
+    """
+    try:
+        return tuple(getattr(resolve(path).func, "roles", ()))
+    except Resolver404:
+        return None

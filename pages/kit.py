@@ -13,13 +13,13 @@ from django.contrib.auth.models import User
 from django.forms import BaseForm
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
 from django.shortcuts import get_object_or_404, render, resolve_url
-from django.urls import Resolver404, resolve
 from django.utils import timezone
 from django.utils.cache import patch_vary_headers
 from django.utils.translation import gettext as _
 
 from ground.refused import Refused
 from ground.words import Sentence
+from pages.guard import roles_at
 from pages.news import news_since
 from tournament.engine.basis import Basis
 from tournament.engine.days import zone_of
@@ -223,9 +223,8 @@ def actor_of(request: HttpRequest) -> User:
 
 def opens(request: HttpRequest, path: str) -> bool:
     """Whether this person may open the page at an address, so that no link leads to a closed door."""
-    try:
-        roles = getattr(resolve(path).func, "roles", ())
-    except Resolver404:
+    roles = roles_at(path)
+    if roles is None:
         return False
     return (
         may(request, roles)

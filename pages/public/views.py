@@ -19,13 +19,13 @@ from django.utils.safestring import mark_safe
 from django.views.decorators.http import require_safe
 
 from ground.canonical import canonical_json
-from pages.desk.views.entry import qr_svg
 from pages.public.reads import public
 from pages.public.reads.results import results_page
 from pages.public.reads.rules_text import (
     rules_sections,
     settings_rows,
 )
+from pages.qr import qr_svg
 from tournament.engine.days import zone_of
 from tournament.models import Draw, Event
 from tournament.selectors.clocks import clock_shown

@@ -9,7 +9,6 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from django import template
-from django.urls import Resolver404, resolve
 from django.utils.formats import date_format
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
@@ -17,6 +16,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from pages import art
+from pages.guard import roles_at
 from tournament.engine.days import Start
 from tournament.engine.payouts import percent
 from tournament.figures import DASH, chips, money, money_short, ordinal, signed
@@ -181,11 +181,8 @@ def _user(context: dict[str, Any]) -> Any:
 
 def _may_open(user: Any, path: str) -> bool:
     """Whether the view at `path` lets this person read it; never for an address that is not there."""
-    try:
-        roles = getattr(resolve(path).func, "roles", ())
-    except Resolver404:
-        return False
-    return not roles or bool(roles_of(user) & {*roles, AUDITOR})
+    roles = roles_at(path)
+    return roles == () or bool(roles and roles_of(user) & {*roles, AUDITOR})
 
 
 @register.simple_tag(takes_context=True)

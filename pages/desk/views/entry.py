@@ -5,12 +5,10 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-import segno
 from django.forms import BaseForm
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 from django.urls import path, reverse
-from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
@@ -38,6 +36,7 @@ from pages.kit import (
     see_other,
     staff_page,
 )
+from pages.qr import qr_svg
 from pages.replacing import replacing_link
 from pages.seat_told import seat_told
 from pages.unsaved import keeps_typed, typed_by
@@ -296,19 +295,6 @@ def receipt(request: HttpRequest, slug: str, code: str) -> HttpResponse:
         "qr": qr_svg(address),
     }
     return staff_page(request, "desk/receipt.html", context, event=event)
-
-
-def qr_svg(text: str) -> SafeString:
-    """A QR code as an SVG without size, so that the sheet can give it one.
-
-    Empty for a text that no code can hold: an address with a port of thousands of digits, which nobody types.
-    """
-    try:
-        code = segno.make(text, error="m", micro=False)
-    except segno.DataOverflowError:
-        return mark_safe("")
-    drawn = code.svg_inline(border=2, omitsize=True, svgclass="qr", lineclass=None)
-    return mark_safe(drawn)  # noqa: S308 - squares drawn by the library; the text itself is not in it
 
 
 urlpatterns = [

@@ -16,7 +16,6 @@ from django.views.decorators.http import require_safe
 
 from ground.refused import Refused
 from pages.corrections_wait import corrections_wait
-from pages.desk.views.entry import qr_svg
 from pages.director.forms.seating import (
     FillForm,
     NoShowForm,
@@ -42,6 +41,7 @@ from pages.kit import (
     wants_fragment,
     why_not_now,
 )
+from pages.qr import qr_svg
 from pages.replacing import replacing_words
 from pages.seat_told import seats_told
 from tables.models import Seat, Table

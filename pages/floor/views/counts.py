@@ -15,7 +15,6 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from ground.refused import Refused
-from pages.desk.views.entry import qr_svg
 from pages.floor.at_table import (
     everywhere,
     shoe_here,
@@ -39,6 +38,7 @@ from pages.kit import (
     see_other,
     staff_page,
 )
+from pages.qr import qr_svg
 from pages.templatetags.staff_pages import who_confirms
 from tables.models import Shoe, Table
 from tables.selectors import boxes_to_count, count_view

@@ -12,12 +12,12 @@ from django.utils import timezone
 from django.utils.cache import get_conditional_response, patch_cache_control
 from django.views.decorators.http import require_safe
 
-from pages.desk.views.entry import qr_svg
 from pages.hall.reads.screens import ScreenNow, screen_now
 from pages.hall.reads.slides import composed, first_prize, slides_of
 from pages.hall.reads.table import shoe_tag, table_shown
 from pages.public.reads import public
 from pages.public.views import KEPT, SERVER_NOW, public_page
+from pages.qr import qr_svg
 from tournament.engine.days import zone_of
 from tournament.models import Event
 from tournament.selectors.clocks import clock_shown

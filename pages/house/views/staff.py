@@ -20,7 +20,6 @@ from pages.bases import (
     link_basis,
     person_basis,
 )
-from pages.desk.views.entry import qr_svg
 from pages.guard import carries_out
 from pages.house.forms.staff import (
     NewPasswordForm,
@@ -43,6 +42,7 @@ from pages.kit import (
     see_other,
     staff_page,
 )
+from pages.qr import qr_draw
 from tournament.models import PasswordLink
 from tournament.roles import DIRECTOR, MANAGER, ROLES, role_required
 from tournament.selectors.desk import database_now
@@ -73,7 +73,7 @@ def _staff_page(request: HttpRequest, form: StaffForm, status: int = 200, **cont
     # A link is in the session for one look only.
     shown = request.session.pop("link_once", None)
     if shown:
-        shown["qr"] = qr_svg(shown["address"])
+        shown["qr"] = qr_draw(shown["address"])
     context = {
         "form": form,
         "people": staff_list(),
