@@ -42,7 +42,7 @@ class FloorAnswers:
         return boxes_free(Round.objects.select_related("event").get(pk=round_id))
 
     def bettors(self, round_id: int) -> set[int]:
-        """Who has played a hand of a round (T15)."""
+        """Return the entries that have played a hand of a round (T15)."""
         return bettors(round_id)
 
     def why_ruling_over(self, body: Mapping[str, Any]) -> str:
