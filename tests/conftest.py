@@ -58,6 +58,7 @@ def pytest_configure(config: pytest.Config) -> None:
     _let_the_flush_through()
     _keep_what_the_migrations_wrote()
     _drop_databases_by_force()
+    _share_the_middleware()
     if config.option.markexpr == GATE and files_are_named(config.args):
         config.option.markexpr = ""
     _choose_examples()
@@ -179,6 +180,36 @@ def _drop_databases_by_force() -> None:
             cursor.execute(f"DROP DATABASE {name} WITH (FORCE)")
 
     BaseDatabaseCreation._destroy_test_db = destroy
+
+
+def _share_the_middleware() -> None:
+    """Load the middleware once for all clients of tests: whitenoise alone lists 60 files each time.
+
+    A test that overrides a setting has its own, because middleware reads settings when it is loaded.
+    """
+    from django.conf import settings
+    from django.core.handlers.base import BaseHandler
+    from django.test.client import ClientHandler
+
+    load = BaseHandler.load_middleware
+    plain, loaded = settings._wrapped, dict[str, Any]()
+    parts = (
+        "_view_middleware",
+        "_template_response_middleware",
+        "_exception_middleware",
+        "_middleware_chain",
+    )
+
+    def load_once(self: BaseHandler, is_async: bool = False) -> None:
+        if type(self) is not ClientHandler or settings._wrapped is not plain:
+            load(self, is_async)
+        elif loaded:
+            vars(self).update(loaded)
+        else:
+            load(self, is_async)
+            loaded.update({part: getattr(self, part) for part in parts})
+
+    BaseHandler.load_middleware = load_once
 
 
 def _choose_examples() -> None:

@@ -11,6 +11,7 @@ import re
 from pathlib import Path
 
 import pytest
+from django.http import HttpResponse
 
 from tables.models import Deal
 from tests.cast import floor as cast
@@ -56,24 +57,53 @@ def test_no_view_takes_a_bare_key_but_for_what_is_made_from_nothing() -> None:
 
 @pytest.mark.parametrize("name", FORMS)
 def test_of_two_screens_the_second_one_is_told_what_has_happened(name: str) -> None:
+    """Without its state a form changes nothing; sent twice it counts once; from an old state it is refused.
+
+    Whether the page rightly says to send it again is tried with the same fields, made from the state of now.
+    """
     form = FORMS[name]()
     assert ("reason" in form.typed) == (name in WITH_REASON)
-    first, second = Screen(form), Screen(form)
+    first, second, stateless = Screen(form), Screen(form), Screen(form)
     assert first.fields["basis"] == second.fields["basis"], "the form carries no state"
     assert first.fields["key"] != second.fields["key"]
-    answer = first.send(form)
-    assert answer.status_code == 303, re.sub(r"<[^>]+>|\s+", " ", answer.content.decode())[-1500:]
     before = everything()
+    del stateless.fields["basis"]
+    assert stateless.send(form).status_code == 422
+    assert everything() == before
+
+    answer = first.send(form)
+    assert answer.status_code == 303, words(answer)
+    before = everything()
+    answer = first.send(form)
+    assert answer.status_code == 303, words(answer)
+    assert everything() == before
+
     own = {"reason": "typed on the second screen"} if "reason" in form.typed else {}
     second.fields |= own
     answer = second.send(form)
     page = answer.content.decode()
-    assert answer.status_code == 409, re.sub(r"<[^>]+>|\s+", " ", page)[-1500:]
+    assert answer.status_code == 409, words(answer)
     assert everything() == before
     assert "the meantime" in page, "nothing says what has happened"
     assert "Nothing of yours was saved" in page
     assert own.get("reason", "") in page, "the reason that was typed is gone"
     assert form.kept in page, "what was typed is gone"
+
+    second.fields |= {"basis": FRESH, "key": new_key()}
+    with just_loaded():
+        could = second.send(form).status_code in (303, 422)
+    assert ("send it again if it still holds" in page) is could, sentence(page)
+    assert ("nothing is left to send" in page) is not could, sentence(page)
+
+
+def words(answer: HttpResponse) -> str:
+    """The end of what a page says."""
+    return re.sub(r"<[^>]+>|\s+", " ", answer.content.decode())[-1500:]
+
+
+def sentence(page: str) -> str:
+    """What the page says beside the form."""
+    return " ".join(re.findall(r"[^<>]*Nothing of yours was saved[^<>]*", page))
 
 
 @pytest.mark.parametrize("name", ["tournament:request_answer", "tables:seat_no_show", "tables:seat_fill"])
@@ -84,45 +114,6 @@ def test_where_it_is_decided_meanwhile_nobody_is_told_to_send_it_again(name: str
     page = second.send(form).content.decode()
     assert "Nothing of yours was saved, and nothing is left to send." in page
     assert "send it again" not in page
-
-
-@pytest.mark.parametrize("name", FORMS)
-def test_who_was_too_late_is_told_to_send_it_again_only_where_that_could_be_done(name: str) -> None:
-    """Told so by the refusal; whether it could is tried with the same fields, made from what is now."""
-    form = FORMS[name]()
-    first, second = Screen(form), Screen(form)
-    assert first.send(form).status_code == 303
-    page = second.send(form).content.decode()
-    second.fields |= {"basis": FRESH, "key": new_key()}
-    with just_loaded():
-        could = second.send(form).status_code in (303, 422)
-    assert ("send it again if it still holds" in page) is could, sentence(page)
-    assert ("nothing is left to send" in page) is not could, sentence(page)
-
-
-def sentence(page: str) -> str:
-    """What the page says beside the form."""
-    return " ".join(re.findall(r"[^<>]*Nothing of yours was saved[^<>]*", page))
-
-
-@pytest.mark.parametrize("name", FORMS)
-def test_the_same_press_twice_has_its_first_result(name: str) -> None:
-    form = FORMS[name]()
-    screen = Screen(form)
-    assert screen.send(form).status_code == 303
-    before = everything()
-    again = screen.send(form)
-    assert again.status_code == 303, re.sub(r"<[^>]+>|\s+", " ", again.content.decode())[-1500:]
-    assert everything() == before
-
-
-@pytest.mark.parametrize("name", FORMS)
-def test_a_form_that_carries_no_state_changes_nothing(name: str) -> None:
-    form = FORMS[name]()
-    screen, before = Screen(form), everything()
-    del screen.fields["basis"]
-    assert screen.send(form).status_code == 422
-    assert everything() == before
 
 
 def test_a_hand_that_is_over_is_not_settled_again_from_a_second_screen() -> None:
