@@ -56,6 +56,7 @@ SAID = {
     "staff.link": r"^newcomer$",
     "staff.password_set": r"^newcomer$",
     "staff.password_own": r"^newcomer$",
+    "staff.pin": r"^newcomer · set$|^newcomer · removed$",
     "staff.roles": r"^newcomer · before: cashier, floor · now: floor$",
     "login_new": r"^newcomer · cashier, floor · asked for by boss · “she starts tonight”$",
     "login_reset": r"^newcomer · asked for by boss · “forgot it”$",

@@ -98,6 +98,12 @@ COMMANDS: dict[str, Kind] = {
     "staff.password_own": Kind(
         _("Own password changed"), ROLES, {"user": ID}, (thing("user", "asked.user"),)
     ),
+    "staff.pin": Kind(
+        _("Own PIN"),
+        ROLES,
+        {"user": ID, "set": FLAG},
+        (thing("user", "asked.user"), one_of("asked.set", {True: _("set"), False: _("removed")})),
+    ),
     "staff.roles": Kind(
         _("Roles changed"),
         LEADS,

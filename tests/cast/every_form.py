@@ -45,6 +45,7 @@ NEEDS_NONE = {
     "tournament:staff_add": "a login is made from nothing; a name that is taken is refused",
     "tournament:desk_player": "a person is made from nothing; an identity that is known is refused",
     "tournament:own_password": "it carries the password of now, which is another one once it is changed",
+    "tournament:own_pin": "it carries the password; the PIN that was set last is the one in force",
     "tournament:password_link": "the link is used once",
     "tables:replay_from": "a record is played again and nothing is written",
 }

@@ -60,6 +60,7 @@ from tournament.services import (
     payouts,
     penalties,
     people,
+    pins,
     prize_sharing,
     refunds,
     rounds,
@@ -114,6 +115,8 @@ def the_staff() -> None:
     passwords.password_by_link(token="t" * 43, password="seven brown foxes", key=new_key())
     newcomer = User.objects.get(pk=made["user"])
     passwords.password_change(password="nine green doors", proved=True, key=new_key(), actor=newcomer)
+    pins.pin_set(pin="204816", proved=True, key=new_key(), actor=newcomer)
+    pins.pin_remove(proved=True, key=new_key(), actor=newcomer)
     about = {"user_id": newcomer.pk, "actor": boss}
     approve(logins.staff_reset(**about, reason="forgot it", key=new_key()))
     logins.staff_roles(**about, roles=["floor"], key=new_key())

@@ -9,7 +9,7 @@ from .journal import JournalEntry, JournalHead
 from .money import HandOut, MoneyAccount, MoneyEntry, MoneyTransaction, PlayerDay
 from .people import Penalty, Player, PlayerCheck, PlayerCorrection, PlayersApart
 from .postings import Payment, PayoutStructure, Posting, Request, StandingsSnapshot
-from .staff import LoginChange, PasswordLink
+from .staff import LoginChange, PasswordLink, Pin
 
 __all__ = [
     "Announcement",
@@ -35,6 +35,7 @@ __all__ = [
     "Payment",
     "PayoutStructure",
     "Penalty",
+    "Pin",
     "Player",
     "PlayerCheck",
     "PlayerCorrection",

@@ -62,3 +62,14 @@ class PasswordLink(models.Model):
                 name="one_open_password_link_per_login",
             ),
         ]
+
+
+class Pin(models.Model):
+    """The PIN by which its owner signs at a tablet that somebody else is logged in at; only a hash is kept.
+
+    ``tries`` counts the PINs that were typed since the last right one or the last right password.
+    """
+
+    user = models.OneToOneField(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    hash = models.CharField(max_length=128)
+    tries = models.PositiveSmallIntegerField(default=0, db_default=0)

@@ -25,6 +25,7 @@ from tournament.roles import DIRECTOR, MANAGER, ROLES, roles_of
 from .asked import find, name_clean, reason_clean, reason_sent
 from .journal import Command, Json, command
 from .passwords import link_due, password_set
+from .pins import pin_forget
 from .power import RULING, roles_held, why_not_give, why_not_power
 from .requests import handler, request_add
 
@@ -160,7 +161,9 @@ def staff_reset(*, user_id: int, reason: str, key: str, actor: User | None) -> J
 
 def _reset_check(asker: User | None, user: User) -> None:
     if asker is not None and user.pk == asker.pk:
-        raise Refused("own_password", _("Change your own password on the page 'My password'."), status=403)
+        raise Refused(
+            "own_password", _("Change your own password on the page 'My password and PIN'."), status=403
+        )
     _refuse_no_power(asker, user)
     if not user.is_active:
         raise Refused(
@@ -175,6 +178,7 @@ def _reset(cmd: Command, request: Request) -> Json:
         _reset_check(asker, user)
     user.set_unusable_password()
     user.save(update_fields=["password"])
+    pin_forget(user)
     sessions_end(user)
     _change(cmd, user, LoginChange.What.PASSWORD, [], by=request.requested_by)
     return {"user": user.pk, "link": link_due(cmd, user=user, by=request.requested_by).pk}

@@ -91,3 +91,33 @@ class OwnPasswordForm(NewPasswordForm):
         widget=forms.PasswordInput(attrs={"autocomplete": "current-password", "autofocus": True}),
     )
     field_order = ("old", "password", "again")
+
+
+class PinForm(Form):
+    """One's own PIN, typed twice; set and removed by whoever knows the password."""
+
+    old = TextField(
+        label=_("Your password"),
+        strip=False,
+        max_length=128,
+        widget=forms.PasswordInput(attrs={"autocomplete": "current-password"}),
+    )
+    pin = TextField(
+        label=_("PIN"),
+        max_length=128,
+        required=False,
+        help_text=_("Six digits, not all the same and not in a row."),
+        widget=forms.PasswordInput(attrs={"autocomplete": "off", "inputmode": "numeric"}),
+    )
+    pin_again = TextField(
+        label=_("The same PIN again"),
+        max_length=128,
+        required=False,
+        widget=forms.PasswordInput(attrs={"autocomplete": "off", "inputmode": "numeric"}),
+    )
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or {}
+        if cleaned.get("pin", "") != cleaned.get("pin_again", ""):
+            self.add_error("pin_again", _("The two are not the same. Type both again."))
+        return cleaned

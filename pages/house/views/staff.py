@@ -24,6 +24,7 @@ from pages.guard import carries_out
 from pages.house.forms.staff import (
     NewPasswordForm,
     OwnPasswordForm,
+    PinForm,
     RolesForm,
     StaffForm,
 )
@@ -35,6 +36,7 @@ from pages.kit import (
     act_or_sentence,
     actor_of,
     key_of,
+    no_such_button,
     posted,
     press_of,
     refused_in_ask,
@@ -56,9 +58,12 @@ from tournament.services.passwords import (
     token_digest,
     why_not_use,
 )
+from tournament.services.pins import has_pin, pin_remove, pin_set
 from tournament.services.power import why_not_power
 from tournament.services.press import Press
 
+PIN = "pin"
+"""Sets the fields of the PIN's form apart from those of the password on the same page."""
 ASKED = "A second person has been asked. It waits on the page Second person."
 
 
@@ -212,24 +217,55 @@ def own_password(request: HttpRequest) -> HttpResponse:
     """Change one's own password; every other session under the old one ends."""
     form, me = OwnPasswordForm(request.POST or None), actor_of(request)
     if request.method != "POST":
-        return staff_page(request, "house/password.html", {"form": form})
+        return _own_page(request, form, PinForm(prefix=PIN))
 
     def act() -> dict[str, Any]:
         cleaned = form.cleaned_data
-        # Through the throttle of the log-in: a session left open is no place to guess.
-        known = authenticate(request, username=me.get_username(), password=cleaned["old"])
-        return password_change(
-            password=cleaned["password"], proved=known == me, key=key_of(request), actor=me
-        )
+        proved = _proved(request, cleaned["old"])
+        return password_change(password=cleaned["password"], proved=proved, key=key_of(request), actor=me)
 
     tried = act_or_sentence(act, form, password_wrong="old", password_weak="password")  # noqa: S106 - fields
     if not tried.done:
         sentence = "" if form.errors else tried.sentence
-        context = {"form": form, "refused": sentence}
-        return staff_page(request, "house/password.html", context, status=tried.status)
+        return _own_page(request, form, PinForm(prefix=PIN), status=tried.status, refused=sentence)
     me.refresh_from_db()
     update_session_auth_hash(request, me)
     return see_other(request, _("Your password is changed."), "tournament:house")
+
+
+@carries_out("staff.pin")
+@posted("tournament:own_password")
+def own_pin(request: HttpRequest) -> HttpResponse:
+    """Set, change or remove one's own PIN."""
+    form, me = PinForm(request.POST, prefix=PIN), actor_of(request)
+
+    def act() -> dict[str, Any]:
+        cleaned, do = form.cleaned_data, request.POST.get("do")
+        if do not in ("set", "remove"):
+            raise no_such_button()
+        proved = _proved(request, cleaned["old"])
+        if do == "remove":
+            return pin_remove(proved=proved, key=key_of(request), actor=me)
+        return pin_set(pin=cleaned["pin"], proved=proved, key=key_of(request), actor=me)
+
+    tried = act_or_sentence(act, form)
+    if not tried.done:
+        return _own_page(request, OwnPasswordForm(), form, status=tried.status, pin_refused=tried.sentence)
+    done = _("Your PIN is set.") if request.POST["do"] == "set" else _("Your PIN is removed.")
+    return see_other(request, done, "tournament:own_password")
+
+
+def _proved(request: HttpRequest, password: str) -> bool:
+    """Whether this is one's own password, through the throttle: a session left open is no place to guess."""
+    me = actor_of(request)
+    return authenticate(request, username=me.get_username(), password=password) == me
+
+
+def _own_page(
+    request: HttpRequest, form: OwnPasswordForm, pin_form: PinForm, status: int = 200, **refused: str
+) -> HttpResponse:
+    context = {"form": form, "pin_form": pin_form, "has_pin": has_pin(actor_of(request)), **refused}
+    return staff_page(request, "house/password.html", context, status=status)
 
 
 @never_cache
@@ -271,5 +307,6 @@ urlpatterns = [
     path("house/staff/<int:user_id>/password/", staff_new_password, name="staff_new_password"),
     path("house/staff/links/<int:link_id>/", staff_link, name="staff_link"),
     path("house/password/", own_password, name="own_password"),
+    path("house/password/pin/", own_pin, name="own_pin"),
     path("password/<str:token>/", password_link, name="password_link"),
 ]

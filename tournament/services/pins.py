@@ -1,0 +1,148 @@
+"""PINs: by six digits of their own somebody signs at a tablet at which another person is logged in.
+
+Without a PIN the password signs. After five wrong PINs in a row only the password does, until it was right.
+No journal and no log holds a PIN in any form.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container
+
+from django.contrib.auth.hashers import check_password, make_password
+from django.contrib.auth.models import User
+from django.db.models import F
+
+from ground.refused import Refused
+from ground.words import gettext_noop as _
+from tournament.models import Pin
+
+from .journal import Command, Json, command
+
+DIGITS = 6
+TRIES = 5
+_PASSWORD_SHORTEST = 10
+"""Fewer digits than a password has characters (``AUTH_PASSWORD_VALIDATORS``) are meant as a PIN."""
+_UP, _DOWN = "01234567890", "09876543210"
+
+
+def pin_set(*, pin: str, proved: bool, key: str, actor: User) -> Json:
+    """Set or change one's own PIN; ``proved`` says that the password was typed rightly. Result: ``{"user"}``.
+
+    Refuses ``pin_not_six``, ``pin_easy``, ``password_wrong``, and ``key_reused`` where the form comes again
+    with another PIN.
+    """
+    if len(pin) != DIGITS or not _digits(pin):
+        raise Refused("pin_not_six", _("A PIN has six digits. Type six digits."))
+    if len(set(pin)) == 1 or pin in _UP or pin in _DOWN:
+        raise Refused("pin_easy", _("Anybody would guess this PIN. Type other digits, in another order."))
+    done = False
+
+    def act(cmd: Command) -> Json:
+        nonlocal done
+        _refuse_unproved(proved)
+        Pin.objects.update_or_create(user=actor, defaults={"hash": make_password(pin), "tries": 0})
+        done = True
+        return {"user": actor.pk}
+
+    result = command(kind="staff.pin", key=key, actor=actor, body={"user": actor.pk, "set": True}, act=act)
+    if not done and not _right(Pin.objects.filter(user=actor).first(), pin):
+        # As for a password: whether a key comes again with the same content is seen at the PIN in force.
+        raise Refused(
+            "key_reused",
+            _(
+                "This form has been sent before, and the PIN in force is not the one typed now. "
+                "Nothing was changed. Load the page again."
+            ),
+        )
+    return result
+
+
+def pin_remove(*, proved: bool, key: str, actor: User) -> Json:
+    """Remove one's own PIN, so that only the password signs. Result: ``{"user"}``.
+
+    Refuses ``password_wrong`` and ``no_pin`` (409).
+    """
+
+    def act(cmd: Command) -> Json:
+        _refuse_unproved(proved)
+        if not Pin.objects.filter(user=actor).delete()[0]:
+            raise Refused("no_pin", _("You have no PIN. There is nothing to remove."), status=409)
+        return {"user": actor.pk}
+
+    return command(kind="staff.pin", key=key, actor=actor, body={"user": actor.pk, "set": False}, act=act)
+
+
+def has_pin(user: User) -> bool:
+    """Whether somebody has set a PIN."""
+    return Pin.objects.filter(user=user).exists()
+
+
+def pin_forget(user: User) -> None:
+    """Drop the PIN of somebody whose password is set anew: it rested on the old password."""
+    Pin.objects.filter(user=user).delete()
+
+
+def password_was_right(user: User) -> None:
+    """The password was right: PINs of this person may be tried again."""
+    Pin.objects.filter(user=user, tries__gt=0).update(tries=0)
+
+
+def person_signing(
+    *, username: str, secret: str, among: Container[int], by_password: Callable[[], User | None]
+) -> User:
+    """Return the person whose PIN or password was typed beside their user name.
+
+    ``among``: the ids of the users who may sign here. ``by_password`` asks the throttle of the log-in whether
+    the name and ``secret`` belong together. Call this before the command, not inside: a wrong PIN is counted
+    although nothing is done.
+
+    Refuses ``not_signed`` (403), the same for a wrong name, a wrong PIN, a PIN that no longer works and a
+    wrong password.
+    """
+    person = User.objects.filter(username=username, is_active=True).first()
+    if person is None or person.pk not in among:
+        make_password(secret)  # as slow as for somebody who may sign
+        raise _not_signed()
+    if _digits(secret) and len(secret) < _PASSWORD_SHORTEST:
+        if not _pin_tried(person, secret):
+            raise _not_signed()
+        return person
+    if by_password() != person:
+        raise _not_signed()
+    password_was_right(person)
+    return person
+
+
+def _pin_tried(person: User, pin: str) -> bool:
+    # The try is counted before the PIN is looked at: of many at once at most five are looked at.
+    if not Pin.objects.filter(user=person, tries__lt=TRIES).update(tries=F("tries") + 1):
+        make_password(pin)
+        return False
+    if not _right(Pin.objects.filter(user=person).first(), pin):
+        return False
+    Pin.objects.filter(user=person).update(tries=0)
+    return True
+
+
+def _right(pin: Pin | None, typed: str) -> bool:
+    return pin is not None and check_password(typed, pin.hash)
+
+
+def _digits(text: str) -> bool:
+    return text.isascii() and text.isdigit()
+
+
+def _refuse_unproved(proved: bool) -> None:
+    if not proved:
+        raise Refused("password_wrong", _("The password is not right. Type it again."))
+
+
+def _not_signed() -> Refused:
+    return Refused(
+        "not_signed",
+        _(
+            "This user name and this PIN or password do not belong together. Type the PIN again. "
+            "After five wrong PINs in a row only the password works."
+        ),
+        status=403,
+    )
