@@ -95,7 +95,8 @@ _FIGURES: dict[How, Callable[[Any, Names], str]] = {
 
 def _thing(part: Part, told: Told, names: Names) -> str:
     found = told.at(*part.paths)
-    return found if isinstance(found, str) else names.of(part.thing, found)
+    said = found if isinstance(found, str) else names.of(part.thing, found)
+    return str(part.words) % {"n": said} if said else ""
 
 
 def _things(part: Part, told: Told, names: Names) -> str:

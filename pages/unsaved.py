@@ -22,8 +22,8 @@ CODE = "not_saved"
 FIELD = "typed_by"
 OWN_OF_A_PAGE = frozenset({"csrfmiddlewaretoken", "key", "basis", FIELD})
 """What the page makes anew."""
-NEVER_STORED = frozenset({"identity_number"})
-"""What the database holds as a digest only."""
+NEVER_STORED = frozenset({"identity_number", "pin"})
+"""What the database holds as a digest only; a PIN, or the password that is typed in its place."""
 MOST_CHARACTERS = 5_000
 _SESSION = "unsaved_form"
 _signer = signing.Signer(salt="cutline unsaved form")
@@ -61,12 +61,12 @@ def _keep(request: HttpRequest) -> None:
         request.session.pop(_SESSION, None)
         sentence = _("You were logged out before your form was sent. Nothing of it was saved.")
     else:
-        withheld = any(any(typed.pop(name, [])) for name in NEVER_STORED)
+        dropped = {name: typed.pop(name, []) for name in NEVER_STORED}
         request.session[_SESSION] = {
             "user": user,
             "to": request.get_full_path(),
             "typed": typed,
-            "withheld": withheld,
+            "withheld": any(dropped["identity_number"]),
         }
         sentence = _(
             "You were logged out before your form was sent. Nothing of it was saved. Log in to see it again."

@@ -498,6 +498,7 @@ COMMANDS: dict[str, Kind] = {
             TABLE,
             count_entered(),
             one_of("result.agreed", {True: _("agreed"), False: _("a difference")}),
+            thing("user", "noted.tablet", words=_("at the tablet of %(n)s")),
         ),
         chips=Chips.COUNTED,
         standings=True,

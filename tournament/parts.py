@@ -56,9 +56,9 @@ class Part:
     each: Mapping[Any, Words] = field(default_factory=dict)
 
 
-def thing(kind: str, *paths: str) -> Part:
+def thing(kind: str, *paths: str, words: Words = "%(n)s") -> Part:
     """An object by its id, or as the entry names it: an entry, a table, a hand, a round, a person."""
-    return Part(How.THING, paths, thing=kind)
+    return Part(How.THING, paths, words, thing=kind)
 
 
 def things(kind: str, path: str) -> Part:

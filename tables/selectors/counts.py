@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -28,7 +28,8 @@ class CountView:
 
     ``entered``: how many counts are in (0, 1, 2); ``by_me``: this person has entered one of them.
     ``may_enter``: this person can enter the next one, and ``why_not`` says why they cannot, where a role is
-    what they lack. ``boxes``: box → entry, what has to be counted.
+    what they lack. ``signers``: who can enter it by signing at this person's tablet. ``boxes``: box → entry,
+    what has to be counted.
     ``differences``: box → (first, second, hands), only once both are in and do not agree; what the
     hands say is None where none was recorded. ``agreed``: box → chips of the boxes that do. Before that
     nobody is shown a number.
@@ -39,6 +40,7 @@ class CountView:
     by_me: bool
     may_enter: bool
     why_not: str
+    signers: tuple[User, ...]
     boxes: dict[int, Entry]
     differences: dict[int, tuple[int, int, int | None]]
     agreed: dict[int, int]
@@ -105,10 +107,24 @@ def count_view(shoe: Shoe, user: User | None) -> CountView:
         by_me=by_me,
         may_enter=due and why_not is None and (alone or not by_me),
         why_not=why_not.message if due and why_not else "",
+        signers=tuple(each for each in signers(shoe, sheets) if each != user) if due else (),
         boxes={box: stack.entry for box, stack in stacks.items()},
         differences=differ,
         agreed={box: int(sheets[0].chips[str(box)]) for box in stacks if shown and box not in differ},
     )
+
+
+def signers(shoe: Shoe, sheets: Sequence[CountSheet]) -> list[User]:
+    """Who may sign the next count of a table at a tablet where somebody else is logged in, by user name.
+
+    Nobody before the first count is in: the person who is logged in enters that one.
+    """
+    if not sheets:
+        return []
+    at_all = Q(groups__name__in=[*(role for role in COUNTS if role != DEALER), *COUNTS_SECOND])
+    own = Q(groups__name=DEALER, clerk__table=shoe.table_id)
+    people = User.objects.filter(at_all | own | Q(is_superuser=True), is_active=True)
+    return list(people.exclude(pk=sheets[0].counted_by_id).distinct().order_by("username"))
 
 
 def why_not_count(entered: int, user: User | None) -> Refused | None:

@@ -37,14 +37,24 @@ from .locks import event_of_shoe, shoe_lock
 Counted = dict[int, int]
 
 
-def count_enter(*, shoe_id: int, chips: Mapping[Any, Any], key: str, actor: User | None) -> Json:
+def count_enter(
+    *,
+    shoe_id: int,
+    chips: Mapping[Any, Any],
+    key: str,
+    actor: User | None,
+    tablet: User | None = None,
+) -> Json:
     """Enter a count of all boxes of a table, chips by box; the first, or the blind second.
+
+    ``tablet``: who is logged in where ``actor`` has signed the second count with a PIN or a password.
 
     Gives ``{"shoe", "which", "status", "agreed"}``; ``agreed`` is None after the first, which stays
     hidden. Once both agree with each other, and with the ledger where hands were recorded, the shoe is
     counted, and with the last one the round. Raises Refused ``shoe_not_over`` (409), ``counts_in`` (409),
-    ``same_person``, ``login_of_yours`` and ``not_yours_to_count`` (403), ``count_not_due``,
-    ``not_whole_chips``, ``negative``, ``box_missing``, ``box_empty``, ``more_than_possible``.
+    ``same_person``, ``login_of_yours``, ``not_yours_to_count`` and ``first_by_login`` (403),
+    ``count_not_due``, ``not_whole_chips``, ``negative``, ``box_missing``, ``box_empty``,
+    ``more_than_possible``.
     """
     counted = _chips_of(chips)
 
@@ -52,7 +62,7 @@ def count_enter(*, shoe_id: int, chips: Mapping[Any, Any], key: str, actor: User
         shoe = _shoe_over(shoe_id)
         stacks = boxes_to_count(shoe)
         sheets = live_sheets(shoe)
-        _turn_check(cmd, shoe, sheets)
+        _turn_check(cmd, shoe, sheets, tablet)
         count_check(shoe, stacks, counted)
         sheet = CountSheet.objects.create(
             shoe=shoe, which=len(sheets) + 1, chips=counted, counted_by=cmd.actor, at=cmd.at
@@ -264,7 +274,7 @@ def _shoe_over(shoe_id: int) -> Shoe:
     return shoe
 
 
-def _turn_check(cmd: Command, shoe: Shoe, sheets: list[CountSheet]) -> None:
+def _turn_check(cmd: Command, shoe: Shoe, sheets: list[CountSheet], tablet: User | None) -> None:
     if len(sheets) == 2:
         raise Refused(
             "counts_in", _("Both counts are in. Count again, or let the director rule."), status=409
@@ -272,10 +282,21 @@ def _turn_check(cmd: Command, shoe: Shoe, sheets: list[CountSheet]) -> None:
     refuse(why_not_count(len(sheets), cmd.actor))
     if sheets:
         same = Refused(
-            "same_person", _("A second person, with a login of their own, counts again."), status=403
+            "same_person",
+            _("A second person counts again. Choose their user name, and let them type their PIN."),
+            status=403,
         )
         one_may = shoe.round.event.is_rehearsal
         second_person(cmd, first_id=sheets[0].counted_by_id, one_may=one_may, own=same)
+    if tablet is None:
+        return
+    if not sheets:
+        raise Refused(
+            "first_by_login",
+            _("The first count is entered by the person who is logged in at the tablet."),
+            status=403,
+        )
+    cmd.note(tablet=tablet.pk)
 
 
 # What comes of it -----------------------------------------------------------------------------------

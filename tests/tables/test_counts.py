@@ -82,6 +82,14 @@ def test_T18_one_person_does_not_count_twice():
     enter(shoe, RIGHT, alone)
     with refusal("same_person", 403):
         enter(shoe, RIGHT, alone)
+    with refusal("same_person", 403):
+        counts.count_enter(shoe_id=shoe.pk, chips=RIGHT, key=new_key(), actor=alone, tablet=person())
+
+
+def test_T18_the_first_count_is_entered_by_whoever_is_logged_in():
+    shoe = over(seated(2))
+    with refusal("first_by_login", 403):
+        counts.count_enter(shoe_id=shoe.pk, chips=RIGHT, key=new_key(), actor=person(), tablet=person())
 
 
 def test_T18_in_a_rehearsal_one_person_may_and_the_journal_says_so():

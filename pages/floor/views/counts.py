@@ -39,12 +39,14 @@ from pages.kit import (
     staff_page,
 )
 from pages.qr import qr_svg
+from pages.signing import person_signed, signs_for
 from pages.templatetags.staff_pages import who_confirms
+from pages.unsaved import keeps_typed, typed_by
 from tables.models import Shoe, Table
-from tables.selectors import boxes_to_count, count_view
+from tables.selectors import boxes_to_count, count_view, live_sheets
 from tables.selectors.basis import shoe_basis
 from tables.selectors.countings import countings
-from tables.selectors.counts import COUNTS, COUNTS_SECOND, CountView, hands_recorded
+from tables.selectors.counts import COUNTS, COUNTS_SECOND, CountView, hands_recorded, signers
 from tables.selectors.floor import current_shoe
 from tables.services.counts import count_enter, count_reopen, count_rule
 from tables.services.locks import shoe_basis_locked
@@ -56,6 +58,7 @@ from tournament.services.press import Press
 Json = dict[str, Any]
 
 
+@keeps_typed
 @carries_out("count.enter", "count.rule", "count.reopen", "count_ruling")
 def count(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """Enter a count; with both in and different, see them side by side and rule on them."""
@@ -89,8 +92,11 @@ def _press(request: HttpRequest, shoe: Shoe) -> Press:
 
 
 def _enter(request: HttpRequest, shoe: Shoe) -> Json:
-    chips = _chips(request, shoe)
-    return count_enter(shoe_id=shoe.pk, chips=chips, key=_press(request, shoe), actor=actor_of(request))
+    chips, key, me = _chips(request, shoe), _press(request, shoe), actor_of(request)
+    if not signs_for(request):
+        return count_enter(shoe_id=shoe.pk, chips=chips, key=key, actor=me)
+    person = person_signed(request, signers(shoe, live_sheets(shoe)))
+    return count_enter(shoe_id=shoe.pk, chips=chips, key=key, actor=person, tablet=me)
 
 
 def _rule(request: HttpRequest, shoe: Shoe) -> Json:
@@ -162,7 +168,9 @@ def _show(request: HttpRequest, event: Event, table: Table, tried: Tried | None 
         shown = countings(shoe) if stage in ("differ", "counted") else []
         context |= {
             "basis": shoe_basis(shoe.pk),
+            "typed_by": typed_by(request),
             "view": view,
+            "enters": _enters(view),
             "stage": stage,
             "rows": _rows(request, view, tried),
         }
@@ -180,8 +188,7 @@ def _show(request: HttpRequest, event: Event, table: Table, tried: Tried | None 
 
 def _late(request: HttpRequest, shoe: Shoe, context: Json) -> LateCount | None:
     """What was typed, where no form of the page as it is now has it: two screens counted one table."""
-    enters = context["view"].may_enter and context["stage"] == "enter"
-    if {"enter": enters, "rule": context["rules_now"]}.get(request.POST.get("do", "")):
+    if {"enter": context["enters"], "rule": context["rules_now"]}.get(request.POST.get("do", "")):
         return None
     here = request.POST.get("shoe") == str(shoe.pk)
     return late_count(request.POST, context["counting"] if here else None)
@@ -195,7 +202,12 @@ def _stage(view: CountView) -> str:
         return "playing"
     if view.entered == 2:
         return "differ"
-    return "second" if view.by_me and not view.may_enter else "enter"
+    return "enter"
+
+
+def _enters(view: CountView) -> bool:
+    """Whether the page has the form of the next count: for this person, or for others who sign it here."""
+    return view.may_enter or bool(view.signers)
 
 
 def _rows(request: HttpRequest, view: CountView, tried: Tried | None) -> list[Json]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
+from django.contrib.sessions.models import Session
 
 from tables.models import CountSheet, Shoe
 from tables.services import counts
@@ -12,9 +13,10 @@ from tests.cast import floor as cast
 from tests.cast.at_tables import dealer_at, logged_in, sentence, text, url
 from tests.cast.counting import press
 from tests.cast.factories import UserFactory, new_key
-from tests.cast.floor import chips_at, close, confirm, count_both, hand, seated, shoe_of, shoe_over
+from tests.cast.floor import chips_at, close, confirm, count_both, hand, person, seated, shoe_of, shoe_over
 from tests.cast.tied import named_at
 from tournament.models import Request
+from tournament.services import pins
 
 pytestmark = pytest.mark.django_db
 FIRST = {1: 5400, 2: 4800, 3: 5000}
@@ -60,6 +62,47 @@ def test_T18_who_counted_first_waits_for_a_second_person(shoe):
     assert "a second person counts" in text(client.get(url(shoe, "count/")))
     answer = press(client, shoe, chips=FIRST)
     assert (answer.status_code, "second person" in sentence(answer).lower()) == (403, True)
+
+
+def test_T18_a_second_person_counts_at_the_same_tablet_by_pin(shoe):
+    tablet, floor = dealer_at(shoe), person("floor")
+    other = person("dealer")
+    pins.pin_set(pin="204816", proved=True, key=new_key(), actor=floor)
+    assert 'name="pin"' not in tablet.get(url(shoe, "count/")).content.decode(), "the first is the log-in's"
+    press(tablet, shoe, chips={**FIRST, 2: 4600})
+    page = tablet.get(url(shoe, "count/")).content.decode()
+    offered = re.findall(r'<option value="([^"]+)"', page)
+    assert floor.username in offered and not {tablet.user.username, other.username} & set(offered)
+    assert "4600" not in page and "4,600" not in page
+    for who, pin in ((floor, "204817"), (other, "204816"), (tablet.user, "204816")):
+        answer = press(tablet, shoe, chips=FIRST, who=who.username, pin=pin)
+        page = answer.content.decode()
+        assert (answer.status_code, re.findall(r'data-code="([^"]+)"', page)) == (403, ["not_signed"])
+        assert 'name="chips-1" value="5400"' in page and pin not in page and "4600" not in page
+    assert press(tablet, shoe, chips=FIRST, who=floor.username, pin="204816").status_code == 303
+    first, second = CountSheet.objects.order_by("which")
+    assert (first.counted_by, second.counted_by) == (tablet.user, floor)
+    assert tablet.get("/house/").wsgi_request.user == tablet.user
+    entry = shoe.round.event.journal.latest("seq")
+    assert (entry.actor, entry.body["noted"]["tablet"]) == (floor, tablet.user.pk)
+    assert "204816" not in str(entry.body)
+
+
+def test_T18_figures_typed_for_a_count_outlive_the_session_and_the_pin_does_not(shoe):
+    tablet, floor = dealer_at(shoe), person("floor")
+    press(tablet, shoe, chips=FIRST)
+    page = tablet.get(url(shoe, "count/")).content.decode()
+    typed_by = re.search(r'name="typed_by" value="([^"]+)"', page)[1]
+    tablet.logout()
+    sent = {"chips": {**FIRST, 2: 4600}, "who": floor.username, "pin": "204816", "typed_by": typed_by}
+    login = press(tablet, shoe, **sent)["Location"]
+    assert "204816" not in str([each.get_decoded() for each in Session.objects.all()])
+    fields = {"username": tablet.user.username, "password": "a long enough password"}
+    shown = tablet.post(login, {**fields, "next": url(shoe, "count/")}, follow=True)
+    page = shown.content.decode()
+    assert set(re.findall(r'data-code="([^"]+)"', page)) == {"not_saved"}
+    assert 'name="chips-2" value="4600"' in page and "204816" not in page
+    assert CountSheet.objects.count() == 1
 
 
 def test_T18_a_manager_makes_the_second_count_and_not_the_first(shoe):

@@ -1,0 +1,34 @@
+"""Another person signs a form at this tablet: picks the user name and types the PIN, or the password."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from django.contrib.auth import authenticate
+from django.contrib.auth.models import User
+from django.http import HttpRequest
+
+from tournament.services.pins import person_signing
+
+WHO, SECRET = "who", "pin"
+LONGEST = 128
+
+
+def signs_for(request: HttpRequest) -> bool:
+    """Whether the form names somebody else than the person who is logged in here."""
+    return bool(request.POST.get(WHO))
+
+
+def person_signed(request: HttpRequest, among: Iterable[User]) -> User:
+    """Return the person who has signed the form; the log-in of the tablet stays as it is.
+
+    Refuses ``not_signed`` (403). A wrong password counts in the throttle of the log-in.
+    """
+    name, secret = request.POST.get(WHO, "")[:150], request.POST.get(SECRET, "")[:LONGEST]
+
+    def by_password() -> User | None:
+        known = authenticate(request, username=name, password=secret)
+        return known if isinstance(known, User) else None
+
+    ids = {each.pk for each in among}
+    return person_signing(username=name, secret=secret, among=ids, by_password=by_password)
