@@ -123,7 +123,9 @@ def _changed(part: Part, told: Told, names: Names) -> str:
 def _count_entered(part: Part, told: Told, names: Names) -> str:
     first = told.at("result.which") == 1
     words = _("first count") if first else _("second count")
-    if first and names.second_counts.get(told.at("asked.shoe") or 0, 0) < told.seq:
+    if told.asked.get("again"):
+        words = _("counted again in the first count") if first else _("counted again in the second count")
+    elif first and names.second_counts.get(told.at("asked.shoe") or 0, 0) < told.seq:
         return _("first count, hidden until the second is in")
     return f"{words}: {boxes_words(told.at('asked.chips') or {})}"
 

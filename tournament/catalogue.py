@@ -493,7 +493,7 @@ COMMANDS: dict[str, Kind] = {
     "count.enter": Kind(
         _("Count entered"),
         (*DEALS, MANAGER),
-        {"shoe": ID, "chips": CHIPS},
+        {"shoe": ID, "chips": CHIPS, "again": FLAG.or_absent},
         (
             TABLE,
             count_entered(),

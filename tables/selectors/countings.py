@@ -83,10 +83,22 @@ class BoxCounted:
 
 
 @dataclass(frozen=True)
+class CountedAgain:
+    """A box that one of the two people has counted again: what their count said before, and says now."""
+
+    box: int
+    was: int
+    now: int
+    who: str
+    at: datetime
+
+
+@dataclass(frozen=True)
 class Counting:
     """One time that a table was counted by two people; ``second`` is when the other count came in.
 
-    ``asked``: the rulings that a second person was asked for and has not confirmed, oldest first.
+    ``again``: the boxes that were counted again, whose figures now stand in the counts. ``asked``: the
+    rulings that a second person was asked for and has not confirmed, oldest first.
     """
 
     shoe: Shoe
@@ -96,6 +108,7 @@ class Counting:
     ruling: Decision | None = None
     taken_back: Decision | None = None
     asked: tuple[Asked, ...] = ()
+    again: tuple[CountedAgain, ...] = ()
 
     @property
     def waiting(self) -> Asked | None:
@@ -114,8 +127,23 @@ class _Told:
 
     first: JournalEntry
     second: JournalEntry | None = None
+    again: tuple[JournalEntry, ...] = ()
     ruling: JournalEntry | None = None
     taken_back: JournalEntry | None = None
+
+    @property
+    def figures(self) -> tuple[dict[int, int], dict[int, int]]:
+        """What the first and the second count say, with the boxes that were counted again."""
+        assert self.second is not None, "the caller has looked"
+        found = (_chips(self.first), _chips(self.second))
+        for entry in self.again:
+            found[entry.result["which"] - 1].update(_chips(entry))
+        return found
+
+    @property
+    def last(self) -> JournalEntry | None:
+        """The entry with which the counts became what they are."""
+        return self.again[-1] if self.again else self.second
 
 
 def countings(shoe: Shoe) -> list[Counting]:
@@ -155,7 +183,9 @@ def _entries_about(shoe: Shoe) -> Iterable[JournalEntry]:
 def _told(entries: Iterable[JournalEntry]) -> list[_Told]:
     found: list[_Told] = []
     for entry in entries:
-        if entry.kind == "count.enter" and entry.result["which"] == 1:
+        if found and entry.body["asked"].get("again"):
+            found[-1] = replace(found[-1], again=(*found[-1].again, entry))
+        elif entry.kind == "count.enter" and entry.result["which"] == 1:
             found.append(_Told(entry))
         elif found and entry.kind == "count.enter":
             found[-1] = replace(found[-1], second=entry)
@@ -183,7 +213,7 @@ def _seats(shoe: Shoe) -> Iterable[Seat]:
 
 def _counting(shoe: Shoe, told: _Told, sat: list[Seat], asked: Iterable[Asked]) -> Counting:
     assert told.second is not None, "the caller has looked"
-    first, second = _chips(told.first), _chips(told.second)
+    first, second = told.figures
     about = tuple(each for each in asked if _about(told, each))
     waiting = next((each.chips for each in about if each.waits), {})
     there = {
@@ -216,7 +246,17 @@ def _counting(shoe: Shoe, told: _Told, sat: list[Seat], asked: Iterable[Asked]) 
         ruling=_decision(told.ruling),
         taken_back=_decision(told.taken_back),
         asked=about,
+        again=tuple(_again(told)),
     )
+
+
+def _again(told: _Told) -> Iterable[CountedAgain]:
+    assert told.second is not None, "the caller has looked"
+    was = (_chips(told.first), _chips(told.second))
+    for entry in told.again:
+        own, now = was[entry.result["which"] - 1], _chips(entry)
+        yield from (CountedAgain(box, own[box], now[box], _who(entry), entry.at) for box in sorted(now))
+        own.update(now)
 
 
 def _about(told: _Told, asked: Asked) -> bool:
@@ -236,7 +276,7 @@ def _hands(
     """
     assert told.second is not None, "the caller has looked"
     if told.taken_back is not None:
-        noted = _noted(told.ruling or told.second, "hands")
+        noted = _noted(told.ruling or told.last or told.second, "hands")
         return noted, noted
     entries = {entry.pk: box for box, entry in there.items()}
     stacks = Stack.objects.filter(round=shoe.round_id, entry__in=entries)
@@ -247,7 +287,7 @@ def _hands(
     if shoe.status == Shoe.Status.COUNTED:
         # The counts agreed with the hands: without a ruling that is what counts a table. Of who had left by
         # then nothing had to agree, and what their hands said was noted when the second count came in.
-        agreed, noted = _chips(told.second), _noted(told.second, "hands")
+        agreed, noted = told.figures[1], _noted(told.last or told.second, "hands")
         of_box = {box: noted if box in left else agreed for box in now}
         return {box: None if said is None else of_box[box].get(box, said) for box, said in now.items()}, now
     return now, now

@@ -17,6 +17,7 @@ from tournament.models import ChipEntry, Entry, Stack
 from tournament.roles import DEALER, DIRECTOR, FLOOR, MANAGER, roles_of
 
 from .floor import IN_PLAY, stacks_by_box
+from .recount import boxes_again, recounters, sees_counts
 
 # Who makes a count, and who besides them the second one.
 COUNTS, COUNTS_SECOND = (DIRECTOR, FLOOR, DEALER), (MANAGER,)
@@ -32,7 +33,8 @@ class CountView:
     what has to be counted.
     ``differences``: box → (first, second, hands), only once both are in and do not agree; what the
     hands say is None where none was recorded. ``agreed``: box → chips of the boxes that do. Before that
-    nobody is shown a number.
+    nobody is shown a number. ``again``: the boxes that are counted again, blind for this person, who then is
+    shown no number either; the next count is that of these boxes.
     """
 
     shoe: Shoe
@@ -44,6 +46,7 @@ class CountView:
     boxes: dict[int, Entry]
     differences: dict[int, tuple[int, int, int | None]]
     agreed: dict[int, int]
+    again: tuple[int, ...] = ()
 
 
 def live_sheets(shoe: Shoe) -> list[CountSheet]:
@@ -99,18 +102,22 @@ def count_view(shoe: Shoe, user: User | None) -> CountView:
     alone = shoe.round.event.is_rehearsal
     why_not = why_not_count(len(sheets), user)
     due = shoe.status == Shoe.Status.OVER and len(sheets) < 2
-    shown = len(sheets) == 2 and shoe.status == Shoe.Status.OVER
+    both = len(sheets) == 2 and shoe.status == Shoe.Status.OVER
+    once_more = recounters(shoe, sheets, stacks) if both and not sees_counts(user) else []
+    shown = both and not once_more
     differ = differences(shoe, sheets, stacks) if shown else {}
+    signing = once_more or (signers(shoe, sheets) if due else [])
     return CountView(
         shoe=shoe,
         entered=len(sheets),
         by_me=by_me,
-        may_enter=due and why_not is None and (alone or not by_me),
+        may_enter=(due and why_not is None and (alone or not by_me)) or user in once_more,
         why_not=why_not.message if due and why_not else "",
-        signers=tuple(each for each in signers(shoe, sheets) if each != user) if due else (),
+        signers=tuple(each for each in signing if each != user),
         boxes={box: stack.entry for box, stack in stacks.items()},
         differences=differ,
         agreed={box: int(sheets[0].chips[str(box)]) for box in stacks if shown and box not in differ},
+        again=tuple(boxes_again(sheets, stacks)) if once_more else (),
     )
 
 
@@ -124,7 +131,7 @@ def signers(shoe: Shoe, sheets: Sequence[CountSheet]) -> list[User]:
     at_all = Q(groups__name__in=[*(role for role in COUNTS if role != DEALER), *COUNTS_SECOND])
     own = Q(groups__name=DEALER, clerk__table=shoe.table_id)
     people = User.objects.filter(at_all | own | Q(is_superuser=True), is_active=True)
-    return list(people.exclude(pk=sheets[0].counted_by_id).distinct().order_by("username"))
+    return list(people.exclude(pk=sheets[0].counted_by_id or 0).distinct().order_by("username"))
 
 
 def why_not_count(entered: int, user: User | None) -> Refused | None:

@@ -22,6 +22,7 @@ from tournament.engine.facts import (
     Boxes,
     Closed,
     Counted,
+    CountedAgain,
     Fact,
     Hand,
     HandVoid,
@@ -258,7 +259,10 @@ def _looked(line: Line, names: Names) -> list[Fact]:
 
 def _counted(line: Line, names: Names) -> list[Fact]:
     key, table, _shoe = names.shoes[line.asked["shoe"]]
-    return [Counted(key, table, figures(line.asked["chips"]))]
+    if not line.asked.get("again"):
+        return [Counted(key, table, figures(line.asked["chips"]))]
+    by_box = sorted((int(box), chips) for box, chips in line.asked["chips"].items())
+    return [CountedAgain(key, table, line.result["which"], tuple(by_box))]
 
 
 # -- Closing and prizes ----------------------------------------------------------------------------------

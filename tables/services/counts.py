@@ -20,6 +20,7 @@ from tables.selectors.counts import (
     why_not_count,
 )
 from tables.selectors.floor import house_rules
+from tables.selectors.recount import boxes_again, why_not_again
 from tables.selectors.rulings import chips_moved, waiting_on, which_counted
 from tournament.models import ChipTransaction, Event, Request, Round, Stack
 from tournament.selectors.waiting import COUNT_RULING
@@ -72,6 +73,42 @@ def count_enter(
         return {"shoe": shoe.pk, "which": sheet.which, "status": shoe.status, "agreed": agreed}
 
     return _command("count.enter", shoe_id, {"shoe": shoe_id, "chips": counted}, act, key, actor)
+
+
+def count_again(
+    *,
+    shoe_id: int,
+    chips: Mapping[Any, Any],
+    key: str,
+    actor: User | None,
+    tablet: User | None = None,
+) -> Json:
+    """Count again, blind, the boxes alone in which the two counts differ: once each of the two people (T18).
+
+    The figures take the place of those in the person's own count, which stays in the journal as it was. Gives
+    ``{"shoe", "which", "status", "agreed"}``; ``which`` is the count that was corrected. ``tablet`` as in
+    ``count_enter``. Raises Refused ``shoe_not_over`` (409), what ``why_not_again`` says, and what a count is
+    refused for.
+    """
+    counted = _chips_of(chips)
+
+    def act(cmd: Command) -> Json:
+        shoe = _shoe_over(shoe_id)
+        stacks, sheets = boxes_to_count(shoe), live_sheets(shoe)
+        refuse(why_not_again(shoe, sheets, stacks, cmd.actor))
+        count_check(shoe, {box: stacks[box] for box in boxes_again(sheets, stacks)}, counted)
+        if tablet is not None:
+            cmd.note(tablet=tablet.pk)
+        own = [sheet for sheet in sheets if sheet.counted_by_id == (cmd.actor.pk if cmd.actor else None)][-1]
+        CountSheet.objects.filter(pk=own.pk).update(status=CountSheet.Status.REOPENED)
+        figures = own.chips | {str(box): count for box, count in counted.items()}
+        # As old as the count that it belongs to: a penalty since then took chips that were counted.
+        CountSheet.objects.create(shoe=shoe, which=own.which, chips=figures, counted_by=cmd.actor, at=own.at)
+        agreed = _settle_if_agreed(cmd, shoe, live_sheets(shoe), stacks)
+        return {"shoe": shoe.pk, "which": own.which, "status": shoe.status, "agreed": agreed}
+
+    body = {"shoe": shoe_id, "chips": counted, "again": True}
+    return _command("count.enter", shoe_id, body, act, key, actor)
 
 
 def count_rule(*, shoe_id: int, chips: Mapping[Any, Any], reason: str, key: str, actor: User | None) -> Json:

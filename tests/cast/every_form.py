@@ -384,6 +384,17 @@ def differing() -> Round:
     return round_
 
 
+def a_box_counted_again() -> Form:
+    round_ = cast.seated(2)
+    shoe = cast.shoe_of(round_)
+    cast.shoe_over(shoe)
+    for chips in (5000, 4800):
+        who = UserFactory(roles=["floor"])
+        cast.counts.count_enter(shoe_id=shoe.pk, chips={1: 5000, 2: chips}, key=new_key(), actor=who)
+    path = staff(round_.event, "tables/1/count/")
+    return one_page(path, typed={"chips-2": "5000"}, by=who, holds='value="again"')
+
+
 def a_ruling_on_counts() -> Form:
     typed = {"chips-1": "5000", "chips-2": "5000", "reason": "Counted a third time"}
     return one_page(staff(differing().event, "tables/1/count/"), typed=typed, holds='value="rule"')
@@ -511,6 +522,7 @@ FORMS: dict[str, Callable[[], Form]] = {
     "tables:table last_hand": lambda: in_hand("last_hand", reason="A short shoe"),
     "tables:table reopen": a_shoe_again,
     "tables:count": a_count,
+    "tables:count again": a_box_counted_again,
     "tables:count rule": a_ruling_on_counts,
     "tables:count rule moves": a_ruling_that_moves_chips,
     "tournament:request_answer ruling": an_answer_to_a_ruling,

@@ -260,6 +260,11 @@ def the_counts() -> Event:
     for _ in range(2):
         counts.count_enter(shoe_id=shoe.pk, chips={1: 5_000, 2: 5_000}, key=new_key(), actor=UserFactory())
     counts.count_reopen(shoe_id=shoe.pk, reason="again", key=new_key(), actor=None)
+    for chips in (5_000, 4_800):
+        who = UserFactory(roles=["floor"])
+        counts.count_enter(shoe_id=shoe.pk, chips={1: 5_000, 2: chips}, key=new_key(), actor=who)
+    counts.count_again(shoe_id=shoe.pk, chips={2: 5_000}, key=new_key(), actor=who)
+    counts.count_reopen(shoe_id=shoe.pk, reason="again", key=new_key(), actor=None)
     for _ in range(2):
         counts.count_enter(shoe_id=shoe.pk, chips={1: 5_000, 2: 5_000}, key=new_key(), actor=UserFactory())
     ruled = {"shoe_id": shoe.pk, "chips": {1: 5_600, 2: 5_000}, "reason": "found", "actor": None}

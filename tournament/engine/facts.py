@@ -7,7 +7,7 @@
 | seats  | ``RosterLocked`` · ``Seated`` · ``SeatGiven`` · ``NoShow``                  |
 | table  | ``Began`` · ``Hand`` · ``HandVoid`` · ``ShoeEnded`` · ``ShoeOpened`` ·      |
 |        | ``Absent`` · ``Looked``                                                     |
-| counts | ``Counted``                                                                 |
+| counts | ``Counted`` · ``CountedAgain``                                              |
 | close  | ``Closed``                                                                  |
 | prizes | ``Posted`` · ``Paid``                                                       |
 
@@ -178,6 +178,19 @@ class Counted:
     chips: Boxes
 
 
+@dataclass(frozen=True, slots=True)
+class CountedAgain:
+    """One of the two people has counted again the boxes in which the counts differ (T18).
+
+    ``which`` is that person's own count, 1 or 2; ``by_box`` has the boxes that were counted again.
+    """
+
+    stage: StageKey
+    table: int
+    which: int
+    by_box: tuple[tuple[int, int], ...]
+
+
 # -- Closing and prizes -----------------------------------------------------------------------------------
 
 
@@ -219,6 +232,7 @@ Fact = (
     | Looked
     | Absent
     | Counted
+    | CountedAgain
     | Closed
     | Posted
     | Paid

@@ -18,6 +18,7 @@ from tables.selectors.counts import (
     differences,
 )
 from tables.selectors.floor import tables_in_play
+from tables.selectors.recount import boxes_again, recounters
 from tables.selectors.rulings import (
     Asked,
     waiting_on,
@@ -34,12 +35,14 @@ class CountsDiffer:
     """Two counts of a table that do not agree, in chips, at one of its boxes (T18).
 
     ``box`` is 0 where only a box differed that has left play: the table is to be ruled on all the same.
+    ``again``: it may still be counted again, blind, so that no page says by how many chips they differ.
     """
 
     table: int
     box: int
     chips: int
     with_ledger: bool = False
+    again: bool = False
 
 
 @dataclass(frozen=True)
@@ -194,6 +197,8 @@ def _latest_shoes(round_: Round) -> list[Shoe]:
 def _differ(shoe: Shoe, sheets: list[CountSheet]) -> CountsDiffer:
     """Both counts are in and the table is not counted: as on the page of the count, they differ."""
     stacks: dict[int, Stack] = boxes_to_count(shoe)
+    if recounters(shoe, sheets, stacks):
+        return CountsDiffer(shoe.table.number, boxes_again(sheets, stacks)[0], 0, again=True)
     for box, (first, second, ledger) in sorted(differences(shoe, sheets, stacks).items()):
         if first != second:
             return CountsDiffer(shoe.table.number, box, abs(first - second))

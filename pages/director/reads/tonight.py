@@ -424,6 +424,8 @@ def _differ(round_: Round, facts: FloorFacts) -> Step:
     words = {"table": first.table, "chips": f"{first.chips:,}", "box": first.box}
     if not first.box:
         title = _("Table %(table)s: the box in which the counts differed has left play") % words
+    elif first.again:
+        title = _("Table %(table)s: the two counts differ in box %(box)s") % words
     elif first.with_ledger:
         title = _("Table %(table)s: counts and recorded hands differ by %(chips)s in box %(box)s") % words
     else:
@@ -431,8 +433,11 @@ def _differ(round_: Round, facts: FloorFacts) -> Step:
     more = [each.table for each in facts.differ[1:]]
     detail = _rest(round_, more, facts.playing) or _("Count again, or rule on it with a reason.")
     action, tail = _("Rule on table %(table)s") % words, f"tables/{first.table}/count/"
+    who: tuple[str, ...] = (DIRECTOR,)
+    if first.again:
+        action, who = _("To the count"), (FLOOR, DEALER, DIRECTOR)
     # The floor can have it counted again, and does not rule.
-    return Step(title, detail, tail, action, (DIRECTOR,), look=_("Look at the counts"), look_tail=tail)
+    return Step(title, detail, tail, action, who, look=_("Look at the counts"), look_tail=tail)
 
 
 def _ruling(round_: Round, facts: FloorFacts, ruling: RulingWaits) -> Step:

@@ -57,7 +57,7 @@ def late_count(post: Mapping[str, str], counted: Counting | None) -> LateCount |
     typed = {box: _figure(post.get(f"chips-{box}", "")) for box in range(1, BOXES + 1)}
     recorded = {row.box: row for row in counted.boxes} if counted else {}
     boxes = tuple(LateBox(box, text, recorded.get(box)) for box, text in typed.items() if text)
-    if post.get("do") not in ("enter", "rule") or not boxes:
+    if post.get("do") not in ("enter", "again", "rule") or not boxes:
         return None
     return LateCount(boxes, bool(recorded), post["do"] == "rule")
 

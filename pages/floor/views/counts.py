@@ -48,7 +48,8 @@ from tables.selectors.basis import shoe_basis
 from tables.selectors.countings import countings
 from tables.selectors.counts import COUNTS, COUNTS_SECOND, CountView, hands_recorded, signers
 from tables.selectors.floor import current_shoe
-from tables.services.counts import count_enter, count_reopen, count_rule
+from tables.selectors.recount import recounters
+from tables.services.counts import count_again, count_enter, count_reopen, count_rule
 from tables.services.locks import shoe_basis_locked
 from tournament.models import Event, Round
 from tournament.roles import role_required
@@ -99,6 +100,17 @@ def _enter(request: HttpRequest, shoe: Shoe) -> Json:
     return count_enter(shoe_id=shoe.pk, chips=chips, key=key, actor=person, tablet=me)
 
 
+def _again(request: HttpRequest, shoe: Shoe) -> Json:
+    """The boxes in which the counts differ, by one of the two people: logged in here, or signing here."""
+    chips, key, me = _chips(request, shoe), _press(request, shoe), actor_of(request)
+    if not signs_for(request):
+        return count_again(shoe_id=shoe.pk, chips=chips, key=key, actor=me)
+    # The two people, whether they still may or not: that is said by the service, also to a press sent twice.
+    sheets = live_sheets(shoe)
+    person = person_signed(request, [sheet.counted_by for sheet in sheets if sheet.counted_by])
+    return count_again(shoe_id=shoe.pk, chips=chips, key=key, actor=person, tablet=me)
+
+
 def _rule(request: HttpRequest, shoe: Shoe) -> Json:
     if not may_press(request, "count.rule"):
         raise Refused("not_allowed", _("Only the director rules on counts that differ."), status=403)
@@ -116,7 +128,7 @@ def _reopen(request: HttpRequest, shoe: Shoe) -> Json:
     return count_reopen(shoe_id=shoe.pk, reason=reason, key=_press(request, shoe), actor=actor_of(request))
 
 
-ACTIONS = {"enter": _enter, "rule": _rule, "reopen": _reopen}
+ACTIONS = {"enter": _enter, "again": _again, "rule": _rule, "reopen": _reopen}
 
 
 def _sentence(result: Mapping[str, Any], event: Event) -> str:
@@ -129,7 +141,7 @@ def _sentence(result: Mapping[str, Any], event: Event) -> str:
             if result["status"] == Shoe.Status.COUNTED
             else _("Both counts are taken back. Count again.")
         )
-    if result["which"] == 1:
+    if result["which"] == 1 and result["agreed"] is None:
         return _("The first count is in. Now a second person counts.")
     return (
         _("Both counts agree: the table is counted.") if result["agreed"] else _("The counts do not agree.")
@@ -178,6 +190,7 @@ def _show(request: HttpRequest, event: Event, table: Table, tried: Tried | None 
         rules_it, asked = may_press(request, "count.rule"), bool(shown and shown[-1].waiting)
         context |= {"rules_it": rules_it, "rules_now": rules_it and stage == "differ" and not asked}
         context["reopens"] = everywhere(request)
+        context["recounters"] = _recounters(shoe) if stage == "differ" else []
         context |= {"chip_value": event.settings.chip_value_chips, "recorded": hands_recorded(shoe)}
         context["closed"] = shoe.round.status in (Round.Status.CLOSED, Round.Status.PLAYING_OFF)
         context["late"] = _late(request, shoe, context) if tried is not None else None
@@ -186,9 +199,16 @@ def _show(request: HttpRequest, event: Event, table: Table, tried: Tried | None 
     )
 
 
+def _recounters(shoe: Shoe) -> list[str]:
+    """Who may still count the differing boxes again, for a page that shows both counts and so has no form."""
+    return [each.get_username() for each in recounters(shoe, live_sheets(shoe), boxes_to_count(shoe))]
+
+
 def _late(request: HttpRequest, shoe: Shoe, context: Json) -> LateCount | None:
     """What was typed, where no form of the page as it is now has it: two screens counted one table."""
-    if {"enter": context["enters"], "rule": context["rules_now"]}.get(request.POST.get("do", "")):
+    enters, stage = context["enters"], context["stage"]
+    shown = {"rule": context["rules_now"], **({stage: enters} if stage in ("enter", "again") else {})}
+    if shown.get(request.POST.get("do", "")):
         return None
     here = request.POST.get("shoe") == str(shoe.pk)
     return late_count(request.POST, context["counting"] if here else None)
@@ -201,7 +221,7 @@ def _stage(view: CountView) -> str:
     if view.shoe.status == Shoe.Status.DEALING:
         return "playing"
     if view.entered == 2:
-        return "differ"
+        return "again" if view.again else "differ"
     return "enter"
 
 
@@ -213,7 +233,7 @@ def _enters(view: CountView) -> bool:
 def _rows(request: HttpRequest, view: CountView, tried: Tried | None) -> list[Json]:
     """A row to type in for each box; what both have counted alike is typed already in a ruling."""
     # A ruling is not filled in with a count that came too late for the other form.
-    mine = "rule" if view.entered == 2 else "enter"
+    mine = "again" if view.again else "rule" if view.entered == 2 else "enter"
     typed = request.POST if tried is not None and request.POST.get("do") == mine else {}
     agreed = view.agreed
     return [
@@ -225,6 +245,7 @@ def _rows(request: HttpRequest, view: CountView, tried: Tried | None) -> list[Js
             "differs": box in view.differences,
         }
         for box, entry in sorted(view.boxes.items())
+        if not view.again or box in view.again
     ]
 
 

@@ -113,7 +113,7 @@ def test_T18_counts_that_differ_are_told_in_chips_however_they_differ(chips):
     cast.shoe_over(shoe)
     right = {box: cast.chips_at(round_, box) for box in (1, 2, 3)}
     for counted in (right, {**right, 1: right[1] + chips}):
-        count_enter(shoe_id=shoe.pk, chips=counted, key=new_key(), actor=UserFactory(roles=["floor"]))
+        count_enter(shoe_id=shoe.pk, chips=counted, key=new_key(), actor=UserFactory())
     (line,), facts = table_lines(round_)
     assert (line.word, line.tone) == ("Counts differ", "bad")
     assert [(d.table, d.box, d.chips, d.with_ledger) for d in facts.differ] == [(1, 1, 100, False)]

@@ -14,6 +14,7 @@ from tournament.engine.facts import (
     Began,
     Closed,
     Counted,
+    CountedAgain,
     Fact,
     Hand,
     HandVoid,
@@ -164,6 +165,15 @@ def test_T18_two_counts_that_agree_count_the_table(second: int, status: str):
     state = fold([first, Counted(ONE, 1, boxes({1: second, 2: 5_000}))], before)
     assert table_of(stage_of(state, ONE), 1).status == status
     assert stage_of(state, ONE).status == ("counted" if status == "counted" else "seated")
+
+
+@pytest.mark.parametrize(("again", "status"), [(5_000, "counted"), (4_900, "over")])
+def test_T18_a_box_that_is_counted_again_stands_in_its_count(again: int, status: str):
+    before = fold([*seated(2), hand({1: 200}), ShoeEnded(ONE, 1)])
+    counts = [Counted(ONE, 1, boxes({1: 5_200, 2: second})) for second in (5_000, 4_800)]
+    state = fold([*counts, CountedAgain(ONE, 1, 2, ((2, again),))], before)
+    table = table_of(stage_of(state, ONE), 1)
+    assert (table.status, table.counts[1]) == (status, boxes({1: 5_200, 2: again}))
 
 
 def test_T18_two_counts_that_agree_on_other_chips_than_the_hands_count_nothing():

@@ -4,14 +4,14 @@
 |--------------------------------------------------------|---------------|
 | two counts that agree with each other and the hands    | ``_agreed``   |
 | without hands the ledger says what was counted         | ``_adopted``  |
-| with the last table counted the round is counted (T19) | ``counted``   |
+| with the last table counted the round is counted (T19) | ``_looked_at`` |
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from tournament.engine.facts import Boxes, Counted, StageKey
+from tournament.engine.facts import Boxes, Counted, CountedAgain, StageKey
 from tournament.engine.stages import COUNTED
 from tournament.engine.state import (
     BANK,
@@ -34,10 +34,22 @@ def counted(state: State, fact: Counted) -> State:
     """The first count is kept; the second counts the table where nothing differs."""
     stage = stage_of(state, fact.stage)
     table = table_of(stage, fact.table)
-    both = (*table.counts, fact.chips)
-    table, moves = replace(table, counts=both), tuple[Move, ...]()
+    return _looked_at(state, fact.stage, replace(table, counts=(*table.counts, fact.chips)))
+
+
+def counted_again(state: State, fact: CountedAgain) -> State:
+    """The new figures take the place of those in the person's own count."""
+    table = table_of(stage_of(state, fact.stage), fact.table)
+    counts, new = list(table.counts), dict(fact.by_box)
+    own = counts[fact.which - 1]
+    counts[fact.which - 1] = tuple(new.get(box, chips) for box, chips in enumerate(own, start=1))
+    return _looked_at(state, fact.stage, replace(table, counts=tuple(counts)))
+
+
+def _looked_at(state: State, key: StageKey, table: TableState) -> State:
+    stage, moves = stage_of(state, key), tuple[Move, ...]()
     if _agreed(table):
-        table, moves = _adopted(fact.stage, table)
+        table, moves = _adopted(key, table)
     stage = with_table(stage, table)
     if all(each.status == COUNTED for each in stage.tables):
         stage = replace(stage, status=COUNTED)
@@ -65,4 +77,4 @@ def _adopted(key: StageKey, table: TableState) -> tuple[TableState, tuple[Move, 
     return replace(table, chips=chips, status=COUNTED), moves
 
 
-STEPS: Steps = {Counted: counted}
+STEPS: Steps = {Counted: counted, CountedAgain: counted_again}

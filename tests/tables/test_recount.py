@@ -1,0 +1,113 @@
+"""Only the boxes in which two counts differ are counted again, blind, once by each of the two (T18)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+
+from tables.models import Shoe
+from tables.selectors import count_view
+from tables.selectors.countings import countings
+from tables.services import counts
+from tests.cast.counting import enter, recount
+from tests.cast.factories import new_key
+from tests.cast.floor import chips_at, hand, person, refusal, seated, shoe_of, shoe_over
+from tournament.services.requests import request_decide
+
+pytestmark = pytest.mark.django_db
+RIGHT, WRONG = {1: 5_200, 2: 4_800}, {1: 5_200, 2: 4_600}
+
+
+def over(**settings: Any) -> Shoe:
+    shoe = shoe_of(seated(2, **settings))
+    if not settings:
+        hand(shoe, {1: 200, 2: 200}, b1="win", b2="lose")
+    shoe_over(shoe)
+    return shoe_of(shoe.round)
+
+
+def again(shoe: Shoe, chips: dict[Any, Any], actor: User | None) -> dict[str, Any]:
+    return counts.count_again(shoe_id=shoe.pk, chips=chips, key=new_key(), actor=actor)
+
+
+def differing(shoe: Shoe, *figures: dict[int, int]) -> list[User]:
+    people = [person("floor"), person("floor")]
+    for who, chips in zip(people, figures or (RIGHT, WRONG), strict=True):
+        enter(shoe, chips, who)
+    return people
+
+
+def test_T18_the_box_that_differs_is_counted_again_and_the_counts_agree():
+    shoe = over()
+    _first, second = differing(shoe)
+    for chips, code in (({}, "box_missing"), (RIGHT, "box_empty"), ({2: 4_850}, "not_whole_chips")):
+        with refusal(code):
+            again(shoe, chips, second)
+    done = again(shoe, {2: 4_800}, second)
+    assert (done["which"], done["agreed"], done["status"]) == (2, True, "counted")
+    (counting,) = countings(shoe)
+    assert [(box.first, box.second) for box in counting.boxes] == [(5_200, 5_200), (4_800, 4_800)]
+    assert [(each.box, each.was, each.now, each.who) for each in counting.again] == [
+        (2, 4_600, 4_800, second.username)
+    ]
+
+
+def test_T18_who_was_right_counts_the_same_again_and_the_other_one_corrects_it():
+    shoe = over()
+    first, second = differing(shoe)
+    assert again(shoe, {2: 4_800}, first)["agreed"] is False
+    with refusal("counted_again", 409):
+        again(shoe, {2: 4_600}, first)
+    assert not count_view(shoe, first).differences, "still blind"
+    assert again(shoe, {2: 4_800}, second)["agreed"]
+
+
+def test_T18_with_both_once_more_in_the_counts_are_shown_and_the_director_rules():
+    shoe = over()
+    first, second = differing(shoe)
+    again(shoe, {2: 4_800}, first)
+    again(shoe, {2: 4_700}, second)
+    assert count_view(shoe, first).differences == {2: (4_800, 4_700, 4_800)}
+    with refusal("counted_again", 409):
+        again(shoe, {2: 4_800}, second)
+    recount(shoe)
+    first, second = differing(shoe)
+    assert again(shoe, {2: 4_800}, second)["agreed"], "counted anew, each of them may again"
+
+
+def test_T18_only_the_two_people_count_again_and_only_while_they_are_blind():
+    shoe = over()
+    first, second = differing(shoe)
+    with refusal("not_your_count", 403):
+        again(shoe, {2: 4_800}, person("floor"))
+    with refusal("counts_seen", 403):
+        again(shoe, {2: 4_800}, person("floor", "director"))
+    second.is_active = False
+    second.save()
+    assert (count_view(shoe, first).again, count_view(shoe, first).signers) == ((2,), ())
+    ruled = counts.count_rule(
+        shoe_id=shoe.pk, chips=WRONG, reason="seen by all", key=new_key(), actor=person()
+    )
+    request_decide(request_id=ruled["request"], approve=False, key=new_key(), actor=person())
+    with refusal("counts_seen", 403):
+        again(shoe, {2: 4_800}, first)
+
+
+@pytest.mark.parametrize(
+    ("figures", "code"), [((RIGHT,), "counts_missing"), (({1: 5_000, 2: 5_000},) * 2, "nothing_differs")]
+)
+def test_T18_where_nothing_differs_between_the_two_no_box_is_counted_again(figures, code):
+    shoe, people = over(), [person("floor"), person("floor")]
+    for who, chips in zip(people, figures, strict=False):
+        enter(shoe, chips, who)
+    with refusal(code, 409):
+        again(shoe, {2: 4_800}, people[0])
+
+
+def test_T18_on_counts_alone_the_box_counted_again_becomes_the_stack():
+    shoe = over(record_mode="counts")
+    first, _second = differing(shoe)
+    assert again(shoe, {2: 4_600}, first)["agreed"]
+    assert (chips_at(shoe.round, 1), chips_at(shoe.round, 2)) == (5_200, 4_600)
