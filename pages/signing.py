@@ -7,7 +7,9 @@ from collections.abc import Iterable
 from django.contrib.auth import authenticate
 from django.contrib.auth.models import User
 from django.http import HttpRequest
+from django.utils.translation import gettext as _
 
+from ground.refused import Refused
 from tournament.services.pins import person_signing
 
 WHO, SECRET = "who", "pin"
@@ -22,12 +24,20 @@ def signs_for(request: HttpRequest) -> bool:
 def person_signed(request: HttpRequest, among: Iterable[User]) -> User:
     """Return the person who has signed the form; the log-in of the tablet stays as it is.
 
-    Refuses ``not_signed`` (403). A wrong password counts in the throttle of the log-in.
+    Refuses ``not_signed`` (403). A wrong password counts in the throttle of the log-in: ``locked_out`` (429).
     """
     name, secret = request.POST.get(WHO, "")[:150], request.POST.get(SECRET, "")[:LONGEST]
 
     def by_password() -> User | None:
         known = authenticate(request, username=name, password=secret)
+        if getattr(request, "axes_locked_out", False):
+            # Said on the page with what was typed; the log-in page would answer in its place.
+            request.axes_locked_out = False  # type: ignore[attr-defined]  # set by axes
+            raise Refused(
+                "locked_out",
+                _("Too many wrong passwords for this name, or from this network. Wait a quarter of an hour."),
+                status=429,
+            )
         return known if isinstance(known, User) else None
 
     ids = {each.pk for each in among}

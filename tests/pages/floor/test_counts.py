@@ -114,6 +114,22 @@ def test_T18_the_box_that_differs_is_counted_again_blind_at_the_same_tablet(shoe
     assert late.status_code == 409 and "4,700" in text(late)
 
 
+@pytest.mark.soak
+def test_T18_wrong_passwords_at_a_tablet_count_in_the_throttle_of_the_log_in(shoe, login_throttle):
+    tablet, floor = dealer_at(shoe), person("floor")
+    press(tablet, shoe, chips=FIRST)
+
+    def signed(secret):
+        answer = press(tablet, shoe, chips=FIRST, who=floor.username, pin=secret)
+        assert 'name="chips-1" value="5400"' in answer.content.decode()
+        return answer.status_code
+
+    assert [signed("204816"), *(signed("a wrong password") for _ in range(9))] == [403] * 10
+    assert [signed("a wrong password"), signed("a long enough password")] == [429, 429]
+    right = {"username": floor.username, "password": "a long enough password"}
+    assert tablet.post("/login", right).status_code == 302, "the tablet is logged in still"
+
+
 def test_T18_figures_typed_for_a_count_outlive_the_session_and_the_pin_does_not(shoe):
     tablet, floor = dealer_at(shoe), person("floor")
     press(tablet, shoe, chips=FIRST)
