@@ -134,11 +134,15 @@ def pages_of_draws_ties_and_counts() -> list[str]:
     gone = doors.disqualification_asked(Event.Kind.TOURNAMENT)
     alone, begun = cast.seated(3, record_mode="counts"), cast.seated(3, record_mode="counts")
     cast.dealing.round_play(round_id=begun.pk, key=new_key(), actor=None)
+    once = hostile.over()
+    counted = {"shoe_id": cast.shoe_of(once).pk, "chips": {1: 5000, 2: 5000, 3: 5000}}
+    cast.counts.count_enter(**counted, key=new_key(), actor=UserFactory(roles=["dealer"]))
     dealt = cast.seated(3)
     hand = cast.opened(cast.shoe_of(dealt), {1: 200, 2: 200, 3: 200})
     card = {"op": "card", "card": "9s"}
     cast.dealing.deal_tap(deal_id=hand.pk, seen=0, nonce=new_key(), op=card)
     return [
+        *at(once.event, "tables/1/count/"),
         *at(dealt.event, "tables/1/", "tables/1/?amend=0", "tables/1/?amend=bet-1"),
         *at(alone.event, "", "tables/1/", f"rounds/{alone.pk}/begin/"),
         *at(begun.event, "", "tables/1/", f"rounds/{begun.pk}/begin/undo/"),
