@@ -13,17 +13,16 @@ from tables.selectors.countings import countings
 from tables.services import counts
 from tests.cast.counting import enter, recount
 from tests.cast.factories import new_key
-from tests.cast.floor import chips_at, hand, person, refusal, seated, shoe_of, shoe_over
+from tests.cast.floor import hand, person, refusal, seated, shoe_of, shoe_over
 from tournament.services.requests import request_decide
 
 pytestmark = pytest.mark.django_db
 RIGHT, WRONG = {1: 5_200, 2: 4_800}, {1: 5_200, 2: 4_600}
 
 
-def over(**settings: Any) -> Shoe:
-    shoe = shoe_of(seated(2, **settings))
-    if not settings:
-        hand(shoe, {1: 200, 2: 200}, b1="win", b2="lose")
+def over() -> Shoe:
+    shoe = shoe_of(seated(2))
+    hand(shoe, {1: 200, 2: 200}, b1="win", b2="lose")
     shoe_over(shoe)
     return shoe_of(shoe.round)
 
@@ -104,10 +103,3 @@ def test_T18_where_nothing_differs_between_the_two_no_box_is_counted_again(figur
         enter(shoe, chips, who)
     with refusal(code, 409):
         again(shoe, {2: 4_800}, people[0])
-
-
-def test_T18_on_counts_alone_the_box_counted_again_becomes_the_stack():
-    shoe = over(record_mode="counts")
-    first, _second = differing(shoe)
-    assert again(shoe, {2: 4_600}, first)["agreed"]
-    assert (chips_at(shoe.round, 1), chips_at(shoe.round, 2)) == (5_200, 4_600)
