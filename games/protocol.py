@@ -349,7 +349,10 @@ class Game(Protocol[R, H]):
         ...
 
     def net_bounds(self, rules: R, bet_chips: int, stack_chips: int | None = None) -> tuple[int, int]:
-        """The least and the most that a box can win in one hand with this bet: (below 0, above 0)."""
+        """The least and the most that a box can win in one hand with this bet: (below 0, above 0).
+
+        Both grow with the bet, and the most with the stack.
+        """
         ...
 
     # Records, read
@@ -375,6 +378,11 @@ class Game(Protocol[R, H]):
     def why_not_over(self, rules: R, out: int, boxes: Collection[int], decks: int) -> Refused | None:
         """Why a shoe cannot end without a reason (T11): ``out`` cards are known to have left it, and in each
         hand whose cards nobody knows so many ``boxes`` bet."""
+        ...
+
+    def hands_most(self, rules: R, out: int, hands: int, decks: int) -> int:
+        """How many hands a shoe can still hold at most: ``out`` cards are known to have left it, ``hands``
+        hands have been settled, wherever the cut card lies (T11)."""
         ...
 
     def shoe_make(self, rules: R, seed: bytes, decks: int) -> Cards:

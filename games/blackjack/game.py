@@ -194,6 +194,10 @@ class Blackjack:
         """The cut card cannot be out yet."""
         return shoe_left.why_not_over(out, boxes, decks, joker=of.joker)
 
+    def hands_most(self, of: HouseRules, out: int, hands: int, decks: int) -> int:
+        """How many hands a shoe can still hold at most."""
+        return shoe_left.hands_most(out, hands, decks, joker=of.joker)
+
     def shoe_make(self, of: HouseRules, seed: bytes, decks: int) -> shoe.Shoe:
         """A shuffled shoe."""
         return shoe.shoe_make(seed, decks, joker=of.joker)

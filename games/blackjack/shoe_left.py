@@ -10,6 +10,8 @@ from games.blackjack.shoe import BURNED_CARDS, CUT_FROM_END_CARDS
 from ground.refused import Refused
 from ground.words import gettext_noop as _
 
+CARDS_A_HAND_LEAST = 3
+"""One box with two cards and the dealer's first: no settled hand takes fewer."""
 CARDS_A_BOX_MAX = 5
 """Where a hand's cards are not known, what each of its boxes and the dealer had at most, one with another."""
 
@@ -82,3 +84,13 @@ def why_not_over(out: int, boxes: Collection[int], decks: int, *, joker: bool) -
         at_most=at_most,
         size=size,
     )
+
+
+def hands_most(out: int, hands: int, decks: int, *, joker: bool) -> int:
+    """How many hands can still be settled from a shoe, wherever its cut card lies (T11).
+
+    ``out``: cards that are known to have left it; ``hands``: hands that were settled, whose cards may be
+    unknown.
+    """
+    gone = max(out, BURNED_CARDS + CARDS_A_HAND_LEAST * hands)
+    return max(0, shoe_size(decks, joker=joker) - gone) // CARDS_A_HAND_LEAST

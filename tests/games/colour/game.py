@@ -371,6 +371,9 @@ class Colour:
             return None
         return Refused("cut_card_not_out", "The cut card is not out yet. To end it, give the reason.")
 
+    def hands_most(self, rules: ColourRules, out: int, hands: int, decks: int) -> int:
+        return len(DECK) * decks - max(out, hands + self.burned_cards)
+
     def shoe_make(self, rules: ColourRules, seed: bytes, decks: int) -> Cards:
         return Cards(seed, decks)
 

@@ -1,0 +1,112 @@
+"""Through, out or still in it: claimed only where every course of the hands bears it out (T13, T20, T23)."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from games.blackjack.rules import SHEETS
+from games.registry import game_of
+from tournament.engine.chances import Chance, Reach, chances, needs_chips, reach
+from tournament.engine.ranking import Standing, cut, gap_to_cut
+
+WONDER = SHEETS["wonder"]
+CHIP = 100
+chips = st.integers(0, 6).map(lambda n: n * CHIP)
+
+
+@st.composite
+def fields(draw):
+    """Up to four entries, each with all stacks that it can end with, and whether it may have no hand."""
+    field = {}
+    for code in "ABCD"[: draw(st.integers(1, 4))]:
+        least, width = draw(chips), draw(st.integers(0, 2))
+        ends = [least + CHIP * n for n in range(width + 1)]
+        field[code] = (
+            ends,
+            draw(st.sampled_from([(True, True), (True, True), (False, True), (False, False)])),
+        )
+    return field
+
+
+def courses(field):
+    """Every way in which the round can end: the standings of it."""
+    each = [
+        [Standing(code, stack, no_hand=not played) for stack in ends for played in {counts, may_count}]
+        for code, (ends, (counts, may_count)) in field.items()
+    ]
+    return product(*each)
+
+
+@given(fields(), st.integers(1, 4), st.sampled_from([None, 200]))
+def test_T20_through_and_out_are_claimed_exactly_where_every_course_says_so(field, seats, minimum):
+    told = chances(
+        [Reach(code, ends[0], ends[-1], *known) for code, (ends, known) in field.items()], seats, minimum
+    )
+    always, ever = set(field), set()
+    for course in courses(field):
+        found = cut(course, seats, minimum)
+        always &= {*found.advance}
+        ever |= {*found.advance, *found.tied}
+    # The stacks end independently of each other here, so no claim is missing either.
+    assert {code for code, chance in told.items() if chance == Chance.CLINCHED} == always
+    assert {code for code, chance in told.items() if chance == Chance.OUT} == set(field) - ever
+
+
+@given(st.lists(chips, min_size=1, max_size=5), st.integers(1, 4), st.sampled_from([None, 200]))
+def test_T20_T23_what_is_needed_is_enough_and_a_chip_less_is_not(stacks, seats, minimum):
+    field = [Standing(f"E{n}", stack) for n, stack in enumerate(stacks)]
+    gaps = gap_to_cut(field, seats, minimum)
+    for each in field:
+        needs = needs_chips(gaps[each.entry], CHIP)
+        assert (each.entry in cut(field, seats, minimum).advance) == (needs is None)
+        if needs is not None:
+            assert each.entry in cut(_with(field, each, needs), seats, minimum).advance
+            assert each.entry not in cut(_with(field, each, needs - CHIP), seats, minimum).advance
+
+
+def _with(field, each, more):
+    return [Standing(s.entry, s.chips + (more if s is each else 0)) for s in field]
+
+
+def test_a_stack_without_a_bound_is_never_beaten_for_certain():
+    told = chances([Reach("A", 0, None), Reach("B", 9_000, 9_000), Reach("C", 100, 100)], 1)
+    assert told == {"A": Chance.ALIVE, "B": Chance.ALIVE, "C": Chance.OUT}
+
+
+@pytest.mark.parametrize(
+    ("stack", "hands", "ends"),
+    [
+        (5_000, 0, (5_000, 5_000)),
+        (100, 1, (100, 100)),  # T13: below the smallest bet no hand is played
+        (200, 1, (0, 500)),  # a natural: 3 to 2 on all of it
+        (200, None, (0, None)),
+        (20_000, 1, (11_500, 28_000)),  # four hands of 1,000, each doubled; insurance lost as well
+    ],
+)
+def test_T12_T13_the_least_and_the_most_of_a_stack(stack, hands, ends):
+    assert reach(WONDER, stack, hands) == ends
+
+
+@given(st.integers(2, 120).map(lambda n: n * CHIP), st.integers(0, 15))
+def test_T12_no_course_of_bets_leaves_the_reach(stack, hands):
+    """Bet by bet the best that a hand can bring is taken, and the worst: both stay inside."""
+    bounds = game_of(WONDER).net_bounds
+    least, most = reach(WONDER, stack, hands)
+    best = worst = stack
+    for _ in range(hands):
+        bets = range(WONDER.min_chips, min(WONDER.max_chips, best) + 1, WONDER.step_chips)
+        best += max((bounds(WONDER, bet, best)[1] for bet in bets), default=0)
+        bets = range(WONDER.min_chips, min(WONDER.max_chips, worst) + 1, WONDER.step_chips)
+        worst += min((bounds(WONDER, bet, worst)[0] for bet in bets), default=0)
+    assert least <= worst <= stack <= best <= most
+
+
+@pytest.mark.parametrize(
+    ("out", "hands", "left"), [(1, 0, 103), (300, 5, 4), (1, 100, 3), (311, 0, 0), (312, 9, 0)]
+)
+def test_T11_no_shoe_holds_more_hands_than_its_cards(out, hands, left):
+    assert game_of(WONDER).hands_most(WONDER, out, hands, 6) == left
