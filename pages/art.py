@@ -81,6 +81,7 @@ ICONS = {
     "info": '<circle cx="10" cy="10" r="7.5"/><path d="M10 9v5M10 6.2h.01"/>',
     "clock": '<circle cx="10" cy="10" r="7.5"/><path d="M10 5.5V10l3 2"/>',
     "search": '<circle cx="9" cy="9" r="5.5"/><path d="m13 13 4.5 4.5"/>',
+    "bell": '<path d="M3.5 14.5 5 12.5V9a5 5 0 0 1 10 0v3.5l1.5 2zM8.5 17h3"/>',
     "lock": '<path d="M4.5 9h11v8h-11zM6.5 9V6.5a3.5 3.5 0 0 1 7 0V9"/>',
     "menu": '<path d="M3 5.5h14M3 10h14M3 14.5h14"/>',
     "close": '<path d="m5 5 10 10M15 5 5 15"/>',

@@ -24,10 +24,8 @@ def progress_of(round_id: int) -> list[TableProgress]:
     """The number of the last settled hand at every table, in its latest shoe; a void one uses its own."""
     last = Coalesce(Max("deals__number", filter=Q(deals__status=Deal.Status.SETTLED)), 0)
     shoes = Shoe.objects.filter(round=round_id).annotate(hands=last).order_by("table__number", "number")
-    latest = {
-        number: TableProgress(number, hands, status, shoe)
-        for number, hands, status, shoe in shoes.values_list("table__number", "hands", "status", "pk")
-    }
+    fields = ("table__number", "hands", "status", "pk", "decks", "cards_dealt", "last_hand")
+    latest = {row[0]: TableProgress(*row) for row in shoes.values_list(*fields)}
     return list(latest.values())
 
 

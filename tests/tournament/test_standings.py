@@ -108,7 +108,7 @@ def test_T20_places_ties_and_the_cut_line():
     assert cuts(rows(body)) == {3: ("Top 3 advance", "3rd has 5,600")}
     gaps = [(row["gap"], row["chance"]) for row in rows(body)]
     assert gaps[0] == ("600 ahead of 4th", "in as it stands")
-    assert gaps[3] == ("200 behind 3rd", "still in it")
+    assert gaps[3] == ("200 behind 3rd", "needs 300 more to be in the top 3 now")
     assert [row["under"] for row in rows(body)] == [False, False, False, True, True]
 
 

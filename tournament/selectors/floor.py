@@ -16,12 +16,19 @@ from tournament.models import Event
 
 @dataclass(frozen=True)
 class TableProgress:
-    """One table in a round: its last settled hand, its state (dealing, over, counted), its latest shoe."""
+    """One table in a round: its last settled hand, its state (dealing, over, counted), its latest shoe.
+
+    ``decks`` of the shoe, 0 where nobody knows; ``cards_out``: those that are known to have left it;
+    ``last_hand``: the cut card is out (T11).
+    """
 
     table: int
     hands: int
     state: str
     shoe: int = 0
+    decks: int = 0
+    cards_out: int = 0
+    last_hand: bool = False
 
 
 class Floor(Protocol):

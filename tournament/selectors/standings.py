@@ -8,25 +8,29 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from tournament.engine.chances import Chance
 from tournament.engine.ranking import Ranked
 from tournament.figures import chips, money_short, ordinal
 from tournament.models import ChipEntry, ChipTransaction, Entry, Event, PayoutStructure, Posting, Round, Stack
 from tournament.selectors.alternates import seating_of
 from tournament.selectors.desk import waiting_list
 from tournament.selectors.entrants import entrants_of
-from tournament.selectors.floor import TableProgress, floor
+from tournament.selectors.floor import TableProgress
 from tournament.selectors.hall import announcements_live, hall_facts
+from tournament.selectors.hands_left import hands_most
 from tournament.selectors.prizes import currency_of, prizes_for
+from tournament.selectors.prospects import Prospect, chance_words, paid_places, prospects, state_chance
 from tournament.selectors.ranking_words import decided_words, lines_of, nobody_cut_words, row_word
 from tournament.selectors.replaced import left_words
-from tournament.selectors.stage_ranking import Ranking, Row, State, Tie, stage_ranking
+from tournament.selectors.stage_ranking import Ranking, Row, State, Tie
 from tournament.selectors.stages import live_payouts, places_so_far
+from tournament.selectors.standings_facts import Facts, facts_of
 from tournament.selectors.tie_rulings import rulings_posted_words
 
 Json = dict[str, Any]
@@ -35,47 +39,6 @@ Kind, Status = Round.Kind, Round.Status
 HISTORY_POINTS = 12
 # Beyond this many rows a phone would load more lines than names: no history is drawn.
 HISTORY_ROWS_MAX = 120
-
-
-@dataclass(frozen=True)
-class Facts:
-    """Everything that one body is built from, read once."""
-
-    event: Event
-    rounds: list[Round]
-    seats: dict[tuple[int, int], tuple[int, int]]
-    payouts: PayoutStructure | None
-    ranked: dict[int, Ranking] = field(default_factory=dict)
-
-    @property
-    def prizes_cents(self) -> list[int]:
-        """The posted prizes by place; none before they are posted."""
-        return list(self.payouts.prizes_cents) if self.payouts else []
-
-    @property
-    def mains(self) -> list[Round]:
-        """The rounds of the plan that have been seated, in order (F1)."""
-        return [r for r in self.rounds if r.kind == Kind.ROUND]
-
-    @property
-    def extra(self) -> Round | None:
-        """The play-off or sudden death that is being played."""
-        return next((r for r in self.rounds if r.kind != Kind.ROUND and r.status != Status.CLOSED), None)
-
-    def ranking(self, round_: Round) -> Ranking:
-        """The ranking of one of the stages."""
-        if round_.pk not in self.ranked:
-            self.ranked[round_.pk] = stage_ranking(round_)
-        return self.ranked[round_.pk]
-
-    def seat(self, stack: Stack) -> Json:
-        """The seat in words: ``table 3`` beside the name, ``table 3, box 5`` on the card."""
-        seat = self.seats.get((stack.round_id, stack.entry_id))
-        if seat is None:
-            return {}
-        table = _("table %(table)s") % {"table": seat[0]}
-        words = _("%(table)s, box %(box)s") % {"table": table, "box": seat[1]}
-        return {"where": table, "seat": words, "table": seat[0], "box": seat[1]}
 
 
 def standings_body(event: Event) -> Json:
@@ -101,7 +64,7 @@ def _body_of(event: Event, payouts: PayoutStructure | None) -> Json:
         return _body(_("Called off"), notes=notes, over=True)
     if event.status in (Event.Status.FINISHED, Event.Status.PAID):
         return _final_body(event)
-    facts = _facts(event, payouts)
+    facts = facts_of(event, payouts)
     if not facts.mains:
         return _desk_body(event)
     return _running_body(facts)
@@ -117,17 +80,6 @@ def _note(kind: str, text: str) -> Json:
 
 def _section(kind: str, title: str, rows: Iterable[Json], **also: Any) -> Json:
     return {"kind": kind, "title": title, "rows": list(rows), **also}
-
-
-def _facts(event: Event, payouts: PayoutStructure | None) -> Facts:
-    rounds = list(event.rounds.select_related("parent").order_by("id"))
-    for round_ in rounds:
-        round_.event = event
-        if round_.parent is not None:
-            round_.parent.event = event
-    seated = [r.pk for r in rounds if r.status != Status.CLOSED]
-    seats = floor().seats(seated) if seated else {}
-    return Facts(event, rounds, seats, payouts)
 
 
 # Before the draw ------------------------------------------------------------------------------------
@@ -175,7 +127,7 @@ def _running_body(facts: Facts) -> Json:
     sections += _waiting_section(facts.event)
     playing = facts.extra or main
     return _body(
-        _headline(playing, floor().progress(playing.pk) if playing.status == Status.PLAYING else []),
+        _headline(playing, list(facts.progress(playing).values())),
         live=playing.status != Status.CLOSED,
         notes=notes,
         sections=sections,
@@ -231,7 +183,12 @@ def _hands_words(hands: Sequence[int]) -> str:
 def _live_section(facts: Facts, ranking: Ranking) -> tuple[Json, list[Json]]:
     """The ranking as it stands, the cut line drawn through it, and what has to be said about it."""
     histories = _histories(ranking.round, [row.stack for row in ranking.rows])
-    rows = [_live_row(facts, ranking, row, histories) for row in ranking.rows]
+
+    def hands_of(row: Row) -> int | None:
+        return hands_most(ranking.round, facts.table(row.stack))
+
+    told = prospects(ranking, hands_of, paid_places(facts.prizes_cents))
+    rows = [_live_row(facts, ranking, row, histories, told.get(row.code)) for row in ranking.rows]
     nobody = nobody_cut_words(ranking)
     title = "" if len(facts.mains) == 1 else ranking.round.title
     section = _section("live", title, _lines_drawn(rows, ranking), leader_chips=_leader_chips(ranking))
@@ -243,13 +200,18 @@ def _leader_chips(ranking: Ranking) -> int:
     return max((row.chips for row in ranking.in_play), default=0)
 
 
-def _live_row(facts: Facts, ranking: Ranking, row: Row, histories: dict[int, list[int]]) -> Json:
+def _live_row(
+    facts: Facts, ranking: Ranking, row: Row, histories: dict[int, list[int]], prospect: Prospect | None
+) -> Json:
     return _row(
         row,
         **facts.seat(row.stack),
+        **facts.prize(row.place, sum(other.place == row.place for other in ranking.in_play)),
         history=histories.get(row.stack.pk, []),
         gap=_gap_words(ranking, row) if row.gap else _leader_words(ranking, row),
-        chance=_chance(facts, ranking, row),
+        chance=chance_words(ranking, row, prospect, facts.prizes_cents),
+        chances=str(prospect.chance) if prospect else "",
+        needs_chips=prospect.needs_chips if prospect else None,
     )
 
 
@@ -308,37 +270,6 @@ def _leader_words(ranking: Ranking, row: Row) -> str:
     return _("%(chips)s behind 1st") % {"chips": chips(first.chips - row.chips)}
 
 
-def _chance(facts: Facts, ranking: Ranking, row: Row) -> str:
-    if row.state.gone:
-        return row_word(row)
-    if row.no_hand:
-        return _no_hand_chance(ranking)
-    if row.absent:
-        return _("absent, the stack stands")
-    if row.gap is None:
-        return _("in the money as it stands") if _in_the_money(facts, ranking, row) else ""
-    if ranking.round.status not in (Status.SEATED, Status.PLAYING) or row.gap.against_place is None:
-        return ""
-    if row.state == State.ABOVE:
-        return _("in as it stands")
-    can_bet = row.chips >= ranking.round.plan.bets.min_chips
-    return _("still in it") if can_bet else _("cannot cover the minimum")
-
-
-def _no_hand_chance(ranking: Ranking) -> str:
-    """T15: what an absent player can still do about it."""
-    if ranking.round.status in (Status.SEATED, Status.PLAYING):
-        return _("absent, behind all who play until a hand is played")
-    return _("played no hand, behind all who played")
-
-
-def _in_the_money(facts: Facts, ranking: Ranking, row: Row) -> bool:
-    """Whether every place that this player may end on as it stands is paid."""
-    level = sum(other.place == row.place for other in ranking.in_play)
-    last = (row.place or 0) + level - 1
-    return last <= len(facts.prizes_cents) and facts.prizes_cents[last - 1] > 0
-
-
 def _lines_drawn(rows: list[Json], ranking: Ranking) -> list[Json]:
     """The rows with the cut line, and the one over those who are level at it, above where they belong."""
     for at, line in lines_of(ranking).items():
@@ -364,15 +295,29 @@ def _histories(round_: Round, stacks: Sequence[Stack]) -> dict[int, list[int]]:
 def _closed_section(facts: Facts, ranking: Ranking, places: dict[str, Ranked]) -> Json:
     """A closed round: who goes on, the line, who is out; the stacks as they were frozen."""
     number = ranking.round.number
-    rows = [_closed_row(row, number, places) for row in ranking.rows]
+    rows = [_closed_row(facts, row, number, places) for row in ranking.rows]
     title = "" if len(facts.mains) == 1 else ranking.round.title
     drawn, note = _lines_drawn(rows, ranking), rulings_posted_words(ranking.round)
     return _section("closed", title, drawn, leader_chips=_leader_chips(ranking), note=note)
 
 
-def _closed_row(row: Row, number: int, places: dict[str, Ranked]) -> Json:
-    ends = _place_words(places.get(row.code)) if row.state.under else ""
-    return _row(row, change_chips=None, gap=_closed_words(row, number), chance=ends)
+def _closed_row(facts: Facts, row: Row, number: int, places: dict[str, Ranked]) -> Json:
+    ends = places.get(row.code) if row.state.under else None
+    return _row(
+        row,
+        **_prize_of(facts, ends, places),
+        change_chips=None,
+        gap=_closed_words(row, number),
+        chance=_place_words(ends),
+        chances=str(state_chance(row.state)),
+    )
+
+
+def _prize_of(facts: Facts, ranked: Ranked | None, places: dict[str, Ranked]) -> Json:
+    """The prize of a player who is out, as it stands; nothing for one who plays on."""
+    if ranked is None or ranked.out_of_play:
+        return {}
+    return facts.prize(ranked.place, sum(other.place == ranked.place for other in places.values()))
 
 
 def _closed_words(row: Row, number: int) -> str:
@@ -402,7 +347,16 @@ def _out_sections(facts: Facts, places: dict[str, Ranked]) -> list[Json]:
         rows = [row for row in facts.ranking(round_).rows if row.state.under]
         placed = [replace(row, place=places[row.code].place, tied=places[row.code].tied) for row in rows]
         placed.sort(key=lambda row: (row.place or 0, row.code))
-        made = [_row(row, change_chips=None, gap=_closed_words(row, round_.number)) for row in placed]
+        made = [
+            _row(
+                row,
+                **_prize_of(facts, places[row.code], places),
+                change_chips=None,
+                gap=_closed_words(row, round_.number),
+                chances=str(Chance.OUT),
+            )
+            for row in placed
+        ]
         if made:
             title = _("Out after round %(n)s") % {"n": round_.number}
             sections.append(_section("out", title, made))
@@ -416,7 +370,8 @@ def _extra_sections(facts: Facts, round_: Round) -> list[Json]:
         seats = ranking.seats
         title = ngettext("Play-off for %(n)s seat", "Play-off for %(n)s seats", seats) % {"n": seats}
         title = title if seats else _("Play-off, decided")
-        return [_section("tie", title, [_tie_row(facts, row) for row in ranking.rows])]
+        rows = [_tie_row(facts, row, chances=str(state_chance(row.state))) for row in ranking.rows]
+        return [_section("tie", title, rows)]
     parts = [
         (
             _("Sudden death for %(places)s") % {"places": _places_words(group.places)},
@@ -426,7 +381,11 @@ def _extra_sections(facts: Facts, round_: Round) -> list[Json]:
     ]
     playing = {code for group in ranking.groups for code in group.entries}
     parts.append((_("Sudden death, decided"), [row for row in ranking.rows if row.code not in playing]))
-    return [_section("tie", title, [_tie_row(facts, row) for row in rows]) for title, rows in parts if rows]
+    return [
+        _section("tie", title, [_sudden_death_row(facts, row, ranking.rows) for row in rows])
+        for title, rows in parts
+        if rows
+    ]
 
 
 def _places_words(places: Sequence[int]) -> str:
@@ -435,9 +394,14 @@ def _places_words(places: Sequence[int]) -> str:
     return _("%(first)s to %(last)s") % {"first": ordinal(places[0]), "last": ordinal(places[-1])}
 
 
-def _tie_row(facts: Facts, row: Row) -> Json:
+def _sudden_death_row(facts: Facts, row: Row, rows: Iterable[Row]) -> Json:
+    level = sum(other.place == row.place for other in rows)
+    return _tie_row(facts, row, **({} if row.state.gone else facts.prize(row.place, level)))
+
+
+def _tie_row(facts: Facts, row: Row, **also: Any) -> Json:
     """A player of a tie, with what is decided (T23, T33)."""
-    return _row(row, **facts.seat(row.stack), gap=decided_words(row))
+    return _row(row, **facts.seat(row.stack), gap=decided_words(row), **also)
 
 
 # The end ------------------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from tournament.selectors.standings import standings_body
 
 TEMPLATE = "public/_standings.html"
 TRIES_MOST = 5
-FORM = "4:"
+FORM = "5:"
 """How a tag begins: changed with what a page says, so that those made before an update are made anew."""
 
 

@@ -24,10 +24,7 @@ from tables.selectors.rulings import (
     waiting_on,
 )
 from tournament.models import Round, Stack
-
-# A shoe of six decks lasts about this many hands at a full table; used where no cards are recorded.
-HANDS_A_SHOE = 14
-CARDS_A_DECK = 52
+from tournament.selectors.hands_left import CARDS_A_DECK, HANDS_A_SHOE
 
 
 @dataclass(frozen=True)

@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from pages.director.reads.floor_facts import CARDS_A_DECK, HANDS_A_SHOE
 from pages.hall.reads.slides import rows_seated
-from tables.models import Shoe, Table
+from tables.models import Table
 from tables.selectors.floor import table_view
 from tournament.models import Event
+from tournament.selectors.floor import TableProgress
+from tournament.selectors.hands_left import hands_about
 
 Json = dict[str, Any]
 
@@ -47,18 +48,9 @@ def table_shown(event: Event, body: Json, number: int) -> TableShown:
         return TableShown(number, shown)
     button = next((row.box for row in view.boxes if row.button), None)
     counts_alone = view.round is not None and view.round.counts_alone
-    left = None if counts_alone else hands_left(view.shoe, view.hands)
-    return TableShown(number, shown, button, view.hands, left, view.shoe.status)
-
-
-def hands_left(shoe: Shoe, hands: int) -> int | None:
-    """About how many hands are left in a shoe: by the cards of a hand so far, or by what a shoe lasts.
-
-    None for a shoe that is over; at least one before that.
-    """
-    if shoe.status != Shoe.Status.DEALING or shoe.last_hand:
-        return None
-    if not (shoe.cards_dealt and hands):
-        return max(1, HANDS_A_SHOE - hands)
-    before_the_cut_card = CARDS_A_DECK * (shoe.decks - 1)
-    return max(1, (before_the_cut_card - shoe.cards_dealt) * hands // shoe.cards_dealt)
+    shoe = view.shoe
+    progress = TableProgress(
+        number, view.hands, shoe.status, shoe.pk, shoe.decks, shoe.cards_dealt, shoe.last_hand
+    )
+    left = None if counts_alone else hands_about(progress)
+    return TableShown(number, shown, button, view.hands, left, shoe.status)

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from django.test import Client
 from django.urls import reverse
 
-from pages.hall.reads.table import hands_left
 from tables.models import Shoe
 from tables.selectors.floor import seats_live
 from tests.cast import floor as cast
+from tournament.selectors.floor import TableProgress
+from tournament.selectors.hands_left import hands_about
 from tournament.services.standings import standings_recompute
 
 pytestmark = pytest.mark.django_db
@@ -100,12 +102,11 @@ def test_the_overlay_has_no_ground(client: Client, shoe: Shoe, asked: str, over:
 
 @pytest.mark.parametrize(
     ("dealt", "hands", "left"),
-    [(0, 0, 14), (0, 13, 1), (0, 20, 1), (130, 5, 5), (259, 10, 1), (400, 10, 1)],
+    [(0, 0, 14), (0, 13, 1), (0, 20, 1), (1, 5, 9), (130, 5, 5), (259, 10, 1), (400, 10, 1)],
 )
 def test_hands_left_go_by_the_cards_and_never_fall_below_one_while_the_shoe_is_played(
     dealt: int, hands: int, left: int
 ) -> None:
-    shoe = Shoe(status=Shoe.Status.DEALING, decks=6, cards_dealt=dealt)
-    assert hands_left(shoe, hands) == left
-    shoe.last_hand = True
-    assert hands_left(shoe, hands) is None
+    table = TableProgress(1, hands, "dealing", decks=6, cards_out=dealt)
+    assert hands_about(table) == left
+    assert hands_about(replace(table, last_hand=True)) is None

@@ -185,7 +185,8 @@ def test_T20_a_pinned_entry_reads_its_gap_without_script(client, event, query):
     assert "4th" in card
     assert "E004" in card
     assert "200 behind 3rd" in card
-    assert "still in it" in card
+    assert 'data-chances="alive"' in card
+    assert 'data-needs="300"' in card
 
 
 def test_several_of_a_name_are_offered_and_nobody_is_said(client, event):

@@ -1,0 +1,64 @@
+"""How many hands a shoe still has: about, for people, and at most, for what is claimed of the round (T11)."""
+
+from __future__ import annotations
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from games.registry import game_of
+from tournament.engine import settings as event_settings
+from tournament.models import Round
+from tournament.selectors.floor import TableProgress
+
+HANDS_A_SHOE = 14
+"""A shoe of six decks lasts about this many hands at a full table; used where no cards are recorded."""
+CARDS_A_DECK = 52
+CARDS_A_HAND = 3
+"""Fewer cards a hand have not been recorded card by card."""
+DEALING = "dealing"
+
+
+def hands_about(table: TableProgress) -> int | None:
+    """About how many hands are left in a shoe: by the cards of a hand so far, or by what a shoe lasts.
+
+    None for a shoe that is over or in its last hand; at least one before that.
+    """
+    if table.state != DEALING or table.last_hand:
+        return None
+    if not table.hands or table.cards_out < CARDS_A_HAND * table.hands:
+        return max(1, HANDS_A_SHOE - table.hands)
+    before_the_cut_card = CARDS_A_DECK * (table.decks - 1)
+    return max(1, (before_the_cut_card - table.cards_out) * table.hands // table.cards_out)
+
+
+def hands_most(round_: Round, table: TableProgress | None) -> int | None:
+    """The most hands that can still be settled at a table of a main round; None where nobody knows.
+
+    On counts alone the chips themselves are not known until both counts agree (T18).
+    """
+    if table is None:
+        return None
+    if round_.counts_alone:
+        return 0 if table.state == "counted" else None
+    if table.state != DEALING:
+        return 0
+    if table.last_hand:
+        return 1
+    if not table.decks:
+        return None
+    rules = event_settings.round_rules(round_.event.settings, round_.number)
+    return game_of(rules).hands_most(rules, table.cards_out, table.hands, table.decks)
+
+
+def shoe_left_words(round_: Round, table: TableProgress) -> str:
+    """What is left at a table, as the card of its players says it."""
+    if table.state == "counted":
+        return _("chips counted")
+    if table.state != DEALING:
+        return _("shoe over")
+    if table.last_hand:
+        return _("last hand of the shoe")
+    about = None if round_.counts_alone else hands_about(table)
+    if about is None:
+        return ""
+    return ngettext("about %(n)s hand left", "about %(n)s hands left", about) % {"n": about}

@@ -1,0 +1,191 @@
+"""What each player of a round can still reach: through, out or still in it, and what is lacking now.
+
+A claim is of the stacks that are settled and of every course of the hands to come (``engine/chances``). In
+the last round, where nobody is cut, it is about the places that are paid.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from tournament.engine import settings as event_settings
+from tournament.engine.chances import Chance, Reach, chances, needs_chips, reach
+from tournament.engine.ranking import Gap, Standing, gap_to_cut
+from tournament.figures import chips, money_short
+from tournament.models import Round
+from tournament.selectors.ranking_words import row_word
+from tournament.selectors.stage_ranking import Ranking, Row, State
+
+Status = Round.Status
+HandsMost = Callable[[Row], int | None]
+"""The most hands that a player can still play in the round; None where nobody knows."""
+
+
+@dataclass(frozen=True)
+class Prospect:
+    """The chance of one player for the ``seats`` of the round, and the chips needed now, None above them.
+
+    ``prizes``: the seats are paid places (T33), not seats of the next round.
+    """
+
+    chance: Chance
+    needs_chips: int | None
+    seats: int
+    gap: Gap | None = None
+    prizes: bool = False
+
+
+def prospects(ranking: Ranking, hands_of: HandsMost, paid: int) -> dict[str, Prospect]:
+    """The prospect of every player of an open main round, by entry code; empty where nothing is played for.
+
+    ``paid``: how many places are paid, as far as it is posted.
+    """
+    round_ = ranking.round
+    seats = paid if round_.cut_to is None else round_.cut_to
+    if not seats:
+        return {}
+    if round_.cut_to is None:
+        gaps = gap_to_cut(map(_standing, ranking.rows), seats)
+    else:
+        gaps = {row.code: row.gap for row in ranking.rows if row.gap}
+    found = _chances(ranking, hands_of, seats)
+    unit = event_settings.round_rules(round_.event.settings, round_.number).chip_chips
+    made = {}
+    for row in ranking.rows:
+        chance, gap = found[row.code], gaps.get(row.code)
+        if round_.cut_to is None and row.no_hand:
+            # T15: behind all who played there may still be a prize, so nothing is claimed.
+            chance = Chance.ALIVE
+        # Before the first hand all who start level are tied, which says nothing of anybody.
+        wanted = round_.status == Status.PLAYING or gap is None or gap.side == "out"
+        needs = needs_chips(gap, unit) if chance == Chance.ALIVE and wanted else None
+        made[row.code] = Prospect(chance, needs, seats, gap, prizes=round_.cut_to is None)
+    return made
+
+
+def paid_places(prizes_cents: Sequence[int]) -> int:
+    """How many places are paid, 0 where a place without a prize lies between them."""
+    paid = sum(1 for prize in prizes_cents if prize)
+    return paid if all(prizes_cents[:paid]) else 0
+
+
+def _standing(row: Row) -> Standing:
+    return Standing(row.code, row.chips, row.state.gone, row.no_hand)
+
+
+def _chances(ranking: Ranking, hands_of: HandsMost, seats: int) -> dict[str, Chance]:
+    round_ = ranking.round
+    if round_.status == Status.SEATED:
+        # T6: until the first bet others may still be seated.
+        return {row.code: Chance.OUT if row.state.gone else Chance.ALIVE for row in ranking.rows}
+    if round_.status != Status.PLAYING and round_.cut_to is not None:
+        return {row.code: state_chance(row.state) for row in ranking.rows}
+    rules = event_settings.round_rules(round_.event.settings, round_.number)
+    minimum = None if round_.cut_to is None else round_.event.format.least_to_advance(round_.number)
+    field = []
+    for row in ranking.rows:
+        hands = hands_of(row) if round_.status == Status.PLAYING else 0
+        least, most = reach(rules, row.chips, hands)
+        counts = not row.state.gone and not row.no_hand and (hands != 0 or _has_played(row))
+        may_count = not row.state.gone and (not row.no_hand or hands != 0)
+        field.append(Reach(row.code, least, most, counts, may_count))
+    return chances(field, seats, minimum)
+
+
+def _has_played(row: Row) -> bool:
+    """T15: whether a hand of the round was certainly played; once all is counted the ranking itself knows."""
+    event = row.stack.round.event
+    if event.settings.record_mode != event_settings.HANDS or event.settings.no_hand == event_settings.RANKED:
+        return True
+    if row.stack.round.status != Status.PLAYING:
+        return True
+    return bool(row.stack.last_change_chips) or row.chips != row.stack.start_chips
+
+
+def state_chance(state: State) -> Chance:
+    """The chance of a player whose side of the cut the ranking knows, a tie that is played off included."""
+    if state == State.ADVANCES:
+        return Chance.CLINCHED
+    return Chance.OUT if state.under else Chance.ALIVE
+
+
+def prospect_words(prospect: Prospect) -> str:
+    """The prospect of a player as the own card says it; empty where the gap to the cut says it all."""
+    if prospect.chance == Chance.CLINCHED:
+        if prospect.prizes:
+            return _("sure of a prize, if nothing is corrected")
+        return _("through: nobody can push you out in this round, if nothing is corrected")
+    if prospect.chance == Chance.OUT:
+        if prospect.prizes:
+            return _("no prize can be reached any more, if nothing is corrected")
+        return _("out: the cut cannot be reached any more, if nothing is corrected")
+    if prospect.needs_chips is None or prospect.gap is None or prospect.gap.against_place is None:
+        return ""
+    words = _("needs %(chips)s more to be in the top %(n)s now")
+    if prospect.gap.side == "tied":
+        words = _("needs %(chips)s more to be clear of the tie")
+    elif prospect.prizes:
+        words = _("needs %(chips)s more to be in the money now")
+    return words % {"chips": chips(prospect.needs_chips), "n": prospect.seats}
+
+
+def chance_words(ranking: Ranking, row: Row, prospect: Prospect | None, prizes_cents: Sequence[int]) -> str:
+    """What the own card of a player says beside the gap."""
+    if row.state.gone:
+        return row_word(row)
+    if row.no_hand:
+        return _no_hand_words(ranking)
+    if row.absent:
+        return _("absent, the stack stands")
+    playing = ranking.round.status in (Status.SEATED, Status.PLAYING)
+    if row.gap is None:
+        words = prospect_words(prospect) if prospect and playing else ""
+        return words or (_("in the money as it stands") if _in_the_money(ranking, row, prizes_cents) else "")
+    if not playing or (row.gap.against_place is None and not _is_settled(prospect)):
+        return ""
+    words = prospect_words(prospect) if prospect else ""
+    if row.state == State.ABOVE:
+        return words or _("in as it stands")
+    can_bet = row.chips >= ranking.round.plan.bets.min_chips
+    return words or (_("still in it") if can_bet else _("cannot cover the minimum"))
+
+
+def _is_settled(prospect: Prospect | None) -> bool:
+    return prospect is not None and prospect.chance != Chance.ALIVE
+
+
+def _no_hand_words(ranking: Ranking) -> str:
+    """T15: what an absent player can still do about it."""
+    if ranking.round.status in (Status.SEATED, Status.PLAYING):
+        return _("absent, behind all who play until a hand is played")
+    return _("played no hand, behind all who played")
+
+
+def _in_the_money(ranking: Ranking, row: Row, prizes_cents: Sequence[int]) -> bool:
+    """Whether every place that this player may end on as it stands is paid."""
+    level = sum(other.place == row.place for other in ranking.in_play)
+    last = (row.place or 0) + level - 1
+    return last <= len(prizes_cents) and prizes_cents[last - 1] > 0
+
+
+def prize_so_far(prizes_cents: Sequence[int], currency: str, place: int, level: int) -> dict[str, Any]:
+    """The prize of a place as it stands, in cents and in words; from the least to the most of a tie (T33).
+
+    ``level``: how many hold the place. Empty where none of their places is paid.
+    """
+    paid = list(prizes_cents[place - 1 : place - 1 + level])
+    least, most = (min(paid) if len(paid) == level else 0), max(paid, default=0)
+    if not most:
+        return {}
+    names = {"least": money_short(least, currency), "most": money_short(most, currency)}
+    if least == most:
+        words = _("prize %(most)s as it stands")
+    elif least:
+        words = _("prize %(least)s to %(most)s as it stands, by how the tie is decided")
+    else:
+        words = _("prize up to %(most)s as it stands, by how the tie is decided")
+    return {"prize_least_cents": least, "prize_most_cents": most, "prize": words % names}

@@ -1,0 +1,114 @@
+"""What a body of the standings is built from, read once: rounds, seats, tables, rankings, posted prizes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from tournament.models import Event, PayoutStructure, Round, Stack
+from tournament.selectors.floor import TableProgress, floor
+from tournament.selectors.hands_left import hands_about, shoe_left_words
+from tournament.selectors.prizes import currency_of
+from tournament.selectors.prospects import prize_so_far
+from tournament.selectors.stage_ranking import IN_PLAY, Ranking, stage_ranking
+
+Json = dict[str, Any]
+Kind, Status = Round.Kind, Round.Status
+
+
+@dataclass(frozen=True)
+class Facts:
+    """Everything that one body is built from, read once."""
+
+    event: Event
+    rounds: list[Round]
+    seats: dict[tuple[int, int], tuple[int, int]]
+    payouts: PayoutStructure | None
+    ranked: dict[int, Ranking] = field(default_factory=dict)
+    tables: dict[int, dict[int, TableProgress]] = field(default_factory=dict)
+
+    @property
+    def prizes_cents(self) -> list[int]:
+        """The posted prizes by place; none before they are posted."""
+        return list(self.payouts.prizes_cents) if self.payouts else []
+
+    @cached_property
+    def _currency(self) -> str:
+        return currency_of(self.event)
+
+    def prize(self, place: int | None, level: int) -> Json:
+        """The prize of a place as it stands, where a structure is posted; ``level``: how many share it."""
+        return prize_so_far(self.prizes_cents, self._currency, place, level) if place and self.payouts else {}
+
+    @property
+    def mains(self) -> list[Round]:
+        """The rounds of the plan that have been seated, in order (F1)."""
+        return [r for r in self.rounds if r.kind == Kind.ROUND]
+
+    @property
+    def extra(self) -> Round | None:
+        """The play-off or sudden death that is being played."""
+        return next((r for r in self.rounds if r.kind != Kind.ROUND and r.status != Status.CLOSED), None)
+
+    def ranking(self, round_: Round) -> Ranking:
+        """The ranking of one of the stages."""
+        if round_.pk not in self.ranked:
+            self.ranked[round_.pk] = stage_ranking(round_)
+        return self.ranked[round_.pk]
+
+    def progress(self, round_: Round) -> dict[int, TableProgress]:
+        """The tables of a stage by their numbers; none unless it is being played."""
+        if round_.pk not in self.tables:
+            found = floor().progress(round_.pk) if round_.status == Status.PLAYING else []
+            self.tables[round_.pk] = {each.table: each for each in found}
+        return self.tables[round_.pk]
+
+    def table(self, stack: Stack) -> TableProgress | None:
+        """The table where the player of a stack sits, while its stage is played."""
+        seat = self.seats.get((stack.round_id, stack.entry_id))
+        return self.progress(self._round(stack)).get(seat[0]) if seat else None
+
+    def _round(self, stack: Stack) -> Round:
+        return next(each for each in self.rounds if each.pk == stack.round_id)
+
+    def seat(self, stack: Stack) -> Json:
+        """The seat in words, ``table 3`` in the list and ``table 3, box 5`` on the card; the progress there.
+
+        ``call``: another one each time the player has to go there, with new seats and as play begins.
+        """
+        seat = self.seats.get((stack.round_id, stack.entry_id))
+        if seat is None:
+            return {}
+        table = _("table %(table)s") % {"table": seat[0]}
+        words = _("%(table)s, box %(box)s") % {"table": table, "box": seat[1]}
+        round_ = self._round(stack)
+        called = round_.status in (Status.SEATED, Status.PLAYING) and stack.state in IN_PLAY
+        return {
+            "where": table,
+            "seat": words,
+            "table": seat[0],
+            "box": seat[1],
+            "call": f"{round_.pk}-{round_.status}-{seat[0]}-{seat[1]}" if called else "",
+            **self._table_words(round_, self.table(stack)),
+        }
+
+    def _table_words(self, round_: Round, table: TableProgress | None) -> Json:
+        if table is None:
+            return {}
+        hands_left = None if round_.counts_alone else hands_about(table)
+        return {"hand": table.hands, "hands_left": hands_left, "left": shoe_left_words(round_, table)}
+
+
+def facts_of(event: Event, payouts: PayoutStructure | None) -> Facts:
+    """Read the rounds of an event, and the seats of those that are not closed."""
+    rounds = list(event.rounds.select_related("parent").order_by("id"))
+    for round_ in rounds:
+        round_.event = event
+        if round_.parent is not None:
+            round_.parent.event = event
+    seated = [r.pk for r in rounds if r.status != Status.CLOSED]
+    seats = floor().seats(seated) if seated else {}
+    return Facts(event, rounds, seats, payouts)
