@@ -73,10 +73,10 @@ def test_T20_with_every_shoe_over_who_is_through_is_known(tables: Tables) -> Non
     assert {row["left"] for row in rows(event).values()} == {"shoe over"}
 
 
-def test_T20_T23_a_tie_at_the_line_is_neither_and_one_chip_decides_it(tables: Tables) -> None:
+def test_T20_T23_a_tie_at_the_line_is_neither_and_can_win_no_more_with_the_shoe_over(tables: Tables) -> None:
     tables.told = [table(1, **OVER), table(2, **OVER)]
     level = {**STACKS, "E003": 200}
-    assert told(played(**level)) == [("clinched", None)] * 2 + [("alive", 100)] * 2 + [("out", None)]
+    assert told(played(**level)) == [("clinched", None)] * 2 + [("alive", None)] * 2 + [("out", None)]
 
 
 def test_T12_one_hand_at_one_table_leaves_open_what_it_can_still_change(tables: Tables) -> None:
@@ -98,7 +98,9 @@ def test_T18_on_counts_alone_nothing_is_claimed_before_both_counts_agree(tables:
     tables.told = [table(1, **OVER), table(2, **OVER)]
     assert {each for each, _needs in told(event)} == {"alive"}
     tables.told = [table(1, state="counted"), table(2, state="counted")]
-    assert told(event)[0] == ("alive", 100)  # all four are level at the line
+    assert told(event) == [("alive", None)] * 4  # all are level at the line
+    win(event.rounds.get(), E001=200, E002=200, E003=200)
+    assert told(event) == [("clinched", None)] * 3 + [("out", None)]
 
 
 def test_T31_T33_the_last_round_counts_to_the_paid_places_and_their_prizes(tables: Tables) -> None:

@@ -60,11 +60,23 @@ def prospects(ranking: Ranking, hands_of: HandsMost, paid: int) -> dict[str, Pro
         if round_.cut_to is None and row.no_hand:
             # T15: behind all who played there may still be a prize, so nothing is claimed.
             chance = Chance.ALIVE
-        # Before the first hand all who start level are tied, which says nothing of anybody.
-        wanted = round_.status == Status.PLAYING or gap is None or gap.side == "out"
-        needs = needs_chips(gap, unit) if chance == Chance.ALIVE and wanted else None
-        made[row.code] = Prospect(chance, needs, seats, gap, prizes=round_.cut_to is None)
+        wins = chance == Chance.ALIVE and _may_win(ranking, row, gap, hands_of)
+        made[row.code] = Prospect(
+            chance, needs_chips(gap, unit) if wins else None, seats, gap, prizes=round_.cut_to is None
+        )
     return made
+
+
+def _may_win(ranking: Ranking, row: Row, gap: Gap | None, hands_of: HandsMost) -> bool:
+    """Whether a player can win what is needed: not with the shoe over, nor below the smallest bet (T13).
+
+    Before the first hand all who start level are tied, which says nothing of anybody.
+    """
+    round_ = ranking.round
+    if round_.status == Status.SEATED:
+        return gap is not None and gap.side == "out"
+    can_bet = row.chips >= round_.plan.bets.min_chips
+    return round_.status == Status.PLAYING and can_bet and hands_of(row) != 0
 
 
 def paid_places(prizes_cents: Sequence[int]) -> int:
