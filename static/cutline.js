@@ -31,11 +31,13 @@
       // While hands are dealt a change is seen within a second; before and between there is nothing to hurry for.
       const seconds = Number(area.querySelector("template[data-live]") ? everyLive : every);
       // A little chance spreads a hall of phones; a network that is away is asked less and less.
-      const wait = Math.min(seconds * 2 ** Math.min(state.failed, 5), 30) * (900 + Math.random() * 200);
+      const often = document.hidden ? Math.max(seconds, 10) : seconds;
+      const wait = Math.min(often * 2 ** Math.min(state.failed, 5), 30) * (900 + Math.random() * 200);
       state.timer = setTimeout(ask, wait);
     };
     async function ask() {
-      if (document.hidden) return;
+      // In a pocket nothing is asked, unless the player waits for a call (pinned.js).
+      if (document.hidden && !globalThis.cutline.waitsForCall?.()) return;
       state.controller?.abort();
       state.controller = new AbortController();
       const timeout = setTimeout(() => state.controller.abort(), 8000);
@@ -85,6 +87,7 @@
       if (old.stack !== row.dataset.stack) row.classList.add("has-grown");
     }
     all("form[data-find]").forEach(refreshFind);
+    document.dispatchEvent(new CustomEvent("cutline:rows"));
   }
 
   /* The status line above the list comes along with it. */

@@ -18,6 +18,7 @@ pytestmark = pytest.mark.browser
 NAMES = ["Miro K.", "Zoë D.", "Ann B."]
 LEADERBOARD = """{% extends "public.html" %}{% load cutline %}
 {% block status %}{% include "_age.html" %}{% endblock %}
+{% block head %}<script src="/static/pinned.js" defer></script>{% endblock %}
 {% block content %}{% include "_you.html" %}{% include "_find.html" %}
 <div data-poll="/standings" data-every="4" data-every-live="0.7">{{ rows }}</div>{% endblock %}"""
 ROWS = """<ol class="standings">{% for row in rows %}{% include "_standing.html" %}{% endfor %}</ol>"""
@@ -191,6 +192,42 @@ def test_a_phone_does_not_ask_while_nobody_looks_at_it_and_asks_at_once_when_som
     assert house.polls == []
     page.evaluate(look, False)
     until_asked(page, house, 1)
+
+
+def test_one_sentence_a_hand_is_heard_and_a_call_sounds_only_if_asked_for(page: Any, house: House) -> None:
+    """Tones and vibrations are counted as they are asked of the browser."""
+    page.add_init_script(
+        "globalThis.felt = []; globalThis.heard = []; navigator.vibrate = (pattern) => felt.push(pattern);"
+        "const osc = AudioContext.prototype.createOscillator;"
+        "AudioContext.prototype.createOscillator = function () { heard.push(1); return osc.call(this); };"
+    )
+    page.goto(f"{HOST}/e/wonder/?you=E037")
+    seen = """([hand, stack, call]) => {
+        const area = document.querySelector('[data-poll]'), row = area.querySelector('[data-entry=E037]');
+        Object.assign(row.dataset, { hand, stack, call, gap: '200 behind 2nd' });
+        document.dispatchEvent(new CustomEvent('cutline:rows'));
+        return [document.querySelector('[data-hear]').textContent, heard.length, felt.length,
+            document.querySelector('[data-called]').hidden];
+    }"""
+    hear = page.locator("[data-hear]")
+    assert hear.text_content() == ""
+    assert page.evaluate(seen, ["8", "5,000", "1-playing"])[1:3] == [0, 0]
+    said = page.evaluate(seen, ["9", "5,400", "1-playing"])
+    assert "9" in said[0] and "5,400" in said[0] and said[0].endswith("200 behind 2nd")
+    # Another table has settled a hand, or this stack was corrected: not a word more.
+    assert page.evaluate(seen, ["9", "5,600", "1-playing"])[0] == said[0]
+    assert hear.get_attribute("role") == "status"
+    # Called, but no sound was asked for: it is written and not heard.
+    assert page.evaluate(seen, ["9", "5,600", "2-seated"])[1:] == [0, 0, False]
+    page.locator("[data-call-me]").click()
+    assert page.locator("[data-call-me]").get_attribute("aria-pressed") == "true"
+    tapped = page.evaluate("[heard.length, felt.length]")
+    assert tapped[0] > 0 and tapped[1] == 1
+    called = page.evaluate(seen, ["9", "5,600", "2-playing"])
+    assert called[1] > tapped[0] and called[2] == 2
+    page.locator("[data-call-me]").click()
+    assert page.evaluate(seen, ["9", "5,600", "3-seated"])[1:3] == called[1:3]
+    assert house.errors == []
 
 
 @pytest.mark.soak

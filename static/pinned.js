@@ -1,0 +1,73 @@
+/* The card of the pinned player: what a screen reader hears of it, and the call to the table.
+   Needs cutline.js, which pins the player (data-you, .is-you). */
+(() => {
+  "use strict";
+  const { all } = globalThis.cutline;
+  const card = document.querySelector("[data-you]");
+  const button = card?.querySelector("[data-call-me]"), called = card?.querySelector("[data-called]");
+  const hear = document.querySelector("[data-hear]");
+  if (!card || !button || !called || !hear) return;
+  const TOLD = ["chances", "needs", "handsLeft", "prizeLeast", "prizeMost", "call", "hand"];
+  let last = {}, sound = null;
+
+  /* A sentence of the page with the values of a row; what is empty at its end is left out. */
+  const fill = (sentence, row) => sentence.replace(/\{(\w+)\}/g, (_, name) => row.dataset[name] || "").replace(/[,\s]+$/, "");
+
+  /* Somebody who plays a tie off has two rows: the first one is of what is played now. */
+  function look() {
+    const row = document.querySelector(".standings .is-you");
+    for (const name of TOLD) {
+      if (row?.dataset[name]) card.dataset[name] = row.dataset[name];
+      else if (row || card.dataset.you !== "server") delete card.dataset[name];
+    }
+    // Nobody is called any more where places are decided.
+    button.hidden = !globalThis.AudioContext || Boolean(row?.matches(".is-place"));
+    const now = row ? { entry: row.dataset.entry, hand: row.dataset.hand, call: row.dataset.call } : {};
+    const same = Boolean(now.entry) && now.entry === last.entry;
+    // One sentence for each settled hand of this table; of the other tables and of the list nothing is said.
+    if (same && now.hand && now.hand !== last.hand && now.hand !== "0") hear.textContent = fill(hear.dataset.hear, row);
+    if (same && now.call && now.call !== last.call) summon(row);
+    else if (!now.call || !same) called.hidden = true;
+    last = now;
+  }
+
+  function summon(row) {
+    called.textContent = fill(called.dataset.called, row);
+    called.hidden = false;
+    if (!sound) return;
+    tones(3);
+    navigator.vibrate?.([300, 150, 300, 150, 300]);
+  }
+
+  /* Two notes, so many times, made here: no file is loaded. */
+  function tones(times) {
+    sound.resume();
+    for (let at = 0; at < 2 * times; at += 1) {
+      const note = sound.createOscillator(), loud = sound.createGain(), from = sound.currentTime + at * 0.28;
+      note.frequency.value = at % 2 ? 880 : 660;
+      loud.gain.setValueAtTime(0.0001, from);
+      loud.gain.exponentialRampToValueAtTime(0.4, from + 0.03);
+      loud.gain.exponentialRampToValueAtTime(0.0001, from + 0.25);
+      note.connect(loud).connect(sound.destination);
+      note.start(from);
+      note.stop(from + 0.27);
+    }
+  }
+
+  /* A browser lets a page sound only after a tap, so it is asked for anew each time the page is opened. */
+  button.addEventListener("click", () => {
+    if (sound) { sound.close(); sound = null; }
+    else {
+      sound = new AudioContext();
+      tones(1);
+      navigator.vibrate?.(200);
+    }
+    button.setAttribute("aria-pressed", String(Boolean(sound)));
+  });
+
+  document.addEventListener("cutline:rows", look);
+  all("form[data-find]").forEach((form) => form.addEventListener("submit", () => setTimeout(look)));
+  card.querySelector("[data-unpin]").addEventListener("click", () => setTimeout(look));
+  globalThis.cutline.waitsForCall = () => Boolean(sound);
+  look();
+})();
