@@ -5,9 +5,8 @@ from __future__ import annotations
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from games.protocol import Rules
 from games.registry import game_of
-from tournament.engine import settings as event_settings
-from tournament.models import Round
 from tournament.selectors.floor import TableProgress
 
 HANDS_A_SHOE = 14
@@ -31,14 +30,12 @@ def hands_about(table: TableProgress) -> int | None:
     return max(1, (before_the_cut_card - table.cards_out) * table.hands // table.cards_out)
 
 
-def hands_most(round_: Round, table: TableProgress | None) -> int | None:
+def hands_most(rules: Rules, table: TableProgress, *, counts_alone: bool) -> int | None:
     """The most hands that can still be settled at a table of a main round; None where nobody knows.
 
     On counts alone the chips themselves are not known until both counts agree (T18).
     """
-    if table is None:
-        return None
-    if round_.counts_alone:
+    if counts_alone:
         return 0 if table.state == "counted" else None
     if table.state != DEALING:
         return 0
@@ -46,19 +43,17 @@ def hands_most(round_: Round, table: TableProgress | None) -> int | None:
         return 1
     if not table.decks:
         return None
-    rules = event_settings.round_rules(round_.event.settings, round_.number)
     return game_of(rules).hands_most(rules, table.cards_out, table.hands, table.decks)
 
 
-def shoe_left_words(round_: Round, table: TableProgress) -> str:
-    """What is left at a table, as the card of its players says it."""
+def shoe_left_words(table: TableProgress, about: int | None) -> str:
+    """What is left at a table, as the card of its players says it; ``about`` how many hands, if known."""
     if table.state == "counted":
         return _("chips counted")
     if table.state != DEALING:
         return _("shoe over")
     if table.last_hand:
         return _("last hand of the shoe")
-    about = None if round_.counts_alone else hands_about(table)
     if about is None:
         return ""
     return ngettext("about %(n)s hand left", "about %(n)s hands left", about) % {"n": about}

@@ -6,23 +6,24 @@ the last round, where nobody is cut, it is about the places that are paid.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from django.utils.translation import gettext as _
 
+from games.protocol import Rules
 from tournament.engine import settings as event_settings
 from tournament.engine.chances import Chance, Reach, chances, needs_chips, reach
 from tournament.engine.ranking import Gap, Standing, gap_to_cut
 from tournament.figures import chips, money_short
-from tournament.models import Round
+from tournament.models import Round, Stack
 from tournament.selectors.ranking_words import row_word
 from tournament.selectors.stage_ranking import Ranking, Row, State
 
 Status = Round.Status
-HandsMost = Callable[[Row], int | None]
-"""The most hands that a player can still play in the round; None where nobody knows."""
+HandsMost = Mapping[int, int | None]
+"""Entry → the most hands that its player can still play in the round; None, or no entry: nobody knows."""
 
 
 @dataclass(frozen=True)
@@ -39,10 +40,10 @@ class Prospect:
     prizes: bool = False
 
 
-def prospects(ranking: Ranking, hands_of: HandsMost, paid: int) -> dict[str, Prospect]:
+def prospects(ranking: Ranking, rules: Rules, hands: HandsMost, paid: int) -> dict[str, Prospect]:
     """The prospect of every player of an open main round, by entry code; empty where nothing is played for.
 
-    ``paid``: how many places are paid, as far as it is posted.
+    ``rules``: the hand's in this round; ``paid``: how many places are paid, as far as it is posted.
     """
     round_ = ranking.round
     seats = paid if round_.cut_to is None else round_.cut_to
@@ -52,31 +53,27 @@ def prospects(ranking: Ranking, hands_of: HandsMost, paid: int) -> dict[str, Pro
         gaps = gap_to_cut(map(_standing, ranking.rows), seats)
     else:
         gaps = {row.code: row.gap for row in ranking.rows if row.gap}
-    found = _chances(ranking, hands_of, seats)
-    unit = event_settings.round_rules(round_.event.settings, round_.number).chip_chips
+    found = _chances(ranking, rules, hands, seats)
     made = {}
     for row in ranking.rows:
         chance, gap = found[row.code], gaps.get(row.code)
         if round_.cut_to is None and row.no_hand:
             # T15: behind all who played there may still be a prize, so nothing is claimed.
             chance = Chance.ALIVE
-        wins = chance == Chance.ALIVE and _may_win(ranking, row, gap, hands_of)
-        made[row.code] = Prospect(
-            chance, needs_chips(gap, unit) if wins else None, seats, gap, prizes=round_.cut_to is None
-        )
+        wins = chance == Chance.ALIVE and _may_win(row, round_.status, rules, gap, hands)
+        needs = needs_chips(gap, rules.chip_chips) if wins else None
+        made[row.code] = Prospect(chance, needs, seats, gap, prizes=round_.cut_to is None)
     return made
 
 
-def _may_win(ranking: Ranking, row: Row, gap: Gap | None, hands_of: HandsMost) -> bool:
+def _may_win(row: Row, status: str, rules: Rules, gap: Gap | None, hands: HandsMost) -> bool:
     """Whether a player can win what is needed: not with the shoe over, nor below the smallest bet (T13).
 
     Before the first hand all who start level are tied, which says nothing of anybody.
     """
-    round_ = ranking.round
-    if round_.status == Status.SEATED:
+    if status == Status.SEATED:
         return gap is not None and gap.side == "out"
-    can_bet = row.chips >= round_.plan.bets.min_chips
-    return round_.status == Status.PLAYING and can_bet and hands_of(row) != 0
+    return status == Status.PLAYING and row.chips >= rules.min_chips and hands.get(row.entry.pk) != 0
 
 
 def paid_places(prizes_cents: Sequence[int]) -> int:
@@ -89,33 +86,36 @@ def _standing(row: Row) -> Standing:
     return Standing(row.code, row.chips, row.state.gone, row.no_hand)
 
 
-def _chances(ranking: Ranking, hands_of: HandsMost, seats: int) -> dict[str, Chance]:
+def _chances(ranking: Ranking, rules: Rules, hands: HandsMost, seats: int) -> dict[str, Chance]:
     round_ = ranking.round
     if round_.status == Status.SEATED:
         # T6: until the first bet others may still be seated.
         return {row.code: Chance.OUT if row.state.gone else Chance.ALIVE for row in ranking.rows}
-    if round_.status != Status.PLAYING and round_.cut_to is not None:
+    playing = round_.status == Status.PLAYING
+    if not playing and round_.cut_to is not None:
         return {row.code: state_chance(row.state) for row in ranking.rows}
-    rules = event_settings.round_rules(round_.event.settings, round_.number)
     minimum = None if round_.cut_to is None else round_.event.format.least_to_advance(round_.number)
+    # T15: once all is counted the ranking itself knows who has played no hand.
+    unsure = playing and _ranks_behind_without_hand(round_)
     field = []
     for row in ranking.rows:
-        hands = hands_of(row) if round_.status == Status.PLAYING else 0
-        least, most = reach(rules, row.chips, hands)
-        counts = not row.state.gone and not row.no_hand and (hands != 0 or _has_played(row))
-        may_count = not row.state.gone and (not row.no_hand or hands != 0)
+        left = hands.get(row.entry.pk) if playing else 0
+        least, most = reach(rules, row.chips, left)
+        ranked = not row.state.gone and not row.no_hand
+        counts = ranked and (left != 0 or not unsure or _has_played(row.stack))
+        may_count = not row.state.gone and (not row.no_hand or left != 0)
         field.append(Reach(row.code, least, most, counts, may_count))
     return chances(field, seats, minimum)
 
 
-def _has_played(row: Row) -> bool:
-    """T15: whether a hand of the round was certainly played; once all is counted the ranking itself knows."""
-    event = row.stack.round.event
-    if event.settings.record_mode != event_settings.HANDS or event.settings.no_hand == event_settings.RANKED:
-        return True
-    if row.stack.round.status != Status.PLAYING:
-        return True
-    return bool(row.stack.last_change_chips) or row.chips != row.stack.start_chips
+def _ranks_behind_without_hand(round_: Round) -> bool:
+    settings = round_.event.settings
+    return settings.record_mode == event_settings.HANDS and settings.no_hand == event_settings.OUT
+
+
+def _has_played(stack: Stack) -> bool:
+    """Whether a hand of the round was certainly played: not of a stack that no hand has moved (T15)."""
+    return bool(stack.last_change_chips) or stack.chips != stack.start_chips
 
 
 def state_chance(state: State) -> Chance:

@@ -16,6 +16,7 @@ from django.utils.translation import ngettext
 
 from tournament.engine.chances import Chance
 from tournament.engine.ranking import Ranked
+from tournament.engine.settings import round_rules
 from tournament.figures import chips, money_short, ordinal
 from tournament.models import ChipEntry, ChipTransaction, Entry, Event, PayoutStructure, Posting, Round, Stack
 from tournament.selectors.alternates import seating_of
@@ -23,7 +24,6 @@ from tournament.selectors.desk import waiting_list
 from tournament.selectors.entrants import entrants_of
 from tournament.selectors.floor import TableProgress
 from tournament.selectors.hall import announcements_live, hall_facts
-from tournament.selectors.hands_left import hands_most
 from tournament.selectors.prizes import currency_of, prizes_for
 from tournament.selectors.prospects import Prospect, chance_words, paid_places, prospects, state_chance
 from tournament.selectors.ranking_words import decided_words, lines_of, nobody_cut_words, row_word
@@ -184,11 +184,17 @@ def _live_section(facts: Facts, ranking: Ranking) -> tuple[Json, list[Json]]:
     """The ranking as it stands, the cut line drawn through it, and what has to be said about it."""
     histories = _histories(ranking.round, [row.stack for row in ranking.rows])
 
-    def hands_of(row: Row) -> int | None:
-        return hands_most(ranking.round, facts.table(row.stack))
-
-    told = prospects(ranking, hands_of, paid_places(facts.prizes_cents))
-    rows = [_live_row(facts, ranking, row, histories, told.get(row.code)) for row in ranking.rows]
+    rules = round_rules(facts.event.settings, ranking.round.number)
+    hands = facts.hands_most(ranking.round, rules)
+    told = prospects(ranking, rules, hands, paid_places(facts.prizes_cents))
+    level = Counter(row.place for row in ranking.in_play)
+    rows = [
+        {
+            **_live_row(facts, ranking, row, histories, told.get(row.code)),
+            **facts.prize(row.place, level[row.place]),
+        }
+        for row in ranking.rows
+    ]
     nobody = nobody_cut_words(ranking)
     title = "" if len(facts.mains) == 1 else ranking.round.title
     section = _section("live", title, _lines_drawn(rows, ranking), leader_chips=_leader_chips(ranking))
@@ -206,7 +212,6 @@ def _live_row(
     return _row(
         row,
         **facts.seat(row.stack),
-        **facts.prize(row.place, sum(other.place == row.place for other in ranking.in_play)),
         history=histories.get(row.stack.pk, []),
         gap=_gap_words(ranking, row) if row.gap else _leader_words(ranking, row),
         chance=chance_words(ranking, row, prospect, facts.prizes_cents),
@@ -295,17 +300,18 @@ def _histories(round_: Round, stacks: Sequence[Stack]) -> dict[int, list[int]]:
 def _closed_section(facts: Facts, ranking: Ranking, places: dict[str, Ranked]) -> Json:
     """A closed round: who goes on, the line, who is out; the stacks as they were frozen."""
     number = ranking.round.number
-    rows = [_closed_row(facts, row, number, places) for row in ranking.rows]
+    level = Counter(ranked.place for ranked in places.values())
+    rows = [_closed_row(facts, row, number, places, level) for row in ranking.rows]
     title = "" if len(facts.mains) == 1 else ranking.round.title
     drawn, note = _lines_drawn(rows, ranking), rulings_posted_words(ranking.round)
     return _section("closed", title, drawn, leader_chips=_leader_chips(ranking), note=note)
 
 
-def _closed_row(facts: Facts, row: Row, number: int, places: dict[str, Ranked]) -> Json:
+def _closed_row(facts: Facts, row: Row, number: int, places: dict[str, Ranked], level: Counter[int]) -> Json:
     ends = places.get(row.code) if row.state.under else None
     return _row(
         row,
-        **_prize_of(facts, ends, places),
+        **_prize_of(facts, ends, level),
         change_chips=None,
         gap=_closed_words(row, number),
         chance=_place_words(ends),
@@ -313,11 +319,11 @@ def _closed_row(facts: Facts, row: Row, number: int, places: dict[str, Ranked]) 
     )
 
 
-def _prize_of(facts: Facts, ranked: Ranked | None, places: dict[str, Ranked]) -> Json:
+def _prize_of(facts: Facts, ranked: Ranked | None, level: Counter[int]) -> Json:
     """The prize of a player who is out, as it stands; nothing for one who plays on."""
     if ranked is None or ranked.out_of_play:
         return {}
-    return facts.prize(ranked.place, sum(other.place == ranked.place for other in places.values()))
+    return facts.prize(ranked.place, level[ranked.place])
 
 
 def _closed_words(row: Row, number: int) -> str:
@@ -343,6 +349,7 @@ def _place_words(ranked: Ranked | None) -> str:
 def _out_sections(facts: Facts, places: dict[str, Ranked]) -> list[Json]:
     """Those who did not go on from earlier rounds, the latest first, with the places that they hold (T20)."""
     sections = []
+    level = Counter(ranked.place for ranked in places.values())
     for round_ in reversed(facts.mains[:-1]):
         rows = [row for row in facts.ranking(round_).rows if row.state.under]
         placed = [replace(row, place=places[row.code].place, tied=places[row.code].tied) for row in rows]
@@ -350,7 +357,7 @@ def _out_sections(facts: Facts, places: dict[str, Ranked]) -> list[Json]:
         made = [
             _row(
                 row,
-                **_prize_of(facts, places[row.code], places),
+                **_prize_of(facts, places[row.code], level),
                 change_chips=None,
                 gap=_closed_words(row, round_.number),
                 chances=str(Chance.OUT),

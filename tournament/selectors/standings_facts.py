@@ -8,9 +8,10 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from games.protocol import Rules
 from tournament.models import Event, PayoutStructure, Round, Stack
 from tournament.selectors.floor import TableProgress, floor
-from tournament.selectors.hands_left import hands_about, shoe_left_words
+from tournament.selectors.hands_left import hands_about, hands_most, shoe_left_words
 from tournament.selectors.prizes import currency_of
 from tournament.selectors.prospects import prize_so_far
 from tournament.selectors.stage_ranking import IN_PLAY, Ranking, stage_ranking
@@ -29,6 +30,7 @@ class Facts:
     payouts: PayoutStructure | None
     ranked: dict[int, Ranking] = field(default_factory=dict)
     tables: dict[int, dict[int, TableProgress]] = field(default_factory=dict)
+    at_tables: dict[tuple[int, int], Json] = field(default_factory=dict)
 
     @property
     def prizes_cents(self) -> list[int]:
@@ -66,11 +68,6 @@ class Facts:
             self.tables[round_.pk] = {each.table: each for each in found}
         return self.tables[round_.pk]
 
-    def table(self, stack: Stack) -> TableProgress | None:
-        """The table where the player of a stack sits, while its stage is played."""
-        seat = self.seats.get((stack.round_id, stack.entry_id))
-        return self.progress(self._round(stack)).get(seat[0]) if seat else None
-
     def _round(self, stack: Stack) -> Round:
         return next(each for each in self.rounds if each.pk == stack.round_id)
 
@@ -92,14 +89,32 @@ class Facts:
             "table": seat[0],
             "box": seat[1],
             "call": f"{round_.pk}-{round_.status}-{seat[0]}-{seat[1]}" if called else "",
-            **self._table_words(round_, self.table(stack)),
+            **self._told_at(round_, seat[0]),
         }
 
-    def _table_words(self, round_: Round, table: TableProgress | None) -> Json:
-        if table is None:
-            return {}
-        hands_left = None if round_.counts_alone else hands_about(table)
-        return {"hand": table.hands, "hands_left": hands_left, "left": shoe_left_words(round_, table)}
+    def _told_at(self, round_: Round, table: int) -> Json:
+        """How far a table is, made once for all who sit there."""
+        key = (round_.pk, table)
+        if key not in self.at_tables:
+            found = self.progress(round_).get(table)
+            about = hands_about(found) if found and not round_.counts_alone else None
+            self.at_tables[key] = (
+                {"hand": found.hands, "hands_left": about, "left": shoe_left_words(found, about)}
+                if found
+                else {}
+            )
+        return self.at_tables[key]
+
+    def hands_most(self, round_: Round, rules: Rules) -> dict[int, int | None]:
+        """The most hands that each player of a stage can still play, by entry; None where nobody knows."""
+        alone = round_.counts_alone
+        most = {
+            number: hands_most(rules, table, counts_alone=alone)
+            for number, table in self.progress(round_).items()
+        }
+        return {
+            entry: most.get(table) for (of, entry), (table, _box) in self.seats.items() if of == round_.pk
+        }
 
 
 def facts_of(event: Event, payouts: PayoutStructure | None) -> Facts:
