@@ -74,11 +74,11 @@ def _page(request: HttpRequest, name: str, event: Event, context: dict[str, Any]
 
 @public_page
 def events(request: HttpRequest) -> HttpResponse:
-    """The events of the house, and the way in for staff."""
+    """The events of the house, past ones with who won them, and the way in for staff."""
     listed = public.events_listed()
-    zone = next((getattr(each, "zone", None) for each in listed), None)
+    zone = next((getattr(each, "zone", None) for each in (*listed.on, *listed.over)), None)
     with timezone.override(zone_of(zone or "UTC")):
-        context = {"house": public.house_name(), "events": listed}
+        context = {"house": public.house_name(), "listed": listed}
         return render(request, "public/events.html", context)
 
 

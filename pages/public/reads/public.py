@@ -48,10 +48,33 @@ def public_events() -> QuerySet[Event]:
     )
 
 
-def events_listed() -> list[Event]:
-    """The list of the house: what is on first, then what is over; simulations are not announced."""
-    listed = public_events().exclude(kind=Event.Kind.SIMULATION)
-    return events_counted(listed.order_by(F("starts_at").desc(nulls_last=True), "-created_at"))
+@dataclass(frozen=True)
+class EventsListed:
+    """The list of the house: what is on or still to come, the next one first; what is over, newest first."""
+
+    on: list[Event]
+    over: list[Event]
+
+
+def events_listed() -> EventsListed:
+    """Every public event; simulations are not announced. Two queries.
+
+    Of what is over ``winner`` is the first row of the final standings, as their snapshot has them.
+    """
+    first = "standings__body__sections__0"
+    found = (
+        public_events()
+        .exclude(kind=Event.Kind.SIMULATION)
+        .annotate(shown=F(f"{first}__kind"), winner=F(f"{first}__rows__0"))
+        .order_by(F("starts_at").asc(nulls_last=True), "created_at")
+    )
+    listed = events_counted(found)
+    over = [event for event in reversed(listed) if is_over(event)]
+    for event in listed:
+        event.winner = event.winner if event.shown == "final" else None  # type: ignore[attr-defined]  # annotated
+    on = [event for event in listed if not is_over(event)]
+    # What is played now stands before what is to come.
+    return EventsListed(sorted(on, key=lambda event: event.status != Event.Status.RUNNING), over)
 
 
 def missing_entries() -> QuerySet[JournalEntry]:

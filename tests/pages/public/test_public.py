@@ -151,6 +151,20 @@ def test_events_are_listed_without_drafts_and_simulations(client, event):
     assert 'href="/house/"' in response.content.decode()
 
 
+def test_past_events_stand_below_with_who_won_them(client, event):
+    over, off = finished(5), event_with(2)
+    event_call_off(event_id=off.pk, reason="a pipe burst", key=new_key(), actor=None)
+    for made in (over, off):
+        standings_recompute(event_id=made.pk)
+    content = client.get("/").content.decode()
+    listed = re.findall(r'data-event="([^"]+)" data-status="([a-z_]+)"(?: data-winner="(\w+)")?', content)
+    assert listed[0] == (event.slug, "running", ""), "whoever leads has not won"
+    past = content[content.index('id="past"') :]
+    assert sorted(listed[1:]) == sorted([(over.slug, "finished", "E001"), (off.slug, "called_off", "")])
+    assert all(f'data-event="{slug}"' in past for slug, _status, _winner in listed[1:])
+    assert f'data-event="{event.slug}"' not in past
+
+
 def test_an_empty_house_says_what_will_be_here(client):
     words = text_of(client.get("/"))
     assert "No event is posted yet" in words
