@@ -27,7 +27,8 @@
     // One sentence for each settled hand of this table; of the other tables and of the list nothing is said.
     if (same && now.hand && now.hand !== last.hand && now.hand !== "0") hear.textContent = fill(hear.dataset.hear, row);
     if (same && now.call && now.call !== last.call) summon(row);
-    else if (!now.call || !same) called.hidden = true;
+    // Whoever has played a hand has come.
+    else if (!now.call || !same || now.hand !== last.hand) called.hidden = true;
     last = now;
   }
 
