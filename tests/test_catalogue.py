@@ -70,6 +70,7 @@ SAID = {
     "event.start": r"^now: 2026-11-20 19:00 \(America/Denver\) · SCENE-1$",
     "announcement.post": r"^Dinner is served$",
     "announcement.withdraw": r"^Dinner is served$",
+    "standings.publish": r"^delayed · minutes behind: 10 · “the stream”$|^hidden$|^live$",
     "hall.rotation": r"^standings, prizes$",
     "screen.add": r"^bar$",
     "screen.remove": r"^bar$",

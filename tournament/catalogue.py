@@ -194,6 +194,16 @@ COMMANDS: dict[str, Kind] = {
     "announcement.withdraw": Kind(
         _("Announcement withdrawn"), (DIRECTOR,), {"announcement": ID}, (text("result.text"),), standings=True
     ),
+    "standings.publish": Kind(
+        _("Standings shown to the public"),
+        (DIRECTOR,),
+        {"mode": TEXT, "minutes": WHOLE.or_none, "reason": TEXT},
+        (
+            one_of("asked.mode", {"live": _("live"), "hidden": _("hidden"), "delayed": _("delayed")}),
+            text("asked.minutes", words=_("minutes behind: %(n)s")),
+        ),
+        standings=True,
+    ),
     "hall.rotation": Kind(
         _("Slides of the hall composed"),
         (DIRECTOR,),

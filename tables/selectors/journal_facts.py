@@ -355,6 +355,7 @@ NO_FACT = frozenset(
         "clock.stop",
         "announcement.post",
         "announcement.withdraw",
+        "standings.publish",
         "hall.rotation",
         "screen.add",
         "screen.remove",

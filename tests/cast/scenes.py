@@ -62,6 +62,7 @@ from tournament.services import (
     people,
     pins,
     prize_sharing,
+    publication,
     refunds,
     rounds,
     screens,
@@ -135,6 +136,9 @@ def the_set_up() -> Event:
     said = {"text": " Dinner  is served ", "key": new_key(), "actor": None}
     made = announcements.announcement_post(event_id=event.pk, **said)
     announcements.announcement_withdraw(announcement_id=made["announcement"], key=new_key(), actor=None)
+    for mode, minutes, reason in (("delayed", 10, "the stream"), ("hidden", None, ""), ("live", None, "")):
+        shown = {"mode": mode, "minutes": minutes, "reason": reason, "key": new_key(), "actor": None}
+        publication.standings_publish(event_id=event.pk, **shown)
     named = screens.screen_add(event_id=event.pk, name="Bar", key=new_key(), actor=None)
     about = {"event_id": event.pk, "screen_id": named["screen"]}
     screens.screen_show(**about, kind="prizes", key=new_key(), actor=None)

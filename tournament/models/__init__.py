@@ -9,6 +9,7 @@ from .journal import JournalEntry, JournalHead
 from .money import HandOut, MoneyAccount, MoneyEntry, MoneyTransaction, PlayerDay
 from .people import Penalty, Player, PlayerCheck, PlayerCorrection, PlayersApart
 from .postings import Payment, PayoutStructure, Posting, Request, StandingsSnapshot
+from .publication import StandingsKept, StandingsPublication
 from .staff import LoginChange, PasswordLink, Pin
 
 __all__ = [
@@ -45,5 +46,7 @@ __all__ = [
     "Request",
     "Round",
     "Stack",
+    "StandingsKept",
+    "StandingsPublication",
     "StandingsSnapshot",
 ]

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from datetime import timedelta
 
+from django.db import transaction
 from django.db.models import Q
 from django.db.models.functions import Now
 from django.template.loader import render_to_string
 
 from ground.canonical import canonical_json, sha256_hex
-from tournament.models import Event, JournalHead, StandingsSnapshot
+from tournament.models import Event, JournalHead, StandingsKept, StandingsPublication, StandingsSnapshot
+from tournament.models.publication import MINUTES_MOST
 from tournament.selectors.standings import standings_body
 
 TEMPLATE = "public/_standings.html"
@@ -69,16 +72,26 @@ def standings_behind() -> list[int]:
 def standings_outdate(*, event_ids: Iterable[int], mark: str) -> None:
     """Mark snapshots as out of date by what no journal of their events has; ``mark`` is used once.
 
-    One that is being made from the facts before is then not written.
+    One that is being made from the facts before is then not written. Those that are kept for a delay are
+    deleted: they would go on to say what has been corrected.
     """
+    StandingsKept.objects.filter(event__in=list(event_ids)).delete()
     StandingsSnapshot.objects.filter(event__in=list(event_ids)).update(position=0, etag=mark)
 
 
 def _write(snapshot: StandingsSnapshot, known: StandingsSnapshot | None) -> bool:
     """Write it unless another one than ``known`` is there by now; False where it has to be made anew.
 
-    The database compares, so two workers cannot cross.
+    The database compares, so two workers cannot cross. Where the standings are not live, they are kept.
     """
+    with transaction.atomic():
+        written = _written(snapshot, known)
+        if written:
+            _keep(snapshot.event)
+    return written
+
+
+def _written(snapshot: StandingsSnapshot, known: StandingsSnapshot | None) -> bool:
     if known is not None:
         return bool(_update(snapshot, Q(etag=known.etag, position=known.position)))
     StandingsSnapshot.objects.bulk_create([snapshot], ignore_conflicts=True)
@@ -96,3 +109,19 @@ def _update(snapshot: StandingsSnapshot, only: Q) -> int:
         etag=snapshot.etag,
         at=Now(),
     )
+
+
+def _keep(event: Event) -> None:
+    """Keep the snapshot for the pages that show it later, and drop what is older than any delay needs.
+
+    The snapshot's row is locked by now: whether it is to be kept cannot change meanwhile.
+    """
+    if not StandingsPublication.objects.filter(event=event).exclude(mode="live").exists():
+        return
+    snapshot, kept = StandingsSnapshot.objects.get(event=event), StandingsKept.objects.filter(event=event)
+    last = kept.order_by("at", "pk").last()
+    if last is None or last.etag != snapshot.etag:
+        kept.create(event=event, at=snapshot.at, etag=snapshot.etag, body=snapshot.body)
+    oldest = kept.filter(at__lte=snapshot.at - timedelta(minutes=MINUTES_MOST)).order_by("at", "pk").last()
+    if oldest is not None:
+        kept.filter(at__lt=oldest.at).delete()
