@@ -138,7 +138,8 @@
     const row = code && all(".standings [data-entry]").find((each) => each.dataset.entry === code);
     all(".standings .is-you").forEach((other) => other.classList.remove("is-you"));
     if (!card) return;
-    if (!row) { if (card.dataset.you !== "server") card.hidden = true; return; }
+    // Standings that were hidden are hidden on the card of a name too, which the server has filled in.
+    if (!row) { if (card.dataset.you !== "server" || document.querySelector("[data-publication=hidden]")) card.hidden = true; return; }
     row.classList.add("is-you");
     card.hidden = false;
     all("[data-slot]", card).forEach((slot) => {

@@ -25,6 +25,7 @@ from pages.public.reads.rules_text import (
     rules_sections,
     settings_rows,
 )
+from pages.public.reads.shown import shown
 from pages.qr import qr_svg
 from tournament.engine.days import zone_of
 from tournament.models import Draw, Event
@@ -88,9 +89,8 @@ def leaderboard(request: HttpRequest, slug: str) -> HttpResponse:
     event = public.event_with_standings(slug)
     if event is None:
         raise Http404("no such event")
-    snapshot = getattr(event, "standings", None)
-    nothing: dict[str, Any] = {"headline": event.get_status_display(), "live": False, "sections": []}
-    body = snapshot.body if snapshot else nothing
+    seen = shown(event)
+    body, has_any = seen.body, hasattr(event, "standings")
     word = (request.GET.get("you") or request.GET.get("me") or "")[:60]
     found = rows_matching(body, word)
     clock = clock_shown(event, event.now)  # type: ignore[attr-defined]  # annotated
@@ -100,13 +100,13 @@ def leaderboard(request: HttpRequest, slug: str) -> HttpResponse:
         event,
         {
             "body": body,
-            "html": mark_safe(snapshot.html) if snapshot else "",  # noqa: S308 - our own template made it, escaped
+            "html": mark_safe(seen.html),  # noqa: S308 - our own template made it, escaped
             "clock": clock,
-            "etag": str(public.tag_of(event, clock)) if snapshot else "",
+            "etag": str(public.tag_of(event, clock, seen)) if has_any else "",
             "live": body["live"],
             "searchable": any(section["kind"] != "entries" for section in body["sections"]),
-            "behind": event.behind or snapshot is None,  # type: ignore[attr-defined]  # annotated
-            "updated_at": snapshot.at if snapshot else None,
+            "behind": seen.behind,
+            "updated_at": seen.at,
             "word": word,
             "you": found[0] if len(found) == 1 else None,
             "several": found[:12] if len(found) > 1 else [],
@@ -128,12 +128,12 @@ def standings(request: HttpRequest, slug: str) -> HttpResponse:
     event = public.event_with_standings(slug)
     if event is None:
         raise Http404("no such event")
-    snapshot = getattr(event, "standings", None)
-    html = mark_safe(snapshot.html) if snapshot else ""  # noqa: S308 - our own template made it, escaped
+    seen = shown(event)
+    html = mark_safe(seen.html)  # noqa: S308 - our own template made it, escaped
     clock = clock_shown(event, event.now)  # type: ignore[attr-defined]  # annotated
     # The tag of what is sent: the snapshot may be newer than the one that was asked about.
-    sent = public.tag_of(event, clock)
-    context = {"html": html, "behind": sent.behind or snapshot is None, "clock": clock}
+    sent = public.tag_of(event, clock, seen)
+    context = {"html": html, "behind": seen.behind, "clock": clock}
     response = render(request, "public/_fragment.html", context)
     response["ETag"], response[SERVER_NOW] = str(sent), sent.now_ms
     return response
@@ -198,9 +198,10 @@ def results(request: HttpRequest, slug: str) -> HttpResponse:
     event = public.event_with_standings(slug)
     if event is None:
         raise Http404("no such event")
-    snapshot = getattr(event, "standings", None)
-    headline = snapshot.body["headline"] if snapshot else event.get_status_display()
-    return _page(request, "results", event, {"results": results_page(event), "headline": headline})
+    seen = shown(event)
+    # What is posted stays public; what a round that is still open tells of a tie is not.
+    context = {"results": results_page(event), "open_rounds": not seen.tag, "body": seen.body}
+    return _page(request, "results", event, context)
 
 
 @public_page

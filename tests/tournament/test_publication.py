@@ -7,20 +7,15 @@ from typing import Any
 
 import pytest
 
-from tests.cast.factories import EntryFactory, EventFactory, new_key
+from tests.cast.factories import EntryFactory, EventFactory
 from tests.cast.floor import refusal
+from tests.cast.publication import publish
 from tournament.models import Event, StandingsKept, StandingsPublication, StandingsSnapshot
 from tournament.selectors.publication import Delayed, Hidden, Live, Mode, standings_kept, standings_shown
-from tournament.services.publication import standings_publish
 from tournament.services.standings import standings_outdate, standings_recompute
 
 START = datetime(2026, 11, 25, 20, tzinfo=UTC)
 MINUTES = 10
-
-
-def publish(event: Event, mode: str, minutes: int | None = None, reason: str = "") -> dict[str, Any]:
-    shown = {"mode": mode, "minutes": minutes, "reason": reason, "key": new_key(), "actor": None}
-    return standings_publish(event_id=event.pk, **shown)
 
 
 def set_to(mode: str, **figures: Any) -> Event:

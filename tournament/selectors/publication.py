@@ -44,7 +44,7 @@ def standings_shown(event: Event, now: datetime) -> Shown:
     set_ = getattr(event, "publication", None)
     if set_ is None or set_.mode == Mode.LIVE or event.status == Event.Status.CALLED_OFF:
         return Live()
-    if set_.mode == Mode.HIDDEN:
+    if set_.minutes is None:
         return Hidden()
     at = public_until(set_, now)
     if event.status in (Event.Status.FINISHED, Event.Status.PAID) and _caught_up(event, at):
@@ -56,10 +56,9 @@ def public_until(publication: StandingsPublication | None, now: datetime) -> dat
     """Return the newest moment whose standings are public: it stands still until the delay has caught up."""
     if publication is None or publication.mode == Mode.LIVE:
         return now
-    before: datetime = publication.public_until
-    if publication.mode == Mode.HIDDEN:
-        return before
-    return max(before, now - timedelta(minutes=publication.minutes))
+    before, minutes = publication.public_until, publication.minutes
+    assert before is not None, "the database holds it"
+    return before if minutes is None else max(before, now - timedelta(minutes=minutes))
 
 
 def standings_kept(event: Event, at: datetime) -> StandingsKept | None:

@@ -22,6 +22,7 @@ from tournament.selectors.hall import (
     TABLES,
     TIE,
 )
+from tournament.selectors.public_body import rows_with_seats
 
 Json = dict[str, Any]
 
@@ -73,7 +74,7 @@ def slides_of(body: Json) -> list[Slide]:
     found += _of_sections(sections, "live", STANDINGS, _("Standings"), body["notes"])
     found += _of_sections(sections, "closed", STANDINGS, _("Standings"), body["notes"])
     found += _of_sections(sections, "final", STANDINGS, _("Final standings"))
-    seated = [row for row in rows_seated(sections) if row.get("table")]
+    seated = [row for row in rows_seated(body) if row.get("table")]
     if _before_play(hall) or len(seated) <= PAGES_MOST * PAGE_ROWS:
         found += _seats(seated) + _tables(seated)
     if hall["payouts"] and not any(section["kind"] == "final" for section in sections):
@@ -83,8 +84,14 @@ def slides_of(body: Json) -> list[Slide]:
     found += _of_sections(sections, "entries", ENTRIES, _("Entered"))
     found += _of_sections(sections, "out", OUT, _("Out"))
     if all(slide.kind == ANNOUNCEMENT for slide in found):
-        found.append(Slide(NOTICE, "", facts={"empty": True}))
+        found.append(Slide(NOTICE, "", facts=_why_empty(body)))
     return found
+
+
+def _why_empty(body: Json) -> Json:
+    """What a screen says that has nothing to show: how the standings are published, or that nobody is in."""
+    publication = body.get("publication")
+    return {"texts": [publication["text"]]} if publication else {"empty": True}
 
 
 def composed(slides: Sequence[Slide], rotation: Sequence[tuple[str, int]], shows: str = "") -> list[Slide]:
@@ -198,13 +205,10 @@ def _named(rows: list[Json]) -> list[Json]:
     return [{**row, "same_name": often[row["name"]] > 1} for row in rows]
 
 
-def rows_seated(sections: Iterable[Json]) -> list[Json]:
-    """The rows of the stage that is seated: of a tie that is played, or else of the round."""
-    for kind in ("tie", "live"):
-        rows = [row for section in sections if section["kind"] == kind for row in section["rows"]]
-        if any(row.get("table") for row in rows):
-            return _named([_shown(row, "") for row in rows])
-    return []
+def rows_seated(body: Json) -> list[Json]:
+    """The rows of the stage that is seated; while the standings are not live, without any figure."""
+    rows = body["seated"] if "seated" in body else rows_with_seats(body["sections"])
+    return _named([_shown(row, "") for row in rows])
 
 
 def _seats(seated: list[Json]) -> list[Slide]:

@@ -11,6 +11,7 @@ from tables.selectors.floor import table_view
 from tournament.models import Event
 from tournament.selectors.floor import TableProgress
 from tournament.selectors.hands_left import hands_about
+from tournament.selectors.public_body import rows_with_seats
 
 Json = dict[str, Any]
 
@@ -41,9 +42,13 @@ def shoe_tag(slug: str, number: int) -> str | None:
 def table_shown(event: Event, body: Json, number: int) -> TableShown:
     """Read a table of an event that has it. No open hand is read: what is not settled is not public."""
     # Of a play-off alone: the seats of its round stand beside it until the round is closed.
-    players = {row["box"]: row for row in rows_seated(body["sections"]) if row.get("table") == number}
+    players = {row["box"]: row for row in rows_seated(body) if row.get("table") == number}
     view = table_view(Table.objects.select_related("event").get(event=event, number=number))
     shown = [players[box] for box in sorted(players)]
+    then = _as_then(body, number, shown)
+    if then is not None:
+        # The hands of the shoe are those of now: they are not said beside stacks of before.
+        return TableShown(number, then, state=view.shoe.status if view.shoe else "")
     if view.shoe is None or not shown:
         return TableShown(number, shown)
     button = next((row.box for row in view.boxes if row.button), None)
@@ -54,3 +59,15 @@ def table_shown(event: Event, body: Json, number: int) -> TableShown:
     )
     left = None if counts_alone else hands_about(progress)
     return TableShown(number, shown, button, view.hands, left, shoe.status)
+
+
+def _as_then(body: Json, number: int, shown: list[Json]) -> list[Json] | None:
+    """The players with their stacks of before, where the standings are delayed; None where they are not.
+
+    Without a stack where the table has had others since, as after the draw of the next round.
+    """
+    if body.get("publication", {}).get("state") != "delayed":
+        return None
+    before = {row["box"]: row for row in rows_with_seats(body["sections"]) if row.get("table") == number}
+    same = {row["box"]: row["code"] for row in shown} == {box: row["code"] for box, row in before.items()}
+    return [{**row, **before[row["box"]]} for row in shown] if same else shown

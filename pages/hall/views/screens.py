@@ -16,6 +16,7 @@ from pages.hall.reads.screens import ScreenNow, screen_now
 from pages.hall.reads.slides import composed, first_prize, slides_of
 from pages.hall.reads.table import shoe_tag, table_shown
 from pages.public.reads import public
+from pages.public.reads.shown import shown
 from pages.public.views import KEPT, SERVER_NOW, public_page
 from pages.qr import qr_svg
 from tournament.engine.days import zone_of
@@ -36,22 +37,22 @@ def _tag(*parts: str) -> str:
 def _picture(event: Event, now: ScreenNow) -> dict[str, Any]:
     """What the slides are drawn from, with the tag of just that."""
     snapshot = getattr(event, "standings", None)
-    nothing = {"headline": event.get_status_display(), "notes": [], "sections": []}
-    body = snapshot.body if snapshot else nothing
+    seen = shown(event)
     # A body that was stored before an update is made anew within seconds.
-    body = {**body, "hall": body.get("hall", {"start": None, "payouts": None, "draw": None})}
+    body = {"hall": {"start": None, "payouts": None, "draw": None}, **seen.body}
     behind = bool(event.behind)  # type: ignore[attr-defined]  # annotated
     clock = clock_shown(event, event.now)  # type: ignore[attr-defined]  # annotated
     # The tag of what is sent: the standings may be newer than those that were asked about.
     etag = snapshot.etag if snapshot else ""
-    drawn = replace(now, standings_etag=etag, behind=behind, clock=clock.tag if clock else "")
+    clock_part = clock.tag if clock else ""
+    drawn = replace(now, standings_etag=etag, behind=behind, clock=clock_part, publication=seen.tag)
     return {
         "event": event,
         "clock": clock,
         "body": body,
         "slides": composed(slides_of(body), rotation_of(event), now.shows),
         "first_prize": first_prize(body),
-        "behind": behind or snapshot is None,
+        "behind": seen.behind,
         "form": SCREEN_FORM,
         "etag": _tag(drawn.tag),
     }

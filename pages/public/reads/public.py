@@ -10,6 +10,7 @@ from django.contrib.postgres.functions import TransactionNow
 from django.db.models import Exists, F, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Now
 
+from pages.public.reads.shown import ShownStandings, publication_tag
 from tables.selectors.whereabouts import seats_taken
 from tournament.models import Draw, Entry, Event, House, JournalEntry, PayoutStructure, Posting, Round
 from tournament.selectors.clocks import ON, ClockShown, clock_tag, is_up, milliseconds
@@ -25,6 +26,7 @@ from tournament.selectors.prizes import (
     structure_from_dict,
     unheld_sentences,
 )
+from tournament.selectors.publication import Mode
 from tournament.selectors.unheld import shares_words, sharings, unheld_of
 
 BEHIND_AFTER = timedelta(seconds=15)
@@ -85,18 +87,22 @@ def missing_entries() -> QuerySet[JournalEntry]:
 
 
 def event_with_standings(slug: str) -> Event | None:
-    """The event with its snapshot (``standings``), its clock, ``behind`` and ``now``, in one indexed read.
+    """The event with its snapshot (``standings``), its clock, how it publishes them, ``behind`` and ``now``.
+
+    One indexed read. A page shows ``shown(event)`` of it and never the snapshot itself.
 
     ``behind``: a command that is not in the snapshot yet is older than 15 seconds (faults, broker away).
     ``now``: the database's time, by which the clock counts.
     """
-    found = public_events().filter(slug=slug).select_related("standings", "clock")
+    found = public_events().filter(slug=slug).select_related("standings", "clock", "publication")
     return found.annotate(behind=Exists(missing_entries()), now=TransactionNow()).first()
 
 
 @dataclass(frozen=True)
 class FragmentTag:
     """What names the fragment that phones poll: the snapshot, whether it is behind, the clock (``clocks``).
+
+    ``publication`` names what of it the public is shown (``shown``); empty for all of it.
 
     ``now_ms`` is the server's time in milliseconds since 1970, by which a phone counts the clock.
     """
@@ -105,9 +111,15 @@ class FragmentTag:
     behind: bool
     clock: str
     now_ms: int
+    publication: str = ""
 
     def __str__(self) -> str:
-        parts = (self.snapshot or "none", "behind" if self.behind else "", self.clock)
+        parts = (
+            self.snapshot or "none",
+            "behind" if self.behind else "",
+            self.clock,
+            self.publication,
+        )
         return f'"{"-".join(part for part in parts if part)}"'
 
 
@@ -116,14 +128,23 @@ def fragment_tag(slug: str) -> FragmentTag | None:
     found = Event.objects.exclude(status=Event.Status.DRAFT).filter(slug=slug)
     row = (
         found.annotate(behind=Exists(missing_entries()), now=TransactionNow())
-        .values_list("standings__etag", "behind", "now", "status", "clock__version", "clock__ends_at")
+        .values_list("standings__etag", "behind", "now", "status", "clock__version", "clock__ends_at", *SHOWN)
         .first()
     )
     if row is None:
         return None
-    etag, behind, now, status, version, ends_at = row
+    etag, behind, now, status, version, ends_at, *published = row
     clock = clock_tag_of(status, version, ends_at, now)
-    return FragmentTag(etag or "", behind, clock, milliseconds(now))
+    return FragmentTag(etag or "", behind, clock, milliseconds(now), publication_of(*published, now=now))
+
+
+SHOWN = ("pk", "publication__mode")
+"""The columns of an event by which ``publication_of`` tells what is shown."""
+
+
+def publication_of(event_id: int, mode: str | None, *, now: datetime) -> str:
+    """What names the published standings in a tag; only where they are not live it takes further queries."""
+    return "" if mode in (None, Mode.LIVE) else publication_tag(event_id, now)
 
 
 def clock_tag_of(status: str, version: int | None, ends_at: datetime | None, now: datetime) -> str:
@@ -131,13 +152,12 @@ def clock_tag_of(status: str, version: int | None, ends_at: datetime | None, now
     return "" if version is None or status not in ON else clock_tag(version, is_up(ends_at, now))
 
 
-def tag_of(event: Event, clock: ClockShown | None) -> FragmentTag:
-    """The tag of an event that was read with its snapshot and its clock."""
+def tag_of(event: Event, clock: ClockShown | None, shown: ShownStandings) -> FragmentTag:
+    """The tag of an event that was read with its snapshot and its clock, and of what is shown of it."""
     snapshot, now = getattr(event, "standings", None), event.now  # type: ignore[attr-defined]  # annotated
     behind = event.behind  # type: ignore[attr-defined]  # annotated
-    return FragmentTag(
-        snapshot.etag if snapshot else "", behind, clock.tag if clock else "", milliseconds(now)
-    )
+    etag, clock_part = snapshot.etag if snapshot else "", clock.tag if clock else ""
+    return FragmentTag(etag, behind, clock_part, milliseconds(now), shown.tag)
 
 
 # Seats --------------------------------------------------------------------------------------------------

@@ -1,0 +1,58 @@
+"""The standings that the public is shown, made from the newest ones: delayed or without any figure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+Json = dict[str, Any]
+
+BLANK: Json = {
+    "place": None,
+    "tied": False,
+    "stack_chips": None,
+    "change_chips": None,
+    "under": False,
+    "gap": "",
+    "chance": "",
+    "word": "",
+    "state": "",
+}
+"""What a row of the standings says of a player beside name and seat: here nothing."""
+SEAT = ("code", "name", "where", "seat", "table", "box")
+
+
+def delayed_body(newest: Json, then: Json, publication: Json) -> Json:
+    """Return the standings as they were ``then``; seats, announcements, draw and prizes are the newest."""
+    return {**then, **_always(newest, publication)}
+
+
+def hidden_body(newest: Json, publication: Json) -> Json:
+    """Return who has entered and who sits where, in the order of their names: no chips and no places."""
+    sections = [each for each in newest["sections"] if each["kind"] == "entries"]
+    seated = seats_only(newest["sections"])
+    if seated:
+        sections.insert(0, {"kind": "seated", "title": "", "rows": seated})
+    return {"headline": newest["headline"], "notes": [], "sections": sections, **_always(newest, publication)}
+
+
+def _always(newest: Json, publication: Json) -> Json:
+    """What is public in every state; ``over`` is never said, so that phones go on to ask."""
+    kept: Json = {key: newest[key] for key in ("live", "announcements", "hall") if key in newest}
+    return {**kept, "over": False, "seated": seats_only(newest["sections"]), "publication": publication}
+
+
+def rows_with_seats(sections: Iterable[Json]) -> list[Json]:
+    """Return the rows of the stage that is seated: of a tie that is played, or else of the round."""
+    for kind in ("tie", "live"):
+        rows = [row for section in sections if section["kind"] == kind for row in section["rows"]]
+        if any(row.get("table") for row in rows):
+            return rows
+    return []
+
+
+def seats_only(sections: Iterable[Json]) -> list[Json]:
+    """Return the players who have a seat, by name, and nothing of them that tells how they stand."""
+    rows = [row for row in rows_with_seats(sections) if row.get("table")]
+    seats = [{**BLANK, **{key: row[key] for key in SEAT}} for row in rows]
+    return sorted(seats, key=lambda row: (row["name"].casefold(), row["code"]))
