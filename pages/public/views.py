@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -34,26 +35,36 @@ from tournament.selectors.standings import lists_naming, rows_matching
 
 View = Callable[..., HttpResponse]
 
-KEPT: dict[str, Any] = {"public": True, "max_age": 1, "stale_while_revalidate": 1}
-"""What caches may do, in seconds: what is hidden again is gone soon. Those of nginx and browsers obey it."""
+KEPT: dict[str, Any] = {"public": True, "max_age": 0}
+"""What caches may do: a browser asks each time whether its copy still stands."""
+FRONT_KEEPS = "X-Accel-Expires"
+"""Until when nginx may keep an answer: the end of the second in which it was asked for. So no answer is a
+second old, in the process or in nginx, and standings are hidden everywhere a second after the director has
+hidden them. nginx counts in whole seconds: with ``max-age=1`` it would keep an answer for up to two."""
 SERVER_NOW = "Cutline-Now"
 """The server's time in milliseconds since 1970, with each answer to a poll: a phone's clock may be wrong."""
 
 
 def public_page(view: View) -> Callable[..., HttpResponseBase]:
-    """A page for anybody: GET and HEAD, cached for a second, a 304 where nothing has changed."""
+    """A page for anybody: GET and HEAD, kept for less than a second, a 304 where nothing has changed."""
 
     @require_safe
     @functools.wraps(view)
     def wrapped(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        until = f"@{int(time.time())}"
         response = view(request, *args, **kwargs)
+        if response.status_code in (200, 304):
+            # Before Cache-Control: an nginx before 1.23 obeys the one that comes first.
+            response[FRONT_KEEPS] = until
         if response.status_code != 200:
             return response
         if not response.has_header("ETag"):
             response["ETag"] = f'"{hashlib.sha256(response.content).hexdigest()[:32]}"'
         patch_cache_control(response, **KEPT)
         response["X-Robots-Tag"] = "noindex, nofollow"
-        return get_conditional_response(request, etag=response["ETag"], response=response) or response
+        answer = get_conditional_response(request, etag=response["ETag"], response=response) or response
+        answer[FRONT_KEEPS] = until
+        return answer
 
     return wrapped
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterable, Iterator
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -15,9 +16,12 @@ from django.urls import reverse
 
 from config import public_cache, wsgi
 from config.public_cache import FRESH_SECONDS, MOST_SECONDS, PublicCache
+from pages.public import views
+from pages.public.views import FRONT_KEEPS
 from tests.cast import floor as cast
 from tests.cast.factories import EventFactory, UserFactory, new_key
 from tests.cast.pages import public
+from tests.cast.publication import publish
 from tests.cast.serving import cookies_of
 from tournament.models import Event
 from tournament.services.screens import screen_add
@@ -325,8 +329,13 @@ def same(
 
 def assert_equal(got: Told, wanted: Told) -> None:
     assert got[0] == wanted[0]
-    assert sorted(got[1]) == sorted(wanted[1])
+    assert timeless(got[1]) == timeless(wanted[1])
     assert got[2] == wanted[2]
+
+
+def timeless(headers: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    """The headers, without the second in which each answer was asked for."""
+    return sorted((name, "" if name == FRONT_KEEPS else value) for name, value in headers)
 
 
 @pytest.fixture
@@ -391,6 +400,38 @@ def test_what_a_server_starts_answers_from_memory(event: Event, monkeypatch: pyt
     for path in public(event):
         assert ask(wsgi.pages, path)[0] == ask(wsgi.pages, path)[0] == "200 OK"
     assert counted.asked == len(public(event))
+
+
+@pytest.mark.parametrize(("age", "hidden"), [(FRESH_SECONDS - 0.01, False), (MOST_SECONDS, True)])
+def test_hidden_figures_are_gone_from_memory_a_second_later(
+    framework: WSGIHandler, event: Event, monkeypatch: pytest.MonkeyPatch, age: float, hidden: bool
+) -> None:
+    clock = Clock()
+    cache, paths = PublicCache(framework, clock=clock), [f"/e/{event.slug}/", f"/e/{event.slug}/standings"]
+    for path in paths:
+        ask(cache, path)
+    publish(event, "hidden")
+    # As if another request were at it: only what is a second old is asked for anew whatever happens.
+    monkeypatch.setattr(public_cache, "FRESH_SECONDS", MOST_SECONDS)
+    clock.now = age
+    for path in paths:
+        assert (b'data-publication="hidden"' in ask(cache, path)[2]) is hidden, path
+
+
+def test_nginx_is_told_the_second_in_which_an_answer_was_asked_for(
+    framework: WSGIHandler, event: Event, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It serves it while its own clock, in whole seconds, is not past that: less than a second long."""
+    clock = Clock()
+    cache, path = PublicCache(framework, clock=clock), f"/e/{event.slug}/standings"
+    for now, age, second in ((1000.0, 0.0, "@1000"), (1000.99, 0.3, "@1000"), (1001.0, 0.6, "@1001")):
+        monkeypatch.setattr(views, "time", SimpleNamespace(time=lambda now=now: now))
+        clock.now = age
+        status, headers, _ = ask(cache, path)
+        assert (status, dict(headers)[FRONT_KEEPS]) == ("200 OK", second)
+        # Kept still: what was asked for is not made younger by who asks later.
+        monkeypatch.setattr(views, "time", SimpleNamespace(time=lambda: 2000.0))
+        assert dict(ask(cache, path)[1])[FRONT_KEEPS] == second
 
 
 def test_an_unchanged_named_screen_costs_one_query_here_too(
