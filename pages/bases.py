@@ -11,7 +11,18 @@ from ground.refused import Refused
 from ground.words import gettext_noop as _
 from tables.selectors.whereabouts import seats_taken
 from tournament.engine.basis import Basis
-from tournament.models import Entry, Event, HallScreen, House, PasswordLink, Player, Posting, Request, Round
+from tournament.models import (
+    Entry,
+    Event,
+    HallScreen,
+    House,
+    PasswordLink,
+    Player,
+    Posting,
+    Request,
+    Round,
+    StandingsPublication,
+)
 from tournament.selectors.basis import basis_made
 from tournament.selectors.buying import players_at_desk
 from tournament.selectors.desk import house_read, round_begun
@@ -48,6 +59,15 @@ def announcements_basis(event_id: int) -> Basis:
     facts = [event.status == Event.Status.DRAFT, [each.pk for each in announcements_live(event)]]
     now = "The announcements are shown as they are now."
     return basis_made(f"announcements {event.pk}", facts, now=now, event_id=event.pk)
+
+
+def publication_basis(event_id: int) -> Basis:
+    """How an event publishes its standings."""
+    event = Event.objects.get(pk=event_id)
+    found = StandingsPublication.objects.filter(event=event).values_list("mode", "minutes").first()
+    now = "The page shows what the public sees of the standings now."
+    facts = [event.status == Event.Status.DRAFT, list(found or ("live", None))]
+    return basis_made(f"public standings {event.pk}", facts, now=now, event_id=event.pk)
 
 
 def screens_basis(event_id: int) -> Basis:

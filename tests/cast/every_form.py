@@ -22,6 +22,7 @@ from tests.cast.factories import EntryFactory, EventFactory, PlayerFactory, User
 from tests.cast.form import Form, one_page
 from tests.cast.hall_forms import (
     a_clock,
+    a_publication,
     a_rotation,
     a_running_clock,
     an_announcement,
@@ -474,6 +475,7 @@ FORMS: dict[str, Callable[[], Form]] = {
     "tournament:screen_show": lambda: of_screen("screens/show/", kind="prizes"),
     "tournament:screen_remove": lambda: of_screen("screens/remove/"),
     "tournament:hall_rotation": a_rotation,
+    "tournament:standings_publish": a_publication,
     "tournament:call_off": calling_off,
     "tournament:request_answer": an_answer,
     "tournament:desk_buy_in": a_buy_in,

@@ -39,6 +39,12 @@ def another_screen() -> Form:
     return Form(staff(event, "hall/"), path, typed={"name": "stage"}, kept="stage")
 
 
+def a_publication() -> Form:
+    event = EventFactory()
+    typed = {"mode": "delayed", "minutes": "17"}
+    return Form(staff(event, "hall/"), staff(event, "hall/standings/"), typed=typed, kept="17")
+
+
 def a_rotation() -> Form:
     event = EventFactory()
     path = staff(event, "hall/rotation/")

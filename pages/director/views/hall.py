@@ -1,4 +1,4 @@
-"""The hall: what the director announces there, which slides its screens show, and which of them are on."""
+"""The hall: what the director announces and lets the public see, what its screens show, which are on."""
 
 from __future__ import annotations
 
@@ -10,9 +10,11 @@ from django.shortcuts import get_object_or_404
 from django.urls import path
 from django.utils.translation import gettext as _
 
-from pages.bases import announcements_basis, screens_basis
+from pages.bases import announcements_basis, publication_basis, screens_basis
 from pages.director.forms.hall import AnnouncementForm, NamedScreenForm, RotationForm, ScreenForm, SteerForm
+from pages.director.forms.publication import PublicationForm
 from pages.director.reads.hall import screen_lines
+from pages.director.reads.publication import publication_mark, publication_of
 from pages.guard import carries_out
 from pages.kit import (
     Tried,
@@ -34,6 +36,7 @@ from tournament.services.announcements import (
     announcement_withdraw,
 )
 from tournament.services.press import Press
+from tournament.services.publication import publication_check, standings_publish
 from tournament.services.screens import rotation_set, screen_add, screen_remove, screen_show
 
 
@@ -162,6 +165,38 @@ def rotation(request: HttpRequest, slug: str) -> HttpResponse:
     return _hall_page(request, event, tried, rotation_form=form)
 
 
+@carries_out("standings.publish")
+@posted("tournament:hall")
+def publication(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show the public the standings live, some minutes behind, or not at all."""
+    event = event_get(slug)
+    form = PublicationForm(request.POST)
+    tried = act_or_why_not(
+        partial(_publication_check, event),
+        lambda: standings_publish(
+            event_id=event.pk,
+            mode=form.cleaned_data["mode"],
+            minutes=form.cleaned_data["minutes"],
+            reason=form.cleaned_data["reason"],
+            key=press_of(request, partial(publication_basis, event.pk)),
+            actor=actor_of(request),
+        ),
+        form,
+        publication_unknown="mode",
+        minutes_out_of_range="minutes",
+        text_too_long="reason",
+        text_bad="reason",
+    )
+    if tried.done:
+        return see_other(request, _("The public sees the standings as you have chosen."), *_here(slug))
+    return _hall_page(request, event, tried, publication_form=form)
+
+
+def _publication_check(event: Event) -> None:
+    """Of an event that is over, standings that are not live can still be shown again."""
+    publication_check(event, mode="live" if publication_mark(event) else "")
+
+
 def _here(slug: str) -> tuple[str, str]:
     return "tournament:hall", slug
 
@@ -194,6 +229,10 @@ def _hall_page(request: HttpRequest, event: Event, tried: Tried, **forms: Any) -
         "rotation_form": RotationForm(rotation=rotation_of(event)),
         "basis": announcements_basis(event.pk),
         "screens_basis": screens_basis(event.pk),
+        "publication_form": PublicationForm(now=publication_of(event)),
+        "publication_basis": publication_basis(event.pk),
+        "publication": publication_mark(event),
+        "publication_why_not": why_not_now(partial(_publication_check, event)),
         "announcements": announcements_live(event),
         "screens": screen_lines(event),
         "public": event.status != Event.Status.DRAFT,
@@ -211,6 +250,7 @@ urlpatterns = [
         announcement_gone,
         name="announcement_withdraw",
     ),
+    path("staff/<slug:slug>/hall/standings/", publication, name="standings_publish"),
     path("staff/<slug:slug>/hall/rotation/", rotation, name="hall_rotation"),
     path("staff/<slug:slug>/hall/screens/", screen_new, name="screen_add"),
     path("staff/<slug:slug>/hall/screens/show/", screen_steer, name="screen_show"),

@@ -17,6 +17,7 @@ from pages.director.reads.cut_panel import cut_panel
 from pages.director.reads.floor_facts import (
     table_lines,
 )
+from pages.director.reads.publication import publication_mark
 from pages.director.reads.tonight import (
     stops,
     whats_next,
@@ -59,6 +60,7 @@ def tonight(request: HttpRequest, slug: str) -> HttpResponse:
         for stop in context["steps"]
     ]
     context["tables"] = lines_opened(request, event, context["tables"])
+    context["publication"] = publication_mark(event)
     context["unseen"] = unseen_of(event)
     context["decides"] = bool(roles_of(request.user) & {DIRECTOR, FLOOR})
     context["again"] = cut_again_now(event)
@@ -98,6 +100,7 @@ def _fingerprint(context: dict[str, Any]) -> str:
                 "again",
                 "ties_again",
                 "unseen",
+                "publication",
             )
         ),
     ]

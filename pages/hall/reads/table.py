@@ -20,14 +20,14 @@ Json = dict[str, Any]
 class TableShown:
     """A table as the public sees it: ``players`` by box, of the stored standings.
 
-    ``hands``: the settled hands of the shoe. ``hands_left``: about how many are left in it; None where nobody
-    can say, because hands are not recorded or the shoe is over.
+    ``hands``: the settled hands of the shoe; None where the stacks are those of before. ``hands_left``: about
+    how many are left in it; None where nobody can say, because hands are not recorded or the shoe is over.
     """
 
     number: int
     players: list[Json]
     button: int | None = None
-    hands: int = 0
+    hands: int | None = 0
     hands_left: int | None = None
     state: str = ""
 
@@ -48,7 +48,7 @@ def table_shown(event: Event, body: Json, number: int) -> TableShown:
     then = _as_then(body, number, shown)
     if then is not None:
         # The hands of the shoe are those of now: they are not said beside stacks of before.
-        return TableShown(number, then, state=view.shoe.status if view.shoe else "")
+        return TableShown(number, then, hands=None, state=view.shoe.status if view.shoe else "")
     if view.shoe is None or not shown:
         return TableShown(number, shown)
     button = next((row.box for row in view.boxes if row.button), None)

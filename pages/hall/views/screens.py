@@ -27,7 +27,7 @@ from tournament.services.screens import screen_seen
 
 SCREEN_FORM = "1"
 """Changed with what a slide looks like: a screen that was opened before loads its page anew."""
-EVERY_SECONDS = 4
+EVERY_SECONDS = 0.7
 
 
 def _tag(*parts: str) -> str:
