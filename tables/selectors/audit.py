@@ -201,7 +201,7 @@ def _entries(event: Event, folded: Folded) -> Iterator[Difference]:
     should = {
         f"entry {code}": {
             **dict(zip(columns, (status, *places.get(code, (None, False, None))), strict=True)),
-            "paid_cents": state.paid_cents.get(code, 0),
+            "paid_cents": state.money.paid.get(code, 0),
         }
         for code, status in state.entries.items()
     }

@@ -20,13 +20,18 @@ from tournament.engine.facts import (
     Absent,
     Began,
     Boxes,
+    CalledOff,
     Closed,
     Counted,
     CountedAgain,
+    CountReopened,
+    CountRuled,
     Fact,
     Hand,
+    HandedOut,
     HandVoid,
     Looked,
+    MovedUp,
     NoShow,
     Opened,
     Paid,
@@ -38,6 +43,7 @@ from tournament.engine.facts import (
     ShoeOpened,
     Sold,
     StageKey,
+    Withdrawn,
     boxes,
 )
 from tournament.engine.plan import plan_of
@@ -176,6 +182,25 @@ def _sold(line: Line, names: Names) -> list[Fact]:
     return [Sold(found["code"], found["amount_cents"], found["status"] == Entry.Status.WAITING)]
 
 
+def _withdrawn(line: Line, names: Names) -> list[Fact]:
+    found = line.result
+    return [Withdrawn(found["code"], found["refunded_cents"]), *_moved_up(line, names)]
+
+
+def _moved_up(line: Line, names: Names) -> list[Fact]:
+    """Return the alternates for whom the command has found boxes (T6)."""
+    said = line.noted.get("moved_up")
+    return [MovedUp(tuple(said.split(", ")))] if said else []
+
+
+def _called_off(line: Line, names: Names) -> list[Fact]:
+    return [CalledOff()]
+
+
+def _handed_out(line: Line, names: Names) -> list[Fact]:
+    return [HandedOut(line.result["code"], line.result["amount_cents"])]
+
+
 def _roster_locked(line: Line, names: Names) -> list[Fact]:
     return [RosterLocked(tuple(line.result["roster"]), tuple(line.result["waiting"]))]
 
@@ -196,7 +221,7 @@ def _seat_given(line: Line, names: Names) -> list[Fact]:
 
 
 def _no_show(line: Line, names: Names) -> list[Fact]:
-    return [NoShow(line.result["entry"])]
+    return [NoShow(line.result["entry"], line.result["refunded_cents"])]
 
 
 def _absent(line: Line, names: Names) -> list[Fact]:
@@ -265,6 +290,21 @@ def _counted(line: Line, names: Names) -> list[Fact]:
     return [CountedAgain(key, table, line.result["which"], tuple(by_box))]
 
 
+def _count_ruled(line: Line, names: Names) -> list[Fact]:
+    if "request" in line.result:
+        return []
+    return _ruled(line.asked["shoe"], line, names)
+
+
+def _ruled(shoe: int, line: Line, names: Names) -> list[Fact]:
+    key, table, _shoe = names.shoes[shoe]
+    return [CountRuled(key, table, figures(line.noted["after"]))]
+
+
+def _count_reopened(line: Line, names: Names) -> list[Fact]:
+    return [CountReopened(*names.shoes[line.asked["shoe"]][:2])]
+
+
 # -- Closing and prizes ----------------------------------------------------------------------------------
 
 
@@ -280,14 +320,27 @@ def _paid(line: Line, names: Names) -> list[Fact]:
     return [Paid(names.entries[line.asked["entry"]], line.result["amount_cents"])]
 
 
+# -- What two persons decide -----------------------------------------------------------------------------
+
+
 def _decided(line: Line, names: Names) -> list[Fact]:
-    """A request that was refused changes nothing; of those confirmed only a payment has a step yet."""
-    if not line.asked["approve"]:
+    """A request that was refused changes nothing."""
+    kind = line.noted.get("kind", "")
+    if not line.asked["approve"] or kind in NO_FACT:
         return []
-    kind, done = line.noted.get("kind"), line.result.get("done", {})
-    if kind != "prize_pay":
+    read = CONFIRMED.get(kind)
+    if read is None:
         raise NotYet(f"no step folds what two persons confirm here yet: {kind}")
+    return read(line, names)
+
+
+def _paid_by_two(line: Line, names: Names) -> list[Fact]:
+    done = line.result["done"]
     return [Paid(names.entries[done["entry"]], done["amount_cents"])]
+
+
+def _ruled_by_two(line: Line, names: Names) -> list[Fact]:
+    return _ruled(line.result["done"]["shoe"], line, names)
 
 
 def _asked(line: Line, names: Names) -> list[Fact]:
@@ -297,9 +350,22 @@ def _asked(line: Line, names: Names) -> list[Fact]:
     raise NotYet("no step folds this kind of ruling yet")
 
 
+CONFIRMED: Mapping[str, Callable[[Line, Names], list[Fact]]] = {
+    "call_off": _called_off,
+    "count_ruling": _ruled_by_two,
+    "prize_pay": _paid_by_two,
+}
+"""Kind of request → its facts once a second person has confirmed it."""
+
 FACTS: Mapping[str, Callable[[Line, Names], list[Fact]]] = {
     "event.open": _opened,
     "entry.buy_in": _sold,
+    "entry.withdraw": _withdrawn,
+    "event.call_off": _called_off,
+    "refund.hand_out": _handed_out,
+    "table.add": _moved_up,
+    "table.change": _moved_up,
+    "tables.ensure": _moved_up,
     "draw.lock": _roster_locked,
     "round.seat": _seated,
     "seat.fill": _seat_given,
@@ -319,7 +385,8 @@ FACTS: Mapping[str, Callable[[Line, Names], list[Fact]]] = {
     "request.decide": _decided,
     "penalty.add": _asked,
     "penalty.cancel": _asked,
-    "count.rule": _asked,
+    "count.rule": _count_ruled,
+    "count.reopen": _count_reopened,
 }
 """Kind of command → its facts."""
 
@@ -329,10 +396,7 @@ NO_FACT = frozenset(
         "event.settings",
         "event.start",
         "event.setup_again",
-        # Where tables stand and who deals; the seats of a draw say which of them are played at.
-        "table.add",
-        "table.change",
-        "tables.ensure",
+        # Who deals where.
         "clerk.bind",
         "clerk.release",
         # Cards of a draw and seeds of a shoe: chance that the seats and hands already tell of.
@@ -343,6 +407,9 @@ NO_FACT = frozenset(
         "seat.seen",
         "shoe.last_hand",
         "player.turned_away",
+        # What two persons say of a person; none of it is about an entry.
+        "player_let_in",
+        "players_apart",
         "request.open",
         # An open hand is none yet; chips that the ledger has moved already are moved on the felt.
         "deal.amend",

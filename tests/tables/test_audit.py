@@ -13,7 +13,7 @@ from django.db import connection
 from games.blackjack.rules import SHEETS
 from tables.models import Deal, Seat
 from tables.selectors.audit import audit
-from tables.selectors.journal_facts import FACTS, NO_FACT
+from tables.selectors.journal_facts import CONFIRMED, FACTS, NO_FACT
 from tables.services import corrections, counts, dealing, nights, seating
 from tests.cast.factories import EntryFactory, UserFactory, new_key
 from tests.cast.floor import (
@@ -32,7 +32,7 @@ from tests.cast.floor import (
 from tests.cast.tied import play_off, sudden_death
 from tests.cast.worlds import kept
 from tests.seed import chance_of
-from tournament.catalogue import COMMANDS
+from tournament.catalogue import COMMANDS, REQUESTS
 from tournament.models import ChipEntry, Event, JournalEntry, MoneyEntry, Round, Stack
 from tournament.services.payouts import payouts_post
 from tournament.sql import unguarded
@@ -423,7 +423,8 @@ def test_an_unknown_event_ends_with_2():
 
 
 def test_every_kind_that_is_read_is_a_command_and_none_twice():
-    assert FACTS.keys() | NO_FACT <= COMMANDS.keys()
+    assert FACTS.keys() | NO_FACT <= COMMANDS.keys() | REQUESTS.keys()
+    assert CONFIRMED.keys() <= REQUESTS.keys()
     assert not FACTS.keys() & NO_FACT
 
 

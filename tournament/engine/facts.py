@@ -3,11 +3,11 @@
 | group  | facts                                                                       |
 |--------|-----------------------------------------------------------------------------|
 | set-up | ``Opened``                                                                  |
-| desk   | ``Sold``                                                                    |
+| desk   | ``Sold`` · ``Withdrawn`` · ``MovedUp`` · ``CalledOff`` · ``HandedOut``      |
 | seats  | ``RosterLocked`` · ``Seated`` · ``SeatGiven`` · ``NoShow``                  |
 | table  | ``Began`` · ``Hand`` · ``HandVoid`` · ``ShoeEnded`` · ``ShoeOpened`` ·      |
 |        | ``Absent`` · ``Looked``                                                     |
-| counts | ``Counted`` · ``CountedAgain``                                              |
+| counts | ``Counted`` · ``CountedAgain`` · ``CountRuled`` · ``CountReopened``         |
 | close  | ``Closed``                                                                  |
 | prizes | ``Posted`` · ``Paid``                                                       |
 
@@ -57,6 +57,37 @@ class Sold:
     waits: bool
 
 
+@dataclass(frozen=True, slots=True)
+class Withdrawn:
+    """An entry has left the event, with so much of its buy-in given back (T7)."""
+
+    entry: str
+    refund_cents: int
+
+
+@dataclass(frozen=True, slots=True)
+class MovedUp:
+    """Alternates have come into the event before the draw, because boxes are free (T6).
+
+    Tables are no part of the state, so what a command found of them is obeyed.
+    """
+
+    entries: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CalledOff:
+    """The event is called off: every buy-in is due to its entry (T8)."""
+
+
+@dataclass(frozen=True, slots=True)
+class HandedOut:
+    """An entry of a called-off event was handed its buy-in (T8)."""
+
+    entry: str
+    cents: int
+
+
 # -- Seats ------------------------------------------------------------------------------------------------
 
 
@@ -89,9 +120,10 @@ class SeatGiven:
 
 @dataclass(frozen=True, slots=True)
 class NoShow:
-    """The player of a seat in round 1 has not come (T6)."""
+    """The player of a seat in round 1 has not come (T6); the buy-in is given back by a ruling alone."""
 
     entry: str
+    refund_cents: int = 0
 
 
 # -- Tables -----------------------------------------------------------------------------------------------
@@ -191,6 +223,23 @@ class CountedAgain:
     by_box: tuple[tuple[int, int], ...]
 
 
+@dataclass(frozen=True, slots=True)
+class CountRuled:
+    """The director has ruled what lies in every box of a table (T18)."""
+
+    stage: StageKey
+    table: int
+    chips: Boxes
+
+
+@dataclass(frozen=True, slots=True)
+class CountReopened:
+    """The counts of a table are taken back, a ruling on them too (T18)."""
+
+    stage: StageKey
+    table: int
+
+
 # -- Closing and prizes -----------------------------------------------------------------------------------
 
 
@@ -220,6 +269,10 @@ class Paid:
 Fact = (
     Opened
     | Sold
+    | Withdrawn
+    | MovedUp
+    | CalledOff
+    | HandedOut
     | RosterLocked
     | Seated
     | SeatGiven
@@ -233,6 +286,8 @@ Fact = (
     | Absent
     | Counted
     | CountedAgain
+    | CountRuled
+    | CountReopened
     | Closed
     | Posted
     | Paid

@@ -12,10 +12,11 @@ from collections.abc import Iterable, Iterator
 
 from tournament.engine.facts import Fact
 from tournament.engine.state import START, State, Steps
-from tournament.engine.steps import closing, counts, desk, prizes, seats, table, ties
+from tournament.engine.steps import closing, counts, desk, leaving, prizes, seats, table, ties
 
 STEPS: Steps = {
     **desk.STEPS,
+    **leaving.STEPS,
     **seats.STEPS,
     **table.STEPS,
     **ties.STEPS,

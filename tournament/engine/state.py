@@ -32,10 +32,11 @@ NO_HAND: Final = (None,) * BOXES
 ISSUED, STACK, BANK, RETURNED = "issued", "stack", "bank", "returned"
 # What a transaction of chips is for.
 ISSUE, CARRY, DEAL, COUNT, RETURN = "issue", "carry", "deal", "count", "return"
+PENALTY, REVERSAL = "penalty", "reversal"
 # Accounts of money, and what a transaction of money is for (T2, T35).
 DESK, POOL, FEE, HOUSE = "desk", "pool", "fee", "house"
-BUY_IN, PRIZE, FURTHER = "buy_in", "prize", "further"
-MONEY: Final = (BUY_IN, PRIZE, FURTHER)
+BUY_IN, REFUND, PRIZE, FURTHER = "buy_in", "refund", "prize", "further"
+MONEY: Final = (BUY_IN, REFUND, PRIZE, FURTHER)
 
 Leg = tuple[str, StageKey | None, str, int]
 """A leg of a transaction: account, and for a stack its stage and entry; chips or cents into the account."""
@@ -63,12 +64,26 @@ class Differs:
 
 
 @dataclass(frozen=True, slots=True)
+class Counts:
+    """The counts of a table that are in force, and what lay there by its hands when both were in (T18).
+
+    ``moved``: entry and chips of what a count or a ruling has moved.
+    """
+
+    sheets: tuple[Boxes, ...]
+    hands: Boxes
+    moved: tuple[tuple[str, int], ...]
+
+
+NO_COUNTS: Final = Counts((), NOTHING, ())
+
+
+@dataclass(frozen=True, slots=True)
 class TableState:
     """A table in a stage. ``entries`` has an empty code where nobody sits; ``last`` is what the last hand of
     each box did to it, None before its first.
 
-    ``number`` is that of the last hand of the shoe, ``hands`` counts those settled in the stage. ``counts``
-    are the first count, or both (T18).
+    ``number`` is that of the last hand of the shoe, ``hands`` counts those settled in the stage.
     """
 
     table: int
@@ -81,7 +96,7 @@ class TableState:
     number: int
     hands: int
     button: int | None
-    counts: tuple[Boxes, ...]
+    counts: Counts
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +112,7 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class Gone:
-    """A stack that was given up: whose player left the stage without being ranked in it (T6)."""
+    """A stack whose player has left the stage (T6, T7, T26), and the state that the database calls it by."""
 
     entry: str
     start: int
@@ -142,11 +157,23 @@ class Stage:
 
 
 @dataclass(frozen=True, slots=True)
+class Money:
+    """What the desk has taken and handed over, in cents.
+
+    ``spent`` is the buy-in of each entry until it is given back, ``paid`` what each has been handed of its
+    prize (T35), ``pool_cents`` what the pool still owes (T32).
+    """
+
+    spent: Mapping[str, int]
+    paid: Mapping[str, int]
+    pool_cents: int
+
+
+@dataclass(frozen=True, slots=True)
 class State:
     """An event after its facts so far. ``moves`` and ``differs`` are those of the last step alone.
 
-    ``entries``: code → status. ``places`` are empty until every place is decided (T33); ``paid_cents`` is
-    what each entry has been handed of its prize (T35), ``pool_cents`` what the pool still owes (T32).
+    ``entries``: code → status. ``places`` are empty until every place is decided (T33).
     """
 
     plan: Plan | None
@@ -156,8 +183,7 @@ class State:
     at: Mapping[StageKey, int]
     prizes_cents: tuple[int, ...] | None
     places: tuple[Ranked, ...]
-    paid_cents: Mapping[str, int]
-    pool_cents: int
+    money: Money
     moves: tuple[Move, ...]
     differs: tuple[Differs, ...]
 
@@ -168,7 +194,7 @@ class State:
         return self.plan
 
 
-START: Final = State(None, "draft", {}, (), {}, None, (), {}, 0, (), ())
+START: Final = State(None, "draft", {}, (), {}, None, (), Money({}, {}, 0), (), ())
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,8 +232,7 @@ def with_stage(
         state.at,
         state.prizes_cents,
         state.places,
-        state.paid_cents,
-        state.pool_cents,
+        state.money,
         tuple(moves),
         differs,
     )
@@ -250,14 +275,21 @@ def stacks_of(state: State) -> dict[tuple[StageKey, str], StackNow]:
         for entry, (table, index) in seats_of(stage).items():
             found[key, entry] = _stack(stage, entry, table, index)
         for gone in stage.gone:
-            found[key, gone.entry] = StackNow(0, gone.start, gone.last, gone.state, "", None, False, None)
+            found[key, gone.entry] = StackNow(
+                0, gone.start, gone.last, gone.state, *_ended(stage, gone.entry)
+            )
     return found
 
 
 def _stack(stage: Stage, entry: str, table: TableState, index: int) -> StackNow:
-    result = stage.results.get(entry)
     state = "absent" if entry in stage.away else "playing"
-    if result and stage.tie:
+    if stage.tie and entry in stage.results:
         state = "settled"
-    outcome = (result.outcome, result.place, result.tied, result.chips) if result else ("", None, False, None)
-    return StackNow(table.chips[index], table.start[index], table.last[index], state, *outcome)
+    ended = _ended(stage, entry)
+    return StackNow(table.chips[index], table.start[index], table.last[index], state, *ended)
+
+
+def _ended(stage: Stage, entry: str) -> tuple[str, int | None, bool, int | None]:
+    """Return outcome, place, whether that is shared, and the chips that are reported of a stack."""
+    each = stage.results.get(entry)
+    return (each.outcome, each.place, each.tied, each.chips) if each else ("", None, False, None)

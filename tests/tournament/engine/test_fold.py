@@ -12,12 +12,17 @@ from tournament.engine.button import button_next
 from tournament.engine.facts import (
     Absent,
     Began,
+    CalledOff,
     Closed,
     Counted,
     CountedAgain,
+    CountReopened,
+    CountRuled,
     Fact,
     Hand,
+    HandedOut,
     HandVoid,
+    MovedUp,
     NoShow,
     Opened,
     Paid,
@@ -27,6 +32,7 @@ from tournament.engine.facts import (
     SeatGiven,
     ShoeEnded,
     Sold,
+    Withdrawn,
     boxes,
 )
 from tournament.engine.fold import STEPS, fold, states
@@ -109,6 +115,61 @@ def test_T6_an_entrant_without_a_seat_is_a_no_show_at_the_first_bet():
     assert fold([Began(ONE)], state) == replace(state, moves=(), differs=())
 
 
+def test_T6_a_no_show_who_comes_after_all_has_the_stack_again():
+    state = fold([*seated(2), NoShow("E001"), SeatGiven(ONE, "E001", 1, 3)])
+    stack = stacks_of(state)[ONE, "E001"]
+    assert (stack.chips, stack.state, state.entries["E001"]) == (5_000, "playing", "live")
+
+
+# Leaving --------------------------------------------------------------------------------------------
+
+
+def test_T7_who_withdraws_hands_the_chips_in_and_has_the_buy_in_back():
+    state = fold([*seated(2, fee_cents=2_000), hand({1: 200, 2: 0}), Withdrawn("E001", 10_000)])
+    stack = stacks_of(state)[ONE, "E001"]
+    assert (stack.chips, stack.last_change_chips, stack.state) == (0, 200, "withdrawn")
+    chips_in, refund = state.moves
+    assert chips_in.legs == (("stack", ONE, "E001", -5_200), ("returned", None, "", 5_200))
+    assert dict(leg[::3] for leg in refund.legs) == {"desk": -10_000, "fee": 2_000, "pool": 8_000}
+    assert (state.money.pool_cents, state.differs) == (8_000, ())
+    again = fold([Withdrawn("E002", 9_000)], state)
+    assert again.differs == (Differs("cents", 9_000, 10_000),)
+
+
+def test_T7_T22_who_withdraws_between_rounds_stays_ranked_and_goes_on_no_more():
+    first = closed([*seated(), hand({1: 400, 2: 200, 3: -200, 4: -400})], ("E001", "E002"))
+    state = fold([Posted((20_000, 10_000)), Withdrawn("E001", 0)], first)
+    assert stacks_of(state)[ONE, "E001"].place == 1
+    assert {each.entry: each.place for each in state.places} == {"E002": 1, "E001": 2, "E003": 3, "E004": 4}
+
+
+@pytest.mark.parametrize(("left", "status"), [("E001", "counted"), ("E002", "over")])
+def test_T18_two_counts_that_differ_only_in_the_box_of_who_left_agree(left: str, status: str):
+    before = fold([*seated(3), hand({1: 200}), ShoeEnded(ONE, 1)])
+    counts = [Counted(ONE, 1, boxes({1: one, 2: 5_000, 3: 5_000})) for one in (5_200, 5_100)]
+    state = fold([*counts, Withdrawn(left, 0)], before)
+    assert table_of(stage_of(state, ONE), 1).status == status
+
+
+def test_T8_an_event_called_off_has_no_chips_and_owes_every_buy_in():
+    state = fold([*seated(2), hand({1: 200}), CalledOff()])
+    assert (state.status, chips(state), state.entries["E001"]) == (
+        "called_off",
+        {"E001": 0, "E002": 0},
+        "live",
+    )
+    (move,) = state.moves
+    assert move.legs[-1] == ("returned", None, "", 10_200)
+    given = fold([HandedOut("E001", 10_000)], state)
+    assert given.money.spent == {"E002": 10_000}
+    assert fold([HandedOut("E001", 10_000)], given).differs == (Differs("cents", 10_000, 0),)
+
+
+def test_T6_alternates_move_up_where_boxes_are_free():
+    state = fold([opened(), Sold("E001", 10_000, waits=True), MovedUp(("E001",))])
+    assert state.entries == {"E001": "live"}
+
+
 # Hands ----------------------------------------------------------------------------------------------
 
 
@@ -187,6 +248,17 @@ def test_T18_without_hands_the_counts_are_the_stacks():
     assert chips(state) == {"E001": 7_000, "E002": 0}
     (move,) = state.moves
     assert (move.kind, move.legs[-1]) == ("count", ("bank", None, "", 3_000))
+
+
+def test_T18_a_ruling_moves_what_it_says_and_goes_back_with_the_counts():
+    before = fold([*seated(2), hand({1: 200}), ShoeEnded(ONE, 1)])
+    both = [Counted(ONE, 1, boxes({1: 5_100, 2: 5_000}))] * 2
+    ruled = fold([*both, CountRuled(ONE, 1, boxes({1: 5_600, 2: 5_000}))], before)
+    assert (chips(ruled)["E001"], stage_of(ruled, ONE).status) == (5_600, "counted")
+    state = fold([CountReopened(ONE, 1)], ruled)
+    assert (chips(state), stage_of(state, ONE).status) == (chips(before), "playing")
+    assert state.moves[0].legs == (("stack", ONE, "E001", -400), ("bank", None, "", 400))
+    assert fold([*both, CountReopened(ONE, 1)], before).moves == ()
 
 
 # Closing --------------------------------------------------------------------------------------------

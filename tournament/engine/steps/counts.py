@@ -1,23 +1,40 @@
 """The chips of every box of a table, counted twice (T18).
 
-| rule                                                   | where         |
-|--------------------------------------------------------|---------------|
-| two counts that agree with each other and the hands    | ``_agreed``   |
-| without hands the ledger says what was counted         | ``_adopted``  |
-| with the last table counted the round is counted (T19) | ``_looked_at`` |
+| rule                                                       | where             |
+|------------------------------------------------------------|-------------------|
+| two counts that agree with each other and the hands        | ``_agreed``       |
+| without hands the ledger says what was counted             | ``_adopted``      |
+| boxes counted again by one of the two people               | ``counted_again`` |
+| two counts that differed may agree without a box           | ``looked_again``  |
+| a ruling says what lies there                              | ``count_ruled``   |
+| counts taken back: the ledger is what the hands say again  | ``count_reopened``|
+| with the last table counted the round is counted (T19)     | ``_round_too``    |
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
-from tournament.engine.facts import Boxes, Counted, CountedAgain, StageKey
-from tournament.engine.stages import COUNTED
+from tournament.engine.facts import (
+    ROUND,
+    Boxes,
+    Counted,
+    CountedAgain,
+    CountReopened,
+    CountRuled,
+    StageKey,
+)
+from tournament.engine.stages import COUNTED, OVER, PLAYING
 from tournament.engine.state import (
     BANK,
     COUNT,
+    NO_COUNTS,
+    REVERSAL,
     STACK,
+    Counts,
     Move,
+    Stage,
     State,
     Steps,
     TableState,
@@ -34,47 +51,111 @@ def counted(state: State, fact: Counted) -> State:
     """The first count is kept; the second counts the table where nothing differs."""
     stage = stage_of(state, fact.stage)
     table = table_of(stage, fact.table)
-    return _looked_at(state, fact.stage, replace(table, counts=(*table.counts, fact.chips)))
+    counts = Counts((*table.counts.sheets, fact.chips), _in_front(table), table.counts.moved)
+    table = replace(table, counts=counts)
+    return _looked(with_stage(state, with_table(stage, table)), fact.stage, table)
 
 
 def counted_again(state: State, fact: CountedAgain) -> State:
-    """The new figures take the place of those in the person's own count."""
-    table = table_of(stage_of(state, fact.stage), fact.table)
-    counts, new = list(table.counts), dict(fact.by_box)
-    own = counts[fact.which - 1]
-    counts[fact.which - 1] = tuple(new.get(box, chips) for box, chips in enumerate(own, start=1))
-    return _looked_at(state, fact.stage, replace(table, counts=tuple(counts)))
+    """The new figures take the place of those in the person's own count, which stays as old as it is."""
+    stage = stage_of(state, fact.stage)
+    table = table_of(stage, fact.table)
+    sheets, new = list(table.counts.sheets), dict(fact.by_box)
+    own = sheets[fact.which - 1]
+    sheets[fact.which - 1] = tuple(new.get(box, chips) for box, chips in enumerate(own, start=1))
+    table = replace(table, counts=replace(table.counts, sheets=tuple(sheets)))
+    return _looked(with_stage(state, with_table(stage, table)), fact.stage, table)
 
 
-def _looked_at(state: State, key: StageKey, table: TableState) -> State:
-    stage, moves = stage_of(state, key), tuple[Move, ...]()
+def looked_again(state: State, key: StageKey, number: int) -> State:
+    """Two counts that differed may agree now: somebody has left, or a hand was put right."""
+    table = table_of(stage_of(state, key), number)
+    return _looked(state, key, table) if key[1] == ROUND and table.status == OVER else state
+
+
+def count_ruled(state: State, fact: CountRuled) -> State:
+    """What was ruled lies there, and the table is counted."""
+    stage = stage_of(state, fact.stage)
+    return _with_counted(with_stage(state, stage), fact.stage, table_of(stage, fact.table), fact.chips)
+
+
+def count_reopened(state: State, fact: CountReopened) -> State:
+    """The table is counted again; what a count or a ruling had moved goes back."""
+    stage = stage_of(state, fact.stage)
+    table = table_of(stage, fact.table)
+    moved = dict(table.counts.moved)
+    legs = against(BANK, ((STACK, fact.stage, entry, -chips) for entry, chips in moved.items()))
+    moves = (Move(REVERSAL, _source(fact.stage, table), legs),) if legs else ()
+    chips = tuple(
+        chips - moved.get(entry, 0) for entry, chips in zip(table.entries, table.chips, strict=True)
+    )
+    status = OVER if table.status == COUNTED else table.status
+    again = with_table(stage, replace(table, chips=chips, status=status, counts=NO_COUNTS))
+    if again.status == COUNTED:
+        again = replace(again, status=PLAYING)
+    return with_stage(state, again, moves)
+
+
+def _looked(state: State, key: StageKey, table: TableState) -> State:
     if _agreed(table):
-        table, moves = _adopted(key, table)
-    stage = with_table(stage, table)
-    if all(each.status == COUNTED for each in stage.tables):
-        stage = replace(stage, status=COUNTED)
-    return with_stage(state, stage, moves)
+        if table.hands:
+            return _with_counted(state, key, table, table.chips)
+        return _with_counted(state, key, table, table.counts.sheets[0])
+    return state
 
 
 def _agreed(table: TableState) -> bool:
-    if len(table.counts) < 2:
+    """Whether both counts say the same, and what the hands say, in every box that is played on."""
+    if len(table.counts.sheets) < 2:
         return False
-    first, second = table.counts
-    return first == second and (not table.hands or first == _in_front(table))
+    first, second = table.counts.sheets
+    boxes = zip(table.entries, first, second, table.counts.hands, strict=True)
+    return all(one == two and (not table.hands or one == said) for entry, one, two, said in boxes if entry)
 
 
 def _in_front(table: TableState) -> Boxes:
     return tuple(chips if entry else 0 for entry, chips in zip(table.entries, table.chips, strict=True))
 
 
-def _adopted(key: StageKey, table: TableState) -> tuple[TableState, tuple[Move, ...]]:
-    """Return the table as it was counted; where hands were recorded that moves nothing."""
-    chips = table.counts[0]
-    nets = zip(table.entries, chips, table.chips, strict=True)
-    legs = against(BANK, ((STACK, key, entry, now - before) for entry, now, before in nets))
-    source = ("count", key, table.table, table.shoe)
-    moves = (Move(COUNT, source, legs),) if legs else ()
-    return replace(table, chips=chips, status=COUNTED), moves
+def _with_counted(state: State, key: StageKey, table: TableState, lies: Boxes) -> State:
+    """Return the state with a table counted, and what lies in its boxes."""
+    there = {
+        entry: (now, before)
+        for entry, now, before in zip(table.entries, lies, table.chips, strict=True)
+        if entry
+    }
+    moved = {entry: now - before for entry, (now, before) in there.items() if now != before}
+    chips = tuple(
+        there[entry][0] if entry else before for entry, before in zip(table.entries, table.chips, strict=True)
+    )
+    legs = against(BANK, ((STACK, key, entry, net) for entry, net in moved.items()))
+    moves = (Move(COUNT, _source(key, table), legs),) if legs else ()
+    counts = replace(table.counts, moved=_sum(table.counts.moved, moved))
+    done = replace(table, chips=chips, status=COUNTED, counts=counts)
+    stage = _round_too(with_table(stage_of(state, key), done))
+    return with_stage(state, stage, (*state.moves, *moves), state.differs)
 
 
-STEPS: Steps = {Counted: counted, CountedAgain: counted_again}
+def _sum(before: tuple[tuple[str, int], ...], moved: Mapping[str, int]) -> tuple[tuple[str, int], ...]:
+    found = dict(before)
+    for entry, chips in moved.items():
+        found[entry] = found.get(entry, 0) + chips
+    return tuple(found.items())
+
+
+def _round_too(stage: Stage) -> Stage:
+    if all(each.status == COUNTED for each in stage.tables):
+        return replace(stage, status=COUNTED)
+    return stage
+
+
+def _source(key: StageKey, table: TableState) -> tuple[object, ...]:
+    return ("count", key, table.table, table.shoe)
+
+
+STEPS: Steps = {
+    Counted: counted,
+    CountedAgain: counted_again,
+    CountRuled: count_ruled,
+    CountReopened: count_reopened,
+}

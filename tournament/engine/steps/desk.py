@@ -4,6 +4,8 @@
 |------------------|------------|-------------------|
 | ``Opened``       | T2         | ``opened``        |
 | ``Sold``         | T2, T6     | ``sold``          |
+| ``MovedUp``      | T6         | ``moved_up``      |
+| ``HandedOut``    | T8         | ``handed_out``    |
 | ``RosterLocked`` | T4, T6     | ``roster_locked`` |
 """
 
@@ -12,11 +14,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from tournament.engine.facts import Opened, RosterLocked, Sold
+from tournament.engine.facts import HandedOut, MovedUp, Opened, RosterLocked, Sold
 from tournament.engine.stages import LIVE, OPEN, WAITING
-from tournament.engine.state import BUY_IN, DESK, FEE, POOL, START, Move, State, Steps
+from tournament.engine.state import BUY_IN, DESK, FEE, POOL, START, Money, Move, State, Steps
 
-from .money import of_entry, with_rest
+from .money import given_back, of_entry, with_rest
 
 
 def opened(state: State, fact: Opened) -> State:
@@ -26,13 +28,24 @@ def opened(state: State, fact: Opened) -> State:
 
 def sold(state: State, fact: Sold) -> State:
     """An entry is in the event, or waits for a box (T6); the buy-in is owed to the pool and the fee (T2)."""
-    fee_cents = state.posted.settings.fee_cents
+    fee_cents, money = state.posted.settings.fee_cents, state.money
     legs = with_rest((DESK, fact.cents), (FEE, -fee_cents), rest=POOL)
+    spent = {**money.spent, fact.entry: fact.cents}
     return replace(
         with_entries(state, {fact.entry: WAITING if fact.waits else LIVE}),
-        pool_cents=state.pool_cents + fact.cents - fee_cents,
+        money=Money(spent, money.paid, money.pool_cents + fact.cents - fee_cents),
         moves=(Move(BUY_IN, of_entry(fact.entry), legs),),
     )
+
+
+def moved_up(state: State, fact: MovedUp) -> State:
+    """Free boxes go to the first alternates (T6)."""
+    return with_entries(state, dict.fromkeys(fact.entries, LIVE))
+
+
+def handed_out(state: State, fact: HandedOut) -> State:
+    """The buy-in of a called-off event is in the player's hand (T8)."""
+    return given_back(with_entries(state, {}), fact.entry, fact.cents)
 
 
 def roster_locked(state: State, fact: RosterLocked) -> State:
@@ -47,4 +60,10 @@ def with_entries(state: State, changed: Mapping[str, str]) -> State:
     return replace(state, entries={**state.entries, **changed}, moves=(), differs=())
 
 
-STEPS: Steps = {Opened: opened, Sold: sold, RosterLocked: roster_locked}
+STEPS: Steps = {
+    Opened: opened,
+    Sold: sold,
+    MovedUp: moved_up,
+    HandedOut: handed_out,
+    RosterLocked: roster_locked,
+}

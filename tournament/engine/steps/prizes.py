@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from tournament.engine.facts import Paid, Posted
 from tournament.engine.stages import FINISHED, PAID
-from tournament.engine.state import DESK, FURTHER, HOUSE, POOL, PRIZE, Differs, Move, State, Steps
+from tournament.engine.state import DESK, FURTHER, HOUSE, POOL, PRIZE, Differs, Money, Move, State, Steps
 from tournament.engine.ties import prizes_by_entry
 
 from .money import of_entry, with_rest
@@ -27,18 +27,18 @@ def posted(state: State, fact: Posted) -> State:
 def paid(state: State, fact: Paid) -> State:
     """A prize is paid, from the pool as far as it goes (T32); with the last one the event is (T35)."""
     prizes = prizes_by_entry(state.places, state.prizes_cents or ())
-    paid_cents = {**state.paid_cents, fact.entry: state.paid_cents.get(fact.entry, 0) + fact.cents}
+    money = state.money
+    paid_cents = {**money.paid, fact.entry: money.paid.get(fact.entry, 0) + fact.cents}
     should = prizes.get(fact.entry, 0)
     differs = () if paid_cents[fact.entry] == should else (Differs("cents", fact.cents, should),)
     over = all(paid_cents.get(entry, 0) >= cents for entry, cents in prizes.items())
     status = PAID if over and state.status == FINISHED else state.status
-    from_pool_cents = min(fact.cents, state.pool_cents)
-    kind = FURTHER if fact.entry in state.paid_cents else PRIZE
+    from_pool_cents = min(fact.cents, money.pool_cents)
+    kind = FURTHER if fact.entry in money.paid else PRIZE
     legs = with_rest((DESK, -fact.cents), (POOL, from_pool_cents), rest=HOUSE)
     return replace(
         state,
-        paid_cents=paid_cents,
-        pool_cents=state.pool_cents - from_pool_cents,
+        money=Money(money.spent, paid_cents, money.pool_cents - from_pool_cents),
         status=status,
         moves=(Move(kind, of_entry(fact.entry), legs),),
         differs=differs,

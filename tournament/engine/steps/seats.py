@@ -4,7 +4,6 @@
 |---------------|--------------|-----------------|
 | ``Seated``    | T4, T21, T22 | ``seated``      |
 | ``SeatGiven`` | T6           | ``seat_given``  |
-| ``NoShow``    | T6           | ``no_show``     |
 
 A play-off or a sudden death is opened for what is tied then (T23, T33): ``ties.opened``.
 """
@@ -15,17 +14,17 @@ from collections import defaultdict
 from dataclasses import replace
 from typing import TypeVar
 
-from tournament.engine.facts import BOXES, PLAY_OFF, ROUND, NoShow, Seated, SeatGiven, StageKey
+from tournament.engine.facts import BOXES, PLAY_OFF, ROUND, Seated, SeatGiven, StageKey
 from tournament.engine.plan import Plan
-from tournament.engine.stages import DEALING, LIVE, NO_SHOW, PLAYING_OFF, RUNNING, SEATED
+from tournament.engine.stages import DEALING, LIVE, PLAYING_OFF, RUNNING, SEATED
 from tournament.engine.state import (
     CARRY,
     EMPTY,
+    NO_COUNTS,
     NO_HAND,
     STACK,
     Differs,
     Frame,
-    Gone,
     Move,
     Stage,
     State,
@@ -38,7 +37,7 @@ from tournament.engine.state import (
     with_table,
 )
 
-from .chips import emptied, handed_in, issued, of_stage
+from .chips import emptied, issued, of_stage
 from .desk import with_entries
 from .places import qualified
 from .stacks import is_carried, stage_chips
@@ -108,11 +107,11 @@ def _stage(plan: Plan, fact: Seated, chips: dict[str, int]) -> Stage:
 def _table(number: int, by_box: dict[int, str], chips: dict[str, int], button: int) -> TableState:
     entries = tuple(by_box.get(box, EMPTY) for box in range(1, BOXES + 1))
     stacks = tuple(chips[entry] if entry else 0 for entry in entries)
-    return TableState(number, entries, stacks, stacks, NO_HAND, 1, DEALING, 0, 0, button, ())
+    return TableState(number, entries, stacks, stacks, NO_HAND, 1, DEALING, 0, 0, button, NO_COUNTS)
 
 
 def seat_given(state: State, fact: SeatGiven) -> State:
-    """An alternate, or an entrant who comes late, has a box and a stack (T6)."""
+    """An alternate, an entrant who comes late or a no-show after all has a box and a stack (T6)."""
     stage, chips = stage_of(state, fact.stage), stage_chips(state.posted, fact.stage)
     table, index = table_of(stage, fact.table), fact.box - 1
     sat = replace(
@@ -123,23 +122,13 @@ def seat_given(state: State, fact: SeatGiven) -> State:
         last=_put(table.last, index, None),
     )
     live = with_entries(state, {fact.entry: LIVE})
-    return with_stage(live, with_table(stage, sat), issued(fact.stage, [fact.entry], chips))
-
-
-def no_show(state: State, fact: NoShow) -> State:
-    """The box is free again and the chips are handed in (T6)."""
-    stage = stage_of(state, (1, ROUND, 1))
-    table, index = seats_of(stage)[fact.entry]
-    gone = Gone(fact.entry, table.start[index], table.last[index], NO_SHOW)
-    stage, moves = handed_in(stage, {fact.entry}, ("left", fact.entry))
-    table = table_of(stage, table.table)
-    freed = with_table(stage, replace(table, entries=_put(table.entries, index, EMPTY)))
-    left = replace(freed, away=freed.away - {fact.entry}, gone=(*freed.gone, gone))
-    return with_stage(with_entries(state, {fact.entry: NO_SHOW}), left, moves)
+    # A no-show who comes after all has the stack again that was given up.
+    here = replace(stage, gone=tuple(each for each in stage.gone if each.entry != fact.entry))
+    return with_stage(live, with_table(here, sat), issued(fact.stage, [fact.entry], chips))
 
 
 def _put(figures: tuple[T, ...], index: int, figure: T) -> tuple[T, ...]:
     return (*figures[:index], figure, *figures[index + 1 :])
 
 
-STEPS: Steps = {Seated: seated, SeatGiven: seat_given, NoShow: no_show}
+STEPS: Steps = {Seated: seated, SeatGiven: seat_given}

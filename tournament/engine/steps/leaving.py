@@ -1,0 +1,96 @@
+"""Entries that leave the event, and the event that is called off.
+
+| rule                                                      | clause   | where         |
+|-----------------------------------------------------------|----------|---------------|
+| the chips are handed in, all of them in one transaction   | T7, T26  | ``left``      |
+| the box of a stage that is not closed is free again       | T7       | ``left``      |
+| what a closed stage has ranked stays ranked               | T7, T20  | ``left``      |
+| who has left a stage before is not marked anew            | T6, T25  | ``_vacated``  |
+| two counts that agree without the player count the table  | T18      | ``left``      |
+| withdrawn, with or without the buy-in                     | T7       | ``withdrawn`` |
+| a no-show                                                 | T6       | ``no_show``   |
+| the event is called off: every chip is handed in          | T8       | ``called_off``|
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from tournament.engine.facts import CalledOff, NoShow, StageKey, Withdrawn
+from tournament.engine.stages import CALLED_OFF, CLOSED, NO_SHOW, WITHDRAWN
+from tournament.engine.state import (
+    EMPTY,
+    RETURN,
+    RETURNED,
+    Gone,
+    Leg,
+    Move,
+    Stage,
+    State,
+    Steps,
+    seats_of,
+    with_table,
+)
+
+from .chips import against, emptied
+from .counts import looked_again
+from .desk import with_entries
+from .money import given_back
+from .places import places_settled
+
+
+def left(state: State, entry: str, status: str) -> State:
+    """An entry is out of the event: its chips are handed in, its boxes are free."""
+    stages, legs, tables = list[Stage](), list[Leg](), list[tuple[StageKey, int]]()
+    for stage in state.stages:
+        without, taken = emptied(stage, {entry})
+        legs += taken
+        seat = seats_of(stage).get(entry)
+        if seat is not None and stage.status != CLOSED:
+            without = vacated(without, entry, status)
+            tables.append((stage.frame.key, seat[0].table))
+        stages.append(without)
+    legs_made = against(RETURNED, legs)
+    moves = (Move(RETURN, ("left", entry), legs_made),) if legs_made else ()
+    after = replace(with_entries(state, {entry: status}), stages=tuple(stages), moves=moves)
+    for key, number in tables:
+        after = looked_again(after, key, number)
+    return after
+
+
+def vacated(stage: Stage, entry: str, status: str) -> Stage:
+    """Return the stage without this player, whose stack is empty already, at any of its boxes."""
+    table, index = seats_of(stage)[entry]
+    gone = Gone(entry, table.start[index], table.last[index], status)
+    entries = (*table.entries[:index], EMPTY, *table.entries[index + 1 :])
+    freed = with_table(stage, replace(table, entries=entries))
+    return replace(freed, away=freed.away - {entry}, gone=(*freed.gone, gone))
+
+
+def withdrawn(state: State, fact: Withdrawn) -> State:
+    """The player leaves (T7); with fewer than two left in nothing more is played."""
+    after = left(state, fact.entry, WITHDRAWN)
+    if fact.refund_cents:
+        after = given_back(after, fact.entry, fact.refund_cents)
+    return places_settled(after)
+
+
+def no_show(state: State, fact: NoShow) -> State:
+    """The box is free again and the chips are handed in; the buy-in only by a ruling (T6)."""
+    after = left(state, fact.entry, NO_SHOW)
+    return given_back(after, fact.entry, fact.refund_cents) if fact.refund_cents else after
+
+
+def called_off(state: State, fact: CalledOff) -> State:
+    """Every chip is handed in; the rounds stay as they were found (T8)."""
+    stages, legs = list[Stage](), list[Leg]()
+    for stage in state.stages:
+        bare, taken = emptied(stage, seats_of(stage).keys())
+        stages.append(bare)
+        legs += taken
+    legs_made = against(RETURNED, legs)
+    moves = (Move(RETURN, ("called_off",), legs_made),) if legs_made else ()
+    return replace(state, status=CALLED_OFF, stages=tuple(stages), moves=moves, differs=())
+
+
+STEPS: Steps = {Withdrawn: withdrawn, NoShow: no_show, CalledOff: called_off}
