@@ -253,7 +253,7 @@ def _hands(event: Event, names: Names, folded: Folded, stop: Stop | None) -> Ite
             **_by_box("sits out", figures(dict.fromkeys(held, 1))),
         }
     for each in compared(are, folded.hands):
-        if stop is None or each.column != "status":
+        if stop is None or not each.column.startswith(("status", "stack")):
             yield each
 
 
@@ -323,6 +323,8 @@ def _source(source: str, names: Names) -> tuple[object, ...]:
         return ("hand", *names.hand(int(rest)))
     if word == "count":
         return ("count", *names.shoes[int(rest)])
+    if word == "penalty":
+        return ("penalty", *names.penalties[int(rest)])
     return (word, rest) if rest else (word,)
 
 
@@ -334,6 +336,8 @@ def _source_name(source: tuple[Any, ...]) -> str:
         return hand_name(*rest)
     if word == "count":
         return f"count, {stage_name(rest[0])}, table {rest[1]}, shoe {rest[2]}"
+    if word == "penalty":
+        return f"penalty of {rest[1]}, {stage_name(rest[0])}"
     return " ".join(map(str, source))
 
 

@@ -35,19 +35,25 @@ from tournament.engine.facts import (
     NoShow,
     Opened,
     Paid,
+    Penalty,
+    PenaltyCancelled,
+    PlayUndone,
     Posted,
     RosterLocked,
     Seated,
     SeatGiven,
     ShoeEnded,
     ShoeOpened,
+    ShoeReopened,
     Sold,
     StageKey,
+    TieRuled,
     Withdrawn,
     boxes,
 )
 from tournament.engine.plan import plan_of
 from tournament.models import Entry, Event, JournalEntry, Round, Stack
+from tournament.models import Penalty as PenaltyRow
 
 Json: TypeAlias = Mapping[str, Any]
 ShoeName: TypeAlias = tuple[StageKey, int, int]
@@ -98,6 +104,7 @@ class Names:
     entries: Mapping[int, str]
     stacks: Mapping[int, tuple[StageKey, str]]
     tables: Mapping[int, int]
+    penalties: Mapping[int, tuple[StageKey, str]]
 
     def hand(self, deal: int) -> tuple[StageKey, int, int, int]:
         """Return stage, table, shoe and number of a hand."""
@@ -117,6 +124,7 @@ def names_of(event: Event) -> Names:
     deals = Deal.objects.filter(shoe__round__event=event).values_list("pk", "shoe", "number")
     entries = dict(Entry.objects.filter(event=event).values_list("pk", "code"))
     stacks = Stack.objects.filter(round__event=event).values_list("pk", "round", "entry")
+    penalties = PenaltyRow.objects.filter(round__event=event).values_list("pk", "round", "entry")
     return Names(
         stages,
         {pk: (stages[round_], table, number) for pk, round_, table, number in shoes.order_by()},
@@ -124,6 +132,7 @@ def names_of(event: Event) -> Names:
         entries,
         {pk: (stages[round_], entries[entry]) for pk, round_, entry in stacks.order_by()},
         dict(event.tables.values_list("pk", "number")),
+        {pk: (stages[round_], entries[entry]) for pk, round_, entry in penalties.order_by()},
     )
 
 
@@ -273,6 +282,14 @@ def _shoe_ended(line: Line, names: Names) -> list[Fact]:
     return _around(line, names, [ShoeEnded(*names.shoes[line.asked["shoe"]][:2])])
 
 
+def _play_undone(line: Line, names: Names) -> list[Fact]:
+    return [PlayUndone(names.stages[line.asked["round"]])]
+
+
+def _shoe_reopened(line: Line, names: Names) -> list[Fact]:
+    return [ShoeReopened(*names.shoes[line.asked["shoe"]][:2])]
+
+
 def _shoe_opened(line: Line, names: Names) -> list[Fact]:
     key, table = names.stages[line.asked["round"]], names.tables[line.asked["table"]]
     return [ShoeOpened(key, table, line.result["number"], line.result["button"])]
@@ -312,6 +329,10 @@ def _closed(line: Line, names: Names) -> list[Fact]:
     return [Closed(names.stages[line.asked["round"]], tuple(line.result["advanced"]))]
 
 
+def _tie_ruled(line: Line, names: Names) -> list[Fact]:
+    return [TieRuled(names.stages[line.asked["round"]], tuple(line.asked["advance"]))]
+
+
 def _posted(line: Line, names: Names) -> list[Fact]:
     return [Posted(tuple(line.result["prizes_cents"]))]
 
@@ -343,16 +364,26 @@ def _ruled_by_two(line: Line, names: Names) -> list[Fact]:
     return _ruled(line.result["done"]["shoe"], line, names)
 
 
-def _asked(line: Line, names: Names) -> list[Fact]:
-    """A ruling that waits for a second person changes nothing until it is confirmed."""
-    if "request" in line.result:
-        return []
-    raise NotYet("no step folds this kind of ruling yet")
+def _penalty(line: Line, names: Names) -> list[Fact]:
+    return [Penalty(*names.penalties[line.result["done"]["penalty"]], _chips(line))]
+
+
+def _penalty_cancelled(line: Line, names: Names) -> list[Fact]:
+    return [PenaltyCancelled(*names.penalties[line.result["done"]["penalty"]], _chips(line))]
+
+
+def _chips(line: Line) -> int:
+    chips = line.noted.get("chips")
+    if chips is None:
+        raise NotYet("the penalty was confirmed before the journal kept its chips")
+    return int(chips)
 
 
 CONFIRMED: Mapping[str, Callable[[Line, Names], list[Fact]]] = {
     "call_off": _called_off,
     "count_ruling": _ruled_by_two,
+    "penalty_chips": _penalty,
+    "penalty_chips_back": _penalty_cancelled,
     "prize_pay": _paid_by_two,
 }
 """Kind of request → its facts once a second person has confirmed it."""
@@ -383,8 +414,9 @@ FACTS: Mapping[str, Callable[[Line, Names], list[Fact]]] = {
     "payouts.post": _posted,
     "prize.pay": _paid,
     "request.decide": _decided,
-    "penalty.add": _asked,
-    "penalty.cancel": _asked,
+    "round.play_undo": _play_undone,
+    "shoe.reopen": _shoe_reopened,
+    "round.tie_rule": _tie_ruled,
     "count.rule": _count_ruled,
     "count.reopen": _count_reopened,
 }
@@ -414,6 +446,11 @@ NO_FACT = frozenset(
         # An open hand is none yet; chips that the ledger has moved already are moved on the felt.
         "deal.amend",
         "chips.due",
+        # A warning and a hand sat out move nothing, as each hand says who sat it out; a penalty in chips is
+        # only asked for. That a cut stands changes nothing of it.
+        "penalty.add",
+        "penalty.cancel",
+        "round.cut_stands",
         # What the hall is told.
         "clock.start",
         "clock.pause",

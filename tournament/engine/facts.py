@@ -5,9 +5,10 @@
 | set-up | ``Opened``                                                                  |
 | desk   | ``Sold`` · ``Withdrawn`` · ``MovedUp`` · ``CalledOff`` · ``HandedOut``      |
 | seats  | ``RosterLocked`` · ``Seated`` · ``SeatGiven`` · ``NoShow``                  |
-| table  | ``Began`` · ``Hand`` · ``HandVoid`` · ``ShoeEnded`` · ``ShoeOpened`` ·      |
-|        | ``Absent`` · ``Looked``                                                     |
+| table  | ``Began`` · ``PlayUndone`` · ``Hand`` · ``HandVoid`` · ``ShoeEnded`` ·      |
+|        | ``ShoeReopened`` · ``ShoeOpened`` · ``Absent`` · ``Looked``                 |
 | counts | ``Counted`` · ``CountedAgain`` · ``CountRuled`` · ``CountReopened``         |
+| ruling | ``Penalty`` · ``PenaltyCancelled`` · ``TieRuled``                           |
 | close  | ``Closed``                                                                  |
 | prizes | ``Posted`` · ``Paid``                                                       |
 
@@ -137,6 +138,13 @@ class Began:
 
 
 @dataclass(frozen=True, slots=True)
+class PlayUndone:
+    """Play had not begun after all; only where no bet is entered (T6, T19)."""
+
+    stage: StageKey
+
+
+@dataclass(frozen=True, slots=True)
 class Hand:
     """A settled hand (T12–T17): bets, what each box won or lost, and all that it had put up.
 
@@ -170,6 +178,14 @@ class HandVoid:
 @dataclass(frozen=True, slots=True)
 class ShoeEnded:
     """The cut card is out and the hand finished, or the table was closed (T11)."""
+
+    stage: StageKey
+    table: int
+
+
+@dataclass(frozen=True, slots=True)
+class ShoeReopened:
+    """A shoe was ended by mistake, and goes on (T11)."""
 
     stage: StageKey
     table: int
@@ -240,6 +256,35 @@ class CountReopened:
     table: int
 
 
+# -- Rulings ----------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Penalty:
+    """Two persons take chips of a stack, which go to the bank of the table (T26)."""
+
+    stage: StageKey
+    entry: str
+    chips: int
+
+
+@dataclass(frozen=True, slots=True)
+class PenaltyCancelled:
+    """Two persons give the chips of a penalty back (T26)."""
+
+    stage: StageKey
+    entry: str
+    chips: int
+
+
+@dataclass(frozen=True, slots=True)
+class TieRuled:
+    """The director decides the tie at the cut of a round: these of the tied advance (T23)."""
+
+    stage: StageKey
+    advance: tuple[str, ...]
+
+
 # -- Closing and prizes -----------------------------------------------------------------------------------
 
 
@@ -278,9 +323,11 @@ Fact = (
     | SeatGiven
     | NoShow
     | Began
+    | PlayUndone
     | Hand
     | HandVoid
     | ShoeEnded
+    | ShoeReopened
     | ShoeOpened
     | Looked
     | Absent
@@ -288,6 +335,9 @@ Fact = (
     | CountedAgain
     | CountRuled
     | CountReopened
+    | Penalty
+    | PenaltyCancelled
+    | TieRuled
     | Closed
     | Posted
     | Paid

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 
 from tournament.engine.facts import Fact
 from tournament.engine.state import START, State, Steps
-from tournament.engine.steps import closing, counts, desk, leaving, prizes, seats, table, ties
+from tournament.engine.steps import closing, counts, desk, leaving, prizes, rulings, seats, table, ties
 
 STEPS: Steps = {
     **desk.STEPS,
@@ -21,6 +21,7 @@ STEPS: Steps = {
     **table.STEPS,
     **ties.STEPS,
     **counts.STEPS,
+    **rulings.STEPS,
     **closing.STEPS,
     **prizes.STEPS,
 }

@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
+from tournament.engine.advance import Decided
 from tournament.engine.facts import BOXES, Boxes, StageKey
 from tournament.engine.plan import Plan
 from tournament.engine.ranking import Ranked
@@ -145,7 +146,10 @@ class Tie:
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """A round, or a tie that is played; ``results`` by entry once they are fixed."""
+    """A round, or a tie that is played; ``results`` by entry once they are fixed.
+
+    ``rulings``: the ties at its cut that the director has decided, the latest first (T23).
+    """
 
     frame: Frame
     status: str
@@ -154,6 +158,7 @@ class Stage:
     gone: tuple[Gone, ...]
     results: Mapping[str, Result]
     tie: Tie | None = None
+    rulings: tuple[Decided, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,7 +248,14 @@ def with_table(stage: Stage, table: TableState, status: str = "") -> Stage:
     at = stage.frame.at[table.table]
     tables = (*stage.tables[:at], table, *stage.tables[at + 1 :])
     return Stage(
-        stage.frame, status or stage.status, tables, stage.away, stage.gone, stage.results, stage.tie
+        stage.frame,
+        status or stage.status,
+        tables,
+        stage.away,
+        stage.gone,
+        stage.results,
+        stage.tie,
+        stage.rulings,
     )
 
 

@@ -85,6 +85,8 @@ def _penalty_confirmed(cmd: Command, request: Request) -> Json:
     assert stack is not None, "or it has been refused"
     by, why = request.requested_by, request.reason
     penalty = _given(cmd, entry, stack.round, kind=Kind.CHIPS, chips=chips, reason=why, by=by)
+    # The journal alone says what was taken (audit).
+    cmd.note(chips=chips)
     floor_told(cmd, entry)
     kind = ChipTransaction.Kind.PENALTY
     chips_settle(cmd, nets={stack: -chips}, source=_source(penalty), kind=kind, due=True)
@@ -128,6 +130,7 @@ def _cancelling_confirmed(cmd: Command, request: Request) -> Json:
     penalty = find(Penalty, request.body["penalty"], "penalty")
     refuse(why_not_cancel(penalty))
     _cancel(cmd, penalty, request.reason)
+    cmd.note(chips=penalty.chips)
     original = ChipTransaction.objects.get(event=event_of(cmd), source=_source(penalty), reverses=None)
     stack = Stack.objects.select_related("entry").get(round=penalty.round, entry=penalty.entry)
     floor_told(cmd, stack.entry)

@@ -26,12 +26,17 @@ from tournament.engine.facts import (
     NoShow,
     Opened,
     Paid,
+    Penalty,
+    PenaltyCancelled,
+    PlayUndone,
     Posted,
     RosterLocked,
     Seated,
     SeatGiven,
     ShoeEnded,
+    ShoeReopened,
     Sold,
+    TieRuled,
     Withdrawn,
     boxes,
 )
@@ -314,6 +319,43 @@ def test_T21_others_seated_than_go_on_are_told():
 
 def test_T24_fewer_than_the_cut_all_go_on():
     assert closed([*seated(2), hand({1: 200, 2: -200})], ("E001", "E002")).differs == ()
+
+
+# Rulings --------------------------------------------------------------------------------------------
+
+
+def test_T26_chips_of_a_penalty_go_to_the_bank_and_come_back():
+    taken = fold([*seated(2), Penalty(ONE, "E002", 400)])
+    assert (chips(taken)["E002"], taken.moves[0].kind) == (4_600, "penalty")
+    assert taken.moves[0].legs == (("stack", ONE, "E002", -400), ("bank", None, "", 400))
+    state = fold([PenaltyCancelled(ONE, "E002", 400)], taken)
+    assert (chips(state)["E002"], state.moves[0].kind) == (5_000, "reversal")
+
+
+def test_T23_a_ruling_decides_the_tie_at_the_cut():
+    before = fold(seated(4, tie_at_cut="director"))
+    ruled = TieRuled(ONE, ("E002", "E004"))
+    state = fold([*counted(before), ruled, Closed(ONE, ("E002", "E004"))], before)
+    assert state.differs == ()
+    assert stacks_of(state)[ONE, "E004"].outcome == "advanced"
+    assert fold([*counted(before), ruled, ruled], before).differs == (Differs("tie", ["E002", "E004"], []),)
+
+
+def test_T23_a_ruling_ends_a_play_off_that_everybody_stays_away_from():
+    before, extra = fold(seated(3)), (1, "play_off", 1)
+    seats = Seated(extra, tuple((code, 1, box) for box, code in enumerate(codes(3), 1)), ((1, 1),))
+    away = [Absent(extra, code, on=True) for code in codes(3)]
+    state = fold([*counted(before), seats, *away, TieRuled(ONE, ("E001", "E003"))], before)
+    assert [stage.status for stage in state.stages] == ["counted", "closed"]
+    assert set(chips(state, extra).values()) == {0}
+    assert fold([Closed(ONE, ("E001", "E003"))], state).differs == ()
+
+
+def test_T6_T11_play_that_had_not_begun_and_a_shoe_that_was_not_over_go_on():
+    state = fold([*seated(2), Began(ONE), PlayUndone(ONE)])
+    assert stage_of(state, ONE).status == "seated"
+    state = fold([*seated(2), ShoeEnded(ONE, 1), ShoeReopened(ONE, 1)])
+    assert table_of(stage_of(state, ONE), 1).status == "dealing"
 
 
 def test_T20_T35_after_the_last_round_every_place_is_known_and_paid():

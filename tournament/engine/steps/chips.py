@@ -10,6 +10,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
+from dataclasses import replace
 
 from tournament.engine.facts import StageKey
 from tournament.engine.state import (
@@ -79,5 +80,4 @@ def emptied(stage: Stage, entries: Collection[str]) -> tuple[Stage, tuple[Leg, .
                 legs.append((STACK, key, entry, -chips))
         kept = tuple(0 if gone else chips for gone, chips in zip(out, table.chips, strict=True))
         tables.append(table if kept == table.chips else with_chips(table, kept))
-    left = Stage(stage.frame, stage.status, tuple(tables), stage.away, stage.gone, stage.results, stage.tie)
-    return left, tuple(legs)
+    return replace(stage, tables=tuple(tables)), tuple(legs)

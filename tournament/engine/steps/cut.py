@@ -4,7 +4,7 @@
 |---------------------------------------------------------|----------|----------------------|
 | who goes on, by any rule                                | F10–F17  | ``advance.advance``  |
 | no hand of the round played: out of it                  | T15      | ``_session``         |
-| a tie that was played off goes to those who won it      | T23      | ``_decided``         |
+| a tie that was ruled on or played off goes to its winners | T23    | ``_decided``         |
 | all tied advance where the rules say so                 | T23      | ``cut_of``           |
 """
 
@@ -13,7 +13,7 @@ from __future__ import annotations
 from tournament.engine.advance import Advance, Advanced, Decided, Finish, WentOut, advance
 from tournament.engine.facts import PLAY_OFF
 from tournament.engine.settings import ALL_ADVANCE
-from tournament.engine.stages import CLOSED
+from tournament.engine.stages import CLOSED, LIVE
 from tournament.engine.state import Stage, State, seats_of
 
 from .places import ADVANCED, without_hand
@@ -24,7 +24,7 @@ def cut_of(state: State, stage: Stage) -> Advanced:
     plan, number = state.posted, stage.frame.key[0]
     rule = plan.format.rounds[number - 1].advance or Advance()
     least, sessions = plan.format.least_to_advance(number), [_session(state, stage)]
-    decided = _decided(state, number)
+    decided = _decided(state, stage)
     found = advance(rule, sessions, least, decided)
     # Without boxes for all of them the tie is played off, and then a play-off is there.
     while found.ties and not decided and plan.settings.tie_at_cut == ALL_ADVANCE:
@@ -33,20 +33,26 @@ def cut_of(state: State, stage: Stage) -> Advanced:
     return found
 
 
-def _decided(state: State, number: int) -> list[Decided]:
-    """Return the play-offs of a round that are closed, the latest first."""
+def _decided(state: State, stage: Stage) -> list[Decided]:
+    """Return the rulings on the tie of a round and its play-offs that are closed, the latest first.
+
+    Who has left since takes nothing from the others (T26).
+    """
+    number, there = stage.frame.key[0], {e for e, status in state.entries.items() if status == LIVE}
     played = [
-        stage
-        for stage in state.stages
-        if stage.frame.key[:2] == (number, PLAY_OFF) and stage.status == CLOSED
+        each
+        for each in reversed(state.stages)
+        if each.frame.key[:2] == (number, PLAY_OFF) and each.status == CLOSED
     ]
-    return [
-        Decided(
-            frozenset(seats_of(stage)),
-            frozenset(entry for entry, each in stage.results.items() if each.outcome == ADVANCED),
-        )
-        for stage in reversed(played)
+    decided = [
+        *stage.rulings,
+        *(Decided(frozenset(seats_of(each)), _winners(each)) for each in played),
     ]
+    return [Decided(each.level & there, each.winners & there) for each in decided]
+
+
+def _winners(play_off: Stage) -> frozenset[str]:
+    return frozenset(entry for entry, each in play_off.results.items() if each.outcome == ADVANCED)
 
 
 def _session(state: State, stage: Stage) -> dict[int, list[Finish]]:

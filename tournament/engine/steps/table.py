@@ -6,6 +6,8 @@
 | ``Hand``    | T12–T14  | ``hand``     |
 | ``HandVoid``| T17      | ``hand_void``|
 | ``ShoeEnded``| T11     | ``shoe_ended``|
+| ``ShoeReopened``| T11  | ``shoe_reopened``|
+| ``PlayUndone``| T6, T19 | ``play_undone``|
 | ``Absent``  | T15      | ``absent``   |
 
 An event takes thousands of hands: nothing in the step of one ranks the field, or adds it up.
@@ -17,8 +19,18 @@ from dataclasses import replace
 from operator import add
 
 from tournament.engine.button import button_here
-from tournament.engine.facts import BOXES, ROUND, Absent, Began, Hand, HandVoid, ShoeEnded
-from tournament.engine.stages import LIVE, NO_SHOW, OVER, PLAYING, SEATED
+from tournament.engine.facts import (
+    BOXES,
+    ROUND,
+    Absent,
+    Began,
+    Hand,
+    HandVoid,
+    PlayUndone,
+    ShoeEnded,
+    ShoeReopened,
+)
+from tournament.engine.stages import DEALING, LIVE, NO_SHOW, OVER, PLAYING, SEATED
 from tournament.engine.state import (
     BANK,
     DEAL,
@@ -59,6 +71,11 @@ def began(state: State, fact: Began) -> State:
         seats = seats_of(stage)
         late = {e: NO_SHOW for e, status in state.entries.items() if status == LIVE and e not in seats}
     return with_stage(with_entries(state, late), playing)
+
+
+def play_undone(state: State, fact: PlayUndone) -> State:
+    """Seats can be given again (T6)."""
+    return with_stage(state, replace(stage_of(state, fact.stage), status=SEATED))
 
 
 def hand(state: State, fact: Hand) -> State:
@@ -129,6 +146,12 @@ def shoe_ended(state: State, fact: ShoeEnded) -> State:
     return with_stage(state, with_table(stage, replace(table_of(stage, fact.table), status=OVER)))
 
 
+def shoe_reopened(state: State, fact: ShoeReopened) -> State:
+    """The hands of the shoe go on where they were (T11)."""
+    stage = stage_of(state, fact.stage)
+    return with_stage(state, with_table(stage, replace(table_of(stage, fact.table), status=DEALING)))
+
+
 def absent(state: State, fact: Absent) -> State:
     """The player sits hands out, or is back; the stack stands (T15)."""
     stage = stage_of(state, fact.stage)
@@ -136,4 +159,12 @@ def absent(state: State, fact: Absent) -> State:
     return with_stage(state, replace(stage, away=away))
 
 
-STEPS: Steps = {Began: began, Hand: hand, HandVoid: hand_void, ShoeEnded: shoe_ended, Absent: absent}
+STEPS: Steps = {
+    Began: began,
+    PlayUndone: play_undone,
+    Hand: hand,
+    HandVoid: hand_void,
+    ShoeEnded: shoe_ended,
+    ShoeReopened: shoe_reopened,
+    Absent: absent,
+}

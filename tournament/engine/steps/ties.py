@@ -11,6 +11,7 @@
 | decided, it waits for the close; its shoes are over        | T19, T33 | ``_taken``        |
 | a play-off that is closed leaves its round to be closed    | T19      | ``closed``        |
 | a further shoe where one runs out                          | T23, T33 | ``shoe_opened``   |
+| a ruling ends a play-off                                   | T23      | ``abandoned``     |
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ from tournament.engine.state import (
     with_table,
 )
 from tournament.engine.tie_again import PLAY_OFF_TIE, tie_key
-from tournament.engine.tie_look import ChipStep, TieLook, is_level, play_off_look, sudden_death_look
+from tournament.engine.tie_look import CUT, ChipStep, TieLook, is_level, play_off_look, sudden_death_look
 
 from .chips import handed_in, issued, of_stage, with_chips
 from .cut import cut_of
@@ -207,6 +208,20 @@ def closed(state: State, fact: Closed) -> State:
         parent = stage_of(after, parent_of(fact.stage))
         after = with_stage(after, replace(parent, status=COUNTED), (), differs)
     return places_settled(after)
+
+
+def abandoned(state: State, key: StageKey, winners: Collection[str]) -> State:
+    """The ruling of the director decides a play-off and closes it (T23)."""
+    stage = stage_of(state, key)
+    held = _held(stage)
+    fixed = {
+        entry: Result(ADVANCED if entry in winners else CUT, None, False, chips)
+        for entry, (_table, chips) in held.items()
+    }
+    ended, moves = handed_in(replace(stage, results={**stage.results, **fixed}), held, of_stage(key))
+    after = with_stage(state, replace(_over(ended), status=CLOSED), moves)
+    parent = stage_of(after, parent_of(key))
+    return with_stage(after, replace(parent, status=COUNTED), moves)
 
 
 STEPS: Steps = {ShoeOpened: shoe_opened, Looked: looked}

@@ -1,0 +1,74 @@
+"""Rulings: chips of a penalty, and a tie at the cut that the director decides.
+
+| fact                 | clause | step                  |
+|----------------------|--------|-----------------------|
+| ``Penalty``          | T26    | ``penalty``           |
+| ``PenaltyCancelled`` | T26    | ``penalty_cancelled`` |
+| ``TieRuled``         | T23    | ``tie_ruled``         |
+
+A warning and a hand sat out are no facts: they change nothing of what is folded, and each hand says which
+boxes sat it out.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from tournament.engine.advance import Decided
+from tournament.engine.facts import PLAY_OFF, Penalty, PenaltyCancelled, StageKey, TieRuled
+from tournament.engine.stages import CLOSED
+from tournament.engine.state import (
+    BANK,
+    PENALTY,
+    REVERSAL,
+    STACK,
+    Differs,
+    Move,
+    State,
+    Steps,
+    seats_of,
+    stage_of,
+    with_stage,
+    with_table,
+)
+
+from . import ties
+from .chips import against, with_chips
+from .cut import cut_of
+
+
+def penalty(state: State, fact: Penalty) -> State:
+    """The chips go from the stack to the bank of the table."""
+    return _moved(state, PENALTY, fact.stage, fact.entry, -fact.chips)
+
+
+def penalty_cancelled(state: State, fact: PenaltyCancelled) -> State:
+    """The chips are back in the stack."""
+    return _moved(state, REVERSAL, fact.stage, fact.entry, fact.chips)
+
+
+def _moved(state: State, kind: str, key: StageKey, entry: str, chips: int) -> State:
+    stage = stage_of(state, key)
+    table, index = seats_of(stage)[entry]
+    stacks = (*table.chips[:index], table.chips[index] + chips, *table.chips[index + 1 :])
+    legs = against(BANK, [(STACK, key, entry, chips)])
+    move = Move(kind, ("penalty", key, entry), legs)
+    return with_stage(state, with_table(stage, with_chips(table, stacks)), (move,))
+
+
+def tie_ruled(state: State, fact: TieRuled) -> State:
+    """These advance of those who are level now; a play-off that is open ends with it."""
+    stage, winners = stage_of(state, fact.stage), frozenset(fact.advance)
+    found = cut_of(state, stage).ties
+    if not found:
+        return with_stage(state, stage, (), (Differs("tie", sorted(winners), []),))
+    ruling = Decided(frozenset(found[0].entries), winners)
+    ruled = with_stage(state, replace(stage, rulings=(ruling, *stage.rulings)))
+    number = fact.stage[0]
+    for each in ruled.stages:
+        if each.frame.key[:2] == (number, PLAY_OFF) and each.status != CLOSED:
+            return ties.abandoned(ruled, each.frame.key, winners)
+    return ruled
+
+
+STEPS: Steps = {Penalty: penalty, PenaltyCancelled: penalty_cancelled, TieRuled: tie_ruled}
