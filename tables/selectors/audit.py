@@ -20,8 +20,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any, TypeAlias
 
-from django.db.models import Sum
-
 from tables.models import Deal
 from tables.selectors.journal_facts import Names, Read, Stop, facts_of, figures, journal_lines, names_of
 from tournament.engine.facts import BOXES, Boxes, Hand, HandVoid, StageKey
@@ -45,11 +43,11 @@ from tournament.models import (
     JournalEntry,
     MoneyEntry,
     MoneyTransaction,
-    Payment,
     Round,
     Stack,
 )
 from tournament.selectors.moment import one_moment
+from tournament.selectors.prizes import paid_of
 
 Row: TypeAlias = str
 Columns: TypeAlias = Mapping[str, Any]
@@ -191,8 +189,8 @@ def _entries(event: Event, folded: Folded) -> Iterator[Difference]:
     state = folded.state
     columns = ("status", "place", "place_tied", "final_chips")
     rows = Entry.objects.filter(event=event).values_list("code", *columns)
-    paid = Payment.objects.filter(event=event).order_by().values_list("entry__code")
-    cents = dict(paid.annotate(Sum("amount_cents")))
+    codes = dict(event.entries.values_list("pk", "code"))
+    cents = {codes[pk]: paid_cents for pk, paid_cents in paid_of(event).items()}
     are = {
         f"entry {code}": {**dict(zip(columns, row, strict=True)), "paid_cents": cents.get(code, 0)}
         for code, *row in rows
@@ -201,7 +199,7 @@ def _entries(event: Event, folded: Folded) -> Iterator[Difference]:
     should = {
         f"entry {code}": {
             **dict(zip(columns, (status, *places.get(code, (None, False, None))), strict=True)),
-            "paid_cents": state.money.paid.get(code, 0),
+            "paid_cents": state.money.paid_cents(code),
         }
         for code, status in state.entries.items()
     }

@@ -26,6 +26,7 @@ from tournament.engine.facts import (
     CountedAgain,
     CountReopened,
     CountRuled,
+    Disqualified,
     Fact,
     Hand,
     HandedOut,
@@ -35,10 +36,13 @@ from tournament.engine.facts import (
     NoShow,
     Opened,
     Paid,
+    PaymentReversed,
     Penalty,
     PenaltyCancelled,
     PlayUndone,
     Posted,
+    PrizeShared,
+    Replaced,
     RosterLocked,
     Seated,
     SeatGiven,
@@ -233,6 +237,16 @@ def _no_show(line: Line, names: Names) -> list[Fact]:
     return [NoShow(line.result["entry"], line.result["refunded_cents"])]
 
 
+def _replaced(line: Line, names: Names) -> list[Fact]:
+    return [Replaced(line.result["out"], line.result["in"])]
+
+
+def _drawn_again(line: Line, names: Names) -> list[Fact]:
+    """A stage that was seated waits for its new seats; before that another roster is locked."""
+    waiting = line.noted.get("waiting")
+    return [] if waiting is None else [RosterLocked(tuple(line.noted["roster"]), tuple(waiting))]
+
+
 def _absent(line: Line, names: Names) -> list[Fact]:
     key, entry = names.stacks[line.asked["stack"]]
     return [Absent(key, entry, line.asked["absent"])]
@@ -360,6 +374,23 @@ def _paid_by_two(line: Line, names: Names) -> list[Fact]:
     return [Paid(names.entries[done["entry"]], done["amount_cents"])]
 
 
+def _posted_by_two(line: Line, names: Names) -> list[Fact]:
+    return [Posted(tuple(line.result["done"]["prizes_cents"]))]
+
+
+def _taken_back(line: Line, names: Names) -> list[Fact]:
+    done = line.result["done"]
+    return [PaymentReversed(names.entries[done["entry"]], done["amount_cents"])]
+
+
+def _shared(line: Line, names: Names) -> list[Fact]:
+    return [PrizeShared(tuple(sorted(line.result["done"]["shares_cents"].items())))]
+
+
+def _disqualified(line: Line, names: Names) -> list[Fact]:
+    return [Disqualified(line.result["done"]["code"], line.noted["place"])]
+
+
 def _ruled_by_two(line: Line, names: Names) -> list[Fact]:
     return _ruled(line.result["done"]["shoe"], line, names)
 
@@ -382,9 +413,14 @@ def _chips(line: Line) -> int:
 CONFIRMED: Mapping[str, Callable[[Line, Names], list[Fact]]] = {
     "call_off": _called_off,
     "count_ruling": _ruled_by_two,
+    "disqualify": _disqualified,
     "penalty_chips": _penalty,
     "penalty_chips_back": _penalty_cancelled,
+    "payouts_supersede": _posted_by_two,
     "prize_pay": _paid_by_two,
+    "prize_sharing": _shared,
+    "prize_take_back": _taken_back,
+    "redraw": _drawn_again,
 }
 """Kind of request → its facts once a second person has confirmed it."""
 
@@ -401,6 +437,7 @@ FACTS: Mapping[str, Callable[[Line, Names], list[Fact]]] = {
     "round.seat": _seated,
     "seat.fill": _seat_given,
     "seat.no_show": _no_show,
+    "entry.replace": _replaced,
     "stack.absent": _absent,
     "round.play": _began,
     "deal.record": _hand,

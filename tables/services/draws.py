@@ -407,9 +407,11 @@ def _redraw(cmd: Command, request: Request) -> Json:
     status_move(draw, Status.SUPERSEDED, superseded_reason=request.reason)
     purpose = draw.purpose.removesuffix(", again")
     if round_ is None:
-        stage = _stage_due(event)
+        stage, waiting = _stage_due(event), list[str]()
         if stage.number == 1 and stage.parent is None:
-            stage, _ = _roster_of_round_1(cmd, event)
+            stage, waiting = _roster_of_round_1(cmd, event)
+        # The journal alone says who is on a roster that is locked anew (audit).
+        cmd.note(waiting=waiting)
         codes = [entry.code for entry in stage.entries]
         # What was to be seated may be over by now, and another stage due.
         purpose, kind = stage.purpose, stage.kind

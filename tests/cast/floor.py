@@ -24,6 +24,7 @@ from tables.services.chips_due import chips_due_confirm
 from tests.cast.factories import EntryFactory, EventFactory, UserFactory, new_key
 from tests.cast.worlds import kept
 from tournament.models import Draw, Entry, Event, PayoutStructure, Posting, Round, Stack
+from tournament.services.journal import Command, command
 from tournament.services.penalties import penalty_add
 from tournament.services.requests import request_decide
 from tournament.services.rounds import round_close
@@ -248,19 +249,27 @@ def sudden_death_of_two() -> Round:
 
 
 def payouts_post(event: Event, *prizes_cents: int) -> PayoutStructure:
-    """A structure in force, as T31 asks for."""
-    body = {"prizes_cents": list(prizes_cents or (300, 100))}
-    posting = Posting.objects.create(
-        event=event, kind="payouts", body=body, hash=sha256_hex(canonical_json(body)), at=event.created_at
-    )
-    return PayoutStructure.objects.create(
-        event=event,
-        version=1,
-        structure={},
-        prizes_cents=list(prizes_cents or (300, 100)),
-        pool_cents=sum(prizes_cents or (300, 100)),
-        posting=posting,
-    )
+    """A structure in force, as T31 asks for; before round 1 is closed, which the service would refuse."""
+    prizes = list(prizes_cents or (300, 100))
+    body = {"prizes_cents": prizes}
+
+    def act(cmd: Command) -> dict[str, Any]:
+        posting = Posting.objects.create(
+            event=event, kind="payouts", body=body, hash=sha256_hex(canonical_json(body)), at=event.created_at
+        )
+        PayoutStructure.objects.create(
+            event=event,
+            version=1,
+            structure={},
+            prizes_cents=prizes,
+            pool_cents=sum(prizes),
+            posting=posting,
+        )
+        return {"version": 1, **body}
+
+    asked = {"structure": {}}
+    command(kind="payouts.post", key=new_key(), actor=None, event_id=event.pk, body=asked, act=act)
+    return PayoutStructure.objects.get(event=event)
 
 
 def draw_of(round_: Round) -> Draw:

@@ -4,13 +4,13 @@
 |--------|-----------------------------------------------------------------------------|
 | set-up | ``Opened``                                                                  |
 | desk   | ``Sold`` · ``Withdrawn`` · ``MovedUp`` · ``CalledOff`` · ``HandedOut``      |
-| seats  | ``RosterLocked`` · ``Seated`` · ``SeatGiven`` · ``NoShow``                  |
+| seats  | ``RosterLocked`` · ``Seated`` · ``SeatGiven`` · ``NoShow`` · ``Replaced``   |
 | table  | ``Began`` · ``PlayUndone`` · ``Hand`` · ``HandVoid`` · ``ShoeEnded`` ·      |
 |        | ``ShoeReopened`` · ``ShoeOpened`` · ``Absent`` · ``Looked``                 |
 | counts | ``Counted`` · ``CountedAgain`` · ``CountRuled`` · ``CountReopened``         |
-| ruling | ``Penalty`` · ``PenaltyCancelled`` · ``TieRuled``                           |
+| ruling | ``Penalty`` · ``PenaltyCancelled`` · ``Disqualified`` · ``TieRuled``        |
 | close  | ``Closed``                                                                  |
-| prizes | ``Posted`` · ``Paid``                                                       |
+| prizes | ``Posted`` · ``Paid`` · ``PaymentReversed`` · ``PrizeShared``               |
 
 Each has its step in ``steps/``. Entries are named by code, stages by ``StageKey``. A figure for each box is a
 tuple of seven, box 1 first; chips are whole.
@@ -102,7 +102,7 @@ class RosterLocked:
 
 @dataclass(frozen=True, slots=True)
 class Seated:
-    """A draw has seated a stage (T4, T21): (entry, table, box) and the box of each table's button (T14)."""
+    """A draw has seated a stage, also anew (T4, T21): (entry, table, box) and each table's button (T14)."""
 
     stage: StageKey
     seats: tuple[tuple[str, int, int], ...]
@@ -125,6 +125,14 @@ class NoShow:
 
     entry: str
     refund_cents: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Replaced:
+    """A qualifier is out, and this entry has the place instead; ``by`` None: nobody could take it (T25)."""
+
+    entry: str
+    by: str | None
 
 
 # -- Tables -----------------------------------------------------------------------------------------------
@@ -278,6 +286,14 @@ class PenaltyCancelled:
 
 
 @dataclass(frozen=True, slots=True)
+class Disqualified:
+    """Two persons have disqualified an entry (T26); ``place`` is evidence: what it held until then."""
+
+    entry: str
+    place: int
+
+
+@dataclass(frozen=True, slots=True)
 class TieRuled:
     """The director decides the tie at the cut of a round: these of the tied advance (T23)."""
 
@@ -298,7 +314,7 @@ class Closed:
 
 @dataclass(frozen=True, slots=True)
 class Posted:
-    """The payout structure is posted (T31): the prize of each place in cents, first place first."""
+    """A payout structure is in force (T31): the prize of each place in cents, first place first."""
 
     prizes_cents: tuple[int, ...]
 
@@ -309,6 +325,21 @@ class Paid:
 
     entry: str
     cents: int
+
+
+@dataclass(frozen=True, slots=True)
+class PaymentReversed:
+    """Two persons have taken back all that an entry was paid (T26)."""
+
+    entry: str
+    cents: int
+
+
+@dataclass(frozen=True, slots=True)
+class PrizeShared:
+    """Two persons rule who is given the prizes that nobody holds: (entry, cents) (T26)."""
+
+    shares: tuple[tuple[str, int], ...]
 
 
 Fact = (
@@ -322,6 +353,7 @@ Fact = (
     | Seated
     | SeatGiven
     | NoShow
+    | Replaced
     | Began
     | PlayUndone
     | Hand
@@ -337,8 +369,11 @@ Fact = (
     | CountReopened
     | Penalty
     | PenaltyCancelled
+    | Disqualified
     | TieRuled
     | Closed
     | Posted
     | Paid
+    | PaymentReversed
+    | PrizeShared
 )

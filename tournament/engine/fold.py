@@ -12,12 +12,24 @@ from collections.abc import Iterable, Iterator
 
 from tournament.engine.facts import Fact
 from tournament.engine.state import START, State, Steps
-from tournament.engine.steps import closing, counts, desk, leaving, prizes, rulings, seats, table, ties
+from tournament.engine.steps import (
+    closing,
+    counts,
+    desk,
+    leaving,
+    prizes,
+    replacing,
+    rulings,
+    seats,
+    table,
+    ties,
+)
 
 STEPS: Steps = {
     **desk.STEPS,
     **leaving.STEPS,
     **seats.STEPS,
+    **replacing.STEPS,
     **table.STEPS,
     **ties.STEPS,
     **counts.STEPS,

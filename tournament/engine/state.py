@@ -36,8 +36,8 @@ ISSUE, CARRY, DEAL, COUNT, RETURN = "issue", "carry", "deal", "count", "return"
 PENALTY, REVERSAL = "penalty", "reversal"
 # Accounts of money, and what a transaction of money is for (T2, T35).
 DESK, POOL, FEE, HOUSE = "desk", "pool", "fee", "house"
-BUY_IN, REFUND, PRIZE, FURTHER = "buy_in", "refund", "prize", "further"
-MONEY: Final = (BUY_IN, REFUND, PRIZE, FURTHER)
+BUY_IN, REFUND, PRIZE, FURTHER, TAKEN = "buy_in", "refund", "prize", "further", "taken"
+MONEY: Final = (BUY_IN, REFUND, PRIZE, FURTHER, TAKEN)
 
 Leg = tuple[str, StageKey | None, str, int]
 """A leg of a transaction: account, and for a stack its stage and entry; chips or cents into the account."""
@@ -113,9 +113,11 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class Gone:
-    """A stack whose player has left the stage (T6, T7, T26), and the state that the database calls it by."""
+    """A stack whose player has left the stage (T6, T7, T26): from where, and what the database calls it."""
 
     entry: str
+    table: int
+    box: int
     start: int
     last: int | None
     state: str
@@ -165,13 +167,26 @@ class Stage:
 class Money:
     """What the desk has taken and handed over, in cents.
 
-    ``spent`` is the buy-in of each entry until it is given back, ``paid`` what each has been handed of its
-    prize (T35), ``pool_cents`` what the pool still owes (T32).
+    ``spent`` is the buy-in of each entry until it is given back, ``pool_cents`` what the pool still owes
+    (T32). ``paid``: the payments of each entry that stand, each with how much of it is from the pool; with
+    none for an entry whose payments were taken back (T35, T26).
     """
 
     spent: Mapping[str, int]
-    paid: Mapping[str, int]
+    paid: Mapping[str, tuple[tuple[int, int], ...]]
     pool_cents: int
+
+    def paid_cents(self, entry: str) -> int:
+        """Return what an entry has been handed of its prize, and not given back."""
+        return sum(cents for cents, _from_pool in self.paid.get(entry, ()))
+
+
+@dataclass(frozen=True, slots=True)
+class Sharing:
+    """Who is given the prizes of these places, which nobody holds, as two persons ruled (T26)."""
+
+    places: tuple[int, ...]
+    shares_cents: Mapping[str, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,6 +206,7 @@ class State:
     money: Money
     moves: tuple[Move, ...]
     differs: tuple[Differs, ...]
+    sharing: Sharing | None = None
 
     @property
     def posted(self) -> Plan:
@@ -240,6 +256,7 @@ def with_stage(
         state.money,
         tuple(moves),
         differs,
+        state.sharing,
     )
 
 

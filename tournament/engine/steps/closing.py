@@ -22,7 +22,7 @@ from tournament.engine.state import Differs, Result, Stage, State, Steps, seats_
 from . import ties
 from .chips import handed_in, of_stage
 from .cut import cut_of
-from .places import ADVANCED, places_settled, without_hand
+from .places import ADVANCED, disqualified_in, places_settled, without_hand
 
 CUT, ONLY_RANKED = "cut", "ranked"
 
@@ -51,12 +51,13 @@ def _outcome(stage: Stage, advances: bool) -> str:
 
 
 def _ranking(state: State, stage: Stage) -> list[Ranked]:
-    """Return the places of everybody who is ranked in a round, best first (T20)."""
+    """Return the places of everybody who is ranked in a round, best first; disqualified last (T20, T26)."""
     unplayed = without_hand(state, stage)
-    return rank(
+    standings = [
         Standing(entry, table.chips[index], no_hand=entry in unplayed)
         for entry, (table, index) in seats_of(stage).items()
-    )
+    ]
+    return rank([*standings, *(Standing(each, 0, out_of_play=True) for each in disqualified_in(stage))])
 
 
 STEPS: Steps = {Closed: closed}

@@ -33,6 +33,14 @@ def cut_of(state: State, stage: Stage) -> Advanced:
     return found
 
 
+def level_at_cut(state: State, stage: Stage) -> tuple[list[str], int]:
+    """Return who is level at the cut of a round by the stacks alone, and for how many seats (T20)."""
+    plan, number = state.posted, stage.frame.key[0]
+    rule = plan.format.rounds[number - 1].advance or Advance()
+    found = advance(rule, [_session(state, stage)], plan.format.least_to_advance(number)).ties
+    return (list(found[0].entries), found[0].seats) if found else ([], 0)
+
+
 def _decided(state: State, stage: Stage) -> list[Decided]:
     """Return the rulings on the tie of a round and its play-offs that are closed, the latest first.
 

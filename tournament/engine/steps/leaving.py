@@ -9,6 +9,7 @@
 | two counts that agree without the player count the table  | T18      | ``left``      |
 | withdrawn, with or without the buy-in                     | T7       | ``withdrawn`` |
 | a no-show                                                 | T6       | ``no_show``   |
+| disqualified: last of the round, those behind move up     | T26      | ``disqualified``|
 | the event is called off: every chip is handed in          | T8       | ``called_off``|
 """
 
@@ -16,12 +17,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from tournament.engine.facts import CalledOff, NoShow, StageKey, Withdrawn
-from tournament.engine.stages import CALLED_OFF, CLOSED, NO_SHOW, WITHDRAWN
+from tournament.engine.facts import SUDDEN_DEATH, CalledOff, Disqualified, NoShow, StageKey, Withdrawn
+from tournament.engine.stages import CALLED_OFF, CLOSED, DISQUALIFIED, NO_SHOW, WITHDRAWN
 from tournament.engine.state import (
     EMPTY,
     RETURN,
     RETURNED,
+    Differs,
     Gone,
     Leg,
     Move,
@@ -32,11 +34,12 @@ from tournament.engine.state import (
     with_table,
 )
 
+from . import ties
 from .chips import against, emptied
 from .counts import looked_again
 from .desk import with_entries
 from .money import given_back
-from .places import places_settled
+from .places import places_again, places_settled, places_so_far
 
 
 def left(state: State, entry: str, status: str) -> State:
@@ -61,7 +64,7 @@ def left(state: State, entry: str, status: str) -> State:
 def vacated(stage: Stage, entry: str, status: str) -> Stage:
     """Return the stage without this player, whose stack is empty already, at any of its boxes."""
     table, index = seats_of(stage)[entry]
-    gone = Gone(entry, table.start[index], table.last[index], status)
+    gone = Gone(entry, table.table, index + 1, table.start[index], table.last[index], status)
     entries = (*table.entries[:index], EMPTY, *table.entries[index + 1 :])
     freed = with_table(stage, replace(table, entries=entries))
     return replace(freed, away=freed.away - {entry}, gone=(*freed.gone, gone))
@@ -81,6 +84,32 @@ def no_show(state: State, fact: NoShow) -> State:
     return given_back(after, fact.entry, fact.refund_cents) if fact.refund_cents else after
 
 
+def disqualified(state: State, fact: Disqualified) -> State:
+    """The stack leaves play, the place is last of the round, and there is no prize (T26).
+
+    A tie goes on without the player, and whoever is behind moves up, also where places were decided already.
+    """
+    place = place_held(state, fact.entry)
+    after = ties.without(left(state, fact.entry, DISQUALIFIED), fact.entry, place)
+    if place != fact.place:
+        after = replace(after, differs=(*after.differs, Differs("place", fact.place, place)))
+    return places_settled(places_again(after))
+
+
+def place_held(state: State, entry: str) -> int:
+    """Return the place that an entry holds or shares now; behind everybody where it has none."""
+    stage = ties.tie_open(state)
+    if stage is not None and stage.tie is not None and stage.frame.key[1] == SUDDEN_DEATH:
+        for group in stage.tie.groups:
+            if entry in group.entries:
+                return group.places[0]
+        decided = stage.results.get(entry)
+        if decided is not None and decided.place is not None:
+            return decided.place
+    places = {each.entry: each.place for each in places_so_far(state)}
+    return places.get(entry, len(places) + 1)
+
+
 def called_off(state: State, fact: CalledOff) -> State:
     """Every chip is handed in; the rounds stay as they were found (T8)."""
     stages, legs = list[Stage](), list[Leg]()
@@ -93,4 +122,9 @@ def called_off(state: State, fact: CalledOff) -> State:
     return replace(state, status=CALLED_OFF, stages=tuple(stages), moves=moves, differs=())
 
 
-STEPS: Steps = {Withdrawn: withdrawn, NoShow: no_show, CalledOff: called_off}
+STEPS: Steps = {
+    Withdrawn: withdrawn,
+    NoShow: no_show,
+    Disqualified: disqualified,
+    CalledOff: called_off,
+}

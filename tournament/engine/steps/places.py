@@ -5,9 +5,11 @@
 | no hand of the round played: out of it                     | T15      | ``without_hand``  |
 | play is over after the last round, or with one left in     | T20      | ``play_is_over``  |
 | placed by the last round that one played                   | T20      | ``places_so_far`` |
+| disqualified: last of the round                            | T26      | ``_result_of``    |
 | sudden deaths decide places inside their groups            | T34      | ``places_so_far`` |
 | a group that was absent is still tied, its prizes split    | T33      | ``money_ties_open``|
 | no tie for money is open: every place is decided           | T33      | ``places_settled``|
+| decided places once more                                   | T26, T31 | ``places_again``  |
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ from typing import Final
 from tournament.engine.facts import ROUND, SUDDEN_DEATH
 from tournament.engine.ranking import Ranked, RoundResult, Standing, final_places
 from tournament.engine.settings import HANDS, RANKED
-from tournament.engine.stages import CLOSED, FINISHED, LIVE, RUNNING
+from tournament.engine.stages import CLOSED, DISQUALIFIED, FINISHED, LIVE, RUNNING
 from tournament.engine.state import RETURN, RETURNED, Leg, Move, Stage, State, seats_of
 from tournament.engine.ties import TieGroup, money_ties, places_decide, places_moved_up
 
@@ -68,8 +70,7 @@ def play_is_over(state: State) -> bool:
 
 def places_so_far(state: State) -> list[Ranked]:
     """Return everybody's place from the rounds that are closed, sudden deaths applied (T20, T34)."""
-    closed = [stage for stage in rounds_of(state) if stage.status == CLOSED]
-    places = final_places([_result_of(state, stage) for stage in closed])
+    places = final_places(_results(state))
     decided = dict[str, tuple[int, ...]]()
     for stage in _sudden_deaths(state):
         for entry, each in stage.results.items():
@@ -95,12 +96,56 @@ def money_ties_open(state: State) -> list[TieGroup]:
     return [group for group in groups if not away.issuperset(group.entries)]
 
 
-def _result_of(state: State, stage: Stage) -> RoundResult:
-    unplayed = without_hand(state, stage)
-    standings = [
-        Standing(entry, result.chips, no_hand=entry in unplayed) for entry, result in stage.results.items()
-    ]
-    return RoundResult(tuple(standings), frozenset(qualified(state, stage)))
+def _results(state: State) -> list[RoundResult]:
+    """Return the rounds that are closed, in order, each with who went on from it."""
+    results, played_on = list[RoundResult](), set[str]()
+    for stage in reversed(rounds_of(state)):
+        if stage.status == CLOSED:
+            results.insert(0, _result_of(state, stage, frozenset(played_on)))
+        played_on |= seats_of(stage).keys() | disqualified_in(stage)
+    return results
+
+
+def _result_of(state: State, stage: Stage, played_on: frozenset[str]) -> RoundResult:
+    """Return a closed round; ``played_on``: who is ranked in a later one.
+
+    Who was disqualified between two rounds is last of the one that was played; in the next one, last of that
+    from the moment of it (T26).
+    """
+    unplayed, gone = without_hand(state, stage), disqualified_in(stage)
+    standings = tuple(
+        Standing(entry, result.chips, entry in gone or _out(state, entry, played_on), entry in unplayed)
+        for entry, result in stage.results.items()
+    )
+    through = frozenset(
+        entry
+        for entry, result in stage.results.items()
+        if result.outcome == ADVANCED and (state.entries[entry] == LIVE or entry in played_on)
+    )
+    since = frozenset(entry for entry in through if state.entries[entry] == DISQUALIFIED)
+    return RoundResult(standings, through, since)
+
+
+def _out(state: State, entry: str, played_on: frozenset[str]) -> bool:
+    return state.entries[entry] == DISQUALIFIED and entry not in played_on
+
+
+def disqualified_in(stage: Stage) -> set[str]:
+    """Return who was disqualified while the stage was played; they are ranked in it, as the last (T26)."""
+    return {each.entry for each in stage.gone if each.state == DISQUALIFIED}
+
+
+def places_again(state: State, *, only_with_ties: bool = False) -> State:
+    """Return the state with the places that were decided decided anew (T26, T31).
+
+    Where some are level now over places that pay differently, they play for them, and nobody has a place
+    until then (T33). ``only_with_ties``: otherwise the places stand as they are.
+    """
+    if state.status != FINISHED:
+        return state
+    if money_ties_open(state):
+        return replace(state, status=RUNNING, places=())
+    return state if only_with_ties else replace(state, places=tuple(places_so_far(state)))
 
 
 def places_settled(state: State) -> State:

@@ -3,6 +3,7 @@
 | fact          | clause       | step            |
 |---------------|--------------|-----------------|
 | ``Seated``    | T4, T21, T22 | ``seated``      |
+| drawn anew    | T4, T14      | ``_seated_anew``|
 | ``SeatGiven`` | T6           | ``seat_given``  |
 
 A play-off or a sudden death is opened for what is tied then (T23, T33): ``ties.opened``.
@@ -16,7 +17,7 @@ from typing import TypeVar
 
 from tournament.engine.facts import BOXES, PLAY_OFF, ROUND, Seated, SeatGiven, StageKey
 from tournament.engine.plan import Plan
-from tournament.engine.stages import DEALING, LIVE, PLAYING_OFF, RUNNING, SEATED
+from tournament.engine.stages import COUNTED, DEALING, LIVE, PLAYING_OFF, RUNNING, SEATED
 from tournament.engine.state import (
     CARRY,
     EMPTY,
@@ -49,6 +50,8 @@ T = TypeVar("T")
 def seated(state: State, fact: Seated) -> State:
     """A stage is open: a stack for every entry, issued, or carried from the round before (T22)."""
     plan, key = state.posted, fact.stage
+    if key in state.at:
+        return _seated_anew(state, fact)
     entries = [entry for entry, _table, _box in fact.seats]
     before, moves, chips = state, tuple[Move, ...](), dict[str, int]()
     if is_carried(plan, key):
@@ -76,6 +79,49 @@ def seated(state: State, fact: Seated) -> State:
     )
 
 
+def _seated_anew(state: State, fact: Seated) -> State:
+    """A redraw before the first bet: stacks stand, and shoes that are not needed are counted (T4, T14)."""
+    stage, buttons = stage_of(state, fact.stage), dict(fact.buttons)
+    seats, at_table = seats_of(stage), _by_table(fact)
+    old = {table.table: table for table in stage.tables}
+    tables = []
+    for number in sorted(old.keys() | at_table.keys()):
+        before, by_box = old.get(number), at_table.get(number, {})
+        entries = tuple(by_box.get(box, EMPTY) for box in range(1, BOXES + 1))
+        held = [seats.get(entry) for entry in entries]
+        shoe, status = 1, DEALING
+        if before is not None:
+            shoe = before.shoe + (before.status != DEALING and bool(by_box))
+            status = DEALING if by_box else COUNTED
+        tables.append(
+            TableState(
+                number,
+                entries,
+                tuple(each[0].chips[each[1]] if each else 0 for each in held),
+                tuple(each[0].start[each[1]] if each else 0 for each in held),
+                NO_HAND,
+                shoe,
+                status,
+                0,
+                0,
+                buttons.get(number),
+                NO_COUNTS,
+            )
+        )
+    at = {table.table: index for index, table in enumerate(tables)}
+    anew = replace(stage, frame=replace(stage.frame, at=at), tables=tuple(tables))
+    said, should = sorted(entry for entry, _table, _box in fact.seats), sorted(seats)
+    return with_stage(state, anew, (), () if said == should else (Differs("seats", said, should),))
+
+
+def _by_table(fact: Seated) -> dict[int, dict[int, str]]:
+    """Return table → box → entry."""
+    found: dict[int, dict[int, str]] = defaultdict(dict)
+    for entry, table, box in fact.seats:
+        found[table][box] = entry
+    return found
+
+
 def _differs(state: State, key: StageKey, entries: list[str]) -> tuple[Differs, ...]:
     """Whether others were seated than the fold lets into this stage; anybody may be in round 1 (T20, T21)."""
     number, kind, _nth = key
@@ -90,9 +136,7 @@ def _differs(state: State, key: StageKey, entries: list[str]) -> tuple[Differs, 
 
 def _stage(plan: Plan, fact: Seated, chips: dict[str, int]) -> Stage:
     number, kind, _nth = fact.stage
-    at_table: dict[int, dict[int, str]] = defaultdict(dict)
-    for entry, table, box in fact.seats:
-        at_table[table][box] = entry
+    at_table = _by_table(fact)
     buttons = dict(fact.buttons)
     tables = tuple(_table(table, at_table[table], chips, buttons[table]) for table in sorted(at_table))
     frame = Frame(

@@ -11,6 +11,8 @@
 | decided, it waits for the close; its shoes are over        | T19, T33 | ``_taken``        |
 | a play-off that is closed leaves its round to be closed    | T19      | ``closed``        |
 | a further shoe where one runs out                          | T23, T33 | ``shoe_opened``   |
+| a tie goes on without who is disqualified                  | T26      | ``without``       |
+| another structure is in force                              | T31, T33 | ``priced``        |
 | a ruling ends a play-off                                   | T23      | ``abandoned``     |
 """
 
@@ -19,8 +21,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from dataclasses import replace
 
-from tournament.engine.facts import PLAY_OFF, ROUND, Closed, Looked, ShoeOpened, StageKey
-from tournament.engine.stages import CLOSED, COUNTED, DEALING, OVER, PLAYING, SEATED
+from tournament.engine.facts import PLAY_OFF, ROUND, SUDDEN_DEATH, Closed, Looked, ShoeOpened, StageKey
+from tournament.engine.stages import CLOSED, COUNTED, DEALING, LIVE, OVER, PLAYING, SEATED
 from tournament.engine.state import (
     Differs,
     Move,
@@ -37,10 +39,20 @@ from tournament.engine.state import (
     with_table,
 )
 from tournament.engine.tie_again import PLAY_OFF_TIE, tie_key
-from tournament.engine.tie_look import CUT, ChipStep, TieLook, is_level, play_off_look, sudden_death_look
+from tournament.engine.tie_look import (
+    CUT,
+    ChipStep,
+    Decided,
+    TieLook,
+    is_level,
+    play_off_look,
+    sudden_death_look,
+    sudden_death_priced,
+)
+from tournament.engine.tie_without import moved_up, play_off_without, sudden_death_without
 
 from .chips import handed_in, issued, of_stage, with_chips
-from .cut import cut_of
+from .cut import cut_of, level_at_cut
 from .places import ADVANCED, money_ties_open, places_settled
 from .stacks import stage_chips
 
@@ -128,9 +140,13 @@ def _hands(stage: Stage) -> dict[int, int]:
     return {table.table: table.hands for table in stage.tables}
 
 
-def _look(state: State, stage: Stage, tie: Tie, due: Collection[str]) -> TieLook:
+def _look(
+    state: State, stage: Stage, tie: Tie, due: Collection[str], absent: Collection[str] | None = None
+) -> TieLook:
+    """Look at the ties ``due``; ``absent``: who is behind for not being there, None for who is ruled so."""
     chips = {entry: stack for entry, (_table, stack) in _held(stage).items()}
-    away, least = sorted(stage.away & chips.keys()), stage.frame.min_chips
+    away = sorted(stage.away & chips.keys()) if absent is None else list(absent)
+    least = stage.frame.min_chips
     if stage.frame.key[1] == PLAY_OFF:
         return play_off_look(chips, away, tie.seats, least)
     groups = [group for group in tie.groups if tie_key(group) in due]
@@ -208,6 +224,80 @@ def closed(state: State, fact: Closed) -> State:
         parent = stage_of(after, parent_of(fact.stage))
         after = with_stage(after, replace(parent, status=COUNTED), (), differs)
     return places_settled(after)
+
+
+def tie_open(state: State) -> Stage | None:
+    """Return the play-off or sudden death that is not closed, if there is one."""
+    found = (each for each in state.stages if each.tie is not None and each.status != CLOSED)
+    return next(found, None)
+
+
+def without(state: State, code: str, place: int) -> State:
+    """Return the state with an open tie going on without ``code``, who held ``place`` until now (T26)."""
+    stage = tie_open(state)
+    if stage is None or stage.tie is None:
+        return state
+    key, tie = stage.frame.key, stage.tie
+    if key[1] == PLAY_OFF:
+        tied, contested = level_at_cut(state, stage_of(state, parent_of(key)))
+        if stage.status == COUNTED:
+            return state
+        won = [
+            entry
+            for entry, each in stage.results.items()
+            if each.outcome == ADVANCED and state.entries[entry] == LIVE
+        ]
+        found = play_off_without(list(_held(stage)), won, tied, contested)
+        played_for = replace(tie, seats=found.seats)
+    else:
+        results = {
+            entry: each if entry == code else replace(each, place=moved_up(each.place, place))
+            for entry, each in stage.results.items()
+        }
+        stage = replace(stage, results=results)
+        found = sudden_death_without(tie.groups, code, place, state.prizes_cents or ())
+        old = {entry: tie_key(group) for group in tie.groups for entry in group.entries}
+        looked = {tie_key(group): tie.looked.get(old[group.entries[0]]) for group in found.groups}
+        kept = {each: hands for each, hands in looked.items() if hands is not None}
+        played_for = replace(tie, groups=found.groups, looked=kept)
+    left, moves = _decided_at_once(replace(stage, tie=played_for), found.decided)
+    ended = _over(left) if found.over and left.status in IN_PLAY else left
+    return with_stage(state, ended, (*state.moves, *moves), state.differs)
+
+
+def _decided_at_once(stage: Stage, decided: Iterable[Decided]) -> tuple[Stage, tuple[Move, ...]]:
+    """Return the stage with these entries fixed without a hand, and their chips handed in."""
+    held = _held(stage)
+    fixed = {each.entry: Result(each.outcome, each.place, False, held[each.entry][1]) for each in decided}
+    return handed_in(replace(stage, results={**stage.results, **fixed}), fixed, of_stage(stage.frame.key))
+
+
+def priced(state: State) -> State:
+    """Return the state with an open sudden death played for what its places pay now (T31, T33).
+
+    Whose places pay the same now stops; the others are looked at anew by the stacks that they have.
+    """
+    for stage in state.stages:
+        if stage.tie and stage.frame.key[1] == SUDDEN_DEATH and stage.status in IN_PLAY:
+            return _priced(state, stage, stage.tie)
+    return state
+
+
+def _priced(state: State, stage: Stage, tie: Tie) -> State:
+    found = sudden_death_priced(tie.groups, state.prizes_cents or ())
+    left, moves = _taken(state, stage, tie, (), found)
+    played_for = left.tie
+    if played_for is not None and left.status in IN_PLAY:
+        hands, held, ties = _hands(left), _held(left), _ties(left, played_for)
+        due = [
+            key
+            for key in _due(left, played_for, asked=True)
+            if any(hands[held[entry][0].table] for entry in ties[key])
+        ]
+        if due:
+            left, more = _taken(state, left, played_for, due, _look(state, left, played_for, due, absent=()))
+            moves += more
+    return with_stage(state, left, (*state.moves, *moves), state.differs)
 
 
 def abandoned(state: State, key: StageKey, winners: Collection[str]) -> State:

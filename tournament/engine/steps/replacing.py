@@ -1,0 +1,140 @@
+"""A qualifier is out, and the next-ranked has the place, and the seat where that is drawn already (T25, T26).
+
+| rule                                                       | where           |
+|------------------------------------------------------------|-----------------|
+| the next of the frozen standings; of several level ones any| ``_next``       |
+| the chips of who is out are handed in                      | ``replaced``    |
+| who comes in has the stack again that the round ended with | ``_with_chips`` |
+| the seat in the next round goes with the place             | ``_seated_for`` |
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from tournament.engine.facts import ROUND, Replaced, StageKey
+from tournament.engine.ranking import Standing, replacements
+from tournament.engine.stages import CLOSED, LIVE, WITHDRAWN
+from tournament.engine.state import (
+    CARRY,
+    ISSUE,
+    ISSUED,
+    STACK,
+    Differs,
+    Move,
+    Stage,
+    State,
+    Steps,
+    seats_of,
+    stage_of,
+    table_of,
+    with_stage,
+    with_table,
+)
+
+from .chips import against, emptied, handed_in, issued, of_stage, with_chips
+from .desk import with_entries
+from .leaving import vacated
+from .places import ADVANCED, disqualified_in, places_settled, rounds_of, without_hand
+from .stacks import is_carried, stage_chips
+
+
+def replaced(state: State, fact: Replaced) -> State:
+    """The entry is out, and whoever is next goes on instead."""
+    out, by = fact.entry, fact.by
+    closed = [stage for stage in rounds_of(state) if stage.status == CLOSED]
+    key: StageKey = closed[-1].frame.key
+    after: StageKey = (key[0] + 1, ROUND, 1)
+    should = _next(state, closed[-1])
+    stands = by in should if should else by is None
+    differs = () if stands else (Differs("replacement", by, should),)
+    now = with_entries(state, {out: WITHDRAWN} if state.entries[out] == LIVE else {})
+    seat, moves = None, tuple[Move, ...]()
+    if after in now.at:
+        now, seat, moves = _seat_left(now, after, out)
+    stage, taken = handed_in(stage_of(now, key), {out}, ("replace", out))
+    now, moves = with_stage(now, stage), moves + taken
+    if by is not None:
+        now, given = _with_chips(now, key, by)
+        moves += given
+        if seat is not None:
+            now, joined = _seated_for(now, after, by, *seat)
+            moves += joined
+    return places_settled(replace(now, moves=moves, differs=differs))
+
+
+def _next(state: State, stage: Stage) -> list[str]:
+    """Return who stands next in the frozen standings of a closed round, several where they are level."""
+    unplayed, gone = without_hand(state, stage), disqualified_in(stage)
+    choices = replacements(
+        [
+            Standing(entry, each.chips, entry in gone, entry in unplayed)
+            for entry, each in stage.results.items()
+        ],
+        advanced=[entry for entry, each in stage.results.items() if each.outcome == ADVANCED],
+        gone=[entry for entry in stage.results if state.entries[entry] != LIVE],
+        minimum_chips=state.posted.format.least_to_advance(stage.frame.key[0]),
+        seats_free=1,
+    )
+    return list(choices[0]) if choices else []
+
+
+def _seat_left(
+    state: State, key: StageKey, entry: str
+) -> tuple[State, tuple[int, int] | None, tuple[Move, ...]]:
+    """Return the state with the seat of an entry free, which one that was, and the chips handed in."""
+    stage, moves = stage_of(state, key), tuple[Move, ...]()
+    if entry in seats_of(stage):
+        stage, moves = handed_in(stage, {entry}, ("replace", entry))
+        stage = vacated(stage, entry, WITHDRAWN)
+    # Who was disqualified has left the seat already, and ranks in that round no more once it is given on.
+    gone = tuple(replace(each, state=WITHDRAWN) if each.entry == entry else each for each in stage.gone)
+    left = [each for each in gone if each.entry == entry]
+    seat = (left[-1].table, left[-1].box) if left else None
+    return with_stage(state, replace(stage, gone=gone)), seat, moves
+
+
+def _with_chips(state: State, key: StageKey, entry: str) -> tuple[State, tuple[Move, ...]]:
+    """Return the state with this entry through from a closed round, with its stack where that is carried."""
+    stage, moves = stage_of(state, key), tuple[Move, ...]()
+    result = stage.results[entry]
+    results = {**stage.results, entry: replace(result, outcome=ADVANCED)}
+    stage = replace(stage, results=results)
+    if state.posted.format.is_carried_into(key[0] + 1) and result.chips:
+        table, index = seats_of(stage)[entry]
+        stacks = (*table.chips[:index], result.chips, *table.chips[index + 1 :])
+        stage = with_table(stage, with_chips(table, stacks))
+        legs = against(ISSUED, [(STACK, key, entry, result.chips)])
+        moves = (Move(ISSUE, ("replace", entry), legs),)
+    return with_stage(state, stage), moves
+
+
+def _seated_for(
+    state: State, key: StageKey, entry: str, number: int, box: int
+) -> tuple[State, tuple[Move, ...]]:
+    """Return the state with this entry at a seat of the next round, which is not begun."""
+    plan, index, moves = state.posted, box - 1, tuple[Move, ...]()
+    if is_carried(plan, key):
+        old = stage_of(state, (key[0] - 1, ROUND, 1))
+        table, at = seats_of(old)[entry]
+        chips = table.chips[at]
+        left, taken = emptied(old, {entry})
+        state = with_stage(state, left)
+        legs = (*taken, (STACK, key, entry, chips))
+        moves = (Move(CARRY, of_stage(key), legs),) if chips else ()
+    else:
+        chips = stage_chips(plan, key)
+        moves = issued(key, [entry], chips)
+    stage = stage_of(state, key)
+    table = table_of(stage, number)
+    sat = replace(
+        table,
+        entries=(*table.entries[:index], entry, *table.entries[index + 1 :]),
+        chips=(*table.chips[:index], chips, *table.chips[index + 1 :]),
+        start=(*table.start[:index], chips, *table.start[index + 1 :]),
+        last=(*table.last[:index], None, *table.last[index + 1 :]),
+    )
+    return with_stage(state, with_table(stage, sat)), moves
+
+
+STEPS: Steps = {Replaced: replaced}
