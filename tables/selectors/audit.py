@@ -22,10 +22,12 @@ from typing import Any, TypeAlias
 
 from tables.models import Deal
 from tables.selectors.journal_facts import Names, Read, Stop, facts_of, figures, journal_lines, names_of
-from tournament.engine.facts import BOXES, Boxes, Hand, HandVoid, StageKey
-from tournament.engine.fold import states
+from tournament.engine.facts import BOXES, Boxes, Corrected, Fact, Hand, HandVoid, StageKey, TakenBack
+from tournament.engine.fold import STEPS
+from tournament.engine.refold import amended
 from tournament.engine.state import (
     MONEY,
+    RETURN,
     START,
     Differs,
     Move,
@@ -55,6 +57,7 @@ Rows: TypeAlias = Mapping[Row, Columns]
 
 ROW = "row"
 MISSING, THERE = "missing", "there"
+HANDED_IN = "chips handed in"
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,13 +82,36 @@ class Audit:
 
 @dataclass
 class Folded:
-    """An event as its journal comes to it: the last state, and what was met on the way."""
+    """An event as its journal comes to it: the last state, and what was met on the way.
+
+    ``amended``: a hand was put right or taken back, so the ledgers hold what was reversed as well.
+    """
 
     state: State = START
+    log: list[Fact] = field(default_factory=list)
     hands: dict[Row, Columns] = field(default_factory=dict)
     moves: list[Move] = field(default_factory=list)
     evidence: list[tuple[int, Differs]] = field(default_factory=list)
     lost: tuple[int, str] | None = None
+    amended: bool = False
+
+    def take(self, fact: Fact) -> tuple[Differs, ...]:
+        """Take the step of a fact; gives what it says that the fold comes to otherwise."""
+        before, after = self.state, STEPS[type(fact)](self.state, fact)
+        self.log.append(fact)
+        self.moves += after.moves
+        if isinstance(fact, Hand | HandVoid):
+            self.hands[hand_name(*fact.key)] = _hand_folded(fact, before)
+        self.state = after
+        return after.differs
+
+    def amend(self, fact: Corrected | TakenBack) -> None:
+        """Fold the facts that stand with it from the start; what they said was compared as it was written."""
+        again = Folded(amended=True)
+        for each in amended(self.log, fact):
+            again.take(each)
+        self.state, self.log, self.hands, self.moves = again.state, again.log, again.hands, again.moves
+        self.amended = True
 
 
 def audit(event: Event) -> Audit:
@@ -115,19 +141,16 @@ def _audit(event: Event) -> Audit:
 
 def folded_of(read: Read) -> Folded:
     """Fold facts, and keep what each of them did, up to one that cannot follow what the fold came to."""
-    found, folding = Folded(), states(fact for _seq, fact in read.facts)
+    found = Folded()
     for seq, fact in read.facts:
         try:
-            _fact, before, after = next(folding)
-        except (ValueError, KeyError, AssertionError) as why:
+            if isinstance(fact, Corrected | TakenBack):
+                found.amend(fact)
+            else:
+                found.evidence += [(seq, each) for each in found.take(fact)]
+        except (ValueError, KeyError, IndexError, AssertionError) as why:
             found.lost = (seq, str(why))
             return found
-        found.moves += after.moves
-        found.evidence += [(seq, each) for each in after.differs]
-        if isinstance(fact, Hand | HandVoid):
-            key = hand_name(fact.stage, fact.table, fact.shoe, fact.number)
-            found.hands[key] = _hand_folded(fact, before)
-        found.state = after
     return found
 
 
@@ -235,11 +258,14 @@ def _by_box(column: str, figures: Boxes) -> dict[str, int]:
 
 def _hands(event: Event, names: Names, folded: Folded, stop: Stop | None) -> Iterator[Difference]:
     """Give the hands that differ; before a stop what may have become of them since is left out."""
-    rows = Deal.objects.filter(shoe__round__event=event).exclude(status=Deal.Status.OPEN)
+    rows = Deal.objects.filter(shoe__round__event=event)
+    reversed_ = rows.filter(corrects__isnull=False)
+    rows = rows.exclude(status=Deal.Status.OPEN)
     if stop is not None:
-        rows = rows.filter(closed_at__lt=stop.at, corrects__isnull=True)
+        rows, reversed_ = rows.filter(closed_at__lt=stop.at), reversed_.filter(opened_at__lt=stop.at)
+    rows = rows.exclude(pk__in=reversed_.values("corrects"))
     columns = ("pk", "status", "button_box", "bets", "stacks", "answer__net", "answer__line_chip", "sits_out")
-    are = {}
+    are = dict[Row, Columns]()
     for pk, status, button, bets, stacks, net, line_chip, held in rows.values_list(*columns):
         are[hand_name(*names.hand(pk))] = {
             "status": status,
@@ -250,8 +276,12 @@ def _hands(event: Event, names: Names, folded: Folded, stop: Stop | None) -> Ite
             **_by_box("line chip", figures(line_chip)),
             **_by_box("sits out", figures(dict.fromkeys(held, 1))),
         }
+    void = {row for row, columns in folded.hands.items() if columns["status"] == Deal.Status.VOID}
     for each in compared(are, folded.hands):
-        if stop is None or not each.column.startswith(("status", "stack")):
+        # A correction writes the stacks before the later hands anew, and leaves those of void ones.
+        stale = folded.amended and each.row in void and each.column.startswith("stack")
+        later = stop is not None and each.column.startswith(("status", "stack"))
+        if not stale and not later:
             yield each
 
 
@@ -260,6 +290,9 @@ def _hands(event: Event, names: Names, folded: Folded, stop: Stop | None) -> Ite
 
 def _chips(event: Event, names: Names, folded: Folded, stop: Stop | None) -> Iterator[Difference]:
     """Give the transactions of chips that differ, leg by leg."""
+    if folded.amended:
+        yield from _chips_in_all(event, names, folded, stop)
+        return
     posted = ChipTransaction.objects.filter(event=event).order_by("pk")
     legs = ChipEntry.objects.filter(transaction__event=event).order_by()
     if stop is not None:
@@ -273,6 +306,36 @@ def _chips(event: Event, names: Names, folded: Folded, stop: Stop | None) -> Ite
         stage, entry = names.stacks[stack] if stack else (None, "")
         are[rows[pk]][_leg_name(account, stage, entry)] = chips
     yield from _ledger(are, [move for move in folded.moves if move.kind not in MONEY], "chips")
+
+
+def _chips_in_all(event: Event, names: Names, folded: Folded, stop: Stop | None) -> Iterator[Difference]:
+    """Give what differs once hands were put right: what was reversed and posted anew counts together.
+
+    What is handed in follows a correction in a transaction of its own, so all of that counts together too.
+    """
+    legs = ChipEntry.objects.filter(transaction__event=event).order_by()
+    if stop is not None:
+        legs = legs.filter(transaction__at__lt=stop.at)
+    columns = ("transaction__kind", "transaction__reverses__kind", "transaction__source")
+    are, should = Counter[tuple[Row, Row]](), Counter[tuple[Row, Row]]()
+    for kind, of, source, account, stack, chips in legs.values_list(
+        *columns, "account", "stack", "amount_chips"
+    ):
+        stage, entry = names.stacks[stack] if stack else (None, "")
+        handed_in = RETURN in (kind, of)
+        are[_in_all(handed_in, source, names), _leg_name(account, stage, entry)] += chips
+    for move in folded.moves:
+        for account, stage, entry, chips in move.legs:
+            if move.kind not in MONEY:
+                row = HANDED_IN if move.kind == RETURN else f"chips: {_source_name(move.source)}"
+                should[row, _leg_name(account, stage, entry)] += chips
+    for row, column in sorted(are.keys() | should.keys()):
+        if are[row, column] != should[row, column]:
+            yield Difference(row, column, are[row, column], should[row, column])
+
+
+def _in_all(handed_in: bool, source: str, names: Names) -> Row:
+    return HANDED_IN if handed_in else f"chips: {_source_name(_source(source, names))}"
 
 
 def _money(event: Event, folded: Folded, stop: Stop | None) -> Iterator[Difference]:
@@ -322,7 +385,7 @@ def _source(source: str, names: Names) -> tuple[object, ...]:
     if word == "count":
         return ("count", *names.shoes[int(rest)])
     if word == "penalty":
-        return ("penalty", *names.penalties[int(rest)])
+        return ("penalty", *names.penalties[int(rest)][:2])
     return (word, rest) if rest else (word,)
 
 

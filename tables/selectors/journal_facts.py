@@ -6,9 +6,11 @@ Everything else comes from the journal. A kind of command that no step knows yet
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from operator import sub
 from typing import Any, TypeAlias
 
 from django.db.models import JSONField
@@ -22,14 +24,15 @@ from tournament.engine.facts import (
     Boxes,
     CalledOff,
     Closed,
+    Corrected,
     Counted,
     CountedAgain,
     CountReopened,
     CountRuled,
     Disqualified,
-    Fact,
     Hand,
     HandedOut,
+    HandKey,
     HandVoid,
     Looked,
     MovedUp,
@@ -39,6 +42,7 @@ from tournament.engine.facts import (
     PaymentReversed,
     Penalty,
     PenaltyCancelled,
+    PenaltyKey,
     PlayUndone,
     Posted,
     PrizeShared,
@@ -51,8 +55,10 @@ from tournament.engine.facts import (
     ShoeReopened,
     Sold,
     StageKey,
+    TakenBack,
     TieRuled,
     Withdrawn,
+    Written,
     boxes,
 )
 from tournament.engine.plan import plan_of
@@ -93,7 +99,7 @@ class Stop:
 class Read:
     """The facts of a journal, each with the entry that it is from, and where the reading ended early."""
 
-    facts: tuple[tuple[int, Fact], ...]
+    facts: tuple[tuple[int, Written], ...]
     entries: int
     stop: Stop | None
 
@@ -108,9 +114,9 @@ class Names:
     entries: Mapping[int, str]
     stacks: Mapping[int, tuple[StageKey, str]]
     tables: Mapping[int, int]
-    penalties: Mapping[int, tuple[StageKey, str]]
+    penalties: Mapping[int, PenaltyKey]
 
-    def hand(self, deal: int) -> tuple[StageKey, int, int, int]:
+    def hand(self, deal: int) -> HandKey:
         """Return stage, table, shoe and number of a hand."""
         shoe, number = self.deals[deal]
         return (*self.shoes[shoe], number)
@@ -128,7 +134,8 @@ def names_of(event: Event) -> Names:
     deals = Deal.objects.filter(shoe__round__event=event).values_list("pk", "shoe", "number")
     entries = dict(Entry.objects.filter(event=event).values_list("pk", "code"))
     stacks = Stack.objects.filter(round__event=event).values_list("pk", "round", "entry")
-    penalties = PenaltyRow.objects.filter(round__event=event).values_list("pk", "round", "entry")
+    of_chips = PenaltyRow.objects.filter(round__event=event, kind=PenaltyRow.Kind.CHIPS).order_by("pk")
+    penalties = of_chips.values_list("pk", "round", "entry")
     return Names(
         stages,
         {pk: (stages[round_], table, number) for pk, round_, table, number in shoes.order_by()},
@@ -136,8 +143,16 @@ def names_of(event: Event) -> Names:
         entries,
         {pk: (stages[round_], entries[entry]) for pk, round_, entry in stacks.order_by()},
         dict(event.tables.values_list("pk", "number")),
-        {pk: (stages[round_], entries[entry]) for pk, round_, entry in penalties.order_by()},
+        _penalties((pk, stages[round_], entries[entry]) for pk, round_, entry in penalties if round_),
     )
+
+
+def _penalties(rows: Iterable[tuple[int, StageKey, str]]) -> dict[int, PenaltyKey]:
+    found, seen = dict[int, PenaltyKey](), Counter[tuple[StageKey, str]]()
+    for pk, stage, entry in rows:
+        seen[stage, entry] += 1
+        found[pk] = (stage, entry, seen[stage, entry])
+    return found
 
 
 WITHOUT_RECORDS = RawSQL("body #- '{asked,record}' #- '{noted,record}'", (), output_field=JSONField())
@@ -155,7 +170,7 @@ def journal_lines(event: Event) -> Iterable[Line]:
 
 def facts_of(lines: Iterable[Line], names: Names) -> Read:
     """Return the facts of a journal, up to the first entry that no step knows yet."""
-    found, seq = list[tuple[int, Fact]](), 0
+    found, seq = list[tuple[int, Written]](), 0
     for line in lines:
         try:
             found += [(line.seq, fact) for fact in _facts(line, names)]
@@ -168,7 +183,7 @@ def facts_of(lines: Iterable[Line], names: Names) -> Read:
     return Read(tuple(found), seq, None)
 
 
-def _facts(line: Line, names: Names) -> list[Fact]:
+def _facts(line: Line, names: Names) -> list[Written]:
     if line.kind in NO_FACT:
         return []
     read = FACTS.get(line.kind)
@@ -180,7 +195,7 @@ def _facts(line: Line, names: Names) -> list[Fact]:
 # -- Desk ------------------------------------------------------------------------------------------------
 
 
-def _opened(line: Line, names: Names) -> list[Fact]:
+def _opened(line: Line, names: Names) -> list[Written]:
     snapshot = line.noted.get("settings")
     if snapshot is None:
         raise NotYet("the rules were posted before the journal kept the settings")
@@ -190,64 +205,64 @@ def _opened(line: Line, names: Names) -> list[Fact]:
         raise NotYet(str(no.message)) from no
 
 
-def _sold(line: Line, names: Names) -> list[Fact]:
+def _sold(line: Line, names: Names) -> list[Written]:
     found = line.result
     return [Sold(found["code"], found["amount_cents"], found["status"] == Entry.Status.WAITING)]
 
 
-def _withdrawn(line: Line, names: Names) -> list[Fact]:
+def _withdrawn(line: Line, names: Names) -> list[Written]:
     found = line.result
     return [Withdrawn(found["code"], found["refunded_cents"]), *_moved_up(line, names)]
 
 
-def _moved_up(line: Line, names: Names) -> list[Fact]:
+def _moved_up(line: Line, names: Names) -> list[Written]:
     """Return the alternates for whom the command has found boxes (T6)."""
     said = line.noted.get("moved_up")
     return [MovedUp(tuple(said.split(", ")))] if said else []
 
 
-def _called_off(line: Line, names: Names) -> list[Fact]:
+def _called_off(line: Line, names: Names) -> list[Written]:
     return [CalledOff()]
 
 
-def _handed_out(line: Line, names: Names) -> list[Fact]:
+def _handed_out(line: Line, names: Names) -> list[Written]:
     return [HandedOut(line.result["code"], line.result["amount_cents"])]
 
 
-def _roster_locked(line: Line, names: Names) -> list[Fact]:
+def _roster_locked(line: Line, names: Names) -> list[Written]:
     return [RosterLocked(tuple(line.result["roster"]), tuple(line.result["waiting"]))]
 
 
 # -- Seats -----------------------------------------------------------------------------------------------
 
 
-def _seated(line: Line, names: Names) -> list[Fact]:
+def _seated(line: Line, names: Names) -> list[Written]:
     key = names.stages[line.result["round"]]
     seats = tuple((code, table, box) for code, table, box in line.result["seats"])
     buttons = tuple((int(table), box) for table, box in line.noted["buttons"].items())
     return [Seated(key, seats, buttons)]
 
 
-def _seat_given(line: Line, names: Names) -> list[Fact]:
+def _seat_given(line: Line, names: Names) -> list[Written]:
     found, key = line.result, names.stages[line.asked["round"]]
     return [SeatGiven(key, found["entry"], found["table"], found["box"])]
 
 
-def _no_show(line: Line, names: Names) -> list[Fact]:
+def _no_show(line: Line, names: Names) -> list[Written]:
     return [NoShow(line.result["entry"], line.result["refunded_cents"])]
 
 
-def _replaced(line: Line, names: Names) -> list[Fact]:
+def _replaced(line: Line, names: Names) -> list[Written]:
     return [Replaced(line.result["out"], line.result["in"])]
 
 
-def _drawn_again(line: Line, names: Names) -> list[Fact]:
+def _drawn_again(line: Line, names: Names) -> list[Written]:
     """A stage that was seated waits for its new seats; before that another roster is locked."""
     waiting = line.noted.get("waiting")
     return [] if waiting is None else [RosterLocked(tuple(line.noted["roster"]), tuple(waiting))]
 
 
-def _absent(line: Line, names: Names) -> list[Fact]:
+def _absent(line: Line, names: Names) -> list[Written]:
     key, entry = names.stacks[line.asked["stack"]]
     return [Absent(key, entry, line.asked["absent"])]
 
@@ -260,19 +275,19 @@ def figures(by_box: Mapping[str, int] | None) -> Boxes:
     return boxes({int(box): chips for box, chips in (by_box or {}).items()})
 
 
-def _around(line: Line, names: Names, facts: list[Fact]) -> list[Fact]:
+def _around(line: Line, names: Names, facts: list[Written]) -> list[Written]:
     """Return the facts with those that the command noted beside them: a first bet, a shoe that is over."""
     began, over = line.noted.get("round_played"), line.noted.get("shoe_over")
-    before: list[Fact] = [Began(names.stages[began])] if began else []
-    after: list[Fact] = [ShoeEnded(*names.shoes[over][:2])] if over else []
+    before: list[Written] = [Began(names.stages[began])] if began else []
+    after: list[Written] = [ShoeEnded(*names.shoes[over][:2])] if over else []
     return before + facts + after
 
 
-def _began(line: Line, names: Names) -> list[Fact]:
+def _began(line: Line, names: Names) -> list[Written]:
     return _around(line, names, [])
 
 
-def _hand(line: Line, names: Names) -> list[Fact]:
+def _hand(line: Line, names: Names) -> list[Written]:
     noted = line.noted
     if "put_up" not in noted:
         raise NotYet("the hand was recorded before the journal kept what was put up")
@@ -288,32 +303,68 @@ def _hand(line: Line, names: Names) -> list[Fact]:
     return _around(line, names, [hand])
 
 
-def _void(line: Line, names: Names) -> list[Fact]:
+def _taken_hand_back(line: Line, names: Names) -> list[Written]:
+    return [TakenBack(names.hand(line.asked["deal"]))]
+
+
+def _corrected(line: Line, names: Names) -> list[Written]:
+    return _put_right(line.result, line, names)
+
+
+def _corrected_by_two(line: Line, names: Names) -> list[Written]:
+    return _put_right(line.result["done"], line, names)
+
+
+def _put_right(done: Json, line: Line, names: Names) -> list[Written]:
+    """Return the hand as it should have been, and the tables that are counted again for it (T17, T18)."""
+    noted, at = line.noted, names.hand(done["corrects"])
+    if "hand" not in noted:
+        raise NotYet("the hand was put right before the journal kept what it came to")
+    by = None
+    if noted["hand"] is not None:
+        hand = noted["hand"]
+        by = Hand(
+            *at,
+            figures(line.bets),
+            figures(hand["net"]),
+            figures(hand["put_up"]),
+            figures(hand["line_chip"]),
+            tuple(hand["sits_out"]),
+            line.button,
+        )
+    fallen = [names.hand(deal) for deal, _why in noted.get("void", [])]
+    dropped = [names.penalties[pk] for pk in noted.get("penalties_cancelled", [])]
+    through = [(names.stages[int(pk)], tuple(codes)) for pk, codes in noted.get("through", {}).items()]
+    again = [CountReopened(*names.shoes[shoe][:2]) for shoe in noted.get("reopened", [])]
+    return [*again, Corrected(at, by, (*fallen, *dropped), tuple(through))]
+
+
+def _void(line: Line, names: Names) -> list[Written]:
     return _around(line, names, [HandVoid(*names.hand(line.asked["deal"]), figures(line.noted["bets"]))])
 
 
-def _shoe_ended(line: Line, names: Names) -> list[Fact]:
+def _shoe_ended(line: Line, names: Names) -> list[Written]:
     return _around(line, names, [ShoeEnded(*names.shoes[line.asked["shoe"]][:2])])
 
 
-def _play_undone(line: Line, names: Names) -> list[Fact]:
+def _play_undone(line: Line, names: Names) -> list[Written]:
     return [PlayUndone(names.stages[line.asked["round"]])]
 
 
-def _shoe_reopened(line: Line, names: Names) -> list[Fact]:
+def _shoe_reopened(line: Line, names: Names) -> list[Written]:
     return [ShoeReopened(*names.shoes[line.asked["shoe"]][:2])]
 
 
-def _shoe_opened(line: Line, names: Names) -> list[Fact]:
+def _shoe_opened(line: Line, names: Names) -> list[Written]:
     key, table = names.stages[line.asked["round"]], names.tables[line.asked["table"]]
     return [ShoeOpened(key, table, line.result["number"], line.result["button"])]
 
 
-def _looked(line: Line, names: Names) -> list[Fact]:
+def _looked(line: Line, names: Names) -> list[Written]:
     return [Looked(names.stages[line.asked["round"]])]
 
 
-def _counted(line: Line, names: Names) -> list[Fact]:
+def _counted(line: Line, names: Names) -> list[Written]:
     key, table, _shoe = names.shoes[line.asked["shoe"]]
     if not line.asked.get("again"):
         return [Counted(key, table, figures(line.asked["chips"]))]
@@ -321,44 +372,45 @@ def _counted(line: Line, names: Names) -> list[Fact]:
     return [CountedAgain(key, table, line.result["which"], tuple(by_box))]
 
 
-def _count_ruled(line: Line, names: Names) -> list[Fact]:
+def _count_ruled(line: Line, names: Names) -> list[Written]:
     if "request" in line.result:
         return []
     return _ruled(line.asked["shoe"], line, names)
 
 
-def _ruled(shoe: int, line: Line, names: Names) -> list[Fact]:
+def _ruled(shoe: int, line: Line, names: Names) -> list[Written]:
     key, table, _shoe = names.shoes[shoe]
-    return [CountRuled(key, table, figures(line.noted["after"]))]
+    before, after = figures(line.noted["before"]), figures(line.noted["after"])
+    return [CountRuled(key, table, tuple(map(sub, after, before)))]
 
 
-def _count_reopened(line: Line, names: Names) -> list[Fact]:
+def _count_reopened(line: Line, names: Names) -> list[Written]:
     return [CountReopened(*names.shoes[line.asked["shoe"]][:2])]
 
 
 # -- Closing and prizes ----------------------------------------------------------------------------------
 
 
-def _closed(line: Line, names: Names) -> list[Fact]:
+def _closed(line: Line, names: Names) -> list[Written]:
     return [Closed(names.stages[line.asked["round"]], tuple(line.result["advanced"]))]
 
 
-def _tie_ruled(line: Line, names: Names) -> list[Fact]:
+def _tie_ruled(line: Line, names: Names) -> list[Written]:
     return [TieRuled(names.stages[line.asked["round"]], tuple(line.asked["advance"]))]
 
 
-def _posted(line: Line, names: Names) -> list[Fact]:
+def _posted(line: Line, names: Names) -> list[Written]:
     return [Posted(tuple(line.result["prizes_cents"]))]
 
 
-def _paid(line: Line, names: Names) -> list[Fact]:
+def _paid(line: Line, names: Names) -> list[Written]:
     return [Paid(names.entries[line.asked["entry"]], line.result["amount_cents"])]
 
 
 # -- What two persons decide -----------------------------------------------------------------------------
 
 
-def _decided(line: Line, names: Names) -> list[Fact]:
+def _decided(line: Line, names: Names) -> list[Written]:
     """A request that was refused changes nothing."""
     kind = line.noted.get("kind", "")
     if not line.asked["approve"] or kind in NO_FACT:
@@ -369,37 +421,39 @@ def _decided(line: Line, names: Names) -> list[Fact]:
     return read(line, names)
 
 
-def _paid_by_two(line: Line, names: Names) -> list[Fact]:
+def _paid_by_two(line: Line, names: Names) -> list[Written]:
     done = line.result["done"]
     return [Paid(names.entries[done["entry"]], done["amount_cents"])]
 
 
-def _posted_by_two(line: Line, names: Names) -> list[Fact]:
+def _posted_by_two(line: Line, names: Names) -> list[Written]:
     return [Posted(tuple(line.result["done"]["prizes_cents"]))]
 
 
-def _taken_back(line: Line, names: Names) -> list[Fact]:
+def _taken_back(line: Line, names: Names) -> list[Written]:
     done = line.result["done"]
     return [PaymentReversed(names.entries[done["entry"]], done["amount_cents"])]
 
 
-def _shared(line: Line, names: Names) -> list[Fact]:
+def _shared(line: Line, names: Names) -> list[Written]:
     return [PrizeShared(tuple(sorted(line.result["done"]["shares_cents"].items())))]
 
 
-def _disqualified(line: Line, names: Names) -> list[Fact]:
+def _disqualified(line: Line, names: Names) -> list[Written]:
+    if "place" not in line.noted:
+        raise NotYet("the entry was disqualified before the journal kept the place that it held")
     return [Disqualified(line.result["done"]["code"], line.noted["place"])]
 
 
-def _ruled_by_two(line: Line, names: Names) -> list[Fact]:
+def _ruled_by_two(line: Line, names: Names) -> list[Written]:
     return _ruled(line.result["done"]["shoe"], line, names)
 
 
-def _penalty(line: Line, names: Names) -> list[Fact]:
+def _penalty(line: Line, names: Names) -> list[Written]:
     return [Penalty(*names.penalties[line.result["done"]["penalty"]], _chips(line))]
 
 
-def _penalty_cancelled(line: Line, names: Names) -> list[Fact]:
+def _penalty_cancelled(line: Line, names: Names) -> list[Written]:
     return [PenaltyCancelled(*names.penalties[line.result["done"]["penalty"]], _chips(line))]
 
 
@@ -410,8 +464,9 @@ def _chips(line: Line) -> int:
     return int(chips)
 
 
-CONFIRMED: Mapping[str, Callable[[Line, Names], list[Fact]]] = {
+CONFIRMED: Mapping[str, Callable[[Line, Names], list[Written]]] = {
     "call_off": _called_off,
+    "correct_after_close": _corrected_by_two,
     "count_ruling": _ruled_by_two,
     "disqualify": _disqualified,
     "penalty_chips": _penalty,
@@ -424,7 +479,7 @@ CONFIRMED: Mapping[str, Callable[[Line, Names], list[Fact]]] = {
 }
 """Kind of request → its facts once a second person has confirmed it."""
 
-FACTS: Mapping[str, Callable[[Line, Names], list[Fact]]] = {
+FACTS: Mapping[str, Callable[[Line, Names], list[Written]]] = {
     "event.open": _opened,
     "entry.buy_in": _sold,
     "entry.withdraw": _withdrawn,
@@ -443,6 +498,8 @@ FACTS: Mapping[str, Callable[[Line, Names], list[Fact]]] = {
     "deal.record": _hand,
     "deal.settle": _hand,
     "deal.void": _void,
+    "deal.take_back": _taken_hand_back,
+    "deal.correct": _corrected,
     "shoe.end": _shoe_ended,
     "shoe.next": _shoe_opened,
     "round.look": _looked,

@@ -19,6 +19,7 @@ from tables.models import Deal, Shoe
 from tables.selectors.corrections_asked import AFTER_CLOSE, why_not_ask_again
 from tables.selectors.countings import BoxCounted
 from tables.selectors.cut_since import cut_since
+from tables.selectors.deals import boxed
 from tables.selectors.tie_played import seats_stand, stage_of
 from tournament import sql
 from tournament.engine.basis import Basis
@@ -46,7 +47,9 @@ from .correction_preview import (
     tie_preview,
 )
 from .counts import recount_look, reopen
+from .hand import beside_the_net
 from .locks import deal_get, deal_lock, shoe_lock
+from .take_back import last_nets
 from .tie_again import Again, again_carry_out, stage_again
 from .working import Anew, Correction, has_left, later_hands, may_correct, work_out, work_out_in_tie
 
@@ -161,6 +164,7 @@ def _carry_out(cmd: Command, found: Correction, reason: str, *, closed: bool = F
         before=before,
         after={stack.entry.code: stack.chips for stack in changes},
     )
+    cmd.note(hand=_hand_noted(found))
     recount_look(cmd, shoe)
     moved = {stack.entry.code: chips for stack, chips in changes.items()}
     return {"deal": again.pk, "corrects": deal.pk, "changes": moved}
@@ -184,7 +188,16 @@ def _carry_out_in_tie(
         void=[[deal.pk, why] for deal, why in again.void],
         status=again.stage.round.status,
     )
+    cmd.note(hand=_hand_noted(found))
     return {"deal": made.pk, "corrects": found.deal.pk, "changes": moved, "void": len(again.void)}
+
+
+def _hand_noted(found: Correction) -> Json | None:
+    """What the hand comes to now, so that the journal alone says it (audit); None where it is void."""
+    if found.outcome is None:
+        return None
+    beside = beside_the_net(found.place, found.outcome)
+    return {"net": found.outcome.answer["net"], **beside, "sits_out": sorted(boxed(found.deal.sits_out))}
 
 
 def _reopen(cmd: Command, found: Correction) -> None:
@@ -259,8 +272,14 @@ def _cards_after(found: Correction) -> None:
 def _shoe_after(found: Correction) -> None:
     _cards_after(found)
     played_since = {entry for deal in later_hands(found.deal) for entry in _bettors(deal)}
-    last = {stack: found.new.get(stack, 0) for stack in {**found.old, **found.new}}
-    latest = {stack: net for stack, net in last.items() if stack.entry_id not in played_since}
+    last = {stack: found.new.get(stack) for stack in {**found.old, **found.new}}
+    # T17: where the hand is void every stack shows again what the hand before did to it.
+    before = last_nets(found.deal, [stack.entry_id for stack, net in last.items() if net is None])
+    latest = {
+        stack: before.get(stack.entry_id) if net is None else net
+        for stack, net in last.items()
+        if stack.entry_id not in played_since
+    }
     for stack, net in latest.items():
         Stack.objects.filter(pk=stack.pk).update(last_change_chips=net)
 

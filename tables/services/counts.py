@@ -394,6 +394,8 @@ def reopen(cmd: Command, shoe: Shoe) -> None:
             round=round_,
         )
     cmd.note(counts=[sheet.chips for sheet in live_sheets(shoe)], counts_of=shoe.pk)
+    # A correction may open the counts of several tables in one command.
+    cmd.note(reopened=[*cmd.notes.get("reopened", []), shoe.pk])
     CountSheet.objects.filter(shoe=shoe, status=CountSheet.Status.LIVE).update(
         status=CountSheet.Status.REOPENED
     )

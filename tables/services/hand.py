@@ -377,7 +377,7 @@ def hand_record(deal: Deal) -> Deal:
     return deal
 
 
-def _beside_the_net(place: Place, outcome: Outcome) -> Json:
+def beside_the_net(place: Place, outcome: Outcome) -> Json:
     """What a later look at this hand needs: chips put up, chips left on the line, boxes that sat it out."""
     return {
         "put_up": outcome.answer.get("put_up") or place.game.put_up(outcome.record),
@@ -400,7 +400,7 @@ def hand_post(cmd: Command, place: Place, deal: Deal, outcome: Outcome) -> Json:
     button = button_next(place.button, occupied_boxes(stacks, place.rules.min_chips))
     sql.send(_SHOE_MOVES_ON, outcome.cards, button, place.shoe.pk)
     cmd.note(deal=deal.pk, record=outcome.record, net=outcome.answer["net"], mode=deal.mode)
-    cmd.note(**_beside_the_net(place, outcome))
+    cmd.note(**beside_the_net(place, outcome))
     if place.round.kind != Round.Kind.ROUND:
         round_look_if_level(cmd, place.round)
     return {"deal": deal.pk, "number": deal.number, "net": outcome.answer["net"], "button": button}

@@ -72,14 +72,14 @@ def _chips_back(cmd: Command, deal: Deal) -> dict[str, int]:
     bettors = [deal.entries[box] for box in deal.bets]
     stacks = Stack.objects.filter(round=deal.shoe.round_id, entry__in=bettors).select_related("entry")
     by_entry = {stack.entry_id: stack for stack in stacks}
-    last = _last_nets(deal, bettors)
+    last = last_nets(deal, bettors)
     for entry, stack in by_entry.items():
         Stack.objects.filter(pk=stack.pk).update(last_change_chips=last.get(entry))
     nets = (deal.answer or {"net": {}})["net"]
     return {by_entry[deal.entries[box]].entry.code: -net for box, net in nets.items() if net}
 
 
-def _last_nets(deal: Deal, entries: list[int]) -> dict[int, int]:
+def last_nets(deal: Deal, entries: list[int]) -> dict[int, int]:
     """Entry id → what its last settled hand of the shoe, before this one, did to its stack."""
     found: dict[int, int] = {}
     before = Deal.objects.filter(shoe=deal.shoe_id, status=Deal.Status.SETTLED, number__lt=deal.number)

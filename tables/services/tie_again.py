@@ -121,9 +121,9 @@ def again_carry_out(cmd: Command, again: Again, made: Deal, *, seats_stand: bool
     felt = {stack: stack.chips - stack.due_chips for stack in stacks.values()}
     chips_rewrite(cmd, reverse=reverse, post=post, due=False)
     if seats_stand:
-        _ended_set(again, stacks)
+        _ended_set(again, made, stacks)
         return
-    _stacks_set(again, stacks)
+    _stacks_set(again, made, stacks)
     _later_hands(again)
     _looked_set(stage, play)
     lift = stage.ruling if stage.play.ruled and not play.ruled else None
@@ -194,12 +194,14 @@ def _void(cmd: Command, deal: Deal, why: str) -> None:
     )
 
 
-def _ended_set(again: Again, stacks: Mapping[str, Stack]) -> None:
+def _ended_set(again: Again, made: Deal, stacks: Mapping[str, Stack]) -> None:
     """What each ended the play-off with; who won it stands."""
+    last = _last_nets(again, made)
     for code, stack in stacks.items():
+        stack.last_change_chips = last.get(code)
         if stack.closed_chips is not None:
             stack.closed_chips = again.play.chips[code]
-    Stack.objects.bulk_update(stacks.values(), ["closed_chips"])
+    Stack.objects.bulk_update(stacks.values(), ["closed_chips", "last_change_chips"])
     _later_hands(again)
 
 
@@ -209,9 +211,9 @@ def _leave_seats(cmd: Command, again: Again) -> None:
     seats.filter(entry__code__in=again.play.gone - set(again.play.decided)).update(vacated_at=cmd.at)
 
 
-def _stacks_set(again: Again, stacks: Mapping[str, Stack]) -> None:
+def _stacks_set(again: Again, made: Deal, stacks: Mapping[str, Stack]) -> None:
     play, away = again.play, again.stage.absent_last
-    last = _last_nets(again)
+    last = _last_nets(again, made)
     for code, stack in stacks.items():
         found, gone = play.decided.get(code), stack.state == Stack.State.DISQUALIFIED
         if found is not None:
@@ -223,17 +225,19 @@ def _stacks_set(again: Again, stacks: Mapping[str, Stack]) -> None:
             elif stack.state == Stack.State.SETTLED:
                 stack.state = Stack.State.ABSENT if code in away else Stack.State.PLAYING
             stack.closed_chips, stack.outcome, stack.place = None, "", None
-        stack.last_change_chips = last.get(code, stack.last_change_chips)
+        stack.last_change_chips = last.get(code)
     fields = ["closed_chips", "outcome", "place", "state", "last_change_chips"]
     Stack.objects.bulk_update(stacks.values(), fields)
 
 
-def _last_nets(again: Again) -> dict[str, int]:
-    """What the last hand that stands did to each stack."""
+def _last_nets(again: Again, made: Deal) -> dict[str, int]:
+    """What the last hand that stands did to each stack; ``made`` is the corrected one."""
     found: dict[str, int] = {}
-    number = again.stage.number_of(again.deal)
+    number, codes = again.stage.number_of(again.deal), _codes(again.stage, again.deal)
     for hand in again.stage.hands:
-        if hand.number != number and hand.number not in again.play.void:
+        if hand.number == number:
+            found |= {codes[box]: net for box, net in (made.answer or {"net": {}})["net"].items()}
+        elif hand.number not in again.play.void:
             found |= hand.nets
     return found
 

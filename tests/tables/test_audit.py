@@ -384,25 +384,32 @@ def corrected() -> tuple[Event, JournalEntry]:
     return round_.event, entry
 
 
-def test_T17_a_correction_is_named_and_ends_the_comparison():
+def test_T17_a_correction_is_followed_and_what_differs_after_it_named():
+    event, _entry = corrected()
+    holds(event)
+    leg = ChipEntry.objects.filter(transaction__event=event, account="stack").latest("pk")
+    spoil("UPDATE tournament_chipentry SET amount_chips = amount_chips + 200 WHERE id = %s", leg.pk)
+    each = only_difference(event)
+    assert (each["row"], each["is"] - each["should"]) == ("chips: hand 2, round 1, table 1, shoe 1", 200)
+    spoil("UPDATE tournament_chipentry SET amount_chips = amount_chips - 200 WHERE id = %s", leg.pk)
+
+
+def test_T17_a_correction_from_before_the_journal_kept_it_ends_the_comparison():
     event, entry = corrected()
+    spoil(
+        "UPDATE tournament_journalentry SET body = body #- '{noted,hand}' WHERE id = %s",
+        entry.pk,
+    )
     code, found, lines = audited(event)
-    assert (code, found["differences"]) == (3, [])
+    assert (code, found["differences"], found["entries"]) == (3, [], entry.seq - 1)
     assert (found["stopped"]["seq"], found["stopped"]["kind"]) == (entry.seq, "deal.correct")
-    assert found["entries"] == entry.seq - 1
-    assert lines[0].startswith(f"stopped at {entry.seq}, deal.correct")
-
-
-def test_T17_what_differs_before_a_correction_is_still_named():
-    event, entry = corrected()
     first = Deal.objects.filter(shoe__round__event=event).order_by("pk")[0]
     spoil("UPDATE tables_deal SET bets = jsonb_set(bets, '{2}', '400') WHERE id = %s", first.pk)
     code, found, lines = audited(event)
-    assert (code, found["stopped"]["seq"]) == (1, entry.seq)
+    assert (code, found["stopped"]["seq"], len(lines)) == (1, entry.seq, 2)
     assert [(each["column"], each["is"], each["should"]) for each in found["differences"]] == [
         ("bet of box 2", 400, 200)
     ]
-    assert len(lines) == 2
 
 
 def test_an_event_posted_before_the_journal_kept_its_rules_is_not_guessed_at():

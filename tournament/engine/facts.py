@@ -12,8 +12,11 @@
 | close  | ``Closed``                                                                  |
 | prizes | ``Posted`` · ``Paid`` · ``PaymentReversed`` · ``PrizeShared``               |
 
-Each has its step in ``steps/``. Entries are named by code, stages by ``StageKey``. A figure for each box is a
-tuple of seven, box 1 first; chips are whole.
+| facts  | ``Corrected`` · ``TakenBack``                                               |
+
+Each has its step in ``steps/``; the last two are about other facts, which ``refold.py`` amends by them.
+Entries are named by code, stages by ``StageKey``. A figure for each box is a tuple of seven, box 1 first;
+chips are whole.
 """
 
 from __future__ import annotations
@@ -30,6 +33,10 @@ ROUND: Final = "round"
 PLAY_OFF: Final = "play_off"
 SUDDEN_DEATH: Final = "sudden_death"
 BOXES: Final = 7
+PenaltyKey = tuple[StageKey, str, int]
+"""A penalty in chips: its stage and entry, and which one of that entry there, from 1."""
+HandKey = tuple[StageKey, int, int, int]
+"""A hand: its stage, table and shoe, and its number there."""
 Boxes = tuple[int, ...]
 """One whole number a box, 0 where there is nothing."""
 
@@ -171,16 +178,30 @@ class Hand:
     sits_out: tuple[int, ...]
     button: int | None
 
+    @property
+    def key(self) -> HandKey:
+        """What the hand is called by."""
+        return (self.stage, self.table, self.shoe, self.number)
+
 
 @dataclass(frozen=True, slots=True)
 class HandVoid:
-    """A hand that is void: the bets go back, the number stays used (T17)."""
+    """A hand that is void: the bets go back, the number stays used (T17).
+
+    ``button`` only where the hand was settled at first: then it had moved on already.
+    """
 
     stage: StageKey
     table: int
     shoe: int
     number: int
     bets: Boxes
+    button: int | None = None
+
+    @property
+    def key(self) -> HandKey:
+        """What the hand is called by."""
+        return (self.stage, self.table, self.shoe, self.number)
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,11 +248,15 @@ class Absent:
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """One person has counted the chips of every box of a table (T18)."""
+    """One person has counted the chips of every box of a table (T18).
+
+    ``stands``: the round was closed with it, so a hand that is put right later does not undo it (T17).
+    """
 
     stage: StageKey
     table: int
     chips: Boxes
+    stands: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,11 +274,14 @@ class CountedAgain:
 
 @dataclass(frozen=True, slots=True)
 class CountRuled:
-    """The director has ruled what lies in every box of a table (T18)."""
+    """The director has ruled what lies in every box of a table (T18): by so much other than the ledger said.
+
+    The figure itself would swallow what a correction moves later.
+    """
 
     stage: StageKey
     table: int
-    chips: Boxes
+    moved: Boxes
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,11 +297,20 @@ class CountReopened:
 
 @dataclass(frozen=True, slots=True)
 class Penalty:
-    """Two persons take chips of a stack, which go to the bank of the table (T26)."""
+    """Two persons take chips of a stack, which go to the bank of the table (T26).
+
+    ``nth``: which penalty of the entry in the stage.
+    """
 
     stage: StageKey
     entry: str
+    nth: int
     chips: int
+
+    @property
+    def key(self) -> PenaltyKey:
+        """What the penalty is called by."""
+        return (self.stage, self.entry, self.nth)
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,6 +319,7 @@ class PenaltyCancelled:
 
     stage: StageKey
     entry: str
+    nth: int
     chips: int
 
 
@@ -306,10 +344,14 @@ class TieRuled:
 
 @dataclass(frozen=True, slots=True)
 class Closed:
-    """The director has closed a stage (T19); ``through`` is evidence: who went on when it was written."""
+    """The director has closed a stage (T19); ``through`` is evidence: who went on when it was written.
+
+    ``pinned``: they sit in a later stage, so it is obeyed whatever is put right (T17).
+    """
 
     stage: StageKey
     through: tuple[str, ...]
+    pinned: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -342,6 +384,31 @@ class PrizeShared:
     shares: tuple[tuple[str, int], ...]
 
 
+# -- About facts ------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class TakenBack:
+    """The hand that was settled last is taken back by its clerk; its number is free again (T17)."""
+
+    at: HandKey
+
+
+@dataclass(frozen=True, slots=True)
+class Corrected:
+    """A hand was recorded wrongly, and should have been this one; None: void (T17).
+
+    ``fallen`` are the later hands and penalties of its tie that do not stand with it, ``through`` the stages
+    that the command has closed again, each with who goes on.
+    """
+
+    at: HandKey
+    by: Hand | None
+    fallen: tuple[HandKey | PenaltyKey, ...] = ()
+    through: tuple[tuple[StageKey, tuple[str, ...]], ...] = ()
+
+
+Amending = TakenBack | Corrected
 Fact = (
     Opened
     | Sold
@@ -377,3 +444,4 @@ Fact = (
     | PaymentReversed
     | PrizeShared
 )
+Written = Fact | Amending

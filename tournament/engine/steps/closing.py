@@ -32,7 +32,7 @@ def closed(state: State, fact: Closed) -> State:
     if fact.stage[1] != ROUND:
         return ties.closed(state, fact)
     stage, number = stage_of(state, fact.stage), fact.stage[0]
-    through = sorted(each.entry for each in cut_of(state, stage).through)
+    through = sorted(fact.through if fact.pinned else (e.entry for e in cut_of(state, stage).through))
     differs = () if sorted(fact.through) == through else (Differs("through", sorted(fact.through), through),)
     results = {
         each.entry: Result(_outcome(stage, each.entry in through), each.place, each.tied, each.chips)

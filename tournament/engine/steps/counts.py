@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from operator import add
 
 from tournament.engine.facts import (
     ROUND,
@@ -53,7 +54,7 @@ def counted(state: State, fact: Counted) -> State:
     table = table_of(stage, fact.table)
     counts = Counts((*table.counts.sheets, fact.chips), _in_front(table), table.counts.moved)
     table = replace(table, counts=counts)
-    return _looked(with_stage(state, with_table(stage, table)), fact.stage, table)
+    return _looked(with_stage(state, with_table(stage, table)), fact.stage, table, stands=fact.stands)
 
 
 def counted_again(state: State, fact: CountedAgain) -> State:
@@ -76,7 +77,9 @@ def looked_again(state: State, key: StageKey, number: int) -> State:
 def count_ruled(state: State, fact: CountRuled) -> State:
     """What was ruled lies there, and the table is counted."""
     stage = stage_of(state, fact.stage)
-    return _with_counted(with_stage(state, stage), fact.stage, table_of(stage, fact.table), fact.chips)
+    table = table_of(stage, fact.table)
+    lies = tuple(map(add, table.chips, fact.moved))
+    return _with_counted(with_stage(state, stage), fact.stage, table, lies)
 
 
 def count_reopened(state: State, fact: CountReopened) -> State:
@@ -96,7 +99,9 @@ def count_reopened(state: State, fact: CountReopened) -> State:
     return with_stage(state, again, moves)
 
 
-def _looked(state: State, key: StageKey, table: TableState) -> State:
+def _looked(state: State, key: StageKey, table: TableState, *, stands: bool = False) -> State:
+    if stands and len(table.counts.sheets) > 1:
+        return _with_counted(state, key, table, table.chips)
     if _agreed(table):
         if table.hands:
             return _with_counted(state, key, table, table.chips)

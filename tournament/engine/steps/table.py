@@ -137,6 +137,9 @@ def hand_void(state: State, fact: HandVoid) -> State:
     """The bets go back; the number stays used, and the button stays where it is (T17)."""
     stage = stage_of(state, fact.stage)
     table = replace(table_of(stage, fact.table), shoe=fact.shoe, number=fact.number)
+    if fact.button is not None:
+        moved_on = _moved_on(fact.button, table.chips, table.entries, stage.frame.min_chips)
+        table = replace(table, button=moved_on)
     return with_stage(state, with_table(stage, table))
 
 

@@ -216,13 +216,15 @@ def shoe_opened(state: State, fact: ShoeOpened) -> State:
 
 def closed(state: State, fact: Closed) -> State:
     """The director has closed a tie; the round of a play-off can be closed next (T19)."""
-    stage = stage_of(state, fact.stage)
+    stage, moves = stage_of(state, fact.stage), tuple[Move, ...]()
+    if fact.pinned:
+        stage, moves = _pinned(stage, fact.through)
     won = sorted(entry for entry, each in stage.results.items() if each.outcome == ADVANCED)
     differs = () if sorted(fact.through) == won else (Differs("through", sorted(fact.through), won),)
-    after = with_stage(state, replace(stage, status=CLOSED), (), differs)
+    after = with_stage(state, replace(stage, status=CLOSED), moves, differs)
     if fact.stage[1] == PLAY_OFF:
         parent = stage_of(after, parent_of(fact.stage))
-        after = with_stage(after, replace(parent, status=COUNTED), (), differs)
+        after = with_stage(after, replace(parent, status=COUNTED), moves, differs)
     return places_settled(after)
 
 
@@ -312,6 +314,19 @@ def abandoned(state: State, key: StageKey, winners: Collection[str]) -> State:
     after = with_stage(state, replace(_over(ended), status=CLOSED), moves)
     parent = stage_of(after, parent_of(key))
     return with_stage(after, replace(parent, status=COUNTED), moves)
+
+
+def _pinned(stage: Stage, through: Collection[str]) -> tuple[Stage, tuple[Move, ...]]:
+    """Return a play-off with its winners as they sit in a later round, whatever it comes to now (T17)."""
+    if stage.frame.key[1] != PLAY_OFF:
+        return stage, ()
+    held = {entry: chips for entry, (_table, chips) in _held(stage).items()}
+    had = {**{entry: each.chips for entry, each in stage.results.items()}, **held}
+    fixed = {
+        entry: Result(ADVANCED if entry in through else CUT, None, False, chips)
+        for entry, chips in had.items()
+    }
+    return handed_in(replace(stage, results=fixed), held, of_stage(stage.frame.key))
 
 
 STEPS: Steps = {ShoeOpened: shoe_opened, Looked: looked}
