@@ -26,8 +26,10 @@ from tournament.engine.facts import BOXES, Boxes, Corrected, Fact, Hand, HandVoi
 from tournament.engine.fold import STEPS
 from tournament.engine.refold import amended
 from tournament.engine.state import (
+    ISSUED,
     MONEY,
     RETURN,
+    RETURNED,
     START,
     Differs,
     Move,
@@ -57,7 +59,7 @@ Rows: TypeAlias = Mapping[Row, Columns]
 
 ROW = "row"
 MISSING, THERE = "missing", "there"
-HANDED_IN = "chips handed in"
+HANDED_IN, GIVEN_ON = "chips handed in", "replace"
 
 
 @dataclass(frozen=True, slots=True)
@@ -311,7 +313,8 @@ def _chips(event: Event, names: Names, folded: Folded, stop: Stop | None) -> Ite
 def _chips_in_all(event: Event, names: Names, folded: Folded, stop: Stop | None) -> Iterator[Difference]:
     """Give what differs once hands were put right: what was reversed and posted anew counts together.
 
-    What is handed in follows a correction in a transaction of its own, so all of that counts together too.
+    What is handed in, or given to who takes a place, follows a correction in a transaction of its own, so all
+    of that counts together too.
     """
     legs = ChipEntry.objects.filter(transaction__event=event).order_by()
     if stop is not None:
@@ -323,15 +326,22 @@ def _chips_in_all(event: Event, names: Names, folded: Folded, stop: Stop | None)
     ):
         stage, entry = names.stacks[stack] if stack else (None, "")
         handed_in = RETURN in (kind, of)
-        are[_in_all(handed_in, source, names), _leg_name(account, stage, entry)] += chips
+        row = _in_all(handed_in or source.startswith(GIVEN_ON), source, names)
+        are[row, _leg_name(_outside(row, account), stage, entry)] += chips
     for move in folded.moves:
         for account, stage, entry, chips in move.legs:
             if move.kind not in MONEY:
-                row = HANDED_IN if move.kind == RETURN else f"chips: {_source_name(move.source)}"
-                should[row, _leg_name(account, stage, entry)] += chips
+                together = move.kind == RETURN or move.source[0] == GIVEN_ON
+                row = HANDED_IN if together else f"chips: {_source_name(move.source)}"
+                should[row, _leg_name(_outside(row, account), stage, entry)] += chips
     for row, column in sorted(are.keys() | should.keys()):
         if are[row, column] != should[row, column]:
             yield Difference(row, column, are[row, column], should[row, column])
+
+
+def _outside(row: Row, account: str) -> str:
+    """Return the account, one for all chips that are not on the tables."""
+    return RETURNED if row == HANDED_IN and account == ISSUED else account
 
 
 def _in_all(handed_in: bool, source: str, names: Names) -> Row:

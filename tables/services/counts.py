@@ -19,7 +19,7 @@ from tables.selectors.counts import (
     live_sheets,
     why_not_count,
 )
-from tables.selectors.floor import house_rules
+from tables.selectors.floor import IN_PLAY, house_rules
 from tables.selectors.recount import boxes_again, why_not_again
 from tables.selectors.rulings import chips_moved, waiting_on, which_counted
 from tournament.models import ChipTransaction, Event, Request, Round, Stack
@@ -33,7 +33,7 @@ from tournament.services.status import status_move
 
 from .chips_due import due_clear
 from .hand import box_number, play_check
-from .locks import event_of_shoe, shoe_lock
+from .locks import event_of_shoe, running_check, shoe_lock
 
 Counted = dict[int, int]
 
@@ -204,12 +204,14 @@ def count_reopen(*, shoe_id: int, reason: str, key: str, actor: User | None) -> 
     """Take both counts back, so that the table is counted again, until the round is closed (T18).
 
     A ruling or an adopted count is reversed with it. Raises Refused ``no_count`` (409), ``round_closed``
-    (409), ``tie_open`` (409) while a play-off rests on this count, ``reason_missing``.
+    (409), ``tie_open`` (409) while a play-off rests on this count, ``event_not_running`` (409),
+    ``reason_missing``.
     """
 
     def act(cmd: Command) -> Json:
         why = reason_clean(reason)
         shoe = shoe_lock(shoe_id)
+        running_check(shoe.round.event)
         if not live_sheets(shoe):
             raise Refused(
                 "no_count", _("Nothing has been counted at %(table)s."), status=409, table=shoe.table
@@ -413,5 +415,7 @@ def _adoption_reverse(cmd: Command, event: Event, shoe: Shoe) -> None:
     ).first()
     if adopted is None:
         return
-    nets = {leg.stack: -leg.amount_chips for leg in adopted.legs.select_related("stack__entry") if leg.stack}
+    # Who has left since has handed in what was counted: nothing comes back to a stack that is gone.
+    legs = adopted.legs.filter(stack__state__in=IN_PLAY).select_related("stack__entry")
+    nets = {leg.stack: -leg.amount_chips for leg in legs if leg.stack}
     chips_settle(cmd, nets=nets, source=source, kind=ChipTransaction.Kind.REVERSAL, reverses=adopted.pk)

@@ -346,12 +346,14 @@ class TieRuled:
 class Closed:
     """The director has closed a stage (T19); ``through`` is evidence: who went on when it was written.
 
-    ``pinned``: they sit in a later stage, so it is obeyed whatever is put right (T17).
+    ``pinned``: they sit in a later stage, so it is obeyed whatever is put right (T17). ``out``: who was
+    disqualified between the close and a correction that closes the stage again, and is last of it (T26).
     """
 
     stage: StageKey
     through: tuple[str, ...]
     pinned: bool = False
+    out: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

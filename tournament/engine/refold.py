@@ -139,11 +139,10 @@ def _closed(log: Sequence[Fact], main: StageKey, fact: Corrected) -> list[Fact]:
         ]
     through = dict(fact.through)
     at = next(at for at, each in enumerate(log) if isinstance(each, Closed) and each.stage == main)
-    # Who was disqualified since the close is last of the round, so that comes before it (T26).
-    since = [each for each in log[at + 1 :] if isinstance(each, Disqualified)]
-    rest = [each for each in log[at + 1 :] if not isinstance(each, Disqualified)]
-    again = [Closed(main, through[main])] if main in through else []
-    return [*log[:at], *since, *again, *rest]
+    if main not in through:
+        return [*log[:at], *log[at + 1 :]]
+    out = tuple(each.entry for each in log[at + 1 :] if isinstance(each, Disqualified))
+    return [*log[:at], Closed(main, through[main], out=out), *log[at + 1 :]]
 
 
 def _is_from(stage: StageKey, main: StageKey) -> bool:

@@ -267,6 +267,9 @@ def test_T18_a_ruling_moves_what_it_says_and_goes_back_with_the_counts():
     assert (chips(state), stage_of(state, ONE).status) == (chips(before), "playing")
     assert state.moves[0].legs == (("stack", ONE, "E001", -400), ("bank", None, "", 400))
     assert fold([*both, CountReopened(ONE, 1)], before).moves == ()
+    # Who has left in between has handed in what was ruled.
+    left = fold([Withdrawn("E001", 0), CountReopened(ONE, 1)], ruled)
+    assert (left.moves, chips(left)) == ((), {"E001": 0, "E002": 5_000})
 
 
 # Closing --------------------------------------------------------------------------------------------

@@ -12,16 +12,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 
 from tournament.engine.facts import ROUND, Closed
 from tournament.engine.ranking import Ranked, Standing, rank
-from tournament.engine.stages import CLOSED
-from tournament.engine.state import Differs, Result, Stage, State, Steps, seats_of, stage_of, with_stage
+from tournament.engine.stages import CLOSED, DISQUALIFIED
+from tournament.engine.state import Differs, Move, Result, Stage, State, Steps, seats_of, stage_of, with_stage
 
 from . import ties
 from .chips import handed_in, of_stage
 from .cut import cut_of
+from .leaving import vacated
 from .places import ADVANCED, disqualified_in, places_settled, without_hand
 
 CUT, ONLY_RANKED = "cut", "ranked"
@@ -32,16 +34,36 @@ def closed(state: State, fact: Closed) -> State:
     if fact.stage[1] != ROUND:
         return ties.closed(state, fact)
     stage, number = stage_of(state, fact.stage), fact.stage[0]
+    had = {entry: chips for entry, chips in _chips(stage).items() if entry in fact.out}
+    stage, taken = _without(stage, had)
+    state = with_stage(state, stage)
     through = sorted(fact.through if fact.pinned else (e.entry for e in cut_of(state, stage).through))
     differs = () if sorted(fact.through) == through else (Differs("through", sorted(fact.through), through),)
     results = {
-        each.entry: Result(_outcome(stage, each.entry in through), each.place, each.tied, each.chips)
+        each.entry: Result(
+            _outcome(stage, each.entry in through),
+            each.place,
+            each.tied,
+            had.get(each.entry, each.chips),
+        )
         for each in _ranking(state, stage)
     }
     keeps = set(through) if state.posted.format.is_carried_into(number + 1) else set()
     shut = replace(stage, status=CLOSED, results=results)
     shut, moves = handed_in(shut, results.keys() - keeps, of_stage(fact.stage))
-    return places_settled(with_stage(state, shut, moves, differs))
+    return places_settled(with_stage(state, shut, taken + moves, differs))
+
+
+def _chips(stage: Stage) -> dict[str, int]:
+    return {entry: table.chips[index] for entry, (table, index) in seats_of(stage).items()}
+
+
+def _without(stage: Stage, entries: Collection[str]) -> tuple[Stage, tuple[Move, ...]]:
+    """Return the stage without those who have been disqualified since it was closed at first (T26)."""
+    left, moves = handed_in(stage, entries, of_stage(stage.frame.key))
+    for entry in entries:
+        left = vacated(left, entry, DISQUALIFIED)
+    return left, moves
 
 
 def _outcome(stage: Stage, advances: bool) -> str:

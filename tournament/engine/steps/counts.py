@@ -86,7 +86,8 @@ def count_reopened(state: State, fact: CountReopened) -> State:
     """The table is counted again; what a count or a ruling had moved goes back."""
     stage = stage_of(state, fact.stage)
     table = table_of(stage, fact.table)
-    moved = dict(table.counts.moved)
+    # Who has left since has handed in what was counted.
+    moved = {entry: chips for entry, chips in table.counts.moved if entry in table.entries}
     legs = against(BANK, ((STACK, fact.stage, entry, -chips) for entry, chips in moved.items()))
     moves = (Move(REVERSAL, _source(fact.stage, table), legs),) if legs else ()
     chips = tuple(

@@ -1,0 +1,377 @@
+"""Commands of all kinds in any order, each sent one to three times (event core; faults, threats).
+
+A walk draws its commands and their arguments by chance. Many are refused, as things stand; those must leave
+the journal as it was. After every few commands the books agree and the journal comes to the rows that are
+there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from random import Random
+from typing import Any
+
+import pytest
+
+from ground.refused import Refused
+from tables.models import Deal, Seat, Shoe
+from tables.selectors.audit import audit
+from tables.selectors.journal_facts import facts_of, journal_lines, names_of
+from tables.services import corrections, counts, cut_card, dealing, draws, seating, take_back
+from tables.services.chips_due import chips_due_confirm
+from tests.cast.factories import PlayerFactory, UserFactory, new_key
+from tests.cast.floor import event_make, result
+from tests.seed import chance_of
+from tournament.engine.facts import Closed, Corrected, Hand
+from tournament.engine.fold import fold
+from tournament.engine.refold import refold, standing
+from tournament.engine.state import stacks_of
+from tournament.models import Draw, Event, JournalHead, Penalty, Request, Round, Stack
+from tournament.services import entries, events, payments, payouts, penalties, refunds, rounds
+from tournament.services.reconcile import reconcile
+from tournament.services.requests import request_decide
+
+pytestmark = pytest.mark.django_db
+
+Act = Callable[[str], object]
+WORDS = ("win", "lose", "push")
+WHY = "so ruled"
+
+
+@dataclass
+class Walk:
+    """An event, the chance that its commands are drawn by, and how often each was carried out."""
+
+    event: Event
+    chance: Random
+    done: dict[str, int]
+
+    def any(self, rows: Any) -> Any:
+        """One of some rows; refused as any other command where there is none."""
+        found = list(rows.order_by("pk"))
+        if not found:
+            raise Refused("nothing_there", "There is none.")
+        return self.chance.choice(found)
+
+    def step(self) -> None:
+        """Draw a command and send it one to three times: the same each time, or refused and nothing done."""
+        name = self.chance.choices(list(ACTS), weights=[weight for weight, _act in ACTS.values()])[0]
+        key, before = new_key(), self.head()
+        try:
+            act = ACTS[name][1](self)
+            first = act(key)
+        except Refused:
+            assert self.head() == before, name
+            return
+        after = self.head()
+        self.done[name] = self.done.get(name, 0) + 1
+        for _again in range(self.chance.randint(0, 2)):
+            assert act(key) == first, name
+        assert self.head() == after, name
+
+    def head(self) -> str:
+        """The end of the journal."""
+        return str(JournalHead.objects.get(event=self.event).hash)
+
+    def agrees(self) -> None:
+        """The books agree, and the journal comes to the rows."""
+        event = Event.objects.get(pk=self.event.pk)
+        assert reconcile(event) == []
+        found = audit(event)
+        assert (found.differences, found.stop) == ((), None), self.done
+
+
+def _shoe(walk: Walk, status: str) -> Shoe:
+    shoes = Shoe.objects.filter(round__event=walk.event, status=status).exclude(round__status="closed")
+    return walk.any(shoes)
+
+
+def buy_in(walk: Walk) -> Act:
+    player = PlayerFactory()
+    about = {"event_id": walk.event.pk, "player_id": player.pk, "identity_checked": True, "actor": None}
+    return lambda key: entries.entry_buy_in(key=key, **about)
+
+
+def withdraw(walk: Walk) -> Act:
+    entry, refund = walk.any(walk.event.entries), walk.chance.random() < 0.5
+    return lambda key: entries.entry_withdraw(
+        entry_id=entry.pk, reason=WHY, refund=refund, key=key, actor=None
+    )
+
+
+def lock(walk: Walk) -> Act:
+    def act(key: str) -> object:
+        locked = draws.draw_lock(event_id=walk.event.pk, key=key, actor=None)
+        draws.round_seat(draw_id=locked["draw"])
+        return locked
+
+    return act
+
+
+def no_show(walk: Walk) -> Act:
+    seat = walk.any(Seat.objects.filter(round__event=walk.event, vacated_at=None))
+    refund = walk.chance.random() < 0.3
+    return lambda key: seating.seat_no_show(seat_id=seat.pk, refund=refund, reason=WHY, key=key, actor=None)
+
+
+def fill(walk: Walk) -> Act:
+    round_ = walk.any(walk.event.rounds)
+    table = walk.any(walk.event.tables)
+    box, entry = walk.chance.randint(1, 4), walk.any(walk.event.entries)
+    about = {"round_id": round_.pk, "table_id": table.pk, "box": box, "entry_id": entry.pk, "actor": None}
+    return lambda key: seating.seat_fill(key=key, **about)
+
+
+def absent(walk: Walk) -> Act:
+    stack, on = walk.any(Stack.objects.filter(round__event=walk.event)), walk.chance.random() < 0.4
+    return lambda key: seating.stack_absent(stack_id=stack.pk, absent=on, reason=WHY, key=key, actor=None)
+
+
+def play(walk: Walk) -> Act:
+    shoe = _shoe(walk, "dealing")
+    if any_due(shoe):
+        return lambda key: chips_due_confirm(shoe_id=shoe.pk, key=key, actor=None)
+    seats = Seat.objects.filter(round=shoe.round_id, table=shoe.table_id, vacated_at=None)
+    least = shoe.round.plan.bets.min_chips
+    able = Stack.objects.filter(round=shoe.round_id, state="playing", chips__gte=least).values("entry")
+    boxes = sorted(seats.filter(entry__in=able).values_list("box", flat=True))
+    bets = dict.fromkeys(boxes, least)
+    outcomes = {box: result(walk.chance.choice(WORDS)) for box in boxes}
+    clerk = UserFactory()
+    return lambda key: dealing.deal_record_results(
+        shoe_id=shoe.pk, bets=bets, outcomes=outcomes, key=key, actor=clerk
+    )
+
+
+def any_due(shoe: Shoe) -> bool:
+    """Whether chips are to be moved at the table before the next hand."""
+    return Stack.objects.filter(round=shoe.round_id).exclude(due_chips=0).exists()
+
+
+def taken_back(walk: Walk) -> Act:
+    deal = walk.any(Deal.objects.filter(shoe__round__event=walk.event, status="settled"))
+    outcomes = {int(box): result(walk.chance.choice(WORDS)) for box in deal.bets}
+
+    def act(key: str) -> object:
+        again = take_back.deal_take_back(deal_id=deal.pk, key=key, actor=deal.opened_by)
+        if Deal.objects.get(pk=again["deal"]).status == "open":
+            dealing.deal_settle(deal_id=again["deal"], outcomes=outcomes, key=f"{key} settled", actor=None)
+        return again
+
+    return act
+
+
+def correct(walk: Walk) -> Act:
+    rounds_only = Deal.objects.filter(shoe__round__event=walk.event, shoe__round__kind="round")
+    deal = walk.any(rounds_only.filter(status="settled"))
+    anew: dict[str, Any] = {"void": True}
+    if walk.chance.random() < 0.8:
+        anew = {"outcomes": {int(box): result(walk.chance.choice(WORDS)) for box in deal.bets}}
+    if deal.shoe.round.status == "closed":
+        return lambda key: corrections.correction_request(
+            deal_id=deal.pk, reason=WHY, key=key, actor=None, **anew
+        )
+    return lambda key: corrections.deal_correct(deal_id=deal.pk, reason=WHY, key=key, actor=None, **anew)
+
+
+def shoe_end(walk: Walk) -> Act:
+    shoe = _shoe(walk, "dealing")
+    return lambda key: dealing.shoe_end(shoe_id=shoe.pk, reason=WHY, key=key, actor=None)
+
+
+def shoe_reopen(walk: Walk) -> Act:
+    shoe = _shoe(walk, "over")
+    return lambda key: cut_card.shoe_reopen(shoe_id=shoe.pk, reason=WHY, key=key, actor=None)
+
+
+def shoe_next(walk: Walk) -> Act:
+    shoe = _shoe(walk, "over")
+    return lambda key: dealing.shoe_next(round_id=shoe.round_id, table_id=shoe.table_id, key=key, actor=None)
+
+
+def _boxes(shoe: Shoe) -> dict[int, int]:
+    seats = Seat.objects.filter(round=shoe.round_id, table=shoe.table_id, vacated_at=None)
+    stacks = dict(Stack.objects.filter(round=shoe.round_id).values_list("entry", "chips"))
+    return {seat.box: stacks[seat.entry_id] for seat in seats}
+
+
+def count(walk: Walk) -> Act:
+    shoe, clerk = _shoe(walk, "over"), UserFactory()
+    chips = _boxes(shoe)
+    if walk.chance.random() < 0.2:
+        chips = {box: max(0, each - 100) for box, each in chips.items()}
+    return lambda key: counts.count_enter(shoe_id=shoe.pk, chips=chips, key=key, actor=clerk)
+
+
+def count_rule(walk: Walk) -> Act:
+    shoe = _shoe(walk, "over")
+    chips = {box: max(0, each + walk.chance.choice([-100, 0])) for box, each in _boxes(shoe).items()}
+    return lambda key: counts.count_rule(shoe_id=shoe.pk, chips=chips, reason=WHY, key=key, actor=None)
+
+
+def count_reopen(walk: Walk) -> Act:
+    shoe = _shoe(walk, walk.chance.choice(["over", "counted"]))
+    return lambda key: counts.count_reopen(shoe_id=shoe.pk, reason=WHY, key=key, actor=None)
+
+
+def close(walk: Walk) -> Act:
+    round_ = walk.any(walk.event.rounds.filter(status="counted"))
+    return lambda key: rounds.round_close(round_id=round_.pk, key=key, actor=None)
+
+
+def look(walk: Walk) -> Act:
+    round_ = walk.any(walk.event.rounds.exclude(kind="round"))
+    return lambda key: dealing.round_look(round_id=round_.pk, key=key, actor=None)
+
+
+def tie_rule(walk: Walk) -> Act:
+    round_ = walk.any(walk.event.rounds.filter(kind=Round.Kind.ROUND))
+    codes = list(walk.event.entries.values_list("code", flat=True))
+    advance = walk.chance.sample(codes, walk.chance.randint(1, 2))
+    return lambda key: rounds.tie_rule(round_id=round_.pk, advance=advance, reason=WHY, key=key, actor=None)
+
+
+def penalty(walk: Walk) -> Act:
+    entry, kind = walk.any(walk.event.entries), walk.chance.choice(["warning", "sit_out", "chips", "chips"])
+    about = {"entry_id": entry.pk, "kind": kind, "chips": 200, "reason": WHY, "actor": None}
+    return lambda key: penalties.penalty_add(key=key, **about)
+
+
+def penalty_back(walk: Walk) -> Act:
+    given = walk.any(Penalty.objects.filter(entry__event=walk.event))
+    return lambda key: penalties.penalty_cancel(penalty_id=given.pk, reason=WHY, key=key, actor=None)
+
+
+def disqualify(walk: Walk) -> Act:
+    entry = walk.any(walk.event.entries)
+    return lambda key: entries.entry_disqualify_request(entry_id=entry.pk, reason=WHY, key=key, actor=None)
+
+
+def replace(walk: Walk) -> Act:
+    entry = walk.any(walk.event.entries)
+    return lambda key: seating.entry_replace(entry_id=entry.pk, reason=WHY, key=key, actor=None)
+
+
+def redraw(walk: Walk) -> Act:
+    draw = walk.any(Draw.objects.filter(event=walk.event).exclude(status="planned"))
+    return lambda key: draws.redraw_request(draw_id=draw.pk, reason=WHY, key=key, actor=None)
+
+
+def seat_again(walk: Walk) -> Act:
+    draw = walk.any(Draw.objects.filter(event=walk.event, status="confirmed"))
+    return lambda key: draws.round_seat(draw_id=draw.pk)
+
+
+def post(walk: Walk) -> Act:
+    shares = walk.chance.choice([[10_000], [6_000, 4_000], [5_000, 3_000, 2_000]])
+    structure = {"kind": "shares", "amounts": shares}
+    about = {"event_id": walk.event.pk, "structure": structure, "actor": None}
+    if walk.chance.random() < 0.3:
+        return lambda key: payouts.payouts_supersede_request(reason=WHY, key=key, **about)
+    return lambda key: payouts.payouts_post(key=key, **about)
+
+
+def pay(walk: Walk) -> Act:
+    entry = walk.any(walk.event.entries)
+    return lambda key: payments.prize_pay(entry_id=entry.pk, identity_checked=True, key=key, actor=None)
+
+
+def pay_back(walk: Walk) -> Act:
+    entry = walk.any(walk.event.entries)
+    return lambda key: payments.prize_take_back_request(entry_id=entry.pk, reason=WHY, key=key, actor=None)
+
+
+def decide(walk: Walk) -> Act:
+    asked = walk.any(Request.objects.filter(event=walk.event, status="open"))
+    approve, other = walk.chance.random() < 0.9, UserFactory()
+    return lambda key: request_decide(request_id=asked.pk, approve=approve, key=key, actor=other)
+
+
+def call_off(walk: Walk) -> Act:
+    if walk.chance.random() < 0.9:
+        entry = walk.any(walk.event.entries)
+        return lambda key: refunds.refund_hand_out(
+            entry_id=entry.pk, identity_checked=True, key=key, actor=None
+        )
+    return lambda key: events.event_call_off(event_id=walk.event.pk, reason=WHY, key=key, actor=None)
+
+
+ACTS: dict[str, tuple[int, Callable[[Walk], Act]]] = {
+    "buy in": (2, buy_in),
+    "withdraw": (1, withdraw),
+    "lock": (6, lock),
+    "no-show": (1, no_show),
+    "fill": (2, fill),
+    "absent": (2, absent),
+    "play": (12, play),
+    "take back": (2, taken_back),
+    "correct": (4, correct),
+    "shoe end": (4, shoe_end),
+    "shoe reopen": (1, shoe_reopen),
+    "shoe next": (2, shoe_next),
+    "count": (14, count),
+    "count rule": (2, count_rule),
+    "count reopen": (1, count_reopen),
+    "close": (8, close),
+    "look": (1, look),
+    "tie rule": (2, tie_rule),
+    "penalty": (2, penalty),
+    "penalty back": (1, penalty_back),
+    "disqualify": (1, disqualify),
+    "replace": (2, replace),
+    "redraw": (1, redraw),
+    "seat again": (4, seat_again),
+    "post": (3, post),
+    "pay": (4, pay),
+    "pay back": (1, pay_back),
+    "decide": (8, decide),
+    "call off": (1, call_off),
+}
+"""Command → how often it is drawn, and what draws its arguments."""
+
+
+def walked(name: str, steps: int, every: int) -> Walk:
+    """A walk of so many commands, looked at after every few of them."""
+    chance = chance_of(f"any order {name}")
+    settings = {
+        "boxes_per_table": chance.choice([3, 4]),
+        "tables_count": 2,
+        "starting_chips": chance.choice([1_000, 5_000]),
+        "stacks": chance.choice(["carried", "reset"]),
+        "tie_at_cut": chance.choice(["play_off", "director", "all_advance"]),
+        "cut_after_round_1": 3,
+        "cut_after_round_2": 2,
+        "second_person_from_cents": 10_000_000,
+    }
+    walk = Walk(event_make(chance.randint(4, 6), **settings), chance, {})
+    for at in range(steps):
+        walk.step()
+        if at % every == every - 1:
+            walk.agrees()
+    return walk
+
+
+def nothing_changed(walk: Walk) -> None:
+    """Folded again from the start, and with every hand put right to what it is, the event is the same."""
+    facts = [fact for _seq, fact in facts_of(journal_lines(walk.event), names_of(walk.event)).facts]
+    log = standing(facts)
+    assert fold(log) == refold(facts)
+    state = fold(log)
+    for hand in [fact for fact in log if isinstance(fact, Hand)]:
+        through = [(each.stage, each.through) for each in log if isinstance(each, Closed)]
+        same = refold([*log, Corrected(hand.key, hand, (), tuple(through))])
+        assert stacks_of(same) == stacks_of(state)
+
+
+@pytest.mark.parametrize("name", ["a"])
+def test_commands_in_any_order_leave_rows_that_the_journal_comes_to(name: str):
+    walk = walked(name, steps=150, every=50)
+    nothing_changed(walk)
+    assert len(walk.done) >= 10, walk.done
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("nth", range(40))
+def test_commands_in_any_order_many_times(nth: int):
+    nothing_changed(walked(f"{nth}", steps=400, every=20))
