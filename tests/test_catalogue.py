@@ -19,6 +19,7 @@ from pages.history import (
     journal_lines,
     journal_of_kind,
 )
+from tables.selectors.audit import audit
 from tables.services import (
     counts,
 )
@@ -255,6 +256,11 @@ def test_every_kind_says_in_the_journal_what_was_done_to_what_with_its_figures()
     assert wrong == {}
     unnamed = {title for each in lines.values() for title, _ in each if "." in title or not title}
     assert unnamed == set()
+    # What the journal comes to is what is there, in every scene; some write as only tests do.
+    for event in Event.objects.exclude(status=Event.Status.DRAFT):
+        found = audit(event)
+        assert found.differences == (), event
+        assert found.stop is None or found.stop.kind in OURS, event
 
 
 # What a page of the journal must not, and must, show ---------------------------------------------------

@@ -21,8 +21,28 @@ from dataclasses import asdict, dataclass, field, fields
 from typing import Any, TypeAlias
 
 from tables.models import Deal
-from tables.selectors.journal_facts import Names, Read, Stop, facts_of, figures, journal_lines, names_of
-from tournament.engine.facts import BOXES, Boxes, Corrected, Fact, Hand, HandVoid, StageKey, TakenBack
+from tables.selectors.journal_facts import (
+    Names,
+    NotYet,
+    Read,
+    Stop,
+    facts_of,
+    figures,
+    journal_lines,
+    names_of,
+)
+from tournament.engine.facts import (
+    BOXES,
+    ROUND,
+    Boxes,
+    Corrected,
+    Fact,
+    Hand,
+    HandVoid,
+    Seated,
+    StageKey,
+    TakenBack,
+)
 from tournament.engine.fold import STEPS
 from tournament.engine.refold import amended
 from tournament.engine.state import (
@@ -94,7 +114,7 @@ class Folded:
     hands: dict[Row, Columns] = field(default_factory=dict)
     moves: list[Move] = field(default_factory=list)
     evidence: list[tuple[int, Differs]] = field(default_factory=list)
-    lost: tuple[int, str] | None = None
+    lost: tuple[int, str, bool] | None = None
     amended: bool = False
 
     def take(self, fact: Fact) -> tuple[Differs, ...]:
@@ -110,8 +130,13 @@ class Folded:
     def amend(self, fact: Corrected | TakenBack) -> None:
         """Fold the facts that stand with it from the start; what they said was compared as it was written."""
         again = Folded(amended=True)
-        for each in amended(self.log, fact):
-            again.take(each)
+        try:
+            for each in amended(self.log, fact):
+                differs = again.take(each)
+                if isinstance(each, Seated) and each.stage[1] != ROUND and differs:
+                    raise NotYet("no step folds a tie that a correction makes another one yet")
+        except (ValueError, KeyError, IndexError, AssertionError) as why:
+            raise NotYet(f"no step folds what this correction comes to yet: {why}") from why
         self.state, self.log, self.hands, self.moves = again.state, again.log, again.hands, again.moves
         self.amended = True
 
@@ -150,8 +175,11 @@ def folded_of(read: Read) -> Folded:
                 found.amend(fact)
             else:
                 found.evidence += [(seq, each) for each in found.take(fact)]
+        except NotYet as why:
+            found.lost = (seq, str(why), False)
+            return found
         except (ValueError, KeyError, IndexError, AssertionError) as why:
-            found.lost = (seq, str(why))
+            found.lost = (seq, f"it cannot follow what the fold came to: {why}", True)
             return found
     return found
 
@@ -416,10 +444,10 @@ def _leg_name(account: str, stage: StageKey | None, entry: str) -> str:
     return f"{account} of {entry}, {stage_name(stage)}" if stage else account
 
 
-def _lost(event: Event, seq: int, why: str) -> Stop:
-    """Return the stop at an entry that cannot have happened after what the fold came to."""
+def _lost(event: Event, seq: int, why: str, amiss: bool) -> Stop:
+    """Return the stop at an entry that the fold does not follow."""
     entry = JournalEntry.objects.get(event=event, seq=seq)
-    return Stop(seq, entry.kind, entry.at, f"it cannot follow what the fold came to: {why}", amiss=True)
+    return Stop(seq, entry.kind, entry.at, why, amiss)
 
 
 def _amiss(stop: Stop | None) -> Iterator[Difference]:

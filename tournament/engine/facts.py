@@ -250,13 +250,13 @@ class Absent:
 class Counted:
     """One person has counted the chips of every box of a table (T18).
 
-    ``stands``: the round was closed with it, so a hand that is put right later does not undo it (T17).
+    ``moved``: the round was closed with it, and it moved these chips, whatever is put right since (T17).
     """
 
     stage: StageKey
     table: int
     chips: Boxes
-    stands: bool = False
+    moved: Boxes | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,8 +40,8 @@ from tournament.engine.facts import (
     Written,
 )
 from tournament.engine.fold import fold
-from tournament.engine.stages import COUNTED
-from tournament.engine.state import START, State, stage_of
+from tournament.engine.stages import CLOSED, COUNTED
+from tournament.engine.state import START, State, stage_of, table_of
 
 
 def standing(facts: Iterable[Written]) -> list[Fact]:
@@ -103,7 +103,7 @@ def _corrected(log: Sequence[Fact], fact: Corrected) -> list[Fact]:
     closed = any(isinstance(each, Closed) and each.stage == main for each in found)
     if not closed:
         return found if stage[1] == ROUND else _tie_closed(found, stage)
-    found = _closed(_counted(found, fact) if stage[1] == ROUND else found, main, fact)
+    found = _closed(_counts_stand(log, found, main), main, fact)
     return found if stage[1] == ROUND else _tie_closed(found, stage)
 
 
@@ -116,15 +116,20 @@ def _void(fact: Fact) -> HandVoid:
     return HandVoid(fact.stage, fact.table, fact.shoe, fact.number, fact.bets, fact.button)
 
 
-def _counted(log: Sequence[Fact], fact: Corrected) -> list[Fact]:
-    """Let the two counts that a closed round rests on stand, where nobody has ruled on them (T18)."""
-    found, here = list(log), fact.at[:2]
+def _counts_stand(before: Sequence[Fact], log: Sequence[Fact], main: StageKey) -> list[Fact]:
+    """Let the counts of closed rounds stand, with what they moved; a ruling says that itself (T18)."""
+    state, found, seen = fold(before), list(log), set[tuple[StageKey, int]]()
     for at in range(len(found) - 1, -1, -1):
         each = found[at]
-        if isinstance(each, CountRuled | CountReopened) and (each.stage, each.table) == here:
-            break
-        if isinstance(each, Counted) and (each.stage, each.table) == here:
-            found[at] = replace(each, stands=True)
+        if not isinstance(each, Counted | CountRuled | CountReopened) or (each.stage, each.table) in seen:
+            continue
+        seen.add((each.stage, each.table))
+        stage = stage_of(state, each.stage)
+        if isinstance(each, Counted) and stage.status == CLOSED and each.stage[0] >= main[0]:
+            table = table_of(stage, each.table)
+            moved = dict(table.counts.moved)
+            by_box = tuple(moved.get(entry, 0) for entry in table.entries)
+            found[at] = replace(each, moved=by_box)
     return found
 
 
@@ -151,10 +156,14 @@ def _is_from(stage: StageKey, main: StageKey) -> bool:
 
 
 def _tie_closed(log: Sequence[Fact], stage: StageKey) -> list[Fact]:
-    """Leave the close of a tie out that is not decided any more; one that is pinned stays."""
+    """Leave the close of a tie out that is not decided any more; one that is pinned stays.
+
+    What has happened since may decide it: then it stays closed from there on.
+    """
     for at, each in enumerate(log):
         if isinstance(each, Closed) and each.stage == stage and not each.pinned:
             if stage_of(fold(log[:at]), stage).status == COUNTED:
                 return list(log)
-            return [*log[:at], *log[at + 1 :]]
+            left = [*log[:at], *log[at + 1 :]]
+            return [*left, each] if stage_of(fold(left), stage).status == COUNTED else left
     return list(log)

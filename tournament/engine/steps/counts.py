@@ -54,7 +54,7 @@ def counted(state: State, fact: Counted) -> State:
     table = table_of(stage, fact.table)
     counts = Counts((*table.counts.sheets, fact.chips), _in_front(table), table.counts.moved)
     table = replace(table, counts=counts)
-    return _looked(with_stage(state, with_table(stage, table)), fact.stage, table, stands=fact.stands)
+    return _looked(with_stage(state, with_table(stage, table)), fact.stage, table, fact.moved)
 
 
 def counted_again(state: State, fact: CountedAgain) -> State:
@@ -100,9 +100,9 @@ def count_reopened(state: State, fact: CountReopened) -> State:
     return with_stage(state, again, moves)
 
 
-def _looked(state: State, key: StageKey, table: TableState, *, stands: bool = False) -> State:
-    if stands and len(table.counts.sheets) > 1:
-        return _with_counted(state, key, table, table.chips)
+def _looked(state: State, key: StageKey, table: TableState, moved: Boxes | None = None) -> State:
+    if moved is not None:
+        return _with_counted(state, key, table, tuple(map(add, table.chips, moved)))
     if _agreed(table):
         if table.hands:
             return _with_counted(state, key, table, table.chips)
