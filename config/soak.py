@@ -42,6 +42,7 @@ PARTS: dict[str, list[str]] = {
         "tests/tables/test_simulation.py",
         "tests/tables/test_sheets.py",
         "tests/tables/test_audit.py",
+        "tests/tables/test_any_order.py",
         "tests/upgrade",
     ],
 }
