@@ -52,11 +52,12 @@ class HeadMiddleware:
 
 
 class CompressMiddleware(GZipMiddleware):
-    """Compress every text that a cache may keep for anybody: public pages, scripts, style sheets.
+    """Compress every text that a cache may keep for anybody, and the parts that our own script asks for.
 
-    Staff pages stay as they are. Such a page holds the secret of its forms beside words from its address, and
-    an onlooker could learn the secret from the length of the compressed page (BREACH). A public page holds no
-    secret, so its length needs no random padding.
+    Whole staff pages stay as they are. Such a page holds the secret of its forms beside words from its
+    address, and another site could have it asked for again and again until the lengths tell the secret
+    (BREACH). A public page holds no secret. A part of a staff page is only given to a request with the header
+    ``HX-Request``, which a browser lets no other site send.
     """
 
     max_random_bytes = 0
@@ -69,8 +70,8 @@ class CompressMiddleware(GZipMiddleware):
             request.META["HTTP_IF_NONE_MATCH"] = asked.removeprefix("W/")
 
     def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
-        """Compress the response where it is public text; say that its form depends on the browser."""
-        if "public" not in response.get("Cache-Control", ""):
+        """Compress the response where nobody learns from it; say that its form depends on the browser."""
+        if "public" not in response.get("Cache-Control", "") and "HX-Request" not in request.headers:
             return response
         if response.status_code == 304:
             patch_vary_headers(response, ("Accept-Encoding",))

@@ -14,7 +14,7 @@
   function handOf(line) {
     const { dataset: here } = table() || { dataset: {} };
     if (!here.ahead || !words()) return null;
-    const start = JSON.parse(here.ahead);
+    const start = { ...JSON.parse(here.ahead), ...JSON.parse(document.querySelector("#table > [data-rules]").dataset.rules) };
     if (here.deal) {
       const own = line.filter((entry) => entry.seen !== undefined && (entry.deal ? entry.deal === here.deal : entry.begun && entry.begun === here.first));
       const unsaved = own.filter(({ seen }) => seen >= Number(here.seen));

@@ -169,8 +169,10 @@
   }
 
   function arrived(html) {
-    state.stale = state.dropped = false;
-    hooks.show(html);
+    // A part that was left out of it and is on this page no more: another page came in between.
+    state.stale = [...html.matchAll(/id="([\w-]+)" hx-preserve/g)].some(([, id]) => !document.getElementById(id));
+    state.dropped = false;
+    if (!state.stale) hooks.show(html);
   }
 
   /* A closed door or a fault: what is saved is out of the line, what waits is sent again; after that it is told as not saved. */
@@ -228,7 +230,11 @@
   /* These presses, or without any the page: {status, html, isPage, saved, refused, to}; null where nothing is answered. */
   async function ask(batch) {
     const body = new URLSearchParams({ csrfmiddlewaretoken: document.querySelector("#table [name=csrfmiddlewaretoken]")?.value || "" });
-    if (batch) body.set("whose", table().dataset.whose);
+    if (batch) {
+      body.set("whose", table().dataset.whose);
+      // What the page has and never changes is not sent again.
+      body.set("once", [...table().querySelectorAll("[data-once]")].map(({ id }) => id).join(" "));
+    }
     batch?.forEach((entry) => body.append("press", entry.body));
     const headers = { "HX-Request": "true", "HX-Target": "table", "HX-Current-URL": location.href };
     const asked = batch ? { method: "POST", body } : { cache: "no-store" };

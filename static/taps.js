@@ -313,6 +313,7 @@
   function show(html) {
     const written = drafts.kept();
     globalThis.htmx.swap("#table", html, { swapStyle: "outerHTML", swapDelay: 0, settleDelay: 0 });
+    freePad();
     keepWriting(written);
     drafts.restore(state.written.splice(0));
     // What was tapped of bets and results since the press went is newer than what the answer was made from.
@@ -323,6 +324,21 @@
     refusal?.scrollIntoView({ block: "nearest" });
     if (refusal?.offsetHeight > refusal?.closest(".says")?.clientHeight) refusal.scrollIntoView({ block: "start" });
     document.dispatchEvent(new CustomEvent("cutline:answered"));
+  }
+
+  /* The pad of the page before stands as this page would have sent it. */
+  function freePad() {
+    const place = table()?.querySelector(".pad-cards"), pad = place?.querySelector("#cardpad[data-once]");
+    if (!pad) return;
+    const { form, off, hidden } = place.dataset;
+    pad.hidden = hidden !== undefined;
+    for (const key of pad.querySelectorAll("[data-card]")) {
+      key.setAttribute("form", form);
+      key.disabled = off !== undefined;
+      key.removeAttribute("aria-busy");
+      delete key.dataset.held;
+    }
+    if (pad.contains(document.activeElement)) document.activeElement.blur();
   }
 
   /* The keys typed next are still of what was being written, and no taps. */
@@ -404,16 +420,16 @@
   addEventListener("pointerdown", (event) => {
     page.muted = isTaken = false;
     const here = event.isPrimary && event.button === 0 && event.target.closest?.("#table");
-    begun = here ? { press: pressOf(event.target), from: event.target, on: handNow(), href: event.target.closest("a[href]:not(#not-saved a)")?.getAttribute("href") } : null;
+    begun = here ? { press: pressOf(event.target), from: event.target, at: table(), on: handNow(), href: event.target.closest("a[href]:not(#not-saved a)")?.getAttribute("href") } : null;
   }, true);
   addEventListener("pointercancel", () => { begun = null; }, true);
   addEventListener("pointerup", (event) => {
-    const { press, from, on, href } = begun || {};
+    const { press, from, at, on, href } = begun || {}, isHere = from?.isConnected && at === table();
     begun = null;
     // Some browsers make a click of it all the same, on what lies there by now: that was not what was pressed.
-    isTaken = Boolean((press || href) && !from.isConnected);
-    if (href && !from.isConnected && event.isTrusted && linkTo(href)) { follow(linkTo(href)); return; }
-    if (!press || from.isConnected || !event.isTrusted || bounced(press, event)) return;
+    isTaken = Boolean((press || href) && !isHere);
+    if (href && !isHere && event.isTrusted && linkTo(href)) { follow(linkTo(href)); return; }
+    if (!press || isHere || !event.isTrusted || bounced(press, event)) return;
     if (fellBehind(press, event)) return;
     if (isKept()) keep(press, on); else if (!fits({ press, on }) || !carryOut(press)) loseOne(press);
   }, true);

@@ -75,7 +75,7 @@ def page(clerk: Clerk, mode: str = "cards") -> str:
     """The table's page as it is drawn: without what the script keeps for the hand to come."""
     whole = clerk.client.get(url(clerk.shoe), {"mode": mode}).content.decode()
     whole = re.sub(r'<template id="ahead".*?</template>', "", whole, flags=re.DOTALL)
-    return re.sub(r' data-ahead="[^"]*"', "", whole)
+    return re.sub(r' data-(ahead|rules)="[^"]*"', "", whole)
 
 
 def test_row3_without_a_hole_card_nobody_looks_and_the_dealer_draws_last() -> None:

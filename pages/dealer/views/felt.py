@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable
 from typing import Any
 
+from django.http import HttpResponse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -20,6 +22,7 @@ from tournament.figures import signed
 from tournament.models import Stack
 
 Json = dict[str, Any]
+BETWEEN_TAGS = re.compile(rb">\s*\n\s*<")
 
 
 def boxes(shown: Screen) -> list[Json]:
@@ -38,10 +41,32 @@ def boxes(shown: Screen) -> list[Json]:
     return made
 
 
-def ahead(shown: Screen) -> str:
-    """What the script goes on with by itself while taps are on their way; empty where it waits for each."""
+def ahead(shown: Screen) -> dict[str, str]:
+    """What the script goes on with by itself while taps are on their way; empty where it waits for each.
+
+    ``ahead_rules`` are the deciding rules, the same for all hands of a shoe; ``ahead`` is the hand.
+    """
     found = part_of(shown.rules).ahead(shown)
-    return json.dumps(found, separators=(",", ":")) if found else ""
+    if not found:
+        return {}
+    rules = {"rules": found.pop("rules", None)}
+    return {"ahead": _short_json(found), "ahead_rules": _short_json(rules)}
+
+
+def _short_json(value: Json) -> str:
+    return json.dumps(value, separators=(",", ":"))
+
+
+def of_the_shoe(shown: Screen) -> Json:
+    """The ids of what the page says by the rules: they hold for a shoe, and are sent once for it."""
+    pk = shown.shoe.pk if shown.shoe else 0
+    return {"sheet_id": f"sheet-{pk}", "print_id": f"print-{pk}"}
+
+
+def closed_up(answer: HttpResponse) -> HttpResponse:
+    """A part of the page without the indentation between its tags, which is sent at every tap."""
+    answer.content = BETWEEN_TAGS.sub(b">\n<", answer.content)
+    return answer
 
 
 def pad_side(shown: Screen, mode: str, *, acts: bool, betting: bool, changing: bool, stays: bool) -> str:

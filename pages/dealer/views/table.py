@@ -8,7 +8,7 @@ as its form would have sent it alone (ADR 24).
 from __future__ import annotations
 
 from collections import ChainMap
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -123,8 +123,10 @@ def _in_line(request: HttpRequest, event: Event, at: Table) -> HttpResponse:
     ``Cutline-Refused`` names the code of a refusal. The page that answers is made by the last one.
 
     ``whose``: the login and the table that the presses waited for. Those of another login are not carried
-    out and not lost: 403, and they wait on the tablet for their own.
+    out and not lost: 403, and they wait on the tablet for their own. ``once``: the parts of the page that the
+    tablet has and that never change; they are not sent again.
     """
+    there = request.POST.get("once", "").split()
     if request.POST.get("whose") != _whose(request, at):
         return HttpResponse(status=403, headers={"Cache-Control": "private, no-store"})
     request.presses_saved = 0  # type: ignore[attr-defined]  # told by config.middleware, whatever fails
@@ -136,7 +138,7 @@ def _in_line(request: HttpRequest, event: Event, at: Table) -> HttpResponse:
         if not tried.done:
             break
         request.presses_saved += 1  # type: ignore[attr-defined]  # as above
-    answer = _show(request, event, at, tried)
+    answer = _show(request, event, at, tried, there)
     if tried is not None and not tried.done:
         answer["Cutline-Refused"] = tried.code
     return answer
@@ -369,7 +371,9 @@ def _bets_standing(shown: Screen) -> dict[int, int]:
 # -- What is shown --------------------------------------------------------------------------------------
 
 
-def _show(request: HttpRequest, event: Event, at: Table, tried: Tried | None = None) -> HttpResponse:
+def _show(
+    request: HttpRequest, event: Event, at: Table, tried: Tried | None = None, there: Sequence[str] = ()
+) -> HttpResponse:
     shown = screen(event, at)
     fragment = wants_fragment(request)
     if fragment and request.GET.get("since") == shown.version:
@@ -397,13 +401,16 @@ def _show(request: HttpRequest, event: Event, at: Table, tried: Tried | None = N
         **reason_refused(tried),
         "everywhere": everywhere(request),
         "fragment": fragment,
+        "there": there,
+        **felt.of_the_shoe(shown),
         "ahead_words": {} if fragment else part_of(shown.rules).ahead_words(),
         "whose": _whose(request, at),
         **_stage(request, shown, kept, stays=stays),
     }
     context["refused_in"] = _form_open(request, context) if tried and not tried.done else ""
     template = "dealer/_table.html" if fragment else "dealer/table.html"
-    return staff_page(request, template, context, event=event, status=tried.status if tried else 200)
+    answer = staff_page(request, template, context, event=event, status=tried.status if tried else 200)
+    return felt.closed_up(answer) if fragment else answer
 
 
 def _form_open(request: HttpRequest, context: Json) -> str:
@@ -512,7 +519,7 @@ def _stage(request: HttpRequest, shown: Screen, kept: Mapping[str, str], *, stay
         "side": side,
         "prints": part.prints(shown.rules),
         "dealer": felt.last_dealer(shown) or part.dealer(shown),
-        "ahead": felt.ahead(shown) if acts and side in ("hand", "bets") else "",
+        **(felt.ahead(shown) if acts and side in ("hand", "bets") else {}),
         "offers": part.offers(shown),
         "changing": changing,
         "acts": acts,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import re
 from functools import cached_property
 from typing import Any
@@ -228,3 +229,38 @@ def test_what_results_come_to_is_refused_in_a_sentence_where_nobody_is_seated() 
     answer = logged_in("director").post(url(table), asked, **HTMX)
     assert answer.status_code == 200
     assert "Nobody is seated at this table." in text(answer)
+
+
+# What goes over the wire ---------------------------------------------------------------------------------
+
+KB4 = 4_096
+SEVEN = [
+    *("Ts", "8s", "6h", "9c", "Jd", "5c", "Kc", "6d", "9d", "8d", "5h", "7s", "Qh", "7d", "8h", "stand:1"),
+    *("split:2", "Th", "stand:2", "9h", "stand:2", "double:3", "9s", "2c", "stand:4", "stand:5", "Kh"),
+    *("stand:7", "Tc", "5s"),
+]
+
+
+def test_an_answer_to_a_tap_leaves_out_what_the_tablet_has_and_fits_into_4_kb(db: None) -> None:
+    shoe = shoe_of(seated(7, boxes_per_table=7))
+    Shoe.objects.update(button_box=1)
+    opened(shoe, dict.fromkeys(range(1, 8), 200))
+    tablet = Tablet(logged_in("director"), shoe)
+    whole = tablet.client.get(url(shoe), **HTMX).content.decode()
+    once = re.findall(r'id="([\w-]+)" data-once', whole)
+    assert {"menu", "sending", "cloth", "cardpad"} < set(once)
+    taps = [urlencode(tap) for tap in tablet.taps(*SEVEN)]
+    # The answer to the last of them, when the most cards lie on the felt.
+    line = {"whose": tablet.whose, "press": taps, "once": " ".join(once)}
+    answer = tablet.client.post(url(shoe), line, headers={"accept-encoding": "gzip"}, **HTMX)
+    assert (answer["Cutline-Saved"], answer["Content-Encoding"]) == (str(len(SEVEN)), "gzip")
+    assert len(answer.content) <= KB4
+    page = gzip.decompress(answer.content).decode()
+    assert sorted(re.findall(r'id="([\w-]+)" hx-preserve', page)) == sorted(once)
+    assert "data-card=" not in page
+    # A tablet that has another part, or none of them, gets them whole.
+    tap = urlencode({"do": "undo", "key": new_key(), "deal": tablet.deal.pk, "seen": len(SEVEN)})
+    answer = tablet.client.post(url(shoe), {"whose": tablet.whose, "press": [tap], "once": "menu"}, **HTMX)
+    page = answer.content.decode()
+    assert re.findall(r'id="([\w-]+)" hx-preserve', page) == ["menu"]
+    assert len(re.findall("data-card=", page)) == 52
