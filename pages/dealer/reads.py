@@ -105,7 +105,7 @@ def screen(event: Event, table: Table) -> Screen:
     deal, shoe = view.open_deal, view.shoe
     if deal is not None and shoe is not None:
         deal.shoe = _known(shoe, view)
-    last, number = (None, 1) if shoe is None else _last(shoe)
+    last, number = _last(view), view.last_number + 1
     counted = count_state(shoe) if shoe and shoe.status == Shoe.Status.OVER else None
     asked = _chips_asked(view)
     due = _due(view)
@@ -179,12 +179,12 @@ def _known(shoe: Shoe, view: TableView) -> Shoe:
     return shoe
 
 
-def _last(shoe: Shoe) -> tuple[Deal | None, int]:
-    """The newest settled hand of a shoe, and the next hand's number: a void one has used its own (T17)."""
-    deals = Deal.objects.filter(shoe=shoe).exclude(status=Deal.Status.REVERSED).defer("record", "taps")
-    newest = list(deals.order_by("-number")[:20])
-    settled = next((deal for deal in newest if deal.status == Deal.Status.SETTLED), None)
-    return settled, newest[0].number + 1 if newest else 1
+def _last(view: TableView) -> Deal | None:
+    """The newest settled hand of the shoe."""
+    if not view.hands or view.shoe is None:
+        return None
+    settled = Deal.objects.filter(shoe=view.shoe, status=Deal.Status.SETTLED).defer("record", "taps")
+    return settled.order_by("-number").first()
 
 
 def _version(

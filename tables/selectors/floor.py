@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from django.db.models import F
+from django.db.models import Count, F, Max, Q
 
 from games.protocol import Rules
 from ground.refused import Refused
@@ -17,7 +17,7 @@ from tournament import sql
 from tournament.engine import settings as event_settings
 from tournament.engine.button import button_here
 from tournament.engine.seats import capacity
-from tournament.models import Entry, Event, Round, Stack
+from tournament.models import Entry, Event, Player, Round, Stack
 from tournament.selectors.stages import current_round, live_payouts
 
 from .sitting import bet_blocked, sitting_out
@@ -69,7 +69,8 @@ class TableView:
     """A table as it is now. ``round`` and ``shoe`` are None while nothing is seated there.
 
     ``hands`` counts the settled hands of the shoe. ``blocked`` is the sentence that says why no hand
-    can be dealt at the moment, empty when one can.
+    can be dealt at the moment, empty when one can. ``last_number`` is that of the newest hand: a void one has
+    used its own (T17).
     """
 
     table: Table
@@ -79,6 +80,7 @@ class TableView:
     open_deal: Deal | None
     hands: int
     blocked: str
+    last_number: int = 0
 
     @property
     def tie_done(self) -> bool:
@@ -224,29 +226,45 @@ def table_view(table: Table, round_: Round | None = None) -> TableView:
     shoe = current_shoe(table, round_)
     if round_ is None or shoe is None:
         return TableView(table, round_, None, _empty_boxes(table), None, 0, "Nobody is seated at this table.")
-    deals = list(
-        Deal.objects.filter(shoe=shoe, status__in=[Deal.Status.OPEN, Deal.Status.SETTLED]).defer("record")
-    )
-    open_deal = next((d for d in deals if d.status == Deal.Status.OPEN), None)
-    boxes = _rows(table, round_, shoe, open_deal)
-    return TableView(
-        table, round_, shoe, boxes, open_deal, len(deals) - bool(open_deal), _blocked(round_, shoe, boxes)
-    )
+    deals = Deal.objects.filter(shoe=shoe)
+    open_deal = deals.filter(status=Deal.Status.OPEN).defer("record").first()
+    settled, played = Q(status=Deal.Status.SETTLED), ~Q(status=Deal.Status.REVERSED)
+    had = deals.aggregate(hands=Count("pk", filter=settled), number=Max("number", filter=played))
+    boxes, number = _rows(table, round_, shoe, open_deal), had["number"] or 0
+    blocked = _blocked(round_, shoe, boxes)
+    return TableView(table, round_, shoe, boxes, open_deal, had["hands"], blocked, number)
 
 
 def _empty_boxes(table: Table) -> tuple[BoxRow, ...]:
     return tuple(BoxRow(box, box in table.boxes_in_use) for box in range(1, BOXES + 1))
 
 
+# The page of a table asks this with every tap.
+_SEATS = (
+    f"SELECT {sql.columns(Seat, 'p')}, {sql.columns(Entry, 'e')}, {sql.columns(Player, 'y')},"  # noqa: S608 - ours
+    f" {sql.columns(Stack, 's')} FROM tables_seat p"
+    " JOIN tournament_entry e ON e.id = p.entry_id JOIN tournament_player y ON y.id = e.player_id"
+    " LEFT JOIN tournament_stack s ON s.entry_id = p.entry_id AND s.round_id = p.round_id"
+    " WHERE p.round_id = %s AND p.table_id = %s AND p.vacated_at IS NULL ORDER BY p.box"
+)
+
+
+def _sitting_at(table: Table, round_: Round) -> tuple[dict[int, Seat], dict[int, Stack]]:
+    """Box → the seat with its entry and player, and entry id → its stack in the round."""
+    seats: dict[int, Seat] = {}
+    stacks: dict[int, Stack] = {}
+    for row in sql.rows(_SEATS, round_.pk, table.pk):
+        seat, entry, player, stack = sql.split(row, Seat, Entry, Player, Stack)
+        seat.entry, entry.player = entry, player
+        seats[seat.box] = seat
+        if stack.pk is not None:
+            stacks[entry.pk] = stack
+    return seats, stacks
+
+
 def _rows(table: Table, round_: Round, shoe: Shoe, open_deal: Deal | None) -> tuple[BoxRow, ...]:
-    seats = {
-        seat.box: seat
-        for seat in Seat.objects.filter(round=round_, table=table, vacated_at__isnull=True).select_related(
-            "entry__player"
-        )
-    }
-    event, entries = round_.event, [seat.entry_id for seat in seats.values()]
-    stacks = {stack.entry_id: stack for stack in Stack.objects.filter(round=round_, entry__in=entries)}
+    seats, stacks = _sitting_at(table, round_)
+    event = round_.event
     bets = {int(box): chips for box, chips in open_deal.bets.items()} if open_deal else {}
     minimum = round_.plan.bets.min_chips
     by_box = {box: stacks[seat.entry_id] for box, seat in seats.items() if seat.entry_id in stacks}

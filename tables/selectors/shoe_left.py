@@ -42,9 +42,18 @@ def _tapped(deal: Deal) -> tuple[str, ...]:
 def cards_out(shoe: Shoe, but: Deal | None = None) -> Counter[str]:
     """Card → how often it has left the shoe; ``but``: the hand in question left out."""
     out: Counter[str] = Counter()
-    for deal in _hands(shoe):
-        if but is None or deal.pk != but.pk:
-            out.update(hand_cards(deal))
+    played = Deal.objects.filter(shoe=shoe).exclude(status=Deal.Status.REVERSED)
+    others = played.exclude(pk=but.pk) if but is not None else played
+    # Asked with every card: of a settled hand nothing is read but its cards.
+    known = {pk: cards or () for pk, cards in others.values_list("pk", "record__cards")}
+    for cards in known.values():
+        out.update(cards)
+    unknown = [pk for pk, cards in known.items() if not cards]
+    for deal in others.filter(pk__in=unknown).select_related("corrects") if unknown else ():
+        deal.shoe = shoe
+        if deal.corrects is not None:
+            deal.corrects.shoe = shoe
+        out.update(hand_cards(deal))
     return out
 
 
@@ -63,13 +72,3 @@ def why_not_end(shoe: Shoe) -> Refused | None:
     unknown = [boxes for cards, boxes in hands if cards is None]
     rules = house_rules(shoe.round)
     return game_of(rules).why_not_over(rules, known, unknown, shoe.decks)
-
-
-def _hands(shoe: Shoe) -> list[Deal]:
-    deals = Deal.objects.filter(shoe=shoe).exclude(status=Deal.Status.REVERSED)
-    found = list(deals.select_related("corrects"))
-    for deal in found:
-        deal.shoe = shoe
-        if deal.corrects is not None:
-            deal.corrects.shoe = shoe
-    return found

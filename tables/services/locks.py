@@ -51,6 +51,15 @@ def _shoe(shoe_id: int, *, lock: bool) -> Shoe:
     return shoe
 
 
+_DEAL = (
+    f"SELECT {sql.columns(Deal, 'd')}, {sql.columns(Shoe, 's')}, {sql.columns(Table, 't')},"  # noqa: S608 - ours
+    f" {sql.columns(Round, 'r')}, {sql.columns(Event, 'e')} FROM tables_deal d"  # our own columns
+    " JOIN tables_shoe s ON s.id = d.shoe_id JOIN tables_table t ON t.id = s.table_id"
+    " JOIN tournament_round r ON r.id = s.round_id JOIN tournament_event e ON e.id = r.event_id"
+    " WHERE d.id = %s"
+)
+
+
 def deal_get(deal_id: int) -> Deal:
     """The hand with its shoe, table, round and event, not locked; Refused ``no_such_deal`` (404)."""
     return _deal(deal_id, lock=False)
@@ -62,13 +71,13 @@ def deal_lock(deal_id: int) -> Deal:
 
 
 def _deal(deal_id: int, *, lock: bool) -> Deal:
-    deals = Deal.objects.select_related("shoe__table", "shoe__round__event")
-    if lock:
-        deals = deals.select_for_update(of=("self",))
-    found = deals.filter(pk=deal_id).first()
+    found = sql.row(f"{_DEAL} FOR UPDATE OF d" if lock else _DEAL, deal_id)
     if found is None:
         raise Refused("no_such_deal", _("There is no such hand."), status=404)
-    return found
+    deal: Deal
+    deal, shoe, table, round_, event = sql.split(found, Deal, Shoe, Table, Round, Event)
+    deal.shoe, shoe.table, shoe.round, round_.event = shoe, table, round_, event
+    return deal
 
 
 def shoe_basis_locked(shoe_id: int) -> Basis:
