@@ -1,6 +1,7 @@
 """What a hall of phones costs, and how soon it sees a settled hand: polls of the standings, in one run.
 
     python bench/polls.py [--seconds 8] [--repeats 3] [--hands 60] [--minutes 5] [--short]
+    python bench/polls.py --fresh [--hands 60]     # only how soon, without nginx, in a minute
 
 An event of 20 full tables in round 1, gunicorn as ``make run`` starts it (two processes), and nginx with
 ``deploy/nginx.conf`` before it. Measured are
@@ -42,11 +43,12 @@ from scratch import ROOT, django_begin, scratch_database
 
 TABLES = 20
 CONNECTIONS = 64
-POLL_SECONDS = 0.7  # data-every-live of templates/public/leaderboard.html
+POLL_SECONDS = 0.5  # data-every-live of templates/public/leaderboard.html
 HAND_SECONDS = 10  # each table records a hand as often: five times as fast as a table deals
 PACKED = "Accept-Encoding: gzip"
 # With it a request is answered by the framework: what polls cost before there was a memory.
 PAST_MEMORY = "Cookie: sessionid=none"
+KEY = "a key of the bench, long enough to be taken for one"
 TICKS = os.sysconf("SC_CLK_TCK")
 PAUSE = """
 local pause = tonumber(os.getenv("PAUSE_MS"))
@@ -72,7 +74,7 @@ def pages(folder: Path, application: str = "config.wsgi") -> Iterator[tuple[subp
         "PGPORT": str(info.port),
         "PGUSER": info.user,
         "BROKER_URL": "",
-        "SECRET_KEY": "a key of the bench, long enough to be taken for one",
+        "SECRET_KEY": KEY,
         "ALLOWED_HOSTS": f"127.0.0.1,{HOUSE}",
         "HTTPS": "0",
     }
@@ -221,20 +223,23 @@ class Tables:
 
 
 def measure_freshness(
-    tables: Tables, event_id: int, port: int, front: Front, slug: str, args: argparse.Namespace
+    tables: Tables, event_id: int, port: int, front: Front | None, slug: str, args: argparse.Namespace
 ) -> None:
     """Print the time from a settled hand to its standings, at the address and at phones."""
     from tournament.models import StandingsSnapshot
     from tournament.services.standings import standings_recompute
 
     address, over = f"/e/{slug}/standings", threading.Event()
-    near, far = (port, "127.0.0.1", False), (front.secure, HOUSE, True)
+    near = (port, "127.0.0.1", False)
     groups = {
         "at the address": [Reader(*near).watch(address, 0.02, over)],
         "at a phone": [Reader(*near).watch(address, POLL_SECONDS, over) for _ in range(10)],
-        "at the address of nginx": [Reader(*far).watch(address, 0.02, over)],
-        "at a phone behind nginx": [Reader(*far).watch(address, POLL_SECONDS, over) for _ in range(10)],
     }
+    if front is not None:
+        far = (front.secure, HOUSE, True)
+        phones = [Reader(*far).watch(address, POLL_SECONDS, over) for _ in range(10)]
+        groups["at the address of nginx"] = [Reader(*far).watch(address, 0.02, over)]
+        groups["at a phone behind nginx"] = phones
     waits: dict[str, list[float]] = {name: [] for name in groups}
     waits |= {"made in the database": [], "made, processor time": []}
     eager(False)  # the standings are made below, as `make run` makes them after the commit
@@ -312,7 +317,7 @@ def work(shoes: list[int], seconds: float) -> None:
 def measure(args: argparse.Namespace) -> None:
     """Everything, in one run."""
     program = nginx_find()
-    if program is None or shutil.which("wrk") is None:
+    if not args.fresh and (program is None or shutil.which("wrk") is None):
         raise SystemExit("This bench needs wrk and nginx (Debian: apt install wrk nginx-light).")
     with scratch_database() as database, tempfile.TemporaryDirectory() as name:
         from tournament.models import Event
@@ -323,6 +328,11 @@ def measure(args: argparse.Namespace) -> None:
         tables.record()
         event_id, slug = Event.objects.values_list("pk", "slug").get()
         print(f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}, {TABLES} tables", flush=True)
+        if args.fresh:
+            with pages(folder) as (_process, port):
+                measure_freshness(tables, event_id, port, None, slug, args)
+            return
+        assert program is not None
         measure_ceiling(folder, args)
         with pages(folder) as (process, port):
             (folder / "same").write_bytes(Reader(port).ask(f"/e/{slug}/standings")[2])
@@ -345,6 +355,7 @@ def main() -> None:
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--hands", type=int, default=60)
     parser.add_argument("--minutes", type=float, default=5.0)
+    parser.add_argument("--fresh", action="store_true", help="only how soon a settled hand is seen")
     parser.add_argument("--short", action="store_true", help="once, a second each")
     for hidden in ("--work", "--database"):
         parser.add_argument(hidden, default="", help=argparse.SUPPRESS)

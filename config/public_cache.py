@@ -29,7 +29,7 @@ Pages = Callable[[Environ, Any], Iterable[bytes]]
 
 MOST_SECONDS = 1.0
 """No answer is older, counted from the moment at which the framework was asked for it."""
-FRESH_SECONDS = 0.2
+FRESH_SECONDS = 0.1
 """From this age on one request renews the answer while the others still get it."""
 WAIT_SECONDS = 1.0
 """A request waits this long for another one that renews the answer; then it asks the framework itself."""

@@ -16,10 +16,12 @@ ACCESS_LOG_FORMAT = '%(h)s %(t)s "%(m)s %(U)s" %(s)s %(B)s %(M)sms'
 def worker_ready(worker: Any) -> None:
     """Called in every worker once it can take requests."""
     from config import logs, room, sweeping
+    from tournament.services import queue
 
     room.keep_free(worker.cfg.threads)
     logging.getLogger("gunicorn.access").addFilter(logs.NoLinks())
     sweeping.start()
+    queue.pages_served()
 
 
 def settings() -> dict[str, Any]:

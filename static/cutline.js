@@ -19,7 +19,7 @@
     store.set("theme", root.dataset.theme);
   }
 
-  /* --- polling: data-poll="URL" data-every="4" data-every-live="0.7", in seconds --- */
+  /* --- polling: data-poll="URL" data-every="4" data-every-live="0.5", in seconds --- */
   function startPolling(area) {
     const { every = 4, everyLive = every } = area.dataset;
     const state = { etag: area.dataset.etag || null, at: Date.now(), failed: 0, timer: 0, controller: null };

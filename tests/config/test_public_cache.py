@@ -258,7 +258,7 @@ def test_memory_is_bounded_by_bytes(
 ) -> None:
     monkeypatch.setattr(public_cache, "MOST_BYTES", most)
     ask(cache, "/e/1/")
-    clock.now = 0.1
+    clock.now = FRESH_SECONDS / 2
     ask(cache, "/e/2/")
     ask(cache, "/e/1/")
     assert plain.asked == asked

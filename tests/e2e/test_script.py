@@ -20,7 +20,7 @@ LEADERBOARD = """{% extends "public.html" %}{% load cutline %}
 {% block status %}{% include "_age.html" %}{% endblock %}
 {% block head %}<script src="/static/pinned.js" defer></script>{% endblock %}
 {% block content %}{% include "_you.html" %}{% include "_find.html" %}
-<div data-poll="/standings" data-every="4" data-every-live="0.7">{{ rows }}</div>{% endblock %}"""
+<div data-poll="/standings" data-every="4" data-every-live="0.5">{{ rows }}</div>{% endblock %}"""
 ROWS = """<ol class="standings">{% for row in rows %}{% include "_standing.html" %}{% endfor %}</ol>"""
 TABLE = """{% extends "base.html" %}{% load cutline %}{% block content %}<div data-keys>
 <form method="post" action="/card">{% include "_cardkeys.html" %}</form>

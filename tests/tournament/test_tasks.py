@@ -125,3 +125,17 @@ def test_what_is_kept_back_goes_out_also_where_it_ends_in_an_error(django_captur
             night()
         queue.after_commit(STANDINGS, 3)
     assert sent == [(STANDINGS, 1), (STANDINGS, 3)]
+
+
+def test_a_process_that_serves_pages_lets_nobody_wait_for_the_standings(monkeypatch):
+    """Without a broker its own thread makes them; the seats of a draw are still made at once."""
+    taken, at_once = [], []
+    monkeypatch.setattr(queue._messenger, "take", taken.append)
+    for name in (STANDINGS, "tables.seat_round"):
+        task = queue.current_app.tasks[name]
+        monkeypatch.setattr(task, "apply_async", lambda args, name=name: at_once.append((name, args)))
+    queue._send(STANDINGS, 1)
+    monkeypatch.setattr(queue._Serving, "pages", True)
+    queue._send(STANDINGS, 1)
+    queue._send("tables.seat_round", 7)
+    assert (at_once, taken) == ([(STANDINGS, (1,)), ("tables.seat_round", (7,))], [(STANDINGS, (1,))])

@@ -13,11 +13,12 @@ from contextvars import ContextVar
 from functools import partial
 
 from celery import current_app
-from django.db import transaction
+from django.db import close_old_connections, transaction
 
 logger = logging.getLogger(__name__)
 
 Task = tuple[str, tuple[int, ...]]
+STANDINGS = "tournament.recompute_standings"
 MOST_WAITING = 1000
 LAST_SECONDS = 2
 """How long a process that ends waits for what it has not handed over yet."""
@@ -66,9 +67,23 @@ def after_commit(task: str, *args: int) -> None:
         transaction.on_commit(send, robust=True)
 
 
+class _Serving:
+    """Whether this process serves pages, so that nobody should wait for the standings."""
+
+    pages = False
+
+
+def pages_served() -> None:
+    """From now on standings are made by a thread of this process where there is no broker."""
+    _Serving.pages = True
+
+
 def _send(task: str, *args: int) -> None:
-    """Carry it out at once where there is no broker; else leave it to the thread that talks to it."""
-    if current_app.conf.task_always_eager:
+    """Carry it out at once where there is no broker; else leave it to the thread that talks to it.
+
+    Whoever settles a hand on a page does not wait for the standings of all.
+    """
+    if current_app.conf.task_always_eager and not (_Serving.pages and task == STANDINGS):
         current_app.tasks[task].apply_async(args=args)
     else:
         _messenger.take((task, args))
@@ -77,7 +92,8 @@ def _send(task: str, *args: int) -> None:
 class Messenger:
     """A thread that hands tasks to the broker: one that hangs holds up this thread and no command.
 
-    A task that waits already is not taken twice; one that cannot be handed over is left to the sweep.
+    Without a broker it carries them out itself (``pages_served``). A task that waits already is not taken
+    twice; one that cannot be handed over is left to the sweep.
     """
 
     def __init__(self) -> None:
@@ -114,6 +130,7 @@ class Messenger:
                 current_app.tasks[name].apply_async(args=args, retry=False)
             except Exception as error:
                 logger.warning("%s was not handed over, the sweep makes up for it: %r", name, error)
+            close_old_connections()
 
     def finish(self, seconds: float = LAST_SECONDS) -> bool:
         """Wait until nothing waits any more; False if that took longer than the seconds."""
