@@ -24,6 +24,7 @@ BENCHES = [
     ["edge.py", "--short"],
     ["fold.py", "--short"],
     ["tower.py"],
+    ["answers.py", "--short"],
     ["polls.py", "--short"],
 ]
 """Each bench script in its shortest form."""
