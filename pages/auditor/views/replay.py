@@ -13,23 +13,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from ground.refused import Refused
-from pages.auditor.reads.replay import (
-    FILE_MOST_BYTES,
-    BoxPicture,
-    FileLine,
-    HandPicture,
-    Replay,
-    Step,
-    file_read,
-    record_replay,
-    why_not_replayed,
-)
-from pages.auditor.reads.replay_words import (
-    BoxTotal,
-    settlement,
-    step_note,
-    step_title,
-)
+from pages.auditor.reads.records import FILE_MOST_BYTES, FileLine, file_read
 from pages.corrections_wait import correction_of_hand
 from pages.dealer.games.blackjack import rank_words
 from pages.kit import (
@@ -38,12 +22,13 @@ from pages.kit import (
     said,
     staff_page,
 )
+from pages.replay import BoxPicture, Replay, Step, record_replay, why_not_replayed
+from pages.replay_words import BoxTotal, box_label, hand_shown, settlement, step_note, step_title
 from tables.models import Deal
 from tables.models.floor import BOXES
 from tables.selectors.clerks import keeps_table
 from tables.selectors.records import recorded_hand
 from tournament.engine.typed import plain_number
-from tournament.figures import chips, signed
 from tournament.models import Event
 from tournament.roles import AUDITOR, DEALER, ROLES, role_required, roles_of
 
@@ -212,53 +197,19 @@ def _box(
     if picture is None:
         return {"number": number, "state": "empty", "hands": []}
     lit = step.box == number and step.kind in ("card", "decision")
-    label, tone = _label(picture, total)
+    label, tone = box_label(picture, total)
     return {
         "number": number,
         "name": name or ", ".join(picture.players),
         "stack_chips": picture.stack_chips,
         "line_chips": picture.line_chips,
         "bet_chips": picture.put_up_chips - picture.insurance_chips - sum(picture.side_bets.values()),
-        "hands": [_hand(hand, lit and at == step.hand) for at, hand in enumerate(picture.hands)],
+        "hands": [hand_shown(hand, active=lit and at == step.hand) for at, hand in enumerate(picture.hands)],
         "state": "out" if picture.not_dealt else "act" if lit else "",
         "label": label,
         "tone": tone,
         "button": button,
     }
-
-
-def _hand(hand: HandPicture, active: bool) -> Json:
-    words = {"bust": _("bust"), "surrendered": _("given up")}
-    soft = _("soft %(n)s") % {"n": hand.total} if hand.soft and hand.state in ("waiting", "playing") else ""
-    return {
-        "cards": hand.cards,
-        "total": soft or hand.total,
-        "label": words.get(hand.state, ""),
-        "active": active,
-    }
-
-
-def _label(picture: BoxPicture, total: BoxTotal | None) -> tuple[str, str]:
-    """The pill of a box: what it won, or how it stands."""
-    if total is not None:
-        net = total.net_chips
-        return (signed(net) if net else _("Push")), "gain" if net > 0 else "loss" if net < 0 else ""
-    if picture.not_dealt:
-        return _("Not dealt to"), ""
-    if len(picture.hands) == 1:
-        words = {
-            "stood": (_("Stands"), ""),
-            "bust": (_("Bust"), "loss"),
-            "surrendered": (_("Surrender"), ""),
-            "natural": (_("Blackjack"), "brass"),
-            "paid": (_("Blackjack, paid"), "brass"),
-            "even_money": (_("Even money"), "brass"),
-        }
-        if picture.hands[0].state in words:
-            return words[picture.hands[0].state]
-    if picture.insurance_chips:
-        return _("Insured %(chips)s") % {"chips": chips(picture.insurance_chips)}, ""
-    return "", ""
 
 
 def _dealer(step: Step) -> str:

@@ -10,17 +10,9 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from ground.refused import Refused
-from pages.auditor.reads.replay import (
-    FILE_MOST_BYTES,
-    FILE_MOST_RECORDS,
-    file_read,
-    record_replay,
-)
-from pages.auditor.reads.replay_words import (
-    settlement,
-    step_note,
-    step_title,
-)
+from pages.auditor.reads.records import FILE_MOST_BYTES, FILE_MOST_RECORDS, file_read
+from pages.replay import record_replay
+from pages.replay_words import settlement, step_note, step_title
 from tables.models import Deal
 from tables.selectors.corrections_asked import AFTER_CLOSE
 from tests.cast.at_tables import dealer_at, logged_in

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from django.utils.translation import gettext as _
 
@@ -11,11 +12,8 @@ from games.blackjack.boxes import BUST, EVEN_MONEY, NATURAL, PAID, SURRENDERED, 
 from games.blackjack.play import Play
 from games.blackjack.rules import HouseRules
 from games.blackjack.settlement import dealer_score
-from pages.auditor.reads.replay import (
-    Replay,
-    Step,
-)
-from tournament.figures import chips
+from pages.replay import BoxPicture, HandPicture, Replay, Step
+from tournament.figures import chips, signed
 
 # -- Steps ------------------------------------------------------------------------------------------------
 
@@ -212,3 +210,41 @@ def _against_dealer(play: Play, hand: Hand, score: int, left: bool) -> tuple[str
     if hand.total > score:
         return _("%(mine)s beats %(dealers)s.") % said, "A4"
     return _("%(mine)s loses to %(dealers)s.") % said, "A4"
+
+
+# -- The felt -----------------------------------------------------------------------------------------------
+
+
+def hand_shown(hand: HandPicture, *, active: bool) -> dict[str, Any]:
+    """A hand as the felt shows it: cards, total (soft while it can change), and what became of it."""
+    words = {"bust": _("bust"), "surrendered": _("given up")}
+    soft = _("soft %(n)s") % {"n": hand.total} if hand.soft and hand.state in ("waiting", "playing") else ""
+    return {
+        "cards": hand.cards,
+        "total": soft or hand.total,
+        "label": words.get(hand.state, ""),
+        "active": active,
+    }
+
+
+def box_label(picture: BoxPicture, total: BoxTotal | None) -> tuple[str, str]:
+    """The pill of a box: what it won, or how it stands."""
+    if total is not None:
+        net = total.net_chips
+        return (signed(net) if net else _("Push")), "gain" if net > 0 else "loss" if net < 0 else ""
+    if picture.not_dealt:
+        return _("Not dealt to"), ""
+    if len(picture.hands) == 1:
+        words = {
+            "stood": (_("Stands"), ""),
+            "bust": (_("Bust"), "loss"),
+            "surrendered": (_("Surrender"), ""),
+            "natural": (_("Blackjack"), "brass"),
+            "paid": (_("Blackjack, paid"), "brass"),
+            "even_money": (_("Even money"), "brass"),
+        }
+        if picture.hands[0].state in words:
+            return words[picture.hands[0].state]
+    if picture.insurance_chips:
+        return _("Insured %(chips)s") % {"chips": chips(picture.insurance_chips)}, ""
+    return "", ""

@@ -1,0 +1,89 @@
+"""Hand records from elsewhere: a file or pasted text, read line by line. Nothing of it is stored."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+
+from games.blackjack.record import record_id
+from games.registry import game_of_record
+from ground.refused import Refused
+from ground.words import Sentence
+from ground.words import gettext_noop as _
+
+FILE_MOST_BYTES = 512 * 1024
+FILE_MOST_RECORDS = 300
+
+
+@dataclass(frozen=True)
+class FileLine:
+    """One record of a file: the line it stands on, the value (None where it is no JSON), its refusal."""
+
+    number: int
+    record: object
+    id: str | None
+    refused: Refused | None
+
+
+def file_read(content: bytes) -> list[FileLine]:
+    """The records of a file or of pasted text: one JSON object, or one a line. Settles each, stores nothing.
+
+    Raises Refused ``nothing_given``, ``file_too_long``.
+    """
+    if len(content) > FILE_MOST_BYTES:
+        raise Refused(
+            "file_too_long",
+            _("This is more than %(file_most_bytes)s kB. Settle long files with manage.py settle."),
+            file_most_bytes=FILE_MOST_BYTES // 1024,
+        )
+    content = content.removeprefix(b"\xef\xbb\xbf")
+    lines = [(number, line) for number, line in enumerate(content.splitlines(), start=1) if line.strip()]
+    if not lines:
+        raise Refused("nothing_given", _("Paste a hand record, or choose a file of them."))
+    whole = _value(content)
+    if isinstance(whole, dict):
+        return [_line(lines[0][0], whole)]
+    if len(lines) > FILE_MOST_RECORDS:
+        raise Refused(
+            "file_too_long",
+            _(
+                "There are %(n)s records. Up to %(most)s are replayed here; settle long files "
+                "with manage.py settle."
+            ),
+            n=f"{len(lines):,}",
+            most=FILE_MOST_RECORDS,
+        )
+    return [_line(number, _value(line)) for number, line in lines]
+
+
+class _NotJson:
+    """What stands in a line that is not JSON."""
+
+
+def _value(content: bytes) -> object:
+    try:
+        return json.loads(content.decode("utf-8"), parse_constant=_no_constant)
+    except (ValueError, RecursionError):
+        return _NotJson
+
+
+def _no_constant(word: str) -> object:
+    raise ValueError(word)
+
+
+def _line(number: int, record: object) -> FileLine:
+    if record is _NotJson:
+        sentence = Sentence(_("Line %(number)s is not a JSON value."), number=number)
+        return FileLine(number, None, None, Refused("bad_record", sentence))
+    try:
+        game_of_record(record).settle(record)
+    except Refused as no:
+        return FileLine(number, record, record_id(record), no)
+    except RecursionError:
+        return FileLine(
+            number,
+            None,
+            None,
+            Refused("bad_record", _("The record in line %(number)s is nested too deeply."), number=number),
+        )
+    return FileLine(number, record, record_id(record), None)
