@@ -142,6 +142,7 @@
     if (!row) { if (card.dataset.you !== "server" || document.querySelector("[data-publication=hidden]")) card.hidden = true; return; }
     row.classList.add("is-you");
     card.hidden = false;
+    all("[data-own-page]", card).forEach((link) => link.setAttribute("href", `entries/${code}/`));
     all("[data-slot]", card).forEach((slot) => {
       slot.textContent = row.dataset[slot.dataset.slot] || "";
       if (slot.dataset.slot === "change") slot.className = `change ${row.dataset.sign || "even"}`;

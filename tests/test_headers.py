@@ -21,7 +21,7 @@ __all__ = ["made_world", "world"]
 
 pytestmark = [pytest.mark.django_db, pytest.mark.soak]
 PUBLIC = re.compile(
-    r"^tournament:(events|leaderboard|standings|seats|rules|rules_poster|prizes|results|draws?|tv|tv_slides|table_display|table_picture)$"
+    r"^tournament:(events|leaderboard|standings|seats|rules|rules_poster|prizes|results|draws?|public_entry|public_hand|tv|tv_slides|table_display|table_picture)$"
 )
 MACHINES = {"healthz", "readyz"}
 # What the policy forbids, and what a page must therefore do without.

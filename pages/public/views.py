@@ -21,6 +21,7 @@ from django.views.decorators.http import require_safe
 
 from ground.canonical import canonical_json
 from pages.public.reads import public
+from pages.public.reads.entry import entry_page, entry_public, hand_page
 from pages.public.reads.results import results_page
 from pages.public.reads.rules_text import (
     rules_sections,
@@ -151,6 +152,30 @@ def standings(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @public_page
+def public_entry(request: HttpRequest, slug: str, code: str) -> HttpResponse:
+    """An entry's own page: its row of the standings, its seats and results, its hands of closed rounds."""
+    event = public.event_with_standings(slug)
+    entry = entry_public(event, code) if event else None
+    if event is None or entry is None:
+        raise Http404("no such entry")
+    snapshot = getattr(event, "standings", None)
+    body = snapshot.body if snapshot else None
+    context = {"own": entry_page(event, entry, body), "headline": body["headline"] if body else ""}
+    return _page(request, "entry", event, {**context, "entry": entry})
+
+
+@public_page
+def public_hand(request: HttpRequest, slug: str, code: str, pk: int, step: int) -> HttpResponse:
+    """A hand of an entry, step by step: each step has its address, so that no script is needed."""
+    event = _event(slug)
+    entry = entry_public(event, code)
+    found = hand_page(event, entry, pk, step) if entry else None
+    if found is None:
+        raise Http404("no such hand")
+    return _page(request, "hand", event, {"entry": entry, "page": found, **found.stage})
+
+
+@public_page
 def seats(request: HttpRequest, slug: str) -> HttpResponse:
     """Where everybody sits, by table and by name."""
     event = _event(slug)
@@ -252,6 +277,8 @@ urlpatterns = [
     path("", events, name="events"),
     path("e/<slug:slug>/", leaderboard, name="leaderboard"),
     path("e/<slug:slug>/standings", standings, name="standings"),
+    path("e/<slug:slug>/entries/<slug:code>/", public_entry, name="public_entry"),
+    path("e/<slug:slug>/entries/<slug:code>/hands/<int:pk>/<int:step>/", public_hand, name="public_hand"),
     path("e/<slug:slug>/seats/", seats, name="seats"),
     path("e/<slug:slug>/rules/", rules, name="rules"),
     path("e/<slug:slug>/rules/poster/", rules_poster, name="rules_poster"),

@@ -67,6 +67,8 @@ tournament:draws                  200/405  200/405  200/405  200/405  200/405  2
 tournament:rules_poster           200/405  200/405  200/405  200/405  200/405  200/405  200/405
 tournament:table_display          200/405  200/405  200/405  200/405  200/405  200/405  200/405
 tournament:table_picture          200/405  200/405  200/405  200/405  200/405  200/405  200/405
+tournament:public_entry           200/405  200/405  200/405  200/405  200/405  200/405  200/405
+tournament:public_hand            200/405  200/405  200/405  200/405  200/405  200/405  200/405
 tournament:tv                     200/405  200/405  200/405  200/405  200/405  200/405  200/405
 tournament:tv_slides              200/405  200/405  200/405  200/405  200/405  200/405  200/405
 tournament:hand_setup             200/409  200/409  403/403  403/403  403/403  200/403  302/302
@@ -335,6 +337,8 @@ def addresses(world: World, known: dict[str, Any]) -> dict[str, str]:
             name: over(name) + STRUCTURE
             for name in ("tournament:payouts_check", "tournament:payouts_confirm")
         },
+        "tournament:public_entry": over("tournament:public_entry", code="E001"),
+        "tournament:public_hand": hand_of_a_closed_round(world.asked),
         "tournament:pay_entry": over("tournament:pay_entry", code="E001"),
         **{name: paid(name, code="E002") for name in ("tournament:pay_receipt", "tournament:pay_take_back")},
         "tournament:refunds": off("tournament:refunds"),
@@ -371,6 +375,13 @@ def addresses(world: World, known: dict[str, Any]) -> dict[str, str]:
 
 def reverse_of(event: Event) -> Any:
     return lambda name, **parts: reverse(name, kwargs={"slug": event.slug, **parts})
+
+
+def hand_of_a_closed_round(asked: Request) -> str:
+    """The first step of the hand that a correction is asked of, as its first box sees it."""
+    deal = Deal.objects.get(pk=asked.body["deal"])
+    code = Entry.objects.get(pk=deal.entries["1"]).code
+    return str(reverse_of(asked.event)("tournament:public_hand", code=code, pk=deal.pk, step=0))
 
 
 def login_asked(by: Any) -> int:

@@ -76,7 +76,7 @@ def hands_played(entrants: int) -> Event:
 
 def public(event: Event) -> list[str]:
     """Every public address of an event."""
-    given = {"slug": event.slug, "number": 1}
+    given = {"slug": event.slug, "number": 1, "code": "E001", "pk": 1, "step": 0}
     return [
         reverse(f"tournament:{each.name}", kwargs={name: given[name] for name in each.pattern.converters})
         for each in urlpatterns

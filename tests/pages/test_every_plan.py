@@ -227,6 +227,7 @@ def values_in(event: Event) -> dict[str, Any]:
             "code": entry.code if entry else "E001",
             "number": 1,
             "box": 4,
+            "step": 0,
             "announcement_id": 0,
             "screen": "bar",
         },

@@ -96,6 +96,8 @@ def test_every_page_that_asks_for_a_log_in_names_its_roles() -> None:
         "results",
         "draws",
         "draw",
+        "public_entry",
+        "public_hand",
         "table_display",
         "table_picture",
         "tv",

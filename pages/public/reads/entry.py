@@ -1,0 +1,242 @@
+"""What the public page of an entry reads: its seats, its posted results, its own hands of closed rounds.
+
+Nothing of a round that is open is read here but the seat. The stack of an open round comes from the snapshot
+of the standings, as the leaderboard shows it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Q, QuerySet
+
+from ground.refused import Refused
+from pages.public.reads.results import ResultRow, results_page
+from pages.replay import BoxPicture, Replay, Step, record_replay, why_not_replayed
+from pages.replay_words import BoxTotal, box_label, hand_shown, settlement, step_note, step_title
+from tables.models import Deal, Seat
+from tables.selectors.records import BoxLine, recorded_hand
+from tournament.models import Entry, Event, Posting, Round
+from tournament.selectors.standings import rows_of
+
+Json = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class OwnHand:
+    """One hand of the entry: its box, its bet, its chips before and after; None where nobody knows."""
+
+    deal: Deal
+    box: int
+
+    @property
+    def is_void(self) -> bool:
+        """Whether every bet went back."""
+        return self.deal.status == Deal.Status.VOID
+
+    @property
+    def bet_chips(self) -> int:
+        """The bet before any decision."""
+        return int(self.deal.bets[str(self.box)])
+
+    @property
+    def net_chips(self) -> int | None:
+        """What the hand won or lost."""
+        net: Mapping[str, int] = (self.deal.answer or {}).get("net", {})
+        return None if self.is_void else net.get(str(self.box))
+
+    @property
+    def before_chips(self) -> int | None:
+        """The stack before the hand."""
+        return (self.deal.stacks or {}).get(str(self.box))
+
+    @property
+    def after_chips(self) -> int | None:
+        """The stack after the hand; a void hand moves nothing."""
+        if self.before_chips is None:
+            return None
+        return self.before_chips + (self.net_chips or 0)
+
+
+@dataclass(frozen=True)
+class OwnRound:
+    """One stage that the entry was seated in; ``result`` and ``hands`` once its result is posted."""
+
+    round: Round
+    seat: Seat | None
+    is_closed: bool
+    result: ResultRow | None
+    hands: tuple[OwnHand, ...]
+
+
+@dataclass(frozen=True)
+class EntryPage:
+    """The page of an entry: the row of the standings, its final place, every stage, the latest first."""
+
+    entry: Entry
+    row: Json | None
+    final: ResultRow | None
+    rounds: tuple[OwnRound, ...]
+
+
+def entry_public(event: Event, code: str) -> Entry | None:
+    """The entry of this number, where the public pages name it: it is in the event, or it was seated."""
+    here = Q(status__in=(Entry.Status.LIVE, Entry.Status.WAITING)) | Q(stacks__isnull=False)
+    return event.entries.filter(here, code=code).select_related("player").distinct().first()
+
+
+def entry_page(event: Event, entry: Entry, body: Json | None) -> EntryPage:
+    """What the page of an entry shows; ``body``: the standings as the leaderboard shows them now."""
+    rows = rows_of(body) if body else ()
+    row = next((each for each in rows if each["code"] == entry.code and "place" in each), None)
+    posted = _results(event, entry.code)
+    sat = _seats(entry)
+    hands = _hands(entry, sat)
+    seats = {seat.round_id: seat for seat in sat}
+    rounds = event.rounds.filter(stacks__entry=entry).select_related("parent").order_by("-id")
+    own = [
+        OwnRound(
+            each,
+            seats.get(each.pk),
+            is_posted(each),
+            posted.get(each.number) if each.kind == Round.Kind.ROUND else None,
+            tuple(hand for hand in hands if hand.deal.shoe.round_id == each.pk),
+        )
+        for each in rounds
+    ]
+    return EntryPage(entry, row, posted.get(0), tuple(own))
+
+
+def is_posted(round_: Round) -> bool:
+    """Whether the result of a stage is posted: it is closed, and so is the round whose tie it decides."""
+    closed = Round.Status.CLOSED
+    return round_.status == closed and (round_.parent is None or round_.parent.status == closed)
+
+
+def _results(event: Event, code: str) -> dict[int, ResultRow]:
+    """Round → the row of the entry in the result that is in force; 0: the final places."""
+    posted = [
+        each for each in results_page(event).posted if each.live and each.posting.kind == Posting.Kind.RESULT
+    ]
+    return {
+        0 if "final" in each.posting.body else each.posting.number: row
+        for each in posted
+        for row in each.rows
+        if row.code == code
+    }
+
+
+def _seats(entry: Entry) -> list[Seat]:
+    """The seats of the entry, those that it gave up first, so that the seat it holds is the last."""
+    found = Seat.objects.filter(entry=entry).select_related("table", "round__parent")
+    return sorted(found, key=lambda seat: (seat.vacated_at is None, seat.pk))
+
+
+# -- Hands -------------------------------------------------------------------------------------------------
+
+
+def _hands(entry: Entry, seats: Iterable[Seat]) -> list[OwnHand]:
+    """The hands with a bet of the entry, in the rounds whose results are posted, in their order."""
+    found = _deals(entry, seats).order_by("shoe__round_id", "shoe__number", "number", "id")
+    return [hand for deal in found if (hand := _own(entry, deal)) is not None]
+
+
+def _deals(entry: Entry, seats: Iterable[Seat]) -> QuerySet[Deal]:
+    """The hands that the entry sat at in rounds whose results are posted: settled or void."""
+    wanted = Q(pk__in=())
+    for seat in seats:
+        if is_posted(seat.round):
+            at = {str(seat.box): entry.pk}
+            wanted |= Q(shoe__round=seat.round_id, shoe__table=seat.table_id, entries__contains=at)
+    found = Deal.objects.filter(wanted, status__in=(Deal.Status.SETTLED, Deal.Status.VOID))
+    return found.select_related("shoe__table", "shoe__round")
+
+
+def _own(entry: Entry, deal: Deal) -> OwnHand | None:
+    boxes = (box for box, pk in deal.entries.items() if pk == entry.pk and box in deal.bets)
+    box = next(boxes, None)
+    return OwnHand(deal, int(box)) if box else None
+
+
+@dataclass(frozen=True)
+class HandPage:
+    """One hand of an entry at one step. ``stage`` is empty where no cards can be shown: then ``line`` tells.
+
+    ``before_pk``, ``after_pk``: the entry's hands before and after it.
+    """
+
+    hand: OwnHand
+    line: BoxLine
+    stage: Json
+    before_pk: int | None
+    after_pk: int | None
+
+
+def hand_page(event: Event, entry: Entry, pk: int, at: int) -> HandPage | None:
+    """A hand of the entry after step ``at``; None where there is no such hand or step to show."""
+    hands = _hands(entry, _seats(entry))
+    where = next((n for n, each in enumerate(hands) if each.deal.pk == pk), None)
+    if where is None:
+        return None
+    hand = hands[where]
+    film = _film(hand)
+    steps = [each for each in film.steps if each.box in (None, hand.box)] if film else []
+    if at > max(len(steps) - 1, 0):
+        return None
+    line = next(each for each in recorded_hand(event, hand.deal).boxes if each.box == hand.box)
+    return HandPage(
+        hand,
+        line,
+        _stage(film, steps, hand.box, at) if film and steps else {},
+        hands[where - 1].deal.pk if where else None,
+        hands[where + 1].deal.pk if where + 1 < len(hands) else None,
+    )
+
+
+def _film(hand: OwnHand) -> Replay | None:
+    """The hand played again, where its cards were recorded and it counts."""
+    record = hand.deal.record
+    if hand.is_void or not record or "cards" not in record or why_not_replayed(record):
+        return None
+    try:
+        return record_replay(record)
+    except Refused:
+        # Recorded by an older engine: its result is shown all the same.
+        return None
+
+
+def _stage(film: Replay, steps: list[Step], box: int, at: int) -> Json:
+    """What the template needs to show one step: the own box and the dealer, and nobody else."""
+    step, last = steps[at], len(steps) - 1
+    total = next((each for each in settlement(film) if each.box == box), None) if at == last else None
+    picture = next((each for each in step.boxes if each.box == box), None)
+    return {
+        "at": at,
+        "last": last,
+        "before": at - 1 if at else None,
+        "after": at + 1 if at < last else None,
+        "kind": step.kind,
+        "title": step_title(step),
+        "note": step_note(step),
+        "dealer": {"cards": step.dealer, "total": step.dealer_total},
+        "box": _box(picture, step, box, total) if picture else None,
+        "total": total,
+        # Without their cards: what is not dealt yet is not to be seen.
+        "steps": [{"number": n, "title": step_title(each)} for n, each in enumerate(steps)],
+    }
+
+
+def _box(picture: BoxPicture, step: Step, box: int, total: BoxTotal | None) -> Json:
+    lit = step.box == box
+    label, tone = box_label(picture, total)
+    return {
+        "hands": [
+            hand_shown(hand, active=lit and at == step.hand) | {"bet_chips": hand.bet_chips}
+            for at, hand in enumerate(picture.hands)
+        ],
+        "insurance_chips": picture.insurance_chips,
+        "label": label,
+        "tone": tone,
+    }
