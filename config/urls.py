@@ -1,4 +1,4 @@
-"""Every address of Cutline: the pages', and two for machines."""
+"""Every address of Cutline: the pages', and three for machines."""
 
 from django.urls import include, path
 
@@ -12,5 +12,6 @@ handler500 = "config.failures.server_error"
 urlpatterns = [
     path("healthz", views.healthz, name="healthz"),
     path("readyz", views.readyz, name="readyz"),
+    path("sw.js", views.service_worker, name="service_worker"),
     path("", include("pages.urls")),
 ]

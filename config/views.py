@@ -1,9 +1,14 @@
-"""Two pages for machines: is the process alive, and can it work."""
+"""Pages for machines: is the process alive, can it work, and the worker that keeps pages on a phone."""
 
 from __future__ import annotations
 
+from functools import cache
+from hashlib import sha256
+
+from django.conf import settings
 from django.db import DatabaseError, connection, transaction
 from django.http import HttpRequest, HttpResponse
+from django.template.loader import render_to_string
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
@@ -42,3 +47,18 @@ def _why_not_ready() -> str:
         cursor.execute(NO_MEMORY)
         cursor.execute(WRITE_A_FILE)
     return ""
+
+
+@never_cache
+@require_safe
+def service_worker(request: HttpRequest) -> HttpResponse:
+    """The script that keeps the public pages seen last. It stands at the root and may answer all of them."""
+    body = render_to_string("public/sw.js", {"version": _files_version()})
+    return HttpResponse(body, content_type="text/javascript; charset=utf-8")
+
+
+@cache
+def _files_version() -> str:
+    """What names our scripts and style sheets as they are: with others, a phone begins anew."""
+    files = sorted(path for path in (settings.BASE_DIR / "static").rglob("*") if path.is_file())
+    return sha256(b"".join(path.read_bytes() for path in files)).hexdigest()[:16]

@@ -56,6 +56,8 @@
       again();
     }
     setInterval(() => showAge(state), 1000);
+    // Without network the page that is opened next says how old its standings are (offline.js).
+    addEventListener("pagehide", () => store.set(`polled:${area.dataset.poll}`, String(state.at)));
     document.addEventListener("visibilitychange", () => { if (!document.hidden) { clearTimeout(state.timer); ask(); } });
     addEventListener("online", ask);
     again();
@@ -173,6 +175,6 @@
   const wake = (from) => all("[data-script]", from).forEach((place) => { place.hidden = false; });
   wake(document);
   all("form[data-find]").forEach(startFind);
-  all("[data-poll]").forEach(startPolling);
-  globalThis.cutline = { all, store, wake };
+  if (!root.dataset.kept) all("[data-poll]").forEach(startPolling);
+  globalThis.cutline = { all, store, wake, replaceRows };
 })();

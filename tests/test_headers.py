@@ -23,7 +23,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.soak]
 PUBLIC = re.compile(
     r"^tournament:(events|leaderboard|standings|seats|rules|rules_poster|prizes|results|draws?|public_entry|public_hand|tv|tv_slides|table_display|table_picture)$"
 )
-MACHINES = {"healthz", "readyz"}
+MACHINES = {"healthz", "readyz", "service_worker"}
 # What the policy forbids, and what a page must therefore do without.
 INLINE = re.compile(
     r"\sstyle\s*=|\son[a-z]+\s*=\s*[\"']|<style\b|javascript:|<script(?![^>]*\ssrc=)[^>]*>", re.IGNORECASE

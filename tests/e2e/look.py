@@ -44,7 +44,7 @@ ON_PAPER = ("/receipt/", "/sheet/", "/cards/", "/poster/")
 NARROWEST_FIRST = ("dealer", "cashier", "floor", "manager", "director")
 # What a page fetches for itself, and what is no page.
 PARTS = (
-    *("healthz", "readyz", "tables:record 1", "tables:record 2", "tournament:standings"),
+    *("healthz", "readyz", "service_worker", "tables:record 1", "tables:record 2", "tournament:standings"),
     *("tournament:payouts_check", "tournament:journal_check", "tournament:house_journal_check"),
 )
 FAILURES: tuple[tuple[str, dict[str, Any]], ...] = (

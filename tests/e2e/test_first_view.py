@@ -94,7 +94,7 @@ def test_the_first_view_is_at_most_30_kb_and_a_poll_has_no_body(
     assert {"/static/base.css", "/static/public.css"} <= {path for path, _ in loaded}
     # No code of the staff.
     scripts = {path for path, _ in loaded if path.endswith(".js")}
-    assert scripts == {f"/static/{name}.js" for name in ("theme", "cutline", "clock", "pinned")}
+    assert scripts == {f"/static/{name}.js" for name in ("theme", "cutline", "clock", "offline", "pinned")}
     assert sum(size for _, size in loaded) <= FIRST_VIEW_BYTES, loaded
     polls = polls_of(wire, page, 2)
     assert [path for path, _ in polls] == [f"/e/{event.slug}/standings"] * 2

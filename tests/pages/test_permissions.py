@@ -84,7 +84,8 @@ def test_every_address_has_a_row() -> None:
 
 def test_every_page_that_asks_for_a_log_in_names_its_roles() -> None:
     """The guard stands on the view itself, so that the navigation and this table read the same roles."""
-    open_to_all = {"healthz", "readyz", "tournament:login", "tournament:logout", "tournament:password_link"}
+    open_to_all = {"healthz", "readyz", "service_worker"}
+    open_to_all |= {"tournament:login", "tournament:logout", "tournament:password_link"}
     public = {
         "events",
         "leaderboard",
