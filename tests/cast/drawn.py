@@ -6,6 +6,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from playwright.sync_api import Browser
 
+from pages.public.reads.entry import hand_page
 from tables.models import Deal, Shoe
 from tables.selectors import table_view
 from tables.services import (
@@ -71,9 +72,22 @@ def public_pages(house: House) -> list[str]:
             )
         ]
     pages += [f"/e/{house.night.slug}/tables/1/{tail}" for tail in ("", "?overlay=1&theme=light")]
+    pages += hands_of_an_entry(house.night)
     drawn = Draw.objects.filter(event=house.night, status=Draw.Status.DRAWN).latest("number")
     pages += [f"/e/{house.night.slug}/draws/{number}/" for number in (drawn.number, drawn.number + 1)]
     return pages
+
+
+def hands_of_an_entry(event: Event) -> list[str]:
+    """The page of an entry, and a hand of it at its bets, on the way and settled."""
+    closed = Deal.objects.filter(shoe__round__event=event, shoe__round__status=Round.Status.CLOSED)
+    deal = closed.filter(status=Deal.Status.SETTLED, record__has_key="cards").earliest("pk")
+    entry = event.entries.get(pk=next(iter(deal.entries.values())))
+    page = f"/e/{event.slug}/entries/{entry.code}/"
+    found = hand_page(event, entry, deal.pk, 0)
+    assert found is not None
+    last = found.stage["last"]
+    return [page, *(f"{page}hands/{deal.pk}/{step}/" for step in (0, last // 2, last))]
 
 
 def pages_of_the_house(house: House) -> list[str]:

@@ -90,7 +90,8 @@ def entry_public(event: Event, code: str) -> Entry | None:
 def entry_page(event: Event, entry: Entry, body: Json | None) -> EntryPage:
     """What the page of an entry shows; ``body``: the standings as the leaderboard shows them now."""
     rows = rows_of(body) if body else ()
-    row = next((each for each in rows if each["code"] == entry.code and "place" in each), None)
+    # An entry that is not seated has no chips there, nor has anybody whose chips are not shown.
+    row = next((each for each in rows if each["code"] == entry.code and _has_chips(each)), None)
     posted = _results(event, entry.code)
     sat = _seats(entry)
     hands = _hands(entry, sat)
@@ -107,6 +108,10 @@ def entry_page(event: Event, entry: Entry, body: Json | None) -> EntryPage:
         for each in rounds
     ]
     return EntryPage(entry, row, posted.get(0), tuple(own))
+
+
+def _has_chips(row: Json) -> bool:
+    return row.get("stack_chips") is not None
 
 
 def is_posted(round_: Round) -> bool:
