@@ -15,10 +15,13 @@ from pages.director.reads.tonight import (
     whats_next,
 )
 from pages.public.views import urlpatterns
+from tables.models import Deal
+from tests.cast import floor
 from tests.cast.at_tables import logged_in
 from tests.cast.every_page import World
 from tests.cast.factories import round_seat
 from tests.cast.playing import event_with, win
+from tests.cast.worlds import kept
 from tournament.models import (
     Event,
 )
@@ -74,9 +77,23 @@ def hands_played(entrants: int) -> Event:
     return event
 
 
+@kept
+def round_1_posted() -> Event:
+    """Eight entrants at two tables, round 1 closed after a hand: every public page has something to show."""
+    round_ = floor.seated(8, boxes_per_table=4, cut_after_round_1=4, cut_after_round_2=3)
+    bets = {1: 200, 2: 400, 3: 600, 4: 800}
+    for table, word in ((1, "win"), (2, "lose")):
+        floor.hand(floor.shoe_of(round_, table), bets, **{f"b{box}": word for box in bets})
+    floor.play_and_count(round_), floor.close(round_)
+    standings_recompute(event_id=round_.event_id)
+    return round_.event
+
+
 def public(event: Event) -> list[str]:
     """Every public address of an event."""
-    given = {"slug": event.slug, "number": 1, "code": "E001", "pk": 1, "step": 0}
+    deal = Deal.objects.filter(shoe__round__event=event, entries__has_key="1").earliest("pk")
+    code = event.entries.get(pk=deal.entries["1"]).code
+    given = {"slug": event.slug, "number": 1, "code": code, "pk": deal.pk, "step": 0}
     return [
         reverse(f"tournament:{each.name}", kwargs={name: given[name] for name in each.pattern.converters})
         for each in urlpatterns

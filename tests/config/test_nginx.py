@@ -15,9 +15,8 @@ from django.test import Client
 
 from bench.front import HOUSE, Front, nginx_find
 from pages.public.views import urlpatterns
-from tests.cast import floor as cast
 from tests.cast.factories import UserFactory, new_key
-from tests.cast.pages import public
+from tests.cast.pages import public, round_1_posted
 from tests.cast.publication import publish
 from tests.cast.serving import Server, cookies_of
 from tests.conftest import missing
@@ -67,10 +66,8 @@ def asked(
 
 @pytest.fixture
 def event(transactional_db: None) -> Event:
-    """Eight entrants at two tables, their draw and standings made."""
-    made = cast.seated(8, boxes_per_table=4).event
-    standings_recompute(event_id=made.pk)
-    return made
+    """An event with something on every public page."""
+    return round_1_posted()
 
 
 @pytest.fixture

@@ -18,14 +18,12 @@ from config import public_cache, wsgi
 from config.public_cache import FRESH_SECONDS, MOST_SECONDS, PublicCache
 from pages.public import views
 from pages.public.views import FRONT_KEEPS
-from tests.cast import floor as cast
 from tests.cast.factories import EventFactory, UserFactory, new_key
-from tests.cast.pages import public
+from tests.cast.pages import public, round_1_posted
 from tests.cast.publication import publish
 from tests.cast.serving import cookies_of
 from tournament.models import Event
 from tournament.services.screens import screen_add
-from tournament.services.standings import standings_recompute
 
 PACKED = {"Accept-Encoding": "gzip, deflate, br"}
 Told = tuple[str, list[tuple[str, str]], bytes]
@@ -340,10 +338,8 @@ def timeless(headers: list[tuple[str, str]]) -> list[tuple[str, str]]:
 
 @pytest.fixture
 def event(db: None) -> Event:
-    """Eight entrants at two tables, their draw and standings made."""
-    made = cast.seated(8, boxes_per_table=4).event
-    standings_recompute(event_id=made.pk)
-    return made
+    """An event with something on every public page."""
+    return round_1_posted()
 
 
 @pytest.fixture(scope="module")
