@@ -158,9 +158,8 @@ def public_entry(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     entry = entry_public(event, code) if event else None
     if event is None or entry is None:
         raise Http404("no such entry")
-    snapshot = getattr(event, "standings", None)
-    body = snapshot.body if snapshot else None
-    context = {"own": entry_page(event, entry, body), "headline": body["headline"] if body else ""}
+    body = shown(event).body
+    context = {"own": entry_page(event, entry, body), "headline": body["headline"]}
     return _page(request, "entry", event, {**context, "entry": entry})
 
 

@@ -87,9 +87,9 @@ def entry_public(event: Event, code: str) -> Entry | None:
     return event.entries.filter(here, code=code).select_related("player").distinct().first()
 
 
-def entry_page(event: Event, entry: Entry, body: Json | None) -> EntryPage:
+def entry_page(event: Event, entry: Entry, body: Json) -> EntryPage:
     """What the page of an entry shows; ``body``: the standings as the leaderboard shows them now."""
-    rows = rows_of(body) if body else ()
+    rows = rows_of(body)
     # An entry that is not seated has no chips there, nor has anybody whose chips are not shown.
     row = next((each for each in rows if each["code"] == entry.code and _has_chips(each)), None)
     posted = _results(event, entry.code)
