@@ -76,6 +76,8 @@ def _word(op: Mapping[str, Any]) -> str:
             return "look:yes" if op["natural"] else "look:no"
         case "insurance_closed":
             return "close_insurance"
+        case "not_dealt":
+            return f"not_dealt:{op['seat']}"
     return str(op["card"]) if "card" in op else ":".join(str(op[n]) for n in DECIDED if n in op)
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
 
 from games.blackjack.rules import SHEETS
 from tables.models import Deal
+from tables.selectors.deals import taps_standing
 from tests.cast.at_tables import Clerk, dealer_at, sentence, text, url
 from tests.cast.floor import chips_at, seated, shoe_of
 from tournament.services.reconcile import reconcile
@@ -102,6 +104,20 @@ def test_banco_a_box_that_was_not_dealt_to_sits_out_and_has_its_bet_back():
     deal = settled(clerk)
     assert deal.answer["net"] == {"1": 20, "2": 0, "3": -20}
     assert chips_at(clerk.shoe.round, 2) == before
+
+
+def test_T17_a_box_that_was_not_dealt_to_is_put_right_also_where_taps_have_to_go():
+    clerk = clerk_at("banco", 3)
+    clerk.press("bets", bet_1=20, bet_2=40, bet_3=20)
+    clerk.cards("Ts", "9s", "9h", "9d", "8d", "7d", "6d")
+    clerk.tap("stand:1")
+    answer = clerk.in_hand("amend", amend=1, tap="not_dealt:2")
+    shown = answer.content.decode()
+    assert (answer.status_code, 'data-code="amend_drops"' in shown) == (422, True)
+    put, keep = (re.findall(rf'name="{name}" value="([^"]+)"', shown)[-1] for name in ("put", "keep"))
+    assert put == "not_dealt:2"
+    assert clerk.in_hand("amend", amend=1, put=put, keep=keep).status_code == 200
+    assert taps_standing(clerk.deal.taps)[1] == [{"op": "not_dealt", "seat": 2}]
 
 
 def test_a_card_that_is_not_said_is_asked_for():
