@@ -70,7 +70,12 @@ def boxed(values: Mapping[str, Any]) -> dict[int, Any]:
 
 def bets_called(deal: Deal) -> str:
     """The bets of a hand in one word, box by box: ``1:400,2:200``."""
-    return ",".join(f"{box}:{bet}" for box, bet in sorted(boxed(deal.bets).items()))
+    return bets_word(boxed(deal.bets))
+
+
+def bets_word(bets: Mapping[int, int]) -> str:
+    """These bets in such a word."""
+    return ",".join(f"{box}:{bet}" for box, bet in sorted(bets.items()))
 
 
 def line_chips(shoe: Shoe, rules: Rules, *, before: int | None = None) -> dict[int, int]:

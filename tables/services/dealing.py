@@ -17,11 +17,11 @@ from ground.words import gettext_noop as _
 from tables.models import Deal, Shoe, Table
 from tables.selectors.deals import (
     bets_called,
+    bets_word,
     boxed,
     deal_play,
     line_chips,
     ops_of,
-    tap_words,
 )
 from tables.selectors.floor import house_rules, occupied_boxes, stacks_by_box, why_tie_done
 from tables.selectors.shoe_left import shoe_cards_check, why_not_end
@@ -50,6 +50,7 @@ from tables.services.locks import (
     shoe_get,
     shoe_lock,
 )
+from tables.services.open_hand import called_check, open_check, seen_check
 from tables.services.ties import round_look_if_level
 from tournament.engine.button import button_again
 from tournament.models import Round
@@ -117,7 +118,10 @@ def deal_begin(
 def _begun(shoe_id: int, bets: Mapping[int, int], nonce: str) -> int | None:
     """The hand that this very press has begun, also where it has been settled since."""
     deal = Deal.objects.filter(shoe=shoe_id, taps__0__nonce=nonce).order_by("-pk").first()
-    return deal.pk if deal is not None and boxed(deal.bets) == bets else None
+    # The bets of that press: another screen may have put right those of the hand since.
+    if deal is None or bets_word(bets) != deal.taps[0].get("called", bets_called(deal)):
+        return None
+    return deal.pk
 
 
 def _same_open(shoe: Shoe, bets: Mapping[int, int], mode: str, actor: User | None) -> Deal | None:
@@ -244,10 +248,11 @@ def _tap(deal_id: int, seen: int, nonce: str, op: Mapping[str, Any] | None, call
             open_check(deal)
             seen_check(deal, seen)
             called_check(deal, called)
-            deal.taps = [*deal.taps, tap | _meant(deal, tap)]
+            begins = {} if deal.taps else {"called": bets_called(deal)}
+            deal.taps = [*deal.taps, tap | _meant(deal, tap) | begins]
             _tap_check(deal)
             deal.save(update_fields=["taps"])
-        elif {name: before[name] for name in before if name != "meant"} != tap:
+        elif any(before.get(name) != tap.get(name) for name in ("op", "undo")):
             raise Refused("nonce_reused", _("This was sent before with other content. Load the page again."))
         return {"deal": deal.pk, "seen": len(deal.taps), "done": deal_play(deal).needs.kind == "done"}
 
@@ -274,41 +279,6 @@ def _tap_check(deal: Deal) -> None:
         raise Refused("nothing_to_undo", _("There is nothing to take back.")) from None
     if "card" in deal.taps[-1].get("op", {}):
         shoe_cards_check(deal.shoe, cards, but=deal)
-
-
-def open_check(deal: Deal) -> None:
-    """Refuse ``deal_not_open`` (409) for a hand that was settled or voided meanwhile."""
-    if deal.status != Deal.Status.OPEN:
-        raise Refused(
-            "deal_not_open",
-            _("Hand %(deal)s is %(state)s already."),
-            status=409,
-            deal=deal.number,
-            state=deal.get_status_display(),
-        )
-
-
-def seen_check(deal: Deal, seen: int) -> None:
-    """Refuse ``stale`` (409), with what has changed, unless the screen has seen every tap."""
-    if seen == len(deal.taps):
-        return
-    news = [tap_words(deal, tap) for tap in deal.taps[max(seen, 0) :]]
-    told = "; ".join(news[-4:]) or "entries were taken back"
-    raise Refused(
-        "stale", _("In the meantime: %(told)s. Look at the hand, then go on."), status=409, told=told
-    )
-
-
-def called_check(deal: Deal, called: str) -> None:
-    """T12: the bets under a hand are those that the screen showed."""
-    if called in ("", bets_called(deal)):
-        return
-    raise Refused(
-        "stale",
-        _("In the meantime other bets were called: %(told)s. Look at the hand, then go on."),
-        status=409,
-        told=", ".join(f"box {box} {bet:,}" for box, bet in sorted(boxed(deal.bets).items())),
-    )
 
 
 # Settled --------------------------------------------------------------------------------------------

@@ -8,7 +8,9 @@ import pytest
 
 from tables.models import Deal, Shoe
 from tables.selectors import deal_view
+from tables.selectors.amending import Change
 from tables.services import dealing
+from tables.services.amending import deal_amend
 from tests.cast import floor as cast
 from tests.cast.factories import new_key
 from tests.cast.floor import refusal, seated, shoe_of
@@ -115,6 +117,19 @@ def test_a_hand_begun_by_its_first_card_twice_is_one_hand_with_one_card(shoe):
         begin(shoe, {1: 200, 2: 400}, nonce="another")
     with refusal("deal_open", 409):
         begin(shoe, {1: 200, 2: 600})
+
+
+def test_T17_the_press_that_began_a_hand_is_a_repeat_after_its_bets_were_put_right(shoe):
+    """Its answer was lost, another tablet has put a bet right, and the tablet sends it again."""
+    first = begin(shoe, {1: 200, 2: 400})
+    change = Change(bets={1: 600, 2: 400})
+    deal_amend(deal_id=first["deal"], seen=1, change=change, key=new_key(), actor=None)
+    assert begin(shoe, {1: 200, 2: 400})["deal"] == first["deal"]
+    deal = Deal.objects.get()
+    assert (deal.bets, len(deal.taps)) == ({"1": 600, "2": 400}, 2)
+    # With the bets that lie there now it is another press, and the table has its hand.
+    with refusal("deal_open", 409):
+        begin(shoe, {1: 600, 2: 400})
 
 
 def test_sent_twice_at_once_the_second_finds_the_hand_that_the_first_has_begun(shoe, monkeypatch):
