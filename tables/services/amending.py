@@ -97,7 +97,9 @@ def _bets_set(deal: Deal, change: Change) -> Mapping[int, int] | None:
         raise Refused("amend_nothing", _("The hand has this already. Choose what it was, or go back."))
     place = place_of_open(deal)
     deal.stacks = bets_check(place, bets)
-    all_bet_check(place, bets)
+    # A box without a bet got no cards: it stays out of this hand, also where its player has come back since.
+    stays_out = {box: 0 for box in place.stacks if box not in before and box not in place.sits_out}
+    all_bet_check(place, stays_out | bets)
     deal.bets, deal.sits_out = bets, place.sits_out
     return before
 

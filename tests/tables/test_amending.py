@@ -193,6 +193,14 @@ def test_T12_a_bet_that_leaves_too_little_for_a_double_drops_it(shoe):
     assert (words(deal), deal.bets["1"]) == (FIRST, 400)
 
 
+def test_T15_a_bet_is_put_right_though_a_player_who_sat_the_hand_out_is_back(shoe):
+    """Box 2 was absent as the hand was dealt, as ``opened`` has it, and is back when the bet is put right."""
+    deal = tapped(opened(shoe, {1: 200}), "9s 6d 2h")
+    assert stack_at(shoe.round, 2).state == Stack.State.PLAYING
+    bet(deal, b1=400)
+    assert deal.bets == {"1": 400}
+
+
 # -- Refused -------------------------------------------------------------------------------------------
 
 
