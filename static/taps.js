@@ -22,14 +22,16 @@
   function tell() {
     const place = document.querySelector("[data-sending]");
     if (!place) return;
+    // The line itself stays from answer to answer; who has changed the hand comes with each.
+    const words = { ...place.dataset, ...document.getElementById("hand-news")?.dataset };
     const count = line.filter((entry) => !isHalf(entry)).length;
-    const which = line.length ? state.away ? "away" : "busy" : state.changed ? "changed" : state.lost.length ? "lost" : state.perhaps.length ? "perhaps" : state.saved ? "saved" : "";
+    const which = line.length ? state.away ? "away" : "busy" : state.changed ? "changed" : state.lost.length ? "lost" : state.perhaps.length ? "perhaps" : words.news ? "news" : state.saved ? "saved" : "";
     const held = line.filter(({ body }) => !body).map(({ word }) => word).join(" ");
-    place.textContent = (place.dataset[which] || "").replace("{n}", count) + (held ? ` · ${held}` : "");
+    place.textContent = (words[which] || "").replace("{n}", count) + (held ? ` · ${held}` : "");
     place.classList.toggle("is-old", ["away", "lost", "perhaps", "changed"].includes(which));
     place.classList.toggle("is-off", !which);
-    tellLost(place.dataset);
-    tellLater(place.dataset);
+    tellLost(words);
+    tellLater(words);
   }
 
   function tellLost(words) {

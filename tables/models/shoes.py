@@ -76,7 +76,8 @@ class Deal(models.Model):
     )
     # Every tap in order, an undo being one more: [{"nonce": …, "op": {…}} | {"nonce": …, "undo": true}], and
     # so is what puts the hand right: {"nonce": …, "said": …, "standing": the taps that stand from there on}.
-    # The first one also has "called": the bets under it at that time, as tables.selectors.deals writes them.
+    # Each has "by" and "on", the id of the user who tapped and a mark of the screen; what puts bets right has
+    # "bets", those that are others now; the first one has "called", the bets that were called with it.
     # Its length is the sequence number that a screen has seen.
     taps = models.JSONField(default=list)
     outcomes = models.JSONField(default=dict, blank=True)

@@ -22,12 +22,19 @@ from tables.selectors.shoe_left import shoe_cards_check
 from tables.services.dealing import place_of_open
 from tables.services.hand import all_bet_check, bets_check, bets_of
 from tables.services.locks import deal_get, deal_lock, running_check, shoe_lock
-from tables.services.open_hand import called_check, open_check, seen_check
+from tables.services.open_hand import called_check, open_check, seen_check, tapped_by
 from tournament.services.journal import Command, Json, command
 
 
 def deal_amend(
-    *, deal_id: int, seen: int, called: str = "", change: Change, key: str, actor: User | None
+    *,
+    deal_id: int,
+    seen: int,
+    called: str = "",
+    change: Change,
+    key: str,
+    actor: User | None,
+    screen: str = "",
 ) -> Json:
     """Put one tap of an open hand right, or its bets; the taps after it stay where they still fit.
 
@@ -56,8 +63,9 @@ def deal_amend(
         if standing == before and bets is None:
             raise Refused("amend_nothing", _("The hand has this already. Choose what it was, or go back."))
         said = _said(deal, change, before, bets, stays=found.stays)
-        tap = {"nonce": str(key)[:64], "said": said, "standing": standing}
-        deal.taps = [*deal.taps, tap]
+        tap: Json = {"nonce": str(key)[:64], "said": said, "standing": standing}
+        tap |= {"bets": _moved(deal, bets)} if bets is not None else {}
+        deal.taps = [*deal.taps, tap | tapped_by(actor, screen)]
         deal.save(update_fields=["taps", "bets", "stacks", "sits_out"])
         shoe_cards_check(deal.shoe, deal_play(deal).cards, but=deal)
         dropped = [_words(deal, op) for op in _behind(found, standing)]
@@ -128,16 +136,19 @@ def _said(
 ) -> str:
     """What was put right, as a sentence says it: what it was, and what it is now."""
     if bets is not None:
-        now = boxed(deal.bets)
-        moved = [box for box in sorted({*bets, *now}) if bets.get(box) != now.get(box)]
-        return "; ".join(
-            f"bet of box {box}: {bets.get(box, 0):,} is now {now.get(box, 0):,}" for box in moved
-        )
+        moved = _moved(deal, bets).items()
+        return "; ".join(f"bet of box {box}: {bets.get(box, 0):,} is now {bet:,}" for box, bet in moved)
     assert change.at is not None
     was, put = _words(deal, said_of(before[change.at])), [_words(deal, op) for op in change.put]
     if not put:
         return f"{was}: taken out" if change.keep is None else f"taken back from {was} on"
     return f"before {was}: {', '.join(put)}" if stays else f"{was} is now {', '.join(put)}"
+
+
+def _moved(deal: Deal, bets: Mapping[int, int]) -> dict[int, int]:
+    """The bets that are others than ``bets``, box by box."""
+    now = boxed(deal.bets)
+    return {box: now.get(box, 0) for box in sorted({*bets, *now}) if bets.get(box) != now.get(box)}
 
 
 def _words(deal: Deal, op: Mapping[str, Any]) -> str:

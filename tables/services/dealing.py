@@ -50,7 +50,7 @@ from tables.services.locks import (
     shoe_get,
     shoe_lock,
 )
-from tables.services.open_hand import called_check, open_check, seen_check
+from tables.services.open_hand import called_check, open_check, seen_check, tapped_by
 from tables.services.ties import round_look_if_level
 from tournament.engine.button import button_again
 from tournament.models import Round
@@ -95,7 +95,14 @@ def deal_open(
 
 
 def deal_begin(
-    *, shoe_id: int, bets: Mapping[Any, Any], op: Mapping[str, Any], nonce: str, key: str, actor: User | None
+    *,
+    shoe_id: int,
+    bets: Mapping[Any, Any],
+    op: Mapping[str, Any],
+    nonce: str,
+    key: str,
+    actor: User | None,
+    screen: str = "",
 ) -> Json:
     """No more bets, and the first card in the same tap: the hand is opened and ``op`` its first one.
 
@@ -112,7 +119,7 @@ def deal_begin(
                 deal_id = _begun(shoe_id, bets_of(bets), nonce)
                 if deal_id is None:
                     raise
-        return deal_tap(deal_id=deal_id, seen=0, nonce=nonce, op=op)
+        return _tap(deal_id, 0, nonce, op, "", tapped_by(actor, screen))
 
 
 def _begun(shoe_id: int, bets: Mapping[int, int], nonce: str) -> int | None:
@@ -220,23 +227,37 @@ def place_of_open(deal: Deal) -> Place:
     return Place(shoe, shoe.round, event, rules, stacks, deal.number, deal.button_box, on_line, held)
 
 
-def deal_tap(*, deal_id: int, seen: int, nonce: str, op: Mapping[str, Any], called: str = "") -> Json:
+def deal_tap(
+    *,
+    deal_id: int,
+    seen: int,
+    nonce: str,
+    op: Mapping[str, Any],
+    called: str = "",
+    actor: User | None = None,
+    screen: str = "",
+) -> Json:
     """One thing that happened at the table: a card, a decision, a look (an operation of the game).
 
     ``seen`` is the number of taps that the screen knew, ``called`` the bets that it showed (``bets_called``;
     empty where the hand was begun with this very line), ``nonce`` the tap's own name: sent twice it has no
-    effect the second time. Gives ``{"deal", "seen", "done"}``. Raises Refused ``stale`` (409) with what has
-    changed, ``deal_not_open`` (409), ``nonce_reused``, ``bad_operation``, and what the engine refuses.
+    effect the second time. ``actor`` has tapped on ``screen``, a mark that the other screens compare with
+    their own. Gives ``{"deal", "seen", "done"}``. Raises Refused ``stale`` (409) with what has changed,
+    ``deal_not_open`` (409), ``nonce_reused``, ``bad_operation``, and what the engine refuses.
     """
-    return _tap(deal_id, seen, nonce, op, called)
+    return _tap(deal_id, seen, nonce, op, called, tapped_by(actor, screen))
 
 
-def deal_undo(*, deal_id: int, seen: int, nonce: str, called: str = "") -> Json:
+def deal_undo(
+    *, deal_id: int, seen: int, nonce: str, called: str = "", actor: User | None = None, screen: str = ""
+) -> Json:
     """Take the last tap back, which is one more tap. Raises Refused ``stale`` (409), ``nothing_to_undo``."""
-    return _tap(deal_id, seen, nonce, None, called)
+    return _tap(deal_id, seen, nonce, None, called, tapped_by(actor, screen))
 
 
-def _tap(deal_id: int, seen: int, nonce: str, op: Mapping[str, Any] | None, called: str) -> Json:
+def _tap(
+    deal_id: int, seen: int, nonce: str, op: Mapping[str, Any] | None, called: str, by: Mapping[str, Any]
+) -> Json:
     if not nonce or len(nonce) > 64:
         raise not_whole("no_nonce")
     with saving():
@@ -249,7 +270,7 @@ def _tap(deal_id: int, seen: int, nonce: str, op: Mapping[str, Any] | None, call
             seen_check(deal, seen)
             called_check(deal, called)
             begins = {} if deal.taps else {"called": bets_called(deal)}
-            deal.taps = [*deal.taps, tap | _meant(deal, tap) | begins]
+            deal.taps = [*deal.taps, {**tap, **_meant(deal, tap), **begins, **by}]
             _tap_check(deal)
             deal.save(update_fields=["taps"])
         elif any(before.get(name) != tap.get(name) for name in ("op", "undo")):

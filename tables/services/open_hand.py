@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from django.contrib.auth.models import User
+
 from ground.refused import Refused
 from ground.words import gettext_noop as _
 from tables.models import Deal
@@ -41,3 +45,8 @@ def called_check(deal: Deal, called: str) -> None:
         status=409,
         told=", ".join(f"box {box} {bet:,}" for box, bet in sorted(boxed(deal.bets).items())),
     )
+
+
+def tapped_by(actor: User | None, screen: str) -> dict[str, Any]:
+    """What a tap keeps of the person and the screen that it came from, for the other screens to name."""
+    return {} if actor is None else {"by": actor.pk, "on": screen[:16]}

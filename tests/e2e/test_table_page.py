@@ -91,7 +91,7 @@ def test_another_clerks_tap_is_told_and_what_was_typed_stays(tablet: Any, shoe: 
     expect(tablet.locator('[data-card="Kh"]')).to_have_class(re.compile("is-typed"))
     dealing.deal_tap(deal_id=deal.pk, seen=0, nonce="other", op={"op": "card", "card": "2c"})
     keys(tablet, "h")
-    tablet.wait_for_selector("text=In the meantime: card 2c")
+    tablet.wait_for_selector('.refused [data-changed="card"]')
     assert len(Deal.objects.get().taps) == 1
     page_there(tablet)
     keys(tablet, "K h")

@@ -19,7 +19,7 @@ from pages.dealer.games.part import Touches
 from pages.dealer.games.parts import part_of
 from pages.dealer.reads import Screen
 from pages.dealer.views import results
-from pages.dealer.views.presses import deal_press, deal_pressed
+from pages.dealer.views.presses import deal_press, deal_pressed, screen_of
 from pages.floor.forms import box_name, number_of, op_of_form, whole
 from pages.kit import actor_of, number_or_0, typed_text
 from tables.models import Deal, Table
@@ -44,6 +44,7 @@ def amend(request: HttpRequest, at: Table) -> Json:
         change=_change(request.POST, Deal.objects.get(pk=deal_id)),
         key=deal_press(request, deal_id),
         actor=actor_of(request),
+        screen=screen_of(request),
     )
 
 
@@ -155,7 +156,7 @@ def _asks(request: HttpRequest, shown: Screen, touches: Touches, target: str) ->
     put = [_word(op) for op in _put(request, shown.hand.deal)] if found else []
     more = found is not None and len(found.standing) == found.at
     there = said_of(taps[at])
-    past = _past(shown, _before(shown, taps[:at]) if found is None or not more else found.hand)
+    past = _past(shown, hand_before(shown, taps[:at]) if found is None or not more else found.hand)
     part = part_of(shown.rules)
     want, decisions = part.wanted(past), part.decisions(past)
     game = game_of(shown.rules)
@@ -243,7 +244,7 @@ def _drops(shown: Screen, found: Amended | None, *, more: bool) -> Json:
     return {"drops": [words(op) for op in found.rest], "keep": len(found.standing), "more": more}
 
 
-def _before(shown: Screen, taps: list[list[Json]]) -> Hand:
+def hand_before(shown: Screen, taps: list[list[Json]]) -> Hand:
     """The hand as it was when a tap was made."""
     assert shown.hand is not None
     deal = shown.hand.deal

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from functools import partial
 
 from django.http import HttpRequest
@@ -62,3 +63,8 @@ def typed_check(request: HttpRequest) -> None:
             "hand_typed",
             _("Bets or results of a hand are typed and not settled. Settle the hand first, or leave it out."),
         )
+
+
+def screen_of(request: HttpRequest) -> str:
+    """A mark of the screen that pressed: of its log-in, so that one person on two tablets is two screens."""
+    return hashlib.sha256((request.session.session_key or "").encode()).hexdigest()[:8]

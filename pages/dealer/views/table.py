@@ -20,11 +20,12 @@ from games.protocol import Rules
 from ground.refused import Refused, refuse
 from pages.dealer.games.parts import part_of
 from pages.dealer.reads import Screen, results_preview, screen, take_back_of
-from pages.dealer.views import amend, felt, presence, results
+from pages.dealer.views import amend, changed, felt, presence, results
 from pages.dealer.views.presses import (
     deal_press,
     deal_pressed,
     is_typed,
+    screen_of,
     shoe_press,
     shoe_pressed,
     typed_check,
@@ -55,7 +56,6 @@ from pages.kit import (
     typed_text,
     wants_fragment,
 )
-from pages.news import news_since
 from pages.plan_words import bets_words
 from tables.models import Deal, Shoe, Table
 from tables.selectors.basis import shoe_basis
@@ -71,7 +71,6 @@ from tables.services import (
 from tables.services.cut_card import shoe_last_hand, shoe_reopen
 from tables.services.locks import shoe_get
 from tables.services.take_back import deal_take_back
-from tournament.engine.basis import Basis, mark_of
 from tournament.models import Event, Round
 from tournament.roles import AUDITOR, roles_of
 
@@ -169,7 +168,15 @@ def _bets(request: HttpRequest, at: Table) -> Json:
     key, actor = shoe_press(request, shoe_id), actor_of(request)
     if first_card(request.POST):
         op = op_of_form(request.POST)
-        return dealing.deal_begin(shoe_id=shoe_id, bets=bets, op=op, nonce=key[:64], key=key, actor=actor)
+        return dealing.deal_begin(
+            shoe_id=shoe_id,
+            bets=bets,
+            op=op,
+            nonce=key[:64],
+            key=key,
+            actor=actor,
+            screen=screen_of(request),
+        )
     return dealing.deal_open(shoe_id=shoe_id, bets=bets, mode=CARDS, key=key, actor=actor)
 
 
@@ -197,6 +204,8 @@ def _on_the_hand(request: HttpRequest, at: Table) -> Json:
         "seen": seen,
         "called": called,
         "nonce": key_of(request)[:64],
+        "actor": actor_of(request),
+        "screen": screen_of(request),
     }
 
 
@@ -379,8 +388,8 @@ def _show(
     if fragment and request.GET.get("since") == shown.version:
         return HttpResponse(status=204, headers={"Cache-Control": "private, no-store"})
     basis = shoe_basis(shown.shoe.pk) if shown.shoe else None
-    if fragment and basis is not None and _typed_before(request, basis):
-        return _meanwhile(request, event, basis)
+    if fragment and basis is not None and changed.typed_before(request, basis):
+        return changed.meanwhile(request, event, shown, basis)
     kept = _as_settled(shown, _kept(request, tried))
     stays = _stays(request, shown, kept)
     mode = RESULTS if stays else _mode(request, shown)
@@ -395,8 +404,7 @@ def _show(
         "seen_here": shown.unseen.seen_at(at.number),
         "mode": mode,
         "stays": stays,
-        "refused": tried.sentence if tried and not tried.done else "",
-        "refused_code": tried.code if tried else "",
+        **changed.told(request, shown, tried),
         "closes": _closes(request, shown, tried),
         **reason_refused(tried),
         "everywhere": everywhere(request),
@@ -428,22 +436,6 @@ def _form_open(request: HttpRequest, context: Json) -> str:
         "absent": between and context["everywhere"],
     }
     return do if there.get(do) else ""
-
-
-def _typed_before(request: HttpRequest, basis: Basis) -> bool:
-    """Whether the page looks again while something is typed that was begun before somebody else acted."""
-    seen = request.GET.get("basis", "")
-    return "since" in request.GET and bool(seen) and mark_of(seen) != basis.mark and hand_typed(request.GET)
-
-
-def _meanwhile(request: HttpRequest, event: Event, basis: Basis) -> HttpResponse:
-    """A note beside what is typed, which stays: put into the newer form it would be of another hand."""
-    if request.GET.get("told") == basis.mark:
-        return HttpResponse(status=204, headers={"Cache-Control": "private, no-store"})
-    context = {"basis": basis, "news": news_since(basis, request.GET["basis"])}
-    answer = staff_page(request, "dealer/_meanwhile.html", context, event=event)
-    answer["HX-Retarget"], answer["HX-Reswap"] = "#meanwhile", "innerHTML"
-    return answer
 
 
 def _kept(request: HttpRequest, tried: Tried | None) -> Mapping[str, str]:

@@ -110,7 +110,8 @@ def test_a_tap_of_somebody_else_in_between_is_told_and_stops_the_line(tablet: Ta
     dealing.deal_tap(deal_id=deal.pk, seen=1, nonce="another", op={"op": "card", "card": "2c"})
     answer = tablet.send(*taps)
     assert (answer.status_code, answer["Cutline-Saved"]) == (409, "1")
-    assert "In the meantime: card 2c" in sentence(answer)
+    assert 'data-code="stale"' in answer.content.decode()
+    assert 'data-changed="card" data-by=""' in answer.content.decode()
     assert said(deal) == ["Ts", "2c"]
 
 

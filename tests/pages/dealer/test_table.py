@@ -163,7 +163,10 @@ def test_a_stale_tap_is_409_and_tells_what_happened(clerk, shoe):
     other.cards("9s")
     answer = clerk.press("tap", deal=deal.pk, seen=0, card="Kh")
     assert answer.status_code == 409
-    assert "card 9s" in sentence(answer)
+    page, who = answer.content.decode(), other.client.user.username
+    assert f'data-changed="card" data-by="{who}"' in page
+    # The line of the tablet names that person too, in place of "somebody else".
+    assert f'data-changed="{who}' in page
     assert 'name="seen" value="1"' in answer.content.decode()
     assert len(clerk.deal.taps) == 1
 

@@ -1,0 +1,199 @@
+"""Who has changed the table since a screen was made: told beside a refusal, and where a page looks again.
+
+A tap keeps its user and the screen that it came from; what this very screen has tapped is no news to it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.http import HttpRequest, HttpResponse
+from django.utils.translation import gettext as _
+
+from games.registry import game_of
+from ground.refused import Refused
+from pages.dealer.reads import Screen
+from pages.dealer.views.amend import hand_before
+from pages.dealer.views.presses import screen_of
+from pages.floor.forms import JOKER, box_name, hand_typed
+from pages.kit import Tried, actor_of, number_or_0, staff_page
+from pages.news import news_since
+from pages.templatetags.cutline import cardname
+from tables.models import Deal
+from tables.selectors.amending import said_of
+from tables.selectors.deals import taps_standing
+from tournament.engine.basis import Basis, mark_of
+from tournament.figures import chips
+from tournament.models import Event, JournalEntry
+
+Json = dict[str, Any]
+TOLD = 3
+"""So much of the news is told; the felt shows the rest."""
+ENDS = {"deal.settle": "settled", "deal.void": "void"}
+
+
+@dataclass(frozen=True)
+class Changed:
+    """One change as a sentence, its kind, and who made it, empty where that is not known.
+
+    ``kind``: ``undo``, ``amend``, ``bet``, ``bets``, ``settled``, ``void``, or what was tapped (``card`` …).
+    """
+
+    kind: str
+    by: str
+    words: str
+
+
+def told(request: HttpRequest, shown: Screen, tried: Tried | None) -> Json:
+    """The refusal of a press, and what others have done since the page was made that it came from."""
+    no = tried if tried and not tried.done else None
+    looks = "since" in request.GET and request.method == "GET"
+    found = changes(request, shown) if no or looks else []
+    names = {each.by for each in found}
+    refused = no.sentence if no else ""
+    if no and no.code == "stale" and found and request.POST.get("do") in ("tap", "undo"):
+        # The sentence of the service names the taps; here each is named with the person who made it.
+        refused = Tried(sentence=_("The hand has changed. Look at it, then go on."), code=no.code).sentence
+    return {
+        "refused": refused,
+        "refused_code": no.code if no else "",
+        "changes": found,
+        "changed_by": names.pop() if len(names) == 1 else "",
+    }
+
+
+def changes(request: HttpRequest, shown: Screen) -> list[Changed]:
+    """What others, or the same person on another tablet, have done since the screen that asks was made."""
+    deal_id, seen = _asked(request, shown)
+    hand = shown.hand.deal if shown.hand else None
+    found: list[Changed] = []
+    if deal_id and (hand is None or hand.pk != deal_id):
+        found += _ended(deal_id, shown)
+    if hand is not None and hand.mode == Deal.Mode.CARDS:
+        is_new = hand.pk != deal_id
+        mine = (actor_of(request).pk, screen_of(request))
+        if is_new and not hand.taps:
+            found += _called(hand)
+        found += _tapped(shown, hand, 0 if is_new else seen, mine)
+    return found[-TOLD:]
+
+
+def _asked(request: HttpRequest, shown: Screen) -> tuple[int, int]:
+    """The hand that the screen shows, 0 for none, and how many taps of it."""
+    if request.method != "POST":
+        known, _colon, count = request.GET.get("hand", "").partition(":")
+        return number_or_0(known), number_or_0(count)
+    here = shown.hand.deal if shown.hand else None
+    seen, deal = number_or_0(request.POST.get("seen", "")), number_or_0(request.POST.get("deal", ""))
+    if here is None or deal:
+        return deal, seen
+    begun = request.POST.get("begun", "")[:64]
+    if begun:
+        return (here.pk if here.taps and here.taps[0]["nonce"] == begun else 0), seen
+    # A form of a hand that is to begin was made where none lay; any other form beside the hand shows it.
+    return (0, 0) if request.POST.get("do") in ("bets", "results") else (here.pk, len(here.taps))
+
+
+# -- What was done ------------------------------------------------------------------------------------
+
+
+def _ended(deal_id: int, shown: Screen) -> list[Changed]:
+    """The hand that the screen showed was settled or voided elsewhere."""
+    if shown.view.round is None or not Deal.objects.filter(pk=deal_id, shoe=shown.shoe).exists():
+        return []
+    ends = JournalEntry.objects.filter(
+        event=shown.view.round.event_id, kind__in=ENDS, result__deal=deal_id
+    ).select_related("actor")
+    entry = ends.order_by("-seq").first()
+    if entry is None or entry.actor is None:
+        return []
+    who, number = entry.actor.get_username(), entry.result["number"]
+    words = _("%(who)s settled hand %(n)s") if entry.kind == "deal.settle" else _("%(who)s voided hand %(n)s")
+    return [Changed(ENDS[entry.kind], who, words % {"who": who, "n": number})]
+
+
+def _called(deal: Deal) -> list[Changed]:
+    if deal.opened_by is None:
+        return []
+    who = deal.opened_by.get_username()
+    return [Changed("bets", who, _("%(who)s called the bets of hand %(n)s") % {"who": who, "n": deal.number})]
+
+
+def _tapped(shown: Screen, deal: Deal, seen: int, mine: tuple[int, str]) -> list[Changed]:
+    others = [
+        at for at, tap in enumerate(deal.taps) if at >= seen and (tap.get("by"), tap.get("on")) != mine
+    ][-TOLD:]
+    names = _names(deal.taps[at].get("by") for at in others)
+    return [_one(shown, deal, at, names.get(deal.taps[at].get("by"), "")) for at in others]
+
+
+def _names(ids: Iterable[int | None]) -> dict[int | None, str]:
+    users = User.objects.filter(pk__in={each for each in ids if each})
+    return {user.pk: user.get_username() for user in users}
+
+
+def _one(shown: Screen, deal: Deal, at: int, who: str) -> Changed:
+    """A tap as a sentence: ``Mia on another tablet: box 3, king of hearts``."""
+    tap, before = deal.taps[at], taps_standing(deal.taps[:at])
+    if "bets" in tap and who:
+        [(box, bet)] = list(tap["bets"].items())[:1]
+        words = _("%(who)s changed the bet of box %(n)s to %(chips)s")
+        return Changed("bet", who, words % {"who": who, "n": box, "chips": chips(bet)})
+    kind, what = _what(shown, tap, before)
+    if not who:
+        return Changed(kind, "", what)
+    words = {
+        "undo": _("%(who)s on another tablet took back: %(what)s"),
+        "amend": _("%(who)s on another tablet put right: %(what)s"),
+    }.get(kind, _("%(who)s on another tablet: %(what)s"))
+    return Changed(kind, who, words % {"who": who, "what": what})
+
+
+def _what(shown: Screen, tap: Mapping[str, Any], before: list[list[Json]]) -> tuple[str, str]:
+    if tap.get("undo"):
+        return "undo", _op_words(shown, said_of(before[-1]), before[:-1])
+    if "said" in tap:
+        return "amend", str(tap["said"])
+    return tap["op"]["op"], _op_words(shown, tap["op"], before)
+
+
+def _op_words(shown: Screen, op: Json, before: list[list[Json]]) -> str:
+    """What was tapped, in the words of the felt where it lies there: ``box 3, king of hearts``."""
+    game = game_of(shown.rules)
+    if op["op"] == "decision" and op["action"] in game.actions:
+        what = {"box": box_name(op["seat"]), "what": _(game.actions[op["action"]])}
+        if "amount" not in op:
+            return _("%(box)s, %(what)s") % what
+        return _("%(box)s, %(what)s %(chips)s") % {**what, "chips": chips(op["amount"])}
+    if op["op"] not in ("card", "hole") or len(op["card"]) != 2 or op["card"] == JOKER:
+        return game.op_words(op)
+    try:
+        seat = hand_before(shown, before).needs.seat
+    except Refused:
+        # The bets under it are others by now, and the hand of that moment cannot be made with them.
+        return cardname(op["card"])
+    place = _("Dealer") if seat is None else box_name(seat)
+    return _("%(box)s, %(what)s") % {"box": place, "what": cardname(op["card"])}
+
+
+# -- While something is typed -------------------------------------------------------------------------
+
+
+def typed_before(request: HttpRequest, basis: Basis) -> bool:
+    """Whether the page looks again while something is typed that was begun before somebody else acted."""
+    seen = request.GET.get("basis", "")
+    return "since" in request.GET and bool(seen) and mark_of(seen) != basis.mark and hand_typed(request.GET)
+
+
+def meanwhile(request: HttpRequest, event: Event, shown: Screen, basis: Basis) -> HttpResponse:
+    """A note beside what is typed, which stays: put into the newer form it would be of another hand."""
+    if request.GET.get("told") == basis.mark:
+        return HttpResponse(status=204, headers={"Cache-Control": "private, no-store"})
+    news = news_since(basis, request.GET["basis"])
+    context = {"basis": basis, "news": news, "changes": changes(request, shown)}
+    answer = staff_page(request, "dealer/_meanwhile.html", context, event=event)
+    answer["HX-Retarget"], answer["HX-Reswap"] = "#meanwhile", "innerHTML"
+    return answer

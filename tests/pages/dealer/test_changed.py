@@ -1,0 +1,101 @@
+"""Two tablets at one table: each is told who has changed the hand on the other, and in what (item 5)."""
+
+from __future__ import annotations
+
+import re
+from copy import deepcopy
+from html import unescape
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+
+from tables.models import Deal
+from tables.selectors.amending import Change
+from tables.services import dealing
+from tables.services.amending import deal_amend
+from tests.cast.amending import op_of
+from tests.cast.at_tables import HTMX, Clerk, url
+from tests.cast.calls import made_once
+from tests.cast.factories import new_key
+from tests.cast.floor import opened, person, seated
+
+pytestmark = pytest.mark.django_db
+
+LINE = re.compile(r'<li data-changed="(\w+)" data-by="([^"]*)">([^<]+)<')
+NEWS = re.compile(r'data-news="([^"]+)" data-kind="(\w+)" data-by="([^"]*)"')
+FIRST = ("9s", "8d", "6d", "2h", "3c")
+
+
+@pytest.fixture(scope="module")
+def made_round(django_db_setup, django_db_blocker):
+    with made_once(django_db_blocker, lambda: seated(2)) as made:
+        yield made
+
+
+@pytest.fixture
+def round_(made_round, db):
+    """Round 1 at one table, boxes 1 and 2."""
+    return deepcopy(made_round)
+
+
+@pytest.fixture
+def mia(db) -> User:
+    """The floor, who taps at the same table on another tablet."""
+    return person("floor")
+
+
+@pytest.fixture
+def deal(shoe, mia) -> Deal:
+    """A hand of both boxes that she has begun: the king of spades for box 1, an eight for box 2."""
+    made = opened(shoe, {1: 200, 2: 200}, actor=mia)
+    for word in ("Ks", "8d"):
+        tap(made, mia, word)
+    return made
+
+
+def tap(deal: Deal, by: User, word: str, screen: str = "hers") -> None:
+    deal.refresh_from_db()
+    seen, op = len(deal.taps), op_of(word)
+    dealing.deal_tap(deal_id=deal.pk, seen=seen, nonce=new_key(), op=op, actor=by, screen=screen)
+
+
+def lines(answer: Any) -> list[tuple[str, str]]:
+    """(what kind of change, whose) of a refusal, the newest last."""
+    return [(kind, by) for kind, by, _words in LINE.findall(answer.content.decode())]
+
+
+def looks(clerk: Clerk, deal: Deal | None, seen: int) -> tuple[str, str, str]:
+    """What the line says once the page looks again by itself: (kind, whose, words)."""
+    known = f"{deal.pk if deal else ''}:{seen}"
+    page = clerk.client.get(url(clerk.shoe), {"since": "old", "hand": known}, **HTMX).content.decode()
+    words, kind, by = (NEWS.findall(page) or [("", "", "")])[0]
+    return kind, by, unescape(words)
+
+
+def test_T17_the_same_login_on_another_tablet_is_told_and_the_own_taps_are_not(clerk, deal, mia):
+    clerk.cards("6d")
+    assert looks(clerk, deal, 2) == ("", "", "")
+    tap(deal, clerk.client.user, "2h", screen="another")
+    assert looks(clerk, deal, 3)[:2] == ("card", clerk.client.user.username)
+
+
+def test_T17_a_page_that_looks_again_tells_the_hand_a_bet_and_its_end(clerk, deal, mia):
+    kind, by, words = looks(clerk, None, 0)
+    assert (kind, by) == ("card", mia.username)
+    assert "2" in words
+    change = Change(bets={1: 200, 2: 400})
+    deal_amend(deal_id=deal.pk, seen=2, change=change, key=new_key(), actor=mia, screen="hers")
+    kind, by, words = looks(clerk, deal, 2)
+    assert (kind, by) == ("bet", mia.username)
+    assert "400" in words
+    dealing.deal_undo(deal_id=deal.pk, seen=3, nonce=new_key(), actor=mia, screen="hers")
+    assert looks(clerk, deal, 3)[:2] == ("undo", mia.username)
+    dealing.deal_void(deal_id=deal.pk, reason="the cards fell", key=new_key(), actor=mia)
+    assert looks(clerk, deal, 4)[:2] == ("void", mia.username)
+
+
+def test_T17_bets_typed_for_a_hand_that_another_has_begun_begin_no_second_one(clerk, deal, mia):
+    refused = clerk.press("bets", bet_1=400, bet_2=600, card="8d")
+    assert (refused.status_code, Deal.objects.count()) == (409, 1)
+    assert lines(refused) == [("card", mia.username), ("card", mia.username)]
