@@ -62,15 +62,22 @@
 
   const isOld = (id) => Date.now() - Number(id.split(".")[0]) > KEPT_MS;
 
-  /* The taps of this table that wait for somebody else, {who, what}, or null: whoever logs in instead of them is told, and sends none of them. */
+  /* The taps of this table that wait for another login, {who, what, kept}, or null. The next login is told of them and sends none of them. */
   function waitsForOther() {
     const [whose, at] = (table().dataset.whose || "").split(".");
-    const kept = [localStorage, sessionStorage].flatMap((shelf) => Object.keys(shelf).filter((name) => {
+    const all = [localStorage, sessionStorage].flatMap((shelf) => Object.keys(shelf).filter((name) => {
       const [kind, who, where, ...id] = name.split(".");
       return kind === "taps" && where === at && who !== whose && !isOld(id.join("."));
-    }).sort().flatMap((name) => { try { return [JSON.parse(shelf.getItem(name))]; } catch { return []; } }));
-    const { who } = kept[0] || {};
-    return kept.length ? { who, what: kept.filter((entry) => entry.who === who).map(({ word }) => word) } : null;
+    }).sort().flatMap((name) => { try { return [{ shelf, name, entry: JSON.parse(shelf.getItem(name)) }]; } catch { return []; } }));
+    const who = all[0]?.entry.who, kept = all.filter(({ entry }) => entry.who === who);
+    return kept.length ? { who, what: kept.map(({ entry }) => entry.word), kept } : null;
+  }
+
+  /* Those that were named, and no others: the tablet forgets them. */
+  function discardOther() {
+    state.other?.kept.forEach(({ shelf, name }) => shelf.removeItem(name));
+    state.other = waitsForOther();
+    hooks.changed();
   }
 
   function newKey() {
@@ -248,5 +255,5 @@
     } catch { return null; /* no network, or the answer was lost: whether it was saved is asked by sending it again */ }
   }
 
-  globalThis.cutlineQueue = { line, state, own, newKey, add, take, go, start(given) { hooks = given; load(); } };
+  globalThis.cutlineQueue = { line, state, own, newKey, add, take, go, discardOther, start(given) { hooks = given; load(); } };
 })();

@@ -12,7 +12,7 @@
   const table = () => document.getElementById("table");
   const queue = globalThis.cutlineQueue, { line, state } = queue;
   const drafts = globalThis.cutlineDrafts;
-  const page = { typed: 0, last: null, knows: true, making: null, draft: null, later: null, muted: false, told: "", toldOn: "", lost: "" };
+  const page = { typed: 0, last: null, knows: true, making: null, draft: null, later: null, muted: false, discards: "", told: "", toldOn: "", lost: "" };
 
   /* --- the line that tells the truth --- */
   const HALF = /^[a2-9tjqk1]$/i;
@@ -38,7 +38,8 @@
     const place = document.getElementById("not-saved");
     if (!place) return;
     const put = (text, some) => some.length ? [text.replace("{what}", some.join(" "))] : [];
-    const out = state.out ? put(words.out, line.map(({ word }) => word)) : [], { other } = state, others = other ? put(words.other.replaceAll("{who}", other.who), other.what) : [];
+    const out = state.out ? put(words.out, line.map(({ word }) => word)) : [], { other } = state, asks = Boolean(other) && page.discards === other.who;
+    const others = other ? put((asks ? words.discardAsk : words.other).replaceAll("{who}", other.who), other.what) : [];
     const { whose, shoe, number } = table()?.dataset || {}, mark = `${whose}.${shoe}.${number}`;
     if (page.toldOn !== mark) Object.assign(page, { told: toldBefore(mark), toldOn: mark });
     const lost = [page.told, ...put(words.what, state.lost), ...put(words.whatPerhaps, state.perhaps)].filter(Boolean).join(" ");
@@ -54,7 +55,21 @@
       away.setAttribute("aria-label", words.seen);
       note.append(away);
     }
+    if (others.length) { note.classList.add("note-asks"); note.append(discardKeys(words, other, asks)); }
     place.replaceChildren(...said ? [note] : []);
+  }
+
+  /* Taps of another login are discarded by a second touch, on a key that names their owner. */
+  function discardKeys(words, { who }, asks) {
+    const row = Object.assign(document.createElement("div"), { className: "row" });
+    const key = (name, text, then) => {
+      const made = Object.assign(document.createElement("button"), { type: "button", className: name === "go" ? "btn btn-stop-go" : "btn", textContent: text.replaceAll("{who}", who) });
+      made.dataset.discard = name;
+      made.onclick = () => { page.discards = then; if (name === "go") queue.discardOther(); else tell(); };
+      return made;
+    };
+    row.append(...asks ? [key("go", words.discardGo, ""), key("keep", words.discardKeep, "")] : [key("ask", words.discard, who)]);
+    return row;
   }
 
   /* It stays until somebody says that it was seen, or the next hand is there: the finger is quicker than the eye. */

@@ -471,10 +471,7 @@ def test_taps_of_one_person_are_not_sent_by_another_who_logs_in(
     session = logged_in("floor").cookies["sessionid"].value
     tablet.context.add_cookies([{"name": "sessionid", "value": session, "url": live_server.url}])
     finger(tablet, "Ts", 0)
-    expect(tablet.locator("#not-saved")).to_have_text(
-        f"Taps of {first} wait on this tablet and are not sent: 10♠. Send them as {first}, "
-        "or the floor enters them."
-    )
+    expect(tablet.locator("#not-saved")).to_contain_text(f"Taps of {first} wait on this tablet")
     expect(tablet.locator("#box-1 .card")).to_have_count(0)
     assert taps_of(deal) == []
     assert "taps." in tablet.evaluate("JSON.stringify(localStorage)")

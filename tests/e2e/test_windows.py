@@ -8,8 +8,10 @@ import pytest
 from playwright.sync_api import expect
 
 from tables.models import Deal, Shoe
+from tables.services import dealing
 from tests.cast.at_tables import logged_in, url
-from tests.cast.floor import seated, shoe_of
+from tests.cast.factories import new_key
+from tests.cast.floor import person, seated, shoe_of
 from tests.cast.network import finger, page_there, saved, taps_of
 from tests.cast.tablets import HAND, opened, refuses, settled, tablet_of
 
@@ -130,7 +132,10 @@ def test_who_logs_in_instead_is_told_what_waits_for_another_and_sends_none_of_it
     tablet.goto(live_server.url + url(shoe))
     told = tablet.locator("#not-saved")
     waiting = f"Taps of {who} wait on this tablet and are not sent: 10♠ 6♥. Send them as {who}"
-    expect(told).to_have_text("" if hours else f"{waiting}, or the floor enters them.")
+    if hours:
+        expect(told).to_have_text("")
+    else:
+        expect(told).to_contain_text(waiting)
     tablet.wait_for_timeout(500)
     assert taps_of(deal) == []
     # Their owner comes back.
@@ -141,3 +146,65 @@ def test_who_logs_in_instead_is_told_what_waits_for_another_and_sends_none_of_it
     if not hours:
         saved(tablet)
     assert taps_of(deal) == ([] if hours else ["Ts", "6h"])
+
+
+def test_the_taps_of_another_login_are_discarded_by_a_second_touch_that_names_their_owner(
+    tablet: Any, shoe: Shoe, live_server: Any
+) -> None:
+    deal = opened(shoe, tablet)
+    cut_off(tablet)
+    finger(tablet, "Ts 6h", 40)
+    expect(tablet.locator("[data-sending]")).to_contain_text("2 waiting")
+    first, who = tablet.context.cookies(), tablet.locator("#table").get_attribute("data-who")
+    tablet.context.clear_cookies()
+    session = logged_in("floor").cookies["sessionid"].value
+    tablet.context.add_cookies([{"name": "sessionid", "value": session, "url": live_server.url}])
+    tablet.unroute_all()
+    tablet.goto(live_server.url + url(shoe))
+    tablet.locator("[data-discard=ask]").click()
+    for told in (who, "10♠ 6♥"):
+        expect(tablet.locator("#not-saved")).to_contain_text(told)
+    expect(tablet.locator("[data-discard=go]")).to_contain_text(who)
+    # The first touch discards nothing, and nothing is where it is kept.
+    tablet.locator("[data-discard=keep]").click()
+    assert kept(tablet) == 2
+    tablet.locator("[data-discard=ask]").click()
+    tablet.locator("[data-discard=go]").click()
+    expect(tablet.locator("#not-saved")).to_have_text("")
+    assert kept(tablet) == 0
+    # Their owner comes back: nothing waits, nothing is sent, nothing is told as lost.
+    tablet.context.add_cookies(first)
+    tablet.reload()
+    expect(tablet.locator("#table")).to_have_attribute("data-who", who)
+    page_there(tablet)
+    expect(tablet.locator("#not-saved")).to_have_text("")
+    assert taps_of(deal) == []
+
+
+def kept(tablet: Any) -> int:
+    """How many presses the tablet keeps for a table."""
+    return tablet.evaluate("Object.keys(localStorage).filter((name) => name.startsWith('taps.')).length")
+
+
+@pytest.mark.parametrize("end", ["void", "settle"])
+def test_T17_a_queue_of_a_hand_that_was_ended_elsewhere_is_refused_whole_and_listed(
+    tablet: Any, shoe: Shoe, end: str
+) -> None:
+    deal = opened(shoe, tablet, 1)
+    finger(tablet, "Ts 9c Th stand:1 8d", 40)
+    saved(tablet)
+    cut_off(tablet)
+    finger(tablet, "undo 7d", 200)
+    expect(tablet.locator("[data-sending]")).to_contain_text("2 waiting")
+    if end == "void":
+        dealing.deal_void(deal_id=deal.pk, reason="misdeal", key=new_key(), actor=person("floor"))
+    else:
+        dealing.deal_settle(deal_id=deal.pk, key=new_key(), actor=person("floor"))
+    tablet.unroute_all()
+    expect(tablet.locator('.refused [data-code="deal_not_open"]')).to_be_visible(timeout=15_000)
+    expect(tablet.locator("#not-saved")).to_have_text("Not saved: Undo 7♦.")
+    ended = {"void": "void", "settle": "settled"}[end]
+    expect(tablet.locator(f'.refused [data-changed="{ended}"]')).to_have_count(1)
+    assert kept(tablet) == 0
+    assert taps_of(deal) == ["Ts", "9c", "Th", "stand:1", "8d"]
+    assert not Deal.objects.exclude(pk=deal.pk).exists()
