@@ -187,8 +187,14 @@
       rows.append(...view.boxes.map((box) => offerOf(box, view.legal)));
       cards.append(rows);
     }
-    const isOff = view.kind !== "card" && !hits;
-    cards.querySelectorAll("[data-card]").forEach((key) => { key.disabled = isOff; });
+    const isOff = view.kind !== "card" && !hits, why = document.getElementById("why-card");
+    cards.querySelectorAll("[data-card]").forEach((key) => globalThis.cutlineGrey(key, isOff, "card", "not_now"));
+    if (why) why.textContent = isOff ? say("why-card", { now: nowOf(view) }) : "";
+  }
+
+  function nowOf(view) {
+    const { eyebrow, title } = wanted(view);
+    return view.kind === "done" || view.seat !== null ? eyebrow : title;
   }
 
   function drawFooter(view, hasTaps) {
@@ -196,12 +202,14 @@
     const [undo] = part("undo"), [settle] = part("settle");
     undo.disabled = !hasTaps;
     settle.textContent = put(settle.textContent, { n: table().dataset.number });
-    settle.disabled = view.kind !== "done";
-    settle.classList.toggle("btn-go", !settle.disabled);
+    const isOpen = view.kind !== "done", why = span("hush", isOpen ? say("why-settle", { now: nowOf(view) }) : "");
+    globalThis.cutlineGrey(settle, isOpen, "settle", "deal_not_done");
+    settle.classList.toggle("btn-go", !isOpen);
+    why.id = "why-settle";
     foot.firstElementChild.replaceWith(undo);
     if (!go) return;
     const outer = span("pad-go", "");
-    outer.append(settle);
+    outer.append(settle, why);
     go.replaceWith(outer);
   }
 

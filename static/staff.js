@@ -90,7 +90,7 @@
   /* Each of the 52 is a key: a rank that is typed waits for its suit, also while the page comes anew. */
   let rankTyped = "";
   function typeRank(face) {
-    rankTyped = face && document.querySelector(`[data-card^="${face}"]:not(:disabled)`) ? face : "";
+    rankTyped = face && document.querySelector(`[data-card^="${face}"]:not([aria-disabled="true"])`) ? face : "";
     all("[data-card]").forEach((key) => key.classList.toggle("is-typed", key.dataset.card[0] === rankTyped));
     return Boolean(rankTyped);
   }

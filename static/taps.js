@@ -145,8 +145,8 @@
     if (press.kind === "tap") return here.querySelector(`:is([data-tap="${value}"], button[name="tap"][value="${value}"]):not(${OFF})`);
     // A button may stand outside its form; the cards and decisions of it are presses of their own.
     const [name, said] = press.says || ["", ""];
-    const own = (each) => each.matches("button:not([type=button], :disabled, [name=card], [name=tap])") && each.name === name && each.value === said;
-    return here.querySelector(`[data-do="${value}"]:not(:disabled)`) || [...formOf(press.value)?.elements || []].find(own) || null;
+    const own = (each) => each.matches(`button:not([type=button], ${OFF}, [name=card], [name=tap])`) && each.name === name && each.value === said;
+    return here.querySelector(`[data-do="${value}"]:not(${OFF})`) || [...formOf(press.value)?.elements || []].find(own) || null;
   }
 
   /* A finger that bounced: Stand for box 1, and box 2 is shown already. A card is never a bounce; two boxes may insure at once. */
@@ -351,7 +351,7 @@
     pad.hidden = hidden !== undefined;
     for (const key of pad.querySelectorAll("[data-card]")) {
       key.setAttribute("form", form);
-      key.disabled = off !== undefined;
+      globalThis.cutlineGrey(key, off !== undefined, "card", "not_now");
       key.removeAttribute("aria-busy");
       delete key.dataset.held;
     }

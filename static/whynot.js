@@ -5,6 +5,14 @@
   const OFF = '#table [aria-disabled="true"]';
   const wordsOf = (key) => document.getElementById(key.getAttribute("aria-describedby") || "")?.textContent || "";
 
+  /* Make a key grey and name the words that say why, or free it. */
+  function grey(key, isOff, what, code) {
+    for (const [name, value] of [["aria-disabled", "true"], ["aria-describedby", `why-${what}`], ["data-code", code]]) {
+      if (isOff) key.setAttribute(name, value); else key.removeAttribute(name);
+    }
+  }
+  globalThis.cutlineGrey = grey;
+
   function clear() {
     document.querySelector("#table .whynot")?.remove();
   }
@@ -15,6 +23,23 @@
     place.append(Object.assign(document.createElement("p"), { className: "whynot", textContent: words }));
     if (status) status.textContent = words;
   }
+
+  /* Results are settled once every box has its bet and what came of it; what is missing is known here at once, also
+     without a network. */
+  const isIn = (row, name) => [...row.querySelectorAll(`[name^="${name}-"]`)].some(({ type, checked, value }) => type === "radio" ? checked : value);
+  const lacks = (row) => !isIn(row, "out") || Boolean(row.querySelector('[name^="bet-"]')) && !isIn(row, "bet");
+
+  function greySettle() {
+    const words = document.querySelector("#table .pad-results #why-settle"), key = words?.parentElement.querySelector("button");
+    if (!key) return;
+    const missing = [...document.querySelectorAll("#entering .at + [data-box]")].filter(lacks).map(({ dataset }) => dataset.box);
+    words.textContent = missing.length ? words.dataset.missing.replace("{n}", missing.join(", ")) : "";
+    grey(key, missing.length > 0, "settle", "results_missing");
+  }
+
+  document.addEventListener("change", greySettle);
+  document.addEventListener("input", greySettle);
+  document.addEventListener("htmx:load", greySettle);
 
   /* The pad that puts right what was touched on the felt is in sight, wherever on a long page that was. */
   let asked = "";

@@ -94,9 +94,10 @@ def _told(page: Any) -> str:
 def key(word: str) -> str:
     """The selector of a key that can be tapped."""
     if word in ("settle", "undo"):
-        return f':is([data-do="{word}"], form:has([name="do"][value="{word}"]) button):not(:disabled)'
+        button = f'[data-do="{word}"], form:has([name="do"][value="{word}"]) button'
+        return f":is({button}):not(:disabled, [aria-disabled])"
     if len(word) == 2:
-        return f'button[data-card="{word}"]:not(:disabled)'
+        return f'button[data-card="{word}"]:not([aria-disabled])'
     return f':is([data-tap="{word}"], [name="tap"][value="{word}"]):not(:disabled, [aria-disabled])'
 
 

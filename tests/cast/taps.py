@@ -42,7 +42,7 @@ class Finger:
 
     def card(self, code: str) -> None:
         """The key of a card."""
-        self.tap(f'button[data-card="{code}"]:not(:disabled)')
+        self.tap(f'button[data-card="{code}"]:not([aria-disabled])')
 
     def decide(self, value: str) -> None:
         """The key of a decision; a hit is its card."""
@@ -59,5 +59,5 @@ class Finger:
 
     def settle(self, number: int) -> None:
         """The key that settles the hand; the next one lies open then."""
-        self.tap(f'button:has-text("Settle hand {number}"):not(:disabled)')
+        self.tap(f'button:has-text("Settle hand {number}"):not([aria-disabled])')
         expect(self.page.locator(f"text=hand {number + 1} ·").first).to_be_visible()

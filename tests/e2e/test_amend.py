@@ -146,3 +146,37 @@ def test_T16_a_grey_key_says_why_and_moves_nothing(tablet: Any, shoe: Shoe) -> N
     expect(why).to_have_count(0)
     saved(tablet)
     assert standing(deal) == f"{FIRST} stand:1"
+
+
+def test_T16_grey_cards_and_settle_say_why_also_before_an_answer(tablet: Any, shoe: Shoe) -> None:
+    deal = begun(shoe, tablet, "Ts 8d 6d 9h 9c")
+    why, settle = tablet.locator(".whynot"), tablet.locator(".pad-go button")
+    settle.click(force=True)
+    expect(why).to_have_text(tablet.locator("#why-settle").text_content())
+    expect(settle).to_have_attribute("data-code", "deal_not_done")
+    tablet.context.set_offline(True)
+    finger(tablet, "stand:1 stand:2 Td 8c", 300)
+    tablet.locator('[data-card="2h"]').click(force=True)
+    expect(why).to_have_text(tablet.locator("#why-card").text_content())
+    expect(tablet.locator('[data-card="2h"]')).to_have_attribute("data-code", "not_now")
+    expect(settle).not_to_have_attribute("aria-disabled", "true")
+    tablet.context.set_offline(False)
+    saved(tablet)
+    assert standing(deal).endswith("Td 8c")
+    assert tablet.errors == []
+
+
+def test_T16_results_are_settled_once_every_box_has_its_bet_and_result(tablet: Any, shoe: Shoe) -> None:
+    tablet.goto(f"{tablet.url}?mode=results")
+    settle, why = tablet.locator(".pad-go button"), tablet.locator(".whynot")
+    settle.click(force=True)
+    expect(why).to_contain_text("1, 2")
+    expect(settle).to_have_attribute("data-code", "results_missing")
+    for key in "42":
+        tablet.locator(f'.at:checked + .result label:has([data-bet-key="{key}"])').click()
+        tablet.locator('.at:checked + .result label:has(> [value="win"])').click()
+    expect(settle).not_to_have_attribute("aria-disabled", "true")
+    settle.click()
+    saved(tablet)
+    assert Deal.objects.get().answer["net"] == {"1": 400, "2": 200}
+    assert tablet.errors == []

@@ -38,16 +38,17 @@ DRAWN = """() => {
     const off = each => each.matches(':disabled, [aria-disabled="true"]');
     const acts = each => each.classList.contains("is-act");
     // What each box has won is the server's to say.
-    const done = document.querySelector("#table .pad-go button:not(:disabled)");
+    const done = document.querySelector("#table .pad-go button:not([aria-disabled])");
     const box = each => said(cards(each), acts(each), ...done ? [] : [words(each), place(each)]);
     return {
         wanted: all(".wanted", words),
         acts: all(".pad-acts > .btn", e => said(off(e) || e.value || e.dataset.tap, words(e), place(e))),
-        pad: all(".cardkey", e => said(e.value, e.disabled, place(e))),
+        pad: all(".cardkey", e => said(e.value, off(e), place(e))),
         offers: all(".offer", each => [...each.children].map(words).join(" ")),
         boxes: all(".box", box),
         dealer: all(".dealer", e => said(words(e), cards(e), place(e))),
-        go: all(".pad-go button", e => said(words(e), e.disabled, place(e))),
+        go: all(".pad-go button", e => said(words(e), off(e), place(e))),
+        why: found("#why-card, #why-settle").map(e => e.textContent),
         bar: all(".tablebar > :not(.sending)", place),
         first: all(".pad-foot > :first-child", words),
         scroll: [document.documentElement.scrollWidth, document.documentElement.scrollHeight],

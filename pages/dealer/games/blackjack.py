@@ -143,10 +143,8 @@ def wanted(shown: Screen) -> Json:
     made["joker"] = state.rules.joker and not need.hole
     made["mishaps"] = _mishaps(state)
     if need.kind == "done":
-        return made | {
-            "eyebrow": _("Hand %(n)s is finished") % {"n": shown.number},
-            "title": _dealer_words(state),
-        }
+        finished = _("Hand %(n)s is finished") % {"n": shown.number}
+        return made | {"eyebrow": finished, "now": finished, "title": _dealer_words(state)}
     if need.kind == "look":
         return made | {"eyebrow": _dealer_words(state), "title": _("Look under the card")}
     if need.step == "insurance":
@@ -203,8 +201,10 @@ def _wanted_of_box(state: engine.Deal, name: str) -> Json:
     # Before its first card a box has no hand yet.
     hand = box.hands[need.hand or 0] if box.hands else None
     staked = hand.bet_chips + hand.double_chips if hand else box.bet_chips
+    eyebrow = words % {"n": box.seat} + _which_hand(box, need.hand or 0)
     return {
-        "eyebrow": words % {"n": box.seat} + _which_hand(box, need.hand or 0),
+        "eyebrow": eyebrow,
+        "now": eyebrow,
         "title": name,
         "total": _total(hand, deciding=need.kind == "decision") if hand else "",
         "detail": _("bet %(bet)s · stack %(stack)s")

@@ -110,6 +110,8 @@ def ahead_words(names: Mapping[str, str]) -> Json:
         "to-act": _("to act"),
         "insured": _("Insured %(chips)s"),
         "thousand": chips_words(1000),
+        "why-card": _("No card comes now: %(now)s."),
+        "why-settle": _("The hand is not finished: %(now)s."),
     }
     actions = [(action, _(names[action]), key) for action, key in KEYS.items()]
     return {"said": list(said.items()), "actions": actions, "settle": _("Settle hand %(n)s")}

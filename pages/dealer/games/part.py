@@ -46,7 +46,10 @@ class Part(Protocol):
         ...
 
     def wanted(self, shown: Screen) -> Json:
-        """What is entered next: ``kind``, ``card`` (whether one is), ``eyebrow``, ``title``, ``detail``."""
+        """What is entered next: ``kind``, ``card`` (whether one is), ``eyebrow``, ``title``, ``detail``.
+
+        ``now`` is the same in a few words, where the title does not say it.
+        """
         ...
 
     def decisions(self, shown: Screen) -> list[Json]:

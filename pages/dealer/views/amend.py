@@ -18,7 +18,7 @@ from ground.refused import Refused
 from pages.dealer.games.part import Touches
 from pages.dealer.games.parts import part_of
 from pages.dealer.reads import Screen
-from pages.dealer.views import results
+from pages.dealer.views import felt, results
 from pages.dealer.views.presses import deal_press, deal_pressed, screen_of
 from pages.floor.forms import box_name, number_of, op_of_form, whole
 from pages.kit import actor_of, number_or_0, typed_text
@@ -95,11 +95,11 @@ def on_stage(request: HttpRequest, shown: Screen, kept: Mapping[str, str], stage
     # What was put right just now is marked as well, until the next answer.
     put_right = request.POST.get("amend", "") if request.POST.get("do") == "amend" else ""
     marked = target if asks else put_right
-    felt = {
+    lies = {
         "boxes": [_box_touched(box, touches, marked) for box in stage["boxes"]],
         "dealer": _dealer_touched(stage["dealer"], touches, marked),
     }
-    return stage | felt | ({"side": "amend", "ahead": "", "amend": asks} if asks else {})
+    return stage | lies | ({"side": "amend", "ahead": "", "amend": asks} if asks else {})
 
 
 def _of_this_hand(hand: DealView, kept: Mapping[str, str]) -> bool:
@@ -169,7 +169,7 @@ def _asks(request: HttpRequest, shown: Screen, touches: Touches, target: str) ->
         "was": _first_up(want["eyebrow"]) if more else words,
         "card": there.get("card", ""),
         "put": put,
-        "want": want | {"pad_off": not want.get("card") and not hits},
+        "want": want | felt.pad_off(want, hits=hits),
         "decisions": [each | {"here": each["value"] == _word(there)} for each in decisions],
         "offers": part.offers(past) if want.get("step") == "insurance" else [],
         "behind": [game.op_words(said_of(ops)) for ops in taps[at:]],

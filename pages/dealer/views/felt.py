@@ -83,6 +83,19 @@ def pad_side(shown: Screen, mode: str, *, acts: bool, betting: bool, changing: b
     return "results" if betting or open_now else "wait"
 
 
+def pad_off(want: Json, *, hits: bool) -> Json:
+    """Whether the keys of the cards are grey, and why they or *Settle* are: by what comes now.
+
+    The script says the same of what it draws ahead (``ahead_words``). ``hits``: a card would be a hit.
+    """
+    now = want.get("now") or want.get("title", "")
+    return {
+        "pad_off": not want.get("card") and not hits,
+        "why_card": _("No card comes now: %(now)s.") % {"now": now},
+        "why_settle": _("The hand is not finished: %(now)s.") % {"now": now},
+    }
+
+
 def boxes_entered(
     boxes: list[Json], rows: list[Json], outcomes: Iterable[tuple[str, Any, str]], side: str
 ) -> list[Json]:

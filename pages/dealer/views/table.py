@@ -533,7 +533,7 @@ def _hand_shown(shown: Screen) -> Json:
     want, decisions = part.wanted(shown), part.decisions(shown)
     hits = any(each["hits"] for each in decisions)
     return {
-        "want": want | {"pad_off": not want.get("card") and not hits},
+        "want": want | felt.pad_off(want, hits=hits),
         "decisions": decisions,
         "decisions_open": any(each["legal"] for each in decisions),
     }

@@ -78,6 +78,32 @@ def test_every_reason_is_read_out_with_its_key(clerk):
     clerk.cards("9s", "6d", "2h")
     page = page_of(clerk)
     off = re.findall(r'<button [^>]*aria-disabled="true" aria-describedby="([\w-]+)"', page)
-    assert off == ["why-split"]
+    assert off == ["why-split", "why-settle"]
     for mark in off:
         assert re.search(rf'id="{mark}">[^<]+<', page)
+
+
+def greys(page: str) -> tuple[set[str], str]:
+    """The codes of the cards, and that of the key that settles; empty where they can be pressed."""
+    cards = re.findall(r'<button [^>]*data-card="\w+"([^>]*)>', page)
+    # The first is the pad's own; the script has another one to draw with.
+    settle = re.findall(r'<button [^>]*data-key="Enter"([^>]*)>', page)[0]
+    off = re.compile(r'aria-disabled="true" aria-describedby="why-(?:card|settle)" data-code="(\w+)"')
+    codes = [(off.findall(each) or [""])[0] for each in (*cards, settle)]
+    return set(codes[:-1]), codes[-1]
+
+
+def test_T16_grey_cards_and_a_grey_settle_have_the_code_of_why_and_its_words(clerk):
+    clerk.press("bets", bet_1=400)
+    clerk.cards("9s")
+    page = page_of(clerk)
+    assert greys(page) == ({""}, "deal_not_done")
+    assert re.search(r'id="why-settle">[^<]+<', page)
+    clerk.cards("6d", "Th")
+    clerk.tap("stand:1")
+    clerk.cards("Td", "8c")
+    page = page_of(clerk)
+    assert greys(page) == ({"not_now"}, "")
+    assert re.search(r'id="why-card">[^<]+<', page)
+    # What is grey is no lock: a press that comes all the same is refused in the same code.
+    assert 'data-code="not_now"' in clerk.in_hand("tap", card="2h").content.decode()
