@@ -310,6 +310,11 @@ class Game(Protocol[R, H]):
         """An operation as it is kept. Raises Refused ``bad_operation`` for anything else."""
         ...
 
+    @property
+    def ruled_ops(self) -> Collection[str]:
+        """What went wrong and is played on by a ruling, by the name of its operation: never a plain tap."""
+        ...
+
     def op_meant(self, hand: H, op: Json) -> Sequence[Json]:
         """The operations that one tap is at this point: itself, or with it the decision that it says."""
         ...

@@ -14,11 +14,11 @@ from games.blackjack.boxes import PLAYING, STATE_NAMES, Box
 from games.blackjack.boxes import Hand as EngineHand
 from games.blackjack.cards import HIDDEN, total
 from games.blackjack.game import BLACKJACK
-from games.blackjack.irregular import Irregularities, irregularities_of
+from games.blackjack.irregular import Irregularities, irregularities_of, turns_after
 from games.blackjack.play import DEALER, PLAY, Decided, Play
 from games.blackjack.record import boxes_of, cards_of, rules_of, settle
 from games.blackjack.rules import HouseRules
-from games.blackjack.sources import IrregularSource, RecordSource
+from games.blackjack.sources import IrregularSource
 from games.registry import game_of_record
 from ground.refused import Refused
 from ground.words import gettext_noop as _
@@ -152,9 +152,11 @@ class _Film:
         """The dealer looked."""
         self._next(_Happening("looked", natural=natural))
 
-    def turned(self, card: str) -> None:
-        """The hole card was turned over."""
-        self._next(_Happening("turned", cards=[card]))
+    def turned(self, card: str, *, early: bool = False) -> None:
+        """The hole card was turned over; once it lies face up it is not turned again."""
+        if not self.hole_is_down:
+            return
+        self._next(_Happening("turned", cards=[card], mishap="hole_turned" if early else ""))
         self.hole_is_down = False
 
     def decided(self, decided: Decided) -> None:
@@ -252,7 +254,7 @@ def _hand_picture(play: Play, box: Box, at: int, hand: EngineHand) -> HandPictur
 class _FilmSource:
     """The source of a record, each thing that it gives shown to the film as the round takes it."""
 
-    def __init__(self, inner: RecordSource, film: _Film) -> None:
+    def __init__(self, inner: IrregularSource, film: _Film) -> None:
         self.inner = inner
         self.film = film
 
@@ -284,7 +286,10 @@ class _FilmSource:
         return self._seen(self.inner.insurance(play))
 
     def decision(self, play: Play) -> Decided | None:
-        """The next decision, or None where a card was refused."""
+        """The next decision, or None where a card was refused; before it, a hole card turned too early."""
+        early = self.inner.found.hole_turned
+        if early is not None and self.inner.at >= early:
+            self.film.turned(play.dealer[1], early=True)
         decided = self._seen(self.inner.decision(play))
         if decided is None:
             self.film.refused()
@@ -326,6 +331,7 @@ def record_replay(record: object) -> Replay:
     film = _Film(cards, found, _mishaps(record))
     source = IrregularSource(cards, decisions, found, shared=shared)
     play = Play(rules, [box for box in boxes if box.seat not in found.not_dealt], _FilmSource(source, film))
+    play.turns = turns_after(found.skip, play.boxes, refusals=bool(found.refusals))
     film.play = source.play = play
     film.sitting_out = [box for box in boxes if box.seat in found.not_dealt]
     play.run()

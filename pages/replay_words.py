@@ -63,6 +63,7 @@ def step_note(step: Step) -> str:
         "misdealt": _("It was dealt in error and is played as the next card."),
         "extra": _("It came out too many and is used as the next card."),
         "dealer_extra": _("It was dealt to the dealer's finished hand."),
+        "hole_turned": _("It was turned too early and stays face up."),
     }
     said = [notes[step.mishap]] if step.mishap else []
     if "JK" in step.cards:

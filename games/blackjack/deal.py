@@ -27,10 +27,12 @@ from games.blackjack.ops import (
     CardExposed,
     Decision,
     HoleCard,
+    HoleTurned,
     InsuranceClosed,
     LookedUnder,
     NotDealt,
     Op,
+    Skipped,
     decision_to_dict,
     op_from_dict,
     op_to_dict,
@@ -51,6 +53,7 @@ __all__ = [
     "Decision",
     "HandView",
     "HoleCard",
+    "HoleTurned",
     "InsuranceClosed",
     "Legal",
     "LookedUnder",
@@ -58,6 +61,7 @@ __all__ = [
     "NotDealt",
     "Op",
     "PlayerView",
+    "Skipped",
     "apply",
     "deal_record",
     "deal_replay",
@@ -233,6 +237,7 @@ def deal_replay(
     boxes = boxes_of(opening, rules)
     left_out = _left_out(boxes, source.left_out)
     play = source.play = Play(rules, [box for box in boxes if box not in left_out], source)
+    play.turns = source.turns(play.boxes)
     needs = _run(play, source)
     answer = sat_out(answer_make(play), left_out) if needs.kind == "done" else None
     return Deal(
@@ -298,7 +303,11 @@ def deal_record(deal: Deal) -> dict[str, Any]:
     """The hand record of a finished deal, without ``id``. Raises Refused ``deal_not_done`` before that."""
     if deal.needs.kind != "done":
         raise Refused("deal_not_done", _("This deal is not over; finish it or void it."))
-    decisions = [decision_to_dict(op) for op in deal.ops if isinstance(op, Decision)]
+    # A box that was skipped, and whose chance is gone, stood.
+    stood = [
+        Decision(op.seat, "stand") if isinstance(op, Skipped) and op.behind is None else op for op in deal.ops
+    ]
+    decisions = [decision_to_dict(op) for op in stood if isinstance(op, Decision)]
     opening = _opening(deal.bets, deal.stacks, deal.side_bets, deal.line_chips, deal.players)
     irregular = (
         {"irregularities": [dict(each) for each in deal.irregularities]} if deal.irregularities else {}

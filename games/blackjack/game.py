@@ -9,6 +9,7 @@ from typing import Any
 from games.bets import Wrong
 from games.blackjack import bots, chosen, deal, ops, record, results, rules, shoe, shoe_left, told, words
 from games.blackjack.deal import Deal
+from games.blackjack.irregular import RULED_KINDS
 from games.blackjack.legal import Legal
 from games.blackjack.limits import limits_wrong
 from games.blackjack.options import option_catalogue
@@ -27,6 +28,7 @@ class Blackjack:
     burned_cards = shoe.BURNED_CARDS
     cards_a_box = 2.7
     actions: Mapping[str, str] = words.ACTIONS
+    ruled_ops: Collection[str] = RULED_KINDS
     rows: Sequence[Row] = words.ROWS
 
     # Rules and options

@@ -10,7 +10,10 @@
 * ``dealer_extra``: card n was dealt to the finished hand of the dealer and burned.
 * ``not_dealt``: a box that was not dealt to sits the round out and has its bet back.
 
-Which of them a sheet knows is data of the sheet.
+Which of them a sheet knows is data of the sheet. Two more are played on by a ruling, whatever the sheet:
+
+* ``hole_turned``: the hole card was turned over when ``after`` decisions had been made. It stays face up.
+* ``skipped``: box ``seat`` was passed over and acted behind box ``behind``; left out, it stood.
 """
 
 from collections.abc import Iterable, Mapping
@@ -26,6 +29,7 @@ from ground.words import shown
 
 CARD_KINDS = ("face_up", "misdealt", "extra", "dealer_extra")
 BOX_KINDS = ("not_dealt",)
+RULED_KINDS = ("hole_turned", "skipped")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,13 +40,21 @@ class Refusal:
     after: int
 
 
+@dataclass(frozen=True, slots=True)
+class Skip:
+    """The box that was passed over, and the one behind which it acted (None: it stood)."""
+
+    seat: int
+    behind: int | None
+
+
 class Irregularities:
     """The irregularities of one record: numbers of cards from 1, and boxes.
 
     ``spare``: cards that may be left over, because nobody needed them.
     """
 
-    __slots__ = ("burned", "dealer_extra", "not_dealt", "refusals", "spare")
+    __slots__ = ("burned", "dealer_extra", "hole_turned", "not_dealt", "refusals", "skip", "spare")
 
     def __init__(self) -> None:
         self.burned: set[int] = set()
@@ -50,6 +62,8 @@ class Irregularities:
         self.spare: set[int] = set()
         self.refusals: dict[int, Refusal] = {}
         self.not_dealt: set[int] = set()
+        self.hole_turned: int | None = None
+        self.skip: Skip | None = None
 
 
 def impossible(text: str, **figures: Any) -> NoReturn:
@@ -70,6 +84,31 @@ def bar(play: Play, seats: Iterable[int]) -> None:
         box.barred = True
 
 
+def turns_after(skip: Skip | None, boxes: list[Box], *, refusals: bool) -> list[Box]:
+    """The boxes in the order in which they act: one that was skipped behind another. Raises Refused.
+
+    ``refusals``: whether a box has refused a card in the same hand, which asks the boxes in their order.
+    """
+    if skip is None:
+        return boxes
+    seats = [box.seat for box in boxes]
+    if skip.seat not in seats or (skip.behind is not None and skip.behind not in seats):
+        raise Refused("bad_seat", _("Box %(seat)s has no bet."), seat=skip.seat)
+    if skip.behind is None:
+        return boxes
+    if skip.behind <= skip.seat:
+        impossible(
+            _("A box that was skipped acts behind a later one; box %(behind)s is not behind box %(seat)s."),
+            seat=skip.seat,
+            behind=skip.behind,
+        )
+    if refusals:
+        impossible(_("A card was refused in a hand in which a box was skipped; void the hand."))
+    turns = [box for box in boxes if box.seat != skip.seat]
+    at = next(at for at, box in enumerate(turns, start=1) if box.seat == skip.behind)
+    return [*turns[:at], boxes[seats.index(skip.seat)], *turns[at:]]
+
+
 def irregularities_of(
     entered: object, rules: HouseRules, boxes: list[Box], cards: list[str]
 ) -> Irregularities:
@@ -86,10 +125,13 @@ def irregularities_of(
     taken: set[int] = set()
     for each in entered:
         kind = each.get("kind") if isinstance(each, dict) else None
-        if type(kind) is not str or kind not in (*CARD_KINDS, *BOX_KINDS):
+        if type(kind) is not str or kind not in (*CARD_KINDS, *BOX_KINDS, *RULED_KINDS):
             raise Refused(
                 "bad_record", _("Irregularity %(each)s needs a kind that is known."), each=shown(each)
             )
+        if kind in RULED_KINDS:
+            _ruled_put(found, each, kind, seats, rules)
+            continue
         if kind not in rules.irregularities:
             raise Refused(
                 "irregularity_not_known",
@@ -104,6 +146,28 @@ def irregularities_of(
     if found.not_dealt == seats:
         impossible(_("No box was dealt to; the round is void."))
     return found
+
+
+def _ruled_put(
+    found: Irregularities, each: Mapping[str, Any], kind: str, seats: set[int], rules: HouseRules
+) -> None:
+    """What was played on by a ruling: each of the two once in a hand."""
+    if kind == "hole_turned":
+        after = each.get("after")
+        if type(after) is not int or after < 0 or found.hole_turned is not None:
+            raise Refused(
+                "bad_record", _("hole_turned says once, in after, how many decisions had been made.")
+            )
+        if not rules.hole_card:
+            impossible(_("The dealer has no hole card on this sheet."))
+        found.hole_turned = after
+        return
+    if found.skip is not None:
+        raise Refused("bad_record", _("Only one box of a hand can have been skipped."))
+    behind = each.get("behind")
+    found.skip = Skip(
+        _seat(each.get("seat"), seats, kind), None if behind is None else _seat(behind, seats, kind)
+    )
 
 
 def _card_put(

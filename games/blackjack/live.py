@@ -3,10 +3,11 @@
 The play runs as far as the operations go; where they end it pauses, and says what for.
 """
 
-from typing import Any
+from typing import Any, NoReturn
 
+from games.blackjack.boxes import PLAYING, Box
 from games.blackjack.cards import HIDDEN, copies_refusal, is_natural
-from games.blackjack.irregular import bar, impossible
+from games.blackjack.irregular import Skip, bar, impossible, turns_after
 from games.blackjack.legal import insurance_legal
 from games.blackjack.ops import (
     OP_NAMES,
@@ -15,10 +16,12 @@ from games.blackjack.ops import (
     CardExposed,
     Decision,
     HoleCard,
+    HoleTurned,
     InsuranceClosed,
     LookedUnder,
     NotDealt,
     Op,
+    Skipped,
     op_kind,
 )
 from games.blackjack.play import BEFORE_PLAY, DEAL, DEALER, Decided, Play
@@ -45,12 +48,14 @@ class LiveSource:
         "decided",
         "exposed",
         "hole_at",
+        "hole_up",
         "left_out",
         "look",
         "marks",
         "ops",
         "play",
         "refused",
+        "ruled",
         "rules",
         "up",
     )
@@ -62,6 +67,7 @@ class LiveSource:
         self.at = 0
         self.cards: list[str] = []
         self.hole_at: int | None = None
+        self.hole_up = False
         self.look: bool | None = None
         self.up = ""
         self.play: Play | None = None
@@ -69,11 +75,25 @@ class LiveSource:
         self.refused: tuple[int, ...] = ()
         self.exposed: str | None = None
         self.marks: list[tuple[int, dict[str, Any]]] = []
+        self.ruled: list[dict[str, Any]] = []
 
     def irregularities(self) -> list[dict[str, Any]]:
         """What went wrong, as the record writes it: cards by their number in the order of the shoe."""
         cards = [{**each, "card": at + 1} for at, each in self.marks]
-        return [*({"kind": "not_dealt", "seat": seat} for seat in self.left_out), *cards]
+        return [*({"kind": "not_dealt", "seat": seat} for seat in self.left_out), *cards, *self.ruled]
+
+    def turns(self, boxes: list[Box]) -> list[Box]:
+        """The boxes in the order in which they act in the whole of this hand. Raises Refused."""
+        skips = [op for op in self.ops if isinstance(op, Skipped)]
+        if len(skips) > 1:
+            impossible(_("Only one box of a hand can have been skipped; void the hand."))
+        if skips:
+            before = self.ops[: self.ops.index(skips[0])]
+            played = (op for op in before if isinstance(op, Decision) and op.action not in BEFORE_PLAY)
+            if any(op.seat >= skips[0].seat for op in played):
+                _not_skipped(skips[0].seat)
+        refusals = any(isinstance(op, CardExposed) and op.refused for op in self.ops)
+        return turns_after(Skip(skips[0].seat, skips[0].behind) if skips else None, boxes, refusals=refusals)
 
     def cards_in_order(self) -> tuple[str, ...]:
         """The cards known so far as they left the shoe: a hole card that was turned is in its place (A1)."""
@@ -166,11 +186,16 @@ class LiveSource:
         return op.natural
 
     def turned(self, hole: str) -> str:
-        """The hole card, which must be what the look said."""
+        """The hole card, which must be what the look said; one that lies face up by now is that."""
+        if self.hole_up:
+            return hole
         op = self._next("card", "hole", "card", hole=True)
         assert isinstance(op, HoleCard | CardDrawn)
+        return self._turned(op.card)
+
+    def _turned(self, hole: str) -> str:
         assert self.hole_at is not None
-        card = self._seen(op.card, self.hole_at)
+        card = self._seen(hole, self.hole_at)
         # It stands before the cards that were dealt after it.
         self.marks = [(at + (at >= self.hole_at), each) for at, each in self.marks]
         if self.look is not None and is_natural((self.up, card)) != self.look:
@@ -211,13 +236,41 @@ class LiveSource:
         return _decided(op)
 
     def decision(self, play: Play) -> Decided | None:
-        """The next decision, or None once boxes have refused a card that came out in error."""
-        op = self._next("decision", "decision", "exposed")
-        if not isinstance(op, CardExposed):
+        """The next decision, or None where something went wrong: the hand is looked at again."""
+        op = self._next("decision", "decision", "exposed", "hole_turned", "skipped")
+        if isinstance(op, CardExposed):
+            self._expose(op, play)
+        elif isinstance(op, HoleTurned):
+            self._turn_early(op, play)
+        elif isinstance(op, Skipped):
+            return self._pass_by(op, play)
+        else:
             self.decided += 1
             return _decided(op)
-        self._expose(op, play)
         return None
+
+    def _turn_early(self, op: HoleTurned, play: Play) -> None:
+        """The hole card lies face up while boxes act. As a third card it ends the insurance (row 10)."""
+        if self.hole_at is None:
+            impossible(_("The dealer has no hole card on this sheet."))
+        if self.hole_up:
+            impossible(_("The hole card lies face up already."))
+        play.dealer[1] = self._turned(op.card)
+        self.hole_up = play.third_card = True
+        self.ruled.append({"kind": "hole_turned", "after": self.decided})
+
+    def _pass_by(self, op: Skipped, play: Play) -> Decided | None:
+        """A box that was skipped, when it was its turn: it stands, or acts later (``turns``)."""
+        hand = play.box_of(op.seat).hands[0]
+        decides = hand.state == PLAYING and (hand.total < 21 or self.rules.draw_on_21)
+        if play.seat < op.seat or not decides:
+            _not_skipped(op.seat)
+        later = {} if op.behind is None else {"behind": op.behind}
+        self.ruled.append({"kind": "skipped", "seat": op.seat, **later})
+        if later:
+            return None
+        self.decided += 1
+        return op.seat, "stand", None, None, None
 
     def _expose(self, op: CardExposed, play: Play) -> None:
         # What one sheet calls a card dealt in error is one too many on another: the next card on both.
@@ -238,6 +291,11 @@ class LiveSource:
     def where(self) -> str:
         """Nothing: at a table it is always the last operation."""
         return ""
+
+
+def _not_skipped(seat: int) -> NoReturn:
+    """Raise Refused ``irregularity_impossible``."""
+    impossible(_("Box %(seat)s is not the next to act, so it was not skipped here."), seat=seat)
 
 
 def _decided(op: Op) -> Decided:

@@ -80,7 +80,33 @@ class NotDealt:
     seat: int
 
 
-Op = CardBurned | CardExposed | NotDealt | CardDrawn | Decision | LookedUnder | HoleCard | InsuranceClosed
+@dataclass(frozen=True, slots=True)
+class HoleTurned:
+    """The hole card was turned over before every box had acted. It stays face up, and the boxes play on."""
+
+    card: str
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """Box ``seat`` was passed over: it acts behind box ``behind`` (None: it stands with what it has)."""
+
+    seat: int
+    behind: int | None = None
+
+
+Op = (
+    CardBurned
+    | CardExposed
+    | NotDealt
+    | CardDrawn
+    | Decision
+    | LookedUnder
+    | HoleCard
+    | InsuranceClosed
+    | HoleTurned
+    | Skipped
+)
 
 
 def op_to_dict(op: Op) -> dict[str, Any]:
@@ -102,6 +128,10 @@ def op_to_dict(op: Op) -> dict[str, Any]:
             return {"op": "hole", "card": card}
         case InsuranceClosed():
             return {"op": "insurance_closed"}
+        case HoleTurned(card):
+            return {"op": "hole_turned", "card": card}
+        case Skipped(seat, behind):
+            return {"op": "skipped", "seat": seat} | ({} if behind is None else {"behind": behind})
 
 
 def decision_to_dict(op: Decision) -> dict[str, Any]:
@@ -154,6 +184,12 @@ def op_from_dict(data: Mapping[str, Any]) -> Op:
             return HoleCard(card)
         case {"op": "insurance_closed", **rest} if not rest:
             return InsuranceClosed()
+        case {"op": "hole_turned", "card": str(card), **rest} if not rest:
+            return HoleTurned(card)
+        case {"op": "skipped", "seat": int(seat), **rest} if set(rest) <= {"behind"}:
+            numbers = (seat, *rest.values())
+            if all(type(number) is int for number in numbers):
+                return Skipped(*numbers)
     raise Refused(
         "bad_operation", _("This is not something that happens in a deal: %(dict)s."), dict=shown(dict(data))
     )
@@ -176,6 +212,12 @@ def op_words(op: Op) -> str:
             return "the dealer looked: a natural" if natural else "the dealer looked: no natural"
         case InsuranceClosed():
             return "insurance closed"
+        case HoleTurned(card):
+            return f"the hole card {card} was turned too early"
+        case Skipped(seat, None):
+            return f"box {seat} was skipped and stands"
+        case Skipped(seat, behind):
+            return f"box {seat} was skipped and acts behind box {behind}"
         case Decision(seat, action, amount):
             chips = f" {amount:,}" if amount else ""
             return f"box {seat}: {action.replace('_', ' ')}{chips}"
@@ -190,6 +232,8 @@ OP_NAMES = {
     "burned": "A burned card",
     "exposed": "A card dealt in error",
     "not_dealt": "A box that was not dealt to",
+    "hole_turned": "A hole card turned too early",
+    "skipped": "A skipped box",
 }
 
 
@@ -204,4 +248,6 @@ def op_kind(op: Op) -> str:
         CardBurned: "burned",
         CardExposed: "exposed",
         NotDealt: "not_dealt",
+        HoleTurned: "hole_turned",
+        Skipped: "skipped",
     }[type(op)]

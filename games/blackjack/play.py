@@ -67,7 +67,10 @@ class Source(Protocol):
 
 
 class Play(Verify):
-    """One round of play. ``step``, ``box`` and ``hand_at`` say where it stands."""
+    """One round of play. ``step``, ``box`` and ``hand_at`` say where it stands.
+
+    ``turns``: the boxes in the order in which they act, which is theirs unless one was skipped.
+    """
 
     __slots__ = (
         "box",
@@ -82,11 +85,12 @@ class Play(Verify):
         "source",
         "step",
         "third_card",
+        "turns",
     )  # fmt: skip
 
     def __init__(self, rules: HouseRules, boxes: Iterable[Box], source: Source) -> None:
         self.rules = rules
-        self.boxes = list(boxes)
+        self.boxes = self.turns = list(boxes)
         self.source = source
         self.draw = self._draw_past_joker if rules.joker else source.card
         self.dealer: list[str] = []
@@ -105,7 +109,7 @@ class Play(Verify):
         self._look()
         if not self.dealer_natural:
             self.step = PLAY
-            for box in self.boxes:
+            for box in self.turns:
                 if box.hands[0].state == PLAYING:
                     self._play_box(box)
             self._play_dealer()

@@ -9,7 +9,7 @@ from typing import Any
 from games.blackjack.boxes import Box
 from games.blackjack.cards import CARDS, JOKER, copies_refusal
 from games.blackjack.chosen import rules_make
-from games.blackjack.irregular import irregularities_of, sat_out, void_answer, void_reason
+from games.blackjack.irregular import irregularities_of, sat_out, turns_after, void_answer, void_reason
 from games.blackjack.play import Play
 from games.blackjack.rules import HouseRules
 from games.blackjack.settlement import answer_make
@@ -110,6 +110,7 @@ def _settle_irregular(
     played = [box for box in boxes if box.seat not in found.not_dealt]
     source = IrregularSource(cards, decisions, found, shared="players" in record)
     play = source.play = Play(rules, played, source)
+    play.turns = turns_after(found.skip, play.boxes, refusals=bool(found.refusals))
     settled = _settle_played(play, source, cards)
     over = source.left_over()
     if over:

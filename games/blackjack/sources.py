@@ -132,7 +132,12 @@ class IrregularSource(RecordSource):
                 )
 
     def decision(self, play: Play) -> Decided | None:
-        """The next decision, or None once the box whose turn it is has refused a card."""
+        """The next decision, or None once the box whose turn it is has refused a card.
+
+        A hole card that was turned too early ends the offer of insurance as any third card does (row 10).
+        """
+        if self.found.hole_turned is not None and self.at >= self.found.hole_turned:
+            play.third_card = True
         refusal = self.found.refusals.get(self.pending)
         if refusal is not None and self.pending not in self.exposed and self.at >= refusal.after:
             self.exposed.add(self.pending)

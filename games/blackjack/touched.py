@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 
 from games.blackjack.deal import Deal, deal_replay
-from games.blackjack.ops import CardBurned, CardDrawn, CardExposed, HoleCard, Op
+from games.blackjack.ops import CardBurned, CardDrawn, CardExposed, HoleCard, HoleTurned, Op
 
 
 class _Dealt(str):
@@ -39,7 +39,7 @@ def dealt_by(deal: Deal) -> Dealt:
 
 
 def _marked(op: Op, at: int) -> Op:
-    if not isinstance(op, CardDrawn | CardBurned | CardExposed | HoleCard):
+    if not isinstance(op, CardDrawn | CardBurned | CardExposed | HoleCard | HoleTurned):
         return op
     card = _Dealt(op.card)
     card.at = at

@@ -154,6 +154,7 @@ class Colour:
     burned_cards = 2
     cards_a_box = 0.2
     actions: Mapping[str, str] = {"red": "Red", "black": "Black"}
+    ruled_ops: Sequence[str] = ()
     rows: Sequence[Row] = ROWS
 
     def rules_make(

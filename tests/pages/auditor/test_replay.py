@@ -156,6 +156,25 @@ def test_irregularities_a_burned_card_is_a_step_and_in_no_hand() -> None:
     assert steps[-1].boxes[0].hands[0].cards == ("Kh", "Ks")
 
 
+def test_irregularities_a_hole_card_is_turned_where_it_was_and_a_skipped_box_acts_behind() -> None:
+    record = {"rules": "wonder", "bets": {"1": 200, "2": 200, "3": 200},
+              "cards": ["9s", "8d", "7c", "6d", "2h", "3c", "4d", "Td", "Ts", "9h", "2s"],
+              "decisions": [{"seat": 1, "action": "stand"}, {"seat": 3, "action": "hit"},
+                            {"seat": 3, "action": "stand"}, {"seat": 2, "action": "hit"},
+                            {"seat": 2, "action": "stand"}],
+              "irregularities": [{"kind": "skipped", "seat": 2, "behind": 3},
+                                 {"kind": "hole_turned", "after": 3}]}  # fmt: skip
+    found = record_replay(record)
+    after_deal = [(step.kind, step.box) for step in found.steps if step.kind in ("decision", "turned")]
+    assert after_deal == [
+        *(("decision", 1), ("decision", 3), ("decision", 3), ("turned", None)),
+        *(("decision", 2), ("decision", 2)),
+    ]
+    turned = next(step for step in found.steps if step.kind == "turned")
+    assert (turned.mishap, turned.dealer) == ("hole_turned", ("6d", "Td"))
+    assert found.answer["hands"]["3"][0]["cards"] == ["7c", "4d", "Ts"]
+
+
 def test_a_void_record_has_nothing_to_play() -> None:
     record = {"rules": "eca", "bets": {"1": 20}, "cards": [], "void": True, "void_reason": "ruling"}
     found = record_replay(record)
