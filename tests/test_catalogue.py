@@ -110,6 +110,7 @@ SAID = {
     "deal.settle": r"^table 1, hand 2 · box 1 0, box 2 −400$",
     "deal.record": r"^table 1, hand 1 · box 1 \+200, box 2 −200$",
     "deal.void": r"^table 1, hand 3 · bets given back: box 1 600, box 2 200 · “misdeal”$",
+    "deal.play_on": r"^table 1, hand 3 · the hole card Td was turned too early · “the floor, Ann”$",
     "deal.amend": r"^table 1, hand 3 · card 9s is now card 8s$",
     "deal.correct": r"^table 1, hand 1 · E\d{3} \+400 · “the wrong box”$|−400",
     "deal.take_back": r"^table 1, hand 4 · E\d{3} (−200, E\d{3} \+200|\+200, E\d{3} −200)$",

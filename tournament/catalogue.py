@@ -446,8 +446,14 @@ COMMANDS: dict[str, Kind] = {
     "deal.void": Kind(
         _("Hand void"),
         DEALS,
-        {"deal": ID, "reason": TEXT},
-        (HAND, by_box("noted.bets", words=_("bets given back: %(n)s"))),
+        {"deal": ID, "reason": TEXT, "happened": FACTS.or_absent},
+        (HAND, text("noted.said"), by_box("noted.bets", words=_("bets given back: %(n)s"))),
+    ),
+    "deal.play_on": Kind(
+        _("Hand played on by a ruling"),
+        DEALS,
+        {"deal": ID, "seen": WHOLE, "op": FACTS, "reason": TEXT},
+        (HAND, text("noted.said")),
     ),
     "deal.amend": Kind(
         _("Open hand put right"),

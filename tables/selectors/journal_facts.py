@@ -539,6 +539,7 @@ NO_FACT = frozenset(
         "request.open",
         # An open hand is none yet; chips that the ledger has moved already are moved on the felt.
         "deal.amend",
+        "deal.play_on",
         "chips.due",
         # A warning and a hand sat out move nothing, as each hand says who sat it out; a penalty in chips is
         # only asked for. That a cut stands changes nothing of it.

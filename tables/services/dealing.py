@@ -42,6 +42,7 @@ from tables.services.hand import (
     play_check,
     void_record,
 )
+from tables.services.irregular import went_wrong
 from tables.services.locks import (
     deal_get,
     deal_lock,
@@ -243,7 +244,8 @@ def deal_tap(
     empty where the hand was begun with this very line), ``nonce`` the tap's own name: sent twice it has no
     effect the second time. ``actor`` has tapped on ``screen``, a mark that the other screens compare with
     their own. Gives ``{"deal", "seen", "done"}``. Raises Refused ``stale`` (409) with what has changed,
-    ``deal_not_open`` (409), ``nonce_reused``, ``bad_operation``, and what the engine refuses.
+    ``deal_not_open`` (409), ``nonce_reused``, ``bad_operation``, ``ruling_needed`` for what is played on by a
+    ruling (``deal_play_on``), and what the engine refuses.
     """
     return _tap(deal_id, seen, nonce, op, called, tapped_by(actor, screen))
 
@@ -287,7 +289,11 @@ def _meant(deal: Deal, tap: Json) -> Json:
 
 
 def _op(deal: Deal, op: Mapping[str, Any]) -> Json:
-    return game_of(house_rules(deal.shoe.round)).op_checked(op)
+    game = game_of(house_rules(deal.shoe.round))
+    checked = game.op_checked(op)
+    if checked["op"] in game.ruled_ops:
+        raise Refused("ruling_needed", _("Say what went wrong, and with which reason the hand is played on."))
+    return checked
 
 
 def _tap_check(deal: Deal) -> None:
@@ -409,11 +415,14 @@ def _record(shoe_id: int, mode: str, body: Json, make: Any, key: str, actor: Use
     return command(kind="deal.record", key=key, actor=actor, event_id=event_id, body=body, act=act)
 
 
-def deal_void(*, deal_id: int, reason: str, key: str, actor: User | None) -> Json:
+def deal_void(
+    *, deal_id: int, reason: str, happened: Mapping[str, Any] | None = None, key: str, actor: User | None
+) -> Json:
     """Void an open hand: every bet goes back, its number stays used, the button stays where it is (T17).
 
-    A settled hand is voided by a correction. Raises Refused ``deal_settled``, ``deal_not_open`` (409),
-    ``reason_missing``.
+    ``happened``: what went wrong in it, one of the game's ``ruled_ops``, where it is known; it is kept with
+    the hand. A settled hand is voided by a correction. Raises Refused ``deal_settled``, ``deal_not_open``
+    (409), ``reason_missing``, and as ``went_wrong`` does.
     """
     event_id = deal_get(deal_id).shoe.round.event_id
 
@@ -426,6 +435,8 @@ def deal_void(*, deal_id: int, reason: str, key: str, actor: User | None) -> Jso
                 "deal_settled", _("Hand %(deal)s is settled; void it by a correction."), deal=deal.number
             )
         open_check(deal)
+        if happened is not None:
+            went_wrong(cmd, deal, happened, ruling="void", reason=why, nonce=key)
         cmd.note(number=deal.number, bets=deal.bets, taps=deal.taps)
         cmd.note(table=deal.shoe.table.number, shoe=deal.shoe.number)
         cmd.note(record=void_record(place_of_open(deal), deal))
@@ -433,7 +444,9 @@ def deal_void(*, deal_id: int, reason: str, key: str, actor: User | None) -> Jso
         last_hand_over(cmd, deal.shoe)
         return {"deal": deal.pk, "number": deal.number}
 
-    body = {"deal": deal_id, "reason": reason}
+    body: Json = {"deal": deal_id, "reason": reason}
+    if happened is not None:
+        body["happened"] = happened
     return command(kind="deal.void", key=key, actor=actor, event_id=event_id, body=body, act=act)
 
 

@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 from pages.history import (
     journal_lines,
 )
-from tables.models import Seat
+from tables.models import Deal, Seat
 from tables.selectors.amending import Change
 from tables.services import (
     clerks,
@@ -24,10 +24,12 @@ from tables.services import (
 )
 from tables.services.amending import deal_amend
 from tables.services.cut_card import shoe_last_hand, shoe_reopen
+from tables.services.irregular import deal_play_on
 from tables.services.play_begun import round_play_undo
 from tables.services.seen import seats_seen
 from tables.services.take_back import deal_take_back
 from tests.cast import playing
+from tests.cast.amending import tapped
 from tests.cast.every_page import cut_put_right, place_unheld
 from tests.cast.factories import EntryFactory, EventFactory, PlayerFactory, UserFactory, new_key
 from tests.cast.floor import (
@@ -225,6 +227,11 @@ def the_hands() -> Event:
     dealing.deal_tap(deal_id=opened["deal"], seen=0, nonce=new_key(), op=card)
     right = Change(at=0, put=({"op": "card", "card": "8s"},))
     deal_amend(deal_id=opened["deal"], seen=1, change=right, key=new_key(), actor=None)
+    deal = tapped(Deal.objects.get(pk=opened["deal"]), "8d 6d 2h 3c")
+    early = {"op": "hole_turned", "card": "Td"}
+    deal_play_on(
+        deal_id=deal.pk, seen=len(deal.taps), op=early, reason="the floor, Ann", key=new_key(), actor=None
+    )
     dealing.deal_void(deal_id=opened["deal"], reason="misdeal", key=new_key(), actor=None)
     stack = stack_at(round_, 1)
     given = approve(
