@@ -4,7 +4,7 @@
 (() => {
   "use strict";
   // What must be the same for a form to be the same one: a reason for hand 1 is none for hand 2.
-  const SAME = ["do", "deal", "shoe", "mishap"];
+  const SAME = ["do", "deal", "shoe", "mishap", "wrong", "seat"];
   const FIELDS = ":is(input:not([type=hidden]), textarea, select)";
   const all = (selector) => [...document.querySelectorAll(`#table ${selector}`)];
   const isBox = (field) => field.matches("[type=checkbox], [type=radio]");

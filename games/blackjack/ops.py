@@ -215,7 +215,7 @@ def op_words(op: Op) -> str:
         case HoleTurned(card):
             return f"the hole card {card} was turned too early"
         case Skipped(seat, None):
-            return f"box {seat} was skipped and stands"
+            return f"box {seat} was skipped"
         case Skipped(seat, behind):
             return f"box {seat} was skipped and acts behind box {behind}"
         case Decision(seat, action, amount):

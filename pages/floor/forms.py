@@ -102,12 +102,29 @@ def op_of_form(post: Mapping[str, str]) -> dict[str, Any]:
     return op | ({"amount": number_of(numbers, "n1")} if len(rest) > 1 else {})
 
 
-def _mishap(post: Mapping[str, str]) -> dict[str, Any]:
-    """A card that came out in error, and who refuses it; or one too many, once the hand is over."""
-    rank, suit = post.get("mishap-rank", ""), post.get("mishap-suit", "")
+def _card_said(rank: str, suit: str) -> str:
+    """A card by its rank and its suit. Refuses ``no_rank``."""
     if not rank or not suit:
         raise Refused("no_rank", _("Say which card it was: its rank and its suit."))
-    card = f"{rank[:2]}{suit[:2]}"
+    return f"{rank[:2]}{suit[:2]}"
+
+
+def ruled_op_of_form(post: Mapping[str, str]) -> dict[str, Any]:
+    """What went wrong and is ruled on: the hole card turned too early, or a box that was skipped.
+
+    Of a skipped box ``behind`` says behind which one it acts; ``stands``: it does not act any more. In a hand
+    that is void it does neither. Refuses ``no_rank``, ``form_broken``.
+    """
+    if post.get("wrong") == "hole":
+        return {"op": "hole_turned", "card": _card_said(post.get("rank", ""), post.get("suit", ""))}
+    op = {"op": "skipped", "seat": number_of(post, "seat")}
+    acts = post.get("behind") != "stands" and post.get("ruling") != "void"
+    return op | {"behind": number_of(post, "behind")} if acts else op
+
+
+def _mishap(post: Mapping[str, str]) -> dict[str, Any]:
+    """A card that came out in error, and who refuses it; or one too many, once the hand is over."""
+    card = _card_said(post.get("mishap-rank", ""), post.get("mishap-suit", ""))
     if post["mishap"] == "too_many":
         return {"op": "burned", "card": card}
     return {

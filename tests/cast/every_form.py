@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from tables.models import Clerk, Seat, Table
+from tables.models import Clerk, Deal, Seat, Table
 from tables.services.seen import seats_seen
 from tests.cast import floor as cast
 from tests.cast import playing
+from tests.cast.amending import tapped
 from tests.cast.at_desk import staff
 from tests.cast.every_page import (
     correction_asked,
@@ -345,6 +346,17 @@ def a_card_put_right() -> Form:
     return Form(f"{page}?amend=0", page, typed={"card": "8s"}, holds='name="do" value="amend"')
 
 
+def a_hole_card_turned() -> Form:
+    """A hand with its first cards out, in which box 1 is to act."""
+    round_ = cast.seated(3)
+    bets = {1: 200, 2: 200, 3: 200}
+    opened = cast.dealing.deal_open(shoe_id=cast.shoe_of(round_).pk, bets=bets, actor=None)
+    tapped(Deal.objects.get(pk=opened["deal"]), "9s 8d 7c 6d 2h 3c 4d")
+    page = staff(round_.event, "tables/1/")
+    typed = {"rank": "T", "suit": "d", "reason": "Floor: Ann", "ruling": "play_on"}
+    return one_page(page, typed=typed, holds='name="do" value="wrong"')
+
+
 def a_shoe_again() -> Form:
     round_ = cast.seated(3)
     cast.shoe_over(cast.shoe_of(round_))
@@ -521,6 +533,7 @@ FORMS: dict[str, Callable[[], Form]] = {
     "tables:table due": chips_due,
     "tables:table void": lambda: in_hand("void", reason="Misdeal"),
     "tables:table amend": a_card_put_right,
+    "tables:table wrong": a_hole_card_turned,
     "tables:table last_hand": lambda: in_hand("last_hand", reason="A short shoe"),
     "tables:table reopen": a_shoe_again,
     "tables:count": a_count,
@@ -550,7 +563,8 @@ WITH_REASON = frozenset(
     f"tables:{name}"
     for name in (
         *("draw_again", "entry_replace", "cut_stands", "correct"),
-        *("table cut", "table close", "table absent", "table void", "table last_hand", "table reopen"),
+        *("table cut", "table close", "table absent", "table void", "table wrong", "table last_hand"),
+        "table reopen",
         *("count rule", "count rule moves", "count reopen"),
     )
 )

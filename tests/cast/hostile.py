@@ -13,7 +13,7 @@ from tables.services import draws
 from tables.services.counts import count_enter, count_rule
 from tests.cast import floor as cast
 from tests.cast import playing
-from tests.cast.every_form import chips_due
+from tests.cast.every_form import a_hole_card_turned, chips_due
 from tests.cast.every_page import World, cut_put_right, place_unheld
 from tests.cast.factories import EntryFactory, EventFactory, PlayerFactory, UserFactory, new_key
 from tests.cast.worlds import kept
@@ -157,6 +157,7 @@ def pages(world: World) -> list[str]:
         ),
         *(at(closed, "seating/replace/E001/"), at(cards, "tables/"), at(cards, "tables/1/?mode=cards")),
         chips_due().page,
+        a_hole_card_turned().page,
         *(
             at(world.event, "tables/1/?mode=results"),
             at(hand, "tables/1/"),

@@ -95,11 +95,11 @@ def test_T17_a_box_that_was_skipped_acts_behind_the_one_that_acted(deal):
 def test_T17_a_hand_that_is_void_by_a_ruling_keeps_what_went_wrong(deal):
     before = [chips_at(deal.shoe.round, box) for box in BETS]
     void = {"deal_id": deal.pk, "reason": "Floor: Ann", "key": new_key(), "actor": None}
-    dealing.deal_void(happened=SKIPPED, **void)
+    dealing.deal_void(happened={"op": "skipped", "seat": 2}, **void)
     deal.refresh_from_db()
     assert deal.status == Deal.Status.VOID
     assert [chips_at(deal.shoe.round, box) for box in BETS] == before
-    assert told(deal) == [("box 2 was skipped and acts behind box 3", False, "Floor: Ann")]
+    assert told(deal) == [("box 2 was skipped", False, "Floor: Ann")]
     assert JournalEntry.objects.get(kind="deal.void").body["noted"]["said"] == told(deal)[0][0]
 
 

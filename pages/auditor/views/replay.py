@@ -27,6 +27,7 @@ from pages.replay_words import BoxTotal, box_label, hand_shown, settlement, step
 from tables.models import Deal
 from tables.models.floor import BOXES
 from tables.selectors.clerks import keeps_table
+from tables.selectors.irregular import rulings_of
 from tables.selectors.records import recorded_hand
 from tournament.engine.typed import plain_number
 from tournament.models import Event
@@ -53,7 +54,7 @@ def replay(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         line.box: line.entry.player.public_name for line in recorded_hand(event, deal).boxes if line.entry
     }
     context: Json = {"deal": deal, "hand": recorded_hand(event, deal), "record": _text(deal.record)}
-    context["correction_waits"] = correction_of_hand(request, event, deal)
+    context |= {"correction_waits": correction_of_hand(request, event, deal), "rulings": rulings_of(deal)}
     try:
         found = _replay_of(deal)
     except Refused as no:

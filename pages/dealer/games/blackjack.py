@@ -43,7 +43,14 @@ def _state(shown: Screen) -> engine.Deal | None:
 def in_hand(shown: Screen) -> dict[int, Json]:
     """Box → what lies there in the hand on the table."""
     state = _state(shown)
-    return {box.seat: _in_hand(box, state) for box in state.boxes} if state else {}
+    if state is None:
+        return {}
+    made = {box.seat: _in_hand(box, state) for box in state.boxes}
+    skipped = {each["seat"] for each in state.irregularities if "behind" in each}
+    for box in state.boxes:
+        if box.seat in skipped and box.hands[0].state == "waiting":
+            made[box.seat]["label"] = _("Waits")
+    return made
 
 
 def _in_hand(box: engine.BoxView, state: engine.Deal) -> Json:
@@ -168,8 +175,25 @@ def _mishaps(state: engine.Deal) -> Json:
     }
     if found["exposed"] and "misdealt" in known:
         found["refusers"] = [box.seat for box in state.boxes if box.seat >= (need.seat or 0) and box.dealt]
-    asked = found["exposed"] or found["too_many"] or found["not_dealt"]
-    return found | {"folds": bool(asked), "ranks": RANKS, "suits": SUITS} if any(found.values()) else {}
+    found["asks"] = bool(found["exposed"] or found["too_many"] or found["not_dealt"])
+    found["ruled"] = _ruled(state)
+    found["folds"] = found["asks"] or bool(found["ruled"])
+    return found | {"ranks": RANKS, "suits": SUITS} if any(found.values()) else {}
+
+
+def _ruled(state: engine.Deal) -> Json:
+    """What can have gone wrong now on any sheet, for a ruling: the hole card turned, a box skipped.
+
+    The engine says whether it can; a skipped box acts behind one of those that wait.
+    """
+    need = state.needs
+    if need.kind != "decision" or need.step != "play" or need.seat is None:
+        return {}
+    found: Json = {"hole": need.seat} if "??" in state.dealer else {}
+    if engine.why_not(state, engine.Skipped(need.seat)) is None:
+        behind = [box.seat for box in state.boxes if box.seat > need.seat and box.dealt]
+        found["skipped"] = {"box": need.seat, "behind": behind}
+    return found
 
 
 RANKS = [(rank, "10" if rank == "T" else rank) for rank in "A23456789TJQK"]

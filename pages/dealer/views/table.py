@@ -20,7 +20,7 @@ from games.protocol import Rules
 from ground.refused import Refused, refuse
 from pages.dealer.games.parts import part_of
 from pages.dealer.reads import Screen, results_preview, screen, take_back_of
-from pages.dealer.views import amend, changed, felt, presence, results
+from pages.dealer.views import amend, changed, felt, irregular, presence, results
 from pages.dealer.views.presses import (
     deal_press,
     deal_pressed,
@@ -86,6 +86,7 @@ PRESSES_MOST = 40
     "deal.settle",
     "deal.record",
     "deal.void",
+    "deal.play_on",
     "deal.amend",
     "deal.take_back",
     "shoe.end",
@@ -330,6 +331,7 @@ ACTIONS: dict[str, Act] = {
     "tap": _tap,
     "undo": _undo,
     "amend": amend.amend,
+    "wrong": irregular.wrong,
     "settle": _settle,
     "results": _results,
     "void": _void,
@@ -434,6 +436,7 @@ def _form_open(request: HttpRequest, context: Json) -> str:
         "last_hand": bool(shown.hand) and not shown.shoe.last_hand,
         "reopen": context["reopens"],
         "absent": between and context["everywhere"],
+        "wrong": irregular.is_there(context, request.POST),
     }
     return do if there.get(do) else ""
 

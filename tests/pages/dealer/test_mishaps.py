@@ -10,8 +10,9 @@ import pytest
 from games.blackjack.rules import SHEETS
 from tables.models import Deal
 from tables.selectors.deals import taps_standing
+from tests.cast.amending import tapped
 from tests.cast.at_tables import Clerk, dealer_at, sentence, text, url
-from tests.cast.floor import chips_at, seated, shoe_of
+from tests.cast.floor import chips_at, opened, seated, shoe_of
 from tournament.services.reconcile import reconcile
 
 pytestmark = pytest.mark.django_db
@@ -141,3 +142,54 @@ def test_a_sheet_that_knows_none_offers_none_and_refuses_them(sheet):
         answer = clerk.in_hand("tap", **sent)
         assert answer.status_code == 422
         assert "void the round" in sentence(answer)
+
+
+# -- What needs a ruling, on every sheet ------------------------------------------------------------------
+
+THREE = "9s 8d 7c 6d 2h 3c 4d"
+BETS = {1: 200, 2: 200, 3: 200}
+
+
+def forms(page: str) -> list[str]:
+    return re.findall(r'data-wrong="(\w+)"', page)
+
+
+def wrong(clerk: Clerk, which: str, ruling: str = "play_on", **more: Any) -> Any:
+    return clerk.in_hand("wrong", wrong=which, ruling=ruling, reason="Floor: Ann", **more)
+
+
+def replayed(clerk: Clerk, deal: Deal) -> list[str]:
+    answer = clerk.client.get(f"/staff/{deal.shoe.round.event.slug}/deals/{deal.pk}/replay/")
+    return re.findall(r'data-ruling="(\w+)"', answer.content.decode())
+
+
+def test_T17_a_hole_card_turned_too_early_and_a_skipped_box_are_played_on_or_the_hand_is_void():
+    shoe = shoe_of(seated(3))
+    clerk, deal = Clerk(dealer_at(shoe), shoe), tapped(opened(shoe, BETS), THREE[:-3])
+    assert forms(page(clerk)) == []
+    tapped(deal, THREE[-2:])
+    assert forms(page(clerk)) == ["hole", "skipped"]
+    # Without the card, or without a reason, nothing is kept, and the form says so where it was sent.
+    for suit, reason, code in (("", "Ann", "no_rank"), ("d", "", "reason_missing")):
+        sent = {"wrong": "hole", "ruling": "play_on", "rank": "T", "suit": suit, "reason": reason}
+        answer = clerk.in_hand("wrong", **sent)
+        assert answer.status_code == 422
+        form = answer.content.decode().partition('data-wrong="hole"')[2].partition("</form>")[0]
+        assert f'data-code="{code}"' in form
+        assert '<option value="T" selected>' in form
+    assert len(clerk.deal.taps) == 7
+    answer = wrong(clerk, "skipped", seat=1, behind=2)
+    assert forms(answer.content.decode()) == ["hole"]
+    tapped(deal, "stand:2")
+    answer = wrong(clerk, "hole", rank="T", suit="d")
+    assert forms(answer.content.decode()) == []
+    tapped(deal, "stand:1 stand:3 4c")
+    deal = settled(clerk)
+    assert deal.record["cards"] == [*THREE.split(), "Td", "4c"]
+    assert [each["kind"] for each in deal.record["irregularities"]] == ["skipped", "hole_turned"]
+    assert replayed(clerk, deal) == ["play_on", "play_on"]
+    # The next hand: the last box was skipped, which can only stand; but the floor makes the hand void.
+    deal = tapped(opened(shoe, BETS), f"{THREE} stand:1 stand:2")
+    assert wrong(clerk, "skipped", "void", seat=3, behind="stands").status_code == 200
+    deal.refresh_from_db()
+    assert (deal.status, replayed(clerk, deal)) == ("void", ["void"])
