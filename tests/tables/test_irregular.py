@@ -8,9 +8,11 @@ from typing import Any
 import pytest
 
 from tables.models import Deal, Shoe
+from tables.selectors.amending import Change
 from tables.selectors.deals import deal_play
 from tables.selectors.irregular import rulings_of
 from tables.services import dealing
+from tables.services.amending import deal_amend
 from tables.services.irregular import deal_play_on
 from tests.cast.amending import tapped
 from tests.cast.calls import made_once
@@ -66,7 +68,11 @@ def told(deal: Deal) -> list[tuple[str, bool, str]]:
 def test_T17_a_hole_card_turned_too_early_stays_and_the_hand_is_settled_with_it(deal):
     ann = UserFactory(roles=["dealer"])
     before = chips_at(deal.shoe.round, 2)
-    play_on(deal, HOLE, actor=ann)
+    play_on(deal, {**HOLE, "card": "Tc"}, actor=ann)
+    # It was another ten: the card is put right as any other, and stays the one that was turned too early.
+    right = Change(at=8, put=({"op": "card", "card": "Td"},))
+    deal_amend(deal_id=deal.pk, seen=9, change=right, key=new_key(), actor=ann)
+    deal.refresh_from_db()
     assert deal_play(deal).dealer == ("6d", "Td")  # type: ignore[attr-defined]  # of blackjack
     tapped(deal, "Ts stand:2 stand:3 4c")
     settled(deal)
@@ -78,7 +84,7 @@ def test_T17_a_hole_card_turned_too_early_stays_and_the_hand_is_settled_with_it(
     assert rulings_of(deal)[0].by == ann
     entry = JournalEntry.objects.get(kind="deal.play_on")
     assert (entry.actor, entry.body["asked"]["reason"]) == (ann, "Floor: Ann")
-    assert entry.body["noted"]["said"] == "the hole card Td was turned too early"
+    assert entry.body["noted"]["said"] == "the hole card Tc was turned too early"
 
 
 def test_T17_a_box_that_was_skipped_acts_behind_the_one_that_acted(deal):
