@@ -230,5 +230,20 @@
     return line.every(({ body, ends }) => body && !ends);
   }
 
-  globalThis.cutlinePending = { draw, handOf };
+  /* The pad of the page before stands as this page would have sent it. */
+  function freePad() {
+    const place = table()?.querySelector(".pad-cards"), pad = place?.querySelector("#cardpad[data-once]");
+    if (!pad) return;
+    const { form, off, hidden } = place.dataset;
+    pad.hidden = hidden !== undefined;
+    for (const key of pad.querySelectorAll("[data-card]")) {
+      key.setAttribute("form", form);
+      globalThis.cutlineGrey(key, off !== undefined, "card", "not_now");
+      key.removeAttribute("aria-busy");
+      delete key.dataset.held;
+    }
+    if (pad.contains(document.activeElement)) document.activeElement.blur();
+  }
+
+  globalThis.cutlinePending = { draw, handOf, freePad };
 })();

@@ -330,7 +330,7 @@
   function show(html) {
     const written = drafts.kept();
     globalThis.htmx.swap("#table", html, { swapStyle: "outerHTML", swapDelay: 0, settleDelay: 0 });
-    freePad();
+    globalThis.cutlinePending.freePad();
     keepWriting(written);
     drafts.restore(state.written.splice(0));
     // What was tapped of bets and results since the press went is newer than what the answer was made from.
@@ -341,21 +341,6 @@
     refusal?.scrollIntoView({ block: "nearest" });
     if (refusal?.offsetHeight > refusal?.closest(".says")?.clientHeight) refusal.scrollIntoView({ block: "start" });
     document.dispatchEvent(new CustomEvent("cutline:answered"));
-  }
-
-  /* The pad of the page before stands as this page would have sent it. */
-  function freePad() {
-    const place = table()?.querySelector(".pad-cards"), pad = place?.querySelector("#cardpad[data-once]");
-    if (!pad) return;
-    const { form, off, hidden } = place.dataset;
-    pad.hidden = hidden !== undefined;
-    for (const key of pad.querySelectorAll("[data-card]")) {
-      key.setAttribute("form", form);
-      globalThis.cutlineGrey(key, off !== undefined, "card", "not_now");
-      key.removeAttribute("aria-busy");
-      delete key.dataset.held;
-    }
-    if (pad.contains(document.activeElement)) document.activeElement.blur();
   }
 
   /* The keys typed next are still of what was being written, and no taps. */

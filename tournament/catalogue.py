@@ -1,9 +1,7 @@
 """The catalogue of commands: every kind that can be written to the journal, declared once.
 
-``command`` takes no kind that is not here, none with another body than is declared, and no request is
-registered that is not among ``REQUESTS``. To add one: an entry below with its words, with what it takes
-(``tournament.arguments``) and what the journal says of it (``tournament.parts``), and its line in
-``tests/test_catalogue.py``, which walks all of them.
+``command`` takes no other kind and no other body; every request is among ``REQUESTS``. To add a kind: an
+entry with its words, ``arguments`` and the ``parts`` of its line, and a line in ``tests/test_catalogue.py``.
 """
 
 from __future__ import annotations

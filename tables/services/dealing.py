@@ -43,14 +43,7 @@ from tables.services.hand import (
     void_record,
 )
 from tables.services.irregular import went_wrong
-from tables.services.locks import (
-    deal_get,
-    deal_lock,
-    event_of_shoe,
-    running_check,
-    shoe_get,
-    shoe_lock,
-)
+from tables.services.locks import deal_get, deal_lock, event_of_shoe, running_check, shoe_get, shoe_lock
 from tables.services.open_hand import called_check, open_check, seen_check, tapped_by
 from tables.services.ties import round_look_if_level
 from tournament.engine.button import button_again

@@ -18,12 +18,7 @@ from tables.models import Deal
 from tables.selectors.deals import deal_play
 from tables.selectors.floor import house_rules
 from tables.selectors.shoe_left import shoe_cards_check
-from tables.services.locks import (
-    deal_get,
-    deal_lock,
-    running_check,
-    shoe_lock,
-)
+from tables.services.locks import deal_get, deal_lock, running_check, shoe_lock
 from tables.services.open_hand import called_check, open_check, seen_check
 from tournament.services.asked import reason_clean
 from tournament.services.journal import Command, Json, command
