@@ -187,12 +187,14 @@ def _in_the_money(ranking: Ranking, row: Row, prizes_cents: Sequence[int]) -> bo
 def prize_so_far(prizes_cents: Sequence[int], currency: str, place: int, level: int) -> dict[str, Any]:
     """The prize of a place as it stands, in cents and in words; from the least to the most of a tie (T33).
 
-    ``level``: how many hold the place. Empty where none of their places is paid.
+    ``level``: how many in play hold the place, 0 for somebody who has left the round. Empty where none of
+    their places is paid.
     """
     paid = list(prizes_cents[place - 1 : place - 1 + level])
-    least, most = (min(paid) if len(paid) == level else 0), max(paid, default=0)
+    most = max(paid, default=0)
     if not most:
         return {}
+    least = min(paid) if len(paid) == level else 0
     names = {"least": money_short(least, currency), "most": money_short(most, currency)}
     if least == most:
         words = _("prize %(most)s as it stands")

@@ -7,7 +7,7 @@ from typing import get_args
 import pytest
 
 from games.blackjack.chosen import OPTION_NAMES
-from games.blackjack.ops import Op
+from games.blackjack.ops import HoleTurned, Op, Skipped
 from games.blackjack.options import option_values
 from games.blackjack.rules import SHEETS
 from tests.games.blackjack import second_sheets
@@ -61,4 +61,5 @@ def test_every_operation_of_a_deal_occurs_in_the_slice() -> None:
         live.round.watch = None
         live.round.play()
         seen |= {type(op) for op in live.deal(final=True).ops}
-    assert seen == set(get_args(Op))
+    # What went wrong and is ruled on is no course of play: test_irregular.py.
+    assert seen == set(get_args(Op)) - {HoleTurned, Skipped}

@@ -312,7 +312,7 @@ def first_view_bytes(client, event: Event) -> int:
         for name in re.findall(rb'(?:src|href)="/static/([^"]+\.(?:css|js))"', page)
         for name in [name.decode()]
     ]
-    assert len(static) == 7
+    assert len(static) == 8
     return sum(len(gzip.compress(part, 6)) for part in (page, *(path.read_bytes() for path in static)))
 
 
