@@ -6,6 +6,6 @@ from tables.models.shoes import (
     Shoe,
 )
 
-from .floor import Clerk, Seat, Table
+from .floor import Clerk, Seat, Table, Tablet
 
-__all__ = ["Clerk", "CountSheet", "Deal", "Seat", "Shoe", "Table"]
+__all__ = ["Clerk", "CountSheet", "Deal", "Seat", "Shoe", "Table", "Tablet"]

@@ -36,6 +36,17 @@ class Clerk(models.Model):
     table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="clerks")
 
 
+class Tablet(models.Model):
+    """A log-in on whose screen a table's page is open, and when that page asked last. No journal has it."""
+
+    table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="tablets")
+    mark = models.CharField(max_length=8)
+    seen_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["table", "mark"], name="one_tablet_per_login")]
+
+
 class Seat(models.Model):
     """An entry's box in a round. A seat that is given up is vacated, never deleted (T6)."""
 

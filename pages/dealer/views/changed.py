@@ -22,9 +22,10 @@ from pages.floor.forms import JOKER, box_name, hand_typed
 from pages.kit import Tried, actor_of, number_or_0, staff_page
 from pages.news import news_since
 from pages.templatetags.cutline import cardname
-from tables.models import Deal
+from tables.models import Deal, Table
 from tables.selectors.amending import said_of
 from tables.selectors.deals import taps_standing
+from tables.services.tablets import tablets_besides
 from tournament.engine.basis import Basis, mark_of
 from tournament.figures import chips
 from tournament.models import Event, JournalEntry
@@ -45,6 +46,11 @@ class Changed:
     kind: str
     by: str
     words: str
+
+
+def tablets(request: HttpRequest, at: Table) -> int:
+    """On how many other tablets this page is open; one that is read, or looks again, says that it is."""
+    return tablets_besides(table_id=at.pk, mark=screen_of(request), asks=request.method == "GET")
 
 
 def told(request: HttpRequest, shown: Screen, tried: Tried | None) -> Json:

@@ -385,9 +385,10 @@ def _bets_standing(shown: Screen) -> dict[int, int]:
 def _show(
     request: HttpRequest, event: Event, at: Table, tried: Tried | None = None, there: Sequence[str] = ()
 ) -> HttpResponse:
-    shown = screen(event, at)
+    shown, others = screen(event, at), changed.tablets(request, at)
     fragment = wants_fragment(request)
-    if fragment and request.GET.get("since") == shown.version:
+    version = f"{shown.version}.{others}"
+    if fragment and request.GET.get("since") == version:
         return HttpResponse(status=204, headers={"Cache-Control": "private, no-store"})
     basis = shoe_basis(shown.shoe.pk) if shown.shoe else None
     if fragment and basis is not None and changed.typed_before(request, basis):
@@ -398,6 +399,8 @@ def _show(
     context = {
         "at": at,
         "shown": shown,
+        "version": version,
+        "others": others,
         "basis": basis,
         "takes_back": take_back_of(shown, request.user.pk),
         "where": felt.where_words(shown),

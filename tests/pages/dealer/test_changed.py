@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import re
 from copy import deepcopy
+from datetime import timedelta
 from html import unescape
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
+from django.db.models.functions import Now
+from django.test import Client
 
-from tables.models import Deal
+from tables.models import Deal, Tablet
 from tables.selectors.amending import Change
 from tables.services import dealing
 from tables.services.amending import deal_amend
+from tables.services.tablets import tablets_besides
 from tests.cast.amending import op_of
 from tests.cast.at_tables import HTMX, Clerk, url
 from tests.cast.calls import made_once
@@ -99,3 +103,30 @@ def test_T17_bets_typed_for_a_hand_that_another_has_begun_begin_no_second_one(cl
     refused = clerk.press("bets", bet_1=400, bet_2=600, card="8d")
     assert (refused.status_code, Deal.objects.count()) == (409, 1)
     assert lines(refused) == [("card", mia.username), ("card", mia.username)]
+
+
+def tablets(page: str) -> list[str]:
+    return re.findall(r'data-tablets="(\d+)"', page)
+
+
+def test_a_page_says_on_how_many_other_tablets_it_is_open(clerk, shoe, mia):
+    page = clerk.client.get(url(shoe)).content.decode()
+    assert tablets(page) == []
+    since = re.search(r"since=([^&]+)&", page)[1]
+    look = {"since": since, "hand": ":0"}
+    assert clerk.client.get(url(shoe), look, **HTMX).status_code == 204
+
+    other = Client()
+    other.force_login(mia)
+    assert tablets(other.get(url(shoe)).content.decode()) == ["1"]
+    assert tablets(clerk.client.get(url(shoe), look, **HTMX).content.decode()) == ["1"]
+
+
+@pytest.mark.parametrize(("seconds", "open_"), [(14, 1), (16, 0)])
+def test_a_tablet_that_has_not_asked_for_15_s_is_gone(shoe, seconds, open_):
+    tablets_besides(table_id=shoe.table_id, mark="other", asks=True)
+    Tablet.objects.update(seen_at=Now() - timedelta(seconds=seconds))
+    for _again in range(2):  # the own page is not counted
+        assert tablets_besides(table_id=shoe.table_id, mark="own", asks=True) == open_
+    tablets_besides(table_id=shoe.table_id, mark="other", asks=True)
+    assert tablets_besides(table_id=shoe.table_id, mark="own", asks=False) == 1

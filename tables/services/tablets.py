@@ -1,0 +1,32 @@
+"""On how many tablets a table's page is open: each says so by asking, and is forgotten when it does not."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from django.db.models.functions import Now
+
+from tables.models import Tablet
+
+SEEN_EVERY = timedelta(seconds=8)
+"""A page asks every 4 s; of that at most so much is written down."""
+GONE_AFTER = timedelta(seconds=15)
+"""A page that has not asked for so long is closed, or its tablet has no network."""
+
+
+def tablets_besides(*, table_id: int, mark: str, asks: bool) -> int:
+    """Return on how many other tablets the page of a table is open now.
+
+    ``mark``: the log-in that wants to know. ``asks``: its page asks for itself, which is written down.
+    """
+    rows = Tablet.objects.filter(table=table_id, seen_at__gt=Now() - GONE_AFTER).annotate(now=Now())
+    seen = {each.mark: each.now - each.seen_at for each in rows}
+    if asks and seen.get(mark, SEEN_EVERY) >= SEEN_EVERY:
+        Tablet.objects.filter(table=table_id, seen_at__lt=Now() - timedelta(days=1)).delete()
+        Tablet.objects.bulk_create(
+            [Tablet(table_id=table_id, mark=mark, seen_at=Now())],
+            update_conflicts=True,
+            unique_fields=["table", "mark"],
+            update_fields=["seen_at"],
+        )
+    return len(seen.keys() - {mark})
