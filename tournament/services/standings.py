@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import timedelta
 
-from django.db import transaction
 from django.db.models import Q
 from django.db.models.functions import Now
 from django.template.loader import render_to_string
@@ -14,6 +13,8 @@ from ground.canonical import canonical_json, sha256_hex
 from tournament.models import Event, JournalHead, StandingsKept, StandingsPublication, StandingsSnapshot
 from tournament.models.publication import MINUTES_MOST
 from tournament.selectors.standings import standings_body
+
+from .saving import saving
 
 TEMPLATE = "public/_standings.html"
 TRIES_MOST = 5
@@ -84,7 +85,7 @@ def _write(snapshot: StandingsSnapshot, known: StandingsSnapshot | None) -> bool
 
     The database compares, so two workers cannot cross. Where the standings are not live, they are kept.
     """
-    with transaction.atomic():
+    with saving():
         written = _written(snapshot, known)
         if written:
             _keep(snapshot.event)
