@@ -12,7 +12,7 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.db.models import Sum
 from django.dispatch import receiver
-from django.http import HttpRequest
+from django.http import HttpRequest, QueryDict
 
 from config.refusals import logger
 
@@ -30,6 +30,23 @@ class ThrottleHandler(AxesDatabaseHandler):  # type: ignore[misc]  # the library
         if failures_from(request) >= settings.ADDRESS_FAILURE_LIMIT:
             return max(named, settings.AXES_FAILURE_LIMIT)
         return named
+
+    def user_login_failed(
+        self, sender: Any, credentials: dict[str, Any], request: HttpRequest | None = None, **more: Any
+    ) -> None:
+        """Count a wrong password, and keep nothing of the form that it came in.
+
+        The library keeps all fields but those that it knows: a PIN or a new password under another name too.
+        """
+        if request is None:
+            super().user_login_failed(sender, credentials, request, **more)
+            return
+        asked, sent = request.GET, request.POST
+        request.GET = request.POST = QueryDict()
+        try:
+            super().user_login_failed(sender, credentials, request, **more)
+        finally:
+            request.GET, request.POST = asked, sent
 
 
 def failures_from(request: HttpRequest) -> int:

@@ -19,7 +19,7 @@ from config import web
 from config.logs import NoLinks, NoQuery
 from config.refusals import RefusalsMiddleware
 from tests.cast.every_page import World, addresses, made_world, people, world
-from tests.cast.factories import EventFactory, UserFactory
+from tests.cast.factories import EventFactory, UserFactory, new_key
 from tests.cast.manage import SERVER, manage, told
 from tournament.models import JournalEntry
 
@@ -84,6 +84,19 @@ def test_one_name_from_one_address_is_locked_at_ten_and_others_there_are_not(log
     assert log_in(user.username, PASSWORD) == 429
     assert log_in(other.username, PASSWORD) == 302
     assert log_in(user.username, PASSWORD, address="203.0.113.10") == 302
+
+
+def test_faults_nothing_of_a_form_is_kept_with_a_wrong_password(login_throttle: None) -> None:
+    """A PIN and a new password stand beside the wrong one; the figures of a count may as well."""
+    own = Client()
+    own.force_login(UserFactory(roles=["floor"]))
+    pin = {"pin-old": "Kestrel-wrong", "pin-pin": "204816", "pin-pin_again": "204816", "do": "set"}
+    own.post("/house/password/pin/", {"key": new_key(), **pin})
+    new = {"old": "Kestrel-wrong", "password": "Kestrel-new-1", "again": "Kestrel-new-1"}
+    own.post("/house/password/", {"key": new_key(), **new})
+    (kept,) = AccessAttempt.objects.values()
+    assert kept["failures_since_start"] == 2
+    assert "204816" not in str(kept) and "Kestrel" not in str(kept)
 
 
 def test_what_is_tried_while_it_is_locked_does_not_prolong_it(login_throttle: None, settings: Any) -> None:
