@@ -119,11 +119,16 @@ def _form_again(request: HttpRequest) -> dict[str, Any]:
         whole = _has_key(request) and not request.FILES and len(fields) <= MOST_FIELDS
     except Exception:  # a body that cannot be read has an answer of its own
         return {}
-    secret = any("password" in name for name, _value in fields)
+    secret = any(_secret(name, value) for name, value in fields)
     if not whole or secret or "CSRF_COOKIE" not in request.META:
         return {}
     again = [(name, value) for name, value in fields if name != "csrfmiddlewaretoken"]
     return {"again": again, "to": request.get_full_path(), "csrf_token": get_token(request)}
+
+
+def _secret(name: str, value: str) -> bool:
+    """Whether no page may say it: a password, or the PIN or password of somebody who signs at this tablet."""
+    return "password" in name or (bool(value) and name.split("-", maxsplit=1)[0] == "pin")
 
 
 # -- Django's handlers: an error that no view has answered comes through one of these ------------------------

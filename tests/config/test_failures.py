@@ -163,6 +163,22 @@ def test_faults_the_form_of_a_503_is_sent_again_by_a_browser_as_it_was(
     assert client.post(where, {**typed, "csrfmiddlewaretoken": fresh}).status_code != 403
 
 
+@pytest.mark.parametrize(("pin", "back"), [("204816", False), ("", True)])
+def test_faults_no_page_of_a_503_says_the_pin_of_somebody_who_signed(
+    monkeypatch: pytest.MonkeyPatch, pin: str, back: bool
+) -> None:
+    client = Client(enforce_csrf_checks=True, raise_request_exception=False)
+    client.force_login(UserFactory(roles=["director"]))
+    where = reverse("tournament:event_new")
+    token = re.search(r'name="csrfmiddlewaretoken" value="(\w+)"', client.get(where).content.decode())[1]
+    monkeypatch.setattr("pages.house.views.events.act_or_sentence", failing(OperationalError("away")))
+    typed = {"key": new_key(), "csrfmiddlewaretoken": token, "pin": pin, "pin-pin": pin, "chips-1": "5400"}
+    answer = client.post(where, typed)
+    page = answer.content.decode()
+    assert (answer.status_code, 'name="chips-1" value="5400"' in page) == (503, back)
+    assert "204816" not in page
+
+
 def test_faults_a_failure_before_the_commit_is_not_saved(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(journal, "_append", failing(OperationalError("away")))
     answer = desk.send()
