@@ -9,11 +9,30 @@ from django.contrib.auth.models import User
 
 from tables.models import Shoe
 from tables.selectors import count_view
+from tables.selectors.audit import audit
 from tables.selectors.countings import countings
-from tables.services import counts
-from tests.cast.counting import enter, recount
-from tests.cast.factories import new_key
-from tests.cast.floor import hand, person, refusal, seated, shoe_of, shoe_over
+from tables.services import corrections, counts
+from tests.cast.counting import enter, leave, recount
+from tests.cast.factories import UserFactory, new_key
+from tests.cast.floor import (
+    chips_at,
+    close,
+    confirm,
+    count_both,
+    draw_and_seat,
+    hand,
+    payouts_post,
+    person,
+    play_and_count,
+    refusal,
+    result,
+    rule,
+    seated,
+    shoe_of,
+    shoe_over,
+    take_chips,
+)
+from tournament.models import Event
 from tournament.services.requests import request_decide
 
 pytestmark = pytest.mark.django_db
@@ -103,3 +122,79 @@ def test_T18_where_nothing_differs_between_the_two_no_box_is_counted_again(figur
         enter(shoe, chips, who)
     with refusal(code, 409):
         again(shoe, {2: 4_800}, people[0])
+
+
+# What the journal says of it ------------------------------------------------------------------------
+
+
+def holds(shoe: Shoe) -> None:
+    found = audit(Event.objects.get(pk=shoe.round.event_id))
+    assert (found.differences, found.stop) == ((), None)
+
+
+def of_four() -> tuple[Shoe, dict[int, int]]:
+    """A shoe that is over, with a hand recorded, and what lies in its boxes."""
+    round_ = seated(4, cut_after_round_1=2, cut_after_round_2=2)
+    hand(shoe_of(round_), dict.fromkeys((1, 2, 3, 4), 200), b1="win", b2="lose", b3="push", b4="win")
+    shoe_over(shoe_of(round_))
+    return shoe_of(round_), {box: chips_at(round_, box) for box in (1, 2, 3, 4)}
+
+
+def test_T18_a_box_counted_again_is_audited_with_hands_recorded():
+    shoe, right = of_four()
+    first, second = differing(shoe, right, right | {2: 4_600})
+    again(shoe, {2: 4_800}, first)
+    holds(shoe)
+    assert again(shoe, {2: 4_800}, second)["agreed"]
+    holds(shoe)
+    recount(shoe)
+    holds(shoe)
+    first, second = differing(shoe, right | {3: 5_400}, right)
+    take_chips(shoe.round.stacks.get(entry__seats__box=4).entry, 400)
+    assert again(shoe, {3: 5_000}, first)["agreed"], "the penalty took chips that were counted"
+    holds(shoe)
+    shoe.round.refresh_from_db()
+    close(shoe.round)
+    holds(shoe)
+
+
+@pytest.mark.soak
+def test_T18_a_ruling_and_a_player_who_leaves_after_a_box_was_counted_again_are_audited():
+    shoe, right = of_four()
+    first, second = differing(shoe, right | {2: 4_600}, right | {3: 5_400})
+    assert again(shoe, {2: 4_800, 3: 5_200}, first)["agreed"] is False
+    leave(shoe, 3)
+    holds(shoe)
+    shoe.refresh_from_db()
+    assert shoe.status == Shoe.Status.COUNTED, "the box that differed is gone"
+    recount(shoe)
+    right = {box: chips for box, chips in right.items() if box != 3}
+    first, second = differing(shoe, right, right | {2: 4_600})
+    again(shoe, {2: 4_700}, second)
+    rule(shoe, right | {2: 4_700})
+    holds(shoe)
+    recount(shoe)
+    holds(shoe)
+    assert count_both(shoe)["agreed"]
+    holds(shoe)
+
+
+@pytest.mark.soak
+def test_T17_a_table_without_hands_whose_box_was_counted_again_stands_when_the_round_before_is_put_right():
+    round_ = seated(4, cut_after_round_1=3, cut_after_round_2=2, stacks="carried")
+    bets = {1: 400, 2: 200, 3: 200, 4: 400}
+    old = hand(shoe_of(round_), bets, b1="win", b2="win", b3="lose", b4="lose")
+    play_and_count(round_)
+    close(round_)
+    payouts_post(round_.event)
+    shoe = shoe_of(draw_and_seat(round_.event))
+    shoe_over(shoe)
+    right = {box: 6_000 - 1_000 * box for box in (1, 2, 3)}
+    _first, second = differing(shoe, right, right | {2: 4_600})
+    assert again(shoe, {2: 4_000}, second)["agreed"]
+    shoe.round.refresh_from_db()
+    close(shoe.round)
+    anew = {box: result("win" if box < 3 else "push" if box == 3 else "lose") for box in bets}
+    about = {"deal_id": old.pk, "outcomes": anew, "reason": "seen on film"}
+    confirm(corrections.correction_request(**about, key=new_key(), actor=UserFactory()))
+    holds(shoe)

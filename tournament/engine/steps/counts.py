@@ -58,14 +58,17 @@ def counted(state: State, fact: Counted) -> State:
 
 
 def counted_again(state: State, fact: CountedAgain) -> State:
-    """The new figures take the place of those in the person's own count, which stays as old as it is."""
+    """The new figures take the place of those in the person's own count, which stays as old as it is.
+
+    Where the round was closed with these counts they stand, and are not compared any more (T17).
+    """
     stage = stage_of(state, fact.stage)
     table = table_of(stage, fact.table)
     sheets, new = list(table.counts.sheets), dict(fact.by_box)
     own = sheets[fact.which - 1]
     sheets[fact.which - 1] = tuple(new.get(box, chips) for box, chips in enumerate(own, start=1))
     table = replace(table, counts=replace(table.counts, sheets=tuple(sheets)))
-    return _looked(with_stage(state, with_table(stage, table)), fact.stage, table)
+    return looked_again(with_stage(state, with_table(stage, table)), fact.stage, fact.table)
 
 
 def looked_again(state: State, key: StageKey, number: int) -> State:
