@@ -10,6 +10,7 @@ from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
 from ground.refused import Refused
+from pages.kit import typed_text
 from tournament.services.pins import person_signing
 
 WHO, SECRET = "who", "pin"
@@ -26,7 +27,7 @@ def person_signed(request: HttpRequest, among: Iterable[User]) -> User:
 
     Refuses ``not_signed`` (403). A wrong password counts in the throttle of the log-in: ``locked_out`` (429).
     """
-    name, secret = request.POST.get(WHO, "")[:150], request.POST.get(SECRET, "")[:LONGEST]
+    name, secret = typed_text(request.POST, WHO, 150), request.POST.get(SECRET, "")[:LONGEST]
 
     def by_password() -> User | None:
         known = authenticate(request, username=name, password=secret)

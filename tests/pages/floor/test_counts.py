@@ -74,8 +74,9 @@ def test_T18_a_second_person_counts_at_the_same_tablet_by_pin(shoe):
     offered = re.findall(r'<option value="([^"]+)"', page)
     assert floor.username in offered and not {tablet.user.username, other.username} & set(offered)
     assert "4600" not in page and "4,600" not in page
-    for who, pin in ((floor, "204817"), (other, "204816"), (tablet.user, "204816")):
-        answer = press(tablet, shoe, chips=FIRST, who=who.username, pin=pin)
+    floor_s, other_s, own = (each.username for each in (floor, other, tablet.user))
+    for who, pin in ((floor_s, "204817"), (other_s, "204816"), (own, "204816"), (f"{floor_s}\x00", "204817")):
+        answer = press(tablet, shoe, chips=FIRST, who=who, pin=pin)
         page = answer.content.decode()
         assert (answer.status_code, re.findall(r'data-code="([^"]+)"', page)) == (403, ["not_signed"])
         assert 'name="chips-1" value="5400"' in page and pin not in page and "4600" not in page
