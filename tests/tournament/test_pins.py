@@ -55,6 +55,15 @@ def test_after_five_wrong_pins_only_the_password_signs_until_it_was_right(nora):
     assert tried(nora, PASSWORD, RIGHT) == ["", ""]
 
 
+def test_a_pin_that_is_forgotten_to_type_counts_nowhere(nora):
+    asked = []
+    with refused("not_signed"):
+        pins.person_signing(
+            username=nora.username, secret="", among={nora.pk}, by_password=lambda: asked.append(1)
+        )
+    assert not asked and not Pin.objects.get().tries
+
+
 def test_to_log_in_with_the_password_lets_the_pin_sign_again(client, nora):
     tried(nora, *[WRONG] * 5)
     client.post("/login", {"username": nora.username, "password": PASSWORD})
@@ -111,6 +120,8 @@ def test_the_own_page_sets_changes_and_removes_the_pin_and_asks_for_the_password
     key = new_key()
     done(press(key=key), "/house/password/")
     refused_in_place(press(pin=WRONG, key=key), code="key_reused")
+    for pin in (RIGHT, WRONG):
+        refused_in_place(press(pin=pin, old="wrong", key=key), code="password_wrong")
     assert signs(nora.user, RIGHT) == ""
     done(press(pin=WRONG))
     assert tried(nora.user, RIGHT, WRONG) == ["not_signed", ""]

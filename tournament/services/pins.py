@@ -35,11 +35,11 @@ def pin_set(*, pin: str, proved: bool, key: str, actor: User) -> Json:
         raise Refused("pin_not_six", _("A PIN has six digits. Type six digits."))
     if len(set(pin)) == 1 or pin in _UP or pin in _DOWN:
         raise Refused("pin_easy", _("Anybody would guess this PIN. Type other digits, in another order."))
+    _refuse_unproved(proved)  # also where the form comes again, or it would say which PIN is in force
     done = False
 
     def act(cmd: Command) -> Json:
         nonlocal done
-        _refuse_unproved(proved)
         Pin.objects.update_or_create(user=actor, defaults={"hash": make_password(pin), "tries": 0})
         done = True
         return {"user": actor.pk}
@@ -99,6 +99,8 @@ def person_signing(
     Refuses ``not_signed`` (403), the same for a wrong name, a wrong PIN, a PIN that no longer works and a
     wrong password.
     """
+    if not secret:
+        raise _not_signed()  # forgotten, not guessed: it counts nowhere
     person = User.objects.filter(username=username, is_active=True).first()
     if person is None or person.pk not in among:
         make_password(secret)  # as slow as for somebody who may sign
