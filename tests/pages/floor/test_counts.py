@@ -11,7 +11,7 @@ from tables.models import CountSheet, Shoe
 from tables.services import counts
 from tests.cast import floor as cast
 from tests.cast.at_tables import dealer_at, logged_in, sentence, text, url
-from tests.cast.counting import press
+from tests.cast.counting import basis_of, press
 from tests.cast.factories import UserFactory, new_key
 from tests.cast.floor import chips_at, close, confirm, count_both, hand, person, seated, shoe_of, shoe_over
 from tests.cast.tied import named_at
@@ -113,6 +113,24 @@ def test_T18_the_box_that_differs_is_counted_again_blind_at_the_same_tablet(shoe
     assert CountSheet.objects.get(which=2, status="live").counted_by == floor.user
     late = press(tablet, shoe, "again", {2: 4700}, **signed)
     assert late.status_code == 409 and "4,700" in text(late)
+
+
+def test_T18_a_form_that_comes_too_late_is_told_no_figure_of_another_count(shoe):
+    """Who made the first count may still count a box again, and who counts anew sees nothing of before."""
+    first, second, page = logged_in("floor"), logged_in("floor"), url(shoe, "count/")
+
+    def late(do, chips, meanwhile):
+        seen = basis_of(first.get(page))
+        assert meanwhile().status_code == 303
+        answer = press(first, shoe, do, chips, basis=seen)
+        told = answer.content.decode()
+        assert re.findall(r'data-code="([^"]+)"', told) == ["stale"]
+        assert second.user.username in told and not re.search("4,?[67]00", told)
+
+    press(first, shoe, chips=FIRST)
+    late("enter", FIRST, lambda: press(second, shoe, chips={**FIRST, 2: 4600}))
+    late("again", {2: 4800}, lambda: press(second, shoe, "again", {2: 4700}))
+    late("again", {2: 4800}, lambda: press(second, shoe, "reopen", reason="all anew"))
 
 
 @pytest.mark.soak
