@@ -112,7 +112,8 @@ def test_the_own_page_sets_changes_and_removes_the_pin_and_asks_for_the_password
         typed = {"pin-old": old, "pin-pin": pin, "pin-pin_again": again or pin}
         return nora.press(path, do=do, **typed, **fields)
 
-    refused_in_place(press(old="wrong"), code="password_wrong")
+    page = refused_in_place(press(old="wrong"), code="password_wrong")
+    assert [field for field in page.split("<input") if "autofocus" in field][0].count('name="pin-old"') == 1
     refused_in_place(press(pin="123456"), code="pin_easy")
     refused_in_place(press("remove", pin=""), code="no_pin", status=409)
     refused_in_place(press("other"), code="unknown_action")

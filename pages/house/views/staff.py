@@ -264,6 +264,9 @@ def _proved(request: HttpRequest, password: str) -> bool:
 def _own_page(
     request: HttpRequest, form: OwnPasswordForm, pin_form: PinForm, status: int = 200, **refused: str
 ) -> HttpResponse:
+    if pin_form.is_bound:
+        # The page opens at the form that was sent: on a phone its refusal is below the other one.
+        pin_form.fields["old"].widget.attrs["autofocus"] = form.fields["old"].widget.attrs.pop("autofocus")
     context = {"form": form, "pin_form": pin_form, "has_pin": has_pin(actor_of(request)), **refused}
     return staff_page(request, "house/password.html", context, status=status)
 
