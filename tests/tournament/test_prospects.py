@@ -88,6 +88,16 @@ def test_T12_one_hand_at_one_table_leaves_open_what_it_can_still_change(tables: 
     assert rows(event)["E005"]["hands_left"] is None
 
 
+def test_T15_a_player_who_may_play_no_hand_of_the_round_is_not_through_yet(tables: Tables) -> None:
+    tables.told = [table(1, **OVER), table(2, **LAST)]
+    event = played(**{**STACKS, "E005": 0})
+    stack = Stack.objects.filter(entry__code="E005", round__event=event)
+    stack.update(chips=40_000, start_chips=40_000, last_change_chips=0)
+    assert rows(event)["E005"]["chances"] == "alive"
+    stack.update(start_chips=39_800)
+    assert rows(event)["E005"]["chances"] == "clinched"
+
+
 def test_without_a_floor_nothing_is_claimed_and_what_is_needed_is_said() -> None:
     assert told(played(**STACKS)) == [("alive", None)] * 3 + [("alive", 300), ("alive", 700)]
 

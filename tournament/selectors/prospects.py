@@ -102,7 +102,7 @@ def _chances(ranking: Ranking, rules: Rules, hands: HandsMost, seats: int) -> di
         left = hands.get(row.entry.pk) if playing else 0
         least, most = reach(rules, row.chips, left)
         ranked = not row.state.gone and not row.no_hand
-        counts = ranked and (left != 0 or not unsure or _has_played(row.stack))
+        counts = ranked and (not unsure or _has_played(row.stack))
         may_count = not row.state.gone and (not row.no_hand or left != 0)
         field.append(Reach(row.code, least, most, counts, may_count))
     return chances(field, seats, minimum)
