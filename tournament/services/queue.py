@@ -127,10 +127,10 @@ class Messenger:
                 del self._waiting[name, args]
                 self._busy = True
             try:
+                close_old_connections()
                 current_app.tasks[name].apply_async(args=args, retry=False)
             except Exception as error:
                 logger.warning("%s was not handed over, the sweep makes up for it: %r", name, error)
-            close_old_connections()
 
     def finish(self, seconds: float = LAST_SECONDS) -> bool:
         """Wait until nothing waits any more; False if that took longer than the seconds."""
