@@ -159,8 +159,9 @@ def public_entry(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     if event is None or entry is None:
         raise Http404("no such entry")
     body = shown(event).body
-    context = {"own": entry_page(event, entry, body), "headline": body["headline"]}
-    return _page(request, "entry", event, {**context, "entry": entry})
+    return _page(
+        request, "entry", event, {"entry": entry, "own": entry_page(event, entry, body), "body": body}
+    )
 
 
 @public_page

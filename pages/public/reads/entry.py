@@ -73,11 +73,10 @@ class OwnRound:
 
 @dataclass(frozen=True)
 class EntryPage:
-    """The page of an entry: the row of the standings, its final place, every stage, the latest first."""
+    """The page of an entry: the row of the standings and every stage, the latest first."""
 
     entry: Entry
     row: Json | None
-    final: ResultRow | None
     rounds: tuple[OwnRound, ...]
 
 
@@ -107,7 +106,7 @@ def entry_page(event: Event, entry: Entry, body: Json) -> EntryPage:
         )
         for each in rounds
     ]
-    return EntryPage(entry, row, posted.get(0), tuple(own))
+    return EntryPage(entry, row, tuple(own))
 
 
 def _has_chips(row: Json) -> bool:
@@ -121,13 +120,14 @@ def is_posted(round_: Round) -> bool:
 
 
 def _results(event: Event, code: str) -> dict[int, ResultRow]:
-    """Round → the row of the entry in the result that is in force; 0: the final places."""
+    """Round → the row of the entry in the result that is in force."""
     posted = [
         each for each in results_page(event).posted if each.live and each.posting.kind == Posting.Kind.RESULT
     ]
     return {
-        0 if "final" in each.posting.body else each.posting.number: row
+        each.posting.number: row
         for each in posted
+        if "final" not in each.posting.body
         for row in each.rows
         if row.code == code
     }

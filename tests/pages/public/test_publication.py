@@ -31,6 +31,7 @@ NUMBERED: dict[str, dict[str, Any]] = {
     "tournament:draw": {"number": 1},
     "tournament:tv_screen": {"screen": "bar"},
     "tournament:tv_screen_slides": {"screen": "bar"},
+    "tournament:public_entry": {"code": "E001"},
 }
 GOVERNED = (
     "tournament:leaderboard",
@@ -41,6 +42,7 @@ GOVERNED = (
     "tournament:tv_screen_slides",
     "tournament:table_display",
     "tournament:table_picture",
+    "tournament:public_entry",
 )
 """Show stacks and places of an open round: the director's choice holds."""
 IN_PART = ("tournament:results",)
@@ -54,7 +56,16 @@ POSTED = (
     "tournament:draw",
 )
 """Show only what is posted: the same in every state."""
-OF_NO_EVENT = ("healthz", "readyz", "tournament:events", "tournament:login", "tournament:password_link")
+OF_A_CLOSED_ROUND = ("tournament:public_hand",)
+"""Shows a hand once the result of its round is posted (test_entry)."""
+OF_NO_EVENT = (
+    "healthz",
+    "readyz",
+    "service_worker",
+    "tournament:events",
+    "tournament:login",
+    "tournament:password_link",
+)
 """Know of no standings."""
 POLLED = ("tournament:standings", "tournament:tv_slides", "tournament:table_picture")
 TWO, FIVE = 2, 5
@@ -103,7 +114,7 @@ def shown(client: Client, path: str, words: set[str]) -> set[str]:
 def test_every_public_address_is_classified() -> None:
     lines = [line.split() for line in TABLE.strip().splitlines()[1:]]
     anybody = {line[0] for line in lines if line[-1].startswith("200")}
-    assert anybody == {*GOVERNED, *IN_PART, *POSTED, *OF_NO_EVENT}
+    assert anybody == {*GOVERNED, *IN_PART, *POSTED, *OF_A_CLOSED_ROUND, *OF_NO_EVENT}
 
 
 def test_hidden_no_public_address_shows_a_stack_or_a_place(client: Client, shoe: Shoe) -> None:
