@@ -33,7 +33,9 @@ def hidden_body(newest: Json, publication: Json) -> Json:
     seated = seats_only(newest["sections"])
     if seated:
         sections.insert(0, {"kind": "seated", "title": "", "rows": seated})
-    return {"headline": newest["headline"], "notes": [], "sections": sections, **_always(newest, publication)}
+    # Not how far it is: that says which hand was the last, and of a tie at the cut.
+    headline = newest.get("stage") or newest["headline"]
+    return {"headline": headline, "notes": [], "sections": sections, **_always(newest, publication)}
 
 
 def _always(newest: Json, publication: Json) -> Json:

@@ -44,6 +44,7 @@ HISTORY_ROWS_MAX = 120
 def standings_body(event: Event) -> Json:
     """The standings of an event as JSON: ``headline``, ``live``, ``over``, ``notes``, ``sections``.
 
+    ``stage``: the title of what is played, without how far it is; not before the first draw and at the end.
     ``over``: the event is paid or called off, so that phones need not ask again.
 
     A section has ``kind`` (entries, live, closed, tie, out, final), ``title`` and ``rows``; a row the
@@ -128,6 +129,7 @@ def _running_body(facts: Facts) -> Json:
     playing = facts.extra or main
     return _body(
         _headline(playing, list(facts.progress(playing).values())),
+        stage=playing.title,
         live=playing.status != Status.CLOSED,
         notes=notes,
         sections=sections,

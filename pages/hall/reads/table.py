@@ -20,7 +20,7 @@ Json = dict[str, Any]
 class TableShown:
     """A table as the public sees it: ``players`` by box, of the stored standings.
 
-    ``hands``: the settled hands of the shoe; None where the stacks are those of before. ``hands_left``: about
+    ``hands``: the settled hands of the shoe; None while the standings are not live. ``hands_left``: about
     how many are left in it; None where nobody can say, because hands are not recorded or the shoe is over.
     """
 
@@ -58,6 +58,9 @@ def table_shown(event: Event, body: Json, number: int) -> TableShown:
         number, view.hands, shoe.status, shoe.pk, shoe.decks, shoe.cards_dealt, shoe.last_hand
     )
     left = None if counts_alone else hands_about(progress)
+    if "publication" in body:
+        # Hidden: neither which hand was the last nor how many are left.
+        return TableShown(number, shown, button, hands=None, state=shoe.status)
     return TableShown(number, shown, button, view.hands, left, shoe.status)
 
 

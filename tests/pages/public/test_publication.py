@@ -18,7 +18,7 @@ from tests.cast.factories import new_key
 from tests.cast.pages import address
 from tests.cast.publication import publish
 from tournament.figures import chips
-from tournament.models import Event, Stack, StandingsKept, StandingsPublication
+from tournament.models import Event, Stack, StandingsKept, StandingsPublication, StandingsSnapshot
 from tournament.selectors.desk import database_now
 from tournament.services.screens import screen_add
 from tournament.services.standings import standings_recompute
@@ -124,15 +124,21 @@ def test_hidden_no_public_address_shows_a_stack_or_a_place(client: Client, shoe:
         assert shown(client, path, stacks), path
     publish(event, "hidden")
     standings_recompute(event_id=event.pk)
+    # It says which hand was settled last.
+    headline = StandingsSnapshot.objects.get(event=event).body["headline"]
     for path in [*governed(event), *paths(IN_PART, event)]:
         content = client.get(path).content.decode()
         assert not {word for word in stacks if word in content}, path
         assert not re.search(r'data-place="=?\d', content), path
         assert re.search(r'data-publication="hidden"', content), path
+        assert headline not in content, path
     assert {path: client.get(path).content for path in before} == before
     for name in ("leaderboard", "standings"):
         content = client.get(address(name, event) + ("?you=E001" if name == "leaderboard" else "")).content
         assert b'data-where="table 1, box' in content, name
+        assert not re.search(rb'data-(hand|hands-left|chances|needs|prize)="', content), name
+    content = client.get(path_of("tournament:table_picture", event)).content
+    assert b'data-hands="" data-hands-left=""' in content
     publish(event, "live")
     for path in paths(POLLED, event):
         assert shown(client, path, stacks), path
