@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 Json = dict[str, Any]
@@ -19,12 +19,32 @@ BLANK: Json = {
     "state": "",
 }
 """What a row of the standings says of a player beside name and seat: here nothing."""
-SEAT = ("code", "name", "where", "seat", "table", "box")
+SEAT = ("code", "name", "where", "seat", "table", "box", "call")
 
 
 def delayed_body(newest: Json, then: Json, publication: Json) -> Json:
-    """Return the standings as they were ``then``; seats, announcements, draw and prizes are the newest."""
-    return {**then, **_always(newest, publication)}
+    """Return the standings as they were ``then``; seats, announcements, draw and prizes are the newest.
+
+    So is the call to the table: a player who is not in the standings of then is listed with the seat.
+    """
+    seats = {row["code"]: row for row in seats_only(newest["sections"])}
+    sections = [
+        {**section, "rows": [_called_now(row, seats) for row in section["rows"]]}
+        for section in then["sections"]
+    ]
+    there = {row["code"] for section in sections for row in section["rows"] if "place" in row}
+    missing = [row for code, row in seats.items() if code not in there]
+    if missing:
+        sections.insert(0, _seated(missing))
+    return {**then, "sections": sections, **_always(newest, publication)}
+
+
+def _called_now(row: Json, seats: Mapping[str, Json]) -> Json:
+    """A row of then with the seat and the call of now."""
+    if "place" not in row:
+        return row
+    now = seats.get(row["code"])
+    return {**row, "seat": now["seat"], "call": now["call"]} if now else {**row, "call": ""}
 
 
 def hidden_body(newest: Json, publication: Json) -> Json:
@@ -32,10 +52,14 @@ def hidden_body(newest: Json, publication: Json) -> Json:
     sections = [each for each in newest["sections"] if each["kind"] == "entries"]
     seated = seats_only(newest["sections"])
     if seated:
-        sections.insert(0, {"kind": "seated", "title": "", "rows": seated})
+        sections.insert(0, _seated(seated))
     # Not how far it is: that says which hand was the last, and of a tie at the cut.
     headline = newest.get("stage") or newest["headline"]
     return {"headline": headline, "notes": [], "sections": sections, **_always(newest, publication)}
+
+
+def _seated(rows: list[Json]) -> Json:
+    return {"kind": "seated", "title": "", "rows": rows}
 
 
 def _always(newest: Json, publication: Json) -> Json:
@@ -56,5 +80,5 @@ def rows_with_seats(sections: Iterable[Json]) -> list[Json]:
 def seats_only(sections: Iterable[Json]) -> list[Json]:
     """Return the players who have a seat, by name, and nothing of them that tells how they stand."""
     rows = [row for row in rows_with_seats(sections) if row.get("table")]
-    seats = [{**BLANK, **{key: row[key] for key in SEAT}} for row in rows]
+    seats = [{**BLANK, **{key: row.get(key, "") for key in SEAT}} for row in rows]
     return sorted(seats, key=lambda row: (row["name"].casefold(), row["code"]))

@@ -165,6 +165,29 @@ def test_delayed_every_address_shows_the_standings_of_then(
         assert 'data-publication="delayed"' in content, path
 
 
+def test_the_call_to_the_table_is_the_one_of_now_in_every_state(client: Client, shoe: Shoe) -> None:
+    """Seats are public in every state: a player is called in time, and by no change of the state."""
+    event = shoe.round.event
+
+    def calls() -> dict[str, str]:
+        content = client.get(address("standings", event)).content.decode()
+        return dict(re.findall(r'data-entry="(E\d+)".*? data-call="([^"]*)"', content))
+
+    live = calls()
+    assert len(live) == len(set(live.values())) == event.entries.count()
+    publish(event, "hidden")
+    assert calls() == live
+    publish(event, "delayed", FIVE)
+    kept = StandingsKept.objects.get(event=event)
+    rows = next(each for each in kept.body["sections"] if each["kind"] == "live")["rows"]
+    # Then three sat elsewhere, and one was not in yet.
+    del rows[0]
+    for row in rows:
+        row["call"] = row["seat"] = "of then"
+    kept.save()
+    assert calls() == live
+
+
 def test_each_state_has_its_tag_which_the_page_and_the_poll_share(client: Client, shoe: Shoe) -> None:
     event, pages = shoe.round.event, ("leaderboard", "tv", "table_display")
     known: dict[str, list[str]] = {name: [] for name in POLLED}
