@@ -238,6 +238,8 @@
     pad.hidden = hidden !== undefined;
     for (const key of pad.querySelectorAll("[data-card]")) {
       key.setAttribute("form", form);
+      // The pad of a hand that was put right is closed to a second touch (taps.js).
+      key.disabled = false;
       globalThis.cutlineGrey(key, off !== undefined, "card", "not_now");
       key.removeAttribute("aria-busy");
       delete key.dataset.held;
