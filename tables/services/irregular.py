@@ -19,7 +19,7 @@ from tables.selectors.deals import deal_play
 from tables.selectors.floor import house_rules
 from tables.selectors.shoe_left import shoe_cards_check
 from tables.services.locks import deal_get, deal_lock, running_check, shoe_lock
-from tables.services.open_hand import called_check, open_check, seen_check
+from tables.services.open_hand import called_check, open_check, seen_check, tapped_by
 from tournament.services.asked import reason_clean
 from tournament.services.journal import Command, Json, command
 
@@ -33,11 +33,12 @@ def deal_play_on(
     reason: str,
     key: str,
     actor: User | None,
+    screen: str = "",
 ) -> Json:
     """Play an open hand on though ``op`` went wrong in it, one of the game's ``ruled_ops``.
 
-    ``seen`` and ``called`` as for a tap (``deal_tap``). Gives ``{"deal", "number", "seen"}``. Raises Refused
-    ``deal_not_open`` (409), ``stale`` (409), ``reason_missing`` and as ``went_wrong`` does.
+    ``seen``, ``called`` and ``screen`` as for a tap (``deal_tap``). Gives ``{"deal", "number", "seen"}``.
+    Raises Refused ``deal_not_open`` (409), ``stale`` (409), ``reason_missing`` and as ``went_wrong`` does.
     """
     event_id = deal_get(deal_id).shoe.round.event_id
     body = {"deal": deal_id, "seen": seen, "op": op, "reason": reason}
@@ -50,14 +51,21 @@ def deal_play_on(
         running_check(deal.shoe.round.event)
         seen_check(deal, seen)
         called_check(deal, called)
-        went_wrong(cmd, deal, op, ruling="play_on", reason=why, nonce=key)
+        went_wrong(cmd, deal, op, ruling="play_on", reason=why, nonce=key, screen=screen)
         return {"deal": deal.pk, "number": deal.number, "seen": len(deal.taps)}
 
     return command(kind="deal.play_on", key=key, actor=actor, event_id=event_id, body=body, act=act)
 
 
 def went_wrong(
-    cmd: Command, deal: Deal, op: Mapping[str, Any], *, ruling: str, reason: str, nonce: str
+    cmd: Command,
+    deal: Deal,
+    op: Mapping[str, Any],
+    *,
+    ruling: str,
+    reason: str,
+    nonce: str,
+    screen: str = "",
 ) -> None:
     """Keep with a locked hand what went wrong in it, and the ruling: ``play_on`` or ``void``.
 
@@ -72,6 +80,7 @@ def went_wrong(
         raise Refused("no_ruling_needed", _("This needs no ruling. Enter it as it happened."))
     by = cmd.actor.pk if cmd.actor else None
     tap = {"nonce": str(nonce)[:64], "op": checked, "ruling": ruling, "reason": reason, "by": by}
+    tap |= tapped_by(cmd.actor, screen)
     deal.taps = [*deal.taps, tap]
     shoe_cards_check(deal.shoe, deal_play(deal).cards, but=deal)
     deal.save(update_fields=["taps"])

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.http import HttpRequest
 
-from pages.dealer.views.presses import deal_press, deal_pressed
+from pages.dealer.views.presses import deal_press, deal_pressed, screen_of
 from pages.floor.forms import number_of, ruled_op_of_form
 from pages.kit import actor_of, typed_text
 from tables.models import Table
@@ -32,6 +32,7 @@ def wrong(request: HttpRequest, at: Table) -> Json:
         reason=reason,
         key=key,
         actor=actor,
+        screen=screen_of(request),
     )
 
 

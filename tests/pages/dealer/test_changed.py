@@ -19,7 +19,7 @@ from tables.services import dealing
 from tables.services.amending import deal_amend
 from tables.services.tablets import tablets_besides
 from tests.cast.amending import op_of
-from tests.cast.at_tables import HTMX, Clerk, url
+from tests.cast.at_tables import HTMX, Clerk, logged_in, url
 from tests.cast.calls import made_once
 from tests.cast.factories import new_key
 from tests.cast.floor import opened, person, seated
@@ -82,6 +82,13 @@ def test_T17_the_same_login_on_another_tablet_is_told_and_the_own_taps_are_not(c
     assert looks(clerk, deal, 2) == ("", "", "")
     tap(deal, clerk.client.user, "2h", screen="another")
     assert looks(clerk, deal, 3)[:2] == ("card", clerk.client.user.username)
+    # A ruling is a tap as any other: it is news on another tablet only.
+    clerk.cards("3c")
+    said = {"wrong": "hole", "ruling": "play_on", "rank": "T", "suit": "d", "reason": "Floor: Ann"}
+    assert clerk.in_hand("wrong", **said).status_code == 200
+    assert looks(clerk, deal, 5) == ("", "", "")
+    other = Clerk(logged_in("floor"), clerk.shoe)
+    assert looks(other, deal, 5)[:2] == ("hole_turned", clerk.client.user.username)
 
 
 def test_T17_a_page_that_looks_again_tells_the_hand_a_bet_and_its_end(clerk, deal, mia):
