@@ -113,7 +113,7 @@ def test_the_own_page_sets_changes_and_removes_the_pin_and_asks_for_the_password
         return nora.press(path, do=do, **typed, **fields)
 
     page = refused_in_place(press(old="wrong"), code="password_wrong")
-    assert [field for field in page.split("<input") if "autofocus" in field][0].count('name="pin-old"') == 1
+    assert next(field for field in page.split("<input") if "autofocus" in field).count('name="pin-old"') == 1
     refused_in_place(press(pin="123456"), code="pin_easy")
     refused_in_place(press("remove", pin=""), code="no_pin", status=409)
     refused_in_place(press("other"), code="unknown_action")
