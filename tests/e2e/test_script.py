@@ -165,8 +165,8 @@ def until_asked(page: Any, house: House, polls: int) -> None:
     assert len(house.polls) == polls
 
 
-@pytest.mark.parametrize(("template", "sooner", "later"), [("data-live", 600, 800), ("", 3_500, 4_500)])
-def test_a_phone_asks_every_second_while_hands_are_dealt_and_seldom_otherwise(
+@pytest.mark.parametrize(("template", "sooner", "later"), [("data-live", 400, 600), ("", 3_500, 4_500)])
+def test_a_phone_asks_often_while_hands_are_dealt_and_seldom_otherwise(
     page: Any, house: House, template: str, sooner: int, later: int
 ) -> None:
     rows = render("<template data-status {{ live }}></template>", live=template) + standings(5000)
