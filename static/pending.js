@@ -2,6 +2,8 @@
    cutlineAhead. The words and the keys are in the page's <template id="ahead">; the answer takes the place of it all. */
 (() => {
   "use strict";
+  // Where one of the scripts did not come, nothing is drawn ahead and every tap waits for its answer.
+  if (!globalThis.cutlineAhead || !globalThis.cutlineGrey) return;
   const AMOUNTS_MOST = 10;
   const table = () => document.getElementById("table");
   const words = () => document.getElementById("ahead");

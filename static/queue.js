@@ -239,8 +239,8 @@
     const body = new URLSearchParams({ csrfmiddlewaretoken: document.querySelector("#table [name=csrfmiddlewaretoken]")?.value || "" });
     if (batch) {
       body.set("whose", table().dataset.whose);
-      // What the page has and never changes is not sent again.
-      body.set("once", [...table().querySelectorAll("[data-once]")].map(({ id }) => id).join(" "));
+      // What the page has and never changes is not sent again, if the script is here that sets a kept pad right.
+      if (globalThis.cutlinePending) body.set("once", [...table().querySelectorAll("[data-once]")].map(({ id }) => id).join(" "));
     }
     batch?.forEach((entry) => body.append("press", entry.body));
     const headers = { "HX-Request": "true", "HX-Target": "table", "HX-Current-URL": location.href };

@@ -330,7 +330,7 @@
   function show(html) {
     const written = drafts.kept();
     globalThis.htmx.swap("#table", html, { swapStyle: "outerHTML", swapDelay: 0, settleDelay: 0 });
-    globalThis.cutlinePending.freePad();
+    globalThis.cutlinePending?.freePad();
     keepWriting(written);
     drafts.restore(state.written.splice(0));
     // What was tapped of bets and results since the press went is newer than what the answer was made from.

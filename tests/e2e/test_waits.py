@@ -82,6 +82,20 @@ def test_a_network_that_is_cut_for_five_minutes_keeps_every_tap_before_in_and_at
     assert tablet.errors == []
 
 
+@pytest.mark.parametrize("script", ["pending", "whynot"])
+def test_where_a_script_did_not_come_each_tap_waits_for_its_answer_and_none_is_lost(
+    page: Any, live_server: Any, shoe: Shoe, script: str
+) -> None:
+    page.route(f"**/{script}*.js", lambda route: route.abort())
+    tablet = tablet_of(page, live_server, shoe)
+    deal = opened(shoe, tablet)
+    finger(tablet, f"{HAND} settle", 100)
+    saved(tablet)
+    assert taps_of(deal) == HAND.split()
+    assert settled(deal)
+    assert tablet.errors == []
+
+
 def test_a_tablet_that_is_turned_and_a_page_that_is_come_back_to_keep_what_waits(
     tablet: Any, shoe: Shoe
 ) -> None:
