@@ -190,7 +190,7 @@
       cards.append(rows);
     }
     const isOff = view.kind !== "card" && !hits, why = document.getElementById("why-card");
-    cards.querySelectorAll("[data-card]").forEach((key) => globalThis.cutlineGrey(key, isOff, "card", "not_now"));
+    cards.querySelectorAll('[data-card], [value="joker"]').forEach((key) => globalThis.cutlineGrey(key, isOff, "card", "not_now"));
     if (why) why.textContent = isOff ? say("why-card", { now: nowOf(view) }) : "";
   }
 
