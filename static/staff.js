@@ -100,7 +100,9 @@
     if (rankTyped && /^[shdc]$/.test(letter)) { const face = rankTyped; typeRank(""); return press(`[data-card="${face}${letter}"]`); }
     if (rankTyped && key === "Backspace") { typeRank(""); return true; }
     const face = letter === "1" ? "T" : letter.toUpperCase();
-    return /^[A2-9TJQK]$/.test(face) && typeRank(face);
+    if (!/^[A2-9TJQK]$/.test(face)) return false;
+    // A pad that is grey says why at the first half of a card.
+    return typeRank(face) || press(`[data-card^="${face}"]`);
   }
 
   // What was typed of a card belongs to what was taken back.
