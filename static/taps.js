@@ -140,6 +140,8 @@
 
   function found(press) {
     const here = table();
+    // What went wrong is asked about of each box, and of the hole card: on a page that came anew it may be of another.
+    if (press.value === "wrong") return null;
     if (press.kind === "card") return here.querySelector(`[data-card="${press.value}"]:not(${OFF})`);
     const value = CSS.escape(press.value);
     if (press.kind === "tap") return here.querySelector(`:is([data-tap="${value}"], button[name="tap"][value="${value}"]):not(${OFF})`);
