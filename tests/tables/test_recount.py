@@ -198,3 +198,16 @@ def test_T17_a_table_without_hands_whose_box_was_counted_again_stands_when_the_r
     about = {"deal_id": old.pk, "outcomes": anew, "reason": "seen on film"}
     confirm(corrections.correction_request(**about, key=new_key(), actor=UserFactory()))
     holds(shoe)
+
+
+@pytest.mark.soak
+def test_T17_a_ruling_stands_alone_where_the_only_hand_of_a_closed_round_is_void_now():
+    shoe, right = of_four()
+    differing(shoe, right | {2: 4_600}, right | {2: 4_600})
+    rule(shoe, right | {2: 4_700})
+    shoe.round.refresh_from_db()
+    close(shoe.round)
+    deal = shoe.deals.get(status="settled")
+    about = {"deal_id": deal.pk, "void": True, "reason": "seen on film"}
+    confirm(corrections.correction_request(**about, key=new_key(), actor=UserFactory()))
+    holds(shoe)

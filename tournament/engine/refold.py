@@ -118,16 +118,21 @@ def _void(fact: Fact) -> HandVoid:
 
 def _counts_stand(before: Sequence[Fact], log: Sequence[Fact], main: StageKey) -> list[Fact]:
     """Let the counts of closed rounds stand, with what they moved; a ruling says that itself (T18)."""
-    state, found, seen = fold(before), list(log), set[tuple[StageKey, int]]()
+    state, found = fold(before), list(log)
+    seen, ruled = set[tuple[StageKey, int]](), set[tuple[StageKey, int]]()
     for at in range(len(found) - 1, -1, -1):
         each = found[at]
         if not isinstance(each, Counted | CountRuled | CountReopened) or (each.stage, each.table) in seen:
+            continue
+        if isinstance(each, CountRuled):
+            ruled.add((each.stage, each.table))
             continue
         seen.add((each.stage, each.table))
         stage = stage_of(state, each.stage)
         if isinstance(each, Counted) and stage.status == CLOSED and each.stage[0] >= main[0]:
             table = table_of(stage, each.table)
-            moved = dict(table.counts.moved)
+            # Two counts that were ruled on moved nothing, also where no hand of the table is left.
+            moved = {} if (each.stage, each.table) in ruled else dict(table.counts.moved)
             by_box = tuple(moved.get(entry, 0) for entry in table.entries)
             found[at] = replace(each, moved=by_box)
     return found
