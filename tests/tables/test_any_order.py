@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from ground.refused import Refused
-from tables.models import Deal, Seat, Shoe
+from tables.models import CountSheet, Deal, Seat, Shoe
 from tables.selectors.audit import audit
 from tables.selectors.journal_facts import facts_of, journal_lines, names_of
 from tables.services import corrections, counts, cut_card, dealing, draws, seating, take_back
@@ -37,6 +37,8 @@ pytestmark = pytest.mark.django_db
 Act = Callable[[str], object]
 WORDS = ("win", "lose", "push")
 WHY = "so ruled"
+NOT_YET = "no step folds a tie that a correction makes another one yet"
+"""Where the audit ends, and says so (ADR 25); what is played after it can be compared no more."""
 
 
 @dataclass
@@ -74,12 +76,14 @@ class Walk:
         """The end of the journal."""
         return str(JournalHead.objects.get(event=self.event).hash)
 
-    def agrees(self) -> None:
-        """The books agree, and the journal comes to the rows."""
+    def agrees(self) -> bool:
+        """The books agree, and the journal comes to the rows; False where the audit had to stop."""
         event = Event.objects.get(pk=self.event.pk)
         assert reconcile(event) == []
         found = audit(event)
-        assert (found.differences, found.stop) == ((), None), self.done
+        assert found.differences == (), self.done
+        assert found.stop is None or found.stop.why == NOT_YET, self.done
+        return found.stop is None
 
 
 def _shoe(walk: Walk, status: str) -> Shoe:
@@ -197,11 +201,24 @@ def _boxes(shoe: Shoe) -> dict[int, int]:
 
 
 def count(walk: Walk) -> Act:
-    shoe, clerk = _shoe(walk, "over"), UserFactory()
+    shoe, clerk = _shoe(walk, "over"), UserFactory(roles=["floor"])
     chips = _boxes(shoe)
-    if walk.chance.random() < 0.2:
-        chips = {box: max(0, each - 100) for box, each in chips.items()}
+    if walk.chance.random() < 0.3:
+        chips = {box: max(0, each - walk.chance.choice([0, 100])) for box, each in chips.items()}
     return lambda key: counts.count_enter(shoe_id=shoe.pk, chips=chips, key=key, actor=clerk)
+
+
+def count_again(walk: Walk) -> Act:
+    live = CountSheet.objects.filter(shoe__round__event=walk.event, status="live", which=2)
+    second = walk.any(live.filter(shoe__status="over"))
+    first = CountSheet.objects.get(shoe=second.shoe, status="live", which=1)
+    clerk, now = walk.chance.choice([first, second]).counted_by, _boxes(second.shoe)
+    chips = {
+        box: max(0, each - walk.chance.choice([0, 0, 0, 100]))
+        for box, each in now.items()
+        if first.chips.get(str(box)) != second.chips.get(str(box))
+    }
+    return lambda key: counts.count_again(shoe_id=second.shoe_id, chips=chips, key=key, actor=clerk)
 
 
 def count_rule(walk: Walk) -> Act:
@@ -311,6 +328,7 @@ ACTS: dict[str, tuple[int, Callable[[Walk], Act]]] = {
     "shoe reopen": (1, shoe_reopen),
     "shoe next": (2, shoe_next),
     "count": (14, count),
+    "count again": (6, count_again),
     "count rule": (2, count_rule),
     "count reopen": (1, count_reopen),
     "close": (8, close),
@@ -347,13 +365,15 @@ def walked(name: str, steps: int, every: int) -> Walk:
     walk = Walk(event_make(chance.randint(4, 6), **settings), chance, {})
     for at in range(steps):
         walk.step()
-        if at % every == every - 1:
-            walk.agrees()
+        if at % every == every - 1 and not walk.agrees():
+            break
     return walk
 
 
 def nothing_changed(walk: Walk) -> None:
     """Folded again from the start, and with every hand put right to what it is, the event is the same."""
+    if not walk.agrees():
+        return
     facts = [fact for _seq, fact in facts_of(journal_lines(walk.event), names_of(walk.event)).facts]
     log = standing(facts)
     assert fold(log) == refold(facts)
@@ -367,6 +387,7 @@ def nothing_changed(walk: Walk) -> None:
 @pytest.mark.parametrize("name", ["a"])
 def test_commands_in_any_order_leave_rows_that_the_journal_comes_to(name: str):
     walk = walked(name, steps=150, every=50)
+    assert walk.agrees()
     nothing_changed(walk)
     assert len(walk.done) >= 10, walk.done
 
