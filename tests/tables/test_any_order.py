@@ -23,7 +23,7 @@ from tables.services.chips_due import chips_due_confirm
 from tests.cast.factories import PlayerFactory, UserFactory, new_key
 from tests.cast.floor import event_make, result
 from tests.seed import chance_of
-from tournament.engine.facts import Closed, Corrected, Hand
+from tournament.engine.facts import Closed, Corrected, Disqualified, Hand
 from tournament.engine.fold import fold
 from tournament.engine.refold import refold, standing
 from tournament.engine.state import stacks_of
@@ -378,6 +378,9 @@ def nothing_changed(walk: Walk) -> None:
     log = standing(facts)
     assert fold(log) == refold(facts)
     state = fold(log)
+    first = next((at for at, each in enumerate(log) if isinstance(each, Closed)), len(log))
+    if any(isinstance(each, Disqualified) for each in log[first:]):
+        return  # A round that a correction closes again has them as its last (T26).
     for hand in [fact for fact in log if isinstance(fact, Hand)]:
         through = [(each.stage, each.through) for each in log if isinstance(each, Closed)]
         same = refold([*log, Corrected(hand.key, hand, (), tuple(through))])
