@@ -119,7 +119,7 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
 # -- Order and memory -------------------------------------------------------------------------------
 
 
-FIRST = ("tests/plan/", "tests/e2e/", "tests/config/")
+FIRST = ("tests/e2e/", "tests/config/", "tests/upgrade/")
 """Folders whose single tests take seconds."""
 
 

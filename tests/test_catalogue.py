@@ -244,7 +244,8 @@ def test_a_request_that_is_not_declared_has_no_handler():
 
 
 @pytest.mark.django_db
-def test_every_kind_says_in_the_journal_what_was_done_to_what_with_its_figures():
+def test_T18_T26_in_every_scene_the_journal_says_what_was_done_and_whatever_moves_chips_is_declared():
+    """All scenes are played once; then the lines of the journal, the chips and the audit are looked at."""
     for scene in SCENES:
         scene()
     lines = lines_by_kind()
@@ -257,6 +258,7 @@ def test_every_kind_says_in_the_journal_what_was_done_to_what_with_its_figures()
     assert wrong == {}
     unnamed = {title for each in lines.values() for title, _ in each if "." in title or not title}
     assert unnamed == set()
+    chips_declared()
     # What the journal comes to is what is there, in every scene; some write as only tests do.
     for event in Event.objects.exclude(status=Event.Status.DRAFT):
         found = audit(event)
@@ -363,12 +365,10 @@ def kinds_that_moved_chips() -> set[str]:
     return found - OURS
 
 
-@pytest.mark.django_db
-def test_T18_T26_whatever_moves_chips_is_declared_and_a_ruling_that_does_takes_two_persons():
+def chips_declared() -> None:
+    """Whatever has moved chips is declared in the catalogue; a ruling that does takes two persons (T26)."""
     declared = {**catalogue.COMMANDS, **catalogue.REQUESTS}
     moves = {kind for kind, each in declared.items() if each.chips is not catalogue.Chips.NONE}
-    for scene in SCENES:
-        scene()
     moved = kinds_that_moved_chips()
     assert moved - moves == set(), "moves chips, and the catalogue does not say so"
     rulings = {kind for kind, each in declared.items() if each.chips is catalogue.Chips.RULING}

@@ -107,8 +107,9 @@ def all_decided_and_another_cut() -> tuple[Round, Deal, Any]:
 
 
 SCENES = (
-    *(seats_drawn, level_with_seats_drawn, all_the_others, nothing_drawn, two_rounds_later),
-    *(all_decided, all_decided_and_another_cut),
+    *(seats_drawn, two_rounds_later, all_decided_and_another_cut),
+    *(pytest.param(each, marks=pytest.mark.soak) for each in (level_with_seats_drawn, all_the_others)),
+    *(pytest.param(each, marks=pytest.mark.soak) for each in (nothing_drawn, all_decided)),
 )
 
 

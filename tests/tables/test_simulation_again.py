@@ -28,6 +28,7 @@ call_command("simulate", "--entrants", "4", "--seed", "8", "--json")
 """
 
 
+@pytest.mark.soak
 @pytest.mark.django_db(transaction=True)
 def test_same_seed_is_the_same_night_with_any_hash_seed():
     def run(hash_seed: str) -> dict[str, Any]:

@@ -178,6 +178,7 @@ def test_whoever_comes_while_it_stops_gets_a_new_one(checkout: Checkout) -> None
     assert "" not in starts
 
 
+@pytest.mark.soak
 def test_kill_9_of_its_only_user_stops_it_and_keeps_what_was_committed(checkout: Checkout) -> None:
     user = checkout.user()
     hear(user)
@@ -188,6 +189,7 @@ def test_kill_9_of_its_only_user_stops_it_and_keeps_what_was_committed(checkout:
     assert_kept(checkout)
 
 
+@pytest.mark.soak
 def test_kill_9_of_the_keeper_leaves_a_server_that_the_next_one_replaces(checkout: Checkout) -> None:
     user = checkout.user()
     hear(user)
@@ -200,6 +202,7 @@ def test_kill_9_of_the_keeper_leaves_a_server_that_the_next_one_replaces(checkou
     assert is_gone(server)
 
 
+@pytest.mark.soak
 def test_kill_9_of_everything_loses_nothing(checkout: Checkout) -> None:
     user = checkout.user()
     hear(user)
@@ -209,6 +212,7 @@ def test_kill_9_of_everything_loses_nothing(checkout: Checkout) -> None:
     assert_kept(checkout)
 
 
+@pytest.mark.soak
 def test_a_killed_server_comes_back_while_somebody_needs_it(checkout: Checkout) -> None:
     user = checkout.user()
     hear(user)
@@ -232,6 +236,7 @@ def test_a_pid_file_that_names_another_process_is_not_believed(checkout: Checkou
     assert hear(checkout.user())  # and this process is still here to say so
 
 
+@pytest.mark.soak
 def test_a_stop_in_the_middle_of_initdb_leaves_nothing_half_made(new_checkout: Checkout) -> None:
     half = new_checkout.places.home / "data.new-1"
     half.mkdir()

@@ -53,6 +53,7 @@ def test_what_goes_wrong_at_a_table_is_written_down_as_in_the_second_opinion() -
     assert {"not_dealt", "dealer_extra", "face_up", "misdealt"} <= seen
 
 
+@pytest.mark.soak
 def test_every_operation_of_a_deal_occurs_in_the_slice() -> None:
     seen = set()
     for seed in range(1500):
