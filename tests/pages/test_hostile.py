@@ -112,6 +112,7 @@ PARAMETERS = (
         "line",
         "watch",
         "paper",
+        "hand",
         "basis",
         "told",
         "check",
