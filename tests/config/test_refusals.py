@@ -173,6 +173,8 @@ def test_what_leaves_out_the_secrets_stands_before_every_log(
 ) -> None:
     assert all("no_links" in each["filters"] for each in settings.LOGGING["handlers"].values())
     monkeypatch.setattr("config.sweeping.start", lambda: None)
+    # This process serves no pages: standings of the tests after this one are made at once.
+    monkeypatch.setattr("tournament.services.queue.pages_served", lambda: None)
     web.worker_ready(SimpleNamespace(cfg=SimpleNamespace(threads=1)))
     assert any(isinstance(each, NoLinks) for each in logging.getLogger("gunicorn.access").filters)
 
