@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from pages.naming import entries_named, entry_named
+from pages.standings_words import state_word
 from pages.telling import (
     changes_words,
     ruled_words,
@@ -25,7 +26,6 @@ from tournament.models import Draw, Entry, Event, Penalty, Player, PlayerCorrect
 from tournament.selectors.desk import house_read
 from tournament.selectors.penalties import PENALTY, PENALTY_BACK, disqualified_words, stack_now
 from tournament.selectors.prizes import currency_of, payouts_check, structure_from_dict
-from tournament.selectors.stage_ranking import State
 from tournament.selectors.tie_changes import ties_changed
 from tournament.selectors.unheld import places_words, shares_words
 from tournament.selectors.waiting import CORRECT, COUNT_RULING, why_lapsed
@@ -343,7 +343,7 @@ def _prize(cents: int | None, currency: str) -> str:
 def _side(side: str) -> str:
     """The side of a cut, or of a tie that is played for, as the preview says it."""
     tie = {"in": _("Advances"), "open": _("Plays on"), "placed": _("Decided"), "": "–"}
-    return str(tie[side] if side in tie else State(side).word or "–")
+    return str(tie[side] if side in tie else state_word(side) or "–")
 
 
 def _count_ruling(asked: Request, facts: _Facts) -> Words:

@@ -17,6 +17,7 @@ from django.utils.translation import gettext_lazy as _
 
 from pages import art
 from pages.guard import roles_at
+from pages.standings_words import clock_ends, purpose_said, stage_title, state_tone, state_word
 from tournament.engine.days import Start
 from tournament.engine.payouts import percent
 from tournament.figures import DASH, chips, money, money_short, ordinal, signed
@@ -26,6 +27,8 @@ from tournament.roles import AUDITOR, roles_of
 register = template.Library()
 for figure in (chips, money, money_short, ordinal, percent, signed):
     register.filter(figure)
+for word in (clock_ends, purpose_said, stage_title, state_tone, state_word):
+    register.filter(word)
 
 SUIT_NAMES = {"s": _("spades"), "h": _("hearts"), "d": _("diamonds"), "c": _("clubs")}
 RANK_NAMES = {"A": _("Ace"), "T": "10", "J": _("Jack"), "Q": _("Queen"), "K": _("King")}

@@ -75,7 +75,7 @@ def test_T35_in_the_money_is_told_down_to_the_last_place_that_pays_and_to_nobody
 
     def in_the_money():
         (section,) = [each for each in standings_body(event)["sections"] if each["kind"] == "live"]
-        return [row["code"] for row in section["rows"] if row["chance"] == "in the money as it stands"]
+        return [row["code"] for row in section["rows"] if row["chance"] == {"state": "in_the_money"}]
 
     assert in_the_money() == codes[:2]
     level = round_.stacks.get(entry__code=codes[1]).chips - round_.stacks.get(entry__code=codes[2]).chips

@@ -119,7 +119,7 @@ def test_T6_the_free_boxes_of_a_round_are_those_that_somebody_can_be_seated_at()
 
 def test_T6_phones_tell_alternates_how_many_boxes_are_free_and_whether_seating_is_open():
     event = event_make(5, tables_count=1, boxes_per_table=3)
-    assert told(event) == [("before the draw", None)]
+    assert told(event) == [("not_drawn", None)]
     round_ = draw_and_seat(event)
     assert told(event) == [("open", 0)]
     no_show(round_, 1)

@@ -67,8 +67,8 @@ def test_T26_those_behind_who_withdrew_move_up_whenever_it_is_found_out(when: st
         disqualify(event, "E005")
     assert places(event) == {"E001": 1, "E002": 2, "E003": 3, "E004": 4, "E006": 5, "E005": 6}
     assert by_code(event)["E006"] == 5_000
-    words = {row.code: str(row.state.word) for row in stage_ranking(event.rounds.order_by("pk")[0]).rows}
-    assert (words["E005"], words["E006"]) == ("Disqualified", "Out")
+    words = {row.code: str(row.state) for row in stage_ranking(event.rounds.order_by("pk")[0]).rows}
+    assert (words["E005"], words["E006"]) == ("disqualified", "out")
     assert reconcile(event) == []
 
 

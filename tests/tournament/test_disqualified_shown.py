@@ -112,9 +112,7 @@ def test_T26_what_is_shown_before_a_disqualification_comes_true(scene: str):
     request, before = asked(event, code), state()
     stage = event.rounds.exclude(status="closed").order_by("-pk").first()
     places_then = dict(event.entries.values_list("code", "place"))
-    ranks_then = (
-        {r.code: (r.place, r.tied, str(r.state.word)) for r in stage_ranking(stage).rows} if stage else {}
-    )
+    ranks_then = {r.code: (r.place, r.tied, str(r.state)) for r in stage_ranking(stage).rows} if stage else {}
     effects = disqualified_preview(request)
     assert state() == before
     confirm(request)
@@ -137,7 +135,7 @@ def test_T26_what_is_shown_before_a_disqualification_comes_true(scene: str):
     if stage is not None:
         stage.refresh_from_db()
         for row in stage_ranking(stage).rows:
-            now = (row.place, row.tied, str(row.state.word))
+            now = (row.place, row.tied, str(row.state))
             line = lines.get(row.code)
             rank = line.rank_after if line else None
             assert ((rank.number, rank.tied, rank.word) if rank else ranks_then[row.code]) == now

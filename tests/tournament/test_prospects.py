@@ -70,7 +70,7 @@ def test_T20_with_every_shoe_over_who_is_through_is_known(tables: Tables) -> Non
     tables.told = [table(1, **OVER), table(2, **OVER)]
     event = played(**STACKS)
     assert told(event) == [("clinched", None)] * 3 + [("out", None)] * 2
-    assert {row["left"] for row in rows(event).values()} == {"shoe over"}
+    assert {row["shoe"] for row in rows(event).values()} == {"over"}
 
 
 def test_T20_T23_a_tie_at_the_line_is_neither_and_can_win_no_more_with_the_shoe_over(tables: Tables) -> None:
@@ -131,7 +131,8 @@ def test_T31_T33_the_last_round_counts_to_the_paid_places_and_their_prizes(table
     assert [found[code]["chances"] for code in sorted(found)] == ["clinched"] * 2 + ["out"] * 2
     first = found["E001"]
     assert (first["prize_least_cents"], first["prize_most_cents"]) == (20_000, 30_000)
-    assert "prize" not in found["E003"]
+    assert first["currency"] == "USD"
+    assert "prize_most_cents" not in found["E003"]
 
 
 def test_a_call_changes_with_new_seats_and_as_play_begins(tables: Tables) -> None:

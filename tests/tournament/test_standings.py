@@ -1,4 +1,4 @@
-"""The standings: what they say at every stage, and how the snapshot is kept (T20, T23, T33, architecture)."""
+"""The standings: what they hold at every stage, how the snapshot is kept (T20, T23, T33, architecture)."""
 
 from __future__ import annotations
 
@@ -65,7 +65,18 @@ def lines(body, kind="live"):
 
 
 def cuts(found):
-    return {i: (row["cut"]["label"], row["cut"]["gap"]) for i, row in enumerate(found) if "cut" in row}
+    """The lines by the number of rows above: the state of the label with its figures, and that of the gap."""
+    return {at: (row["cut"]["label"], row["cut"]["gap"]) for at, row in enumerate(found) if "cut" in row}
+
+
+def headline(body, *names):
+    """The state of the headline, the number of its stage, and the other figures that are named."""
+    told = body["headline"]
+    return (told["state"], told.get("stage", {}).get("number"), *(told.get(name) for name in names))
+
+
+def states(found, name):
+    return [row[name] and row[name]["state"] for row in found]
 
 
 def playing(event, **nets):
@@ -82,7 +93,7 @@ def test_before_the_draw_the_entries_by_number():
     event = event_with(2)
     EntryFactory(event=event, player=PlayerFactory(alias="Ace of Denver"))
     body = body_of(event)
-    assert body["headline"] == "Desk open · 3 entrants"
+    assert headline(body, "entrants", "alternates") == ("desk_open", None, 3, 0)
     assert [row["code"] for row in rows(body, "entries")] == ["E001", "E002", "E003"]
     assert rows(body, "entries")[2]["name"] == "Ace of Denver"
 
@@ -105,10 +116,15 @@ def test_T20_places_ties_and_the_cut_line():
     body = body_of(event)
     assert body["live"] is True
     assert lines(body) == [("1", "E001"), ("=2", "E002"), ("=2", "E003"), ("4", "E004"), ("5", "E005")]
-    assert cuts(rows(body)) == {3: ("Top 3 advance", "3rd has 5,600")}
-    gaps = [(row["gap"], row["chance"]) for row in rows(body)]
-    assert gaps[0] == ("600 ahead of 4th", "in as it stands")
-    assert gaps[3] == ("200 behind 3rd", "needs 300 more to be in the top 3 now")
+    label, gap = {"state": "top_advance", "n": 3}, {"state": "has", "place": 3, "chips": 5_600}
+    assert cuts(rows(body)) == {3: (label, gap)}
+    first, fourth = rows(body)[0], rows(body)[3]
+    assert first["gap"] == {"state": "ahead", "chips": 600, "place": 4}
+    assert fourth["gap"] == {"state": "behind", "chips": 200, "place": 3}
+    assert (first["chance"], fourth["chance"]) == (
+        {"state": "in"},
+        {"state": "needs_top", "chips": 300, "seats": 3},
+    )
     assert [row["under"] for row in rows(body)] == [False, False, False, True, True]
 
 
@@ -117,18 +133,18 @@ def test_T23_a_tie_at_the_line_is_bracketed():
     playing(event, E001=1_000, E002=600, E003=200, E004=200, E005=-200)
     found = rows(body_of(event))
     assert cuts(found) == {
-        2: ("2 are level for 1 seat", "at 5,200"),
-        4: ("Top 3 advance", ""),
+        2: ({"state": "level", "n": 2, "seats": 1}, {"state": "at", "chips": 5_200}),
+        4: ({"state": "top_advance", "n": 3}, None),
     }
-    assert found[2]["gap"] == "level at the cut, top 3 advance"
+    assert found[2]["gap"] == {"state": "level", "n": 3}
 
 
 def test_T20_all_level_before_the_first_hand():
     event = event_with(5, cut_after_round_1=3, cut_after_round_2=2)
     round_seat(event)
     body = body_of(event)
-    assert body["headline"] == "Round 1 · seats are drawn"
-    assert cuts(rows(body)) == {0: ("Top 3 advance", "all are level")}
+    assert headline(body) == ("seated", 1)
+    assert cuts(rows(body)) == {0: ({"state": "top_advance", "n": 3}, {"state": "all_level"})}
 
 
 def test_T24_nobody_is_cut_and_it_says_so():
@@ -136,16 +152,17 @@ def test_T24_nobody_is_cut_and_it_says_so():
     playing(event, E001=200)
     body = body_of(event)
     assert cuts(rows(body)) == {}
-    assert body["notes"][0]["text"].startswith("12 advance and no more are playing")
+    assert body["notes"] == [{"state": "nobody_cut", "n": 12}]
 
 
 def test_T20_who_cannot_cover_the_minimum_is_below_the_line():
     event = event_with(4)
     playing(event, E004=-4_900)
     found = rows(body_of(event))
-    assert cuts(found) == {3: ("3 advance", "3rd has 5,000")}
-    assert found[3]["gap"] == "100 short of the smallest bet"
-    assert {row["gap"] for row in found[:3]} == {"in as it stands"}
+    label, gap = {"state": "advance", "n": 3}, {"state": "has", "place": 3, "chips": 5_000}
+    assert cuts(found) == {3: (label, gap)}
+    assert found[3]["gap"] == {"state": "short", "chips": 100}
+    assert states(found, "gap")[:3] == ["in"] * 3
 
 
 def test_T15_T26_absent_and_disqualified_are_said():
@@ -154,14 +171,10 @@ def test_T15_T26_absent_and_disqualified_are_said():
     Stack.objects.filter(round=round_, entry__code="E002").update(state="absent")
     Stack.objects.filter(round=round_, entry__code="E001").update(state="disqualified")
     found = {row["code"]: row for row in rows(body_of(event))}
-    assert found["E002"]["chance"] == "absent, the stack stands"
-    gone = found["E001"]
-    assert (gone["place"], gone["chance"], gone["word"], gone["under"]) == (
-        4,
-        "disqualified",
-        "disqualified",
-        True,
-    )
+    absent, gone = found["E002"], found["E001"]
+    assert (absent["word"], absent["chance"]) == ("absent", {"state": "stack_stands"})
+    assert (gone["place"], gone["word"], gone["under"]) == (4, "disqualified", True)
+    assert gone["chance"] == {"state": "disqualified"}
 
 
 def test_change_and_history_come_from_the_chip_ledger():
@@ -181,34 +194,43 @@ def test_seat_and_progress_come_from_the_floor(a_floor):
     a_floor.taken = {(round_.pk, entry.pk): (3, 5)}
     a_floor.tables = [TableProgress(t, hands, "dealing") for t, hands in ((1, 9), (2, 9), (3, 8))]
     body = body_of(event)
-    assert body["headline"] == "Round 1 · hand 9 at most tables"
-    assert (rows(body)[0]["where"], rows(body)[0]["seat"]) == ("table 3", "table 3, box 5")
-    assert "seat" not in rows(body)[1]
+    assert headline(body, "progress", "hand", "tables_over") == ("playing", 1, "most", 9, 0)
+    first, second = rows(body)[:2]
+    assert (first["table"], first["box"], first["hand"], first["shoe"]) == (3, 5, 8, "dealing")
+    assert "table" not in second
 
 
 @pytest.mark.parametrize(
-    ("tables", "words"),
+    ("tables", "told"),
     [
-        ([(4, "dealing"), (4, "dealing")], "hand 4"),
-        ([(4, "dealing"), (6, "dealing")], "hands 4 to 6"),
-        ([(4, "dealing"), (6, "over")], "hand 4 · 1 table over"),
-        ([(6, "over"), (6, "counted")], "shoes over, chips are counted"),
+        ([(4, "dealing"), (4, "dealing")], ("hand", 4, None, 0)),
+        ([(4, "dealing"), (6, "dealing")], ("range", 6, 4, 0)),
+        ([(4, "dealing"), (4, "dealing"), (6, "dealing")], ("most", 4, None, 0)),
+        ([(0, "dealing"), (6, "dealing")], ("at_most", 6, None, 0)),
+        ([(0, "dealing"), (0, "dealing")], ("no_hand", 0, None, 0)),
+        ([(4, "dealing"), (6, "over")], ("hand", 4, None, 1)),
+        ([(6, "over"), (6, "counted")], ("counting", None, None, None)),
+        ([], ("none", None, None, None)),
     ],
 )
-def test_progress_in_words(a_floor, tables, words):
+def test_progress_of_the_tables(a_floor, tables, told):
     event = event_with(2)
     playing(event, E001=200)
     a_floor.tables = [TableProgress(i, *each) for i, each in enumerate(tables, start=1)]
-    assert body_of(event)["headline"] == f"Round 1 · {words}"
+    assert headline(body_of(event), "progress", "hand", "first", "tables_over") == ("playing", 1, *told)
 
 
 def test_T19_a_closed_round_shows_who_goes_on_and_who_is_out():
     body = body_of(round_1_closed(5, cut_after_round_1=3, cut_after_round_2=2))
     found = rows(body, "closed")
-    assert (body["headline"], body["live"]) == ("Round 1 · closed", False)
+    assert (headline(body), body["live"]) == (("closed", 1), False)
     assert [row["code"] for row in found] == ["E001", "E002", "E003", "E004", "E005"]
-    assert cuts(found) == {3: ("3 go on", "round 1 closed")}
-    assert [row["gap"] for row in found[2:4]] == ["goes on to round 2", "out after round 1"]
+    assert cuts(found) == {3: ({"state": "go_on", "n": 3}, {"state": "closed", "round": 1, "empty": 0})}
+    assert [row["gap"] for row in found[2:4]] == [
+        {"state": "goes_on", "round": 1},
+        {"state": "out", "round": 1},
+    ]
+    assert states(found[2:4], "chance") == [None, "place"]
 
 
 def test_T20_those_cut_earlier_keep_their_places_below():
@@ -217,7 +239,7 @@ def test_T20_those_cut_earlier_keep_their_places_below():
     body = body_of(event)
     assert [code for _, code in lines(body)] == ["E003", "E001", "E002"]
     assert lines(body, "out") == [("4", "E004"), ("5", "E005")]
-    assert body["sections"][-1]["title"] == "Out after round 1"
+    assert body["sections"][-1]["title"] == {"state": "out", "round": 1}
 
 
 def test_T1_the_last_round_counts_to_first_place_and_the_money():
@@ -230,8 +252,12 @@ def test_T1_the_last_round_counts_to_first_place_and_the_money():
         if round_.number == 2:
             close(round_)
     found = rows(body_of(event))
-    assert [row["gap"] for row in found] == ["leads by 600", "600 behind 1st", "1,200 behind 1st"]
-    assert found[0]["chance"] == "in the money as it stands"
+    assert [(row["gap"]["state"], row["gap"]["chips"], row["gap"].get("place")) for row in found] == [
+        ("leads", 600, None),
+        ("behind", 600, 1),
+        ("behind", 1_200, 1),
+    ]
+    assert found[0]["chance"] == {"state": "in_the_money"}
 
 
 def test_T23_the_play_off_stands_above_the_round():
@@ -242,8 +268,8 @@ def test_T23_the_play_off_stands_above_the_round():
     play_off = round_seat(event)
     win(play_off, E002=400, E003=200)
     body = body_of(event)
-    assert body["headline"] == "Play-off, round 1 · seats are drawn"
-    assert body["sections"][0]["title"] == "Play-off for 1 seat"
+    assert body["headline"] == {"state": "seated", "stage": {"kind": "play_off", "number": 1}}
+    assert body["sections"][0]["title"] == {"state": "play_off", "seats": 1}
     # Seats are played for: everybody keeps the place that is shared in the round.
     assert lines(body, "tie") == [("=2", "E002"), ("=2", "E003"), ("=2", "E004")]
     as_command(event, lambda cmd: rounds.round_step(cmd, Round.objects.get(pk=play_off.pk)))
@@ -265,8 +291,8 @@ def test_T33_sudden_death_is_ranked_inside_its_own_places():
     death = round_seat(event)
     win(death, E003=200)
     body = body_of(event)
-    assert body["headline"] == "Sudden death · seats are drawn"
-    assert body["sections"][0]["title"] == "Sudden death for 2nd to 3rd"
+    assert (body["headline"]["state"], body["stage"]["kind"]) == ("seated", "sudden_death")
+    assert body["sections"][0]["title"] == {"state": "sudden_death", "first": 2, "last": 3}
     assert lines(body, "tie") == [("2", "E003"), ("3", "E002")]
 
 
@@ -275,20 +301,20 @@ def test_T33_where_chips_do_not_tell_one_place_from_another_sudden_death_is_name
     won(stage, E002=400, E003=200)
     close_stage(stage)
 
-    def words() -> dict[str, tuple[int, str, str]]:
+    def words() -> dict[str, tuple[int, str]]:
         found = rows(body_of(event), "final")
-        return {row["code"]: (row["stack_chips"], row["word"], row["chance"]) for row in found}
+        return {row["code"]: (row["stack_chips"], row["word"]) for row in found}
 
-    by_death = (6_000, "by sudden death", "by sudden death")
+    by_death = (6_000, "sudden_death")
     assert words() == {
-        "E001": (7_000, "", ""),
+        "E001": (7_000, ""),
         **dict.fromkeys(("E002", "E003", "E004"), by_death),
-        "E005": (5_400, "", ""),
-        "E006": (5_200, "", ""),
-        "E007": (5_000, "", ""),
+        "E005": (5_400, ""),
+        "E006": (5_200, ""),
+        "E007": (5_000, ""),
     }
     disqualify(event, "E002")
-    assert words()["E002"] == (0, "disqualified", "disqualified")
+    assert words()["E002"] == (0, "disqualified")
     assert words()["E003"] == words()["E004"] == by_death
 
 
@@ -302,21 +328,22 @@ def test_T35_final_places_with_their_prizes():
         (3, "E003", 10_000),
         (4, "E004", 0),
     ]
-    assert cuts(found) == {3: ("Top 3 are paid", "")}
-    assert body["headline"] == "Final standings"
+    assert found[0]["gap"] == {"state": "prize", "cents": 25_000, "currency": "USD"}
+    assert found[3]["gap"] == {"state": "placed", "n": 5}
+    assert cuts(found) == {3: ({"state": "top_paid", "n": 3}, None)}
+    assert headline(body) == ("final", None)
     for row in found[:3]:
         entry = event.entries.get(code=row["code"])
         prize_pay(entry_id=entry.pk, identity_checked=True, key=new_key(), actor=None)
-    assert body_of(event)["headline"] == "Final standings · prizes paid"
+    assert headline(body_of(event)) == ("paid", None)
 
 
 def test_T8_a_called_off_event_says_so():
     event = event_with(3)
     event_call_off(event_id=event.pk, reason="Too few", key=new_key(), actor=None)
     body = body_of(event)
-    assert (body["headline"], body["sections"]) == ("Called off", [])
-    assert "refunded" in body["notes"][0]["text"]
-    assert body["notes"][1]["text"] == "The reason: Too few"
+    assert (headline(body), body["sections"]) == (("called_off", None), [])
+    assert body["notes"] == [{"state": "called_off"}, {"state": "reason", "reason": "Too few"}]
 
 
 @pytest.mark.parametrize("word", ["E002", "e2", "2", "002", "zoë", "ZOË Q"])
@@ -342,19 +369,9 @@ def test_faults_nothing_of_a_person_but_public_name_and_code():
     playing(event, E001=200)
     standings_recompute(event_id=event.pk)
     snapshot = StandingsSnapshot.objects.get(event=event)
-    assert "Ann B." in snapshot.html
-    assert "Bellwether" not in snapshot.html + str(snapshot.body)
-    assert event.entries.get(code="E001").view_token not in snapshot.html
-
-
-def test_a_name_cannot_write_into_the_page():
-    event = event_with(1)
-    EntryFactory(event=event, player=PlayerFactory(alias='<img src=x onerror="1">'))
-    playing(event, E001=200)
-    standings_recompute(event_id=event.pk)
-    html = StandingsSnapshot.objects.get(event=event).html
-    assert "<img" not in html
-    assert "&lt;img src=x onerror=&quot;1&quot;&gt;" in html
+    assert "Ann B." in str(snapshot.body)
+    assert "Bellwether" not in str(snapshot.body)
+    assert event.entries.get(code="E001").view_token not in str(snapshot.body)
 
 
 # How the snapshot is kept -------------------------------------------------------------------------------
@@ -377,10 +394,10 @@ def test_snapshot_stands_at_the_journals_head_and_a_second_run_does_nothing(djan
 def test_older_never_overwrites_newer():
     event = event_with(2)
     standings_recompute(event_id=event.pk)
-    StandingsSnapshot.objects.filter(event=event).update(position=1_000, html="newer")
+    StandingsSnapshot.objects.filter(event=event).update(position=1_000, body={"newer": 1})
     standings_recompute(event_id=event.pk)
     snapshot = StandingsSnapshot.objects.get(event=event)
-    assert (snapshot.position, snapshot.html) == (1_000, "newer")
+    assert (snapshot.position, snapshot.body) == (1_000, {"newer": 1})
 
 
 def test_older_never_overwrites_newer_that_came_in_between(monkeypatch):
@@ -391,13 +408,13 @@ def test_older_never_overwrites_newer_that_came_in_between(monkeypatch):
 
     def slow(event):
         StandingsSnapshot.objects.create(
-            event=event, position=head + 1, body={}, html="newer", etag="n", at=event.created_at
+            event=event, position=head + 1, body={"newer": 1}, etag="n", at=event.created_at
         )
         return standings_body(event)
 
     monkeypatch.setattr("tournament.services.standings.standings_body", slow)
     standings_recompute(event_id=event.pk)
-    assert StandingsSnapshot.objects.get(event=event).html == "newer"
+    assert StandingsSnapshot.objects.get(event=event).body == {"newer": 1}
 
 
 def test_same_content_keeps_its_tag_and_moves_on():
@@ -408,7 +425,7 @@ def test_same_content_keeps_its_tag_and_moves_on():
     assert event.pk in standings_behind()
     standings_recompute(event_id=event.pk)
     after = StandingsSnapshot.objects.get(event=event)
-    assert (after.etag, after.html) == (before.etag, before.html)
+    assert (after.etag, after.body) == (before.etag, before.body)
     assert after.position == before.position + 1
     assert event.pk not in standings_behind()
 
@@ -450,11 +467,12 @@ def test_T23_a_decided_tie_puts_its_winner_above_the_line_and_its_losers_below()
     as_command(event, lambda cmd: rounds.round_step(cmd, Round.objects.get(pk=play_off.pk)))
     rounds.round_close(round_id=play_off.pk, key=new_key(), actor=None)
     body = body_of(event)
-    assert body["headline"] == "Round 1 · counted"
+    assert headline(body) == ("counted", 1)
     found = rows(body)
     assert lines(body) == [("1", "E001"), ("=2", "E003"), ("=2", "E002"), ("=2", "E004")]
-    assert [row["gap"] for row in found[1:]] == ["won the tie at the cut"] + ["lost the tie at the cut"] * 2
-    assert cuts(found) == {2: ("Top 2 advance", "2nd has 5,000")}
+    assert states(found[1:], "gap") == ["won_tie", "lost_tie", "lost_tie"]
+    assert [row["word"] for row in found[1:]] == ["won_tie", "lost_tie", "lost_tie"]
+    assert list(cuts(found)) == [2]
 
 
 def test_a_snapshot_of_an_earlier_form_is_made_anew_although_nothing_has_happened_since():
@@ -462,9 +480,9 @@ def test_a_snapshot_of_an_earlier_form_is_made_anew_although_nothing_has_happene
     standings_recompute(event_id=event.pk)
     kept = StandingsSnapshot.objects.filter(event=event)
     made = kept.get()
-    kept.update(html="everybody who was cut is disqualified", etag=made.etag.removeprefix(FORM))
+    kept.update(body={"headline": "Round 1"}, etag=made.etag.removeprefix(FORM))
     assert event.pk in standings_behind()
     standings_recompute(event_id=event.pk)
     again = kept.get()
-    assert (again.html, again.etag, again.position) == (made.html, made.etag, made.position)
+    assert (again.body, again.etag, again.position) == (made.body, made.etag, made.position)
     assert event.pk not in standings_behind()

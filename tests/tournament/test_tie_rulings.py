@@ -14,7 +14,7 @@ from tests.cast.factories import UserFactory, new_key, round_seat, round_to
 from tests.cast.html import read
 from tests.cast.tied import named
 from tournament.models import Event, Posting, Round
-from tournament.selectors.ranking_words import row_word
+from tournament.selectors.ranking_states import row_word
 from tournament.selectors.stage_ranking import stage_ranking
 from tournament.selectors.stages import round_cut
 from tournament.selectors.standings import standings_body
@@ -120,7 +120,7 @@ def test_T23_who_was_ruled_in_has_won_the_tie_while_the_rest_of_it_is_open():
     disqualify(event, "E001")
     round_.refresh_from_db()
     rows = {row.code: (str(row.state), row_word(row)) for row in stage_ranking(round_).rows}
-    assert rows["E002"] == rows["E003"] == ("advances", "won the tie")
+    assert rows["E002"] == rows["E003"] == ("advances", "won_tie")
     assert rows["E004"] == rows["E006"] == ("tied", "")
 
 
@@ -128,10 +128,10 @@ def test_T23_the_public_reads_the_ruling_with_the_result_and_not_before():
     event, round_ = counted(4, seats=2)
     rule(round_, "E003", reason="drawn lots")
     round_.refresh_from_db()
-    said = "The director ruled on the tie for the last seats: E003 advances. Reason: drawn lots"
-    assert said not in str(standings_body(event))
+    assert "rulings" not in standings_body(event)["sections"][0]
     close(round_)
-    assert said in str(standings_body(event))
+    ruling = {"advance": ["E003"], "reason": "drawn lots"}
+    assert standings_body(event)["sections"][0]["rulings"] == [ruling]
 
 
 def test_T23_a_result_without_a_ruling_says_nothing_of_one():

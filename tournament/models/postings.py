@@ -166,11 +166,13 @@ class Request(models.Model):
 
 
 class StandingsSnapshot(models.Model):
-    """The standings, rendered once per change; an older journal position never overwrites a newer one."""
+    """The standings, made once per change; an older journal position never overwrites a newer one.
+
+    ``body`` holds values and states, and pages say them; ``etag`` names it by its content.
+    """
 
     event = models.OneToOneField("tournament.Event", on_delete=models.PROTECT, related_name="standings")
     position = models.PositiveBigIntegerField()
     body = models.JSONField()
-    html = models.TextField(blank=True)
     etag = models.CharField(max_length=64)
     at = models.DateTimeField()

@@ -6,8 +6,6 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 
-from django.utils.formats import date_format
-
 from ground.refused import Refused
 from ground.words import gettext_noop as _
 from tournament.engine.basis import Basis
@@ -35,9 +33,8 @@ class State(StrEnum):
 class ClockShown:
     """A clock as pages show it at the moment ``now``.
 
-    ``ends_text`` is its end by the clock of the event, with the day where it is another one and the offset
-    where that time comes twice; empty while it is paused. ``number``: the round that it is about, where it
-    has no label.
+    ``ends`` is its end by the clock of the event, ``ends_another_day`` whether that is on another day than
+    ``now``; None while it is paused. ``number``: the round that it is about, where it has no label.
     """
 
     kind: str
@@ -46,9 +43,15 @@ class ClockShown:
     state: State
     seconds_left: int
     ends_at: datetime | None
-    ends_text: str
+    ends: Start | None
     now: datetime
     version: int
+
+    @property
+    def ends_another_day(self) -> bool:
+        """Whether it ends on another day than this one, by the clock of the event."""
+        local = self.ends.local if self.ends else None
+        return local is not None and local.date() != self.now.astimezone(local.tzinfo).date()
 
     @property
     def left(self) -> str:
@@ -105,17 +108,10 @@ def clock_shown(event: Event, now: datetime) -> ClockShown | None:
         state=State.PAUSED if end is None else State.UP if is_up(end, now) else State.RUNNING,
         seconds_left=left,
         ends_at=end,
-        ends_text=_ends_text(Start(end, clock_zone(event)), now) if end else "",
+        ends=Start(end, clock_zone(event)) if end else None,
         now=now,
         version=clock.version,
     )
-
-
-def _ends_text(end: Start, now: datetime) -> str:
-    """``20:30``; ``Sat 00:10`` where that is another day, ``01:30 UTC-07:00`` where it comes twice."""
-    local, offset = end.local, end.clock.partition(", ")[2]
-    other_day = local.date() != now.astimezone(local.tzinfo).date()
-    return f"{date_format(local, 'D H:i' if other_day else 'H:i')} {offset}".strip()
 
 
 def clock_zone(event: Event) -> str:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
-
 from games.protocol import Rules
 from games.registry import game_of
 from tournament.selectors.floor import TableProgress
+from tournament.selectors.standings_states import Shoe
 
 HANDS_A_SHOE = 14
 """A shoe of six decks lasts about this many hands at a full table; used where no cards are recorded."""
@@ -46,14 +44,10 @@ def hands_most(rules: Rules, table: TableProgress, *, counts_alone: bool) -> int
     return game_of(rules).hands_most(rules, table.cards_out, table.hands, table.decks)
 
 
-def shoe_left_words(table: TableProgress, about: int | None) -> str:
-    """What is left at a table, as the card of its players says it; ``about`` how many hands, if known."""
+def shoe_state(table: TableProgress) -> Shoe:
+    """How far the shoe of a table is."""
     if table.state == "counted":
-        return _("chips counted")
+        return Shoe.COUNTED
     if table.state != DEALING:
-        return _("shoe over")
-    if table.last_hand:
-        return _("last hand of the shoe")
-    if about is None:
-        return ""
-    return ngettext("about %(n)s hand left", "about %(n)s hands left", about) % {"n": about}
+        return Shoe.OVER
+    return Shoe.LAST_HAND if table.last_hand else Shoe.DEALING

@@ -8,18 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
-
-from django.utils.translation import gettext as _
 
 from games.protocol import Rules
 from tournament.engine import settings as event_settings
 from tournament.engine.chances import Chance, Reach, chances, needs_chips, reach
 from tournament.engine.ranking import Gap, Standing, gap_to_cut
-from tournament.figures import chips, money_short
 from tournament.models import Round, Stack
-from tournament.selectors.ranking_words import row_word
+from tournament.selectors.ranking_states import row_word
 from tournament.selectors.stage_ranking import Ranking, Row, State
+from tournament.selectors.standings_states import ChanceState, Json, of
 
 Status = Round.Status
 HandsMost = Mapping[int, int | None]
@@ -125,56 +122,46 @@ def state_chance(state: State) -> Chance:
     return Chance.OUT if state.under else Chance.ALIVE
 
 
-def prospect_words(prospect: Prospect) -> str:
-    """The prospect of a player as the own card says it; empty where the gap to the cut says it all."""
+def prospect_state(prospect: Prospect) -> Json | None:
+    """The prospect of a player as the own card says it; None where the gap to the cut says it all."""
     if prospect.chance == Chance.CLINCHED:
-        if prospect.prizes:
-            return _("sure of a prize, if nothing is corrected")
-        return _("through: nobody can push you out in this round, if nothing is corrected")
+        return of(ChanceState.PRIZE_SURE if prospect.prizes else ChanceState.THROUGH)
     if prospect.chance == Chance.OUT:
-        if prospect.prizes:
-            return _("no prize can be reached any more, if nothing is corrected")
-        return _("out: the cut cannot be reached any more, if nothing is corrected")
+        return of(ChanceState.PRIZE_MISSED if prospect.prizes else ChanceState.CUT_MISSED)
     if prospect.needs_chips is None or prospect.gap is None or prospect.gap.against_place is None:
-        return ""
-    words = _("needs %(chips)s more to be in the top %(n)s now")
+        return None
+    state = ChanceState.NEEDS_MONEY if prospect.prizes else ChanceState.NEEDS_TOP
     if prospect.gap.side == "tied":
-        words = _("needs %(chips)s more to be clear of the tie")
-    elif prospect.prizes:
-        words = _("needs %(chips)s more to be in the money now")
-    return words % {"chips": chips(prospect.needs_chips), "n": prospect.seats}
+        state = ChanceState.NEEDS_CLEAR
+    return of(state, chips=prospect.needs_chips, seats=prospect.seats)
 
 
-def chance_words(ranking: Ranking, row: Row, prospect: Prospect | None, prizes_cents: Sequence[int]) -> str:
-    """What the own card of a player says beside the gap."""
+def chance_of(
+    ranking: Ranking, row: Row, prospect: Prospect | None, prizes_cents: Sequence[int]
+) -> Json | None:
+    """What the own card of a player says beside the gap; None for nothing."""
     if row.state.gone:
-        return row_word(row)
-    if row.no_hand:
-        return _no_hand_words(ranking)
-    if row.absent:
-        return _("absent, the stack stands")
+        return of(row_word(row))
     playing = ranking.round.status in (Status.SEATED, Status.PLAYING)
+    if row.no_hand:
+        # T15: what an absent player can still do about it.
+        return of(ChanceState.BEHIND_UNTIL_HAND if playing else ChanceState.BEHIND_WITHOUT_HAND)
+    if row.absent:
+        return of(ChanceState.STACK_STANDS)
+    told = prospect_state(prospect) if prospect and playing else None
     if row.gap is None:
-        words = prospect_words(prospect) if prospect and playing else ""
-        return words or (_("in the money as it stands") if _in_the_money(ranking, row, prizes_cents) else "")
+        in_the_money = _in_the_money(ranking, row, prizes_cents)
+        return told or (of(ChanceState.IN_THE_MONEY) if in_the_money else None)
     if not playing or (row.gap.against_place is None and not _is_settled(prospect)):
-        return ""
-    words = prospect_words(prospect) if prospect else ""
-    if row.state == State.ABOVE:
-        return words or _("in as it stands")
+        return None
+    if told is not None or row.state == State.ABOVE:
+        return told or of(ChanceState.IN)
     can_bet = row.chips >= ranking.round.plan.bets.min_chips
-    return words or (_("still in it") if can_bet else _("cannot cover the minimum"))
+    return of(ChanceState.ALIVE if can_bet else ChanceState.CANNOT_BET)
 
 
 def _is_settled(prospect: Prospect | None) -> bool:
     return prospect is not None and prospect.chance != Chance.ALIVE
-
-
-def _no_hand_words(ranking: Ranking) -> str:
-    """T15: what an absent player can still do about it."""
-    if ranking.round.status in (Status.SEATED, Status.PLAYING):
-        return _("absent, behind all who play until a hand is played")
-    return _("played no hand, behind all who played")
 
 
 def _in_the_money(ranking: Ranking, row: Row, prizes_cents: Sequence[int]) -> bool:
@@ -184,8 +171,8 @@ def _in_the_money(ranking: Ranking, row: Row, prizes_cents: Sequence[int]) -> bo
     return last <= len(prizes_cents) and prizes_cents[last - 1] > 0
 
 
-def prize_so_far(prizes_cents: Sequence[int], currency: str, place: int, level: int) -> dict[str, Any]:
-    """The prize of a place as it stands, in cents and in words; from the least to the most of a tie (T33).
+def prize_so_far(prizes_cents: Sequence[int], currency: str, place: int, level: int) -> Json:
+    """The prize of a place as it stands, in cents, from the least to the most of a tie (T33).
 
     ``level``: how many in play hold the place, 0 for somebody who has left the round. Empty where none of
     their places is paid.
@@ -195,11 +182,4 @@ def prize_so_far(prizes_cents: Sequence[int], currency: str, place: int, level: 
     if not most:
         return {}
     least = min(paid) if len(paid) == level else 0
-    names = {"least": money_short(least, currency), "most": money_short(most, currency)}
-    if least == most:
-        words = _("prize %(most)s as it stands")
-    elif least:
-        words = _("prize %(least)s to %(most)s as it stands, by how the tie is decided")
-    else:
-        words = _("prize up to %(most)s as it stands, by how the tie is decided")
-    return {"prize_least_cents": least, "prize_most_cents": most, "prize": words % names}
+    return {"prize_least_cents": least, "prize_most_cents": most, "currency": currency}

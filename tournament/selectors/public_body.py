@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
 
-Json = dict[str, Any]
+from tournament.selectors.standings_states import Headline, Json, of
 
 BLANK: Json = {
     "place": None,
@@ -13,13 +12,13 @@ BLANK: Json = {
     "stack_chips": None,
     "change_chips": None,
     "under": False,
-    "gap": "",
-    "chance": "",
+    "gap": None,
+    "chance": None,
     "word": "",
     "state": "",
 }
 """What a row of the standings says of a player beside name and seat: here nothing."""
-SEAT = ("code", "name", "where", "seat", "table", "box", "call")
+SEAT = ("code", "name", "table", "box", "call")
 
 
 def delayed_body(newest: Json, then: Json, publication: Json) -> Json:
@@ -40,11 +39,13 @@ def delayed_body(newest: Json, then: Json, publication: Json) -> Json:
 
 
 def _called_now(row: Json, seats: Mapping[str, Json]) -> Json:
-    """A row of then with the seat and the call of now."""
+    """A row of then with the call of now and, as ``seat_now``, the table and box of now."""
     if "place" not in row:
         return row
     now = seats.get(row["code"])
-    return {**row, "seat": now["seat"], "call": now["call"]} if now else {**row, "call": ""}
+    if now is None:
+        return {**row, "call": ""}
+    return {**row, "seat_now": [now["table"], now["box"]], "call": now["call"]}
 
 
 def hidden_body(newest: Json, publication: Json) -> Json:
@@ -54,12 +55,13 @@ def hidden_body(newest: Json, publication: Json) -> Json:
     if seated:
         sections.insert(0, _seated(seated))
     # Not how far it is: that says which hand was the last, and of a tie at the cut.
-    headline = newest.get("stage") or newest["headline"]
+    stage = newest.get("stage")
+    headline = of(Headline.STAGE, stage=stage) if stage else newest["headline"]
     return {"headline": headline, "notes": [], "sections": sections, **_always(newest, publication)}
 
 
 def _seated(rows: list[Json]) -> Json:
-    return {"kind": "seated", "title": "", "rows": rows}
+    return {"kind": "seated", "title": None, "rows": rows}
 
 
 def _always(newest: Json, publication: Json) -> Json:

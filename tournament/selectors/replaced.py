@@ -1,4 +1,4 @@
-"""Qualifiers who are replaced, who takes their seat, and the word for them (T25, T26).
+"""Qualifiers who are replaced, who takes their seat, and the state of those who left (T25, T26).
 
 Why somebody is replaced is for the reason to say: a withdrawal, an error in the cut, a disqualification.
 Beside the name stands only what is so of all of them, by the journal: another has the seat, or nobody could
@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from django.utils.translation import gettext as _
-
+from ground.words import Sentence
+from ground.words import gettext_noop as _
 from tournament.engine.ranking import replacements
 from tournament.models import Entry, Event, JournalEntry, Round, Stack
 from tournament.selectors.stages import main_rounds, qualified, round_stacks, standings_of
+from tournament.selectors.standings_states import Word
 
 Status = Entry.Status
 
@@ -26,10 +27,17 @@ def replaced_in(event_id: int) -> dict[int, str]:
 
 
 def status_words(entries: Iterable[Entry]) -> dict[int, str]:
-    """The status of each of these entries in a word, by id: of who was replaced not that they withdrew."""
+    """The status of each of these entries in a word, by id: of who was replaced not that they withdrew.
+
+    A page says the word in its language (``pages.standings_words.status_said``).
+    """
     entries = list(entries)
+    words = {Word.REPLACED: _("replaced"), Word.TAKEN_OUT: _("taken out")}
     replaced = _replaced_of(entries)
-    return {each.pk: replaced.get(each.pk) or str(each.get_status_display()) for each in entries}
+    return {
+        each.pk: words[replaced[each.pk]] if each.pk in replaced else str(each.get_status_display())
+        for each in entries
+    }
 
 
 def status_word(entry: Entry) -> str:
@@ -37,24 +45,24 @@ def status_word(entry: Entry) -> str:
     return status_words([entry])[entry.pk]
 
 
-def left_words(entries: Iterable[Entry]) -> dict[int, str]:
-    """How each of these entries left the event, in a word beside its place; empty of who is in it."""
+def left_words(entries: Iterable[Entry]) -> dict[int, Word]:
+    """How each of these entries left the event; NONE for one that is in it."""
     entries = list(entries)
     own = {
-        Status.DISQUALIFIED: _("disqualified"),
-        Status.WITHDRAWN: _("withdrew"),
-        Status.NO_SHOW: _("no-show"),
+        Status.DISQUALIFIED: Word.DISQUALIFIED,
+        Status.WITHDRAWN: Word.WITHDREW,
+        Status.NO_SHOW: Word.NO_SHOW,
     }
     replaced = _replaced_of(entries)
-    return {each.pk: replaced.get(each.pk) or own.get(Status(each.status), "") for each in entries}
+    return {each.pk: replaced.get(each.pk) or own.get(Status(each.status), Word.NONE) for each in entries}
 
 
-def _replaced_of(entries: Iterable[Entry]) -> dict[int, str]:
-    """Those of these entries that left by being replaced, each with the word for it."""
+def _replaced_of(entries: Iterable[Entry]) -> dict[int, Word]:
+    """Those of these entries that left by being replaced: another has the seat, or nobody could take it."""
     left = [each for each in entries if each.status == Status.WITHDRAWN]
     events = {each.event_id for each in left}
     by = {pk: code for event_id in events for pk, code in replaced_in(event_id).items()}
-    return {each.pk: _("replaced") if by[each.pk] else _("taken out") for each in left if each.pk in by}
+    return {each.pk: Word.REPLACED if by[each.pk] else Word.TAKEN_OUT for each in left if each.pk in by}
 
 
 # Who takes a seat ---------------------------------------------------------------------------------------
@@ -100,24 +108,26 @@ def seats_empty(event: Event) -> list[Entry]:
     return [each for each in entries if each.pk not in replaced]
 
 
-def seat_if_disqualified_words(entry: Entry) -> str:
-    """What becomes of the seat of a qualifier who is disqualified; empty where there is none to give."""
+def seat_if_disqualified_words(entry: Entry) -> Sentence | None:
+    """What becomes of the seat of a qualifier who is disqualified; None where there is none to give."""
     round_ = round_qualified_from(entry) if entry.status == Status.LIVE else None
     if round_ is None:
-        return ""
+        return None
     after = entry.event.rounds.filter(kind=Round.Kind.ROUND, number=round_.number + 1).first()
     # With fewer than two left in nothing more is played, and no seat is given.
     if after is None and len(qualified(round_)) < 3:
-        return ""
+        return None
     if not next_ranked(round_):
-        return _("Nobody is left who could take the seat: it stays empty.")
+        return Sentence(_("Nobody is left who could take the seat: it stays empty."))
     if after is not None:
         said = _(
-            "Until the first bet of %(next)s the director can give the seat to the next-ranked; otherwise it"
+            "Until the first bet of round %(n)s the director can give the seat to the next-ranked; otherwise"
+            " it stays empty."
+        )
+        return Sentence(said, n=after.number)
+    return Sentence(
+        _(
+            "Until the next roster is locked the director can give the seat to the next-ranked; otherwise it"
             " stays empty."
         )
-        return said % {"next": after.title}
-    return _(
-        "Until the next roster is locked the director can give the seat to the next-ranked; otherwise it"
-        " stays empty."
     )

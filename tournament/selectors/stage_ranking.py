@@ -20,9 +20,6 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Any
-
-from django.utils.translation import gettext_lazy as _
 
 from tournament.engine import settings as event_settings
 from tournament.engine.ranking import Gap, Ranked, Standing, gap_to_cut, rank
@@ -72,16 +69,6 @@ class State(StrEnum):
     DISQUALIFIED = "disqualified"
 
     @property
-    def word(self) -> Any:
-        """The word on a pill; empty where the place says it all."""
-        return _WORDS[self][0]
-
-    @property
-    def tone(self) -> str:
-        """The kind of pill: good, due, bad or none."""
-        return _WORDS[self][1]
-
-    @property
     def under(self) -> bool:
         """Whether the row stands below the cut line."""
         return self in (State.BELOW, State.OUT) or self.gone
@@ -93,24 +80,6 @@ class State(StrEnum):
 
 
 _LEFT = (State.REPLACED, State.TAKEN_OUT, State.WITHDREW, State.NO_SHOW, State.DISQUALIFIED)
-
-_WORDS: dict[State, tuple[Any, str]] = {
-    State.PLAYING: ("", ""),
-    State.ABOVE: (_("Above the cut"), "good"),
-    State.UNCUT: (_("Nobody is cut"), ""),
-    State.LEVEL: (_("On the line"), "due"),
-    State.BELOW: (_("Below the cut"), ""),
-    State.ADVANCES: (_("Advances"), "good"),
-    State.PLAYS_OFF: (_("Plays off"), "due"),
-    State.TIED: (_("Tied at the cut"), "due"),
-    State.OUT: (_("Out"), ""),
-    State.RANKED: ("", ""),
-    State.REPLACED: (_("Replaced"), ""),
-    State.TAKEN_OUT: (_("Taken out"), ""),
-    State.WITHDREW: (_("Withdrew"), ""),
-    State.NO_SHOW: (_("No-show"), ""),
-    State.DISQUALIFIED: (_("Disqualified"), "bad"),
-}
 
 
 class Tie(StrEnum):

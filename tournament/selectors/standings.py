@@ -1,23 +1,19 @@
 """The standings as the public sees them, as plain JSON: who is where, and where the cut line runs (T20).
 
-Built once per change and stored; the pages only show it. Public names, entry codes, seats and chips:
-nothing else of a person.
+Built once per change and stored. Public names, entry codes, seats and chips: nothing else of a person. It
+holds values and states (``standings_states``); pages say them, one language at a time.
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any
-
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from tournament.engine.chances import Chance
 from tournament.engine.ranking import Ranked
 from tournament.engine.settings import round_rules
-from tournament.figures import chips, money_short, ordinal
 from tournament.models import ChipEntry, ChipTransaction, Entry, Event, PayoutStructure, Posting, Round, Stack
 from tournament.selectors.alternates import seating_of
 from tournament.selectors.desk import waiting_list
@@ -25,15 +21,26 @@ from tournament.selectors.entrants import entrants_of
 from tournament.selectors.floor import TableProgress
 from tournament.selectors.hall import announcements_live, hall_facts
 from tournament.selectors.prizes import currency_of, prizes_for
-from tournament.selectors.prospects import Prospect, chance_words, paid_places, prospects, state_chance
-from tournament.selectors.ranking_words import decided_words, lines_of, nobody_cut_words, row_word
+from tournament.selectors.prospects import Prospect, chance_of, paid_places, prospects, state_chance
+from tournament.selectors.ranking_states import decided_state, lines_of, row_word
 from tournament.selectors.replaced import left_words
 from tournament.selectors.stage_ranking import Ranking, Row, State, Tie
 from tournament.selectors.stages import live_payouts, places_so_far
 from tournament.selectors.standings_facts import Facts, facts_of
-from tournament.selectors.tie_rulings import rulings_posted_words
+from tournament.selectors.standings_states import (
+    ChanceState,
+    GapState,
+    Headline,
+    Json,
+    LineState,
+    Note,
+    Progress,
+    Title,
+    Word,
+    of,
+)
+from tournament.selectors.tie_rulings import rulings_posted
 
-Json = dict[str, Any]
 Kind, Status = Round.Kind, Round.Status
 
 HISTORY_POINTS = 12
@@ -44,12 +51,12 @@ HISTORY_ROWS_MAX = 120
 def standings_body(event: Event) -> Json:
     """The standings of an event as JSON: ``headline``, ``live``, ``over``, ``notes``, ``sections``.
 
-    ``stage``: the title of what is played, without how far it is; not before the first draw and at the end.
+    ``stage``: what is played (``kind``, ``number``), None before the first draw and at the end.
     ``over``: the event is paid or called off, so that phones need not ask again.
 
     A section has ``kind`` (entries, live, closed, tie, out, final), ``title`` and ``rows``; a row the
-    fields of the page's row, chips as integers. ``announcements``: ``id`` and
-    ``text`` of each. ``hall``: what only the screens in the hall show.
+    fields of the page's row, chips and cents as integers. ``announcements``: ``id`` and ``text`` of each.
+    ``hall``: what only the screens in the hall show. What is said is a ``state`` with its figures.
     """
     payouts = live_payouts(event)
     said = [{"id": each.pk, "text": each.text} for each in announcements_live(event)]
@@ -58,11 +65,11 @@ def standings_body(event: Event) -> Json:
 
 def _body_of(event: Event, payouts: PayoutStructure | None) -> Json:
     if event.status == Event.Status.CALLED_OFF:
-        notes = [_note("bad", _("The event is called off. Every buy-in is refunded at the desk."))]
+        notes = [of(Note.CALLED_OFF)]
         posting = event.postings.filter(kind=Posting.Kind.CALLED_OFF).first()
         if posting is not None:
-            notes.append(_note("", _("The reason: %(why)s") % {"why": posting.body["reason"]}))
-        return _body(_("Called off"), notes=notes, over=True)
+            notes.append(of(Note.REASON, reason=posting.body["reason"]))
+        return _body(of(Headline.CALLED_OFF), notes=notes, over=True)
     if event.status in (Event.Status.FINISHED, Event.Status.PAID):
         return _final_body(event)
     facts = facts_of(event, payouts)
@@ -71,16 +78,18 @@ def _body_of(event: Event, payouts: PayoutStructure | None) -> Json:
     return _running_body(facts)
 
 
-def _body(headline: str, **also: Any) -> Json:
-    return {"headline": headline, "live": False, "over": False, "notes": [], "sections": [], **also}
+def _body(headline: Json, **also: Any) -> Json:
+    nothing: Json = {"stage": None, "live": False, "over": False, "notes": [], "sections": []}
+    return {"headline": headline, **nothing, **also}
 
 
-def _note(kind: str, text: str) -> Json:
-    return {"kind": kind, "text": text}
-
-
-def _section(kind: str, title: str, rows: Iterable[Json], **also: Any) -> Json:
+def _section(kind: str, title: Json | None, rows: Iterable[Json], **also: Any) -> Json:
     return {"kind": kind, "title": title, "rows": list(rows), **also}
+
+
+def stage_of(round_: Round) -> Json:
+    """What a page needs to name a stage."""
+    return {"kind": round_.kind, "number": round_.number}
 
 
 # Before the draw ------------------------------------------------------------------------------------
@@ -91,8 +100,8 @@ def _desk_body(event: Event) -> Json:
     entries = event.entries.filter(status=Entry.Status.LIVE).select_related("player")
     live = [_entry_row(e) for e in entries.order_by("number")]
     waiting = _waiting_section(event)
-    headline = _("Desk open · %(entrants)s") % {"entrants": entrants_of(event).words}
-    sections = [_section("entries", _("Entered"), live), *waiting] if live or waiting else []
+    headline = of(Headline.DESK_OPEN, **asdict(entrants_of(event)))
+    sections = [_section("entries", of(Title.ENTERED), live), *waiting] if live or waiting else []
     return _body(headline, sections=sections)
 
 
@@ -102,8 +111,8 @@ def _waiting_section(event: Event) -> list[Json]:
     if not waiting:
         return []
     seating = seating_of(event)
-    told = {"note": seating.words, "seating": seating.state, "boxes_free": seating.free}
-    return [_section("entries", _("Waiting"), map(_entry_row, waiting), **told)]
+    told = {"seating": str(seating.state), "boxes_free": seating.free}
+    return [_section("entries", of(Title.WAITING), map(_entry_row, waiting), **told)]
 
 
 def _entry_row(entry: Entry) -> Json:
@@ -129,7 +138,7 @@ def _running_body(facts: Facts) -> Json:
     playing = facts.extra or main
     return _body(
         _headline(playing, list(facts.progress(playing).values())),
-        stage=playing.title,
+        stage=stage_of(playing),
         live=playing.status != Status.CLOSED,
         notes=notes,
         sections=sections,
@@ -143,43 +152,41 @@ def _places(facts: Facts) -> dict[str, Ranked]:
     return {ranked.entry: ranked for ranked in places_so_far(facts.event)}
 
 
-def _headline(round_: Round, tables: Sequence[TableProgress]) -> str:
-    words = {
-        Status.SEATED: _("seats are drawn"),
-        Status.PLAYING: _progress(tables, round_.counts_alone),
-        Status.COUNTED: _("counted") if round_.kind == Kind.ROUND else _("decided"),
-        Status.PLAYING_OFF: _("tie at the cut"),
-        Status.CLOSED: _("closed"),
-    }[Status(round_.status)]
-    return f"{round_.title} · {words}" if words else round_.title
+def _headline(round_: Round, tables: Sequence[TableProgress]) -> Json:
+    stage = stage_of(round_)
+    if round_.status == Status.PLAYING:
+        return of(Headline.PLAYING, stage=stage, **_progress(tables, round_.counts_alone))
+    states = {
+        Status.SEATED: Headline.SEATED,
+        Status.COUNTED: Headline.COUNTED if round_.kind == Kind.ROUND else Headline.DECIDED,
+        Status.PLAYING_OFF: Headline.TIE,
+        Status.CLOSED: Headline.CLOSED,
+    }
+    return of(states[Status(round_.status)], stage=stage)
 
 
-def _progress(tables: Sequence[TableProgress], counts_alone: bool) -> str:
-    """`hand 9 at most tables`: the number of the hand that most tables in play have settled last.
+def _progress(tables: Sequence[TableProgress], counts_alone: bool) -> Json:
+    """How far the tables in play are, and how many are over.
 
     On counts alone no hand is recorded, and none is claimed (T18).
     """
     dealing = [t.hands for t in tables if t.state == "dealing"]
-    if not tables:
-        return ""
     if not dealing:
-        return _("shoes over, chips are counted")
-    words = _("being played") if counts_alone else _hands_words(dealing)
-    over = len(tables) - len(dealing)
-    if over:
-        words += " · " + ngettext("%(n)s table over", "%(n)s tables over", over) % {"n": over}
-    return words
+        return {"progress": str(Progress.COUNTING if tables else Progress.NONE)}
+    told = {"progress": str(Progress.COUNTS)} if counts_alone else _hands(dealing)
+    return {**told, "tables_over": len(tables) - len(dealing)}
 
 
-def _hands_words(hands: Sequence[int]) -> str:
+def _hands(hands: Sequence[int]) -> Json:
     ((hand, at),) = Counter(hands).most_common(1)
-    if not min(hands):
-        return _("hand %(n)s at the most") % {"n": max(hands)} if max(hands) else _("no hand is settled yet")
+    first, last = min(hands), max(hands)
+    if not first:
+        return {"progress": str(Progress.AT_MOST if last else Progress.NO_HAND), "hand": last}
     if at == len(hands):
-        return _("hand %(n)s") % {"n": hand}
+        return {"progress": str(Progress.HAND), "hand": hand}
     if at * 2 > len(hands):
-        return _("hand %(n)s at most tables") % {"n": hand}
-    return _("hands %(first)s to %(last)s") % {"first": min(hands), "last": max(hands)}
+        return {"progress": str(Progress.MOST), "hand": hand}
+    return {"progress": str(Progress.RANGE), "first": first, "hand": last}
 
 
 def _live_section(facts: Facts, ranking: Ranking) -> tuple[Json, list[Json]]:
@@ -197,10 +204,16 @@ def _live_section(facts: Facts, ranking: Ranking) -> tuple[Json, list[Json]]:
         }
         for row in ranking.rows
     ]
-    nobody = nobody_cut_words(ranking)
-    title = "" if len(facts.mains) == 1 else ranking.round.title
-    section = _section("live", title, _lines_drawn(rows, ranking), leader_chips=_leader_chips(ranking))
-    return section, [_note("", nobody)] if nobody else []
+    drawn = _lines_drawn(rows, ranking)
+    section = _section("live", _round_title(facts, ranking.round), drawn, leader_chips=_leader_chips(ranking))
+    # T24: a cut that reaches no one.
+    nobody = [of(Note.NOBODY_CUT, n=ranking.round.cut_to)] if ranking.nobody_cut else []
+    return section, nobody
+
+
+def _round_title(facts: Facts, round_: Round) -> Json | None:
+    """The title of a round; none while it is the only one."""
+    return None if len(facts.mains) == 1 else of(Title.STAGE, stage=stage_of(round_))
 
 
 def _leader_chips(ranking: Ranking) -> int:
@@ -215,8 +228,8 @@ def _live_row(
         row,
         **facts.seat(row.stack),
         history=histories.get(row.stack.pk, []),
-        gap=_gap_words(ranking, row) if row.gap else _leader_words(ranking, row),
-        chance=chance_words(ranking, row, prospect, facts.prizes_cents),
+        gap=_gap(ranking, row) if row.gap else _behind_leader(ranking, row),
+        chance=chance_of(ranking, row, prospect, facts.prizes_cents),
         chances=str(prospect.chance) if prospect else "",
         needs_chips=prospect.needs_chips if prospect else None,
     )
@@ -228,59 +241,53 @@ def _row(row: Row, **also: Any) -> Json:
         "tied": row.tied,
         "code": row.code,
         "name": row.entry.player.public_name,
-        "where": "",
-        "word": row_word(row),
+        "word": str(row_word(row)),
         "state": str(row.state),
         "under": row.state.under,
         "stack_chips": row.chips,
         # T26: chips that have left play were changed by no hand.
         "change_chips": None if row.state.gone else row.stack.last_change_chips,
         "history": [],
-        "gap": "",
-        "chance": "",
+        "gap": None,
+        "chance": None,
         **also,
     }
 
 
-def _gap_words(ranking: Ranking, row: Row) -> str:
+def _gap(ranking: Ranking, row: Row) -> Json:
+    """Where a player stands against the cut."""
     gap = row.gap
     assert gap is not None
-    amount = chips(gap.gap_chips)
-    decided = {
-        Tie.WON: _("won the tie at the cut"),
-        Tie.LOST: _("lost the tie at the cut"),
-        Tie.ALL: _("level at the cut, all who are level advance"),
-    }
+    decided = {Tie.WON: GapState.WON_TIE, Tie.LOST: GapState.LOST_TIE, Tie.ALL: GapState.ALL_ADVANCE}
     if row.tie:
-        return decided[row.tie]
+        return of(decided[row.tie])
     if gap.against_place is None:
-        if gap.side == "in":
-            # T20: who cannot cover the smallest bet is cut, however few are playing.
-            if ranking.nobody_cut:
-                return _("nobody is cut in this round")
-            return _("advances") if row.state == State.ADVANCES else _("in as it stands")
-        return _("%(chips)s short of the smallest bet") % {"chips": amount}
+        if gap.side != "in":
+            return of(GapState.SHORT, chips=gap.gap_chips)
+        # T20: who cannot cover the smallest bet is cut, however few are playing.
+        if ranking.nobody_cut:
+            return of(GapState.NOBODY_CUT)
+        return of(GapState.ADVANCES if row.state == State.ADVANCES else GapState.IN)
     if row in ranking.level:
-        return _("level at the cut, top %(n)s advance") % {"n": gap.against_place}
-    words = _("%(chips)s behind %(place)s") if row.state.under else _("%(chips)s ahead of %(place)s")
-    return words % {"chips": amount, "place": ordinal(gap.against_place)}
+        return of(GapState.LEVEL, n=gap.against_place)
+    state = GapState.BEHIND if row.state.under else GapState.AHEAD
+    return of(state, chips=gap.gap_chips, place=gap.against_place)
 
 
-def _leader_words(ranking: Ranking, row: Row) -> str:
+def _behind_leader(ranking: Ranking, row: Row) -> Json | None:
     """In the last round nobody is cut; what counts is the first place."""
     if row.state.gone or row.no_hand or len(ranking.in_play) < 2:
-        return ""
+        return None
     first, second = ranking.in_play[:2]
     if row.place == 1:
-        lead = chips(first.chips - second.chips)
-        return _("level at the top") if row.tied else _("leads by %(chips)s") % {"chips": lead}
-    return _("%(chips)s behind 1st") % {"chips": chips(first.chips - row.chips)}
+        return of(GapState.LEADS_LEVEL) if row.tied else of(GapState.LEADS, chips=first.chips - second.chips)
+    return of(GapState.BEHIND, chips=first.chips - row.chips, place=1)
 
 
 def _lines_drawn(rows: list[Json], ranking: Ranking) -> list[Json]:
     """The rows with the cut line, and the one over those who are level at it, above where they belong."""
     for at, line in lines_of(ranking).items():
-        rows[at]["cut"] = {"label": line.label, "gap": line.gap}
+        rows[at]["cut"] = line.to_dict()
     return rows
 
 
@@ -304,9 +311,13 @@ def _closed_section(facts: Facts, ranking: Ranking, places: dict[str, Ranked]) -
     number = ranking.round.number
     level = Counter(ranked.place for ranked in places.values())
     rows = [_closed_row(facts, row, number, places, level) for row in ranking.rows]
-    title = "" if len(facts.mains) == 1 else ranking.round.title
-    drawn, note = _lines_drawn(rows, ranking), rulings_posted_words(ranking.round)
-    return _section("closed", title, drawn, leader_chips=_leader_chips(ranking), note=note)
+    return _section(
+        "closed",
+        _round_title(facts, ranking.round),
+        _lines_drawn(rows, ranking),
+        leader_chips=_leader_chips(ranking),
+        rulings=rulings_posted(ranking.round),
+    )
 
 
 def _closed_row(facts: Facts, row: Row, number: int, places: dict[str, Ranked], level: Counter[int]) -> Json:
@@ -315,8 +326,9 @@ def _closed_row(facts: Facts, row: Row, number: int, places: dict[str, Ranked], 
         row,
         **_prize_of(facts, ends, level),
         change_chips=None,
-        gap=_closed_words(row, number),
-        chance=_place_words(ends),
+        gap=_closed_gap(row, number),
+        # A round is ranked by itself, and who goes on is ahead of everybody else.
+        chance=of(ChanceState.PLACE, place=ends.place, tied=ends.tied) if ends else None,
         chances=str(state_chance(row.state)),
     )
 
@@ -328,24 +340,12 @@ def _prize_of(facts: Facts, ranked: Ranked | None, level: Counter[int]) -> Json:
     return facts.prize(ranked.place, level[ranked.place])
 
 
-def _closed_words(row: Row, number: int) -> str:
-    words = {
-        State.ADVANCES: _("goes on to round %(n)s") % {"n": number + 1},
-        State.OUT: _("out after round %(n)s") % {"n": number},
-        State.REPLACED: _("replaced after round %(n)s") % {"n": number},
-        State.TAKEN_OUT: _("taken out after round %(n)s") % {"n": number},
-        State.WITHDREW: _("withdrew after round %(n)s") % {"n": number},
-        State.NO_SHOW: _("did not come to round %(n)s") % {"n": number + 1},
-        State.DISQUALIFIED: _("disqualified"),
-    }
-    return words.get(row.state, "")
-
-
-def _place_words(ranked: Ranked | None) -> str:
-    """Where somebody ends: a round is ranked by itself, and who goes on is ahead of everybody else."""
-    if ranked is None:
-        return ""
-    return _("%(place)s in the event") % {"place": ("=" if ranked.tied else "") + ordinal(ranked.place)}
+def _closed_gap(row: Row, number: int) -> Json | None:
+    """What a closed round has come to for a player."""
+    states = {State.ADVANCES: GapState.GOES_ON, State.OUT: GapState.OUT}
+    if row.state not in states and not row.state.gone:
+        return None
+    return of(states.get(row.state) or GapState(row.state), round=number)
 
 
 def _out_sections(facts: Facts, places: dict[str, Ranked]) -> list[Json]:
@@ -361,14 +361,13 @@ def _out_sections(facts: Facts, places: dict[str, Ranked]) -> list[Json]:
                 row,
                 **_prize_of(facts, places[row.code], level),
                 change_chips=None,
-                gap=_closed_words(row, round_.number),
+                gap=_closed_gap(row, round_.number),
                 chances=str(Chance.OUT),
             )
             for row in placed
         ]
         if made:
-            title = _("Out after round %(n)s") % {"n": round_.number}
-            sections.append(_section("out", title, made))
+            sections.append(_section("out", of(Title.OUT, round=round_.number), made))
     return sections
 
 
@@ -377,30 +376,23 @@ def _extra_sections(facts: Facts, round_: Round) -> list[Json]:
     ranking = facts.ranking(round_)
     if round_.kind == Kind.PLAY_OFF:
         seats = ranking.seats
-        title = ngettext("Play-off for %(n)s seat", "Play-off for %(n)s seats", seats) % {"n": seats}
-        title = title if seats else _("Play-off, decided")
+        title = of(Title.PLAY_OFF, seats=seats) if seats else of(Title.PLAY_OFF_DECIDED)
         rows = [_tie_row(facts, row, chances=str(state_chance(row.state))) for row in ranking.rows]
         return [_section("tie", title, rows)]
     parts = [
         (
-            _("Sudden death for %(places)s") % {"places": _places_words(group.places)},
+            of(Title.SUDDEN_DEATH, first=group.places[0], last=group.places[-1]),
             [row for row in ranking.rows if row.code in group.entries],
         )
         for group in ranking.groups
     ]
     playing = {code for group in ranking.groups for code in group.entries}
-    parts.append((_("Sudden death, decided"), [row for row in ranking.rows if row.code not in playing]))
+    parts.append((of(Title.SUDDEN_DEATH_DECIDED), [row for row in ranking.rows if row.code not in playing]))
     return [
         _section("tie", title, [_sudden_death_row(facts, row, ranking.rows) for row in rows])
         for title, rows in parts
         if rows
     ]
-
-
-def _places_words(places: Sequence[int]) -> str:
-    if len(places) == 1:
-        return ordinal(places[0])
-    return _("%(first)s to %(last)s") % {"first": ordinal(places[0]), "last": ordinal(places[-1])}
 
 
 def _sudden_death_row(facts: Facts, row: Row, rows: Iterable[Row]) -> Json:
@@ -410,7 +402,7 @@ def _sudden_death_row(facts: Facts, row: Row, rows: Iterable[Row]) -> Json:
 
 def _tie_row(facts: Facts, row: Row, **also: Any) -> Json:
     """A player of a tie, with what is decided (T23, T33)."""
-    return _row(row, **facts.seat(row.stack), gap=decided_words(row), **also)
+    return _row(row, **facts.seat(row.stack), gap=decided_state(row), **also)
 
 
 # The end ------------------------------------------------------------------------------------------------
@@ -422,22 +414,18 @@ def _final_body(event: Event) -> Json:
     placed = list(found.order_by("place", "number"))
     prizes = prizes_for(event)
     currency = currency_of(event)
-    words, by_death = left_words(placed), _placed_by_sudden_death(event)
-    rows = [
-        _final_row(
-            e,
-            prizes.get(e.pk, 0),
-            currency,
-            words[e.pk] or (_("by sudden death") if e.pk in by_death else ""),
-        )
-        for e in placed
-    ]
-    for row in rows:
-        row["gap"] = row["gap"] or _("of %(n)s") % {"n": len(rows)}
+    left, by_death = left_words(placed), _placed_by_sudden_death(event)
+    rows = []
+    for each in placed:
+        word = left[each.pk] or (Word.SUDDEN_DEATH if each.pk in by_death else Word.NONE)
+        prize_cents = prizes.get(each.pk, 0)
+        prize = of(GapState.PRIZE, cents=prize_cents, currency=currency)
+        gap = prize if prize_cents else of(GapState.PLACED, n=len(placed))
+        rows.append({**_final_row(each, word), "prize_cents": prize_cents, "gap": gap})
     _line_under_the_paid(rows)
-    title = _("Final standings")
+    title = of(Title.FINAL)
     paid = event.status == Event.Status.PAID
-    headline = _("Final standings · prizes paid") if paid else title
+    headline = of(Headline.PAID if paid else Headline.FINAL)
     return _body(headline, over=paid, sections=[_section("final", title, rows, currency=currency)])
 
 
@@ -446,8 +434,8 @@ def _line_under_the_paid(rows: list[Json]) -> None:
     paid = [i for i, row in enumerate(rows) if row["prize_cents"]]
     under = paid[-1] + 1 if paid else len(rows)
     if under < len(rows):
-        words = _("Top %(n)s are paid") if under == len(paid) else _("%(n)s are paid")
-        rows[under]["cut"] = {"label": words % {"n": len(paid)}, "gap": ""}
+        state = LineState.TOP_PAID if under == len(paid) else LineState.PAID
+        rows[under]["cut"] = {"label": of(state, n=len(paid)), "gap": None}
 
 
 def _placed_by_sudden_death(event: Event) -> set[int]:
@@ -461,8 +449,7 @@ def _placed_by_sudden_death(event: Event) -> set[int]:
     return {pk for each in level.values() if len(each) > 1 for pk in each}
 
 
-def _final_row(entry: Entry, prize_cents: int, currency: str, word: str) -> Json:
-    words = _("prize %(amount)s") % {"amount": money_short(prize_cents, currency)} if prize_cents else ""
+def _final_row(entry: Entry, word: Word) -> Json:
     return {
         "place": entry.place,
         "tied": entry.place_tied,
@@ -470,11 +457,9 @@ def _final_row(entry: Entry, prize_cents: int, currency: str, word: str) -> Json
         "name": entry.player.public_name,
         # T26: the same for places that were decided when the chips of the disqualified were still kept.
         "stack_chips": 0 if entry.status == Entry.Status.DISQUALIFIED else entry.final_chips,
-        "prize_cents": prize_cents,
-        "gap": words,
         # The pinned card of a phone says it too.
-        "chance": word,
-        "word": word,
+        "chance": of(word) if word else None,
+        "word": str(word),
     }
 
 

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
-
-from django.utils.translation import gettext as _
 
 from games.protocol import Rules
 from tournament.models import Event, PayoutStructure, Round, Stack
 from tournament.selectors.floor import TableProgress, floor
-from tournament.selectors.hands_left import hands_about, hands_most, shoe_left_words
+from tournament.selectors.hands_left import hands_about, hands_most, shoe_state
 from tournament.selectors.prizes import currency_of
 from tournament.selectors.prospects import prize_so_far
 from tournament.selectors.stage_ranking import IN_PLAY, Ranking, stage_ranking
+from tournament.selectors.standings_states import Json
 
-Json = dict[str, Any]
 Kind, Status = Round.Kind, Round.Status
 
 
@@ -72,20 +69,16 @@ class Facts:
         return next(each for each in self.rounds if each.pk == stack.round_id)
 
     def seat(self, stack: Stack) -> Json:
-        """The seat in words, ``table 3`` in the list and ``table 3, box 5`` on the card; the progress there.
+        """The table and the box of a player, and how far that table is.
 
         ``call``: another one each time the player has to go there, with new seats and as play begins.
         """
         seat = self.seats.get((stack.round_id, stack.entry_id))
         if seat is None:
             return {}
-        table = _("table %(table)s") % {"table": seat[0]}
-        words = _("%(table)s, box %(box)s") % {"table": table, "box": seat[1]}
         round_ = self._round(stack)
         called = round_.status in (Status.SEATED, Status.PLAYING) and stack.state in IN_PLAY
         return {
-            "where": table,
-            "seat": words,
             "table": seat[0],
             "box": seat[1],
             "call": f"{round_.pk}-{round_.status}-{seat[0]}-{seat[1]}" if called else "",
@@ -99,9 +92,7 @@ class Facts:
             found = self.progress(round_).get(table)
             about = hands_about(found) if found and not round_.counts_alone else None
             self.at_tables[key] = (
-                {"hand": found.hands, "hands_left": about, "left": shoe_left_words(found, about)}
-                if found
-                else {}
+                {"hand": found.hands, "hands_left": about, "shoe": str(shoe_state(found))} if found else {}
             )
         return self.at_tables[key]
 

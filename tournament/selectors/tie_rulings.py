@@ -4,12 +4,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from enum import StrEnum
 
 from tournament.models import Entry, JournalEntry, Round
 from tournament.selectors.stages import TieRuling, round_cut, rulings_kept
+from tournament.selectors.standings_states import Json
+
+
+class WhyNot(StrEnum):
+    """Why the cut is not made with a ruling; NONE where it is."""
+
+    NONE = ""
+    LIFTED = "lifted"
+    REPLACED = "replaced"
+    OTHER_TIE = "other_tie"
 
 
 @dataclass(frozen=True)
@@ -17,7 +25,7 @@ class TieRuled:
     """One ruling (T23): the entries tied, who of them advances by it, who ruled, when and why.
 
     ``who`` is empty for the house itself, ``at`` None where its journal entry was not kept with it.
-    ``counts``: the cut is made with it; ``why_not`` says why it is not, empty where it is.
+    ``counts``: the cut is made with it; ``why_not`` names why it is not.
     """
 
     tied: tuple[str, ...]
@@ -25,7 +33,7 @@ class TieRuled:
     reason: str
     who: str
     at: datetime | None
-    why_not: str
+    why_not: WhyNot
 
     @property
     def counts(self) -> bool:
@@ -51,7 +59,7 @@ def tie_rulings(round_: Round) -> list[TieRuled]:
     ]
 
 
-def _ruled(ruling: TieRuling, entry: JournalEntry | None, why_not: str) -> TieRuled:
+def _ruled(ruling: TieRuling, entry: JournalEntry | None, why_not: WhyNot) -> TieRuled:
     who = entry.actor.get_username() if entry and entry.actor else ""
     at = entry.at if entry else None
     return TieRuled(ruling.tied, ruling.advance, ruling.reason, who, at, why_not)
@@ -59,26 +67,19 @@ def _ruled(ruling: TieRuling, entry: JournalEntry | None, why_not: str) -> TieRu
 
 def _why_not(
     ruling: TieRuling, later: list[TieRuling], now: set[tuple[int, tuple[str, ...]]], in_it: frozenset[str]
-) -> str:
+) -> WhyNot:
     """Why the cut is not made with a ruling; the latest on the same players counts."""
     if (ruling.seq, ruling.tied) in now:
-        return ""
+        return WhyNot.NONE
     if ruling.lifted:
-        return _("lifted: after a correction it does not fit the tie any more")
+        return WhyNot.LIFTED
     if any(not each.lifted and in_it & set(each.tied) == in_it & set(ruling.tied) for each in later):
-        return _("replaced by the ruling after it")
-    return _("not applied: the tie is another one now")
+        return WhyNot.REPLACED
+    return WhyNot.OTHER_TIE
 
 
-def rulings_posted_words(round_: Round) -> str:
-    """What the public reads of the rulings that a round was closed with; empty where there was none."""
-    said = []
-    for each in rulings_kept(round_):
-        if each.used:
-            words = ngettext(
-                "The director ruled on the tie for the last seats: %(codes)s advances. Reason: %(why)s",
-                "The director ruled on the tie for the last seats: %(codes)s advance. Reason: %(why)s",
-                len(each.advance),
-            )
-            said.append(words % {"codes": ", ".join(each.advance), "why": each.reason})
-    return " ".join(said)
+def rulings_posted(round_: Round) -> list[Json]:
+    """What the public reads of the rulings a round was closed with: ``advance`` and ``reason`` of each."""
+    return [
+        {"advance": list(each.advance), "reason": each.reason} for each in rulings_kept(round_) if each.used
+    ]

@@ -340,7 +340,7 @@ def _counted(stage_id: int | None) -> tuple[int, ...]:
 
 
 def _rank(row: Row) -> Place:
-    return Place(row.place, row.tied, str(row.state.word))
+    return Place(row.place, row.tied, str(row.state))
 
 
 def _prizes(event: Event, ranked: Sequence[Ranked], ties: Sequence[TieGroup]) -> dict[str, int]:

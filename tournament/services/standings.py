@@ -1,4 +1,4 @@
-"""The standings, brought up to date once per change and rendered once (architecture, How a deal flows)."""
+"""The standings, brought up to date once per change (architecture, How a deal flows)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from datetime import timedelta
 
 from django.db.models import Q
 from django.db.models.functions import Now
-from django.template.loader import render_to_string
 
 from ground.canonical import canonical_json, sha256_hex
 from tournament.models import Event, JournalHead, StandingsKept, StandingsPublication, StandingsSnapshot
@@ -16,10 +15,9 @@ from tournament.selectors.standings import standings_body
 
 from .saving import saving
 
-TEMPLATE = "public/_standings.html"
 TRIES_MOST = 5
-FORM = "5:"
-"""How a tag begins: changed with what a page says, so that those made before an update are made anew."""
+FORM = "6:"
+"""How a tag begins: changed with what a body holds, so that those made before an update are made anew."""
 
 
 def standings_recompute(*, event_id: int) -> int:
@@ -46,13 +44,8 @@ def _recompute(event_id: int) -> int | None:
     if known is not None and known.position >= head.seq and known.etag.startswith(FORM):
         return int(known.position)
     body = standings_body(head.event)
-    snapshot = StandingsSnapshot(event=head.event, position=head.seq, body=body, at=Now())
     tag = FORM + sha256_hex(canonical_json(body))[:32]
-    if known is not None and known.etag == tag:
-        # Nothing that is shown has changed: the rendered page stands as well.
-        snapshot.html, snapshot.etag = known.html, known.etag
-    else:
-        snapshot.html, snapshot.etag = render_to_string(TEMPLATE, {"body": body}), tag
+    snapshot = StandingsSnapshot(event=head.event, position=head.seq, body=body, etag=tag, at=Now())
     return int(head.seq) if _write(snapshot, known) else None
 
 
@@ -106,7 +99,6 @@ def _update(snapshot: StandingsSnapshot, only: Q) -> int:
     return StandingsSnapshot.objects.filter(only, event=snapshot.event).update(
         position=snapshot.position,
         body=snapshot.body,
-        html=snapshot.html,
         etag=snapshot.etag,
         at=Now(),
     )

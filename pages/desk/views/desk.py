@@ -34,6 +34,7 @@ from pages.kit import (
     typed_text,
     wants_fragment,
 )
+from pages.standings_words import seating_words
 from pages.unsaved import keeps_typed, typed_by
 from tournament.engine.typed import plain_number
 from tournament.models import Entry, Event, Player
@@ -117,6 +118,7 @@ def _desk_page(
         (entry for entry in entries if entry.waiting_since),
         key=lambda entry: (entry.waiting_since, entry.number),
     )
+    seating = seating_of(event) if waiting else None
     context = {
         **_found_context(typed, found or []),
         "summary": desk_summary(event),
@@ -125,7 +127,8 @@ def _desk_page(
         "entries": entries[::-1] if "all" in request.GET else entries[::-1][:ENTRIES_SHOWN],
         "entries_count": len(entries),
         "waiting": waiting,
-        "seating": seating_of(event) if waiting else None,
+        "seating": seating,
+        "seating_words": seating_words(seating) if seating else "",
         "sold": next((entry for entry in entries if entry.code == sold), None),
         "person": person,
         "alike": alike_at_desk(event, person) if person else [],

@@ -16,6 +16,7 @@ from pages.form import (
     NOT_OFFERED,
     Form,
 )
+from pages.standings_words import status_said
 from tables.models import Seat
 from tournament.models import Entry, Event, MoneyTransaction
 from tournament.selectors.replaced import status_word
@@ -26,7 +27,7 @@ class EntryField(forms.ModelChoiceField):
 
     def label_from_instance(self, obj: Entry) -> str:
         """An entry in the list."""
-        return f"{obj.code} · {obj.player.full_name} · {status_word(obj)}"
+        return f"{obj.code} · {obj.player.full_name} · {status_said(status_word(obj))}"
 
     def to_python(self, value: Any) -> Any:
         """What no number of an entry can be is none that can be chosen."""

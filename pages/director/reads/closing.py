@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
+from pages.standings_words import Said, line_said, word_said
 from tables.selectors.whereabouts import seats_taken
 from tournament.engine import settings as event_settings
 from tournament.engine.ties import TieGroup
 from tournament.models import Entry, Event, Round, Stack
-from tournament.selectors.ranking_words import Line, lines_of, no_hand_words, row_word
+from tournament.selectors.ranking_states import lines_of, no_hand_word, row_word
 from tournament.selectors.stage_ranking import Row, State, stage_ranking
 from tournament.selectors.stages import open_money_ties, play_is_over, without_hand
 
@@ -28,7 +29,7 @@ class RankRow:
     word: str
     table: int
     box: int
-    line: Line | None = None
+    line: Mapping[str, Said] | None = None
 
 
 @dataclass(frozen=True)
@@ -85,7 +86,8 @@ def closing(round_: Round) -> Closing:
     """The ranking of a main round: provisional while it is played, then as counted, then as closed."""
     ranking = stage_ranking(round_)
     lines, seats = lines_of(ranking), seats_taken([round_.pk])
-    shown = [(row, lines.get(at)) for at, row in enumerate(ranking.rows)]
+    said = {at: line_said(line.to_dict()) for at, line in lines.items()}
+    shown = [(row, said.get(at)) for at, row in enumerate(ranking.rows)]
     shown += [(row, None) for row in ranking.not_ranked]
     play_off = round_.play_offs.exclude(status=Status.CLOSED).first()
     no_hand = without_hand([row.stack for row in ranking.rows])
@@ -120,7 +122,7 @@ def _fixed(play_off: Round | None) -> tuple[Entry, ...]:
 def _word(row: Row, no_hand: Collection[int]) -> str:
     if row.state.gone:
         return ""
-    return no_hand_words(row) if row.stack.pk in no_hand else row_word(row)
+    return word_said(no_hand_word(row) if row.stack.pk in no_hand else row_word(row))
 
 
 def _nobody_there(play_off: Round) -> bool:

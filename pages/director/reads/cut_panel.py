@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from pages.standings_words import Said, gap_said, line_said, stage_title, word_said
 from tournament.models import Entry, Event, Round
-from tournament.selectors.ranking_words import Line, decided_words, lines_of, row_word
+from tournament.selectors.ranking_states import decided_state, lines_of, row_word
 from tournament.selectors.replaced import left_words
 from tournament.selectors.stage_ranking import Ranking, stage_ranking
 from tournament.selectors.stages import main_rounds
@@ -28,7 +29,7 @@ class CutRow:
     code: str
     chips: int
     word: str
-    line: Line | None = None
+    line: Mapping[str, Said] | None = None
 
 
 @dataclass(frozen=True)
@@ -52,18 +53,22 @@ def cut_panel(event: Event, round_: Round | None) -> CutPanel | None:
 
 
 def _round_panel(ranking: Ranking) -> CutPanel:
-    lines = lines_of(ranking)
+    lines = {at: line_said(line.to_dict()) for at, line in lines_of(ranking).items()}
     rows = [
-        CutRow(r.place, r.tied, r.entry.player.public_name, r.code, r.chips, row_word(r), lines.get(i))
-        for i, r in enumerate(ranking.rows)
+        CutRow(
+            *(r.place, r.tied, r.entry.player.public_name, r.code, r.chips),
+            word_said(row_word(r)),
+            lines.get(at),
+        )
+        for at, r in enumerate(ranking.rows)
     ]
     if ranking.line is None:
-        title = ranking.round.title
+        title = stage_title(ranking.round)
         note = title if ranking.round.cut_to is None else _("%(round)s, nobody is cut") % {"round": title}
         return CutPanel(_("Ranking"), note, rows[:TOP_SHOWN])
     # A long tie at the line is shown from its top.
     at = len(ranking.above) if ranking.level else ranking.line
-    return CutPanel(_("Cut"), ranking.round.title, _around(rows, at))
+    return CutPanel(_("Cut"), stage_title(ranking.round), _around(rows, at))
 
 
 def _around(rows: Sequence[CutRow], at: int) -> list[CutRow]:
@@ -72,7 +77,7 @@ def _around(rows: Sequence[CutRow], at: int) -> list[CutRow]:
 
 def _tie_panel(ranking: Ranking) -> CutPanel:
     rows = [
-        CutRow(r.place, r.tied, r.entry.player.public_name, r.code, r.chips, decided_words(r))
+        CutRow(r.place, r.tied, r.entry.player.public_name, r.code, r.chips, gap_said(decided_state(r)))
         for r in ranking.rows
     ]
     note = _("each tie inside its own places")
@@ -80,7 +85,7 @@ def _tie_panel(ranking: Ranking) -> CutPanel:
         note = _("decided")
     elif ranking.round.kind == Round.Kind.PLAY_OFF:
         note = ngettext("played for %(n)s seat", "played for %(n)s seats", ranking.seats)
-    return CutPanel(ranking.round.title, note % {"n": ranking.seats}, rows)
+    return CutPanel(stage_title(ranking.round), note % {"n": ranking.seats}, rows)
 
 
 def _final_panel(event: Event) -> CutPanel:
@@ -88,7 +93,8 @@ def _final_panel(event: Event) -> CutPanel:
     placed = list(found.order_by("place", "number")[:TOP_SHOWN])
     left = left_words(placed)
     rows = [
-        CutRow(e.place, e.place_tied, e.player.public_name, e.code, _chips(e), left[e.pk]) for e in placed
+        CutRow(e.place, e.place_tied, e.player.public_name, e.code, _chips(e), word_said(left[e.pk]))
+        for e in placed
     ]
     return CutPanel(_("Final standings"), _("places decided"), rows)
 

@@ -6,6 +6,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from pages.director.reads.step import Step
+from pages.standings_words import seating_words
 from tables.selectors.play_begun import play_press
 from tables.selectors.seating_closes import seating_closes
 from tournament.models import Entry, Event, Round
@@ -62,5 +63,5 @@ def alternates_refunded(event: Event) -> list[Step]:
         count,
     )
     posted = _("Payouts are posted once no alternate waits.")
-    detail = f"{seating_of(event).words} {posted}"
+    detail = f"{seating_words(seating_of(event))} {posted}"
     return [Step(title % {"n": count}, detail, "desk/", _("To the desk"), (CASHIER, DIRECTOR))]

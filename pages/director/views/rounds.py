@@ -44,6 +44,7 @@ from pages.kit import (
 from pages.naming import entries_named
 from pages.request_words import request_words
 from pages.seat_told import SeatTold, seats_told
+from pages.standings_words import WHY_NOT
 from pages.tie_told import tie_told
 from tables.models import Shoe
 from tables.selectors.corrections_asked import corrections_of
@@ -183,6 +184,7 @@ def _tie_rulings(event: Event, round_: Round) -> list[Json]:
     return [
         {
             "ruled": each,
+            "why_not": WHY_NOT.get(each.why_not, ""),
             "advance": [named.get(code, code) for code in each.advance],
             "tied": [named.get(code, code) for code in each.tied],
         }

@@ -266,7 +266,7 @@ def test_a_change_is_sent_with_a_new_tag_and_its_status_line(client, event):
     after = client.get(address("standings", event), headers={"If-None-Match": before["ETag"]})
     assert after.status_code == 200
     assert after["ETag"] != before["ETag"]
-    assert "<template data-status data-live>Round 1" in after.content.decode()
+    assert '<template data-status data-state="seated" data-live>' in after.content.decode()
 
 
 def late(event: Event, seconds: int) -> None:

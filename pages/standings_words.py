@@ -1,0 +1,497 @@
+"""What pages say of the stored standings: a sentence for each state, in the language of the reader.
+
+A sentence is one string with named placeholders. ``standings_said`` says a whole body with them; the pages of
+the staff say single states of the same ranking.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from django.utils.formats import date_format
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext_lazy
+
+from tournament.figures import chips, money_short, ordinal
+from tournament.models import Event, Round
+from tournament.selectors.alternates import Seating, Seats
+from tournament.selectors.clocks import ClockShown
+from tournament.selectors.stage_ranking import State
+from tournament.selectors.standings_states import (
+    ChanceState,
+    GapState,
+    Headline,
+    Json,
+    LineState,
+    Note,
+    Progress,
+    Shoe,
+    Title,
+    Word,
+)
+from tournament.selectors.tie_rulings import WhyNot
+
+Sentences = Mapping[Any, Any]
+
+
+class Said(str):
+    """A text of a page that still knows which ``state`` it says, and of how many ``chips`` where it does.
+
+    A page writes both beside the text (``data-``), so that a test holds them and not the sentence.
+    """
+
+    __slots__ = ("chips", "state")
+    state: str
+    chips: int | None
+
+    def __new__(cls, text: str, state: str = "", chips: int | None = None) -> Said:
+        made = super().__new__(cls, text)
+        made.state, made.chips = state, chips
+        return made
+
+    @property
+    def code(self) -> str:
+        """The state, as a note writes it."""
+        return self.state
+
+
+def say(sentences: Sentences, told: Json | None, **more: Any) -> Said:
+    """A state with its figures as a sentence of ``sentences``; empty for None and for a state without one."""
+    if not told:
+        return Said("")
+    state = told["state"]
+    sentence = sentences.get(state, "")
+    figures = {**_figures(told), **more}
+    return Said(str(sentence % figures) if sentence else "", state, told.get("chips"))
+
+
+def _figures(told: Json) -> Json:
+    """The figures of a state as the house writes them; counts stay as they are."""
+    figures = dict(told)
+    if told.get("chips") is not None:
+        figures["chips"] = chips(told["chips"])
+    if told.get("place") is not None:
+        figures["place"] = ("=" if told.get("tied") else "") + ordinal(told["place"])
+    if "cents" in told:
+        figures["amount"] = money_short(told["cents"], told["currency"])
+    return figures
+
+
+# Stages ---------------------------------------------------------------------------------------------------
+
+STAGES: Sentences = {
+    Round.Kind.ROUND: _("Round %(number)s"),
+    Round.Kind.PLAY_OFF: _("Play-off, round %(number)s"),
+    Round.Kind.SUDDEN_DEATH: _("Sudden death"),
+}
+
+
+def stage_said(stage: Json) -> str:
+    """The name of a stage: ``kind`` and ``number``."""
+    return str(STAGES[stage["kind"]] % {"number": stage["number"]})
+
+
+def stage_title(round_: Round) -> str:
+    """The name of a round, a play-off or sudden death."""
+    return stage_said({"kind": round_.kind, "number": round_.number})
+
+
+PURPOSES: tuple[tuple[re.Pattern[str], Any, Any], ...] = (
+    (
+        re.compile(r"Seats for round (?P<n>\d+)(?P<again>, again)?"),
+        _("Seats for round %(n)s"),
+        _("Seats for round %(n)s, again"),
+    ),
+    (
+        re.compile(r"Seats for the play-off of round (?P<n>\d+)(?P<again>, again)?"),
+        _("Seats for the play-off of round %(n)s"),
+        _("Seats for the play-off of round %(n)s, again"),
+    ),
+    (
+        re.compile(r"Seats for sudden death(?P<again>, again)?"),
+        _("Seats for sudden death"),
+        _("Seats for sudden death, again"),
+    ),
+)
+
+
+def purpose_said(purpose: str) -> str:
+    """What a draw is for, which is posted in English, in the language of the page."""
+    for posted, once, again in PURPOSES:
+        if found := posted.fullmatch(purpose):
+            return str((again if found["again"] else once) % found.groupdict())
+    return purpose
+
+
+def clock_ends(clock: ClockShown) -> str:
+    """`20:30`; `Sat 00:10` where that is another day, `01:30 UTC-07:00` where it comes twice."""
+    if clock.ends is None:
+        return ""
+    local, offset = clock.ends.local, clock.ends.clock.partition(", ")[2]
+    day = date_format(local, "D") if clock.ends_another_day else ""
+    return " ".join(part for part in (day, date_format(local, "TIME_FORMAT"), offset) if part)
+
+
+# How far an event is --------------------------------------------------------------------------------------
+
+HEADLINES: Sentences = {
+    Headline.CALLED_OFF: _("Called off"),
+    Headline.DESK_OPEN: _("Desk open · %(entrants)s"),
+    Headline.SEATED: _("%(stage)s · seats are drawn"),
+    Headline.COUNTED: _("%(stage)s · counted"),
+    Headline.DECIDED: _("%(stage)s · decided"),
+    Headline.TIE: _("%(stage)s · tie at the cut"),
+    Headline.CLOSED: _("%(stage)s · closed"),
+    Headline.STAGE: "%(stage)s",
+    Headline.FINAL: _("Final standings"),
+    Headline.PAID: _("Final standings · prizes paid"),
+}
+
+PROGRESS: Sentences = {
+    Progress.NONE: "%(stage)s",
+    Progress.COUNTING: _("%(stage)s · shoes over, chips are counted"),
+    Progress.COUNTS: _("%(stage)s · being played"),
+    Progress.NO_HAND: _("%(stage)s · no hand is settled yet"),
+    Progress.AT_MOST: _("%(stage)s · hand %(hand)s at the most"),
+    Progress.HAND: _("%(stage)s · hand %(hand)s"),
+    Progress.MOST: _("%(stage)s · hand %(hand)s at most tables"),
+    Progress.RANGE: _("%(stage)s · hands %(first)s to %(hand)s"),
+}
+
+TABLES_OVER = ngettext_lazy("%(n)s table over", "%(n)s tables over", "n")
+
+EVENTS: Sentences = {
+    Event.Status.DRAFT: _("being set up"),
+    Event.Status.OPEN: _("desk open"),
+    Event.Status.RUNNING: _("in play"),
+    Event.Status.FINISHED: _("places decided"),
+    Event.Status.PAID: _("paid"),
+    Event.Status.CALLED_OFF: _("called off"),
+}
+
+ENTRANTS: Sentences = {
+    "entrants": ngettext_lazy("%(n)s entrant", "%(n)s entrants", "n"),
+    "alternates": ngettext_lazy("%(n)s alternate", "%(n)s alternates", "n"),
+    "no_shows": ngettext_lazy("%(n)s no-show", "%(n)s no-shows", "n"),
+    "withdrawn": _("%(n)s withdrawn"),
+    "turned_out": _("%(n)s disqualified before play"),
+}
+
+
+def headline_said(told: Json) -> Said:
+    """How far an event is, in one line."""
+    if told["state"] == Headline.PLAYING:
+        return _playing_said(told)
+    if told["state"] in Event.Status.values and told["state"] not in HEADLINES:
+        return say(EVENTS, told)
+    more = {"stage": stage_said(told["stage"])} if "stage" in told else {}
+    return say(HEADLINES, told, entrants=entrants_said(told), **more)
+
+
+def _playing_said(told: Json) -> Said:
+    words = str(PROGRESS[told["progress"]] % {**told, "stage": stage_said(told["stage"])})
+    if told.get("tables_over"):
+        words = f"{words} · {TABLES_OVER % {'n': told['tables_over']}}"
+    return Said(words, told["state"])
+
+
+def entrants_said(figures: Json) -> str:
+    """A list of figures, `40 entrants, 2 alternates, 1 no-show`: what is none is not said."""
+    told = [(name, figures.get(name, 0)) for name in ENTRANTS]
+    return ", ".join(str(ENTRANTS[name] % {"n": n}) for name, n in told if n or name == "entrants")
+
+
+# Sections and notes ---------------------------------------------------------------------------------------
+
+TITLES: Sentences = {
+    Title.ENTERED: _("Entered"),
+    Title.WAITING: _("Waiting"),
+    Title.STAGE: "%(stage)s",
+    Title.OUT: _("Out after round %(round)s"),
+    Title.PLAY_OFF: ngettext_lazy("Play-off for %(seats)s seat", "Play-off for %(seats)s seats", "seats"),
+    Title.PLAY_OFF_DECIDED: _("Play-off, decided"),
+    Title.SUDDEN_DEATH_DECIDED: _("Sudden death, decided"),
+    Title.FINAL: _("Final standings"),
+}
+
+NOTES: Sentences = {
+    Note.CALLED_OFF: _("The event is called off. Every buy-in is refunded at the desk."),
+    Note.REASON: _("The reason: %(reason)s"),
+    Note.NOBODY_CUT: _("%(n)s advance and no more are playing: nobody is cut in this round."),
+}
+
+RULING = ngettext_lazy(
+    "The director ruled on the tie for the last seats: %(codes)s advances. Reason: %(reason)s",
+    "The director ruled on the tie for the last seats: %(codes)s advance. Reason: %(reason)s",
+    "n",
+)
+
+WHY_NOT: Sentences = {
+    WhyNot.LIFTED: _("lifted: after a correction it does not fit the tie any more"),
+    WhyNot.REPLACED: _("replaced by the ruling after it"),
+    WhyNot.OTHER_TIE: _("not applied: the tie is another one now"),
+}
+
+SEATING: Sentences = {
+    Seats.NOT_DRAWN: _("Alternates take boxes that become free, in this order."),
+    Seats.CLOSED: _("The buy-in of an alternate who was not seated goes back at the desk."),
+}
+SEATING_FULL: Sentences = {
+    Seats.OPEN: _(
+        "No box is free now. Until the first bet of round 1, alternates take the seats of players who do not"
+        " come, in this order."
+    ),
+    Seats.CLOSED: _(
+        "Seating closed with the first bet of round 1. Every box is taken. The buy-in of an alternate who was"
+        " not seated goes back at the desk."
+    ),
+}
+SEATING_FREE: Sentences = {
+    Seats.OPEN: ngettext_lazy(
+        "%(n)s box is free. Alternates are seated in this order until the first bet of round 1.",
+        "%(n)s boxes are free. Alternates are seated in this order until the first bet of round 1.",
+        "n",
+    ),
+    Seats.CLOSED: ngettext_lazy(
+        "Seating closed with the first bet of round 1. %(n)s box stays empty. The buy-in of an alternate who"
+        " was not seated goes back at the desk.",
+        "Seating closed with the first bet of round 1. %(n)s boxes stay empty. The buy-in of an alternate who"
+        " was not seated goes back at the desk.",
+        "n",
+    ),
+}
+
+
+def title_said(told: Json | None) -> Said:
+    """What a section is called; empty for the only round."""
+    if told is None:
+        return Said("")
+    if told["state"] == Title.SUDDEN_DEATH:
+        first, last = ordinal(told["first"]), ordinal(told["last"])
+        one = _("Sudden death for %(first)s")
+        words = one if first == last else _("Sudden death for %(first)s to %(last)s")
+        return Said(str(words % {"first": first, "last": last}), told["state"])
+    more = {"stage": stage_said(told["stage"])} if "stage" in told else {}
+    return say(TITLES, told, **more)
+
+
+def ruling_said(told: Json) -> str:
+    """A ruling on a tie that a round was closed with."""
+    codes = ", ".join(told["advance"])
+    return str(RULING % {"n": len(told["advance"]), "codes": codes, "reason": told["reason"]})
+
+
+def seating_said(state: str, free: int | None) -> str:
+    """What alternates and the staff read of the seating; ``free``: boxes, None where that does not matter."""
+    if free is None or state == Seats.NOT_DRAWN:
+        return str(SEATING[state])
+    return str(SEATING_FREE[state] % {"n": free} if free else SEATING_FULL[state])
+
+
+def seating_words(seating: Seating) -> str:
+    """The same of a seating that was read."""
+    return seating_said(seating.state, seating.free)
+
+
+# A player -------------------------------------------------------------------------------------------------
+
+WORDS: Sentences = {
+    Word.ABSENT: _("absent"),
+    Word.NO_HAND: _("0 hands played"),
+    Word.ABSENT_NO_HAND: _("absent, 0 hands played"),
+    Word.WON_TIE: _("won the tie"),
+    Word.LOST_TIE: _("lost the tie"),
+    Word.SUDDEN_DEATH: _("by sudden death"),
+    Word.REPLACED: _("replaced"),
+    Word.TAKEN_OUT: _("taken out"),
+    Word.WITHDREW: _("withdrew"),
+    Word.NO_SHOW: _("no-show"),
+    Word.DISQUALIFIED: _("disqualified"),
+}
+
+STATES: dict[State, tuple[Any, str]] = {
+    State.PLAYING: ("", ""),
+    State.ABOVE: (_("Above the cut"), "good"),
+    State.UNCUT: (_("Nobody is cut"), ""),
+    State.LEVEL: (_("On the line"), "due"),
+    State.BELOW: (_("Below the cut"), ""),
+    State.ADVANCES: (_("Advances"), "good"),
+    State.PLAYS_OFF: (_("Plays off"), "due"),
+    State.TIED: (_("Tied at the cut"), "due"),
+    State.OUT: (_("Out"), ""),
+    State.RANKED: ("", ""),
+    State.REPLACED: (_("Replaced"), ""),
+    State.TAKEN_OUT: (_("Taken out"), ""),
+    State.WITHDREW: (_("Withdrew"), ""),
+    State.NO_SHOW: (_("No-show"), ""),
+    State.DISQUALIFIED: (_("Disqualified"), "bad"),
+}
+"""The word on a pill, empty where the place says it all, and the kind of pill: good, due, bad or none."""
+
+GAPS: Sentences = {
+    GapState.AHEAD: _("%(chips)s ahead of %(place)s"),
+    GapState.BEHIND: _("%(chips)s behind %(place)s"),
+    GapState.SHORT: _("%(chips)s short of the smallest bet"),
+    GapState.LEVEL: _("level at the cut, top %(n)s advance"),
+    GapState.IN: _("in as it stands"),
+    GapState.ADVANCES: _("advances"),
+    GapState.NOBODY_CUT: _("nobody is cut in this round"),
+    GapState.WON_TIE: _("won the tie at the cut"),
+    GapState.LOST_TIE: _("lost the tie at the cut"),
+    GapState.ALL_ADVANCE: _("level at the cut, all who are level advance"),
+    GapState.LEADS: _("leads by %(chips)s"),
+    GapState.LEADS_LEVEL: _("level at the top"),
+    GapState.DECIDED: _("decided"),
+    GapState.PLAYING: _("still playing"),
+    GapState.ABSENT: _("absent, behind all who play"),
+    GapState.PRIZE: _("prize %(amount)s"),
+    GapState.PLACED: _("of %(n)s"),
+    GapState.REPLACED: WORDS[Word.REPLACED],
+    GapState.TAKEN_OUT: WORDS[Word.TAKEN_OUT],
+    GapState.WITHDREW: WORDS[Word.WITHDREW],
+    GapState.NO_SHOW: WORDS[Word.NO_SHOW],
+    GapState.DISQUALIFIED: WORDS[Word.DISQUALIFIED],
+}
+
+AFTER_ROUND: Sentences = {
+    GapState.GOES_ON: _("goes on to round %(next)s"),
+    GapState.OUT: _("out after round %(round)s"),
+    GapState.REPLACED: _("replaced after round %(round)s"),
+    GapState.TAKEN_OUT: _("taken out after round %(round)s"),
+    GapState.WITHDREW: _("withdrew after round %(round)s"),
+    GapState.NO_SHOW: _("did not come to round %(next)s"),
+    GapState.DISQUALIFIED: WORDS[Word.DISQUALIFIED],
+}
+
+CHANCES: Sentences = {
+    ChanceState.THROUGH: _("through: nobody can push you out in this round, if nothing is corrected"),
+    ChanceState.CUT_MISSED: _("out: the cut cannot be reached any more, if nothing is corrected"),
+    ChanceState.PRIZE_SURE: _("sure of a prize, if nothing is corrected"),
+    ChanceState.PRIZE_MISSED: _("no prize can be reached any more, if nothing is corrected"),
+    ChanceState.NEEDS_TOP: _("needs %(chips)s more to be in the top %(seats)s now"),
+    ChanceState.NEEDS_CLEAR: _("needs %(chips)s more to be clear of the tie"),
+    ChanceState.NEEDS_MONEY: _("needs %(chips)s more to be in the money now"),
+    ChanceState.IN: GAPS[GapState.IN],
+    ChanceState.IN_THE_MONEY: _("in the money as it stands"),
+    ChanceState.ALIVE: _("still in it"),
+    ChanceState.CANNOT_BET: _("cannot cover the minimum"),
+    ChanceState.STACK_STANDS: _("absent, the stack stands"),
+    ChanceState.BEHIND_UNTIL_HAND: _("absent, behind all who play until a hand is played"),
+    ChanceState.BEHIND_WITHOUT_HAND: _("played no hand, behind all who played"),
+    ChanceState.PLACE: _("%(place)s in the event"),
+    **WORDS,
+}
+
+SHOES: Sentences = {
+    Shoe.COUNTED: _("chips counted"),
+    Shoe.OVER: _("shoe over"),
+    Shoe.LAST_HAND: _("last hand of the shoe"),
+}
+HANDS_LEFT = ngettext_lazy("about %(n)s hand left", "about %(n)s hands left", "n")
+
+PRIZE = _("prize %(most)s as it stands")
+PRIZE_RANGE = _("prize %(least)s to %(most)s as it stands, by how the tie is decided")
+PRIZE_UP_TO = _("prize up to %(most)s as it stands, by how the tie is decided")
+
+TABLE = _("table %(table)s")
+SEAT = _("table %(table)s, box %(box)s")
+
+
+def word_said(word: str) -> Said:
+    """What a list says of a player beside the name."""
+    return Said(str(WORDS.get(word, "")), word)
+
+
+def state_word(state: str) -> str:
+    """The word on the pill of a player's state; empty for what is no state of a ranking."""
+    return str(STATES[State(state)][0]) if state in STATES else ""
+
+
+def state_tone(state: str) -> str:
+    """The kind of that pill."""
+    return STATES[State(state)][1] if state in STATES else ""
+
+
+def status_said(word: str) -> str:
+    """The status of an entry (``replaced.status_word``) in the language of the page."""
+    return str(STATUSES.get(word, word))
+
+
+STATUSES: Sentences = {
+    "in the event": _("in the event"),
+    "alternate": _("alternate"),
+    "withdrawn": _("withdrawn"),
+    "no-show": WORDS[Word.NO_SHOW],
+    "disqualified": WORDS[Word.DISQUALIFIED],
+    "replaced": WORDS[Word.REPLACED],
+    "taken out": WORDS[Word.TAKEN_OUT],
+}
+
+
+def gap_said(told: Json | None) -> Said:
+    """Where a player stands."""
+    if told and "round" in told:
+        return say(AFTER_ROUND, told, next=told["round"] + 1)
+    return say(GAPS, told)
+
+
+def chance_said(told: Json | None) -> Said:
+    """What the card of a pinned player says beside the gap."""
+    return say(CHANCES, told)
+
+
+def shoe_said(shoe: str, hands_left: int | None) -> Said:
+    """What is left at a table."""
+    words = HANDS_LEFT % {"n": hands_left} if hands_left else SHOES.get(shoe, "")
+    return Said(str(words), shoe)
+
+
+def prize_said(row: Json) -> str:
+    """The prize of a place as it stands; empty where there is none."""
+    if not row.get("prize_most_cents"):
+        return ""
+    least, most = row["prize_least_cents"], row["prize_most_cents"]
+    sentence = PRIZE if least == most else PRIZE_RANGE if least else PRIZE_UP_TO
+    currency = row["currency"]
+    return str(sentence % {"least": money_short(least, currency), "most": money_short(most, currency)})
+
+
+def seat_said(table: int, box: int) -> str:
+    """A seat: the table and the box."""
+    return str(SEAT % {"table": table, "box": box})
+
+
+# Lines ----------------------------------------------------------------------------------------------------
+
+LINES: Sentences = {
+    LineState.TOP_ADVANCE: _("Top %(n)s advance"),
+    LineState.ADVANCE: _("%(n)s advance"),
+    LineState.GO_ON: ngettext_lazy("%(n)s goes on", "%(n)s go on", "n"),
+    LineState.LEVEL: ngettext_lazy(
+        "%(n)s are level for %(seats)s seat", "%(n)s are level for %(seats)s seats", "seats"
+    ),
+    LineState.TOP_PAID: _("Top %(n)s are paid"),
+    LineState.PAID: _("%(n)s are paid"),
+    LineState.ALL_LEVEL: _("all are level"),
+    LineState.AT: _("at %(chips)s"),
+    LineState.HAS: _("%(place)s has %(chips)s"),
+    LineState.CLOSED: _("round %(round)s closed"),
+}
+CLOSED_EMPTY: Sentences = {
+    LineState.CLOSED: ngettext_lazy(
+        "round %(round)s closed, %(empty)s seat is empty",
+        "round %(round)s closed, %(empty)s seats are empty",
+        "empty",
+    )
+}
+
+
+def line_said(line: Json) -> dict[str, Said]:
+    """A line that is drawn through the list: ``label``, and ``gap`` at its other end, which may be empty."""
+    gap = line["gap"]
+    return {
+        "label": say(LINES, line["label"]),
+        "gap": say(CLOSED_EMPTY if gap and gap.get("empty") else LINES, gap),
+    }

@@ -1,0 +1,90 @@
+"""The states of a ranking that every page shows: of each player, and of the lines drawn through the list.
+
+The ranking itself is ``stage_ranking``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tournament.models import Round
+from tournament.selectors.stage_ranking import Ranking, Row, State, Tie
+from tournament.selectors.standings_states import GapState, Json, LineState, Word, of
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line drawn above a row: the states at its two ends; ``gap`` is None where nothing stands there."""
+
+    label: Json
+    gap: Json | None = None
+
+    def to_dict(self) -> Json:
+        """As the body of the standings holds it."""
+        return {"label": self.label, "gap": self.gap}
+
+
+def row_word(row: Row) -> Word:
+    """What a list says of a player beside the name."""
+    if row.state.gone:
+        return Word(row.state)
+    if row.no_hand:
+        return no_hand_word(row)
+    if row.absent:
+        return Word.ABSENT
+    return {Tie.WON: Word.WON_TIE, Tie.LOST: Word.LOST_TIE}.get(row.tie, Word.NONE)
+
+
+def no_hand_word(row: Row) -> Word:
+    """What is said beside a player who has played no hand of the round (T15)."""
+    return Word.ABSENT_NO_HAND if row.absent else Word.NO_HAND
+
+
+def lines_of(ranking: Ranking) -> dict[int, Line]:
+    """The lines of a ranking, by the number of rows above each: the cut, and one over those who are level."""
+    if ranking.line is None:
+        return {}
+    if ranking.round.status == Round.Status.CLOSED:
+        return _closed_line(ranking, ranking.line)
+    return _level_lines(ranking, ranking.line) if ranking.level else _cut_line(ranking, ranking.line)
+
+
+def _closed_line(ranking: Ranking, line: int) -> dict[int, Line]:
+    # T25, T26: where seats are empty fewer go on than advanced.
+    gap = of(LineState.CLOSED, round=ranking.round.number, empty=ranking.empty)
+    return {line: Line(of(LineState.GO_ON, n=line), gap)} if line else {}
+
+
+def _level_lines(ranking: Ranking, line: int) -> dict[int, Line]:
+    """T23: nobody who is level stands above the cut alone, so the line runs under all of them."""
+    above, level = ranking.above, ranking.level
+    label = of(LineState.TOP_ADVANCE, n=ranking.round.cut_to)
+    # T15: a player who has played no hand is not level, and stands below the line.
+    below = any(row.state.under and not row.state.gone for row in ranking.rows)
+    if len(level) == len(ranking.in_play) and not below:
+        return {0: Line(label, of(LineState.ALL_LEVEL))}
+    tied = of(LineState.LEVEL, n=len(level), seats=ranking.seats)
+    lines = {len(above): Line(tied, of(LineState.AT, chips=level[0].chips))}
+    if below:
+        lines[line] = Line(label)
+    return lines
+
+
+def _cut_line(ranking: Ranking, line: int) -> dict[int, Line]:
+    if not line:
+        return {}
+    state = LineState.TOP_ADVANCE if line == ranking.round.cut_to else LineState.ADVANCE
+    gap = of(LineState.HAS, place=line, chips=ranking.above[-1].chips)
+    return {line: Line(of(state, n=line), gap)}
+
+
+def decided_state(row: Row) -> Json:
+    """What a play-off or sudden death has come to for a player, or that it has not yet."""
+    if row.state == State.PLAYING:
+        return of(GapState.ABSENT if row.absent else GapState.PLAYING)
+    states = {
+        State.ADVANCES: GapState.WON_TIE,
+        State.OUT: GapState.LOST_TIE,
+        State.RANKED: GapState.DECIDED,
+    }
+    return of(states.get(row.state) or GapState(row.state))
