@@ -6,7 +6,6 @@ the staff say single states of the same ranking.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -14,6 +13,7 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext_lazy
 
+from pages.stage_words import stage_title
 from tournament.figures import chips, money_short, ordinal
 from tournament.models import Event, Round
 from tournament.selectors.alternates import Seating, Seats
@@ -79,50 +79,9 @@ def _figures(told: Json) -> Json:
     return figures
 
 
-# Stages ---------------------------------------------------------------------------------------------------
-
-STAGES: Sentences = {
-    Round.Kind.ROUND: _("Round %(number)s"),
-    Round.Kind.PLAY_OFF: _("Play-off, round %(number)s"),
-    Round.Kind.SUDDEN_DEATH: _("Sudden death"),
-}
-
-
 def stage_said(stage: Json) -> str:
     """The name of a stage: ``kind`` and ``number``."""
-    return str(STAGES[stage["kind"]] % {"number": stage["number"]})
-
-
-def stage_title(round_: Round) -> str:
-    """The name of a round, a play-off or sudden death."""
-    return stage_said({"kind": round_.kind, "number": round_.number})
-
-
-PURPOSES: tuple[tuple[re.Pattern[str], Any, Any], ...] = (
-    (
-        re.compile(r"Seats for round (?P<n>\d+)(?P<again>, again)?"),
-        _("Seats for round %(n)s"),
-        _("Seats for round %(n)s, again"),
-    ),
-    (
-        re.compile(r"Seats for the play-off of round (?P<n>\d+)(?P<again>, again)?"),
-        _("Seats for the play-off of round %(n)s"),
-        _("Seats for the play-off of round %(n)s, again"),
-    ),
-    (
-        re.compile(r"Seats for sudden death(?P<again>, again)?"),
-        _("Seats for sudden death"),
-        _("Seats for sudden death, again"),
-    ),
-)
-
-
-def purpose_said(purpose: str) -> str:
-    """What a draw is for, which is posted in English, in the language of the page."""
-    for posted, once, again in PURPOSES:
-        if found := posted.fullmatch(purpose):
-            return str((again if found["again"] else once) % found.groupdict())
-    return purpose
+    return stage_title(Round(kind=stage["kind"], number=stage["number"]))
 
 
 def clock_ends(clock: ClockShown) -> str:

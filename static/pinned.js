@@ -10,8 +10,8 @@
   const TOLD = ["chances", "needs", "handsLeft", "prizeLeast", "prizeMost", "call", "hand"];
   let last = {}, sound = null;
 
-  /* A sentence of the page with the values of a row; what is empty at its end is left out. */
-  const fill = (sentence, row) => sentence.replace(/\{(\w+)\}/g, (_, name) => row.dataset[name] || "").replace(/[,\s]+$/, "");
+  /* A sentence of the page with the values of a row. */
+  const fill = (sentence, row) => sentence.replace(/\{(\w+)\}/g, (_, name) => row.dataset[name] || "");
 
   /* Somebody who plays a tie off has two rows: the first one is of what is played now. */
   function look() {
@@ -25,7 +25,7 @@
     const now = row ? { entry: row.dataset.entry, hand: row.dataset.hand, call: row.dataset.call } : {};
     const same = Boolean(now.entry) && now.entry === last.entry;
     // One sentence for each settled hand of this table; of the other tables and of the list nothing is said.
-    if (same && now.hand && now.hand !== last.hand && now.hand !== "0") hear.textContent = fill(hear.dataset.hear, row);
+    if (same && now.hand && now.hand !== last.hand && now.hand !== "0") hear.textContent = fill(row.dataset.gap ? hear.dataset.hear : hear.dataset.hearAlone, row);
     if (same && now.call && now.call !== last.call) summon(row);
     // Whoever has played a hand has come.
     else if (!now.call || !same || now.hand !== last.hand) called.hidden = true;

@@ -17,7 +17,8 @@ from django.utils.translation import gettext_lazy as _
 
 from pages import art
 from pages.guard import roles_at
-from pages.standings_words import clock_ends, purpose_said, stage_title, state_tone, state_word
+from pages.stage_words import draw_purpose, stage_title
+from pages.standings_words import clock_ends, state_tone, state_word
 from tournament.engine.days import Start
 from tournament.engine.payouts import percent
 from tournament.figures import DASH, chips, money, money_short, ordinal, signed
@@ -25,9 +26,9 @@ from tournament.models import Event
 from tournament.roles import AUDITOR, roles_of
 
 register = template.Library()
-for figure in (chips, money, money_short, ordinal, percent, signed):
+for figure in (chips, money, money_short, ordinal, percent, signed, stage_title, draw_purpose):
     register.filter(figure)
-for word in (clock_ends, purpose_said, stage_title, state_tone, state_word):
+for word in (clock_ends, state_tone, state_word):
     register.filter(word)
 
 SUIT_NAMES = {"s": _("spades"), "h": _("hearts"), "d": _("diamonds"), "c": _("clubs")}

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from pages.standings_words import Said, gap_said, line_said, stage_title, word_said
+from pages.stage_words import stage_title
+from pages.standings_words import Said, gap_said, line_said, word_said
 from tournament.models import Entry, Event, Round
 from tournament.selectors.ranking_states import decided_state, lines_of, row_word
 from tournament.selectors.replaced import left_words

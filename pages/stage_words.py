@@ -1,0 +1,41 @@
+"""What pages call a stage of an event, and what a draw is for."""
+
+from __future__ import annotations
+
+import re
+
+from django.utils.translation import gettext as _
+
+from tournament.models import Round
+
+_PURPOSE = re.compile(
+    r"Seats for (?:round (?P<round>\d+)|the play-off of round (?P<play_off>\d+)|sudden death)"
+    r"(?P<again>, again)?"
+)
+"""The purposes that draws are kept with (``tournament.selectors.stages``)."""
+
+
+def stage_title(round_: Round) -> str:
+    """``Round 2``, ``Play-off, round 2``, ``Sudden death``: in the language of the page."""
+    words = {
+        Round.Kind.ROUND: _("Round %(n)s"),
+        Round.Kind.PLAY_OFF: _("Play-off, round %(n)s"),
+        Round.Kind.SUDDEN_DEATH: _("Sudden death"),
+    }
+    return words[Round.Kind(round_.kind)] % {"n": round_.number}
+
+
+def draw_purpose(purpose: str) -> str:
+    """What a draw is for, in the language of the page; a purpose that is not known is shown as it is kept."""
+    found = _PURPOSE.fullmatch(purpose)
+    if found is None:
+        return purpose
+    if found["round"]:
+        words = _("Seats for round %(n)s, drawn again") if found["again"] else _("Seats for round %(n)s")
+        return words % {"n": found["round"]}
+    if found["play_off"]:
+        words = _("Seats for the play-off of round %(n)s")
+        if found["again"]:
+            words = _("Seats for the play-off of round %(n)s, drawn again")
+        return words % {"n": found["play_off"]}
+    return _("Seats for the sudden death, drawn again") if found["again"] else _("Seats for the sudden death")
