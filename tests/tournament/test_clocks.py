@@ -1,10 +1,11 @@
 """The clock of an event: started, paused, set and stopped by commands; kept by the server's time."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, time, timedelta
 
 import pytest
 from django.db import IntegrityError, transaction
 
+from pages.standings_words import clock_ends
 from tests.cast import floor as cast
 from tests.cast import playing
 from tests.cast.calls import refused
@@ -260,19 +261,23 @@ def test_T6_an_end_is_shown_by_the_zone_of_the_event():
         starts_at=datetime(2026, 11, 1, 2, tzinfo=UTC), starts_zone="America/Denver"
     )
     start(event)
-    for end, words in (
-        (datetime(2026, 11, 1, 6, 30, tzinfo=UTC), "00:30"),
-        (datetime(2026, 11, 1, 7, 30, tzinfo=UTC), "01:30 UTC-06:00"),
-        (datetime(2026, 11, 1, 8, 30, tzinfo=UTC), "01:30 UTC-07:00"),
+    for end, local, offset in (
+        (datetime(2026, 11, 1, 6, 30, tzinfo=UTC), time(0, 30), False),
+        (datetime(2026, 11, 1, 7, 30, tzinfo=UTC), time(1, 30), "UTC-06:00"),
+        (datetime(2026, 11, 1, 8, 30, tzinfo=UTC), time(1, 30), "UTC-07:00"),
     ):
         EventClock.objects.update(ends_at=end)
-        assert shown(event, end - timedelta(minutes=20)).ends_text == words
+        clock = shown(event, end - timedelta(minutes=20))
+        assert (clock.ends.local.time(), clock.ends_another_day) == (local, False)
+        assert not offset or clock_ends(clock).endswith(offset)
+        assert bool(offset) == ("UTC" in clock_ends(clock))
     EventClock.objects.update(ends_at=datetime(2026, 11, 1, 6, 10, tzinfo=UTC))
-    for now, words in (
-        (datetime(2026, 11, 1, 5, 59, tzinfo=UTC), "Sun 00:10"),
-        (datetime(2026, 11, 1, 6, tzinfo=UTC), "00:10"),
+    for now, another_day in (
+        (datetime(2026, 11, 1, 5, 59, tzinfo=UTC), True),
+        (datetime(2026, 11, 1, 6, tzinfo=UTC), False),
     ):
-        assert shown(event, now).ends_text == words
+        clock = shown(event, now)
+        assert clock.ends_another_day == another_day == clock_ends(clock).startswith("Sun ")
 
 
 @pytest.mark.parametrize(
