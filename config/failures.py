@@ -8,17 +8,21 @@ from __future__ import annotations
 
 import logging
 import sys
-from typing import Any
+from collections.abc import Callable
+from functools import partial, wraps
+from typing import Any, TypeVar, cast
 
 from django.contrib.sessions.exceptions import SessionInterrupted
 from django.db import InterfaceError, InternalError, OperationalError
 from django.http import HttpRequest, HttpResponse
 from django.middleware.csrf import get_token
 from django.template.loader import render_to_string
+from django.utils.translation import get_language, override
 from django.utils.translation import gettext as _
 from django.views.defaults import page_not_found as plain_not_found
 from django.views.defaults import permission_denied as plain_forbidden
 
+from pages.languages import language_of_error
 from tournament.services.saving import Saved
 
 logger = logging.getLogger("cutline.failures")
@@ -134,6 +138,24 @@ def _secret(name: str, value: str) -> bool:
 # -- Django's handlers: an error that no view has answered comes through one of these ------------------------
 
 
+Handler = TypeVar("Handler", bound=Callable[..., Any])
+
+
+def in_its_language(handler: Handler, *, asks: bool = False) -> Handler:
+    """Make the page of a failure in the language of its address; only one that ``asks`` reads the house's."""
+
+    @wraps(handler)
+    def spoken(request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
+        with override(language_of_error(request, asks=asks)):
+            response = handler(request, *args, **kwargs)
+            if response is not None:
+                response["Content-Language"] = get_language()
+            return response
+
+    return cast(Handler, spoken)
+
+
+@in_its_language
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     """400; for a session that was ended meanwhile in the words of that."""
     context = {"ended": isinstance(exception, SessionInterrupted)}
@@ -141,16 +163,19 @@ def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     return page or _never_kept(HttpResponse(render_to_string("400.html", context), status=400))
 
 
+@in_its_language
 def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
     """403."""
     return told(request, exception) or plain_forbidden(request, exception)
 
 
+@partial(in_its_language, asks=True)
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     """404."""
     return told(request, exception) or plain_not_found(request, exception)
 
 
+@in_its_language
 def server_error(request: HttpRequest) -> HttpResponse:
     """500: a fault of ours. This time nothing was saved; what was sent before may have been.
 

@@ -12,6 +12,8 @@ from django.middleware.gzip import GZipMiddleware
 from django.utils.cache import patch_vary_headers
 
 from config import failures
+from config.urls import addresses_in
+from pages.languages import language_of
 from tournament.services.saving import watch
 
 GetResponse = Callable[[HttpRequest], HttpResponse]
@@ -34,7 +36,9 @@ class FailuresMiddleware:
         return response
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
-        return failures.told(request, exception) if failures.database_fails(exception) else None
+        if not failures.database_fails(exception):
+            return None
+        return failures.in_its_language(failures.told)(request, exception)
 
 
 class HeadMiddleware:
@@ -95,6 +99,19 @@ class HeadersMiddleware:
             "Permissions-Policy", "camera=(), geolocation=(), microphone=(), payment=(), usb=()"
         )
         return response
+
+
+class LanguageMiddleware:
+    """Takes an address below `/de/` for a page in German, whose links stay in German."""
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        language = language_of(request.path_info)
+        if language:
+            request.urlconf = addresses_in(language)  # type: ignore[assignment]  # not only a module's name
+        return self.get_response(request)
 
 
 class MethodsMiddleware:

@@ -1,10 +1,10 @@
 """Answers the public pages from memory, before the framework: a hall of phones asks for the same few pages.
 
 What is kept is what the framework itself has answered, with all of its headers. The key of an answer holds
-everything of a request that the framework looks at for a public page: host, scheme, path, compression and
-language. So a wrong host, a plain request that must go to HTTPS, an unknown address or an error is never
-found here and is answered by the framework each time. A request that carries anything else that could
-matter (a session, a query, a body, a condition other than ``If-None-Match``) passes through.
+everything of a request that the framework looks at for a public page: host, scheme, path (in which its
+language stands) and compression. So a wrong host, a plain request that must go to HTTPS, an unknown address
+or an error is never found here and is answered by the framework each time. A request that carries anything
+else that could matter (a session, a query, a body, a condition other than ``If-None-Match``) passes through.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from django.conf import settings
-from django.core.handlers.wsgi import WSGIRequest
 from django.middleware.gzip import re_accepts_gzip
 from django.utils.http import parse_etags
-from django.utils.translation import get_language_from_request
+
+from pages.languages import NAMES
 
 Environ = dict[str, Any]
 Headers = list[tuple[str, str]]
@@ -36,9 +36,11 @@ WAIT_SECONDS = 1.0
 MOST_ANSWERS, MOST_BYTES, LARGEST_BYTES = 200, 8_000_000, 500_000
 """How many answers a process keeps, how many bytes in all, and how many of one answer."""
 
-VARIES = {"accept-encoding", "accept-language"}
+VARIES = {"accept-encoding"}
 """The headers that a kept answer may depend on: the key knows them."""
-NAMED_SCREEN = re.compile(r"/e/[^/]+/tv/[^/]+/")
+IN_A_LANGUAGE = rf"/(?:(?:{'|'.join(NAMES)})/)?"
+PUBLIC = re.compile(rf"{IN_A_LANGUAGE}(?:\Z|e/)")
+NAMED_SCREEN = re.compile(rf"{IN_A_LANGUAGE}e/[^/]+/tv/[^/]+/")
 """A screen in the hall that has a name is seen when it asks, so its answers are never kept."""
 PASS_THROUGH = (
     "HTTP_AUTHORIZATION",
@@ -203,7 +205,7 @@ def answer_of(status: str, headers: Headers, body: bytes, asked_at: float) -> An
 def key_of(environ: Environ) -> Key | None:
     """Return everything of a request that its public page depends on; None where it is none, or personal."""
     path = environ["PATH_INFO"]
-    if not (path.startswith("/e/") or path == "/") or environ["REQUEST_METHOD"] not in ("GET", "HEAD"):
+    if not PUBLIC.match(path) or environ["REQUEST_METHOD"] not in ("GET", "HEAD"):
         return None
     if NAMED_SCREEN.match(path):
         return None
@@ -223,5 +225,4 @@ def key_of(environ: Environ) -> Key | None:
         environ["wsgi.url_scheme"],
         environ.get("HTTP_X_FORWARDED_PROTO", ""),
         "gzip" if re_accepts_gzip.search(environ.get("HTTP_ACCEPT_ENCODING", "")) else "",
-        get_language_from_request(WSGIRequest(environ)) if len(settings.LANGUAGES) > 1 else "",
     )

@@ -81,7 +81,8 @@ MIDDLEWARE = [
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "config.middleware.StaffSessionMiddleware",
-    # No LocaleMiddleware while English is the only language: it would add a Vary to every page.
+    # No LocaleMiddleware: a page's language stands in its address, so that caches may keep it (ADR 27).
+    "config.middleware.LanguageMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "config.room.RoomMiddleware",
@@ -241,7 +242,10 @@ DATA_UPLOAD_MAX_NUMBER_FIELDS = 2_000
 # -- Language, time, static files -------------------------------------------------------------------
 
 LANGUAGE_CODE = "en"
-LANGUAGES = [("en", "English")]
+# What players read is there in each, by address: /de/… (pages.languages); staff pages are English.
+LANGUAGES = [("en", "English"), ("de", "Deutsch")]
+LOCALE_PATHS = [BASE_DIR / "locale"]
+FORMAT_MODULE_PATH = ["config.formats"]
 USE_I18N = True
 USE_TZ = True
 TIME_ZONE = env.str("TIME_ZONE", default="UTC")

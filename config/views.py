@@ -13,6 +13,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from config.failures import state_of
+from pages.languages import NAMES
 
 
 @never_cache
@@ -53,7 +54,7 @@ def _why_not_ready() -> str:
 @require_safe
 def service_worker(request: HttpRequest) -> HttpResponse:
     """The script that keeps the public pages seen last. It stands at the root and may answer all of them."""
-    body = render_to_string("public/sw.js", {"version": _files_version()})
+    body = render_to_string("public/sw.js", {"version": _files_version(), "languages": "|".join(NAMES)})
     return HttpResponse(body, content_type="text/javascript; charset=utf-8")
 
 

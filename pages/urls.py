@@ -67,8 +67,21 @@ the_floor: list[URLPattern] = [
     *cut_since.urlpatterns,
 ]
 
-# Two names for addresses, because both have a draw: the director's and the public's.
-urlpatterns: list[URLPattern | URLResolver] = [
-    path("", include((what_is_played_for, "tournament"))),
-    path("", include((the_floor, "tables"))),
-]
+
+def addresses(language: str = "") -> list[URLPattern | URLResolver]:
+    """Return every address; with a language, the pages that players read lie below it, `/de/e/…`."""
+    # Two names for addresses, because both have a draw: the director's and the public's.
+    return [
+        path("", include((_in(language, what_is_played_for), "tournament"))),
+        path("", include((_in(language, the_floor), "tables"))),
+    ]
+
+
+def _in(language: str, patterns: list[URLPattern]) -> list[URLPattern | URLResolver]:
+    if not language:
+        return [*patterns]
+    read = [each for each in patterns if getattr(each.callback, "for_players", False)]
+    return [path(f"{language}/", include(read)), *(each for each in patterns if each not in read)]
+
+
+urlpatterns = addresses()

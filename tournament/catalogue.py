@@ -67,9 +67,8 @@ COMMANDS: dict[str, Kind] = {
         _("House settings changed"),
         LEADS,
         {
-            "name": TEXT,
-            "currency": TEXT,
-            "time_zone": TEXT,
+            **dict.fromkeys(("name", "currency", "time_zone"), TEXT),
+            "language": TEXT.or_absent,
             "day_limit_cents": WHOLE,
             "day_turns_at_hour": WHOLE,
             "identity_required": FLAG,

@@ -20,6 +20,7 @@ from django.utils.safestring import mark_safe
 from django.views.decorators.http import require_safe
 
 from ground.canonical import canonical_json
+from pages.languages import for_players, speak
 from pages.public.reads import public
 from pages.public.reads.entry import entry_page, entry_public, hand_page
 from pages.public.reads.results import results_page
@@ -49,6 +50,7 @@ SERVER_NOW = "Cutline-Now"
 def public_page(view: View) -> Callable[..., HttpResponseBase]:
     """A page for anybody: GET and HEAD, kept for less than a second, a 304 where nothing has changed."""
 
+    @for_players
     @require_safe
     @functools.wraps(view)
     def wrapped(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
@@ -70,10 +72,19 @@ def public_page(view: View) -> Callable[..., HttpResponseBase]:
     return wrapped
 
 
-def _event(slug: str) -> Event:
-    event = public.public_events().filter(slug=slug).first()
+def _event(request: HttpRequest, slug: str) -> Event:
+    return _spoken(request, public.public_events().filter(slug=slug).first())
+
+
+def event_with_standings(request: HttpRequest, slug: str) -> Event:
+    """Return the event with its snapshot; from here on the page speaks its language. 404 for none."""
+    return _spoken(request, public.event_with_standings(slug))
+
+
+def _spoken(request: HttpRequest, event: Event | None) -> Event:
     if event is None:
         raise Http404("no such event")
+    speak(request, getattr(event, "language", None))
     return event
 
 
@@ -88,19 +99,17 @@ def _page(request: HttpRequest, name: str, event: Event, context: dict[str, Any]
 @public_page
 def events(request: HttpRequest) -> HttpResponse:
     """The events of the house, past ones with who won them, and the way in for staff."""
-    listed = public.events_listed()
-    zone = next((getattr(each, "zone", None) for each in (*listed.on, *listed.over)), None)
-    with timezone.override(zone_of(zone or "UTC")):
-        context = {"house": public.house_name(), "listed": listed}
+    house = public.house()
+    speak(request, house.language)
+    with timezone.override(zone_of(house.time_zone)):
+        context = {"house": house.name, "listed": public.events_listed()}
         return render(request, "public/events.html", context)
 
 
 @public_page
 def leaderboard(request: HttpRequest, slug: str) -> HttpResponse:
     """The standings with the cut line; ``?you=E017`` (or ``?me=``) pins an entry, by number or name."""
-    event = public.event_with_standings(slug)
-    if event is None:
-        raise Http404("no such event")
+    event = event_with_standings(request, slug)
     seen = shown(event)
     body, has_any = seen.body, hasattr(event, "standings")
     word = (request.GET.get("you") or request.GET.get("me") or "")[:60]
@@ -137,9 +146,7 @@ def standings(request: HttpRequest, slug: str) -> HttpResponse:
         unchanged = HttpResponseNotModified(headers={"ETag": str(tag), SERVER_NOW: str(tag.now_ms)})
         patch_cache_control(unchanged, **KEPT)
         return unchanged
-    event = public.event_with_standings(slug)
-    if event is None:
-        raise Http404("no such event")
+    event = event_with_standings(request, slug)
     seen = shown(event)
     html = mark_safe(seen.html)  # noqa: S308 - our own template made it, escaped
     clock = clock_shown(event, event.now)  # type: ignore[attr-defined]  # annotated
@@ -154,9 +161,9 @@ def standings(request: HttpRequest, slug: str) -> HttpResponse:
 @public_page
 def public_entry(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     """An entry's own page: its row of the standings, its seats and results, its hands of closed rounds."""
-    event = public.event_with_standings(slug)
-    entry = entry_public(event, code) if event else None
-    if event is None or entry is None:
+    event = event_with_standings(request, slug)
+    entry = entry_public(event, code)
+    if entry is None:
         raise Http404("no such entry")
     body = shown(event).body
     return _page(
@@ -167,7 +174,7 @@ def public_entry(request: HttpRequest, slug: str, code: str) -> HttpResponse:
 @public_page
 def public_hand(request: HttpRequest, slug: str, code: str, pk: int, step: int) -> HttpResponse:
     """A hand of an entry, step by step: each step has its address, so that no script is needed."""
-    event = _event(slug)
+    event = _event(request, slug)
     entry = entry_public(event, code)
     found = hand_page(event, entry, pk, step) if entry else None
     if found is None:
@@ -178,7 +185,7 @@ def public_hand(request: HttpRequest, slug: str, code: str, pk: int, step: int) 
 @public_page
 def seats(request: HttpRequest, slug: str) -> HttpResponse:
     """Where everybody sits, by table and by name."""
-    event = _event(slug)
+    event = _event(request, slug)
     context = {
         "chart": public.seating_chart(event),
         "waiting": public.draw_waiting(event),
@@ -190,7 +197,7 @@ def seats(request: HttpRequest, slug: str) -> HttpResponse:
 @public_page
 def rules(request: HttpRequest, slug: str) -> HttpResponse:
     """The posted rules in words, clause by clause, with date and hash."""
-    event = _event(slug)
+    event = _event(request, slug)
     context = _rules(event)
     posting = context["posting"]
     # What was hashed, sign by sign, so that anybody can hash it again.
@@ -204,7 +211,7 @@ def rules(request: HttpRequest, slug: str) -> HttpResponse:
 @public_page
 def rules_poster(request: HttpRequest, slug: str) -> HttpResponse:
     """The same rules to print on A4 or, with ``?paper=letter``, on Letter, with the QR code of their page."""
-    event = _event(slug)
+    event = _event(request, slug)
     address = request.build_absolute_uri(reverse("tournament:rules", kwargs={"slug": event.slug}))
     paper = "letter" if request.GET.get("paper") == "letter" else "a4"
     context = {**_rules(event), "address": address, "qr": qr_svg(address), "paper": paper}
@@ -224,16 +231,14 @@ def _rules(event: Event) -> dict[str, Any]:
 @public_page
 def prizes(request: HttpRequest, slug: str) -> HttpResponse:
     """The posted payout structures, all versions, and the pool."""
-    event = _event(slug)
+    event = _event(request, slug)
     return _page(request, "prizes", event, {"prizes": public.prizes_page(event)})
 
 
 @public_page
 def results(request: HttpRequest, slug: str) -> HttpResponse:
     """Every posted result and ruling with its reason, and what is being played (T17, T23, T33)."""
-    event = public.event_with_standings(slug)
-    if event is None:
-        raise Http404("no such event")
+    event = event_with_standings(request, slug)
     seen = shown(event)
     # What is posted stays public; what a round that is still open tells of a tie is not.
     context = {"results": results_page(event), "open_rounds": not seen.tag, "body": seen.body}
@@ -243,7 +248,7 @@ def results(request: HttpRequest, slug: str) -> HttpResponse:
 @public_page
 def draws(request: HttpRequest, slug: str) -> HttpResponse:
     """Every draw that is committed to, and how far it is."""
-    event = _event(slug)
+    event = _event(request, slug)
     found = list(event.draws.order_by("number"))
     context = {
         "draws": found,
@@ -257,7 +262,7 @@ def draws(request: HttpRequest, slug: str) -> HttpResponse:
 @public_page
 def draw(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """One draw with everything that is needed to repeat it."""
-    event = _event(slug)
+    event = _event(request, slug)
     found: Draw | None = event.draws.filter(number=number).first()
     if found is None:
         raise Http404("no such draw")

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from django import template
+from django.urls import reverse
 from django.utils.formats import date_format
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
@@ -17,6 +18,7 @@ from django.utils.translation import gettext_lazy as _
 
 from pages import art
 from pages.guard import roles_at
+from pages.languages import NAMES, path_in
 from pages.stage_words import draw_purpose, stage_title
 from pages.standings_words import clock_ends, state_tone, state_word
 from tournament.engine.days import Start
@@ -58,7 +60,10 @@ def placelabel(place: int | str | None, tied: bool = False) -> str:
 
 @register.filter
 def start_words(start: Start | Mapping[str, str] | None, form: str) -> str:
-    """A start, or one in a posting, by its own clock, which is named; nothing for one that it cannot say."""
+    """A start, or one in a posting, by its own clock, which is named; nothing for one that it cannot say.
+
+    ``form`` is the name of a format of ``config/formats``, as "START_FORMAT".
+    """
     if not start:
         return ""
     found = start if isinstance(start, Start) else Start.read(start)
@@ -165,18 +170,22 @@ HOUSE_SECTIONS: list[tuple[str, str, Any]] = [
     ("journal", "journal/", _("Journal")),
 ]
 PUBLIC_TABS: list[tuple[str, Any]] = [
-    ("", _("Standings")),
-    ("seats/", _("Seats")),
-    ("results/", _("Results")),
-    ("prizes/", _("Prizes")),
-    ("rules/", _("Rules")),
-    ("draws/", _("Draws")),
+    ("leaderboard", _("Standings")),
+    ("seats", _("Seats")),
+    ("results", _("Results")),
+    ("prizes", _("Prizes")),
+    ("rules", _("Rules")),
+    ("draws", _("Draws")),
 ]
 
 
 def _slug(event: Any) -> str:
     """The slug of an event, which may be a row or a snapshot's mapping."""
     return str(event["slug"] if isinstance(event, dict) else event.slug)
+
+
+def _board(event: Any) -> str:
+    return reverse("tournament:leaderboard", kwargs={"slug": _slug(event)})
 
 
 def _user(context: dict[str, Any]) -> Any:
@@ -204,17 +213,32 @@ def staff_sections(context: dict[str, Any]) -> list[dict[str, Any]]:
     if event:
         links.append({"icon": "events", "href": "/house/", "label": _("All events"), "apart": True})
         if isinstance(event, dict) or event.status != Event.Status.DRAFT:  # a draft is the staff's alone
-            links.append({"icon": "phone", "href": f"/e/{_slug(event)}/", "label": _("Public page")})
+            links.append({"icon": "phone", "href": _board(event), "label": _("Public page")})
     return links
 
 
 @register.simple_tag(takes_context=True)
 def public_tabs(context: dict[str, Any]) -> list[dict[str, Any]]:
     """The tabs of an event's public pages, the open one marked."""
-    event = context.get("event")
-    base = f"/e/{_slug(event)}/" if event else "/"
-    path = getattr(context.get("request"), "path", "")
-    return _mark_current([{"href": base + tail, "label": label} for tail, label in PUBLIC_TABS], path, base)
+    part = {"slug": _slug(context["event"])}
+    links = [
+        {"href": reverse(f"tournament:{name}", kwargs=part), "label": label} for name, label in PUBLIC_TABS
+    ]
+    return _mark_current(links, getattr(context.get("request"), "path", ""), links[0]["href"])
+
+
+@register.simple_tag(takes_context=True)
+def page_languages(context: dict[str, Any]) -> list[dict[str, str]]:
+    """The addresses of this page in every language, and without one; none where staff alone read it."""
+    request = context.get("request")
+    found = getattr(request, "resolver_match", None)
+    if request is None or not getattr(getattr(found, "func", None), "for_players", False):
+        return []
+    query = f"?{request.GET.urlencode()}" if request.GET else ""
+    return [
+        {"code": code, "name": name, "href": path_in(code, request.path) + query}
+        for code, name in (*NAMES.items(), ("", ""))
+    ]
 
 
 def _mark_current(links: list[dict[str, Any]], path: str, base: str) -> list[dict[str, Any]]:

@@ -10,8 +10,9 @@ const AT = "Cutline-At";
 function kindOf(url) {
   if (url.origin !== location.origin) return "";
   if (url.pathname.startsWith("/static/")) return "file";
-  if (/^\/e\/[^/]+\/standings$/.test(url.pathname)) return "part";
-  return url.pathname === "/" || /^\/e\/[^/]+\/(?!tv\/|tables\/)/.test(url.pathname) ? "page" : "";
+  const path = url.pathname.replace(/^\/({{ languages }})(?=\/)/, "");
+  if (/^\/e\/[^/]+\/standings$/.test(path)) return "part";
+  return path === "/" || /^\/e\/[^/]+\/(?!tv\/|tables\/)/.test(path) ? "page" : "";
 }
 
 /* Only what anybody may have: no error, no answer that was sent on, nothing personal. */

@@ -55,7 +55,7 @@ NEEDS_NONE = {
 
 def a_house() -> Form:
     typed = {"name": "Grand", "currency": "USD", "time_zone": "UTC", "day_limit_cents": "250.00"}
-    typed |= {"day_turns_at_hour": "6", "reason": "A new name"}
+    typed |= {"language": "en", "day_turns_at_hour": "6", "reason": "A new name"}
     return one_page("/house/settings/", typed=typed, kept="Grand")
 
 

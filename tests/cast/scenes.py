@@ -83,6 +83,7 @@ def the_house() -> None:
     asked = house.house_change(
         name="The House",
         currency="USD",
+        language="de",
         time_zone="UTC",
         day_limit_cents=300_00,
         day_turns_at_hour=6,

@@ -22,7 +22,7 @@ from tests.cast.factories import EventFactory, UserFactory, new_key
 from tests.cast.pages import public, round_1_posted
 from tests.cast.publication import publish
 from tests.cast.serving import cookies_of
-from tournament.models import Event
+from tournament.models import Event, House
 from tournament.services.screens import screen_add
 
 PACKED = {"Accept-Encoding": "gzip, deflate, br"}
@@ -493,22 +493,17 @@ def test_behind_https_plain_requests_are_sent_on_and_hsts_is_told(settings: Any)
 
 
 @pytest.mark.django_db
-def test_each_language_has_its_own_answer(settings: Any) -> None:
-    settings.LANGUAGES = [("en", "English"), ("de", "Deutsch")]
-    at = settings.MIDDLEWARE.index("django.middleware.common.CommonMiddleware")
-    added = "django.middleware.locale.LocaleMiddleware"
-    settings.MIDDLEWARE = [*settings.MIDDLEWARE[:at], added, *settings.MIDDLEWARE[at:]]
-    counted = Counted(WSGIHandler())
-    cache, board = PublicCache(counted, clock=Clock()), f"/e/{EventFactory().slug}/"
+def test_each_language_has_its_own_address_and_its_own_answer() -> None:
+    House.objects.update_or_create(pk=1, defaults={"language": "de"})
+    counted, slug = Counted(WSGIHandler()), EventFactory().slug
+    cache = PublicCache(counted, clock=Clock())
     for _ in range(2):
-        for asked, language in (
-            ({"Accept-Language": "de-AT,de;q=0.9"}, b'lang="de"'),
-            ({"Accept-Language": "en-GB"}, b'lang="en"'),
-            ({"Accept-Language": "en-GB", "Cookie": "django_language=de"}, b'lang="de"'),
-            ({"Accept-Language": "fr"}, b'lang="en"'),
-        ):
-            assert language in ask(cache, board, **asked)[2]
-    assert counted.asked == 2
+        for prefix, language in (("", b'lang="de"'), ("/de", b'lang="de"'), ("/en", b'lang="en"')):
+            for wanted in ("de-AT,de;q=0.9", "en-GB", "fr"):
+                _, told, body = ask(cache, f"{prefix}/e/{slug}/", **{"Accept-Language": wanted})
+                assert language in body and "Accept-Language" not in dict(told).get("Vary", "")
+    assert counted.asked == 3
+    assert ask(cache, f"/fr/e/{slug}/")[0] == "404 Not Found"
 
 
 @pytest.mark.django_db

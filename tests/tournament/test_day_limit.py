@@ -25,7 +25,8 @@ VIENNA = {"time_zone": "Europe/Vienna", "turns_at_hour": 6}
 def values(**given):
     """The house as it is, with something else."""
     now = house.house_current()
-    names = ("name", "currency", "time_zone", "day_limit_cents", "day_turns_at_hour", "identity_required")
+    names = ("name", "currency", "language", "time_zone", "day_limit_cents")
+    names += ("day_turns_at_hour", "identity_required")
     return {name: getattr(now, name) for name in names} | given
 
 
@@ -73,7 +74,11 @@ def test_T2_a_change_needs_its_reason_and_name_and_currency_do_not():
     director = UserFactory()
     with refused("reason_missing"):
         change(director, reason=" ", day_limit_cents=1)
-    assert change(director, reason="", name="Other", currency="eur") == {"name": "Other", "currency": "EUR"}
+    assert change(director, reason="", name="Other", currency="eur") == {
+        "name": "Other",
+        "currency": "EUR",
+        "language": "en",
+    }
 
 
 def test_T2_a_change_of_what_has_changed_since_is_asked_for_anew():

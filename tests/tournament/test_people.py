@@ -113,6 +113,7 @@ def change_house(**given):
     values = {
         "name": "Wonder",
         "currency": "usd",
+        "language": "en",
         "time_zone": "UTC",
         "day_limit_cents": 250_00,
         "day_turns_at_hour": 6,
@@ -122,16 +123,18 @@ def change_house(**given):
 
 
 def test_T2_house_is_changed_and_the_journal_says_what_it_was():
-    change_house(name="Marvel", currency="eur")
+    change_house(name="Marvel", currency="eur", language="de")
     set_now = House.objects.get()
-    assert (set_now.name, set_now.currency) == ("Marvel", "EUR")
-    assert JournalEntry.objects.get().body["noted"]["before"] == {"name": "Cutline", "currency": "USD"}
+    assert (set_now.name, set_now.currency, set_now.language) == ("Marvel", "EUR", "de")
+    before = {"name": "Cutline", "currency": "USD", "language": "en"}
+    assert JournalEntry.objects.get().body["noted"]["before"] == before
 
 
 @pytest.mark.parametrize(
     ("given", "code"),
     [
         ({"currency": "dollar"}, "currency_bad"),
+        ({"language": "fr"}, "language_unknown"),
         ({"time_zone": "Mars/Base"}, "time_zone_unknown"),
         ({"time_zone": "../etc/passwd"}, "time_zone_unknown"),
         ({"day_limit_cents": -1}, "day_limit_bad"),

@@ -58,6 +58,7 @@ def test_an_amount_that_is_too_long_is_refused_and_not_read_as_a_shorter_one(typ
         **{
             "name": "Wonder",
             "currency": "USD",
+            "language": "en",
             "time_zone": "UTC",
             "day_limit_cents": typed,
             "day_turns_at_hour": "6",

@@ -34,6 +34,8 @@ class House(models.Model):
     name = models.CharField(max_length=80, default="Cutline")
     currency = models.CharField(max_length=3, default="USD")
     time_zone = models.CharField(max_length=64, default=zone_at_first)
+    # What players read where the address names no language: /e/… and not /de/e/….
+    language = models.CharField(max_length=8, default=settings.LANGUAGE_CODE)
     day_limit_cents = models.PositiveBigIntegerField(default=250_00)
     day_turns_at_hour = models.PositiveSmallIntegerField(default=6)
     held_day = models.DateField(null=True, blank=True)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
+from django.conf import settings
 from django.contrib.auth.models import User
 
 from ground.refused import Refused
@@ -31,6 +32,7 @@ def house_change(
     *,
     name: str,
     currency: str,
+    language: str,
     time_zone: str,
     day_limit_cents: int,
     day_turns_at_hour: int,
@@ -39,16 +41,17 @@ def house_change(
     key: str,
     actor: User | None,
 ) -> Json:
-    """Change what holds for every event of the house. Result: the new name and currency, done at once.
+    """Change what holds for every event of the house. Result: name, currency and language, changed at once.
 
     What the limit of a person rests on (limit, zone and hour of the gaming day, the identity number) waits
     for a second person, with a ``reason``; then the result has ``request`` as well. Refuses
-    ``name_missing``, ``currency_bad``, ``time_zone_unknown``, ``day_limit_bad``, ``hour_bad``,
-    ``reason_missing`` and ``already_asked`` (409).
+    ``name_missing``, ``currency_bad``, ``language_unknown``, ``time_zone_unknown``, ``day_limit_bad``,
+    ``hour_bad``, ``reason_missing`` and ``already_asked`` (409).
     """
     values: Json = {
         "name": name_clean(name, "The name of the house", longest=80, missing="name_missing"),
         "currency": _currency(currency),
+        "language": _language(language),
     }
     day: Json = {
         "time_zone": zone_checked(time_zone),
@@ -104,6 +107,13 @@ def _currency(currency: str) -> str:
     if len(code) != 3 or not code.isascii() or not code.isalpha():
         raise Refused("currency_bad", _("The currency is three letters, like USD or EUR."))
     return code
+
+
+def _language(language: str) -> str:
+    if language not in dict(settings.LANGUAGES):
+        known = ", ".join(name for _, name in settings.LANGUAGES)
+        raise Refused("language_unknown", _("The first language is one of these: %(known)s."), known=known)
+    return language
 
 
 def _day_limit(cents: int) -> int:

@@ -36,6 +36,7 @@ from pages.kit import (
     see_other,
     staff_page,
 )
+from pages.languages import printed
 from pages.qr import qr_svg
 from pages.replacing import replacing_link
 from pages.seat_told import seat_told
@@ -273,6 +274,7 @@ def entry_disqualify(request: HttpRequest, slug: str, code: str) -> HttpResponse
 
 @role_required(CASHIER, DIRECTOR)
 @require_safe
+@printed
 def receipt(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     """Receipt and seat card on one page to print, with the QR code of the player's own view."""
     event = event_get(slug)
@@ -280,7 +282,8 @@ def receipt(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     money = [line.made for line in money_lines(found)]
     paid = [each for each in money if each.kind == "buy_in"]
     stacks = list(found.stacks.select_related("round").order_by("round_id"))
-    address = request.build_absolute_uri(f"/e/{event.slug}/?you={found.code}")
+    board = reverse("tournament:leaderboard", kwargs={"slug": event.slug})
+    address = request.build_absolute_uri(f"{board}?you={found.code}")
     context = {
         "entry": found,
         "paid": paid[0] if paid else None,

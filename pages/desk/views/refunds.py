@@ -21,6 +21,7 @@ from pages.kit import (
     see_other,
     staff_page,
 )
+from pages.languages import printed
 from pages.manager.forms import HandOutForm
 from pages.unsaved import keeps_typed, typed_by
 from tournament.models import Event
@@ -86,6 +87,7 @@ def _due(event: Event, code: str) -> Due:
 
 @role_required(CASHIER, MANAGER, DIRECTOR)
 @require_safe
+@printed
 def refund_receipt(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     """The receipt of a buy-in that was handed out, to print and sign."""
     event = event_get(slug)

@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, resolve_url
-from django.urls import path
+from django.urls import path, reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
@@ -41,6 +41,7 @@ from pages.kit import (
     wants_fragment,
     why_not_now,
 )
+from pages.languages import printed
 from pages.qr import qr_svg
 from pages.replacing import replacing_words
 from pages.seat_told import seats_told
@@ -395,13 +396,15 @@ def _by_name(seat: Seat) -> tuple[str, str]:
 
 @role_required(DIRECTOR, FLOOR, CASHIER)
 @require_safe
+@printed
 def seat_cards(request: HttpRequest, slug: str, round_id: int, number: int | None = None) -> HttpResponse:
     """The seat cards of one table or of all, each with the QR code of the player's own view; to print."""
     event = event_get(slug)
     round_ = get_object_or_404(Round, pk=round_id, event=event)
     table = get_object_or_404(Table, event=event, number=number) if number is not None else None
     seats = Seat.objects.filter(round=round_, vacated_at__isnull=True, **({"table": table} if table else {}))
-    address = request.build_absolute_uri(f"/e/{event.slug}/")
+    board = reverse("tournament:leaderboard", kwargs={"slug": event.slug})
+    address = request.build_absolute_uri(board)
     cards = [
         {"seat": seat, "qr": qr_svg(f"{address}?you={seat.entry.code}")}
         for seat in seats.select_related("entry__player", "table").order_by("table__number", "box")

@@ -9,7 +9,7 @@ from django.contrib.postgres.functions import TransactionNow
 from django.db.models import Exists
 from django.utils import timezone
 
-from pages.public.reads.public import SHOWN, clock_tag_of, missing_entries, publication_of
+from pages.public.reads.public import FIRST_LANGUAGE, SHOWN, clock_tag_of, missing_entries, publication_of
 from tournament.models import Event
 from tournament.selectors.clocks import milliseconds
 from tournament.services.screens import SEEN_EVERY
@@ -19,8 +19,8 @@ from tournament.services.screens import SEEN_EVERY
 class ScreenNow:
     """A screen as it stands: the tag of the standings, whether they are behind, what is composed and steered.
 
-    ``publication`` names what of them the public is shown, ``clock`` names the clock of the event, ``now_ms``
-    is the server's time in milliseconds since 1970.
+    ``publication`` names what of them the public is shown, ``clock`` names the clock of the event,
+    ``language`` is the house's first one, ``now_ms`` is the server's time in milliseconds since 1970.
     ``pk`` and ``seen_at`` are None for a screen without a name.
     """
 
@@ -30,6 +30,7 @@ class ScreenNow:
     clock: str
     now_ms: int
     publication: str = ""
+    language: str = ""
     pk: int | None = None
     shows: str = ""
     seen_at: datetime | None = None
@@ -44,21 +45,22 @@ class ScreenNow:
         """What changes with the picture, without what is the same for every screen."""
         behind = "-behind" if self.behind else ""
         shown = f"{self.standings_etag or 'none'}{behind}-{self.rotation_version}-{self.clock}"
-        return f"{shown}{self.publication}-{self.shows}"
+        return f"{shown}{self.publication}-{self.shows}-{self.language}"
 
 
 def screen_now(slug: str, name: str = "") -> ScreenNow | None:
     """Return how a screen of a public event stands; None for an event or a name that is not there."""
     events = Event.objects.exclude(status=Event.Status.DRAFT).filter(slug=slug)
-    found = events.annotate(behind=Exists(missing_entries()), now=TransactionNow())
+    found = events.annotate(behind=Exists(missing_entries()), now=TransactionNow(), language=FIRST_LANGUAGE)
     columns = ["standings__etag", "behind", "hall_rotation__version"]
-    columns += ["status", "clock__version", "clock__ends_at", "now", *SHOWN]
+    columns += ["status", "clock__version", "clock__ends_at", "now", *SHOWN, "language"]
     if name:
         found = found.filter(hall_screens__name=name)
         columns += ["hall_screens__pk", "hall_screens__shows", "hall_screens__seen_at"]
     row = found.values_list(*columns).first()
     if row is None:
         return None
-    etag, behind, rotation, status, version, ends_at, now, event_id, mode, *named = row
+    etag, behind, rotation, status, version, ends_at, now, event_id, mode, language, *named = row
     clock, published = clock_tag_of(status, version, ends_at, now), publication_of(event_id, mode, now=now)
-    return ScreenNow(etag or "", behind, rotation or 0, clock, milliseconds(now), published, *named)
+    told = clock, milliseconds(now), published, language or ""
+    return ScreenNow(etag or "", behind, rotation or 0, *told, *named)

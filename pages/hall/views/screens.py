@@ -15,9 +15,9 @@ from django.views.decorators.http import require_safe
 from pages.hall.reads.screens import ScreenNow, screen_now
 from pages.hall.reads.slides import composed, first_prize, slides_of
 from pages.hall.reads.table import shoe_tag, table_shown
-from pages.public.reads import public
+from pages.languages import for_players
 from pages.public.reads.shown import shown
-from pages.public.views import KEPT, SERVER_NOW, public_page
+from pages.public.views import KEPT, SERVER_NOW, event_with_standings, public_page
 from pages.qr import qr_svg
 from tournament.engine.days import zone_of
 from tournament.models import Event
@@ -66,8 +66,8 @@ def _drawn(request: HttpRequest, template: str, context: dict[str, Any]) -> Http
 
 def _page(request: HttpRequest, slug: str, now: ScreenNow | None, name: str = "") -> HttpResponse:
     """The page of a screen: every slide, one after the other; the script shows one at a time."""
-    event = public.event_with_standings(slug)
-    if event is None or now is None:
+    event = event_with_standings(request, slug)
+    if now is None:
         raise Http404("no such screen")
     address = request.build_absolute_uri(reverse("tournament:leaderboard", kwargs={"slug": slug}))
     part = {"slug": slug, "screen": name} if name else {"slug": slug}
@@ -89,9 +89,7 @@ def _slides(request: HttpRequest, slug: str, now: ScreenNow | None) -> HttpRespo
     unchanged = _unchanged(request, _tag(now.tag), now)
     if unchanged is not None:
         return unchanged
-    event = public.event_with_standings(slug)
-    if event is None:
-        raise Http404("no such screen")
+    event = event_with_standings(request, slug)
     context = _picture(event, now)
     response = _drawn(request, "hall/_picture.html", context)
     response["ETag"], response[SERVER_NOW] = context["etag"], now.now_ms
@@ -119,6 +117,7 @@ def tv_slides(request: HttpRequest, slug: str) -> HttpResponse:
     return _slides(request, slug, screen_now(slug))
 
 
+@for_players
 @require_safe
 def tv_screen(request: HttpRequest, slug: str, screen: str) -> HttpResponse:
     """A screen to which the director has given a name; no cache keeps it, so that it is seen when it asks."""
@@ -127,6 +126,7 @@ def tv_screen(request: HttpRequest, slug: str, screen: str) -> HttpResponse:
     return response
 
 
+@for_players
 @require_safe
 def tv_screen_slides(request: HttpRequest, slug: str, screen: str) -> HttpResponse:
     """Its slides: one small query while nothing has changed, and a write every ten seconds."""
@@ -142,10 +142,10 @@ def _seen(slug: str, name: str) -> ScreenNow | None:
     return now
 
 
-def _at_table(slug: str, number: int, now: ScreenNow | None) -> dict[str, Any]:
+def _at_table(request: HttpRequest, slug: str, number: int, now: ScreenNow | None) -> dict[str, Any]:
     """What the display of a table is drawn from, with its tag."""
-    event, shoe = public.event_with_standings(slug), shoe_tag(slug, number)
-    if event is None or shoe is None or now is None:
+    event, shoe = event_with_standings(request, slug), shoe_tag(slug, number)
+    if shoe is None or now is None:
         raise Http404("no such table")
     context = _picture(event, now)
     etag = context["etag"].removesuffix('"') + f'-{shoe}"'
@@ -162,7 +162,7 @@ def table_display(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         "theme": "light" if request.GET.get("theme") == "light" else "dark",
         "over": request.GET.get("overlay") == "1",
     }
-    context = _at_table(slug, number, screen_now(slug))
+    context = _at_table(request, slug, number, screen_now(slug))
     return _drawn(request, "hall/table.html", {**context, **more})
 
 
@@ -175,7 +175,7 @@ def table_picture(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     unchanged = _unchanged(request, _tag(now.tag).removesuffix('"') + f'-{shoe}"', now)
     if unchanged is not None:
         return unchanged
-    context = _at_table(slug, number, now)
+    context = _at_table(request, slug, number, now)
     response = _drawn(request, "hall/_table.html", context)
     response["ETag"], response[SERVER_NOW] = context["etag"], now.now_ms
     return response

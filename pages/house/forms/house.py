@@ -7,6 +7,7 @@ from typing import Any
 from zoneinfo import available_timezones
 
 from django import forms
+from django.conf import settings
 from django.utils.translation import gettext_lazy as _
 
 from pages.fields import (
@@ -44,6 +45,11 @@ class HouseForm(Form):
         label=_("Currency"),
         max_length=3,
         widget=forms.TextInput(attrs={"list": "currencies", "autocapitalize": "characters"}),
+    )
+    language = forms.ChoiceField(
+        label=_("First language"),
+        choices=settings.LANGUAGES,
+        help_text=_("Players read it where an address names no language. Their pages link to the others."),
     )
     day_limit_cents = HundredthsField(
         label=_("Day limit"),

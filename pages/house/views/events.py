@@ -109,7 +109,7 @@ def _likes() -> Iterable[Event]:
 
 @carries_out("house.change", "house_day")
 def settings(request: HttpRequest) -> HttpResponse:
-    """What holds for every event: name, currency, day limit, the hour at which the gaming day turns (T2)."""
+    """What holds for every event: name, currency, language, day limit, the turn of the gaming day (T2)."""
     current = house_read()
     names = [name for name in HouseForm.base_fields if name != "reason"]
     form = HouseForm(request.POST or None, initial={name: getattr(current, name) for name in names})
@@ -125,6 +125,7 @@ def settings(request: HttpRequest) -> HttpResponse:
         name_missing="name",
         text_bad="name",
         currency_bad="currency",
+        language_unknown="language",
         time_zone_unknown="time_zone",
         day_limit_bad="day_limit_cents",
         hour_bad="day_turns_at_hour",
@@ -133,7 +134,7 @@ def settings(request: HttpRequest) -> HttpResponse:
     if tried.result is None:
         return _settings_page(request, form, tried.status, tried.sentence)
     if "request" in tried.result:
-        said = _("Name and currency are saved. For the rest a second person has been asked.")
+        said = _("Name, currency and first language are saved. For the rest a second person has been asked.")
         return see_other(request, said, "tournament:house_requests")
     return see_other(request, _("The settings of the house are saved."), "tournament:house_settings")
 

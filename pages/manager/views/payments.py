@@ -24,6 +24,7 @@ from pages.kit import (
     see_other,
     staff_page,
 )
+from pages.languages import printed
 from pages.manager.forms import (
     PayForm,
     TakeBackForm,
@@ -151,6 +152,7 @@ def _paid(request: HttpRequest, slug: str, line: PrizeLine, result: dict[str, An
 
 @role_required(CASHIER, MANAGER, DIRECTOR)
 @require_safe
+@printed
 def pay_receipt(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     """The receipt of a prize, to print and sign; here its payment is asked to be taken back."""
     event = event_get(slug)

@@ -29,16 +29,17 @@ from tournament.selectors.prizes import (
 from tournament.selectors.publication import Mode
 from tournament.selectors.unheld import shares_words, sharings, unheld_of
 
+FIRST_LANGUAGE = Subquery(House.objects.values("language")[:1])
 BEHIND_AFTER = timedelta(seconds=15)
 
 
-def house_name() -> str:
-    """What the house is called."""
-    return House.objects.values_list("name", flat=True).first() or "Cutline"
+def house() -> House:
+    """The house as it is set; the defaults before anybody has set it."""
+    return House.objects.first() or House()
 
 
 def public_events() -> QuerySet[Event]:
-    """Events that anybody may see, with a house's time zone and currency; drafts are the staff's alone.
+    """Events that anybody may see, with the house's zone, currency and first language; no drafts.
 
     ``start_moved``: the last posting that moved the start, if any did (T6).
     """
@@ -46,6 +47,7 @@ def public_events() -> QuerySet[Event]:
     return Event.objects.exclude(status=Event.Status.DRAFT).annotate(
         zone=Subquery(House.objects.values("time_zone")[:1]),
         currency=Subquery(House.objects.values("currency")[:1]),
+        language=FIRST_LANGUAGE,
         start_moved=Subquery(moved.values("body")[:1]),
     )
 
@@ -102,7 +104,8 @@ def event_with_standings(slug: str) -> Event | None:
 class FragmentTag:
     """What names the fragment that phones poll: the snapshot, whether it is behind, the clock (``clocks``).
 
-    ``publication`` names what of it the public is shown (``shown``); empty for all of it.
+    ``publication`` names what of it the public is shown (``shown``); empty for all of it. ``language`` is the
+    house's first one, in which an address without a language speaks.
 
     ``now_ms`` is the server's time in milliseconds since 1970, by which a phone counts the clock.
     """
@@ -112,6 +115,7 @@ class FragmentTag:
     clock: str
     now_ms: int
     publication: str = ""
+    language: str = ""
 
     def __str__(self) -> str:
         parts = (
@@ -119,6 +123,7 @@ class FragmentTag:
             "behind" if self.behind else "",
             self.clock,
             self.publication,
+            self.language,
         )
         return f'"{"-".join(part for part in parts if part)}"'
 
@@ -126,16 +131,14 @@ class FragmentTag:
 def fragment_tag(slug: str) -> FragmentTag | None:
     """The tag of the fragment without its content; None if the event is not public."""
     found = Event.objects.exclude(status=Event.Status.DRAFT).filter(slug=slug)
-    row = (
-        found.annotate(behind=Exists(missing_entries()), now=TransactionNow())
-        .values_list("standings__etag", "behind", "now", "status", "clock__version", "clock__ends_at", *SHOWN)
-        .first()
-    )
+    columns = ["standings__etag", "behind", "now", "status", "clock__version", "clock__ends_at", "language"]
+    found = found.annotate(behind=Exists(missing_entries()), now=TransactionNow(), language=FIRST_LANGUAGE)
+    row = found.values_list(*columns, *SHOWN).first()
     if row is None:
         return None
-    etag, behind, now, status, version, ends_at, *published = row
-    clock = clock_tag_of(status, version, ends_at, now)
-    return FragmentTag(etag or "", behind, clock, milliseconds(now), publication_of(*published, now=now))
+    etag, behind, now, status, version, ends_at, language, *published = row
+    clock, shown_as = clock_tag_of(status, version, ends_at, now), publication_of(*published, now=now)
+    return FragmentTag(etag or "", behind, clock, milliseconds(now), shown_as, language or "")
 
 
 SHOWN = ("pk", "publication__mode")
@@ -157,7 +160,8 @@ def tag_of(event: Event, clock: ClockShown | None, shown: ShownStandings) -> Fra
     snapshot, now = getattr(event, "standings", None), event.now  # type: ignore[attr-defined]  # annotated
     behind = event.behind  # type: ignore[attr-defined]  # annotated
     etag, clock_part = snapshot.etag if snapshot else "", clock.tag if clock else ""
-    return FragmentTag(etag, behind, clock_part, milliseconds(now), shown.tag)
+    language = event.language or ""  # type: ignore[attr-defined]  # annotated
+    return FragmentTag(etag, behind, clock_part, milliseconds(now), shown.tag, language)
 
 
 # Seats --------------------------------------------------------------------------------------------------

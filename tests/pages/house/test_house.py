@@ -164,6 +164,7 @@ def house_fields(**changed):
     fields = {
         "name": "Wonder",
         "currency": "EUR",
+        "language": "de",
         "time_zone": "Europe/Vienna",
         "day_limit_cents": "125.50",
         "day_turns_at_hour": "7",
@@ -183,11 +184,12 @@ def test_T2_the_day_limit_is_a_setting_of_the_house():
     assert "The clock was changed" in Somebody("auditor").get("/house/settings/").content.decode()
 
 
-def test_T2_name_and_currency_alone_need_no_second_person():
+def test_T2_name_currency_and_language_alone_need_no_second_person():
     as_it_is = {"time_zone": "UTC", "day_limit_cents": "250.00", "day_turns_at_hour": "6", "reason": ""}
     fields = house_fields(**as_it_is, identity_required="on")
     done(Somebody("director").press("/house/settings/", **fields), "/house/settings/")
-    assert (House.objects.get().name, House.objects.get().currency) == ("Wonder", "EUR")
+    house = House.objects.get()
+    assert (house.name, house.currency, house.language) == ("Wonder", "EUR", "de")
 
 
 @pytest.mark.parametrize(
@@ -195,6 +197,7 @@ def test_T2_name_and_currency_alone_need_no_second_person():
     [
         ("day_limit_cents", "a lot", "Type an amount like 100 or 100.50."),
         ("time_zone", "Mars/Base", "The time zone is not known."),
+        ("language", "fr", "Choose"),
         ("currency", "E1", "The currency is three letters"),
     ],
 )
