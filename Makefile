@@ -4,7 +4,7 @@ STEP = @"$(PYTHON)" -c 'import sys; sys.exit(sys.version_info < (3, 6))' 2>/dev/
 	echo "Cutline needs Python 3.11 or newer, and '$(PYTHON)' is none. Install one (python3.11 or later) or name it: make PYTHON=/path/to/python3.11 …"; \
 	exit 1; }; exec "$(PYTHON)" config/launch/bootstrap.py
 
-.PHONY: run dev setup test quick fmt check soak passwords pictures look lock
+.PHONY: run dev setup test quick fmt messages check soak passwords pictures look lock
 .DEFAULT_GOAL := run
 
 run: ## Serve on http://localhost:8000 (PORT, HOST)
@@ -24,6 +24,9 @@ quick: ## Lints, types, and the tests of what has changed: a minute
 
 fmt: ## One layout for all code
 	$(STEP) fmt
+
+messages: ## Read all sentences, bring their German up to date and compile it (ARGS="more.po")
+	$(STEP) messages $(ARGS)
 
 check: ## All that CI runs: the lints, 'make test', and the tests that need Chromium or Redis
 	$(STEP) check

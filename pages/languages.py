@@ -21,7 +21,7 @@ View = Callable[..., HttpResponseBase]
 NAMES: dict[str, str] = dict(settings.LANGUAGES)
 STAFF = settings.LANGUAGE_CODE
 """The language of all staff pages that are not printed for players."""
-PREFIX = re.compile(rf"/({'|'.join(NAMES)})(?=/)")
+PREFIX = re.compile(rf"/({'|'.join(NAMES)})(?=/|\Z)")
 OF_STAFF = ("/house/", "/staff/", "/login", "/logout", "/password")
 
 

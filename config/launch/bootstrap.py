@@ -50,6 +50,8 @@ def main():
         ruff = os.path.join(VENV, "bin", "ruff")
         subprocess.call([ruff, "check", "--fix", "--quiet", "."])
         os.execv(ruff, [ruff, "format", "."])
+    if what == "messages":
+        os.execv(VENV_PYTHON, [VENV_PYTHON, "-m", "config.messages", *rest])
     if not os.environ.get("DATABASE_URL"):
         done = subprocess.call([VENV_PYTHON, "-m", "config.launch.prepare"])
         if done:

@@ -1,0 +1,232 @@
+"""`make messages`: every sentence that is marked for translation, and its German.
+
+It reads all sentences from the code and the templates, brings `locale/de/LC_MESSAGES/django.po` up to date
+and compiles it. `make messages ARGS="FILE.po …"` takes translations from those files besides, by context and
+sentence. No program of gettext is needed.
+"""
+
+from __future__ import annotations
+
+import ast
+import io
+import re
+import sys
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+from babel.messages.catalog import Catalog, Message
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po, write_po
+from django.utils.translation.template import templatize
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+CODE = ("config", "pages", "plan", "tables", "tournament", "games", "ground")
+LOCALE = BASE_DIR / "locale"
+SINCE = datetime(2026, 11, 26, tzinfo=UTC)
+"""Stands in every catalog as its day, so that a catalog only changes with its sentences."""
+
+READ_BY_PLAYERS = (
+    "templates/public",
+    "templates/hall",
+    "templates/base.html",
+    "templates/public.html",
+    "templates/40",
+    "templates/50",
+    "templates/_age.html",
+    "templates/_cutrow.html",
+    "templates/_find.html",
+    "templates/_log_in_or_out.html",
+    "templates/_prospect.html",
+    "templates/_rehearsal",
+    "templates/_standing.html",
+    "templates/_theme.html",
+    "templates/_to_events.html",
+    "templates/_you.html",
+    "templates/desk/receipt.html",
+    "templates/desk/refund_receipt.html",
+    "templates/director/seating_cards.html",
+    "templates/manager/pay_receipt.html",
+    "config/failures.py",
+    "pages/public",
+    "pages/hall",
+    "games/blackjack/words.py",
+)
+"""How the names of the files begin whose sentences must have their German: what players read."""
+
+TAKES = {"gettext": 1, "gettext_noop": 1, "gettext_lazy": 1, "_": 1, "Sentence": 1}
+TAKES |= {"ngettext": 2, "ngettext_lazy": 2, "pgettext": -1, "pgettext_lazy": -1, "npgettext": -2}
+"""How many sentences a function marks; with a minus, after their context."""
+_LITERAL = r"""u?(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")"""
+_IN_TEMPLATE = re.compile(
+    rf"\b(npgettext|ngettext|pgettext|gettext|_)\(({_LITERAL}(?:, {_LITERAL})*)(?:, ?count)?\)"
+)
+
+
+# -- What is marked -----------------------------------------------------------------------------------------
+
+
+def extracted() -> Catalog:
+    """Return every marked sentence with the files that it stands in."""
+    found = Catalog(
+        locale="de",
+        header_comment="# Cutline in German: sentences from the code (make messages), German by hand.",
+        project="Cutline",
+        version="1",
+        msgid_bugs_address="none",
+        last_translator="the house",
+        language_team="the house",
+        creation_date=SINCE,
+        revision_date=SINCE,
+        fuzzy=False,
+    )
+    for path, name, texts in _marked():
+        context = texts.pop(0) if TAKES[name] < 0 else None
+        said = tuple(texts) if len(texts) > 1 else texts[0]
+        known = found.get(texts[0], context)
+        if known is not None and isinstance(known.id, tuple):
+            said = known.id  # beside its plural a sentence may stand alone as well
+        elif known is not None and isinstance(said, tuple):
+            found.delete(texts[0], context)
+            found.add(said, locations=known.locations, context=context)
+        found.add(said, locations=[(path, 0)], context=context)
+    return found
+
+
+def _marked() -> Iterator[tuple[str, str, list[str]]]:
+    for top in CODE:
+        for path in sorted((BASE_DIR / top).rglob("*.py")):
+            name = str(path.relative_to(BASE_DIR))
+            text = path.read_text()
+            if "gettext" in text or "Sentence" in text:
+                yield from ((name, *each) for each in in_code(text))
+    for path in sorted((BASE_DIR / "templates").rglob("*.html")):
+        name = str(path.relative_to(BASE_DIR))
+        yield from ((name, *each) for each in in_template(path.read_text()))
+
+
+def in_code(text: str) -> Iterator[tuple[str, list[str]]]:
+    """The marked sentences of a module: the function that marks, and what it is given."""
+    for node in ast.walk(ast.parse(text)):
+        if not isinstance(node, ast.Call):
+            continue
+        name = getattr(node.func, "attr", getattr(node.func, "id", ""))
+        wanted = TAKES.get(name, 0)
+        count = abs(wanted) + (wanted < 0)
+        for texts in _choices(node.args[:count]) if count else ():
+            if len(texts) == count:
+                yield name, texts
+
+
+def _choices(nodes: list[ast.expr]) -> Iterator[list[str]]:
+    """The sentences that may stand there: `_(A if x else B)` marks both."""
+    if not nodes:
+        yield []
+        return
+    for text in _texts(nodes[0]):
+        yield from ([text, *rest] for rest in _choices(nodes[1:]))
+
+
+def _texts(node: ast.expr) -> list[str]:
+    if isinstance(node, ast.IfExp):
+        return [*_texts(node.body), *_texts(node.orelse)]
+    return [node.value] if isinstance(node, ast.Constant) and isinstance(node.value, str) else []
+
+
+def in_template(text: str) -> Iterator[tuple[str, list[str]]]:
+    """The marked sentences of a template."""
+    for found in _IN_TEMPLATE.finditer(templatize(text)):
+        yield found[1], list(ast.literal_eval(f"({found[2]},)"))
+
+
+# -- The catalogs -------------------------------------------------------------------------------------------
+
+
+def catalog_path(language: str, kind: str = "po") -> Path:
+    """Where the catalog of a language stands."""
+    return LOCALE / language / "LC_MESSAGES" / f"django.{kind}"
+
+
+def catalog_read(path: Path) -> Catalog:
+    """Read a catalog; an empty one where there is none yet."""
+    if not path.exists():
+        return Catalog(locale="de")
+    with path.open("rb") as file:
+        return read_po(file, locale="de")
+
+
+def updated(now: Catalog, before: Catalog) -> Catalog:
+    """Return the sentences that are marked now, with the translations that there were before."""
+    for message in now:
+        old = before.get(*key_of(message)) if message.id else None
+        if old is not None and isinstance(old.id, tuple) == isinstance(message.id, tuple):
+            message.string = old.string
+    return now
+
+
+def merged(catalog: Catalog, path: Path) -> list[str]:
+    """Take the translations of a file; return a line for each that fits nowhere, or differs."""
+    wrong = []
+    for given in catalog_read(path):
+        if not given.id or not is_translated(given):
+            continue
+        message = catalog.get(*key_of(given))
+        if message is None or isinstance(message.id, tuple) != isinstance(given.id, tuple):
+            wrong.append(f"{path.name}: marked nowhere: {key_of(given)[0]!r}")
+            continue
+        if is_translated(message) and message.string != given.string:
+            wrong.append(f"{path.name}: was {message.string!r}, now {given.string!r}")
+        message.string = given.string
+    return wrong
+
+
+def key_of(message: Message) -> tuple[str, str | None]:
+    """What names a sentence: its text, the singular where there are two, and its context."""
+    return message.id[0] if isinstance(message.id, tuple) else message.id, message.context
+
+
+def is_translated(message: Message) -> bool:
+    """Whether every form of a sentence is translated."""
+    forms = message.string if isinstance(message.string, tuple | list) else (message.string,)
+    wanted = 2 if isinstance(message.id, tuple) else 1
+    return len(forms) == wanted and all(forms)
+
+
+def for_players(message: Message) -> bool:
+    """Whether players read it, so that it must be translated."""
+    return any(path.startswith(READ_BY_PLAYERS) for path, _ in message.locations)
+
+
+def written(catalog: Catalog) -> bytes:
+    """The catalog as its file: in the order of its sentences, with files and without lines."""
+    file = io.BytesIO()
+    write_po(file, catalog, width=0, sort_output=True, include_lineno=False, ignore_obsolete=True)
+    return file.getvalue()
+
+
+def compiled(catalog: Catalog) -> bytes:
+    """The catalog as the pages read it."""
+    file = io.BytesIO()
+    write_mo(file, catalog)
+    return file.getvalue()
+
+
+def main(fragments: Iterable[str]) -> int:
+    """Bring the German catalog up to date; say what of it is still to be translated."""
+    source = catalog_path("de")
+    catalog = updated(extracted(), catalog_read(source))
+    wrong = [line for fragment in fragments for line in merged(catalog, Path(fragment))]
+    source.parent.mkdir(parents=True, exist_ok=True)
+    source.write_bytes(written(catalog))
+    catalog_path("de", "mo").write_bytes(compiled(catalog))
+    missing = [
+        message for message in catalog if message.id and for_players(message) and not is_translated(message)
+    ]
+    done = sum(is_translated(message) for message in catalog if message.id)
+    print(*wrong, *(f"no German yet: {key_of(each)[0]!r}" for each in missing), sep="\n")
+    print(f"{len(catalog)} sentences, {done} in German, {len(missing)} that players read are not.")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,179 @@
+"""What players read is there in every language, each at addresses of its own (ADR 27)."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+
+import pytest
+from django.conf import settings
+from django.test import Client
+from django.urls import reverse
+
+from config.messages import catalog_path, catalog_read, is_translated
+from pages.languages import NAMES, PREFIX, path_in
+from tables.models import Deal
+from tests.cast import every_page, hostile, playing
+from tests.cast.at_desk import Somebody, staff
+from tests.cast.factories import EntryFactory, EventFactory
+from tests.cast.pages import public, round_1_posted
+from tests.cast.pseudo import LANGUAGE, names_known, spoken, unmarked
+from tests.cast.publication import publish
+from tournament.models import Event, House
+from tournament.services.standings import standings_recompute
+
+pytestmark = pytest.mark.django_db
+FILES = ("/static/", "/house/", "/login")
+TAGS = re.compile(r"<(?:a|link|main|div)\b[^>]*>")
+ADDRESS = re.compile(r' (?:href|data-poll|data-hall)="(/[^"?#]*)')
+
+
+def with_entries() -> Event:
+    event = EventFactory()
+    for _ in range(3):
+        EntryFactory(event=event)
+    return event
+
+
+def published(mode: str, minutes: int | None = None) -> Event:
+    event = round_1_posted()
+    publish(event, mode, minutes)
+    return event
+
+
+# What players read differs by these; the gate reads the first one.
+STATES: dict[str, Callable[[], Event]] = {
+    "between rounds": round_1_posted,
+    "entries": with_entries,
+    "hidden": lambda: published("hidden"),
+    "delayed": lambda: published("delayed", 5),
+    "over": lambda: playing.finished(6, cut_after_round_1=5, cut_after_round_2=4),
+    "paid": lambda: every_page.partly_paid(Event.Kind.TOURNAMENT),
+    "rehearsal": lambda: every_page.partly_paid(Event.Kind.REHEARSAL),
+    "place without a holder": lambda: every_page.place_unheld(Event.Kind.TOURNAMENT),
+    "called off": lambda: every_page.called_off(Event.Kind.TOURNAMENT),
+    "cut put right": lambda: every_page.cut_put_right().event,
+    "tie": hostile.tied,
+    "ruling waits": lambda: hostile.ruling_waits().event,
+}
+STATES_OF_THE_SOAK = [pytest.param(name, marks=pytest.mark.soak) for name in list(STATES)[1:]]
+
+
+def pages_of(event: Event) -> list[str]:
+    """What players read of an event in any state."""
+    board = reverse("tournament:leaderboard", args=[event.slug])
+    tails = ["", "?you=E001", "?you=nobody", "standings", "seats/", "results/", "prizes/", "rules/"]
+    tails += ["rules/poster/", "draws/", "draws/1/", "entries/E001/", "tv/", "tables/1/"]
+    deal = Deal.objects.filter(shoe__round__event=event, status=Deal.Status.SETTLED).order_by("pk").first()
+    tails += [f"entries/E001/hands/{deal.pk}/{step}/" for step in range(3)] if deal else []
+    return ["/", *(board + tail for tail in tails)]
+
+
+PRINTED = ("entries/E001/receipt/", "refunds/E001/receipt/", "pay/E001/receipt/", "pay/E002/receipt/")
+
+
+def printed_pages(event: Event) -> list[str]:
+    """What is printed for players of an event, where it is there."""
+    cards = [f"seating/{round_.pk}/cards/" for round_ in event.rounds.all()]
+    return [staff(event, tail) for tail in (*PRINTED, *cards)]
+
+
+@pytest.mark.parametrize("state", [next(iter(STATES)), *STATES_OF_THE_SOAK])
+def test_every_word_that_players_read_is_marked_and_has_its_german(state: str) -> None:
+    event, faults = STATES[state](), list[str]()
+    standings_recompute(event_id=event.pk)
+    names, catalog = names_known(), catalog_read(catalog_path("de"))
+    strangers, somebody = Client(), Somebody("cashier", "director", "manager")
+    with spoken() as pseudo:
+        for path in [*pages_of(event), *printed_pages(event)]:
+            on_paper = path.startswith("/staff/")
+            answer = (somebody if on_paper else strangers).get(path_in(LANGUAGE, path))
+            if answer.status_code == 200:
+                found = unmarked(answer.content.decode(), names, printed=on_paper)
+                faults += [f"not marked: {path}: {each}" for each in found]
+    for used in sorted(pseudo.used):
+        context, _, text = used.rpartition("\x04")
+        message = catalog.get(text, context or None)
+        if message is not None and not is_translated(message):
+            faults.append(f"no German: {used!r}")
+    assert not faults, "\n".join(["", *sorted(set(faults))])
+
+
+def read(path: str) -> tuple[str, str, set[str]]:
+    """The page, its language, and the addresses that it links to; not those of its twins."""
+    answer = Client().get(path)
+    assert answer.status_code == 200, path
+    assert not {"accept-language", "cookie"} & set(answer.get("Vary", "").lower().split(", ")), path
+    html = answer.content.decode()
+    lang = re.search(r'<html lang="(\w+)"', html)
+    assert lang is None or lang[1] == answer["Content-Language"], path
+    tags = [tag for tag in TAGS.findall(html) if "hreflang" not in tag]
+    linked = {found[1] for tag in tags for found in ADDRESS.finditer(tag) if not found[1].startswith(FILES)}
+    return html, answer["Content-Language"], linked
+
+
+def test_a_page_speaks_the_language_of_its_address_and_links_to_pages_of_it() -> None:
+    event = round_1_posted()
+    House.objects.update_or_create(pk=1, defaults={"language": "de"})
+    board = reverse("tournament:leaderboard", args=[event.slug])
+    asked = [(path, "en") for path in ("/", *public(event))]
+    asked += [(board, ""), (board, "de"), (f"{board}standings", ""), (f"{board}tv/", "")]
+    for path, language in asked:
+        html, language_spoken, linked = read(path_in(language, path))
+        assert language_spoken == (language or "de"), path
+        assert [each for each in linked if path_in(language, each) != each] == [], path
+        if "<html" in html:
+            twins = re.findall(r'<link rel="alternate" hreflang="([\w-]+)" href="([^"]+)"', html)
+            assert twins == [*((code, path_in(code, path)) for code in NAMES), ("x-default", path)], path
+
+
+def test_the_link_to_the_other_language_keeps_the_pinned_player() -> None:
+    event = round_1_posted()
+    html, _, _ = read(f"/e/{event.slug}/?you=E001")
+    switch = re.findall(r'<a [^>]*href="([^"]+)" lang="(\w+)" hreflang="\w+" data-language', html)
+    assert switch == [(f"/de/e/{event.slug}/?you=E001", "de")]
+
+
+def test_another_first_language_is_another_answer_to_a_poll() -> None:
+    event = round_1_posted()
+    for path in (f"/e/{event.slug}/standings", f"/e/{event.slug}/tv/slides"):
+        client, tag = Client(), Client().get(path)["ETag"]
+        assert client.get(path, headers={"If-None-Match": tag}).status_code == 304
+        House.objects.update_or_create(pk=1, defaults={"language": "de"})
+        assert client.get(path, headers={"If-None-Match": tag}).status_code == 200
+        House.objects.update(language="en")
+
+
+def test_an_address_in_no_language_of_ours_is_404_and_an_error_speaks_that_of_its_address() -> None:
+    slug = round_1_posted().slug
+    House.objects.update_or_create(pk=1, defaults={"language": "de"})
+    absent = {f"/fr/e/{slug}/": "de", "/e/nothing/": "de", "/en/e/nothing/": "en", "/de/login": "de"}
+    absent |= {"/de/house/": "de", f"/en/de/e/{slug}/": "en", "/staff/nothing/nothing/": "en"}
+    for path, language in absent.items():
+        answer = Client().get(path)
+        assert (answer.status_code, answer["Content-Language"]) == (404, language), path
+        assert f'<html lang="{language}"' in answer.content.decode(), path
+    assert Client().get("/de")["Location"] == "/de/"
+
+
+def test_what_is_printed_for_a_player_is_there_in_every_language_and_its_code_leads_there() -> None:
+    event, somebody = round_1_posted(), Somebody("cashier", "director")
+    House.objects.update_or_create(pk=1, defaults={"language": "de"})
+    for language in ("", *NAMES):
+        answer = somebody.get(path_in(language, staff(event, "entries/E001/receipt/")))
+        assert answer["Content-Language"] == (language or "de")
+        assert f"testserver{path_in(language, f'/e/{event.slug}/')}?you=E001" in answer.content.decode()
+    # What staff alone read is English, whatever the house's first language is.
+    assert '<html lang="en"' in somebody.get(staff(event, "desk/")).content.decode()
+
+
+def test_all_that_knows_addresses_knows_every_language() -> None:
+    """Nginx, the worker of a phone, and what a phone installs; the pages' own memory reads our list."""
+    front = (settings.BASE_DIR / "deploy/nginx.conf").read_text()
+    assert front.count(f"(({'|'.join(NAMES)})/)?") == 2
+    assert f"({'|'.join(NAMES)})(?=" in Client().get("/sw.js").content.decode()
+    for code in NAMES:
+        manifest = json.loads((settings.BASE_DIR / f"static/icons/manifest.{code}.webmanifest").read_text())
+        assert (manifest["lang"], manifest["start_url"]) == (code, f"/{code}/")
+        assert PREFIX.match(manifest["start_url"])
