@@ -182,7 +182,7 @@ def merged(catalog: Catalog, path: Path) -> list[str]:
 
 def key_of(message: Message) -> tuple[str, str | None]:
     """What names a sentence: its text, the singular where there are two, and its context."""
-    return message.id[0] if isinstance(message.id, tuple) else message.id, message.context
+    return str(message.id[0] if isinstance(message.id, tuple) else message.id), message.context
 
 
 def is_translated(message: Message) -> bool:

@@ -12,7 +12,9 @@ from typing import Any
 import pytest
 from django.http import HttpResponse
 from django.test import Client
+from django.urls import resolve
 
+from pages.languages import path_in
 from tests.cast.every_page import World, addresses, made_world, people, world
 from tests.cast.factories import UserFactory
 from tests.cast.manage import SERVER, told
@@ -21,7 +23,7 @@ __all__ = ["made_world", "world"]
 
 pytestmark = [pytest.mark.django_db, pytest.mark.soak]
 PUBLIC = re.compile(
-    r"^tournament:(events|leaderboard|standings|seats|rules|rules_poster|prizes|results|draws?|public_entry|public_hand|tv|tv_slides|table_display|table_picture)$"
+    r"^(de )?tournament:(events|leaderboard|standings|seats|rules|rules_poster|prizes|results|draws?|public_entry|public_hand|tv|tv_slides|table_display|table_picture)$"
 )
 MACHINES = {"healthz", "readyz", "service_worker"}
 # What the policy forbids, and what a page must therefore do without.
@@ -67,8 +69,14 @@ def faults_of(name: str, response: HttpResponse) -> list[str]:
 
 
 def answers(world: World, client: Client, method: str) -> dict[str, Any]:
-    """Every address, asked once."""
-    return {name: getattr(client, method)(path) for name, path in addresses(world, people(world)).items()}
+    """Every address, asked once; what players read once more at its address in German."""
+    asked = addresses(world, people(world))
+    twins = {f"de {name}": path_in("de", path) for name, path in asked.items() if has_twins(path)}
+    return {name: getattr(client, method)(path) for name, path in (asked | twins).items()}
+
+
+def has_twins(path: str) -> bool:
+    return bool(getattr(resolve(path.split("?")[0]).func, "for_players", False))
 
 
 @pytest.fixture
@@ -93,7 +101,7 @@ def test_so_does_every_answer_to_a_stranger_and_every_error(world: World) -> Non
     found = [
         fault for name, each in answers(world, client, "post").items() for fault in faults_of(name, each)
     ]
-    for path in ("/nothing/here/", "/e/no-such-event/", "/static/none.css"):
+    for path in ("/nothing/here/", "/e/no-such-event/", "/de/e/no-such-event/", "/static/none.css"):
         found += faults_of(path, client.get(path))
     assert found == []
 

@@ -1,4 +1,4 @@
-"""Figures as the house writes them in its sentences: chips, money, places.
+"""Figures as the house writes them in its sentences, in the language of the page: chips, money, places.
 
 Integers with their unit in the name; nothing here rounds.
 """
@@ -7,8 +7,10 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from django.utils.formats import number_format
+from django.utils.formats import get_format, number_format
 from django.utils.translation import get_language
+
+from tournament.engine import payouts
 
 DASH = "\N{EN DASH}"
 MINUS = "\N{MINUS SIGN}"
@@ -31,7 +33,7 @@ def signed(value: int | str | None) -> str:
 
 
 def money(cents: int | str | None, currency: str | None = "USD") -> str:
-    """Cents as money of `currency` (ISO code): 168000 → `$1,680.00`."""
+    """Cents as money of `currency` (ISO code): 168000 → `$1,680.00`; in German `1.680,00 $`."""
     if cents is None or cents == "":
         return DASH
     amount = number_format(Decimal(abs(int(cents))) / 100, 2, force_grouping=True)
@@ -48,7 +50,18 @@ def money_short(cents: int | str | None, currency: str | None = "USD") -> str:
 
 def _with_symbol(amount: str, currency: str | None) -> str:
     code = str(currency or "USD").upper()
+    if not _english():
+        return f"{amount}\N{NO-BREAK SPACE}{SYMBOLS.get(code, code)}"
     return SYMBOLS[code] + amount if code in SYMBOLS else f"{code}\N{NO-BREAK SPACE}{amount}"
+
+
+def _english() -> bool:
+    return (get_language() or "en").startswith("en")
+
+
+def percent(share_bp: int) -> str:
+    """A share in basis points: 2750 → `27.5 %`, in German `27,5 %`."""
+    return payouts.percent(share_bp).replace(".", get_format("DECIMAL_SEPARATOR"))
 
 
 def ordinal(place: int | str | None) -> str:
@@ -56,7 +69,7 @@ def ordinal(place: int | str | None) -> str:
     if place is None or place == "":
         return DASH
     number = int(place)
-    if not (get_language() or "en").startswith("en"):
+    if not _english():
         return f"{number}."
     tail = "th" if number % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
     return f"{number}{tail}"

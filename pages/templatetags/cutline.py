@@ -22,8 +22,7 @@ from pages.languages import NAMES, path_in
 from pages.stage_words import draw_purpose, stage_title
 from pages.standings_words import clock_ends, state_tone, state_word
 from tournament.engine.days import Start
-from tournament.engine.payouts import percent
-from tournament.figures import DASH, chips, money, money_short, ordinal, signed
+from tournament.figures import DASH, chips, money, money_short, ordinal, percent, signed
 from tournament.models import Event
 from tournament.roles import AUDITOR, roles_of
 

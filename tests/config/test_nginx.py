@@ -133,10 +133,11 @@ def test_every_answer_has_the_headers_that_it_has_without_nginx(
         "/house/",
         f"/staff/{event.slug}/",
         "/e/none/",
+        "/de/e/none/",
         "/readyz",
         f"/e/{event.slug}/?you=E001",
     ]
-    for path in [*public(event), "/static/base.css", *staff]:
+    for path in [*public(event), f"/de/e/{event.slug}/", "/de/", "/static/base.css", *staff]:
         for method in ("GET", "HEAD"):
             for more in ({}, PACKED):
                 status, headers, body = front.ask(path, method, **more)
@@ -157,7 +158,7 @@ def test_every_answer_has_the_headers_that_it_has_without_nginx(
 def test_public_pages_are_answered_by_nginx_and_change_with_the_event(
     server: Server, front: House, event: Event
 ) -> None:
-    poll = f"/e/{event.slug}/standings"
+    poll = f"/de/e/{event.slug}/standings"
     server.until(lambda: front.ask(poll, **PACKED)[1].get("x-cache") == "HIT")
     headers = front.ask(poll, **PACKED)[1]
     tag = {"If-None-Match": headers["etag"]}
@@ -197,10 +198,11 @@ def test_nginx_shows_no_hidden_figure_a_second_after_the_commit(
 
 def test_a_named_screen_is_told_by_its_tag_that_nothing_has_changed(front: House, event: Event) -> None:
     screen_add(event_id=event.pk, name="bar", key=new_key(), actor=None)
-    path = f"/e/{event.slug}/tv/bar/slides"
-    status, headers, _ = front.ask(path)
-    assert (status, headers.get("x-cache"), headers["cache-control"]) == (200, None, "no-store")
-    assert front.ask(path, **{"If-None-Match": headers["etag"]})[0] == 304
+    for language in ("", "/de"):
+        path = f"{language}/e/{event.slug}/tv/bar/slides"
+        status, headers, _ = front.ask(path)
+        assert (status, headers.get("x-cache"), headers["cache-control"]) == (200, None, "no-store")
+        assert front.ask(path, **{"If-None-Match": headers["etag"]})[0] == 304
 
 
 def test_nothing_of_the_staff_is_ever_kept(server: Server, front: House, event: Event, settings: Any) -> None:

@@ -132,9 +132,10 @@ def test_nothing_is_kept_but_public_pages_and_files(phone: Phone, event: Event) 
         phone.open(path)
     for path in (f"{board}?you=E001", f"{board}tv/", f"{board}tables/1/", f"{board}rules/"):
         phone.open(path)
-    phone.until_kept(f"{board}rules/")
+    phone.open(f"/de{board}seats/")
+    phone.until_kept(f"/de{board}seats/")
     pages = {path for path in phone.kept() if not path.startswith("/static/")}
-    assert pages - {f"{board}standings"} == {"/", f"{board}rules/"}
+    assert pages - {f"{board}standings"} == {"/", f"{board}rules/", f"/de{board}seats/"}
     phone.network_goes()
     for path in ("/house/", f"/staff/{event.slug}/", "/login", f"{board}seats/"):
         with pytest.raises(Error):

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import re
+from datetime import datetime
 from html.parser import HTMLParser
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 from xml.etree import ElementTree
+from zoneinfo import ZoneInfo
 
 import pytest
 from django import forms
 from django.template import Context, Template
 from django.template.loader import render_to_string
+from django.utils import timezone, translation
 
 from pages import art
+from tournament.engine.days import Start
 
 ROOT = Path(__file__).resolve().parents[2]
 TEMPLATES = sorted((ROOT / "templates").rglob("*.html"))
@@ -50,6 +54,28 @@ def show(source: str, **values: Any) -> str:
 )
 def test_figures_are_written_as_the_house_writes_them(source: str, expected: str) -> None:
     assert show(source, loss=-200) == expected
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("{{ 5600|chips }} {{ loss|signed }} {{ 13|ordinal }}", "5.600 −200 13."),
+        (
+            "{{ 168000|money:'EUR' }}, {{ 168000|money_short:'CHF' }}",
+            "1.680,00\N{NO-BREAK SPACE}€, 1.680\N{NO-BREAK SPACE}CHF",
+        ),
+        ("{{ loss|money:'USD' }}, {{ 2750|percent }}", "−2,00\N{NO-BREAK SPACE}$, 27,5\N{NO-BREAK SPACE}%"),
+        (
+            "{{ at|date:'SHORT_DATE_FORMAT' }}, {{ at|date:'DATETIME_FORMAT' }}",
+            "05.11.2026, 5. November 2026, 20:00",
+        ),
+        ("{{ start|start_words:'START_FORMAT' }}", "Donnerstag, 5. November 2026, 20:00 (Europe/Vienna)"),
+    ],
+)
+def test_german_writes_figures_and_dates_in_its_own_way(source: str, expected: str) -> None:
+    at = datetime(2026, 11, 5, 20, 0, tzinfo=ZoneInfo("Europe/Vienna"))
+    with translation.override("de"), timezone.override(at.tzinfo):
+        assert show(source, loss=-200, at=at, start=Start(at, "Europe/Vienna")) == expected
 
 
 def test_every_card_has_its_name_and_shape() -> None:
