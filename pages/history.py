@@ -63,9 +63,9 @@ def journal_kinds(event: Event | None) -> list[tuple[str, str]]:
 def kind_words(kind: str) -> str:
     """A kind of command in words; one of a newer or older program by its name."""
     if kind in COMMANDS:
-        return str(COMMANDS[kind].words)
+        return _(COMMANDS[kind].words)
     if kind in REQUESTS:
-        return str(REQUESTS[kind].done)
+        return _(REQUESTS[kind].done)
     return kind.replace(".", " ").replace("_", " ").capitalize()
 
 
@@ -132,7 +132,7 @@ def _title(read: _Read) -> str:
     """The command; for what a second person answered, what was done or was not."""
     kind = COMMANDS.get(read.entry.kind)
     if kind is not None and kind.asking and read.told.at("result.request"):
-        return str(kind.asking)
+        return _(kind.asking)
     if read.request is None or read.entry.kind == "request.open":
         return kind_words(read.entry.kind)
     if _mapping(read.entry.body.get("asked")).get("approve"):
@@ -161,7 +161,7 @@ def _asked_words(read: _Read, said: list[str]) -> list[str]:
     ask: Ask | None = REQUESTS.get(request.kind)
     done = read.entry.kind == "request.decide"
     approved = done and _mapping(read.entry.body.get("asked")).get("approve")
-    words = [] if approved else [str(ask.words) if ask else kind_words(request.kind)]
+    words = [] if approved else [_(ask.words) if ask else kind_words(request.kind)]
     by = request.requested_by.get_username() if request.requested_by else _("the house")
     return [*words, *said, *([_("asked for by %(who)s") % {"who": by}] if done else [])]
 

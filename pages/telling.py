@@ -66,7 +66,7 @@ def say(part: Part, told: Told, names: Names) -> str:
         found = told.at(*part.paths)
         # 0 is a figure as well: nothing given back is worth saying.
         said = _FIGURES[part.how](found, names) if found is not None else ""
-        return str(part.words) % {"n": said} if said else ""
+        return _(part.words) % {"n": said} if said else ""
     return _SENTENCES[part.how](part, told, names)
 
 
@@ -96,7 +96,7 @@ _FIGURES: dict[How, Callable[[Any, Names], str]] = {
 def _thing(part: Part, told: Told, names: Names) -> str:
     found = told.at(*part.paths)
     said = found if isinstance(found, str) else names.of(part.thing, found)
-    return str(part.words) % {"n": said} if said else ""
+    return _(part.words) % {"n": said} if said else ""
 
 
 def _things(part: Part, told: Told, names: Names) -> str:
@@ -112,7 +112,7 @@ def _seat(part: Part, told: Told, names: Names) -> str:
 
 
 def _one_of(part: Part, told: Told, names: Names) -> str:
-    return str(part.each.get(told._at(part.paths[0]), ""))
+    return _(part.each.get(told._at(part.paths[0]), ""))
 
 
 def _changed(part: Part, told: Told, names: Names) -> str:

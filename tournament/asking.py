@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from django.utils.translation import gettext_lazy as _
-
+from ground.words import gettext_noop as _
 from tournament.arguments import CHIPS, FACTS, FLAG, ID, LISTED, TEXT, TEXTS, WHOLE, WHOLES
 from tournament.kinds import (
     ANEW,

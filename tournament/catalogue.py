@@ -6,8 +6,7 @@ entry with its words, ``arguments`` and the ``parts`` of its line, and a line in
 
 from __future__ import annotations
 
-from django.utils.translation import gettext_lazy as _
-
+from ground.words import gettext_noop as _
 from tournament.arguments import CHIPS, FACTS, FLAG, ID, TEXT, TEXTS, WHOLE, WHOLES
 from tournament.asking import REQUESTS
 from tournament.kinds import (

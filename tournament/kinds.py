@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from django.utils.translation import gettext_lazy as _
-
+from ground.words import gettext_noop as _
 from tournament.arguments import FACTS, FLAG, TEXT, WHOLE, Takes
 from tournament.parts import Part, Words, amount, by_box, listed, text, thing
 from tournament.roles import CASHIER, DEALER, DIRECTOR, FLOOR, MANAGER

@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from django.utils.translation import gettext_lazy
+from ground.words import gettext_noop
 
-Words = Any
-"""Marked text, or a string: what ``gettext_lazy`` gives."""
+Words = str
+"""Text that is marked for translation; a page says it in its language."""
 
 
 class How(StrEnum):
@@ -93,12 +93,12 @@ def amounts_by_entry(path: str) -> Part:
 
 def stack(path: str) -> Part:
     """An amount of chips; 0 is not said."""
-    return Part(How.STACK, (path,), gettext_lazy("%(n)s chips"))
+    return Part(How.STACK, (path,), gettext_noop("%(n)s chips"))
 
 
 def cards(path: str) -> Part:
     """How many cards have left a shoe; not where its hands were entered by results, and only one is known."""
-    return Part(How.CARDS, (path,), gettext_lazy("%(n)s cards dealt"))
+    return Part(How.CARDS, (path,), gettext_noop("%(n)s cards dealt"))
 
 
 def place(path: str) -> Part:

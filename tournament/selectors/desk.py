@@ -301,8 +301,8 @@ def requests_waiting(event: Event | None) -> list[Request]:
 
 
 def requests_named(event: Event | None) -> list[str]:
-    """What can wait for a second person in an event, or of the house, in the catalogue's words."""
-    return [str(each.words) for each in REQUESTS.values() if each.house is (event is None)]
+    """What can wait for a second person in an event, or of the house, in the texts of the catalogue."""
+    return [each.words for each in REQUESTS.values() if each.house is (event is None)]
 
 
 def requests_decided(event: Event | None) -> list[Request]:

@@ -61,7 +61,7 @@ def _page(request: HttpRequest, event: Event | None, status: int = 200, **contex
     words, now = request_words(event, [*waiting, *decided]), database_now()
     rows = [_row(request, event, each, words[each.pk], now) for each in waiting]
     answered = [_answered(request, event, each, words[each.pk]) for each in decided]
-    context |= {"waiting": rows, "decided": answered, "named": requests_named(event)}
+    context |= {"waiting": rows, "decided": answered, "named": [_(each) for each in requests_named(event)]}
     context["answering"] = answering_words(event)
     return staff_page(request, "house/requests.html", context, event=event, status=status)
 
