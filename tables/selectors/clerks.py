@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.contrib.auth.models import User
-from django.utils.text import capfirst
-from django.utils.translation import gettext as _
 
 from tables.models import Clerk, Table
 from tournament.models import Event
@@ -42,47 +40,35 @@ class Dealer:
 
     user: User
     kept: Table | None
-    gives_up: str
 
 
 def dealers(event: Event) -> list[Dealer]:
-    """Everybody who can be bound to a table of ``event``, by name, with what each would give up."""
+    """Everybody who can be bound to a table of ``event``, by name."""
     found = User.objects.filter(is_active=True, groups__name=DEALER).order_by("username")
-    return [_dealer(user, event) for user in found.select_related("clerk__table__event")]
+    clerks = found.select_related("clerk__table__event")
+    return [Dealer(each, each.clerk.table if hasattr(each, "clerk") else None) for each in clerks]
 
 
-def _dealer(user: User, event: Event) -> Dealer:
-    clerk: Clerk | None = getattr(user, "clerk", None)
-    if clerk is None:
-        return Dealer(user, None, "")
-    words = _("gives up %(table)s") % {"table": table_named(clerk.table, event)}
-    return Dealer(user, clerk.table, words)
+@dataclass(frozen=True)
+class Bound:
+    """What a binding did, or its end: the dealer, the table, and a table that has no dealer any more."""
+
+    user: User
+    table: int
+    alone: Table | None
 
 
-def table_named(table: Table, event: Event) -> str:
-    """A table as a page of ``event`` names it: one of another event with the name of its own."""
-    if table.event_id == event.pk:
-        return _("table %(n)s") % {"n": table.number}
-    return _("table %(n)s of %(event)s") % {"n": table.number, "event": table.event.name}
-
-
-def bound_words(done: Mapping[str, Any], event: Event) -> str:
-    """What a binding did (the answer of ``clerk_bind``): who keeps the table, and which is left by it."""
-    user = User.objects.get(pk=done["user"])
-    words = _("%(who)s keeps table %(n)s now.") % {"who": user.get_username(), "n": done["table"]}
+def bound_of(done: Mapping[str, Any], event: Event) -> Bound:
+    """Read the answer of ``clerk_bind``; the dealer may have left a table, perhaps of another event."""
     left = Table.objects.select_related("event").filter(pk=done.get("left") or 0).first()
-    return f"{words} {_without(left, event)}".rstrip() if left else words
+    return _bound(done, left)
 
 
-def released_words(done: Mapping[str, Any], event: Event) -> str:
-    """What taking a dealer off a table did (the answer of ``clerk_release``)."""
-    user, table = User.objects.get(pk=done["user"]), Table.objects.get(event=event, number=done["table"])
-    words = _("%(who)s does not keep table %(n)s any more.") % {"who": user.get_username(), "n": table.number}
-    return f"{words} {_without(table, event)}".rstrip()
+def released_of(done: Mapping[str, Any], event: Event) -> Bound:
+    """Read the answer of ``clerk_release``."""
+    return _bound(done, Table.objects.get(event=event, number=done["table"]))
 
 
-def _without(table: Table, event: Event) -> str:
-    """That a table has nobody left; empty where another dealer keeps it still."""
-    if Clerk.objects.filter(table=table).exists():
-        return ""
-    return capfirst(_("%(table)s has no dealer now.") % {"table": table_named(table, event)})
+def _bound(done: Mapping[str, Any], left: Table | None) -> Bound:
+    alone = left is not None and not Clerk.objects.filter(table=left).exists()
+    return Bound(User.objects.get(pk=done["user"]), done["table"], left if alone else None)

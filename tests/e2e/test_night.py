@@ -147,7 +147,7 @@ def before_play(house: House) -> str:
     table_1 = house.floor.page.get_by_role("region", name="Table 1")
     table_1.get_by_role("combobox").select_option("dan.dealer")
     house.floor.press("Give this table", within=table_1)
-    house.floor.reads("dan.dealer keeps table 1 now.")
+    house.floor.reads("dan.dealer deals at table 1 now.")
     return slug
 
 

@@ -12,6 +12,7 @@ from django.urls import path
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
+from pages.clerk_words import bound_words, released_words
 from pages.guard import carries_out
 from pages.kit import (
     act_or_sentence,
@@ -25,7 +26,7 @@ from pages.kit import (
 from tables.models import Table
 from tables.models.floor import BOXES
 from tables.selectors.basis import table_basis, tables_basis
-from tables.selectors.clerks import bound_words, clerks_of, dealers, released_words
+from tables.selectors.clerks import clerks_of, dealers
 from tables.selectors.floor import boxes_usable, tables_too_few
 from tables.services.clerks import clerk_bind, clerk_release
 from tables.services.seating import table_add, table_change, tables_ensure

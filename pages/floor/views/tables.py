@@ -11,6 +11,7 @@ from django.urls import path
 from django.utils.translation import gettext as _
 
 from ground.refused import Refused
+from pages.clerk_words import bound_words, released_words
 from pages.floor.at_table import (
     everywhere,
     reads_everywhere,
@@ -31,7 +32,7 @@ from pages.kit import (
 )
 from tables.models import Table
 from tables.selectors.basis import tables_basis
-from tables.selectors.clerks import Dealer, bound_words, dealers, released_words, table_kept
+from tables.selectors.clerks import Dealer, dealers, table_kept
 from tables.selectors.unseen import unseen_of
 from tables.services.clerks import clerk_bind, clerk_release
 from tournament.models import Event

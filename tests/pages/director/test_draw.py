@@ -5,12 +5,12 @@ import re
 import pytest
 
 from tables.models import Clerk, Seat, Table
+from tables.selectors.clerks import bound_of, released_of
 from tables.services.nights import NOBODY, Night, night_play, round_1_over
 from tests.cast.at_desk import Somebody, done, refused_in_place, staff
 from tests.cast.factories import EntryFactory, EventFactory, UserFactory, new_key
 from tests.cast.floor import draw_and_seat, event_make
 from tests.cast.html import read
-from tests.cast.presses import FRESH
 from tests.cast.worlds import kept
 from tournament.models import Draw, Entry, Event, Player, Round
 from tournament.selectors.stages import qualified
@@ -390,30 +390,26 @@ def test_a_dealer_who_is_given_a_second_table_gives_up_the_first_and_both_pages_
     event, director = sold(), Somebody("director")
     dealer = UserFactory(roles=["dealer"], username="dora")
     first = Table.objects.create(event=event, number=1)
-    Table.objects.create(event=event, number=2)
+    second = Table.objects.create(event=event, number=2)
     Clerk.objects.create(user=dealer, table=first)
-    chosen = "dora (gives up table 1)</option>"
-    assert director.get(staff(event, "boxes/")).content.decode().count(chosen) == 1
-    answer = director.client.post(
-        staff(event, "boxes/2/dealer/"), {"key": new_key(), "basis": FRESH, "user": dealer.pk}, follow=True
-    )
-    assert "dora keeps table 2 now. Table 1 has no dealer now." in answer.content.decode()
+    assert f'data-leaves="{first.pk}"' in director.get(staff(event, "boxes/")).content.decode()
+    done(director.press(staff(event, "boxes/2/dealer/"), user=dealer.pk))
     elsewhere = sold(3)
     Table.objects.create(event=elsewhere, number=1)
-    text = director.get(staff(elsewhere, "boxes/")).content.decode()
-    assert f"dora (gives up table 2 of {event.name})</option>" in text
-    Clerk.objects.create(
-        user=UserFactory(roles=["dealer"], username="dan"), table=Table.objects.get(pk=first.pk)
-    )
-    back = staff(event, "boxes/1/dealer/")
-    answer = director.client.post(
-        back, {"key": new_key(), "basis": FRESH, "user": dealer.pk}, follow=True
-    ).content.decode()
-    assert "dora keeps table 1 now. Table 2 has no dealer now." in answer
-    answer = director.client.post(
-        back, {"key": new_key(), "basis": FRESH, "user": dealer.pk, "release": "1"}, follow=True
-    ).content.decode()
-    assert "dora does not keep table 1 any more." in answer and "no dealer now" not in answer
+    leaves = f'data-leaves="{second.pk}"'
+    assert leaves in director.get(staff(elsewhere, "boxes/")).content.decode()
+
+
+def test_a_binding_reads_the_table_that_has_no_dealer_by_it():
+    event, dealer = sold(), UserFactory(roles=["dealer"], username="dora")
+    first = Table.objects.create(event=event, number=1)
+    second = Table.objects.create(event=event, number=2)
+    Clerk.objects.create(user=dealer, table=second)
+    assert bound_of({"user": dealer.pk, "table": 1, "left": first.pk}, event).alone == first
+    assert bound_of({"user": dealer.pk, "table": 1, "left": second.pk}, event).alone is None
+    assert bound_of({"user": dealer.pk, "table": 1, "left": None}, event).alone is None
+    assert released_of({"user": dealer.pk, "table": 1}, event).alone == first
+    assert released_of({"user": dealer.pk, "table": 2}, event).alone is None
 
 
 def test_a_press_without_its_form_shows_the_boxes_as_they_are_stored():

@@ -1,0 +1,33 @@
+"""What a page says once a dealer has been given a table, or taken off one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from tables.models import Table
+from tables.selectors.clerks import bound_of, released_of
+from tournament.models import Event
+
+
+def bound_words(done: Mapping[str, Any], event: Event) -> str:
+    """Say who deals at the table now, and which table has no dealer by it."""
+    bound = bound_of(done, event)
+    words = _("%(who)s deals at table %(n)s now.") % {"who": bound.user.get_username(), "n": bound.table}
+    return f"{words} {_alone_words(bound.alone, event)}" if bound.alone else words
+
+
+def released_words(done: Mapping[str, Any], event: Event) -> str:
+    """Say who no longer deals at the table, and that it has no dealer where nobody else keeps it."""
+    bound = released_of(done, event)
+    names = {"who": bound.user.get_username(), "n": bound.table}
+    words = _("%(who)s no longer deals at table %(n)s.") % names
+    return f"{words} {_alone_words(bound.alone, event)}" if bound.alone else words
+
+
+def _alone_words(table: Table, event: Event) -> str:
+    if table.event_id == event.pk:
+        return _("Table %(n)s has no dealer now.") % {"n": table.number}
+    return _("Table %(n)s of %(event)s has no dealer now.") % {"n": table.number, "event": table.event.name}
