@@ -65,23 +65,34 @@ def due_by_table(round_: Round) -> dict[int, tuple[BoxDue, ...]]:
 
 def why_not_bet_yet(table: Table, due: Iterable[BoxDue]) -> Refused | None:
     """Why no bets are called at a table: the stacks on the felt are not those of the record."""
-    moves = ", ".join(_move(each) for each in due)
+    moves = list(due)
     if not moves:
         return None
+    if len(moves) > 1:
+        sentence = _(
+            "Chips are due at %(boxes)s boxes of table %(table)s. Move them as the page of the table shows"
+            " and confirm it there, then call the bets."
+        )
+    elif moves[0].taken:
+        sentence = _(
+            "First take %(chips)s chips from box %(box)s (%(entry)s) at table %(table)s. Confirm it at the"
+            " table, then call the bets."
+        )
+    else:
+        sentence = _(
+            "First give %(chips)s chips to box %(box)s (%(entry)s) at table %(table)s. Confirm it at the"
+            " table, then call the bets."
+        )
     return Refused(
         "chips_due",
-        _("First put the chips at %(table)s right: %(moves)s. Confirm it at the table, then call the bets."),
+        sentence,
         status=409,
-        table=table,
-        moves=moves,
+        table=table.number,
+        boxes=len(moves),
+        box=moves[0].box,
+        entry=moves[0].entry.code,
+        chips=f"{moves[0].amount_chips:,}",
     )
-
-
-def _move(due: BoxDue) -> str:
-    at = f"box {due.box}, {due.entry.code}"
-    if due.taken:
-        return f"take {due.amount_chips:,} chips from {at}"
-    return f"give {due.amount_chips:,} chips to {at}"
 
 
 def due_basis(shoe_id: int, table: Table, due: Iterable[BoxDue], sitting: Iterable[Entry]) -> Basis:

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
-
 from ground.refused import Refused
+from ground.words import gettext_noop as _
 from tables.selectors.floor import boxes_free
 from tournament.models import Entry, Round
 
@@ -23,37 +21,6 @@ class SeatingCloses:
     def mark(self) -> str:
         """Names what was asked about: with another mark the page asks again."""
         return f"{self.alternates}:" + ",".join(f"{table}.{box}" for table, box in self.free)
-
-    @property
-    def waiting_words(self) -> str:
-        """``2 alternates wait`` · ``1 alternate waits``."""
-        return ngettext("%(n)s alternate waits", "%(n)s alternates wait", self.alternates) % {
-            "n": self.alternates
-        }
-
-    @property
-    def free_words(self) -> str:
-        """``table 1, box 1 is free`` · ``3 boxes are free, first table 1, box 1`` · ``no box is free``."""
-        if not self.free:
-            return _("no box is free")
-        table, box = self.free[0]
-        return ngettext(
-            "table %(table)s, box %(box)s is free",
-            "%(n)s boxes are free, first table %(table)s, box %(box)s",
-            len(self.free),
-        ) % {"n": len(self.free), "table": table, "box": box}
-
-    @property
-    def words(self) -> str:
-        """Both, in a sentence."""
-        return _("%(waiting)s, and %(free)s.") % {"waiting": self.waiting_words, "free": self.free_words}
-
-    @property
-    def advice(self) -> str:
-        """What can be done before the press."""
-        if self.free:
-            return _("Seat the alternates first, or press again to begin without them.")
-        return _("If a player has not come, mark the no-show first, or press again to begin without them.")
 
 
 def seating_closes(round_: Round) -> SeatingCloses | None:
@@ -71,10 +38,23 @@ def why_ask_first(round_: Round, answered: str) -> Refused | None:
     closes = seating_closes(round_)
     if closes is None or closes.mark == answered:
         return None
+    if not closes.free:
+        sentence = _(
+            "The first bet closes seating. Alternates waiting: %(alternates)s. No box is free. If a player"
+            " has not come, mark the no-show first, or press again to begin without the alternates."
+        )
+        return Refused("seating_closes", sentence, status=409, alternates=closes.alternates)
+    (table, box), *_others = closes.free
     return Refused(
         "seating_closes",
-        _("This closes seating. %(words)s %(advice)s"),
+        _(
+            "The first bet closes seating. Alternates waiting: %(alternates)s. Free boxes: %(free)s, the"
+            " first at table %(table)s, box %(box)s. Seat the alternates first, or press again to begin"
+            " without them."
+        ),
         status=409,
-        words=closes.words,
-        advice=closes.advice,
+        alternates=closes.alternates,
+        free=len(closes.free),
+        table=table,
+        box=box,
     )

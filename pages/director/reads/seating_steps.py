@@ -22,11 +22,18 @@ def alternates_first(round_: Round) -> list[Step]:
         return []
     table, box = closes.free[0]
     first = waiting_list(round_.event)[0]
+    title = ngettext(
+        "Seat the alternates: table %(table)s, box %(box)s is free",
+        "Seat the alternates: %(n)s boxes are free, first table %(table)s, box %(box)s",
+        len(closes.free),
+    )
+    waiting = ngettext("%(n)s alternate waits.", "%(n)s alternates wait.", closes.alternates)
     detail = _("First in line: %(name)s (%(code)s). Seating closes with the first bet.")
+    figures = {"code": first.code, "name": first.player.full_name}
     return [
         Step(
-            closes.words.removesuffix("."),
-            detail % {"code": first.code, "name": first.player.full_name},
+            title % {"n": len(closes.free), "table": table, "box": box},
+            f"{waiting % {'n': closes.alternates}} {detail % figures}",
             f"seating/{round_.pk}/{table}/{box}/",
             _("Seat the alternate"),
             (DIRECTOR, FLOOR),
