@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from pages.naming import entries_named, entry_named
+from pages.prize_words import places_words, shares_words, ties_words
 from pages.standings_words import state_word
 from pages.telling import (
     changes_words,
@@ -27,7 +28,6 @@ from tournament.selectors.desk import house_read
 from tournament.selectors.penalties import PENALTY, PENALTY_BACK, disqualified_words, stack_now
 from tournament.selectors.prizes import currency_of, payouts_check, structure_from_dict
 from tournament.selectors.tie_changes import ties_changed
-from tournament.selectors.unheld import places_words, shares_words
 from tournament.selectors.waiting import CORRECT, COUNT_RULING, why_lapsed
 
 
@@ -198,7 +198,7 @@ def _ties_words(asked: Request) -> list[str]:
     if asked.event is None or asked.status != Request.Status.OPEN:
         return []
     rows = payouts_check(asked.event, asked.body["structure"]).rows
-    return ties_changed(asked.event, [row.prize_cents for row in rows])
+    return ties_words(ties_changed(asked.event, [row.prize_cents for row in rows]))
 
 
 def _call_off(asked: Request, facts: _Facts) -> Words:

@@ -11,9 +11,9 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from pages.prize_words import shares_words
 from tournament.figures import chips, money, ordinal, signed
 from tournament.parts import How, Part
-from tournament.selectors.unheld import shares_words
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from pages.prize_words import ties_words
 from tables.models import Shoe
 from tables.selectors.draws import draw_view
 from tables.services import (
@@ -21,7 +22,7 @@ from tests.cast.tied import code_at, places, sudden_death, tied_for_money
 from tournament.models import Event, Posting, Request, Round
 from tournament.selectors.prizes import prizes_for
 from tournament.selectors.stages import next_stage
-from tournament.selectors.tie_changes import ties_changed
+from tournament.selectors.tie_changes import Tie, TiesChanged, ties_changed
 from tournament.services.payments import prize_pay
 from tournament.services.payouts import payouts_supersede_request
 from tournament.services.reconcile import reconcile
@@ -235,12 +236,11 @@ def groups_now(stage: Round) -> list[tuple[list[int], list[int]]]:
 def test_T33_who_asks_and_who_confirms_read_what_it_would_do_to_those_who_are_tied():
     stage = sudden_death(4, groups=2, amounts=[40_000, 30_000, 15_000, 15_000])
     manager, event = Somebody("manager"), stage.event
-    first = " and ".join(sorted(code_at(stage, box) for box in (1, 2)))
-    second = " and ".join(sorted(set(event.entries.values_list("code", flat=True)) - set(places(stage))))
-    said = (
-        f"{first} no longer play for 1st and 2nd place: they would be paid the same.",
-        f"{second} share 3rd place and would play for it: they would be paid differently.",
-    )
+    ended = Tie(tuple(sorted(code_at(stage, box) for box in (1, 2))), (1, 2))
+    begun = Tie(tuple(sorted(set(event.entries.values_list("code", flat=True)) - set(places(stage)))), (3, 4))
+    changed = ties_changed(event, [35_000, 35_000, 20_000, 10_000])
+    assert changed == TiesChanged((ended,), (begun,), opens=False)
+    said = ties_words(changed)
     typed = {"kind": "fixed", "a1": "350", "a2": "350", "a3": "200", "a4": "100"}
     page = manager.get(staff(event, "payouts/confirm/"), **typed).content.decode()
     assert all(sentence in page for sentence in said), page
@@ -290,10 +290,9 @@ def test_T33_a_locked_draw_of_a_tie_among_others_now_says_so():
 def test_T33_places_that_were_shared_and_pay_differently_now_are_played_for(paid: bool):
     event = tied_for_money(4, groups=2, amounts=[35_000, 35_000, 15_000, 15_000])
     assert event.status == "finished"
-    assert ties_changed(event, [35_000, 35_000, 15_000, 15_000]) == []
-    assert ties_changed(event, [35_000, 35_000, 20_000, 10_000])[1:] == [
-        "The places are open again until that tie is decided."
-    ]
+    assert ties_changed(event, [35_000, 35_000, 15_000, 15_000]) == TiesChanged()
+    changed = ties_changed(event, [35_000, 35_000, 20_000, 10_000])
+    assert ([tie.places for tie in changed.begun], changed.ended, changed.opens) == ([(3, 4)], (), True)
     if paid:
         first = event.entries.filter(place=1)[0]
         prize_pay(entry_id=first.pk, identity_checked=True, key=new_key(), actor=None)

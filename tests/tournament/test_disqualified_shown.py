@@ -15,11 +15,12 @@ from tests.cast.factories import UserFactory, new_key, round_seat, round_to
 from tests.cast.payments import pay
 from tournament.figures import money
 from tournament.models import ChipTransaction, Event, JournalEntry, Posting, Request, Round
-from tournament.selectors.prizes import paid_of, prizes_for, unheld_sentences
+from tournament.selectors.prizes import paid_of, prizes_for
 from tournament.selectors.stage_ranking import stage_ranking
 from tournament.selectors.stages import open_money_ties
+from tournament.selectors.unheld import Goes, Unclaimed, unclaimed
 from tournament.services import entries, requests
-from tournament.services.disqualified_preview import disqualified_preview
+from tournament.services.disqualified_preview import disqualified_kept, disqualified_preview
 from tournament.services.reconcile import reconcile
 from tournament.services.requests import request_decide
 
@@ -139,7 +140,7 @@ def test_T26_what_is_shown_before_a_disqualification_comes_true(scene: str):
             line = lines.get(row.code)
             rank = line.rank_after if line else None
             assert ((rank.number, rank.tied, rank.word) if rank else ranks_then[row.code]) == now
-    assert list(effects.unheld) == unheld_sentences(event)
+    assert list(effects.unheld) == unclaimed(event)
     assert bool(effects.begun) == (scene == "a tie for money comes of it")
     assert not effects.begun or open_money_ties(event)
     assert reconcile(event) == []
@@ -177,15 +178,17 @@ def test_T26_the_page_of_the_request_says_who_moves_up_and_what_is_still_to_be_p
     assert "Confirmed by" in again and 'value="approve"' not in again
 
 
-def test_T26_of_a_place_that_only_the_disqualified_is_in_nobody_says_that_it_is_held_by_nobody():
+def test_T26_a_place_that_only_the_disqualified_is_in_is_paid_to_nobody():
     event = unheld()
     request, director = asked(event, "E005"), Somebody("director")
     path = staff(event, f"requests/{request.pk}/disqualification/")
-    said = "Nobody is paid for 5th place any more. Its prize of $40.00 goes to the others"
+    said = 'data-goes="in_proportion"'
     assert said in director.get(path).content.decode()
     done(director.press(path, answer="approve"))
     tonight = director.get(staff(event)).content.decode()
-    assert said in tonight and "Nobody holds" not in tonight
+    assert said in tonight
+    kept = disqualified_kept(Request.objects.get(pk=request.pk))
+    assert kept is not None and kept.unheld == (Unclaimed(Goes.IN_PROPORTION, (5,), 4_000),)
     assert event.entries.get(code="E005").place == 5
 
 

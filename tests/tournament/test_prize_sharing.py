@@ -13,8 +13,9 @@ from tests.cast.html import read
 from tests.cast.payments import ask, by_code, decide, disqualify, pay, refused, take_back
 from tests.cast.worlds import kept
 from tournament.models import Event, Posting, Request
-from tournament.selectors.prizes import paid_of, prizes_for, unheld_sentences
+from tournament.selectors.prizes import paid_of, prizes_for
 from tournament.selectors.standings import standings_body
+from tournament.selectors.unheld import Goes, Unclaimed, unclaimed, unclaimed_or_asked
 from tournament.services import requests
 from tournament.services.payouts import payouts_supersede_request
 from tournament.services.reconcile import reconcile
@@ -47,13 +48,10 @@ def event() -> Event:
 
 def test_T26_two_persons_rule_who_is_given_it_and_until_then_it_goes_in_proportion(event: Event):
     assert prizes(event) == {"E001": 18_750, "E002": 11_250}
-    in_proportion = (
-        "Nobody is paid for 3rd place any more."
-        " Its prize of $60.00 goes to the others in proportion to theirs."
-    )
-    assert unheld_sentences(event) == [in_proportion]
+    assert unclaimed(event) == [Unclaimed(Goes.IN_PROPORTION, (3,), 6_000)]
     asked = ask(event, E002=6_000)
     assert prizes(event) == {"E001": 18_750, "E002": 11_250}
+    assert unclaimed_or_asked(event) == [Unclaimed(Goes.ASKED, (3,), 6_000, {"E002": 6_000})]
     done_ = decide(asked)
     assert prizes(event) == {"E001": 15_000, "E002": 15_000}
     posting = Posting.objects.get(kind="sharing")
@@ -66,10 +64,7 @@ def test_T26_two_persons_rule_who_is_given_it_and_until_then_it_goes_in_proporti
         "shares_cents": {"E002": 6_000},
         "reason": "they agreed",
     }
-    assert unheld_sentences(event) == [
-        "Nobody is paid for 3rd place any more. Its prize of $60.00 is shared out as two persons ruled:"
-        " E002 $60.00."
-    ]
+    assert unclaimed(event) == [Unclaimed(Goes.RULED, (3,), 6_000, {"E002": 6_000})]
     pay(event, "E001")
     assert pay(event, "E002")["event_paid"] is True
     assert sum(paid_of(event).values()) == 30_000
@@ -139,7 +134,7 @@ def test_T26_a_ruling_takes_the_place_of_the_one_before_and_both_stay_public(eve
     assert prizes(event) == {"E001": 15_000, "E002": 15_000}
     assert list(event.postings.filter(kind="sharing").values_list("number", flat=True)) == [1, 2]
     page = Somebody().get(f"/e/{event.slug}/prizes/").content.decode()
-    assert "is shared out as two persons ruled: E002 $60.00." in page
+    assert 'data-goes="ruled"' in page
     assert "A ruling that is no longer in force: E001 $60.00." in page
     for posting in event.postings.filter(kind="sharing"):
         assert posting.hash in page
@@ -152,7 +147,10 @@ def test_T26_a_further_place_that_falls_free_goes_in_proportion_beside_the_rulin
     disqualify(event, "E003")
     # 60.00 as five to three, 40.00 as it was ruled.
     assert prizes(event) == {"E001": 18_750, "E002": 15_250}
-    assert len(unheld_sentences(event)) == 2
+    assert [(each.goes, each.places, each.cents) for each in unclaimed(event)] == [
+        (Goes.RULED, (4,), 4_000),
+        (Goes.IN_PROPORTION, (3,), 6_000),
+    ]
     with refused("shares_wrong"):
         ask(event, E001=6_000)
     share(event, E001=10_000)
@@ -167,7 +165,7 @@ def test_T26_a_ruling_that_gives_to_somebody_disqualified_since_holds_no_longer(
     pay(event, "E001")
     disqualify(event, "E003")
     assert prizes(event) == {"E001": 21_250, "E002": 12_750}
-    assert "in proportion" in unheld_sentences(event)[0] and len(unheld_sentences(event)) == 1
+    assert unclaimed(event) == [Unclaimed(Goes.IN_PROPORTION, (3, 4), 10_000)]
     assert pay(event, "E001")["amount_cents"] == 6_250
     assert pay(event, "E002")["event_paid"] is True
     assert reconcile(event) == []
@@ -196,7 +194,7 @@ def test_T31_a_ruling_is_about_the_structure_of_its_day(event: Event):
     )
     decide(asked)
     assert prizes(event) == {"E001": 20_000, "E002": 10_000}
-    assert unheld_sentences(event) == []
+    assert unclaimed(event) == []
 
 
 def test_T26_what_was_asked_is_about_other_places_by_now():
@@ -223,9 +221,7 @@ def test_T26_where_nobody_holds_a_paid_place_two_persons_rule_who_is_paid():
     assert prizes(event) == {}
     director = Somebody("director")
     tonight = director.get(staff(event)).content.decode()
-    assert "Rule who is paid the prizes that nobody holds" in tonight
-    assert "Nobody is paid by their place any more. Two persons have to rule who is paid $300.00." in tonight
-    assert "0 prizes are still to be paid" not in tonight
+    assert 'data-goes="to_rule"' in tonight
     share(event, E003=30_000)
     assert "Pay the prizes" in director.get(staff(event)).content.decode()
     assert pay(event, "E003")["event_paid"] is True
@@ -248,7 +244,7 @@ def test_T26_with_a_payment_taken_back_it_can_be_ruled_on_again(event: Event):
 
 def test_T26_the_page_shares_it_out_and_every_page_says_so(event: Event):
     manager, director = Somebody("manager"), Somebody("director")
-    said = "Its prize of $60.00 goes to the others in proportion to theirs."
+    said = 'data-goes="in_proportion"'
     for path in (staff(event, "payouts/"), staff(event, "pay/"), staff(event), f"/e/{event.slug}/prizes/"):
         assert said in director.get(path).content.decode(), path
     path = staff(event, "payouts/sharing/")
@@ -260,25 +256,24 @@ def test_T26_the_page_shares_it_out_and_every_page_says_so(event: Event):
     assert 'name="share-E001" value="37.50"' in page and 'name="share-E002" value="22.50"' in page
     assert "share-E003" not in page
     typed = {"share-E001": "10", "share-E002": "40"}
-    text = refused_in_place(manager.press(path, **typed, reason="Agreed"), "These add up to $50.00")
+    text = refused_in_place(manager.press(path, **typed, reason="Agreed"), code="shares_wrong")
     assert 'name="share-E001" value="10"' in text and "Agreed" in text
     refused_in_place(manager.press(path, **{"share-E001": "ten"}, reason="Agreed"), "Type an amount")
     refused_in_place(manager.press(path, **{"share-E002": "60"}), "Give the reason")
     done(manager.press(path, **{"share-E001": "", "share-E002": "60"}, reason="Agreed"), "payouts/")
     page = manager.get(path).content.decode()
-    assert "A second person has already been asked to share out this prize: E002 $60.00." in page
     assert "share-E001" not in page, "no form for what would be refused"
-    waits = "A second person is asked to have its prize of $60.00 shared out: E002 $60.00."
+    waits = 'data-goes="asked"'
     for seen in (staff(event, "payouts/"), staff(event, "pay/"), staff(event)):
         page = director.get(seen).content.decode()
-        assert waits in page and "in proportion" not in page and path not in page, seen
+        assert waits in page and said not in page and path not in page, seen
     other = manager.press(path, **{"share-E001": "60"}, reason="Otherwise")
     assert other.status_code == 409 and Request.objects.filter(status="open").count() == 1
     waiting = director.get(staff(event, "requests/")).content.decode()
     assert "Share out $60.00: nobody is paid for 3rd place" in waiting and "E002 $60.00" in waiting
     asked = Request.objects.get(status="open")
     done(director.press(staff(event, f"requests/{asked.pk}/"), answer="approve"))
-    said = "is shared out as two persons ruled: E002 $60.00."
+    said = 'data-goes="ruled"'
     for path in (staff(event, "payouts/"), staff(event, "pay/"), staff(event), f"/e/{event.slug}/prizes/"):
         assert said in director.get(path).content.decode(), path
     public = read(manager.get(f"/e/{event.slug}/prizes/").content.decode())

@@ -5,28 +5,22 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Any
 
 from django.db.models import Count, QuerySet, Sum
-from django.utils.translation import gettext as _
 
 from ground.refused import Refused, refuse
-from ground.words import Sentence
-from tournament.engine.payouts import BOTH, FIXED, Structure, difference_cents, payout_table, percent
+from ground.words import gettext_noop as _
+from tournament.engine.payouts import BOTH, FIXED, Structure, difference_cents, payout_table
 from tournament.engine.payouts import pool as pool_of_buy_ins
 from tournament.engine.promise import ALL_OF_POOL, NOT_PROMISED, SHARE_OF_POOL
 from tournament.engine.settings import promise_of
 from tournament.engine.ties import prizes_by_entry, prizes_whole
-from tournament.figures import money, ordinal
+from tournament.figures import money
 from tournament.models import Entry, Event, House, MoneyTransaction, Payment, Request
 from tournament.selectors.stages import live_payouts
-from tournament.selectors.unheld import (
-    places_ranked,
-    sharing_waits,
-    unheld_of,
-    unheld_words,
-    waiting_words,
-)
+from tournament.selectors.unheld import places_ranked, unheld_of
 
 
 @dataclass(frozen=True)
@@ -56,14 +50,43 @@ class PrizeRow:
     fixed_cents: int | None = None
 
 
+class PoolBeside(StrEnum):
+    """How the prizes compare with the pool (T32)."""
+
+    EXACT = "exact"
+    FIXED_ON_TOP = "fixed_on_top"
+    MORE = "more"
+    LESS = "less"
+
+
+@dataclass(frozen=True)
+class Compared:
+    """How prizes compare with the pool and with what the posted rules promise, in cents (T32).
+
+    ``promised_cents`` is None where the rules promise all of the pool, or nothing; ``promised_bp`` where they
+    promise no share of it. ``unit_cents``: shares are rounded down to it; None where prizes are fixed.
+    """
+
+    pool: str
+    pool_cents: int
+    prizes_cents: int
+    unit_cents: int | None = None
+    promised_cents: int | None = None
+    promised_bp: int | None = None
+
+
 @dataclass(frozen=True)
 class PayoutsCheck:
-    """What a structure comes to with the pool as it is; ``problem`` is a refusal's sentence, or empty."""
+    """What a structure comes to with the pool as it is.
+
+    ``problem`` is the sentence of a refusal, empty where the structure can be posted, and ``compared`` then
+    says how its prizes compare with the pool.
+    """
 
     rows: tuple[PrizeRow, ...]
     pool_cents: int
     difference_cents: int
-    sentences: tuple[str, ...]
+    compared: Compared | None
     code: str = ""
     problem: str = ""
 
@@ -87,7 +110,8 @@ class PayoutsCheck:
 class PrizeLine:
     """The prize of one entry, what has been paid of it, and every payment as it was made (T35).
 
-    ``amount_cents`` is the whole prize, ``paid_cents`` what has been paid and not taken back.
+    ``amount_cents`` is the whole prize, ``paid_cents`` what has been paid and not taken back;
+    ``tax_form_from_cents`` the posted amount that it reaches, None where it asks for no tax form.
     """
 
     entry: Entry
@@ -95,7 +119,7 @@ class PrizeLine:
     paid_cents: int
     payments: tuple[Payment, ...]
     second_person: bool
-    tax_notice: str
+    tax_form_from_cents: int | None
 
     @property
     def left_cents(self) -> int:
@@ -192,7 +216,7 @@ def entries_that_can_be_paid(event: Event) -> int:
 
 
 def payouts_check(event: Event, structure: Structure | Mapping[str, Any]) -> PayoutsCheck:
-    """What ``structure`` would pay with today's pool, place by place, in sentences; never raises (T30, T32).
+    """What ``structure`` would pay with today's pool, place by place; never raises (T30, T32).
 
     For the page where a structure is built: a structure that cannot be posted comes back with its
     ``code`` and ``problem`` and without rows. Prizes below the promise of the rules have the code
@@ -205,12 +229,12 @@ def payouts_check(event: Event, structure: Structure | Mapping[str, Any]) -> Pay
         prizes = payout_table(structure, divided_cents, entries, settings.prize_unit_cents)
         refuse(_pays_less(event, prizes, pool.cents, entries))
     except Refused as refused:
-        return PayoutsCheck((), pool.cents, 0, (), refused.code, refused.message)
+        return PayoutsCheck((), pool.cents, 0, None, refused.code, refused.message)
     return PayoutsCheck(
         prize_rows(structure, prizes),
         pool.cents,
         difference_cents(prizes, pool.cents),
-        payout_sentences(structure.kind, prizes, pool.cents, event),
+        payouts_compared(structure.kind, prizes, pool.cents, event),
     )
 
 
@@ -232,51 +256,26 @@ def _pays_less(event: Event, prizes_cents: Sequence[int], pool_cents: int, entri
     )
 
 
-def payout_sentences(
-    kind: str, prizes_cents: Sequence[int], pool_cents: int, event: Event
-) -> tuple[str, ...]:
-    """How the prizes compare with the promise and with the pool, and how shares were rounded (T32)."""
-    said = (
-        _pool_sentence(kind, prizes_cents, pool_cents, event),
-        *_promise_sentences(prizes_cents, pool_cents, event),
-    )
-    if kind == FIXED:
-        return said
-    unit = money(event.settings.prize_unit_cents, currency_of(event))
-    return (
-        *said,
-        f"Shares are rounded down to {unit}; what is left over goes to the places that lost most by it.",
+def payouts_compared(kind: str, prizes_cents: Sequence[int], pool_cents: int, event: Event) -> Compared:
+    """Compare prizes with the pool, and with the promise of the rules where it is another sum (T32)."""
+    promise, settings = promise_of(event.settings), event.settings
+    other_sum = promise.kind not in (ALL_OF_POOL, NOT_PROMISED)
+    return Compared(
+        _pool_beside(kind, difference_cents(prizes_cents, pool_cents), promise.kind),
+        pool_cents,
+        sum(prizes_cents),
+        None if kind == FIXED else settings.prize_unit_cents,
+        promise.promised_cents(pool_cents, len(prizes_cents)) if other_sum else None,
+        promise.share_bp or 0 if promise.kind == SHARE_OF_POOL else None,
     )
 
 
-def _promise_sentences(prizes_cents: Sequence[int], pool_cents: int, event: Event) -> tuple[str, ...]:
-    """T32: the promise beside the prizes, where it is another sum than the pool."""
-    promise, currency = promise_of(event.settings), currency_of(event)
-    if promise.kind in (ALL_OF_POOL, NOT_PROMISED):
-        return ()
-    promised_cents = promise.promised_cents(pool_cents, len(prizes_cents))
-    said = money(promised_cents, currency)
-    if promise.kind == SHARE_OF_POOL:
-        said += f", {percent(promise.share_bp or 0)} of the pool"
-    more_cents = sum(prizes_cents) - promised_cents
+def _pool_beside(kind: str, more_cents: int, promise: str) -> PoolBeside:
+    if kind == BOTH and more_cents > 0 and promise != SHARE_OF_POOL:
+        return PoolBeside.FIXED_ON_TOP
     if not more_cents:
-        return (f"The prizes add up to what the posted rules promise: {said}.",)
-    return (f"The prizes are {money(more_cents, currency)} more than the posted rules promise: {said}.",)
-
-
-def _pool_sentence(kind: str, prizes_cents: Sequence[int], pool_cents: int, event: Event) -> str:
-    """T32: the pool beside the prizes, and who bears a difference."""
-    difference, currency = difference_cents(prizes_cents, pool_cents), currency_of(event)
-    pool = money(pool_cents, currency)
-    if kind == BOTH and difference > 0 and promise_of(event.settings).kind != SHARE_OF_POOL:
-        added = money(difference, currency)
-        shares = f"The shares add up to the pool of {pool} exactly"
-        return f"{shares}, and the house adds the fixed amounts of {added}."
-    if difference > 0:
-        return f"The prizes are {money(difference, currency)} more than the pool; the house adds that."
-    if difference < 0:
-        return f"The prizes are {money(-difference, currency)} less than the pool; the house keeps that."
-    return f"The prizes add up to the pool of {pool} exactly."
+        return PoolBeside.EXACT
+    return PoolBeside.MORE if more_cents > 0 else PoolBeside.LESS
 
 
 def paid_of(event: Event) -> dict[int, int]:
@@ -291,20 +290,21 @@ def payments_standing(event: Event) -> QuerySet[Payment]:
     return made.filter(taken_back_by__isnull=True)
 
 
-def why_paid_stands(event: Event, what: str, *, code: str = "paid_from") -> Refused | None:
-    """``paid_from`` (409), or ``code``: what stands as long as a payment stands, said of ``what`` (T31).
+def why_payouts_stand(event: Event) -> Refused | None:
+    """``paid_from`` (409): somebody has been paid by the posted structure, so it is not superseded (T31).
 
-    A payment that two persons take back is none any more: with the last of them it opens again.
+    A payment that two persons take back is none any more: with the last of them it can be.
     """
     if not payments_standing(event).exists():
         return None
-    until = _("%(what)s until every payment has been taken back, each by two persons.")
-    return Refused(code, until, status=409, what=Sentence(what))
-
-
-def why_payouts_stand(event: Event) -> Refused | None:
-    """Why the posted structure is not superseded any more: somebody has been paid by it (T31)."""
-    return why_paid_stands(event, _("Prizes have been paid by the posted structure: it stands"))
+    return Refused(
+        "paid_from",
+        _(
+            "Prizes have been paid by the posted structure. It can be superseded once every payment has been"
+            " taken back, each by two persons."
+        ),
+        status=409,
+    )
 
 
 def prizes_for(event: Event) -> dict[int, int]:
@@ -328,23 +328,6 @@ def prizes_for(event: Event) -> dict[int, int]:
     return {
         ids[code]: cents for code, cents in prizes_whole(ranked, live.prizes_cents, in_hand, ruled).items()
     }
-
-
-def unheld_sentences(event: Event) -> list[str]:
-    """What becomes of the prizes that nobody holds in an event, in sentences; empty where all are held."""
-    live = live_payouts(event)
-    unheld = unheld_of(event, live)
-    return unheld_words(unheld, live.prizes_cents, currency_of(event)) if live and unheld else []
-
-
-def unheld_told(event: Event) -> list[str]:
-    """As ``unheld_sentences``, for the staff: a ruling that waits for a second person, where one does."""
-    live = live_payouts(event)
-    unheld = unheld_of(event, live)
-    asked = sharing_waits(event, unheld, live) if live and unheld else None
-    if asked is None or unheld is None:
-        return unheld_sentences(event)
-    return [waiting_words(unheld, asked, currency_of(event))]
 
 
 def shared_to(event: Event) -> list[SharedTo]:
@@ -393,42 +376,14 @@ def _line(
 ) -> PrizeLine:
     # While a tie is played after the first payments nobody has a prize: what was paid stands.
     amount_cents = max(prizes.get(entry.pk, 0), paid_cents)
-    second, notice = prize_asks(event, amount_cents)
-    return PrizeLine(entry, amount_cents, paid_cents, tuple(made), second, notice)
+    return PrizeLine(entry, amount_cents, paid_cents, tuple(made), *prize_asks(event, amount_cents))
 
 
-def still_to_pay_words(line: PrizeLine, currency: str) -> list[str]:
-    """Of a prize that was paid and has grown since: by what, what it is now, what is left (T26)."""
-    place, last = line.entry.place, line.payment
-    if not line.left_cents or last is None:
-        return []
-    amounts = {"whole": line.amount_cents, "paid": line.paid_cents, "left": line.left_cents}
-    names = {name: money(cents, currency) for name, cents in amounts.items()}
-    if not line.paid_cents:
-        return [_("What was paid has been taken back: the prize of %(whole)s is still to be paid.") % names]
-    if place and place != last.place:
-        names |= {"then": ordinal(last.place), "now": ordinal(place)}
-        why = _(
-            "Paid for %(then)s place; somebody ahead has been disqualified since, "
-            "and the place is now %(now)s."
-        )
-    else:
-        why = _("Since it was paid, a part of a prize that nobody is paid for any more has come to it.")
-    said = _("The prize is %(whole)s now, and %(paid)s of it has been paid: %(left)s is still to be paid.")
-    return [f"{why % names} {said % names}"]
-
-
-def prize_asks(event: Event, amount_cents: int) -> tuple[bool, str]:
-    """What the size of a whole prize asks for: a second person, a tax notice or an empty one (T35).
+def prize_asks(event: Event, amount_cents: int) -> tuple[bool, int | None]:
+    """What the size of a whole prize asks for: a second person, and the amount from which a tax form (T35).
 
     Paid in parts it is the same prize: the last part asks for what the whole does.
     """
-    settings = event.settings
-    second_from, notice_from = settings.second_person_from_cents, settings.tax_notice_from_cents
-    notice = ""
-    if notice_from is not None and amount_cents >= notice_from:
-        limit = money(notice_from, currency_of(event))
-        notice = (
-            f"This prize reaches the posted tax-report amount of {limit}: fill in the form before paying."
-        )
-    return second_from is not None and amount_cents >= second_from, notice
+    second_from, form_from = event.settings.second_person_from_cents, event.settings.tax_notice_from_cents
+    asks_form = form_from is not None and amount_cents >= form_from
+    return second_from is not None and amount_cents >= second_from, form_from if asks_form else None

@@ -3,31 +3,48 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from dataclasses import dataclass
 
 from tournament.engine.ties import TieGroup, group_priced
 from tournament.models import Event, Round
 from tournament.selectors.stages import group_from_dict, open_money_ties, play_is_over
-from tournament.selectors.unheld import places_words
 
 
-def ties_changed(event: Event, prizes_cents: Sequence[int]) -> list[str]:
-    """Who would stop playing for money by these prizes, and who would begin to, in sentences."""
+@dataclass(frozen=True)
+class Tie:
+    """Entries that are tied, by code, and the places that they share."""
+
+    entries: tuple[str, ...]
+    places: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class TiesChanged:
+    """Ties that are no longer played for money, and those that are from then on.
+
+    ``opens``: the places were decided, and are open again until the new ties are.
+    """
+
+    ended: tuple[Tie, ...] = ()
+    begun: tuple[Tie, ...] = ()
+    opens: bool = False
+
+
+def ties_changed(event: Event, prizes_cents: Sequence[int]) -> TiesChanged:
+    """Compare the ties that are played for money with those that these prizes would make."""
     if not play_is_over(event) or not prizes_cents:
-        return []
+        return TiesChanged()
     playing = _playing(event)
     ended = [group for group in playing if len(set(group_priced(group, prizes_cents).prizes_cents)) == 1]
     known = {code for group in playing for code in group.entries}
-    began = [group for group in open_money_ties(event, prizes_cents) if not known & set(group.entries)]
-    opens = event.status == Event.Status.FINISHED
-    return [*map(_ended_words, ended), *begun_words(began, opens=opens)]
+    begun = [group for group in open_money_ties(event, prizes_cents) if not known & set(group.entries)]
+    opens = bool(begun) and event.status == Event.Status.FINISHED
+    return TiesChanged(ties_of(ended), ties_of(begun), opens)
 
 
-def begun_words(began: Sequence[TieGroup], *, opens: bool) -> list[str]:
-    """Who would begin to play for money; ``opens``: the places were decided, and are open again."""
-    return [*map(_began_words, began), *_again_words(began, opens)]
+def ties_of(groups: Iterable[TieGroup]) -> tuple[Tie, ...]:
+    """Who is tied for which places, without what they pay."""
+    return tuple(Tie(tuple(sorted(group.entries)), tuple(group.places)) for group in groups)
 
 
 def _playing(event: Event) -> list[TieGroup]:
@@ -37,30 +54,3 @@ def _playing(event: Event) -> list[TieGroup]:
     if stage is None:
         return open_money_ties(event)
     return [group_from_dict(data) for data in stage.stakes.get("groups", [])]
-
-
-def _names(codes: Iterable[str]) -> str:
-    *first, last = sorted(codes)
-    return _("%(first)s and %(last)s") % {"first": ", ".join(first), "last": last} if first else last
-
-
-def _ended_words(group: TieGroup) -> str:
-    words = _("%(who)s no longer play for %(places)s place: they would be paid the same.")
-    return words % {"who": _names(group.entries), "places": places_words(group.places)}
-
-
-def _began_words(group: TieGroup) -> str:
-    words = _("%(who)s share %(place)s place and would play for it: they would be paid differently.")
-    return words % {"who": _names(group.entries), "place": places_words(group.places[:1])}
-
-
-def _again_words(began: Sequence[TieGroup], opens: bool) -> list[str]:
-    if not opens or not began:
-        return []
-    return [
-        ngettext(
-            "The places are open again until that tie is decided.",
-            "The places are open again until these ties are decided.",
-            len(began),
-        )
-    ]

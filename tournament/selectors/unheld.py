@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
 
 from tournament.engine.ranking import Ranked
 from tournament.engine.ties import places_unheld
-from tournament.figures import money, ordinal
 from tournament.models import Entry, Event, PayoutStructure, Posting, Request
 from tournament.selectors.stages import live_payouts
 
@@ -90,20 +87,49 @@ def sharing_waits(event: Event, unheld: Unheld, live: PayoutStructure) -> Reques
     return asked if holds else None
 
 
-def waiting_words(unheld: Unheld, asked: Request, currency: str) -> str:
-    """What is asked to become of the prizes that nobody holds, while it waits for its second person."""
-    words = ngettext(
-        "Nobody is paid for %(places)s place any more. A second person is asked to have its prize of"
-        " %(amount)s shared out: %(shares)s.",
-        "Nobody is paid for %(places)s place any more. A second person is asked to have their prizes of"
-        " %(amount)s together shared out: %(shares)s.",
-        len(unheld.places),
-    )
-    return words % {
-        "places": places_words(unheld.places),
-        "amount": money(unheld.cents, currency),
-        "shares": shares_words(asked.body["shares_cents"], currency),
-    }
+class Goes(StrEnum):
+    """What becomes of the prizes of places that nobody is paid for."""
+
+    RULED = "ruled"
+    ASKED = "asked"
+    IN_PROPORTION = "in_proportion"
+    TO_RULE = "to_rule"
+
+
+@dataclass(frozen=True)
+class Unclaimed:
+    """Places that nobody is paid for, what they pay together in cents, and what becomes of it.
+
+    T26: a place whose only holder is disqualified is still theirs on every list, but nobody is paid for it.
+    ``shares_cents``: what was ruled, or is asked for, by entry code.
+    """
+
+    goes: Goes
+    places: tuple[int, ...]
+    cents: int
+    shares_cents: Mapping[str, int] = field(default_factory=dict)
+
+
+def unclaimed(event: Event) -> list[Unclaimed]:
+    """What becomes of the prizes that nobody is paid for by place; empty where every place is held."""
+    unheld = unheld_of(event)
+    if unheld is None:
+        return []
+    ruled, shares_cents = unheld.ruled_places, unheld.shares_cents
+    rest = tuple(place for place in unheld.places if place not in ruled)
+    found = [Unclaimed(Goes.RULED, ruled, sum(shares_cents.values()), shares_cents)] if ruled else []
+    goes = Goes.IN_PROPORTION if unheld.others else Goes.TO_RULE
+    return [*found, Unclaimed(goes, rest, unheld.left_cents)] if rest else found
+
+
+def unclaimed_or_asked(event: Event) -> list[Unclaimed]:
+    """As ``unclaimed``, for the staff: a ruling that waits for its second person, where one does."""
+    live = live_payouts(event)
+    unheld = unheld_of(event, live)
+    asked = sharing_waits(event, unheld, live) if live and unheld else None
+    if asked is None or unheld is None:
+        return unclaimed(event)
+    return [Unclaimed(Goes.ASKED, unheld.places, unheld.cents, dict(asked.body["shares_cents"]))]
 
 
 def sharings(event: Event) -> list[Posting]:
@@ -123,57 +149,3 @@ def _in_force(
         return None
     there = {each.entry for each in ranked if not each.out_of_play}
     return last if there.issuperset(last.body["shares_cents"]) else None
-
-
-def unheld_words(unheld: Unheld, prizes_cents: Sequence[int], currency: str) -> list[str]:
-    """What becomes of the prizes that nobody holds, in sentences.
-
-    T26: a place whose only holder is disqualified is still theirs on every list, so what is said is that
-    nobody is paid for it.
-    """
-    ruled = unheld.ruled_places
-    rest = tuple(place for place in unheld.places if place not in ruled)
-    said = []
-    if ruled:
-        words = ngettext(
-            "Nobody is paid for %(places)s place any more. Its prize of %(amount)s is shared out as two"
-            " persons ruled: %(shares)s.",
-            "Nobody is paid for %(places)s place any more. Their prizes of %(amount)s together are shared out"
-            " as two persons ruled: %(shares)s.",
-            len(ruled),
-        )
-        said.append(
-            words
-            % {
-                "places": places_words(ruled),
-                "amount": money(sum(prizes_cents[place - 1] for place in ruled), currency),
-                "shares": shares_words(unheld.shares_cents, currency),
-            }
-        )
-    if rest:
-        amount = money(sum(prizes_cents[place - 1] for place in rest), currency)
-        said.append(_rest_words(len(rest), unheld.others) % {"places": places_words(rest), "amount": amount})
-    return said
-
-
-def _rest_words(places: int, others: bool) -> str:
-    if others:
-        return ngettext(
-            "Nobody is paid for %(places)s place any more. Its prize of %(amount)s goes to the others in"
-            " proportion to theirs.",
-            "Nobody is paid for %(places)s place any more. Their prizes of %(amount)s together go to the"
-            " others in proportion to theirs.",
-            places,
-        )
-    return _("Nobody is paid by their place any more. Two persons have to rule who is paid %(amount)s.")
-
-
-def places_words(places: Sequence[int]) -> str:
-    """Places in words: ``3rd``, ``3rd and 4th``, ``2nd, 3rd and 4th``."""
-    *first, last = map(ordinal, places)
-    return _("%(first)s and %(last)s") % {"first": ", ".join(first), "last": last} if first else last
-
-
-def shares_words(shares_cents: dict[str, int], currency: str) -> str:
-    """Who gets how much: ``E002 $60.00, E003 $40.00``."""
-    return ", ".join(f"{code} {money(cents, currency)}" for code, cents in sorted(shares_cents.items()))

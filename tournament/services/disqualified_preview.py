@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import astuple, dataclass
+from dataclasses import asdict, astuple, dataclass
 from typing import Any
 
 from ground.refused import Refused
@@ -16,7 +16,7 @@ from tournament.selectors.basis import basis_made
 from tournament.selectors.desk import requests_waiting
 from tournament.selectors.floor import floor
 from tournament.selectors.penalties import DISQUALIFY
-from tournament.selectors.prizes import paid_of, prizes_for, unheld_sentences
+from tournament.selectors.prizes import paid_of, prizes_for
 from tournament.selectors.stage_ranking import Row, stage_ranking
 from tournament.selectors.stages import (
     NOT_RANKED,
@@ -26,8 +26,8 @@ from tournament.selectors.stages import (
     places_so_far,
     play_is_over,
 )
-from tournament.selectors.tie_changes import begun_words
-from tournament.selectors.unheld import places_ranked
+from tournament.selectors.tie_changes import Tie, ties_of
+from tournament.selectors.unheld import Goes, Unclaimed, places_ranked, unclaimed
 from tournament.selectors.waiting import SHOE_COUNTED, effects_kept, why_lapsed
 
 from .asked import find
@@ -83,17 +83,19 @@ class Effects:
     """What a disqualification comes to: who moves, the disqualified first, and what is said beside it.
 
     ``stage`` is the one that is played, None between two; ``decided``: every place is decided afterwards, so
-    that the prizes are what is paid; ``begun`` says which ties for money come of it; ``unheld`` what becomes
-    of a prize that nobody is paid by place. ``counted`` are the tables whose two counts then agree (T18), and
-    ``falls`` what a second person is asked for that no longer holds afterwards.
+    that the prizes are what is paid; ``begun`` are the ties for money that come of it, and ``opens``: places
+    that were decided are open again by them; ``unheld`` is what becomes of the prizes that nobody is paid for
+    by place. An older journal has both in sentences. ``counted`` are the tables whose two counts then agree
+    (T18), and ``falls`` what a second person is asked for that no longer holds afterwards.
     """
 
     lines: tuple[Moved, ...]
     stage: Round | None
     decided: bool
     decides: bool
-    begun: tuple[str, ...]
-    unheld: tuple[str, ...]
+    begun: tuple[Tie | str, ...]
+    opens: bool
+    unheld: tuple[Unclaimed | str, ...]
     counted: tuple[int, ...]
     falls: tuple[Request, ...]
 
@@ -107,7 +109,7 @@ class _Standing:
     ranks: dict[str, Place]
     prizes: dict[str, int]
     ties: tuple[TieGroup, ...]
-    unheld: tuple[str, ...]
+    unheld: tuple[Unclaimed, ...]
     counted: tuple[int, ...]
     holding: tuple[Request, ...]
 
@@ -122,7 +124,7 @@ class _Standing:
             {row.code: _rank(row) for row in _rows(stage_id)},
             _prizes(event, ranked, ties),
             ties,
-            tuple(unheld_sentences(event)),
+            tuple(unclaimed(event)),
             _counted(stage_id),
             tuple(each for each in requests_waiting(event) if why_lapsed(each) is None),
         )
@@ -151,7 +153,8 @@ def disqualified_preview(request: Request) -> Effects:
         stage,
         decided,
         decided and before.status != Event.Status.FINISHED,
-        tuple(begun_words(begun, opens=before.status == Event.Status.FINISHED)),
+        ties_of(begun),
+        bool(begun) and before.status == Event.Status.FINISHED,
         after.unheld,
         tuple(table for table in after.counted if table not in before.counted),
         tuple(each for each in before.holding if each not in after.holding and each != request),
@@ -211,8 +214,7 @@ def _kept(request: Request) -> Json:
         ],
         "decided": effects.decided,
         "decides": effects.decides,
-        "begun": effects.begun,
-        "unheld": effects.unheld,
+        **_said(effects),
         "counted": effects.counted,
         "falls": [each.pk for each in effects.falls],
     }
@@ -232,11 +234,31 @@ def disqualified_kept(request: Request) -> Effects | None:
         stage=Round.objects.filter(pk=kept["stage"]).first(),
         decided=kept["decided"],
         decides=kept["decides"],
-        begun=tuple(kept["begun"]),
-        unheld=tuple(kept["unheld"]),
+        begun=tuple(map(_tie_kept, kept["begun"])),
+        opens=kept.get("opens", False),
+        unheld=tuple(map(_unclaimed_kept, kept["unheld"])),
         counted=tuple(kept["counted"]),
         falls=tuple(falls),
     )
+
+
+def _said(effects: Effects) -> Json:
+    """The ties and the unclaimed prizes as JSON; sentences of before stay sentences."""
+    return {
+        "begun": [each if isinstance(each, str) else asdict(each) for each in effects.begun],
+        "opens": effects.opens,
+        "unheld": [each if isinstance(each, str) else asdict(each) for each in effects.unheld],
+    }
+
+
+def _tie_kept(kept: Json | str) -> Tie | str:
+    return kept if isinstance(kept, str) else Tie(tuple(kept["entries"]), tuple(kept["places"]))
+
+
+def _unclaimed_kept(kept: Json | str) -> Unclaimed | str:
+    if isinstance(kept, str):
+        return kept
+    return Unclaimed(Goes(kept["goes"]), tuple(kept["places"]), kept["cents"], kept["shares_cents"])
 
 
 def _line_kept(entry: Entry, kept: Json) -> Moved:
@@ -289,7 +311,7 @@ def _facts(effects: Effects) -> list[Any]:
         for each in effects.lines
     ]
     falls = [each.pk for each in effects.falls]
-    return [lines, effects.decided, effects.begun, effects.unheld, effects.counted, falls]
+    return [lines, effects.decided, _said(effects), effects.counted, falls]
 
 
 def _lines(event: Event, gone: Entry, before: _Standing, after: _Standing) -> tuple[Moved, ...]:

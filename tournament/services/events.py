@@ -12,7 +12,7 @@ from django.contrib.auth.models import User
 from django.utils.text import slugify
 
 from ground import chance
-from ground.refused import Refused, refuse
+from ground.refused import Refused
 from ground.words import Sentence
 from ground.words import gettext_noop as _
 from tournament.engine import settings as event_settings
@@ -30,7 +30,7 @@ from tournament.models import (
     Stack,
 )
 from tournament.selectors.desk import round_begun
-from tournament.selectors.prizes import why_paid_stands
+from tournament.selectors.prizes import payments_standing
 
 from .asked import event_of, find, name_clean, reason_clean
 from .chips import chips_return
@@ -324,9 +324,15 @@ def _call_off(cmd: Command, why: str) -> Json:
 
 def call_off_check(event: Event) -> None:
     """Why the event can no longer be called off, raised: ``already_paid`` or ``move_not_allowed`` (409)."""
-    refuse(
-        why_paid_stands(event, _("A prize has been paid: the event is not called off"), code="already_paid")
-    )
+    if payments_standing(event).exists():
+        raise Refused(
+            "already_paid",
+            _(
+                "A prize has been paid. The event can be called off once every payment has been taken back,"
+                " each by two persons."
+            ),
+            status=409,
+        )
     if event.status == Event.Status.CALLED_OFF:
         raise Refused("move_not_allowed", _("The event is called off already."), status=409)
 

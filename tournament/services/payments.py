@@ -43,10 +43,10 @@ def prize_pay(*, entry_id: int, identity_checked: bool, key: str, actor: User | 
     """Pay an entry its prize, or what it has grown by since it was paid, after the identity check (T35).
 
     Below the posted threshold it is paid at once; result: ``payment``, ``place``, ``amount_cents`` as paid
-    now, ``paid_before_cents`` where some of it was paid before, ``notice`` (the tax notice, or empty) and
-    ``event_paid``. Where the whole prize reaches the threshold a second person is asked; result:
-    ``{"request": id, …}``. Refuses ``identity_not_checked``, ``second_person_needed`` (409), and what
-    ``why_not_pay`` says.
+    now, ``paid_before_cents`` where some of it was paid before, ``tax_form_from_cents`` (None where no tax
+    form is asked for) and ``event_paid``. Where the whole prize reaches the threshold a second person is
+    asked; result: ``{"request": id, …}``. Refuses ``identity_not_checked``, ``second_person_needed`` (409),
+    and what ``why_not_pay`` says.
     """
     event_id, before = event_id_of_entry(entry_id), kind_pressed(key)
     needed = _second_person_needed(find(Event, event_id, "event"), entry_id)
@@ -198,7 +198,7 @@ def _pay(
 ) -> Json:
     event = event_of(cmd)
     entry, whole_cents, paid_cents = _payable(event, entry_id, identity_checked)
-    asks_second, notice = prize_asks(event, whole_cents)
+    asks_second, tax_form_from_cents = prize_asks(event, whole_cents)
     if asks_second and second_person is None:
         sentence = Sentence(_("This prize needs a second person. Load the page again."))
         raise Refused("second_person_needed", sentence, status=409)
@@ -223,7 +223,7 @@ def _pay(
         "place": payment.place,
         "amount_cents": amount_cents,
         **({"paid_before_cents": paid_cents} if paid_cents else {}),
-        "notice": notice,
+        "tax_form_from_cents": tax_form_from_cents,
         "event_paid": _finish(event),
     }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -158,7 +159,7 @@ def _post(cmd: Command, structure: Structure, *, reason: str) -> PayoutStructure
         },
         "unit_cents": event.settings.prize_unit_cents,
         "difference_cents": check.difference_cents,
-        "sentences": list(check.sentences),
+        "compared": asdict(check.compared) if check.compared else None,
         "reason": reason,
     }
     posting = posting_make(cmd, kind=Posting.Kind.PAYOUTS, number=version, body=body)

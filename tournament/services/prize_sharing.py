@@ -13,7 +13,7 @@ from tournament.engine.ties import prizes_by_entry
 from tournament.models import Event, PayoutStructure, Posting, Request
 from tournament.selectors.prizes import currency_of, paid_of
 from tournament.selectors.stages import live_payouts
-from tournament.selectors.unheld import SHARE, Unheld, places_ranked, places_words, shares_words, unheld_of
+from tournament.selectors.unheld import SHARE, Unheld, places_ranked, unheld_of
 
 from .asked import event_of, reason_clean
 from .journal import Command, Json, command
@@ -85,11 +85,10 @@ def why_not_ask_to_share(event: Event) -> Refused | None:
     return Refused(
         "already_asked",
         _(
-            "A second person has already been asked to share out this prize: %(shares)s. Have that "
-            "confirmed or refused first."
+            "A second person has already been asked to confirm how this prize is shared out. Have that"
+            " confirmed or refused first."
         ),
         status=409,
-        shares=shares_words(asked.body["shares_cents"], currency_of(event)),
     )
 
 
@@ -124,12 +123,11 @@ def _refuse_other_sum(event: Event, unheld: Unheld, shares: Mapping[str, int]) -
         raise Refused(
             "shares_wrong",
             _(
-                "These add up to %(money_text)s, and %(there)s is to be shared out: nobody is "
-                "paid for %(places_words)s place any more."
+                "These shares add up to %(money_text)s. They must add up to %(there)s, the prizes that nobody"
+                " is paid for by place."
             ),
             money_text=money_text(total, currency),
             there=there,
-            places_words=places_words(unheld.places),
         )
 
 

@@ -5,12 +5,12 @@ Called from inside commands; never a command of its own. Postings stay: what is 
 
 from __future__ import annotations
 
-from ground.refused import Refused, refuse
+from ground.refused import Refused
 from ground.words import gettext_noop as _
 from tournament.engine.ranking import rank
 from tournament.engine.ties import level_entries
 from tournament.models import ChipTransaction, Entry, Event, Round, Stack
-from tournament.selectors.prizes import why_paid_stands
+from tournament.selectors.prizes import payments_standing
 from tournament.selectors.stages import (
     groups_opened,
     places_of_rounds,
@@ -29,7 +29,15 @@ IN_PLAY = (Stack.State.PLAYING, Stack.State.ABSENT)
 
 def refuse_paid(event: Event) -> None:
     """After the first payment every hand stands (T17). Raises Refused ``paid_from`` (409)."""
-    refuse(why_paid_stands(event, _("A prize has been paid: every hand stands")))
+    if payments_standing(event).exists():
+        raise Refused(
+            "paid_from",
+            _(
+                "A prize has been paid. No hand is changed until every payment has been taken back, each by"
+                " two persons."
+            ),
+            status=409,
+        )
 
 
 def event_reopen(cmd: Command, event: Event) -> None:

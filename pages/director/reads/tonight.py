@@ -22,6 +22,7 @@ from pages.director.reads.seating_steps import (
 from pages.director.reads.step import Step
 from pages.kit import said
 from pages.prize_waits import payable_words, prize_waits, take_backs_words
+from pages.prize_words import unclaimed_words
 from pages.request_words import answering_words, who_counts_words
 from pages.seat_told import EmptySeat, seat_empty
 from tables.selectors.corrections_asked import corrections_asked, corrections_of
@@ -34,7 +35,7 @@ from tournament.selectors.desk import why_too_few
 from tournament.selectors.entrants import entrants_of
 from tournament.selectors.payouts import why_not_post
 from tournament.selectors.penalties import DISQUALIFY
-from tournament.selectors.prizes import currency_of, payments_standing, prize_lines, unheld_told
+from tournament.selectors.prizes import currency_of, payments_standing, prize_lines
 from tournament.selectors.refunds import dues
 from tournament.selectors.replaced import seats_empty
 from tournament.selectors.stages import (
@@ -48,7 +49,7 @@ from tournament.selectors.stages import (
     round_cut,
     tie_method,
 )
-from tournament.selectors.unheld import unheld_of
+from tournament.selectors.unheld import unclaimed_or_asked, unheld_of
 from tournament.selectors.waiting import NOBODY_CAN, rankings_waiting, roster_waiting, why_lapsed
 
 Kind, Status = Round.Kind, Round.Status
@@ -503,7 +504,7 @@ def _share_out(event: Event) -> Step:
     """T26: nobody is left to whom the prizes could go in proportion."""
     return Step(
         _("Rule who is paid the prizes that nobody holds"),
-        " ".join(unheld_told(event)),
+        " ".join(each.words for each in unclaimed_words(unclaimed_or_asked(event), currency_of(event))),
         "payouts/sharing/",
         _("Share them out"),
         (DIRECTOR, MANAGER),

@@ -13,12 +13,14 @@ from ground.refused import Refused
 from pages.director.views.asked import asked_context, asked_page
 from pages.guard import carries_out
 from pages.kit import Tried, event_get, staff_page
+from pages.prize_words import begun_words, unclaimed_words
 from pages.request_words import request_words
 from pages.seat_told import seat_told
 from tables.selectors.cut_since import cuts_standing
 from tournament.models import Entry, Event, Request
 from tournament.roles import FLOOR
 from tournament.selectors.penalties import DISQUALIFY
+from tournament.selectors.prizes import currency_of
 from tournament.services.disqualified_preview import (
     Effects,
     disqualified_kept,
@@ -52,6 +54,8 @@ def _show(request: HttpRequest, event: Event, asked: Request, tried: Tried) -> H
         "since": since,
         "now": _columns(replace(effects, lines=since)) if effects and since else {},
         "falls": _falls(event, effects) if effects else [],
+        "begun": begun_words(effects.begun, opens=effects.opens) if effects else [],
+        "unheld": unclaimed_words(effects.unheld, currency_of(event)) if effects else [],
         **(_columns(effects) if effects else {}),
     }
     return staff_page(request, "director/disqualification.html", context, event=event, status=tried.status)

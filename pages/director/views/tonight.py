@@ -32,6 +32,7 @@ from pages.kit import (
     why_not_now,
 )
 from pages.prize_waits import prize_waits
+from pages.prize_words import unclaimed_words
 from pages.tie_told import tie_told
 from tables.selectors.countings import (
     rulings,
@@ -44,8 +45,9 @@ from tournament.roles import CASHIER, DEALER, DIRECTOR, FLOOR, MANAGER, role_req
 from tournament.selectors.clocks import ON, ClockShown, clock_shown
 from tournament.selectors.desk import database_now, desk_summary
 from tournament.selectors.entrants import entrants_of
-from tournament.selectors.prizes import PrizeLine, pool_of, prize_lines, unheld_told
+from tournament.selectors.prizes import PrizeLine, currency_of, pool_of, prize_lines
 from tournament.selectors.stages import current_round
+from tournament.selectors.unheld import unclaimed_or_asked
 from tournament.services.events import call_off_check
 
 
@@ -133,7 +135,7 @@ def _context(event: Event, clock: ClockShown | None) -> dict[str, Any]:
         "rulings": ruled,
         "panel": None if over else cut_panel(event, round_),
         "summary": desk_summary(event) if round_ is None and event.status == Event.Status.OPEN else None,
-        "unheld": unheld_told(event),
+        "unheld": unclaimed_words(unclaimed_or_asked(event), currency_of(event)),
         "prizes": _prizes(event) if event.status in (Event.Status.FINISHED, Event.Status.PAID) else [],
     }
 

@@ -30,6 +30,7 @@ from pages.manager.forms import (
     TakeBackForm,
 )
 from pages.prize_waits import prize_waits
+from pages.prize_words import still_to_pay_words, tax_form_words, unclaimed_words
 from pages.unsaved import keeps_typed, typed_by
 from tournament.models import Event, Request
 from tournament.roles import CASHIER, DIRECTOR, MANAGER, role_required
@@ -39,10 +40,9 @@ from tournament.selectors.prizes import (
     currency_of,
     prize_line,
     prize_lines,
-    still_to_pay_words,
-    unheld_told,
 )
 from tournament.selectors.stages import live_payouts
+from tournament.selectors.unheld import unclaimed_or_asked
 from tournament.services.payments import (
     PAY,
     prize_pay,
@@ -69,7 +69,7 @@ def pay(request: HttpRequest, slug: str) -> HttpResponse:
         "owed_cents": sum(line.amount_cents for line in lines),
         "paid_cents": sum(line.paid_cents for line in lines),
         "live": live_payouts(event),
-        "unheld": unheld_told(event),
+        "unheld": unclaimed_words(unclaimed_or_asked(event), currency_of(event)),
     }
     return staff_page(request, "manager/pay.html", context, event=event)
 
@@ -104,6 +104,7 @@ def pay_entry(request: HttpRequest, slug: str, code: str) -> HttpResponse:
         "basis": basis,
         "typed_by": typed_by(request),
         "form": form,
+        "tax_form": tax_form_words(line, currency_of(event)),
         "refused": "" if form.errors else tried.sentence,
         "why_not": said(why_not.message) if why_not else "",
         "asked_to_pay": _asked_to_pay(event, line),
@@ -131,7 +132,9 @@ def _prize_line(event: Event, code: str) -> PrizeLine:
         entry = entry_by_code(event, code)
     except Refused as refused:
         raise Http404 from refused
-    return prize_line(event, entry) or PrizeLine(entry, 0, 0, (), second_person=False, tax_notice="")
+    return prize_line(event, entry) or PrizeLine(
+        entry, 0, 0, (), second_person=False, tax_form_from_cents=None
+    )
 
 
 def _press(request: HttpRequest, line: PrizeLine) -> Press:
@@ -172,6 +175,7 @@ def _receipt_page(
         "still_to_pay": still_to_pay_words(line, currency_of(event)),
         "basis": prize_basis(line.entry.pk),
         "take_back": TakeBackForm(),
+        "tax_form": tax_form_words(line, currency_of(event)),
         **context,
     }
     return staff_page(request, "manager/pay_receipt.html", context, event=event, status=status)

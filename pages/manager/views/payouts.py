@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.urls import path
@@ -31,20 +32,23 @@ from pages.manager.forms import (
     places_of,
     structure_typed,
 )
+from pages.prize_words import compared_words, ties_words, unclaimed_words
 from tournament.engine.payouts import BOTH, FIXED, SHARES, Structure, template_structure
 from tournament.models import Event, PayoutStructure, Request
 from tournament.roles import DIRECTOR, MANAGER, role_required
 from tournament.selectors.payouts import why_not_post, why_not_supersede
 from tournament.selectors.prizes import (
+    PayoutsCheck,
+    currency_of,
     entries_that_can_be_paid,
     payouts_check,
     pool_of,
     structure_from_dict,
-    unheld_told,
     why_payouts_stand,
 )
 from tournament.selectors.stages import live_payouts
 from tournament.selectors.tie_changes import ties_changed
+from tournament.selectors.unheld import unclaimed_or_asked
 from tournament.services.payouts import payouts_post, payouts_supersede_request
 from tournament.services.press import Press
 from tournament.services.prize_sharing import why_not_ask_to_share, why_not_share
@@ -110,7 +114,7 @@ def _builder(
     why_not = why_not_supersede(event) if live else why_not_post(event)
     context = {
         "built": typed,
-        "check": payouts_check(event, typed.structure) if typed.structure else None,
+        **_check(event, payouts_check(event, typed.structure) if typed.structure else None),
         "templates": _templates(event, live),
         "paid_at_most": max(PLACES_MIN, min(PLACES_MAX, entries_that_can_be_paid(event))),
         "pool": pool_of(event),
@@ -122,12 +126,18 @@ def _builder(
             event=event, kind="payouts_supersede", status=Request.Status.OPEN
         ).first(),
         "refused": refused,
-        "unheld": unheld_told(event),
+        "unheld": unclaimed_words(unclaimed_or_asked(event), currency_of(event)),
         "may_share": why_not_ask_to_share(event) is None,
         "share_waits": why_not_share(event) is None and why_not_ask_to_share(event) is not None,
         "in_force": live if live and typed == _posted(live) else None,
     }
     return staff_page(request, "manager/payouts.html", context, event=event, status=status)
+
+
+def _check(event: Event, check: PayoutsCheck | None) -> dict[str, Any]:
+    """What the boxes come to, with why it cannot be posted, or how the prizes compare with the pool."""
+    compared = compared_words(check.compared, currency_of(event)) if check and check.compared else []
+    return {"check": check, "problem": said(check.problem) if check else "", "compared": compared}
 
 
 @role_required(MANAGER, DIRECTOR)
@@ -136,7 +146,8 @@ def payouts_live_check(request: HttpRequest, slug: str) -> HttpResponse:
     """The fragment beside the boxes: what every place would be paid, and whether it adds up."""
     event = event_get(slug)
     typed = structure_typed(request.GET)
-    context = {"built": typed, "check": payouts_check(event, typed.structure) if typed.structure else None}
+    check = payouts_check(event, typed.structure) if typed.structure else None
+    context = {"built": typed, **_check(event, check)}
     return staff_page(request, "manager/_payouts_check.html", context, event=event)
 
 
@@ -148,7 +159,9 @@ def payouts_confirm(request: HttpRequest, slug: str) -> HttpResponse:
     typed = structure_typed(request.GET)
     check = payouts_check(event, typed.structure) if typed.structure else None
     if check is None or not check.ok:
-        return _builder(request, event, typed, status=422, refused=check.problem if check else typed.problem)
+        return _builder(
+            request, event, typed, status=422, refused=said(check.problem) if check else typed.problem
+        )
     return _confirm_page(request, event, typed, SupersedeForm())
 
 
@@ -163,9 +176,9 @@ def _confirm_page(
     check, live = payouts_check(event, typed.structure or {}), live_payouts(event)
     context = {
         "built": typed,
-        "check": check,
+        **_check(event, check),
         "live": live,
-        "ties": ties_changed(event, [row.prize_cents for row in check.rows]) if live else [],
+        "ties": ties_words(ties_changed(event, [row.prize_cents for row in check.rows])) if live else [],
         "basis": payouts_basis(event.pk),
         "form": form,
         "refused": refused,
@@ -192,8 +205,8 @@ def payouts_publish(request: HttpRequest, slug: str) -> HttpResponse:
     )
     if tried.result is None:
         return _builder(request, event, typed, status=tried.status, refused=tried.sentence)
-    said = _("The payout structure is posted, version %(n)s.") % {"n": tried.result["version"]}
-    return see_other(request, said, "tournament:payouts", slug=slug)
+    done = _("The payout structure is posted, version %(n)s.") % {"n": tried.result["version"]}
+    return see_other(request, done, "tournament:payouts", slug=slug)
 
 
 @carries_out("payouts_supersede")
@@ -219,7 +232,7 @@ def payouts_replace(request: HttpRequest, slug: str) -> HttpResponse:
         check = payouts_check(event, structure)
         if not check.ok:
             # Nobody is sent to ask a second person for what cannot be paid.
-            return _builder(request, event, typed, status=tried.status, refused=check.problem)
+            return _builder(request, event, typed, status=tried.status, refused=said(check.problem))
         sentence = "" if form.errors else tried.sentence
         return _confirm_page(request, event, typed, form, status=tried.status, refused=sentence)
     return see_other(

@@ -22,9 +22,10 @@ from pages.kit import (
     staff_page,
 )
 from pages.manager.forms import SharingForm
+from pages.prize_words import unclaimed_words
 from tournament.models import Event
-from tournament.selectors.prizes import SharedTo, shared_to, unheld_sentences
-from tournament.selectors.unheld import unheld_of
+from tournament.selectors.prizes import SharedTo, currency_of, shared_to
+from tournament.selectors.unheld import unclaimed, unheld_of
 from tournament.services.prize_sharing import prize_sharing_request, why_not_ask_to_share
 
 
@@ -66,7 +67,7 @@ def _page(
         "form": form,
         "rows": list(zip(people, form.boxes, strict=True)),
         "unheld": unheld,
-        "sentences": unheld_sentences(event),
+        "sentences": unclaimed_words(unclaimed(event), currency_of(event)),
         "why_not": said(why_not.message) if why_not else "",
         "basis": sharing_basis(event.pk),
         "refused": "" if form.errors else tried.sentence,

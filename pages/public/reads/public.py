@@ -10,6 +10,7 @@ from django.contrib.postgres.functions import TransactionNow
 from django.db.models import Exists, F, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Now
 
+from pages.prize_words import Said, compared_words, posted_words, shares_words, unclaimed_words
 from pages.public.reads.shown import ShownStandings, publication_tag
 from tables.selectors.whereabouts import seats_taken
 from tournament.models import Draw, Entry, Event, House, JournalEntry, PayoutStructure, Posting, Round
@@ -19,15 +20,14 @@ from tournament.selectors.prizes import (
     Pool,
     PrizeRow,
     currency_of,
-    payout_sentences,
+    payouts_compared,
     pool_of,
     prize_rows,
     prizes_for,
     structure_from_dict,
-    unheld_sentences,
 )
 from tournament.selectors.publication import Mode
-from tournament.selectors.unheld import shares_words, sharings, unheld_of
+from tournament.selectors.unheld import sharings, unclaimed, unheld_of
 
 FIRST_LANGUAGE = Subquery(House.objects.values("language")[:1])
 BEHIND_AFTER = timedelta(seconds=15)
@@ -258,7 +258,7 @@ class PrizesPage:
 
     pool: Pool
     structures: list[PostedStructure]
-    unheld: list[str]
+    unheld: list[Said]
     sharings: list[PostedSharing]
     now: list[PrizeNow]
 
@@ -267,7 +267,7 @@ def prizes_page(event: Event) -> PrizesPage:
     """What the page of prizes shows (T31, T32): all versions stay public."""
     found = PayoutStructure.objects.filter(event=event).select_related("posting").order_by("-version")
     structures = [_posted(event, each) for each in found]
-    unheld = unheld_sentences(event)
+    unheld = unclaimed_words(unclaimed(event), currency_of(event))
     return PrizesPage(pool_of(event), structures, unheld, _sharings(event), _now(event) if unheld else [])
 
 
@@ -291,9 +291,10 @@ def _posted(event: Event, posted: PayoutStructure) -> PostedStructure:
     body = posted.posting.body
     rows = prize_rows(structure_from_dict(posted.structure), posted.prizes_cents)
     total_cents = sum(posted.prizes_cents)
-    # The sentences are those that were posted, whatever would be said today.
-    sentences = body.get("sentences") or payout_sentences(
-        posted.structure["kind"], posted.prizes_cents, posted.pool_cents, event
+    currency = currency_of(event)
+    # The figures are those that were posted, whatever they would be today.
+    sentences = posted_words(body, currency) or compared_words(
+        payouts_compared(posted.structure["kind"], posted.prizes_cents, posted.pool_cents, event), currency
     )
     return PostedStructure(
         version=posted.version,

@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from pages.naming import entries_named
+from pages.prize_words import places_words, posted_words, shares_words
 from pages.request_words import codes_differing, cut_differs_words
 from tables.selectors.cut_since import STANDS
 from tournament.engine.settings import PLAY_OFF
@@ -28,7 +29,7 @@ from tournament.selectors.stages import (
     round_cut,
     tie_method,
 )
-from tournament.selectors.unheld import places_words, shares_words, unheld_of
+from tournament.selectors.unheld import unheld_of
 
 Kind, Status = Round.Kind, Round.Status
 
@@ -195,7 +196,7 @@ class _Read:
         if posting.kind == Posting.Kind.PAYOUTS:
             title = _("Payout structure, version %(n)s") % {"n": posting.number}
             live = self.payouts is not None and self.payouts.posting_id == posting.pk
-            return Posted(title, live, posting, (*body.get("sentences", ()), *why))
+            return Posted(title, live, posting, (*posted_words(body, self.currency), *why))
         if posting.kind == Posting.Kind.SHARING:
             shares = shares_words(body["shares_cents"], self.currency)
             live = self.sharing == posting
