@@ -1,5 +1,7 @@
 """What the director says and shows in the hall."""
 
+from datetime import timedelta
+
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
@@ -29,8 +31,11 @@ class Announcement(models.Model):
 class HallScreen(models.Model):
     """A screen in the hall that has a name; ``shows``: the kind of slide that it keeps to, empty for all.
 
-    ``seen_at`` is no part of the journal: when the screen last asked for its picture.
+    ``seen_at`` is no part of the journal: when the screen last asked for its picture, written down at most
+    every ``SEEN_EVERY``.
     """
+
+    SEEN_EVERY = timedelta(seconds=10)
 
     event = models.ForeignKey("tournament.Event", on_delete=models.PROTECT, related_name="hall_screens")
     name = models.SlugField(max_length=20)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from datetime import timedelta
 
 from django.contrib.auth.models import User
 from django.db.models import Q
@@ -19,7 +18,6 @@ from tournament.services.journal import Command, Json, command
 
 SCREENS_MOST = 20
 NAME = re.compile(r"[a-z0-9]([a-z0-9-]{0,18}[a-z0-9])?")
-SEEN_EVERY = timedelta(seconds=10)
 
 
 def screen_add(*, event_id: int, name: str, key: str, actor: User | None) -> Json:
@@ -121,5 +119,5 @@ def rotation_set(*, event_id: int, slides: Sequence[tuple[str, int]], key: str, 
 
 def screen_seen(*, screen_id: int) -> None:
     """Write down that a screen asks for its picture: at most every ten seconds, and not in the journal."""
-    stale = Q(seen_at=None) | Q(seen_at__lt=Now() - SEEN_EVERY)
+    stale = Q(seen_at=None) | Q(seen_at__lt=Now() - HallScreen.SEEN_EVERY)
     HallScreen.objects.filter(stale, pk=screen_id).update(seen_at=Now())

@@ -10,9 +10,8 @@ from django.db.models import Exists
 from django.utils import timezone
 
 from pages.public.reads.public import FIRST_LANGUAGE, SHOWN, clock_tag_of, missing_entries, publication_of
-from tournament.models import Event
+from tournament.models import Event, HallScreen
 from tournament.selectors.clocks import milliseconds
-from tournament.services.screens import SEEN_EVERY
 
 
 @dataclass(frozen=True)
@@ -38,7 +37,7 @@ class ScreenNow:
     @property
     def is_to_be_noted(self) -> bool:
         """Whether it was last seen so long ago that it is written down again."""
-        return self.seen_at is None or timezone.now() - self.seen_at > SEEN_EVERY
+        return self.seen_at is None or timezone.now() - self.seen_at > HallScreen.SEEN_EVERY
 
     @property
     def tag(self) -> str:
