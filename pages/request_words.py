@@ -11,6 +11,7 @@ from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from pages import kit
 from pages.naming import entries_named, entry_named
 from pages.prize_words import places_words, shares_words, ties_words
 from pages.standings_words import state_word
@@ -25,7 +26,7 @@ from tournament.engine.typed import plain_number
 from tournament.figures import chips, money, ordinal, signed
 from tournament.models import Draw, Entry, Event, Penalty, Player, PlayerCorrection, Request, Round
 from tournament.selectors.desk import house_read
-from tournament.selectors.penalties import PENALTY, PENALTY_BACK, disqualified_words, stack_now
+from tournament.selectors.penalties import PENALTY, PENALTY_BACK, if_disqualified, stack_now
 from tournament.selectors.prizes import currency_of, payouts_check, structure_from_dict
 from tournament.selectors.tie_changes import ties_changed
 from tournament.selectors.waiting import CORRECT, COUNT_RULING, why_lapsed
@@ -147,7 +148,8 @@ def _who(body: Mapping[str, Any], facts: _Facts) -> tuple[str, str]:
 def _disqualify(asked: Request, facts: _Facts) -> Words:
     who, _code = _who(asked.body, facts)
     entry = facts.entries.get(int(asked.body.get("entry", 0)))
-    effect = disqualified_words(entry) if entry and asked.status == Request.Status.OPEN else ""
+    waits = entry is not None and asked.status == Request.Status.OPEN
+    effect = " ".join(map(kit.said, if_disqualified(entry))) if entry and waits else ""
     title = _("Disqualify %(who)s") % {"who": who}
     return Words(title, effect, f"requests/{asked.pk}/disqualification/", seen_first=True)
 

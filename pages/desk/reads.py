@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any
 
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from pages.kit import said
 from pages.request_words import Words, correction_words, request_words
@@ -14,15 +15,32 @@ from tables.selectors.whereabouts import seats_taken
 from tournament.figures import chips
 from tournament.models import Entry, Event, Request, Stack
 from tournament.roles import CASHIER, DIRECTOR
-from tournament.selectors.desk import requests_waiting
+from tournament.selectors.desk import Waits, requests_waiting
 from tournament.selectors.penalties import (
     PENALTY,
     PENALTY_BACK,
-    disqualified_words,
+    if_disqualified,
     why_not_ask_to_disqualify,
     why_not_in_it,
 )
 from tournament.selectors.waiting import COUNT_RULING, rulings_on_chips, why_lapsed
+
+
+def waits_words(waits: Waits | None) -> str:
+    """Say why a new entry is an alternate; empty where it is not (T4, T6)."""
+    if waits is None:
+        return ""
+    if waits.locked:
+        return _(
+            "The roster is locked. An alternate is seated in place of a no-show, or at a free box, until the"
+            " first bet."
+        )
+    words = ngettext(
+        "The one box is sold. An alternate is seated when it becomes free.",
+        "All %(n)s boxes are sold. An alternate is seated when one becomes free.",
+        waits.boxes,
+    )
+    return words % {"n": waits.boxes}
 
 
 def asked_about(
@@ -86,7 +104,7 @@ def disqualifying(entry: Entry) -> dict[str, Any]:
     return {
         "may_disqualify": why_not is None,
         "why_not_disqualify": said(why_not.message) if why_not and in_the_way else "",
-        "disqualified_words": disqualified_words(entry) if why_not is None else "",
+        "disqualified_words": " ".join(map(said, if_disqualified(entry))) if why_not is None else "",
     }
 
 

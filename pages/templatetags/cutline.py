@@ -17,6 +17,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from pages import art
+from pages.entrants_words import entrants_words, standing_words
 from pages.guard import roles_at
 from pages.languages import NAMES, path_in
 from pages.stage_words import draw_purpose, stage_title
@@ -29,7 +30,7 @@ from tournament.roles import AUDITOR, roles_of
 register = template.Library()
 for figure in (chips, money, money_short, ordinal, percent, signed, stage_title, draw_purpose):
     register.filter(figure)
-for word in (clock_ends, state_tone, state_word):
+for word in (clock_ends, entrants_words, standing_words, state_tone, state_word):
     register.filter(word)
 
 SUIT_NAMES = {"s": _("spades"), "h": _("hearts"), "d": _("diamonds"), "c": _("clubs")}

@@ -11,7 +11,7 @@ from tests.cast.at_desk import Somebody, staff
 from tests.cast.factories import UserFactory, new_key, round_seat
 from tests.cast.playing import close, finished, ladder, post, round_1_closed, win
 from tournament.models import MoneyEntry, PayoutStructure, Posting
-from tournament.selectors.entrants import entry_may_play, entry_words
+from tournament.selectors.entrants import Standing, Where, entry_may_play, standings_by_entry
 from tournament.selectors.prizes import pool_of
 from tournament.selectors.standings import standings_body
 from tournament.services.journal import entry_row
@@ -52,11 +52,13 @@ def test_T4_the_rules_posted_before_are_listed_newest_first():
     assert re.findall(r"Version (\d)", text) == ["2", "1"]
 
 
-def test_T20_who_is_out_is_told_after_which_round_and_who_is_not_is_in_the_event():
+def test_T20_an_entry_is_in_the_event_or_out_after_a_round():
     event = round_1_closed(5, cut_after_round_1=3, cut_after_round_2=2)
     entries = list(event.entries.order_by("number"))
-    said = entry_words(event, entries)
-    assert [said[entry.pk] for entry in entries] == ["in the event"] * 3 + ["out after round 1"] * 2
+    found = standings_by_entry(event, entries)
+    assert [found[entry.pk] for entry in entries] == [Standing(Where.IN)] * 3 + [
+        Standing(Where.OUT, out_in=1)
+    ] * 2
     assert [entry_may_play(event, entry) for entry in entries] == [True] * 3 + [False] * 2
 
 

@@ -105,7 +105,7 @@ def test_of_a_form_that_is_no_longer_on_the_page_of_an_entry() -> None:
         return director.client.post(f"{path}{tail}/", fields)
 
     done(director.press(path + "disqualify/", reason="marked cards"))
-    asked = "To disqualify E001 is asked for already by"
+    asked = "has asked to disqualify E001"
     on_top(pressed("disqualify"), asked)
     on_top(director.press(path + "disqualify/", reason="marked cards"), asked)
     on_top(pressed("disqualify", reason="marked cards"), "did not come in whole")

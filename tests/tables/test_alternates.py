@@ -72,7 +72,7 @@ def test_T6_the_entry_after_the_last_box_is_sold_as_an_alternate(settings: Any):
 
 def test_T6_without_a_table_and_without_a_posted_number_nobody_waits():
     event = EventFactory()
-    assert (event_boxes(event), why_new_entry_waits(event)) == (None, "")
+    assert (event_boxes(event), why_new_entry_waits(event)) == (None, None)
 
 
 def test_T6_boxes_that_come_before_the_draw_go_to_the_first_alternates():

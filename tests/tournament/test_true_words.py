@@ -9,6 +9,7 @@ from tests.cast.at_desk import Somebody, done, refused_in_place, staff
 from tests.cast.factories import EntryFactory, EventFactory, PlayerFactory, new_key
 from tests.cast.playing import round_1_closed
 from tournament.models import Entry, Event, House, Player, Stack
+from tournament.selectors.desk import Waits, why_new_entry_waits
 
 pytestmark = pytest.mark.django_db
 
@@ -74,13 +75,10 @@ def test_T6_who_waits_although_boxes_are_free_is_told_why():
         EntryFactory(event=event)
     tables_ensure(event_id=event.pk, key=new_key(), actor=None)
     draw_lock(event_id=event.pk, key=new_key(), actor=None)
-    why = (
-        "The roster is locked: an alternate is seated in place of a no-show or at a free box, until the first"
-    )
-    assert why in cashier.get(staff(event, "desk/")).content.decode()
+    assert why_new_entry_waits(event) == Waits(locked=True)
+    assert 'data-code="sells_to_alternates"' in cashier.get(staff(event, "desk/")).content.decode()
     response = cashier.press(staff(event, "desk/buy-in/"), player=PlayerFactory().pk, identity_checked="on")
-    text = cashier.get(response["Location"]).content.decode()
-    assert f"waits as alternate 1. {why}" in text and "no box" not in text
+    assert 'data-code="sold_to_alternate"' in cashier.get(response["Location"]).content.decode()
 
 
 @pytest.mark.parametrize(("entrants", "waits"), [(1, False), (2, True)])

@@ -10,7 +10,7 @@ from django.db.models import Q, QuerySet
 from ground.refused import Refused
 from ground.words import gettext_noop as _
 from tournament.models import Entry, Event, House, Player, PlayerCheck, PlayerDay, PlayersApart
-from tournament.selectors.desk import house_read, standing_said, today
+from tournament.selectors.desk import house_read, standings_put, today
 
 
 def identity_missing(event: Event, house: House, player: Player) -> Refused | None:
@@ -191,7 +191,7 @@ def players_at_desk(event: Event, players: Iterable[Player]) -> list[AtDesk]:
     players, house = list(players), house_read()
     entries = Entry.objects.filter(event=event, player__in=players).exclude(status=Entry.Status.WITHDRAWN)
     held = {entry.player_id: entry for entry in entries}
-    standing_said(event, held.values())
+    standings_put(event, held.values())
     days = PlayerDay.objects.filter(player__in=players, gaming_day=today(house))
     spent = dict(days.values_list("player_id", "spent_cents"))
     refused = PlayerCheck.objects.filter(player__in=players).exclude(outcome=PlayerCheck.Outcome.PASSED)

@@ -9,10 +9,9 @@ from datetime import date, datetime
 from django.contrib.auth.models import User
 from django.db import connection
 from django.db.models import Exists, OuterRef, Q, Sum
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from ground.refused import Refused
+from ground.words import gettext_noop as _
 from tournament.catalogue import REQUESTS
 from tournament.engine.days import day_of
 from tournament.models import (
@@ -27,7 +26,7 @@ from tournament.models import (
     Request,
     Round,
 )
-from tournament.selectors.entrants import Entrants, entrants_of, entry_words
+from tournament.selectors.entrants import Entrants, entrants_of, standings_by_entry
 from tournament.selectors.floor import floor
 from tournament.selectors.prizes import pool_of
 
@@ -103,22 +102,20 @@ def why_too_few(event: Event) -> Refused | None:
     if entrants < event.min_entrants:
         return Refused(
             "too_few_entrants",
-            ngettext(
-                "%(n)s has entered and the posted minimum is %(least)s.",
-                "%(n)s have entered and the posted minimum is %(least)s.",
-                entrants,
-            )
-            % {"n": entrants, "least": event.min_entrants}
-            + " "
-            + _("Wait for more, or call the event off."),
+            _(
+                "Entries so far: %(entrants)s. The posted minimum is %(min_entrants)s. Wait for more entries,"
+                " or call the event off."
+            ),
+            entrants=entrants,
+            min_entrants=event.min_entrants,
         )
     boxes = event_boxes(event)
     if boxes is not None and 0 < boxes < event.min_entrants:
         return Refused(
             "too_few_entrants",
             _(
-                "%(entrants)s have entered, but there are boxes for %(boxes)s of them, and the "
-                "posted minimum is %(min_entrants)s. Add a table, or call the event off."
+                "Entries so far: %(entrants)s. There are only %(boxes)s boxes, and the posted minimum is"
+                " %(min_entrants)s. Add a table, or call the event off."
             ),
             entrants=entrants,
             boxes=boxes,
@@ -127,26 +124,27 @@ def why_too_few(event: Event) -> Refused | None:
     return None
 
 
-def why_new_entry_waits(event: Event) -> str:
-    """Why a new entry is an alternate, in a sentence; empty where it would be drawn a box (T4, T6).
+@dataclass(frozen=True)
+class Waits:
+    """Why a new entry is an alternate: the roster is locked, or all of its ``boxes`` are sold (T4, T6)."""
+
+    locked: bool
+    boxes: int = 0
+
+
+def why_new_entry_waits(event: Event) -> Waits | None:
+    """Why a new entry is an alternate; None where it would be drawn a box (T4, T6).
 
     Once the roster of a draw is locked a new entry waits, even if boxes are free. Before that a new entry
     waits once every box is sold.
     """
     if roster_locked(event):
-        return _(
-            "The roster is locked: an alternate is seated in place of a no-show or at a free box, until the"
-            " first bet."
-        )
+        return Waits(locked=True)
     boxes = event_boxes(event)
     in_line = (Entry.Status.LIVE, Entry.Status.WAITING)
     if boxes is None or event.entries.filter(status__in=in_line).count() < boxes:
-        return ""
-    return ngettext(
-        "The one box is sold: an alternate is seated when it becomes free.",
-        "All %(n)s boxes are sold: an alternate is seated when one becomes free.",
-        boxes,
-    ) % {"n": boxes}
+        return None
+    return Waits(locked=False, boxes=boxes)
 
 
 def alternates_up_next(event: Event) -> list[Entry]:
@@ -238,15 +236,16 @@ def entries_list(event: Event) -> list[Entry]:
     refund = MoneyTransaction.objects.filter(entry=OuterRef("pk"), kind=MoneyTransaction.Kind.REFUND)
     found = event.entries.select_related("player").annotate(refunded=Exists(refund))
     entries: list[Entry] = list(found.order_by("number"))
-    standing_said(event, entries)
+    standings_put(event, entries)
     return entries
 
 
-def standing_said(event: Event, entries: Iterable[Entry]) -> None:
-    """Put where each of these entries stands, in words, on it as ``standing``: for the template of a list."""
-    words = entry_words(event, entries)
+def standings_put(event: Event, entries: Iterable[Entry]) -> None:
+    """Put where each of these entries stands on it as ``standing``: for the template of a list."""
+    entries = list(entries)
+    found = standings_by_entry(event, entries)
     for entry in entries:
-        entry.standing = words[entry.pk]  # type: ignore[attr-defined]  # for the list's template
+        entry.standing = found[entry.pk]  # type: ignore[attr-defined]  # for the list's template
 
 
 def entry_by_code(event: Event, code: str) -> Entry:

@@ -9,12 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from enum import StrEnum
 
 from django.db.models import Count, Exists, OuterRef
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
-from tournament.figures import ordinal
 from tournament.models import Entry, Event, Round, Stack
 from tournament.selectors.replaced import status_words
 from tournament.selectors.stages import NOT_RANKED
@@ -31,27 +29,6 @@ class Entrants:
     no_shows: int = 0
     withdrawn: int = 0
     turned_out: int = 0
-
-    @property
-    def words(self) -> str:
-        """`40 entrants, 2 alternates, 1 no-show`: what is none is not said."""
-        return ", ".join([self.entrants_words, *self.apart])
-
-    @property
-    def entrants_words(self) -> str:
-        """`1 entrant`, `40 entrants`."""
-        return ngettext("%(n)s entrant", "%(n)s entrants", self.entrants) % {"n": self.entrants}
-
-    @property
-    def apart(self) -> list[str]:
-        """Who is not counted as an entrant, a figure for each kind that there is."""
-        kinds = [
-            (self.alternates, ngettext("%(n)s alternate", "%(n)s alternates", self.alternates)),
-            (self.no_shows, ngettext("%(n)s no-show", "%(n)s no-shows", self.no_shows)),
-            (self.withdrawn, _("%(n)s withdrawn")),
-            (self.turned_out, _("%(n)s disqualified before play")),
-        ]
-        return [words % {"n": number} for number, words in kinds if number]
 
 
 def entrants_of(event: Event) -> Entrants:
@@ -89,14 +66,38 @@ def _figure(status: str, ranked: bool) -> str:
     return apart.get(Status(status), "turned_out")
 
 
-def entry_words(event: Event, entries: Iterable[Entry]) -> dict[int, str]:
-    """Where each of these entries stands in the event, in words, by id: in it, out of it, or how it left.
+class Where(StrEnum):
+    """Where an entry stands in its event."""
+
+    IN = "in"
+    OUT = "out"
+    PLACED = "placed"
+    CALLED_OFF = "called_off"
+    LEFT = "left"
+
+
+@dataclass(frozen=True)
+class Standing:
+    """Where an entry stands: its place, or the round whose cut it did not reach, or how it left.
+
+    ``status`` says how it left, or that it waits, in text that is marked for translation.
+    """
+
+    where: Where
+    place: int | None = None
+    tied: bool = False
+    out_in: int | None = None
+    status: str = ""
+
+
+def standings_by_entry(event: Event, entries: Iterable[Entry]) -> dict[int, Standing]:
+    """Where each of these entries stands in the event, by id.
 
     An entry that was cut is *live* in the books until it is placed, but it is out.
     """
     entries = list(entries)
     out, left = _cut_in(event), status_words(entries)
-    return {entry.pk: _entry_word(event, entry, out.get(entry.pk), left[entry.pk]) for entry in entries}
+    return {entry.pk: _standing(event, entry, out.get(entry.pk), left[entry.pk]) for entry in entries}
 
 
 def entry_may_play(event: Event, entry: Entry) -> bool:
@@ -112,11 +113,11 @@ def _cut_in(event: Event) -> dict[int, int]:
     return dict(cut.order_by("round__number").values_list("entry_id", "round__number"))
 
 
-def _entry_word(event: Event, entry: Entry, cut_in: int | None, status: str) -> str:
+def _standing(event: Event, entry: Entry, cut_in: int | None, status: str) -> Standing:
     if entry.status != Status.LIVE:
-        return status
+        return Standing(Where.LEFT, status=status)
     if event.status == Event.Status.CALLED_OFF:
-        return str(event.get_status_display())
+        return Standing(Where.CALLED_OFF)
     if entry.place is not None:
-        return ("=" if entry.place_tied else "") + ordinal(entry.place)
-    return _("in the event") if cut_in is None else _("out after round %(n)s") % {"n": cut_in}
+        return Standing(Where.PLACED, place=entry.place, tied=entry.place_tied)
+    return Standing(Where.IN) if cut_in is None else Standing(Where.OUT, out_in=cut_in)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from django.db.models import Q
-from django.utils.translation import gettext as _
 
 from ground.refused import Refused
+from ground.words import Sentence
+from ground.words import gettext_noop as _
 from tournament.figures import money
 from tournament.models import Entry, Event, JournalEntry, MoneyTransaction, Penalty, Request, Round, Stack
 from tournament.selectors.prizes import currency_of, paid_of, take_back_waits
@@ -84,7 +85,7 @@ def why_not_in_it(entry: Entry) -> Refused | None:
         _("%(entry)s is %(state)s."),
         status=409,
         entry=entry.code,
-        state=status_word(entry),
+        state=Sentence(status_word(entry)),
     )
 
 
@@ -95,8 +96,8 @@ def why_tie_open(round_: Round) -> Refused | None:
     return Refused(
         "tie_open",
         _(
-            "The tie at the cut of %(title)s is being played off, and its seats rest on "
-            "these stacks. Do this when the play-off is over."
+            "The tie at the cut of %(title)s is being played off, and the seats of the play-off depend on"
+            " these stacks. Do this when the play-off is over."
         ),
         status=409,
         title=round_.title,
@@ -133,7 +134,7 @@ def _why_no_stack(stack: Stack | None, round_id: int | None) -> Refused | None:
         asked_in = Round.objects.get(pk=round_id)
         return Refused(
             "no_stack",
-            _("It was asked for in %(title)s, and %(entry)s plays %(title_2)s now."),
+            _("The penalty was asked for in %(title)s, and %(entry)s plays %(title_2)s now."),
             status=409,
             title=asked_in.title,
             entry=stack.entry.code,
@@ -147,7 +148,7 @@ def _why_decided(stack: Stack) -> Refused | None:
         return None
     return Refused(
         "stack_decided",
-        _("%(title)s is decided for %(entry)s."),
+        _("%(title)s is decided for %(entry)s: the stack does not change any more."),
         status=409,
         title=stack.round.title,
         entry=stack.entry.code,
@@ -159,7 +160,7 @@ def _why_not_enough(stack: Stack, chips: int) -> Refused | None:
         return None
     return Refused(
         "not_enough_chips",
-        _("%(entry)s has %(chips)s chips in front; %(chips_2)s cannot be taken."),
+        _("%(entry)s has %(chips)s chips. %(chips_2)s chips cannot be taken."),
         entry=stack.entry.code,
         chips=f"{stack.chips:,}",
         chips_2=f"{chips:,}",
@@ -199,13 +200,15 @@ def why_not_ask_to_disqualify(entry: Entry) -> Refused | None:
     waits = disqualification_waits(entry)
     if waits is None:
         return why_not_disqualify(entry)
-    who = f" by {waits.requested_by.get_username()}" if waits.requested_by else ""
+    if waits.requested_by is None:
+        sentence = _("A second person is asked to disqualify %(entry)s and has not answered yet.")
+        return Refused("already_asked", sentence, status=409, entry=entry.code)
     return Refused(
         "already_asked",
-        _("To disqualify %(entry)s is asked for already%(who)s; a second person has not answered yet."),
+        _("%(who)s has asked to disqualify %(entry)s, and a second person has not answered yet."),
         status=409,
         entry=entry.code,
-        who=who,
+        who=waits.requested_by.get_username(),
     )
 
 
@@ -221,21 +224,25 @@ def was_ranked(entry: Entry) -> bool:
     return played.exclude(state__in=NOT_RANKED).exists()
 
 
-def disqualified_words(entry: Entry) -> str:
-    """What it does to an entry, in words, as it stands now; of a qualifier what becomes of the seat (T25)."""
-    return " ".join(said for said in (_left_words(entry), seat_if_disqualified_words(entry)) if said)
+def if_disqualified(entry: Entry) -> list[str]:
+    """What it would do to an entry, in sentences; of a qualifier also what becomes of the seat (T25)."""
+    return [each for each in (_if_left(entry), seat_if_disqualified_words(entry)) if each]
 
 
-def _left_words(entry: Entry) -> str:
+def _if_left(entry: Entry) -> Sentence:
     in_play = Q(chips__gt=0) | Q(state__in=IN_PLAY) & ~Q(round__status=Round.Status.CLOSED)
     if Stack.objects.filter(in_play, entry=entry).exists():
-        return _("The stack leaves play; the place is the last of the round. No prize and no refund.")
-    if entry.money_transactions.filter(kind=MoneyTransaction.Kind.REFUND).exists():
-        return _(
-            "The place is the last of the round that ranked the player. No prize. The buy-in that was given"
-            " back stays with the player."
+        return Sentence(
+            _("The stack leaves play, and the place is the last of the round. No prize and no refund.")
         )
-    return _("The place is the last of the round that ranked the player. No prize and no refund.")
+    if entry.money_transactions.filter(kind=MoneyTransaction.Kind.REFUND).exists():
+        return Sentence(
+            _(
+                "The place is the last of the round that ranked the player. No prize. The refunded buy-in"
+                " stays with the player."
+            )
+        )
+    return Sentence(_("The place is the last of the round that ranked the player. No prize and no refund."))
 
 
 def _why_no_place(entry: Entry) -> Refused | None:
@@ -252,7 +259,7 @@ def _why_no_place(entry: Entry) -> Refused | None:
         _("%(entry)s is %(state)s, and no round has ranked the player: there is no place to lose."),
         status=409,
         entry=entry.code,
-        state=status_word(entry),
+        state=Sentence(status_word(entry)),
     )
 
 
@@ -263,7 +270,7 @@ def _why_over(event: Event) -> Refused | None:
         "event_over",
         _("The event is %(state)s; nobody can be disqualified any more."),
         status=409,
-        state=event.get_status_display(),
+        state=Sentence(event.get_status_display()),
     )
 
 
@@ -277,8 +284,8 @@ def _why_paid(entry: Entry) -> Refused | None:
         return Refused(
             "prize_paid",
             _(
-                "%(entry)s has been paid %(amount)s. That it is taken back is asked for already; a second"
-                " person has not answered yet. It stands until that is confirmed."
+                "%(entry)s has been paid %(amount)s. A second person is asked to take the payment back and"
+                " has not answered yet."
             ),
             status=409,
             entry=entry.code,
@@ -287,9 +294,8 @@ def _why_paid(entry: Entry) -> Refused | None:
     return Refused(
         "prize_paid",
         _(
-            "%(entry)s has been paid %(amount)s, and that stands until it is taken back: "
-            "on the receipt a cashier or manager asks for that, and a second person "
-            "confirms it."
+            "%(entry)s has been paid %(amount)s. Have the payment taken back first: a cashier or manager asks"
+            " for it on the receipt, and a second person confirms it."
         ),
         status=409,
         entry=entry.code,

@@ -18,6 +18,7 @@ from pages.desk.forms import (
     PlayerForm,
     TurnAwayForm,
 )
+from pages.desk.reads import waits_words
 from pages.guard import carries_out
 from pages.kit import (
     act_or_sentence,
@@ -123,7 +124,7 @@ def _desk_page(
         **_found_context(typed, found or []),
         "summary": desk_summary(event),
         "closed": _why_closed(event),
-        "why_waits": why_new_entry_waits(event),
+        "why_waits": waits_words(why_new_entry_waits(event)),
         "entries": entries[::-1] if "all" in request.GET else entries[::-1][:ENTRIES_SHOWN],
         "entries_count": len(entries),
         "waiting": waiting,
@@ -225,7 +226,7 @@ def desk_buy_in(request: HttpRequest, slug: str) -> HttpResponse:
         "code": tried.result["code"],
         "name": person.player.full_name,
         "n": tried.result["waiting_number"],
-        "why": why_new_entry_waits(event),
+        "why": waits_words(why_new_entry_waits(event)),
     }
     return see_other(
         request, said % words, f"{resolve_url('tournament:desk', slug=slug)}?sold={tried.result['code']}"

@@ -52,7 +52,7 @@ from tournament.selectors.desk import (
     roster_locked,
     waiting_number,
 )
-from tournament.selectors.entrants import entry_may_play, entry_words
+from tournament.selectors.entrants import entry_may_play, standings_by_entry
 from tournament.selectors.penalties import PENALTY, penalties_of
 from tournament.selectors.prizes import currency_of, prizes_for
 from tournament.selectors.refunds import due_left
@@ -94,7 +94,7 @@ def _entry_page(
         "typed_by": typed_by(request),
         "basis": entry_basis(entry.pk),
         "money": money_lines(entry),
-        "standing": entry_words(event, [entry])[entry.pk],
+        "standing": standings_by_entry(event, [entry])[entry.pk],
         "rows": cuts_of_entry(request, event, rows),
         "chips": chips_in_front(rows),
         "left_play": left_play(rows),
@@ -289,7 +289,7 @@ def receipt(request: HttpRequest, slug: str, code: str) -> HttpResponse:
         "paid": paid[0] if paid else None,
         "given_back": [each for each in money if each.kind == "refund"],
         "may_play": entry_may_play(event, found),
-        "standing": entry_words(event, [found])[found.pk],
+        "standing": standings_by_entry(event, [found])[found.pk],
         "seated_once": bool(stacks),
         "seat": _seat_words(found, stacks),
         "waiting_number": waiting_number(found),

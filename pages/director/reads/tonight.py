@@ -20,6 +20,7 @@ from pages.director.reads.seating_steps import (
     begin_undone,
 )
 from pages.director.reads.step import Step
+from pages.entrants_words import entrants_words
 from pages.kit import said
 from pages.prize_waits import payable_words, prize_waits, take_backs_words
 from pages.prize_words import unclaimed_words
@@ -158,7 +159,8 @@ def _open(event: Event) -> list[Step]:
         return [_answer_first(_("Draw the seats of round 1"), waiting, detail), desk]
     draw = Step(
         _("Draw the seats of round 1"),
-        _("So far %(entrants)s. The desk sells until the roster is locked.") % {"entrants": figures.words},
+        _("So far %(entrants)s. The desk sells until the roster is locked.")
+        % {"entrants": entrants_words(figures)},
         "draw/",
         _("Draw round 1"),
         (DIRECTOR, FLOOR),
