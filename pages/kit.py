@@ -18,9 +18,9 @@ from django.utils.cache import patch_vary_headers
 from django.utils.translation import gettext as _
 
 from ground.refused import Refused
-from ground.words import Sentence
 from pages.guard import roles_at
 from pages.news import news_since
+from pages.saying import said as said  # noqa: PLC0414  # the views take it from the kit
 from tournament.engine.basis import Basis
 from tournament.engine.days import zone_of
 from tournament.engine.typed import plain_number
@@ -66,18 +66,6 @@ class Tried:
     def done(self) -> bool:
         """Whether it was carried out."""
         return self.result is not None
-
-
-def said(sentence: str) -> str:
-    """A sentence from below in the language of the page: its text translated, its figures put in again."""
-    if not isinstance(sentence, Sentence):
-        return sentence
-    text = _(sentence.text) if sentence.text else ""
-    figures = {
-        name: said(figure) if isinstance(figure, str) else figure for name, figure in sentence.figures.items()
-    }
-    whole = text % figures if figures else text
-    return whole[:1].upper() + whole[1:] if sentence[:1].isupper() else whole
 
 
 def act_or_sentence(act: Callable[[], Json], form: BaseForm | None = None, **fields: str) -> Tried:

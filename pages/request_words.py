@@ -11,7 +11,7 @@ from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from pages import kit
+from pages import saying
 from pages.naming import entries_named, entry_named
 from pages.prize_words import places_words, shares_words, ties_words
 from pages.standings_words import state_word
@@ -149,7 +149,7 @@ def _disqualify(asked: Request, facts: _Facts) -> Words:
     who, _code = _who(asked.body, facts)
     entry = facts.entries.get(int(asked.body.get("entry", 0)))
     waits = entry is not None and asked.status == Request.Status.OPEN
-    effect = " ".join(map(kit.said, if_disqualified(entry))) if entry and waits else ""
+    effect = " ".join(map(saying.said, if_disqualified(entry))) if entry and waits else ""
     title = _("Disqualify %(who)s") % {"who": who}
     return Words(title, effect, f"requests/{asked.pk}/disqualification/", seen_first=True)
 

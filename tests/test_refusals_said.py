@@ -11,7 +11,7 @@ import pytest
 
 from ground.refused import Refused
 from ground.words import Sentence
-from pages import kit
+from pages import saying
 from tests.cast.source import ROOT
 
 FLOORS = ("ground", "games", "tournament", "tables", "pages", "config")
@@ -77,7 +77,7 @@ def test_no_sentence_of_a_refusal_is_put_together_of_bare_text() -> None:
 @pytest.fixture
 def backwards(monkeypatch: pytest.MonkeyPatch) -> None:
     """A language in which the words of a text stand backwards, its figures left as they are named."""
-    monkeypatch.setattr(kit, "_", lambda text: " ".join(reversed(text.split(" "))))
+    monkeypatch.setattr(saying, "_", lambda text: " ".join(reversed(text.split(" "))))
 
 
 @pytest.mark.usefixtures("backwards")
@@ -92,22 +92,22 @@ def backwards(monkeypatch: pytest.MonkeyPatch) -> None:
     ],
 )
 def test_a_page_says_a_refusal_in_its_language(no: Refused, said: str) -> None:
-    assert kit.said(no.message).lower() == said.lower()
+    assert saying.said(no.message).lower() == said.lower()
 
 
 def test_a_refusal_is_what_was_written() -> None:
     no = Refused("bet", "Box %(n)s has %(bet)s.", status=409, n=3, bet="1,000")
     assert (str(no), no.message, no.status) == ("bet: Box 3 has 1,000.", "Box 3 has 1,000.", 409)
-    assert kit.said(no.message) == "Box 3 has 1,000."
+    assert saying.said(no.message) == "Box 3 has 1,000."
 
 
 def test_what_is_no_sentence_is_said_as_it_stands() -> None:
-    assert kit.said("100 %") == "100 %"
-    assert kit.said("") == ""
+    assert saying.said("100 %") == "100 %"
+    assert saying.said("") == ""
 
 
 def test_a_beginning_has_its_capital_in_every_language(monkeypatch: pytest.MonkeyPatch) -> None:
     led: Any = Sentence("%(where)s%(what)s", where="", what=Sentence("box %(n)s stands", n=2)).begun()
     assert led == "Box 2 stands"
-    monkeypatch.setattr(kit, "_", lambda text: text.replace("box", "platz").replace("stands", "steht"))
-    assert kit.said(led) == "Platz 2 steht"
+    monkeypatch.setattr(saying, "_", lambda text: text.replace("box", "platz").replace("stands", "steht"))
+    assert saying.said(led) == "Platz 2 steht"
