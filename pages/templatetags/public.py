@@ -1,8 +1,14 @@
-"""Filters of the public pages alone: cards of the cut."""
+"""Filters of the public pages alone: cards of the cut, winners of past events."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from django import template
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from tournament.models import Entry
 
 register = template.Library()
 
@@ -11,3 +17,23 @@ register = template.Library()
 def cardcode(code: str) -> str:
     """A card as the draw writes it (`KH`) in the letters of the card tag (`Kh`)."""
     return code[:-1] + code[-1:].lower()
+
+
+@register.filter
+def won_by(winners: Sequence[Entry]) -> str:
+    """Who won an event: everybody who holds first place, three by name and the rest as a figure."""
+    names = [entry.player.public_name for entry in winners]
+    who = dict(zip(("first", "second", "third"), names, strict=False))
+    if len(names) == 1:
+        return _("Won by %(first)s") % who
+    if len(names) == 2:
+        return _("First place shared by %(first)s and %(second)s") % who
+    more = len(names) - len(who)
+    if not more:
+        return _("First place shared by %(first)s, %(second)s and %(third)s") % who
+    words = ngettext(
+        "First place shared by %(first)s, %(second)s, %(third)s and %(n)s more",
+        "First place shared by %(first)s, %(second)s, %(third)s and %(n)s more",
+        more,
+    )
+    return words % {**who, "n": more}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -61,24 +62,31 @@ class EventsListed:
 
 
 def events_listed() -> EventsListed:
-    """Every public event; simulations are not announced. Two queries.
+    """Every public event; simulations are not announced. Three queries.
 
-    Of what is over ``winner`` is the first row of the final standings, as their snapshot has them.
+    Of what is decided ``winners`` are all who hold first place.
     """
-    first = "standings__body__sections__0"
     found = (
         public_events()
         .exclude(kind=Event.Kind.SIMULATION)
-        .annotate(shown=F(f"{first}__kind"), winner=F(f"{first}__rows__0"))
         .order_by(F("starts_at").asc(nulls_last=True), "created_at")
     )
     listed = events_counted(found)
     over = [event for event in reversed(listed) if is_over(event)]
-    for event in listed:
-        event.winner = event.winner if event.shown == "final" else None  # type: ignore[attr-defined]  # annotated
+    _name_winners(over)
     on = [event for event in listed if not is_over(event)]
     # What is played now stands before what is to come.
     return EventsListed(sorted(on, key=lambda event: event.status != Event.Status.RUNNING), over)
+
+
+def _name_winners(over: Iterable[Event]) -> None:
+    """Give each event whose places are decided its ``winners``: several where first place is shared."""
+    decided = {event.pk: event for event in over if event.status != Event.Status.CALLED_OFF}
+    for event in decided.values():
+        event.winners = []  # type: ignore[attr-defined]  # annotated
+    first = Entry.objects.filter(event__in=decided, place=1).select_related("player")
+    for entry in first.order_by("number"):
+        decided[entry.event_id].winners.append(entry)  # type: ignore[attr-defined]  # annotated
 
 
 def missing_entries() -> QuerySet[JournalEntry]:
@@ -288,7 +296,6 @@ def _sharings(event: Event) -> list[PostedSharing]:
 
 
 def _posted(event: Event, posted: PayoutStructure) -> PostedStructure:
-    body = posted.posting.body
     rows = prize_rows(structure_from_dict(posted.structure), posted.prizes_cents)
     total_cents = sum(posted.prizes_cents)
     currency = currency_of(event)
@@ -300,7 +307,7 @@ def _posted(event: Event, posted: PayoutStructure) -> PostedStructure:
         version=posted.version,
         live=posted.status == PayoutStructure.Status.LIVE,
         rows=rows,
-        sentences=tuple(sentences),
+        sentences=structure_sentences(posted, event),
         pool_cents=posted.pool_cents,
         total_cents=total_cents,
         reason=posted.reason,

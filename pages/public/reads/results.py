@@ -12,7 +12,8 @@ from django.utils.translation import ngettext
 
 from pages.naming import entries_named
 from pages.prize_words import places_words, posted_words, shares_words
-from pages.request_words import codes_differing, cut_differs_words
+from pages.request_words import codes_differing
+from pages.stage_words import stage_title
 from tables.selectors.cut_since import STANDS
 from tournament.engine.settings import PLAY_OFF
 from tournament.engine.ties import TieGroup
@@ -36,21 +37,40 @@ Kind, Status = Round.Kind, Round.Status
 
 @dataclass(frozen=True)
 class Now:
-    """What is played for now, or what follows: ``state`` for machines, ``text`` for people."""
+    """What is played for now, or what follows: ``state`` for machines, ``text`` for people.
+
+    ``entries`` are tied, for ``seats`` seats or for ``places``.
+    """
 
     state: str
     text: str
+    entries: tuple[str, ...] = ()
+    seats: int | None = None
+    places: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
 class ResultRow:
-    """One entry in a posted result: its place as a label, code and name, its chips, what became of it."""
+    """One entry in a posted result: its place as a label, code and name, its chips, what became of it.
+
+    ``outcome`` is that of its stack, ``no_hand`` says that it has played no hand; ``word`` says both.
+    """
 
     place: str
     name: str
     code: str
     chips: int | None
+    outcome: str
+    no_hand: bool
     word: str
+
+
+@dataclass(frozen=True)
+class Told:
+    """One sentence about a posting, with the code of what it says."""
+
+    code: str
+    text: str
 
 
 @dataclass(frozen=True)
@@ -60,7 +80,7 @@ class Posted:
     title: str
     live: bool
     posting: Posting
-    said: tuple[str, ...]
+    said: tuple[Told, ...]
     rows: tuple[ResultRow, ...] = ()
 
 
@@ -92,33 +112,40 @@ def played_now(event: Event) -> list[Now]:
         return _between_stages(event)
     if stage.kind == Kind.ROUND:
         return _counted(stage) if stage.status == Status.COUNTED else []
-    if stage.status == Status.COUNTED:
-        words = _("%(stage)s is decided. The director closes it next.")
-        return [Now("close_follows", words % {"stage": stage.title})]
     if stage.kind == Kind.SUDDEN_DEATH:
-        words = _("Tie for %(places)s between %(who)s: sudden death is being played.")
-        if stage.status == Status.SEATED:
-            words = _("Tie for %(places)s between %(who)s: the seats of the sudden death are drawn.")
-        return _tied(event, "sudden_death", words, map(group_from_dict, stage.stakes["groups"]))
+        return _sudden_death(stage)
     return [_play_off(stage)]
+
+
+def _sudden_death(stage: Round) -> list[Now]:
+    if stage.status == Status.COUNTED:
+        words = _("The sudden death is decided. Its result is posted when the director closes it.")
+        return [Now("close_follows", words)]
+    words = _("%(who)s are tied for %(places)s place: the sudden death is being played.")
+    if stage.status == Status.SEATED:
+        words = _("%(who)s are tied for %(places)s place: the seats for the sudden death are drawn.")
+    return _tied(stage.event, "sudden_death", words, map(group_from_dict, stage.stakes["groups"]))
 
 
 def _play_off(stage: Round) -> Now:
     """The seats that are still contested, and the players who play for them: nobody who is decided (T23)."""
+    if stage.status == Status.COUNTED:
+        words = _("The play-off is decided. Its result is posted when the director closes it.")
+        return Now("close_follows", words)
     codes = stage.stacks.filter(state__in=SEATED_STATES).values_list("entry__code", flat=True)
     seats = int(stage.stakes["contested"])
     words = ngettext(
-        "Tie for %(n)s seat between %(who)s: the play-off is being played.",
-        "Tie for %(n)s seats between %(who)s: the play-off is being played.",
+        "%(who)s are tied for the last seat: the play-off is being played.",
+        "%(who)s are tied for the last %(n)s seats: the play-off is being played.",
         seats,
     )
     if stage.status == Status.SEATED:
         words = ngettext(
-            "Tie for %(n)s seat between %(who)s: the seats of the play-off are drawn.",
-            "Tie for %(n)s seats between %(who)s: the seats of the play-off are drawn.",
+            "%(who)s are tied for the last seat: the seats for the play-off are drawn.",
+            "%(who)s are tied for the last %(n)s seats: the seats for the play-off are drawn.",
             seats,
         )
-    return Now("play_off", words % {"n": seats, "who": _who(stage.event, codes)})
+    return _tied_at_cut("play_off", words, stage.event, codes, seats)
 
 
 def _between_stages(event: Event) -> list[Now]:
@@ -126,17 +153,22 @@ def _between_stages(event: Event) -> list[Now]:
     if not rounds.exists():
         return []
     if not play_is_over(event):
-        return [Now("round_follows", _("Round %(n)s follows.") % {"n": rounds.count() + 1})]
+        return [Now("round_follows", _("Round %(n)s is next.") % {"n": rounds.count() + 1})]
     if live_payouts(event) is None:
-        words = _("Play is over. The places are decided once the payout structure is posted.")
+        words = _("Play is over. The final places follow once the payout structure is posted.")
         return [Now("payouts_follow", words)]
-    words = _("Tie for %(places)s between %(who)s: sudden death follows.")
+    words = _("%(who)s are tied for %(places)s place: a sudden death follows.")
     return _tied(event, "sudden_death_follows", words, open_money_ties(event))
 
 
 def _tied(event: Event, state: str, words: str, groups: Iterable[TieGroup]) -> list[Now]:
     return [
-        Now(state, words % {"places": places_words(group.places), "who": _who(event, group.entries)})
+        Now(
+            state,
+            words % {"places": places_words(group.places), "who": _who(event, group.entries)},
+            tuple(sorted(group.entries)),
+            places=tuple(group.places),
+        )
         for group in groups
     ]
 
@@ -144,20 +176,38 @@ def _tied(event: Event, state: str, words: str, groups: Iterable[TieGroup]) -> l
 def _counted(round_: Round) -> list[Now]:
     found = round_cut(round_)
     if not found.open_tie:
-        words = _("%(round)s is counted. Its result is posted when the director closes it.")
-        return [Now("close_follows", words % {"round": round_.title})]
+        words = _("Round %(n)s is counted. Its result is posted when the director closes it.")
+        return [Now("close_follows", words % {"n": round_.number})]
     seats = found.cut.contested_seats
-    tie = ngettext(
-        "Tie for %(n)s seat between %(who)s: %(what)s", "Tie for %(n)s seats between %(who)s: %(what)s", seats
-    )
     if tie_method(round_, found.cut) != PLAY_OFF:
-        state, what = "ruling_follows", _("the director rules on it.")
+        state = "ruling_follows"
+        words = ngettext(
+            "%(who)s are tied for the last seat: the director decides who advances.",
+            "%(who)s are tied for the last %(n)s seats: the director decides who advances.",
+            seats,
+        )
     elif round_.play_offs.exists():
         # T23: nobody came to it, or it left some of them level.
-        state, what = "play_off_or_ruling", _("it is played off again, or the director rules on it.")
+        state = "play_off_or_ruling"
+        words = ngettext(
+            "%(who)s are still tied for the last seat: another play-off follows, or the director decides.",
+            "%(who)s are still tied for the last %(n)s seats: another play-off follows, or the director"
+            " decides.",
+            seats,
+        )
     else:
-        state, what = "play_off_follows", _("a play-off follows.")
-    return [Now(state, tie % {"n": seats, "who": _who(round_.event, found.cut.tied), "what": what})]
+        state = "play_off_follows"
+        words = ngettext(
+            "%(who)s are tied for the last seat: a play-off follows.",
+            "%(who)s are tied for the last %(n)s seats: a play-off follows.",
+            seats,
+        )
+    return [_tied_at_cut(state, words, round_.event, found.cut.tied, seats)]
+
+
+def _tied_at_cut(state: str, words: str, event: Event, codes: Iterable[str], seats: int) -> Now:
+    tied = tuple(sorted(codes))
+    return Now(state, words % {"n": seats, "who": _who(event, tied)}, tied, seats)
 
 
 def _who(event: Event, codes: Iterable[str]) -> str:
@@ -191,22 +241,23 @@ class _Read:
         """A posting in words."""
         if posting.kind == Posting.Kind.RESULT:
             return self._result(posting)
-        reason, body = posting.body.get("reason", ""), posting.body
-        why = (_("Reason: %(why)s") % {"why": reason},) if reason else ()
+        body = posting.body
+        why = _reason(body.get("reason", ""))
         if posting.kind == Posting.Kind.PAYOUTS:
             title = _("Payout structure, version %(n)s") % {"n": posting.number}
             live = self.payouts is not None and self.payouts.posting_id == posting.pk
-            return Posted(title, live, posting, (*posted_words(body, self.currency), *why))
+            said = [Told("payouts", each) for each in posted_words(body, self.currency)]
+            return Posted(title, live, posting, (*said, *why))
         if posting.kind == Posting.Kind.SHARING:
             shares = shares_words(body["shares_cents"], self.currency)
-            live = self.sharing == posting
-            return Posted(_("Ruling on a prize that nobody holds"), live, posting, (f"{shares}.", *why))
-        refunded = _("Every buy-in is refunded at the desk.")
+            shared = Told("shared", _("Shared out: %(shares)s.") % {"shares": shares})
+            return Posted(_("Unclaimed prize"), self.sharing == posting, posting, (shared, *why))
+        refunded = Told("refunded", _("Every buy-in is refunded at the desk."))
         return Posted(_("The event is called off"), True, posting, (*why, refunded))
 
     def _result(self, posting: Posting) -> Posted:
         final = "final" in posting.body
-        title = _("Final places") if final else Round(kind=Kind.ROUND, number=posting.number).title
+        title = _("Final places") if final else stage_title(Round(kind=Kind.ROUND, number=posting.number))
         decided = (Event.Status.FINISHED, Event.Status.PAID)
         stands = self.event.status in decided if final else posting.number in self.stood
         live = stands and posting.version == self.last[posting.number]
@@ -219,48 +270,89 @@ class _Read:
         lines = [(*line, "")[:4] for line in body.get("standings") or body["final"]]
         at = Counter(place for place, *_rest in lines)
         words = {Stack.Outcome.ADVANCED: _("advances"), Stack.Outcome.CUT: _("out")}
-        no_hand = set(body.get("no_hand", ()))
+        without = set(body.get("no_hand", ()))
         return [
             ResultRow(
                 ("=" if place and at[place] > 1 else "") + ordinal(place),
                 self.named.get(code, code),
                 code,
                 chips,
-                ", ".join(filter(None, (words.get(outcome), _("0 hands played") if code in no_hand else ""))),
+                outcome,
+                code in without,
+                ", ".join(filter(None, (words.get(outcome), _("0 hands played") if code in without else ""))),
             )
             for place, code, chips, outcome in lines
         ]
 
-    def _why(self, posting: Posting) -> list[str]:
+    def _why(self, posting: Posting) -> list[Told]:
         """Why a result was posted again, as far as the posting says it."""
         if posting.version == 1:
             return []
         again = posting.body.get("again", {})
         said = {
-            "correct_after_close": _("A hand was corrected after the close."),
-            "payouts_supersede": _("Another payout structure was posted."),
+            "correct_after_close": _("A hand was corrected after this round was closed."),
+            "payouts_supersede": _("A new payout structure was posted."),
             "disqualify": _("A player was disqualified."),
         }
-        why = [_("Reason: %(why)s") % {"why": again["reason"]}] if again.get("reason") else []
-        return [said.get(again.get("kind"), _("This result was posted again.")), *why]
+        kind = again.get("kind", "") if again.get("kind") in said else "posted_again"
+        why = Told(kind, said.get(kind, _("This result was posted again.")))
+        return [why, *_reason(again.get("reason", ""))]
 
-    def _rulings(self, body: Mapping[str, Any]) -> list[str]:
+    def _rulings(self, body: Mapping[str, Any]) -> list[Told]:
         """The rulings on a tie that a round was closed with (T23)."""
         said = []
         for each in body.get("tie_rulings", ()):
             words = ngettext(
-                "The director ruled on the tie for the last seats: %(who)s advances. Reason: %(why)s",
-                "The director ruled on the tie for the last seats: %(who)s advance. Reason: %(why)s",
+                "The director decided the tie for the last seats: %(who)s advances. Reason: %(why)s",
+                "The director decided the tie for the last seats: %(who)s advance. Reason: %(why)s",
                 len(each["advance"]),
             )
-            who = ", ".join(self.named.get(code, code) for code in each["advance"])
-            said.append(words % {"who": who, "why": each["reason"]})
+            who = self._names(each["advance"])
+            said.append(Told("tie_ruled", words % {"who": who, "why": each["reason"]}))
         return said
 
-    def _cut_stands(self, number: int) -> list[str]:
+    def _names(self, codes: Sequence[str]) -> str:
+        return ", ".join(self.named.get(code, code) for code in codes)
+
+    def _cut_stands(self, number: int) -> list[Told]:
         """The rulings that a cut stands although a correction would have made it another (T17)."""
-        words = _("The director ruled that the cut stands. %(said)s Reason: %(why)s")
+        words = _("The director decided that the seats stay as they are. Reason: %(why)s")
+        said = []
+        for each in self.stood[number]:
+            said += self._differs(each)
+            said.append(Told("cut_stands", words % {"why": each["reason"]}))
+        return said
+
+    def _differs(self, ruled: Mapping[str, Any]) -> list[Told]:
+        """Who is on the other side of the cut by the corrected hands."""
+        missed, extra, tied = (ruled.get(name, ()) for name in ("missed", "extra", "tied"))
+        found = {
+            "cut_missed": (
+                missed,
+                ngettext(
+                    "By the corrected hands %(who)s should have advanced and did not.",
+                    "By the corrected hands %(who)s should have advanced and did not.",
+                    len(missed),
+                ),
+            ),
+            "cut_extra": (
+                extra,
+                ngettext(
+                    "By the corrected hands %(who)s should not have advanced and did.",
+                    "By the corrected hands %(who)s should not have advanced and did.",
+                    len(extra),
+                ),
+            ),
+            "cut_tied": (
+                tied,
+                _("By the corrected hands %(who)s are tied for the last seats. This tie was not played off."),
+            ),
+        }
         return [
-            words % {"said": " ".join(cut_differs_words(each, self.named)), "why": each["reason"]}
-            for each in self.stood[number]
+            Told(code, words % {"who": self._names(codes)}) for code, (codes, words) in found.items() if codes
         ]
+
+
+def _reason(reason: str) -> tuple[Told, ...]:
+    """The reason that a person typed, as it was typed."""
+    return (Told("reason", _("Reason: %(why)s") % {"why": reason}),) if reason else ()
