@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 
 from games.blackjack.boxes import BUST, EVEN_MONEY, NATURAL, PAID, SURRENDERED, Box, Hand
 from games.blackjack.play import Play
@@ -20,57 +21,64 @@ from tournament.figures import chips, signed
 
 def step_title(step: Step) -> str:
     """What happened, short enough for a list: ``Box 3 doubles for 400``."""
+    words = {
+        "bets": _("The bets are placed"),
+        "hole": _("The dealer takes a card face down"),
+        "turned": _("The dealer turns the hidden card over"),
+        "burned": _("A card is burned"),
+        "refused": _("A card dealt in error is refused"),
+        "settled": _("The hand is settled"),
+    }
     match step.kind:
-        case "bets":
-            return _("The bets are down")
-        case "hole":
-            return _("Dealer: a card face down")
-        case "turned":
-            return _("Dealer turns the card over")
         case "looked":
-            return _("Dealer looks: blackjack") if step.natural else _("Dealer looks: no blackjack")
-        case "burned":
-            return _("A card is burned")
-        case "refused":
-            return _("A card dealt in error is refused")
-        case "settled":
-            return _("Settled")
+            return _("The dealer peeks: blackjack") if step.natural else _("The dealer peeks: no blackjack")
         case "card":
-            return _("Dealer: a card") if step.box is None else _("Box %(n)s: a card") % {"n": step.box}
-    return _decided(step)
+            return (
+                _("The dealer takes a card")
+                if step.box is None
+                else _box_words(step, _("%(who)s gets a card"))
+            )
+        case "decision":
+            return _decided(step)
+    return words[step.kind]
 
 
 def _decided(step: Step) -> str:
-    who = _("Box %(n)s") % {"n": step.box} + (f", {step.player}" if step.player else "")
     words = {
         "insurance": _("%(who)s insures for %(chips)s"),
         "even_money": _("%(who)s takes even money"),
         "stand": _("%(who)s stands"),
-        "hit": _("%(who)s draws"),
+        "hit": _("%(who)s hits"),
         "double": _("%(who)s doubles"),
         "split": _("%(who)s splits"),
         "surrender": _("%(who)s surrenders"),
     }[step.action]
     if step.action == "double" and step.amount_chips is not None:
         words = _("%(who)s doubles for %(chips)s")
-    return words % {"who": who, "chips": chips(step.amount_chips or 0)}
+    return _box_words(step, words)
+
+
+def _box_words(step: Step, words: str) -> str:
+    who = _("Box %(n)s (%(name)s)") if step.player else _("Box %(n)s")
+    named = who % {"n": step.box, "name": step.player}
+    return words % {"who": named, "chips": chips(step.amount_chips or 0)}
 
 
 def step_note(step: Step) -> str:
     """What is to be said beside a step: a card that came out in error, a joker, which hand of a split."""
     notes = {
         "face_up": _("It lay face up in the shoe."),
-        "misdealt": _("It was dealt in error and is played as the next card."),
-        "extra": _("It came out too many and is used as the next card."),
-        "dealer_extra": _("It was dealt to the dealer's finished hand."),
+        "misdealt": _("It was dealt in error and is used as the next card."),
+        "extra": _("It was one card too many and is used as the next card."),
+        "dealer_extra": _("It was dealt to the dealer's hand, which was already complete."),
         "hole_turned": _("It was turned too early and stays face up."),
     }
     said = [notes[step.mishap]] if step.mishap else []
     if "JK" in step.cards:
-        said.append(_("The joker is laid beside the box; the next card takes its place."))
+        said.append(_("The joker is put beside the box, and the next card takes its place."))
     box = next((each for each in step.boxes if each.box == step.box), None)
     if box is not None and len(box.hands) > 1 and step.hand is not None:
-        said.append(_("Hand %(n)s of %(all)s.") % {"n": step.hand + 1, "all": len(box.hands)})
+        said.append(pgettext("cards", "Hand %(n)s of %(all)s.") % {"n": step.hand + 1, "all": len(box.hands)})
     return " ".join(said)
 
 
@@ -78,13 +86,30 @@ def step_note(step: Step) -> str:
 
 
 @dataclass(frozen=True)
+class Why:
+    """Why a part of a box ended as it did: codes of sentences, their figures, and the clause for the staff.
+
+    The clause is a row of the house rules, or A1 to A8.
+    """
+
+    codes: tuple[str, ...]
+    clause: str
+    figures: Mapping[str, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
 class Line:
-    """One part of what a box won or lost. ``clause`` names where it stands: a house-rule row, or A4."""
+    """One part of what a box won or lost. ``kind``: hand, insurance, side_bets or line_chip.
+
+    ``what`` says the kind, ``why`` what its ``codes`` mean.
+    """
 
     box: int
+    kind: str
     what: str
     cards: tuple[str, ...]
     total: int | None
+    codes: tuple[str, ...]
     why: str
     clause: str
     net_chips: int
@@ -113,9 +138,9 @@ def _box_total(replay: Replay, number: int) -> BoxTotal:
     on_line = answer.get("line_chip", {}).get(str(number))
     notes = []
     if box is None:
-        notes.append(_("Not dealt to: the box sits the round out and the bet goes back."))
+        notes.append(_("The box got no cards: its bet goes back."))
     if on_line:
-        notes.append(_("%(chips)s on the line for the next hand (row 23).") % {"chips": chips(on_line)})
+        notes.append(_("%(chips)s in chips stay on the line for the next hand.") % {"chips": chips(on_line)})
     others = [(each["name"], each["net"]) for each in answer.get("players", {}).get(str(number), ())]
     return BoxTotal(number, answer["net"][str(number)], lines, tuple(notes), tuple(others))
 
@@ -126,91 +151,141 @@ def _lines(replay: Replay, play: Play, box: Box) -> Iterator[Line]:
     score = dealer_score(play)
     found = answer["hands"][seat]
     for at, (hand, settled) in enumerate(zip(box.hands, found, strict=True)):
-        what = _("Hand %(n)s") % {"n": at + 1} if len(found) > 1 else _("Hand")
-        why, clause = hand_why(play, box, hand, score, left=at == 0)
-        yield Line(box.seat, what, tuple(settled["cards"]), hand.total, why, clause, settled["net"])
+        several = pgettext("cards", "Hand %(n)s") % {"n": at + 1}
+        what = several if len(found) > 1 else pgettext("cards", "Hand")
+        why = hand_why(play, box, hand, score, left=at == 0)
+        yield _line(box, "hand", why, settled["net"], what=what, cards=settled["cards"], total=hand.total)
     insured = answer.get("insurance", {}).get(seat)
     if insured is not None:
-        won = _("The dealer has blackjack: insurance pays 2:1.")
-        why = won if insured > 0 else _("The dealer has no blackjack: insurance is lost.")
-        yield Line(box.seat, _("Insurance"), (), None, why, "A4", insured)
+        code = "insurance_won" if insured > 0 else "insurance_lost"
+        yield _line(box, "insurance", Why((code,), "A4"), insured, what=_("Insurance"))
     side_bets = answer.get("side_bets", {}).get(seat)
     if side_bets is not None:
-        why = _("Twins and Crazy Twins, won and lost together.")
-        yield Line(box.seat, _("Side bets"), (), None, why, "24", side_bets)
+        yield _line(box, "side_bets", Why(("side_bets",), "24"), side_bets, what=_("Side bets"))
     if box.line_chip:
-        yield _line_chip(
-            replay, box, sum(each["net"] for each in found), int(insured or 0) + int(side_bets or 0)
-        )
+        hands_net, beside_net = sum(each["net"] for each in found), int(insured or 0) + int(side_bets or 0)
+        yield _line_chip(replay, box, hands_net, beside_net)
+
+
+def _line(
+    box: Box,
+    kind: str,
+    why: Why,
+    net_chips: int,
+    *,
+    what: str,
+    cards: Sequence[str] = (),
+    total: int | None = None,
+) -> Line:
+    return Line(box.seat, kind, what, tuple(cards), total, why.codes, why_words(why), why.clause, net_chips)
 
 
 def _line_chip(replay: Replay, box: Box, hands_net: int, beside_net: int) -> Line:
     """The chip that lay on the line: what is left of the net of the box is what it brought."""
     won = replay.answer["net"][str(box.seat)] - hands_net - beside_net
+    code = "line_to_house"
     if won:
-        why = _("The chip on the line goes to the player.")
+        code = "line_to_player"
     elif str(box.seat) in replay.answer.get("line_chip", {}) and hands_net == 0:
-        why = _("A push: the chip stays on the line.")
-    else:
-        why = _("The chip on the line goes to the house.")
-    return Line(box.seat, _("Chip on the line"), (), None, why, "23", won)
+        code = "line_stays"
+    return _line(box, "line_chip", Why((code,), "23"), won, what=_("Chip on the line"))
 
 
-def hand_why(play: Play, box: Box, hand: Hand, score: int, *, left: bool) -> tuple[str, str]:
-    """Why a hand of the owner ended as it did, and the clause: house-rule rows by number, A1 to A8."""
+def why_words(why: Why) -> str:
+    """The sentences of a reason in the language of the page."""
+    words = {
+        "over_21": _("Over 21: the bet is lost."),
+        "natural_at_once": _("Blackjack, paid at once at %(won)s:%(bet)s."),
+        "natural_push": _("Blackjack against blackjack is a push."),
+        "natural_late": _("Blackjack, paid at %(won)s:%(bet)s after the dealer's hand."),
+        "even_money": _("Even money: blackjack against the dealer's ace, paid 1:1."),
+        "surrendered": _("Surrendered: half of the bet is lost."),
+        "half_for_house": _("The half chip is rounded in favour of the house."),
+        "half_for_player": _("The half chip is rounded in favour of the player."),
+        "dealer_natural": _("The dealer's blackjack beats every other hand."),
+        "late_original_only": _(
+            "The dealer turned over blackjack after play: only the original bet is lost."
+        ),
+        "late_original": _("The dealer turned over blackjack after play: the original bet is lost."),
+        "late_all": _("The dealer turned over blackjack after play: every bet is lost."),
+        "dealer_over_21": _("The dealer is over 21: %(mine)s wins."),
+        "push": _("%(mine)s against %(dealers)s is a push."),
+        "won": _("%(mine)s beats %(dealers)s."),
+        "lost": _("%(mine)s loses to %(dealers)s."),
+        "insurance_won": _("The dealer has blackjack: insurance pays 2:1."),
+        "insurance_lost": _("The dealer has no blackjack: insurance is lost."),
+        "side_bets": _("Twins and Crazy Twins together."),
+        "line_to_player": _("The chip on the line goes to the player."),
+        "line_stays": _("A push: the chip stays on the line."),
+        "line_to_house": _("The chip on the line goes to the house."),
+    }
+    return " ".join(words[code] % why.figures for code in why.codes)
+
+
+def hand_why(play: Play, box: Box, hand: Hand, score: int, *, left: bool) -> Why:
+    """Why a hand of the owner ended as it did."""
     rules = play.rules
     pays = {"won": rules.natural_pays[0], "bet": rules.natural_pays[1]}
     state = SURRENDERED if hand.given_up else EVEN_MONEY if box.even_money else hand.state
     if state == BUST:
-        return _("Over 21 loses at once."), "A4"
+        return Why(("over_21",), "A4")
     if state == PAID:
-        return _natural_why(rules, hand.bet, _("Blackjack, paid at once at %(won)s:%(bet)s.") % pays)
+        return _natural_why(rules, hand.bet, Why(("natural_at_once",), "6, 7", pays))
     if state == NATURAL:
         if play.dealer_natural:
-            return _("Blackjack against blackjack is a push."), "A4"
-        late = _("Blackjack, paid at %(won)s:%(bet)s after the dealer's hand.") % pays
-        return _natural_why(rules, hand.bet, late)
+            return Why(("natural_push",), "A4")
+        return _natural_why(rules, hand.bet, Why(("natural_late",), "6, 7", pays))
     if state == EVEN_MONEY:
-        return _("Even money: a blackjack against an ace, paid 1:1."), "11"
+        return Why(("even_money",), "11")
     if state == SURRENDERED:
         rounded = rules.surrender_loss(hand.bet) * 2 != hand.bet
-        why = _("Surrendered: half of the bet is lost.")
-        return (f"{why} {_rounded(rules)}", "20, 23") if rounded else (why, "20")
+        why = Why(("surrendered",), "20")
+        return _rounded(rules, why) if rounded else why
     return _against_dealer(play, hand, score, left)
 
 
-def _natural_why(rules: HouseRules, bet_chips: int, why: str) -> tuple[str, str]:
+def _natural_why(rules: HouseRules, bet_chips: int, why: Why) -> Why:
     """Why a natural is paid what it is; an odd half on the line (row 23) is no rounding."""
     over, under = rules.natural_pays
     if rules.line_chip or rules.natural_pay(bet_chips) * under == bet_chips * over:
-        return why, "6, 7"
-    return f"{why} {_rounded(rules)}", "6, 7, 23"
+        return why
+    return _rounded(rules, why)
 
 
-def _rounded(rules: HouseRules) -> str:
+def _rounded(rules: HouseRules, why: Why) -> Why:
     """For whom a half that is not whole chips was rounded (row 23, A7)."""
-    if rules.halves == "house":
-        return _("The half is rounded for the house.")
-    return _("The half is rounded for the player.")
+    code = "half_for_house" if rules.halves == "house" else "half_for_player"
+    return replace(why, codes=(*why.codes, code), clause=f"{why.clause}, 23")
 
 
-def _against_dealer(play: Play, hand: Hand, score: int, left: bool) -> tuple[str, str]:
+def _against_dealer(play: Play, hand: Hand, score: int, left: bool) -> Why:
     if play.dealer_natural:
         if play.looked:
-            return _("The dealer's blackjack beats every other hand."), "A4"
+            return Why(("dealer_natural",), "A4")
         if play.rules.late_natural == "original":
-            if not left or hand.extra:
-                return _("Only the original bet is lost to a blackjack found after play."), "22"
-            return _("The original bet is lost to a blackjack found after play."), "22"
-        return _("The dealer's blackjack, found after play, takes every bet."), "22"
-    said = {"mine": hand.total, "dealers": score}
+            return Why(("late_original_only" if not left or hand.extra else "late_original",), "22")
+        return Why(("late_all",), "22")
+    code = "push" if hand.total == score else "won" if hand.total > score else "lost"
     if score == 0:
-        return _("%(mine)s stands and the dealer is over 21: it wins.") % said, "A4"
-    if hand.total == score:
-        return _("%(mine)s against %(dealers)s is a push.") % said, "A4"
-    if hand.total > score:
-        return _("%(mine)s beats %(dealers)s.") % said, "A4"
-    return _("%(mine)s loses to %(dealers)s.") % said, "A4"
+        code = "dealer_over_21"
+    return Why((code,), "A4", {"mine": hand.total, "dealers": score})
+
+
+def outcome_words(word: str) -> str:
+    """What came of a hand that was entered by its result; another game's own word is shown as it is."""
+    words = {
+        "win": _("Won"),
+        "win doubled": _("Doubled and won"),
+        "lose": _("Lost"),
+        "lose doubled": _("Doubled and lost"),
+        "push": _("Push"),
+        "push doubled": _("Doubled, push"),
+        "natural": _("Blackjack"),
+        "even money": _("Even money"),
+        "surrender": _("Surrendered"),
+        "not dealt": _("No cards"),
+    }
+    return words.get(word, word)
 
 
 # -- The felt -----------------------------------------------------------------------------------------------
@@ -218,7 +293,7 @@ def _against_dealer(play: Play, hand: Hand, score: int, left: bool) -> tuple[str
 
 def hand_shown(hand: HandPicture, *, active: bool) -> dict[str, Any]:
     """A hand as the felt shows it: cards, total (soft while it can change), and what became of it."""
-    words = {"bust": _("bust"), "surrendered": _("given up")}
+    words = {"bust": _("bust"), "surrendered": _("surrendered")}
     soft = _("soft %(n)s") % {"n": hand.total} if hand.soft and hand.state in ("waiting", "playing") else ""
     return {
         "cards": hand.cards,
@@ -234,12 +309,12 @@ def box_label(picture: BoxPicture, total: BoxTotal | None) -> tuple[str, str]:
         net = total.net_chips
         return (signed(net) if net else _("Push")), "gain" if net > 0 else "loss" if net < 0 else ""
     if picture.not_dealt:
-        return _("Not dealt to"), ""
+        return _("No cards"), ""
     if len(picture.hands) == 1:
         words = {
             "stood": (_("Stands"), ""),
             "bust": (_("Bust"), "loss"),
-            "surrendered": (_("Surrender"), ""),
+            "surrendered": (_("Surrendered"), ""),
             "natural": (_("Blackjack"), "brass"),
             "paid": (_("Blackjack, paid"), "brass"),
             "even_money": (_("Even money"), "brass"),
@@ -247,5 +322,5 @@ def box_label(picture: BoxPicture, total: BoxTotal | None) -> tuple[str, str]:
         if picture.hands[0].state in words:
             return words[picture.hands[0].state]
     if picture.insurance_chips:
-        return _("Insured %(chips)s") % {"chips": chips(picture.insurance_chips)}, ""
+        return _("Insured for %(chips)s") % {"chips": chips(picture.insurance_chips)}, ""
     return "", ""

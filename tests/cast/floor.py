@@ -260,7 +260,7 @@ def payouts_post(event: Event, *prizes_cents: int) -> PayoutStructure:
         PayoutStructure.objects.create(
             event=event,
             version=1,
-            structure={},
+            structure={"kind": "fixed", "amounts": prizes},
             prizes_cents=prizes,
             pool_cents=sum(prizes),
             posting=posting,

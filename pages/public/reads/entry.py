@@ -13,12 +13,20 @@ from typing import Any
 from django.db.models import Q, QuerySet
 
 from ground.refused import Refused
-from pages.public.reads.results import ResultRow, results_page
+from pages.public.reads.results import ResultRow, posted_results
 from pages.replay import BoxPicture, Replay, Step, record_replay, why_not_replayed
-from pages.replay_words import BoxTotal, box_label, hand_shown, settlement, step_note, step_title
+from pages.replay_words import (
+    BoxTotal,
+    box_label,
+    hand_shown,
+    outcome_words,
+    settlement,
+    step_note,
+    step_title,
+)
 from tables.models import Deal, Seat
 from tables.selectors.records import BoxLine, recorded_hand
-from tournament.models import Entry, Event, Posting, Round
+from tournament.models import Entry, Event, Round
 from tournament.selectors.standings import rows_of
 
 Json = dict[str, Any]
@@ -121,13 +129,10 @@ def is_posted(round_: Round) -> bool:
 
 def _results(event: Event, code: str) -> dict[int, ResultRow]:
     """Round → the row of the entry in the result that is in force."""
-    posted = [
-        each for each in results_page(event).posted if each.live and each.posting.kind == Posting.Kind.RESULT
-    ]
     return {
         each.posting.number: row
-        for each in posted
-        if "final" not in each.posting.body
+        for each in posted_results(event)
+        if each.live and "final" not in each.posting.body
         for row in each.rows
         if row.code == code
     }
@@ -167,13 +172,14 @@ def _own(entry: Entry, deal: Deal) -> OwnHand | None:
 
 @dataclass(frozen=True)
 class HandPage:
-    """One hand of an entry at one step. ``stage`` is empty where no cards can be shown: then ``line`` tells.
+    """One hand of an entry at one step. ``stage`` is empty where no cards can be shown.
 
-    ``before_pk``, ``after_pk``: the entry's hands before and after it.
+    Then ``results`` has its hands: cards, result in words, net chips. ``before_pk``, ``after_pk``: the
+    entry's hands before and after it.
     """
 
     hand: OwnHand
-    line: BoxLine
+    results: tuple[Json, ...]
     stage: Json
     before_pk: int | None
     after_pk: int | None
@@ -193,10 +199,18 @@ def hand_page(event: Event, entry: Entry, pk: int, at: int) -> HandPage | None:
     line = next(each for each in recorded_hand(event, hand.deal).boxes if each.box == hand.box)
     return HandPage(
         hand,
-        line,
+        _line_results(line),
         _stage(film, steps, hand.box, at) if film and steps else {},
         hands[where - 1].deal.pk if where else None,
         hands[where + 1].deal.pk if where + 1 < len(hands) else None,
+    )
+
+
+def _line_results(line: BoxLine) -> tuple[Json, ...]:
+    """The hands of a box, each with its result in words."""
+    return tuple(
+        {"cards": each.cards, "result": each.word, "words": outcome_words(each.word), "net": each.net_chips}
+        for each in line.hands
     )
 
 

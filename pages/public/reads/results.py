@@ -95,9 +95,18 @@ class ResultsPage:
 def results_page(event: Event) -> ResultsPage:
     """Every version of every posted result, every posted ruling with its reason (T17, T23)."""
     kinds = (Posting.Kind.RESULT, Posting.Kind.PAYOUTS, Posting.Kind.SHARING, Posting.Kind.CALLED_OFF)
+    return ResultsPage(tuple(played_now(event)), _posted(event, kinds))
+
+
+def posted_results(event: Event) -> tuple[Posted, ...]:
+    """Every version of every posted result, the newest first."""
+    return _posted(event, (Posting.Kind.RESULT,))
+
+
+def _posted(event: Event, kinds: Iterable[str]) -> tuple[Posted, ...]:
     postings = list(Posting.objects.filter(event=event, kind__in=kinds).order_by("-at", "-pk"))
     read = _Read(event, postings)
-    return ResultsPage(tuple(played_now(event)), tuple(read.posted(each) for each in postings))
+    return tuple(read.posted(each) for each in postings)
 
 
 # What is played -----------------------------------------------------------------------------------------

@@ -181,6 +181,8 @@ def test_past_events_stand_below_with_who_won_them(client, event):
     assert all(f'data-event="{slug}"' in past for slug, _status, _winner in listed[1:])
     assert f'data-event="{event.slug}"' not in past
     # First place is shared: all are named, up to three.
+    for entry in over.entries.all():
+        Player.objects.filter(pk=entry.player_id).update(alias=f"Alias {entry.number}")
     for number, codes in ((2, "E001 E002"), (4, "E001 E002 E003 E004")):
         Entry.objects.filter(event=over, number__lte=number).update(place=1, place_tied=True)
         content = client.get("/").content.decode()
