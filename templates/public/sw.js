@@ -12,6 +12,8 @@ function kindOf(url) {
   if (url.pathname.startsWith("/static/")) return "file";
   const path = url.pathname.replace(/^\/({{ languages }})(?=\/)/, "");
   if (/^\/e\/[^/]+\/standings$/.test(path)) return "part";
+  /* The steps of a hand are many and seen once: kept, they would push the standings out. */
+  if (/\/hands\/\d+\/\d+\/$/.test(path)) return "";
   return path === "/" || /^\/e\/[^/]+\/(?!tv\/|tables\/)/.test(path) ? "page" : "";
 }
 

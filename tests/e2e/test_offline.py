@@ -10,6 +10,7 @@ import pytest
 from django.test import Client
 from playwright.sync_api import Error, expect
 
+from tests.cast import floor as cast
 from tests.cast.factories import UserFactory, new_key
 from tests.cast.pages import hands_played
 from tests.cast.playing import win
@@ -140,6 +141,26 @@ def test_nothing_is_kept_but_public_pages_and_files(phone: Phone, event: Event) 
     for path in ("/house/", f"/staff/{event.slug}/", "/login", f"{board}seats/"):
         with pytest.raises(Error):
             phone.open(path)
+
+
+def test_the_steps_of_a_hand_do_not_push_the_standings_out(phone: Phone) -> None:
+    round_ = cast.seated(3, cut_after_round_1=2, cut_after_round_2=2)
+    deal = cast.recorded(cast.shoe_of(round_), cast.one_box_win(1, 400))
+    cast.hand(cast.shoe_of(round_), {2: 400}, b2="win")
+    code = cast.stack_at(round_, 1).entry.code
+    cast.play_and_count(round_), cast.close(round_)
+    standings_recompute(event_id=round_.event_id)
+    board = f"/e/{round_.event.slug}/"
+    entry, rules = f"{board}entries/{code}/", f"{board}rules/"
+    phone.open(board)
+    phone.until_kept(board)
+    for step in range(3):
+        assert phone.open(f"{entry}hands/{deal.pk}/{step}/").status == 200
+    for path in (entry, rules):
+        phone.open(path)
+    phone.until_kept(entry, rules)
+    pages = {path for path in phone.kept() if not path.startswith("/static/")}
+    assert pages - {f"{board}standings"} == {board, entry, rules}
 
 
 def test_what_is_kept_is_bounded_and_what_an_older_worker_kept_is_removed(phone: Phone) -> None:

@@ -300,14 +300,14 @@ def _posted(event: Event, posted: PayoutStructure) -> PostedStructure:
     total_cents = sum(posted.prizes_cents)
     currency = currency_of(event)
     # The figures are those that were posted, whatever they would be today.
-    sentences = posted_words(body, currency) or compared_words(
+    sentences = posted_words(posted.posting.body, currency) or compared_words(
         payouts_compared(posted.structure["kind"], posted.prizes_cents, posted.pool_cents, event), currency
     )
     return PostedStructure(
         version=posted.version,
         live=posted.status == PayoutStructure.Status.LIVE,
         rows=rows,
-        sentences=structure_sentences(posted, event),
+        sentences=tuple(sentences),
         pool_cents=posted.pool_cents,
         total_cents=total_cents,
         reason=posted.reason,
