@@ -13,7 +13,7 @@ from django.urls import reverse
 from django.utils.formats import date_format
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
-from django.utils.translation import gettext
+from django.utils.translation import gettext, pgettext
 from django.utils.translation import gettext_lazy as _
 
 from pages import art
@@ -94,8 +94,11 @@ def card(code: str | None = "", size: str = "") -> SafeString:
 
 
 def _card_name(code: str) -> str:
-    rank = RANK_NAMES.get(code[0], code[0])
-    return gettext("%(rank)s of %(suit)s") % {"rank": rank, "suit": SUIT_NAMES[code[1]]}
+    names = {"rank": RANK_NAMES.get(code[0], code[0]), "suit": SUIT_NAMES[code[1]]}
+    # German writes `Herz 8` and `Herz-Dame`.
+    if code[0] in "AJQK":
+        return pgettext("picture card", "%(rank)s of %(suit)s") % names
+    return pgettext("number card", "%(rank)s of %(suit)s") % names
 
 
 @register.simple_tag

@@ -8,12 +8,14 @@ from django import template
 from django.utils.translation import gettext
 
 from pages.naming import entry_named
+from pages.replay_words import outcome_words
 from pages.request_words import who_counts_words
 from tables.selectors.countings import BoxCounted
 from tables.selectors.rulings import Asked
 from tournament.models import Entry, Event
 
 register = template.Library()
+register.filter(outcome_words)
 
 
 @register.filter
