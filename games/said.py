@@ -32,8 +32,12 @@ class Several:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """A sentence of the posted rules with its figures. ``where``: `row 5`, a clause (`A4`, `T17`)."""
+    """A sentence of the posted rules with its figures. ``where``: `row 5`, a clause (`A4`, `T17`).
+
+    ``settings``: the settings that it says, each with its value; nothing where it holds for every event.
+    """
 
     where: str
     text: str
     figures: Mapping[str, object] = field(default_factory=dict)
+    settings: Mapping[str, object] = field(default_factory=dict)

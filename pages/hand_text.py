@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
 from django.utils.translation import gettext as _
 
 from games.protocol import Rules
@@ -9,13 +13,37 @@ from games.registry import game_of
 from games.said import Chips, Said, Several
 from tournament.figures import chips
 
-Row = tuple[str, str]
-"""(row or clause, sentence)."""
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One or more whole sentences of the posted rules, which say the same settings.
+
+    ``clause``: that of the code and the tests (`T12`), or `row 5` of the house rules. ``settings``: what the
+    sentences say, each setting with its value; nothing where they hold for every event.
+    """
+
+    clause: str
+    text: str
+    settings: Mapping[str, object] = field(default_factory=dict)
+
+    @property
+    def options(self) -> str:
+        """The names of the settings, side by side."""
+        return " ".join(self.settings)
+
+    @property
+    def values(self) -> str:
+        """Their values in the same order, as the posted JSON writes them."""
+        return " ".join(map(_as_posted, self.settings.values()))
 
 
-def hand_rows(rules: Rules) -> list[Row]:
-    """Every rule of the hand in the order of play: ``("row 5", "The dealer …")``."""
-    return [(said.where, spoken(said)) for said in game_of(rules).posted(rules)]
+def _as_posted(value: object) -> str:
+    return value if isinstance(value, str) else json.dumps(value, separators=(",", ":"))
+
+
+def hand_rules_said(rules: Rules) -> list[Rule]:
+    """Every rule of the hand in the order of play."""
+    return [Rule(said.where, spoken(said), said.settings) for said in game_of(rules).posted(rules)]
 
 
 def spoken(said: object) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from pages.hand_text import Rule
 from tournament.engine.format import CARRIED, RESET, THE_STACK, Bets, RoundSettings
 from tournament.engine.settings import EventSettings
 from tournament.figures import chips
@@ -14,28 +15,33 @@ def rounds_said(s: EventSettings) -> str:
     """How many rounds there are and how many advance after each (T20)."""
     played = ngettext("%(n)s round is played.", "%(n)s rounds are played.", len(s.plan)) % {"n": len(s.plan)}
     cuts = [
-        _("After round %(n)s the %(top)s with the most chips advance.")
+        ngettext(
+            "After round %(n)s, the %(top)s player with the most chips advances.",
+            "After round %(n)s, the %(top)s players with the most chips advance.",
+            each.advance.top,
+        )
         % {"n": n, "top": chips(each.advance.top)}
         for n, each in enumerate(s.plan, start=1)
         if each.advance
     ]
-    return " ".join([played, *cuts, _("The last round ranks those who play it.")])
+    return " ".join([played, *cuts, _("The last round decides the places of the players in it.")])
 
 
 def stacks_said(s: EventSettings) -> str:
-    """Whose stack is carried into which round, and who is held back by it (T20, T22)."""
+    """With which stack each round is played, and who is held back by it (T20, T22)."""
     later = {each.stack for each in s.plan[1:]}
     if later == {RESET}:
-        return _("Stacks start anew in every round, with %(stack)s.") % {"stack": chips(s.starting_chips)}
+        words = _("Every player starts every round with %(stack)s in chips.")
+        return words % {"stack": chips(s.starting_chips)}
     if later == {CARRIED}:
-        said = [_("Stacks are carried from round to round.")]
+        said = [_("Players keep their chips from round to round.")]
     else:
         said = [_stack(s, n, each) for n, each in enumerate(s.plan[1:], start=2)]
     if CARRIED in later:
         said.append(
             _(
-                "Nobody advances into a round with carried stacks who cannot cover the smallest bet; the cut "
-                "then lets through fewer."
+                "To advance to a round in which players keep their chips, a player must be able to cover the"
+                " minimum bet; if too few can, fewer players advance."
             )
         )
     return " ".join(said)
@@ -46,21 +52,38 @@ def bets_words(bets: Bets) -> str:
     words = _("from %(low)s to %(high)s in steps of %(step)s")
     if bets.max_chips is THE_STACK:
         words = _("from %(low)s to the whole stack in steps of %(step)s")
-    high = None if bets.max_chips is THE_STACK else chips(bets.max_chips)
-    return words % {"low": chips(bets.min_chips), "high": high, "step": chips(bets.step_chips)}
+    return words % _limits(bets)
 
 
-def bets_said(s: EventSettings) -> list[str]:
-    """A sentence for each round with bets of its own."""
+def bets_said(s: EventSettings) -> list[Rule]:
+    """A sentence for each round with bets of its own (F5, T12)."""
     return [
-        _("In round %(n)s bets are %(bets)s.") % {"n": n, "bets": bets_words(each.bets)}
+        Rule("T12", _bets(each.bets) % {**_limits(each.bets), "n": n}, _settings(n, each.bets))
         for n, each in enumerate(s.plan, start=1)
         if each.bets is not None
     ]
 
 
+def _bets(bets: Bets) -> str:
+    if bets.max_chips is THE_STACK:
+        return _("In round %(n)s, a bet is from %(low)s to all of the player's chips, in steps of %(step)s.")
+    return _("In round %(n)s, a bet is from %(low)s to %(high)s, in steps of %(step)s.")
+
+
+def _limits(bets: Bets) -> dict[str, str]:
+    return {"low": chips(bets.min_chips), "high": chips(bets.max_chips), "step": chips(bets.step_chips)}
+
+
+def _settings(number: int, bets: Bets) -> dict[str, object]:
+    limits = {"min": bets.min_chips, "max": bets.max_chips, "step": bets.step_chips}
+    return {f"round_{number}_bet_{word}": value for word, value in limits.items()}
+
+
 def _stack(s: EventSettings, number: int, each: RoundSettings) -> str:
     if each.stack == CARRIED:
-        return _("Into round %(n)s the stacks are carried.") % {"n": number}
+        return _("Players keep their chips for round %(n)s.") % {"n": number}
     stack = s.starting_chips if isinstance(each.stack, str) else each.stack
-    return _("Everybody starts round %(n)s with %(stack)s.") % {"n": number, "stack": chips(stack)}
+    return _("Every player starts round %(n)s with %(stack)s in chips.") % {
+        "n": number,
+        "stack": chips(stack),
+    }

@@ -7,7 +7,20 @@ from dataclasses import replace
 from typing import Any
 
 from games.bets import Wrong
-from games.blackjack import bots, chosen, deal, ops, record, results, rules, shoe, shoe_left, told, words
+from games.blackjack import (
+    bots,
+    chosen,
+    deal,
+    ops,
+    posted,
+    record,
+    results,
+    rules,
+    shoe,
+    shoe_left,
+    told,
+    words,
+)
 from games.blackjack.deal import Deal
 from games.blackjack.irregular import RULED_KINDS
 from games.blackjack.legal import Legal
@@ -77,11 +90,11 @@ class Blackjack:
 
     def posted(self, of: HouseRules) -> Sequence[Said]:
         """Every rule of the hand."""
-        return words.posted(of)
+        return posted.posted(of)
 
     def decks_and_bets(self, of: HouseRules) -> Sequence[Said]:
         """Rows 1 and 2."""
-        return words.decks_and_bets(of)
+        return posted.decks_and_bets(of)
 
     def shoe_said(self, of: HouseRules) -> Said:
         """About one deck lies behind the cut card, one card is burned."""
@@ -89,7 +102,7 @@ class Blackjack:
 
     def glance(self, of: HouseRules) -> Said | Several:
         """What tells a sheet apart."""
-        return words.glance(of)
+        return posted.glance(of)
 
     def silent(self, sheet: str) -> Mapping[int, str]:
         """Rows on which the sheet is silent."""

