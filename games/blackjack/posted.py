@@ -269,10 +269,10 @@ def _halves(r: HouseRules) -> list[Said]:
     if not r.line_chip:
         return chosen(r, "halves")
     line = _(
-        "If the %(won)s:%(bet)s for a blackjack is not a whole number of chips, the whole chips are paid and"
-        " one chip is placed on the line. The next hand of the box decides about this chip: if the hand wins,"
-        " the chip goes to the player; if it loses, to the house. Until then, and if the shoe ends first, the"
-        " chip belongs to the house."
+        "If the %(won)s:%(bet)s payment for a blackjack is not a whole number of chips, the whole chips are"
+        " paid and one chip is placed on the line. The next hand of the box decides about this chip: if the"
+        " hand wins, the chip goes to the player; if it loses, to the house. Until then, and if the shoe ends"
+        " first, the chip belongs to the house."
     )
     rounded = _("Half of a bet that is returned on surrender is rounded up to whole chips.")
     won, bet = r.natural_pays
@@ -337,8 +337,8 @@ MISHAPS = {
         "A card dealt in error is played as the next card. A player may refuse it, but then gets no further"
         " card. If all players refuse it, it is the dealer's next card."
     ),
-    "extra": _("A card drawn in excess is played as the next card."),
-    "dealer_extra": _("A card drawn in excess to the dealer's finished hand is burned."),
+    "extra": _("An extra card is played as the next card."),
+    "dealer_extra": _("An extra card drawn to the dealer's finished hand is burned."),
     "not_dealt": _("A box that was dealt no cards sits the hand out and gets its bet back."),
 }
 VOID = {

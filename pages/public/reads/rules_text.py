@@ -52,7 +52,7 @@ def rules_sections(event: Event) -> list[Section]:
         (_("Entering"), _entering(event, settings, house)),
         (_("Rounds and seats"), _rounds(settings)),
         (_("At the table"), _table(settings)),
-        (_("The hand"), hand_rules_said(event_settings.hand_rules(settings))),
+        (_("Playing a hand"), hand_rules_said(event_settings.hand_rules(settings))),
         (_("Prizes"), _prizes(settings, house.currency)),
     ]
     return [_section(number, title, rules) for number, (title, rules) in enumerate(parts, start=1)]
@@ -216,10 +216,10 @@ def _tie(s: EventSettings) -> str:
         )
     return (
         _(
-            "If players are tied for the last seats in the next round, only these players play off for only"
-            " these seats, each with a fresh stack of %(stack)s. After each hand, the players who are"
-            " certainly in or out stop, and the others play on. Afterwards, the stacks from before the"
-            " play-off count again."
+            "If players are tied for the last seats in the next round, these players alone play off for these"
+            " seats, each with a fresh stack of %(stack)s. After each hand, the players who are certainly in"
+            " or out stop, and the others play on. Afterwards, the stacks from before the play-off count"
+            " again."
         )
         % stack
     )
@@ -327,10 +327,7 @@ def _absent(s: EventSettings) -> list[Rule]:
         " was dealt."
     )
     if s.no_hand == event_settings.RANKED:
-        words = _(
-            "A player who has played no hand of a round ranks by the chips of the player, and may advance"
-            " with them."
-        )
+        words = _("A player who has played no hand of a round still ranks by chips and may advance.")
     return [*rules, Rule("T15", words, {"no_hand": s.no_hand})]
 
 
@@ -358,7 +355,7 @@ def _prizes(s: EventSettings, currency: str) -> list[Rule]:
         *_promise(s, currency),
         *_shares(s, currency),
         *_sudden_death(s),
-        Rule("T34", _("Sudden death changes only the places over which its players were tied.")),
+        Rule("T34", _("A sudden-death round decides only the places for which it is played.")),
         *_payments(s, currency),
     ]
 
@@ -367,7 +364,7 @@ def _pool(s: EventSettings, currency: str) -> list[Rule]:
     pool = _("The prize pool is the sum of all buy-ins that were paid and not refunded.")
     if s.fee_cents:
         pool = _(
-            "The prize pool is the sum of all buy-ins that were paid and not refunded, without their fees."
+            "The prize pool is the sum of all buy-ins that were paid and not refunded, minus the fee in each."
         )
     rules = [Rule("T32", pool, {"fee_cents": s.fee_cents})]
     if s.guarantee_cents:
@@ -397,8 +394,8 @@ def _promise(s: EventSettings, currency: str) -> list[Rule]:
             for place, cents in enumerate(s.promised_prizes_cents, start=1)
         ]
         words = _(
-            "These prizes are paid, whatever the prize pool is: %(prizes)s. The prize of a place is not paid"
-            " if the event has fewer entries than that."
+            "These prizes are paid, whatever the prize pool is: %(prizes)s. No prize is paid for a place"
+            " beyond the number of entries."
         ) % {"prizes": ", ".join(prizes)}
     else:
         return []
