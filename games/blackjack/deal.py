@@ -112,8 +112,10 @@ class HandView:
 
 @dataclass(frozen=True, slots=True)
 class PlayerView:
-    """One who shares a box with its owner. ``bets_chips``: bet and double on each hand, None where the player
-    is not on it or has surrendered."""
+    """A player who shares a box with its owner.
+
+    ``bets_chips``: bet and double on each hand; None if the player is not on the hand or has surrendered.
+    """
 
     name: str
     bet_chips: int
@@ -126,8 +128,11 @@ class PlayerView:
 
 @dataclass(frozen=True, slots=True)
 class BoxView:
-    """One box: its bet, its hands left to right, its insurance, and all that it has put up (A6); the
-    owner's where it is shared, and ``players`` the others. Not ``dealt``: it sits out, its bet comes back."""
+    """One box: its bet, its hands from left to right, its insurance, and all chips put up (A6).
+
+    On a shared box these are the owner's, and ``players`` has the others. A box that is not ``dealt`` sits
+    out and gets its bet back.
+    """
 
     seat: int
     bet_chips: int
@@ -193,7 +198,7 @@ def apply(deal: Deal, op: Op) -> Deal:
 
 
 def why_not(deal: Deal, op: Op) -> Refused | None:
-    """Why ``apply`` would refuse ``op`` now; None where it would not."""
+    """Why ``apply`` would refuse ``op`` now; None if it would not."""
     try:
         apply(deal, op)
     except Refused as no:
@@ -325,7 +330,7 @@ def deal_record(deal: Deal) -> dict[str, Any]:
 
 
 def _run(play: Play, source: LiveSource) -> Need:
-    """Run as far as the operations go; what is needed then."""
+    """Run to the end of the operations and return what is needed then."""
     try:
         play.run()
     except Pause as pause:
@@ -346,7 +351,7 @@ def _run(play: Play, source: LiveSource) -> Need:
 
 
 def _caller_name(play: Play) -> str | None:
-    """Who decides on a shared box."""
+    """The player who decides on a shared box."""
     box = play.box
     if box is None or not box.players:
         return None

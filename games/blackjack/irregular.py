@@ -42,7 +42,7 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True)
 class Skip:
-    """The box that was passed over, and the one behind which it acted (None: it stood)."""
+    """The box that was passed over, and the box after which it acted (None: it stood)."""
 
     seat: int
     behind: int | None
@@ -151,7 +151,7 @@ def irregularities_of(
 def _ruled_put(
     found: Irregularities, each: Mapping[str, Any], kind: str, seats: set[int], rules: HouseRules
 ) -> None:
-    """What was played on by a ruling: each of the two once in a hand."""
+    """What was ruled to be played on: each of the two at most once in a hand."""
     if kind == "hole_turned":
         after = each.get("after")
         if type(after) is not int or after < 0 or found.hole_turned is not None:

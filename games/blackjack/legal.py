@@ -1,4 +1,4 @@
-"""What is legal: verify, asked without acting."""
+"""What is legal now: every check of ``verify``, without acting."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -51,7 +51,7 @@ def _others_on(play: Play, box: Box, hand: Hand) -> list[str]:
 
 
 def _along(play: Play, box: Box, hand: Hand, action: str) -> tuple[tuple[str, int, int], ...]:
-    """Who of a shared box may go along, with least and most chips (rows 13 and 25, A6)."""
+    """The players of a shared box who may join, with least and most chips (rows 13 and 25, A6)."""
     if not box.players:
         return ()
     found = []

@@ -32,7 +32,7 @@ from ground.words import gettext_noop as _
 
 
 class Pause(Exception):
-    """The operations are used up and the hand waits: for what ``kind``, and whether it is the hole card."""
+    """The operations are used up. ``kind``: what the hand waits for; ``hole``: if that is the hole card."""
 
     def __init__(self, kind: str, *, hole: bool = False) -> None:
         self.kind = kind
@@ -123,7 +123,7 @@ class LiveSource:
         return card
 
     def card(self) -> str:
-        """The next card, face up; one that came out in error is the next."""
+        """The next card, face up; a card dealt in error counts as the next one."""
         if self.exposed is not None:
             taker = self.play.box if self.play is not None else None
             if taker is not None and any(seat >= taker.seat for seat in self.refused):
@@ -149,7 +149,7 @@ class LiveSource:
         self._seen(card, len(self.cards))
 
     def _pass_over(self, op: NotDealt) -> None:
-        """A box that was not dealt to: it has no card yet, and nobody behind it has one."""
+        """A box that was dealt no cards: neither this box nor any after it has a card yet."""
         self._known("not_dealt")
         assert self.play is not None
         dealt = [box.seat for box in self.play.boxes if box.hands]
@@ -157,7 +157,7 @@ class LiveSource:
             impossible(_("Box %(seat)s has been dealt to, or it was its turn before."), seat=op.seat)
 
     def too_many(self) -> None:
-        """Cards that came out once the hand was over: nobody needed them, and they are burned."""
+        """Burn the cards that came out after the hand was over, when nobody needed them."""
         kind = "dealer_extra" if "dealer_extra" in self.rules.irregularities else "extra"
         while self.at < len(self.ops) and isinstance(op := self.ops[self.at], CardBurned):
             self._burn(op.card, kind)
@@ -173,12 +173,12 @@ class LiveSource:
             )
 
     def hole(self) -> str:
-        """The hole card goes down unseen."""
+        """Deal the hole card face down."""
         self.hole_at = len(self.cards)
         return HIDDEN
 
     def looked(self, up: str, hole: str) -> bool:
-        """What the clerk says the look showed."""
+        """Return what the dealer saw under the first card, as the clerk entered it."""
         op = self._next("look", "looked")
         assert isinstance(op, LookedUnder)
         self.look = op.natural
@@ -186,7 +186,7 @@ class LiveSource:
         return op.natural
 
     def turned(self, hole: str) -> str:
-        """The hole card, which must be what the look said; one that lies face up by now is that."""
+        """Turn the hole card, which must agree with the check; it may lie face up already."""
         if self.hole_up:
             return hole
         op = self._next("card", "hole", "card", hole=True)
@@ -236,7 +236,7 @@ class LiveSource:
         return _decided(op)
 
     def decision(self, play: Play) -> Decided | None:
-        """The next decision, or None where something went wrong: the hand is looked at again."""
+        """The next decision, or None if something went wrong and the hand must be read again."""
         op = self._next("decision", "decision", "exposed", "hole_turned", "skipped")
         if isinstance(op, CardExposed):
             self._expose(op, play)
@@ -289,7 +289,7 @@ class LiveSource:
         self.exposed = self._seen(op.card, len(self.cards))
 
     def where(self) -> str:
-        """Nothing: at a table it is always the last operation."""
+        """An empty text: at a table only the last operation can be refused."""
         return ""
 
 

@@ -15,7 +15,7 @@ from ground.words import shown
 
 @dataclass(frozen=True, slots=True)
 class CardDrawn:
-    """The next card out of the shoe, face up, for whom ``Deal.needs`` says."""
+    """The next card out of the shoe, dealt face up to the hand that ``Deal.needs`` names."""
 
     card: str
 
@@ -24,8 +24,8 @@ class CardDrawn:
 class Decision:
     """What box ``seat`` does: an action of the hand record, with whole chips where it takes any.
 
-    On a shared box (row 25) ``player`` says whose it is, where it is not the one's who decides, and
-    ``along`` who goes along with a double or split, as pairs of name and chips.
+    On a shared box (row 25) ``player`` names the player whose decision it is, unless that is the player who
+    decides for the box. ``along`` lists the players who join a double or split, as pairs of name and chips.
     """
 
     seat: int
@@ -37,7 +37,7 @@ class Decision:
 
 @dataclass(frozen=True, slots=True)
 class LookedUnder:
-    """The dealer looked at the hole card: whether the hand is a natural."""
+    """The dealer checked the hole card. ``natural``: whether the dealer has a blackjack."""
 
     natural: bool
 
@@ -66,8 +66,10 @@ class CardBurned:
 
 @dataclass(frozen=True, slots=True)
 class CardExposed:
-    """A card came out in error while a box decides: it is the next card. ``refused``: boxes, this one first,
-    that will not have it and get no other."""
+    """A card was dealt in error while a box was deciding; it is played as the next card.
+
+    ``refused``: the boxes, this one first, that refuse the card and get no further one.
+    """
 
     card: str
     refused: tuple[int, ...] = ()
@@ -75,7 +77,7 @@ class CardExposed:
 
 @dataclass(frozen=True, slots=True)
 class NotDealt:
-    """Box ``seat`` is not dealt to: it sits the hand out and has its bet back."""
+    """Box ``seat`` is dealt no cards: it sits the hand out and gets its bet back."""
 
     seat: int
 
@@ -89,7 +91,7 @@ class HoleTurned:
 
 @dataclass(frozen=True, slots=True)
 class Skipped:
-    """Box ``seat`` was passed over: it acts behind box ``behind`` (None: it stands with what it has)."""
+    """Box ``seat`` was passed over: it acts after box ``behind``, or stands if that is None."""
 
     seat: int
     behind: int | None = None

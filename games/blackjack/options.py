@@ -1,4 +1,4 @@
-"""What an event may set otherwise than its sheet: every option, its values, and the words for them.
+"""The options that an event may set differently from its sheet, with their values and their sentences.
 
 An option is a field of ``HouseRules`` of the same name. ``option_catalogue`` is for the set-up page and the
 posted rules; ``options_check`` is what a hand record and an event's settings go through. A page passes
@@ -34,12 +34,12 @@ class Where:
 
 
 def _hole_card_is_open(sheet: HouseRules) -> bool:
-    """A hole card that the dealer looks under cannot be done without, and a joker face down tells nobody."""
+    """A dealer without a hole card could not check it, and nobody would see a joker that lies face down."""
     return not sheet.looks_under and not sheet.joker
 
 
 def _no_look_at_ace(sheet: HouseRules) -> bool:
-    """A look under the ace ends insurance by itself."""
+    """If the dealer checks under an ace, that check ends insurance."""
     return "A" not in sheet.looks_under
 
 
@@ -56,7 +56,7 @@ def _has_line(sheet: HouseRules) -> bool:
 
 
 def _has_no_line(sheet: HouseRules) -> bool:
-    """Several naturals would leave several chips on one line; a half that lies there is not rounded."""
+    """Several blackjacks would leave several chips on one line; and a half on the line is not rounded."""
     return not sheet.line_chip
 
 
@@ -77,18 +77,18 @@ ONLY: dict[str, Where] = {
     "halves": Where(_has_no_line, own_only=(None,)),
     "shared_max": Where(_shares),
 }
-"""The options that do not make sense everywhere; all others of ``words.QUESTIONS`` do."""
+"""The options that make sense only on some sheets; all others of ``words.QUESTIONS`` make sense on each."""
 
 NEEDS: dict[tuple[str, object], tuple[str, Callable[[HouseRules], bool]]] = {
     ("double_soft_low", True): ("double 9-11", lambda rules: rules.double == "9-11"),
     ("surrender_after_split", True): ("surrender", _surrenders),
     ("even_money_returns_insurance", False): ("even_money", lambda rules: rules.even_money),
 }
-"""Options that say something only beside another one: what they need."""
+"""Options that mean something only together with another one, and what they need."""
 
 
 def option_values(sheet: HouseRules, option: str) -> tuple[object, ...]:
-    """What a record may set ``option`` to on ``sheet``; nothing where the option makes no sense there."""
+    """The values that a record may give ``option`` on ``sheet``; none if the option makes no sense there."""
     known = ONLY.get(option, EVERYWHERE)
     if not known.offered(sheet):
         return ()
@@ -153,7 +153,7 @@ def options_check(sheet: HouseRules, options: object) -> dict[str, Any]:
 
 
 def options_fit(rules: HouseRules, options: Mapping[str, Any]) -> None:
-    """Raises Refused ``bad_options`` if one of ``options`` says nothing beside the others in ``rules``."""
+    """Raises Refused ``bad_options`` if one of ``options`` means nothing with the others in ``rules``."""
     for option, value in options.items():
         needed = NEEDS.get((option, value))
         if needed is not None and not needed[1](rules):

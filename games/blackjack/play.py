@@ -35,14 +35,14 @@ DEAL, INSURANCE, LOOK, PLAY, DEALER, DONE = "deal", "insurance", "look", "play",
 BEFORE_PLAY = ("insurance", "even_money")
 
 Along = Mapping[str, int]
-"""Who of a shared box goes along with a double or a split: name → chips."""
+"""The players of a shared box who join a double or a split: name → chips."""
 
 Decided = tuple[int, str, int | None, str | None, Along | None]
-"""A decision: box, action, chips or None; on a shared box also whose it is, and who goes along."""
+"""A decision: box, action, chips or None; on a shared box also its player and the players who join."""
 
 
 class Source(Protocol):
-    """What gives a ``Play`` its cards and decisions."""
+    """Where a ``Play`` gets its cards and decisions from."""
 
     def card(self) -> str:
         """The next card, face up."""
@@ -57,13 +57,13 @@ class Source(Protocol):
         """The hole card as it is turned over."""
 
     def insurance(self, play: "Play") -> Decided | None:
-        """The next word on insurance or even money before play, or None when the offer is closed."""
+        """The next answer to the offer of insurance or even money, or None when the offer is closed."""
 
     def decision(self, play: "Play") -> Decided | None:
-        """The next decision, or None where something else happened and the hand is to be looked at again."""
+        """The next decision, or None if something else happened and the hand must be read again."""
 
     def where(self) -> str:
-        """Where in the source a refusal is: "Decision 3: ", or nothing."""
+        """The place of a refusal in the source: "Decision 3: ", or an empty text."""
 
 
 class Play(Verify):
@@ -188,7 +188,7 @@ class Play(Verify):
             account.insurance = 0
 
     def _insure_in_play(self, decided: Decided) -> None:
-        """Insurance or even money after play has begun: row 10 says whether it may be."""
+        """Insurance or even money after play has begun, if row 10 allows it."""
         if self.insurance_is_over():
             self.refuse(
                 "insurance_closed",
@@ -293,7 +293,7 @@ class Play(Verify):
         self.played = True
 
     def _surrender(self, box: Box, hand: Hand, name: str | None) -> None:
-        """Row 20: on a shared box each player alone; the others play on. A6: half is theirs again."""
+        """Row 20. On a shared box one player surrenders and the others play on; A6: half is in play again."""
         self.verify_surrender(hand)
         unnamed = name is None or not box.players
         stake = self.caller(box, hand)[0] if unnamed else self.stake_of(box, hand, name or "")
@@ -343,7 +343,7 @@ class Play(Verify):
             self.hand_at -= 1
 
     def _share_out(self, right: Hand, caller: "Hand | Stake", others: Iterable[tuple[Stake, int]]) -> None:
-        """Put those who split on the new hand, in the order of the box."""
+        """Put the players who split on the new hand, in the order of the box."""
         stakes = [Stake(stake.player) for stake, _ in others]
         for stake in stakes:
             stake.player.put_up += stake.bet
@@ -366,7 +366,7 @@ class Play(Verify):
     # -- shared boxes (row 25) ------------------------------------------------------------------------
 
     def caller(self, box: Box, hand: Hand) -> "tuple[Hand, Box] | tuple[Stake, Player]":
-        """Who decides for ``hand``: the owner, or once the owner has surrendered the next one still on it."""
+        """Who decides for ``hand``: the owner, or after a surrender the next player still on it."""
         if hand.given_up:
             for stake in hand.stakes:
                 if not stake.out:
@@ -413,12 +413,12 @@ class Play(Verify):
             )
 
     def may_go_along(self, box: Box, hand: Hand) -> list[Stake]:
-        """Those on a shared hand besides who decides for it."""
+        """The players on a shared hand, without the player who decides for it."""
         caller = self.caller(box, hand)[0]
         return [stake for stake in hand.stakes if stake is not caller and not stake.out]
 
     def verify_along(self, box: Box, hand: Hand, action: str, along: Along) -> list[tuple[Stake, int]]:
-        """Rows 13 and 25, A6: who goes along, in the order of the box. Raises Refused."""
+        """Rows 13 and 25, A6: the players who join, in the order of the box. Raises Refused."""
         found = {stake.player.name: stake for stake in self.may_go_along(box, hand)}
         for name in along:
             if name not in found:
@@ -467,7 +467,7 @@ class Play(Verify):
     # -- the dealer ----------------------------------------------------------------------------------
 
     def _play_dealer(self) -> None:
-        """A5: the dealer turns or draws, to 17, as far as anybody's result depends on it."""
+        """A5: the dealer turns or draws, up to 17, while somebody's result depends on it."""
         self.step = DEALER
         self.box = None
         if self._dealer_draws():

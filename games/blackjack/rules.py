@@ -1,7 +1,7 @@
 """House rules: one frozen object of settings per sheet, and nothing that looks at a sheet's name.
 
 Each field is a row of the house-rule table. ``SHEETS`` holds the five posted sheets as data;
-What an event sets otherwise is in ``chosen``.
+what an event sets differently is in ``chosen``.
 """
 
 from collections.abc import Mapping

@@ -111,14 +111,14 @@ def line_chip_settle(
 
 
 def _owner_state(box: Box, hand: Hand) -> int:
-    """How the owner's bet on a shared hand stands, who may have left it to the others."""
+    """The state of the owner's bet on a shared hand; the owner may have left the hand to the others."""
     if hand.given_up:
         return SURRENDERED
     return EVEN_MONEY if box.even_money else hand.state
 
 
 def _stake_net(rules: HouseRules, hand: Hand, stake: Stake, score: int, left: bool) -> int:
-    """What the bet of one who shares ``hand`` changes their stack by."""
+    """What the bet of a player who shares ``hand`` changes that player's stack by."""
     state = hand.state
     if stake.out:
         state = SURRENDERED
@@ -128,7 +128,7 @@ def _stake_net(rules: HouseRules, hand: Hand, stake: Stake, score: int, left: bo
 
 
 def _player_answer(play: Play, box: Box, player: Player, score: int, owner_net: int) -> dict[str, Any]:
-    """What one who shares ``box`` won or lost, in the words of the answer."""
+    """What a player who shares ``box`` won or lost, in the words of the answer."""
     rules = play.rules
     hands_net = sum(
         _stake_net(rules, hand, stake, score, at == 0)

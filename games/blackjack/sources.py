@@ -35,7 +35,7 @@ class RecordSource:
         return hole
 
     def insurance(self, play: Play) -> Decided | None:
-        """The leading words on insurance; the first other decision closes the offer."""
+        """The answers to the offer of insurance, which come first; any other decision closes the offer."""
         decisions = self.decisions
         if self.at >= len(decisions):
             return None
@@ -81,7 +81,7 @@ class RecordSource:
 
 
 class IrregularSource(RecordSource):
-    """The same where something went wrong: burned cards are passed over, and boxes refuse a card."""
+    """The same for a hand in which something went wrong: cards are burned, and boxes refuse a card."""
 
     __slots__ = ("all_cards", "exposed", "found", "last", "pending", "play")
 
@@ -119,7 +119,7 @@ class IrregularSource(RecordSource):
             yield card
 
     def _refused_by_all_before(self, number: int) -> None:
-        """Who refused card ``number`` was asked before whoever takes it."""
+        """Check that the boxes that refused card ``number`` were asked before the box that took it."""
         if number not in self.found.refusals:
             return
         taker = self.play.box if self.play is not None else None
@@ -156,7 +156,7 @@ class IrregularSource(RecordSource):
 
 
 def _shared_words(decision: dict[str, Any], at: int) -> tuple[str | None, Along | None]:
-    """Row 25: whose decision it is, and who goes along with it. Raises Refused ``bad_record``."""
+    """Row 25: the player who decides, and the players who join. Raises Refused ``bad_record``."""
     name = decision.get("player")
     along = decision.get("with")
     if name is not None and type(name) is not str:

@@ -1,4 +1,4 @@
-"""A hand record read for people: the hands of a box, and what came of each as results say it."""
+"""The hands of a box in a hand record, and the result of each, for pages to show."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from games.protocol import HandTold, Json
 def hands_told(
     bet_chips: int, box: str, answer: Mapping[str, Any], outcome: Mapping[str, Any] | None
 ) -> Iterable[HandTold]:
-    """The hands of a box: of cards where they were recorded, else as the ``outcome`` was entered."""
+    """The hands of a box: with their cards if these were recorded, else with the ``outcome`` entered."""
     hands = answer.get("hands", {}).get(box, [])
     if outcome is None:
         for hand in hands:
@@ -26,7 +26,7 @@ def hands_told(
 def outcomes_of(
     bets: Mapping[str, int], record: Mapping[str, Any], answer: Mapping[str, Any]
 ) -> dict[str, Json]:
-    """What came of each box of a hand that was entered card by card, as results would say it."""
+    """The result of each box of a hand that was entered card by card, as entered results would say it."""
     made = {}
     for box, hands in answer.get("hands", {}).items():
         said = {d["action"]: d for d in record.get("decisions", []) if str(d["seat"]) == box}

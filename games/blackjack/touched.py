@@ -1,4 +1,4 @@
-"""Which operation dealt each card that lies on the table: for the page on which a card is touched."""
+"""The operation that dealt each card on the table, for a page on which a person taps a card."""
 
 from dataclasses import dataclass, replace
 
