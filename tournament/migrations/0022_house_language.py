@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('tournament', '0020_standings_publication'),
+        ('tournament', '0021_standings_in_states'),
     ]
 
     operations = [
