@@ -21,16 +21,15 @@ from pages.entrants_words import entrants_words, standing_words
 from pages.guard import roles_at
 from pages.languages import NAMES, path_in
 from pages.stage_words import draw_purpose, stage_title
-from pages.standings_words import clock_ends, state_tone, state_word
 from tournament.engine.days import Start
 from tournament.figures import DASH, chips, money, money_short, ordinal, percent, signed
 from tournament.models import Event
 from tournament.roles import AUDITOR, roles_of
 
 register = template.Library()
-for figure in (chips, money, money_short, ordinal, percent, signed, stage_title, draw_purpose):
+for figure in (chips, money, money_short, ordinal, percent, signed):
     register.filter(figure)
-for word in (clock_ends, entrants_words, standing_words, state_tone, state_word):
+for word in (draw_purpose, entrants_words, stage_title, standing_words):
     register.filter(word)
 
 SUIT_NAMES = {"s": _("spades"), "h": _("hearts"), "d": _("diamonds"), "c": _("clubs")}

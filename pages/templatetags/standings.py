@@ -1,0 +1,11 @@
+"""Filters of the pages that show standings or a clock: their states in the language of the page."""
+
+from __future__ import annotations
+
+from django import template
+
+from pages.standings_words import clock_ends, state_tone, state_word
+
+register = template.Library()
+for word in (clock_ends, state_tone, state_word):
+    register.filter(word)
