@@ -437,16 +437,6 @@ def test_T32_the_pool_shows_fee_and_guarantee(client):
     assert found == [("buy-ins", "40000"), ("fees", "4000"), ("raised", "14000"), ("pool", "50000")]
 
 
-def test_T35_the_final_page_names_places_and_prizes(client):
-    event = finished(5)
-    standings_recompute(event_id=event.pk)
-    content = client.get(address("leaderboard", event) + "?me=E002").content.decode()
-    assert tags(content, "data-status-line")[0]["data-state"] == "final"
-    (you,) = tags(content, 'data-you="server"')
-    assert (you["data-entry"], you["data-gap-state"]) == ("E002", "prize")
-    assert [each["data-line"] for each in tags(content, 'class="cutrow"')] == ["top_paid"]
-
-
 # Draws --------------------------------------------------------------------------------------------------
 
 
