@@ -23,7 +23,8 @@ __all__ = ["made_world", "world"]
 
 pytestmark = [pytest.mark.django_db, pytest.mark.soak]
 PUBLIC = re.compile(
-    r"^(de )?tournament:(events|leaderboard|standings|seats|rules|rules_poster|prizes|results|draws?|public_entry|public_hand|tv|tv_slides|table_display|table_picture)$"
+    r"^(?:de )?tournament:"
+    r"(events|leaderboard|standings|seats|rules|rules_poster|prizes|results|draws?|public_entry|public_hand|tv|tv_slides|table_display|table_picture)$"
 )
 MACHINES = {"healthz", "readyz", "service_worker"}
 # What the policy forbids, and what a page must therefore do without.
@@ -76,7 +77,7 @@ def answers(world: World, client: Client, method: str) -> dict[str, Any]:
 
 
 def has_twins(path: str) -> bool:
-    return bool(getattr(resolve(path.split("?")[0]).func, "for_players", False))
+    return bool(getattr(resolve(path.partition("?")[0]).func, "for_players", False))
 
 
 @pytest.fixture

@@ -19,7 +19,7 @@ def test_a_browser_can_install_the_house(page: Any, live_server: Any) -> None:
     manifest = talk.send("Page.getAppManifest")
     assert manifest["errors"] == []
     said = json.loads(manifest["data"])
-    assert (said["display"], said["start_url"], said["scope"]) == ("standalone", "/", "/")
+    assert (said["display"], said["start_url"], said["scope"]) == ("standalone", "/en/", "/")
     for icon in said["icons"]:
         answer = page.request.get(f"{live_server.url}/static/icons/{icon['src']}")
         assert (answer.status, answer.headers["content-type"]) == (200, icon["type"])
