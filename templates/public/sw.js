@@ -12,13 +12,13 @@ function kindOf(url) {
   if (url.pathname.startsWith("/static/")) return "file";
   const path = url.pathname.replace(/^\/({{ languages }})(?=\/)/, "");
   if (/^\/e\/[^/]+\/standings$/.test(path)) return "part";
-  /* The steps of a hand are many and seen once: kept, they would push the standings out. */
-  if (/\/hands\/\d+\/\d+\/$/.test(path)) return "";
   return path === "/" || /^\/e\/[^/]+\/(?!tv\/|tables\/)/.test(path) ? "page" : "";
 }
 
-/* Only what anybody may have: no error, no answer that was sent on, nothing personal. */
+/* Only what anybody may have: no error, no answer that was sent on, nothing personal. The steps of a hand are many
+   and seen once: kept, they would push the standings out. */
 function mayKeep(url, found) {
+  if (/\/hands\/\d+\/\d+\/$/.test(url.pathname)) return false;
   const public_ = /\bpublic\b/.test(found.headers.get("Cache-Control") || "");
   return found.status === 200 && found.type === "basic" && !found.redirected && !url.search && public_;
 }

@@ -164,11 +164,11 @@ def test_T7_the_receipt_of_a_buy_in_that_was_given_back_says_so():
     given, kept = (
         cashier.get(staff(event, f"entries/{code}/receipt/")).content.decode() for code in ("E001", "E002")
     )
-    assert re.findall(r'data-(refunded-cents|chips|card)="(\w+)"', given) == [
-        ("refunded-cents", "10000"),
+    assert re.findall(r'data-(back-cents|chips|card)="(\w+)"', given) == [
+        ("back-cents", "10000"),
         ("card", "invalid"),
     ]
-    assert re.findall(r'data-(refunded-cents|chips|card)="(\w+)"', kept) == [
+    assert re.findall(r'data-(back-cents|chips|card)="(\w+)"', kept) == [
         ("chips", "5000"),
         ("card", "before_draw"),
     ]
