@@ -13,7 +13,7 @@
   const own = new Set();   // the keys of what the server has carried out of this line
   // stale: the page is older than what is saved; dropped: what was drawn on it was taken back.
   const state = { busy: false, away: false, saved: false, changed: false, gone: false, unkept: false, stale: false, dropped: false, other: null, renewed: false, out: "",
-    lost: [], perhaps: [], written: [], backAt: -Infinity, faults: 0, count: 0 };
+    lost: [], perhaps: [], written: [], back: "", backAt: -Infinity, faults: 0, count: 0 };
   const table = () => document.getElementById("table");
   let hooks = {};
 
@@ -119,9 +119,16 @@
     state.perhaps = words(all.filter(({ doubt }) => doubt && !isSure));
     const sure = all.filter(({ doubt }) => !doubt || isSure);
     state.lost = words(sure);
+    if (all.some(isBack)) hooks.mended();
+    state.back = sure.length === 1 && !state.perhaps.length ? formOf(sure[0]) : "";
     // What was written into a form is put back into it: it is sent again with a touch.
     state.written = sure.flatMap(({ draft }) => draft || []);
   }
+
+  /* Whether this is the form that was told as not saved, sent again: of the same player, if it is about one. */
+  const chosen = (draft) => draft.fields.filter(({ name }) => name === "stack").map(({ value }) => value);
+  const formOf = ({ draft, what }) => draft ? `${draft.mark} ${chosen(draft)}` : what || "";
+  const isBack = (entry) => Boolean(state.back) && formOf(entry) === state.back;
 
   /* Sent again it would be judged a second time: what was told as not saved could be saved after all. */
   function dropElsewhere() {
@@ -162,7 +169,9 @@
     if (status === 403 && saved === null && await isRenewed()) return;
     if (saved !== null) state.renewed = false;
     if (saved) state.faults = 0;
-    take(saved || 0).forEach(({ key }) => own.add(key));
+    const done = take(saved || 0);
+    done.forEach(({ key }) => own.add(key));
+    if (done.some(isBack)) { state.back = ""; hooks.mended(); }
     if (saved === null || !isPage || status >= 500) { await fault(status, saved, batch); return; }
     state.faults = 0;
     if (status >= 400) {

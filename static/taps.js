@@ -12,7 +12,7 @@
   const table = () => document.getElementById("table");
   const queue = globalThis.cutlineQueue, { line, state } = queue;
   const drafts = globalThis.cutlineDrafts;
-  const page = { typed: 0, last: null, knows: true, making: null, draft: null, later: null, muted: false, discards: "", told: "", toldOn: "", lost: "" };
+  const page = { typed: 0, last: null, knows: true, making: null, draft: null, later: null, muted: false, discards: "", told: "", before: "", toldOn: "", lost: "" };
 
   /* --- the line that tells the truth --- */
   const HALF = /^[a2-9tjqk1]$/i;
@@ -41,7 +41,7 @@
     const out = state.out ? put(words.out, line.map(({ word }) => word)) : [], { other } = state, asks = Boolean(other) && page.discards === other.who;
     const others = other ? put((asks ? words.discardAsk : words.other).replaceAll("{who}", other.who), other.what) : [];
     const { whose, shoe, number } = table()?.dataset || {}, mark = `${whose}.${shoe}.${number}`;
-    if (page.toldOn !== mark) Object.assign(page, { told: toldBefore(mark), toldOn: mark });
+    if (page.toldOn !== mark) Object.assign(page, { told: toldBefore(mark), before: "", toldOn: mark });
     const lost = [page.told, ...put(words.what, state.lost), ...put(words.whatPerhaps, state.perhaps)].filter(Boolean).join(" ");
     const said = [lost, ...out, ...others].filter(Boolean).join(" ");
     if ((place.dataset.said || "") === said) return;
@@ -75,8 +75,11 @@
   /* It stays until somebody says that it was seen, or the next hand is there: the finger is quicker than the eye. */
   function remember() {
     const { lost, perhaps } = state;
-    if (lost.length || perhaps.length) page.told = page.lost;
+    if (lost.length || perhaps.length) Object.assign(page, { before: page.told, told: page.lost });
   }
+
+  /* The form that was told as not saved was sent again, and has its answer: only what was told before it stays. */
+  function mended() { page.told = page.before; }
 
   /* Also over a reload, or where the tablet has thrown the page away. */
   function toldBefore(mark) {
@@ -87,7 +90,7 @@
   }
 
   function seen() {
-    page.told = "";
+    page.told = page.before = "";
     Object.assign(state, { lost: [], perhaps: [] });
     tell();
   }
@@ -584,7 +587,7 @@
   const reflectAll = () => document.querySelectorAll("#entering [data-box]").forEach(reflect);
   document.addEventListener("htmx:load", reflectAll);
 
-  queue.start({ make, show, fault, unshown, dropped, remember, means, loseOne, changed: draw });
+  queue.start({ make, show, fault, unshown, dropped, remember, mended, means, loseOne, changed: draw });
   draw();
   if (!line.length) typeAgain();
   queue.go();

@@ -196,6 +196,7 @@ def test_a_card_that_came_out_in_error_stays_chosen_when_an_answer_comes(page: A
     tablet.get_by_label("Box 2 refuses it").check()
     tablet.get_by_role("button", name="It is the next card").click()
     saved(tablet)
+    expect(tablet.locator("#not-saved")).to_have_text("")
     deal.refresh_from_db()
     assert deal.taps[-1]["op"] == {"op": "exposed", "card": "5c", "refused": [2]}
     assert tablet.errors == []
@@ -226,6 +227,7 @@ def test_a_card_that_came_out_in_error_and_was_refused_is_told_and_stays_chosen(
     expect(tablet.get_by_label("Box 2 refuses it")).to_be_checked()
     tablet.get_by_role("button", name="It is the next card").click()
     saved(tablet)
+    expect(tablet.locator("#not-saved")).to_have_text("")
     deal.refresh_from_db()
     assert deal.taps[-1]["op"] == {"op": "exposed", "card": "5c", "refused": [2]}
     assert tablet.errors == []
