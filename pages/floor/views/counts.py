@@ -139,7 +139,7 @@ def _sentence(result: Mapping[str, Any], event: Event) -> str:
         return (
             _("The ruling stands: the table is counted.")
             if result["status"] == Shoe.Status.COUNTED
-            else _("Both counts are taken back. Count again.")
+            else _("The count is withdrawn. Two people count the table again.")
         )
     if result["which"] == 1 and result["agreed"] is None:
         return _("The first count is in. Now a second person counts.")
