@@ -19,6 +19,8 @@ OPEN, CLOSE = "⟦", "⟧"
 LANGUAGE = "de"
 """Its addresses are those of German, in whose place it speaks."""
 WORD = re.compile(r"[^\W\d_]{2,}")
+SENTENCE = re.compile(r"(?<!\w)[^\W\d_]{2,} [^\W\d_]{2,}(?!\w)")
+"""Two words of a sentence side by side; names of settings such as ``bet_min_chips`` are none."""
 ADDRESS = re.compile(r"\S*testserver\S*")
 READ_OUT = {"aria-label", "aria-description", "title", "alt", "placeholder"}
 NO_WORDS = {"script", "style", "pre", "code"}
@@ -53,7 +55,8 @@ class Pseudo(NullTranslations):
 def spoken() -> Iterator[Pseudo]:
     """Speak it instead of German."""
     pseudo = Pseudo()
-    with mock.patch.dict(trans_real._translations, {LANGUAGE: pseudo}):  # type: ignore[attr-defined]
+    catalogs = trans_real._translations  # type: ignore[attr-defined]  # of Django, and in no stub
+    with mock.patch.dict(catalogs, {LANGUAGE: pseudo}):
         yield pseudo
 
 
@@ -109,7 +112,7 @@ class Unmarked(HTMLParser):
 
     def _read_attributes(self, tag: str, told: dict[str, str]) -> None:
         for name, value in told.items():
-            sentence = name.startswith("data-") and re.search(r"[^\W\d_]{2,} [^\W\d_]{2,}", value)
+            sentence = name.startswith("data-") and SENTENCE.search(value)
             described = name == "content" and told.get("name") == "description"
             if name in READ_OUT or sentence or described:
                 self._note(f"{tag} {name}", outside_of(value, 0)[0], value)
