@@ -45,7 +45,7 @@ OURS = {"test", "other", "shown"}
 
 # Kind → what its line must say, figures and objects, in the scenes below. Two spellings: `|` between.
 SAID = {
-    "house.change": r"^name Cutline → The House · language en → de · a second person is asked · “the law”$",
+    "house.change": r"^name Cutline → The House, language en → de · a second person is asked · “the law”$",
     "house_day": r"^day limit \$250\.00 → \$300\.00 · asked for by boss · “the law”$",
     "player.identity": r"^person \d+$",
     "player.correct": r"^person \d+ · alias · a second person is asked$",

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from gettext import NullTranslations
 from html.parser import HTMLParser
+from typing import Any
 from unittest import mock
 
 from django.contrib.auth.models import User
@@ -54,9 +55,9 @@ class Pseudo(NullTranslations):
 @contextmanager
 def spoken() -> Iterator[Pseudo]:
     """Speak it instead of German."""
+    django: Any = trans_real
     pseudo = Pseudo()
-    catalogs = trans_real._translations  # type: ignore[attr-defined]  # of Django, and in no stub
-    with mock.patch.dict(catalogs, {LANGUAGE: pseudo}):
+    with mock.patch.dict(django._translations, {LANGUAGE: pseudo}):
         yield pseudo
 
 
