@@ -203,16 +203,14 @@ class Colour:
     # Words
 
     def posted(self, rules: ColourRules) -> Sequence[Said]:
-        turned = "One card is turned for all. A player who called its colour is paid 1:1."
-        return [Said("row 3", turned), Said("row 4", ACES[rules.ace], settings={"ace": rules.ace})]
+        turned = "One card is turned for all. Who has called its colour is paid 1:1."
+        return [Said("row 3", turned), Said("row 4", ACES[rules.ace])]
 
     def decks_and_bets(self, rules: ColourRules) -> Sequence[Said]:
         return [Said("row 1", "%(n)s decks are used.", {"n": rules.decks})]
 
     def shoe_said(self, rules: ColourRules) -> Said:
-        return Said(
-            "T11", "Each table plays one shoe in a round, less a quarter of a deck. Two cards are burned."
-        )
+        return Said("T11", "A round lasts one shoe at each table, less a quarter of a deck; two are burned.")
 
     def glance(self, rules: ColourRules) -> Said:
         return Said("row 3", "one card for all")
