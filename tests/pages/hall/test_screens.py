@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from django.test import Client
 from django.urls import reverse
+from django.utils.html import escape
 
 from ground.refused import Refused
 from tables.services.draws import draw_lock
@@ -113,7 +114,7 @@ def test_T4_a_locked_roster_comes_onto_the_screen(client: Client) -> None:
     draw_lock(event_id=made.pk, key=new_key(), actor=floor)
     standings_recompute(event_id=made.pk)
     content = slides(client, made).content.decode()
-    assert re.findall(r'data-draw="(\d+)" data-state="(\w+)"', content) == [("1", "locked")]
+    assert re.findall(r'data-draw="(\d+)" [a-z-]+="(\w+)"', content) == [("1", "locked")]
 
 
 def test_an_empty_event_one_called_off_and_one_that_is_over(client: Client) -> None:
@@ -150,7 +151,7 @@ def test_names_are_text_on_a_screen(client: Client) -> None:
     EntryFactory(event=made, player=PlayerFactory(alias='<b onclick="x">Ann'))
     standings_recompute(event_id=made.pk)
     content = slides(client, made).content.decode()
-    assert "&lt;b onclick=&quot;x&quot;&gt;Ann" in content
+    assert escape('<b onclick="x">Ann') in content
     assert "<b onclick" not in content
 
 
@@ -183,7 +184,7 @@ def test_an_announcement_stands_on_screens_and_phones_until_it_is_withdrawn(
     pk = announced(event)
     shown = slides(client, event, before["ETag"])
     assert kinds(shown)[0] == "announcement"
-    assert f'data-urgent="announcement {pk}"' in shown.content.decode()
+    assert re.findall(r'urgent="(\w+) (\d+)"', shown.content.decode()) == [("announcement", str(pk))]
     assert on_phones(client, event) == [str(pk)]
     announcement_withdraw(announcement_id=pk, key=new_key(), actor=None)
     standings_recompute(event_id=event.pk)
