@@ -213,7 +213,7 @@ def _penalties(ids: set[int]) -> dict[int, str]:
 
 def _penalty_words(penalty: Penalty) -> str:
     if penalty.kind != Penalty.Kind.CHIPS:
-        return penalty.get_kind_display()
+        return _(penalty.get_kind_display())
     return _("%(n)s chips") % {"n": chips(penalty.chips)}
 
 

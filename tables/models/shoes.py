@@ -5,6 +5,7 @@ from django.db import models
 from django.db.models import Q, Value
 from django.db.models.functions import Now
 
+from ground.words import gettext_noop as _
 from tables.models.floor import Table
 
 
@@ -56,9 +57,9 @@ class Deal(models.Model):
         REVERSED = "reversed", "reversed"
 
     class Mode(models.TextChoices):
-        CARDS = "cards", "cards"
-        RESULTS = "results", "results"
-        SIMULATED = "simulated", "simulated"
+        CARDS = "cards", _("cards")
+        RESULTS = "results", _("results")
+        SIMULATED = "simulated", _("simulated")
 
     shoe = models.ForeignKey(Shoe, on_delete=models.PROTECT, related_name="deals")
     number = models.PositiveSmallIntegerField()

@@ -4,16 +4,18 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
+from ground.words import gettext_noop as _
+
 
 class Draw(models.Model):
     """One draw, once per number: committed, locked, public input, drawn. The old one stays public."""
 
     class Status(models.TextChoices):
-        PLANNED = "planned", "committed"
-        LOCKED = "locked", "roster locked"
-        CONFIRMED = "confirmed", "cards confirmed"
-        DRAWN = "drawn", "drawn"
-        SUPERSEDED = "superseded", "superseded"
+        PLANNED = "planned", _("committed")
+        LOCKED = "locked", _("roster locked")
+        CONFIRMED = "confirmed", _("cards confirmed")
+        DRAWN = "drawn", _("drawn")
+        SUPERSEDED = "superseded", _("superseded")
 
     event = models.ForeignKey("tournament.Event", on_delete=models.PROTECT, related_name="draws")
     number = models.PositiveSmallIntegerField()

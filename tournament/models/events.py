@@ -9,6 +9,7 @@ from django.db import models
 from django.db.models import F, Q
 from django.db.models.functions import Now
 
+from ground.words import gettext_noop as _
 from tournament.engine import settings as event_settings
 from tournament.engine.days import STARTS_BEFORE, STARTS_FROM, Clock, Start
 
@@ -61,12 +62,12 @@ class Event(models.Model):
     """One tournament. The settings are columns until the first posting freezes and hashes them."""
 
     class Status(models.TextChoices):
-        DRAFT = "draft", "being set up"
-        OPEN = "open", "desk open"
-        RUNNING = "running", "in play"
-        FINISHED = "finished", "places decided"
-        PAID = "paid", "paid"
-        CALLED_OFF = "called_off", "called off"
+        DRAFT = "draft", _("being set up")
+        OPEN = "open", _("desk open")
+        RUNNING = "running", _("in play")
+        FINISHED = "finished", _("places decided")
+        PAID = "paid", _("paid")
+        CALLED_OFF = "called_off", _("called off")
 
     class Kind(models.TextChoices):
         TOURNAMENT = "tournament", "tournament"
@@ -141,11 +142,11 @@ class Entry(models.Model):
     """A player's paid place in an event (E001 …)."""
 
     class Status(models.TextChoices):
-        LIVE = "live", "in the event"
-        WAITING = "waiting", "alternate"
-        WITHDRAWN = "withdrawn", "withdrawn"
-        NO_SHOW = "no_show", "no-show"
-        DISQUALIFIED = "disqualified", "disqualified"
+        LIVE = "live", _("in the event")
+        WAITING = "waiting", _("alternate")
+        WITHDRAWN = "withdrawn", _("withdrawn")
+        NO_SHOW = "no_show", _("no-show")
+        DISQUALIFIED = "disqualified", _("disqualified")
 
     event = models.ForeignKey(Event, on_delete=models.PROTECT, related_name="entries")
     player = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="entries")
@@ -184,11 +185,11 @@ class Round(models.Model):
         SUDDEN_DEATH = "sudden_death", "sudden death"
 
     class Status(models.TextChoices):
-        SEATED = "seated", "seated"
-        PLAYING = "playing", "playing"
-        COUNTED = "counted", "counted"
-        PLAYING_OFF = "playing_off", "tie at the cut"
-        CLOSED = "closed", "closed"
+        SEATED = "seated", _("seated")
+        PLAYING = "playing", _("playing")
+        COUNTED = "counted", _("counted")
+        PLAYING_OFF = "playing_off", _("tie at the cut")
+        CLOSED = "closed", _("closed")
 
     event = models.ForeignKey(Event, on_delete=models.PROTECT, related_name="rounds")
     number = models.PositiveSmallIntegerField()
@@ -257,12 +258,12 @@ class Stack(models.Model):
     """The chips in front of an entry in one round; ``chips`` is kept beside the ledger (reconcile)."""
 
     class State(models.TextChoices):
-        PLAYING = "playing", "playing"
-        ABSENT = "absent", "absent"
-        SETTLED = "settled", "decided"
-        NO_SHOW = "no_show", "no-show"
-        WITHDRAWN = "withdrawn", "withdrawn"
-        DISQUALIFIED = "disqualified", "disqualified"
+        PLAYING = "playing", _("playing")
+        ABSENT = "absent", _("absent")
+        SETTLED = "settled", _("decided")
+        NO_SHOW = "no_show", _("no-show")
+        WITHDRAWN = "withdrawn", _("withdrawn")
+        DISQUALIFIED = "disqualified", _("disqualified")
 
     class Outcome(models.TextChoices):
         NONE = "", "open"

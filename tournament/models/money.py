@@ -4,6 +4,8 @@ from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 
+from ground.words import gettext_noop as _
+
 from .triggers import adds_up_to_zero, append_only
 
 
@@ -20,11 +22,11 @@ class MoneyTransaction(models.Model):
     """A buy-in, a refund of one, a prize, or one taken back. The gaming day is stored, never recomputed."""
 
     class Kind(models.TextChoices):
-        BUY_IN = "buy_in", "buy-in"
-        REFUND = "refund", "refund"
-        PRIZE = "prize", "prize"
-        FURTHER = "further", "further payment of the prize"
-        TAKEN_BACK = "taken", "prize taken back"
+        BUY_IN = "buy_in", _("buy-in")
+        REFUND = "refund", _("refund")
+        PRIZE = "prize", _("prize")
+        FURTHER = "further", _("further payment of the prize")
+        TAKEN_BACK = "taken", _("prize taken back")
 
     event = models.ForeignKey("tournament.Event", on_delete=models.PROTECT, related_name="money_transactions")
     entry = models.ForeignKey("tournament.Entry", on_delete=models.PROTECT, related_name="money_transactions")

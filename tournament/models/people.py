@@ -4,6 +4,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models.functions import Now
 
+from ground.words import gettext_noop as _
 from tournament.engine.names import isolated
 
 from .triggers import append_only
@@ -54,10 +55,10 @@ class PlayerCheck(models.Model):
     """The check at the desk: its time, its outcome and the checker; no document is copied (T7)."""
 
     class Outcome(models.TextChoices):
-        PASSED = "passed", "passed"
-        UNDER_AGE = "under_age", "under age"
-        EXCLUDED = "excluded", "excluded"
-        LET_IN = "let_in", "let in by two persons"
+        PASSED = "passed", _("passed")
+        UNDER_AGE = "under_age", _("under age")
+        EXCLUDED = "excluded", _("excluded")
+        LET_IN = "let_in", _("let in by two persons")
 
     player = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="checks")
     event = models.ForeignKey("tournament.Event", null=True, on_delete=models.PROTECT, related_name="checks")
@@ -113,9 +114,9 @@ class Penalty(models.Model):
     """A lesser penalty (T26): logged, and can be cancelled."""
 
     class Kind(models.TextChoices):
-        WARNING = "warning", "warning"
-        SIT_OUT = "sit_out", "a hand sat out"
-        CHIPS = "chips", "chips"
+        WARNING = "warning", _("warning")
+        SIT_OUT = "sit_out", _("a hand sat out")
+        CHIPS = "chips", _("chips")
 
     entry = models.ForeignKey("tournament.Entry", on_delete=models.PROTECT, related_name="penalties")
     round = models.ForeignKey(

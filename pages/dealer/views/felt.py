@@ -145,7 +145,7 @@ def why_words(row: BoxRow) -> str:
     decided: dict[str, str] = {Stack.Outcome.ADVANCED: _("Advances"), Stack.Outcome.CUT: _("Out")}
     if row.stack.place:
         return _("Place %(n)s") % {"n": row.stack.place}
-    return str(decided.get(row.stack.outcome, row.stack.get_state_display()))
+    return str(decided.get(row.stack.outcome, _(row.stack.get_state_display())))
 
 
 def _last_hand(row: BoxRow, shown: Screen) -> Json:

@@ -155,7 +155,7 @@ def _why_closed(event: Event) -> str:
     if event.status == Event.Status.CALLED_OFF:
         return _("The event is called off. What is due is handed out on the page 'Pay'.")
     if event.status not in (Event.Status.OPEN, Event.Status.RUNNING):
-        return _("The desk is closed: the event is %(status)s.") % {"status": event.get_status_display()}
+        return _("The desk is closed: the event is %(status)s.") % {"status": _(event.get_status_display())}
     return (
         _("The desk is closed: round 1 has begun, and nobody can enter any more.")
         if round_begun(event)
