@@ -7,17 +7,20 @@ the staff say single states of the same ranking.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import fields
 from typing import Any
 
 from django.utils.formats import date_format
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext_lazy
 
+from pages.entrants_words import entrants_words
 from pages.stage_words import stage_title
 from tournament.figures import chips, money_short, ordinal
 from tournament.models import Event, Round
 from tournament.selectors.alternates import Seating, Seats
 from tournament.selectors.clocks import ClockShown
+from tournament.selectors.entrants import Entrants
 from tournament.selectors.stage_ranking import State
 from tournament.selectors.standings_states import (
     ChanceState,
@@ -130,14 +133,6 @@ EVENTS: Sentences = {
     Event.Status.CALLED_OFF: _("called off"),
 }
 
-ENTRANTS: Sentences = {
-    "entrants": ngettext_lazy("%(n)s entrant", "%(n)s entrants", "n"),
-    "alternates": ngettext_lazy("%(n)s alternate", "%(n)s alternates", "n"),
-    "no_shows": ngettext_lazy("%(n)s no-show", "%(n)s no-shows", "n"),
-    "withdrawn": _("%(n)s withdrawn"),
-    "turned_out": _("%(n)s disqualified before play"),
-}
-
 
 def headline_said(told: Json) -> Said:
     """How far an event is, in one line."""
@@ -157,9 +152,8 @@ def _playing_said(told: Json) -> Said:
 
 
 def entrants_said(figures: Json) -> str:
-    """A list of figures, `40 entrants, 2 alternates, 1 no-show`: what is none is not said."""
-    told = [(name, figures.get(name, 0)) for name in ENTRANTS]
-    return ", ".join(str(ENTRANTS[name] % {"n": n}) for name, n in told if n or name == "entrants")
+    """Say the figures of a headline: ``40 entrants, 2 alternates, 1 no-show``."""
+    return entrants_words(Entrants(**{each.name: figures.get(each.name, 0) for each in fields(Entrants)}))
 
 
 # Sections and notes ---------------------------------------------------------------------------------------
