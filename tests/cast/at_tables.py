@@ -103,3 +103,27 @@ def sentence(answer: Any) -> str:
     said = r'(?:role="alert">.*?<div>|<p class="error"[^>]*>.*?<span>)(.*?)</(?:div|span)>'
     found = re.search(said, answer.content.decode(), re.S)
     return found.group(1) if found else ""
+
+
+def code(answer: Any) -> str:
+    """The code of the refusal beside the form; empty where nothing is refused."""
+    said = r'data-code="(\w+)" role="alert"|class="error"[^>]*data-code="(\w+)"'
+    found = re.search(said, answer.content.decode())
+    return found.group(1) or found.group(2) if found else ""
+
+
+def wanted(answer: Any) -> str:
+    """What the table's page asks for next: ``card:1``, ``decision:2``, ``hole``; empty between hands."""
+    found = re.search(r'data-want="([\w:]+)"', answer.content.decode())
+    return found.group(1) if found else ""
+
+
+def waits(answer: Any) -> str:
+    """Why no hand can be dealt at the table; empty where one can."""
+    found = re.search(r'data-wait="(\w+)"', answer.content.decode())
+    return found.group(1) if found else ""
+
+
+def chosen(page: str) -> dict[str, str]:
+    """Field → the value that is chosen there."""
+    return dict(re.findall(r'name="([\w-]+)"(?: id="[^"]*")? value="([^"]*)"[^>]* checked', page))

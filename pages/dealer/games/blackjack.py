@@ -147,6 +147,7 @@ def wanted(shown: Screen) -> Json:
     need = state.needs
     names = {row.box: row.entry.player.public_name for row in shown.view.boxes if row.entry}
     made: Json = {"kind": need.kind, "step": need.step, "hole": need.hole, "card": need.kind == "card"}
+    made |= {"box": need.seat}
     made["joker"] = state.rules.joker and not need.hole
     made["mishaps"] = _mishaps(state)
     if need.kind == "done":

@@ -62,7 +62,7 @@ def wanted(shown: Screen) -> Json:
     if state is None or shown.hand is None or shown.hand.state is None:
         return {}
     need = shown.hand.state.needs
-    made = {"kind": need.kind, "card": need.kind == "card", "title": spoken(state.said)}
+    made = {"kind": need.kind, "box": need.seat, "card": need.kind == "card", "title": spoken(state.said)}
     if need.kind == "done":
         return made | {"eyebrow": _("Hand %(n)s is finished") % {"n": shown.number}}
     if need.seat is None:

@@ -46,6 +46,19 @@ def links(page: str) -> list[str]:
     return re.findall(r'<a class="[^"]*touch[^"]*" href="\?amend=([\w-]+)"', page)
 
 
+def marked(page: str) -> list[str]:
+    return re.findall(r'is-marked" href="\?amend=(\d+)"', page)
+
+
+def current(page: str) -> list[str]:
+    return re.findall(r'value="(\w+):1"[^>]* aria-current', page)
+
+
+def open_cards(page: str) -> list[str]:
+    """The cards that the pad lets the clerk tap."""
+    return re.findall(r'form="amending" name="card" value="(\w+)"(?![^>]*disabled)', page)
+
+
 def codes(answer) -> list[str]:
     return re.findall(r'class="refused"><div class="note[^"]*" data-code="(\w+)"', answer.content.decode())
 
@@ -85,8 +98,8 @@ def test_T17_nobody_who_only_reads_is_offered_it(hand):
 def test_T17_a_touched_card_is_marked_and_the_pad_asks_for_the_right_one(hand):
     page = page_of(hand, amend=3)
     assert side(page) == "amend"
-    assert re.findall(r'class="touch touch-\w* is-marked" href="\?amend=(\d+)"', page) == ["3"]
-    assert re.search(r'form="amending" name="card" value="4h"(?![^>]*disabled)', page)
+    assert marked(page) == ["3"]
+    assert "4h" in open_cards(page)
     answer = hand.in_hand("amend", amend=3, card="4h")
     assert answer.status_code == 200
     assert side(answer.content.decode()) == "hand"
@@ -113,8 +126,8 @@ def test_T17_a_double_that_was_left_out_asks_for_its_card_and_keeps_the_rest(han
     answer = hand.in_hand("amend", amend=5, tap="double:1")
     page = answer.content.decode()
     assert (answer.status_code, codes(answer)) == (422, ["amend_drops"])
-    assert re.findall(r'name="put" value="([^"]+)"', page)[0] == "double:1"
-    assert re.search(r'form="amending" name="card" value="9h"(?![^>]*disabled)', page)
+    assert 'value="double:1"' in page
+    assert "9h" in open_cards(page)
     assert hand.in_hand("amend", amend=5, put="double:1", card="9h").status_code == 200
     assert cards(hand) == [*FIRST, "double:1", "9h", "stand:2"]
 
@@ -123,7 +136,7 @@ def test_T17_a_decision_is_changed_taken_out_or_taken_back_with_all_behind_it(ha
     hand.tap("stand:1")
     hand.tap("stand:2")
     page = page_of(hand, amend=5)
-    assert re.findall(r'value="(\w+):1"[^>]* aria-current="true"', page) == ["stand"]
+    assert current(page) == ["stand"]
     assert 'data-code="split_not_allowed"' in page
     assert hand.in_hand("amend", amend=5, tap="surrender:1").status_code == 200
     assert cards(hand)[5:] == ["surrender:1", "stand:2"]
@@ -234,7 +247,6 @@ def test_T17_insurance_of_all_that_is_taken_out_asks_for_the_close(clerk):
     page = answer.content.decode()
     assert (answer.status_code, codes(answer)) == (422, ["amend_drops"])
     assert 'value="close_insurance"' in page
-    assert re.findall(r'name="cut" value="(\w+)"', page)[0] == "one"
     assert clerk.in_hand("amend", amend=6, cut="one", tap="close_insurance").status_code == 200
     assert [ops[-1]["op"] for ops in taps_standing(clerk.deal.taps)][5:] == [
         "decision",
@@ -245,5 +257,5 @@ def test_T17_insurance_of_all_that_is_taken_out_asks_for_the_close(clerk):
 
 def test_T17_what_was_put_right_is_marked_until_the_next_answer(hand):
     page = hand.in_hand("amend", amend=3, card="4h").content.decode()
-    assert re.findall(r'is-marked" href="\?amend=(\d+)"', page) == ["3"]
+    assert marked(page) == ["3"]
     assert "is-marked" not in page_of(hand)

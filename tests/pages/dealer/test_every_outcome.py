@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
 
 from tables.models import Deal
-from tests.cast.at_tables import HTMX, Clerk, dealer_at, logged_in, sentence, url
+from tests.cast.at_tables import HTMX, Clerk, chosen, dealer_at, logged_in, sentence, url
 from tests.cast.floor import chips_at, seated, shoe_of
 from tournament.services.reconcile import reconcile
 
@@ -27,6 +28,10 @@ def split(box: int, *words: str) -> dict[str, str]:
     return {f"out-{box}": "split", **{f"hand-{box}-{at}": word for at, word in enumerate(words, start=1)}}
 
 
+def doubled(page: str) -> str:
+    return re.findall(r'name="dbl-1" value="(\w+)"', page)[0]
+
+
 def corrected(clerk: Clerk, deal: Deal) -> str:
     address = f"/staff/{clerk.shoe.round.event.slug}/deals/{deal.pk}/correct/"
     return logged_in("director").get(address, {"how": "results"}).content.decode()
@@ -39,7 +44,6 @@ def test_row16_more_than_four_hands_where_the_sheet_sets_no_limit():
     typed = {"bet-1": "20", **split(1, "win", "win", "lose", "win"), "hands": "8"}
     shown = page(clerk, **typed)
     assert 'name="hand-1-8"' in shown
-    assert 'name="hands" value="8"' in shown
     answer = clerk.press("results", **{"bet-1": 20, **split(1, *["win"] * 5, "lose_doubled")})
     assert answer.status_code == 200, sentence(answer)
     assert chips_at(clerk.shoe.round, 1) == before + 5 * 20 - 40
@@ -55,8 +59,8 @@ def test_row16_what_was_refused_keeps_its_fifth_hand():
     clerk = clerk_at("eca")
     answer = clerk.press("results", **{"bet-1": 20, **split(1, *["win"] * 4, "surrender")})
     assert answer.status_code == 422
-    chosen = answer.content.decode().split('name="hand-1-4"')[1].split("</select>")[0]
-    assert 'value="win" selected' in chosen
+    fourth = answer.content.decode().split('name="hand-1-4"')[1].split("</select>")[0]
+    assert re.findall(r'value="(\w+)" selected', fourth) == ["win"]
     assert 'name="hand-1-5"' in answer.content.decode()
 
 
@@ -76,11 +80,10 @@ def test_row13_a_double_for_less_by_results():
     answer = clerk.press("results", **{"bet-1": 20, "out-1": "win_doubled", "dbl-1": "7"})
     assert answer.status_code == 200, sentence(answer)
     assert chips_at(clerk.shoe.round, 1) == before + 27
-    assert 'name="dbl-1" value="7"' in corrected(clerk, Deal.objects.get())
+    assert doubled(corrected(clerk, Deal.objects.get())) == "7"
     for typed in ("21", "seven"):
         answer = clerk.press("results", **{"bet-1": 20, "out-1": "win_doubled", "dbl-1": typed})
-        assert answer.status_code == 422
-        assert f'name="dbl-1" value="{typed}"' in answer.content.decode()
+        assert (answer.status_code, doubled(answer.content.decode())) == (422, typed)
 
 
 def test_row13_a_double_for_less_after_a_split():
@@ -100,12 +103,12 @@ def test_row13_where_a_double_is_the_same_again_no_amount_is_asked():
 def test_banco_a_box_that_was_not_dealt_to_by_results():
     clerk = clerk_at("banco")
     before = chips_at(clerk.shoe.round, 1)
-    assert "Not dealt to" in page(clerk)
-    assert "Not dealt to" not in page(clerk_at("eca"))
+    assert 'value="not_dealt"' in page(clerk)
+    assert 'value="not_dealt"' not in page(clerk_at("eca"))
     typed = {"bet-1": 20, "out-1": "not_dealt", "bet-2": 20, "out-2": "lose"}
     assert clerk.press("results", **typed).status_code == 200
     assert chips_at(clerk.shoe.round, 1) == before
-    assert 'name="out-1" value="not_dealt" checked' in corrected(clerk, Deal.objects.get())
+    assert chosen(corrected(clerk, Deal.objects.get()))["out-1"] == "not_dealt"
 
 
 def test_the_page_that_looks_again_keeps_how_many_hands_were_asked_for():
