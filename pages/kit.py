@@ -111,7 +111,7 @@ def why_not_now(check: Callable[[], object]) -> str:
     try:
         check()
     except Refused as refused:
-        return said(refused.message)
+        return Tried(sentence=said(refused.message), code=refused.code).sentence
     return ""
 
 

