@@ -3,31 +3,18 @@
 from __future__ import annotations
 
 import re
-from copy import deepcopy
 
 import pytest
 
 from tables.models import Deal
 from tables.selectors.deals import taps_standing
 from tests.cast.at_tables import Clerk, logged_in, url
-from tests.cast.calls import made_once
-from tests.cast.floor import only, seated
+from tests.cast.floor import only
 
 pytestmark = pytest.mark.django_db
+BOXES = 2
 
 FIRST = ("9s", "8d", "6d", "2h", "3c")
-
-
-@pytest.fixture(scope="module")
-def made_round(django_db_setup, django_db_blocker):
-    with made_once(django_db_blocker, lambda: seated(2)) as made:
-        yield made
-
-
-@pytest.fixture
-def round_(made_round, db):
-    """Round 1 at one table, boxes 1 and 2."""
-    return deepcopy(made_round)
 
 
 @pytest.fixture

@@ -3,28 +3,15 @@
 from __future__ import annotations
 
 import re
-from copy import deepcopy
 
 import pytest
 
 from tables.models import Shoe
 from tests.cast.at_tables import Clerk, chosen, code, logged_in, url, wanted
-from tests.cast.calls import made_once
-from tests.cast.floor import hand, seated, stack_at
+from tests.cast.floor import hand, stack_at
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture(scope="module")
-def made_round(django_db_setup, django_db_blocker):
-    with made_once(django_db_blocker, lambda: seated(3)) as made:
-        yield made
-
-
-@pytest.fixture
-def round_(made_round, db):
-    """Round 1 at one table, boxes 1 to 3."""
-    return deepcopy(made_round)
+BOXES = 3
 
 
 def bets(page: str) -> dict[str, str]:

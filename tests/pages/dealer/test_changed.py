@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from copy import deepcopy
 from datetime import timedelta
 from html import unescape
 from typing import Any
@@ -20,27 +19,14 @@ from tables.services.amending import deal_amend
 from tables.services.tablets import tablets_besides
 from tests.cast.amending import op_of
 from tests.cast.at_tables import HTMX, Clerk, logged_in, url
-from tests.cast.calls import made_once
 from tests.cast.factories import new_key
-from tests.cast.floor import opened, person, seated
+from tests.cast.floor import opened, person
 
 pytestmark = pytest.mark.django_db
+BOXES = 2
 
 LINE = re.compile(r'<li data-changed="(\w+)" data-by="([^"]*)">([^<]+)<')
 NEWS = re.compile(r'data-news="([^"]+)" data-kind="(\w+)" data-by="([^"]*)"')
-FIRST = ("9s", "8d", "6d", "2h", "3c")
-
-
-@pytest.fixture(scope="module")
-def made_round(django_db_setup, django_db_blocker):
-    with made_once(django_db_blocker, lambda: seated(2)) as made:
-        yield made
-
-
-@pytest.fixture
-def round_(made_round, db):
-    """Round 1 at one table, boxes 1 and 2."""
-    return deepcopy(made_round)
 
 
 @pytest.fixture

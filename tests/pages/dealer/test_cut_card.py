@@ -12,17 +12,12 @@ from tables.selectors.basis import shoe_basis
 from tables.services.counts import count_enter
 from tests.cast.at_tables import Clerk, chosen, code, logged_in, url, waits, wanted
 from tests.cast.factories import UserFactory, new_key
-from tests.cast.floor import seated, shoe_over
-from tournament.models import Round
+from tests.cast.floor import shoe_over
 
 pytestmark = pytest.mark.django_db
+BOXES = 2
 WON = {"bet-1": 400, "out-1": "win", "bet-2": 200, "out-2": "lose"}
 WHY = {"reason": "A short shoe"}
-
-
-@pytest.fixture
-def round_() -> Round:
-    return seated(2)
 
 
 def status(shoe: Shoe) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from copy import deepcopy
 
 import pytest
 from django.db import connection
@@ -25,25 +24,13 @@ from tests.cast.at_tables import (
     waits,
     wanted,
 )
-from tests.cast.calls import made_once
 from tests.cast.factories import new_key
 from tests.cast.floor import chips_at, hand, only, seated, shoe_of, shoe_over, stack_at
 from tournament.models import Round
 
 pytestmark = pytest.mark.django_db
+BOXES = 3
 QUERIES_AT_MOST = 19  # the last of them for who settled the hand that still lies there
-
-
-@pytest.fixture(scope="module")
-def made_round(django_db_setup, django_db_blocker):
-    with made_once(django_db_blocker, lambda: seated(3)) as made:
-        yield made
-
-
-@pytest.fixture
-def round_(made_round, db):
-    """Round 1 at one table, boxes 1 to 3."""
-    return deepcopy(made_round)
 
 
 # -- Who may be there --------------------------------------------------------------------------------

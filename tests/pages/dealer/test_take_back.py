@@ -10,16 +10,11 @@ from tables.models import Deal
 from tables.selectors.basis import shoe_basis
 from tests.cast.at_tables import HTMX, Clerk, chosen, code, dealer_at, logged_in, url, wanted
 from tests.cast.floor import chips_at, seated, shoe_of
-from tournament.models import Round
 
 pytestmark = pytest.mark.django_db
+BOXES = 2
 TAKE_BACK = 'value="take_back"'
 WON = {"bet-1": 400, "out-1": "win", "bet-2": 200, "out-2": "lose_doubled"}
-
-
-@pytest.fixture
-def round_() -> Round:
-    return seated(2)
 
 
 def by_cards(clerk: Clerk) -> Deal:

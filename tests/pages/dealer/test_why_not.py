@@ -3,30 +3,16 @@
 from __future__ import annotations
 
 import re
-from copy import deepcopy
 
 import pytest
 
 from tables.models import Deal
 from tests.cast.at_tables import url
-from tests.cast.calls import made_once
-from tests.cast.floor import seated
 
 pytestmark = pytest.mark.django_db
+BOXES = 3
 
 KEY = re.compile(r'<button [^>]*name="tap" value="(\w+):\w+" data-key="\w"([^>]*)>')
-
-
-@pytest.fixture(scope="module")
-def made_round(django_db_setup, django_db_blocker):
-    with made_once(django_db_blocker, lambda: seated(3)) as made:
-        yield made
-
-
-@pytest.fixture
-def round_(made_round, db):
-    """Round 1 at one table, boxes 1 to 3."""
-    return deepcopy(made_round)
 
 
 def codes(page: str) -> dict[str, str]:
