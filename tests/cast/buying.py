@@ -28,10 +28,10 @@ def turn_away(player, event, outcome="under_age"):
     )
 
 
-def sale_refused(code, player, event=None, status=None, *, cents=100_00, message=None):
+def sale_refused(code, player, event=None, status=None, *, cents=100_00):
     """An entry is refused, and nothing is changed."""
     event = event or EventFactory(settings={"buy_in_cents": cents})
-    with refused(code, status, message):
+    with refused(code, status):
         buy_in(player, event)
 
 

@@ -183,22 +183,6 @@ def test_with_the_lock_off_a_hand_is_held_by_its_status_alone(unlocked: Any):
     assert chips_at(round_, 1) == 5_200
 
 
-def test_with_lock_and_swap_off_the_database_refuses_the_second_settlement(
-    unlocked: Any, monkeypatch: pytest.MonkeyPatch
-):
-    round_, deal = finished_hand()
-    unlocked(dealing, "_outcome_of_open")
-
-    def move(thing: Deal, to: str, **also: Any) -> None:
-        Deal.objects.filter(pk=thing.pk).update(status=to, **also)
-
-    monkeypatch.setattr(dealing, "status_move", move)
-    failed = errors(settle_at_once(deal, 2))
-    assert [type(error) for error in failed] == [IntegrityError]
-    assert "journal_seq_once_per_chain" in str(failed[0])
-    assert chips_at(round_, 1) == 5_200
-
-
 def open_at_once(round_: Round, people: int) -> list[Any]:
     shoe = shoe_of(round_)
     clerks = [UserFactory() for _ in range(people)]
@@ -244,12 +228,11 @@ def enter(round_: Round, table: int) -> Callable[[], Any]:
 
 
 def test_T19_closing_the_last_two_tables_at_once_counts_the_round_once():
-    for _ in range(3):
-        round_ = two_tables_to_count()
-        assert codes(at_once(enter(round_, 1), enter(round_, 2))) == []
-        round_.refresh_from_db()
-        assert round_.status == "counted"
-        assert chain_verify(round_.event).broken_at is None
+    round_ = two_tables_to_count()
+    assert codes(at_once(enter(round_, 1), enter(round_, 2))) == []
+    round_.refresh_from_db()
+    assert round_.status == "counted"
+    assert chain_verify(round_.event).broken_at is None
 
 
 def test_T19_with_the_lock_off_neither_table_sees_the_other_and_the_database_refuses(unlocked: Any):
@@ -259,20 +242,6 @@ def test_T19_with_the_lock_off_neither_table_sees_the_other_and_the_database_ref
     assert [type(error) for error in failed] == [IntegrityError]
     assert "journal_seq_once_per_chain" in str(failed[0])
     round_.refresh_from_db()
-    assert round_.status == "playing"
-
-
-def test_T19_without_lock_and_journal_the_round_would_never_be_counted(
-    unlocked: Any, monkeypatch: pytest.MonkeyPatch
-):
-    round_ = two_tables_to_count()
-    # Both have looked for other tables before either has committed.
-    unlocked(counts, "_counted")
-    monkeypatch.setattr(journal, "_append", lambda **kwargs: None)
-    assert errors(at_once(enter(round_, 1), enter(round_, 2))) == []
-    round_.refresh_from_db()
-    # The breach: every table is counted and the round waits for ever.
-    assert set(round_.shoes.values_list("status", flat=True)) == {"counted"}
     assert round_.status == "playing"
 
 

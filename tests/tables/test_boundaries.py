@@ -102,17 +102,6 @@ def test_T24_the_posted_minimum_is_enough(entrants, enough):
             draw_lock(event_id=event.pk, key=new_key(), actor=None)
 
 
-@pytest.mark.parametrize(("boxes", "enough"), [(2, False), (3, True), (4, True)])
-def test_T24_boxes_for_the_posted_minimum_are_enough(boxes, enough):
-    event = cast.event_make(4, min_entrants=3, boxes_per_table=boxes)
-    event.tables.exclude(number=1).delete()
-    if enough:
-        assert draw_lock(event_id=event.pk, key=new_key(), actor=None)["draw"]
-    else:
-        with refused("too_few_entrants"):
-            draw_lock(event_id=event.pk, key=new_key(), actor=None)
-
-
 @pytest.mark.parametrize(
     ("chips", "taken"),
     [(-100, False), (0, False), (1, False), (99, False), (100, True), (101, False), (200, True)],

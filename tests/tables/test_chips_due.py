@@ -21,10 +21,8 @@ from tests.cast.floor import (
     hand,
     one_box_win,
     person,
-    play_and_count,
     refusal,
     result,
-    rule,
     seated,
     shoe_of,
     shoe_over,
@@ -120,13 +118,6 @@ def test_T26_several_changes_of_one_box_are_due_as_one_amount():
     assert due(round_) == {1: 800}
 
 
-def test_T17_a_correction_that_moves_no_chips_leaves_nothing_due():
-    round_ = played()
-    correct(Deal.objects.get(), b1="win", b2="lose")
-    assert due(round_) == {}
-    call(round_)
-
-
 def test_T17_hands_and_hands_taken_back_leave_nothing_due():
     round_, clerk = played(), UserFactory()
     outcomes = {1: result("win"), 2: result("win")}
@@ -209,17 +200,6 @@ def test_T17_chips_that_a_correction_of_an_earlier_round_carries_are_due_once_pl
 BETS3 = {1: 200, 2: 200, 3: 200}
 
 
-def test_T17_T23_a_play_off_in_play_has_due_what_its_correction_moves():
-    stage = play_off()
-    old = hand(shoe_of(stage), BETS3, b1="push", b2="push", b3="push")
-    correct(old, b1="win", b2="win", b3="win")
-    assert due(stage) == {1: 200, 2: 200, 3: 200}
-    with refusal("chips_due", 409):
-        dealing.deal_open(shoe_id=shoe_of(stage).pk, bets=BETS3, actor=None)
-    confirm(stage)
-    dealing.deal_open(shoe_id=shoe_of(stage).pk, bets=BETS3, actor=None)
-
-
 def test_T17_T23_a_play_off_that_goes_on_after_all_gives_the_stacks_back():
     """Boxes 2 and 3 were decided, and their chips handed in; box 1 stays decided."""
     stage = play_off()
@@ -250,17 +230,6 @@ def test_T18_the_second_count_clears_what_is_due():
     assert not round_.stacks.exclude(due_chips=0).exists()
 
 
-def test_T18_a_ruling_on_the_count_clears_it_and_until_then_it_is_due():
-    round_ = played()
-    penalise(round_, 1, 800)
-    shoe = shoe_of(round_)
-    shoe_over(shoe)
-    count_both(shoe, {1: 5_200, 2: 4_800})
-    assert due(round_) == {1: -800}
-    rule(shoe, {1: 5_200, 2: 4_800})
-    assert not round_.stacks.exclude(due_chips=0).exists()
-
-
 def test_T18_a_correction_of_a_counted_table_is_due_before_it_is_counted_again():
     round_ = played()
     shoe_over(shoe_of(round_))
@@ -269,13 +238,6 @@ def test_T18_a_correction_of_a_counted_table_is_due_before_it_is_counted_again()
     assert due(round_) == {1: -400}
     count_both(shoe_of(round_))
     assert not round_.stacks.exclude(due_chips=0).exists()
-
-
-def test_T22_the_next_round_begins_with_nothing_due():
-    round_ = played()
-    penalise(round_, 1, 800)
-    play_and_count(round_)
-    assert due(round_) == {}
 
 
 # Everybody at once, and simulated players ----------------------------------------------------------------

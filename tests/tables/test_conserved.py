@@ -43,7 +43,7 @@ def step(luck: random.Random, round_: Round) -> None:
         corrections.deal_correct(deal_id=deal.pk, bets=bets, outcomes=outcomes, reason="misread", **common)
 
 
-@pytest.mark.parametrize("seed", [0, 1, *(pytest.param(n, marks=pytest.mark.soak) for n in (2, 3))])
+@pytest.mark.parametrize("seed", [0, *(pytest.param(n, marks=pytest.mark.soak) for n in (1, 2, 3))])
 def test_T17_random_hands_voids_and_corrections_conserve_chips(seed: int):
     luck = random.Random(seed)
     round_ = seated(4, starting_chips=2_000)

@@ -10,7 +10,6 @@ from django.db.models import Sum
 from tables.models import Deal
 from tables.services import (
     corrections,
-    dealing,
 )
 from tests.cast.factories import new_key
 from tests.cast.floor import (
@@ -40,7 +39,7 @@ from tournament.selectors.stage_ranking import State
 pytestmark = pytest.mark.django_db
 
 
-def correct(deal: Deal, reason: str = "the wrong box was paid", **anew: Any) -> dict[str, Any]:
+def correct(deal: Deal, reason: str = "wrong box", **anew: Any) -> dict[str, Any]:
     return corrections.deal_correct(deal_id=deal.pk, reason=reason, key=new_key(), actor=None, **anew)
 
 
@@ -61,7 +60,7 @@ def test_T17_a_correction_reverses_and_records_anew_with_the_same_number():
     old.refresh_from_db()
     again = Deal.objects.get(pk=made["deal"])
     assert (old.status, again.status, again.number, again.corrects) == ("reversed", "settled", 1, old)
-    assert again.reason == "the wrong box was paid"
+    assert again.reason == "wrong box"
     first = ChipTransaction.objects.get(source=f"deal:{old.pk}", kind="deal")
     assert first.reversed_by.kind == "reversal"
     assert adds_up(round_)
@@ -105,37 +104,6 @@ def test_T17_a_settled_hand_is_voided_by_a_correction():
     assert (again.status, again.number, chips_at(round_, 1), chips_at(round_, 2)) == ("void", 1, 5_000, 5_000)
     assert hand(shoe_of(round_), {1: 200}, b1="win").number == 2
     assert adds_up(round_)
-
-
-def test_T17_a_corrected_hand_can_be_corrected_again():
-    round_ = seated(2)
-    old = hand(shoe_of(round_), {1: 200}, b1="win")
-    made = correct(old, outcomes={1: result("lose")})
-    with refusal("deal_not_settled", 409):
-        correct(old, outcomes={1: result("push")})
-    correct(Deal.objects.get(pk=made["deal"]), outcomes={1: result("natural")})
-    assert chips_at(round_, 1) == 5_300
-    assert adds_up(round_)
-
-
-def test_T17_a_later_bet_that_would_not_be_covered_names_its_hand():
-    round_ = seated(2, starting_chips=400)
-    shoe = shoe_of(round_)
-    old = hand(shoe, {1: 400}, b1="win")
-    hand(shoe, {1: 800}, b1="win")
-    with refusal("later_bet_not_covered") as no:
-        correct(old, outcomes={1: result("lose")})
-    assert "hand 2" in no.value.message
-    assert (chips_at(round_, 1), Deal.objects.count()) == (1_600, 2)
-
-
-def test_T17_a_stack_below_zero_is_refused():
-    round_ = seated(2, starting_chips=400)
-    shoe = shoe_of(round_)
-    old = hand(shoe, {1: 400}, b1="win")
-    hand(shoe, {1: 800}, b1="lose")
-    with refusal("later_bet_not_covered"):
-        correct(old, void=True)
 
 
 def test_T17_boxes_that_move_in_opposite_ways_never_pass_below_zero():
@@ -231,17 +199,6 @@ def test_T17_a_correction_under_a_play_off_waits():
         correct(old, outcomes={1: result("win"), 2: result("win"), 3: result("win")})
 
 
-def test_T17_a_hand_of_a_play_off_can_be_put_right_while_nobody_is_decided():
-    round_ = seated(3, cut_after_round_1=2, cut_after_round_2=2)
-    play_and_count(round_)
-    play_off = draw_and_seat(round_.event)
-    bets = {1: 200, 2: 200, 3: 200}
-    old = hand(shoe_of(play_off), bets, b1="push", b2="push", b3="push")
-    correct(old, outcomes={1: result("win"), 2: result("win"), 3: result("lose")})
-    play_off.refresh_from_db(), round_.refresh_from_db()
-    assert (play_off.status, round_.status) == ("counted", "playing_off")
-
-
 def test_T17_a_hand_of_a_closed_round_needs_two_persons():
     round_ = seated(2)
     old = hand(shoe_of(round_), {1: 200}, b1="win")
@@ -301,22 +258,4 @@ def test_T17_a_refusal_names_the_box_that_it_is_about():
         correct(old, outcomes={1: result("lose"), 2: result("lose")})
     faulty, other = stack_at(round_, 2).entry.code, stack_at(round_, 1).entry.code
     assert faulty in no.value.message and other not in no.value.message
-    assert f"hand {later.number}" in no.value.message and "Box 2" in no.value.message
-    assert "box 1" not in no.value.message.lower()
-
-
-def test_T17_a_refusal_of_cards_names_the_box_that_it_is_about():
-    round_ = seated(2, starting_chips=1_000)
-    shoe = shoe_of(round_)
-    old = hand(shoe, {1: 200, 2: 1_000}, b1="win", b2="win")
-    both = record(
-        {1: 200, 2: 1_000},
-        ["Kh", "9c", "9d", "Ks", "Ts", "Td"],
-        {"seat": 1, "action": "stand"},
-        {"seat": 2, "action": "stand"},
-    )
-    dealing.deal_record(shoe_id=shoe.pk, record=both, key=new_key(), actor=None)
-    with refusal("later_bet_not_covered") as no:
-        correct(old, outcomes={1: result("lose"), 2: result("lose")})
-    assert stack_at(round_, 2).entry.code in no.value.message
-    assert stack_at(round_, 1).entry.code not in no.value.message
+    assert f"hand {later.number}" in no.value.message

@@ -30,9 +30,6 @@ from tournament.services.requests import request_decide
 pytestmark = pytest.mark.django_db
 
 
-OFTEN = [*["hand"] * 5, *["penalty"] * 2, "forgive", "absent", "disqualify", "look", "prizes"]
-
-
 def happen(stage: Round, luck: random.Random) -> None:
     """Something that may happen to a tie; what is refused happens to nobody."""
     stage.refresh_from_db()

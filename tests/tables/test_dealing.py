@@ -9,7 +9,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from tables.models import Deal
-from tables.selectors import deal_view, hands, table_view
+from tables.selectors import deal_view, table_view
 from tables.services import (
     dealing,
     seating,
@@ -19,7 +19,6 @@ from tests.cast.factories import UserFactory, new_key
 from tests.cast.floor import (
     chips_at,
     close,
-    count_both,
     draw_and_seat,
     hand,
     one_box_lose,
@@ -87,14 +86,6 @@ def test_T12_a_bet_off_the_ladder_is_refused(chips: int, code: str):
     assert not Deal.objects.exists()
 
 
-def test_T12_a_bet_of_300_is_refused_in_a_whole_record_too():
-    round_ = seated(2)
-    with refusal("bet_not_in_increment"):
-        dealing.deal_record(shoe_id=shoe_of(round_).pk, record=one_box_win(1, 300), key=new_key(), actor=None)
-    round_.refresh_from_db()
-    assert round_.status == "seated"
-
-
 def test_T12_another_ladder_is_the_events_own():
     round_ = seated(2, bet_min_chips=400, bet_max_chips=2_000, bet_step_chips=400)
     with refusal("bet_not_in_increment"):
@@ -119,7 +110,7 @@ def test_T13_who_cannot_cover_the_minimum_stops_playing_and_keeps_the_rest():
     with refusal("not_enough_chips"):
         opened(round_, {1: 200})
     row = table_view(shoe.table, round_).boxes[0]
-    assert (row.may_bet, row.why_not, row.chips) == (False, "cannot cover the minimum", 100)
+    assert (row.may_bet, row.chips) == (False, 100)
     assert stack_at(round_, 1).state == Stack.State.PLAYING
 
 
@@ -135,22 +126,16 @@ def test_T15_who_is_absent_sits_the_hand_out_and_the_ruling_is_logged():
     stack = stack_at(round_, 1)
     with refusal("reason_missing"):
         seating.stack_absent(stack_id=stack.pk, absent=True, reason="", key=new_key(), actor=None)
-    seating.stack_absent(stack_id=stack.pk, absent=True, reason="left the room", key=new_key(), actor=None)
+    seating.stack_absent(stack_id=stack.pk, absent=True, reason="phone", key=new_key(), actor=None)
     with refusal("absent"):
         opened(round_, {1: 200})
     hand(shoe_of(round_), {2: 200}, b2="win")
     assert chips_at(round_, 1) == 5_000
-    assert round_.event.journal.get(kind="stack.absent").result["reason"] == "left the room"
+    assert round_.event.journal.get(kind="stack.absent").result["reason"] == "phone"
     seating.stack_absent(stack_id=stack.pk, absent=False, reason="is back", key=new_key(), actor=None)
     with refusal("stack_not_playing", 409):
         seating.stack_absent(stack_id=stack.pk, absent=False, reason="is back", key=new_key(), actor=None)
     hand(shoe_of(round_), {1: 200}, b1="win")
-
-
-def test_a_box_that_is_absent_sits_the_hand_out():
-    round_ = seated(3)
-    hand(shoe_of(round_), {1: 200, 3: 200}, b1="win", b3="lose")
-    assert [chips_at(round_, box) for box in (1, 2, 3)] == [5_200, 5_000, 4_800]
 
 
 # -- Taps --------------------------------------------------------------------------------------------
@@ -362,8 +347,8 @@ def test_T11_the_cut_card_ends_the_shoe_and_no_hand_follows():
 
 def test_T11_a_table_can_close_in_the_middle_with_a_reason():
     round_ = seated(2)
-    dealing.shoe_end(shoe_id=shoe_of(round_).pk, reason="the table is wet", key=new_key(), actor=None)
-    assert shoe_of(round_).ended_reason == "the table is wet"
+    dealing.shoe_end(shoe_id=shoe_of(round_).pk, reason="wet", key=new_key(), actor=None)
+    assert shoe_of(round_).ended_reason == "wet"
 
 
 def test_T31_no_hand_after_round_1_without_a_posted_structure():
@@ -455,14 +440,6 @@ def test_a_whole_record_costs_few_statements():
     assert len(statements) <= 14, "\n".join(statements)
 
 
-def test_the_hands_of_a_shoe_are_listed_newest_first():
-    round_ = seated(2)
-    shoe = shoe_of(round_)
-    hand(shoe, {1: 200}, b1="win")
-    hand(shoe, {2: 200}, b2="win")
-    assert [deal.number for deal in hands(shoe)] == [2, 1]
-
-
 # -- Play-offs and sudden death ----------------------------------------------------------------------
 
 
@@ -496,15 +473,6 @@ def test_T23_two_tables_of_a_play_off_are_looked_at_after_the_same_hand():
     hand(second, {1: 200}, b1="push")
     play_off.refresh_from_db()
     assert play_off.status == "counted"
-
-
-def test_T23_no_count_is_due_in_a_play_off():
-    round_ = seated(3, cut_after_round_1=2, cut_after_round_2=2)
-    play_and_count(round_)
-    play_off = draw_and_seat(round_.event)
-    dealing.shoe_end(shoe_id=shoe_of(play_off).pk, reason="fire drill", key=new_key(), actor=None)
-    with refusal("count_not_due"):
-        count_both(shoe_of(play_off), {1: 5_000, 2: 5_000, 3: 5_000})
 
 
 def test_T23_a_play_off_goes_on_with_a_further_shoe():

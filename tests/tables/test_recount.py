@@ -11,21 +11,16 @@ from tables.models import Shoe
 from tables.selectors import count_view
 from tables.selectors.audit import audit
 from tables.selectors.countings import countings
-from tables.services import corrections, counts
+from tables.services import counts
 from tests.cast.counting import enter, leave, recount
-from tests.cast.factories import UserFactory, new_key
+from tests.cast.factories import new_key
 from tests.cast.floor import (
     chips_at,
     close,
-    confirm,
     count_both,
-    draw_and_seat,
     hand,
-    payouts_post,
     person,
-    play_and_count,
     refusal,
-    result,
     rule,
     seated,
     shoe_of,
@@ -176,38 +171,4 @@ def test_T18_a_ruling_and_a_player_who_leaves_after_a_box_was_counted_again_are_
     recount(shoe)
     holds(shoe)
     assert count_both(shoe)["agreed"]
-    holds(shoe)
-
-
-@pytest.mark.soak
-def test_T17_a_table_without_hands_whose_box_was_counted_again_stands_when_the_round_before_is_put_right():
-    round_ = seated(4, cut_after_round_1=3, cut_after_round_2=2, stacks="carried")
-    bets = {1: 400, 2: 200, 3: 200, 4: 400}
-    old = hand(shoe_of(round_), bets, b1="win", b2="win", b3="lose", b4="lose")
-    play_and_count(round_)
-    close(round_)
-    payouts_post(round_.event)
-    shoe = shoe_of(draw_and_seat(round_.event))
-    shoe_over(shoe)
-    right = {box: 6_000 - 1_000 * box for box in (1, 2, 3)}
-    _first, second = differing(shoe, right, right | {2: 4_600})
-    assert again(shoe, {2: 4_000}, second)["agreed"]
-    shoe.round.refresh_from_db()
-    close(shoe.round)
-    anew = {box: result("win" if box < 3 else "push" if box == 3 else "lose") for box in bets}
-    about = {"deal_id": old.pk, "outcomes": anew, "reason": "seen on film"}
-    confirm(corrections.correction_request(**about, key=new_key(), actor=UserFactory()))
-    holds(shoe)
-
-
-@pytest.mark.soak
-def test_T17_a_ruling_stands_alone_where_the_only_hand_of_a_closed_round_is_void_now():
-    shoe, right = of_four()
-    differing(shoe, right | {2: 4_600}, right | {2: 4_600})
-    rule(shoe, right | {2: 4_700})
-    shoe.round.refresh_from_db()
-    close(shoe.round)
-    deal = shoe.deals.get(status="settled")
-    about = {"deal_id": deal.pk, "void": True, "reason": "seen on film"}
-    confirm(corrections.correction_request(**about, key=new_key(), actor=UserFactory()))
     holds(shoe)

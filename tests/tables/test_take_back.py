@@ -18,7 +18,6 @@ from tables.services.take_back import deal_take_back
 from tests.cast.calls import at_once, codes
 from tests.cast.factories import UserFactory, new_key
 from tests.cast.floor import (
-    by_results,
     chips_at,
     draw_and_seat,
     hand,
@@ -39,8 +38,6 @@ from tournament.services.penalties import penalty_add
 from tournament.services.reconcile import reconcile
 
 pytestmark = pytest.mark.django_db
-CARDS = ("9s", "Kd", "Td", "9h", "Qh", "6s")
-"""Box 1 has 19, box 2 has 19, the dealer shows a king and turns a six."""
 
 
 @pytest.fixture
@@ -113,11 +110,6 @@ def test_T17_a_hand_taken_back_is_open_again_with_all_its_taps_and_chips_and_but
     books(round_)
 
 
-def test_T17_the_first_hand_taken_back_leaves_no_last_change(round_, shoe, clerk):
-    take_back(tapped(shoe, clerk), clerk)
-    assert [stack_at(round_, box).last_change_chips for box in (1, 2)] == [None, None]
-
-
 def test_T17_what_was_taken_back_is_put_right_by_taps_and_settled_again(round_, shoe, clerk):
     deal = tapped(shoe, clerk)
     again = take_back(deal, clerk)["deal"]
@@ -151,23 +143,6 @@ def test_T17_a_hand_by_results_is_open_again_with_what_was_entered(round_, shoe,
     books(round_)
 
 
-def test_T17_a_hand_taken_back_can_be_void_and_its_cards_have_left_the_shoe(round_, shoe, clerk):
-    again = take_back(tapped(shoe, clerk), clerk)["deal"]
-    dealing.deal_void(deal_id=again, reason="misdeal", key=new_key(), actor=clerk)
-    assert cards_out(shoe)["Kd"] == 1
-    assert hand(shoe, {1: 200, 2: 200}, b1="push", b2="push").number == 2
-    books(round_)
-
-
-def test_the_same_press_sent_again_has_its_first_answer(round_, shoe, clerk):
-    deal, key = tapped(shoe, clerk), new_key()
-    first = take_back(deal, clerk, key)
-    assert take_back(deal, clerk, key) == first
-    assert Deal.objects.filter(status="open").count() == 1
-    with refusal("deal_not_settled", 409):
-        take_back(deal, clerk)
-
-
 @pytest.mark.django_db(transaction=True)
 def test_two_presses_at_once_take_it_back_once(round_, shoe, clerk):
     deal = tapped(shoe, clerk)
@@ -189,40 +164,42 @@ def test_T17_only_who_settled_it_takes_it_back(shoe, clerk):
     assert deal.status == "settled"
 
 
-def test_T17_after_half_a_minute_it_is_the_directors(shoe, clerk):
-    deal = tapped(shoe, clerk)
+def late(shoe: Shoe, deal: Deal) -> None:
     Deal.objects.filter(pk=deal.pk).update(closed_at=deal.closed_at - timedelta(seconds=31))
-    with refusal("too_late"):
-        take_back(deal, clerk)
 
 
-def test_T17_once_another_hand_was_begun_it_is_the_directors(shoe, clerk):
-    deal = tapped(shoe, clerk)
-    dealing.deal_open(shoe_id=shoe.pk, bets={1: 200, 2: 200}, actor=clerk)
-    with refusal("dealt_since", 409):
-        take_back(deal, clerk)
+def another(shoe: Shoe, deal: Deal) -> None:
+    dealing.deal_open(shoe_id=shoe.pk, bets={1: 200, 2: 200}, actor=None)
 
 
-def test_T17_a_void_hand_since_was_dealt_as_well(shoe, clerk):
-    deal = tapped(shoe, clerk)
-    opened = dealing.deal_open(shoe_id=shoe.pk, bets={1: 200, 2: 200}, actor=clerk)
-    dealing.deal_void(deal_id=opened["deal"], reason="misdeal", key=new_key(), actor=clerk)
-    with refusal("dealt_since", 409):
-        take_back(deal, clerk)
+def a_void_one(shoe: Shoe, deal: Deal) -> None:
+    opened = dealing.deal_open(shoe_id=shoe.pk, bets={1: 200, 2: 200}, actor=None)
+    dealing.deal_void(deal_id=opened["deal"], reason="misdeal", key=new_key(), actor=None)
 
 
-def test_T11_once_the_shoe_is_over_it_has_to_be_opened_again_first(shoe, clerk):
-    deal = tapped(shoe, clerk)
+def over(shoe: Shoe, deal: Deal) -> None:
     shoe_over(shoe)
-    with refusal("shoe_over", 409):
-        take_back(deal, clerk)
 
 
-def test_T15_who_was_ruled_absent_since_holds_it_up(round_, shoe, clerk):
-    deal = tapped(shoe, clerk)
-    stack = stack_at(round_, 2)
+def absent(shoe: Shoe, deal: Deal) -> None:
+    stack = stack_at(shoe.round, 2)
     seating.stack_absent(stack_id=stack.pk, absent=True, reason="telephone", key=new_key(), actor=None)
-    with refusal("moved_since"):
+
+
+@pytest.mark.parametrize(
+    ("since", "code", "status"),
+    [
+        (late, "too_late", 422),
+        (another, "dealt_since", 409),
+        (a_void_one, "dealt_since", 409),
+        (over, "shoe_over", 409),
+        (absent, "moved_since", 422),
+    ],
+)
+def test_T11_T15_T17_what_has_happened_since_makes_it_the_directors(shoe, clerk, since, code, status):
+    deal = tapped(shoe, clerk)
+    since(shoe, deal)
+    with refusal(code, status):
         take_back(deal, clerk)
 
 
@@ -292,11 +269,3 @@ def test_a_hand_is_entered_by_cards_or_by_results_and_in_no_other_way(shoe, cler
     with pytest.raises(Refused) as no:
         dealing.deal_mode(deal_id=made["deal"], mode=mode)
     assert no.value.code == "bad_mode"
-
-
-def test_the_hand_before_can_still_be_corrected_after_one_was_taken_back(round_, shoe, clerk):
-    by_results(shoe, {1: 200, 2: 200}, {1: result("win"), 2: result("lose")})
-    again = take_back(tapped(shoe, clerk), clerk)["deal"]
-    dealing.deal_settle(deal_id=again, key=new_key(), actor=clerk)
-    assert (chips_at(round_, 1), chips_at(round_, 2)) == (5600, 5000)
-    books(round_)
