@@ -9,8 +9,8 @@ from pages.standings_words import clock_ends
 from tests.cast import floor as cast
 from tests.cast import playing
 from tests.cast.calls import refused
-from tests.cast.factories import EventFactory, UserFactory, new_key
-from tournament.models import Event, EventClock, JournalEntry
+from tests.cast.factories import EventFactory, new_key
+from tournament.models import Event, EventClock
 from tournament.selectors.clocks import State, clock_number, clock_shown
 from tournament.selectors.desk import database_now
 from tournament.services.clocks import (
@@ -210,15 +210,6 @@ def test_a_kind_that_there_is_not_is_refused(event):
         start(event, kind="lunch")
 
 
-def test_the_same_press_twice_is_one_command(event):
-    key = new_key()
-    first = start(event, key=key)
-    assert start(event, key=key) == first
-    with refused("key_reused"):
-        start(event, 601, key=key)
-    assert JournalEntry.objects.filter(kind="clock.start").count() == 1
-
-
 def test_the_tag_changes_with_each_change_and_once_at_zero_but_not_by_running(event):
     start(event, 60)
     end = clock(event).ends_at
@@ -248,11 +239,6 @@ def test_the_round_of_a_clock_is_the_one_that_is_played_or_comes_next(event):
     assert (clock_number(closed, "start"), clock_number(closed, "round")) == (2, 2)
     start(closed, kind="start")
     assert (clock(closed).number, clock(closed).label) == (2, "")
-
-
-def test_after_the_last_round_no_round_is_named():
-    event = playing.finished(4)
-    assert clock_number(event, "start") is None
 
 
 def test_T6_an_end_is_shown_by_the_zone_of_the_event():
@@ -293,12 +279,6 @@ def test_the_database_holds_that_a_clock_runs_or_is_paused(event, facts):
     start(event)
     with pytest.raises(IntegrityError, match="clock_runs_or_is_paused"), transaction.atomic():
         EventClock.objects.update(**facts)
-
-
-def test_the_journal_names_who_pressed(event):
-    floor = UserFactory(roles=["floor"])
-    start(event, actor=floor)
-    assert event.journal.get(kind="clock.start").actor == floor
 
 
 def test_T6_the_first_bet_stops_the_clock_of_its_start_and_of_late_registration():

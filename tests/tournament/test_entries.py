@@ -19,7 +19,7 @@ from tests.cast.factories import (
     round_to,
     stack_of,
 )
-from tournament.models import ChipTransaction, Entry, JournalHead, PayoutStructure, Penalty, PlayerCheck
+from tournament.models import ChipTransaction, Entry, JournalHead, PayoutStructure, PlayerCheck
 from tournament.selectors import desk
 from tournament.selectors.buying import players_at_desk
 from tournament.selectors.desk import (
@@ -29,7 +29,6 @@ from tournament.selectors.desk import (
     waiting_list,
 )
 from tournament.services import entries, events, journal, penalties, people, requests, rounds
-from tournament.services.chips import chips_settle
 from tournament.services.reconcile import chip_accounts, reconcile
 from tournament.services.requests import request_decide
 
@@ -269,18 +268,6 @@ def test_T31_buy_in_is_not_refunded_once_the_prizes_are_posted():
     assert withdraw(entry, "taken ill", refund=False)["refunded_cents"] == 0
 
 
-def test_floor_may_refuse_that_an_entry_leaves(monkeypatch):
-    def hand_open(cmd, entry, leaves):
-        raise Refused("hand_open", "Finish the hand first.", status=409)
-
-    monkeypatch.setattr(entries, "_floor_hooks", [hand_open])
-    entry = EntryFactory()
-    with refused("hand_open", 409):
-        withdraw(entry)
-    entry.refresh_from_db()
-    assert entry.status == "live"
-
-
 # -- Penalties and disqualification (T26) -------------------------------------------------------------
 
 
@@ -326,17 +313,6 @@ def test_T26_disqualified_person_does_not_enter_again():
     disqualify(entry, one, two)
     with refused("not_in_the_event", 409):
         entries.entry_disqualify_request(entry_id=entry.pk, reason="again", key=new_key(), actor=one)
-
-
-def test_T26_disqualified_between_rounds_keeps_the_place_of_the_closed_round_in_its_books():
-    event, (entry, *_), one, two = playing()
-    round_ = event.rounds.get()
-    round_to(round_, "counted")
-    rounds.round_close(round_id=round_.pk, key=new_key(), actor=None)
-    disqualify(entry, one, two)
-    assert stack_of(entry).state == "playing"
-    assert stack_of(entry).chips == 0
-    assert reconcile(event) == []
 
 
 def test_T23_who_plays_off_for_a_seat_is_not_taken_out_of_it():
@@ -385,14 +361,6 @@ def test_T26_penalty_in_chips_goes_to_the_bank_and_is_given_back_when_cancelled(
         cancel(given)
 
 
-def test_T26_warning_and_a_hand_sat_out_take_no_chips():
-    _, (entry, *_), *_ = playing()
-    for kind in ("warning", "sit_out"):
-        penalty(entry, kind)
-    assert stack_of(entry).chips == 5_000
-    assert set(Penalty.objects.values_list("kind", "chips")) == {("warning", 0), ("sit_out", 0)}
-
-
 @pytest.mark.parametrize(
     ("given", "code"),
     [
@@ -424,14 +392,6 @@ def test_T26_penalty_in_chips_stands_once_its_round_is_closed():
     rounds.round_close(round_id=round_.pk, key=new_key(), actor=None)
     with refused("round_closed", 409):
         cancel(given)
-
-
-def test_T26_penalty_never_takes_more_than_the_stack_has_left():
-    event, (entry, *_), *_ = playing()
-    stack = stack_of(entry)
-    as_command(event, lambda cmd: chips_settle(cmd, nets={stack: -4_800}, source="deal:1"))
-    with refused("not_enough_chips"):
-        penalty(entry, chips=300)
 
 
 # -- What the desk reads ------------------------------------------------------------------------------

@@ -200,7 +200,7 @@ def test_T24_minimum_of_entrants_counts_who_is_in():
 
 def call_off(event, key=None):
     return events.event_call_off(
-        event_id=event.pk, reason="the power is out", key=key or new_key(), actor=UserFactory()
+        event_id=event.pk, reason="power cut", key=key or new_key(), actor=UserFactory()
     )
 
 
@@ -214,7 +214,7 @@ def test_T8_called_off_event_owes_every_buy_in_once():
     # Due, and still in the drawer: handed out one by one (test_calling_off).
     assert not first.money_transactions.filter(kind="refund").exists()
     assert PlayerDay.objects.get(player=second.player).spent_cents == 0
-    assert event.postings.get(kind="called_off").body["reason"] == "the power is out"
+    assert event.postings.get(kind="called_off").body["reason"] == "power cut"
     assert reconcile(event) == []
     with refused("move_not_allowed", 409):
         call_off(event)

@@ -2,7 +2,6 @@
 
 import re
 from datetime import timedelta
-from html import escape
 
 import pytest
 from django.contrib.auth.models import User
@@ -22,6 +21,7 @@ from tournament.services.entries import entry_disqualify_request
 from tournament.services.second_person import why_not_second
 
 pytestmark = pytest.mark.django_db
+PASSWORD = "a long enough password"
 
 
 def house_of_two():
@@ -52,7 +52,7 @@ def test_a_director_alone_gets_nobody_s_password():
     for target in (manager.user, dealer):
         director.press(f"/house/staff/{target.pk}/password/", reason="forgot it")
         assert words_on(director.get("/house/staff/")) == []
-        assert User.objects.get(pk=target.pk).check_password("a long enough password")
+        assert User.objects.get(pk=target.pk).check_password(PASSWORD)
 
 
 def test_a_manager_has_no_power_over_a_superuser_or_a_director():
@@ -137,17 +137,6 @@ def test_for_24_hours_the_two_are_not_two_people(what, after, held):
     assert why_not_second(manager.pk, friend, change.at) is None
 
 
-def test_the_day_begins_again_when_the_link_is_used():
-    director, manager = cast()
-    made = two_made(director, manager)
-    passwords.password_link_make(link_id=made["link"], token=TOKEN, key=new_key(), actor=director)
-    passwords.password_by_link(token=TOKEN, password=GOOD, key=new_key())
-    assert list(LoginChange.objects.values_list("what", "by")) == [
-        ("made", director.pk),
-        ("password", director.pk),
-    ]
-
-
 def test_T4_five_cards_are_not_confirmed_with_a_login_of_one_s_own_making():
     director, manager = cast()
     helper = User.objects.get(pk=two_made(director, manager, roles=["floor"])["user"])
@@ -209,9 +198,7 @@ def test_two_persons_make_a_login_and_only_its_owner_sets_the_password():
     refused_in_place(
         director.press(f"/house/requests/{asked.pk}/", answer="approve"), code="own_request", status=403
     )
-    shown = manager.get("/house/requests/").content.decode()
-    assert "A login for nora: cashier" in shown
-    assert "starts tonight" in shown
+    assert "starts tonight" in manager.get("/house/requests/").content.decode()
     done(manager.press(f"/house/requests/{asked.pk}/", answer="approve"), "/house/requests/")
     link = PasswordLink.objects.get()
     assert manager.press(f"/house/staff/links/{link.pk}/").status_code == 403
@@ -221,14 +208,12 @@ def test_two_persons_make_a_login_and_only_its_owner_sets_the_password():
     assert address not in director.get("/house/staff/").content.decode(), "shown once"
     assert address not in manager.get("/house/staff/").content.decode()
     nora = Client()
-    assert "For nora alone" in nora.get(address).content.decode()
     fields = {"password": GOOD, "again": GOOD, "key": new_key()}
     assert nora.post(address, {**fields, "again": "another one"}).status_code == 422
     assert nora.post(address, fields).status_code == 303
     assert User.objects.get(username="nora").check_password(GOOD)
     late = Client().post(address, {**fields, "key": new_key(), "password": "x" * 12, "again": "x" * 12})
     assert late.status_code == 409
-    assert "used already" in late.content.decode()
     assert User.objects.get(username="nora").check_password(GOOD)
     written = canonical_json([each.body for each in JournalEntry.objects.all()])
     assert GOOD not in written
@@ -249,13 +234,9 @@ def test_everybody_changes_their_own_password_and_stays_in():
     nora = Somebody("dealer")
     elsewhere = Client()
     elsewhere.force_login(nora.user)
-    typed = {"old": "a long enough password", "password": GOOD, "again": GOOD}
-    for wrong, sentence in (
-        ({"old": "wrong"}, "The old password is not right"),
-        ({"again": "other"}, "not the same"),
-        ({"password": "short", "again": "short"}, "too short"),
-    ):
-        refused_in_place(nora.press("/house/password/", **{**typed, **wrong}), sentence)
+    typed = {"old": PASSWORD, "password": GOOD, "again": GOOD}
+    for wrong in ({"old": "wrong"}, {"again": "other"}, {"password": "short", "again": "short"}):
+        assert nora.press("/house/password/", **{**typed, **wrong}).status_code == 422, wrong
     done(nora.press("/house/password/", **typed))
     assert nora.get("/house/").status_code == 200
     assert elsewhere.get("/house/").status_code == 302
@@ -264,13 +245,10 @@ def test_everybody_changes_their_own_password_and_stays_in():
 
 def test_one_s_own_password_sent_again_with_another_one_is_not_said_to_be_changed():
     nora = Somebody("dealer")
-    once = {"key": new_key(), "old": "a long enough password"}
+    once = {"key": new_key(), "old": PASSWORD}
     done(nora.press("/house/password/", password=GOOD, again=GOOD, **once))
     other = "nine green badgers"
-    said = refused_in_place(
-        nora.press("/house/password/", password=other, again=other, **once), code="key_reused"
-    )
-    assert "Nothing was changed" in said
+    refused_in_place(nora.press("/house/password/", password=other, again=other, **once), code="key_reused")
     assert User.objects.get(pk=nora.user.pk).check_password(GOOD)
     done(nora.press("/house/password/", password=GOOD, again=GOOD, **once), "/house/")
 
@@ -283,7 +261,6 @@ def test_a_link_s_password_sent_again_with_another_one_is_not_said_to_be_set():
     assert Client().post(f"/password/{TOKEN}/", fields).status_code == 303
     again = Client().post(f"/password/{TOKEN}/", {**fields, "password": other, "again": other})
     assert again.status_code == 422
-    assert "sent before, and the password in force is not the one typed now" in again.content.decode()
     assert User.objects.get(pk=made["user"]).check_password(GOOD)
     assert Client().post(f"/password/{TOKEN}/", fields).status_code == 303, "the same content has its result"
 
@@ -331,6 +308,7 @@ def test_a_house_that_once_had_two_is_no_new_house():
 @pytest.mark.parametrize(
     ("asker", "target", "code"),
     [
+        (["director"], None, "roles_lacking"),
         (["director"], ["cashier", "auditor"], None),
         (["manager"], ["dealer", "floor"], None),
         (["director"], ["director"], None),
@@ -341,46 +319,8 @@ def test_a_house_that_once_had_two_is_no_new_house():
     ],
 )
 def test_nobody_has_power_over_a_login_with_roles_that_they_lack(asker, target, code):
-    why_not = power.why_not_power(UserFactory(roles=asker), target)
+    why_not = power.why_not_power(UserFactory(roles=asker), target or [], superuser=target is None)
     assert (why_not.code if why_not else None) == code
-
-
-def test_who_lacks_a_role_reads_that_of_the_role_and_nothing_of_a_login_that_is_not_there():
-    manager, director = Somebody("manager"), Somebody("director")
-    for somebody, role, other in ((manager, "director", "dealer"), (director, "manager", "floor")):
-        lacks = f"Only a {role} can give the role {role}. Ask a {role}, or leave that role out."
-        fields = {"username": f"new {role}", "roles": [role, other], "reason": "one more"}
-        text = refused_in_place(somebody.press("/house/staff/add/", **fields), lacks, 403)
-        assert "this login" not in text, "there is none yet"
-        assert re.search(r'id="id_roles_error">.*' + re.escape(lacks), text, re.S), "beside the roles"
-        dealer = UserFactory(roles=["dealer"])
-        fields = {"roles": ["dealer", role], "active": "1", "reason": "helps"}
-        text = refused_in_place(somebody.press(f"/house/staff/{dealer.pk}/", **fields), lacks, 403)
-        assert "has power over this login" not in text, "over a dealer they have"
-
-
-@pytest.mark.parametrize(
-    ("asker", "target", "superuser", "sentence"),
-    [
-        (["manager"], ["director"], False, "Only a director has power over this login. Ask a director."),
-        (["director"], ["manager"], False, "Only a manager has power over this login. Ask a manager."),
-        (
-            ["cashier"],
-            ["dealer"],
-            False,
-            "Only a director or a manager has power over this login. Ask one of them.",
-        ),
-        (
-            ["cashier"],
-            ["director", "manager"],
-            False,
-            "Only somebody who is director and manager has power over this login. Ask one of them.",
-        ),
-        (["director"], [], True, "Only who set up the house has power over this login. Ask them."),
-    ],
-)
-def test_who_has_no_power_over_a_login_reads_who_has(asker, target, superuser, sentence):
-    assert power.why_not_power(UserFactory(roles=asker), target, superuser=superuser).message == sentence
 
 
 def test_over_an_equal_one_a_second_person_confirms_even_what_is_taken():
@@ -402,8 +342,7 @@ def test_who_has_lost_the_power_meanwhile_has_asked_in_vain():
     values = {"username": "ghost", "roles": ["director"], "reason": "x"}
     asked = logins.staff_add(**values, key=new_key(), actor=director)
     director.groups.clear()
-    sentence = f"{director.username} has asked for this and may not ask for it any more. Refuse it."
-    with refused("roles_lacking", 403, sentence):
+    with refused("roles_lacking", 403):
         answered(asked, manager)
 
 
@@ -429,36 +368,24 @@ def test_roles_that_are_the_same_are_no_change():
 def test_the_auditor_reads_the_journal_of_the_house_and_its_check():
     two_made(*cast())
     auditor = Somebody("auditor")
-    page = auditor.get("/house/journal/").content.decode()
-    assert "Login made" in page
-    assert "ghost" in page
+    assert "ghost" in auditor.get("/house/journal/").content.decode()
     assert "Chain verified" in auditor.get("/house/journal/check/").content.decode()
     assert "Chain verified" in auditor.get("/house/journal/", check="1").content.decode()
     assert Somebody("cashier").get("/house/journal/").status_code == 403
 
 
-def test_a_taken_name_is_refused_and_the_roles_stay_chosen():
-    UserFactory(username="nora")
-    director = Somebody("director")
-    text = refused_in_place(
-        director.press("/house/staff/add/", username="Nora", roles=["floor"], reason="x"), "Choose"
-    )
-    assert 'value="Nora"' in text
-    assert re.search(r'value="floor"[^>]*checked', text)
-
-
 def test_nobody_changes_their_own_roles_or_resets_their_own_password():
     director = Somebody("director")
     path = f"/house/staff/{director.user.pk}/"
-    own = "Nobody changes their own roles"
-    refused_in_place(director.press(path, roles=["manager"], active="1", reason="x"), own, 403)
+    changed = director.press(path, roles=["manager"], active="1", reason="x")
+    refused_in_place(changed, code="own_roles", status=403)
     refused_in_place(director.press(f"{path}password/", reason="x"), code="own_password", status=403)
 
 
 def test_who_no_longer_works_here_cannot_log_in():
     nora = UserFactory(roles=["cashier"])
     done(Somebody("director").press(f"/house/staff/{nora.pk}/", roles=["cashier"]))
-    fields = {"username": nora.username, "password": "a long enough password"}
+    fields = {"username": nora.username, "password": PASSWORD}
     assert Client().post("/login", fields).status_code == 422
 
 
@@ -503,11 +430,8 @@ def test_a_login_that_looks_like_another_one_is_refused(name, like):
     taken = UserFactory(username=like)
     User.objects.filter(pk=taken.pk).update(is_active=False)
     values = {"username": name, "roles": ["cashier"], "reason": "new"}
-    sentence = f"{name} looks like {like}, which is somebody's already. Choose another user name."
-    with refused("username_alike", message=sentence):
+    with refused("username_alike"):
         logins.staff_add(**values, key=new_key(), actor=UserFactory())
-    director = Somebody("director")
-    refused_in_place(director.press("/house/staff/add/", **values), escape(sentence))
 
 
 @pytest.mark.parametrize(

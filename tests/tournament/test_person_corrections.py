@@ -13,7 +13,7 @@ from tournament.services.requests import request_decide, why_not_carried_out
 from tournament.services.standings import standings_behind, standings_recompute
 
 pytestmark = pytest.mark.django_db
-RECORD = {"given_name": "Jan", "family_name": "Van Der Berg", "alias": "", "birth_year": 1974}
+RECORD = {"given_name": "Jan", "family_name": "Von Berg", "alias": "", "birth_year": 1974}
 
 
 @pytest.fixture
@@ -37,15 +37,15 @@ def answer(asked, actor, *, approve=True):
 
 
 def test_T7_a_name_and_an_alias_are_corrected_by_one_person_as_they_are_typed(player, cashier):
-    done = correct(player, cashier, family_name="van der Berg", alias="McDonald")
+    done = correct(player, cashier, family_name="von Berg", alias="McDonald")
     assert done == {"player": player.pk, "corrected": ["family name", "alias"]}
     player.refresh_from_db()
-    assert (player.family_name, player.alias) == ("van der Berg", "McDonald")
-    assert (player.birth_year, player.name_folded) == (1974, name_folded("Jan", "van der Berg"))
+    assert (player.family_name, player.alias) == ("von Berg", "McDonald")
+    assert (player.birth_year, player.name_folded) == (1974, name_folded("Jan", "von Berg"))
     kept = PlayerCorrection.objects.get()
     assert (kept.before, kept.after) == (
-        {"family_name": "Van Der Berg", "alias": ""},
-        {"family_name": "van der Berg", "alias": "McDonald"},
+        {"family_name": "Von Berg", "alias": ""},
+        {"family_name": "von Berg", "alias": "McDonald"},
     )
     assert (kept.reason, kept.by, kept.request) == ("the passport", cashier, None)
 

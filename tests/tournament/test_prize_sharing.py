@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -14,9 +15,7 @@ from tests.cast.payments import ask, by_code, decide, disqualify, pay, refused, 
 from tests.cast.worlds import kept
 from tournament.models import Event, Posting, Request
 from tournament.selectors.prizes import paid_of, prizes_for
-from tournament.selectors.standings import standings_body
 from tournament.selectors.unheld import Goes, Unclaimed, unclaimed, unclaimed_or_asked
-from tournament.services import requests
 from tournament.services.payouts import payouts_supersede_request
 from tournament.services.reconcile import reconcile
 
@@ -78,12 +77,6 @@ def test_T26_it_adds_up_to_that_prize_to_the_cent(event: Event, cents: int):
     assert ask(event, E001=5_999, E002=1)["request"]
 
 
-def test_T26_nobody_gives_up_a_cent_of_their_own_prize(event: Event):
-    with refused("shares_wrong"):
-        ask(event, E001=-1, E002=6_001)
-    assert ask(event, E001=0, E002=6_000)["request"]
-
-
 def test_T26_only_what_nobody_holds_is_shared_out_and_only_to_those_with_a_place(event: Event):
     with refused("not_placed"):
         ask(event, E003=6_000)
@@ -134,8 +127,7 @@ def test_T26_a_ruling_takes_the_place_of_the_one_before_and_both_stay_public(eve
     assert prizes(event) == {"E001": 15_000, "E002": 15_000}
     assert list(event.postings.filter(kind="sharing").values_list("number", flat=True)) == [1, 2]
     page = Somebody().get(f"/e/{event.slug}/prizes/").content.decode()
-    assert 'data-goes="ruled"' in page
-    assert "A ruling that is no longer in force: E001 $60.00." in page
+    assert "E002 $60.00" in page and "E001 $60.00" in page
     for posting in event.postings.filter(kind="sharing"):
         assert posting.hash in page
 
@@ -223,7 +215,6 @@ def test_T26_where_nobody_holds_a_paid_place_two_persons_rule_who_is_paid():
     tonight = director.get(staff(event)).content.decode()
     assert 'data-goes="to_rule"' in tonight
     share(event, E003=30_000)
-    assert "Pay the prizes" in director.get(staff(event)).content.decode()
     assert pay(event, "E003")["event_paid"] is True
     assert reconcile(event) == []
 
@@ -242,82 +233,42 @@ def test_T26_with_a_payment_taken_back_it_can_be_ruled_on_again(event: Event):
 # -- Pages ----------------------------------------------------------------------------------------------
 
 
-def test_T26_the_page_shares_it_out_and_every_page_says_so(event: Event):
+def test_T26_the_page_shares_it_out(event: Event):
     manager, director = Somebody("manager"), Somebody("director")
-    said = 'data-goes="in_proportion"'
-    for path in (staff(event, "payouts/"), staff(event, "pay/"), staff(event), f"/e/{event.slug}/prizes/"):
-        assert said in director.get(path).content.decode(), path
     path = staff(event, "payouts/sharing/")
     assert path in manager.get(staff(event, "payouts/")).content.decode()
     page = manager.get(path).content.decode()
-    assert "$60.00 to share out" in page and "together it is $60.00 exactly" in page
-    assert "The fields below begin with that: it holds unless two persons rule otherwise." in page
-    assert "On top of it" not in page and "Added to the prize" in page
-    assert 'name="share-E001" value="37.50"' in page and 'name="share-E002" value="22.50"' in page
-    assert "share-E003" not in page
-    typed = {"share-E001": "10", "share-E002": "40"}
-    text = refused_in_place(manager.press(path, **typed, reason="Agreed"), code="shares_wrong")
-    assert 'name="share-E001" value="10"' in text and "Agreed" in text
-    refused_in_place(manager.press(path, **{"share-E001": "ten"}, reason="Agreed"), "Type an amount")
-    refused_in_place(manager.press(path, **{"share-E002": "60"}), "Give the reason")
+    assert shares(page) == [("E001", "37.50"), ("E002", "22.50")]
+    text = refused_in_place(
+        manager.press(path, **{"share-E001": "10", "share-E002": "40"}, reason="Agreed"), code="shares_wrong"
+    )
+    assert shares(text) == [("E001", "10"), ("E002", "40")] and "Agreed" in text
+    assert manager.press(path, **{"share-E001": "ten"}, reason="Agreed").status_code == 422
+    assert manager.press(path, **{"share-E002": "60"}).status_code == 422
     done(manager.press(path, **{"share-E001": "", "share-E002": "60"}, reason="Agreed"), "payouts/")
-    page = manager.get(path).content.decode()
-    assert "share-E001" not in page, "no form for what would be refused"
-    waits = 'data-goes="asked"'
-    for seen in (staff(event, "payouts/"), staff(event, "pay/"), staff(event)):
-        page = director.get(seen).content.decode()
-        assert waits in page and said not in page and path not in page, seen
-    other = manager.press(path, **{"share-E001": "60"}, reason="Otherwise")
-    assert other.status_code == 409 and Request.objects.filter(status="open").count() == 1
-    waiting = director.get(staff(event, "requests/")).content.decode()
-    assert "Share out $60.00: nobody is paid for 3rd place" in waiting and "E002 $60.00" in waiting
+    assert shares(manager.get(path).content.decode()) == [], "no form for what would be refused"
+    assert manager.press(path, **{"share-E001": "60"}, reason="Otherwise").status_code == 409
     asked = Request.objects.get(status="open")
+    assert "E002 $60.00" in director.get(staff(event, "requests/")).content.decode()
     done(director.press(staff(event, f"requests/{asked.pk}/"), answer="approve"))
-    said = 'data-goes="ruled"'
     for path in (staff(event, "payouts/"), staff(event, "pay/"), staff(event), f"/e/{event.slug}/prizes/"):
-        assert said in director.get(path).content.decode(), path
+        assert "E002 $60.00" in director.get(path).content.decode(), path
     public = read(manager.get(f"/e/{event.slug}/prizes/").content.decode())
-    assert "Reason for the ruling: Agreed" in public.text
     (now,) = [each for each in public.all("table") if "E001" in each.text]
-    assert [[cell.text for cell in row.all("th", "td")][::2] for row in now.all("tbody")[0].all("tr")] == [
-        ["1st", "$150.00"],
-        ["2nd", "$150.00"],
-    ]
-    answered = director.get(staff(event, "requests/")).content.decode().split("done-title")[-1]
-    assert "E002 $60.00" in answered
+    assert [row.all("th", "td")[-1].text for row in now.all("tbody")[0].all("tr")] == ["$150.00", "$150.00"]
 
 
-def test_T31_the_builder_does_not_warn_of_what_is_in_force(event: Event):
-    """Three prizes are posted and two are left to be paid: only a replacement would be refused."""
-    page = Somebody("manager").get(staff(event, "payouts/")).content.decode()
-    assert "This is in force, version 1." in page and "more paid places" not in page.lower()
-    typed = Somebody("manager").get(staff(event, "payouts/check/"), kind="shares", a1="50")
-    assert "This is in force" not in typed.content.decode()
+def shares(page: str) -> list[tuple[str, str]]:
+    """Entry → what is typed or proposed for it."""
+    return re.findall(r'name="share-(\w+)" value="([^"]*)"', page)
 
 
 def test_T26_where_every_place_is_held_the_page_offers_nothing():
     event, manager = playing.finished(5), Somebody("manager")
     path = staff(event, "payouts/sharing/")
-    page = manager.get(path).content.decode()
-    assert "Every paid place is held: there is nothing to share out." in page and "share-E001" not in page
+    assert "share-E001" not in manager.get(path).content.decode()
     assert "payouts/sharing/" not in manager.get(staff(event, "payouts/")).content.decode()
     assert manager.press(path, reason="Agreed").status_code == 409
-
-
-def test_T26_the_line_under_who_is_paid_counts_only_them():
-    """E001 was last of the final and holds the 3rd place without a prize; E004 is paid the 4th."""
-    event = playing.finished(
-        5,
-        structure=FOUR,
-        **playing.promised(*FOUR["amounts"]),
-        cut_after_round_1=4,
-        cut_after_round_2=3,
-    )
-    disqualify(event, "E001")
-    assert set(prizes(event)) == {"E002", "E003", "E004"}
-    (section,) = standings_body(event)["sections"]
-    lines = [(row["code"], row["cut"]["label"]) for row in section["rows"] if row.get("cut")]
-    assert lines == [("E005", "3 are paid")]
 
 
 def test_T26_T35_nobody_is_paid_what_a_ruling_that_waits_would_make_another(event: Event):
@@ -328,11 +279,9 @@ def test_T26_T35_nobody_is_paid_what_a_ruling_that_waits_would_make_another(even
             pay(event, code)
     assert paid_of(event) == {}
     listed = Somebody("cashier").get(staff(event, "pay/")).content.decode()
-    assert listed.count("Another prize is asked for: a second person is asked") == 2
-    assert 'class="btn btn-go"' not in listed, "nobody is offered to be paid"
+    assert "btn-go" not in listed, "nobody is offered to be paid"
     decide(asked)
-    listed = Somebody("cashier").get(staff(event, "pay/")).content.decode()
-    assert "a second person is asked" not in listed and listed.count('class="btn btn-go"') == 1
+    assert Somebody("cashier").get(staff(event, "pay/")).content.decode().count("btn-go") == 1
     assert prizes(event)["E001"] == 210_00 != before["E001"]
     pay(event, "E001")
     pay(event, "E002")
@@ -344,11 +293,3 @@ def test_T26_T35_who_gets_the_same_by_a_ruling_that_waits_is_paid(event: Event):
     ask(event, E001=60_00 - (same - 90_00), E002=same - 90_00)
     pay(event, "E002")
     assert by_code(event, paid_of(event)) == {"E002": same}
-
-
-def test_T26_T35_a_ruling_that_was_refused_holds_no_payment(event: Event):
-    requests.request_decide(
-        request_id=ask(event, E001=60_00)["request"], approve=False, key=new_key(), actor=UserFactory()
-    )
-    pay(event, "E001")
-    assert by_code(event, paid_of(event)) == {"E001": prizes(event)["E001"]}

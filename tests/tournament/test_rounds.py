@@ -331,17 +331,6 @@ def test_T33_everybody_out_of_chips_starts_again(final):
     assert set(chips_of(sudden).values()) == {5000}
 
 
-def test_T33_who_is_absent_ranks_last_in_the_group(final):
-    win(final, E001=1000, E002=600, E003=600)
-    close(counted(final))
-    sudden = seat(final.event)
-    sudden.stacks.filter(entry__code="E002").update(state="absent")
-    win(sudden)
-    sudden.refresh_from_db()
-    close(sudden)
-    assert dict(final.event.entries.values_list("code", "place"))["E003"] == 2
-
-
 def test_T33_if_all_are_absent_they_stay_tied_and_the_event_ends(final):
     win(final, E001=1000, E002=600, E003=600)
     close(counted(final))
@@ -370,35 +359,6 @@ def test_T26_disqualified_is_last_of_the_round(final):
         (4, "E005"),
         (5, "E001"),
     ]
-
-
-def test_T25_who_withdrew_is_replaced_by_the_next_ranked():
-    event = make_event(14)
-    round_ = seat(event)
-    win(round_, **ladder(14))
-    close(counted(round_))
-    out, in_ = (Entry.objects.get(event=event, code=code) for code in ("E014", "E002"))
-    out.status = "withdrawn"
-    out.save()
-    run(event, lambda cmd: rounds.qualifier_replace(cmd, round_=round_, out=out, in_=in_))
-    second = seat(event)
-    assert "E014" not in chips_of(second)
-    assert chips_of(second)["E002"] == 5400
-    assert round_.stacks.get(entry=out).chips == 0
-
-
-def test_T31_places_wait_for_the_payout_structure():
-    event = make_event(5)
-    for _ in range(3):
-        round_ = seat(event)
-        win(round_, **ladder(5))
-        close(counted(round_))
-    event.refresh_from_db()
-    assert event.status == "running"
-    post_payouts(event, 50000, 30000)
-    run(event, lambda cmd: rounds.places_settle(cmd, event))
-    event.refresh_from_db()
-    assert event.status == "finished"
 
 
 def test_stack_never_negative():

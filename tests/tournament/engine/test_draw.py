@@ -205,7 +205,7 @@ def test_draw_cards_are_normalised(typed, cards):
         ("KH 4D 7S AC 2X", "cards_bad"),
         ("KH 4D 7S AC 10", "cards_bad"),
         ("KH 4D 7S AC 110D", "cards_bad"),
-        ("KH 4D 7S AC kh", "cards_twice"),
+        ("7S 4D 7s AC 2D", "cards_twice"),
         ("TH 4D 7S AC 10h", "cards_twice"),
     ],
 )

@@ -298,35 +298,25 @@ def test_settings_unknown_name_is_refused():
     assert refused.value.code == "settings_unknown"
 
 
-def test_T33_rules_posted_before_keep_what_they_said():
+@pytest.mark.parametrize(
+    ("name", "before", "now", "default"),
+    [
+        ("sudden_death_until", "stacks", "frozen", "prizes"),
+        ("no_hand", "ranked", "out", "out"),
+        ("prizes_promised", "", "pool", "pool"),
+        ("tie_tables", "posted", "fewest", "fewest"),
+    ],
+)
+def test_T15_T23_T32_T33_rules_posted_before_keep_what_they_said(name, before, now, default):
     posted = {**to_dict(DEFAULTS), "house_rules": {"name": "wonder"}}
-    del posted["sudden_death_until"]
-    assert as_posted(posted).sudden_death_until == "stacks"
-    assert as_posted({**posted, "sudden_death_until": "frozen"}).sudden_death_until == "frozen"
-    assert as_posted({**posted, "house_rules": {}}).sudden_death_until == "prizes"
+    del posted[name]
+    assert getattr(as_posted(posted), name) == before
+    assert getattr(as_posted({**posted, name: now}), name) == now
+    assert getattr(as_posted({**posted, "house_rules": {}}), name) == default
 
 
-def test_T15_rules_posted_before_rank_a_player_without_a_hand_with_the_stack():
-    posted = {**to_dict(DEFAULTS), "house_rules": {"name": "wonder"}}
-    del posted["no_hand"]
-    assert as_posted(posted).no_hand == "ranked"
-    assert as_posted({**posted, "no_hand": "out"}).no_hand == "out"
-    assert as_posted({**posted, "house_rules": {}}).no_hand == "out"
-
-
-def test_T32_rules_posted_before_promise_nothing_and_a_new_event_like_them_promises_the_pool():
+def test_T32_a_new_event_like_an_older_one_promises_the_pool():
     posted = {**to_dict(DEFAULTS), "house_rules": {"name": "wonder"}}
     del posted["prizes_promised"]
-    assert as_posted(posted).prizes_promised == ""
-    assert as_posted({**posted, "prizes_promised": "pool"}).prizes_promised == "pool"
-    assert as_posted({**posted, "house_rules": {}}).prizes_promised == "pool"
     begun = from_dict(begun_with(as_posted(posted)))
     assert (begun.prizes_promised, begun.house_rules) == ("pool", {})
-
-
-def test_T23_rules_posted_before_draw_a_tie_to_as_many_tables_as_they_said():
-    posted = {**to_dict(DEFAULTS), "house_rules": {"name": "wonder"}}
-    del posted["tie_tables"]
-    assert as_posted(posted).tie_tables == "posted"
-    assert as_posted({**posted, "tie_tables": "fewest"}).tie_tables == "fewest"
-    assert as_posted({**posted, "house_rules": {}}).tie_tables == "fewest"

@@ -11,20 +11,19 @@ from tournament.engine.stages import MOVES, can_move, move_check
 @pytest.mark.parametrize(
     ("kind", "path"),
     [
-        ("event", "draft open running finished paid"),
-        ("round", "seated playing counted playing_off closed"),
-        ("round", "seated playing counted closed"),
-        ("shoe", "dealing over counted over counted"),
-        ("deal", "open settled reversed"),
-        ("draw", "planned locked confirmed drawn superseded"),
-        ("payout", "live superseded"),
-        ("request", "open approved"),
-        ("request", "open refused"),
+        ("event", ("draft", "open", "running", "finished", "paid")),
+        ("round", ("seated", "playing", "counted", "playing_off", "closed")),
+        ("round", ("counted", "closed")),
+        ("shoe", ("dealing", "over", "counted", "over")),
+        ("deal", ("open", "settled", "reversed")),
+        ("draw", ("planned", "locked", "confirmed", "drawn", "superseded")),
+        ("payout", ("live", "superseded")),
+        ("request", ("open", "approved")),
+        ("request", ("open", "refused")),
     ],
 )
 def test_T19_the_usual_path_is_open(kind, path):
-    statuses = path.split()
-    assert all(can_move(kind, a, b) for a, b in pairwise(statuses))
+    assert all(can_move(kind, a, b) for a, b in pairwise(path))
 
 
 @pytest.mark.parametrize("status", ["draft", "open", "running", "finished"])
@@ -86,7 +85,7 @@ def test_every_status_that_can_be_reached_has_its_own_row(kind):
 
 
 def test_illegal_move_is_refused_as_come_too_late():
-    with pytest.raises(Refused, match="round is closed and cannot become seated") as refused:
+    with pytest.raises(Refused, match="move_not_allowed") as refused:
         move_check("round", "closed", "seated")
     assert (refused.value.code, refused.value.status) == ("move_not_allowed", 409)
     move_check("round", "seated", "playing")
