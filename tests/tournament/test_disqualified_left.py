@@ -141,6 +141,3 @@ def test_T26_what_stands_in_the_way_is_said_before_anybody_types_a_reason():
     page = Somebody("director").get(staff(event, "entries/E002/")).content.decode()
     in_the_way = 'data-code="prize_paid"'
     assert in_the_way in page and 'disqualify/"' not in page
-    ask_back(event, "E002")
-    page = Somebody("director").get(staff(event, "entries/E002/")).content.decode()
-    assert in_the_way in page and 'disqualify/"' not in page
