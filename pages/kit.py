@@ -10,6 +10,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.models import User
+from django.core.exceptions import ValidationError
 from django.forms import BaseForm
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
 from django.shortcuts import get_object_or_404, render, resolve_url
@@ -45,7 +46,17 @@ class FreshKey:
 class Refusal(str):
     """The sentence of a refusal; it takes its code into every page (``_note.html``)."""
 
-    code = ""
+    def __new__(cls, sentence: str = "", code: str = "") -> Refusal:
+        made = super().__new__(cls, sentence)
+        made.code = code
+        return made
+
+    code: str
+
+
+def told(refused: Refused | None) -> Refusal:
+    """A refusal in the language of the page, with its code; empty where nothing is refused."""
+    return Refusal(said(refused.message), refused.code) if refused else Refusal()
 
 
 @dataclass(frozen=True)
@@ -58,9 +69,7 @@ class Tried:
     status: int = 200
 
     def __post_init__(self) -> None:
-        sentence = Refusal(self.sentence)
-        sentence.code = self.code
-        object.__setattr__(self, "sentence", sentence)
+        object.__setattr__(self, "sentence", Refusal(self.sentence, self.code))
 
     @property
     def done(self) -> bool:
@@ -78,11 +87,11 @@ def act_or_sentence(act: Callable[[], Json], form: BaseForm | None = None, **fie
     try:
         return Tried(result=act())
     except SettingsRefused as refused:
-        for field, _code, sentence in refused.problems:
-            _beside(form, field, said(sentence))
+        for field, code, sentence in refused.problems:
+            _beside(form, field, said(sentence), code)
         return Tried(sentence=said(refused.message), code=refused.code, status=refused.status)
     except Refused as refused:
-        _beside(form, fields.get(refused.code, ""), said(refused.message))
+        _beside(form, fields.get(refused.code, ""), said(refused.message), refused.code)
         return Tried(sentence=said(refused.message), code=refused.code, status=refused.status)
 
 
@@ -103,7 +112,7 @@ def act_or_why_not(
     return tried
 
 
-def why_not_now(check: Callable[[], object]) -> str:
+def why_not_now(check: Callable[[], object]) -> Refusal:
     """Why what a page asks for cannot be done as things stand; empty where it can.
 
     A page that asks for what would be refused says so, and promises nothing that will not come.
@@ -111,13 +120,13 @@ def why_not_now(check: Callable[[], object]) -> str:
     try:
         check()
     except Refused as refused:
-        return Tried(sentence=said(refused.message), code=refused.code).sentence
-    return ""
+        return told(refused)
+    return Refusal()
 
 
-def _beside(form: BaseForm | None, field: str, sentence: str) -> None:
+def _beside(form: BaseForm | None, field: str, sentence: str, code: str) -> None:
     if form is not None and field in form.fields:
-        form.add_error(field, sentence)
+        form.add_error(field, ValidationError(sentence, code=code))
 
 
 def no_such_button() -> Refused:
@@ -270,7 +279,7 @@ def staff_page(
 def see_other(request: HttpRequest, sentence: str, to: str, *args: Any, **kwargs: Any) -> HttpResponse:
     """After a change: the message, and on to a page (303), so that a reload repeats nothing."""
     if sentence:
-        messages.success(request, sentence)
+        messages.success(request, sentence, extra_tags=getattr(sentence, "code", ""))
     response = HttpResponseRedirect(resolve_url(to, *args, **kwargs))
     response.status_code = 303
     return response

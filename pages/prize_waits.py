@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from pages.kit import Refusal
 from pages.naming import entry_named
 from tournament.models import Event, Request
 from tournament.selectors.penalties import DISQUALIFY
@@ -15,9 +16,9 @@ from tournament.selectors.unheld import SHARE
 from tournament.services.payments import PAY, why_not_pay_yet
 
 
-def prize_waits(event: Event, lines: Sequence[PrizeLine]) -> dict[int, str]:
+def prize_waits(event: Event, lines: Sequence[PrizeLine]) -> dict[int, Refusal]:
     """Entry → what is asked about its prize, a pill: whose is among these is paid nothing now (T35)."""
-    return {entry_id: _words(kind) for entry_id, kind in _asked(event, lines).items()}
+    return {entry_id: Refusal(_words(kind), kind) for entry_id, kind in _asked(event, lines).items()}
 
 
 def payable_words(lines: Sequence[PrizeLine], waits: Mapping[int, str]) -> str:

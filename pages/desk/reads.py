@@ -8,7 +8,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from pages.kit import said
+from pages.kit import Refusal, said, told
 from pages.request_words import Words, correction_words, request_words
 from tables.selectors.corrections_asked import corrections_asked
 from tables.selectors.whereabouts import seats_taken
@@ -103,7 +103,7 @@ def disqualifying(entry: Entry) -> dict[str, Any]:
     in_the_way = why_not is not None and why_not.code == "prize_paid"
     return {
         "may_disqualify": why_not is None,
-        "why_not_disqualify": said(why_not.message) if why_not and in_the_way else "",
+        "why_not_disqualify": told(why_not if in_the_way else None),
         "disqualified_words": " ".join(map(said, if_disqualified(entry))) if why_not is None else "",
     }
 
@@ -125,4 +125,4 @@ def without_form(context: Mapping[str, Any], mine: Collection[str]) -> str:
     why_not = {"penalty": why_not_in_it, "disqualify": why_not_ask_to_disqualify}.get(where)
     found = why_not(entry) if why_not and not refused else None
     gone = _("What was sent is not asked for %(entry)s any more, and nothing was done.")
-    return refused or (said(found.message) if found else gone % {"entry": entry.code})
+    return refused or (told(found) if found else Refusal(gone % {"entry": entry.code}, "not_asked_any_more"))

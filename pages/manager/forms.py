@@ -17,6 +17,7 @@ from pages.fields import (
     cents_text,
 )
 from pages.form import Form
+from pages.kit import Refusal
 from tournament.engine.payouts import BOTH, FIXED, KINDS, SHARES, Structure, share_text
 from tournament.engine.typed import plain_number
 from tournament.selectors.prizes import structure_to_dict
@@ -89,7 +90,8 @@ def structure_typed(data: Mapping[str, str]) -> Typed:
                 found[name].append(field.clean(text) or 0)
             except forms.ValidationError as error:
                 problem = _("Place %(place)s: %(why)s") % {"place": place, "why": error.messages[0]}
-                return Typed(kind, texts["amounts"], None, problem, texts.get("fixed", ()))
+                refusal = Refusal(problem, error.code or "")
+                return Typed(kind, texts["amounts"], None, refusal, texts.get("fixed", ()))
     return Typed(kind, texts["amounts"], found, "", texts.get("fixed", ()))
 
 

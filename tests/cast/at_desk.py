@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from django.contrib.auth.models import User
 
 from tests.cast.factories import UserFactory, new_key
+from tests.cast.html import Node, read
 from tests.cast.presses import FRESH, FreshClient
 from tournament.models import Event, JournalEntry
 
@@ -48,6 +50,23 @@ def refused_in_place(response: Any, sentence: str = "", status: int = 422, *, co
     assert sentence in text, text
     assert "<h1" in text and 'name="key"' in text
     return text
+
+
+def codes(response: Any) -> list[str]:
+    """The codes of what a page says, in their order."""
+    return re.findall(r'data-code="([^"]+)"', response.content.decode())
+
+
+def marked(response: Any, name: str) -> dict[str, Node]:
+    """The elements of a page that have this ``data-`` attribute, by its value."""
+    page = read(response.content.decode())
+    return {n.attrs[f"data-{name}"]: n for n in page.walk() if f"data-{name}" in n.attrs}
+
+
+def figures(node: Node) -> dict[str, int]:
+    """The figures of an element: what is whole among its ``data-`` attributes."""
+    found = {name.removeprefix("data-"): value for name, value in node.attrs.items() if name[:5] == "data-"}
+    return {name: int(value) for name, value in found.items() if value.lstrip("-").isdecimal()}
 
 
 def done(response: Any, path: str = "") -> None:

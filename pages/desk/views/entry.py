@@ -32,9 +32,9 @@ from pages.kit import (
     posted,
     press_of,
     refused_in_ask,
-    said,
     see_other,
     staff_page,
+    told,
 )
 from pages.languages import printed
 from pages.qr import qr_svg
@@ -106,7 +106,7 @@ def _entry_page(
         "due": due_left(event, entry),
         "penalties": penalties_of(entry),
         **history_shown(entry),
-        "only_replaced": said(replaced.message) if replaced else "",
+        "only_replaced": told(replaced),
         "replacing": replacing_link(entry) if replaced else "",
         "seat_left": seat_told(request, entry),
         "ruling": locked and entry.status != Entry.Status.WAITING,

@@ -20,9 +20,9 @@ from pages.kit import (
     event_get,
     posted,
     press_of,
-    said,
     see_other,
     staff_page,
+    told,
 )
 from pages.languages import printed
 from pages.manager.forms import (
@@ -106,7 +106,7 @@ def pay_entry(request: HttpRequest, slug: str, code: str) -> HttpResponse:
         "form": form,
         "tax_form": tax_form_words(line, currency_of(event)),
         "refused": "" if form.errors else tried.sentence,
-        "why_not": said(why_not.message) if why_not else "",
+        "why_not": told(why_not),
         "asked_to_pay": _asked_to_pay(event, line),
     }
     return staff_page(request, "manager/pay_entry.html", context, event=event, status=tried.status)
@@ -117,7 +117,7 @@ def _nothing_left(request: HttpRequest, slug: str, line: PrizeLine) -> HttpRespo
     if line.payments:
         return see_other(request, "", "tournament:pay_receipt", slug=slug, code=line.entry.code)
     why_not = why_not_pay(line.entry)
-    return see_other(request, said(why_not.message) if why_not else "", "tournament:pay", slug=slug)
+    return see_other(request, told(why_not), "tournament:pay", slug=slug)
 
 
 def _asked_to_pay(event: Event, line: PrizeLine) -> bool:
@@ -186,7 +186,7 @@ def _asked_words(event: Event, line: PrizeLine) -> str:
     if _asked_to_pay(event, line):
         return _("A second person has already been asked to confirm this prize, on the page 'Second person'.")
     why_not = why_not_pay_yet(line.entry)
-    return said(why_not.message) if why_not else ""
+    return told(why_not)
 
 
 @carries_out("prize_take_back")

@@ -13,6 +13,7 @@ from django.views.decorators.http import require_safe
 from pages.bases import payouts_basis
 from pages.guard import carries_out
 from pages.kit import (
+    Refusal,
     act_or_sentence,
     actor_of,
     event_get,
@@ -21,6 +22,7 @@ from pages.kit import (
     said,
     see_other,
     staff_page,
+    told,
 )
 from pages.manager.forms import (
     PLACES_MAX,
@@ -118,10 +120,10 @@ def _builder(
         "templates": _templates(event, live),
         "paid_at_most": max(PLACES_MIN, min(PLACES_MAX, entries_that_can_be_paid(event))),
         "pool": pool_of(event),
-        "why_not": said(why_not.message) if why_not else "",
+        "why_not": told(why_not),
         "versions": versions,
         "live": live,
-        "paying": said(paying.message) if (paying := why_payouts_stand(event)) else "",
+        "paying": told(why_payouts_stand(event)),
         "asked": Request.objects.filter(
             event=event, kind="payouts_supersede", status=Request.Status.OPEN
         ).first(),
@@ -151,6 +153,10 @@ def payouts_live_check(request: HttpRequest, slug: str) -> HttpResponse:
     return staff_page(request, "manager/_payouts_check.html", context, event=event)
 
 
+def _problem(check: PayoutsCheck) -> Refusal:
+    return Refusal(said(check.problem), check.code)
+
+
 @role_required(MANAGER)
 @require_safe
 def payouts_confirm(request: HttpRequest, slug: str) -> HttpResponse:
@@ -160,7 +166,7 @@ def payouts_confirm(request: HttpRequest, slug: str) -> HttpResponse:
     check = payouts_check(event, typed.structure) if typed.structure else None
     if check is None or not check.ok:
         return _builder(
-            request, event, typed, status=422, refused=said(check.problem) if check else typed.problem
+            request, event, typed, status=422, refused=_problem(check) if check else typed.problem
         )
     return _confirm_page(request, event, typed, SupersedeForm())
 
@@ -232,7 +238,7 @@ def payouts_replace(request: HttpRequest, slug: str) -> HttpResponse:
         check = payouts_check(event, structure)
         if not check.ok:
             # Nobody is sent to ask a second person for what cannot be paid.
-            return _builder(request, event, typed, status=tried.status, refused=said(check.problem))
+            return _builder(request, event, typed, status=tried.status, refused=_problem(check))
         sentence = "" if form.errors else tried.sentence
         return _confirm_page(request, event, typed, form, status=tried.status, refused=sentence)
     return see_other(

@@ -17,9 +17,9 @@ from pages.kit import (
     actor_of,
     event_get,
     press_of,
-    said,
     see_other,
     staff_page,
+    told,
 )
 from pages.manager.forms import SharingForm
 from pages.prize_words import unclaimed_words
@@ -68,7 +68,7 @@ def _page(
         "rows": list(zip(people, form.boxes, strict=True)),
         "unheld": unheld,
         "sentences": unclaimed_words(unclaimed(event), currency_of(event)),
-        "why_not": said(why_not.message) if why_not else "",
+        "why_not": told(why_not),
         "basis": sharing_basis(event.pk),
         "refused": "" if form.errors else tried.sentence,
     }
