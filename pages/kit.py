@@ -160,9 +160,11 @@ def refused_in_ask(tried: Tried, *, asks: bool) -> Json:
     return {**at_field, "ask_refused": "" if at_field["reason_refused"] else tried.sentence}
 
 
-def form_sentence(form: BaseForm) -> str:
-    """What is wrong with a small form, for a page that shows it as one sentence."""
-    return " ".join(str(error) for errors in form.errors.values() for error in errors)
+def form_sentence(form: BaseForm) -> Refusal:
+    """What is wrong with a small form, for a page that shows it as one sentence; the first code of it."""
+    found = [error for errors in form.errors.as_data().values() for error in errors]
+    sentence = " ".join(message for error in found for message in error.messages)
+    return Refusal(sentence, next((error.code for error in found if error.code), ""))
 
 
 def event_get(slug: str) -> Event:

@@ -46,7 +46,7 @@ def refused_in_place(response: Any, sentence: str = "", status: int = 422, *, co
     text: str = response.content.decode()
     assert sentence or code
     assert response.status_code == status, text[-2000:]
-    assert not code or f'data-code="{code}"' in text, text
+    assert not code or code in codes(response), codes(response)
     assert sentence in text, text
     assert "<h1" in text and 'name="key"' in text
     return text

