@@ -43,15 +43,18 @@ def state_of(error: BaseException) -> str:
     return getattr(error.__cause__, "sqlstate", None) or ""
 
 
-def why(error: BaseException) -> str:
-    """What the database's error means to a person."""
+def why(error: BaseException) -> tuple[str, str]:
+    """What the database's error means: its code, and the sentence for a person."""
     told = {
-        READ_ONLY: _("The database takes no changes just now."),
-        FULL: _("The disk of the database is full."),
-        LOCKED: _("Something else is changing the same things and does not come to an end."),
-        TOO_LONG: _("The database took too long."),
+        READ_ONLY: ("read_only", _("The database takes no changes just now.")),
+        FULL: ("disk_full", _("The disk of the database is full.")),
+        LOCKED: (
+            "locked",
+            _("Something else is changing the same things and does not come to an end."),
+        ),
+        TOO_LONG: ("too_long", _("The database took too long.")),
     }
-    return told.get(state_of(error)) or _("The database is not answering for a moment.")
+    return told.get(state_of(error)) or ("away", _("The database is not answering for a moment."))
 
 
 def saved_of(request: HttpRequest) -> Saved:
@@ -71,11 +74,11 @@ def told(request: HttpRequest, error: BaseException) -> HttpResponse | None:
     if saved.in_doubt or database_fails(error):
         words = type(error).__name__, state_of(error) or "no state"
         logger.warning("%s %s: the database failed: %s %s", request.method, request.path, *words)
-        return try_again(request, why(error))
+        return try_again(request, *why(error))
     return None
 
 
-def try_again(request: HttpRequest, reason: str) -> HttpResponse:
+def try_again(request: HttpRequest, code: str, reason: str) -> HttpResponse:
     """503: not saved, or perhaps not; the form comes back with its key, so that it is never done twice.
 
     A form may have been sent before, without an answer: what the database does not say itself is in doubt.
@@ -85,7 +88,7 @@ def try_again(request: HttpRequest, reason: str) -> HttpResponse:
         return saved_page(request)
     again = {} if _reads(request) else _form_again(request)
     perhaps = found is None and (saved_of(request).in_doubt or _has_key(request))
-    context = {"why": reason, "reads": _reads(request), "perhaps": perhaps, **again}
+    context = {"code": code, "why": reason, "reads": _reads(request), "perhaps": perhaps, **again}
     response = HttpResponse(render_to_string("503.html", context), status=503)
     response["Retry-After"] = "2"
     return _never_kept(response)
@@ -106,7 +109,7 @@ def saved_page(request: HttpRequest) -> HttpResponse:
     """What was asked for is saved, and only the answer could not be made."""
     if request.headers.get("HX-Request"):
         words = _("Saved. Only the page could not be made anew: load it again.")
-        note = render_to_string("_note.html", {"kind": "warning", "text": words})
+        note = render_to_string("_note.html", {"kind": "warning", "text": words, "note_code": "saved"})
         return _never_kept(HttpResponse(note, headers={"HX-Retarget": "#messages", "HX-Reswap": "innerHTML"}))
     return _never_kept(HttpResponse(render_to_string("saved.html", {"to": request.path})))
 

@@ -44,7 +44,8 @@ class RoomMiddleware:
         if places is None or request.method in READS:
             return self.get_response(request)
         if not places.acquire(blocking=False):
-            return try_again(request, _("Too many are saving at once, and something holds them up."))
+            words = _("Too many are saving at once, and something holds them up.")
+            return try_again(request, "too_many", words)
         try:
             return self.get_response(request)
         finally:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from django.test import Client
@@ -11,7 +12,13 @@ from tests.cast.factories import EventFactory, UserFactory, new_key
 from tests.cast.hostile import Form, Reader
 from tournament.models import JournalEntry
 
-SAVED, PERHAPS, NOT = "<h1>Saved</h1>", "<h1>Perhaps not saved</h1>", "<h1>Not saved</h1>"
+SAVED, PERHAPS, NOT = "saved", "perhaps_saved", "not_saved"
+
+
+def told(answer: Any) -> tuple[int, str]:
+    """The status of an answer, and what its page says of what was sent."""
+    found = re.search(r'<main[^>]* data-state="(\w+)"', answer.content.decode())
+    return answer.status_code, found[1] if found else ""
 
 
 def form_of(client: Client, page: str, action: str) -> Form:
