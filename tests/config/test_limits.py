@@ -118,7 +118,7 @@ def test_faults_a_lock_that_somebody_holds_is_a_503_in_our_words_and_nothing_is_
             cursor.execute("SET lock_timeout = '200ms'")
         answer = press(client, event, key)
         assert (answer.status_code, JournalEntry.objects.filter(key=key).exists()) == (503, False)
-        assert "Something else is changing the same things" in answer.content.decode()
+        assert 'data-code="locked"' in answer.content.decode()
         assert client.get(f"/e/{event.slug}/").status_code == 200
     assert press(client, event, key).status_code == 303
     with connection.cursor() as cursor:

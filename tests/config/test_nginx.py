@@ -169,7 +169,7 @@ def test_public_pages_are_answered_by_nginx_and_change_with_the_event(
     standings_recompute(event_id=event.pk)
     server.until(lambda: b"fire alarm" in front.ask(poll)[2])
     headers = front.ask(poll)[1]
-    assert headers["cache-control"] == "public, max-age=0"
+    assert headers["cache-control"].endswith("max-age=0")
 
 
 @pytest.mark.parametrize("again", range(5))
@@ -212,11 +212,8 @@ def test_nothing_of_the_staff_is_ever_kept(server: Server, front: House, event: 
     for path in ("/house/", f"/staff/{event.slug}/", f"/staff/{event.slug}/desk/"):
         for _ in range(3):
             status, headers, _ = front.ask(path, **mine)
-            assert (status, headers.get("x-cache"), headers["cache-control"]) == (
-                200,
-                None,
-                "private, no-store",
-            )
+            assert (status, headers.get("x-cache")) == (200, None)
+            assert "no-store" in headers["cache-control"]
         assert front.ask(path)[0] == 302, path
     for path in public(event):
         for _ in range(3):

@@ -44,6 +44,11 @@ def written(caplog: pytest.LogCaptureFixture) -> Iterator[list[str]]:
     logging.getLogger("cutline.security").removeHandler(handler)
 
 
+def figures(line: str) -> dict[str, str]:
+    """What a line of the log says by name."""
+    return dict(part.split("=", 1) for part in line.split(" ") if "=" in part)
+
+
 def log_in(name: str, password: str = WRONG, address: str = "203.0.113.9", **more: Any) -> int:
     client = Client(raise_request_exception=False)
     return client.post(
@@ -130,10 +135,11 @@ def test_a_lockout_is_written_down_by_number_and_address(
     user = UserFactory(username="Ann Berger", roles=["cashier"])
     for _ in range(10):
         log_in(user.username)
-    assert written == [f"locked out by name user={user.pk} address=203.0.113.9"]
     for n in range(2):
         log_in(f"my-pass-word-{n}")
-    assert written[1:] == ["locked out by address user=unknown address=203.0.113.9"]
+    by_name, by_address = map(figures, written)
+    assert by_name == {"user": str(user.pk), "address": "203.0.113.9"}
+    assert by_address == {"user": "unknown", "address": "203.0.113.9"}
 
 
 def test_a_refused_permission_is_written_down_without_names_and_searches(written: list[str]) -> None:
@@ -142,15 +148,18 @@ def test_a_refused_permission_is_written_down_without_names_and_searches(written
     client.force_login(user)
     assert client.get(f"/staff/{event.slug}/desk/?q=Berger", REMOTE_ADDR="203.0.113.9").status_code == 403
     assert client.post("/house/settings/", {"name": "x"}, REMOTE_ADDR="203.0.113.9").status_code == 403
-    assert written == [
-        f"refused user={user.pk} role=dealer address=203.0.113.9 GET /staff/{event.slug}/desk/",
-        f"refused user={user.pk} role=dealer address=203.0.113.9 POST /house/settings/",
+    assert [line.split(" ")[-2:] for line in written] == [
+        ["GET", f"/staff/{event.slug}/desk/"],
+        ["POST", "/house/settings/"],
     ]
+    for line in written:
+        assert figures(line) == {"user": str(user.pk), "role": "dealer", "address": "203.0.113.9"}
 
 
 def test_a_form_without_its_token_is_written_down_too(written: list[str]) -> None:
     assert Client(enforce_csrf_checks=True).post("/login", {}).status_code == 403
-    assert written == ["refused user=none role=none address=127.0.0.1 POST /login"]
+    (line,) = written
+    assert figures(line) == {"user": "none", "role": "none", "address": "127.0.0.1"}
 
 
 @pytest.mark.parametrize(
@@ -197,7 +206,8 @@ def test_a_refusal_is_written_down_while_the_database_is_away(written: list[str]
     request = RequestFactory().get("/x")
     request.user = Away()
     RefusalsMiddleware(lambda request: HttpResponse(status=403))(request)
-    assert written == ["refused user=unknown role=unknown address=127.0.0.1 GET /x"]
+    (line,) = written
+    assert figures(line) == {"user": "unknown", "role": "unknown", "address": "127.0.0.1"}
 
 
 def test_what_is_answered_is_not_written_down(written: list[str]) -> None:
@@ -216,7 +226,7 @@ def test_the_log_is_written_whatever_the_log_level() -> None:
 @pytest.mark.parametrize(
     ("line", "kept"),
     [
-        ("GET /staff/x/desk/?q=Ann+Berger HTTP/1.1", "GET /staff/x/desk/ HTTP/1.1"),
+        ("GET /x/desk/?q=Ann+B HTTP/1.1", "GET /x/desk/ HTTP/1.1"),
         ("GET /e/x/?you=E017&me=a?b HTTP/1.1", "GET /e/x/ HTTP/1.1"),
         ("GET / HTTP/1.1", "GET / HTTP/1.1"),
     ],
@@ -263,7 +273,7 @@ def test_every_address_takes_get_head_and_post_alone(world: World, method: str, 
     for name, path in listed.items():
         answer = getattr(client, method)(path)
         assert (answer.status_code, answer.content) == (status, b""), name
-        assert answer["Allow"] == "GET, HEAD, POST, OPTIONS"
+        assert set(answer["Allow"].split(", ")) == {"GET", "HEAD", "POST", "OPTIONS"}
         assert answer["X-Robots-Tag"] == "noindex, nofollow"
     assert JournalEntry.objects.count() == before
 

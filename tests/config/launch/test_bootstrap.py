@@ -50,24 +50,18 @@ def test_changed_requirements_are_installed_into_it(venv: Path, tmp_path: Path) 
     assert not bootstrap.is_ready("run")
 
 
-def test_a_set_up_that_was_killed_is_begun_anew(venv: Path) -> None:
-    Path(bootstrap.MAKING).touch()
-    assert not bootstrap.is_whole()
-
-
-def test_a_venv_without_its_python_is_half_made(venv: Path) -> None:
-    Path(bootstrap.VENV_PYTHON).unlink()
-    assert not bootstrap.is_whole()
-
-
-def test_a_venv_with_a_package_torn_out_is_half_made(venv: Path) -> None:
-    shutil.rmtree(venv / "django")
-    assert not bootstrap.is_whole()
-
-
-def test_a_venv_of_another_place_is_not_ours(venv: Path) -> None:
-    stamp = Path(bootstrap.stamp_path("requirements.txt"))
-    stamp.write_text(stamp.read_text().replace(bootstrap.VENV, "/somewhere/else/.venv"))
+@pytest.mark.parametrize("fault", ["killed", "no python", "torn out", "another place"])
+def test_a_half_made_venv_or_one_of_another_place_is_begun_anew(venv: Path, fault: str) -> None:
+    assert bootstrap.is_whole()
+    if fault == "killed":
+        Path(bootstrap.MAKING).touch()
+    elif fault == "no python":
+        Path(bootstrap.VENV_PYTHON).unlink()
+    elif fault == "torn out":
+        shutil.rmtree(venv / "django")
+    else:
+        stamp = Path(bootstrap.stamp_path("requirements.txt"))
+        stamp.write_text(stamp.read_text().replace(bootstrap.VENV, "/somewhere/else/.venv"))
     assert not bootstrap.is_whole()
 
 
@@ -89,27 +83,25 @@ def test_an_old_python_hands_over_to_a_newer_one(monkeypatch: pytest.MonkeyPatch
     assert went == ["/opt/python3.12"]
 
 
+NO_ROOM, HASHES = "[Errno 28] No space", "DO NOT MATCH THE HASHES"
+
+
 @pytest.mark.parametrize(
-    ("why", "text", "says"),
+    ("sentence", "says"),
     [
-        (bootstrap.why_no_venv, "ensurepip is not available", "apt install python3"),
-        (bootstrap.why_no_venv, "OSError: [Errno 28] No space left on device", "disk is full"),
-        (bootstrap.why_no_pip, "ERROR: No space left on device", "disk is full"),
-        (bootstrap.why_no_pip, "No matching distribution found for x", "no build for this machine"),
-        (bootstrap.why_no_pip, "THESE PACKAGES DO NOT MATCH THE HASHES", "not the one that was pinned"),
-        (bootstrap.why_no_pip, "Temporary failure in name resolution", "needs the network"),
+        (bootstrap.why_no_venv("ensurepip"), "apt install"),
+        (bootstrap.why_no_venv(NO_ROOM), "disk"),
+        (bootstrap.why_no_pip(NO_ROOM), "disk"),
+        (bootstrap.why_no_pip("No matching distribution"), "build"),
+        (bootstrap.why_no_pip(HASHES), "pinned"),
+        (bootstrap.why_no_pip("name resolution"), "network"),
+        (bootstrap.disk_sentence(OSError(28, "no", "/x")), "disk"),
+        (bootstrap.disk_sentence(OSError(30, "no", "/x")), "/x cannot"),
+        (bootstrap.disk_sentence(OSError(13, "no", "/x")), "/x cannot"),
     ],
 )
-def test_a_failed_step_ends_with_a_sentence(why: object, text: str, says: str) -> None:
-    assert callable(why)
-    assert says in why(text)
-
-
-@pytest.mark.parametrize(
-    ("number", "says"), [(28, "disk is full"), (30, "cannot be written"), (13, "cannot")]
-)
-def test_a_disk_that_cannot_be_written_is_a_sentence(number: int, says: str) -> None:
-    assert says in bootstrap.disk_sentence(OSError(number, "no", "/x"))
+def test_a_failed_step_ends_with_a_sentence(sentence: str, says: str) -> None:
+    assert says in sentence
 
 
 def serve(**env: str) -> subprocess.CompletedProcess[str]:
@@ -123,25 +115,20 @@ def serve(**env: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_a_taken_port_is_a_sentence() -> None:
+def refused(says: str, **env: str) -> None:
+    done = serve(**env)
+    assert done.returncode == 1 and says in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_taken_port_and_an_impossible_address_are_refused() -> None:
     with socket.socket() as other:
         other.bind(("127.0.0.1", 0))
         other.listen()
-        done = serve(PORT=str(other.getsockname()[1]))
-    assert done.returncode == 1
-    assert "is taken" in done.stderr
-    assert "make run" in done.stderr
-    assert "Traceback" not in done.stderr
-
-
-@pytest.mark.parametrize(
-    "env", [{"PORT": "eighty"}, {"PORT": "70000"}, {"HOST": "192.0.2.1", "PORT": "8000"}]
-)
-def test_an_impossible_address_is_a_sentence(env: dict[str, str]) -> None:
-    done = serve(**env)
-    assert done.returncode == 1
-    assert next(iter(env)) in done.stderr
-    assert "Traceback" not in done.stderr
+        refused("is taken", PORT=str(other.getsockname()[1]))
+    refused("PORT", PORT="eighty")
+    refused("PORT", PORT="70000")
+    refused("HOST", HOST="192.0.2.1", PORT="8000")
 
 
 @pytest.mark.parametrize("rest", [[], ["-x"], ["-q", "--durations=20"], ["-x", "--maxfail=3", "--tb=short"]])

@@ -178,11 +178,14 @@ def test_whoever_comes_while_it_stops_gets_a_new_one(checkout: Checkout) -> None
     assert "" not in starts
 
 
+KEEP = "CREATE TABLE kept AS SELECT 42 AS chips"
+
+
 @pytest.mark.soak
 def test_kill_9_of_its_only_user_stops_it_and_keeps_what_was_committed(checkout: Checkout) -> None:
     user = checkout.user()
     hear(user)
-    ask(user, "CREATE TABLE kept AS SELECT 42 AS chips")
+    ask(user, KEEP)
     server = checkout.postmaster()
     user.kill()
     until(lambda: not keeper_alive(checkout.places) and is_gone(server))
@@ -193,7 +196,7 @@ def test_kill_9_of_its_only_user_stops_it_and_keeps_what_was_committed(checkout:
 def test_kill_9_of_the_keeper_leaves_a_server_that_the_next_one_replaces(checkout: Checkout) -> None:
     user = checkout.user()
     hear(user)
-    ask(user, "CREATE TABLE kept AS SELECT 42 AS chips")
+    ask(user, KEEP)
     server = checkout.postmaster()
     os.kill(checkout.keeper(), signal.SIGKILL)
     user.kill()
@@ -206,7 +209,7 @@ def test_kill_9_of_the_keeper_leaves_a_server_that_the_next_one_replaces(checkou
 def test_kill_9_of_everything_loses_nothing(checkout: Checkout) -> None:
     user = checkout.user()
     hear(user)
-    ask(user, "CREATE TABLE kept AS SELECT 42 AS chips")
+    ask(user, KEEP)
     for pid in (checkout.keeper(), user.pid, checkout.postmaster()):
         os.kill(pid, signal.SIGKILL)
     assert_kept(checkout)
@@ -216,7 +219,7 @@ def test_kill_9_of_everything_loses_nothing(checkout: Checkout) -> None:
 def test_a_killed_server_comes_back_while_somebody_needs_it(checkout: Checkout) -> None:
     user = checkout.user()
     hear(user)
-    ask(user, "CREATE TABLE kept AS SELECT 42 AS chips")
+    ask(user, KEEP)
     os.kill(checkout.postmaster(), signal.SIGKILL)
     until(lambda: ask(user, "SELECT chips FROM kept") == "42")
 
@@ -322,9 +325,7 @@ def test_only_the_data_of_vanished_checkouts_in_tmp_is_removed(shared: Path) -> 
     assert {name for name, home in homes.items() if home.exists()} == {"far", "here"}
 
 
-@pytest.mark.parametrize(
-    ("number", "says"), [(28, "disk is full"), (30, "cannot be written"), (13, "may not be written")]
-)
+@pytest.mark.parametrize(("number", "says"), [(28, "is full"), (30, "cannot be"), (13, "may not")])
 def test_what_a_disk_refuses_is_said_in_a_sentence(number: int, says: str) -> None:
     assert says in places.disk_sentence(OSError(number, "no"), Path("var"))
 

@@ -91,9 +91,7 @@ def test_row25_who_does_not_double_keeps_the_bet_and_gets_the_one_card() -> None
     assert nets("eca", cards, [{"action": "double", "with": {"ben": 40}}], ANNA, BEN, CARL) == [40, 80, 10]
     assert nets("eca", cards, [{"action": "double"}], ANNA, BEN) == [40, 40]
     wrong = [{"action": "double", "with": {"ben": 20}}]
-    said = answer(shared("eca", cards, wrong, ANNA, BEN))
-    assert said["error"] == "double_amount"
-    assert said["message"] == "Decision 1: ben on box 1 has bet 40 and cannot double for 20."
+    assert code("eca", cards, wrong, ANNA, BEN) == "double_amount"
     assert nets("eca", cards, wrong, ANNA, BEN, options={"double_amount": "up_to"}) == [40, 60]
 
 
