@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from ground.refused import Refused
 from pages.guard import may_press
-from pages.kit import Tried, act_or_sentence, actor_of, answer_of, press_of, said, see_other
+from pages.kit import Refusal, Tried, act_or_sentence, actor_of, answer_of, press_of, said, see_other, told
 from pages.request_words import request_words
 from tournament.engine.basis import Basis
 from tournament.models import Event, Request
@@ -54,8 +54,9 @@ def _answer(request: HttpRequest, asked: Request, basis: Callable[[int], Basis])
 def cannot_words(why_not: Refused | None) -> str:
     """Why it cannot be carried out as things stand, on its own page as in the list; empty where it can."""
     if why_not is None or why_not.code == "lapsed":
-        return said(why_not.message) if why_not else ""
-    return _("It cannot be carried out as things stand: %(why)s") % {"why": said(why_not.message)}
+        return told(why_not)
+    words = _("It cannot be carried out as things stand: %(why)s") % {"why": said(why_not.message)}
+    return Refusal(words, why_not.code)
 
 
 def _why_not_beside(why_not: Refused | None, refused: str) -> str:
