@@ -64,7 +64,9 @@ def test_of_a_new_password_and_never_in_the_form_of_the_roles() -> None:
     answer = director.press(f"/house/staff/{person.pk}/password/", key="", reason="Forgot it")
     in_its_form(answer, "no_key")
     manager = UserFactory(roles=["manager", "director"])
-    on_top(Somebody("manager").press(f"/house/staff/{manager.pk}/password/", reason="Forgot it"), "roles_lacking")
+    on_top(
+        Somebody("manager").press(f"/house/staff/{manager.pk}/password/", reason="Forgot it"), "roles_lacking"
+    )
 
 
 def test_of_a_desk_that_is_closed_again() -> None:

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 import pytest
@@ -45,14 +44,9 @@ def hold(event: Event) -> None:
     assert by_name == {seat for (pk, _), seat in truth.seats.items() if pk == stage}
     for code in truth.entries:
         entry = page(client, f"/staff/{event.slug}/entries/{code}/")
-        said = dict(zip((n.text for n in entry.all("dt")), (n.text for n in entry.all("dd")), strict=False))
-        assert said["Place in the event"] == truth.place_so_far(code), code
-        assert cents(said["Prize"]) == truth.prize(code), code
-
-
-def cents(text: str) -> int:
-    found = re.search(r"\$([\d,]+)\.(\d\d)", text)
-    return int(found[1].replace(",", "") + found[2]) if found else 0
+        (place,) = [n.attrs["data-place"] for n in entry.all("dd") if "data-place" in n.attrs]
+        (prize,) = [n.attrs["data-prize-cents"] for n in entry.all("dd") if "data-prize-cents" in n.attrs]
+        assert (place or "–", int(prize)) == (truth.place_so_far(code), truth.prize(code)), code
 
 
 def listed(tree: Node) -> list[list[tuple[str, str, str]]]:

@@ -79,6 +79,10 @@ def basis_check(key: str, act: Callable[[], object] | None = None) -> None:
     raise Refused("stale", _what_changed(key.news(basis, key.seen), now, over, key.reason), status=409)
 
 
+AGAIN = _("%(since)s %(now)s Nothing of yours was saved: look at it, and send it again if it still holds.")
+OVER = _("%(since)s %(now)s Nothing of yours was saved, and nothing is left to send.")
+"""What a press of an old state is told: whether it could be made again as things stand."""
+
 BY_STATE = frozenset({403, 404, 409})
 """The statuses of what is refused as things stand; any other one is about what was typed."""
 
@@ -100,9 +104,7 @@ def _what_changed(news: Sequence[str], now: str, over: bool, reason: str) -> Sen
     since = Sentence(_("This has changed in the meantime."))
     if happened:
         since = Sentence(_("In the meantime: %(happened)s."), happened=happened)
-    text = _("%(since)s %(now)s Nothing of yours was saved: look at it, and send it again if it still holds.")
-    if over:
-        text = _("%(since)s %(now)s Nothing of yours was saved, and nothing is left to send.")
+    text = OVER if over else AGAIN
     if not reason:
         return Sentence(text, since=since, now=now)
     return Sentence(
