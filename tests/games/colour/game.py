@@ -37,6 +37,12 @@ ACES = {
 # -- Rules -----------------------------------------------------------------------------------------------
 
 
+TURNED = "One card is turned for all. Who has called its colour is paid 1:1."
+SHOE_SAID = "A round lasts one shoe at each table, less a quarter of a deck; two are burned."
+WANTED = {"decision": "Red or black?", "card": "Turn the card", "done": "The card is turned"}
+"""What the game says of itself, for the tests of the pages that say it again."""
+
+
 @dataclass(frozen=True, slots=True)
 class ColourRules:
     """The rules of colour at one table."""
@@ -203,14 +209,14 @@ class Colour:
     # Words
 
     def posted(self, rules: ColourRules) -> Sequence[Said]:
-        turned = "One card is turned for all. Who has called its colour is paid 1:1."
+        turned = TURNED
         return [Said("row 3", turned), Said("row 4", ACES[rules.ace])]
 
     def decks_and_bets(self, rules: ColourRules) -> Sequence[Said]:
         return [Said("row 1", "%(n)s decks are used.", {"n": rules.decks})]
 
     def shoe_said(self, rules: ColourRules) -> Said:
-        return Said("T11", "A round lasts one shoe at each table, less a quarter of a deck; two are burned.")
+        return Said("T11", SHOE_SAID)
 
     def glance(self, rules: ColourRules) -> Said:
         return Said("row 3", "one card for all")
@@ -226,7 +232,7 @@ class Colour:
             box: BoxShown(word=self.actions.get(hand.called.get(box, ""), ""), net_chips=nets.get(str(box)))
             for box in hand.bets
         }
-        said = {"decision": "Red or black?", "card": "Turn the card", "done": "The card is turned"}
+        said = WANTED
         return HandShown(said[hand.needs.kind], boxes, hand.cards)
 
     def choices(self, rules: ColourRules) -> Sequence[Choice]:
