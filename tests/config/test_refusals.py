@@ -226,8 +226,8 @@ def test_the_log_is_written_whatever_the_log_level() -> None:
 @pytest.mark.parametrize(
     ("line", "kept"),
     [
-        ("GET /x/desk/?q=Ann+B HTTP/1.1", "GET /x/desk/ HTTP/1.1"),
-        ("GET /e/x/?you=E017&me=a?b HTTP/1.1", "GET /e/x/ HTTP/1.1"),
+        ("GET /x/?q=Ann+B H/1", "GET /x/ H/1"),
+        ("GET /x/?y=E017&m=a?b H/1", "GET /x/ H/1"),
         ("GET / HTTP/1.1", "GET / HTTP/1.1"),
     ],
 )

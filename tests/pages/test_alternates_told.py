@@ -9,7 +9,7 @@ import pytest
 
 from tables.models import Deal
 from tests.cast.alternates import full_of, no_show, table
-from tests.cast.at_desk import Somebody, staff
+from tests.cast.at_desk import Somebody, codes, staff
 from tests.cast.at_tables import Clerk, logged_in
 from tests.cast.factories import PlayerFactory
 from tests.cast.floor import draw_and_seat, event_make, hand, shoe_of
@@ -17,10 +17,6 @@ from tests.cast.pages import next_of
 from tournament.models import Entry, Round
 
 pytestmark = pytest.mark.django_db
-
-
-def codes(answer: Any) -> list[str]:
-    return re.findall(r'data-code="([^"]+)"', answer.content.decode())
 
 
 def states(answer: Any) -> list[str]:

@@ -84,6 +84,7 @@ def test_an_old_python_hands_over_to_a_newer_one(monkeypatch: pytest.MonkeyPatch
 
 
 NO_ROOM, HASHES = "[Errno 28] No space", "DO NOT MATCH THE HASHES"
+NO_BUILD = "No matching distribution"
 
 
 @pytest.mark.parametrize(
@@ -92,7 +93,7 @@ NO_ROOM, HASHES = "[Errno 28] No space", "DO NOT MATCH THE HASHES"
         (bootstrap.why_no_venv("ensurepip"), "apt install"),
         (bootstrap.why_no_venv(NO_ROOM), "disk"),
         (bootstrap.why_no_pip(NO_ROOM), "disk"),
-        (bootstrap.why_no_pip("No matching distribution"), "build"),
+        (bootstrap.why_no_pip(NO_BUILD), "build"),
         (bootstrap.why_no_pip(HASHES), "pinned"),
         (bootstrap.why_no_pip("name resolution"), "network"),
         (bootstrap.disk_sentence(OSError(28, "no", "/x")), "disk"),

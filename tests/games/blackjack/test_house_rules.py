@@ -161,21 +161,24 @@ def test_row10_insurance_is_closed_once_somebody_played(sheet: str) -> None:
         refused("insurance_closed", sheet, {1: bet, 2: bet}, "Ts Th Ad 9c 8s" + more, f"1 stand, {late}")
 
 
+INSURES, STANDS, BOTH_STAND = "2 insurance 10", "1 stand", "1 stand, 2 stand"
+
+
 def test_row10_banco_insures_until_a_third_card_is_out() -> None:
     bets = {1: 20, 2: 20}
-    assert net("banco", bets, "Ts Th Ad 9c 8s Kh", "1 stand, 2 insurance 10, 2 stand") == {"1": -20, "2": 0}
-    refused(
-        "insurance_closed", "banco", bets, "Ts Th Ad 2c 8s 5h Kh", "1 hit, 2 insurance 10, 1 stand, 2 stand"
-    )
+    assert net("banco", bets, "Ts Th Ad 9c 8s Kh", f"1 stand, {INSURES}, 2 stand") == {"1": -20, "2": 0}
+    refused("insurance_closed", "banco", bets, "Ts Th Ad 2c 8s 5h Kh", f"1 hit, {INSURES}, 1 stand, 2 stand")
 
 
 def test_row10_banco_insures_until_the_dealer_draws() -> None:
     bets = {1: 20, 2: 20}
-    assert net("banco", bets, "Ts Th Ad 9c 8s Kh", "1 stand, 2 stand, 1 insurance 10") == {"1": 0, "2": -20}
+    assert net("banco", bets, "Ts Th Ad 9c 8s Kh", f"{BOTH_STAND}, 1 insurance 10") == {"1": 0, "2": -20}
     late = "1 insurance 10, 2 insurance 10"
     assert net("banco", bets, "Ts Th Ad 9c 8s Kh", f"1 stand, 2 stand, {late}") == {"1": 0, "2": 0}
     refused("insurance_not_offered", "banco", bets, "Ts Th Ad 9c 8s Kh", f"1 stand, 2 stand, {late}, {late}")
-    refused("decisions_left_over", "banco", bets, "Ts Th Ad 9c 2s 5h Kh", f"1 stand, 2 hit, 2 stand, {late}")
+    refused(
+        "decisions_left_over", "banco", bets, "Ts Th Ad 9c 2s 5h Kh", "1 stand, 2 hit, " + f"2 stand, {late}"
+    )
     # A natural waits for the dealer: even money is taken as long as the dealer has not drawn.
     assert net("banco", bets, "As Th Ad Kc 8s Kh", "2 stand, 1 even_money") == {"1": 20, "2": -20}
 
@@ -270,7 +273,7 @@ def test_row13_less_than_the_bet_is_still_whole_chips() -> None:
 
 def test_row14_double_after_a_split() -> None:
     cards = "8s 6h 8d Tc 3s Th Td 3c"
-    moves = "1 split, 1 double, 1 stand"
+    moves = f"1 split, 1 double, {STANDS}"
     assert net("wonder", {1: 200}, cards, moves) == 200
     refused("double_not_allowed", "wonder", {1: 200}, cards, moves, options={"double_after_split": False})
     refused("double_not_allowed", "ggpoker", {1: 10}, "8s 6h 8d Tc 3s Th Td 3c", moves)
@@ -354,7 +357,7 @@ def test_row20_wonder_surrenders_after_the_look_on_two_cards_unsplit() -> None:
 
 
 def test_row20_banco_surrenders_split_hands_but_not_against_an_ace() -> None:
-    assert net("banco", {1: 20}, "8s 9h 8d 7c Ts 8h", "1 split, 1 surrender, 1 stand") == 10
+    assert net("banco", {1: 20}, "8s 9h 8d 7c Ts 8h", f"1 split, 1 surrender, {STANDS}") == 10
     refused("surrender_not_allowed", "banco", {1: 20}, "Ts Ah 6d", "1 surrender")
     refused("surrender_not_allowed", "banco", {1: 20}, "2s Kh 6d 5c", "1 hit, 1 surrender")
     again = {"resplit_aces": True}
@@ -380,7 +383,7 @@ def test_row21_drawing_on_21() -> None:
 
 
 def test_row21_a_split_21_may_be_doubled_at_wonder() -> None:
-    assert net("wonder", {1: 200}, "Ks 6h Kd Tc As 5h 9h 3d", "1 split, 1 double, 1 stand") == -400
+    assert net("wonder", {1: 200}, "Ks 6h Kd Tc As 5h 9h 3d", f"1 split, 1 double, {STANDS}") == -400
 
 
 @pytest.mark.parametrize("sheet", ["eca", "banco", "ggpoker", "wiesbaden"])
@@ -389,7 +392,7 @@ def test_row22_a_late_natural_takes_doubles_and_splits(sheet: str) -> None:
     double = "6s Kh 5d Ac Tc" if hole else "6s Kh 5d Tc Ac"
     split = "8s Kh 8d Ac Tc 9s" if hole else "8s Kh 8d Tc 9s Ac"
     assert net(sheet, {1: 20}, double, "1 double") == -40
-    assert net(sheet, {1: 20}, split, "1 split, 1 stand, 1 stand") == -40
+    assert net(sheet, {1: 20}, split, f"1 split, {STANDS}, {STANDS}") == -40
 
 
 def test_row22_a_late_natural_beats_21_and_pushes_a_natural() -> None:

@@ -119,6 +119,9 @@ def test_eca_a_refused_card_that_the_dealer_does_not_need_is_left() -> None:
     assert code("eca", {1: 20}, cards, "1 hit") == "cards_left_over"
 
 
+STANDS = "1 stand"
+
+
 def test_eca_a_refusal_says_after_how_many_decisions_the_card_came_out() -> None:
     late = wrong("misdealt", card=6, refused=[1], after=2)
     settled = settle(made("eca", {1: 20}, "8s 6h 8d Ts 9c 5c Tc", "1 split, 1 stand", late))
@@ -131,7 +134,7 @@ def test_eca_a_refusal_says_after_how_many_decisions_the_card_came_out() -> None
     assert settled["dealer"] == ["6h", "9c", "5c"]
     never = wrong("misdealt", card=6, refused=[1], after=9)
     cards = "8s 6h 8d Ts 9c 5c Tc"
-    assert code("eca", {1: 20}, cards, "1 split, 1 stand, 1 stand", never) == "irregularity_impossible"
+    assert code("eca", {1: 20}, cards, f"1 split, {STANDS}, {STANDS}", never) == "irregularity_impossible"
 
 
 @pytest.mark.parametrize(
@@ -140,8 +143,8 @@ def test_eca_a_refusal_says_after_how_many_decisions_the_card_came_out() -> None
         ("Ts 6h 9d Tc 5s", "1 stand", {"card": 1, "refused": [1]}),
         ("Ts 6h 9d Tc 5s", "1 stand", {"card": 3, "refused": [1]}),
         ("Ts 6h 9d Tc 5s", "1 stand", {"card": 5, "refused": [1]}),
-        ("Ts 9s 6h 2d 3d 5c Tc Kh", "1 stand, 2 hit, 2 stand", {"card": 6, "refused": [1], "after": 1}),
-        ("Ts 9s 6h 2d 3d 5c Tc Kh", "1 hit, 1 stand, 2 stand", {"card": 6, "refused": [2]}),
+        ("Ts 9s 6h 2d 3d 5c Tc Kh", f"{STANDS}, 2 hit, 2 stand", {"card": 6, "refused": [1], "after": 1}),
+        ("Ts 9s 6h 2d 3d 5c Tc Kh", f"1 hit, {STANDS}, 2 stand", {"card": 6, "refused": [2]}),
     ],
 )
 def test_eca_a_refusal_for_which_there_was_no_turn_cannot_be(cards: str, moves: str, mark: Any) -> None:

@@ -237,7 +237,7 @@ def test_a_record_that_can_no_longer_be_played_is_shown_as_it_stands(deal: Deal)
 
 def test_the_record_of_a_hand_is_a_file(deal: Deal) -> None:
     answer = logged_in("floor").get(address(deal, "record.json"))
-    assert answer["Content-Disposition"] == f'attachment; filename="hand-{deal.pk}.json"'
+    assert answer["Content-Disposition"].endswith(f'="hand-{deal.pk}.json"')
     assert json.loads(answer.content) == deal.record
 
 
@@ -289,9 +289,8 @@ def test_a_file_of_records_is_a_list_and_each_line_can_be_opened() -> None:
     lines = "\n".join([json.dumps(SPLIT), "", "not json", json.dumps({**SPLIT, "cards": []})])
     upload = SimpleUploadedFile("night.jsonl", lines.encode())
     page = send(file=upload).content.decode()
-    assert re.findall(r'data-line="(\d)" data-code="(\w*)"', page) == [
-        *(("1", ""), ("3", "bad_record"), ("4", "cards_missing"))
-    ]
+    assert re.findall(r'data-line="(\d)"', page) == ["1", "3", "4"]
+    assert re.findall(r'data-code="(\w*)"', page) == ["", "bad_record", "cards_missing"]
     assert 'data-step="bets"' in send(records=lines, line="1").content.decode()
 
 

@@ -96,9 +96,8 @@ def test_T26_a_payment_is_taken_back_by_two_persons_with_a_receipt(event: Event)
     assert "Wrong person" in receipt.content.decode()
     assert amount(cashier, path) == {"cents": 150_00, "paid-cents": 0} and button(cashier, path)
     entry = cashier.get(staff(event, "entries/E003/")).content.decode()
-    assert re.findall(r'data-money="(\w+)" data-cents="\d+" data-in="(\w+)"', entry) == [
-        *(("buy_in", "true"), ("prize", "false"), ("taken", "true"))
-    ]
+    assert re.findall(r'data-money="(\w+)"', entry) == ["buy_in", "prize", "taken"]
+    assert re.findall(r'data-in="(\w+)"', entry) == ["true", "false", "true"]
 
 
 def test_T26_a_payment_stands_in_the_way_of_a_disqualification(event: Event):
