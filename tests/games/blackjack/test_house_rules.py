@@ -176,9 +176,7 @@ def test_row10_banco_insures_until_the_dealer_draws() -> None:
     late = "1 insurance 10, 2 insurance 10"
     assert net("banco", bets, "Ts Th Ad 9c 8s Kh", f"1 stand, 2 stand, {late}") == {"1": 0, "2": 0}
     refused("insurance_not_offered", "banco", bets, "Ts Th Ad 9c 8s Kh", f"1 stand, 2 stand, {late}, {late}")
-    refused(
-        "decisions_left_over", "banco", bets, "Ts Th Ad 9c 2s 5h Kh", "1 stand, 2 hit, " + f"2 stand, {late}"
-    )
+    refused("decisions_left_over", "banco", bets, "Ts Th Ad 9c 2s 5h Kh", f"1 stand, 2 hit, 2 stand, {late}")
     # A natural waits for the dealer: even money is taken as long as the dealer has not drawn.
     assert net("banco", bets, "As Th Ad Kc 8s Kh", "2 stand, 1 even_money") == {"1": 20, "2": -20}
 
