@@ -27,38 +27,6 @@ def choice(sheet: str, cards: str, dealer: str, actions: tuple[str, ...] = ALL) 
 @pytest.mark.parametrize(
     ("cards", "dealer", "best"),
     [
-        ("Ts 7d", "Ah", "surrender"),
-        ("9s 6d", "Ah", "surrender"),
-        ("8s 8d", "Ah", "surrender"),
-        ("Ts 6d", "9h", "surrender"),
-        ("9s 6d", "Th", "surrender"),
-        ("8s 8d", "Th", "split"),
-        ("6s 5d", "Ah", "double"),
-        ("6s 5d", "Kh", "double"),
-        ("As 8d", "6h", "double"),
-        ("As 7d", "2h", "double"),
-        ("As 7d", "9h", "hit"),
-        ("As 7d", "7h", "stand"),
-        ("4s 4d", "5h", "split"),
-        ("4s 4d", "4h", "hit"),
-        ("2s 2d", "7h", "split"),
-        ("6s 6d", "7h", "hit"),
-        ("9s 9d", "7h", "stand"),
-        ("9s 9d", "8h", "split"),
-        ("5s 5d", "9h", "double"),
-        ("Ts Td", "6h", "stand"),
-        ("Ts 2d", "3h", "hit"),
-        ("Ts 2d", "4h", "stand"),
-        ("As Ad", "Ah", "split"),
-    ],
-)
-def test_basic_strategy_where_the_dealer_hits_soft_17(cards: str, dealer: str, best: str) -> None:
-    assert choice("wonder", cards, dealer) == best
-
-
-@pytest.mark.parametrize(
-    ("cards", "dealer", "best"),
-    [
         ("6s 5d", "Ah", "hit"),
         ("6s 5d", "Kh", "hit"),
         ("8s 8d", "Kh", "hit"),
@@ -194,23 +162,6 @@ def test_a_shoe_without_cards_and_a_player_without_sense_are_refused() -> None:
     with pytest.raises(Refused) as no:
         play_out(WONDER, dict.fromkeys(range(1, 8), 200), None, shoe, foolish, dealt=1)
     assert no.value.code == "unknown_action"
-
-
-def test_the_edge_of_basic_strategy_is_near_the_published_one() -> None:
-    """The edge is 0.53 %; 20,000 hands have a standard error of 0.8 %, so this sees gross faults only."""
-    players = {seat: decider_make(WONDER) for seat in range(1, 8)}
-    bets = dict.fromkeys(players, 200)
-    won = hands = 0
-    for number in range(230):
-        shoe = shoe_make(number.to_bytes(4, "big"), 6)
-        dealt = 1
-        while not shoe.cut_is_out(dealt):
-            record = play_out(WONDER, bets, None, shoe, players, dealt=dealt)
-            dealt += len(record["cards"])
-            won += sum(settle(record)["net"].values())
-            hands += len(players)
-    assert hands > 18_000
-    assert -3.5 < 100 * won / (200 * hands) < 2.5
 
 
 # -- the whole charts --------------------------------------------------------------------------------

@@ -22,16 +22,6 @@ def log_in(user, client=None, headers=None, **fields):
 # -- Logging in ---------------------------------------------------------------------------------------
 
 
-def test_director_lands_at_tonight_of_the_running_event():
-    event = EventFactory()
-    assert log_in(UserFactory(roles=["director"]))["Location"] == staff(event)
-
-
-def test_cashier_lands_at_the_desk():
-    event = EventFactory()
-    assert log_in(UserFactory(roles=["cashier"]))["Location"] == staff(event, "desk/")
-
-
 def test_dealer_lands_at_the_own_table():
     event, dealer = EventFactory(), UserFactory(roles=["dealer"])
     Clerk.objects.create(user=dealer, table=Table.objects.create(event=event, number=3))
@@ -43,10 +33,11 @@ def test_without_an_event_everybody_lands_at_the_house():
         assert log_in(UserFactory(roles=[role]))["Location"] == "/house/"
 
 
-def test_a_real_event_comes_before_a_rehearsal():
+@pytest.mark.parametrize(("role", "tail"), [("director", ""), ("cashier", "desk/")])
+def test_everybody_lands_where_they_work_of_a_real_event_before_a_rehearsal(role, tail):
     event = EventFactory()
     EventFactory(kind=Event.Kind.REHEARSAL)
-    assert log_in(UserFactory(roles=["director"]))["Location"] == staff(event)
+    assert log_in(UserFactory(roles=[role]))["Location"] == staff(event, tail)
 
 
 def test_next_is_followed_on_this_host_only():
