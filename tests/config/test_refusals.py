@@ -247,22 +247,6 @@ def test_the_access_log_of_a_server_names_the_path_alone() -> None:
 # -- HEAD, OPTIONS and other ways to ask -------------------------------------------------------------------
 
 
-@pytest.mark.soak
-def test_every_address_answers_head_as_get_without_a_body_and_nothing_is_logged(
-    world: World, caplog: pytest.LogCaptureFixture
-) -> None:
-    known = people(world)
-    for user in (UserFactory(is_superuser=True, username="house"), None):
-        client = Client(raise_request_exception=False)
-        if user is not None:
-            client.force_login(user)
-        for name, path in addresses(world, known).items():
-            read, asked = client.get(path), client.head(path)
-            assert (asked.status_code, asked.content) == (read.status_code, b""), name
-            assert asked.get("Location") == read.get("Location"), name
-    assert [record.getMessage() for record in caplog.records if record.levelno >= logging.WARNING] == []
-
-
 @pytest.mark.parametrize(
     ("method", "status"), [("options", 204), ("put", 405), ("delete", 405), ("patch", 405)]
 )
