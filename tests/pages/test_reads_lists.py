@@ -55,9 +55,10 @@ def test_T4_the_rules_posted_before_are_listed_newest_first():
 def test_T20_an_entry_is_in_the_event_or_out_after_a_round():
     event = round_1_closed(5, cut_after_round_1=3, cut_after_round_2=2)
     entries = list(event.entries.order_by("number"))
-    said = entry_words(event, entries)
-    assert len({said[entry.pk] for entry in entries[:3]}) == 1
-    assert [said[entry.pk].endswith(" 1") for entry in entries] == [False] * 3 + [True] * 2
+    found = standings_by_entry(event, entries)
+    assert [found[entry.pk] for entry in entries] == [Standing(Where.IN)] * 3 + [
+        Standing(Where.OUT, out_in=1)
+    ] * 2
     assert [entry_may_play(event, entry) for entry in entries] == [True] * 3 + [False] * 2
 
 

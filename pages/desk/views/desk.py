@@ -157,7 +157,9 @@ def _why_closed(event: Event) -> Refusal:
         sentence = _("The event is called off. What is due is handed out on the page 'Pay'.")
         return Refusal(sentence, "called_off")
     if event.status not in (Event.Status.OPEN, Event.Status.RUNNING):
-        sentence = _("The desk is closed: the event is %(status)s.") % {"status": _(event.get_status_display())}
+        sentence = _("The desk is closed: the event is %(status)s.") % {
+            "status": _(event.get_status_display())
+        }
         return Refusal(sentence, "desk_closed")
     if not round_begun(event):
         return Refusal()
