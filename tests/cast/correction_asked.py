@@ -7,6 +7,7 @@ from typing import Any
 from tables.models import Deal
 from tests.cast.corrected import ask, words
 from tests.cast.factories import new_key
+from tests.cast.html import read
 from tournament.models import Request
 
 SWAPPED = words(b1="win", b2="lose", b3="win", b4="lose")
@@ -26,3 +27,10 @@ def page_of(asked: Request) -> str:
 
 def answer(client: Any, asked: Request, word: str = "approve", **more: Any) -> Any:
     return client.post(page_of(asked), {"answer": word, "key": new_key(), **more})
+
+
+def changes(page: Any, part: str = "preview", name: str = "chips") -> dict[str, str]:
+    """Entry → stack, rank, side or prize before and after in a part of the page; empty without that part."""
+    parts = read(page.content.decode()).all("section")
+    rows = [row for each in parts if each.attrs.get("aria-labelledby") == part for row in each.all("tr")]
+    return {row.attrs["data-entry"]: row.attrs[f"data-{name}"] for row in rows if "data-entry" in row.attrs}

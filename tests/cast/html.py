@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
+from typing import Any
 
 VOID = {
     "meta",
@@ -92,3 +93,9 @@ def read(html: str) -> Node:
     reader = _Reader()
     reader.feed(html)
     return next((n for n in reader.root.walk() if n.tag == "main"), reader.root)
+
+
+def data(page: Any, name: str) -> list[str]:
+    """The values of an attribute ``data-<name>``, in the order of the page."""
+    html = page if isinstance(page, str) else page.content.decode()
+    return re.findall(rf'[\s]data-{name}="([^"]*)"', html)

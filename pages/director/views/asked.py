@@ -51,7 +51,7 @@ def _answer(request: HttpRequest, asked: Request, basis: Callable[[int], Basis])
     )
 
 
-def cannot_words(why_not: Refused | None) -> str:
+def cannot_words(why_not: Refused | None) -> Refusal:
     """Why it cannot be carried out as things stand, on its own page as in the list; empty where it can."""
     if why_not is None or why_not.code == "lapsed":
         return told(why_not)
@@ -59,10 +59,10 @@ def cannot_words(why_not: Refused | None) -> str:
     return Refusal(words, why_not.code)
 
 
-def _why_not_beside(why_not: Refused | None, refused: str) -> str:
+def _why_not_beside(why_not: Refused | None, refused: str) -> Refusal:
     """The same for the page that answers a press: what its refusal says already is not said twice."""
     said_already = why_not is not None and said(why_not.message).rstrip(".") in refused
-    return "" if said_already else cannot_words(why_not)
+    return Refusal() if said_already else cannot_words(why_not)
 
 
 def asked_context(

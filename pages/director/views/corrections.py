@@ -27,13 +27,13 @@ from pages.floor.forms import (
 )
 from pages.guard import carries_out, may_press
 from pages.kit import (
+    Refusal,
     Tried,
     act_or_sentence,
     actor_of,
     event_get,
     press_of,
     reason_refused,
-    said,
     see_other,
     staff_page,
 )
@@ -185,7 +185,7 @@ def _show(
     rules = house_rules(deal.shoe.round)
     part, no = part_of(rules), why_not_ask_again(deal)
     asked = part.results_form(rules)
-    why_not = said(no.message) if no else ""
+    why_not = Refusal.of(no)
     typed = request.POST if request.method == "POST" else {**fields_of(rules, deal), **cards_of(deal)}
     context = {
         "deal": deal,

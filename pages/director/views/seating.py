@@ -24,6 +24,7 @@ from pages.director.forms.seating import (
 from pages.director.reads.seat_instead import instead_of_fill, instead_of_no_show
 from pages.guard import carries_out
 from pages.kit import (
+    Refusal,
     Tried,
     act_or_sentence,
     act_or_why_not,
@@ -141,13 +142,12 @@ def _corrections(request: HttpRequest, event: Event) -> list[dict[str, Any]]:
     return corrections_wait(request, event, corrections_of(rounds[-1])) if rounds else []
 
 
-def _why_not_lock(event: Event, view: DrawView) -> str:
+def _why_not_lock(event: Event, view: DrawView) -> Refusal:
     """Why the roster of what is next cannot be locked; empty where it can, or is locked."""
     if view.stage is None or view.draw is not None:
-        return ""
+        return Refusal()
     # The page puts tables out before it locks.
-    why_not = why_not_drawn(event, view.stage, puts_out=True)
-    return said(why_not.message) if why_not else ""
+    return Refusal.of(why_not_drawn(event, view.stage, puts_out=True))
 
 
 def _theirs(request: HttpRequest, event: Event) -> dict[str, Any]:
@@ -159,17 +159,17 @@ def _theirs(request: HttpRequest, event: Event) -> dict[str, Any]:
     }
 
 
-def _why_not_confirm(request: HttpRequest, event: Event, shown: Draw | None) -> str:
+def _why_not_confirm(request: HttpRequest, event: Event, shown: Draw | None) -> Refusal:
     """Why this person cannot confirm the cards; empty where they can."""
     if shown is None or event.is_rehearsal:
-        return ""
+        return Refusal()
     if shown.cards_by_id == actor_of(request).pk:
-        return _(
+        words = _(
             "You typed these cards. Somebody else, with their own login, compares them with the table and"
             " confirms."
         )
-    why_not = why_not_second(shown.cards_by_id, actor_of(request), database_now())
-    return said(why_not.message) if why_not else ""
+        return Refusal.coded(words, "same_person")
+    return Refusal.of(why_not_second(shown.cards_by_id, actor_of(request), database_now()))
 
 
 def _drawing(request: HttpRequest, event: Event) -> Press:
