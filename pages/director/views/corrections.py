@@ -27,7 +27,6 @@ from pages.floor.forms import (
 )
 from pages.guard import carries_out, may_press
 from pages.kit import (
-    Refusal,
     Tried,
     act_or_sentence,
     actor_of,
@@ -36,6 +35,7 @@ from pages.kit import (
     reason_refused,
     see_other,
     staff_page,
+    told,
 )
 from pages.naming import entries_named
 from pages.request_words import (
@@ -185,7 +185,7 @@ def _show(
     rules = house_rules(deal.shoe.round)
     part, no = part_of(rules), why_not_ask_again(deal)
     asked = part.results_form(rules)
-    why_not = Refusal.of(no)
+    why_not = told(no)
     typed = request.POST if request.method == "POST" else {**fields_of(rules, deal), **cards_of(deal)}
     context = {
         "deal": deal,

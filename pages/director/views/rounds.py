@@ -28,7 +28,6 @@ from pages.floor.at_table import (
 )
 from pages.guard import carries_out, may_press
 from pages.kit import (
-    Refusal,
     Tried,
     act_or_sentence,
     actor_of,
@@ -40,6 +39,7 @@ from pages.kit import (
     reason_refused,
     see_other,
     staff_page,
+    told,
 )
 from pages.naming import entries_named
 from pages.request_words import request_words
@@ -88,7 +88,7 @@ def round_close_page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     event, round_ = _round(slug, pk)
     context: Json = {"round": round_, "basis": round_basis(round_.pk), "rulings": _rulings(event, round_)}
     why_not = why_not_close(round_)
-    context["why_not"] = Refusal.of(why_not)
+    context["why_not"] = told(why_not)
     context |= _chips_wait(request, event, round_) | _corrections(request, event, round_)
     context["closing"] = closing(round_) if round_.kind == Kind.ROUND else None
     context["tie_rulings"] = _tie_rulings(event, round_)
@@ -150,7 +150,7 @@ def _show(request: HttpRequest, event: Event, round_: Round, tried: Tried | None
         context |= {
             "closing": found,
             "step": _step(found, why_not.code if why_not else ""),
-            "why_not_close": Refusal.of(why_not),
+            "why_not_close": told(why_not),
             "dealt": _dealt(round_),
             "rulings": _rulings(event, round_),
             "tie_rulings": _tie_rulings(event, round_),

@@ -38,6 +38,7 @@ from pages.kit import (
     said,
     see_other,
     staff_page,
+    told,
     typed_text,
     wants_fragment,
     why_not_now,
@@ -147,7 +148,7 @@ def _why_not_lock(event: Event, view: DrawView) -> Refusal:
     if view.stage is None or view.draw is not None:
         return Refusal()
     # The page puts tables out before it locks.
-    return Refusal.of(why_not_drawn(event, view.stage, puts_out=True))
+    return told(why_not_drawn(event, view.stage, puts_out=True))
 
 
 def _theirs(request: HttpRequest, event: Event) -> dict[str, Any]:
@@ -168,8 +169,8 @@ def _why_not_confirm(request: HttpRequest, event: Event, shown: Draw | None) -> 
             "You typed these cards. Somebody else, with their own login, compares them with the table and"
             " confirms."
         )
-        return Refusal.coded(words, "same_person")
-    return Refusal.of(why_not_second(shown.cards_by_id, actor_of(request), database_now()))
+        return Refusal(words, "same_person")
+    return told(why_not_second(shown.cards_by_id, actor_of(request), database_now()))
 
 
 def _drawing(request: HttpRequest, event: Event) -> Press:
