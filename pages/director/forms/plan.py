@@ -132,8 +132,8 @@ def _stack_typed(cleaned: Mapping[str, Any], number: int) -> str | int | None:
     return own if stack == OWN else str(stack)
 
 
-def plan_wrong(cleaned: Mapping[str, Any], count: int) -> Iterator[tuple[str, str]]:
-    """Where a choice and the chips typed beside it do not fit: the field, and a sentence.
+def plan_wrong(cleaned: Mapping[str, Any], count: int) -> Iterator[tuple[str, forms.ValidationError]]:
+    """Where a choice and the chips typed beside it do not fit: the field, and what is wrong.
 
     What was typed beside another choice would be lost without a word.
     """
@@ -142,15 +142,14 @@ def plan_wrong(cleaned: Mapping[str, Any], count: int) -> Iterator[tuple[str, st
     for number in range(2, count + 1):
         stack, own = cleaned.get(f"round_{number}_stack"), cleaned.get(f"round_{number}_stack_chips")
         if stack == OWN and own is None:
-            yield f"round_{number}_stack_chips", _("Type the stack that everybody gets in this round.")
+            sentence = _("Type the stack that everybody gets in this round.")
+            yield f"round_{number}_stack_chips", forms.ValidationError(sentence, code="own_missing")
         elif stack in (CARRIED, RESET) and own is not None:
-            yield (
-                f"round_{number}_stack_chips",
-                _("Choose a stack of its own above, or leave %(chips)s out.") % {"chips": shown(own)},
-            )
+            sentence = _("Choose a stack of its own above, or leave %(chips)s out.") % {"chips": shown(own)}
+            yield f"round_{number}_stack_chips", forms.ValidationError(sentence, code="own_not_chosen")
 
 
-def _bets_wrong(cleaned: Mapping[str, Any], number: int) -> Iterator[tuple[str, str]]:
+def _bets_wrong(cleaned: Mapping[str, Any], number: int) -> Iterator[tuple[str, forms.ValidationError]]:
     choice = cleaned.get(f"round_{number}_bets")
     needed = {OWN: BET_WORDS, TO_STACK: ("min", "step")}.get(str(choice), ())
     for word in BET_WORDS:
@@ -159,13 +158,11 @@ def _bets_wrong(cleaned: Mapping[str, Any], number: int) -> Iterator[tuple[str, 
             continue  # no number: its own sentence says so
         typed = cleaned[name]
         if word in needed and typed is None:
-            yield name, _("Type it, or choose the bets of the event above.")
+            sentence = _("Type it, or choose the bets of the event above.")
+            yield name, forms.ValidationError(sentence, code="own_missing")
         elif word not in needed and typed is not None and choice:
-            yield (
-                name,
-                _("It does not go with the bets chosen above. Choose others, or leave %(chips)s out.")
-                % {"chips": shown(typed)},
-            )
+            sentence = _("It does not go with the bets chosen above. Choose others, or leave %(chips)s out.")
+            yield name, forms.ValidationError(sentence % {"chips": shown(typed)}, code="own_not_chosen")
 
 
 def plan_rows(form: forms.Form, count: int) -> list[dict[str, Any]]:

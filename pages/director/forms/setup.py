@@ -291,8 +291,8 @@ class SetupForm(Form):
     def clean(self) -> dict[str, Any]:
         """What the fields of a round say together."""
         cleaned = super().clean() or {}
-        for name, sentence in list(plan_wrong(cleaned, self.round_count)):
-            self.add_error(name, sentence)
+        for name, wrong in list(plan_wrong(cleaned, self.round_count)):
+            self.add_error(name, wrong)
         return cleaned
 
     def plan(self) -> dict[str, Any]:

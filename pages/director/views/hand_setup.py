@@ -22,6 +22,7 @@ from pages.director.reads.sheet_rows import (
 )
 from pages.guard import carries_out
 from pages.kit import (
+    Refusal,
     Tried,
     act_or_why_not,
     actor_of,
@@ -63,7 +64,8 @@ def _sheet(request: HttpRequest, event: Event) -> HttpResponse:
     )
     if tried.code == "form":
         options = OptionsForm(settings=event.settings)
-        return _show(request, event, options, Tried(status=tried.status), sheet_refused=form_sentence(form))
+        refused = Refusal(form_sentence(form), str(form.errors.as_data()["sheet"][0].code))
+        return _show(request, event, options, Tried(status=tried.status), sheet_refused=refused)
     if not tried.done:
         return _show(request, event, OptionsForm(settings=event.settings), tried)
     sheet_notice(request, tried.result)
@@ -82,7 +84,9 @@ def sheet_notice(request: HttpRequest, result: Json | None) -> None:
             "The hand is now played by the sheet %(name)s. Decks, bets, chips and stacks are those of that "
             "sheet, and no option is set: look at them once more."
         )
-        messages.warning(request, words % {"name": sheet_title(result["settings"]["sheet"])})
+        messages.warning(
+            request, words % {"name": sheet_title(result["settings"]["sheet"])}, extra_tags="sheet_taken"
+        )
 
 
 def _show(

@@ -80,8 +80,8 @@ def test_T24_where_nobody_is_cut_the_panel_shows_the_top_nine(entrants):
     round_ = round_seat(event)
     win(round_, **ladder(round_))
     panel = cut_panel(event, round_)
-    assert (panel.title, len(panel.rows)) == ("Ranking", min(entrants, TOP_SHOWN))
-    assert panel.note == "Round 1, nobody is cut" and not any(row.line for row in panel.rows)
+    assert len(panel.rows) == min(entrants, TOP_SHOWN)
+    assert not any(row.line for row in panel.rows)
 
 
 def test_T18_a_table_line_says_what_its_shoe_is_at():
@@ -132,5 +132,4 @@ def test_T31_from_round_2_on_the_payouts_are_the_next_thing_where_none_are_poste
     # The rounds are seated without tables: no draw has carried itself out.
     event.draws.exclude(status="planned").update(status="drawn")
     event.refresh_from_db()
-    titles = [step.title for step in whats_next(event, FloorFacts())]
-    assert ("Post the payout structure" in titles) is asked
+    assert ("payouts/" in [step.tail for step in whats_next(event, FloorFacts())]) is asked

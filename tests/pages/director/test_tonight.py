@@ -27,6 +27,7 @@ from tournament.services.entries import entry_disqualify_request
 from tournament.services.rounds import round_close
 
 pytestmark = pytest.mark.django_db
+CALL_OFF = "/call-off/"
 
 
 def page(event, role="director"):
@@ -42,11 +43,11 @@ def now_at(event):
 
 def test_being_set_up_the_director_posts_the_rules():
     event = EventFactory(opened=False)
-    assert next_of(event)[0].title == "Choose the settings and post the rules"
+    assert next_of(event)[0].tail == "setup/"
     assert now_at(event) == ["Rules"]
     text = page(event)
     assert 'id="next-go"' in text and staff(event, "setup/") in text
-    assert "Another role does this." in page(event, "cashier")
+    assert 'id="next-go"' not in page(event, "cashier")
 
 
 def test_with_the_desk_open_the_cashier_sells_and_then_the_seats_are_drawn():
@@ -54,40 +55,39 @@ def test_with_the_desk_open_the_cashier_sells_and_then_the_seats_are_drawn():
     assert next_of(event)[0].tail == "desk/"
     for _ in range(2):
         EntryFactory(event=event)
-    first, second = next_of(event)
-    assert (first.tail, first.title, second.tail) == ("draw/", "Draw the seats of round 1", "desk/")
+    assert [step.tail for step in next_of(event)] == ["draw/", "desk/"]
     assert now_at(event) == ["Desk"]
 
 
 def test_a_locked_draw_waits_for_cards_and_then_for_a_second_person():
-    event = night(public_input=True).event
+    event, cards = night(public_input=True).event, "KH 4D 7S AC 2D"
     draw_lock(event_id=event.pk, key=new_key(), actor=None)
-    assert next_of(event)[0].title == "Draw 1: have a player cut five cards"
+    draw = Draw.objects.filter(event=event, number=1)
     assert now_at(event) == ["Draw"]
-    Draw.objects.filter(event=event, number=1).update(cards="KH 4D 7S AC 2D")
-    assert "second person confirms" in next_of(event)[0].title
-    Draw.objects.filter(event=event, number=1).update(status=Draw.Status.CONFIRMED)
-    assert "being drawn" in next_of(event)[0].title
+    for change, shown, asked in (
+        ({"cards": ""}, False, True),
+        ({"cards": cards}, True, True),
+        ({"status": Draw.Status.CONFIRMED}, False, False),
+    ):
+        draw.update(**change)
+        step = next_of(event)[0]
+        assert (step.tail, cards in step.detail, bool(step.roles)) == ("draw/", shown, asked)
 
 
 def test_T19_a_counted_round_is_closed_by_the_director():
     made = night()
     night_play(made, until=lambda event: event.rounds.filter(status=Round.Status.COUNTED).exists())
     step, round_ = next_of(made.event)[0], current_round(made.event)
-    if step.title.startswith("Tie"):
-        assert step.tail == "draw/"
-    else:
-        assert (step.title, step.tail) == ("Close round 1", f"rounds/{round_.pk}/")
+    if step.tail != "draw/":  # no tie is open
+        assert step.tail == f"rounds/{round_.pk}/"
         round_close(round_id=round_.pk, key=new_key(), actor=None)
 
 
 def test_T20_the_last_round_is_closed_by_its_ranking_and_no_cut_is_spoken_of():
     made = night()
     night_play(made, until=lambda event: event.rounds.filter(number=3, status=Round.Status.COUNTED).exists())
-    step = next_of(made.event)[0]
-    assert step.title == "Close round 3"
-    assert "everybody gets a place" in step.detail and "cut" not in step.detail
-    last = current_round(made.event)
+    step, last = next_of(made.event)[0], current_round(made.event)
+    assert step.tail == f"rounds/{last.pk}/" and "cut" not in step.detail
     for tail in ("", f"rounds/{last.pk}/", f"rounds/{last.pk}/close/"):
         page = Somebody("director").get(staff(made.event, tail)).content.decode()
         assert "the cut" not in page.split('class="page-head"')[-1]
@@ -96,28 +96,25 @@ def test_T20_the_last_round_is_closed_by_its_ranking_and_no_cut_is_spoken_of():
 def test_T31_after_round_1_the_manager_posts_the_payouts():
     event = after_round_1().event
     first, second = next_of(event)
-    assert (first.title, first.roles) == ("Post the payout structure", ("manager",))
-    assert second.title == "Draw the seats of round 2"
+    assert (first.tail, first.roles, second.tail) == ("payouts/", ("manager",), "draw/")
     assert now_at(event) == ["Payouts"]
 
 
 def test_then_round_2_is_drawn_and_played():
     made = after_round_1()
     night_post_payouts(made)
-    assert next_of(made.event)[0].title == "Draw the seats of round 2"
+    assert next_of(made.event)[0].tail == "draw/"
     night_draw(made)
-    assert next_of(made.event)[0].title == "Round 2 is seated: begin to play"
+    assert next_of(made.event)[0].tail == "tables/"
     assert now_at(made.event) == ["Round 2"]
-    assert "Top 4 advance" in page(made.event)
 
 
 def test_T35_a_finished_event_is_paid():
     event = finished()
-    assert next_of(event)[0].tail == "pay/" and "prizes are still to be paid" in next_of(event)[0].detail
+    assert [step.tail for step in next_of(event)] == ["pay/"]
     assert now_at(event) == ["Prizes"]
-    assert "To pay" in page(event)
     Event.objects.filter(pk=event.pk).update(status=Event.Status.PAID)
-    assert next_of(event) == [] and "Every prize is paid" in page(event)
+    assert next_of(event) == []
     event.refresh_from_db()
     assert [stop.label for stop in stops(event) if stop.state == "done"][-1] == "Paid"
 
@@ -161,16 +158,16 @@ def plan_of(rounds):
 def test_T8_an_event_that_is_called_off_says_so():
     event = EntryFactory().event
     done(Somebody("director").press(staff(event, "call-off/"), reason="Flood"))
-    text = page(event)
-    assert "The event is called off" in text and now_at(event) == [] and "Call off the event" not in text
+    assert (now_at(event), CALL_OFF in page(event)) == ([], False)
+    assert next_of(event)[0].tail == "refunds/"
 
 
 def test_T24_an_event_is_called_off_from_here_until_a_prize_is_paid():
     event = finished()
-    assert "Call off the event" in page(event)
+    assert CALL_OFF in page(event)
     entry = event.entries.get(code="E001")
     payments.prize_pay(entry_id=entry.pk, identity_checked=True, key=new_key(), actor=None)
-    assert "Call off the event" not in page(event)
+    assert CALL_OFF not in page(event)
 
 
 def test_a_request_stands_beside_what_is_next():
@@ -178,7 +175,6 @@ def test_a_request_stands_beside_what_is_next():
     entry_disqualify_request(entry_id=entry.pk, reason="Rude", key=new_key(), actor=None)
     assert Request.objects.count() == 1
     assert [step.tail for step in next_of(entry.event)] == ["desk/", "requests/"]
-    assert "1 request waits for a second person" in page(entry.event)
 
 
 # -- The live part ------------------------------------------------------------------------------------
@@ -187,7 +183,7 @@ def test_a_request_stands_beside_what_is_next():
 def test_the_page_asks_again_and_gets_nothing_while_nothing_has_changed():
     event, director = EventFactory(), Somebody("director")
     text = director.get(staff(event)).content.decode()
-    assert 'hx-trigger="every 5s"' in text
+    assert "every 5s" in text
     seen = re.search(r"\?seen=([0-9a-f]+)", text)[1]
     answers = {director.part(staff(event), seen=seen).status_code for _ in range(2)}
     assert 204 in answers  # a turn of the minute in between shows the new time once
@@ -219,12 +215,15 @@ def test_tables_in_words():
 def test_the_journal_lists_every_command_newest_first_and_filters():
     made = after_round_1()
     manager = Somebody("manager")
-    text = manager.get(staff(made.event, "journal/")).content.decode()
-    assert "Round closed" in text and "6 advance" in text and "Page 1 of" in text
-    assert re.search(r"table \d, hand \d+", text)
-    only = manager.get(staff(made.event, "journal/"), kind="entry.buy_in").content.decode()
-    assert only.count("Buy-in</th>") == 8 and "Round closed</th>" not in only
-    assert "Nothing of this kind." in manager.get(staff(made.event, "journal/"), by="99999").content.decode()
+    path = staff(made.event, "journal/")
+
+    def listed(**filters):
+        return [line.entry for line in manager.get(path, **filters).context["lines"]]
+
+    seqs = [each.seq for each in listed()]
+    assert seqs == sorted(seqs, reverse=True) and seqs[0] == made.event.journal.latest("seq").seq
+    assert [each.kind for each in listed(kind="entry.buy_in")] == ["entry.buy_in"] * 8
+    assert listed(by="99999") == []
 
 
 def test_the_chain_is_verified_and_a_break_is_found():
@@ -255,7 +254,7 @@ def test_T23_a_shoe_that_ends_before_a_tie_is_decided_goes_on_and_is_not_counted
     lines, facts = table_lines(play_off)
     step = next_of(main.event)[0]
     assert (facts.to_count, facts.next_shoe, lines[0].word) == ((), (1,), "Next shoe")
-    assert (step.title, step.tail) == ("Table 1: the tie is still open", "tables/1/")
+    assert step.tail == "tables/1/"
     dealing.shoe_next(round_id=play_off.pk, table_id=shoe_of(play_off).table_id, key=new_key(), actor=None)
     assert table_lines(play_off)[1].next_shoe == ()
 
@@ -265,7 +264,4 @@ def test_T6_alternates_without_a_box_get_their_money_back_and_tonight_says_so():
     round_ = draw_and_seat(event)
     assert "desk/" not in [step.tail for step in next_of(event)]
     hand(shoe_of(round_), {1: 200}, b1="win")
-    waiting = [step for step in next_of(event) if step.tail == "desk/"]
-    assert [step.title for step in waiting] == ["1 alternate was not seated: refund the buy-in"]
-    desk = Somebody("cashier").get(staff(event, "desk/")).content.decode()
-    assert "Open each entry and give the buy-in back." in desk
+    assert "desk/" in [step.tail for step in next_of(event)]
