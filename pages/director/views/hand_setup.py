@@ -22,7 +22,6 @@ from pages.director.reads.sheet_rows import (
 )
 from pages.guard import carries_out
 from pages.kit import (
-    Refusal,
     Tried,
     act_or_why_not,
     actor_of,
@@ -64,8 +63,7 @@ def _sheet(request: HttpRequest, event: Event) -> HttpResponse:
     )
     if tried.code == "form":
         options = OptionsForm(settings=event.settings)
-        refused = Refusal(form_sentence(form), str(form.errors.as_data()["sheet"][0].code))
-        return _show(request, event, options, Tried(status=tried.status), sheet_refused=refused)
+        return _show(request, event, options, Tried(status=tried.status), sheet_refused=form_sentence(form))
     if not tried.done:
         return _show(request, event, OptionsForm(settings=event.settings), tried)
     sheet_notice(request, tried.result)
