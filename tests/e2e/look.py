@@ -20,7 +20,6 @@ from django.utils import timezone
 from playwright.sync_api import Browser, Page, Route
 
 from games.blackjack.rules import SHEETS
-from tables.services import rehearsal
 from tests.cast import drawn as axe
 from tests.cast import every_page as doors
 from tests.cast import hostile, payments
@@ -130,17 +129,6 @@ def index() -> Iterator[None]:
     (FOLDER / "index.html").write_text(
         f'<!doctype html><meta charset="utf-8"><title>Every page</title><style>{style}</style>{small}'
     )
-
-
-@pytest.fixture
-def house(browser: Browser, live_server: Any, monkeypatch: pytest.MonkeyPatch) -> axe.House:
-    """The events of the other pages' tests."""
-    for role in doors.ROLES:
-        UserFactory(username=role, roles=[role])
-    monkeypatch.setattr(rehearsal, "ENTRANTS", 14)
-    made = axe.House(browser, live_server.url, Event.objects.get(pk=rehearsal.rehearsal_make()["event"]))
-    standings_recompute(event_id=made.night.pk)
-    return made
 
 
 def draw(browser: Browser, address: str, chapter: str, user: User | None, paths: Iterable[str]) -> None:

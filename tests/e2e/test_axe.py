@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Page
 
-from tables.services import (
-    rehearsal,
-)
 from tests.cast.browsers import Visitor
 from tests.cast.drawn import (
     DESK,
@@ -22,9 +18,6 @@ from tests.cast.drawn import (
     pages_of_the_house,
     public_pages,
 )
-from tests.cast.factories import UserFactory
-from tournament.models import Event
-from tournament.services.standings import standings_recompute
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.soak]
 
@@ -75,18 +68,6 @@ TORN = """() => {
     return found;
 }"""
 OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
-
-
-@pytest.fixture
-def house(browser: Browser, live_server: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
-    for role in ("cashier", "director", "floor", "manager", "dealer"):
-        UserFactory(username=role, roles=[role])
-    monkeypatch.setattr(rehearsal, "ENTRANTS", 14)
-    made = House(browser, live_server.url, Event.objects.get(pk=rehearsal.rehearsal_make()["event"]))
-    standings_recompute(event_id=made.night.pk)
-    yield made
-    made.staff.context.close()
-    made.public.context.close()
 
 
 def faults_of(page: Page) -> list[str]:

@@ -8,7 +8,6 @@ import pytest
 from playwright.sync_api import expect
 
 from tables.models import Shoe
-from tests.cast.floor import seated, shoe_of
 from tests.cast.network import finger, saved
 from tests.cast.tablets import opened, tablet_of
 
@@ -54,14 +53,6 @@ DRAWN = """() => {
         scroll: [document.documentElement.scrollWidth, document.documentElement.scrollHeight],
     };
 }"""
-
-
-@pytest.fixture
-def shoe(transactional_db: None) -> Shoe:
-    """A table of three, seated; box 1 bets first."""
-    made = shoe_of(seated(3))
-    Shoe.objects.filter(pk=made.pk).update(button_box=1)
-    return made
 
 
 @pytest.mark.parametrize(("width", "height"), SIZES)

@@ -84,12 +84,7 @@ def test_what_is_said_before_the_first_bet_lies_on_no_key_and_begins_with_its_fi
 ) -> None:
     tablet.set_viewport_size({"width": size[0], "height": size[1]})
     covered = "els => els.filter(each => !(" + TOUCHED + ")(each)).length"
-    for keys in (
-        ".at:checked + .betrow label",
-        ".pad .cardkey",
-        ".pad-go button",
-        ".unseen form > .row button",
-    ):
+    for keys in KEYS:
         assert tablet.locator(keys).evaluate_all(covered) == 0, keys
     bet(tablet)
     go(tablet)

@@ -19,20 +19,6 @@ from tests.cast.tablets import Held, absence, opened, tablet_of
 pytestmark = [pytest.mark.browser, pytest.mark.soak, pytest.mark.django_db(transaction=True)]
 
 
-@pytest.fixture
-def shoe(transactional_db: None) -> Shoe:
-    """A table of three, seated; box 1 bets first."""
-    made = shoe_of(seated(3))
-    Shoe.objects.filter(pk=made.pk).update(button_box=1)
-    return made
-
-
-@pytest.fixture
-def tablet(page: Any, live_server: Any, shoe: Shoe) -> Any:
-    """One tablet at the table."""
-    return tablet_of(page, live_server, shoe)
-
-
 def test_the_page_does_not_come_anew_under_a_reason_that_is_being_written(tablet: Any, shoe: Shoe) -> None:
     deal = cast.hand(shoe, {1: 200, 2: 200, 3: 200}, b1="push", b2="push", b3="push")
     Deal.objects.filter(pk=deal.pk).update(closed_at=timezone.now() - timedelta(seconds=26))
@@ -40,17 +26,17 @@ def test_the_page_does_not_come_anew_under_a_reason_that_is_being_written(tablet
     expect(tablet.locator(".pad")).to_contain_text("No more bets: deal hand 2")
     reason = absence(tablet)
     reason.click()
-    tablet.keyboard.type("went out to ")
+    tablet.keyboard.type("went ")
     # Half a minute after the hand its way back is gone: what is asked for again is another page.
     with tablet.expect_response(lambda came: "since=" in came.url and came.status == 200, timeout=15_000):
         pass
     tablet.wait_for_timeout(300)
-    tablet.keyboard.type("ac")
-    expect(reason).to_have_value("went out to ac", timeout=1000)
+    tablet.keyboard.type("out")
+    expect(reason).to_have_value("went out", timeout=1000)
     tablet.keyboard.press("Enter")
     saved(tablet)
     assert Deal.objects.count() == 1
-    assert "went out to ac" in str(shoe.round.event.journal.filter(kind="stack.absent").values().get())
+    assert "went out" in str(shoe.round.event.journal.filter(kind="stack.absent").values().get())
     assert tablet.errors == []
 
 
@@ -174,26 +160,29 @@ def test_results_changed_and_pressed_again_on_the_way_are_told_as_not_saved(
     assert tablet.errors == []
 
 
-def test_a_card_that_came_out_in_error_stays_chosen_when_an_answer_comes(page: Any, live_server: Any) -> None:
-    """Its rank is chosen while the stand before it is on its way; its suit after that."""
+@pytest.fixture
+def eca(page: Any, live_server: Any, transactional_db: None) -> tuple[Any, Deal]:
+    """A tablet at a table of two where box 1 is to act, by a sheet on which a card can come out in error."""
     shoe = shoe_of(seated(2, sheet="eca"))
     Shoe.objects.filter(pk=shoe.pk).update(button_box=1)
     tablet = tablet_of(page, live_server, shoe)
     deal = opened(shoe, tablet, 1, 2)
     finger(tablet, "Ts 6h 9c 9d 5c", 40)
     saved(tablet)
-    held = Held(tablet)
-    finger(tablet, "stand:1", 0)
-    held.arrived()
+    return tablet, deal
+
+
+def rank_chosen(tablet: Any) -> tuple[Any, Any]:
+    """The fields of a card that came out in error: its rank, which is chosen, and its suit."""
     tablet.locator("summary", has_text="More").click()
     tablet.locator("summary", has_text="Something went wrong").click()
-    tablet.locator('[name="mishap-rank"]').select_option("5")
-    tablet.locator('[name="mishap-suit"]').focus()
-    held.let_go()
-    expect(tablet.locator(".wanted .eyebrow")).to_have_text("Box 2 to act")
-    expect(tablet.locator('[name="mishap-rank"]')).to_have_value("5")
-    tablet.locator('[name="mishap-suit"]').select_option("c")
-    tablet.get_by_label("Box 2 refuses it").check()
+    rank, suit = (tablet.locator(f'[name="mishap-{each}"]') for each in ("rank", "suit"))
+    rank.select_option("5")
+    return rank, suit
+
+
+def exposed(tablet: Any, deal: Deal) -> None:
+    """Sent, it is the next card, which box 2 refuses."""
     tablet.get_by_role("button", name="It is the next card").click()
     saved(tablet)
     expect(tablet.locator("#not-saved")).to_have_text("")
@@ -202,32 +191,36 @@ def test_a_card_that_came_out_in_error_stays_chosen_when_an_answer_comes(page: A
     assert tablet.errors == []
 
 
+def test_a_card_that_came_out_in_error_stays_chosen_when_an_answer_comes(eca: tuple[Any, Deal]) -> None:
+    """Its rank is chosen while the stand before it is on its way; its suit after that."""
+    tablet, deal = eca
+    held = Held(tablet)
+    finger(tablet, "stand:1", 0)
+    held.arrived()
+    rank, suit = rank_chosen(tablet)
+    suit.focus()
+    held.let_go()
+    expect(tablet.locator(".wanted .eyebrow")).to_have_text("Box 2 to act")
+    expect(rank).to_have_value("5")
+    suit.select_option("c")
+    tablet.get_by_label("Box 2 refuses it").check()
+    exposed(tablet, deal)
+
+
 def test_a_card_that_came_out_in_error_and_was_refused_is_told_and_stays_chosen(
-    page: Any, live_server: Any
+    eca: tuple[Any, Deal],
 ) -> None:
     """Somebody else has acted in the hand since: what was chosen is sent again with one touch."""
-    shoe = shoe_of(seated(2, sheet="eca"))
-    Shoe.objects.filter(pk=shoe.pk).update(button_box=1)
-    tablet = tablet_of(page, live_server, shoe)
-    deal = opened(shoe, tablet, 1, 2)
-    finger(tablet, "Ts 6h 9c 9d 5c", 40)
-    saved(tablet)
-    tablet.locator("summary", has_text="More").click()
-    tablet.locator("summary", has_text="Something went wrong").click()
-    tablet.locator('[name="mishap-rank"]').select_option("5")
-    tablet.locator('[name="mishap-suit"]').select_option("c")
+    tablet, deal = eca
+    rank, suit = rank_chosen(tablet)
+    suit.select_option("c")
     tablet.get_by_label("Box 2 refuses it").check()
     stand = {"op": "decision", "seat": 1, "action": "stand"}
     dealing.deal_tap(deal_id=deal.pk, seen=5, nonce="another", op=stand)
     tablet.get_by_role("button", name="It is the next card").click()
-    expect(tablet.locator("#not-saved")).to_have_text("Not saved: It is the next card “5 clubs”.")
+    expect(tablet.locator("#not-saved")).to_contain_text("5 clubs")
     expect(tablet.locator(".wanted .eyebrow")).to_have_text("Box 2 to act")
-    expect(tablet.locator('[name="mishap-rank"]')).to_have_value("5")
-    expect(tablet.locator('[name="mishap-suit"]')).to_have_value("c")
+    expect(rank).to_have_value("5")
+    expect(suit).to_have_value("c")
     expect(tablet.get_by_label("Box 2 refuses it")).to_be_checked()
-    tablet.get_by_role("button", name="It is the next card").click()
-    saved(tablet)
-    expect(tablet.locator("#not-saved")).to_have_text("")
-    deal.refresh_from_db()
-    assert deal.taps[-1]["op"] == {"op": "exposed", "card": "5c", "refused": [2]}
-    assert tablet.errors == []
+    exposed(tablet, deal)

@@ -9,26 +9,12 @@ from playwright.sync_api import expect
 
 from pages.dealer.views import table as view
 from tables.models import Deal, Shoe
-from tests.cast.floor import seated, shoe_of, stack_at
+from tests.cast.floor import stack_at
 from tests.cast.network import finger, saved, taps_of, waited_for
-from tests.cast.tablets import Held, absence, opened, tablet_of
+from tests.cast.tablets import Held, absence, opened
 from tournament.models import Stack
 
 pytestmark = [pytest.mark.browser, pytest.mark.soak, pytest.mark.django_db(transaction=True)]
-
-
-@pytest.fixture
-def shoe(transactional_db: None) -> Shoe:
-    """A table of three, seated; box 1 bets first."""
-    made = shoe_of(seated(3))
-    Shoe.objects.filter(pk=made.pk).update(button_box=1)
-    return made
-
-
-@pytest.fixture
-def tablet(page: Any, live_server: Any, shoe: Shoe) -> Any:
-    """One tablet at the table."""
-    return tablet_of(page, live_server, shoe)
 
 
 @pytest.mark.parametrize(("second", "absent"), [(2, [True, True, False]), (1, [True, False, False])])

@@ -11,74 +11,11 @@ from playwright.sync_api import expect
 from tables.models import Deal, Shoe
 from tables.services import dealing
 from tests.cast import floor as cast
-from tests.cast.at_tables import logged_in
-from tests.cast.floor import chips_at, person, seated, shoe_of
+from tests.cast.floor import person
 from tests.cast.network import Network, finger, key, page_there, saved, slow, taps_of, waited_for
 from tests.cast.tablets import HAND, NETS, opened, refuses, settled, tablet_of
 
 pytestmark = [pytest.mark.browser, pytest.mark.soak, pytest.mark.django_db(transaction=True)]
-
-
-@pytest.fixture
-def shoe(transactional_db: None) -> Shoe:
-    """A table of three, seated; box 1 bets first."""
-    made = shoe_of(seated(3))
-    Shoe.objects.filter(pk=made.pk).update(button_box=1)
-    return made
-
-
-@pytest.fixture
-def tablet(page: Any, live_server: Any, shoe: Shoe) -> Any:
-    """One tablet at the table."""
-    return tablet_of(page, live_server, shoe)
-
-
-def test_a_whole_hand_tapped_at_220_ms_with_a_second_to_each_answer_is_what_arrives(
-    tablet: Any, shoe: Shoe
-) -> None:
-    deal = opened(shoe, tablet)
-    slow(tablet, 1000)
-    finger(tablet, HAND, 220)
-    assert len(taps_of(deal)) < len(HAND.split()), "the network is no slower than the finger"
-    finger(tablet, "settle", 0)
-    saved(tablet)
-    assert taps_of(deal) == HAND.split()
-    assert settled(deal)
-    assert deal.answer["net"] == NETS
-    assert [chips_at(shoe.round, box) for box in (1, 2, 3)] == [5200, 5200, 5400]
-    assert tablet.errors == []
-
-
-@pytest.mark.parametrize("seed", [1, 2, 4])
-def test_with_every_fifth_answer_lost_nothing_is_lost_or_doubled(tablet: Any, shoe: Shoe, seed: int) -> None:
-    deal = opened(shoe, tablet)
-    network = Network(tablet, lose=0.2, seed=seed)
-    finger(tablet, f"{HAND} settle", 60)
-    saved(tablet)
-    assert network.lost > 0
-    assert len(network.sent) > len(set(network.sent)), "nothing was sent a second time"
-    assert taps_of(deal) == HAND.split()
-    assert settled(deal)
-    assert deal.answer["net"] == NETS
-
-
-def test_what_waits_is_there_after_a_reload_and_is_sent(tablet: Any, shoe: Shoe) -> None:
-    deal = opened(shoe, tablet)
-    words = HAND.split()
-    # The presses do not get out at all, and the page can still be loaded.
-    tablet.route(
-        "**/tables/1/**", lambda route: route.abort() if route.request.method == "POST" else route.continue_()
-    )
-    finger(tablet, " ".join(words[:8]), 40)
-    expect(tablet.locator("[data-sending]")).to_have_text("No network, 8 waiting")
-    tablet.reload()
-    expect(tablet.locator("[data-sending]")).to_have_text("No network, 8 waiting")
-    expect(tablet.locator(".wanted .eyebrow")).to_have_text("Box 2 to act")
-    finger(tablet, " ".join(words[8:]), 40)
-    tablet.unroute_all()
-    saved(tablet)
-    assert taps_of(deal) == words
-    assert tablet.errors == []
 
 
 def test_an_answer_lost_by_a_reload_is_asked_for_again_and_nothing_counts_twice(
@@ -228,40 +165,6 @@ def first_of(deal: Deal, tablet: Any, other: Any) -> Any:
             return tablet if taps[0] == "Ts" else other
         tablet.wait_for_timeout(100)
     raise AssertionError("nothing has arrived")
-
-
-def test_a_log_in_that_has_run_out_keeps_what_waits_and_returns_to_it(
-    tablet: Any, shoe: Shoe, live_server: Any
-) -> None:
-    from django.contrib.auth.models import User
-    from django.contrib.sessions.models import Session
-
-    deal = opened(shoe, tablet)
-    user = User.objects.get(pk=int(tablet.locator("#table").get_attribute("data-whose").split(".")[0]))
-    user.set_password("a long word or two")
-    user.save()
-    Session.objects.all().delete()
-    finger(tablet, "Ts", 0)
-    tablet.locator("#id_username").fill(user.username)
-    tablet.locator("#id_password").fill("a long word or two")
-    assert taps_of(deal) == []
-    tablet.locator("button", has_text="Log in").click()
-    tablet.wait_for_url("**/tables/1/")
-    saved(tablet)
-    assert taps_of(deal) == ["Ts"]
-
-
-def test_a_form_beside_the_hand_waits_for_the_taps_before_it(tablet: Any, shoe: Shoe) -> None:
-    deal = opened(shoe, tablet)
-    slow(tablet, 500)
-    finger(tablet, "Ts 6h", 0)
-    tablet.locator("summary", has_text="Void hand").click()
-    tablet.locator(".ask[open] [name=reason]").fill("Cards were dropped")
-    tablet.get_by_role("button", name="Void hand 1").click()
-    expect(tablet.locator("text=hand 2 ·").first).to_be_visible(timeout=15_000)
-    deal.refresh_from_db()
-    assert deal.status == Deal.Status.VOID
-    assert taps_of(deal) == ["Ts", "6h"]
 
 
 def test_a_key_that_is_not_legal_after_what_waits_cannot_be_tapped(tablet: Any, shoe: Shoe) -> None:
@@ -432,25 +335,8 @@ def test_what_was_written_about_somebody_is_not_kept_beyond_the_window(tablet: A
     assert ["dropped" in each for each in kept] == [False, True]
     tablet.context.set_offline(False)
     expect(tablet.locator("text=hand 2 ·").first).to_be_visible(timeout=15_000)
-    deal.refresh_from_db()
+    assert taps_of(deal) == ["Ts"], "what was tapped before the form is saved before it"
     assert deal.status == Deal.Status.VOID
-
-
-def test_what_waits_for_longer_than_two_hours_is_told_and_not_sent(tablet: Any, shoe: Shoe) -> None:
-    deal = opened(shoe, tablet)
-    refuses(tablet, status=503)
-    finger(tablet, "Ts", 0)
-    tablet.evaluate("""() => {
-        const name = Object.keys(localStorage).find((each) => each.startsWith("taps."));
-        const entry = JSON.parse(localStorage[name]), id = entry.id.replace(/^\\d+/, (at) => at - 7300000);
-        localStorage[name.replace(entry.id, id)] = JSON.stringify({ ...entry, id });
-        localStorage.removeItem(name);
-    }""")
-    tablet.unroute_all()
-    tablet.reload()
-    expect(tablet.locator("#not-saved")).to_have_text("Perhaps not saved: 10♠. Look at the hand.")
-    assert "taps." not in tablet.evaluate("JSON.stringify(localStorage)")
-    assert taps_of(deal) == []
 
 
 def test_a_new_log_in_of_the_same_person_in_another_window_stops_nothing(tablet: Any, shoe: Shoe) -> None:
@@ -460,21 +346,6 @@ def test_a_new_log_in_of_the_same_person_in_another_window_stops_nothing(tablet:
     finger(tablet, "Ts 6h", 40)
     saved(tablet)
     assert taps_of(deal) == ["Ts", "6h"]
-
-
-def test_taps_of_one_person_are_not_sent_by_another_who_logs_in(
-    tablet: Any, shoe: Shoe, live_server: Any
-) -> None:
-    deal = opened(shoe, tablet)
-    first = tablet.locator("#table").get_attribute("data-who")
-    tablet.context.clear_cookies()
-    session = logged_in("floor").cookies["sessionid"].value
-    tablet.context.add_cookies([{"name": "sessionid", "value": session, "url": live_server.url}])
-    finger(tablet, "Ts", 0)
-    expect(tablet.locator("#not-saved")).to_contain_text(f"Taps of {first} wait on this tablet")
-    expect(tablet.locator("#box-1 .card")).to_have_count(0)
-    assert taps_of(deal) == []
-    assert "taps." in tablet.evaluate("JSON.stringify(localStorage)")
 
 
 def test_a_click_of_a_finger_that_came_down_on_the_page_before_presses_nothing_else(

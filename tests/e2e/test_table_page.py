@@ -12,43 +12,17 @@ from playwright.sync_api import expect
 from tables.models import Deal, Shoe
 from tables.services import dealing
 from tests.cast import floor as cast
-from tests.cast.at_tables import logged_in, url
-from tests.cast.floor import chips_at, person, seated, shoe_of
-from tests.cast.network import page_there, tap
+from tests.cast.floor import chips_at, person
+from tests.cast.network import finger, page_there, saved, slow, taps_of
+from tests.cast.tablets import opened
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
-
-
-@pytest.fixture
-def shoe(transactional_db: None) -> Shoe:
-    """A table of three, seated; box 1 bets first."""
-    made = shoe_of(seated(3))
-    Shoe.objects.filter(pk=made.pk).update(button_box=1)
-    return made
-
-
-@pytest.fixture
-def tablet(page: Any, live_server: Any, shoe: Shoe) -> Any:
-    """The table's page on a tablet in landscape, a director logged in."""
-    client = logged_in("director")
-    session = client.cookies["sessionid"].value
-    page.context.add_cookies([{"name": "sessionid", "value": session, "url": live_server.url}])
-    page.set_viewport_size({"width": 1180, "height": 820})
-    page.errors = []
-    page.on("pageerror", lambda error: page.errors.append(str(error)))
-    page.goto(live_server.url + url(shoe))
-    return page
 
 
 def keys(page: Any, typed: str) -> None:
     """Press key after key, faster than any answer comes."""
     for key in typed.split():
         page.keyboard.press(key)
-
-
-def saved(page: Any) -> None:
-    """The line above the page says that nothing waits any more."""
-    expect(page.locator("[data-sending]")).to_have_text("Saved", timeout=30_000)
 
 
 def test_a_whole_hand_is_entered_by_keyboard_faster_than_the_network(tablet: Any, shoe: Shoe) -> None:
@@ -103,117 +77,20 @@ def test_another_clerks_tap_is_told_and_what_was_typed_stays(tablet: Any, shoe: 
 # -- A network that is slow, loses answers, or is away -------------------------------------------------
 
 
-def slow(page: Any, ms: int) -> None:
-    """From now on every answer takes so long."""
-    session = page.context.new_cdp_session(page)
-    session.send("Network.enable")
-    limits = {"offline": False, "latency": ms, "downloadThroughput": -1, "uploadThroughput": -1}
-    session.send("Network.emulateNetworkConditions", limits)
-
-
-class Network:
-    """What lies between the tablet and the server: some answers to presses are lost."""
-
-    def __init__(self, page: Any, lose: int) -> None:
-        self.lose, self.sent = lose, 0
-        page.route("**/tables/1/**", self._pass)
-
-    def _pass(self, route: Any) -> None:
-        if route.request.method != "POST":
-            route.continue_()
-            return
-        self.sent += 1
-        if self.lose:
-            self.lose -= 1
-            # The server has carried it out, and the answer does not arrive.
-            route.fetch()
-            route.abort("connectionreset")
-            return
-        route.continue_()
-
-
-def touch(page: Any, script: str, every_ms: int) -> None:
-    """Tap cards and buttons at a pace of their own, whatever the page is waiting for.
-
-    The taps are the browser's own (trusted): at the place where the key lies now.
-    """
-    for selector in script.split("|"):
-        tap(page, selector.strip())
-        page.wait_for_timeout(every_ms)
-
-
-def cards(*codes: str) -> str:
-    return "|".join(f'button[data-card="{code}"]' for code in codes)
-
-
-def taps_of(deal: Deal) -> list[str]:
-    """The cards and decisions that have arrived, undone ones left out."""
-    deal.refresh_from_db()
-    return [tap["op"].get("card") or f"{tap['op']['action']}:{tap['op']['seat']}" for tap in deal.taps]
-
-
-def opened(shoe: Shoe, *boxes: int) -> Deal:
-    return cast.opened(shoe, dict.fromkeys(boxes, 200), actor=person("floor"))
-
-
-def arrives(page: Any, deal: Deal, wanted: list[str]) -> None:
-    """What has been tapped is saved, all of it, in its order and nothing else; and the line says so."""
-    saved(page)
-    assert taps_of(deal) == wanted
-
-
-TAPPED = ("Ts", "6h", "9d", "4c", "2s")
-
-
-@pytest.mark.soak
-def test_cards_tapped_faster_than_the_network_all_arrive_in_their_order(tablet: Any, shoe: Shoe) -> None:
-    """600 ms to an answer, a tap each 220 ms: before, 'T 6 9 4 2' became T, 9, 2 without an error."""
-    deal = opened(shoe, 1, 2)
-    tablet.wait_for_selector("text=Card for box 1")
-    slow(tablet, 600)
-    touch(tablet, cards(*TAPPED), 220)
-    assert "Sending" in tablet.locator("[data-sending]").inner_text()
-    arrives(tablet, deal, list(TAPPED))
-    assert tablet.errors == []
-
-
 @pytest.mark.soak
 def test_a_page_that_comes_anew_under_the_finger_loses_no_tap(tablet: Any, shoe: Shoe) -> None:
     """Pressed on the page before and let go on the next one: for a browser that is no click at all."""
-    deal = opened(shoe, 1, 2)
-    tablet.wait_for_selector("text=Card for box 1")
+    deal = opened(shoe, tablet, 1, 2)
     slow(tablet, 600)
-    touch(tablet, cards("Ts"), 0)
+    finger(tablet, "Ts", 0)
     key = tablet.locator('button[data-card="6h"]').bounding_box()
     tablet.mouse.move(key["x"] + key["width"] / 2, key["y"] + key["height"] / 2)
     tablet.mouse.down()
     tablet.wait_for_selector("text=Card for box 2")
     tablet.mouse.up()
-    arrives(tablet, deal, ["Ts", "6h"])
+    saved(tablet)
+    assert taps_of(deal) == ["Ts", "6h"]
     assert tablet.errors == []
-
-
-@pytest.mark.soak
-def test_an_answer_that_is_lost_is_asked_for_again_and_counts_once(tablet: Any, shoe: Shoe) -> None:
-    deal = opened(shoe, 1, 2)
-    tablet.wait_for_selector("text=Card for box 1")
-    network = Network(tablet, lose=2)
-    touch(tablet, cards(*TAPPED), 100)
-    arrives(tablet, deal, list(TAPPED))
-    assert network.sent >= 3
-
-
-@pytest.mark.soak
-def test_without_a_network_the_line_says_so_and_afterwards_no_longer(tablet: Any, shoe: Shoe) -> None:
-    deal = opened(shoe, 1, 2)
-    tablet.wait_for_selector("text=Card for box 1")
-    tablet.context.set_offline(True)
-    touch(tablet, cards("Ts", "6h", "9d"), 120)
-    expect(tablet.locator("[data-sending]")).to_have_text("No network, 3 waiting")
-    assert taps_of(deal) == []
-    tablet.context.set_offline(False)
-    arrives(tablet, deal, ["Ts", "6h", "9d"])
-    expect(tablet.locator("#messages")).not_to_contain_text("No network")
 
 
 @pytest.mark.soak
@@ -235,8 +112,7 @@ def tapped_at(page: Any, place: tuple[float, float], at_s: float) -> None:
 @pytest.mark.soak
 @pytest.mark.parametrize("ms", [600, 0])
 def test_a_finger_that_bounces_on_stand_stands_one_box(tablet: Any, shoe: Shoe, ms: int) -> None:
-    deal = opened(shoe, 1, 2)
-    tablet.wait_for_selector("text=Card for box 1")
+    deal = opened(shoe, tablet, 1, 2)
     keys(tablet, "T s 9 h 6 d 5 c 8 s")
     tablet.wait_for_selector("text=Box 1 to act")
     saved(tablet)
@@ -262,8 +138,7 @@ def test_a_finger_that_bounces_on_stand_stands_one_box(tablet: Any, shoe: Shoe, 
 @pytest.mark.soak
 def test_what_is_tapped_for_a_page_that_comes_otherwise_is_told(tablet: Any, shoe: Shoe) -> None:
     """The hand is on its way to be settled, and is voided by a key that the next page does not have."""
-    deal = opened(shoe, 1)
-    tablet.wait_for_selector("text=Card for box 1")
+    deal = opened(shoe, tablet, 1)
     keys(tablet, "T s T h 9 d n s 7 d")
     saved(tablet)
     slow(tablet, 600)

@@ -106,18 +106,6 @@ def test_by_results_a_hand_takes_9_taps_and_2_where_the_dealer_busts(finger: tap
         assert nets() == dict.fromkeys("1234567", each)
 
 
-def test_who_was_said_before_keeps_the_result_when_the_dealer_busts(finger: taps.Finger, shoe: Shoe) -> None:
-    last_hand(finger, shoe, "results")
-    finger.tap("#box-3")
-    finger.result("lose")
-    finger.tap('[data-rest="win"]')
-    expect(finger.page.locator("#nets li")).to_have_count(7)
-    expect(finger.page.locator("#box-3 [data-out]")).to_have_text("Lose")
-    finger.settle(2)
-    assert finger.taps == 4
-    assert nets() == {**dict.fromkeys("1234567", 400), "3": -400}
-
-
 @pytest.mark.parametrize(("width", "height"), TABLETS)
 def test_whose_turn_it_is_in_a_split_is_in_view_whole(
     finger: taps.Finger, shoe: Shoe, width: int, height: int
@@ -218,7 +206,7 @@ def test_nothing_scrolls_and_no_key_moves_while_a_hand_is_entered(
         finger.card(code)
     in_view(page, "done")
     finger.settle(1)
-    in_view(page, "the next hand")
+    in_view(page, "settled")
     assert keys_of(page) == places
     finger.tap('a:has-text("Results")')
     expect(page.locator("text=Tap the bet and what came of it")).to_be_visible()

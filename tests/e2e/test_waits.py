@@ -8,78 +8,10 @@ import pytest
 from playwright.sync_api import expect
 
 from tables.models import Deal, Shoe
-from tests.cast.floor import seated, shoe_of
 from tests.cast.network import finger, saved, taps_of
-from tests.cast.tablets import HAND, NETS, opened, refuses, settled, tablet_of
+from tests.cast.tablets import HAND, opened, refuses, settled, tablet_of
 
 pytestmark = [pytest.mark.browser, pytest.mark.soak, pytest.mark.django_db(transaction=True)]
-
-
-@pytest.fixture
-def shoe(transactional_db: None) -> Shoe:
-    """A table of three, seated; box 1 bets first."""
-    made = shoe_of(seated(3))
-    Shoe.objects.filter(pk=made.pk).update(button_box=1)
-    return made
-
-
-@pytest.fixture
-def tablet(page: Any, live_server: Any, shoe: Shoe) -> Any:
-    """One tablet at the table."""
-    return tablet_of(page, live_server, shoe)
-
-
-def pass_(page: Any, seconds: int) -> None:
-    """So long by the page's own clock, each try to send again at its time, and its answer, with it."""
-    for _ in range(seconds * 2 // 3):
-        page.clock.run_for(1500)
-        page.wait_for_timeout(10)
-
-
-@pytest.mark.parametrize("reloaded", [False, True])
-def test_a_network_that_is_cut_for_five_minutes_keeps_every_tap_before_in_and_at_the_end_of_it(
-    page: Any, live_server: Any, shoe: Shoe, reloaded: bool
-) -> None:
-    """Five minutes by the browser's clock. ``reloaded``: no press gets out, and the page comes anew."""
-    page.clock.install()
-    tablet = tablet_of(page, live_server, shoe)
-    deal, words, failed = opened(shoe, tablet), HAND.split(), []
-    line = tablet.locator("[data-sending]")
-    finger(tablet, " ".join(words[:2]), 50)
-    saved(tablet)
-    tablet.on("requestfailed", lambda asked: failed.append(asked.method))
-    if reloaded:
-        tablet.route(
-            "**/tables/1/**",
-            lambda route: route.abort() if route.request.method == "POST" else route.continue_(),
-        )
-    else:
-        tablet.context.set_offline(True)
-    began = tablet.evaluate("Date.now()")
-    finger(tablet, " ".join(words[2:6]), 50)
-    pass_(tablet, 150)
-    expect(line).to_have_text("No network, 4 waiting")
-    if reloaded:
-        tablet.reload()
-        expect(line).to_have_text("No network, 4 waiting")
-    finger(tablet, " ".join(words[6:9]), 50)
-    pass_(tablet, 145)
-    expect(line).to_have_text("No network, 7 waiting")
-    finger(tablet, " ".join(words[9:]), 50)
-    finger(tablet, "settle", 0)
-    pass_(tablet, 6)
-    expect(line).to_have_text(f"No network, {len(words) - 1} waiting")
-    assert tablet.evaluate("Date.now()") - began >= 300_000
-    assert failed.count("POST") > 100, "it was hardly tried again"
-    assert taps_of(deal) == words[:2], "nothing gets out while it is cut"
-    tablet.unroute_all()
-    tablet.context.set_offline(False)
-    pass_(tablet, 3)
-    saved(tablet)
-    assert taps_of(deal) == words
-    assert settled(deal)
-    assert deal.answer["net"] == NETS
-    assert tablet.errors == []
 
 
 @pytest.mark.parametrize("script", ["pending", "whynot"])

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import shutil
 import subprocess
-from collections.abc import Iterator
-from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Page
 
 from tables.services import rehearsal
 from tests.cast.browsers import Visitor
@@ -22,9 +20,7 @@ from tests.cast.drawn import (
     pages_of_the_house,
     public_pages,
 )
-from tests.cast.factories import UserFactory
 from tests.conftest import missing
-from tournament.models import Event
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.soak]
 
@@ -75,18 +71,11 @@ def fonts() -> list[str]:
     return [WIDE, NARROW]
 
 
-@pytest.fixture
-def house(browser: Browser, live_server: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
-    """The events of the other pages' tests, with figures of six digits and names of eighty letters."""
-    for role in ("cashier", "director", "floor", "manager", "dealer"):
-        UserFactory(username=role, roles=[role])
+@pytest.fixture(autouse=True)
+def long_figures(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The night of the house has figures of six digits."""
     opened = rehearsal.night_open
-    monkeypatch.setattr(rehearsal, "ENTRANTS", 14)
     monkeypatch.setattr(rehearsal, "night_open", lambda **how: opened(**{**how, "settings": FIGURES}))
-    made = House(browser, live_server.url, Event.objects.get(pk=rehearsal.rehearsal_make()["event"]))
-    yield made
-    made.staff.context.close()
-    made.public.context.close()
 
 
 def too_wide(page: Page, fonts: list[str]) -> list[str]:

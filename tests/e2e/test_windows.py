@@ -11,25 +11,11 @@ from tables.models import Deal, Shoe
 from tables.services import dealing
 from tests.cast.at_tables import logged_in, url
 from tests.cast.factories import new_key
-from tests.cast.floor import person, seated, shoe_of
+from tests.cast.floor import person
 from tests.cast.network import finger, page_there, saved, taps_of
-from tests.cast.tablets import HAND, opened, refuses, settled, tablet_of
+from tests.cast.tablets import HAND, opened, refuses, settled
 
 pytestmark = [pytest.mark.browser, pytest.mark.soak, pytest.mark.django_db(transaction=True)]
-
-
-@pytest.fixture
-def shoe(transactional_db: None) -> Shoe:
-    """A table of three, seated; box 1 bets first."""
-    made = shoe_of(seated(3))
-    Shoe.objects.filter(pk=made.pk).update(button_box=1)
-    return made
-
-
-@pytest.fixture
-def tablet(page: Any, live_server: Any, shoe: Shoe) -> Any:
-    """One window of the tablet at the table."""
-    return tablet_of(page, live_server, shoe)
 
 
 def cut_off(target: Any) -> None:
@@ -114,6 +100,16 @@ def test_what_one_window_has_told_as_not_saved_no_other_window_saves(tablet: Any
     assert taps_of(deal) == []
 
 
+def another_logs_in(tablet: Any, live_server: Any) -> tuple[Any, str]:
+    """While two taps wait: the log-in of who tapped them, and the name."""
+    expect(tablet.locator("[data-sending]")).to_contain_text("2 waiting")
+    first, who = tablet.context.cookies(), tablet.locator("#table").get_attribute("data-who")
+    tablet.context.clear_cookies()
+    session = logged_in("floor").cookies["sessionid"].value
+    tablet.context.add_cookies([{"name": "sessionid", "value": session, "url": live_server.url}])
+    return first, str(who)
+
+
 @pytest.mark.parametrize("hours", [0, 3])
 def test_who_logs_in_instead_is_told_what_waits_for_another_and_sends_none_of_it(
     tablet: Any, shoe: Shoe, live_server: Any, hours: int
@@ -122,11 +118,7 @@ def test_who_logs_in_instead_is_told_what_waits_for_another_and_sends_none_of_it
     deal = opened(shoe, tablet)
     cut_off(tablet)
     finger(tablet, "Ts 6h", 40)
-    expect(tablet.locator("[data-sending]")).to_contain_text("2 waiting")
-    first, who = tablet.context.cookies(), tablet.locator("#table").get_attribute("data-who")
-    tablet.context.clear_cookies()
-    session = logged_in("floor").cookies["sessionid"].value
-    tablet.context.add_cookies([{"name": "sessionid", "value": session, "url": live_server.url}])
+    first, who = another_logs_in(tablet, live_server)
     tablet.add_init_script(f"const now = Date.now; Date.now = () => now() + {hours * 3_600_000};")
     tablet.unroute_all()
     tablet.goto(live_server.url + url(shoe))
@@ -154,11 +146,7 @@ def test_the_taps_of_another_login_are_discarded_by_a_second_touch_that_names_th
     deal = opened(shoe, tablet)
     cut_off(tablet)
     finger(tablet, "Ts 6h", 40)
-    expect(tablet.locator("[data-sending]")).to_contain_text("2 waiting")
-    first, who = tablet.context.cookies(), tablet.locator("#table").get_attribute("data-who")
-    tablet.context.clear_cookies()
-    session = logged_in("floor").cookies["sessionid"].value
-    tablet.context.add_cookies([{"name": "sessionid", "value": session, "url": live_server.url}])
+    first, who = another_logs_in(tablet, live_server)
     tablet.unroute_all()
     tablet.goto(live_server.url + url(shoe))
     tablet.locator("[data-discard=ask]").click()

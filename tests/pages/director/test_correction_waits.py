@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from tests.cast.at_tables import logged_in, text
+from tests.cast.at_tables import logged_in
 from tests.cast.corrected import post, round_1
 from tests.cast.correction_asked import SWAPPED, answer, asked_for, page_of
 from tests.cast.factories import new_key
 from tests.cast.floor import draw_and_seat
+from tests.cast.html import data
 from tests.cast.tied import code_at
 from tournament.models import Event, Request, Round
 
@@ -19,45 +20,45 @@ def staff(event: Event, tail: str = "") -> str:
     return f"/staff/{event.slug}/{tail}"
 
 
-def pages_of(asked: Request, round_: Round) -> dict[str, str]:
-    """Every page that must tell of a correction which moves somebody across the cut of a closed round."""
-    two, three = code_at(round_, 2), code_at(round_, 3)
-    return {
-        "round": f"rounds/{round_.pk}/",
-        "who would be out": f"entries/{two}/",
-        "who would go on": f"entries/{three}/",
-        "hand": f"deals/{asked.body['deal']}/correct/",
-        "draw": "draw/",
-    }
-
-
 def waiting() -> tuple[Round, Request]:
     round_, old = round_1()
     post(round_.event, 30_000, 10_000)
     return round_, asked_for(old, outcomes=SWAPPED)
 
 
-@pytest.mark.parametrize("which", ["round", "who would be out", "who would go on", "hand", "draw"])
-def test_T17_a_correction_that_waits_is_linked_where_it_would_change_something(which: str):
+def test_T17_a_correction_that_waits_is_linked_wherever_it_would_change_something():
+    """It moves somebody across the cut of a closed round: 3 goes on and not 2, and nothing of 4 changes."""
     round_, asked = waiting()
-    client = logged_in("director")
-    path = staff(round_.event, pages_of(asked, round_)[which])
-    assert page_of(asked) in client.get(path).content.decode()
+    client, hand = logged_in("director"), f"deals/{asked.body['deal']}/correct/"
+    two, three, four = (f"entries/{code_at(round_, box)}/" for box in (2, 3, 4))
+    tails = (f"rounds/{round_.pk}/", two, three, hand, f"deals/?table=1&round={round_.pk}", "draw/")
+
+    def linked(tail: str) -> bool:
+        return page_of(asked) in client.get(staff(round_.event, tail)).content.decode()
+
+    assert [linked(tail) for tail in tails] == [True] * len(tails)
+    assert not linked(four)
+    # Its page is closed to the cashier.
+    assert page_of(asked) not in logged_in("cashier").get(staff(round_.event, two)).content.decode()
     answer(client, asked, "refuse")
-    assert page_of(asked) not in client.get(path).content.decode().split("History")[0]
+    assert not any(linked(tail) for tail in (*tails[:2], tails[-1]))
 
 
-def test_T17_whom_it_is_not_about_is_not_told_of_it():
+def test_T17_a_hand_whose_correction_waits_is_marked_and_cannot_be_asked_about_twice():
     round_, asked = waiting()
-    page = logged_in("director").get(staff(round_.event, f"entries/{code_at(round_, 4)}/")).content.decode()
-    assert page_of(asked) not in page and "correct hand 1" not in page
-
-
-def test_T17_who_may_not_open_its_page_is_offered_no_link():
-    round_, asked = waiting()
-    response = logged_in("cashier").get(staff(round_.event, f"entries/{code_at(round_, 2)}/"))
-    assert "correct hand 1" in text(response)
-    assert page_of(asked) not in response.content.decode()
+    listed = staff(round_.event, f"deals/?table=1&round={round_.pk}")
+    correct = staff(round_.event, f"deals/{asked.body['deal']}/correct/")
+    client = logged_in("director")
+    page = client.get(listed)
+    assert data(page, "code") == ["correction_waits"] and correct not in page.content.decode()
+    assert data(logged_in("floor").get(listed), "code") == ["correction_waits"]
+    assert 'value="preview"' not in client.get(correct).content.decode()
+    posted = {"key": new_key(), "how": "void", "do": "correct", "reason": "again"}
+    refused = client.post(correct, posted)
+    assert (refused.status_code, data(refused, "code").count("already_asked")) == (409, 1)
+    answer(client, asked, "refuse")
+    assert correct in client.get(listed).content.decode()
+    assert 'value="preview"' in client.get(correct).content.decode()
 
 
 def test_T17_chips_that_were_carried_tell_it_on_the_page_of_the_next_round_too():

@@ -7,11 +7,9 @@ import pytest
 from tests.cast.at_tables import logged_in
 from tests.cast.correction_asked import changes
 from tests.cast.factories import new_key
-from tests.cast.floor import close, draw_and_seat, hand, shoe_of
+from tests.cast.floor import hand, shoe_of
 from tests.cast.html import data
 from tests.cast.tied import code_at, play_off, sudden_death
-from tournament.models import Request, Round
-from tournament.services.payouts import payouts_post
 
 pytestmark = pytest.mark.django_db
 
@@ -44,21 +42,3 @@ def test_T17_the_preview_of_a_sudden_death_shows_the_prizes_that_change():
     page = press(logged_in("director"), old, "preview", **boxes)
     one, two = code_at(stage, 1), code_at(stage, 2)
     assert changes(page, name="cents") == {one: "40000 30000", two: "30000 40000"}
-
-
-@pytest.mark.soak
-def test_T17_the_page_of_a_closed_round_asks_a_second_person_and_says_that_seats_stand():
-    stage = play_off()
-    old = hand(shoe_of(stage), {1: 200, 2: 200, 3: 200}, b1="win", b2="win", b3="lose")
-    close(stage)
-    close(Round.objects.get(pk=stage.parent_id))
-    structure = {"kind": "fixed", "amounts": [20_000, 10_000]}
-    payouts_post(event_id=stage.event_id, structure=structure, key=new_key(), actor=None)
-    draw_and_seat(stage.event)
-    client = logged_in("director")
-    boxes = {"bet-1": "200", "bet-2": "200", "bet-3": "200", "out-1": "win", "out-2": "lose", "out-3": "win"}
-    assert {"second_person", "seats_stand"} <= set(data(press(client, old, "preview", **boxes), "code"))
-    assert press(client, old, "correct", reason="mixed up", **boxes).status_code == 303
-    assert Request.objects.get(event=stage.event).kind == "correct_after_close"
-    old.refresh_from_db()
-    assert old.status == "settled"

@@ -50,9 +50,6 @@ def between(**settings: Any) -> Round:
     return round_
 
 
-# The close ----------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("box", [1, 5])
 def test_T19_T26_a_round_is_not_closed_while_a_disqualification_in_it_waits(box: int):
     round_ = counted()
@@ -117,9 +114,6 @@ def test_T19_T26_the_round_its_close_and_tonight_say_that_it_waits():
     assert (pressed.status_code, "ruling_waits" in data(pressed, "code")) == (409, True)
     answer(asked, approve=False)
     assert not [each for tail in ("", "close/") for each in data(client.get(address(round_, tail)), "waits")]
-
-
-# The roster ---------------------------------------------------------------------------------------------
 
 
 def test_T21_T26_a_roster_is_not_locked_while_a_qualifier_is_asked_about():

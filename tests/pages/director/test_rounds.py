@@ -28,28 +28,6 @@ from tournament.selectors.stages import round_cut
 pytestmark = pytest.mark.django_db
 
 
-@pytest.mark.parametrize(
-    ("role", "page", "closing"),
-    [
-        ("director", 200, 200),
-        ("floor", 200, 403),
-        ("manager", 200, 403),
-        ("auditor", 200, 200),
-        ("dealer", 403, 403),
-        ("cashier", 403, 403),
-    ],
-)
-def test_the_page_opens_for_its_roles(role, page, closing):
-    round_ = counted()
-    client = logged_in(role)
-    assert client.get(address(round_)).status_code == page
-    assert client.get(address(round_, "close/")).status_code == closing
-    if role != "director":
-        assert press(client, round_, "close").status_code == 403
-        round_.refresh_from_db()
-        assert round_.status == Round.Status.COUNTED
-
-
 def next_step(page):
     """What the round waits for; how many advance, how many seats are contested, and by how many."""
     return [data(page, name)[0] for name in ("step", "advance", "seats", "tied")]

@@ -16,9 +16,6 @@ from tests.cast.leaving import disqualify
 pytestmark = pytest.mark.django_db
 
 
-# Before the draw -------------------------------------------------------------------------------------------
-
-
 def test_T25_T26_a_lock_from_before_the_seat_was_given_is_stale():
     round_, _deal = three_of_five()
     gone = entry_at(round_, 1)
@@ -27,9 +24,6 @@ def test_T25_T26_a_lock_from_before_the_seat_was_given_is_stale():
     fill(gone)
     answer = client.post(f"/staff/{round_.event.slug}/draw/lock/", {"key": new_key(), "basis": basis})
     assert (answer.status_code, len(data(answer, "entry"))) == (409, 3)
-
-
-# Between the draw and the first bet -------------------------------------------------------------------------
 
 
 def test_T26_given_after_the_draw_the_round_counts_who_plays():

@@ -210,20 +210,6 @@ def test_what_is_still_set_up_has_no_link_to_a_public_page_that_is_not_there():
         assert (f'href="/e/{event.slug}/"' in page) is there is (event.status == Event.Status.OPEN)
 
 
-def test_T8_only_the_director_calls_off():
-    event = EventFactory()
-    assert Somebody("manager").press(staff(event, "call-off/"), reason="No").status_code == 403
-
-
-def test_what_only_carries_out_something_sends_a_visitor_to_its_page():
-    event = EventFactory()
-    assert Somebody("director").get(staff(event, "setup/again/"))["Location"] == staff(event, "setup/")
-
-
-def test_T24_pages_of_an_event_that_is_not_there_are_404():
-    assert Somebody("director").get("/staff/nothing/setup/").status_code == 404
-
-
 @pytest.mark.parametrize("tail", ["setup/", "setup/hand/"])
 def test_of_posted_rules_nobody_is_sent_to_look_for_what_is_not_marked(tail):
     event = EventFactory()

@@ -7,7 +7,6 @@ import pytest
 from pages.director.reads.floor_facts import table_lines
 from pages.director.reads.tonight import (
     stops,
-    tables_words,
 )
 from tables.models import Shoe
 from tables.services import dealing
@@ -200,13 +199,6 @@ def test_the_progress_of_a_table_is_seen():
     lines, facts = table_lines(round_)
     assert [line.percent for line in lines] == [50] * len(lines) and facts.playing
     assert all(line.word == "Seated" for line in lines)
-
-
-def test_tables_in_words():
-    assert tables_words([3]) == "Table 3"
-    assert tables_words([3, 6]) == "Tables 3 and 6"
-    assert tables_words([1, 3, 6]) == "Tables 1, 3 and 6"
-    assert tables_words([1, 2, 3, 4, 5]) == "5 tables"
 
 
 # -- The journal --------------------------------------------------------------------------------------

@@ -123,23 +123,6 @@ def test_nothing_is_changed_by_a_key_that_there_is_not(event, floor):
     assert EventClock.objects.get().ends_at
 
 
-@pytest.mark.parametrize(
-    ("role", "status"),
-    [
-        ("director", 303),
-        ("floor", 303),
-        ("manager", 403),
-        ("cashier", 403),
-        ("dealer", 403),
-        ("auditor", 403),
-    ],
-)
-def test_floor_and_director_start_it_and_nobody_else(event, role, status):
-    answer = Somebody(role).press(page_of(event), do="start", kind="break", length="5")
-    assert answer.status_code == status
-    assert EventClock.objects.exists() == (status == 303)
-
-
 def test_an_event_that_is_called_off_takes_no_clock(event, floor):
     event_call_off(event_id=event.pk, reason="The power is out", key=new_key(), actor=None)
     for do in ("start", "set", "pause", "resume", "stop"):

@@ -35,24 +35,6 @@ def address(round_) -> str:
     return f"/staff/{round_.event.slug}/tables/"
 
 
-@pytest.mark.parametrize(
-    ("role", "status"),
-    [
-        ("director", 200),
-        ("floor", 200),
-        ("dealer", 200),
-        ("auditor", 200),
-        ("cashier", 403),
-        ("manager", 403),
-    ],
-)
-def test_the_floor_opens_for_its_roles(round_, role, status):
-    answer = logged_in(role).get(address(round_))
-    assert answer.status_code == status
-    if status == 200:
-        assert "no-store" in answer["Cache-Control"]
-
-
 def test_a_dealer_sees_the_own_table_alone(round_):
     page = text(dealer_at(shoe_of(round_, 2)).get(address(round_)))
     assert "Table 2" in page
