@@ -5,7 +5,6 @@ import re
 import pytest
 
 from tables.models import Clerk, Seat, Table
-from tables.selectors.clerks import bound_of, released_of
 from tables.services.nights import NOBODY, Night, night_play, round_1_over
 from tests.cast.at_desk import Somebody, done, refused_in_place, staff
 from tests.cast.factories import EntryFactory, EventFactory, UserFactory, new_key

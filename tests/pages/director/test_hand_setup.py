@@ -9,7 +9,6 @@ import pytest
 
 from games.blackjack.options import option_catalogue
 from games.blackjack.rules import SHEETS, SILENT
-from games.blackjack.words import QUESTIONS
 from pages.director.reads.sheet_rows import sheet_rows
 from tests.cast.at_desk import Somebody, done, journal_length, refused_in_place, staff
 from tests.cast.factories import EventFactory
