@@ -365,7 +365,7 @@ def test_a_dealer_who_is_given_a_second_table_gives_up_the_first():
     event, director = sold(), Somebody("director")
     dealer = UserFactory(roles=["dealer"], username="dora")
     first = Table.objects.create(event=event, number=1)
-    second = Table.objects.create(event=event, number=2)
+    Table.objects.create(event=event, number=2)
     Clerk.objects.create(user=dealer, table=first)
     done(director.press(staff(event, "boxes/2/dealer/"), user=dealer.pk))
     assert Clerk.objects.get(user=dealer).table.number == 2
