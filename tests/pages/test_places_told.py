@@ -30,7 +30,7 @@ from tests.cast.floor import (
 from tests.cast.pages import next_of, public_rows
 from tests.cast.worlds import kept
 from tournament.models import Event, Round, Stack
-from tournament.selectors.entrants import entrants_of
+from tournament.selectors.entrants import Entrants, entrants_of
 from tournament.selectors.stage_ranking import State, stage_ranking
 from tournament.selectors.standings import standings_body
 from tournament.services.entries import entry_disqualify_request, entry_withdraw
@@ -49,7 +49,7 @@ def page(event: Event, tail: str = "") -> str:
 def ranking_rows(html: str) -> list[tuple[str, str, str]]:
     """The rows of a staff ranking: place, entry, pill; a line of the cut is ``("line", label, "")``."""
     found = []
-    for piece in re.findall(r'<li class="(srow|cutrow)[^>]*>(.*?)</li>', html, re.S):
+    for piece in re.findall(r'<li[^>]*? ?class="(srow|cutrow)[^>]*>(.*?)</li>', html, re.S):
         kind, inside = piece
         words = re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", inside)).strip()
         if kind == "cutrow":
@@ -349,7 +349,7 @@ def test_T26_who_is_disqualified_or_replaced_has_taken_part():
     disqualify(round_.event, codes[3])
     entry = round_.event.entries.get(code=codes[0])
     seating.entry_replace(entry_id=entry.pk, reason="ill", key=new_key(), actor=None)
-    assert entrants_of(Event.objects.get(pk=round_.event_id)).words == "4 entrants"
+    assert entrants_of(Event.objects.get(pk=round_.event_id)) == Entrants(entrants=4)
 
 
 # The line itself (T20) --------------------------------------------------------------------------------

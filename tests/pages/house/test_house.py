@@ -179,7 +179,7 @@ def test_T2_name_currency_and_language_alone_need_no_second_person():
     [
         ("day_limit_cents", "a lot", "amount"),
         ("time_zone", "Mars/Base", "time_zone_unknown"),
-        ("language", "fr", "Choose"),
+        ("language", "fr", "invalid_choice"),
         ("currency", "E1", "currency_bad"),
     ],
 )
