@@ -67,9 +67,12 @@ def test_figures_are_written_as_the_house_writes_them(source: str, expected: str
         ("{{ loss|money:'USD' }}, {{ 2750|percent }}", "−2,00\N{NO-BREAK SPACE}$, 27,5\N{NO-BREAK SPACE}%"),
         (
             "{{ at|date:'SHORT_DATE_FORMAT' }}, {{ at|date:'DATETIME_FORMAT' }}",
-            "05.11.2026, 5. November 2026, 20:00",
+            "05.11.2026, 5.\N{NO-BREAK SPACE}November 2026, 20:00",
         ),
-        ("{{ start|start_words:'START_FORMAT' }}", "Donnerstag, 5. November 2026, 20:00 (Europe/Vienna)"),
+        (
+            "{{ start|start_words:'START_FORMAT' }}",
+            "Donnerstag, 5.\N{NO-BREAK SPACE}November 2026, 20:00 (Europe/Vienna)",
+        ),
     ],
 )
 def test_german_writes_figures_and_dates_in_its_own_way(source: str, expected: str) -> None:
