@@ -48,8 +48,17 @@ READ_BY_PLAYERS = (
     "templates/director/seating_cards.html",
     "templates/manager/pay_receipt.html",
     "config/failures.py",
-    "pages/public",
+    "pages/card_words.py",
+    "pages/entrants_words.py",
     "pages/hall",
+    "pages/plan_words.py",
+    "pages/prize_words.py",
+    "pages/public",
+    "pages/replay",
+    "pages/stage_words.py",
+    "pages/standings_",
+    "pages/templatetags/public.py",
+    "games/blackjack/posted.py",
     "games/blackjack/words.py",
 )
 """How the names of the files begin whose sentences must have their German: what players read."""

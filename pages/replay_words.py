@@ -31,7 +31,7 @@ def step_title(step: Step) -> str:
     }
     match step.kind:
         case "looked":
-            return _("The dealer peeks: blackjack") if step.natural else _("The dealer peeks: no blackjack")
+            return _("The dealer checks: blackjack") if step.natural else _("The dealer checks: no blackjack")
         case "card":
             return (
                 _("The dealer takes a card")

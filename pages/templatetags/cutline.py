@@ -13,10 +13,11 @@ from django.urls import reverse
 from django.utils.formats import date_format
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
-from django.utils.translation import gettext, pgettext
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from pages import art
+from pages.card_words import card_name
 from pages.entrants_words import entrants_words, standing_words
 from pages.guard import roles_at
 from pages.languages import NAMES, path_in
@@ -31,9 +32,6 @@ for figure in (chips, money, money_short, ordinal, percent, signed):
     register.filter(figure)
 for word in (draw_purpose, entrants_words, stage_title, standing_words):
     register.filter(word)
-
-SUIT_NAMES = {"s": _("spades"), "h": _("hearts"), "d": _("diamonds"), "c": _("clubs")}
-RANK_NAMES = {"A": _("Ace"), "T": "10", "J": _("Jack"), "Q": _("Queen"), "K": _("King")}
 
 
 @register.filter
@@ -87,23 +85,15 @@ def card(code: str | None = "", size: str = "") -> SafeString:
         '<svg class="card {}{}" viewBox="0 0 48 68" role="img" aria-label="{}">{}</svg>',
         kind,
         extra,
-        _card_name(text) if known else gettext("joker") if text == "JK" else gettext("card face down"),
+        card_name(text if known or text == "JK" else ""),
         mark_safe(body),  # noqa: S308 - built from constants and a checked code
     )
-
-
-def _card_name(code: str) -> str:
-    names = {"rank": RANK_NAMES.get(code[0], code[0]), "suit": SUIT_NAMES[code[1]]}
-    # German writes `Herz 8` and `Herz-Dame`.
-    if code[0] in "AJQK":
-        return pgettext("picture card", "%(rank)s of %(suit)s") % names
-    return pgettext("number card", "%(rank)s of %(suit)s") % names
 
 
 @register.simple_tag
 def cardname(code: str) -> str:
     """A card in words: `8 of hearts`."""
-    return _card_name(code)
+    return card_name(code)
 
 
 @register.simple_tag
