@@ -268,6 +268,8 @@ def draw(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         "unused": public.unused(event, found),
         # T4: an event that draws without public cards does so with every draw.
         "cards_cut": bool(found.cards) or (event.settings.public_input and not found.revealed_secret),
+        # In a rehearsal one person may type the cards and confirm them.
+        "same_person": found.cards_by_id is not None and found.cards_by_id == found.confirmed_by_id,
         "script": public.draw_check_script(found, event.code),
         "seats": public.draw_seats(found),
         "order": [code for code, _, _ in found.result],

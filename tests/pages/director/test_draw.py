@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from django.test import Client
 
 from tables.models import Clerk, Seat, Table
 from tables.services.nights import NOBODY, Night, night_play, round_1_over
@@ -131,6 +132,12 @@ def test_cards_that_cannot_be_are_refused_beside_the_field_and_stay_typed(cards,
     assert f'value="{cards}"' in text and "cards-error" in text
 
 
+def confirmed_by(event):
+    """Who confirmed the cards, as players read it."""
+    page = Client().get(f"/e/{event.slug}/draws/1/").content.decode()
+    return re.search(r'data-confirmed-by="(\w+)"', page)[1]
+
+
 def test_who_typed_the_cards_does_not_confirm_them():
     event, director = locked()
     done(director.press(staff(event, "draw/cards/"), draw=1, cards=CARDS))
@@ -138,6 +145,7 @@ def test_who_typed_the_cards_does_not_confirm_them():
     assert data(page, "code") == ["same_person"] and CONFIRM not in page.content.decode()
     response = director.press(staff(event, "draw/confirm/"), draw=1)
     refused_in_place(response, code="same_person", status=403)
+    assert confirmed_by(event) == "nobody"
     assert CONFIRM in Somebody("floor").get(staff(event, "draw/")).content.decode()
 
 
@@ -151,11 +159,13 @@ def test_in_a_rehearsal_one_person_may_and_the_same_press_again_says_by_whom_it_
         said = read(director.get(path).content.decode()).one(".messages")
         assert CARDS in said and (director.user.get_username() in said) is again
     assert event.draws.get(number=1).status == Draw.Status.CONFIRMED
+    assert confirmed_by(event) == "one"
 
 
 def test_a_second_person_confirms_and_the_seats_are_there(django_capture_on_commit_callbacks):
     event, director = seated(django_capture_on_commit_callbacks)
     assert event.status == Event.Status.RUNNING
+    assert confirmed_by(event) == "another"
     page = director.get(staff(event, "draw/")).content.decode()
     assert f"/e/{event.slug}/draws/1/" in page and staff(event, "seating/") in page
     chart = director.get(staff(event, "seating/")).content.decode()
