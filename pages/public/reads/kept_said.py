@@ -1,4 +1,4 @@
-"""The standings as they were said last: once for each content, publication and language in a process."""
+"""The standings as they were said last: once for each event, content and language in a process."""
 
 from __future__ import annotations
 

@@ -52,7 +52,8 @@ def shown(event: Event) -> ShownStandings:
         body = in_words(_published(event, snapshot.body, state, kept))
         return SaidStandings(body, render_to_string(TEMPLATE, {"body": body}))
 
-    said = SAID.get((snapshot.etag, tag, get_language(), zone), say)
+    # A tag names a body in its event only: one correction of a person marks the standings of several.
+    said = SAID.get((event.pk, snapshot.etag, tag, get_language(), zone), say)
     at = snapshot.at if isinstance(state, Live) else kept.at if kept else None
     return ShownStandings(said.body, said.html, tag, at, behind)
 

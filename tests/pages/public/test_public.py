@@ -30,7 +30,7 @@ from tournament.models import Entry, Event, House, JournalEntry, Player, Standin
 from tournament.services.events import event_call_off
 from tournament.services.payouts import payouts_supersede_request
 from tournament.services.requests import request_decide
-from tournament.services.standings import standings_recompute
+from tournament.services.standings import standings_outdate, standings_recompute
 
 pytestmark = pytest.mark.django_db
 
@@ -222,7 +222,7 @@ def test_a_name_cannot_write_into_the_list(client, event):
 
 
 def test_a_list_is_drawn_once_for_each_content_and_language(client, event, monkeypatch):
-    """Kept under its tag, publication, language and zone: another one of any of them is drawn anew."""
+    """Kept under its event, tag, publication, language and zone: another of any of them is drawn anew."""
     drawn: list[str] = []
 
     def counted(template, context):
@@ -251,6 +251,11 @@ def test_a_list_is_drawn_once_for_each_content_and_language(client, event, monke
     House.objects.update_or_create(pk=1, defaults={"time_zone": "Asia/Tokyo"})
     read()
     assert len(drawn) == 5
+    # One correction of a person marks the standings of all events of that person with one tag.
+    other = round_1_closed(2)
+    standings_recompute(event_id=other.pk)
+    standings_outdate(event_ids=[event.pk, other.pk], mark="corrected:1")
+    assert read() != shown(event_with_standings(other.slug)).html
 
 
 def test_T26_the_pinned_card_says_who_is_disqualified_when_all_is_over(client):
