@@ -9,8 +9,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from tournament.engine.payouts import percent
-from tournament.figures import money, ordinal
+from tournament.figures import money, ordinal, percent
 from tournament.selectors.prizes import Compared, PoolBeside, PrizeLine
 from tournament.selectors.tie_changes import Tie, TiesChanged
 from tournament.selectors.unheld import Goes, Unclaimed

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from pages.naming import entries_named
-from pages.prize_words import places_words, posted_words, shares_words
+from pages.prize_words import listed, places_words, posted_words, shares_words
 from pages.request_words import codes_differing
 from pages.stage_words import stage_title
 from tables.selectors.cut_since import STANDS
@@ -221,8 +221,7 @@ def _tied_at_cut(state: str, words: str, event: Event, codes: Iterable[str], sea
 
 def _who(event: Event, codes: Iterable[str]) -> str:
     named = entries_named(event, codes)
-    *first, last = [named[code] for code in sorted(named)] or [""]
-    return _("%(first)s and %(last)s") % {"first": ", ".join(first), "last": last} if first else last
+    return listed([named[code] for code in sorted(named)] or [""])
 
 
 # What is posted -----------------------------------------------------------------------------------------

@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import time
-from decimal import Decimal
 from itertools import groupby
 
-from django.utils.formats import number_format, time_format
+from django.utils.formats import time_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -23,7 +22,7 @@ from pages.plan_words import bets_said, rounds_said, stacks_said
 from tournament.engine import settings as event_settings
 from tournament.engine.promise import ALL_OF_POOL, PRIZE_LIST, SHARE_OF_POOL
 from tournament.engine.settings import EventSettings
-from tournament.figures import chips, money, ordinal
+from tournament.figures import chips, money, ordinal, percent
 from tournament.models import Event, House
 
 
@@ -384,7 +383,7 @@ def _promise(s: EventSettings, currency: str) -> list[Rule]:
     elif s.prizes_promised == SHARE_OF_POOL:
         promised["promised_share_bp"] = s.promised_share_bp
         words = _("%(share)s of the prize pool is paid out as prizes; the house keeps the rest.") % {
-            "share": _percent(s.promised_share_bp or 0)
+            "share": percent(s.promised_share_bp or 0)
         }
     elif s.prizes_promised == PRIZE_LIST:
         promised["promised_prizes_cents"] = list(s.promised_prizes_cents)
@@ -401,10 +400,6 @@ def _promise(s: EventSettings, currency: str) -> list[Rule]:
         return []
     more = _("The payout structure cannot pay less. If it pays more than the pool, the house adds the rest.")
     return [Rule("T32", words, promised), Rule("T32", more)]
-
-
-def _percent(share_bp: int) -> str:
-    return f"{number_format(Decimal(share_bp) / 100)}\N{NO-BREAK SPACE}%"
 
 
 def _shares(s: EventSettings, currency: str) -> list[Rule]:
