@@ -88,10 +88,11 @@ def _row(row: Json) -> Json:
 
 def _place_of(row: Json) -> Json:
     """Where a player sits: at which table, and the whole seat, which is that of now where they differ."""
-    if not row.get("table"):
+    table, box = row.get("seat_now") or (row.get("table"), row.get("box"))
+    if not table:
         return {}
-    table, box = row.get("seat_now") or (row["table"], row["box"])
-    return {"where": str(TABLE % {"table": row["table"]}), "seat": seat_said(table, box)}
+    where = str(TABLE % {"table": row["table"]}) if row.get("table") else ""
+    return {"where": where, "seat": seat_said(table, box)}
 
 
 def _publication(told: Json) -> Said:
