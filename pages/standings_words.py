@@ -367,22 +367,6 @@ def state_tone(state: str) -> str:
     return STATES[State(state)][1] if state in STATES else ""
 
 
-def status_said(word: str) -> str:
-    """The status of an entry (``replaced.status_word``) in the language of the page."""
-    return str(STATUSES.get(word, word))
-
-
-STATUSES: Sentences = {
-    "in the event": _("in the event"),
-    "alternate": _("alternate"),
-    "withdrawn": _("withdrawn"),
-    "no-show": WORDS[Word.NO_SHOW],
-    "disqualified": WORDS[Word.DISQUALIFIED],
-    "replaced": WORDS[Word.REPLACED],
-    "taken out": WORDS[Word.TAKEN_OUT],
-}
-
-
 def gap_said(told: Json | None) -> Said:
     """Where a player stands."""
     if told and "round" in told:

@@ -29,7 +29,7 @@ def replaced_in(event_id: int) -> dict[int, str]:
 def status_words(entries: Iterable[Entry]) -> dict[int, str]:
     """The status of each of these entries in a word, by id: of who was replaced not that they withdrew.
 
-    A page says the word in its language (``pages.standings_words.status_said``).
+    The word is marked; a page translates it.
     """
     entries = list(entries)
     words = {Word.REPLACED: _("replaced"), Word.TAKEN_OUT: _("taken out")}

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from django import forms
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext, gettext_lazy
 
 from pages.fields import (
     ReasonForm,
@@ -16,7 +16,6 @@ from pages.form import (
     NOT_OFFERED,
     Form,
 )
-from pages.standings_words import status_said
 from tables.models import Seat
 from tournament.models import Entry, Event, MoneyTransaction
 from tournament.selectors.replaced import status_word
@@ -27,7 +26,7 @@ class EntryField(forms.ModelChoiceField):
 
     def label_from_instance(self, obj: Entry) -> str:
         """An entry in the list."""
-        return f"{obj.code} · {obj.player.full_name} · {status_said(status_word(obj))}"
+        return f"{obj.code} · {obj.player.full_name} · {gettext(status_word(obj))}"
 
     def to_python(self, value: Any) -> Any:
         """What no number of an entry can be is none that can be chosen."""

@@ -28,7 +28,6 @@ from pages.kit import (
 from pages.naming import entries_named, entry_named
 from pages.replacing import replacing_link
 from pages.request_words import codes_differing, cut_differs_words, request_words
-from pages.standings_words import status_said
 from tables.selectors.basis import cut_basis
 from tables.selectors.cut_since import (
     CutSince,
@@ -126,7 +125,7 @@ def _action(found: CutSince, row: Row) -> tuple[str, str]:
 def fate_words(entry: Entry, round_: Round) -> str:
     """What has become of a player since a round was closed; empty for who was cut in it and nothing more."""
     if entry.status != Entry.Status.LIVE:
-        return _("%(status)s since") % {"status": status_said(status_word(entry))}
+        return _("%(status)s since") % {"status": _(status_word(entry))}
     played = Stack.objects.filter(entry=entry, round__kind=Round.Kind.ROUND, round__number__gt=round_.number)
     last = played.select_related("round").order_by("-round__number").first()
     if last is None:
