@@ -34,7 +34,7 @@ def in_words(body: Json) -> Json:
     """The same body with a text for each state; a ``Said`` still knows its state. Places and chips stay.
 
     ``headline``, the ``text`` of notes and of ``publication``, the ``title`` and ``note`` of sections, and of
-    rows ``word``, ``gap``, ``chance``, ``where``, ``seat``, ``left``, ``prize`` and ``cut``.
+    rows ``word``, ``gap``, ``chance``, ``where``, ``seat``, ``seat_at``, ``left``, ``prize`` and ``cut``.
     """
     said = {
         **body,
@@ -92,7 +92,7 @@ def _place_of(row: Json) -> Json:
     if not table:
         return {}
     where = str(TABLE % {"table": row["table"]}) if row.get("table") else ""
-    return {"where": where, "seat": seat_said(table, box)}
+    return {"where": where, "seat": seat_said(table, box), "seat_at": (table, box)}
 
 
 def _publication(told: Json) -> Said:
