@@ -251,7 +251,7 @@ def draws(request: HttpRequest, slug: str) -> HttpResponse:
         "draws": found,
         "drawn": sum(each.status == Draw.Status.DRAWN for each in found),
         "unused": any(public.unused(event, each) for each in found),
-        "superseded": any(each.status == Draw.Status.SUPERSEDED for each in found),
+        "superseded": any(each.status == Draw.Status.SUPERSEDED and not each.is_given_up for each in found),
     }
     return _page(request, "draws", event, context)
 

@@ -188,7 +188,7 @@ def test_T33_a_locked_draw_of_a_tie_that_is_not_for_money_any_more_is_given_up()
     supersede(event, 35_000, 35_000)
     assert event.status == "finished"
     draw = event.draws.get(pk=locked["draw"])
-    assert draw.status == "superseded"
+    assert (draw.status, draw.is_given_up) == ("superseded", True)
     assert draw_view(event).draw is None
 
 

@@ -17,6 +17,9 @@ class Draw(models.Model):
         DRAWN = "drawn", _("drawn")
         SUPERSEDED = "superseded", _("superseded")
 
+    GIVEN_UP = "Nothing is left to be seated: every place is decided."
+    """The reason of a draw that no other one has replaced; a page says it in its own words."""
+
     event = models.ForeignKey("tournament.Event", on_delete=models.PROTECT, related_name="draws")
     number = models.PositiveSmallIntegerField()
     commitment = models.CharField(max_length=64)
@@ -50,6 +53,11 @@ class Draw(models.Model):
 
     def __str__(self) -> str:
         return f"draw {self.number}"
+
+    @property
+    def is_given_up(self) -> bool:
+        """Whether its roster was locked for a tie that nobody plays any more (T26, T33)."""
+        return self.superseded_reason == self.GIVEN_UP
 
 
 class DrawSecret(models.Model):

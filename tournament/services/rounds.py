@@ -443,11 +443,7 @@ def places_settle(cmd: Command, event: Event) -> None:
 def _draws_give_up(event: Event) -> None:
     """A draw whose roster was locked for a tie that nobody plays any more (T26, T33); it stays public."""
     for draw in event.draws.filter(status__in=[Draw.Status.LOCKED, Draw.Status.CONFIRMED], rounds=None):
-        status_move(
-            draw,
-            Draw.Status.SUPERSEDED,
-            superseded_reason="Nothing is left to be seated: every place is decided.",
-        )
+        status_move(draw, Draw.Status.SUPERSEDED, superseded_reason=Draw.GIVEN_UP)
 
 
 def places_again(cmd: Command, event: Event) -> None:
