@@ -65,7 +65,7 @@ def _section(section: Json) -> Json:
 def _section_note(section: Json) -> str:
     if "seating" in section:
         return seating_said(section["seating"], section["boxes_free"])
-    return " ".join(map(ruling_said, section.get("rulings", ())))
+    return " ".join(ruling_said(each, ", ".join(each["advance"])) for each in section.get("rulings", ()))
 
 
 def _row(row: Json) -> Json:

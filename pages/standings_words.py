@@ -124,22 +124,13 @@ PROGRESS: Sentences = {
 
 TABLES_OVER = ngettext_lazy("%(n)s table over", "%(n)s tables over", "n")
 
-EVENTS: Sentences = {
-    Event.Status.DRAFT: _("being set up"),
-    Event.Status.OPEN: _("desk open"),
-    Event.Status.RUNNING: _("in play"),
-    Event.Status.FINISHED: _("places decided"),
-    Event.Status.PAID: _("paid"),
-    Event.Status.CALLED_OFF: _("called off"),
-}
-
 
 def headline_said(told: Json) -> Said:
     """How far an event is, in one line."""
     if told["state"] == Headline.PLAYING:
         return _playing_said(told)
     if told["state"] in Event.Status.values and told["state"] not in HEADLINES:
-        return say(EVENTS, told)
+        return Said(str(_(Event.Status(told["state"]).label)), told["state"])
     more = {"stage": stage_said(told["stage"])} if "stage" in told else {}
     return say(HEADLINES, told, entrants=entrants_said(told), **more)
 
@@ -176,8 +167,8 @@ NOTES: Sentences = {
 }
 
 RULING = ngettext_lazy(
-    "The director ruled on the tie for the last seats: %(codes)s advances. Reason: %(reason)s",
-    "The director ruled on the tie for the last seats: %(codes)s advance. Reason: %(reason)s",
+    "The director decided the tie for the last seats: %(who)s advances. Reason: %(why)s",
+    "The director decided the tie for the last seats: %(who)s advance. Reason: %(why)s",
     "n",
 )
 
@@ -230,10 +221,9 @@ def title_said(told: Json | None) -> Said:
     return say(TITLES, told, **more)
 
 
-def ruling_said(told: Json) -> str:
-    """A ruling on a tie that a round was closed with."""
-    codes = ", ".join(told["advance"])
-    return str(RULING % {"n": len(told["advance"]), "codes": codes, "reason": told["reason"]})
+def ruling_said(told: Json, who: str) -> str:
+    """A ruling on a tie that a round was closed with (T23); ``who``: those who advance by it."""
+    return str(RULING % {"n": len(told["advance"]), "who": who, "why": told["reason"]})
 
 
 def seating_said(state: str, free: int | None) -> str:

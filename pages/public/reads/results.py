@@ -14,6 +14,7 @@ from pages.naming import entries_named
 from pages.prize_words import listed, places_words, posted_words, shares_words
 from pages.request_words import codes_differing
 from pages.stage_words import stage_title
+from pages.standings_words import ruling_said
 from tables.selectors.cut_since import STANDS
 from tournament.engine.settings import PLAY_OFF
 from tournament.engine.ties import TieGroup
@@ -308,16 +309,10 @@ class _Read:
 
     def _rulings(self, body: Mapping[str, Any]) -> list[Told]:
         """The rulings on a tie that a round was closed with (T23)."""
-        said = []
-        for each in body.get("tie_rulings", ()):
-            words = ngettext(
-                "The director decided the tie for the last seats: %(who)s advances. Reason: %(why)s",
-                "The director decided the tie for the last seats: %(who)s advance. Reason: %(why)s",
-                len(each["advance"]),
-            )
-            who = self._names(each["advance"])
-            said.append(Told("tie_ruled", words % {"who": who, "why": each["reason"]}))
-        return said
+        return [
+            Told("tie_ruled", ruling_said(each, self._names(each["advance"])))
+            for each in body.get("tie_rulings", ())
+        ]
 
     def _names(self, codes: Sequence[str]) -> str:
         return ", ".join(self.named.get(code, code) for code in codes)
