@@ -18,7 +18,7 @@ class Draw(models.Model):
         SUPERSEDED = "superseded", _("superseded")
 
     GIVEN_UP = "Nothing is left to be seated: every place is decided."
-    """The reason of a draw that no other one has replaced; a page says it in its own words."""
+    """The reason of a draw that no other one has replaced; pages say that it was not used."""
 
     event = models.ForeignKey("tournament.Event", on_delete=models.PROTECT, related_name="draws")
     number = models.PositiveSmallIntegerField()

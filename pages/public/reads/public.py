@@ -213,8 +213,8 @@ def is_over(event: Event) -> bool:
 
 
 def unused(event: Event, draw: Draw) -> bool:
-    """Whether a draw was committed to and no round needed it."""
-    return draw.status == Draw.Status.PLANNED and is_over(event)
+    """Whether a draw was committed to and no round needed it, or needs it any more."""
+    return draw.is_given_up or (draw.status == Draw.Status.PLANNED and is_over(event))
 
 
 def draw_waiting(event: Event) -> Draw | None:
