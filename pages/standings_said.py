@@ -88,11 +88,12 @@ def _row(row: Json) -> Json:
 
 def _place_of(row: Json) -> Json:
     """Where a player sits: at which table, and the whole seat, which is that of now where they differ."""
-    table, box = row.get("seat_now") or (row.get("table"), row.get("box"))
-    if not table:
+    then = [row["table"], row["box"]] if row.get("table") else None
+    now = row.get("seat_now") or then
+    if now is None:
         return {}
-    where = str(TABLE % {"table": row["table"]}) if row.get("table") else ""
-    return {"where": where, "seat": seat_said(table, box), "seat_at": (table, box)}
+    where = str(TABLE % {"table": row["table"]}) if then else ""
+    return {"where": where, "seat": seat_said(*now), "seat_at": now}
 
 
 def _publication(told: Json) -> Said:
