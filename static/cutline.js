@@ -97,6 +97,7 @@
     const now = area.querySelector("template[data-status]"), line = document.querySelector("[data-status-line]");
     if (!now || !line) return;
     line.textContent = now.content.textContent;
+    line.dataset.state = now.dataset.state;
     line.closest(".status")?.classList.toggle("is-still", !("live" in now.dataset));
   }
 

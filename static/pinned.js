@@ -7,7 +7,7 @@
   const button = card?.querySelector("[data-call-me]"), called = card?.querySelector("[data-called]");
   const hear = document.querySelector("[data-hear]");
   if (!card || !button || !called || !hear) return;
-  const TOLD = ["chances", "needs", "handsLeft", "prizeLeast", "prizeMost", "call", "hand"];
+  const TOLD = ["chances", "needs", "handsLeft", "prizeLeast", "prizeMost", "call", "hand", "gapState", "chanceState"];
   let last = {}, sound = null;
 
   /* A sentence of the page with the values of a row. */
