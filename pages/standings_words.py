@@ -352,6 +352,11 @@ def state_word(state: str) -> str:
     return str(STATES[State(state)][0]) if state in STATES else ""
 
 
+def rank_word(word: str) -> str:
+    """The word beside a rank that was kept: a state, or in an older journal the word itself."""
+    return state_word(word) if word in STATES else word
+
+
 def state_tone(state: str) -> str:
     """The kind of that pill."""
     return STATES[State(state)][1] if state in STATES else ""

@@ -59,6 +59,11 @@ def test_every_state_is_said_in_every_language(language: str) -> None:
             assert "%(" not in str(text), state
 
 
+def test_a_rank_that_an_older_journal_kept_as_a_word_is_said_as_that_word() -> None:
+    kept = (State.ABOVE, State.RANKED, "Above the cut", "")
+    assert [words.rank_word(word) for word in kept] == ["Above the cut", "", "Above the cut", ""]
+
+
 def test_a_body_in_words_keeps_its_states_and_the_seat_of_now() -> None:
     """Delayed: the row is of then, with the table and box that the player has now."""
     row = {**BLANK, "code": "E001", "name": "Ann", "table": 1, "box": 2, "seat_now": [3, 4], "place": 1}
