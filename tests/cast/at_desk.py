@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from django.contrib.auth.models import User
 
 from tests.cast.factories import UserFactory, new_key
-from tests.cast.html import Node, read
+from tests.cast.html import Node, data, read
 from tests.cast.presses import FRESH, FreshClient
 from tournament.models import Event, JournalEntry
 
@@ -54,7 +53,7 @@ def refused_in_place(response: Any, sentence: str = "", status: int = 422, *, co
 
 def codes(response: Any) -> list[str]:
     """The codes of what a page says, in their order."""
-    return re.findall(r'data-code="([^"]+)"', response.content.decode())
+    return [code for code in data(response, "code") if code]
 
 
 def marked(response: Any, name: str) -> dict[str, Node]:

@@ -82,11 +82,6 @@ def named(event: Event, code: str) -> str:
     return f"{code} {player.given_name} {player.family_name[0]}."
 
 
-def named_at(round_: Round, box: int, table: int = 1) -> str:
-    """Number and name of who sits at a box."""
-    return named(round_.event, code_at(round_, box, table))
-
-
 def places(round_: Round) -> dict[str, int | None]:
     """Entry → place in a stage."""
     return {s.entry.code: s.place for s in Stack.objects.filter(round=round_).select_related("entry")}

@@ -22,7 +22,6 @@ from tests.cast.floor import hand, one_box_win, recorded, seated, shoe_of
 from tournament.models import Request
 
 VECTORS = Path(__file__).parents[2] / "vectors"
-ON_STEP = re.compile(r'(?:value|href)="(?:\?step=)?(\d+)" aria-current="step"')
 ROLES = ("director", "manager", "cashier", "dealer", "floor", "auditor")
 SPLIT = {
     "id": "split",
