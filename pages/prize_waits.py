@@ -45,8 +45,8 @@ def take_backs_words(event: Event) -> str:
     back = event.entries.filter(pk__in=list(waiting.values_list("body__entry", flat=True)))
     names = [entry_named(entry) for entry in back.select_related("player").order_by("number")]
     words = ngettext(
-        "What %(who)s has been paid is asked to be taken back; a second person has not answered yet.",
-        "What %(who)s have been paid is asked to be taken back; a second person has not answered yet.",
+        "A second person is asked to take back the payment to %(who)s and has not answered yet.",
+        "A second person is asked to take back the payments to %(who)s and has not answered yet.",
         len(names),
     )
     return words % {"who": ", ".join(names)} if names else ""

@@ -420,12 +420,15 @@ def _penalty_back(asked: Request, facts: _Facts) -> Words:
 def _login_new(asked: Request, facts: _Facts) -> Words:
     names = {"name": asked.body["username"], "roles": ", ".join(asked.body["roles"])}
     title = _("A login for %(name)s: %(roles)s") % names
-    return Words(title, _("Who asked then hands over a link, with which %(name)s sets a password.") % names)
+    effect = _("The person who asked then hands over a link with which %(name)s sets a password.")
+    return Words(title, effect % names)
 
 
 def _login_reset(asked: Request, facts: _Facts) -> Words:
     names = {"name": facts.users.get(asked.body["user"], "?")}
-    effect = _("The old one stops working at once. Who asked then hands over a link, used once.")
+    effect = _(
+        "The old one stops working at once. The person who asked then hands over a link that works once."
+    )
     return Words(_("A new password for %(name)s") % names, effect)
 
 
@@ -440,7 +443,7 @@ def _login_roles(asked: Request, facts: _Facts) -> Words:
 
 
 def _house_day(asked: Request, facts: _Facts) -> Words:
-    title = _("What the limit of a person rests on")
+    title = _("The rules of the day limit")
     return Words(title, changes_words(asked.body["before"], asked.body["after"], facts.currency))
 
 

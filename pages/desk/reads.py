@@ -124,5 +124,5 @@ def without_form(context: Mapping[str, Any], mine: Collection[str]) -> str:
         return ""
     why_not = {"penalty": why_not_in_it, "disqualify": why_not_ask_to_disqualify}.get(where)
     found = why_not(entry) if why_not and not refused else None
-    gone = _("What was sent is not asked for %(entry)s any more, and nothing was done.")
+    gone = _("This form is not offered for %(entry)s any more. Nothing was done.")
     return refused or (told(found) if found else Refusal(gone % {"entry": entry.code}, "not_asked_any_more"))

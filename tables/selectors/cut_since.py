@@ -147,13 +147,13 @@ def why_not_stands(round_: Round, found: CutSince | None) -> Refused | None:
     if found is None:
         return Refused(
             "cut_agrees",
-            _("Who went on from %(title)s is who should have. There is nothing to rule on."),
+            _("The right players have gone on from %(title)s. There is nothing to rule on."),
             title=round_.title,
         )
     if found.stands is not None:
-        text = _("It is ruled already that this cut stands.")
+        text = _("This cut has already been ruled to stand.")
         if found.stands.who:
-            text = _("It is ruled already by %(who)s that this cut stands.")
+            text = _("%(who)s has already ruled that this cut stands.")
         return Refused("cut_ruled", text, status=409, who=found.stands.who)
     if round_.event.status not in (Event.Status.RUNNING, Event.Status.FINISHED):
         return Refused(

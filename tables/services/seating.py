@@ -164,7 +164,11 @@ def no_show_check(seat: Seat) -> None:
     before_first_bet(seat.round)
     if seat.round.number != 1 or seat.round.kind != Round.Kind.ROUND:
         raise Refused(
-            "not_round_1", _("Who has qualified is absent or withdraws; a no-show is for round 1 only.")
+            "not_round_1",
+            _(
+                "A no-show is for round 1 only. Mark a player who has qualified absent, or withdraw the"
+                " entry."
+            ),
         )
 
 

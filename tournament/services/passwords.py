@@ -46,7 +46,9 @@ def password_link_make(*, link_id: int, token: str, key: str, actor: User | None
         link = find(PasswordLink, link_id, "link")
         if link.asked_by_id != (cmd.actor.pk if cmd.actor else None):
             raise Refused(
-                "not_your_link", _("Who asked for this login hands the link over. Ask them."), status=403
+                "not_your_link",
+                _("The person who asked for this login hands the link over. Ask them."),
+                status=403,
             )
         _refuse_over(cmd, link)
         PasswordLink.objects.filter(pk=link.pk).update(digest=token_digest(token))
@@ -122,7 +124,10 @@ def why_not_use(link: PasswordLink, at: datetime) -> Refused | None:
     if _power_lost(link):
         return Refused(
             "link_void",
-            _("Who asked for this link has no power over the login any more. Ask a director for a new one."),
+            _(
+                "The person who asked for this link has no power over the login any more. Ask a director for"
+                " a new one."
+            ),
             status=409,
         )
     return None

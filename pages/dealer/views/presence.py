@@ -23,7 +23,7 @@ from tournament.models import Stack
 def absent(request: HttpRequest, at: Table) -> dict[str, Any]:
     """Mark a player absent or back (T15). Refuses ``not_allowed`` and ``no_such_stack``."""
     if not may_press(request, "stack.absent"):
-        raise Refused("not_allowed", _("Who is absent is for the floor or the director to say."), status=403)
+        raise Refused("not_allowed", _("Only the floor or the director marks a player absent."), status=403)
     # What was chosen says which way: turned by the state of now, the same press twice would turn it back.
     number, _colon, way = request.POST.get("stack", "").partition(":")
     stack = Stack.objects.filter(pk=number_of({"stack": number}, "stack")).first()

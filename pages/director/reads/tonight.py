@@ -125,7 +125,9 @@ def _requests(event: Event, told: Collection[int]) -> list[Step]:
     if lapsed:
         count = len(lapsed)
         title = ngettext("%(n)s request no longer holds", "%(n)s requests no longer hold", count)
-        detail = _("What it was asked about has changed since, and %(nobody)s.") % {"nobody": _(NOBODY_CAN)}
+        detail = _("The situation has changed since it was asked for, and %(nobody)s.") % {
+            "nobody": _(NOBODY_CAN)
+        }
         found.append(_request_step(title % {"n": count}, detail))
     return found
 
