@@ -43,7 +43,7 @@ ROLES = (
 
 REQUESTS: dict[str, Ask] = {
     "house_day": Ask(
-        _("Change of the limit or the clock of the gaming day"),
+        _("Change the limit or the clock of the gaming day"),
         _("Limit or clock of the gaming day changed"),
         {"before": FACTS, "after": FACTS},
         (changed("asked.before", "asked.after"),),
@@ -52,21 +52,21 @@ REQUESTS: dict[str, Ask] = {
         asks=LEADS,
     ),
     "player_let_in": Ask(
-        _("Letting in of somebody who was turned away"),
+        _("Let somebody in who was turned away"),
         _("Let in after all"),
         {"player": ID},
         (thing("player", "asked.player"),),
         asks=LEADS,
     ),
     "players_apart": Ask(
-        _("Telling apart of records that look like one person"),
-        _("Told apart"),
+        _("Confirm that similar records are separate people"),
+        _("Separate people confirmed"),
         {"player": ID, "others": WHOLES},
         (thing("player", "asked.player"), things("player", "asked.others")),
         asks=LEADS,
     ),
     "player_correct": Ask(
-        _("Correction of a year of birth or an identity number"),
+        _("Correct a year of birth or an identity number"),
         _("Year of birth or identity number corrected"),
         {"player": ID},
         (thing("player", "asked.player"), CORRECTED),
@@ -75,8 +75,8 @@ REQUESTS: dict[str, Ask] = {
         asks=SELLS,
     ),
     "login_new": Ask(
-        _("Making of a login"),
-        _("Login made"),
+        _("Add a login"),
+        _("Login added"),
         {"username": TEXT, "roles": TEXTS},
         (text("asked.username"), listed("asked.roles")),
         same_as="staff.create",
@@ -84,8 +84,8 @@ REQUESTS: dict[str, Ask] = {
         asks=LEADS,
     ),
     "login_reset": Ask(
-        _("Renewal of a password"),
-        _("Password taken away, link due"),
+        _("Reset a password"),
+        _("Password reset, link due"),
         {"user": ID},
         (thing("user", "asked.user"),),
         same_as="staff.password",
@@ -93,7 +93,7 @@ REQUESTS: dict[str, Ask] = {
         asks=LEADS,
     ),
     "login_roles": Ask(
-        _("Change of roles"),
+        _("Change roles"),
         _("Roles changed"),
         {"user": ID, "roles": TEXTS, "active": FLAG, "before": TEXTS, "active_before": FLAG},
         ROLES,
@@ -134,7 +134,7 @@ REQUESTS: dict[str, Ask] = {
         chips=Chips.RULING,
     ),
     "penalty_chips_back": Ask(
-        _("Cancelling of a penalty in chips"),
+        _("Cancel a penalty in chips"),
         _("Penalty cancelled"),
         {"penalty": ID, "entry": ID, "round": ID.or_none},
         (thing("penalty", "asked.penalty"),),
@@ -155,7 +155,7 @@ REQUESTS: dict[str, Ask] = {
         asks=PAYS,
     ),
     "prize_take_back": Ask(
-        _("Taking back of a payment"),
+        _("Take a payment back"),
         _("Payment taken back"),
         {"entry": ID, "amount_cents": WHOLE},
         (thing("entry", "asked.entry"), amount("asked.amount_cents")),
@@ -163,14 +163,14 @@ REQUESTS: dict[str, Ask] = {
         once_paid=True,
     ),
     "prize_sharing": Ask(
-        _("Sharing of a prize that nobody holds"),
-        _("Prize shared out that nobody holds"),
+        _("Share out an unclaimed prize"),
+        _("Unclaimed prize shared out"),
         {"version": WHOLE, "places": WHOLES, "cents": WHOLE, "shares_cents": FACTS},
         (amounts_by_entry("asked.shares_cents"),),
         asks=LEADS,
     ),
     "payouts_supersede": Ask(
-        _("Change of the payout structure"),
+        _("Change the payout structure"),
         _("Payout structure superseded"),
         {"structure": FACTS},
         (text("result.version", words=_("version %(n)s")), amounts("result.prizes_cents")),
@@ -179,7 +179,7 @@ REQUESTS: dict[str, Ask] = {
         asks=(MANAGER,),
     ),
     "call_off": Ask(
-        _("Calling off of the event"),
+        _("Call the event off"),
         _("Event called off"),
         {},
         (DUE_NUMBER, DUE),

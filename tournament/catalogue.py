@@ -87,7 +87,7 @@ COMMANDS: dict[str, Kind] = {
         {"user": ID, "reason": TEXT},
         (thing("user", "asked.user"), SECOND),
     ),
-    "staff.link": Kind(_("Link made out"), LEADS, {"link": ID}, (thing("user", "result.user"),)),
+    "staff.link": Kind(_("Link created"), LEADS, {"link": ID}, (thing("user", "result.user"),)),
     "staff.password_set": Kind(
         _("Password set by its owner"), NOBODY, {"link": ID}, (thing("user", "result.user"),)
     ),
@@ -149,7 +149,7 @@ COMMANDS: dict[str, Kind] = {
     ),
     # The event
     "event.create": Kind(
-        _("Event made"),
+        _("Event created"),
         LEADS,
         {
             "name": TEXT,
@@ -277,7 +277,7 @@ COMMANDS: dict[str, Kind] = {
         standings=True,
     ),
     "entry.replace": Kind(
-        _("Place of a qualifier"),
+        _("Qualifier replaced"),
         (DIRECTOR,),
         {"entry": ID, "reason": TEXT, "replacement": ID.or_none},
         (
@@ -306,7 +306,7 @@ COMMANDS: dict[str, Kind] = {
         (DIRECTOR,),
         {"penalty": ID, "reason": TEXT},
         (thing("penalty", "asked.penalty"), SECOND),
-        asking=_("Cancelling of a penalty asked for"),
+        asking=_("Cancelling a penalty asked for"),
         standings=True,
     ),
     # Tables, draws and seats
@@ -329,20 +329,20 @@ COMMANDS: dict[str, Kind] = {
         standings=True,
     ),
     "tables.ensure": Kind(
-        _("Tables put out"),
+        _("Tables set up"),
         FLOORS,
         {"event": ID},
         (listed("result.tables", _("tables %(n)s")), MOVED_UP),
         standings=True,
     ),
     "clerk.bind": Kind(
-        _("Dealer put to a table"),
+        _("Dealer assigned to a table"),
         FLOORS,
         {"table": ID, "user": ID},
         (thing("user", "asked.user"), thing("table", "asked.table")),
     ),
     "clerk.release": Kind(
-        _("Dealer taken off a table"),
+        _("Dealer released from a table"),
         FLOORS,
         {"table": ID, "user": ID},
         (thing("user", "asked.user"), thing("table", "asked.table")),
@@ -394,7 +394,7 @@ COMMANDS: dict[str, Kind] = {
         ),
     ),
     "chips.due": Kind(
-        _("Chips put right at the table"), DEALS, {"shoe": ID}, (TABLE, by_box("result.due", net=True))
+        _("Chips moved at the table"), DEALS, {"shoe": ID}, (TABLE, by_box("result.due", net=True))
     ),
     "seat.fill": Kind(
         _("Seat filled"),
@@ -415,7 +415,7 @@ COMMANDS: dict[str, Kind] = {
     "round.play": Kind(_("First bet called"), DEALS, {"round": ID}, (ROUND,), standings=True),
     "round.play_undo": Kind(_("Play had not begun"), DEALS, {"round": ID}, (ROUND,), standings=True),
     "round.look": Kind(
-        _("Tie looked at"), (DIRECTOR,), {"round": ID}, (ROUND,), chips=Chips.RULES, standings=True
+        _("Tie evaluated"), (DIRECTOR,), {"round": ID}, (ROUND,), chips=Chips.RULES, standings=True
     ),
     "deal.settle": Kind(
         _("Hand settled"),
@@ -452,7 +452,7 @@ COMMANDS: dict[str, Kind] = {
         (HAND, text("noted.said")),
     ),
     "deal.amend": Kind(
-        _("Open hand put right"),
+        _("Open hand corrected"),
         DEALS,
         {"deal": ID, "seen": WHOLE, "change": FACTS},
         (HAND, text("noted.said"), listed("noted.dropped", _("taken back: %(n)s"))),
