@@ -33,6 +33,7 @@ from tests.cast.floor import (
     stack_at,
     take_chips,
 )
+from tests.cast.tied import play_off
 from tournament.models import Round
 from tournament.services.entries import entry_disqualify_request
 from tournament.services.requests import request_decide
@@ -74,6 +75,15 @@ def test_T19_the_round_is_counted_with_its_last_table():
     count_both(play_second)
     round_.refresh_from_db()
     assert round_.status == "counted"
+
+
+def test_T18_T23_a_count_waits_for_the_end_of_the_shoe_and_is_never_due_in_a_play_off():
+    with refusal("shoe_not_over", 409):
+        enter(shoe_of(seated(2)), {1: 5_000, 2: 5_000})
+    shoe = shoe_of(play_off())
+    shoe_over(shoe)
+    with refusal("count_not_due"):
+        enter(shoe, {1: 5_000, 2: 5_000, 3: 5_000})
 
 
 def test_T18_one_person_does_not_count_twice():

@@ -86,6 +86,7 @@ def test_T2_rehearsals_do_not_count(kind):
     for _ in range(4):
         sold = buy_in(EventFactory(kind=kind), player)
     assert sold["left_today_cents"] is None
+    withdraw(sold["entry"])
     assert not PlayerDay.objects.exists()
 
 

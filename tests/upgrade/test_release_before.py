@@ -26,6 +26,7 @@ from tournament.services.requests import request_decide
 
 HERE = Path(__file__).resolve().parent
 (LAST,) = sorted(HERE.glob("*.sql.gz"))[-1:]
+ZONE = "America/Denver"
 
 
 @pytest.fixture
@@ -41,6 +42,7 @@ def brought_up(django_db_setup: None, django_db_blocker: Any) -> Iterator[Event]
         try:
             with connection.cursor() as cursor:
                 cursor.execute(gzip.decompress(LAST.read_bytes()).decode())
+                cursor.execute(f"UPDATE public.tournament_house SET time_zone = '{ZONE}'")
             connection.close()  # the dump leaves its own search path behind
             call_command("migrate", verbosity=0)
             yield Event.objects.get()
@@ -73,7 +75,7 @@ def pages_open(event: Event) -> None:
 def test_an_event_half_played_by_the_version_before_is_played_to_its_end(brought_up: Event) -> None:
     event = brought_up
     before = JournalEntry.objects.count()
-    assert event.rounds.get(number=2).status == "playing"
+    assert (event.rounds.get(number=2).status, event.starts_zone) == ("playing", ZONE)
     assert books_hold(event)
 
     pages_open(event)
