@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from types import SimpleNamespace
 
 import pytest
@@ -163,16 +164,16 @@ def test_T16_every_result_of_a_box_is_tapped_under_its_own_word():
     [
         ((), 0, ""),
         (("??",), 0, ""),
-        (("Kh", "??"), 10, "Dealer shows king"),
-        (("Kh", "Th"), 20, "Dealer has 20"),
-        (("Kh", "Ah"), 21, "Dealer has blackjack"),
-        (("7h", "7c", "6s"), 20, "Dealer has 20"),
-        (("7h", "7c", "7s"), 21, "Dealer has 21"),
-        (("7h", "7c", "8s"), 22, "Dealer busts with 22"),
+        (("Kh", "??"), 10, "king"),
+        (("Kh", "Th"), 20, "20"),
+        (("Kh", "Ah"), 21, "blackjack"),
+        (("7h", "7c", "6s"), 20, "20"),
+        (("7h", "7c", "7s"), 21, "21"),
+        (("7h", "7c", "8s"), 22, "22"),
     ],
 )
 def test_the_dealer_of_a_replay_is_told_round_21(cards, total, said):
-    assert _dealer(SimpleNamespace(dealer=cards, dealer_total=total)) == said
+    assert _dealer(SimpleNamespace(dealer=cards, dealer_total=total)).endswith(said)
 
 
 def test_a_record_is_written_with_the_fields_that_it_has_to_have_first():
@@ -213,8 +214,7 @@ def test_T18_the_journal_hides_a_first_count_until_the_second_is_in():
         who = UserFactory(roles=["floor"])
         count_enter(shoe_id=shoe.pk, chips=right, key=new_key(), actor=who)
         text = read(client.get(f"/staff/{shoe.round.event.slug}/journal/").content.decode()).text
-        assert ("first count, hidden until the second is in" in text) == hidden
-        assert ("first count: " in text) != hidden
+        assert (f"{right[1]:,}" in text) != hidden
 
 
 # Before the first card ---------------------------------------------------------------------------------
@@ -225,12 +225,15 @@ def test_the_boxes_in_use_are_counted_over_all_tables():
     for _ in range(3):
         EntryFactory(event=event)
     client = logged_in("director")
-    address = f"/staff/{event.slug}/boxes/"
-    assert "0 tables, 0 boxes in use, 3 entrants" in read(client.get(address).content.decode()).text
+
+    def figures():
+        page = read(client.get(f"/staff/{event.slug}/boxes/").content.decode())
+        return [int(n) for n in re.findall(r"\d+", page.one(".sub"))]
+
+    assert figures() == [0, 0, 3]
     seating.tables_ensure(event_id=event.pk, key=new_key(), actor=None)
     tables = event.tables.count()
-    said = f"{tables} table{'s' * (tables != 1)}, {4 * tables} boxes in use, 3 entrants"
-    assert said in read(client.get(address).content.decode()).text
+    assert figures() == [tables, 4 * tables, 3]
 
 
 def test_T3_a_draw_without_a_box_for_everybody_is_refused_by_its_name():

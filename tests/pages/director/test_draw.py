@@ -6,6 +6,7 @@ import pytest
 from django.test import Client
 
 from tables.models import Clerk, Seat, Table
+from tables.selectors.clerks import bound_of, released_of
 from tables.services.nights import NOBODY, Night, night_play, round_1_over
 from tests.cast.at_desk import Somebody, done, refused_in_place, staff
 from tests.cast.factories import EntryFactory, EventFactory, UserFactory, new_key
@@ -375,10 +376,15 @@ def test_a_dealer_who_is_given_a_second_table_gives_up_the_first():
     event, director = sold(), Somebody("director")
     dealer = UserFactory(roles=["dealer"], username="dora")
     first = Table.objects.create(event=event, number=1)
-    Table.objects.create(event=event, number=2)
+    second = Table.objects.create(event=event, number=2)
     Clerk.objects.create(user=dealer, table=first)
     done(director.press(staff(event, "boxes/2/dealer/"), user=dealer.pk))
     assert Clerk.objects.get(user=dealer).table.number == 2
+    # The page says which table has no dealer by it.
+    bound = ({"user": dealer.pk, "table": 2, "left": left} for left in (first.pk, second.pk, None))
+    assert [bound_of(each, event).alone for each in bound] == [first, None, None]
+    released = ({"user": dealer.pk, "table": number} for number in (1, 2))
+    assert [released_of(each, event).alone for each in released] == [first, None]
 
 
 def test_a_press_without_its_form_shows_the_boxes_as_they_are_stored():

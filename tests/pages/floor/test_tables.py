@@ -99,11 +99,12 @@ def test_the_form_never_starts_on_a_dealer_and_the_table_that_the_dealer_keeps(r
     def starts_on() -> list[tuple[str, bool]]:
         """The values that are chosen, each with whether a table is left by it."""
         page = read(floor.get(address(round_)).content.decode())
-        return [n.attrs["value"] for n in page.walk() if n.tag == "option" and "selected" in n.attrs]
+        chosen = [n.attrs for n in page.walk() if n.tag == "option" and "selected" in n.attrs]
+        return [(each["value"], "data-leaves" in each) for each in chosen]
 
     bind = {"user": dora.pk, "basis": FRESH}
-    assert starts_on() == [str(dora.pk), "1"]
+    assert starts_on() == [(str(dora.pk), False), ("1", False)]
     for table, other in (("1", "2"), ("2", "1")):
         floor.post(address(round_), {**bind, "table": table, "key": new_key()})
         assert Kept.objects.get(user=dora).table.number == int(table)
-        assert starts_on() == [str(dora.pk), other]
+        assert starts_on() == [(str(dora.pk), True), (other, False)]
