@@ -59,10 +59,14 @@ def for_players(view: View) -> View:
     return spoken
 
 
-def speak(request: HttpRequest, language: str | None) -> None:
-    """Go on in the house's first language, unless the address names one. Only inside ``for_players``."""
+def speak(request: HttpRequest, language: str | None) -> str:
+    """Go on in the house's first language, unless the address names one; return the one that is spoken.
+
+    Only inside ``for_players``.
+    """
     if not language_of(request.path_info):
         translation.activate(language if language in NAMES else STAFF)
+    return translation.get_language() or STAFF
 
 
 def printed(view: View) -> View:

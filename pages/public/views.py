@@ -9,6 +9,7 @@ import functools
 import hashlib
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, HttpResponseNotModified
@@ -139,6 +140,7 @@ def standings(request: HttpRequest, slug: str) -> HttpResponse:
     tag = public.fragment_tag(slug)
     if tag is None:
         raise Http404("no such event")
+    tag = replace(tag, language=speak(request, tag.language))
     if get_conditional_response(request, etag=str(tag)) is not None:
         unchanged = HttpResponseNotModified(headers={"ETag": str(tag), SERVER_NOW: str(tag.now_ms)})
         patch_cache_control(unchanged, **KEPT)

@@ -496,8 +496,8 @@ def test_behind_https_plain_requests_are_sent_on_and_hsts_is_told(settings: Any)
 @pytest.mark.django_db
 def test_each_language_has_its_own_address_and_its_own_answer() -> None:
     House.objects.update_or_create(pk=1, defaults={"language": "de"})
-    counted, slug = Counted(WSGIHandler()), EventFactory().slug
-    cache = PublicCache(counted, clock=Clock())
+    counted, slug, clock = Counted(WSGIHandler()), EventFactory().slug, Clock()
+    cache = PublicCache(counted, clock=clock)
     for _ in range(2):
         for prefix, language in (("", b'lang="de"'), ("/de", b'lang="de"'), ("/en", b'lang="en"')):
             for wanted in ("de-AT,de;q=0.9", "en-GB", "fr"):
@@ -505,6 +505,9 @@ def test_each_language_has_its_own_address_and_its_own_answer() -> None:
                 assert language in body and "Accept-Language" not in dict(told).get("Vary", "")
     assert counted.asked == 3
     assert ask(cache, f"/fr/e/{slug}/")[0] == "404 Not Found"
+    for _ in range(2):  # the second answer is the first one, which the framework says to be unchanged
+        clock.now += FRESH_SECONDS
+        assert dict(ask(cache, f"/e/{slug}/standings")[1])["Content-Language"] == "de"
 
 
 @pytest.mark.django_db

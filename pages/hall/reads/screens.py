@@ -19,7 +19,7 @@ class ScreenNow:
     """A screen as it stands: the tag of the standings, whether they are behind, what is composed and steered.
 
     ``publication`` names what of them the public is shown, ``clock`` names the clock of the event,
-    ``language`` is the house's first one, ``now_ms`` is the server's time in milliseconds since 1970.
+    ``language`` is the one in which it is drawn, ``now_ms`` is the server's time in milliseconds since 1970.
     ``pk`` and ``seen_at`` are None for a screen without a name.
     """
 
@@ -48,7 +48,10 @@ class ScreenNow:
 
 
 def screen_now(slug: str, name: str = "") -> ScreenNow | None:
-    """Return how a screen of a public event stands; None for an event or a name that is not there."""
+    """Return how a screen of a public event stands, drawn in the house's first language.
+
+    None for an event or a name that is not there.
+    """
     events = Event.objects.exclude(status=Event.Status.DRAFT).filter(slug=slug)
     found = events.annotate(behind=Exists(missing_entries()), now=TransactionNow(), language=FIRST_LANGUAGE)
     columns = ["standings__etag", "behind", "hall_rotation__version"]

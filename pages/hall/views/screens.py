@@ -10,12 +10,13 @@ from django.shortcuts import render
 from django.urls import path, reverse
 from django.utils import timezone
 from django.utils.cache import get_conditional_response, patch_cache_control
+from django.utils.translation import get_language
 from django.views.decorators.http import require_safe
 
 from pages.hall.reads.screens import ScreenNow, screen_now
 from pages.hall.reads.slides import composed, first_prize, slides_of
 from pages.hall.reads.table import shoe_tag, table_shown
-from pages.languages import for_players
+from pages.languages import for_players, speak
 from pages.public.reads.shown import shown
 from pages.public.views import KEPT, SERVER_NOW, event_with_standings, public_page
 from pages.qr import qr_svg
@@ -45,7 +46,8 @@ def _picture(event: Event, now: ScreenNow) -> dict[str, Any]:
     # The tag of what is sent: the standings may be newer than those that were asked about.
     etag = snapshot.etag if snapshot else ""
     clock_part = clock.tag if clock else ""
-    drawn = replace(now, standings_etag=etag, behind=behind, clock=clock_part, publication=seen.tag)
+    told = {"clock": clock_part, "publication": seen.tag, "language": get_language() or ""}
+    drawn = replace(now, standings_etag=etag, behind=behind, **told)
     return {
         "event": event,
         "clock": clock,
@@ -108,20 +110,20 @@ def _unchanged(request: HttpRequest, etag: str, now: ScreenNow) -> HttpResponse 
 @public_page
 def tv(request: HttpRequest, slug: str) -> HttpResponse:
     """A screen without a name."""
-    return _page(request, slug, screen_now(slug))
+    return _page(request, slug, _now(request, slug))
 
 
 @public_page
 def tv_slides(request: HttpRequest, slug: str) -> HttpResponse:
     """Its slides: one small query while nothing has changed, as for the phones."""
-    return _slides(request, slug, screen_now(slug))
+    return _slides(request, slug, _now(request, slug))
 
 
 @for_players
 @require_safe
 def tv_screen(request: HttpRequest, slug: str, screen: str) -> HttpResponse:
     """A screen to which the director has given a name; no cache keeps it, so that it is seen when it asks."""
-    response = _page(request, slug, _seen(slug, screen), screen)
+    response = _page(request, slug, _seen(request, slug, screen), screen)
     response["Cache-Control"] = "no-store"
     return response
 
@@ -130,13 +132,19 @@ def tv_screen(request: HttpRequest, slug: str, screen: str) -> HttpResponse:
 @require_safe
 def tv_screen_slides(request: HttpRequest, slug: str, screen: str) -> HttpResponse:
     """Its slides: one small query while nothing has changed, and a write every ten seconds."""
-    response = _slides(request, slug, _seen(slug, screen))
+    response = _slides(request, slug, _seen(request, slug, screen))
     response["Cache-Control"] = "no-store"
     return response
 
 
-def _seen(slug: str, name: str) -> ScreenNow | None:
+def _now(request: HttpRequest, slug: str, name: str = "") -> ScreenNow | None:
+    """The screen as it stands, in the language that the answer is drawn in."""
     now = screen_now(slug, name)
+    return now and replace(now, language=speak(request, now.language))
+
+
+def _seen(request: HttpRequest, slug: str, name: str) -> ScreenNow | None:
+    now = _now(request, slug, name)
     if now is not None and now.pk is not None and now.is_to_be_noted:
         screen_seen(screen_id=now.pk)
     return now
@@ -162,14 +170,14 @@ def table_display(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         "theme": "light" if request.GET.get("theme") == "light" else "dark",
         "over": request.GET.get("overlay") == "1",
     }
-    context = _at_table(request, slug, number, screen_now(slug))
+    context = _at_table(request, slug, number, _now(request, slug))
     return _drawn(request, "hall/table.html", {**context, **more})
 
 
 @public_page
 def table_picture(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """The table alone: two small queries while nothing has changed."""
-    now, shoe = screen_now(slug), shoe_tag(slug, number)
+    now, shoe = _now(request, slug), shoe_tag(slug, number)
     if now is None or shoe is None:
         raise Http404("no such table")
     unchanged = _unchanged(request, _tag(now.tag).removesuffix('"') + f'-{shoe}"', now)

@@ -10,6 +10,7 @@ from typing import Any
 from django.contrib.postgres.functions import TransactionNow
 from django.db.models import Exists, F, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Now
+from django.utils.translation import get_language
 
 from pages.prize_words import Said, compared_words, posted_words, shares_words, unclaimed_words
 from pages.public.reads.shown import ShownStandings, publication_tag
@@ -113,7 +114,7 @@ class FragmentTag:
     """What names the fragment that phones poll: the snapshot, whether it is behind, the clock (``clocks``).
 
     ``publication`` names what of it the public is shown (``shown``); empty for all of it. ``language`` is the
-    house's first one, in which an address without a language speaks.
+    one in which the fragment is sent.
 
     ``now_ms`` is the server's time in milliseconds since 1970, by which a phone counts the clock.
     """
@@ -137,7 +138,7 @@ class FragmentTag:
 
 
 def fragment_tag(slug: str) -> FragmentTag | None:
-    """The tag of the fragment without its content; None if the event is not public."""
+    """The tag of the fragment in the house's first language; None if the event is not public."""
     found = Event.objects.exclude(status=Event.Status.DRAFT).filter(slug=slug)
     columns = ["standings__etag", "behind", "now", "status", "clock__version", "clock__ends_at", "language"]
     found = found.annotate(behind=Exists(missing_entries()), now=TransactionNow(), language=FIRST_LANGUAGE)
@@ -168,8 +169,7 @@ def tag_of(event: Event, clock: ClockShown | None, shown: ShownStandings) -> Fra
     snapshot, now = getattr(event, "standings", None), event.now  # type: ignore[attr-defined]  # annotated
     behind = event.behind  # type: ignore[attr-defined]  # annotated
     etag, clock_part = snapshot.etag if snapshot else "", clock.tag if clock else ""
-    language = event.language or ""  # type: ignore[attr-defined]  # annotated
-    return FragmentTag(etag, behind, clock_part, milliseconds(now), shown.tag, language)
+    return FragmentTag(etag, behind, clock_part, milliseconds(now), shown.tag, get_language() or "")
 
 
 # Seats --------------------------------------------------------------------------------------------------

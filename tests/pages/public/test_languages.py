@@ -5,14 +5,20 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
+from contextlib import nullcontext
+from unittest import mock
 
 import pytest
 from django.conf import settings
 from django.test import Client
-from django.urls import reverse
+from django.urls import reverse, set_urlconf
+from django.utils.translation import get_language
 
 from config.messages import catalog_path, catalog_read, is_translated
+from config.urls import addresses_in
+from pages.guard import roles_at
 from pages.languages import NAMES, PREFIX, path_in
+from pages.public import views
 from tables.models import Deal
 from tests.cast import every_page, hostile, playing
 from tests.cast.at_desk import Somebody, staff
@@ -135,14 +141,47 @@ def test_the_link_to_the_other_language_keeps_the_pinned_player() -> None:
     assert switch == [(f"/de/e/{event.slug}/?you=E001", "de")]
 
 
-def test_another_first_language_is_another_answer_to_a_poll() -> None:
-    event = round_1_posted()
-    for path in (f"/e/{event.slug}/standings", f"/e/{event.slug}/tv/slides"):
-        client, tag = Client(), Client().get(path)["ETag"]
-        assert client.get(path, headers={"If-None-Match": tag}).status_code == 304
-        House.objects.update_or_create(pk=1, defaults={"language": "de"})
-        assert client.get(path, headers={"If-None-Match": tag}).status_code == 200
-        House.objects.update(language="en")
+def test_a_tag_of_one_language_is_none_of_another_and_unchanged_says_its_own() -> None:
+    event, client = round_1_posted(), Client()
+
+    def asked(path: str, tag: str) -> tuple[int, str, str]:
+        answer = client.get(path, headers={"If-None-Match": tag})
+        return answer.status_code, answer["Content-Language"], answer["ETag"]
+
+    for tail in ("", "standings", "tv/", "tv/slides", "tables/1/picture"):
+        House.objects.update_or_create(pk=1, defaults={"language": "en"})
+        path = f"/e/{event.slug}/{tail}"
+        _, _, english = asked(path, '""')
+        assert asked(path, english) == (304, "en", english), path
+        assert asked(path_in("de", path), english)[:2] == (200, "de"), path
+        House.objects.update(language="de")
+        status, language, german = asked(path, english)
+        assert (status, language) == (200, "de"), path
+        assert asked(path, german) == (304, "de", german), path
+
+
+@pytest.mark.parametrize("fails", [False, True])
+def test_a_request_leaves_no_language_and_no_addresses_to_its_thread(fails: bool) -> None:
+    slug, client = round_1_posted().slug, Client(raise_request_exception=False)
+    House.objects.update_or_create(pk=1, defaults={"language": "de"})
+    failing = mock.patch.object(views, "shown", side_effect=ZeroDivisionError)
+    for path, status in ((f"/e/{slug}/", 200), (f"/de/e/{slug}/", 200), ("/de/e/nothing/", 404)):
+        with failing if fails else nullcontext():
+            answer = client.get(path)
+        assert answer.status_code == (500 if fails and status == 200 else status)
+        left = get_language(), reverse("tournament:leaderboard", args=[slug])
+        assert left == ("en", f"/e/{slug}/"), path
+
+
+def test_what_a_person_may_open_does_not_hang_on_the_language_that_was_asked_first() -> None:
+    slug = round_1_posted().slug
+    for asked in (path_in("de", f"/e/{slug}/"), f"/e/{slug}/"):
+        for addresses, known in ((None, asked[1] == "e"), (addresses_in("de"), asked[1] == "d")):
+            set_urlconf(addresses)
+            try:
+                assert roles_at(asked) == (() if known else None)
+            finally:
+                set_urlconf(None)
 
 
 def test_an_address_in_no_language_of_ours_is_404_and_an_error_speaks_that_of_its_address() -> None:
