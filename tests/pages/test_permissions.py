@@ -11,8 +11,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from django.test import Client
-from django.urls import get_resolver, reverse
+from django.urls import get_resolver, resolve, reverse
 
+from pages.languages import path_in
 from tests.cast.every_page import (
     COLUMNS,
     TABLE,
@@ -67,6 +68,9 @@ def test_every_address_answers_every_role_as_the_table_says(world: World) -> Non
     before = JournalEntry.objects.count()
     answered = {name: [each.answers(path) for each in everybody] for name, path in where.items()}
     assert table_text(answered) == table_text(rows_of(TABLE))
+    for name, path in where.items():
+        if path.startswith("/staff/") and getattr(resolve(path.partition("?")[0]).func, "for_players", False):
+            assert [each.answers(path_in("de", path)) for each in everybody] == answered[name], name
     assert JournalEntry.objects.count() == before, "an empty form has changed something"
 
 
