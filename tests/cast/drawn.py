@@ -6,6 +6,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from playwright.sync_api import Browser
 
+from pages.languages import path_in
 from pages.public.reads.entry import hand_page
 from tables.models import Deal, Shoe
 from tables.selectors import table_view
@@ -22,7 +23,7 @@ from tournament.models import House as TheHouse
 from tournament.services.clocks import Until, clock_start
 from tournament.services.standings import standings_recompute
 
-PHONE, DESK = {"width": 390, "height": 844}, {"width": 1440, "height": 900}
+PHONE, DESK, WALL = ({"width": w, "height": h} for w, h in ((390, 844), (1440, 900), (1920, 1080)))
 
 
 class House:
@@ -52,9 +53,8 @@ def at(event: Event, *tails: str) -> list[str]:
 
 
 def public_pages(house: House) -> list[str]:
-    pages = ["/", "/login"]
-    pages.append(f"/e/{house.unheld.slug}/prizes/")
-    pages.append(f"/e/{house.open.slug}/")
+    """What anybody reads: in English, and again in German."""
+    pages = ["/", f"/e/{house.unheld.slug}/prizes/", f"/e/{house.open.slug}/"]
     for event in (house.night, house.over):
         pages += [
             f"/e/{event.slug}/{tail}"
@@ -75,7 +75,7 @@ def public_pages(house: House) -> list[str]:
     pages += hands_of_an_entry(house.night)
     drawn = Draw.objects.filter(event=house.night, status=Draw.Status.DRAWN).latest("number")
     pages += [f"/e/{house.night.slug}/draws/{number}/" for number in (drawn.number, drawn.number + 1)]
-    return pages
+    return ["/login", *pages, *(path_in("de", page) for page in pages)]
 
 
 def hands_of_an_entry(event: Event) -> list[str]:

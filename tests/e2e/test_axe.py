@@ -1,4 +1,4 @@
-"""Every page in a real browser: WCAG 2.2 AA by axe, both themes, phone and desk; nothing overflows."""
+"""Every page in a real browser: WCAG 2.2 AA by axe, both themes, phone, desk and wall; nothing overflows."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from tests.cast.browsers import Visitor
 from tests.cast.drawn import (
     DESK,
     PHONE,
+    WALL,
     House,
     pages_of_draws_ties_and_counts,
     pages_of_the_floor,
@@ -30,12 +31,14 @@ COLOURS = {
 # The script is put in once a page and run for each look; of its answer only the faults come back.
 RUN = """options => axe.run(options).then(({ violations }) => violations.map(
     ({ id, help, nodes }) => [id, help, nodes.slice(0, 3).map(node => node.target.join(" "))]))"""
-# Each page is looked at four times; what a theme can change is looked at in both of them.
+# Each page is looked at six times; what a theme can change is looked at in both of them.
 LOOKS: tuple[tuple[dict[str, int], str, dict[str, Any]], ...] = (
     (PHONE, "light", ALL_RULES),
     (PHONE, "dark", COLOURS),
     (DESK, "dark", ALL_RULES),
     (DESK, "light", COLOURS),
+    (WALL, "light", ALL_RULES),
+    (WALL, "dark", COLOURS),
 )
 AXE = Axe().axe_script
 # A figure with its word in two lines, a table past the edge of its sheet, a line to write on away from its
@@ -81,7 +84,7 @@ def faults_of(page: Page) -> list[str]:
         for rule, words, targets in page.evaluate(RUN, rules):
             found.append(f"{where}: {rule} {words} at {'; '.join(targets)}")
         wide = page.evaluate(OVERFLOW)
-        if wide > 0 and viewport is PHONE:
+        if wide > 0:
             found.append(f"{where}: {wide} px wider than the screen")
         if rules is ALL_RULES:
             found += [f"{where}: {each}" for each in page.evaluate(TORN)]

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from pages.languages import path_in
 from tests.cast.factories import new_key
 from tests.cast.pages import hands_played
 from tests.cast.serving import Server
@@ -84,20 +85,21 @@ def polls_of(wire: Wire, page: Any, many: int) -> list[tuple[str, int]]:
     return wire.by_path()
 
 
+@pytest.mark.parametrize("language", ["", "de"])
 def test_the_first_view_is_at_most_30_kb_and_a_poll_has_no_body(
-    page: Any, event: Event, server: Server
+    page: Any, event: Event, server: Server, language: str
 ) -> None:
-    wire = Wire(page)
-    page.goto(f"http://127.0.0.1:{server.port}/e/{event.slug}/", wait_until="networkidle")
+    wire, board = Wire(page), path_in(language, f"/e/{event.slug}/")
+    page.goto(f"http://127.0.0.1:{server.port}{board}", wait_until="networkidle")
     loaded = [(path, size) for path, size in wire.by_path() if not path.startswith(ICONS)]
-    assert loaded[0][0] == f"/e/{event.slug}/"
+    assert loaded[0][0] == board
     assert {"/static/base.css", "/static/public.css"} <= {path for path, _ in loaded}
     # No code of the staff.
     scripts = {path for path, _ in loaded if path.endswith(".js")}
     assert scripts == {f"/static/{name}.js" for name in ("theme", "cutline", "clock", "offline", "pinned")}
     assert sum(size for _, size in loaded) <= FIRST_VIEW_BYTES, loaded
     polls = polls_of(wire, page, 2)
-    assert [path for path, _ in polls] == [f"/e/{event.slug}/standings"] * 2
+    assert [path for path, _ in polls] == [f"{board}standings"] * 2
     assert all(size < POLL_BYTES for _, size in polls), polls
 
 

@@ -13,6 +13,7 @@ from tests.cast.browsers import Visitor
 from tests.cast.drawn import (
     DESK,
     PHONE,
+    WALL,
     House,
     name_long,
     pages_of_draws_ties_and_counts,
@@ -79,9 +80,9 @@ def long_figures(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def too_wide(page: Page, fonts: list[str]) -> list[str]:
-    """What sticks out of the page as it is open, on the phone and on the desk, in each of the fonts."""
+    """What sticks out of the page as it is open, on phone, desk and wall, in each of the fonts."""
     found = []
-    for viewport in (PHONE, DESK):
+    for viewport in (PHONE, DESK, WALL):
         page.set_viewport_size(viewport)
         for font in fonts:
             page.evaluate(FONT, font)
