@@ -76,7 +76,8 @@ class Reader:
                 self.line.close()
                 continue
             self.faults += status not in (200, 304)
-            now, plain = time.time(), tag.removeprefix("W/").strip('"').removesuffix("-behind")
+            # What names the standings stands first; then whether they are behind, and the language.
+            now, plain = time.time(), tag.removeprefix("W/").strip('"').partition("-")[0]
             self.answers_at.append((now, plain))
             self._first.setdefault(plain, now)
 
