@@ -46,8 +46,8 @@ def _picture(event: Event, now: ScreenNow) -> dict[str, Any]:
     # The tag of what is sent: the standings may be newer than those that were asked about.
     etag = snapshot.etag if snapshot else ""
     clock_part = clock.tag if clock else ""
-    told = {"clock": clock_part, "publication": seen.tag, "language": get_language() or ""}
-    drawn = replace(now, standings_etag=etag, behind=behind, **told)
+    drawn = replace(now, standings_etag=etag, behind=behind, clock=clock_part, publication=seen.tag)
+    drawn = replace(drawn, language=get_language() or "")
     return {
         "event": event,
         "clock": clock,
