@@ -88,8 +88,8 @@ def _entering(event: Event, s: EventSettings, house: House) -> list[Rule]:
                 "A player may take the drawn seat until the first bet is called. Until then, the floor or the"
                 " director may give the seat of a player who has not come to the alternates, in the order of"
                 " the waiting list. From then on, a player with a seat who is not at the table is absent, and"
-                " a player whose seat was given away is a no-show. A no-show gets no refund unless the director"
-                " decides otherwise."
+                " a player whose seat was given away is a no-show. A no-show gets no refund unless the"
+                " director decides otherwise."
             ),
         ),
         Rule(
