@@ -110,10 +110,10 @@ class Setting:
         return chips(value)
 
     def field(self, currency: str, defaults: EventSettings = DEFAULTS) -> forms.Field:
-        """The form field, its default and its clause below it."""
+        """The form field with its default below it."""
         default = self.words(getattr(defaults, self.name), currency)
         source = SHEET if self.said else DEFAULT
-        help_text = f"{source}: {default} · {self.clause}" + (f" · {self.hint}" if self.hint else "")
+        help_text = f"{source}: {default}" + (f" · {self.hint}" if self.hint else "")
         common: dict[str, Any] = {"label": self.label, "help_text": help_text, "required": not self.optional}
         if self.kind == "money":
             return HundredthsField(**common)
