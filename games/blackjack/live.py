@@ -199,11 +199,16 @@ class LiveSource:
         # It stands before the cards that were dealt after it.
         self.marks = [(at + (at >= self.hole_at), each) for at, each in self.marks]
         if self.look is not None and is_natural((self.up, card)) != self.look:
-            said = "a natural" if self.look else "no natural"
+            if self.look:
+                raise Refused(
+                    "card_contradicts_look",
+                    _("The dealer checked and had a blackjack, but %(card)s under %(up)s is none."),
+                    card=card,
+                    up=self.up,
+                )
             raise Refused(
                 "card_contradicts_look",
-                _("The look said %(said)s; %(card)s under %(up)s contradicts it."),
-                said=said,
+                _("The dealer checked and had no blackjack, but %(card)s under %(up)s is one."),
                 card=card,
                 up=self.up,
             )

@@ -211,7 +211,7 @@ def op_words(op: Op) -> str:
         case NotDealt(seat):
             return f"box {seat} was not dealt to"
         case LookedUnder(natural):
-            return "the dealer looked: a natural" if natural else "the dealer looked: no natural"
+            return "the dealer checked: blackjack" if natural else "the dealer checked: no blackjack"
         case InsuranceClosed():
             return "insurance closed"
         case HoleTurned(card):

@@ -203,7 +203,7 @@ def _verify_hand(rules: HouseRules, box: Box, hand: HandResult, *, split: bool) 
     none_after_split = split and not (hand.result == "natural" and rules.split_natural)
     if hand.result in ("natural", "even_money") and (none_after_split or hand.doubled_chips):
         raise Refused(
-            "result_impossible", _("%(at)s: a natural is two cards, neither split nor doubled."), at=at
+            "result_impossible", _("%(at)s: a blackjack is two cards, neither split nor doubled."), at=at
         )
     if hand.result == "even_money" and not rules.even_money:
         raise Refused("even_money_not_offered", _("%(at)s: even money is not offered here."), at=at)
@@ -262,7 +262,9 @@ def _verify_insurance(rules: HouseRules, box: Box, result: BoxResult) -> None:
         )
     if first == "natural" and not rules.natural_may_insure:
         raise Refused(
-            "insurance_not_offered", _("Box %(seat)s has a natural, which may not be insured."), seat=box.seat
+            "insurance_not_offered",
+            _("Box %(seat)s has a blackjack, which may not be insured."),
+            seat=box.seat,
         )
 
 
@@ -280,22 +282,26 @@ def _verify_against_dealer(
         if hand.result not in ("lose", "push", "even_money", NOT_DEALT):
             raise Refused(
                 "result_impossible",
-                _("Box %(seat)s: nobody's %(result)s stands against a natural."),
+                _("Box %(seat)s: nobody's %(result)s stands against a blackjack."),
                 seat=seat,
                 result=hand.result,
             )
         if hand.result == "push" and (hand.doubled_chips or not _may_push_late(rules, len(hands))):
             raise Refused(
-                "result_impossible", _("Box %(seat)s: only a natural pushes against a natural."), seat=seat
+                "result_impossible",
+                _("Box %(seat)s: only a blackjack pushes against a blackjack."),
+                seat=seat,
             )
         if hand.result == "push" and results[seat].insurance_chips and not rules.natural_may_insure:
             raise Refused(
-                "insurance_not_offered", _("Box %(seat)s has a natural, which may not be insured."), seat=seat
+                "insurance_not_offered",
+                _("Box %(seat)s has a blackjack, which may not be insured."),
+                seat=seat,
             )
     if "A" in rules.looks_under and (len(hands) > 1 or hands[0].doubled_chips):
         raise Refused(
             "result_impossible",
-            _("Box %(seat)s: the dealer's natural was seen before anyone played."),
+            _("Box %(seat)s: the dealer's blackjack was seen before anyone played."),
             seat=seat,
         )
 

@@ -57,7 +57,7 @@ class Verify:
         if box.hands[0].state == NATURAL and not self.rules.natural_may_insure:
             self.refuse(
                 "insurance_not_offered",
-                _("box %(seat)s has a natural, which may not be insured."),
+                _("box %(seat)s has a blackjack, which may not be insured."),
                 seat=box.seat,
             )
         low, high, step = self.rules.insurance_range(account.bet)
@@ -98,7 +98,9 @@ class Verify:
             )
         if box.hands[0].state != NATURAL or (account or box).even_money:
             self.refuse(
-                "even_money_not_offered", _("box %(seat)s has no natural waiting to be paid."), seat=box.seat
+                "even_money_not_offered",
+                _("box %(seat)s has no blackjack waiting to be paid."),
+                seat=box.seat,
             )
 
     def verify_hit(self, hand: Hand) -> None:
