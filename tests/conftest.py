@@ -171,13 +171,21 @@ def _keep_what_the_migrations_wrote() -> None:
 
 
 def _drop_databases_by_force() -> None:
-    """Drop a test database also where a thread or a process that was killed is still connected to it."""
+    """Drop a test database also where a thread or a process that was killed is still connected to it.
+
+    ``WITH (FORCE)`` would end the server's own cleaning as well, which this role may not; without it the
+    server ends that itself.
+    """
     from django.db.backends.base.creation import BaseDatabaseCreation
 
     def destroy(self: BaseDatabaseCreation, test_database_name: str, verbosity: int) -> None:
         with self._nodb_cursor() as cursor:
             name = self.connection.ops.quote_name(test_database_name)
-            cursor.execute(f"DROP DATABASE {name} WITH (FORCE)")
+            ended = (
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s AND usename = USER"
+            )
+            cursor.execute(ended, [test_database_name])
+            cursor.execute(f"DROP DATABASE {name}")
 
     BaseDatabaseCreation._destroy_test_db = destroy
 
