@@ -1,4 +1,4 @@
-"""Who saves never takes the last thread, so that whoever reads is answered all the while (faults).
+"""Leave a thread to readers: commands that write never take the last one, so pages stay up (faults).
 
 A command may have to wait for another one's lock. If everything that serves waited, the public pages and
 ``/healthz`` would hang with it, although they wait for nobody.

@@ -42,7 +42,7 @@ class Line:
 
     @property
     def by(self) -> str:
-        """Who did it; the house itself where nobody pressed anything."""
+        """The person who did it; the house itself where nobody pressed anything."""
         return self.entry.actor.get_username() if self.entry.actor else _("the house")
 
 

@@ -215,7 +215,7 @@ def answer_of(request: HttpRequest) -> bool:
 
 
 def actor_of(request: HttpRequest) -> User:
-    """Who presses; the pages are guarded, so there is somebody."""
+    """Return the person who is logged in; the pages are guarded, so there is one."""
     assert isinstance(request.user, User)
     return request.user
 

@@ -40,7 +40,7 @@ def payable_words(lines: Sequence[PrizeLine], waits: Mapping[int, str]) -> str:
 
 
 def take_backs_words(event: Event) -> str:
-    """Whose paid prizes a second person is asked to take back (T26); empty where none is."""
+    """Return the paid prizes that a second person is asked to reverse (T26), in words; empty without one."""
     waiting = Request.objects.filter(event=event, status=Request.Status.OPEN, kind=TAKE_BACK)
     back = event.entries.filter(pk__in=list(waiting.values_list("body__entry", flat=True)))
     names = [entry_named(entry) for entry in back.select_related("player").order_by("number")]

@@ -303,7 +303,7 @@ def ruling_kept_words(ruled: Mapping[str, Any], named: Mapping[str, str]) -> str
 
 
 def answering_words(event: Event | None) -> str:
-    """Who answers what waits for a second person (faults): in a rehearsal also who asked for it."""
+    """Say who can answer a request (faults): in a rehearsal also the person who asked."""
     if event is not None and event.is_rehearsal:
         return _("In a rehearsal one person may confirm what they asked for; the journal says so.")
     return _("Nobody confirms what they asked for themselves.")
@@ -316,7 +316,7 @@ def ruling_back_words(ruled: Mapping[str, Any], named: Mapping[str, str]) -> str
 
 
 def cut_differs_words(differs: Mapping[str, Any], named: Mapping[str, str], when: str = "") -> list[str]:
-    """Who should have advanced where the seats of a later round stand (T17), by what is recorded ``when``.
+    """Say which entries should have advanced while the seats of a later round stand (T17), as of ``when``.
 
     ``named``: code → whom it is; a code that is not in it stands alone, as on the page of its own entry.
     One sentence about all of them, in a list with what else is said; none where the cut is the same.

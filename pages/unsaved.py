@@ -30,7 +30,7 @@ _signer = signing.Signer(salt="cutline unsaved form")
 
 
 def typed_by(request: HttpRequest) -> str:
-    """Who types into the forms of this page, signed: the value of the hidden field ``typed_by``."""
+    """Return the signed name of the person who types here: the value of the hidden field ``typed_by``."""
     return _signer.sign(str(request.user.pk))
 
 

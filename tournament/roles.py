@@ -1,4 +1,4 @@
-"""Who may do what: roles are Django groups, and every staff page names those that may use it."""
+"""Roles: each is a Django group, and every staff page names the roles that may use it."""
 
 from __future__ import annotations
 

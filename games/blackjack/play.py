@@ -366,7 +366,7 @@ class Play(Verify):
     # -- shared boxes (row 25) ------------------------------------------------------------------------
 
     def caller(self, box: Box, hand: Hand) -> "tuple[Hand, Box] | tuple[Stake, Player]":
-        """Who decides for ``hand``: the owner, or after a surrender the next player still on it."""
+        """Return the player who decides for ``hand``: its owner, or after a surrender the next one on it."""
         if hand.given_up:
             for stake in hand.stakes:
                 if not stake.out:

@@ -32,7 +32,7 @@ class Verify:
         raise NotImplementedError
 
     def caller(self, box: Box, hand: Hand) -> tuple[Hand, Box] | tuple[Stake, Player]:
-        """Who decides for ``hand``."""
+        """Return the player who decides for ``hand``."""
         raise NotImplementedError
 
     def hands_are_full(self, box: Box) -> bool:

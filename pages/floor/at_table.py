@@ -1,4 +1,4 @@
-"""Who may work at a table: director and floor at every one, a dealer at the own one."""
+"""Check who may work at a table: director and floor at every table, a dealer at their own."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ for word in (draw_purpose, entrants_words, stage_title, standing_words):
 
 @register.filter
 def or_house(name: str | None) -> str:
-    """Who did it; the house where nobody pressed anything."""
+    """Name the person who did it; the house where nobody pressed anything."""
     return name or gettext("the house")
 
 
@@ -243,7 +243,7 @@ def _mark_current(links: list[dict[str, Any]], path: str, base: str) -> list[dic
 
 @register.simple_tag(takes_context=True)
 def role_line(context: dict[str, Any]) -> str:
-    """Who is signed in, as `Mara V. · director`."""
+    """Name the person who is logged in, as `Mara V. · director`."""
     user = _user(context)
     if user is None or not getattr(user, "is_authenticated", False):
         return ""

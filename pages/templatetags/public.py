@@ -21,7 +21,7 @@ def cardcode(code: str) -> str:
 
 @register.filter
 def won_by(winners: Sequence[Entry]) -> str:
-    """Who won an event: everybody who holds first place, three by name and the rest as a figure."""
+    """Name the winners of an event: everybody in first place, three by name and the rest as a figure."""
     names = [entry.player.public_name for entry in winners]
     who = dict(zip(("first", "second", "third"), names, strict=False))
     if len(names) == 1:

@@ -27,7 +27,7 @@ def shares(mine: Iterable[str], roles: Iterable[str]) -> bool:
 
 @register.filter
 def who_confirms(event: Event) -> str:
-    """Who gives the second word on a ruling of the director: in a rehearsal also whoever asked for it."""
+    """Name the people who can confirm a director's ruling: in a rehearsal also the person who asked."""
     if event.is_rehearsal:
         return gettext("a director or a manager, in a rehearsal also who asked for it,")
     return gettext("another director, or a manager,")

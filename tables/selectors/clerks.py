@@ -1,4 +1,4 @@
-"""Who keeps which table."""
+"""Which dealer is bound to which table."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def clerks_of(event: Event) -> dict[int, list[User]]:
 
 @dataclass(frozen=True)
 class Dealer:
-    """Who can be bound to a table, and the table that would be given up by it (None: keeps none)."""
+    """A dealer who can be bound to a table, and the table that they would give up for it (or None)."""
 
     user: User
     kept: Table | None

@@ -27,7 +27,7 @@ from tournament.selectors.waiting import COUNT_RULING
 
 @dataclass(frozen=True)
 class Decision:
-    """Who decided something about a count, when, and why; ``who`` is empty for the house itself.
+    """A decision about a count: by whom, when, and why; ``who`` is empty for the house itself.
 
     ``confirmed_by``: the second person of a ruling that moved chips; empty where none was needed. Then ``at``
     is when it was confirmed, and ``asked_at`` when it was asked for.

@@ -122,7 +122,7 @@ def count_view(shoe: Shoe, user: User | None) -> CountView:
 
 
 def signers(shoe: Shoe, sheets: Sequence[CountSheet]) -> list[User]:
-    """Who may sign the next count of a table at a tablet where somebody else is logged in, by user name.
+    """Return the people who may sign the next count of a table at another person's tablet, by user name.
 
     Nobody before the first count is in: the person who is logged in enters that one.
     """

@@ -328,7 +328,7 @@ def floor_view(event: Event) -> list[TableView]:
 
 
 def seating_chart(round_: Round) -> list[tuple[Table, list[Seat]]]:
-    """Who sits where in a round, table by table (T4, T21)."""
+    """Return the seats of a round, table by table (T4, T21)."""
     chart: dict[int, tuple[Table, list[Seat]]] = {}
     for seat in seats_live(round_):
         chart.setdefault(seat.table_id, (seat.table, []))[1].append(seat)

@@ -35,7 +35,7 @@ def boxes_again(sheets: Sequence[CountSheet], stacks: Iterable[int]) -> list[int
 
 
 def recounters(shoe: Shoe, sheets: Sequence[CountSheet], stacks: Iterable[int]) -> list[User]:
-    """Who of the two people may still count the differing boxes again, by user name; empty where nobody may.
+    """Return which of the two people may still count the differing boxes again, by user name; may be empty.
 
     A ruling that was asked for has shown the figures to everybody.
     """

@@ -1,4 +1,4 @@
-"""Who can bet in the next hand, and who sits it out by a penalty (T13, T15, T26)."""
+"""The players who can bet in the next hand, and those who sit it out by a penalty (T13, T15, T26)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who sits where, how far the tables are, and what an id of the floor means."""
+"""Seats, the progress of the tables, and what an id of the floor means."""
 
 from __future__ import annotations
 

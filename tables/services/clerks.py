@@ -1,4 +1,4 @@
-"""Whose table a dealer keeps: the table's clerk is bound to it (faults, Who may do what)."""
+"""Bind a dealer to a table as its clerk (faults, Who may do what)."""
 
 from __future__ import annotations
 

@@ -86,7 +86,7 @@ def _refuse_over(event: Event) -> None:
 
 
 def _roster_of_round_1(cmd: Command, event: Event) -> tuple[Stage, list[str]]:
-    """Who is drawn in round 1: as many as there are boxes, in the order of entry; the rest wait (T4, T6)."""
+    """Return the roster of round 1: as many entries as there are boxes, in order; the rest wait (T4, T6)."""
     entrants = list(
         event.entries.filter(status__in=[Entry.Status.LIVE, Entry.Status.WAITING]).order_by("number")
     )

@@ -18,7 +18,7 @@ def shoe_get(shoe_id: int) -> Shoe:
 
 
 def event_of_shoe(shoe_id: int) -> int:
-    """Whose chain a command at this shoe belongs to; Refused ``no_such_shoe`` (404)."""
+    """Return the event of a shoe, whose chain a command belongs to. Raises Refused ``no_such_shoe`` (404)."""
     found = sql.row(
         "SELECT r.event_id FROM tables_shoe s JOIN tournament_round r ON r.id = s.round_id WHERE s.id = %s",
         shoe_id,

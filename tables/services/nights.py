@@ -53,7 +53,7 @@ Kind, Status = Round.Kind, Round.Status
 
 @dataclass(frozen=True)
 class People:
-    """Who runs a night; nobody in a simulation."""
+    """The people who run a night; nobody in a simulation."""
 
     cashier: User | None = None
     director: User | None = None

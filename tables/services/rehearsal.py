@@ -56,7 +56,7 @@ def rehearsal_make() -> Json:
 
 
 def people() -> People:
-    """Who runs a rehearsal: the users named after the roles, as far as they exist."""
+    """Return the people who run a rehearsal: the users named after the roles, as far as they exist."""
     by_name = {user.username: user for user in User.objects.filter(username__in=roles.ROLES)}
     return People(**{each.name: by_name.get(each.name) for each in fields(People)})
 

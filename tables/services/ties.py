@@ -126,7 +126,7 @@ def _last_hand(round_: Round) -> int:
 
 
 def _absent(round_: Round) -> list[str]:
-    """Who is absent, and who was when decided: nobody has said since that they are back (T15, T17)."""
+    """Return the entries that are absent, or were when it was decided and are not back (T15, T17)."""
     states = dict(round_.stacks.values_list("entry__code", "state"))
     before = [code for look in round_.stakes.get(LOOKS, [])[-1:] for code in look["absent"]]
     away = {code for code, state in states.items() if state == Stack.State.ABSENT}

@@ -1,4 +1,4 @@
-"""Who goes on after a round, for every format: the parts of an advance rule, taken in their order.
+"""Decide which entries advance after a round, for every format: the parts of an advance rule, in order.
 
 | rule                                                        | clause   | where           |
 |-------------------------------------------------------------|----------|-----------------|
@@ -126,7 +126,7 @@ def advance(
     smallest_bet: int | None = None,
     decided: Collection[Decided] = (),
 ) -> Advanced:
-    """Who is through by ``rule``, part by part, and who is level at the last place of a part (F10–F17).
+    """Return which entries advance by ``rule``, and which are level at the last place of a part (F10–F17).
 
     ``decided`` are the ties that have been played off or ruled on: each counts where exactly those are level.
     Who has lost one may still go on by a later part.
@@ -198,7 +198,7 @@ def _best(able: Iterable[Finish], seats: int) -> tuple[list[Finish], list[Finish
 def _settled(
     level: list[Finish], seats: int, decided: Collection[Decided]
 ) -> tuple[list[Finish], list[Finish], int]:
-    """Who of ``level`` has won by what is decided, who is level still, and for how many seats (T23)."""
+    """Return which of ``level`` have won already, which are still level, and for how many seats (T23)."""
     won: list[Finish] = []
     while level:
         codes = {each.entry for each in level}
@@ -233,7 +233,7 @@ def _levels(left: Iterable[Finish]) -> tuple[tuple[str, ...], ...]:
 
 
 def _drawn_from(left: Iterable[Finish], smallest_bet: int | None) -> tuple[str, ...]:
-    """Who can be drawn (F14): with a smallest bet only who is in and covers it, else whoever is left."""
+    """Return the entries that can be drawn (F14): with a minimum bet only those that cover it, else all."""
     if smallest_bet is None:
         able = [each.entry for each in left if not each.disqualified]
     else:

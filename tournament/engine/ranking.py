@@ -1,4 +1,4 @@
-"""Who is where, who goes on, and who plays for it.
+"""Rank the entries of a round, and find which advance and which play for a seat.
 
 | rule                                              | clause   | where               |
 |---------------------------------------------------|----------|---------------------|
@@ -69,7 +69,7 @@ class Ranked:
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """Who goes on after a round (T20), each list in order of rank.
+    """The entries that advance after a round (T20), each list in order of rank.
 
     ``tied`` are those at the line, of whom ``contested_seats`` advance; with no tie both are empty.
     """
@@ -213,7 +213,7 @@ def replacements(
     minimum_chips: int | None,
     seats_free: int,
 ) -> list[tuple[str, ...]]:
-    """Who takes the seats of those who withdrew after qualifying (T25), in order.
+    """Return the entries that take the seats of qualifiers who withdrew (T25), in order.
 
     Returns one tuple for each choice: a single entry, or several who are tied for the seat and of
     whom the director must choose. ``gone`` are those who withdrew or were disqualified; who cannot

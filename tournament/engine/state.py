@@ -183,7 +183,7 @@ class Money:
 
 @dataclass(frozen=True, slots=True)
 class Sharing:
-    """Who is given the prizes of these places, which nobody holds, as two persons ruled (T26)."""
+    """A ruling by two persons on which entries get the prizes of places that nobody holds (T26)."""
 
     places: tuple[int, ...]
     shares_cents: Mapping[str, int]

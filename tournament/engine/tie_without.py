@@ -14,7 +14,7 @@ from tournament.engine.ties import TieGroup, groups_without
 
 @dataclass(frozen=True, slots=True)
 class Without:
-    """Who of those left is decided at once, and what the others still play for: ``seats`` or ``groups``."""
+    """The remaining entries that are decided at once, and the ``seats`` or ``groups`` the others play for."""
 
     decided: tuple[Decided, ...]
     seats: int = 0

@@ -73,7 +73,7 @@ def level_entries(places: Iterable[Ranked]) -> list[tuple[str, ...]]:
 
 
 def group_present(group: TieGroup, absent: Collection[str]) -> SuddenDeathStep:
-    """Who has to play when some of a group are absent: they rank last in it, tied with each other (T33).
+    """Split a tie group whose members are partly absent: these rank last in it, tied with each other (T33).
 
     One who alone is present wins the best place without play, and if nobody is, all stay tied.
     """

@@ -90,6 +90,6 @@ def floor_register(answers: Floor) -> None:
 
 
 def floor() -> Floor:
-    """Who answers."""
+    """Return the object that answers these questions."""
     nobody: Floor = NoFloor()
     return _registered[0] if _registered else nobody

@@ -1,4 +1,4 @@
-"""Who is owed a buy-in since the event was called off, and who has it back (T8)."""
+"""Refunds of an event that was called off: those that are due, and those that were handed out (T8)."""
 
 from __future__ import annotations
 

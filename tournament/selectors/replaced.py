@@ -75,7 +75,7 @@ def last_closed_round(event: Event) -> Round | None:
 
 
 def next_ranked(round_: Round) -> list[Entry]:
-    """Who stands next in the frozen standings of a closed round; several where they are tied (T25)."""
+    """Return the next-ranked entry of a closed round's final standings; several where they tie (T25)."""
     stacks = {stack.entry.code: stack for stack in round_stacks(round_)}
     choices = replacements(
         standings_of(stacks.values()),
@@ -97,7 +97,7 @@ def round_qualified_from(entry: Entry) -> Round | None:
 
 
 def seats_empty(event: Event) -> list[Entry]:
-    """Who had qualified for the next round and was disqualified, while nobody has the seat (T26)."""
+    """Return the disqualified qualifiers of the next round whose seats nobody has taken (T26)."""
     round_ = last_closed_round(event) if event.status == Event.Status.RUNNING else None
     if round_ is None:
         return []

@@ -1,4 +1,4 @@
-"""Who stands where in a stage: the one ranking that every page shows.
+"""The ranking of a stage, as every page shows it.
 
 | rule                                                        | clause | where            |
 |-------------------------------------------------------------|--------|------------------|
@@ -151,12 +151,12 @@ class Ranking:
 
     @property
     def above(self) -> tuple[Row, ...]:
-        """Who advances, or would as it stands."""
+        """The entries that advance, or would as it stands."""
         return self._of(State.ADVANCES, State.ABOVE, State.UNCUT)
 
     @property
     def level(self) -> tuple[Row, ...]:
-        """Who is level at the line, the tie not decided."""
+        """The entries that are level at the cut line while the tie is not decided."""
         return self._of(State.LEVEL, State.TIED, State.PLAYS_OFF)
 
     @property
@@ -253,7 +253,7 @@ def _main_round(
 
 
 def _replaced(round_: Round, stacks: Iterable[Stack]) -> dict[int, str]:
-    """Who was replaced and by whom, where anybody here has left; the journal is read for nothing else."""
+    """Return the replaced entries and their replacements; reads the journal only if anybody has left."""
     left = (Entry.Status.WITHDRAWN, Entry.Status.DISQUALIFIED)
     return replaced_in(round_.event_id) if any(s.entry.status in left for s in stacks) else {}
 
@@ -421,7 +421,7 @@ def _chips(stack: Stack, moved: Mapping[str, int]) -> int:
 
 
 def _level_in(members: Iterable[Stack], moved: Mapping[str, int]) -> list[Ranked]:
-    """Who plays for the same seats or places, by the chips of the tie; T33: who is absent is behind all."""
+    """Return the entries that play for the same seats or places, by chips; absent ones come last (T33)."""
     return rank(
         Standing(s.entry.code, -1 if s.state == Stack.State.ABSENT else _chips(s, moved)) for s in members
     )

@@ -142,7 +142,7 @@ def round_cut(
     standings: Sequence[Standing] | None = None,
     won: Mapping[int, Collection[str]] | None = None,
 ) -> RoundCut:
-    """Who advances from a counted round (T20), with the tie at the line settled as the event says (T23).
+    """Return the cut of a counted round (T20), its tie settled as the settings of the event say (T23).
 
     The last round cuts nobody: everybody is ranked. ``standings``: other stacks than those in front of the
     players, to see what they would come to; ``won``: who would have won a closed play-off, by its id.
@@ -243,7 +243,7 @@ def _ruling_on(round_: Round, found: Cut, in_it: set[str]) -> TieRuling | None:
 
 
 def _in_it(round_: Round, ranked: Iterable[Ranked]) -> set[str]:
-    """Who can be in the tie of a round; of a closed one whoever was, also who has left the event since."""
+    """Return the entries that can be in the tie of a round; once closed, also those that left since."""
     if round_.status == Round.Status.CLOSED:
         return {each.entry for each in ranked if not each.out_of_play}
     live = Entry.objects.filter(event=round_.event_id, status=Entry.Status.LIVE)
@@ -253,7 +253,7 @@ def _in_it(round_: Round, ranked: Iterable[Ranked]) -> set[str]:
 def _tie_winners(
     round_: Round, found: Cut, in_it: set[str], won: Mapping[int, Collection[str]]
 ) -> list[str] | None:
-    """Who of the tied advances, if that is decided: by a play-off among exactly them, or all."""
+    """Return which tied entries advance, if that is decided: by a play-off among exactly these, or all."""
     if tie_method(round_, found) == event_settings.ALL_ADVANCE:
         return list(found.tied)
     for play_off in round_.play_offs.filter(status=Round.Status.CLOSED).order_by("-sequence"):
@@ -373,7 +373,7 @@ def open_money_ties(event: Event, prizes_cents: Sequence[int] | None = None) -> 
 
 
 def _absent_from_it(event: Event) -> set[str]:
-    """Who stayed away from a sudden death that is over; all who were in it where its looks were not kept."""
+    """Return the entries absent from a sudden death that is over; all where its looks were not kept."""
     away: set[str] = set()
     for fought in event.rounds.filter(kind=Kind.SUDDEN_DEATH, status=Round.Status.CLOSED):
         ranked = set(fought.stacks.filter(outcome=Stack.Outcome.RANKED).values_list("entry__code", flat=True))
@@ -404,7 +404,7 @@ def play_is_over(event: Event) -> bool:
 
 
 def qualified(round_: Round) -> list[Entry]:
-    """Who advanced from a closed round and is still in the event, by entry number."""
+    """Return the entries that advanced from a closed round and are still in the event, by entry number."""
     stacks = round_.stacks.filter(outcome=Stack.Outcome.ADVANCED, entry__status=Entry.Status.LIVE)
     return [s.entry for s in stacks.select_related("entry__player").order_by("entry__number")]
 

@@ -96,7 +96,7 @@ def stage_of(round_: Round) -> Json:
 
 
 def _desk_body(event: Event) -> Json:
-    """Who has entered, by entry number, and the alternates in their order (T6)."""
+    """Return the entries by number, and the alternates in their order (T6)."""
     entries = event.entries.filter(status=Entry.Status.LIVE).select_related("player")
     live = [_entry_row(e) for e in entries.order_by("number")]
     waiting = _waiting_section(event)
@@ -439,7 +439,7 @@ def _line_under_the_paid(rows: list[Json]) -> None:
 
 
 def _placed_by_sudden_death(event: Event) -> set[int]:
-    """Who has a place that chips alone do not tell: level with others who played sudden death too (T33)."""
+    """Return the entries that sudden death placed among others with the same chips (T33)."""
     played = event.entries.filter(
         place__isnull=False, stacks__round__kind=Kind.SUDDEN_DEATH, stacks__round__status=Status.CLOSED
     )
@@ -475,7 +475,7 @@ def rows_matching(body: Json, word: str) -> list[Json]:
 
 
 def lists_naming(body: Json, word: str) -> list[Json]:
-    """Who was typed and has no place yet: entered and not drawn, or an alternate (T6); and in which list."""
+    """Return the searched entries without a place, drawn or alternate (T6), and the list that each is in."""
     return [
         {"list": section["title"], **row}
         for section in body["sections"]

@@ -43,7 +43,7 @@ def ties_changed(event: Event, prizes_cents: Sequence[int]) -> TiesChanged:
 
 
 def ties_of(groups: Iterable[TieGroup]) -> tuple[Tie, ...]:
-    """Who is tied for which places, without what they pay."""
+    """Return which entries are tied for which places, without the prizes."""
     return tuple(Tie(tuple(sorted(group.entries)), tuple(group.places)) for group in groups)
 
 

@@ -278,7 +278,7 @@ def _line_kept(entry: Entry, kept: Json) -> Moved:
 
 
 def recorded_since(request: Request, effects: Effects) -> tuple[Moved, ...]:
-    """Whose place or prize is recorded otherwise by now: as it was confirmed, and as it is.
+    """Return the entries whose place or prize has changed since it was confirmed: as it was, and as it is.
 
     Ranks of a round that is played change with every hand, and are no part of it.
     """

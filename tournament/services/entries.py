@@ -316,7 +316,7 @@ def _stacks_in_play(entry: Entry) -> list[Stack]:
 
 
 def _refuse_in_play_off(entry: Entry) -> None:
-    """Who plays for a seat or a place and withdraws is ruled absent, and loses it (T23, T33).
+    """Refuse to withdraw an entry that plays for a seat or a place: it is ruled absent instead (T23, T33).
 
     The stacks of a round whose tie is being played off stand as well: its seats depend on them.
     """

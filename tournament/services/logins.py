@@ -1,4 +1,4 @@
-"""Who works here and as what: nobody makes, raises or resets a login alone (faults, Who may do what).
+"""Logins of the staff and their roles: nobody makes, raises or resets one alone (faults, Who may do what).
 
 Two persons agree to a new login, a role given, or a password set anew; then who asked is given a one-time
 link to hand over (``passwords``), and only the owner ever knows the password. To take something from
@@ -41,7 +41,7 @@ def _refuse_no_power(actor: User | None, user: User, wanted: Iterable[str] = ())
 
 @contextmanager
 def _asker_of(request: Request) -> Iterator[User | None]:
-    """Who asked, whose power is looked at once more; who confirms is told of them, not of themselves."""
+    """Give the person who asked; a refusal for lack of a role names them, not the confirmer."""
     asker = request.requested_by
     try:
         yield asker

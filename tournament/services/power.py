@@ -1,4 +1,4 @@
-"""Whose power over whom: nobody's over a login with a role that they lack (faults, Who may do what)."""
+"""Check that a person may manage a login: not one with a role that they lack (faults, Who may do what)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who counts as a second person (faults, Who may do what).
+"""Decide whether somebody counts as a second person (faults, Who may do what).
 
 Two logins are not two people by themselves: who has made a login, had its password set anew or given it
 a role could be using it. For a day the two do not confirm for each other, whichever of them asked; nor do
@@ -79,7 +79,7 @@ def why_not_two(first_id: int | None, second: User | None, at: datetime) -> Refu
 
 
 def _hands_in(user_id: int, at: datetime) -> set[int]:
-    """Who could be using a login: its owner, who had a link for it in the last day, and so on from those."""
+    """Return the users who could be in a login: its owner, and whoever had a link for it in the last day."""
     hands, todo = {user_id}, {user_id}
     while todo:
         links = LoginChange.objects.filter(

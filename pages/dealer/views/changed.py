@@ -1,4 +1,4 @@
-"""Who has changed the table since a screen was made: told beside a refusal, and where a page looks again.
+"""Name the people who changed a table since a screen was made, beside a refusal or when a page polls.
 
 A tap keeps its user and the screen that it came from; what this very screen has tapped is no news to it.
 """

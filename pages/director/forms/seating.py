@@ -59,7 +59,7 @@ class NoShowForm(Form):
 
 
 class FillForm(Form):
-    """Who takes a free box."""
+    """Give a free box to an entry."""
 
     entry = EntryField(queryset=Entry.objects.none(), label=gettext_lazy("Who sits down"), empty_label=None)
 
@@ -79,7 +79,7 @@ class FillForm(Form):
 
 
 class ReplaceForm(ReasonForm):
-    """Who takes the place of a qualifier (T25, T26)."""
+    """Choose the entry that replaces a qualifier (T25, T26)."""
 
     replacement = EntryField(
         queryset=Entry.objects.none(), label=gettext_lazy("Who takes the place"), required=False

@@ -23,7 +23,7 @@ def with_clock(steps: Sequence[Step], clock: ClockShown | None) -> list[Step]:
 
 
 def _up_words(clock: ClockShown) -> str:
-    """Whose time is up."""
+    """Return what the ended clock was for."""
     named = {
         "start": _("Start of round %(n)s: time is up"),
         "round": _("Round %(n)s: time is up"),

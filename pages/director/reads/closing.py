@@ -112,7 +112,7 @@ def closing(round_: Round) -> Closing:
 
 
 def _fixed(play_off: Round | None) -> tuple[Entry, ...]:
-    """Who has won a seat in a play-off that is not over: a ruling that ends it names them too (T23)."""
+    """Return the winners of seats in a play-off that goes on: a ruling that ends it names them too (T23)."""
     if play_off is None:
         return ()
     won = play_off.stacks.filter(outcome=Stack.Outcome.ADVANCED, entry__status=Entry.Status.LIVE)
@@ -142,7 +142,7 @@ class TieStage:
 
 
 def tie_stage(round_: Round) -> TieStage:
-    """Who is in, who is out, who is still playing (T23, T33)."""
+    """Return a tie with the entries that are in, out, and still playing (T23, T33)."""
     ranking = stage_ranking(round_)
     entries = {row.code: row.entry for row in ranking.rows}
     return TieStage(

@@ -139,7 +139,7 @@ def fate_words(entry: Entry, round_: Round) -> str:
 
 
 def _said(found: CutSince) -> list[str]:
-    """Whom the cut is about, by number and name."""
+    """Return the entries that the cut is about, by number and name."""
     about = found.about.body()
     return cut_differs_words(about, entries_named(found.round.event, codes_differing(about)), _("now"))
 

@@ -34,7 +34,7 @@ Json = dict[str, Any]
 
 @carries_out("request.decide", shows=(FLOOR,))
 def disqualification_asked(request: HttpRequest, slug: str, request_id: int) -> HttpResponse:
-    """Who moves up, and what is owed to whom; who may confirms it here, having seen it."""
+    """Show who moves up and what is owed to whom; a person who may confirm it does so here."""
     return asked_page(request, event_get(slug), request_id, DISQUALIFY, preview_basis, _show)
 
 

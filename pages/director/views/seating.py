@@ -346,7 +346,7 @@ def draw_again_post(request: HttpRequest, slug: str, number: int) -> HttpRespons
 @role_required(DIRECTOR, FLOOR, CASHIER)
 @require_safe
 def seating(request: HttpRequest, slug: str) -> HttpResponse:
-    """Who sits where in a round: by table, seven boxes each, and by name; to print."""
+    """Show the seats of a round by table, seven boxes each, and by name; to print."""
     event = event_get(slug)
     return _seating_page(request, event)
 
@@ -415,7 +415,7 @@ def seat_cards(request: HttpRequest, slug: str, round_id: int, number: int | Non
 
 
 def _qualifiers(event: Event) -> list[Entry]:
-    """Who has qualified and can still be replaced: until the first bet of the next round (T25)."""
+    """Return the qualifiers who can still be replaced, until the first bet of the next round (T25)."""
     rounds = main_rounds(event)
     closed = [r for r in rounds if r.status == Round.Status.CLOSED]
     if not closed or closed[-1].number >= event.format.last or event.status != Event.Status.RUNNING:

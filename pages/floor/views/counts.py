@@ -200,7 +200,7 @@ def _show(request: HttpRequest, event: Event, table: Table, tried: Tried | None 
 
 
 def _recounters(shoe: Shoe) -> list[str]:
-    """Who may still count the differing boxes again, for a page that shows both counts and so has no form."""
+    """Return the people who may still count the differing boxes again, for a page that has no form for it."""
     return [each.get_username() for each in recounters(shoe, live_sheets(shoe), boxes_to_count(shoe))]
 
 

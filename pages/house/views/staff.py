@@ -70,7 +70,7 @@ ASKED = "A second person has been asked. It waits on the page Second person."
 @role_required(DIRECTOR, MANAGER)
 @require_safe
 def staff(request: HttpRequest) -> HttpResponse:
-    """Who works here and as what; ask for a login for somebody."""
+    """Show the staff and their roles; ask for a login for somebody."""
     return _staff_page(request, StaffForm())
 
 

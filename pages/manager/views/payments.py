@@ -56,7 +56,7 @@ from tournament.services.press import Press
 @role_required(CASHIER, MANAGER, DIRECTOR)
 @require_safe
 def pay(request: HttpRequest, slug: str) -> HttpResponse:
-    """Who is owed what, by place, and who has been paid."""
+    """Show the prizes by place, and which are paid."""
     event = event_get(slug)
     if event.status == Event.Status.CALLED_OFF:
         return see_other(request, "", "tournament:refunds", slug=slug)

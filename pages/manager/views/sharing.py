@@ -31,7 +31,7 @@ from tournament.services.prize_sharing import prize_sharing_request, why_not_ask
 
 @carries_out("prize_sharing")
 def prize_sharing(request: HttpRequest, slug: str) -> HttpResponse:
-    """Who is given how much of what nobody holds: a second person is asked."""
+    """Ask a second person to share out a prize that nobody holds."""
     event = event_get(slug)
     people = shared_to(event)
     form = SharingForm(

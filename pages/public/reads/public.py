@@ -177,7 +177,7 @@ def tag_of(event: Event, clock: ClockShown | None, shown: ShownStandings) -> Fra
 
 @dataclass(frozen=True)
 class SeatingChart:
-    """Who sits where in the stage that was seated last; ``tables`` as the chart's partial wants them."""
+    """The seats of the stage that was seated last; ``tables`` as the partial of the chart wants them."""
 
     round: Round
     tables: list[dict[str, Any]]

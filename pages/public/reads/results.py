@@ -327,7 +327,7 @@ class _Read:
         return said
 
     def _differs(self, ruled: Mapping[str, Any]) -> list[Told]:
-        """Who is on the other side of the cut by the corrected hands."""
+        """Return the entries that the corrected hands put on the other side of the cut."""
         missed, extra, tied = (ruled.get(name, ()) for name in ("missed", "extra", "tied"))
         found = {
             "cut_missed": (

@@ -14,7 +14,7 @@ class Command(AnswersLines):
     bad_line_code = "bad_advance"
 
     def answer(self, value: Any) -> Mapping[str, Any]:
-        """Who goes on."""
+        """Return which entries advance."""
         return advance_lines.answer(value)
 
     def exit_code(self, refused: int, no_json: int) -> int:
