@@ -15,7 +15,6 @@ from typing import Any, Literal
 import pytest
 from django.contrib.auth.models import User
 from django.template.loader import render_to_string
-from django.test import Client
 from django.utils import timezone
 from playwright.sync_api import Browser, Page, Route
 
@@ -27,7 +26,7 @@ from tests.cast import payments as sharing
 from tests.cast.browsers import Visitor
 from tests.cast.drawn import name_long
 from tests.cast.factories import EventFactory, PlayerFactory, UserFactory, new_key
-from tests.cast.presses import FRESH, FreshClient
+from tests.cast.presses import FreshClient
 from tournament.engine.settings import sheet_defaults
 from tournament.models import Event, EventClock, Request
 from tournament.services import clocks
@@ -212,28 +211,6 @@ def test_the_rules_of_every_sheet(browser: Browser, live_server: Any) -> None:
         event = EventFactory(settings=sheet_defaults(sheet))
         pages = [f"/e/{event.slug}/rules/", f"/e/{event.slug}/rules/poster/"]
         draw(browser, live_server.url, f"sheet-{sheet}", None, pages)
-
-
-def test_refusals_with_and_without_a_login(browser: Browser, live_server: Any) -> None:
-    """403, 404, 409 and 500 to a stranger and to who is logged in."""
-    paid = doors.partly_paid(Event.Kind.TOURNAMENT)
-    payments.ask_back(paid, "E003")
-    for chapter, user in (("stranger", None), ("logged-in", UserFactory(roles=["cashier"], username="nora"))):
-        camera = Camera(browser, live_server.url, chapter, user)
-        camera.open("/e/nothing/")
-        camera.open("/staff/nothing/desk/")
-        camera.open("/house/staff/")
-        strict = Client(enforce_csrf_checks=True, raise_request_exception=False)
-        strict.cookies = camera.client.cookies
-        camera.show(strict.post("/logout").content.decode(), "/logout", "403 form too old")
-        camera.show(render_to_string("500.html"), "/failure/", "500")
-        if user:
-            path = f"/staff/{paid.slug}/pay/E003/take-back/"
-            sent = {"key": new_key(), "basis": FRESH, "reason": "To the wrong person"}
-            answer = camera.client.post(path, sent)
-            assert answer.status_code == 409
-            camera.show(answer.content.decode(), path, "409 asked already")
-        camera.at.context.close()
 
 
 def test_clocks(browser: Browser, live_server: Any) -> None:

@@ -80,34 +80,6 @@ def test_T17_a_card_a_bet_and_a_decision_are_put_right_by_touch(tablet: Any, sho
     assert tablet.errors == []
 
 
-def test_T17_a_touch_while_taps_wait_opens_once_they_are_saved(tablet: Any, shoe: Shoe) -> None:
-    deal = begun(shoe, tablet)
-    tablet.context.set_offline(True)
-    finger(tablet, "stand:1", 0)
-    tablet.locator('a.touch[href="?amend=4"]').click()
-    expect(tablet.locator("#opens-later")).not_to_have_text("")
-    expect(tablet.locator("#amending")).to_have_count(0)
-    tablet.context.set_offline(False)
-    expect(tablet.locator('#amending [name="amend"][value="4"]')).to_be_attached(timeout=15_000)
-    assert standing(deal) == f"{FIRST} stand:1"
-    assert tablet.errors == []
-
-
-def test_T17_what_is_put_right_waits_for_the_network_and_counts_once(tablet: Any, shoe: Shoe) -> None:
-    """A second touch of the same pad, while the first is on its way, is no card of the hand."""
-    deal = begun(shoe, tablet)
-    touch(tablet, "0")
-    tablet.context.set_offline(True)
-    key = tablet.locator('#table [data-card="8s"]')
-    key.click()
-    key.click(force=True)
-    expect(tablet.locator("[data-sending]")).to_contain_text("1 waiting")
-    tablet.context.set_offline(False)
-    saved(tablet)
-    assert standing(deal) == "8s 8d 6d 2h 3c"
-    assert tablet.errors == []
-
-
 def test_T17_taps_that_do_not_fit_any_more_go_once_they_are_confirmed(tablet: Any, shoe: Shoe) -> None:
     deal = begun(shoe, tablet, f"{FIRST} Tc stand:1")
     touch(tablet, "0")

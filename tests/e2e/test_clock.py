@@ -86,26 +86,6 @@ def test_the_phone_says_by_itself_that_the_time_is_up(event: Event, phone: Visit
     expect(clock.locator(".clock-count")).to_be_hidden()
 
 
-def test_a_page_that_the_phone_has_kept_is_set_right_by_the_next_poll(event: Event, phone: Visitor) -> None:
-    """The page says a time of a minute ago; the answer to the poll says the time of now."""
-    start(event)
-
-    def kept(route: Any) -> None:
-        answer = route.fetch()
-        now = int(answer.text().split('data-clock-now="')[1].split('"')[0])
-        route.fulfill(response=answer, body=answer.text().replace(str(now), str(now - 60_000)))
-
-    phone.page.route(f"**/e/{event.slug}/", kept)
-    phone.goto(f"/e/{event.slug}/")
-    assert seconds_shown(phone) > seconds_left() + 50
-    phone.page.wait_for_function(
-        f"""() => {{ const clock = document.querySelector("{CLOCK}");
-        return Number(clock.dataset.secondsLeft) <= 600 - 5; }}"""
-    )
-    before = seconds_left()
-    assert seconds_left() - 1 <= seconds_shown(phone) <= before + 2
-
-
 def test_without_script_the_page_says_when_the_clock_ends(
     event: Event, browser: Browser, live_server: Any
 ) -> None:

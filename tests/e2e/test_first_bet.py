@@ -62,22 +62,6 @@ def test_T6_a_card_that_was_tapped_before_the_question_is_told_and_tapped_again(
     assert taps_of(Deal.objects.get()) == ["Ts"]
 
 
-def test_T6_by_results_the_key_says_what_it_does_and_the_hand_is_settled_with_the_second_press(
-    tablet: Any,
-) -> None:
-    tablet.goto(tablet.url + "?mode=results")
-    for _box in range(7):
-        tablet.locator('.at:checked + .result label:has([name^="bet-"][value="200"])').click()
-        tablet.locator('.at:checked + .result label:has([name^="out-"][value="win"])').click()
-    go(tablet)
-    expect(tablet.locator(ASKED)).to_be_visible()
-    expect(tablet.locator(".pad-go button")).to_contain_text("Close seating")
-    page_there(tablet)
-    go(tablet)
-    saved(tablet)
-    assert Deal.objects.get().status == Deal.Status.SETTLED
-
-
 @pytest.mark.parametrize("size", SIZES)
 def test_what_is_said_before_the_first_bet_lies_on_no_key_and_begins_with_its_first_word(
     tablet: Any, size: tuple[int, int]

@@ -10,11 +10,9 @@ from django.utils import timezone
 from playwright.sync_api import expect
 
 from tables.models import Deal, Shoe
-from tables.services import dealing
 from tests.cast import floor as cast
-from tests.cast.floor import seated, shoe_of
 from tests.cast.network import finger, saved, taps_of
-from tests.cast.tablets import Held, absence, opened, tablet_of
+from tests.cast.tablets import Held, absence, opened
 
 pytestmark = [pytest.mark.browser, pytest.mark.soak, pytest.mark.django_db(transaction=True)]
 
@@ -90,16 +88,6 @@ def test_a_reason_whose_form_is_gone_is_told_and_its_keys_are_no_taps(tablet: An
     assert tablet.errors == []
 
 
-def test_a_reason_that_was_sent_is_not_written_again_by_its_own_answer(tablet: Any, shoe: Shoe) -> None:
-    reason, held = absence(tablet), Held(tablet)
-    reason.fill("left")
-    tablet.get_by_role("button", name="Rule so").click()
-    held.let_go()
-    saved(tablet)
-    expect(tablet.locator("#not-saved")).to_have_text("")
-    expect(reason).to_have_value("")
-
-
 @pytest.mark.parametrize(
     ("mode", "row", "before", "after"),
     [
@@ -158,69 +146,3 @@ def test_results_changed_and_pressed_again_on_the_way_are_told_as_not_saved(
     assert Deal.objects.get().answer["net"] == {"1": 200, "2": 200, "3": 200}
     expect(tablet.locator("#not-saved")).to_have_text(told)
     assert tablet.errors == []
-
-
-@pytest.fixture
-def eca(page: Any, live_server: Any, transactional_db: None) -> tuple[Any, Deal]:
-    """A tablet at a table of two where box 1 is to act, by a sheet on which a card can come out in error."""
-    shoe = shoe_of(seated(2, sheet="eca"))
-    Shoe.objects.filter(pk=shoe.pk).update(button_box=1)
-    tablet = tablet_of(page, live_server, shoe)
-    deal = opened(shoe, tablet, 1, 2)
-    finger(tablet, "Ts 6h 9c 9d 5c", 40)
-    saved(tablet)
-    return tablet, deal
-
-
-def rank_chosen(tablet: Any) -> tuple[Any, Any]:
-    """The fields of a card that came out in error: its rank, which is chosen, and its suit."""
-    tablet.locator("summary", has_text="More").click()
-    tablet.locator("summary", has_text="Something went wrong").click()
-    rank, suit = (tablet.locator(f'[name="mishap-{each}"]') for each in ("rank", "suit"))
-    rank.select_option("5")
-    return rank, suit
-
-
-def exposed(tablet: Any, deal: Deal) -> None:
-    """Sent, it is the next card, which box 2 refuses."""
-    tablet.get_by_role("button", name="It is the next card").click()
-    saved(tablet)
-    expect(tablet.locator("#not-saved")).to_have_text("")
-    deal.refresh_from_db()
-    assert deal.taps[-1]["op"] == {"op": "exposed", "card": "5c", "refused": [2]}
-    assert tablet.errors == []
-
-
-def test_a_card_that_came_out_in_error_stays_chosen_when_an_answer_comes(eca: tuple[Any, Deal]) -> None:
-    """Its rank is chosen while the stand before it is on its way; its suit after that."""
-    tablet, deal = eca
-    held = Held(tablet)
-    finger(tablet, "stand:1", 0)
-    held.arrived()
-    rank, suit = rank_chosen(tablet)
-    suit.focus()
-    held.let_go()
-    expect(tablet.locator(".wanted .eyebrow")).to_have_text("Box 2 to act")
-    expect(rank).to_have_value("5")
-    suit.select_option("c")
-    tablet.get_by_label("Box 2 refuses it").check()
-    exposed(tablet, deal)
-
-
-def test_a_card_that_came_out_in_error_and_was_refused_is_told_and_stays_chosen(
-    eca: tuple[Any, Deal],
-) -> None:
-    """Somebody else has acted in the hand since: what was chosen is sent again with one touch."""
-    tablet, deal = eca
-    rank, suit = rank_chosen(tablet)
-    suit.select_option("c")
-    tablet.get_by_label("Box 2 refuses it").check()
-    stand = {"op": "decision", "seat": 1, "action": "stand"}
-    dealing.deal_tap(deal_id=deal.pk, seen=5, nonce="another", op=stand)
-    tablet.get_by_role("button", name="It is the next card").click()
-    expect(tablet.locator("#not-saved")).to_contain_text("5 clubs")
-    expect(tablet.locator(".wanted .eyebrow")).to_have_text("Box 2 to act")
-    expect(rank).to_have_value("5")
-    expect(suit).to_have_value("c")
-    expect(tablet.get_by_label("Box 2 refuses it")).to_be_checked()
-    exposed(tablet, deal)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 import pytest
@@ -12,25 +11,10 @@ from tables.models import Deal, Shoe
 from tables.services import dealing
 from tests.cast import floor as cast
 from tests.cast.floor import person
-from tests.cast.network import Network, finger, key, page_there, saved, slow, taps_of, waited_for
-from tests.cast.tablets import HAND, NETS, opened, refuses, settled, tablet_of
+from tests.cast.network import finger, key, page_there, saved, slow, taps_of, waited_for
+from tests.cast.tablets import HAND, NETS, opened, refuses, settled
 
 pytestmark = [pytest.mark.browser, pytest.mark.soak, pytest.mark.django_db(transaction=True)]
-
-
-def test_an_answer_lost_by_a_reload_is_asked_for_again_and_nothing_counts_twice(
-    tablet: Any, shoe: Shoe
-) -> None:
-    deal = opened(shoe, tablet)
-    network = Network(tablet, lose=1)
-    finger(tablet, "Ts 6h 5d", 40)
-    expect(tablet.locator("[data-sending]")).to_contain_text("waiting")
-    assert taps_of(deal)[:1] == ["Ts"]
-    tablet.reload()
-    network.lose = 0
-    saved(tablet)
-    assert taps_of(deal) == ["Ts", "6h", "5d"]
-    assert len(network.sent) > 3
 
 
 def test_the_first_card_of_a_hand_and_all_after_it_wait_for_the_network(tablet: Any, shoe: Shoe) -> None:
@@ -64,18 +48,6 @@ def test_bets_and_results_that_are_entered_are_there_after_a_reload(tablet: Any,
     # The next hand begins with what stands on its own page.
     tablet.reload()
     assert taps_of(Deal.objects.get()) == ["Ts"]
-
-
-def test_insurance_a_split_and_an_undo_wait_as_well(tablet: Any, shoe: Shoe) -> None:
-    deal = opened(shoe, tablet)
-    words = "Ts 8h 5d Ac 9d 8c 6s insurance:1:100 close_insurance look:no stand:1 split:2 3c undo 2c"
-    words += " double:2 Kh Jd stand:2 Tc"
-    tablet.context.set_offline(True)
-    finger(tablet, words, 40)
-    tablet.context.set_offline(False)
-    saved(tablet)
-    assert taps_of(deal) == words.split()
-    expect(tablet.locator(".wanted .eyebrow")).to_contain_text("Box 3")
 
 
 def test_another_tablet_stops_the_line_and_what_is_not_saved_is_said(tablet: Any, shoe: Shoe) -> None:
@@ -137,50 +109,6 @@ def test_the_same_card_twice_is_two_cards_and_two_undos_are_two(tablet: Any, sho
     assert taps_of(deal) == ["Ts", "Ts", "undo", "undo"]
 
 
-def test_two_tablets_that_tap_at_once_save_one_order_and_tell_the_other(
-    tablet: Any, live_server: Any, shoe: Shoe, browser: Any
-) -> None:
-    deal = opened(shoe, tablet)
-    other_context = browser.new_context()
-    other = tablet_of(other_context.new_page(), live_server, shoe)
-    slow(tablet, 400)
-    slow(other, 400)
-    finger(tablet, "Ts", 0)
-    finger(other, "2c", 0)
-    finger(tablet, "6h", 0)
-    finger(other, "3c", 0)
-    for each in (tablet, other):
-        is_first = each is first_of(deal, tablet, other)
-        first = (other if each is tablet else tablet).locator("#table").get_attribute("data-who")
-        line = re.compile("^Saved$" if is_first else f"^{first} has changed")
-        expect(each.locator("[data-sending]")).to_have_text(line, timeout=15_000)
-    assert taps_of(deal) in (["Ts", "6h"], ["2c", "3c"])
-    other_context.close()
-
-
-def first_of(deal: Deal, tablet: Any, other: Any) -> Any:
-    """Whose tap came first, once one has."""
-    for _ in range(100):
-        if taps := taps_of(deal):
-            return tablet if taps[0] == "Ts" else other
-        tablet.wait_for_timeout(100)
-    raise AssertionError("nothing has arrived")
-
-
-def test_a_key_that_is_not_legal_after_what_waits_cannot_be_tapped(tablet: Any, shoe: Shoe) -> None:
-    opened(shoe, tablet)
-    tablet.context.set_offline(True)
-    finger(tablet, "Ts 6h 5d 9c Kd 5c 6s", 40)
-    expect(tablet.locator(".wanted .eyebrow")).to_have_text("Box 1 to act")
-    assert [
-        tablet.locator(f'[data-tap="{act}:1"]').is_disabled()
-        for act in ("stand", "hit", "double", "split", "surrender")
-    ] == [*(False, False, False, True, False)]
-    finger(tablet, "stand:1", 0)
-    expect(tablet.locator(key("stand:2"))).to_be_visible()
-    expect(tablet.locator("#box-1 .pill")).to_have_text("Stands")
-
-
 def finished(shoe: Shoe, tablet: Any) -> Deal:
     """A hand of box 1, dealt to its end and shown."""
     deal = opened(shoe, tablet, 1)
@@ -233,26 +161,6 @@ def test_enter_twice_settles_and_presses_nothing_on_the_next_page(tablet: Any, s
     tablet.wait_for_timeout(500)
     assert settled(deal)
     assert Deal.objects.count() == 1
-
-
-def test_a_void_that_waits_is_of_its_own_hand(tablet: Any, shoe: Shoe) -> None:
-    deal, held = opened(shoe, tablet, 1), []
-    refuses(tablet, held)
-    finger(tablet, "Ts", 0)
-    tablet.locator("summary", has_text="Void hand").click()
-    tablet.locator(".ask[open] [name=reason]").fill("Cards were dropped")
-    tablet.get_by_role("button", name="Void hand 1").click()
-    # The card arrives; before its answer is made the floor voids the hand and opens the next.
-    answer = carried_out(held, tablet)
-    assert taps_of(deal) == ["Ts"]
-    dealing.deal_void(deal_id=deal.pk, reason="Wrong bets", key="floor 1", actor=person("floor"))
-    other = cast.opened(shoe, {1: 200, 2: 200}, actor=person("floor"))
-    answered(held, tablet, answer)
-    expect(tablet.locator("#not-saved")).to_have_text(
-        "Not saved: Void hand 1 “Cards were dropped”.", timeout=15_000
-    )
-    other.refresh_from_db()
-    assert other.status == Deal.Status.OPEN
 
 
 def test_a_fault_is_told_as_sent_again_by_itself_and_after_three_as_perhaps_not_saved(

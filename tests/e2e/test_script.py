@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -212,15 +211,6 @@ def test_one_sentence_a_hand_is_heard_and_a_call_sounds_only_if_asked_for(page: 
     page.locator("[data-call-me]").click()
     assert page.evaluate(seen, ["9", "5,600", "3-seated"])[1:3] == called[1:3]
     assert house.errors == []
-
-
-@pytest.mark.soak
-def test_without_network_the_last_standings_stay_and_say_since_when(page: Any, house: House) -> None:
-    house.away = True
-    page.goto(f"{HOST}/e/wonder/")
-    page.wait_for_selector(".status.is-old")
-    assert re.search(r"\d\d:\d\d$", page.locator("[data-age]").inner_text())
-    assert page.locator(".srow").count() == len(NAMES)
 
 
 @pytest.mark.soak

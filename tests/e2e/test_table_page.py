@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import re
 import time
 from typing import Any
 
 import pytest
 from playwright.sync_api import expect
 
-from tables.models import Deal, Shoe
-from tables.services import dealing
-from tests.cast import floor as cast
-from tests.cast.floor import chips_at, person
-from tests.cast.network import finger, page_there, saved, slow, taps_of
+from tables.models import Shoe
+from tests.cast.floor import chips_at
+from tests.cast.network import finger, saved, slow, taps_of
 from tests.cast.tablets import opened
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -53,25 +50,6 @@ def test_results_are_entered_by_keyboard_and_shown_before_they_are_settled(table
     tablet.wait_for_selector("text=hand 2")
     assert [chips_at(shoe.round, box) for box in (1, 2, 3)] == [5400, 4800, 5900]
     assert tablet.errors == []
-
-
-@pytest.mark.soak
-def test_another_clerks_tap_is_told_and_what_was_typed_stays(tablet: Any, shoe: Shoe) -> None:
-    other = person("floor")
-    deal = cast.opened(shoe, {1: 200, 2: 200}, actor=other)
-    # The page looks again by itself.
-    tablet.wait_for_selector("text=Card for box 1")
-    keys(tablet, "K")
-    expect(tablet.locator('[data-card="Kh"]')).to_have_class(re.compile("is-typed"))
-    dealing.deal_tap(deal_id=deal.pk, seen=0, nonce="other", op={"op": "card", "card": "2c"})
-    keys(tablet, "h")
-    tablet.wait_for_selector('.refused [data-changed="card"]')
-    assert len(Deal.objects.get().taps) == 1
-    page_there(tablet)
-    keys(tablet, "K h")
-    tablet.wait_for_selector("text=Card for the dealer")
-    saved(tablet)
-    assert len(Deal.objects.get().taps) == 2
 
 
 # -- A network that is slow, loses answers, or is away -------------------------------------------------
@@ -133,19 +111,6 @@ def test_a_finger_that_bounces_on_stand_stands_one_box(tablet: Any, shoe: Shoe, 
     expect(tablet.locator("text=Box 2 to act")).to_have_count(0)
     saved(tablet)
     assert taps_of(deal)[-2:] == ["stand:1", "stand:2"]
-
-
-@pytest.mark.soak
-def test_what_is_tapped_for_a_page_that_comes_otherwise_is_told(tablet: Any, shoe: Shoe) -> None:
-    """The hand is on its way to be settled, and is voided by a key that the next page does not have."""
-    deal = opened(shoe, tablet, 1)
-    keys(tablet, "T s T h 9 d n s 7 d")
-    saved(tablet)
-    slow(tablet, 600)
-    keys(tablet, "Enter v")
-    expect(tablet.locator("#not-saved")).to_have_text("Not saved: v.", timeout=15_000)
-    deal.refresh_from_db()
-    assert deal.status == Deal.Status.SETTLED
 
 
 def test_T11_the_cut_card_leaves_typed_results_where_they_are(tablet: Any, shoe: Shoe) -> None:

@@ -80,16 +80,6 @@ def test_seven_bets_and_an_ordinary_hand_by_cards_take_33_taps_and_26_with_the_s
     assert finger.taps <= 26
 
 
-def test_one_bet_changed_takes_two_taps_more(finger: taps.Finger, shoe: Shoe) -> None:
-    last_hand(finger, shoe, "cards")
-    finger.tap("#box-5")
-    finger.bet(1000)
-    finger.card("Ts")
-    expect(finger.page.locator(".wanted .eyebrow")).to_contain_text("Card for box 2")
-    assert finger.taps == 3
-    assert Deal.objects.order_by("number").last().bets == {**dict.fromkeys("1234567", 400), "5": 1000}
-
-
 def test_by_results_a_hand_takes_9_taps_and_2_where_the_dealer_busts(finger: taps.Finger, shoe: Shoe) -> None:
     last_hand(finger, shoe, "results")
     expect(finger.page.locator("text=Tap the bet and what came of it")).to_be_visible()
@@ -124,20 +114,6 @@ def test_whose_turn_it_is_in_a_split_is_in_view_whole(
     )
     needed, shown = finger.page.evaluate(script)
     assert needed <= shown + 1
-
-
-def test_the_wrong_key_for_all_is_put_right_by_the_other_and_what_was_tapped_stays(
-    finger: taps.Finger, shoe: Shoe
-) -> None:
-    last_hand(finger, shoe, "results")
-    finger.tap('[data-rest="win"]')
-    finger.tap("#box-2")
-    finger.result("push")
-    # The dealer had it after all.
-    finger.tap('[data-rest="lose"]')
-    expect(finger.page.locator("#box-7 [data-out]")).to_have_text("Lose")
-    finger.settle(2)
-    assert nets() == {**dict.fromkeys("1234567", -400), "2": 0}
 
 
 # -- Nothing moves under the finger --------------------------------------------------------------------

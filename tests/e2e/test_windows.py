@@ -13,7 +13,7 @@ from tests.cast.at_tables import logged_in, url
 from tests.cast.factories import new_key
 from tests.cast.floor import person
 from tests.cast.network import finger, page_there, saved, taps_of
-from tests.cast.tablets import HAND, opened, refuses, settled
+from tests.cast.tablets import HAND, opened, settled
 
 pytestmark = [pytest.mark.browser, pytest.mark.soak, pytest.mark.django_db(transaction=True)]
 
@@ -59,45 +59,6 @@ def test_two_windows_at_one_table_send_what_waits_once(tablet: Any, shoe: Shoe) 
         expect(window.locator("#not-saved")).to_have_text("")
     assert settled(deal)
     assert taps_of(Deal.objects.get(number=2)) == ["Tc", "9h"]
-
-
-def test_a_second_window_tells_nothing_of_what_the_first_has_saved_and_settled_since(
-    tablet: Any, shoe: Shoe
-) -> None:
-    opened(shoe, tablet)
-    finger(tablet, HAND, 40)
-    saved(tablet)
-    both, other = tablet.context, waits_in_both(tablet)
-    cut_off(other)
-    both.unroute_all()
-    saved(tablet)
-    # The first goes on and settles the hand after as well: of its cards the next page knows nothing any more.
-    rest = "6h 5d 9c 9d 5c 6s stand:1 8c stand:2 double:3 Tc 8d"
-    finger(tablet, f"{rest} settle", 100)
-    saved(tablet)
-    other.unroute_all()
-    expect(other.locator("#table")).to_have_attribute("data-number", "3", timeout=15_000)
-    page_there(other)
-    expect(other.locator("#not-saved")).to_have_text("")
-    assert taps_of(Deal.objects.get(number=2)) == ["Tc", *rest.split()]
-
-
-def test_what_one_window_has_told_as_not_saved_no_other_window_saves(tablet: Any, shoe: Shoe) -> None:
-    deal = opened(shoe, tablet)
-    both = tablet.context
-    cut_off(both)
-    finger(tablet, "Ts 6h", 40)
-    other = both.new_page()
-    other.goto(tablet.url)
-    cut_off(other)
-    both.unroute_all()
-    # Three times a fault of the house: the first window gives up, and the same taps are legal still.
-    refuses(tablet, status=500)
-    expect(tablet.locator("#not-saved")).to_contain_text("Perhaps not saved: 10♠ 6♥", timeout=15_000)
-    other.unroute_all()
-    expect(other.locator("[data-sending]")).not_to_contain_text("waiting")
-    page_there(other)
-    assert taps_of(deal) == []
 
 
 def another_logs_in(tablet: Any, live_server: Any) -> tuple[Any, str]:
