@@ -13,6 +13,7 @@ from games.blackjack.deal import (
     HoleCard,
     InsuranceClosed,
     LookedUnder,
+    Op,
     apply,
     deal_start,
 )
@@ -49,17 +50,34 @@ def net(*args: Any, **more: Any) -> Any:
     return next(iter(nets.values())) if len(nets) == 1 else nets
 
 
-def dealer(*args: Any, **more: Any) -> str:
-    """The dealer's cards."""
-    return " ".join(settle(record(*args, **more))["dealer"])
-
-
 def refused(code: str, *args: Any, **more: Any) -> str:
     """Check that the record is refused with ``code``; gives the sentence."""
     with pytest.raises(Refused) as no:
         settle(record(*args, **more))
     assert no.value.code == code, no.value
     return no.value.message
+
+
+def started(sheet: str, bets: Mapping[int, int], cards: str = "", **options: Any) -> Deal:
+    """A hand at a table as far as ``cards``."""
+    deal = deal_start(rules_make(sheet, options=options or None), bets)
+    return after(deal, *(CardDrawn(card) for card in cards.split()))
+
+
+def after(deal: Deal, *ops: Op) -> Deal:
+    """The hand after these operations."""
+    for op in ops:
+        deal = apply(deal, op)
+    return deal
+
+
+def refusal(deal: Deal, op: Op) -> str | None:
+    """The code with which ``op`` is refused, or None."""
+    try:
+        apply(deal, op)
+    except Refused as no:
+        return no.code
+    return None
 
 
 def played_live(written: Mapping[str, Any]) -> Deal:

@@ -25,7 +25,7 @@ from games.blackjack.deal import (
     op_to_dict,
 )
 from games.blackjack.record import answer, rules_of, settle
-from ground.refused import Refused
+from tests.games.blackjack.deals import refusal
 from tests.games.blackjack.second_opinion import Round
 from tests.games.blackjack.second_sheets import INSURING, is_21_in_two
 
@@ -248,7 +248,7 @@ class Live:
         for word in self.words(offers):
             allowed = self.allowed(word)
             assert is_offered(word, offers, self.round) == allowed, (self.seed, word, offers)
-            code = refusal_of(deal, op_of(word))
+            code = refusal(deal, op_of(word))
             assert (code is None) == allowed, (self.seed, word, code)
             assert code is None or code in (CODES | {"not_now"}), (self.seed, word)
 
@@ -278,15 +278,6 @@ class Live:
                     word | {"amount": low, "with": {name: chips}} for chips in (least, most, most + step, 0)
                 ]
         return words
-
-
-def refusal_of(deal: Deal, op: Op) -> str | None:
-    """The code with which ``op`` is refused, or None."""
-    try:
-        apply(deal, op)
-    except Refused as no:
-        return no.code
-    return None
 
 
 def op_of(word: dict[str, Any]) -> Decision:

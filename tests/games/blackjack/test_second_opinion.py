@@ -31,7 +31,7 @@ def test_the_second_opinion_knows_every_option_of_the_sheet(sheet: str) -> None:
 
 
 @pytest.mark.parametrize("block", [0, 1, *(pytest.param(n, marks=pytest.mark.soak) for n in range(2, 8))])
-def test_rounds_come_out_as_in_the_second_opinion(block: int) -> None:
+def test_A4_rounds_come_out_as_in_the_second_opinion(block: int) -> None:
     for seed in range(block * 250, (block + 1) * 250):
         check_round(seed)
 
