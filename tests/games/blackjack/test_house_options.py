@@ -88,6 +88,41 @@ def test_a_snapshot_from_before_an_option_existed_plays_as_it_did() -> None:
 # -- row by row --------------------------------------------------------------------------------------
 
 
+def test_row5_until_hard_draws_on_from_a_soft_17_but_not_from_a_soft_18() -> None:
+    until_hard = {"soft17": "until_hard"}
+    assert net("wonder", {1: 200}, "Ts 6h Td Ac As 9s", "1 stand", options=until_hard) == 200
+    assert net("wonder", {1: 200}, "Ts 7h Td Ac", "1 stand", options=until_hard) == 200
+    refused("cards_left_over", "wonder", {1: 200}, "Ts 6h Td Ac As 9s", "1 stand")
+
+
+def test_row7_a_natural_that_is_paid_at_the_end_waits_for_the_dealers_second_card() -> None:
+    assert net("eca", {1: 20}, "As 6h Kd") == 30
+    refused("cards_missing", "eca", {1: 20}, "As 6h Kd", options={"natural_paid": "at_end"})
+
+
+@pytest.mark.parametrize(
+    ("cards", "low"), [("As 6h 7d", 8), ("As 6h 8d", 9), ("5s 6h 6d", 11), ("2s 6h Td", 12)]
+)
+def test_row12_an_ace_may_count_1_for_doubling_on_9_to_11(cards: str, low: int) -> None:
+    play = ("eca", {1: 20}, f"{cards} Tc Ts Th", "1 double")
+    if 9 <= low <= 11:
+        assert net(*play, options={"double_soft_low": True}) in (-40, 40)
+    else:
+        refused("double_not_allowed", *play, options={"double_soft_low": True})
+
+
+def test_row17_aces_are_split_again_or_played_on_only_where_it_is_said() -> None:
+    aces = "As 6h Ad Ac 9s Th Td"
+    refused("decisions_left_over", "banco", {1: 20}, aces, "1 split, 1 split")
+    assert net("banco", {1: 20}, aces, "1 split, 1 stand", options={"resplit_aces": True}) == 40
+    refused("hit_not_allowed", "banco", {1: 20}, aces, "1 split, 1 hit", options={"resplit_aces": True})
+    play_on = {"split_aces": "play_on"}
+    assert (
+        net("banco", {1: 20}, "As 6h Ad 3c 5s 9h Th Td", "1 split, 1 hit, 1 stand, 1 stand", options=play_on)
+        == 0
+    )
+
+
 def came_to(sheet: str, *outcomes: dict[str, Any], bet: int = 20, **rules: Any) -> Any:
     """What the boxes win by results, or the code of the refusal."""
     boxes = range(1, len(outcomes) + 1)
