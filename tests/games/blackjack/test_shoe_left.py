@@ -5,52 +5,40 @@ from collections import Counter
 import pytest
 
 from games.blackjack.cards import DECK
-from games.blackjack.shoe_left import cards_check, shoe_size, why_not_over
+from games.blackjack.shoe_left import cards_check, hands_most, why_not_over
 from ground.refused import Refused
 
-
-def refused(out, cards, decks=6, *, joker=False):
-    try:
-        cards_check(out, cards, decks, joker=joker)
-    except Refused as no:
-        return no.code
-    return ""
+ALL_BUT = {left: Counter(DECK * 6) - Counter(DECK[: left + 1]) for left in (3, 4)}  # one was burned unseen
 
 
 @pytest.mark.parametrize(
-    ("before", "now", "code"), [(5, 1, ""), (6, 1, "card_used_up"), (4, 2, ""), (5, 2, "card_used_up")]
+    ("out", "cards", "code"),
+    [
+        *(({"9h": 5}, ["9h", "2c"], ""), ({"9h": 6}, ["9h", "2c"], "card_used_up")),
+        *(({"9h": 4}, ["9h", "9h"], ""), ({"9h": 5}, ["9h", "9h"], "card_used_up")),
+        *(({}, ["JK"], ""), ({"JK": 1}, ["JK"], "card_used_up")),
+        *((ALL_BUT[4], DECK[:4], ""), (ALL_BUT[3], DECK[:4], "shoe_empty")),
+    ],
 )
-def test_T11_the_last_copy_of_a_card_can_leave_and_one_more_cannot(before, now, code):
-    assert refused({"9h": before}, ["9h"] * now + ["2c"]) == code
+def test_T11_the_last_copy_and_the_last_card_can_leave_and_one_more_cannot(out, cards, code):
+    try:
+        cards_check(out, cards, 6, joker="JK" in cards)
+        said = ""
+    except Refused as no:
+        said = no.code
+    assert said == code
 
 
-def test_T11_there_is_one_joker_in_a_shoe():
-    assert refused({}, ["JK"], joker=True) == ""
-    assert refused({"JK": 1}, ["JK"], joker=True) == "card_used_up"
+@pytest.mark.parametrize(
+    ("out", "boxes", "early"),
+    [(206, [], True), (207, [], False), (0, [7] * 5, True), (0, [7] * 6, False)],
+)
+def test_T11_more_than_two_decks_left_is_long_before_the_cut_card(out, boxes, early):
+    """Without cards, each hand counts with the most it can have taken."""
+    found = why_not_over(out, boxes, 6, joker=False)
+    assert (found is not None and found.code == "cut_card_not_out") is early
 
 
-@pytest.mark.parametrize(("left", "code"), [(4, ""), (3, "shoe_empty")])
-def test_T11_no_card_after_the_last(left, code):
-    out = Counter(DECK * 6)
-    for card in DECK[: left + 1]:  # one was burned, and nobody knows which
-        out[card] -= 1
-    hand = list(DECK[:4])
-    assert sum(out.values()) == shoe_size(6, joker=False) - 1 - left
-    assert refused(out, hand) == code
-
-
-@pytest.mark.parametrize(("out", "reason"), [(206, True), (207, False)])
-def test_T11_more_than_two_decks_left_is_long_before_the_cut_card(out, reason):
-    found = why_not_over(out, [], 6, joker=False)
-    assert (found is not None and found.code == "cut_card_not_out") is reason
-
-
-@pytest.mark.parametrize(("hands", "reason"), [(5, True), (6, False)])
-def test_T11_without_cards_each_hand_counts_with_the_most_it_can_have_taken(hands, reason):
-    assert (why_not_over(0, [7] * hands, 6, joker=False) is not None) is reason
-
-
-def test_T11_the_refusal_names_how_many_cards_can_have_left():
-    most = why_not_over(0, [2], 6, joker=False).message.figures
-    exact = why_not_over(9, [], 6, joker=True).message.figures
-    assert {16, 312} <= set(most.values()) and {10, 313} <= set(exact.values())
+def test_T11_a_shoe_holds_no_more_hands_than_of_three_cards_each():
+    assert [hands_most(309, 0, 6, joker=False), hands_most(310, 0, 6, joker=False)] == [1, 0]
+    assert hands_most(0, 103, 6, joker=False) == 0 < hands_most(0, 102, 6, joker=False)
