@@ -120,6 +120,11 @@ def test_row10_banco_offers_insurance_until_a_third_card_or_the_dealer_draws() -
     assert (done.needs.kind, legal(done), (done.answer or {})["net"]) == ("done", [], {"1": -20, "2": 0})
 
 
+def test_row11_even_money_shows_in_the_box() -> None:
+    box = after(started("eca", {1: 20}, "As Ah Kd"), Decision(1, "even_money")).boxes[0]
+    assert (box.hands[0].state, box.net_chips) == ("even_money", 20)
+
+
 def test_legal_names_every_action_with_its_chips() -> None:
     pair, short = (
         after(deal_start(WONDER, {1: 200}, {1: stack}), *map(CardDrawn, ("8s", "6h", "8d")))
