@@ -17,7 +17,7 @@ from games.blackjack.deal import (
     apply,
     deal_start,
 )
-from games.blackjack.record import rules_of, settle
+from games.blackjack.record import rules_of
 from ground.refused import Refused
 
 
@@ -42,20 +42,6 @@ def record(
         **by_box,
         **more,
     }
-
-
-def net(*args: Any, **more: Any) -> Any:
-    """What the boxes win or lose; a bare number if there is one box."""
-    nets = settle(record(*args, **more))["net"]
-    return next(iter(nets.values())) if len(nets) == 1 else nets
-
-
-def refused(code: str, *args: Any, **more: Any) -> str:
-    """Check that the record is refused with ``code``; gives the sentence."""
-    with pytest.raises(Refused) as no:
-        settle(record(*args, **more))
-    assert no.value.code == code, no.value
-    return no.value.message
 
 
 def started(sheet: str, bets: Mapping[int, int], cards: str = "", **options: Any) -> Deal:

@@ -73,21 +73,8 @@ def check_conservation(played: Round, want: dict[str, Any], seed: int) -> None:
 # -- spoilt records ----------------------------------------------------------------------------------
 
 WRONG: list[Any] = [
-    None,
-    True,
-    7,
-    -5,
-    10**30,
-    2.5,
-    "x",
-    [],
-    {},
-    [[]],
-    {"1": 5},
-    ["Ah"],
-    {"seat": 1},
-    "JK",
-    "",
+    *(None, True, 7, -5, 10**30, 2.5, "x", "JK", ""),
+    *([], {}, [[]], {"1": 5}, ["Ah"], {"seat": 1}),
 ]
 
 
@@ -260,6 +247,17 @@ class Live:
     def words(self, offers: list[Legal]) -> list[dict[str, Any]]:
         """Every offer at its bounds and beyond them, and a few that come from nowhere."""
         words = [self.round._attempt() for _ in range(4)]
+        if self.round.current is None:
+            everyone = [
+                (box, who, action) for box in self.round.boxes for who in box.whos for action in INSURING
+            ]
+            words += [self.round._insurance_word(*each) for each in everyone]
+        else:
+            words += [
+                word
+                for action in ("double", "split")
+                for word in self.round._words(*self.round.current, action)
+            ]
         for offer in offers:
             if offer.seat is None:
                 continue

@@ -135,13 +135,6 @@ def test_legal_names_every_action_with_its_chips() -> None:
     assert legal(short) == [Legal(1, "stand"), Legal(1, "hit"), Legal(1, "surrender")]
 
 
-def test_row13_a_double_for_less_is_bounded_by_bet_and_stack() -> None:
-    deal = after(deal_start(SHEETS["ggpoker"], {1: 10}, {1: 17}), *map(CardDrawn, ("6s", "6h", "5d")))
-    assert Legal(1, "double", 1, 7, 1) in legal(deal)
-    assert refusal(deal, Decision(1, "double")) == "not_enough_chips"
-    assert apply(deal, Decision(1, "double", 7)).boxes[0].put_up_chips == 17
-
-
 def test_row18_the_second_split_card_is_asked_for_when_the_hand_is_reached_or_at_once() -> None:
     deal = after(started("wonder", {1: 200}, "8s 6h 8d"), Decision(1, "split"))
     assert deal.needs == Need(kind="card", step="play", seat=1, hand=0)

@@ -71,19 +71,6 @@ def test_row2_a_bet_at_the_limits_and_one_step_beyond() -> None:
     ]
 
 
-def test_row8_banco_insures_from_half_the_table_minimum() -> None:
-    table = {"min": 20, "max": 800, "step": 5, "chip": 5}
-    play = ("banco", "Ts Ah 9d Kc")
-    assert came_to(*play, "1 insurance 5, 1 stand", bets={1: 40}, limits=table) == "insurance_amount"
-    assert came_to(*play, "1 insurance 10, 1 stand", bets={1: 40}, limits=table) == -20
-
-
-def test_row21_drawing_on_21() -> None:
-    assert came_to("wiesbaden", "7s 6h 7d 7c Ts", "1 hit, 1 hit") == -20
-    assert came_to("ggpoker", "7s 6h 7d Tc 7s 5h", "1 hit, 1 hit") == "decisions_left_over"
-    assert came_to("wonder", "7s 6h 7d Tc 7s 5h", "1 hit", options={"draw_on_21": False}) == 0
-
-
 @pytest.mark.parametrize(
     ("sheet", "chips"),
     [("wonder", {1: 5}), ("banco", {1: 3}), ("banco", {1: -5}), ("banco", {2: 5}), ("banco", {1: 205})],
@@ -93,30 +80,20 @@ def test_row23_chips_that_cannot_be_on_the_line(sheet: str, chips: dict[int, int
     assert came_to("banco", "Ts 9h 9d 9c", "1 stand", line_chips={1: 200}) == 220
 
 
-@pytest.mark.parametrize(
-    ("cards", "moves", "bets", "won"),
-    [
-        ("8s 9h 8d 9c", "1 stand", {"twins": 10}, 110 - 20),
-        ("8s 9h JK 8d 9c", "1 stand", {"twins": 100}, 20_000 - 20),
-        ("8s JK 9h 8d 9c", "1 stand", {"twins": 10}, 110 - 20),  # the dealer's joker counts for nobody
-        ("8s 9h 8d JK 2s 9c", "1 hit, 1 stand", {"twins": 10}, 110),  # nor does a later one
-        ("9s 9h 9d 8c", "1 stand", {"crazy_twins": 10}, 220 + 20),
-        ("9s 9h JK 9d 8c", "1 stand", {"crazy_twins": 10}, 4000 + 20),
-        ("9s 9h 7d 8c", "1 stand", {"crazy_twins": 10}, -10 - 20),
-        *(("Ts 9h 8d 9c", "1 stand", {"twins": chips}, "side_bet_amount") for chips in (0, 5, 15, 110, -10)),
-        ("Ts 9h 8d 9c", "1 stand", {"lucky": 10}, "side_bet_not_offered"),
-        ("JK Ts 9h JK 8d 9c", "1 stand", {"twins": 10}, "impossible_card"),
-    ],
-)
-def test_row24_side_bets_and_the_joker(cards: str, moves: str, bets: dict[str, int], won: Any) -> None:
-    assert came_to("wiesbaden", cards, moves, side_bets={1: bets}) == won
+@pytest.mark.parametrize("chips", [0, 5, 15, 110, -10])
+def test_row24_a_side_bet_is_10_to_100_in_tens(chips: int) -> None:
+    play = ("wiesbaden", "Ts 9h 8d 9c", "1 stand")
+    assert came_to(*play, side_bets={1: {"twins": chips}}) == "side_bet_amount"
+    assert [came_to(*play, side_bets={1: {"twins": most}}) for most in (10, 100)] == [-10, -100]
 
 
 def test_row24_a_side_bet_needs_the_sheet_a_bet_and_the_chips() -> None:
     play, twins = ("Ts 9h 9d 9c", "1 stand"), {"twins": 10}
     assert came_to("eca", *play, side_bets={1: twins}) == "side_bet_not_offered"
     assert came_to("eca", "JK Ts 9h 9d 9c", "1 stand") == "bad_card"
-    assert came_to("wiesbaden", *play, side_bets={2: twins}) == "side_bet_not_offered"
+    for seat, bet in ((2, twins), (1, {"lucky": 10})):
+        assert came_to("wiesbaden", *play, side_bets={seat: bet}) == "side_bet_not_offered"
+    assert came_to("wiesbaden", "JK Ts 9h JK 9d 9c", "1 stand") == "impossible_card"
     assert came_to("wiesbaden", *play, side_bets={1: twins}, stacks={1: 29}) == "not_enough_chips"
     assert came_to("wiesbaden", *play, side_bets={1: twins}, stacks={1: 30}) == 10
 

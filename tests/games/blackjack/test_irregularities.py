@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from games.blackjack.chosen import rules_make
 from games.blackjack.deal import (
     CardBurned,
     CardDrawn,
@@ -28,14 +27,11 @@ from games.blackjack.deal import (
     op_to_dict,
 )
 from games.blackjack.record import answer, settle
-from games.blackjack.results import results_settle
 from games.blackjack.rules import SHEETS
-from games.blackjack.told import outcomes_of
-from ground.refused import Refused
 from tests.games.blackjack.deals import after, record, refusal, started
 
 ONE, TWO = {1: 20}, {1: 20, 2: 20}
-IMPOSSIBLE = "irregularity_impossible"
+IMPOSSIBLE, LOOK = "irregularity_impossible", "card_contradicts_look"
 
 
 def wrong(kind: str, **more: Any) -> dict[str, Any]:
@@ -58,78 +54,64 @@ def as_recorded(deal: Deal) -> list[dict[str, Any]]:
 # -- in the record -----------------------------------------------------------------------------------
 
 
+PLAYED = "Ts 6h 9d Tc 5s"
+"""Box 1 stands on 19 and the dealer has 21, in five cards."""
+
+
 @pytest.mark.parametrize(
-    ("sheet", "cards", "moves", "found", "expected"),
+    ("sheet", "more", "found", "expected"),
     [
-        ("wonder", "Ts 6h 9d Tc 5s", "1 stand", wrong("face_up", card=1), "irregularity_not_known"),
-        ("eca", "Ts 6h 9d Tc 5s", "1 stand", wrong("extra", card=1), "irregularity_not_known"),
-        ("eca", "Ts 6h 9d Tc 5s 3h", "1 stand", wrong("face_up", card=6), "cards_left_over"),
-        ("eca", "Ts 6h 2d 5c Tc 5s", "1 hit, 1 stand", wrong("misdealt", card=4), None),
-        (
-            "eca",
-            "8s 6h 8d Ts 9c 5c Tc",
-            "1 split, 1 stand, 1 stand",
-            wrong("misdealt", card=6, refused=[1], after=9),
-            IMPOSSIBLE,
-        ),
-        *(
-            ("eca", "Ts 6h 9d Tc 5s", "1 stand", wrong("misdealt", card=card, refused=[1]), IMPOSSIBLE)
-            for card in (1, 3, 5)
-        ),
-        ("eca", "Ts 6h 9d Tc 5s", "1 stand", wrong("dealer_extra", card=5), IMPOSSIBLE),
-        ("eca", "Ts 6h 9d Tc 5s 3h", "1 stand", wrong("dealer_extra", card=6), None),
-        ("eca", "Ts 6h 9d Tc 5s 3h 4h", "1 stand", wrong("dealer_extra", card=6), "cards_left_over"),
-        ("banco", "Ts 6h 2d 5c Tc 5s", "1 hit, 1 stand", wrong("extra", card=4), None),
-        ("banco", "Ts 6h 9d Tc 5s 3h", "1 stand", wrong("extra", card=6), None),
-        ("banco", "", "", wrong("not_dealt", seat=1), IMPOSSIBLE),
-        ("eca", "Ts 6h 9d Tc 5s", "1 stand", wrong("hole_turned", after=0), IMPOSSIBLE),
-        ("eca", "Ts 6h 9d Tc 5s", "1 stand", wrong("skipped", seat=1, behind=1), IMPOSSIBLE),
-        ("eca", "Ts 6h 9d Tc 5s", "1 stand", wrong("skipped", seat=1), None),
+        ("wonder", "", wrong("face_up", card=1), "irregularity_not_known"),
+        ("eca", "", wrong("extra", card=1), "irregularity_not_known"),
+        ("eca", " 3h", wrong("face_up", card=6), "cards_left_over"),
+        *(("eca", "", wrong("misdealt", card=card, refused=[1]), IMPOSSIBLE) for card in (1, 3, 5)),
+        ("eca", " 3h", wrong("misdealt", card=6, refused=[1], after=9), IMPOSSIBLE),
+        ("eca", "", wrong("dealer_extra", card=5), IMPOSSIBLE),
+        ("eca", " 3h 4h", wrong("dealer_extra", card=6), "cards_left_over"),
+        ("banco", " 3h", wrong("extra", card=6), None),
+        ("banco", "", wrong("not_dealt", seat=1), IMPOSSIBLE),
+        ("eca", "", wrong("hole_turned", after=0), IMPOSSIBLE),
+        ("eca", "", wrong("skipped", seat=1, behind=1), IMPOSSIBLE),
+        ("eca", "", wrong("skipped", seat=1), None),
     ],
 )
 def test_an_irregularity_of_a_record_is_one_that_can_be(
-    sheet: str, cards: str, moves: str, found: Any, expected: str | None
+    sheet: str, more: str, found: Any, expected: str | None
 ) -> None:
-    assert code(sheet, {1: 200 if sheet == "wonder" else 20}, cards, moves, found) == expected
+    assert code(sheet, {1: 200 if sheet == "wonder" else 20}, PLAYED + more, "1 stand", found) == expected
 
 
-@pytest.mark.parametrize(
-    ("moves", "mark"),
-    [
+def test_eca_a_refusal_for_which_there_was_no_turn_cannot_be() -> None:
+    for moves, mark in (
         ("1 stand, 2 hit, 2 stand", {"refused": [1], "after": 1}),
         ("1 hit, 1 stand, 2 stand", {"refused": [2]}),
-    ],
-)
-def test_eca_a_refusal_for_which_there_was_no_turn_cannot_be(moves: str, mark: Any) -> None:
-    mark = wrong("misdealt", card=6, **mark)
-    assert code("eca", TWO, "Ts 9s 6h 2d 3d 5c Tc Kh", moves, mark) == IMPOSSIBLE
+    ):
+        found = wrong("misdealt", card=6, **mark)
+        assert code("eca", TWO, "Ts 9s 6h 2d 3d 5c Tc Kh", moves, found) == IMPOSSIBLE
+
+
+TWICE = (wrong("face_up", card=1), wrong("hole_turned", after=0), wrong("skipped", seat=1))
 
 
 @pytest.mark.parametrize(
-    ("sheet", "found"),
+    "found",
     [
-        *(
-            ("eca", found)
-            for found in (None, 7, {"kind": "face_up"}, ["face_up"], [{}], [{"kind": ["extra"]}])
-        ),
-        *(
-            ("eca", [wrong("flood", card=1)]),
-            ("eca", [wrong("face_up")]),
-            ("eca", [wrong("face_up", card=1)] * 2),
-        ),
-        *(("eca", [wrong("face_up", card=card)]) for card in (0, 6, True)),
-        *(("eca", [wrong("misdealt", card=4, refused=refused)]) for refused in (1, ["1"], [2])),
-        ("eca", [wrong("misdealt", card=4, refused=[1], after="x")]),
-        *(("banco", [wrong("not_dealt", seat=seat)]) for seat in (2, "1", None)),
-        *(("wonder", [wrong("hole_turned", after=after)]) for after in (None, -1, True)),
-        ("wonder", [wrong("hole_turned", after=0)] * 2),
-        *(("wonder", [wrong("skipped", **skip)]) for skip in ({"seat": 2}, {"seat": 1, "behind": 9})),
-        ("wonder", [wrong("skipped", seat=1)] * 2),
+        *(None, 7, {"kind": "face_up"}, ["face_up"], [{}], [{"kind": ["extra"]}], [wrong("flood", card=1)]),
+        *([each, each] for each in TWICE),
+        *([wrong("face_up", **card)] for card in ({}, {"card": 0}, {"card": 6}, {"card": True})),
+        *([wrong("misdealt", card=4, refused=refused)] for refused in (1, ["1"], [2])),
+        [wrong("misdealt", card=4, refused=[1], after="x")],
+        *([wrong("not_dealt", seat=seat)] for seat in (2, "1", None)),
+        *([wrong("hole_turned", after=after)] for after in (None, -1, True)),
+        *([wrong("skipped", **skip)] for skip in ({"seat": 2}, {"seat": 1, "behind": 9})),
     ],
 )
-def test_irregularities_of_the_wrong_shape_are_refused(sheet: str, found: Any) -> None:
-    bet = 200 if sheet == "wonder" else 20
-    spoilt = record(sheet, {1: bet}, "Ts 6h 9d Tc 5s", "1 stand", irregularities=found)
+def test_irregularities_of_the_wrong_shape_are_refused(found: Any) -> None:
+    known = {"not_dealt": "banco", "hole_turned": "ggpoker"}
+    first = found[0] if isinstance(found, list) and isinstance(found[0], dict) else {}
+    kind = first.get("kind")
+    sheet = known.get(kind, "eca") if isinstance(kind, str) else "eca"
+    spoilt = record(sheet, ONE, PLAYED, "1 stand", irregularities=found)
     assert answer(spoilt)["error"] == "bad_record"
 
 
@@ -157,9 +139,7 @@ def test_a_void_round_is_said_to_be_and_is_still_checked_for_bets_and_cards() ->
     assert answer(record("eca", {1: 5}, "Ts", "", **void))["error"] == "bet_below_minimum"
     assert answer(record("eca", ONE, "Xx", "", **void))["error"] == "bad_card"
     assert answer({**record("eca", ONE, "Ts", ""), **void, "decisions": 7})["error"] == "bad_record"
-    assert settle(record("eca", ONE, "Ts 6h 9d Tc 5s", "1 stand", **void | {"void": False}))["net"] == {
-        "1": -20
-    }
+    assert answer(record("eca", ONE, PLAYED, "1 stand", **void | {"void": False}))["net"] == {"1": -20}
 
 
 def test_row23_a_chip_on_the_line_stays_there_in_a_void_round() -> None:
@@ -171,16 +151,6 @@ def test_row23_a_chip_on_the_line_stays_there_in_a_void_round() -> None:
 
 
 # -- at the table ------------------------------------------------------------------------------------
-
-
-def test_eca_a_card_burned_after_the_hole_card_counts_it() -> None:
-    deal = started("eca", ONE, "Ts 6h 2d", hole_card=True)
-    burned = after(
-        deal, Decision(1, "hit"), CardBurned("2h"), CardDrawn("9d"), HoleCard("Kc"), CardDrawn("5s")
-    )
-    assert as_recorded(burned) == [wrong("face_up", card=5)]
-    turned = after(deal, Decision(1, "stand"), HoleCard("2c"), CardBurned("3c"), CardDrawn("Tc"))
-    assert as_recorded(turned) == [wrong("face_up", card=5)]
 
 
 def test_eca_a_refused_card_goes_on_to_the_next_box_or_is_the_next_one() -> None:
@@ -207,29 +177,12 @@ def test_eca_a_refusal_needs_a_turn() -> None:
     assert code("eca", TWO, "Ts 9s 6h 2d 3d 5c", "", *both) == IMPOSSIBLE
 
 
-def test_eca_a_card_too_many_on_the_dealers_finished_hand_is_burned() -> None:
-    deal = after(started("eca", ONE, "Ts 9h 9d"), Decision(1, "stand"), CardDrawn("Tc"), CardBurned("2c"))
-    assert (deal.needs.kind, deal.dealer) == ("done", ("9h", "Tc"))
-    assert as_recorded(deal) == [wrong("dealer_extra", card=5)]
-    assert refusal(deal, CardDrawn("3c")) == "not_now"
-
-
 def test_banco_an_extra_card_is_the_next_one_or_is_left_over() -> None:
     deal = after(started("banco", ONE, "Ts 9h 2d"), CardExposed("5c"), Decision(1, "hit"))
     assert deal.boxes[0].hands[0].cards == ("Ts", "2d", "5c")
     deal = after(deal, Decision(1, "stand"), CardDrawn("8c"), CardBurned("4c"))
     assert as_recorded(deal) == [wrong("extra", card=4), wrong("extra", card=6)]
     assert refusal(started("banco", ONE, "Ts 9h 2d"), CardExposed("5c", (1,))) == "irregularity_not_known"
-
-
-def test_banco_a_box_that_was_not_dealt_to_sits_out_and_has_its_bet_back() -> None:
-    deal = apply(started("banco", {1: 20, 3: 40, 4: 20}, "Ts"), NotDealt(3))
-    assert (deal.needs.kind, deal.needs.seat) == ("card", 4)
-    deal = after(deal, *map(CardDrawn, ("9s", "9h", "9d", "8d")), Decision(1, "stand"), Decision(4, "stand"))
-    deal = apply(deal, CardDrawn("9c"))
-    assert [box.dealt for box in deal.boxes] == [True, False, True]
-    assert as_recorded(deal) == [wrong("not_dealt", seat=3)]
-    assert (deal.answer or {})["net"] == {"1": 20, "3": 0, "4": -20}
 
 
 THREE = "9s 8d 7c 6d 2h 3c 4d"
@@ -241,33 +194,29 @@ def three(*done: Any, cards: str = THREE) -> Deal:
     return after(started("wonder", {1: 200, 2: 200, 3: 200}, cards), *done)
 
 
+NINE = started("eca", ONE, "Ts 9h 9d")
+OUT = started("banco", {1: 20, 3: 40})
+
+
 @pytest.mark.parametrize(
     ("deal", "op", "expected"),
     [
         (started("wonder", {1: 200}, "Ts 6h"), CardBurned("2h"), "irregularity_not_known"),
         (started("wonder", {1: 200}, "Ts 6h 2d"), CardExposed("2h"), "irregularity_not_known"),
-        *(
-            (started("eca", ONE, "Ts"), op, "not_now")
-            for op in (CardExposed("2h"), LookedUnder(True), HoleCard("2h"), InsuranceClosed(), STOOD)
-        ),
-        *((started("eca", ONE, "Ts 6h 2d"), op, "not_now") for op in (CardBurned("2h"), CardDrawn("2h"))),
-        (started("banco", {1: 20, 3: 40}, "Ts 9s"), NotDealt(1), IMPOSSIBLE),
-        (started("banco", {1: 20, 3: 40}, "Ts 9s 9h"), NotDealt(3), "not_now"),
-        (started("banco", {1: 20, 3: 40}, "Ts"), NotDealt(7), "bad_seat"),
-        *(
-            (apply(started("banco", {1: 20, 3: 40}), NotDealt(1)), NotDealt(box), IMPOSSIBLE)
-            for box in (1, 3)
-        ),
+        *((started("eca", ONE, "Ts"), op, "not_now") for op in (CardExposed("2h"), HoleCard("2h"), STOOD)),
+        *((started("eca", ONE, "Ts"), op, "not_now") for op in (LookedUnder(True), InsuranceClosed())),
+        *((NINE, op, "not_now") for op in (CardBurned("2h"), CardDrawn("2h"))),
+        (after(NINE, STOOD, CardDrawn("Tc"), CardBurned("2c")), CardDrawn("3c"), "not_now"),
+        (after(OUT, CardDrawn("Ts"), CardDrawn("9s")), NotDealt(1), IMPOSSIBLE),
+        (after(OUT, *map(CardDrawn, ("Ts", "9s", "9h"))), NotDealt(3), "not_now"),
+        (apply(OUT, CardDrawn("Ts")), NotDealt(7), "bad_seat"),
+        *((apply(OUT, NotDealt(1)), NotDealt(box), IMPOSSIBLE) for box in (1, 3)),
         (started("eca", {1: 20, 3: 40}), NotDealt(1), "irregularity_not_known"),
-        (started("eca", ONE, "Ts 6h 2d"), HoleTurned("Td"), IMPOSSIBLE),
+        (NINE, HoleTurned("Td"), IMPOSSIBLE),
         (three(cards="9s 8d"), HoleTurned("Td"), "not_now"),
         (three(STOOD, HoleTurned("Td")), HoleTurned("Th"), IMPOSSIBLE),
         (three(*(Decision(box, "stand") for box in (1, 2, 3))), HoleTurned("Td"), "not_now"),
-        (
-            after(started("wonder", {1: 200}, "9s Td 2h"), LookedUnder(False)),
-            HoleTurned("Ad"),
-            "card_contradicts_look",
-        ),
+        (after(three(cards="9s 8d 7c Td 2h 3c 4d"), LookedUnder(False)), HoleTurned("Ad"), LOOK),
         # Only the box whose turn it is was skipped, and once in a hand.
         *((three(STOOD), Skipped(box, behind), IMPOSSIBLE) for box, behind in ((1, 2), (2, 1), (2, 2))),
         *((three(), Skipped(2, behind), IMPOSSIBLE) for behind in (3, None)),
@@ -317,50 +266,3 @@ def test_a_box_that_was_skipped_and_has_no_chance_left_stands() -> None:
     assert as_recorded(deal) == [wrong("skipped", seat=2)]
     assert {"seat": 2, "action": "stand"} in deal_record(deal)["decisions"]
     assert (deal.answer or {})["net"] == {"1": -200, "2": -200, "3": 200}
-
-
-# -- by results --------------------------------------------------------------------------------------
-
-NOT_DEALT, LOST = {"result": "not_dealt"}, {"hands": [{"result": "lose"}]}
-
-
-def by_results(sheet: str, *outcomes: Any, **options: Any) -> Any:
-    """The answer, or the code of the refusal; box 1 of banco has a chip on the line."""
-    boxes = range(1, len(outcomes) + 1)
-    line = {1: 5} if sheet == "banco" else None
-    rules = rules_make(sheet, options=options or None)
-    try:
-        return results_settle(
-            rules, dict.fromkeys(boxes, 20), None, dict(enumerate(outcomes, 1)), line_chips=line
-        )
-    except Refused as no:
-        return no.code
-
-
-def test_by_results_a_box_that_was_not_dealt_to_has_done_nothing() -> None:
-    out = {"hands": [NOT_DEALT]}
-    for push in ("stays", "player", "house"):
-        found = by_results("banco", out, LOST, line_chip_push=push)
-        assert (found["net"], found["line_chip"]) == ({"1": 0, "2": -20}, {"1": 5})
-    assert by_results("banco", {"hands": [{**NOT_DEALT, "doubled": 20}]}, LOST) == "result_impossible"
-    assert by_results("banco", {"hands": [NOT_DEALT, {"result": "win"}]}, LOST) == "result_impossible"
-    insured = {**out, "insurance": 10, "insurance_won": True}
-    assert by_results("banco", insured, LOST) == "insurance_not_offered"
-    assert by_results("banco", out) == by_results("eca", out, LOST) == "result_impossible"
-
-
-def test_cards_as_results_say_doubles_naturals_after_splits_and_boxes_that_were_left_out() -> None:
-    def told(sheet: str, cards: str, moves: str, bets: dict[int, int] = ONE, **more: Any) -> Any:
-        written = record(sheet, bets, cards, moves, **more)
-        return {
-            box: made["hands"] for box, made in outcomes_of(written["bets"], written, settle(written)).items()
-        }
-
-    less = told("ggpoker", "6s 6h 5d Ts Tc Th", "1 double 10")
-    assert less == {"1": [{"result": "win", "doubled": 10}]}
-    pushed = told("ggpoker", "6s Th 5d 9c 8s", "1 double 7")
-    assert pushed == {"1": [{"result": "push", "doubled": 7}]}
-    split = told("eca", "As 6h Ad Kc 9s Th Td", "1 split", options={"split_natural": True})
-    assert split == {"1": [{"result": "natural"}, {"result": "win"}]}
-    out = told("banco", "Ts 9h Td 8h", "1 stand", {1: 20, 3: 20}, irregularities=[wrong("not_dealt", seat=3)])
-    assert out["3"] == [NOT_DEALT]

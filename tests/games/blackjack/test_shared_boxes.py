@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from games.blackjack.chosen import rules_make
-from games.blackjack.deal import CardDrawn, Deal, Decision, Legal, deal_record, deal_start, legal
+from games.blackjack.deal import CardDrawn, Deal, Decision, deal_record, deal_start, legal
 from games.blackjack.record import answer, settle
 from tests.games.blackjack.deals import after, record
 
@@ -114,24 +114,10 @@ def started(sheet: str, cards: str, *players: Any, **options: Any) -> Deal:
     return after(deal, *(CardDrawn(card) for card in cards.split()))
 
 
-def test_row25_the_table_says_who_decides_and_who_may_go_along() -> None:
-    deal = started("eca", "6s 6h 5d", ANNA, BEN, CARL)
+def test_row25_the_table_says_who_decides() -> None:
+    deal = started("banco", "Ts 9h 6d", ANNA, BEN)
     assert deal.needs.player == "anna"
-    assert Legal(1, "double", 20, 20, 5, None, (("ben", 40, 40), ("carl", 10, 10))) in legal(deal)
-    for players, options, along in (
-        ((ANNA, BEN, CARL), {"double_amount": "up_to"}, (("ben", 5, 40), ("carl", 5, 10))),
-        ((ANNA, {**CARL, "stack": 10}), {}, ()),
-    ):
-        offers = {offer.action: offer for offer in legal(started("eca", "6s 6h 5d", *players, **options))}
-        assert offers["double"].along == along
-
-
-def test_row25_insurance_even_money_and_surrender_are_offered_to_each_player() -> None:
-    deal = started("eca", "As Ah Kd", ANNA, BEN)
-    found = [(offer.action, offer.player) for offer in legal(deal)]
-    asked = [("insurance", None), ("even_money", None), ("insurance", "ben"), ("even_money", "ben")]
-    assert found == [*asked, ("close_insurance", None)]
-    deal = after(started("banco", "Ts 9h 6d", ANNA, BEN), Decision(1, "surrender"))
+    deal = after(deal, Decision(1, "surrender"))
     assert deal.needs.player == "ben"
     assert [(o.action, o.player) for o in legal(deal)][-1] == ("surrender", None)
 

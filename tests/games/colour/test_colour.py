@@ -10,7 +10,6 @@ import pytest
 from django.core.management import call_command
 
 from games import registry
-from games.protocol import Json
 from tables.models import Deal
 from tables.selectors import deal_view
 from tables.selectors.amending import Change
@@ -23,7 +22,7 @@ from tests.cast import floor as cast
 from tests.cast.calls import refused
 from tests.cast.factories import EventFactory, new_key
 from tests.games.colour.deals import dealt, rouge, tap
-from tests.games.colour.game import COLOUR, ColourRules
+from tests.games.colour.game import COLOUR, ColourRules, called
 from tournament.engine.settings import from_dict, hand_rules, to_dict, validate
 from tournament.models import Posting, Round
 from tournament.services.journal import chain_verify
@@ -145,10 +144,6 @@ def test_T17_what_does_not_happen_in_the_game_puts_no_open_hand_right(round_: Ro
 
 
 # -- By results ----------------------------------------------------------------------------------------------
-
-
-def called(colour: str, result: str) -> Json:
-    return {"called": colour, "result": result}
 
 
 def test_a_hand_is_recorded_by_its_results(round_: Round) -> None:
