@@ -6,18 +6,7 @@ from typing import Any
 import pytest
 
 from games.blackjack.chosen import rules_make
-from games.blackjack.deal import (
-    CardDrawn,
-    Deal,
-    Decision,
-    HoleCard,
-    InsuranceClosed,
-    LookedUnder,
-    Op,
-    apply,
-    deal_start,
-)
-from games.blackjack.record import rules_of
+from games.blackjack.deal import CardDrawn, Deal, Op, apply, deal_start
 from ground.refused import Refused
 
 
@@ -64,45 +53,6 @@ def refusal(deal: Deal, op: Op) -> str | None:
     except Refused as no:
         return no.code
     return None
-
-
-def played_live(written: Mapping[str, Any]) -> Deal:
-    """A record played at a table, operation by operation; the hole card stays down until it is turned."""
-    rules = rules_of(written)
-    by_box = {
-        name: {int(seat): value for seat, value in written[name].items()}
-        for name in ("side_bets", "line_chips")
-        if name in written
-    }
-    bets = {int(seat): chips for seat, chips in written["bets"].items()}
-    stacks = {int(s): c for s, c in written["stacks"].items()} if "stacks" in written else None
-    deal = deal_start(rules, bets, stacks, **by_box)
-    cards = list(written["cards"])
-    hole = cards.pop(2 * len(bets) + 1) if rules.hole_card else ""
-    decisions = list(written.get("decisions", ()))
-    while deal.needs.kind != "done":
-        deal = apply(deal, _next_op(deal, cards, hole, decisions))
-    assert not cards
-    assert not decisions
-    return deal
-
-
-def _next_op(deal: Deal, cards: list[str], hole: str, decisions: list[dict[str, Any]]) -> Any:
-    needs = deal.needs
-    if needs.kind == "card" and needs.step == "dealer" and decisions:
-        word = decisions.pop(0)
-        return Decision(word["seat"], word["action"], word.get("amount"))
-    if needs.kind == "card":
-        return HoleCard(hole) if needs.hole else CardDrawn(cards.pop(0))
-    if needs.kind == "look":
-        up = deal.dealer[0]
-        return LookedUnder("A" in (up[0], hole[0]) and (up[0] in "TJQK" or hole[0] in "TJQK"))
-    if needs.step == "insurance" and not (
-        decisions and decisions[0]["action"] in ("insurance", "even_money")
-    ):
-        return InsuranceClosed()
-    word = decisions.pop(0)
-    return Decision(word["seat"], word["action"], word.get("amount"))
 
 
 def code_of(name: object, **settings: Any) -> str:

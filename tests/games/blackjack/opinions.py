@@ -23,6 +23,7 @@ from games.blackjack.deal import (
     legal,
     op_from_dict,
     op_to_dict,
+    undo,
 )
 from games.blackjack.record import answer, rules_of, settle
 from tests.games.blackjack.deals import refusal
@@ -133,26 +134,14 @@ class Live:
         if not self._burned_under_the_hole_card():
             assert again["cards"] == self.round.cards, self.seed
         ops = [op_from_dict(json.loads(json.dumps(op_to_dict(op)))) for op in deal.ops]
-        assert self.replay(deal, ops) == deal, self.seed
-        with_nothing = Live.replay(deal, deal.ops[:-1])
-        assert apply(with_nothing, deal.ops[-1]) == deal, self.seed
+        by_box = {name: getattr(deal, name) for name in ("side_bets", "line_chips", "players")}
+        assert deal_replay(deal.rules, deal.bets, deal.stacks, ops, **by_box) == deal, self.seed
+        assert apply(undo(deal), deal.ops[-1]) == deal, self.seed
 
     def _burned_under_the_hole_card(self) -> bool:
         """The hole card goes down unseen, so a card burned just before it is written just after it."""
         before = (self.round.hole_at or 0) - 1
         return any(each["kind"] == "face_up" and each["card"] == before for each in self.round.irregular)
-
-    @staticmethod
-    def replay(deal: Deal, ops: Any) -> Deal:
-        return deal_replay(
-            deal.rules,
-            deal.bets,
-            deal.stacks,
-            ops,
-            side_bets=deal.side_bets,
-            line_chips=deal.line_chips,
-            players=deal.players,
-        )
 
     def start(self) -> Deal:
         if self.opening is None:

@@ -43,21 +43,15 @@ def test_insurance_is_declined_unless_the_player_insures() -> None:
     ("policy", "sight", "bet"),
     [
         ("minimum", BetSight(5000, 0, 0), 200),
-        ("maximum", BetSight(5000, 0, 0), 1000),
         ("maximum", BetSight(700, 0, 0), 600),
         ("ten_percent", BetSight(5300, 0, 0), 400),
-        ("ten_percent", BetSight(900, 0, 0), 200),
         ("catch_up", BetSight(5000, 5500, 0, hands_left=4), 200),
         ("catch_up", BetSight(5000, 5500, 0, hands_left=3), 800),
-        ("catch_up", BetSight(5000, 4500, 0, hands_left=1), 200),
         ("protect_lead", BetSight(5000, 0, 4800, rival_bet_chips=600), 600),
         ("protect_lead", BetSight(5000, 0, 3000), 200),
         ("protect_lead", BetSight(5000, 0, 5200, rival_bet_chips=800), 800),
-        ("protect_lead", BetSight(5000, 0, 5200), 200),
-        ("last_hand", BetSight(5000, 9000, 0, hands_left=2), 200),
         ("last_hand", BetSight(5000, 5400, 0, hands_left=1), 600),
         ("last_hand", BetSight(5000, 9000, 5000, rival_bet_chips=1000, hands_left=1), 800),
-        ("last_hand", BetSight(5000, 9000, 5000, hands_left=1), 800),
     ],
 )
 def test_bet_policies(policy: str, sight: BetSight, bet: int) -> None:

@@ -101,23 +101,17 @@ def test_row10_insurance_is_open_before_the_look_and_closed_by_the_dealer() -> N
 
 def test_row10_banco_offers_insurance_until_a_third_card_or_the_dealer_draws() -> None:
     deal = after(started("banco", TWO, "Ts Th Ah 9c 8s"), InsuranceClosed())
-    assert "insurance" in {offer.action for offer in legal(deal)}
     hit = after(deal, Decision(1, "hit"), CardDrawn("2c"))
-    assert "insurance" not in {offer.action for offer in legal(hit)}
     assert refusal(hit, Decision(1, "insurance", 10)) == "insurance_closed"
     deal = after(deal, Decision(1, "stand"), Decision(2, "stand"))
     assert (deal.needs.kind, deal.needs.step, deal.needs.seat) == ("card", "dealer", None)
-    offered = {(each.seat, each.action, each.max_chips) for each in legal(deal)}
-    assert offered == {(1, "insurance", 10), (2, "insurance", 10)}
     deal = apply(deal, Decision(2, "insurance", 10))
-    assert {each.seat for each in legal(deal)} == {1}
+    assert [(each.seat, each.action, each.max_chips) for each in legal(deal)] == [(1, "insurance", 10)]
     assert (deal.boxes[1].insurance_chips, deal.boxes[1].put_up_chips) == (10, 30)
     assert refusal(deal, Decision(2, "insurance", 10)) == "insurance_not_offered"
     assert refusal(deal, InsuranceClosed()) == "not_now"
     drawn = apply(deal, CardDrawn("3c"))
     assert (legal(drawn), refusal(drawn, Decision(1, "insurance", 10))) == ([], "not_now")
-    done = apply(deal, CardDrawn("Kc"))
-    assert (done.needs.kind, legal(done), (done.answer or {})["net"]) == ("done", [], {"1": -20, "2": 0})
 
 
 def test_row11_even_money_shows_in_the_box() -> None:
@@ -151,11 +145,6 @@ def test_A8_a_card_that_cannot_be_there_is_refused() -> None:
     assert refusal(deal, CardDrawn("8s")) == "impossible_card"
     assert refusal(deal, CardDrawn("10h")) == refusal(deal, CardDrawn("JK")) == "bad_card"
     assert refusal(started("wiesbaden", TWO, "JK"), CardDrawn("JK")) == "impossible_card"
-
-
-def test_row24_the_next_card_takes_the_place_of_the_joker() -> None:
-    deal = started("wiesbaden", {1: 20}, "JK")
-    assert (deal.needs.seat, deal.boxes[0].hands) == (1, ())
 
 
 def test_nothing_happens_after_the_end() -> None:

@@ -9,7 +9,6 @@ import pytest
 
 from games.blackjack.chosen import OPTION_NAMES, options_differing, rules_make, rules_record
 from games.blackjack.options import option_catalogue, option_values
-from games.blackjack.posted import posted
 from games.blackjack.record import answer
 from games.blackjack.results import hands_at_most
 from games.blackjack.rules import FIRST_FIELDS, SHEETS, HouseRules
@@ -120,18 +119,6 @@ def test_row5_row7_row12_row17_row19_row21_row22_options_card_by_card(
     assert got.get("error", got.get("net", {}).get("1")) == expected
 
 
-# -- halves (row 23, A7) -----------------------------------------------------------------------------
-
-ODD = {"min": 25, "max": 500, "step": 25, "chip": 5}
-
-
-def test_A7_a_ladder_of_odd_chips_needs_somebody_for_whom_halves_are_rounded() -> None:
-    assert code_of("wonder", limits=ODD) == "bad_limits"
-    for halves in ("player", "house"):
-        assert rules_make("wonder", limits=ODD, options={"halves": halves}).limits == ODD
-    assert code_of("wonder", limits=ODD | {"step": 7, "min": 7}, options={"halves": "house"}) == "bad_limits"
-
-
 @pytest.mark.parametrize(
     ("sheet", "halves", "limits", "amounts"),
     [
@@ -151,10 +138,3 @@ def test_row8_every_amount_that_a_bet_of_the_table_can_be_insured_for(
     assert rules.insurances(len(amounts) - 1) == ()
     endless = {"min": 25, "max": 10**9, "step": 25, "chip": 5}
     assert rules_make("eca", limits=endless, options={"halves": "player"}).insurances(8) == ()
-
-
-def test_row23_the_posted_rules_say_for_whom_a_half_is_rounded() -> None:
-    for halves in (None, "player", "house"):
-        rules = rules_make("eca", options={"halves": halves} if halves else None)
-        said = [each.settings["halves"] for each in posted(rules) if "halves" in each.settings]
-        assert said == [halves]

@@ -134,11 +134,6 @@ def test_A7_limits_need_all_four_and_halves_that_are_whole_chips() -> None:
 # -- rules by name, kept and frozen ------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", [None, "", "vegas", 3, ["wonder"], "Wonder"])
-def test_unknown_rules(name: object) -> None:
-    assert code_of(name) == "unknown_rules"
-
-
 def test_the_same_settings_after_a_lookalike_are_still_refused() -> None:
     rules_make("wonder", options={"max_hands": 2})
     assert code_of("wonder", options={"max_hands": 2.0}) == "bad_options"

@@ -25,6 +25,7 @@ def test_fields_that_others_add_and_a_stack_without_a_bet_keep_a_record_good() -
     for no_string in (None, 5, ["x"], {}):
         assert answer(spoilt(id=no_string))["id"] is None
     assert code(GOOD) is None
+    assert code(spoilt(rules="Wonder")) == code(spoilt(rules=["wonder"])) == "unknown_rules"
 
 
 @pytest.mark.parametrize("value", [None, True, 3, 2.5, "record", [], [GOOD], {}])

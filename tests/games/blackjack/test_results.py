@@ -95,23 +95,6 @@ def test_results_come_to_what_the_cards_came_to_whoever_says_them() -> None:
 # -- what is entered ---------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("outcome", "chips"),
-    [
-        *((hands(word), chips) for word, chips in (("win", 200), ("lose", -200), ("push", 0))),
-        *(
-            (hands(word), chips)
-            for word, chips in (("natural", 300), ("even_money", 200), ("surrender", -100))
-        ),
-        *((hands(word), chips) for word, chips in (("win:200", 400), ("lose:200", -400), ("push:200", 0))),
-        (hands("win:200", "win", "push", "lose"), 400),
-        *((won("lose", chips=100), 0), (lost("win", chips=100), 100), (won("push", chips=100), 200)),
-    ],
-)
-def test_what_each_result_pays(outcome: dict[str, Any], chips: int) -> None:
-    assert came_to("wonder", 200, outcome) == chips
-
-
 def test_the_answer_says_hands_and_what_was_put_up() -> None:
     answer = results_settle(WONDER, {1: 400}, {1: 2000}, {1: lost("win:400", "lose", chips=200)})
     assert answer == {

@@ -14,7 +14,6 @@ from tables.models import Deal
 from tables.selectors import deal_view
 from tables.selectors.amending import Change
 from tables.selectors.floor import event_rules
-from tables.selectors.records import recorded_hand
 from tables.services import dealing, nights, simulation
 from tables.services.amending import deal_amend
 from tables.services.corrections import correction_preview, deal_correct
@@ -141,24 +140,6 @@ def test_T17_what_does_not_happen_in_the_game_puts_no_open_hand_right(round_: Ro
             put(at, **wrong)
     assert put(0, op="decision", seat=1, action="black") == ("box 1: black", "card 7h")
     assert put(1, op="card", card="8h") == ("box 1: black", "card 8h")
-
-
-# -- By results ----------------------------------------------------------------------------------------------
-
-
-def test_a_hand_is_recorded_by_its_results(round_: Round) -> None:
-    shoe = cast.shoe_of(round_)
-    outcomes = {1: called("red", "win"), 2: called("black", "lose")}
-    deal = cast.by_results(shoe, {1: 50, 2: 500}, outcomes)
-    assert deal.answer is not None and deal.answer["net"] == {"1": 50, "2": -500}
-    with refused("result_impossible"):
-        cast.by_results(shoe, {1: 50, 2: 50}, {1: called("red", "win"), 2: called("black", "win")})
-    told = recorded_hand(round_.event, deal)
-    assert [(line.box, line.hands[0].word, line.net_chips) for line in told.boxes] == [
-        (1, "red", 50),
-        (2, "black", -500),
-    ]
-    assert reconcile(round_.event) == []
 
 
 # -- Corrected, replayed -----------------------------------------------------------------------------------

@@ -9,6 +9,7 @@ import pytest
 from django.test import Client
 
 from tables.models import Deal
+from tables.selectors.records import recorded_hand
 from tests.cast import floor as cast
 from tests.cast.at_desk import codes
 from tests.cast.at_tables import Clerk, dealer_at, logged_in, text, url
@@ -90,8 +91,13 @@ def test_a_hand_is_entered_by_results_on_the_plain_page(clerk: Clerk) -> None:
     checked = clerk.press("check", bet_1="50", out_1="red_win", bet_2="100", out_2="black_lose")
     assert "+50" in checked.content.decode() and "−100" in checked.content.decode()
     assert "bad_result" in codes(clerk.press("results", bet_1="50", out_1="natural"))
+    impossible = clerk.press("results", bet_1="50", out_1="red_win", bet_2="50", out_2="black_win")
+    assert "result_impossible" in codes(impossible)
     clerk.press("results", bet_1="50", out_1="red_win", bet_2="100", out_2="black_lose")
-    assert clerk.shoe.deals.get().answer["net"] == {"1": 50, "2": -100}
+    deal = clerk.shoe.deals.get()
+    assert deal.answer["net"] == {"1": 50, "2": -100}
+    told = [(line.hands[0].word, line.net_chips) for line in recorded_hand(deal.shoe.round.event, deal).boxes]
+    assert told == [("red", 50), ("black", -100)]
 
 
 # -- Afterwards --------------------------------------------------------------------------------------------

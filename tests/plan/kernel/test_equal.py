@@ -17,15 +17,8 @@ pytestmark = [pytest.mark.soak, pytest.mark.usefixtures("compiled")]
 LONG_ROUNDS = int(os.environ.get("CUTLINE_SOAK_KERNEL", "50000"))
 ROUNDS_A_SEED = 230
 """At least, on an average."""
-SEEDS = range(12)
 BLOCK = 10
 ACTIONS = {"stand", "hit", "double", "split", "surrender", "insurance", "even_money"}
-
-
-def test_rounds_by_chance_are_settled_alike():
-    seen = compare(SEEDS)
-    assert seen.differences == []
-    assert seen.rounds > 1000 and seen.actions == ACTIONS
 
 
 def block_compare(first: int) -> Compared:
@@ -40,4 +33,5 @@ def test_fifty_thousand_rounds_of_every_sheet_and_option_are_settled_alike():
         found = pool.map(block_compare, range(first, first + seeds, BLOCK))
     assert [each for seen in found for each in seen.differences] == []
     assert sum(seen.rounds for seen in found) >= LONG_ROUNDS
+    assert set().union(*(seen.actions for seen in found)) == ACTIONS
     assert set(EVERY) - set().union(*(seen.options for seen in found)) == set()
