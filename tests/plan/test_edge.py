@@ -112,9 +112,6 @@ def test_killed_it_leaves_no_process_behind():
 # -- figures that others published -------------------------------------------------------------------
 
 
-CUT_PERCENT = 0.03
-"""What a cut card adds to the edge of freshly shuffled shoes, at most."""
-
 ROWS = {
     "wonder": (SHEETS["wonder"], 0.5295),
     "wonder, 8 decks": (rules_make("wonder", decks=8), 0.5545),

@@ -109,18 +109,6 @@ def test_A7_bots_play_a_ladder_of_odd_chips_in_whole_chips(sheet: str) -> None:
     assert ("surrender" in actions) == (rules.surrender != "none")
 
 
-def test_row13_a_short_stack_doubles_for_what_it_has() -> None:
-    rules = SHEETS["ggpoker"]
-    for number in range(300):
-        shoe = shoe_make(number.to_bytes(4, "big"), 6)
-        record = play_out(rules, {1: 10}, {1: 17}, shoe, {1: decider_make(rules)}, dealt=1)
-        if any(decision["action"] == "double" for decision in record["decisions"]):
-            assert record["decisions"][-1]["amount"] == 7
-            assert settle(record)["net"]["1"] in (-17, 0, 17)
-            return
-    pytest.fail("no double in 300 deals")
-
-
 def test_a_shoe_without_cards_and_a_player_without_sense_are_refused() -> None:
     for dealt, player, code in (
         (310, decider_make(WONDER), "shoe_empty"),

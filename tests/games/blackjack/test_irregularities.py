@@ -152,16 +152,11 @@ def test_row23_a_chip_on_the_line_stays_there_in_a_void_round() -> None:
 # -- at the table ------------------------------------------------------------------------------------
 
 
-def test_eca_a_refused_card_goes_on_to_the_next_box_or_is_the_next_one() -> None:
+def test_eca_a_card_that_nobody_refuses_is_the_next_one() -> None:
     dealt = started("eca", TWO, "Ts 9s 6h 2d 3d")
-    deal = apply(dealt, CardExposed("5c", (1,)))
-    assert (deal.needs.kind, deal.needs.seat) == ("decision", 2)
-    assert refusal(deal, CardExposed("6c", (2,))) == "not_now"
-    deal = after(deal, Decision(2, "hit"), Decision(2, "stand"), CardDrawn("Tc"), CardDrawn("Kh"))
-    assert deal.boxes[1].hands[0].cards == ("9s", "3d", "5c")
-    assert as_recorded(deal) == [wrong("misdealt", card=6, refused=[1], after=0)]
     hit = after(dealt, CardExposed("5c"), Decision(1, "hit"))
     assert hit.boxes[0].hands[0].cards == ("Ts", "2d", "5c")
+    assert refusal(apply(dealt, CardExposed("5c", (1,))), CardExposed("6c", (2,))) == "not_now"
 
 
 def test_eca_a_refusal_needs_a_turn() -> None:
