@@ -41,16 +41,10 @@ def test_A1_the_deal_says_for_whom_each_card_is() -> None:
     assert deal.needs == Need(kind="decision", step="play", seat=1, hand=0)
 
 
-@pytest.mark.parametrize(
-    ("cards", "total", "soft"), [("As 6h 7d", 18, True), ("Ts 6h 7d", 17, False), ("As 6h Ad", 12, True)]
-)
-def test_A2_the_table_says_whether_a_hand_is_soft(cards: str, total: int, soft: bool) -> None:
-    deal = started("eca", {1: 20}, cards)
-    hand = deal.boxes[0].hands[0]
-    assert (hand.total, hand.soft) == (total, soft)
-    # Two aces and a nine are 21, with one of the aces as 11.
-    hit = after(deal, Decision(1, "hit"), CardDrawn("9c"))
-    assert hit.boxes[0].hands[0].soft is (cards == "As 6h Ad")
+def test_A2_the_table_says_whether_a_hand_is_soft() -> None:
+    for cards, total, soft in (("As 6h 7d", 18, True), ("Ts 6h 7d", 17, False), ("As 6h Ad", 12, True)):
+        hand = started("eca", {1: 20}, cards).boxes[0].hands[0]
+        assert (hand.total, hand.soft) == (total, soft)
 
 
 def test_row3_the_hole_card_is_a_placeholder_until_it_is_turned() -> None:
