@@ -2,7 +2,7 @@
 
 UPS = ["2h", "3h", "4h", "5h", "6h", "7h", "8h", "9h", "Th", "Ah"]
 HANDS = {
-    **{f"hard {n}": f"{max(2, n - 10)}s {min(n - 2, 10)}d".replace("10", "T") for n in range(5, 18)},
+    **{f"hard {n}": f"{max(2, n - 10)}s {min(n - 2, 10)}d".replace("10", "T") for n in range(8, 18)},
     **{f"soft {n + 11}": f"As {n}d" for n in range(2, 10)},
     **{f"pair {n}": f"{n}s {n}d".replace("10", "T") for n in range(2, 11)},
     "pair A": "As Ad",
@@ -11,9 +11,6 @@ HANDS = {
 # without doubles after splits.
 CHARTS = """
          wonder     eca        ggpoker
-hard 5   HHHHHHHHHH HHHHHHHHHH HHHHHHHHHH
-hard 6   HHHHHHHHHH HHHHHHHHHH HHHHHHHHHH
-hard 7   HHHHHHHHHH HHHHHHHHHH HHHHHHHHHH
 hard 8   HHHHHHHHHH HHHHHHHHHH HHHHHHHHHH
 hard 9   HDDDDHHHHH HDDDDHHHHH HDDDDHHHHH
 hard 10  DDDDDDDDHH DDDDDDDDHH DDDDDDDDHH

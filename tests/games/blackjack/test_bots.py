@@ -114,16 +114,9 @@ def test_a_shoe_without_cards_and_a_player_without_sense_are_refused() -> None:
         (310, decider_make(WONDER), "shoe_empty"),
         (1, lambda _: "fold", "unknown_action"),
     ):
-        seats = range(1, 8)
+        players = dict.fromkeys(range(1, 8), player)
         with pytest.raises(Refused) as no:
-            play_out(
-                WONDER,
-                dict.fromkeys(seats, 200),
-                None,
-                shoe_make(b"x", 6),
-                dict.fromkeys(seats, player),
-                dealt=dealt,
-            )
+            play_out(WONDER, dict.fromkeys(players, 200), None, shoe_make(b"x", 6), players, dealt=dealt)
         assert no.value.code == code
 
 

@@ -203,30 +203,22 @@ def test_A6_what_was_put_up_must_have_been_there(outcome: dict[str, Any], least:
     assert came_to("banco", 20, outcome, stack=least) == chips
 
 
-@pytest.mark.parametrize(
-    ("sheet", "bet", "stack", "bounds"),
-    [
+def test_no_box_wins_or_loses_more_than_the_bounds() -> None:
+    for sheet, bet, stack, bounds in (
         ("wonder", 200, None, (-1700, 1600)),
         ("wonder", 200, 300, (-300, 300)),
         ("wonder", 1000, 2500, (-2500, 2000)),
         ("ggpoker", 10, None, (-25, 20)),
         ("ggpoker", 10, 17, (-17, 17)),
         ("banco", 25, 25, (-25, 40)),
-    ],
-)
-def test_no_box_wins_or_loses_more_than_the_bounds(
-    sheet: str, bet: int, stack: int | None, bounds: tuple[int, int]
-) -> None:
-    assert net_bounds(SHEETS[sheet], bet, stack) == bounds
+    ):
+        assert net_bounds(SHEETS[sheet], bet, stack) == bounds
 
 
-@pytest.mark.parametrize(
-    ("cards", "moves", "told"),
-    [
+def test_cards_as_results_say_a_double_for_less() -> None:
+    for cards, moves, told in (
         ("6s 6h 5d Ts Tc Th", "1 double 10", {"result": "win", "doubled": 10}),
         ("6s Th 5d 9c 8s", "1 double 7", {"result": "push", "doubled": 7}),
-    ],
-)
-def test_cards_as_results_say_a_double_for_less(cards: str, moves: str, told: dict[str, Any]) -> None:
-    written = record("ggpoker", {1: 20}, cards, moves)
-    assert outcomes_of(written["bets"], written, settle(written)) == {"1": {"hands": [told]}}
+    ):
+        written = record("ggpoker", {1: 20}, cards, moves)
+        assert outcomes_of(written["bets"], written, settle(written)) == {"1": {"hands": [told]}}
