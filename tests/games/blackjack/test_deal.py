@@ -160,19 +160,19 @@ def test_A6_bets_are_checked_when_the_deal_starts(bets: Any, stacks: Any, code: 
 HIT: dict[str, Any] = {"op": "decision", "seat": 1, "action": "hit"}
 
 
-@pytest.mark.parametrize(
-    "data",
-    [
-        *({}, {"op": "deal"}, {"op": "card"}, {"op": "card", "card": 7}, {"op": "looked", "natural": 1}),
-        *({"op": op, "card": "8h", "more": 1} for op in ("card", "burned", "hole_turned")),
-        *({**HIT, "seat": seat} for seat in ("1", True)),
-        *({**HIT, "amount": amount} for amount in ("5", 1.5)),
-        *({**HIT, **more} for more in ({"player": 7}, {"with": ["ben"]}, {"with": {"b": "40"}}, {"more": 1})),
-        {"op": "exposed", "card": "2h", "refused": ["1"]},
-        {"op": "exposed", "card": "2h", "refused": [], "more": 1},
-        *({"op": "skipped", "seat": 2, "behind": None}, {"op": "skipped", "seat": True}),
-    ],
-)
+NO_OPERATION: list[Any] = [
+    *({}, {"op": "deal"}, {"op": "card"}, {"op": "card", "card": 7}, {"op": "looked", "natural": 1}),
+    *({"op": op, "card": "8h", "more": 1} for op in ("card", "burned", "hole_turned")),
+    *({**HIT, "seat": seat} for seat in ("1", True)),
+    *({**HIT, "amount": amount} for amount in ("5", 1.5)),
+    *({**HIT, **more} for more in ({"player": 7}, {"with": ["ben"]}, {"with": {"b": "40"}}, {"more": 1})),
+    {"op": "exposed", "card": "2h", "refused": ["1"]},
+    {"op": "exposed", "card": "2h", "refused": [], "more": 1},
+    *({"op": "skipped", "seat": 2, "behind": None}, {"op": "skipped", "seat": True}),
+]
+
+
+@pytest.mark.parametrize("data", NO_OPERATION)
 def test_what_is_no_operation_is_refused(data: dict[str, Any]) -> None:
     with pytest.raises(Refused) as no:
         op_from_dict(data)

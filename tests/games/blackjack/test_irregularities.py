@@ -58,23 +58,23 @@ PLAYED = "Ts 6h 9d Tc 5s"
 """Box 1 stands on 19 and the dealer has 21, in five cards."""
 
 
-@pytest.mark.parametrize(
-    ("sheet", "more", "found", "expected"),
-    [
-        ("wonder", "", wrong("face_up", card=1), "irregularity_not_known"),
-        ("eca", "", wrong("extra", card=1), "irregularity_not_known"),
-        ("eca", " 3h", wrong("face_up", card=6), "cards_left_over"),
-        *(("eca", "", wrong("misdealt", card=card, refused=[1]), IMPOSSIBLE) for card in (1, 3, 5)),
-        ("eca", " 3h", wrong("misdealt", card=6, refused=[1], after=9), IMPOSSIBLE),
-        ("eca", "", wrong("dealer_extra", card=5), IMPOSSIBLE),
-        ("eca", " 3h 4h", wrong("dealer_extra", card=6), "cards_left_over"),
-        ("banco", " 3h", wrong("extra", card=6), None),
-        ("banco", "", wrong("not_dealt", seat=1), IMPOSSIBLE),
-        ("eca", "", wrong("hole_turned", after=0), IMPOSSIBLE),
-        ("eca", "", wrong("skipped", seat=1, behind=1), IMPOSSIBLE),
-        ("eca", "", wrong("skipped", seat=1), None),
-    ],
-)
+RECORDED: list[Any] = [
+    ("wonder", "", wrong("face_up", card=1), "irregularity_not_known"),
+    ("eca", "", wrong("extra", card=1), "irregularity_not_known"),
+    ("eca", " 3h", wrong("face_up", card=6), "cards_left_over"),
+    *(("eca", "", wrong("misdealt", card=card, refused=[1]), IMPOSSIBLE) for card in (1, 3, 5)),
+    ("eca", " 3h", wrong("misdealt", card=6, refused=[1], after=9), IMPOSSIBLE),
+    ("eca", "", wrong("dealer_extra", card=5), IMPOSSIBLE),
+    ("eca", " 3h 4h", wrong("dealer_extra", card=6), "cards_left_over"),
+    ("banco", " 3h", wrong("extra", card=6), None),
+    ("banco", "", wrong("not_dealt", seat=1), IMPOSSIBLE),
+    ("eca", "", wrong("hole_turned", after=0), IMPOSSIBLE),
+    ("eca", "", wrong("skipped", seat=1, behind=1), IMPOSSIBLE),
+    ("eca", "", wrong("skipped", seat=1), None),
+]
+
+
+@pytest.mark.parametrize(("sheet", "more", "found", "expected"), RECORDED)
 def test_an_irregularity_of_a_record_is_one_that_can_be(
     sheet: str, more: str, found: Any, expected: str | None
 ) -> None:
@@ -93,19 +93,19 @@ def test_eca_a_refusal_for_which_there_was_no_turn_cannot_be() -> None:
 TWICE = (wrong("face_up", card=1), wrong("hole_turned", after=0), wrong("skipped", seat=1))
 
 
-@pytest.mark.parametrize(
-    "found",
-    [
-        *(None, 7, {"kind": "face_up"}, ["face_up"], [{}], [{"kind": ["extra"]}], [wrong("flood", card=1)]),
-        *([each, each] for each in TWICE),
-        *([wrong("face_up", **card)] for card in ({}, {"card": 0}, {"card": 6}, {"card": True})),
-        *([wrong("misdealt", card=4, refused=refused)] for refused in (1, ["1"], [2])),
-        [wrong("misdealt", card=4, refused=[1], after="x")],
-        *([wrong("not_dealt", seat=seat)] for seat in (2, "1", None)),
-        *([wrong("hole_turned", after=after)] for after in (None, -1, True)),
-        *([wrong("skipped", **skip)] for skip in ({"seat": 2}, {"seat": 1, "behind": 9})),
-    ],
-)
+MISSHAPEN: list[Any] = [
+    *(None, 7, {"kind": "face_up"}, ["face_up"], [{}], [{"kind": ["extra"]}], [wrong("flood", card=1)]),
+    *([each, each] for each in TWICE),
+    *([wrong("face_up", **card)] for card in ({}, {"card": 0}, {"card": 6}, {"card": True})),
+    *([wrong("misdealt", card=4, refused=refused)] for refused in (1, ["1"], [2])),
+    [wrong("misdealt", card=4, refused=[1], after="x")],
+    *([wrong("not_dealt", seat=seat)] for seat in (2, "1", None)),
+    *([wrong("hole_turned", after=after)] for after in (None, -1, True)),
+    *([wrong("skipped", **skip)] for skip in ({"seat": 2}, {"seat": 1, "behind": 9})),
+]
+
+
+@pytest.mark.parametrize("found", MISSHAPEN)
 def test_irregularities_of_the_wrong_shape_are_refused(found: Any) -> None:
     played = (
         record(sheet, ONE, PLAYED, "1 stand", irregularities=found) for sheet in ("eca", "banco", "ggpoker")
