@@ -120,7 +120,6 @@ class Live:
         self.round = Round(Random(seed))
         self.round.watch = self.compare
         self.opening: Deal | None = None
-        self.random = Random(seed)
 
     def check(self) -> None:
         """Play it, and compare what came of it."""

@@ -68,7 +68,6 @@ class ColourRules:
 
 
 SHEETS = {"rouge": ColourRules()}
-ROWS = (Row(1, "Decks"), Row(2, "Bets"), Row(3, "The card"), Row(4, "Aces"))
 
 
 class Need(NamedTuple):
@@ -151,7 +150,7 @@ class Colour:
     cards_a_box = 0.2
     actions: Mapping[str, str] = {"red": "Red", "black": "Black"}
     ruled_ops: Sequence[str] = ()
-    rows: Sequence[Row] = ROWS
+    rows: Sequence[Row] = (Row(1, "Decks"), Row(2, "Bets"), Row(3, "The card"), Row(4, "Aces"))
 
     def rules_make(
         self, sheet: object, *, decks: object = None, limits: object = None, options: object = None
