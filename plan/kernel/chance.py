@@ -6,7 +6,7 @@ word, multiplied by one bound after the other, which is drawn again in the rare 
 remainder says that some outcomes would be likelier than others (the batched method of Brackett-Rozinsky and
 Lemire). Every permutation that the generator's words can choose between is equally likely: no modulo bias.
 
-``plan.plain`` has the same in plain Python; ``tests/plan/kernel/test_chance.py`` compares them.
+``plan.blackjack.plain`` has the same in plain Python; ``tests/plan/test_edge.py`` compares the hands of both.
 """
 
 from __future__ import annotations

@@ -6,17 +6,7 @@ from typing import Any
 import pytest
 
 from games.blackjack.chosen import rules_make
-from games.blackjack.deal import (
-    CardDrawn,
-    Deal,
-    Decision,
-    HoleCard,
-    InsuranceClosed,
-    LookedUnder,
-    apply,
-    deal_start,
-)
-from games.blackjack.record import rules_of, settle
+from games.blackjack.deal import CardDrawn, Deal, Op, apply, deal_start
 from ground.refused import Refused
 
 
@@ -43,62 +33,26 @@ def record(
     }
 
 
-def net(*args: Any, **more: Any) -> Any:
-    """What the boxes win or lose; a bare number if there is one box."""
-    nets = settle(record(*args, **more))["net"]
-    return next(iter(nets.values())) if len(nets) == 1 else nets
+def started(sheet: str, bets: Mapping[int, int], cards: str = "", **options: Any) -> Deal:
+    """A hand at a table as far as ``cards``."""
+    deal = deal_start(rules_make(sheet, options=options or None), bets)
+    return after(deal, *(CardDrawn(card) for card in cards.split()))
 
 
-def dealer(*args: Any, **more: Any) -> str:
-    """The dealer's cards."""
-    return " ".join(settle(record(*args, **more))["dealer"])
-
-
-def refused(code: str, *args: Any, **more: Any) -> str:
-    """Check that the record is refused with ``code``; gives the sentence."""
-    with pytest.raises(Refused) as no:
-        settle(record(*args, **more))
-    assert no.value.code == code, no.value
-    return no.value.message
-
-
-def played_live(written: Mapping[str, Any]) -> Deal:
-    """A record played at a table, operation by operation; the hole card stays down until it is turned."""
-    rules = rules_of(written)
-    by_box = {
-        name: {int(seat): value for seat, value in written[name].items()}
-        for name in ("side_bets", "line_chips")
-        if name in written
-    }
-    bets = {int(seat): chips for seat, chips in written["bets"].items()}
-    stacks = {int(s): c for s, c in written["stacks"].items()} if "stacks" in written else None
-    deal = deal_start(rules, bets, stacks, **by_box)
-    cards = list(written["cards"])
-    hole = cards.pop(2 * len(bets) + 1) if rules.hole_card else ""
-    decisions = list(written.get("decisions", ()))
-    while deal.needs.kind != "done":
-        deal = apply(deal, _next_op(deal, cards, hole, decisions))
-    assert not cards
-    assert not decisions
+def after(deal: Deal, *ops: Op) -> Deal:
+    """The hand after these operations."""
+    for op in ops:
+        deal = apply(deal, op)
     return deal
 
 
-def _next_op(deal: Deal, cards: list[str], hole: str, decisions: list[dict[str, Any]]) -> Any:
-    needs = deal.needs
-    if needs.kind == "card" and needs.step == "dealer" and decisions:
-        word = decisions.pop(0)
-        return Decision(word["seat"], word["action"], word.get("amount"))
-    if needs.kind == "card":
-        return HoleCard(hole) if needs.hole else CardDrawn(cards.pop(0))
-    if needs.kind == "look":
-        up = deal.dealer[0]
-        return LookedUnder("A" in (up[0], hole[0]) and (up[0] in "TJQK" or hole[0] in "TJQK"))
-    if needs.step == "insurance" and not (
-        decisions and decisions[0]["action"] in ("insurance", "even_money")
-    ):
-        return InsuranceClosed()
-    word = decisions.pop(0)
-    return Decision(word["seat"], word["action"], word.get("amount"))
+def refusal(deal: Deal, op: Op) -> str | None:
+    """The code with which ``op`` is refused, or None."""
+    try:
+        apply(deal, op)
+    except Refused as no:
+        return no.code
+    return None
 
 
 def code_of(name: object, **settings: Any) -> str:

@@ -23,9 +23,10 @@ from games.blackjack.deal import (
     legal,
     op_from_dict,
     op_to_dict,
+    undo,
 )
 from games.blackjack.record import answer, rules_of, settle
-from ground.refused import Refused
+from tests.games.blackjack.deals import refusal
 from tests.games.blackjack.second_opinion import Round
 from tests.games.blackjack.second_sheets import INSURING, is_21_in_two
 
@@ -73,21 +74,8 @@ def check_conservation(played: Round, want: dict[str, Any], seed: int) -> None:
 # -- spoilt records ----------------------------------------------------------------------------------
 
 WRONG: list[Any] = [
-    None,
-    True,
-    7,
-    -5,
-    10**30,
-    2.5,
-    "x",
-    [],
-    {},
-    [[]],
-    {"1": 5},
-    ["Ah"],
-    {"seat": 1},
-    "JK",
-    "",
+    *(None, True, 7, -5, 10**30, 2.5, "x", "JK", ""),
+    *([], {}, [[]], {"1": 5}, ["Ah"], {"seat": 1}),
 ]
 
 
@@ -132,7 +120,6 @@ class Live:
         self.round = Round(Random(seed))
         self.round.watch = self.compare
         self.opening: Deal | None = None
-        self.random = Random(seed)
 
     def check(self) -> None:
         """Play it, and compare what came of it."""
@@ -146,26 +133,14 @@ class Live:
         if not self._burned_under_the_hole_card():
             assert again["cards"] == self.round.cards, self.seed
         ops = [op_from_dict(json.loads(json.dumps(op_to_dict(op)))) for op in deal.ops]
-        assert self.replay(deal, ops) == deal, self.seed
-        with_nothing = Live.replay(deal, deal.ops[:-1])
-        assert apply(with_nothing, deal.ops[-1]) == deal, self.seed
+        by_box = {name: getattr(deal, name) for name in ("side_bets", "line_chips", "players")}
+        assert deal_replay(deal.rules, deal.bets, deal.stacks, ops, **by_box) == deal, self.seed
+        assert apply(undo(deal), deal.ops[-1]) == deal, self.seed
 
     def _burned_under_the_hole_card(self) -> bool:
         """The hole card goes down unseen, so a card burned just before it is written just after it."""
         before = (self.round.hole_at or 0) - 1
         return any(each["kind"] == "face_up" and each["card"] == before for each in self.round.irregular)
-
-    @staticmethod
-    def replay(deal: Deal, ops: Any) -> Deal:
-        return deal_replay(
-            deal.rules,
-            deal.bets,
-            deal.stacks,
-            ops,
-            side_bets=deal.side_bets,
-            line_chips=deal.line_chips,
-            players=deal.players,
-        )
 
     def start(self) -> Deal:
         if self.opening is None:
@@ -248,7 +223,7 @@ class Live:
         for word in self.words(offers):
             allowed = self.allowed(word)
             assert is_offered(word, offers, self.round) == allowed, (self.seed, word, offers)
-            code = refusal_of(deal, op_of(word))
+            code = refusal(deal, op_of(word))
             assert (code is None) == allowed, (self.seed, word, code)
             assert code is None or code in (CODES | {"not_now"}), (self.seed, word)
 
@@ -260,6 +235,17 @@ class Live:
     def words(self, offers: list[Legal]) -> list[dict[str, Any]]:
         """Every offer at its bounds and beyond them, and a few that come from nowhere."""
         words = [self.round._attempt() for _ in range(4)]
+        if self.round.current is None:
+            everyone = [
+                (box, who, action) for box in self.round.boxes for who in box.whos for action in INSURING
+            ]
+            words += [self.round._insurance_word(*each) for each in everyone]
+        else:
+            words += [
+                word
+                for action in ("double", "split")
+                for word in self.round._words(*self.round.current, action)
+            ]
         for offer in offers:
             if offer.seat is None:
                 continue
@@ -278,15 +264,6 @@ class Live:
                     word | {"amount": low, "with": {name: chips}} for chips in (least, most, most + step, 0)
                 ]
         return words
-
-
-def refusal_of(deal: Deal, op: Op) -> str | None:
-    """The code with which ``op`` is refused, or None."""
-    try:
-        apply(deal, op)
-    except Refused as no:
-        return no.code
-    return None
 
 
 def op_of(word: dict[str, Any]) -> Decision:

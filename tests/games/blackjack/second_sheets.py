@@ -10,119 +10,62 @@ INSURING = ("insurance", "even_money")
 RANKS = "A23456789TJQK"
 DECK = [rank + suit for rank in RANKS for suit in "shdc"]
 
-COMMON: dict[str, Any] = {
-    "looks": "",
-    "hole_card": False,
-    "soft17": "stand",
-    "natural_paid": "at_once",
-    "insurance": "half",
-    "insurance_floor": False,
-    "natural_may_insure": True,
-    "insurance_closes": "play",
-    "even_money": True,
-    "even_money_returns_insurance": True,
-    "double": "any",
-    "double_soft_low": False,
-    "double_amount": "equal",
-    "double_after_split": True,
-    "split": "value",
-    "max_hands": 4,
-    "resplit_aces": False,
-    "split_aces": "one_card",
-    "split_cards": "reached",
-    "split_natural": False,
-    "surrender": "none",
-    "surrender_after_split": False,
-    "draw_on_21": True,
-    "late_natural": "all",
-    "line_chip": False,
-    "line_chip_push": "stays",
-    "halves": None,
-    "side_bets": False,
-    "players": 1,
-    "shared_max": "box",
-    "knows": (),
+NAMES = ("wonder", "eca", "banco", "ggpoker", "wiesbaden")
+TABLE: dict[str, tuple[Any, ...]] = {
+    "decks": ((6, 8), (6,), (6,), (4, 6, 8), (4, 6, 8)),
+    "limits": ((200, 1000, 200, 100), (10, 500, 10, 5), (5, 200, 5, 5), (10, 1000, 10, 1), (10, 500, 10, 5)),
+    "looks": ("AT", "", "", "A", ""),
+    "hole_card": (True, False, False, True, False),
+    "soft17": ("hit", *["stand"] * 4),
+    "natural_paid": ("at_once",) * 5,
+    "insurance": ("up_to_half", "half", "up_to_half", "half", "up_to_half"),
+    "insurance_floor": (False, False, True, False, False),
+    "natural_may_insure": (True, True, False, True, True),
+    "insurance_closes": ("play", "play", "third_card", "play", "play"),
+    "even_money": (True,) * 5,
+    "even_money_returns_insurance": (True,) * 5,
+    "double": ("any", "9-11", "any", "any", "9-11"),
+    "double_soft_low": (False,) * 5,
+    "double_amount": ("equal", "equal", "equal", "up_to", "equal"),
+    "double_after_split": (True, True, True, False, True),
+    "split": ("rank", *["value"] * 4),
+    "max_hands": (4, None, 4, 2, 4),
+    "resplit_aces": (False, True, False, False, False),
+    "split_aces": ("one_card",) * 5,
+    "split_cards": ("reached", "reached", "reached", "both", "reached"),
+    "split_natural": (False,) * 5,
+    "surrender": ("late", "none", "not_against_ace", "none", "none"),
+    "surrender_after_split": (False, False, True, False, False),
+    "draw_on_21": (True, False, True, False, True),
+    "late_natural": ("all",) * 5,
+    "line_chip": (False, False, True, False, False),
+    "line_chip_push": ("stays",) * 5,
+    "halves": (None,) * 5,
+    "side_bets": (False, False, False, False, True),
+    "players": (1, 4, 3, 1, 7),
+    "shared_max": ("box",) * 5,
+    "knows": ((), ("face_up", "misdealt", "dealer_extra"), ("extra", "not_dealt"), (), ()),
 }
-SHEETS: dict[str, dict[str, Any]] = {
-    "wonder": COMMON
-    | {
-        "decks": (6, 8),
-        "limits": (200, 1000, 200, 100),
-        "hole_card": True,
-        "looks": "AT",
-        "soft17": "hit",
-        "insurance": "up_to_half",
-        "split": "rank",
-        "surrender": "late",
-    },
-    "eca": COMMON
-    | {
-        "decks": (6,),
-        "limits": (10, 500, 10, 5),
-        "double": "9-11",
-        "max_hands": None,
-        "resplit_aces": True,
-        "draw_on_21": False,
-        "players": 4,
-        "knows": ("face_up", "misdealt", "dealer_extra"),
-    },
-    "banco": COMMON
-    | {
-        "decks": (6,),
-        "limits": (5, 200, 5, 5),
-        "insurance": "up_to_half",
-        "insurance_floor": True,
-        "natural_may_insure": False,
-        "insurance_closes": "third_card",
-        "surrender": "not_against_ace",
-        "surrender_after_split": True,
-        "line_chip": True,
-        "players": 3,
-        "knows": ("extra", "not_dealt"),
-    },
-    "ggpoker": COMMON
-    | {
-        "decks": (4, 6, 8),
-        "limits": (10, 1000, 10, 1),
-        "hole_card": True,
-        "looks": "A",
-        "double_amount": "up_to",
-        "double_after_split": False,
-        "max_hands": 2,
-        "split_cards": "both",
-        "draw_on_21": False,
-    },
-    "wiesbaden": COMMON
-    | {
-        "decks": (4, 6, 8),
-        "limits": (10, 500, 10, 5),
-        "insurance": "up_to_half",
-        "double": "9-11",
-        "side_bets": True,
-        "players": 7,
-    },
-}
+"""What each sheet says, a row a question."""
+SHEETS = {name: {row: says[at] for row, says in TABLE.items()} for at, name in enumerate(NAMES)}
+YES_NO = [
+    *("natural_may_insure", "even_money", "even_money_returns_insurance", "double_soft_low"),
+    *("double_after_split", "resplit_aces", "draw_on_21"),
+]
 
 
 def options_of(sheet: Mapping[str, Any]) -> dict[str, list[Any]]:
     """What a director may set on a sheet, from the rows of the table."""
-    found: dict[str, list[Any]] = {
+    found: dict[str, list[Any]] = {name: [True, False] for name in YES_NO} | {
         "soft17": ["hit", "stand", "until_hard"],
         "natural_paid": ["at_once", "at_end"],
-        "natural_may_insure": [True, False],
-        "even_money": [True, False],
-        "even_money_returns_insurance": [True, False],
         "double": ["any", "9-11"],
-        "double_soft_low": [True, False],
         "double_amount": ["equal", "up_to"],
-        "double_after_split": [True, False],
         "split": ["rank", "value"],
         "max_hands": [2, 3, 4],
-        "resplit_aces": [True, False],
         "split_aces": ["one_card", "play_on"],
         "split_cards": ["reached", "both"],
         "surrender": ["none"],
-        "draw_on_21": [True, False],
     }
     if not sheet["looks"] and not sheet["side_bets"]:
         found["hole_card"] = [True, False]

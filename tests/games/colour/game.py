@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any, ClassVar
+from functools import reduce
+from typing import Any, ClassVar, NamedTuple
 
 from games.bets import LIMIT_WORDS, Wrong
 from games.protocol import (
@@ -34,9 +35,7 @@ ACES = {
 }
 
 
-# -- Rules -----------------------------------------------------------------------------------------------
-
-
+SIGNS = {"win": 1, "push": 0, "lose": -1}
 TURNED = "One card is turned for all. Who has called its colour is paid 1:1."
 SHOE_SAID = "A round lasts one shoe at each table, less a quarter of a deck; two are burned."
 WANTED = {"decision": "Red or black?", "card": "Turn the card", "done": "The card is turned"}
@@ -69,20 +68,14 @@ class ColourRules:
 
 
 SHEETS = {"rouge": ColourRules()}
-ROWS = (Row(1, "Decks"), Row(2, "Bets"), Row(3, "The card"), Row(4, "Aces"))
 
 
-# -- A hand ----------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Need:
+class Need(NamedTuple):
     kind: str
     seat: int | None = None
 
 
-@dataclass(frozen=True)
-class Call:
+class Call(NamedTuple):
     seat: int
     action: str
     min_chips: None = None
@@ -101,10 +94,9 @@ class Hand:
     @property
     def needs(self) -> Need:
         """First the calls, the lowest box first, then the card."""
-        for box in sorted(self.bets):
-            if box not in self.called:
-                return Need("decision", box)
-        return Need("done") if self.cards else Need("card")
+        if waits := sorted(set(self.bets) - set(self.called)):
+            return Need("decision", waits[0])
+        return Need("done" if self.cards else "card")
 
     def after(self, op: Mapping[str, Any]) -> Hand:
         """The hand after one thing more."""
@@ -139,17 +131,14 @@ def bets_check(rules: ColourRules, bets: Mapping[Any, Any], stacks: Mapping[Any,
     if not bets:
         raise Refused("no_bets", "Nobody has bet.")
     for box, chips in bets.items():
-        if chips < rules.min_chips:
-            raise Refused("bet_below_minimum", f"Box {box} bets {chips}; the minimum is {rules.min_chips}.")
-        if chips > rules.max_chips:
-            raise Refused("bet_above_maximum", f"Box {box} bets {chips}; the maximum is {rules.max_chips}.")
-        if chips % rules.step_chips:
-            raise Refused("bet_not_in_increment", f"Box {box} bets {chips}, which is on no step.")
-        if stacks is not None and chips > stacks[box]:
-            raise Refused("not_enough_chips", f"Box {box} bets {chips} and has {stacks[box]}.")
-
-
-# -- The game --------------------------------------------------------------------------------------------
+        for code, wrong in (
+            ("bet_below_minimum", chips < rules.min_chips),
+            ("bet_above_maximum", chips > rules.max_chips),
+            ("bet_not_in_increment", chips % rules.step_chips),
+            ("not_enough_chips", stacks is not None and chips > stacks[box]),
+        ):
+            if wrong:
+                raise Refused(code, f"Box {box} cannot bet {chips}.")
 
 
 class Colour:
@@ -161,7 +150,7 @@ class Colour:
     cards_a_box = 0.2
     actions: Mapping[str, str] = {"red": "Red", "black": "Black"}
     ruled_ops: Sequence[str] = ()
-    rows: Sequence[Row] = ROWS
+    rows: Sequence[Row] = (Row(1, "Decks"), Row(2, "Bets"), Row(3, "The card"), Row(4, "Aces"))
 
     def rules_make(
         self, sheet: object, *, decks: object = None, limits: object = None, options: object = None
@@ -206,11 +195,8 @@ class Colour:
             found.append(("step", "not_whole_chips", f"{LIMIT_WORDS['step']} must be whole chips."))
         return found
 
-    # Words
-
     def posted(self, rules: ColourRules) -> Sequence[Said]:
-        turned = TURNED
-        return [Said("row 3", turned), Said("row 4", ACES[rules.ace])]
+        return [Said("row 3", TURNED), Said("row 4", ACES[rules.ace])]
 
     def decks_and_bets(self, rules: ColourRules) -> Sequence[Said]:
         return [Said("row 1", "%(n)s decks are used.", {"n": rules.decks})]
@@ -224,16 +210,13 @@ class Colour:
     def silent(self, sheet: str) -> Mapping[int, str]:
         return {4: "D"}
 
-    # On the plain page
-
     def shown(self, hand: Hand) -> HandShown:
         nets = self.settle(self.hand_record(hand))["net"] if hand.cards else {}
         boxes = {
             box: BoxShown(word=self.actions.get(hand.called.get(box, ""), ""), net_chips=nets.get(str(box)))
             for box in hand.bets
         }
-        said = WANTED
-        return HandShown(said[hand.needs.kind], boxes, hand.cards)
+        return HandShown(WANTED[hand.needs.kind], boxes, hand.cards)
 
     def choices(self, rules: ColourRules) -> Sequence[Choice]:
         came = {"win": "wins", "lose": "loses", **({"push": "ace"} if rules.ace == "push" else {})}
@@ -242,8 +225,6 @@ class Colour:
             for colour, word in self.actions.items()
             for result, said in came.items()
         ]
-
-    # A hand card by card
 
     def hand_start(
         self, rules: ColourRules, bets: ByBox, stacks: ByBox, *, line_chips: ByBox | None = None
@@ -260,10 +241,7 @@ class Colour:
         *,
         line_chips: ByBox | None = None,
     ) -> Hand:
-        hand = self.hand_start(rules, bets, stacks)
-        for op in ops:
-            hand = hand.after(op)
-        return hand
+        return reduce(Hand.after, ops, self.hand_start(rules, bets, stacks))
 
     def legal(self, hand: Hand) -> Sequence[Call]:
         seat = hand.needs.seat
@@ -293,8 +271,6 @@ class Colour:
             "cards": list(hand.cards),
             "decisions": [{"seat": box, "action": colour} for box, colour in hand.called.items()],
         }
-
-    # Settling
 
     def settle(self, record: object) -> Json:
         if not isinstance(record, dict):
@@ -335,15 +311,13 @@ class Colour:
         seen = {_turned(each) for each in outcomes.values()}
         if len(seen) > 1 or (None in seen and rules.ace != "push"):
             raise Refused("result_impossible", "One card is turned: it cannot be of two colours.")
-        nets = {str(box): bets[box] * _sign(outcomes[box]) for box in bets}
+        nets = {str(box): bets[box] * SIGNS[outcomes[box]["result"]] for box in bets}
         return {"net": nets, "called": {str(box): each["called"] for box, each in outcomes.items()}}
 
     def net_bounds(
         self, rules: ColourRules, bet_chips: int, stack_chips: int | None = None
     ) -> tuple[int, int]:
         return -bet_chips, bet_chips
-
-    # Records, read
 
     def hands_told(
         self, bet_chips: int, box: str, answer: Mapping[str, Any], outcome: Mapping[str, Any] | None
@@ -355,14 +329,10 @@ class Colour:
     def outcomes_of(
         self, bets: Mapping[str, int], record: Mapping[str, Any], answer: Mapping[str, Any]
     ) -> dict[str, Json]:
-        words = {1: "win", 0: "push", -1: "lose"}
-        nets = answer["net"]
-        return {
-            box: {"called": called, "result": words[(nets[box] > 0) - (nets[box] < 0)]}
-            for box, called in answer["called"].items()
+        words = {
+            box: "win" if chips > 0 else "lose" if chips else "push" for box, chips in answer["net"].items()
         }
-
-    # The shoe
+        return {box: called(colour, words[box]) for box, colour in answer["called"].items()}
 
     def cards_check(
         self, rules: ColourRules, out: Mapping[str, int], cards: Sequence[str], decks: int
@@ -383,8 +353,6 @@ class Colour:
 
     def shoe_make(self, rules: ColourRules, seed: bytes, decks: int) -> Cards:
         return Cards(seed, decks)
-
-    # Bots
 
     def player_make(self, stream: Stream) -> str:
         return tuple(COLOURS)[stream.below(2)]
@@ -409,17 +377,18 @@ class Colour:
         return self.hand_record(hand)
 
 
+def called(colour: str, result: str) -> Json:
+    """The result of a box."""
+    return {"called": colour, "result": result}
+
+
 def _turned(outcome: Mapping[str, Any]) -> str | None:
     """The colour of the card as an outcome has it; None for a push."""
     other = {"red": "black", "black": "red"}
-    called = str(outcome.get("called"))
-    if called not in other or outcome.get("result") not in ("win", "lose", "push"):
+    colour = str(outcome.get("called"))
+    if colour not in other or outcome.get("result") not in SIGNS:
         raise Refused("bad_result", "A result says the colour called, and win, lose or push.")
-    return {"win": called, "lose": other[called], "push": None}[outcome["result"]]
-
-
-def _sign(outcome: Mapping[str, Any]) -> int:
-    return {"win": 1, "push": 0, "lose": -1}[outcome["result"]]
+    return {"win": colour, "lose": other[colour], "push": None}[outcome["result"]]
 
 
 COLOUR: PlainGame[ColourRules, Hand] = Colour()

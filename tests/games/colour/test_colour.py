@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -11,13 +10,10 @@ import pytest
 from django.core.management import call_command
 
 from games import registry
-from games.protocol import Json
-from ground.canonical import canonical_json
 from tables.models import Deal
 from tables.selectors import deal_view
 from tables.selectors.amending import Change
 from tables.selectors.floor import event_rules
-from tables.selectors.records import recorded_hand
 from tables.services import dealing, nights, simulation
 from tables.services.amending import deal_amend
 from tables.services.corrections import correction_preview, deal_correct
@@ -25,9 +21,9 @@ from tests.cast import floor as cast
 from tests.cast.calls import refused
 from tests.cast.factories import EventFactory, new_key
 from tests.games.colour.deals import dealt, rouge, tap
-from tests.games.colour.game import COLOUR, ColourRules
+from tests.games.colour.game import COLOUR, ColourRules, called
 from tournament.engine.settings import from_dict, hand_rules, to_dict, validate
-from tournament.models import JournalEntry, Posting, Round
+from tournament.models import Posting, Round
 from tournament.services.journal import chain_verify
 from tournament.services.reconcile import reconcile
 
@@ -41,16 +37,15 @@ def round_(db: None) -> Round:
 # -- Rules, options, words ---------------------------------------------------------------------------------
 
 
-def test_T16_the_sheet_says_the_game_before_the_rules_are_posted() -> None:
+def test_T16_the_sheet_says_the_game_and_the_posted_snapshot_is_read_again(db: None) -> None:
     settings = from_dict(rouge(options={"ace": "push"}))
-    assert validate(settings) == []
-    assert hand_rules(settings) == ColourRules(ace="push")
-    assert [code for _, code, _ in validate(from_dict(rouge(options={"ace": "burns"})))] == ["bad_options"]
+    assert (validate(settings), hand_rules(settings)) == ([], ColourRules(ace="push"))
+    for wrong, expected in (
+        (rouge(options={"ace": "burns"}), "bad_options"),
+        (rouge(bet_step_chips=75), "not_whole_chips"),
+    ):
+        assert [code for _, code, _ in validate(from_dict(wrong))] == [expected]
     assert [name for name, _, _ in validate(from_dict(rouge(decks=8)))] == ["decks"]
-    assert [code for _, code, _ in validate(from_dict(rouge(bet_step_chips=75)))] == ["not_whole_chips"]
-
-
-def test_T16_the_posted_snapshot_says_the_game_and_is_read_again(db: None) -> None:
     event = EventFactory(settings=rouge(options={"ace": "push"}))
     frozen = event.settings_json["house_rules"]
     assert (frozen["game"], frozen["name"]) == ("colour", "rouge")
@@ -88,6 +83,9 @@ def test_a_sheet_of_another_game_cannot_have_the_same_name() -> None:
 def test_a_hand_is_dealt_tap_by_tap_and_settled(round_: Round) -> None:
     shoe = cast.shoe_of(round_)
     assert shoe.cards_dealt == COLOUR.burned_cards == 2
+    for bets, code in (({1: 25}, "bet_below_minimum"), ({1: 75}, "bet_not_in_increment")):
+        with refused(code):
+            cast.opened(shoe, bets)
     deal = cast.opened(shoe, {1: 50, 3: 100})
     assert [(each.seat, each.action) for each in deal_view(deal).legal] == [(1, "red"), (1, "black")]
     with refused("not_now"):
@@ -110,100 +108,56 @@ def test_a_hand_is_dealt_tap_by_tap_and_settled(round_: Round) -> None:
     shoe.refresh_from_db()
     assert shoe.cards_dealt == 3
     assert reconcile(round_.event) == []
-
-
-@pytest.mark.parametrize(
-    ("at", "op"),
-    [
-        (0, {"op": "decision", "seat": 1, "action": "purple"}),
-        (1, {"op": "card", "card": "8"}),
-        (1, {"op": "card", "card": "8x"}),
-    ],
-)
-def test_T17_what_does_not_happen_in_the_game_puts_no_open_hand_right(
-    round_: Round, at: int, op: Json
-) -> None:
-    deal = cast.opened(cast.shoe_of(round_), {1: 50})
-    tap(deal, op="decision", seat=1, action="red")
-    tap(deal, op="card", card="7h")
-
-    def put(op: Json) -> None:
-        change = Change(at=at, put=(op,))
-        deal_amend(deal_id=deal.pk, seen=2, change=change, key=new_key(), actor=None)
-        deal.refresh_from_db()
-
-    with refused("bad_operation"):
-        put(op)
-    ours: list[Json] = [{"op": "decision", "seat": 1, "action": "black"}, {"op": "card", "card": "8h"}]
-    put(ours[at])
-    assert deal_view(deal).said == [("box 1: black", "card 7h"), ("box 1: red", "card 8h")][at]
-
-
-def test_T12_bets_are_verified_by_the_game(round_: Round) -> None:
-    shoe = cast.shoe_of(round_)
-    for bets, code in (({1: 25}, "bet_below_minimum"), ({1: 75}, "bet_not_in_increment")):
-        with refused(code):
-            cast.opened(shoe, bets)
-
-
-def test_T10_the_one_deck_holds_each_card_once(round_: Round) -> None:
-    shoe = cast.shoe_of(round_)
-    dealt(shoe, {1: 50}, {1: "red"}, "7h")
+    with refused("cut_card_not_out"):
+        dealing.shoe_end(shoe_id=shoe.pk, reason="", key=new_key(), actor=None)
+    # The one deck holds each card once.
     deal = cast.opened(shoe, {1: 50})
     tap(deal, op="decision", seat=1, action="red")
     with refused("card_used_up"):
         tap(deal, op="card", card="7h")
 
 
-def test_T11_the_game_says_when_the_cut_card_can_be_out(round_: Round) -> None:
-    with refused("cut_card_not_out"):
-        dealing.shoe_end(shoe_id=cast.shoe_of(round_).pk, reason="", key=new_key(), actor=None)
+def test_T17_what_does_not_happen_in_the_game_puts_no_open_hand_right(round_: Round) -> None:
+    deal = cast.opened(cast.shoe_of(round_), {1: 50})
+    tap(deal, op="decision", seat=1, action="red")
+    tap(deal, op="card", card="7h")
 
+    def put(at: int, **op: Any) -> Any:
+        deal.refresh_from_db()
+        seen, change = len(deal.taps), Change(at=at, put=(op,))
+        deal_amend(deal_id=deal.pk, seen=seen, change=change, key=new_key(), actor=None)
+        return deal_view(Deal.objects.get(pk=deal.pk)).said
 
-# -- By results ----------------------------------------------------------------------------------------------
-
-
-def called(colour: str, result: str) -> Json:
-    return {"called": colour, "result": result}
-
-
-def test_a_hand_is_recorded_by_its_results(round_: Round) -> None:
-    shoe = cast.shoe_of(round_)
-    outcomes = {1: called("red", "win"), 2: called("black", "lose")}
-    deal = cast.by_results(shoe, {1: 50, 2: 500}, outcomes)
-    assert deal.answer is not None and deal.answer["net"] == {"1": 50, "2": -500}
-    with refused("result_impossible"):
-        cast.by_results(shoe, {1: 50, 2: 50}, {1: called("red", "win"), 2: called("black", "win")})
-    told = recorded_hand(round_.event, deal)
-    assert [(line.box, line.hands[0].word, line.net_chips) for line in told.boxes] == [
-        (1, "red", 50),
-        (2, "black", -500),
-    ]
-    assert reconcile(round_.event) == []
+    with refused("bad_operation"):
+        put(0, op="decision", seat=1, action="purple")
+    for card in ("8", "8x"):
+        with refused("bad_operation"):
+            put(1, op="card", card=card)
+    assert put(0, op="decision", seat=1, action="black") == ("box 1: black", "card 7h")
 
 
 # -- Corrected, replayed -----------------------------------------------------------------------------------
 
 
-def test_T17_a_hand_is_corrected_by_cards_by_results_and_void(round_: Round) -> None:
-    shoe = cast.shoe_of(round_)
-    deal = dealt(shoe, {1: 50, 2: 100}, {1: "red", 2: "black"}, "7h")
+def test_T17_a_hand_is_settled_again_and_corrected_by_cards_by_results_and_void(
+    round_: Round, tmp_path: Path, capsys: Any
+) -> None:
+    deal = dealt(cast.shoe_of(round_), {1: 50, 2: 100}, {1: "red", 2: "black"}, "7h")
+    file = tmp_path / "records.jsonl"
+    file.write_text(json.dumps(deal.record))
+    call_command("settle", str(file))
+    assert json.loads(capsys.readouterr().out) == deal.answer
     record = {**(deal.record or {}), "cards": ["7s"]}
-    changed = {line.entry: line.chips_after - line.chips_before for line in _changed(deal, record=record)}
-    assert sorted(changed.values()) == [-100, 200]
+    changed = correction_preview(deal_id=deal.pk, record=record).changed
+    assert sorted(line.chips_after - line.chips_before for line in changed) == [-100, 200]
     again = correct(deal, record=record)
     assert (again.answer or {})["net"] == {"1": -50, "2": 100}
-    push = {1: called("red", "lose"), 2: called("red", "lose")}
-    results = correct(again, outcomes=push)
+    results = correct(again, outcomes={1: called("red", "lose"), 2: called("red", "lose")})
     assert (results.answer or {})["net"] == {"1": -50, "2": -100}
     void = deal_correct(deal_id=results.pk, void=True, reason="dropped", key=new_key(), actor=None)
     assert set(void["changes"].values()) == {50, 100}
     assert len({cast.chips_at(round_, box) for box in (1, 2, 3)}) == 1
     assert reconcile(round_.event) == []
-
-
-def _changed(deal: Deal, **anew: Any) -> Any:
-    return correction_preview(deal_id=deal.pk, **anew).changed
 
 
 def correct(deal: Deal, **anew: Any) -> Deal:
@@ -222,29 +176,13 @@ def test_T17_a_later_bet_that_would_be_without_cover_stands_in_the_way(round_: R
         correct(first, outcomes={1: called("red", "lose")})
 
 
-def test_the_record_settles_again_to_the_same_answer(round_: Round, tmp_path: Path, capsys: Any) -> None:
-    shoe = cast.shoe_of(round_)
-    deal = dealt(shoe, {1: 50, 2: 100}, {1: "red", 2: "black"}, "7h")
-    kept = JournalEntry.objects.filter(event=round_.event, kind="deal.settle").get()
-    assert canonical_json(kept.result["net"]) == canonical_json((deal.answer or {})["net"])
-    file = tmp_path / "records.jsonl"
-    file.write_text(json.dumps(deal.record))
-    call_command("settle", str(file))
-    assert json.loads(capsys.readouterr().out) == deal.answer
-
-
 # -- Simulated ---------------------------------------------------------------------------------------------
 
 
-@pytest.fixture
-def night(db: None) -> Iterator[dict[str, Any]]:
-    """A whole event of colour."""
+def test_its_bots_play_a_whole_event_from_the_draw_to_the_last_prize(db: None) -> None:
     simulation.player_of.cache_clear()
-    yield nights.event_simulate(entrants=9, seed=5, settings={"sheet": "rouge", "boxes_per_table": 4})
+    night = nights.event_simulate(entrants=9, seed=5, settings={"sheet": "rouge", "boxes_per_table": 4})
     simulation.player_of.cache_clear()
-
-
-def test_its_bots_play_a_whole_event_from_the_draw_to_the_last_prize(night: dict[str, Any]) -> None:
     deals = Deal.objects.filter(shoe__round__event__slug=night["event"], status=Deal.Status.SETTLED)
     event = deals.first().shoe.round.event  # type: ignore[union-attr]  # there are some
     assert deals.count() > 30

@@ -9,6 +9,7 @@ import pytest
 from django.test import Client
 
 from tables.models import Deal
+from tables.selectors.records import recorded_hand
 from tests.cast import floor as cast
 from tests.cast.at_desk import codes
 from tests.cast.at_tables import Clerk, dealer_at, logged_in, text, url
@@ -90,40 +91,32 @@ def test_a_hand_is_entered_by_results_on_the_plain_page(clerk: Clerk) -> None:
     checked = clerk.press("check", bet_1="50", out_1="red_win", bet_2="100", out_2="black_lose")
     assert "+50" in checked.content.decode() and "−100" in checked.content.decode()
     assert "bad_result" in codes(clerk.press("results", bet_1="50", out_1="natural"))
+    impossible = clerk.press("results", bet_1="50", out_1="red_win", bet_2="50", out_2="black_win")
+    assert "result_impossible" in codes(impossible)
     clerk.press("results", bet_1="50", out_1="red_win", bet_2="100", out_2="black_lose")
-    assert clerk.shoe.deals.get().answer["net"] == {"1": 50, "2": -100}
+    deal = clerk.shoe.deals.get()
+    assert deal.answer["net"] == {"1": 50, "2": -100}
+    told = [(line.hands[0].word, line.net_chips) for line in recorded_hand(deal.shoe.round.event, deal).boxes]
+    assert told == [("red", 50), ("black", -100)]
 
 
 # -- Afterwards --------------------------------------------------------------------------------------------
 
 
-@pytest.fixture
-def deal(round_: Round) -> Deal:
-    return dealt(cast.shoe_of(round_), {1: 50, 2: 100}, {1: "red", 2: "black"}, "7h")
-
-
-def test_T17_a_hand_is_put_right_by_results_and_by_cards(deal: Deal) -> None:
-    event = deal.shoe.round.event
+def test_T17_a_hand_is_read_with_its_record_and_put_right_by_results_and_by_cards(round_: Round) -> None:
+    deal = dealt(cast.shoe_of(round_), {1: 50, 2: 100}, {1: "red", 2: "black"}, "7h")
     director = logged_in("director")
-    path = f"/staff/{event.slug}/deals/{deal.pk}/correct/"
-    shown = page(director, path, how="results")
-    assert re.findall(r'"out-\d" value="(\w+)" checked', shown) == ["red_win", "black_lose"]
-    shown = page(director, path, how="cards")
-    assert ">7h</textarea>" in shown and "\n2 black</textarea>" in shown and "hole card" not in shown
-    sent = {"how": "cards", "bet-1": "50", "bet-2": "100", "cards": "7s", "decisions": "1 red\n2 black"}
-    looked = director.post(path, {**sent, "do": "preview", "key": new_key(), "basis": FRESH})
-    assert looked.status_code == 200
-    done = director.post(
-        path, {**sent, "do": "correct", "reason": "misread", "key": new_key(), "basis": FRESH}
-    )
-    assert done.status_code == 303
-    assert Deal.objects.get(corrects=deal).answer["net"] == {"1": -50, "2": 100}
-
-
-def test_a_hand_is_read_with_its_record_and_claims_no_replay_it_does_not_have(deal: Deal) -> None:
-    event = deal.shoe.round.event
-    director = logged_in("director")
-    page = director.get(f"/staff/{event.slug}/deals/{deal.pk}/replay/")
-    assert "not_replayed" not in codes(page) and "7h" in text(page) and "red" in text(page)
+    path = f"/staff/{round_.event.slug}/deals/{deal.pk}"
+    read = director.get(f"{path}/replay/")
+    assert "not_replayed" not in codes(read) and "7h" in text(read) and "red" in text(read)
     pasted = {"records": json.dumps(deal.record), "key": new_key()}
     assert "not_replayed" in codes(director.post("/staff/replay/", pasted))
+    shown = page(director, f"{path}/correct/", how="results")
+    assert re.findall(r'"out-\d" value="(\w+)" checked', shown) == ["red_win", "black_lose"]
+    shown = page(director, f"{path}/correct/", how="cards")
+    assert ">7h</textarea>" in shown and "\n2 black</textarea>" in shown and "hole card" not in shown
+    sent = {"how": "cards", "bet-1": "50", "bet-2": "100", "cards": "7s", "decisions": "1 red\n2 black"}
+    for more, status in (({"do": "preview"}, 200), ({"do": "correct", "reason": "misread"}, 303)):
+        sent |= {**more, "key": new_key(), "basis": FRESH}
+        assert director.post(f"{path}/correct/", sent).status_code == status
+    assert Deal.objects.get(corrects=deal).answer["net"] == {"1": -50, "2": 100}

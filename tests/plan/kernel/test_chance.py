@@ -3,15 +3,9 @@
 import numpy as np
 import pytest
 
-from games.blackjack.rules import SHEETS
 from plan.blackjack import plain
 from plan.kernel import chance
-from plan.kernel.layout import SHOE, Rule
-from plan.kernel.shoes import shoe_make
-from plan.kernel.tables import felt_make, table_make
-from plan.kernel.trace import shoe_words
-from tests.plan.kernel.playing import AnyPlay
-from tests.seed import chance_of
+from plan.kernel.layout import SHOE
 
 pytestmark = [pytest.mark.soak, pytest.mark.usefixtures("compiled")]
 
@@ -23,27 +17,6 @@ def test_the_generator_is_splitmix64():
         with np.errstate(over="ignore"):
             words.append(int(chance.mixed(key + np.uint64(n) * chance.GOLDEN)))
     assert words == [6457827717110365317, 3203168211198807973, 9817491932198370423]
-
-
-def test_a_shoe_is_the_same_in_plain_python():
-    for name in ("wonder", "wiesbaden"):
-        rules = SHEETS[name]
-        table, felt = table_make(rules, [AnyPlay(chance_of("book"))]), felt_make([200])
-        for number in range(20):
-            key = plain.key_make(7, 3, number)
-            assert int(chance.key_make(np.uint64(7), np.uint64(3), number)) == key
-            first, cut, joker = shoe_make(table, felt, 312, np.uint64(key))[1:]
-            shoe = plain.shoe_deal(rules, key)
-            words = [card for card in shoe.cards if card != "JK"]
-            size = int(table.rule[Rule.SIZE]) - rules.joker
-            assert shoe_words([int(card) for card in felt.shoe[:size]]) == words
-            if rules.joker:
-                at = shoe.cards.index("JK")
-                assert joker == (at or 1 << 40)
-                # So many cards besides the joker lie before the cut card.
-                assert cut == shoe.cut - (at < shoe.cut - 1)
-                assert first == (at != 0)
-            assert shoe.cut_is_out(cut + (rules.joker and joker < cut))
 
 
 def test_every_card_comes_to_every_place_equally_often():

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from shutil import rmtree
 from typing import Any
 
 import numba
@@ -10,23 +11,17 @@ import pytest
 from plan.kernel import jit
 
 
-@pytest.fixture
-def kernel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def test_another_text_of_any_file_is_kept_elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     folder = tmp_path / "plan" / "kernel"
     folder.mkdir(parents=True)
     (folder / "rounds.py").write_text("one = 1\n")
     monkeypatch.setattr(jit, "KERNEL", folder)
-    return folder
-
-
-def test_another_text_of_any_file_is_kept_elsewhere(kernel: Path):
     before = jit._kept_in()
     assert before is not None and Path(before).is_dir() and jit._kept_in() == before
-    (kernel / "shoes.py").write_text("two = 2\n")
+    (folder / "shoes.py").write_text("two = 2\n")
     assert jit._kept_in() not in (None, before)
-
-
-def test_where_nothing_can_be_written_numba_finds_its_own_place(kernel: Path, tmp_path: Path):
+    # Where nothing can be written, numba finds a place of its own.
+    rmtree(tmp_path / "var")
     (tmp_path / "var").write_text("no folder")
     assert jit._kept_in() is None
 
