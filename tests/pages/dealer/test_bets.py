@@ -7,7 +7,7 @@ import re
 import pytest
 
 from tables.models import Shoe
-from tests.cast.at_tables import Clerk, chosen, code, logged_in, url, wanted
+from tests.cast.at_tables import Clerk, chosen, code, logged_in, url
 from tests.cast.floor import hand, stack_at
 
 pytestmark = pytest.mark.django_db
@@ -19,12 +19,15 @@ def bets(page: str) -> dict[str, str]:
     return {name[4:]: bet for name, bet in chosen(page).items() if name.startswith("bet-")}
 
 
-def test_the_bets_of_the_hand_before_are_chosen_until_others_are(clerk, shoe):
-    hand(shoe, {1: 400, 2: 200}, b1="win", b2="lose")
+def test_T13_the_bets_of_the_hand_before_are_chosen_where_the_stacks_still_cover_them(clerk, shoe, round_):
+    hand(shoe, {1: 1000, 2: 200}, b1="lose", b2="win")
     for mode in ("cards", "results"):
         page = clerk.client.get(url(shoe), {"mode": mode}).content.decode()
-        assert bets(page) == {"1": "400", "2": "200"}, mode
+        assert bets(page) == {"1": "1000", "2": "200"}, mode
         assert 'name="was-1"' in page
+    stack = stack_at(round_, 1)
+    type(stack).objects.filter(pk=stack.pk).update(chips=600)
+    assert bets(clerk.client.get(url(shoe)).content.decode()) == {"2": "200"}
 
 
 def test_T11_bets_that_nobody_typed_hold_up_no_cut_card(clerk, shoe):
@@ -44,22 +47,6 @@ def test_T14_bets_are_called_round_the_table_from_the_button(clerk, shoe):
     page = clerk.client.get(url(shoe)).content.decode()
     assert re.findall(r'<fieldset class="betrow[^>]*data-box="(\d)"', page) == ["2", "3", "1"]
     assert chosen(page)["at"] == "2"
-
-
-def test_the_first_card_deals_the_hand_and_the_next_ones_hit(clerk, shoe):
-    clerk.press("bets", bet_1=400, bet_2=200, card="9s")
-    assert [tap["op"]["card"] for tap in clerk.deal.taps] == ["9s"]
-    for face in ("Kd", "6d", "5h", "Qh", "2c"):
-        assert clerk.in_hand("tap", card=face).status_code == 200
-    assert wanted(clerk.client.get(url(shoe))) == "decision:1"
-
-
-def test_bets_can_be_called_otherwise_until_the_first_card(clerk):
-    clerk.press("bets", bet_1=400)
-    clerk.in_hand("rebet", bet_1=600)
-    assert clerk.deal.bets == {"1": 600}
-    clerk.cards("9s")
-    assert clerk.in_hand("rebet", bet_1=200).status_code == 409
 
 
 def test_T12_a_tap_under_bets_that_another_screen_has_changed_is_409_and_says_them(clerk, shoe):
@@ -83,10 +70,3 @@ def test_T12_a_wrong_bet_is_put_right_once_every_card_is_taken_back(clerk, shoe)
     assert clerk.deal.bets == {"1": 600}
     clerk.cards("Ks")
     assert clerk.in_hand("rebet", bet_1=200).status_code == 409
-
-
-def test_T13_a_bet_that_the_stack_does_not_cover_any_more_is_not_chosen(shoe, clerk, round_):
-    hand(shoe, {1: 1000, 2: 200}, b1="lose", b2="win")
-    stack = stack_at(round_, 1)
-    type(stack).objects.filter(pk=stack.pk).update(chips=600)
-    assert bets(clerk.client.get(url(shoe)).content.decode()) == {"2": "200"}
