@@ -4,28 +4,33 @@ from __future__ import annotations
 
 import gzip
 import re
+from datetime import timedelta
 from functools import cached_property
+from html import unescape
 from typing import Any
 from urllib.parse import urlencode
 
 import pytest
+from django.contrib.auth.models import User
+from django.db.models.functions import Now
+from django.test import Client
 
-from tables.models import Deal, Shoe, Table
+from tables.models import Deal, Shoe
+from tables.models import Tablet as OpenTablet
+from tables.selectors.amending import Change
 from tables.selectors.basis import shoe_basis
 from tables.services import dealing
+from tables.services.amending import deal_amend
+from tables.services.tablets import tablets_besides
+from tests.cast.amending import op_of
 from tests.cast.at_tables import HTMX, Clerk, code, logged_in, sentence, url
 from tests.cast.factories import new_key
-from tests.cast.floor import chips_at, event_make, opened, seated, shoe_of
+from tests.cast.floor import chips_at, opened, person, seated, shoe_of
 
 pytestmark = pytest.mark.django_db
 
+BOXES = 2
 CARDS = ["Ts", "6h", "9c", "9d", "5c"]
-
-
-@pytest.fixture
-def shoe(db: None) -> Shoe:
-    """A table of two, seated."""
-    return shoe_of(seated(2))
 
 
 class Tablet(Clerk):
@@ -154,13 +159,6 @@ def test_taps_of_a_hand_that_was_never_begun_are_refused(tablet: Tablet, press: 
     assert not Deal.objects.exists()
 
 
-def test_a_press_that_is_none_is_refused_as_alone(tablet: Tablet, shoe: Shoe) -> None:
-    opened(shoe, {1: 200, 2: 200})
-    for broken in ({}, {"do": "nonsense"}, {"do": "tap", "key": new_key()}, {"do": "check"}):
-        answer = tablet.send(broken)
-        assert (answer.status_code in (400, 422), answer["Cutline-Saved"]) == (True, "0"), broken
-
-
 def test_whose_log_in_has_run_out_is_sent_to_it_and_back_to_the_table(tablet: Tablet, shoe: Shoe) -> None:
     tablet.client.logout()
     page = "http://testserver" + url(shoe)
@@ -195,15 +193,6 @@ def test_what_is_saved_is_told_with_a_fault_as_well(
     monkeypatch.setattr("pages.dealer.views.table.screen", lambda *_given: fails())
     assert tablet.send(*taps)["Cutline-Saved"] == "5"
     assert said(deal) == CARDS
-
-
-def test_what_results_come_to_is_refused_where_nobody_is_seated() -> None:
-    """A page of results may still stand there when the round is over."""
-    table = Table.objects.filter(event=event_make(2))[0]
-    asked = {"do": "check", "key": new_key(), "bet-1": "200"}
-    answer = logged_in("director").post(url(table), asked, **HTMX)
-    assert answer.status_code == 200
-    assert 'data-code="no_such_shoe"' in answer.content.decode()
 
 
 # What goes over the wire ---------------------------------------------------------------------------------
@@ -242,3 +231,99 @@ def test_an_answer_to_a_tap_leaves_out_what_the_tablet_has_and_fits_into_4_kb(db
     page = tablet.send(undo, once="menu").content.decode()
     assert kept(page) == ["menu"]
     assert len(re.findall("data-card=", page)) == 52
+
+
+# -- Two tablets at one table ----------------------------------------------------------------------------
+
+
+LINE = re.compile(r'<li data-changed="(\w+)" data-by="([^"]*)">')
+NEWS = re.compile(r'data-news="([^"]+)" data-kind="(\w+)" data-by="([^"]*)"')
+
+
+@pytest.fixture
+def mia(db) -> User:
+    """The floor, who taps at the same table on another tablet."""
+    return person("floor")
+
+
+@pytest.fixture
+def begun(shoe, mia) -> Deal:
+    """A hand of both boxes that she has begun: the king of spades for box 1, an eight for box 2."""
+    made = opened(shoe, {1: 200, 2: 200}, actor=mia)
+    for word in ("Ks", "8d"):
+        tap(made, mia, word)
+    return made
+
+
+def tap(begun: Deal, by: User, word: str, screen: str = "hers") -> None:
+    begun.refresh_from_db()
+    seen, op = len(begun.taps), op_of(word)
+    dealing.deal_tap(deal_id=begun.pk, seen=seen, nonce=new_key(), op=op, actor=by, screen=screen)
+
+
+def looks(clerk: Clerk, begun: Deal | None, seen: int) -> tuple[str, str, str]:
+    """What the line says once the page looks again by itself: (kind, whose, words)."""
+    known = f"{begun.pk if begun else ''}:{seen}"
+    page = clerk.client.get(url(clerk.shoe), {"since": "old", "hand": known}, **HTMX).content.decode()
+    words, kind, by = (NEWS.findall(page) or [("", "", "")])[0]
+    return kind, by, unescape(words)
+
+
+def test_T17_the_same_login_on_another_tablet_is_told_and_the_own_taps_are_not(clerk, begun, mia):
+    clerk.cards("6d")
+    assert looks(clerk, begun, 2) == ("", "", "")
+    tap(begun, clerk.client.user, "2h", screen="another")
+    assert looks(clerk, begun, 3)[:2] == ("card", clerk.client.user.username)
+    # A ruling is a tap as any other: it is news on another tablet only.
+    clerk.cards("3c")
+    said = {"wrong": "hole", "ruling": "play_on", "rank": "T", "suit": "d", "reason": "Floor: Ann"}
+    assert clerk.in_hand("wrong", **said).status_code == 200
+    assert looks(clerk, begun, 5) == ("", "", "")
+    other = Clerk(logged_in("floor"), clerk.shoe)
+    assert looks(other, begun, 5)[:2] == ("hole_turned", clerk.client.user.username)
+
+
+def test_T17_a_page_that_looks_again_tells_the_hand_a_bet_and_its_end(clerk, begun, mia):
+    kind, by, words = looks(clerk, None, 0)
+    assert (kind, by) == ("card", mia.username)
+    assert "2" in words
+    change = Change(bets={1: 200, 2: 400})
+    deal_amend(deal_id=begun.pk, seen=2, change=change, key=new_key(), actor=mia, screen="hers")
+    kind, by, words = looks(clerk, begun, 2)
+    assert (kind, by) == ("bet", mia.username)
+    assert "400" in words
+    dealing.deal_undo(deal_id=begun.pk, seen=3, nonce=new_key(), actor=mia, screen="hers")
+    assert looks(clerk, begun, 3)[:2] == ("undo", mia.username)
+    dealing.deal_void(deal_id=begun.pk, reason="the cards fell", key=new_key(), actor=mia)
+    assert looks(clerk, begun, 4)[:2] == ("void", mia.username)
+
+
+def test_T17_bets_typed_for_a_hand_that_another_has_begun_begin_no_second_one(clerk, begun, mia):
+    refused = clerk.press("bets", bet_1=400, bet_2=600, card="8d")
+    assert (refused.status_code, Deal.objects.count()) == (409, 1)
+    lines = LINE.findall(refused.content.decode())
+    assert lines == [("card", mia.username), ("card", mia.username)], "what was changed, and whose"
+
+
+def test_a_page_says_on_how_many_other_tablets_it_is_open(clerk, shoe, mia):
+    def tablets(client: Client, **more: Any) -> list[str]:
+        return re.findall(r'data-tablets="(\d+)"', client.get(url(shoe), **more).content.decode())
+
+    page = clerk.client.get(url(shoe)).content.decode()
+    look = {"since": re.search(r"since=([^&]+)&", page)[1], "hand": ":0"}
+    assert clerk.client.get(url(shoe), look, **HTMX).status_code == 204
+    assert tablets(clerk.client) == []
+    other = Client()
+    other.force_login(mia)
+    assert tablets(other) == ["1"]
+    assert tablets(clerk.client, data=look, **HTMX) == ["1"]
+
+
+@pytest.mark.parametrize(("seconds", "open_"), [(14, 1), (16, 0)])
+def test_a_tablet_that_has_not_asked_for_15_s_is_gone(shoe, seconds, open_):
+    tablets_besides(table_id=shoe.table_id, mark="other", asks=True)
+    OpenTablet.objects.update(seen_at=Now() - timedelta(seconds=seconds))
+    for _again in range(2):  # the own page is not counted
+        assert tablets_besides(table_id=shoe.table_id, mark="own", asks=True) == open_
+    tablets_besides(table_id=shoe.table_id, mark="other", asks=True)
+    assert tablets_besides(table_id=shoe.table_id, mark="own", asks=False) == 1
