@@ -200,6 +200,8 @@ def test_a_pasted_record_is_replayed_or_refused_with_its_code() -> None:
     assert "&quot;wonder&quot;" in page, "what was pasted is still there"
     for records, code in (("", "nothing_given"), ("x\n" * 2, "bad_record")):
         assert f'data-code="{code}"' in send(records=records).content.decode()
+    void = {**SPLIT, "cards": [], "decisions": [], "void": True, "void_reason": "ruling"}
+    assert send(records=json.dumps(void)).status_code == 200, "it has nothing to play"
 
 
 @pytest.mark.django_db

@@ -11,7 +11,9 @@ from tables.models import Shoe
 from tables.services import draws
 from tests.cast.at_tables import HTMX, Clerk, logged_in, url
 from tests.cast.corrected import post
+from tests.cast.counting import basis_of
 from tests.cast.disqualifying import answer, ask
+from tests.cast.empty_seat import entry_at, fill, three_of_five
 from tests.cast.factories import new_key
 from tests.cast.floor import (
     close,
@@ -26,6 +28,7 @@ from tests.cast.floor import (
     stack_at,
 )
 from tests.cast.html import data, read
+from tests.cast.leaving import disqualify
 from tests.cast.pages import next_of
 from tests.cast.playing import promised
 from tests.cast.rounds import CUTS, address, counted, press
@@ -156,6 +159,14 @@ def test_T23_T33_the_director_begins_a_further_shoe_or_goes_on_without_who_is_ab
     assert Stack.objects.filter(round=play_off, outcome=Stack.Outcome.ADVANCED).exists()
 
 
+@pytest.mark.parametrize(("boxes", "step"), [(4, "close"), (3, "play_off")])
+def test_T23_all_tied_advance_only_where_there_are_boxes_for_all(boxes: int, step: str):
+    round_, client = counted(tied=True, tie_at_cut="all_advance"), logged_in("director")
+    round_.event.tables.update(boxes_out=list(range(boxes + 1, 8)))
+    assert data(client.get(address(round_)), "step") == [step]
+    assert press(client, round_, "close").status_code == (303 if step == "close" else 422)
+
+
 def test_a_round_of_another_event_is_404_and_an_unknown_button_a_sentence():
     round_, other = counted(), seated(2)
     client = logged_in("director")
@@ -231,6 +242,16 @@ def test_T21_T26_a_roster_is_not_locked_while_a_qualifier_is_asked_about():
     assert data(client.get(address(round_)), "waits") == [str(asked)]
     answer(asked, approve=False)
     assert sorted(lock(event)["roster"]) == advanced(round_)
+
+
+def test_T25_T26_a_lock_from_before_the_seat_was_given_is_stale():
+    round_, _deal = three_of_five()
+    gone, client, draw = entry_at(round_, 1), logged_in("director"), f"/staff/{round_.event.slug}/draw/"
+    disqualify(round_, gone.code)
+    basis = basis_of(client.get(draw))
+    fill(gone)
+    late = client.post(f"{draw}lock/", {"key": new_key(), "basis": basis})
+    assert (late.status_code, len(data(late, "entry"))) == (409, 3)
 
 
 def test_T4_T26_nor_the_roster_of_round_1():

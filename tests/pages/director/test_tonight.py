@@ -83,9 +83,9 @@ def test_T31_after_round_1_the_manager_posts_the_payouts_and_round_2_is_drawn_an
     first, second = next_of(made.event)
     assert (first.tail, first.roles, second.tail) == ("payouts/", ("manager",), "draw/")
     assert now_at(made.event) == ["Payouts"]
-    night_post_payouts(made)
-    assert next_of(made.event)[0].tail == "draw/"
     night_draw(made)
+    assert next_of(made.event)[0].tail == "payouts/", "no hand is dealt before"
+    night_post_payouts(made)
     assert next_of(made.event)[0].tail == "tables/"
     assert now_at(made.event) == ["Round 2"]
 

@@ -107,14 +107,6 @@ def test_T6_the_table_offers_the_press_then_its_undoing_and_comes_back_to_the_ta
     assert (offered(), status(round_)) == ((True, False), "seated")
 
 
-def test_T6_an_event_of_hands_is_offered_no_such_press():
-    round_ = seated(3)
-    assert [step.tail for step in next_of(round_.event)] == ["tables/"]
-    assert "/begin/" not in logged_in("floor").get(url(shoe_of(round_))).content.decode()
-    answer = Somebody("floor").press(page_of(round_))
-    assert (answer.status_code, status(round_)) == (422, "seated")
-
-
 def test_T6_the_page_says_who_waits_before_the_press_closes_seating():
     code = 'data-code="seating_closes"'
     floor, nobody = Somebody("floor"), alone()

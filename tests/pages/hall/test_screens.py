@@ -17,6 +17,8 @@ from pages.director.reads.hall import NEVER, OFFLINE, ON, screen_state
 from tables.models import Shoe
 from tables.selectors.floor import seats_live
 from tables.services import dealing
+from tables.services.draws import draw_lock
+from tables.services.seating import tables_ensure
 from tests.cast import floor as cast
 from tests.cast.at_tables import logged_in
 from tests.cast.factories import EntryFactory, EventFactory, PlayerFactory, new_key, round_seat
@@ -26,7 +28,7 @@ from tournament.selectors.floor import TableProgress
 from tournament.selectors.hall import ROTATION, SECONDS_LEAST, SECONDS_MOST, rotation_of
 from tournament.selectors.hands_left import hands_about
 from tournament.services.announcements import LONGEST, MOST, announcement_post, announcement_withdraw
-from tournament.services.events import event_call_off
+from tournament.services.events import event_call_off, event_start_change
 from tournament.services.screens import SCREENS_MOST, rotation_set, screen_add, screen_seen, screen_show
 from tournament.services.standings import standings_recompute
 
@@ -89,6 +91,18 @@ def test_T31_posted_prizes_come_onto_the_screen(client: Client) -> None:
     after = slides(client, made, before["ETag"])
     assert "prizes" in kinds(after)
     assert re.search(r'data-first-prize="(\d+)"', after.content.decode())
+
+
+def test_T4_T6_a_start_that_is_moved_and_a_locked_roster_come_onto_the_screen(client: Client) -> None:
+    made = event_with(9)
+    tables_ensure(event_id=made.pk, key=new_key(), actor=None)
+    moved = {"starts_at": datetime(2027, 3, 5, 19), "starts_zone": "America/Denver"}
+    event_start_change(event_id=made.pk, **moved, key=new_key(), actor=None)
+    for lock, shown in ((False, "start"), (True, "draw")):
+        if lock:
+            draw_lock(event_id=made.pk, key=new_key(), actor=None)
+        standings_recompute(event_id=made.pk)
+        assert kinds(slides(client, made))[0] == shown
 
 
 def test_an_empty_event_one_called_off_and_one_that_is_over(client: Client) -> None:
@@ -272,6 +286,9 @@ def test_the_rotation_is_shown_in_its_order_and_with_its_seconds(client: Client,
     assert re.findall(r'data-seconds="(\d+)"', after.content.decode()) == ["120", "3"]
     compose(posted, ("standings", 10))
     assert kinds(client.get(tv, headers={"If-None-Match": after["ETag"]})) == ["standings"]
+    # Where there is nothing of the rotation to show, no screen is left empty.
+    compose(posted, ("tie", 10))
+    assert kinds(client.get(tv)) == kinds(before)
 
 
 def test_a_rotation_that_cannot_be_is_refused(posted: Event) -> None:
@@ -342,6 +359,8 @@ def test_the_director_composes_steers_and_is_told_what_is_wrong(posted: Event) -
     assert send("rotation/", **{**seconds, **numbers, "seconds_tie": "soon"}).status_code == 422
     assert send("screens/remove/", screen=pk).status_code == 303
     assert not HallScreen.objects.exists()
+    gone = client.post(f"{hall}screens/show/", {"key": new_key(), "screen": pk, "kind": "tie"})
+    assert gone.status_code == 404
 
 
 # -- The display of a table ------------------------------------------------------------------------------

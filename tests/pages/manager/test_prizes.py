@@ -86,15 +86,11 @@ def boxes_of(page: Node) -> dict[str, str]:
     return {each["name"]: each["value"] for each in named}
 
 
-def places_form(page: Node) -> Node:
-    """The form in which another number of places is typed."""
-    return next(f for f in page.all("form") if any(n.attrs.get("name") == "places" for n in f.all("input")))
-
-
 @pytest.mark.parametrize("kind", ["shares", "fixed", "both"])
 def test_T30_every_entry_can_be_paid_from_the_page_and_not_one_more(kind):
     event, manager = twelve_after_round_1().event, Somebody("manager")
-    asks = places_form(read(manager.get(staff(event, "payouts/"), kind=kind).content.decode()))
+    forms = read(manager.get(staff(event, "payouts/"), kind=kind).content.decode()).all("form")
+    (asks,) = [f for f in forms if any(n.attrs.get("name") == "places" for n in f.all("input"))]
     assert asks.attrs["data-paid-at-most"] == "12"
     typed = {n.attrs["name"]: n.attrs["value"] for n in asks.all("input")} | {"places": "12"}
     built = boxes_of(read(manager.get(asks.attrs["action"], **typed).content.decode()))
