@@ -2,32 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from copy import deepcopy
-from typing import Any
-
 import pytest
 
 from tables.models import Shoe
 from tests.cast.at_tables import Clerk, dealer_at
-from tests.cast.calls import made_once
 from tests.cast.floor import seated, shoe_of
 from tournament.models import Round
 
 
-@pytest.fixture(scope="module")
-def made_round(
-    request: pytest.FixtureRequest, django_db_setup: None, django_db_blocker: Any
-) -> Iterator[Round]:
-    """Round 1 at one table, as it was seated."""
-    with made_once(django_db_blocker, lambda: seated(request.module.BOXES)) as made:
-        yield made
-
-
 @pytest.fixture
-def round_(made_round: Round, db: None) -> Round:
-    """That round, for one test."""
-    return deepcopy(made_round)
+def round_(request: pytest.FixtureRequest, db: None) -> Round:
+    """Round 1 at one table, as it was seated."""
+    return seated(request.module.BOXES)
 
 
 @pytest.fixture

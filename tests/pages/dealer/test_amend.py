@@ -37,15 +37,6 @@ def marked(page: str) -> list[str]:
     return re.findall(r'is-marked" href="\?amend=(\d+)"', page)
 
 
-def current(page: str) -> list[str]:
-    return re.findall(r'value="(\w+):1"[^>]* aria-current', page)
-
-
-def open_cards(page: str) -> list[str]:
-    """The cards that the pad lets the clerk tap."""
-    return re.findall(r'form="amending" name="card" value="(\w+)"(?![^>]*disabled)', page)
-
-
 def codes(answer) -> list[str]:
     return re.findall(r'class="refused"><div class="note[^"]*" data-code="(\w+)"', answer.content.decode())
 
@@ -61,14 +52,11 @@ def cards(clerk: Clerk) -> list[str]:
     return [op.get("card") or f"{op['action']}:{op['seat']}" for op in ops]
 
 
-def test_T17_every_card_bet_and_decision_of_the_open_hand_can_be_touched(hand):
-    hand.tap("stand:1")
-    assert links(page_of(hand)) == ["0", "3", "bet-1", "5", "1", "4", "bet-2", "2"]
-
-
-def test_T17_what_can_be_touched_knows_the_tap_of_a_card_that_a_split_has_moved(clerk):
+def test_T17_every_card_bet_and_decision_of_the_open_hand_can_be_touched(clerk):
+    """A card that a split has moved is still the tap that it was."""
     clerk.press("bets", bet_1=200, bet_2=200)
     clerk.cards("8s", "8d", "6d", "8h", "3c")
+    assert links(page_of(clerk)) == ["0", "3", "bet-1", "1", "4", "bet-2", "2"]
     clerk.tap("split:1")
     clerk.cards("Th")
     clerk.tap("stand:1")
@@ -76,21 +64,21 @@ def test_T17_what_can_be_touched_knows_the_tap_of_a_card_that_a_split_has_moved(
     assert links(page_of(clerk))[:5] == ["0", "6", "3", "8", "bet-1"]
 
 
-def test_T17_nobody_who_only_reads_is_offered_it(hand):
-    page = logged_in("auditor").get(url(hand.shoe), {"amend": 0}).content.decode()
-    assert links(page) == []
-    assert side(page) == "read"
-
-
 def test_T17_a_touched_card_is_marked_and_the_pad_asks_for_the_right_one(hand):
     page = page_of(hand, amend=3)
     assert side(page) == "amend"
     assert marked(page) == ["3"]
-    assert "4h" in open_cards(page)
+    free = re.findall(r'form="amending" name="card" value="(\w+)"(?![^>]*disabled)', page)
+    assert "4h" in free
     answer = hand.in_hand("amend", amend=3, card="4h")
     assert answer.status_code == 200
-    assert side(answer.content.decode()) == "hand"
+    # What was put right is marked until the next answer.
+    assert (side(answer.content.decode()), marked(answer.content.decode())) == ("hand", ["3"])
+    assert "is-marked" not in page_of(hand)
     assert cards(hand) == ["9s", "8d", "6d", "4h", "3c"]
+    # An auditor is shown the hand and touches nothing.
+    page = logged_in("auditor").get(url(hand.shoe), {"amend": 0}).content.decode()
+    assert (links(page), side(page), 'name="do"' in page) == ([], "read", False)
 
 
 def test_T17_what_does_not_fit_any_more_is_listed_and_goes_once_it_is_confirmed(hand):
@@ -107,23 +95,11 @@ def test_T17_what_does_not_fit_any_more_is_listed_and_goes_once_it_is_confirmed(
     assert cards(hand) == ["Th", "8d", "6d", "2h", "3c", "Tc"]
 
 
-def test_T17_a_double_that_was_left_out_asks_for_its_card_and_keeps_the_rest(hand):
-    hand.tap("stand:1")
-    hand.tap("stand:2")
-    answer = hand.in_hand("amend", amend=5, tap="double:1")
-    page = answer.content.decode()
-    assert (answer.status_code, codes(answer)) == (422, ["amend_drops"])
-    assert 'value="double:1"' in page
-    assert "9h" in open_cards(page)
-    assert hand.in_hand("amend", amend=5, put="double:1", card="9h").status_code == 200
-    assert cards(hand) == [*FIRST, "double:1", "9h", "stand:2"]
-
-
 def test_T17_a_decision_is_changed_taken_out_or_taken_back_with_all_behind_it(hand):
     hand.tap("stand:1")
     hand.tap("stand:2")
     page = page_of(hand, amend=5)
-    assert current(page) == ["stand"]
+    assert re.findall(r'value="(\w+):1"[^>]* aria-current', page) == ["stand"]
     assert 'data-code="split_not_allowed"' in page
     assert hand.in_hand("amend", amend=5, tap="surrender:1").status_code == 200
     assert cards(hand)[5:] == ["surrender:1", "stand:2"]
@@ -131,17 +107,6 @@ def test_T17_a_decision_is_changed_taken_out_or_taken_back_with_all_behind_it(ha
     assert cards(hand)[5:] == ["surrender:1"]
     assert hand.in_hand("amend", amend=4, cut="from").status_code == 200
     assert cards(hand) == list(FIRST[:4])
-
-
-def test_T17_first_cards_move_one_box_further(clerk):
-    clerk.press("bets", bet_1=200, bet_2=200)
-    clerk.cards("8d", "6d")
-    assert 'name="before"' in page_of(clerk, amend=0)
-    assert clerk.in_hand("amend", amend=0, before=1, card="9s").status_code == 200
-    assert cards(clerk) == ["9s", "8d", "6d"]
-    clerk.cards("2h", "3c")
-    # Once all have their cards it would make a hit of the last one.
-    assert 'name="before"' not in page_of(clerk, amend=0)
 
 
 @pytest.mark.parametrize(
@@ -156,27 +121,15 @@ def test_T12_a_bet_is_put_right_after_cards_are_out(hand, chips, code):
     assert Deal.objects.get().bets == {"1": 200, "2": 200 if code else 1000}
 
 
-@pytest.mark.parametrize(
-    "fields",
-    [
-        {"amend": "0"},
-        {"amend": "x", "card": "8s"},
-        {"amend": "bet-x", "chips": "400"},
-        {"amend": "bet-9", "chips": "400"},
-        {"amend": "99", "card": "8s"},
-        {"amend": "0", "card": "zz"},
-        {"amend": "0", "put": "rubbish"},
-        {"amend": "0", "tap": "stand:9"},
-    ],
-)
-def test_what_no_page_sends_is_refused_and_changes_nothing(hand, fields):
-    answer = hand.in_hand("amend", **fields)
-    assert answer.status_code in (409, 422)
+@pytest.mark.parametrize("at", ["0", "bet-x", "99"])
+def test_what_no_page_sends_is_refused_and_changes_nothing(hand, at):
+    for typed in ({}, {"card": "zz"}, {"chips": "x"}, {"tap": "stand:9"}):
+        assert hand.in_hand("amend", amend=at, **typed).status_code in (409, 422)
     assert cards(hand) == list(FIRST)
 
 
-def test_T17_a_hand_that_has_changed_is_shown_as_it_is(hand):
-    seen = len(hand.deal.taps)
+def test_T17_a_hand_that_has_changed_or_is_over_is_shown_as_it_is(hand):
+    seen, before = len(hand.deal.taps), hand.deal
     hand.tap("stand:1")
     answer = hand.press("amend", deal=hand.deal.pk, seen=seen, amend=0, card="8s")
     assert (answer.status_code, codes(answer)) == (409, ["stale"])
@@ -184,22 +137,21 @@ def test_T17_a_hand_that_has_changed_is_shown_as_it_is(hand):
     # A page that looks again by itself asks about the hand that it showed.
     assert side(page_of(hand, amend=0, seen=seen)) == "hand"
     assert side(page_of(hand, amend=0, seen=seen + 1)) == "amend"
-
-
-def test_T17_what_was_touched_in_a_hand_that_is_over_is_not_asked_of_the_next(hand):
-    """Another screen has voided the hand; the next one has as many taps."""
-    before = hand.deal
+    # Another screen has voided the hand; the next one has as many taps.
     hand.in_hand("void", reason="the bets were wrong")
     hand.press("bets", bet_1=200, bet_2=200)
     hand.cards(*FIRST)
-    seen = len(hand.deal.taps)
-    assert seen == len(before.taps)
+    assert seen == len(hand.deal.taps)
     answer = hand.press("amend", deal=before.pk, seen=seen, amend=0, card="8s")
     assert (answer.status_code, side(answer.content.decode())) == (409, "hand")
     assert side(page_of(hand, amend=0, seen=seen, deal=before.pk)) == "hand"
     page = page_of(hand, amend=0, seen=seen, deal=hand.deal.pk)
     assert side(page) == "amend"
     assert f"amend=0&amp;seen={seen}&amp;deal={hand.deal.pk}" in page, "what looks again by itself"
+
+
+def ops(clerk: Clerk) -> list[str]:
+    return [ops[-1]["op"] for ops in taps_standing(clerk.deal.taps)][5:]
 
 
 def test_T17_insurance_that_was_forgotten_or_taken_wrongly_is_put_right(clerk):
@@ -210,39 +162,49 @@ def test_T17_insurance_that_was_forgotten_or_taken_wrongly_is_put_right(clerk):
     assert 'href="?amend=5"' in page_of(clerk, amend=6)
     # Before the offer was closed.
     assert clerk.in_hand("amend", amend=5, tap="insurance:1:200").status_code == 200
-    assert [ops[-1]["op"] for ops in taps_standing(clerk.deal.taps)][5:] == [
-        "decision",
-        "insurance_closed",
-        "looked",
-    ]
+    assert ops(clerk) == ["decision", "insurance_closed", "looked"]
     assert taps_standing(clerk.deal.taps)[5][0]["amount"] == 200
-    assert clerk.in_hand("amend", amend=5, cut="one").status_code == 200
-    assert [ops[-1]["op"] for ops in taps_standing(clerk.deal.taps)][5:] == ["insurance_closed", "looked"]
     # The look itself: a natural, and the hand waits for the hole card.
-    assert clerk.in_hand("amend", amend=6, tap="look:yes").status_code == 200
-    assert taps_standing(clerk.deal.taps)[6] == [{"op": "looked", "natural": True}]
+    assert clerk.in_hand("amend", amend=7, tap="look:yes").status_code == 200
+    assert taps_standing(clerk.deal.taps)[7] == [{"op": "looked", "natural": True}]
 
 
-def test_T17_insurance_of_all_that_is_taken_out_asks_for_the_close(clerk):
-    """With every box insured nobody closed the offer: without one of them somebody has to."""
+# -- Keys that cannot be pressed -------------------------------------------------------------------------
+
+
+KEY = re.compile(r'<button [^>]*name="tap" value="(\w+):\w+" data-key="\w"([^>]*)>')
+
+
+def why(page: str) -> dict[str, str]:
+    """Decision → the code of why it cannot be pressed, empty where it can."""
+    return {action: (re.findall(r'data-code="(\w+)"', rest) or [""])[0] for action, rest in KEY.findall(page)}
+
+
+def shown_to(clerk) -> str:
+    return clerk.client.get(url(clerk.shoe)).content.decode()
+
+
+def test_T16_a_key_that_cannot_be_pressed_has_the_code_of_why_and_its_words(clerk):
     clerk.press("bets", bet_1=400, bet_2=200)
-    clerk.cards("9s", "8d", "Ah", "2h", "3c")
-    clerk.tap("insurance:1:200")
-    clerk.tap("insurance:2:100")
-    clerk.tap("look:no")
-    answer = clerk.in_hand("amend", amend=6, cut="one")
-    page = answer.content.decode()
-    assert (answer.status_code, codes(answer)) == (422, ["amend_drops"])
-    assert 'value="close_insurance"' in page
-    assert clerk.in_hand("amend", amend=6, cut="one", tap="close_insurance").status_code == 200
-    assert [ops[-1]["op"] for ops in taps_standing(clerk.deal.taps)][5:] == [
-        "decision",
-        "insurance_closed",
-        "looked",
-    ]
+    clerk.cards("9s")
+    assert set(why(shown_to(clerk)).values()) == {"not_now"}
+    clerk.cards("8d", "6d", "2h", "8c")
+    keys = {"hit": "", "stand": "", "double": "", "split": "split_not_allowed", "surrender": ""}
+    page = shown_to(clerk)
+    assert why(page) == keys
+    off = re.findall(r'<button [^>]*aria-disabled="true" aria-describedby="([\w-]+)"', page)
+    assert off == ["why-split", "why-settle"]
+    assert 'aria-describedby="why-card" data-code="not_now"' not in page
+    assert all(re.search(rf'id="{mark}">[^<]+<', page) for mark in off)
+    clerk.cards("3s")
+    later = {"double": "double_not_allowed", "surrender": "surrender_not_allowed"}
+    assert why(shown_to(clerk)) == keys | later
 
 
-def test_T17_what_was_put_right_is_marked_until_the_next_answer(hand):
-    page = hand.in_hand("amend", amend=3, card="4h").content.decode()
-    assert marked(page) == ["3"]
-    assert "is-marked" not in page_of(hand)
+@pytest.mark.parametrize(("stack", "code"), [(700, "not_enough_chips"), (800, ""), (900, "")])
+def test_A6_a_double_that_the_stack_does_not_hold_says_so(clerk, stack, code):
+    """A bet of 400 with 300, 400 and 500 chips left."""
+    clerk.press("bets", bet_1=400)
+    Deal.objects.update(stacks={"1": stack})
+    clerk.cards("5s", "6d", "6h")
+    assert why(shown_to(clerk))["double"] == code

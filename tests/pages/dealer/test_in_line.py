@@ -4,37 +4,42 @@ from __future__ import annotations
 
 import gzip
 import re
+from datetime import timedelta
 from functools import cached_property
+from html import unescape
 from typing import Any
 from urllib.parse import urlencode
 
 import pytest
+from django.contrib.auth.models import User
+from django.db.models.functions import Now
+from django.test import Client
 
-from tables.models import Deal, Shoe, Table
+from tables.models import Deal, Shoe
+from tables.models import Tablet as OpenTablet
+from tables.selectors.amending import Change
 from tables.selectors.basis import shoe_basis
 from tables.services import dealing
+from tables.services.amending import deal_amend
+from tables.services.tablets import tablets_besides
+from tests.cast.amending import op_of
 from tests.cast.at_tables import HTMX, Clerk, code, logged_in, sentence, url
 from tests.cast.factories import new_key
-from tests.cast.floor import chips_at, event_make, opened, seated, shoe_of
+from tests.cast.floor import chips_at, opened, person, seated, shoe_of
 
 pytestmark = pytest.mark.django_db
 
+BOXES = 2
 CARDS = ["Ts", "6h", "9c", "9d", "5c"]
-
-
-@pytest.fixture
-def shoe(db: None) -> Shoe:
-    """A table of two, seated."""
-    return shoe_of(seated(2))
 
 
 class Tablet(Clerk):
     """A tablet that sends what waited on it."""
 
-    def send(self, *presses: dict[str, Any]) -> Any:
+    def send(self, *presses: dict[str, Any], **more: Any) -> Any:
         """One request; the answer says how many presses, from the first on, are carried out."""
         line = {"whose": self.whose, "press": [urlencode(each) for each in presses]}
-        return self.client.post(url(self.shoe), line, **HTMX)
+        return self.client.post(url(self.shoe), line | more, **HTMX)
 
     @cached_property
     def whose(self) -> str:
@@ -42,20 +47,17 @@ class Tablet(Clerk):
         page = self.client.get(url(self.shoe)).content.decode()
         return re.findall(r'data-whose="([\d.]+)"', page)[0]
 
-    def taps(self, *codes: str, seen: int = 0, **more: Any) -> list[dict[str, Any]]:
+    def taps(self, *codes: str, seen: int = 0, begun: str = "") -> list[dict[str, Any]]:
         """Cards and decisions one after the other, as the page makes them without an answer."""
-        return [self.tap_of(code, seen + at, **more) for at, code in enumerate(codes)]
+        hand = {"begun": begun} if begun else {"deal": self.deal.pk}
+        return [
+            self.press_of("tap", seen=at, **hand, **({"tap": code} if ":" in code else {"card": code}))
+            for at, code in enumerate(codes, start=seen)
+        ]
 
-    def tap_of(self, code: str, seen: int, **more: Any) -> dict[str, Any]:
-        """One tap."""
-        what = {"tap": code} if ":" in code else {"card": code}
-        deal = {} if "begun" in more else {"deal": self.deal.pk}
-        return {"do": "tap", "key": new_key(), "shoe": self.shoe.pk, "seen": seen, **deal, **what, **more}
-
-    def settle(self, **more: Any) -> dict[str, Any]:
-        """The press that ends the hand, from a page on which it was not over yet."""
-        basis = str(shoe_basis(self.shoe.pk))
-        return {"do": "settle", "key": new_key(), "shoe": self.shoe.pk, "basis": basis, **more}
+    def press_of(self, do: str, **fields: Any) -> dict[str, Any]:
+        """One press with a key of its own."""
+        return {"do": do, "key": new_key(), "shoe": self.shoe.pk, **fields}
 
 
 @pytest.fixture
@@ -86,10 +88,8 @@ def test_T17_what_waited_is_carried_out_in_its_order_and_counts_once(tablet: Tab
 
 def test_taps_that_waited_for_another_login_are_not_carried_out(tablet: Tablet, shoe: Shoe) -> None:
     deal = opened(shoe, {1: 200, 2: 200})
-    first = tablet.whose
-    second = Tablet(logged_in("floor"), shoe)
     press = [urlencode(each) for each in tablet.taps("Ts")]
-    answer = second.client.post(url(shoe), {"whose": first, "press": press}, **HTMX)
+    answer = logged_in("floor").post(url(shoe), {"whose": tablet.whose, "press": press}, **HTMX)
     assert answer.status_code == 403
     assert "Cutline-Saved" not in answer, "a tablet that is told a number takes that many off its line"
     assert said(deal) == []
@@ -100,7 +100,8 @@ def test_T17_the_first_that_is_refused_takes_those_after_it_back(tablet: Tablet,
     answer = tablet.send(*tablet.taps("Ts", "6h", "stand:1", "9c"))
     assert (answer.status_code, answer["Cutline-Saved"]) == (422, "2")
     assert said(deal) == ["Ts", "6h"]
-    assert sentence(answer)
+    assert sentence(answer) and answer["Cutline-Refused"] == code(answer)
+    assert "Cutline-Refused" not in tablet.send(*tablet.taps("9c", seen=2))
 
 
 def test_a_tap_of_somebody_else_in_between_is_told_and_stops_the_line(tablet: Tablet, shoe: Shoe) -> None:
@@ -117,33 +118,25 @@ def test_a_tap_of_somebody_else_in_between_is_told_and_stops_the_line(tablet: Ta
 
 def hand_begun(tablet: Tablet) -> list[dict[str, Any]]:
     """Bets and the first card in one tap, and the rest of the hand before any of it has an answer."""
-    shoe = tablet.shoe
-    begin = {
-        "do": "bets",
-        "key": new_key(),
-        "basis": str(shoe_basis(shoe.pk)),
-        "shoe": shoe.pk,
-        "mode": "cards",
-    }
-    begin |= {"bet-1": 200, "bet-2": 200, "card": "Ts"}
+    basis = str(shoe_basis(tablet.shoe.pk))
+    bets = {"bet-1": 200, "bet-2": 200, "card": "Ts", "mode": "cards"}
+    begin = tablet.press_of("bets", basis=basis, **bets)
     rest = ["9h", "9c", "9d", "8c", "stand:1", "stand:2", "8d"]
     taps = tablet.taps(*rest, seen=1, begun=begin["key"])
-    return [begin, *taps, tablet.settle(begun=begin["key"], after=taps[-1]["key"])]
+    settle = tablet.press_of("settle", basis=basis, begun=begin["key"], after=taps[-1]["key"])
+    return [begin, *taps, settle]
 
 
 def test_a_hand_is_begun_dealt_and_settled_before_its_first_answer(tablet: Tablet, shoe: Shoe) -> None:
     line = hand_begun(tablet)
-    answer = tablet.send(*line)
-    assert (answer.status_code, answer["Cutline-Saved"]) == (200, "9"), sentence(answer)
-    deal = Deal.objects.get()
-    assert said(deal) == ["Ts", "9h", "9c", "9d", "8c", "stand:1", "stand:2", "8d"]
-    assert deal.status == Deal.Status.SETTLED
-    assert [chips_at(shoe.round, box) for box in (1, 2)] == [5200, 5000]
-    # Again, whole: the first result, and no second hand.
-    again = tablet.send(*line)
-    assert (again.status_code, again["Cutline-Saved"]) == (200, "9"), sentence(again)
-    assert Deal.objects.count() == 1
-    assert [chips_at(shoe.round, box) for box in (1, 2)] == [5200, 5000]
+    # The second time, whole: the first result, and no second hand.
+    for _ in range(2):
+        answer = tablet.send(*line)
+        assert (answer.status_code, answer["Cutline-Saved"]) == (200, "9"), sentence(answer)
+        deal = Deal.objects.get()
+        assert said(deal) == ["Ts", "9h", "9c", "9d", "8c", "stand:1", "stand:2", "8d"]
+        assert deal.status == Deal.Status.SETTLED
+        assert [chips_at(shoe.round, box) for box in (1, 2)] == [5200, 5000]
 
 
 def test_T17_a_hand_is_settled_as_its_last_tap_left_it_or_not_at_all(tablet: Tablet) -> None:
@@ -166,13 +159,6 @@ def test_taps_of_a_hand_that_was_never_begun_are_refused(tablet: Tablet, press: 
     assert not Deal.objects.exists()
 
 
-def test_a_press_that_is_none_is_refused_as_alone(tablet: Tablet, shoe: Shoe) -> None:
-    opened(shoe, {1: 200, 2: 200})
-    for broken in ({}, {"do": "nonsense"}, {"do": "tap", "key": new_key()}, {"do": "check"}):
-        answer = tablet.send(broken)
-        assert (answer.status_code in (400, 422), answer["Cutline-Saved"]) == (True, "0"), broken
-
-
 def test_whose_log_in_has_run_out_is_sent_to_it_and_back_to_the_table(tablet: Tablet, shoe: Shoe) -> None:
     tablet.client.logout()
     page = "http://testserver" + url(shoe)
@@ -192,44 +178,21 @@ def test_what_is_saved_is_told_with_a_fault_as_well(
     tap = dealing.deal_tap
 
     def fails(**given: Any) -> Any:
-        if given["seen"] >= after:
+        if given.get("seen", after) >= after:
             raise RuntimeError("a fault of our own")
         return tap(**given)
 
     monkeypatch.setattr(dealing, "deal_tap", fails)
-    answer = tablet.send(*tablet.taps(*CARDS))
+    taps = tablet.taps(*CARDS)
+    answer = tablet.send(*taps)
     assert answer["Cutline-Saved"] == str(after)
     assert 'id="table"' not in answer.content.decode()
     assert said(deal) == CARDS[:after]
-
-
-def test_a_page_that_fails_after_its_presses_takes_none_of_them_back(
-    tablet: Tablet, shoe: Shoe, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    opened(shoe, {1: 200, 2: 200})
-    tablet.client.raise_request_exception = False
-
-    def fails(*_given: Any) -> Any:
-        raise RuntimeError("a fault of our own")
-
-    assert tablet.whose
-    monkeypatch.setattr("pages.dealer.views.table.screen", fails)
-    assert tablet.send(*tablet.taps("Ts", "6h"))["Cutline-Saved"] == "2"
-
-
-def test_a_refusal_is_named(tablet: Tablet, shoe: Shoe) -> None:
-    opened(shoe, {1: 200, 2: 200})
-    assert tablet.send(*tablet.taps("Ts", seen=1))["Cutline-Refused"] == "stale"
-    assert "Cutline-Refused" not in tablet.send(*tablet.taps("Ts"))
-
-
-def test_what_results_come_to_is_refused_where_nobody_is_seated() -> None:
-    """A page of results may still stand there when the round is over."""
-    table = Table.objects.filter(event=event_make(2))[0]
-    asked = {"do": "check", "key": new_key(), "bet-1": "200"}
-    answer = logged_in("director").post(url(table), asked, **HTMX)
-    assert answer.status_code == 200
-    assert 'data-code="no_such_shoe"' in answer.content.decode()
+    # A page that fails after its presses takes none of them back.
+    monkeypatch.setattr(dealing, "deal_tap", tap)
+    monkeypatch.setattr("pages.dealer.views.table.screen", lambda *_given: fails())
+    assert tablet.send(*taps)["Cutline-Saved"] == "5"
+    assert said(deal) == CARDS
 
 
 # What goes over the wire ---------------------------------------------------------------------------------
@@ -254,18 +217,113 @@ def test_an_answer_to_a_tap_leaves_out_what_the_tablet_has_and_fits_into_4_kb(db
     whole = tablet.client.get(url(shoe), **HTMX).content.decode()
     once = re.findall(r'id="([\w-]+)" data-once', whole)
     assert {"menu", "sending", "cloth", "cardpad"} < set(once)
-    taps = [urlencode(tap) for tap in tablet.taps(*SEVEN)]
     # The answer to the last of them, when the most cards lie on the felt.
-    line = {"whose": tablet.whose, "press": taps, "once": " ".join(once)}
-    answer = tablet.client.post(url(shoe), line, headers={"accept-encoding": "gzip"}, **HTMX)
+    gzipped = {"whose": tablet.whose, "press": [urlencode(tap) for tap in tablet.taps(*SEVEN)]}
+    gzipped |= {"once": " ".join(once)}
+    answer = tablet.client.post(url(shoe), gzipped, headers={"accept-encoding": "gzip"}, **HTMX)
     assert (answer["Cutline-Saved"], answer["Content-Encoding"]) == (str(len(SEVEN)), "gzip")
     assert len(answer.content) <= KB4
     page = gzip.decompress(answer.content).decode()
     assert sorted(kept(page)) == sorted(once)
     assert "data-card=" not in page
     # A tablet that has another part, or none of them, gets them whole.
-    tap = urlencode({"do": "undo", "key": new_key(), "deal": tablet.deal.pk, "seen": len(SEVEN)})
-    answer = tablet.client.post(url(shoe), {"whose": tablet.whose, "press": [tap], "once": "menu"}, **HTMX)
-    page = answer.content.decode()
+    undo = tablet.press_of("undo", deal=tablet.deal.pk, seen=len(SEVEN))
+    page = tablet.send(undo, once="menu").content.decode()
     assert kept(page) == ["menu"]
     assert len(re.findall("data-card=", page)) == 52
+
+
+# -- Two tablets at one table ----------------------------------------------------------------------------
+
+
+LINE = re.compile(r'<li data-changed="(\w+)" data-by="([^"]*)">')
+NEWS = re.compile(r'data-news="([^"]+)" data-kind="(\w+)" data-by="([^"]*)"')
+
+
+@pytest.fixture
+def mia(db) -> User:
+    """The floor, who taps at the same table on another tablet."""
+    return person("floor")
+
+
+@pytest.fixture
+def begun(shoe, mia) -> Deal:
+    """A hand of both boxes that she has begun: the king of spades for box 1, an eight for box 2."""
+    made = opened(shoe, {1: 200, 2: 200}, actor=mia)
+    for word in ("Ks", "8d"):
+        tap(made, mia, word)
+    return made
+
+
+def tap(begun: Deal, by: User, word: str, screen: str = "hers") -> None:
+    begun.refresh_from_db()
+    seen, op = len(begun.taps), op_of(word)
+    dealing.deal_tap(deal_id=begun.pk, seen=seen, nonce=new_key(), op=op, actor=by, screen=screen)
+
+
+def looks(clerk: Clerk, begun: Deal | None, seen: int) -> tuple[str, str, str]:
+    """What the line says once the page looks again by itself: (kind, whose, words)."""
+    known = f"{begun.pk if begun else ''}:{seen}"
+    page = clerk.client.get(url(clerk.shoe), {"since": "old", "hand": known}, **HTMX).content.decode()
+    words, kind, by = (NEWS.findall(page) or [("", "", "")])[0]
+    return kind, by, unescape(words)
+
+
+def test_T17_the_same_login_on_another_tablet_is_told_and_the_own_taps_are_not(clerk, begun, mia):
+    clerk.cards("6d")
+    assert looks(clerk, begun, 2) == ("", "", "")
+    tap(begun, clerk.client.user, "2h", screen="another")
+    assert looks(clerk, begun, 3)[:2] == ("card", clerk.client.user.username)
+    # A ruling is a tap as any other: it is news on another tablet only.
+    clerk.cards("3c")
+    said = {"wrong": "hole", "ruling": "play_on", "rank": "T", "suit": "d", "reason": "Floor: Ann"}
+    assert clerk.in_hand("wrong", **said).status_code == 200
+    assert looks(clerk, begun, 5) == ("", "", "")
+    other = Clerk(logged_in("floor"), clerk.shoe)
+    assert looks(other, begun, 5)[:2] == ("hole_turned", clerk.client.user.username)
+
+
+def test_T17_a_page_that_looks_again_tells_the_hand_a_bet_and_its_end(clerk, begun, mia):
+    kind, by, words = looks(clerk, None, 0)
+    assert (kind, by) == ("card", mia.username)
+    assert "2" in words
+    change = Change(bets={1: 200, 2: 400})
+    deal_amend(deal_id=begun.pk, seen=2, change=change, key=new_key(), actor=mia, screen="hers")
+    kind, by, words = looks(clerk, begun, 2)
+    assert (kind, by) == ("bet", mia.username)
+    assert "400" in words
+    dealing.deal_undo(deal_id=begun.pk, seen=3, nonce=new_key(), actor=mia, screen="hers")
+    assert looks(clerk, begun, 3)[:2] == ("undo", mia.username)
+    dealing.deal_void(deal_id=begun.pk, reason="the cards fell", key=new_key(), actor=mia)
+    assert looks(clerk, begun, 4)[:2] == ("void", mia.username)
+
+
+def test_T17_bets_typed_for_a_hand_that_another_has_begun_begin_no_second_one(clerk, begun, mia):
+    refused = clerk.press("bets", bet_1=400, bet_2=600, card="8d")
+    assert (refused.status_code, Deal.objects.count()) == (409, 1)
+    lines = LINE.findall(refused.content.decode())
+    assert lines == [("card", mia.username), ("card", mia.username)], "what was changed, and whose"
+
+
+def test_a_page_says_on_how_many_other_tablets_it_is_open(clerk, shoe, mia):
+    def tablets(client: Client, **more: Any) -> list[str]:
+        return re.findall(r'data-tablets="(\d+)"', client.get(url(shoe), **more).content.decode())
+
+    page = clerk.client.get(url(shoe)).content.decode()
+    look = {"since": re.search(r"since=([^&]+)&", page)[1], "hand": ":0"}
+    assert clerk.client.get(url(shoe), look, **HTMX).status_code == 204
+    assert tablets(clerk.client) == []
+    other = Client()
+    other.force_login(mia)
+    assert tablets(other) == ["1"]
+    assert tablets(clerk.client, data=look, **HTMX) == ["1"]
+
+
+@pytest.mark.parametrize(("seconds", "open_"), [(14, 1), (16, 0)])
+def test_a_tablet_that_has_not_asked_for_15_s_is_gone(shoe, seconds, open_):
+    tablets_besides(table_id=shoe.table_id, mark="other", asks=True)
+    OpenTablet.objects.update(seen_at=Now() - timedelta(seconds=seconds))
+    for _again in range(2):  # the own page is not counted
+        assert tablets_besides(table_id=shoe.table_id, mark="own", asks=True) == open_
+    tablets_besides(table_id=shoe.table_id, mark="other", asks=True)
+    assert tablets_besides(table_id=shoe.table_id, mark="own", asks=False) == 1

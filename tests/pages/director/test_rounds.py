@@ -3,27 +3,37 @@
 from __future__ import annotations
 
 from collections import Counter
+from typing import Any
 
 import pytest
 
 from tables.models import Shoe
+from tables.services import draws
 from tests.cast.at_tables import HTMX, Clerk, logged_in, url
+from tests.cast.corrected import post
+from tests.cast.counting import basis_of
+from tests.cast.disqualifying import answer, ask
+from tests.cast.empty_seat import entry_at, fill, three_of_five
+from tests.cast.factories import new_key
 from tests.cast.floor import (
     close,
     draw_and_seat,
+    event_make,
     hand,
-    payouts_post,
     play_and_count,
+    refusal,
     seated,
     shoe_of,
     shoe_over,
     stack_at,
 )
 from tests.cast.html import data, read
+from tests.cast.leaving import disqualify
+from tests.cast.pages import next_of
+from tests.cast.playing import promised
 from tests.cast.rounds import CUTS, address, counted, press
-from tests.cast.worlds import kept
+from tests.cast.tied import code_at
 from tournament.models import Event, Round, Stack
-from tournament.selectors.stages import round_cut
 
 pytestmark = pytest.mark.django_db
 
@@ -38,24 +48,23 @@ def states(page):
     return Counter(row.attrs["data-state"] for row in read(page.content.decode()).all(".srow"))
 
 
-def test_T20_the_close_names_nobody_before_every_table_is_counted():
+def test_T19_T20_before_every_table_is_counted_nobody_is_named_and_nothing_closed():
     round_ = seated(5, **CUTS)
-    closes, client = address(round_, "close/"), logged_in("director")
-    for over in (False, True):
-        if over:
-            shoe_over(shoe_of(round_))
-        page = client.get(closes)
-        assert (data(page, "code"), data(page, "advances")) == (["not_counted"], [])
+    client = logged_in("director")
 
+    def named():
+        page = client.get(address(round_, "close/"))
+        return data(page, "code"), data(page, "advances")
 
-def test_T20_the_close_names_nobody_where_the_round_is_closed_or_tied():
-    round_ = counted(tied=True)
-    page = logged_in("director").get(address(round_, "close/"))
-    assert (data(page, "code"), data(page, "advances")) == (["tie_at_cut"], [])
-    round_ = counted()
-    close(round_)
-    page = logged_in("director").get(address(round_, "close/"))
-    assert (data(page, "code"), data(page, "advances")) == (["not_counted"], [])
+    page = client.get(address(round_))
+    assert (data(page, "step"), named()) == (["playing"], (["not_counted"], []))
+    hand(shoe_of(round_), {1: 200}, b1="push")
+    page = client.get(address(round_))
+    assert (data(page, "step"), states(page)) == (["playing"], {"level": 5})
+    shoe_over(shoe_of(round_))
+    assert named() == (["not_counted"], [])
+    answer = press(client, round_, "close")
+    assert (answer.status_code, "not_counted" in data(answer, "code")) == (409, True)
 
 
 def test_T20_the_cut_line_is_drawn_and_the_close_lists_who_advances():
@@ -72,6 +81,8 @@ def test_T20_the_cut_line_is_drawn_and_the_close_lists_who_advances():
     assert round_.status == Round.Status.CLOSED
     closed = client.get(address(round_))
     assert data(closed, "step") == ["closed"]
+    page = client.get(address(round_, "close/"))
+    assert (data(page, "code"), data(page, "advances")) == (["not_counted"], [])
     # T17: a hand of a closed round is put right too, and is found from here during the next one.
     assert f"/staff/{round_.event.slug}/deals/?round={round_.pk}" in closed.content.decode()
     assert "deals/?round=" not in logged_in("manager").get(address(round_)).content.decode()
@@ -91,17 +102,6 @@ def test_T15_the_closing_page_says_who_played_no_hand(rule, advance):
     assert closing.count("data-advances") == advance
 
 
-def test_T19_a_round_that_is_played_shows_its_ranking_and_cannot_be_closed():
-    round_ = seated(5, **CUTS)
-    client = logged_in("director")
-    assert data(client.get(address(round_)), "step") == ["playing"]
-    hand(shoe_of(round_), {1: 200}, b1="push")
-    page = client.get(address(round_))
-    assert (data(page, "step"), states(page)) == (["playing"], {"level": 5})
-    answer = press(client, round_, "close")
-    assert (answer.status_code, "not_counted" in data(answer, "code")) == (409, True)
-
-
 def test_T23_a_tie_at_the_cut_is_played_off_and_the_close_given_back():
     round_ = counted(tied=True)
     client = logged_in("director")
@@ -110,6 +110,8 @@ def test_T23_a_tie_at_the_cut_is_played_off_and_the_close_given_back():
     assert states(page)["plays_off"] == 3
     answer = press(client, round_, "close")
     assert (answer.status_code, "tie_at_cut" in data(answer, "code")) == (422, True)
+    page = client.get(address(round_, "close/"))
+    assert (data(page, "code"), data(page, "advances")) == (["tie_at_cut"], [])
     play_off = draw_and_seat(round_.event)
     assert data(client.get(address(round_)), "step") == ["playing_off"]
     page = client.get(address(play_off))
@@ -122,17 +124,6 @@ def test_T23_a_tie_at_the_cut_is_played_off_and_the_close_given_back():
     assert press(client, play_off, "close").status_code == 303
     assert next_step(client.get(address(round_)))[:2] == ["close", "3"]
     assert press(client, round_, "close").status_code == 303
-
-
-def test_T23_a_further_shoe_of_a_play_off_is_begun_at_its_table():
-    round_ = counted(tied=True)
-    play_off = draw_and_seat(round_.event)
-    shoe_over(shoe_of(play_off))
-    clerk = Clerk(logged_in("floor"), shoe_of(play_off))
-    assert 'value="next_shoe"' in clerk.client.get(url(clerk.shoe)).content.decode()
-    assert clerk.press("next_shoe").status_code == 200
-    assert shoe_of(play_off).number == 2
-    assert shoe_of(play_off).status == Shoe.Status.DEALING
 
 
 def test_T23_where_the_rules_leave_it_to_the_director_the_ruling_is_made_here():
@@ -152,76 +143,28 @@ def test_T23_where_the_rules_leave_it_to_the_director_the_ruling_is_made_here():
     assert set(codes) < set(advanced.values_list("entry__code", flat=True))
 
 
-@pytest.mark.parametrize(("boxes", "word"), [(4, "close"), (3, "play_off")])
-def test_T23_all_tied_advance_only_where_there_are_boxes_for_all(boxes: int, word: str):
-    round_ = counted(tied=True, tie_at_cut="all_advance")
-    table = round_.shoes.get().table
-    table.boxes_out = list(range(boxes + 1, 8))
-    table.save()
+def test_T23_T33_the_director_begins_a_further_shoe_or_goes_on_without_who_is_absent():
+    play_off = draw_and_seat(counted(tied=True).event)
     client = logged_in("director")
-    page = client.get(address(round_))
-    assert data(page, "step") == [word]
-    if word == "close":
-        assert data(page, "advance") == ["4"]
-        assert press(client, round_, "close").status_code == 303
-        return
-    assert press(client, round_, "close").status_code == 422
-    play_off = draw_and_seat(round_.event)
-    assert (play_off.kind, play_off.stakes["contested"]) == ("play_off", 2)
-    table.boxes_out = []
-    table.save()
-    assert round_cut(round_).open_tie
-
-
-@kept
-def final(*prizes: int) -> Round:
-    """A closed last round of four, in which boxes 1 and 2 are tied for second place."""
-    round_ = seated(4, **{"cut_after_round_1": 4, "cut_after_round_2": 4})
-    event = round_.event
-    for number in (1, 2, 3):
-        if number > 1:
-            round_ = draw_and_seat(event)
-        bets = {1: 400, 2: 400, 3: 600, 4: 200} if number == 3 else {1: 200}
-        hand(shoe_of(round_), bets, **{f"b{box}": "win" if number == 3 else "push" for box in bets})
-        play_and_count(round_)
-        assert press(logged_in("director"), round_, "close").status_code == 303
-        round_.refresh_from_db()
-        if number == 1:
-            payouts_post(event, *prizes)
-    event.refresh_from_db()
-    return round_
-
-
-def test_T33_a_tie_for_money_names_its_places_and_sudden_death_decides_it():
-    round_ = final(500_00, 300_00, 100_00)
-    client = logged_in("director")
-    page = client.get(address(round_))
-    assert (data(page, "places"), data(page, "cents")) == (["2 3"], ["30000 10000"])
-    sudden = draw_and_seat(round_.event)
-    assert data(client.get(address(sudden)), "places") == ["2 3"]
-    hand(shoe_of(sudden), {1: 400, 2: 200}, b1="win", b2="lose")
-    assert data(client.get(address(sudden)), "step") == ["counted"]
-    assert press(client, sudden, "close").status_code == 303
-    assert Event.objects.get(pk=round_.event_id).status == Event.Status.FINISHED
-
-
-def test_T20_the_last_round_cuts_nobody():
-    page = logged_in("director").get(address(final(500_00, 200_00, 200_00)))
-    (ranking,) = read(page.content.decode()).all(".ranking")
-    assert not ranking.all(".pill", ".cutrow")
-
-
-def test_T33_the_director_goes_on_without_who_is_absent():
-    round_ = counted(tied=True)
-    play_off = draw_and_seat(round_.event)
-    client = logged_in("director")
+    shoe_over(shoe_of(play_off))
+    clerk = Clerk(logged_in("floor"), shoe_of(play_off))
+    assert 'value="next_shoe"' in clerk.client.get(url(clerk.shoe)).content.decode()
+    assert clerk.press("next_shoe").status_code == 200
     shoe = shoe_of(play_off)
-    clerk = Clerk(logged_in("floor"), shoe)
+    assert (shoe.number, shoe.status) == (2, Shoe.Status.DEALING)
+    clerk = Clerk(clerk.client, shoe)
     for box in (1, 2):
         clerk.press("absent", stack=stack_at(play_off, box).pk, reason="Went home")
     assert press(client, play_off, "look").status_code == 303
-    states = Stack.objects.filter(round=play_off).values_list("outcome", flat=True)
-    assert Stack.Outcome.ADVANCED in states
+    assert Stack.objects.filter(round=play_off, outcome=Stack.Outcome.ADVANCED).exists()
+
+
+@pytest.mark.parametrize(("boxes", "step"), [(4, "close"), (3, "play_off")])
+def test_T23_all_tied_advance_only_where_there_are_boxes_for_all(boxes: int, step: str):
+    round_, client = counted(tied=True, tie_at_cut="all_advance"), logged_in("director")
+    round_.event.tables.update(boxes_out=list(range(boxes + 1, 8)))
+    assert data(client.get(address(round_)), "step") == [step]
+    assert press(client, round_, "close").status_code == (303 if step == "close" else 422)
 
 
 def test_a_round_of_another_event_is_404_and_an_unknown_button_a_sentence():
@@ -231,3 +174,92 @@ def test_a_round_of_another_event_is_404_and_an_unknown_button_a_sentence():
     answer = press(client, round_, "x")
     assert (answer.status_code, data(answer, "code")[0]) == (422, "unknown_action")
     assert client.get(address(round_), **HTMX).status_code == 200
+
+
+# -- A disqualification that waits holds close and roster (T19, T21, T26) --------------------------------
+
+
+def lock(event: Event) -> Any:
+    return draws.draw_lock(event_id=event.pk, key=new_key(), actor=None)
+
+
+def advanced(round_: Round) -> list[str]:
+    return sorted(round_.stacks.filter(outcome="advanced").values_list("entry__code", flat=True))
+
+
+def between() -> Round:
+    """Round 1 closed and the payouts posted: three of five go on."""
+    round_ = counted(**promised(30_000, 10_000))
+    close(round_)
+    post(round_.event, 30_000, 10_000)
+    round_.refresh_from_db()
+    return round_
+
+
+@pytest.mark.parametrize(("box", "approved", "on"), [(1, True, (2, 3, 4)), (5, False, (1, 2, 3))])
+def test_T19_T26_a_round_is_not_closed_while_a_disqualification_in_it_waits(
+    box: int, approved: bool, on: tuple[int, ...]
+):
+    round_ = counted()
+    asked = ask(round_.event, code_at(round_, box))
+    with refusal("ruling_waits", 409):
+        close(round_)
+    client = logged_in("director")
+    for page in (client.get(address(round_, tail)) for tail in ("", "close/")):
+        assert "ruling_waits" in data(page, "code") and data(page, "waits") == [str(asked)]
+        assert 'name="do" value="close"' not in page.content.decode()
+    step = next_of(round_.event)[0]
+    assert (step.tail, step.tells) == ("requests/", {asked})
+    pressed = press(client, round_, "close")
+    assert (pressed.status_code, "ruling_waits" in data(pressed, "code")) == (409, True)
+    answer(asked, approve=approved)
+    assert not [each for tail in ("", "close/") for each in data(client.get(address(round_, tail)), "waits")]
+    close(round_)
+    assert advanced(round_) == sorted(code_at(round_, box) for box in on)
+
+
+def test_T19_T26_about_somebody_who_is_out_it_holds_neither_the_close_nor_the_roster():
+    round_ = between()
+    asked = ask(round_.event, code_at(round_, 4))
+    second = draw_and_seat(round_.event)
+    play_and_count(second)
+    assert not data(logged_in("director").get(address(second)), "waits")
+    assert len(close(second)["advanced"]) == 2
+    answer(asked)
+
+
+def test_T21_T26_a_roster_is_not_locked_while_a_qualifier_is_asked_about():
+    round_ = between()
+    event, code = round_.event, code_at(round_, 1)
+    asked = ask(event, code)
+    with refusal("ruling_waits", 409):
+        lock(event)
+    client = logged_in("director")
+    response = client.get(f"/staff/{event.slug}/draw/")
+    assert "ruling_waits" in data(response, "code")
+    assert "/draw/lock/" not in response.content.decode()
+    assert next_of(event)[0].tells == {asked}
+    assert data(client.get(address(round_)), "waits") == [str(asked)]
+    answer(asked, approve=False)
+    assert sorted(lock(event)["roster"]) == advanced(round_)
+
+
+def test_T25_T26_a_lock_from_before_the_seat_was_given_is_stale():
+    round_, _deal = three_of_five()
+    gone, client, draw = entry_at(round_, 1), logged_in("director"), f"/staff/{round_.event.slug}/draw/"
+    disqualify(round_, gone.code)
+    basis = basis_of(client.get(draw))
+    fill(gone)
+    late = client.post(f"{draw}lock/", {"key": new_key(), "basis": basis})
+    assert (late.status_code, len(data(late, "entry"))) == (409, 3)
+
+
+def test_T4_T26_nor_the_roster_of_round_1():
+    event = event_make(5, **CUTS)
+    code = event.entries.first().code
+    asked = ask(event, code)
+    with refusal("ruling_waits", 409):
+        lock(event)
+    assert next_of(event)[0].tells == {asked}
+    answer(asked)
+    assert code not in lock(event)["roster"]

@@ -1,16 +1,24 @@
 """Set-up, posting the rules, calling off."""
 
+from __future__ import annotations
+
+import json
 import re
+from itertools import product
+from typing import Any
 
 import pytest
 
+from games.blackjack.options import option_catalogue
+from games.blackjack.rules import SHEETS, SILENT
 from pages.director.forms.setup import GROUPS
+from pages.director.reads.sheet_rows import sheet_rows
 from tests.cast.at_desk import Somebody, done, journal_length, refused_in_place, staff
 from tests.cast.factories import EntryFactory, EventFactory
 from tests.cast.html import data, read
-from tests.cast.pages import setup_fields
+from tests.cast.pages import next_of, setup_fields
 from tournament.engine.format import Bets
-from tournament.engine.settings import DEFAULTS
+from tournament.engine.settings import DEFAULTS, hand_rules
 from tournament.models import Event
 from tournament.selectors.refunds import dues
 
@@ -20,31 +28,38 @@ pytestmark = pytest.mark.django_db
 OWN_BETS = {"round_3_bet_min": "300", "round_3_bet_max": "900", "round_3_bet_step": "200"}
 
 
-def test_every_setting_stands_on_the_page_with_its_default():
+def test_every_setting_but_those_that_are_fixed_stands_on_the_page_with_its_default():
+    names = {each.name for group in GROUPS for each in group.settings}
+    fixed = {"plan", "house_rules", "options"}  # the sheet alone so far, without its options
+    assert names == set(DEFAULTS.__dataclass_fields__) - fixed
     event = EventFactory(opened=False)
     text = Somebody("director").get(staff(event, "setup/")).content.decode()
     assert "Sheet: 1,000" in text and "Default: 5,000" in text and "Default: $100.00" in text
-    for group in GROUPS:
-        for each in group.settings:
-            assert f'name="{each.name}"' in text
+    assert [name for name in names if f'name="{name}"' not in text] == []
+    # Nobody can read a public page yet.
+    assert f'href="/e/{event.slug}/"' not in text
 
 
-def test_the_page_offers_every_setting_that_an_event_has_but_those_that_are_fixed():
-    shown = {each.name for group in GROUPS for each in group.settings}
-    fixed = {"plan", "house_rules", "options"}  # the sheet alone so far, without its options
-    assert shown == set(DEFAULTS.__dataclass_fields__) - fixed
-
-
-def test_saved_settings_are_read_as_they_were_typed():
-    event = EventFactory(opened=False)
-    fields = setup_fields(
-        event, buy_in_cents="75.50", starting_chips="6,000", decks="8", public_input="", tables_count="4"
-    )
-    done(Somebody("manager").press(staff(event, "setup/"), **fields), "setup/")
+def test_saved_settings_are_read_as_they_were_typed_and_posted_after_a_summary():
+    event, director = EventFactory(opened=False), Somebody("director")
+    typed = {"buy_in_cents": "75.50", "starting_chips": "6,000", "decks": "8", "public_input": ""}
+    fields = setup_fields(event, **typed, tables_count="4", round_1_top="10", post="1")
+    done(Somebody("manager").press(staff(event, "setup/"), **fields), "setup/post/")
     event.refresh_from_db()
     chosen = event.settings
     assert (chosen.buy_in_cents, chosen.starting_chips, chosen.decks) == (75_50, 6_000, 8)
     assert (chosen.public_input, chosen.tables_count) == (False, 4)
+    assert "<strong>10</strong>" in director.get(staff(event, "setup/post/")).content.decode()
+    done(director.press(staff(event, "setup/post/")), staff(event))
+    event.refresh_from_db()
+    assert event.status == Event.Status.OPEN and event.settings.plan[0].advance.top == 10
+    # From then on they are read only, with their hash.
+    text = director.get(staff(event, "setup/")).content.decode()
+    assert event.rules_hash in text and 'name="buy_in_cents"' not in text
+    assert staff(event, "setup/again/") in text and f'href="/e/{event.slug}/"' in text
+    for tail, fields in product(("setup/", "setup/hand/"), ({}, {"do": "sheet", "sheet": "eca"})):
+        answer = director.press(staff(event, tail), **fields)
+        assert (answer.status_code, data(answer, "code")) == (409, ["rules_frozen"])
 
 
 def test_T32_a_list_of_prizes_is_promised_one_amount_a_line_and_posted():
@@ -53,39 +68,36 @@ def test_T32_a_list_of_prizes_is_promised_one_amount_a_line_and_posted():
     done(director.press(staff(event, "setup/"), **fields), "setup/")
     event.refresh_from_db()
     assert event.settings.promised_prizes_cents == (500_00, 299_50)
-    again = setup_fields(event)["promised_prizes_cents"]
-    assert again.split() == ["500.00", "299.50"]
+    assert setup_fields(event)["promised_prizes_cents"].split() == ["500.00", "299.50"]
     assert "$500.00 · $299.50" in director.get(staff(event, "setup/post/")).content.decode()
-    done(director.press(staff(event, "setup/post/")), "")
-    rules = Somebody().get(f"/e/{event.slug}/rules/").content.decode()
-    assert "$500.00" in rules and "$299.50" in rules
 
 
-def refused_at(typed, field, code, **also):
-    """What is typed is refused with the code beside that field, stays typed, and changes nothing."""
+@pytest.mark.parametrize(
+    ("typed", "field", "code"),
+    [
+        ({"bet_step_chips": "300"}, "bet_step_chips", "not_twice_chip"),
+        ({"round_2_top": "20"}, "round_2_top", "cut_rising"),
+        ({"buy_in_cents": "251"}, "buy_in_cents", "over_day_limit"),
+        ({"starting_chips": "many"}, "starting_chips", "whole"),
+        ({"promised_share_bp": "90"}, "promised_share_bp", "promise_unused"),
+        ({"round_2_stack": "own"}, "round_2_stack_chips", "own_missing"),
+        ({"round_2_stack_chips": "900"}, "round_2_stack_chips", "own_not_chosen"),
+        ({"round_2_stack": "own", "round_2_stack_chips": "100"}, "round_2_stack_chips", "below_bet_min"),
+        ({"rounds": "4", "round_4_stack": "carried", "round_4_bets": "event"}, "round_3_top", "required"),
+        ({"round_2_bets": "own"}, "round_2_bet_max", "own_missing"),
+        ({"round_2_bets": "stack"}, "round_2_bet_step", "own_missing"),
+        ({"round_2_bet_max": "900"}, "round_2_bet_max", "own_not_chosen"),
+        ({"round_3_bets": "own"} | OWN_BETS, "round_3_bet_min", "not_on_step"),
+    ],
+)
+def test_F4_what_cannot_be_is_refused_beside_its_field_stays_typed_and_changes_nothing(typed, field, code):
     event, before = EventFactory(opened=False), journal_length()
-    fields = setup_fields(event, **typed, **also)
+    fields = setup_fields(event, **typed)
     text = refused_in_place(Somebody("director").press(staff(event, "setup/"), **fields), code=code)
     (part,) = [part for part in text.split('<div class="field ')[1:] if f'name="{field}"' in part]
     assert part.startswith("has-error") and code in data(part, "code")
     assert typed.get(field) is None or f'value="{typed[field]}"' in part
     assert journal_length() == before
-
-
-@pytest.mark.parametrize(
-    ("field", "typed", "code"),
-    [
-        ("bet_step_chips", "300", "not_twice_chip"),
-        ("bet_max_chips", "100", "below_bet_min"),
-        ("round_2_top", "20", "cut_rising"),
-        ("buy_in_cents", "251", "over_day_limit"),
-        ("starting_chips", "many", "whole"),
-        ("fee_cents", "100.01", "over_buy_in"),
-        ("promised_share_bp", "90", "promise_unused"),
-    ],
-)
-def test_a_setting_that_cannot_be_is_refused_beside_it_and_stays_typed(field, typed, code):
-    refused_at({field: typed}, field, code)
 
 
 def test_F1_a_round_is_added_with_what_is_typed_and_nothing_is_saved():
@@ -123,59 +135,12 @@ def test_F1_F4_the_rounds_that_are_typed_are_the_plan_of_the_event():
     assert "<strong>6,000</strong>" in director.get(staff(event, "setup/post/")).content.decode()
 
 
-@pytest.mark.parametrize(
-    ("typed", "field", "code"),
-    [
-        ({"round_2_stack": "own"}, "round_2_stack_chips", "own_missing"),
-        ({"round_2_stack_chips": "900"}, "round_2_stack_chips", "own_not_chosen"),
-        ({"round_2_stack": "own", "round_2_stack_chips": "100"}, "round_2_stack_chips", "below_bet_min"),
-        ({"rounds": "4"}, "round_3_top", "required"),
-        ({"round_2_bets": "own"}, "round_2_bet_max", "own_missing"),
-        ({"round_2_bets": "stack"}, "round_2_bet_step", "own_missing"),
-        ({"round_2_bet_max": "900"}, "round_2_bet_max", "own_not_chosen"),
-        ({"round_3_bets": "own"} | OWN_BETS, "round_3_bet_min", "not_on_step"),
-    ],
-)
-def test_F4_a_round_that_cannot_be_is_refused_beside_it(typed, field, code):
-    refused_at(typed, field, code, round_4_stack="carried", round_4_bets="event")
-
-
 @pytest.mark.parametrize(("rounds", "to"), [("2", ["3"]), ("11", ["12", "10"]), ("12", ["11"])])
 def test_F1_no_button_leads_past_the_fewest_or_the_most_rounds(rounds, to):
     event = EventFactory(opened=False)
     fields = setup_fields(event, rounds_to=rounds)
     text = Somebody("director").press(staff(event, "setup/"), **fields).content.decode()
     assert re.findall(r'name="rounds_to" value="(\d+)"', text) == to
-
-
-@pytest.mark.parametrize("typed", ["", "1"])
-def test_T4_a_refused_form_keeps_the_public_part_that_was_chosen(typed):
-    event = EventFactory(opened=False)
-    fields = setup_fields(event, public_input=typed, starting_chips="many")
-    page = read(Somebody("director").press(staff(event, "setup/"), **fields).content.decode())
-    (field,) = [each for each in page.all("select") if each.attrs.get("name") == "public_input"]
-    (kept,) = [each for each in field.all("option") if "selected" in each.attrs]
-    assert kept.attrs["value"] == typed
-
-
-def test_posting_shows_a_summary_first_and_then_opens_the_desk():
-    event, director = EventFactory(opened=False), Somebody("director")
-    fields = setup_fields(event, round_1_top="10", post="1")
-    done(director.press(staff(event, "setup/"), **fields), "setup/post/")
-    assert "<strong>10</strong>" in director.get(staff(event, "setup/post/")).content.decode()
-    done(director.press(staff(event, "setup/post/")), staff(event))
-    event.refresh_from_db()
-    assert event.status == Event.Status.OPEN and event.settings.plan[0].advance.top == 10
-
-
-def test_after_posting_the_settings_are_read_only_with_their_hash():
-    event = EventFactory()
-    text = Somebody("manager").get(staff(event, "setup/")).content.decode()
-    assert (
-        event.rules_hash in text
-        and 'name="buy_in_cents"' not in text
-        and staff(event, "setup/again/") in text
-    )
 
 
 def test_T2_change_again_only_while_nobody_has_bought_in():
@@ -200,45 +165,62 @@ def test_T8_calling_off_needs_a_reason_and_owes_everybody_the_buy_in():
     event.refresh_from_db()
     assert event.status == Event.Status.CALLED_OFF
     assert [row.entry for row in dues(event).rows if row.open] == [entry]
+    assert staff(event, "call-off/") not in director.get(staff(event)).content.decode()
+    assert next_of(event)[0].tail == "refunds/"
 
 
-def test_what_is_still_set_up_has_no_link_to_a_public_page_that_is_not_there():
-    director = Somebody("director")
-    for event in (EventFactory(opened=False), EventFactory()):
-        there = director.get(f"/e/{event.slug}/").status_code == 200
-        page = director.get(staff(event, "setup/")).content.decode()
-        assert (f'href="/e/{event.slug}/"' in page) is there is (event.status == Event.Status.OPEN)
+# -- The rules of the hand: sheet, rows, options (T16) ---------------------------------------------------
 
 
-@pytest.mark.parametrize("tail", ["setup/", "setup/hand/"])
-def test_of_posted_rules_nobody_is_sent_to_look_for_what_is_not_marked(tail):
-    event = EventFactory()
-    for fields in ({}, {"do": "sheet"}):
-        answer = Somebody("director").press(staff(event, tail), **fields)
-        assert answer.status_code == 409
-        assert data(answer, "code") == ["rules_frozen"]
+def draft(**settings: Any) -> Event:
+    return EventFactory(opened=False, settings=settings)
 
 
-def test_a_sheet_that_was_not_chosen_is_asked_for_where_it_is_chosen():
-    event = EventFactory(opened=False)
-    answer = Somebody("director").press(staff(event, "setup/hand/"), do="sheet")
-    text = refused_in_place(answer, code="required")
+def fields(event: Event, **changed: Any) -> dict[str, str]:
+    """The page's form as it stands, with answers changed."""
+    sheet = SHEETS[event.settings.sheet]
+    chosen = {o.name: event.settings.options.get(o.name, o.default) for o in option_catalogue(sheet)}
+    return {name: json.dumps(value) for name, value in {**chosen, **changed}.items()}
+
+
+@pytest.mark.parametrize("sheet", SHEETS)
+def test_T16_every_row_and_every_option_of_the_sheet_is_on_the_page(sheet: str) -> None:
+    event = draft(sheet=sheet)
+    text = Somebody("director").get(staff(event, "setup/hand/")).content.decode()
+    assert sheet in SILENT, "which rows are our reading"
+    assert all(row.sentences for row in sheet_rows(SHEETS[sheet]))
+    for option in option_catalogue(SHEETS[sheet]):
+        assert option.question.replace("'", "&#x27;") in text
+        assert text.count(f'name="{option.name}"') == len(option.values)
+
+
+def test_T16_options_are_saved_marked_and_posted() -> None:
+    event, director = draft(), Somebody("director")
+    sent = fields(event, soft17="stand", max_hands=2, draw_on_21=False)
+    done(director.press(staff(event, "setup/hand/"), **sent), "setup/hand/")
+    event.refresh_from_db()
+    assert event.settings.options == {"soft17": "stand", "max_hands": 2, "draw_on_21": False}
+    assert (hand_rules(event.settings).soft17, hand_rules(event.settings).max_hands) == ("stand", 2)
+    assert director.get(staff(event, "setup/hand/")).content.decode().count("is-lit") == 3
+    done(director.press(staff(event, "setup/post/")))
+    event.refresh_from_db()
+    assert event.settings_json["house_rules"]["soft17"] == "stand"
+    assert 'name="soft17"' not in director.get(staff(event, "setup/hand/")).content.decode()
+
+
+def test_T16_another_sheet_brings_its_ladder_and_the_page_says_so() -> None:
+    event, director = draft(options={"max_hands": 2}), Somebody("director")
+    path = staff(event, "setup/hand/")
+    done(director.press(path, do="sheet", sheet="eca"), "setup/hand/")
+    page = director.get(path)
+    assert data(page, "code") == ["sheet_taken"] and 'name="halves"' in page.content.decode()
+    event.refresh_from_db()
+    chosen = event.settings
+    assert (chosen.sheet, chosen.bet_min_chips, chosen.bet_max_chips, chosen.options) == ("eca", 10, 500, {})
+    refused_in_place(director.press(path, do="sheet", sheet="bridge"), code="invalid_choice")
+    text = refused_in_place(director.press(path, do="sheet"), code="required")
     picks = text.split('class="panel-body sheetpick"')[1].split("</form>")[0]
     assert data(text, "code") == data(picks, "code") == ["required"] and " checked" not in picks
-
-
-def test_a_sheet_is_named_as_people_name_it():
-    event = EventFactory(opened=False, settings={"sheet": "ggpoker"})
-    for tail in ("setup/", "setup/post/"):
-        text = Somebody("director").get(staff(event, tail)).content.decode()
-        assert "GGPoker" in text and ">ggpoker<" not in text
-
-
-@pytest.mark.parametrize(("role", "offered"), [("director", True), ("manager", False)])
-def test_only_who_may_open_the_tables_is_sent_to_them(role, offered):
-    event, somebody = EventFactory(opened=False), Somebody(role)
-    page = f'href="{staff(event, "boxes/")}"'
-    assert (somebody.get(staff(event, "boxes/")).status_code == 200) is offered
-    assert (page in somebody.get(staff(event, "setup/")).content.decode()) is offered
-    done(Somebody("director").press(staff(event, "setup/post/")))
-    assert (page in somebody.get(staff(event, "setup/")).content.decode()) is offered
+    # A7: the sheet with a line for the odd chip asks nobody about halves.
+    done(director.press(path, do="sheet", sheet="banco"), "setup/hand/")
+    assert 'name="halves"' not in director.get(path).content.decode()

@@ -1,29 +1,32 @@
 """Tonight always says what is next and who must do it; the journal; where the event stands."""
 
+from __future__ import annotations
+
 import re
+from typing import Any
 
 import pytest
+from django.test import Client
 
+from pages.director.reads.cut_panel import AROUND_THE_CUT, TOP_SHOWN, cut_panel
 from pages.director.reads.floor_facts import table_lines
-from pages.director.reads.tonight import (
-    stops,
-)
+from pages.director.reads.tonight import event_of_tonight, stops
 from tables.models import Shoe
-from tables.services import dealing
+from tables.services.counts import count_enter
 from tables.services.draws import draw_lock
-from tables.services.nights import night_draw, night_play, night_post_payouts
+from tables.services.nights import night_draw, night_post_payouts
+from tests.cast import floor as cast
 from tests.cast import playing
-from tests.cast.at_desk import Somebody, done, staff
-from tests.cast.every_page import disqualified
-from tests.cast.factories import EntryFactory, EventFactory, new_key, round_seat
-from tests.cast.floor import count_both, draw_and_seat, event_make, hand, seated, shoe_of
+from tests.cast.at_desk import Somebody, staff
+from tests.cast.at_tables import logged_in
+from tests.cast.factories import EntryFactory, EventFactory, UserFactory, new_key, round_seat
 from tests.cast.pages import next_of
+from tests.cast.playing import event_with, ladder, win
 from tests.cast.prizes import after_round_1, finished, night
-from tournament.models import Draw, Event, JournalEntry, Request, Round
-from tournament.selectors.stages import current_round
+from tournament.models import Draw, Event, JournalEntry, StandingsPublication
 from tournament.services import payments
 from tournament.services.entries import entry_disqualify_request
-from tournament.services.rounds import round_close
+from tournament.sql import unguarded
 
 pytestmark = pytest.mark.django_db
 CALL_OFF = "/call-off/"
@@ -40,22 +43,24 @@ def now_at(event):
 # -- State by state -----------------------------------------------------------------------------------
 
 
-def test_being_set_up_the_director_posts_the_rules():
+def test_the_director_posts_the_rules_the_cashier_sells_and_then_the_seats_are_drawn():
     event = EventFactory(opened=False)
     assert next_of(event)[0].tail == "setup/"
     assert now_at(event) == ["Rules"]
     text = page(event)
     assert 'id="next-go"' in text and staff(event, "setup/") in text
     assert 'id="next-go"' not in page(event, "cashier")
-
-
-def test_with_the_desk_open_the_cashier_sells_and_then_the_seats_are_drawn():
     event = EventFactory()
     assert next_of(event)[0].tail == "desk/"
     for _ in range(2):
         EntryFactory(event=event)
     assert [step.tail for step in next_of(event)] == ["draw/", "desk/"]
     assert now_at(event) == ["Desk"]
+    # A request stands beside what is next.
+    entry_disqualify_request(
+        entry_id=event.entries.first().pk, reason="Rude", key=new_key(), actor=UserFactory()
+    )
+    assert "requests/" in [step.tail for step in next_of(event)]
 
 
 def test_a_locked_draw_waits_for_cards_and_then_for_a_second_person():
@@ -73,54 +78,37 @@ def test_a_locked_draw_waits_for_cards_and_then_for_a_second_person():
         assert (step.tail, cards in step.detail, bool(step.roles)) == ("draw/", shown, asked)
 
 
-def test_T19_a_counted_round_is_closed_by_the_director():
-    made = night()
-    night_play(made, until=lambda event: event.rounds.filter(status=Round.Status.COUNTED).exists())
-    step, round_ = next_of(made.event)[0], current_round(made.event)
-    if step.tail != "draw/":  # no tie is open
-        assert step.tail == f"rounds/{round_.pk}/"
-        round_close(round_id=round_.pk, key=new_key(), actor=None)
-
-
-def test_T20_the_last_round_is_closed_by_its_ranking_and_no_cut_is_spoken_of():
-    made = night()
-    night_play(made, until=lambda event: event.rounds.filter(number=3, status=Round.Status.COUNTED).exists())
-    step, last = next_of(made.event)[0], current_round(made.event)
-    assert step.tail == f"rounds/{last.pk}/" and "cut" not in step.detail
-    for tail in ("", f"rounds/{last.pk}/", f"rounds/{last.pk}/close/"):
-        page = Somebody("director").get(staff(made.event, tail)).content.decode()
-        assert "the cut" not in page.split('class="page-head"')[-1]
-
-
-def test_T31_after_round_1_the_manager_posts_the_payouts():
-    event = after_round_1().event
-    first, second = next_of(event)
-    assert (first.tail, first.roles, second.tail) == ("payouts/", ("manager",), "draw/")
-    assert now_at(event) == ["Payouts"]
-
-
-def test_then_round_2_is_drawn_and_played():
+def test_T31_after_round_1_the_manager_posts_the_payouts_and_round_2_is_drawn_and_played():
     made = after_round_1()
-    night_post_payouts(made)
-    assert next_of(made.event)[0].tail == "draw/"
+    first, second = next_of(made.event)
+    assert (first.tail, first.roles, second.tail) == ("payouts/", ("manager",), "draw/")
+    assert now_at(made.event) == ["Payouts"]
     night_draw(made)
+    assert next_of(made.event)[0].tail == "payouts/", "no hand is dealt before"
+    night_post_payouts(made)
     assert next_of(made.event)[0].tail == "tables/"
     assert now_at(made.event) == ["Round 2"]
 
 
-def test_T35_a_finished_event_is_paid():
+def test_T24_T35_a_finished_event_is_paid_and_called_off_until_the_first_payment():
     event = finished()
     assert [step.tail for step in next_of(event)] == ["pay/"]
     assert now_at(event) == ["Prizes"]
+    assert CALL_OFF in page(event)
+    entry = event.entries.get(code="E001")
+    payments.prize_pay(entry_id=entry.pk, identity_checked=True, key=new_key(), actor=None)
+    assert CALL_OFF not in page(event)
     Event.objects.filter(pk=event.pk).update(status=Event.Status.PAID)
     assert next_of(event) == []
     event.refresh_from_db()
     assert [stop.label for stop in stops(event) if stop.state == "done"][-1] == "Paid"
 
 
-@pytest.mark.parametrize("rounds", [2, 3, 4, 5])
+@pytest.mark.parametrize("rounds", [2, 4])
 def test_F1_the_line_has_a_stop_for_every_round_of_the_plan(rounds):
-    event = playing.round_1_closed(5, plan=plan_of(rounds))
+    # From each round but the last, one player fewer goes on than from the one before.
+    tops = [{"top": 6 - number} for number in range(1, rounds)] + [None]
+    event = playing.round_1_closed(5, plan=[{"stack": "reset", "advance": top} for top in tops])
     playing.post(event)
     between = [f"Round {number}" for number in range(2, rounds)]
     line = ["Rules posted", "Desk", "Draw", "Round 1", "Payouts posted", *between, "Final", "Prizes"]
@@ -133,47 +121,6 @@ def test_F1_the_line_has_a_stop_for_every_round_of_the_plan(rounds):
         event.refresh_from_db()
     assert now_at(event) == ["Prizes"]
     assert [stop.state for stop in stops(event)] == ["done"] * (len(line) - 1) + ["now"]
-
-
-def test_T24_F1_an_event_that_ends_early_has_no_stop_for_a_round_that_nobody_played():
-    event = playing.round_1_closed(4, plan=plan_of(4))
-    playing.post(event)
-    for code in ("E002", "E003", "E004"):
-        disqualified(event, code)
-    assert event.status == Event.Status.FINISHED
-    labels = ["Rules posted", "Desk", "Draw", "Round 1", "Payouts posted", "Prizes"]
-    assert [stop.label for stop in stops(event)] == labels
-    assert now_at(event) == ["Prizes"]
-
-
-def plan_of(rounds):
-    """So many rounds; from each but the last, one player fewer goes on than from the one before."""
-    return [
-        {"stack": "reset", "advance": {"top": 6 - number} if number < rounds else None}
-        for number in range(1, rounds + 1)
-    ]
-
-
-def test_T8_an_event_that_is_called_off_says_so():
-    event = EntryFactory().event
-    done(Somebody("director").press(staff(event, "call-off/"), reason="Flood"))
-    assert (now_at(event), CALL_OFF in page(event)) == ([], False)
-    assert next_of(event)[0].tail == "refunds/"
-
-
-def test_T24_an_event_is_called_off_from_here_until_a_prize_is_paid():
-    event = finished()
-    assert CALL_OFF in page(event)
-    entry = event.entries.get(code="E001")
-    payments.prize_pay(entry_id=entry.pk, identity_checked=True, key=new_key(), actor=None)
-    assert CALL_OFF not in page(event)
-
-
-def test_a_request_stands_beside_what_is_next():
-    entry = EntryFactory()
-    entry_disqualify_request(entry_id=entry.pk, reason="Rude", key=new_key(), actor=None)
-    assert Request.objects.count() == 1
-    assert [step.tail for step in next_of(entry.event)] == ["desk/", "requests/"]
 
 
 # -- The live part ------------------------------------------------------------------------------------
@@ -192,15 +139,6 @@ def test_the_page_asks_again_and_gets_nothing_while_nothing_has_changed():
     assert "1 entrant" in changed.content.decode() and "<html" not in changed.content.decode()
 
 
-def test_the_progress_of_a_table_is_seen():
-    made = night()
-    round_ = night_draw(made)
-    Shoe.objects.filter(round=round_).update(cards_dealt=130)
-    lines, facts = table_lines(round_)
-    assert [line.percent for line in lines] == [50] * len(lines) and facts.playing
-    assert all(line.word == "Seated" for line in lines)
-
-
 # -- The journal --------------------------------------------------------------------------------------
 
 
@@ -216,6 +154,8 @@ def test_the_journal_lists_every_command_newest_first_and_filters():
     assert seqs == sorted(seqs, reverse=True) and seqs[0] == made.event.journal.latest("seq").seq
     assert [each.kind for each in listed(kind="entry.buy_in")] == ["entry.buy_in"] * 8
     assert listed(by="99999") == []
+    for query in ({"kind": "\x00'"}, {"by": "²"}, {"page": "-1"}, {"page": "9" * 30}, {"by": "9" * 50}):
+        assert manager.get(path, **query).status_code == 200
 
 
 def test_the_chain_is_verified_and_a_break_is_found():
@@ -223,37 +163,99 @@ def test_the_chain_is_verified_and_a_break_is_found():
     path = staff(entry.event, "journal/check/")
     assert "Chain verified" in auditor.part(path).content.decode()
     assert "Chain verified" in auditor.get(staff(entry.event, "journal/"), check="1").content.decode()
-    from tournament.sql import unguarded
-
     with unguarded():
         JournalEntry.objects.filter(event=entry.event, seq=2).update(result={"rules_hash": "another"})
     assert "Broken at 2" in auditor.part(path).content.decode()
 
 
-def test_the_journal_survives_hostile_filters():
-    event, auditor = EventFactory(), Somebody("auditor")
-    for query in ({"kind": "\x00'"}, {"by": "²"}, {"page": "-1"}, {"page": "9" * 30}, {"by": "9" * 50}):
-        assert auditor.get(staff(event, "journal/"), **query).status_code == 200
+# -- At its boundaries -----------------------------------------------------------------------------------
 
 
-def test_T23_a_shoe_that_ends_before_a_tie_is_decided_goes_on_and_is_not_counted():
-    main = seated(4, cut_after_round_1=2, cut_after_round_2=2)
-    dealing.shoe_end(shoe_id=shoe_of(main).pk, reason="fire drill", key=new_key(), actor=None)
-    count_both(shoe_of(main))
-    play_off = draw_and_seat(main.event)
-    assert play_off.kind == Round.Kind.PLAY_OFF
-    dealing.shoe_end(shoe_id=shoe_of(play_off).pk, reason="fire drill", key=new_key(), actor=None)
-    lines, facts = table_lines(play_off)
-    step = next_of(main.event)[0]
-    assert (facts.to_count, facts.next_shoe, lines[0].word) == ((), (1,), "Next shoe")
-    assert step.tail == "tables/1/"
-    dealing.shoe_next(round_id=play_off.pk, table_id=shoe_of(play_off).table_id, key=new_key(), actor=None)
-    assert table_lines(play_off)[1].next_shoe == ()
+@pytest.mark.parametrize(
+    ("statuses", "which"),
+    [
+        ((Event.Status.OPEN, Event.Status.RUNNING), 1),
+        ((Event.Status.RUNNING, Event.Status.OPEN), 0),
+        ((Event.Status.OPEN, Event.Status.FINISHED), 1),
+        ((Event.Status.OPEN, Event.Status.OPEN), 1),
+        ((Event.Status.PAID, Event.Status.OPEN), 1),
+        ((Event.Status.PAID, Event.Status.CALLED_OFF), None),
+    ],
+)
+def test_the_event_of_tonight_is_the_one_that_most_people_work_at(statuses, which):
+    events = [event_with(0) for _ in statuses]
+    # A rehearsal in play comes after any real one.
+    rehearsal = event_with(0, kind=Event.Kind.REHEARSAL)
+    Event.objects.filter(pk=rehearsal.pk).update(status=Event.Status.RUNNING if which else "paid")
+    for event, status in zip(events, statuses, strict=True):
+        Event.objects.filter(pk=event.pk).update(status=status)
+    assert event_of_tonight() == (events[which] if which is not None else None)
 
 
-def test_T6_alternates_without_a_box_get_their_money_back_and_tonight_says_so():
-    event = event_make(3, tables_count=1, boxes_per_table=2, cut_after_round_1=2, cut_after_round_2=2)
-    round_ = draw_and_seat(event)
-    assert "desk/" not in [step.tail for step in next_of(event)]
-    hand(shoe_of(round_), {1: 200}, b1="win")
-    assert "desk/" in [step.tail for step in next_of(event)]
+@pytest.mark.parametrize("cut", [3, 4, 5, 8, 12])
+def test_T20_T24_the_panel_shows_four_on_each_side_of_the_cut_or_the_top_nine_without_one(cut):
+    event = event_with(12, cut_after_round_1=cut, cut_after_round_2=2)
+    round_ = round_seat(event)
+    win(round_, **ladder(round_))
+    shown, codes = cut_panel(event, round_).rows, sorted(each.entry.code for each in round_.stacks.all())
+    around = codes[max(0, cut - AROUND_THE_CUT) : cut + AROUND_THE_CUT] if cut < 12 else codes[:TOP_SHOWN]
+    assert [row.code for row in shown] == around
+    assert [row.code for row in shown if row.line] == codes[cut : cut + 1]
+
+
+@pytest.mark.parametrize("chips", [0, -100, 100])
+def test_T18_a_table_line_says_what_its_shoe_is_at(chips):
+    """Seated, playing, to count, counted or in what the two counts differ, however they differ."""
+    round_ = cast.seated(3)
+    shoe = cast.shoe_of(round_)
+
+    def line():
+        (found,), facts = table_lines(round_)
+        return (found.word, found.hands, found.percent), facts
+
+    assert line()[0] == ("Seated", 0, 0)
+    cast.hand(shoe, {1: 200}, b1="win")
+    Shoe.objects.filter(pk=shoe.pk).update(cards_dealt=130)
+    said, facts = line()
+    assert said == ("Playing", 1, 50)
+    assert (facts.playing, facts.to_count, facts.differ) == ((1,), (), ())
+    cast.shoe_over(shoe)
+    said, facts = line()
+    assert said == ("Count due", 1, 100) and (facts.playing, facts.to_count) == ((), (1,))
+    right = {box: cast.chips_at(round_, box) for box in (1, 2, 3)}
+    for counted in (right, {**right, 1: right[1] + chips}):
+        count_enter(shoe_id=shoe.pk, chips=counted, key=new_key(), actor=UserFactory())
+    said, facts = line()
+    assert said == ("Counts differ" if chips else "Counted", 1, 100)
+    differ = [(1, 1, 100, False)] if chips else []
+    assert [(d.table, d.box, d.chips, d.with_ledger) for d in facts.differ] == differ
+    assert facts.to_count == ()
+
+
+# -- The public standings --------------------------------------------------------------------------------
+
+
+def publish(client: Client, event: Event, **typed: str) -> Any:
+    content = client.get(staff(event, "hall/")).content.decode()
+    form = content[content.index('hall/standings/"') :]
+    hidden = {name: re.findall(rf'name="{name}" value="([^"]*)"', form)[0] for name in ("key", "basis")}
+    return client.post(staff(event, "hall/standings/"), {**hidden, **typed})
+
+
+def test_the_director_delays_and_hides_and_staff_are_reminded() -> None:
+    event, client, floor = EventFactory(), logged_in("director"), logged_in("floor")
+    pages = [staff(event), staff(event, "hall/")]
+    for mode, minutes in (("live", ""), ("delayed", "17"), ("hidden", ""), ("live", "")):
+        assert publish(client, event, mode=mode, minutes=minutes).status_code == 303
+        found = StandingsPublication.objects.get(event=event)
+        assert (found.mode, found.minutes) == (mode, int(minutes) if minutes else None)
+        for page in pages:
+            content = client.get(page).content.decode()
+            marks = re.findall(r'data-public-standings="(\w+)"', content)
+            assert marks == ([] if mode == "live" else [mode]), (page, mode)
+    refused = publish(client, event, mode="delayed", minutes="61")
+    assert refused.status_code == 422 and 'aria-invalid="true"' in refused.content.decode()
+    assert StandingsPublication.objects.get(event=event).mode == "live"
+    publish(client, event, mode="hidden")
+    content = floor.get(staff(event)).content.decode()
+    assert 'data-public-standings="hidden"' in content and "#public-standings" not in content

@@ -2,86 +2,69 @@
 
 from __future__ import annotations
 
-from copy import deepcopy
-
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from tables.models import Clerk as Kept
-from tests.cast.at_tables import HTMX, dealer_at, logged_in, text
-from tests.cast.calls import made_once
+from tests.cast.alternates import alone, status
+from tests.cast.at_desk import Somebody, done, staff
+from tests.cast.at_tables import HTMX, dealer_at, logged_in, text, url
 from tests.cast.factories import EntryFactory, new_key
-from tests.cast.floor import event_make, person, seated, shoe_of
-from tests.cast.html import data, read
-from tests.cast.presses import FRESH
+from tests.cast.floor import draw_and_seat, event_make, person, seated, shoe_of
+from tests.cast.html import data
+from tests.cast.pages import next_of
+from tournament.models import Round
 
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture(scope="module")
-def made_round(django_db_setup, django_db_blocker):
-    with made_once(django_db_blocker, lambda: seated(8)) as made:
-        yield made
-
-
 @pytest.fixture
-def round_(made_round, db):
+def round_(db):
     """Round 1 at two tables."""
-    return deepcopy(made_round)
+    return seated(8)
 
 
 def address(round_) -> str:
     return f"/staff/{round_.event.slug}/tables/"
 
 
-def test_a_dealer_sees_the_own_table_alone(round_):
-    page = text(dealer_at(shoe_of(round_, 2)).get(address(round_)))
-    assert "Table 2" in page
-    assert "Table 1" not in page
-
-
-@pytest.mark.parametrize("role", ["director", "floor"])
-def test_a_dealer_is_bound_to_a_table_and_taken_off_again(round_, role):
-    dealer, client = person("dealer"), logged_in(role)
-    sent = {"table": 2, "user": dealer.pk}
-    assert client.post(address(round_), {**sent, "key": new_key()}).status_code == 303
-    assert Kept.objects.get(user=dealer).table.number == 2
-    assert dealer.username in text(client.get(address(round_)))
-    assert client.post(address(round_), {**sent, "do": "release", "key": new_key()}).status_code == 303
-    again = client.post(address(round_), {**sent, "do": "release", "key": new_key()})
+def test_a_dealer_is_bound_to_a_table_sees_that_alone_and_is_taken_off_again(round_):
+    dealer, floor = logged_in("dealer"), logged_in("floor")
+    sent = {"table": 2, "user": dealer.user.pk}
+    assert floor.post(address(round_), {**sent, "key": new_key()}).status_code == 303
+    assert Kept.objects.get(user=dealer.user).table.number == 2
+    assert dealer.user.username in text(floor.get(address(round_)))
+    page = text(dealer.get(address(round_)))
+    assert "Table 2" in page and "Table 1" not in page
+    release = {**sent, "do": "release"}
+    assert floor.post(address(round_), {**release, "key": new_key()}).status_code == 303
+    again = floor.post(address(round_), {**release, "key": new_key()})
     assert (again.status_code, data(again, "code")[0]) == (409, "not_bound")
 
 
 def test_only_dealers_are_bound_and_not_by_dealers(round_):
-    cashier = person("cashier")
-    answer = logged_in("floor").post(address(round_), {"table": 1, "user": cashier.pk, "key": new_key()})
+    director, dealer = logged_in("director"), dealer_at(shoe_of(round_, 1))
+    sent = {"table": 2, "user": dealer.user.pk, "key": new_key()}
+    answer = director.post(address(round_), {**sent, "user": person("cashier").pk})
     assert (answer.status_code, data(answer, "code")) == (422, ["not_a_dealer"])
-    client = dealer_at(shoe_of(round_, 1))
-    sent = {"table": 2, "user": client.user.pk, "key": new_key()}
-    assert client.post(address(round_), sent).status_code == 403
-    assert logged_in("director").post(address(round_), {**sent, "table": 99}).status_code == 404
-    assert logged_in("auditor").post(address(round_), sent).status_code == 403
+    assert dealer.post(address(round_), sent).status_code == 403
+    assert director.post(address(round_), {**sent, "table": 99}).status_code == 404
 
 
-def test_the_floor_is_looked_at_again_as_a_fragment(round_):
-    page = logged_in("director").get(address(round_), **HTMX).content.decode()
-    assert "<html" not in page
-    assert 'id="floor"' in page
-
-
-def test_the_floor_needs_as_many_queries_for_six_tables_as_for_two():
+def test_the_floor_is_looked_at_again_as_a_fragment_and_needs_few_queries_however_many_tables():
     def needed(entrants: int) -> int:
         page, client = address(seated(entrants)), logged_in("director")
         client.get(page)
         with CaptureQueriesContext(connection) as made:
-            client.get(page)
+            part = client.get(page, **HTMX).content.decode()
+        assert "<html" not in part and 'id="floor"' in part
         return len(made)
 
     assert needed(36) == needed(8)
 
 
-@pytest.mark.parametrize(("entries", "offered"), [(6, False), (7, False), (8, True)])
+@pytest.mark.parametrize(("entries", "offered"), [(7, False), (8, True)])
 def test_T4_tables_are_offered_only_while_somebody_has_no_box(entries, offered):
     event = event_make(0)
     for _ in range(entries):
@@ -93,18 +76,40 @@ def test_T4_tables_are_offered_only_while_somebody_has_no_box(entries, offered):
     assert ('name="all"' in page.content.decode()) == offered
 
 
-def test_the_form_never_starts_on_a_dealer_and_the_table_that_the_dealer_keeps(round_):
-    floor, dora = logged_in("floor"), person("dealer")
+# -- Play has begun, and its undoing (T6, T18) -----------------------------------------------------------
 
-    def starts_on() -> list[tuple[str, bool]]:
-        """The values that are chosen, each with whether a table is left by it."""
-        page = read(floor.get(address(round_)).content.decode())
-        chosen = [n.attrs for n in page.walk() if n.tag == "option" and "selected" in n.attrs]
-        return [(each["value"], "data-leaves" in each) for each in chosen]
 
-    bind = {"user": dora.pk, "basis": FRESH}
-    assert starts_on() == [(str(dora.pk), False), ("1", False)]
-    for table, other in (("1", "2"), ("2", "1")):
-        floor.post(address(round_), {**bind, "table": table, "key": new_key()})
-        assert Kept.objects.get(user=dora).table.number == int(table)
-        assert starts_on() == [(str(dora.pk), True), (other, False)]
+def page_of(round_: Round, tail: str = "") -> str:
+    return staff(round_.event, f"rounds/{round_.pk}/begin/{tail}")
+
+
+def test_T6_the_table_offers_the_press_then_its_undoing_and_comes_back_to_the_table():
+    round_ = alone()
+    shoe = shoe_of(round_)
+    dealer = dealer_at(shoe)
+    page_tail = f"rounds/{round_.pk}/begin/"
+    begins, undoes = (f"{page_of(round_, tail)}?table=1" for tail in ("", "undo/"))
+
+    def offered() -> tuple[bool, bool]:
+        """By the table; Tonight offers the same, and an auditor neither."""
+        page = dealer.get(url(shoe)).content.decode()
+        found = f'href="{begins}"' in page, f'href="{undoes}"' in page
+        tails = [step.tail for step in next_of(round_.event)]
+        assert tails == ([page_tail] if found[0] else ["tables/", f"{page_tail}undo/"])
+        assert "/begin/" not in logged_in("auditor").get(url(shoe)).content.decode()
+        return found
+
+    assert offered() == (True, False)
+    answer = dealer.post(begins, {"key": "begin"})
+    assert (answer.status_code, answer["Location"], status(round_)) == (303, url(shoe), "playing")
+    assert offered() == (False, True)
+    done(dealer.post(undoes, {"key": "undo"}), url(shoe))
+    assert (offered(), status(round_)) == ((True, False), "seated")
+
+
+def test_T6_the_page_says_who_waits_before_the_press_closes_seating():
+    code = 'data-code="seating_closes"'
+    floor, nobody = Somebody("floor"), alone()
+    assert code not in floor.get(page_of(nobody)).content.decode()
+    round_ = draw_and_seat(event_make(3, record_mode="counts", tables_count=1, boxes_per_table=2))
+    assert code in floor.get(page_of(round_)).content.decode()

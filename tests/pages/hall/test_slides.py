@@ -6,14 +6,7 @@ from typing import Any
 
 import pytest
 
-from pages.hall.reads.slides import (
-    PAGE_ROWS,
-    PAGES_MOST,
-    first_prize,
-    name_size,
-    pages_shown,
-    slides_of,
-)
+from pages.hall.reads.slides import PAGE_ROWS, PAGES_MOST, first_prize, pages_shown, slides_of
 
 PAYOUTS = {"version": 1, "prizes_cents": [168_000, 84_000], "currency": "USD"}
 START = {"starts_at": "2026-11-20T19:00:00-07:00", "starts_zone": "America/Denver"}
@@ -50,24 +43,18 @@ def kinds(made: dict[str, Any]) -> list[str]:
     return [slide.kind for slide in slides_of(made)]
 
 
-def lengths(made: dict[str, Any]) -> list[list[int]]:
-    return [[len(column) for column in slide.columns] for slide in slides_of(made)]
-
-
 @pytest.mark.parametrize(
     ("rows", "columns"),
     [
-        (1, [[1]]),
         (8, [[8]]),
         (9, [[5, 4]]),
-        (PAGE_ROWS - 1, [[8, 7]]),
         (PAGE_ROWS, [[8, 8]]),
         (PAGE_ROWS + 1, [[8, 8], [1]]),
     ],
 )
 def test_a_page_is_full_and_one_more_row_begins_the_next(rows: int, columns: list[list[int]]) -> None:
     made = body(section("live", rows))
-    assert lengths(made) == columns
+    assert [[len(column) for column in slide.columns] for slide in slides_of(made)] == columns
     assert [(slide.number, slide.of) for slide in slides_of(made)] == [
         (at + 1, len(columns)) for at in range(len(columns))
     ]
@@ -103,29 +90,13 @@ def test_of_a_long_list_the_first_pages_and_those_around_the_cut_are_shown(
     assert pages_shown(pages, cut_page) == shown
 
 
-def test_a_thousand_entrants_are_shown_around_the_cut() -> None:
-    slides = slides_of(body(section("live", 1_000, 400)))
-    assert [slide.number for slide in slides] == [1, 2, 3, 4, 24, 25, 26, 27]
-    assert {slide.of for slide in slides} == {63}
-
-
-@pytest.mark.parametrize(
-    ("letters", "size"),
-    [(13, ""), (14, "long"), (22, "long"), (23, "longer"), (50, "longer"), (51, "longest")],
-)
-def test_a_longer_name_is_written_smaller(letters: int, size: str) -> None:
-    assert name_size("x" * letters) == size
-
-
-def test_T23_a_tie_comes_first_and_is_urgent_and_there_is_none_without_one() -> None:
+def test_T23_T33_a_tie_comes_first_and_is_urgent_and_there_is_none_without_one() -> None:
     live = section("live", 3)
     assert kinds(body(live)) == ["standings"]
     tie, standings = slides_of(body(section("tie", 2), live))
     assert (tie.kind, bool(tie.urgent)) == ("tie", True)
     assert (standings.kind, standings.urgent) == ("standings", "")
-
-
-def test_T33_each_group_of_a_sudden_death_is_a_slide_of_its_own() -> None:
+    # T33: each group of a sudden death is a slide of its own.
     slides = slides_of(body(section("tie", 2), section("tie", 3), section("live", 5)))
     assert [slide.key for slide in slides] == ["tie-1-1", "tie-2-1", "standings-1-1"]
 
@@ -145,12 +116,9 @@ def test_T6_the_start_is_shown_until_somebody_has_a_place() -> None:
     assert kinds(body(section("live", 2), start=START)) == ["standings"]
 
 
-def test_an_empty_event_says_what_will_be_here() -> None:
+def test_T8_an_empty_event_says_what_will_be_here_and_a_called_off_one_only_why() -> None:
     (slide,) = slides_of(body())
     assert (slide.kind, slide.facts) == ("notice", {"empty": True})
-
-
-def test_T8_of_a_called_off_event_only_the_reason_is_shown() -> None:
     made = body(notes=("Called off.", "No power."), payouts=PAYOUTS, start=START)
     (slide,) = slides_of(made)
     assert (slide.kind, slide.facts["texts"]) == ("notice", ["Called off.", "No power."])
@@ -174,6 +142,10 @@ def test_seats_stand_by_name_and_by_table() -> None:
     assert [each["name"] for each in by_name.columns[0]] == ["ann", "Bob", "Zoe"]
     tables = {table["number"]: [each["name"] for each in table["rows"]] for table in by_table.facts["tables"]}
     assert tables == {1: ["Bob", "Zoe"], 2: ["ann"]}
+    # Two persons of one name are told apart.
+    anns = [{**row(1), "name": "Ann"}, {**row(2), "name": "Ann"}, row(3)]
+    (slide,) = slides_of(body({"kind": "live", "title": "", "rows": anns}))
+    assert [each["same_name"] for each in slide.columns[0]] == [True, True, False]
 
 
 @pytest.mark.parametrize("more", [0, 1])
@@ -182,9 +154,3 @@ def test_while_a_large_field_plays_its_seats_are_not_shown_and_before_play_they_
     assert ("seats" in kinds(body(rows))) == (not more)
     drawn = {"number": 1, "purpose": "", "state": "drawn", "entries": 9, "cards": [], "public_cards": True}
     assert "seats" in kinds(body(rows, draw=drawn))
-
-
-def test_two_persons_of_one_name_are_told_apart() -> None:
-    rows = [{**row(1), "name": "Ann"}, {**row(2), "name": "Ann"}, row(3)]
-    (slide,) = slides_of(body({"kind": "live", "title": "", "rows": rows}))
-    assert [each["same_name"] for each in slide.columns[0]] == [True, True, False]

@@ -22,33 +22,23 @@ def log_in(user, client=None, headers=None, **fields):
 # -- Logging in ---------------------------------------------------------------------------------------
 
 
-def test_dealer_lands_at_the_own_table():
-    event, dealer = EventFactory(), UserFactory(roles=["dealer"])
-    Clerk.objects.create(user=dealer, table=Table.objects.create(event=event, number=3))
-    assert log_in(dealer)["Location"] == staff(event, "tables/3/")
-
-
-def test_without_an_event_everybody_lands_at_the_house():
-    for role in ("director", "cashier", "dealer", "auditor"):
-        assert log_in(UserFactory(roles=[role]))["Location"] == "/house/"
-
-
-@pytest.mark.parametrize(("role", "tail"), [("director", ""), ("cashier", "desk/")])
-def test_everybody_lands_where_they_work_of_a_real_event_before_a_rehearsal(role, tail):
+def test_everybody_lands_where_they_work_of_a_real_event_before_a_rehearsal():
+    dealer = UserFactory(roles=["dealer"])
+    assert log_in(dealer)["Location"] == "/house/", "without an event"
     event = EventFactory()
     EventFactory(kind=Event.Kind.REHEARSAL)
-    assert log_in(UserFactory(roles=[role]))["Location"] == staff(event, tail)
+    Clerk.objects.create(user=dealer, table=Table.objects.create(event=event, number=3))
+    assert log_in(dealer)["Location"] == staff(event, "tables/3/")
+    for role, tail in (("director", ""), ("cashier", "desk/")):
+        assert log_in(UserFactory(roles=[role]))["Location"] == staff(event, tail)
 
 
 def test_next_is_followed_on_this_host_only():
     user = UserFactory(roles=["director"])
     assert log_in(user, next="/house/staff/")["Location"] == "/house/staff/"
     assert log_in(user, next="https://elsewhere.example/")["Location"] == "/house/"
-
-
-def test_a_login_by_htmx_is_answered_with_a_redirect_of_the_whole_page():
-    response = log_in(UserFactory(roles=["director"]), headers=HTMX)
-    assert (response.status_code, response["HX-Redirect"]) == (204, "/house/")
+    response = log_in(user, headers=HTMX)
+    assert (response.status_code, response["HX-Redirect"]) == (204, "/house/"), "the whole page"
 
 
 def test_a_wrong_password_keeps_the_name_and_too_many_are_told_to_wait(login_throttle):
@@ -62,23 +52,13 @@ def test_a_wrong_password_keeps_the_name_and_too_many_are_told_to_wait(login_thr
 
 def test_log_out_is_a_press_and_ends_the_session():
     somebody = Somebody("director")
+    assert "no-store" in somebody.get("/house/")["Cache-Control"]
     assert somebody.client.get("/logout").status_code == 405
     assert somebody.client.post("/logout").status_code == 302
     assert somebody.get("/house/").status_code == 302
 
 
-def test_staff_pages_are_never_stored():
-    response = Somebody("director").get("/house/")
-    assert "no-store" in response["Cache-Control"] and "HX-Request" in response["Vary"]
-
-
 # -- Events -------------------------------------------------------------------------------------------
-
-
-def test_an_empty_house_says_what_to_do_first():
-    text = Somebody("director").get("/house/").content.decode()
-    assert "/house/events/new/" in text
-    assert "/house/events/new/" not in Somebody("cashier").get("/house/").content.decode()
 
 
 def test_the_house_lists_tonight_first_and_marks_rehearsals():
@@ -88,55 +68,29 @@ def test_the_house_lists_tonight_first_and_marks_rehearsals():
     text = Somebody("auditor").get("/house/").content.decode()
     assert text.index("Real one") < text.index("The rehearsal") < text.index("Being made")
     assert text.count(">Rehearsal<") == 1
-
-
-def test_a_new_event_leads_to_its_set_up():
-    manager = Somebody("manager")
-    response = manager.press(
-        "/house/events/new/",
-        name="Friday",
-        kind="tournament",
-        starts_at="2026-11-20T20:00",
-        starts_zone="UTC",
-    )
-    event = Event.objects.get()
-    done(response, staff(event, "setup/"))
-    assert (event.name, event.status, event.starts_at.hour) == ("Friday", "draft", 20)
+    for role, offered in (("director", True), ("cashier", False)):
+        assert ("/house/events/new/" in Somebody(role).get("/house/").content.decode()) == offered
 
 
 def test_F1_a_new_event_is_set_up_like_an_earlier_one():
     model, manager = EventFactory(name="Last Friday", settings={"decks": 8}), Somebody("manager")
     EventFactory(name="Simulated", kind=Event.Kind.SIMULATION)
-    page = manager.get("/house/events/new/").content.decode()
+    new = "/house/events/new/"
+    page = manager.get(new).content.decode()
     assert f"Last Friday · {model.code}" in page and "Simulated" not in page
-    response = manager.press("/house/events/new/", name="Friday", kind="tournament", like=str(model.pk))
-    event = Event.objects.get(name="Friday")
-    done(response, staff(event, "setup/"))
-    assert (event.settings.decks, event.status) == (8, "draft")
-    assert model.code in Somebody("auditor").get("/house/journal/").content.decode()
-
-
-@pytest.mark.parametrize("like", ["987654", "x"])
-def test_a_new_event_like_one_that_is_not_offered_is_refused_beside_the_field(like):
-    manager = Somebody("manager")
-    EventFactory()
-    response = manager.press("/house/events/new/", name="Friday", kind="tournament", like=like)
-    text = refused_in_place(response, code="invalid_choice")
-    assert "has-error" in text and Event.objects.count() == 1
-
-
-def test_a_new_event_without_a_name_is_refused_beside_the_field():
-    pressed = Somebody("manager").press("/house/events/new/", name=" ", kind="rehearsal")
-    text = refused_in_place(pressed, code="required")
-    assert "has-error" in text and not Event.objects.exists()
-    assert re.search(r'value="rehearsal"[^>]*checked', text)
-
-
-def test_the_same_press_twice_makes_one_event():
-    manager = Somebody("manager")
+    typed = {"name": "Friday", "kind": "tournament", "like": str(model.pk), "starts_at": "2026-11-20T20:00"}
+    # The same press twice makes one event.
     for _ in range(2):
-        done(manager.press("/house/events/new/", name="Friday", kind="tournament", key="one-press"))
-    assert Event.objects.count() == 1
+        response = manager.press(new, **typed, starts_zone="UTC", key="one-press")
+        event = Event.objects.get(name="Friday")
+        done(response, staff(event, "setup/"))
+    assert (event.settings.decks, event.status, event.starts_at.hour) == (8, "draft", 20)
+    assert model.code in Somebody("auditor").get("/house/journal/").content.decode()
+    # What is not offered is refused beside its field, and what was chosen stays.
+    for wrong, code in (({"like": "x"}, "invalid_choice"), ({"name": " ", "kind": "rehearsal"}, "required")):
+        text = refused_in_place(manager.press(new, **typed | wrong), code=code)
+        assert "has-error" in text and Event.objects.count() == 3
+    assert re.search(r'value="rehearsal"[^>]*checked', text)
 
 
 # -- Settings -----------------------------------------------------------------------------------------
@@ -179,7 +133,6 @@ def test_T2_name_currency_and_language_alone_need_no_second_person():
     [
         ("day_limit_cents", "a lot", "amount"),
         ("time_zone", "Mars/Base", "time_zone_unknown"),
-        ("language", "fr", "invalid_choice"),
         ("currency", "E1", "currency_bad"),
     ],
 )
@@ -189,10 +142,3 @@ def test_a_setting_that_cannot_be_is_refused_beside_its_field(field, typed, code
     text = refused_in_place(pressed, code=code)
     assert typed in text and "has-error" in text and "Wonder" in text
     assert journal_length() == before
-
-
-def test_an_auditor_reads_and_presses_nothing():
-    auditor, event = Somebody("auditor"), EventFactory(opened=False)
-    assert auditor.get(staff(event, "setup/")).status_code == 200
-    assert 'type="submit"' not in auditor.get(staff(event, "setup/")).content.decode().split("<main")[1]
-    assert auditor.press("/house/settings/", **house_fields()).status_code == 403

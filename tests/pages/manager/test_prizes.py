@@ -1,8 +1,8 @@
 """The manager's pages: the payout structure and the payments (T30–T35)."""
 
+from __future__ import annotations
+
 import re
-from html import unescape
-from itertools import chain
 from typing import Any
 
 import pytest
@@ -10,26 +10,14 @@ from django.db import transaction
 
 from ground.refused import Refused
 from pages.manager.forms import as_typed, places_of, structure_typed
-from tables.services.nights import (
-    Night,
-    night_buy_in,
-    night_open,
-    night_play,
-    round_1_over,
-)
-from tests.cast.at_desk import (
-    Somebody,
-    codes,
-    done,
-    figures,
-    journal_length,
-    marked,
-    refused_in_place,
-    staff,
-)
-from tests.cast.factories import EventFactory, new_key
+from tables.services.nights import Night, night_buy_in, night_open, night_play, round_1_over
+from tests.cast import playing
+from tests.cast.at_desk import Somebody, codes, done, figures, journal_length, marked, refused_in_place, staff
+from tests.cast.every_page import partly_paid
+from tests.cast.factories import new_key
 from tests.cast.floor import close, draw_and_seat, event_make, hand, play_and_count, shoe_of
 from tests.cast.html import Node, read
+from tests.cast.payments import disqualify
 from tests.cast.prizes import after_round_1, finished, night
 from tests.cast.worlds import kept
 from tournament.engine.payouts import template_structure
@@ -42,29 +30,21 @@ pytestmark = pytest.mark.django_db
 SIX = {"a1": "40", "a2": "24", "a3": "14", "a4": "10", "a5": "7", "a6": "5"}
 
 
-def page_says(event: Event) -> str:
-    """The code of the page's note; with one nothing can be sent."""
+def says(event: Event) -> str:
+    """The code of the page's note, with which nothing can be sent: that by which the service refuses."""
     answer = Somebody("manager").get(staff(event, "payouts/"))
     buttons = [n for n in read(answer.content.decode()).all("button") if n.attrs.get("type") == "submit"]
-    found = codes(answer)
+    found = " ".join(codes(answer))
     assert ("disabled" in buttons[-1].attrs) == bool(found)
-    return " ".join(found)
-
-
-def refused_for(event: Event) -> str:
-    """What the service says to a structure that could be paid."""
+    structure, refused = {"kind": "fixed", "amounts": [60_000, 20_000]}, ""
     try:
         with transaction.atomic():
-            payouts_post(
-                event_id=event.pk,
-                structure={"kind": "fixed", "amounts": [60_000, 20_000]},
-                key=new_key(),
-                actor=None,
-            )
+            payouts_post(event_id=event.pk, structure=structure, key=new_key(), actor=None)
             transaction.set_rollback(True)
-    except Refused as refused:
-        return refused.code
-    return ""
+    except Refused as no:
+        refused = no.code
+    assert found == refused
+    return found
 
 
 def prizes(response: Any) -> dict[str, int]:
@@ -106,15 +86,11 @@ def boxes_of(page: Node) -> dict[str, str]:
     return {each["name"]: each["value"] for each in named}
 
 
-def places_form(page: Node) -> Node:
-    """The form in which another number of places is typed."""
-    return next(f for f in page.all("form") if any(n.attrs.get("name") == "places" for n in f.all("input")))
-
-
 @pytest.mark.parametrize("kind", ["shares", "fixed", "both"])
 def test_T30_every_entry_can_be_paid_from_the_page_and_not_one_more(kind):
     event, manager = twelve_after_round_1().event, Somebody("manager")
-    asks = places_form(read(manager.get(staff(event, "payouts/"), kind=kind).content.decode()))
+    forms = read(manager.get(staff(event, "payouts/"), kind=kind).content.decode()).all("form")
+    (asks,) = [f for f in forms if any(n.attrs.get("name") == "places" for n in f.all("input"))]
     assert asks.attrs["data-paid-at-most"] == "12"
     typed = {n.attrs["name"]: n.attrs["value"] for n in asks.all("input")} | {"places": "12"}
     built = boxes_of(read(manager.get(asks.attrs["action"], **typed).content.decode()))
@@ -137,24 +113,17 @@ def test_T30_a_page_holds_250_places(typed, places):
 
 def test_T31_the_page_says_what_the_service_would_refuse_before_anything_is_typed():
     event = event_make(6, tables_count=1, boxes_per_table=4, cut_after_round_1=3, cut_after_round_2=2)
-    assert page_says(event) == refused_for(event) == "not_in_play"
+    assert says(event) == "not_in_play"
     round_ = draw_and_seat(event)
     event.refresh_from_db()
-    assert page_says(event) == refused_for(event) == "too_early"
+    assert says(event) == "too_early"
     hand(shoe_of(round_), {1: 200, 2: 400, 3: 600, 4: 800}, b1="win", b2="win", b3="win", b4="win")
     play_and_count(round_)
     close(round_)
-    assert page_says(event) == refused_for(event) == "alternates_waiting"
+    assert says(event) == "alternates_waiting"
     for entry in event.entries.filter(status="waiting"):
         entry_withdraw(entry_id=entry.pk, key=new_key(), actor=None)
-    assert page_says(event) == refused_for(event) == ""
-
-
-def test_T31_before_round_1_is_closed_it_can_be_built_and_not_posted():
-    event, manager = night().event, Somebody("manager")
-    response = manager.press(staff(event, "payouts/post/"), kind="shares", **SIX)
-    assert response.status_code == 409 and "not_in_play" in codes(response)
-    assert 'name="a1" value="40"' in response.content.decode()
+    assert says(event) == ""
 
 
 BOTH = {"kind": "both", "a1": "60", "f1": "500", "a2": "40", "f2": "100"}
@@ -163,14 +132,11 @@ BOTH = {"kind": "both", "a1": "60", "f1": "500", "a2": "40", "f2": "100"}
 @pytest.mark.parametrize(
     ("typed", "code"),
     [
-        ({"a1": "60", "a2": "30"}, "shares_wrong"),
         ({"a1": "40", "a2": "60"}, "prizes_rising"),
         ({"a1": "half", "a2": "50"}, "amount"),
         ({"a1": "50", "a2": "", "a3": "50"}, "prize_none"),
-        ({"a1": "100"}, "places_paid_few"),
         ({}, "places_paid_few"),
         ({**BOTH, "f1": "lots"}, "amount"),
-        ({**BOTH, "a1": "half"}, "amount"),
         ({**BOTH, "f2": "501"}, "prizes_rising"),
         ({**BOTH, "a2": "39"}, "shares_wrong"),
     ],
@@ -187,15 +153,8 @@ def test_T32_what_cannot_be_paid_is_said_at_once_and_before_the_confirmation_and
     }
 
 
-def test_T32_the_live_check_has_the_difference():
-    event, manager = night().event, Somebody("manager")
-    more = manager.part(staff(event, "payouts/check/"), kind="fixed", a1="600", a2="300.50")
-    assert marked(more, "state")["can_be_posted"].attrs["data-cents"] == "10050"
-
-
 def test_T32_prizes_below_the_promise_are_told_with_both_sums_and_not_posted():
-    made = after_round_1()
-    event, manager = made.event, Somebody("manager")
+    event, manager = after_round_1().event, Somebody("manager")
     typed = {"kind": "fixed", "a1": "400", "a2": "399.99"}
     for path in ("payouts/check/", "payouts/confirm/"):
         page = manager.client.get(staff(event, path), typed)
@@ -204,20 +163,9 @@ def test_T32_prizes_below_the_promise_are_told_with_both_sums_and_not_posted():
     answer = manager.press(staff(event, "payouts/post/"), page=staff(event, "payouts/"), **typed)
     assert answer.status_code == 422
     assert not PayoutStructure.objects.filter(event=event).exists()
-
-
-def test_T32_the_builder_begins_with_the_list_of_prizes_that_the_rules_promise():
-    event = night(prizes_promised="list", promised_prizes_cents=[30_000, 20_000, 10_000]).event
-    page = Somebody("manager").get(staff(event, "payouts/")).content.decode()
-    assert re.findall(r'name="a\d+" value="([^"]*)"', page) == ["300.00", "200.00", "100.00"]
-    assert 'data-cents="-20000"' in page
-
-
-def test_T32_boxes_left_empty_at_the_end_pay_nothing():
-    event, manager = night().event, Somebody("manager")
-    typed = {"a1": "65", "a2": "35", "a3": "", "a4": ""}
-    check = manager.part(staff(event, "payouts/check/"), kind="shares", **typed)
-    assert prizes(check) == {"1": 520_00, "2": 280_00}
+    # The live check has the difference where it is more.
+    more = manager.part(staff(event, "payouts/check/"), kind="fixed", a1="600", a2="300.50")
+    assert marked(more, "state")["can_be_posted"].attrs["data-cents"] == "10050"
 
 
 # -- Posting ------------------------------------------------------------------------------------------
@@ -237,19 +185,14 @@ def test_T32_both_together_are_built_posted_and_read_by_the_public():
     public = read(manager.get(f"/e/{event.slug}/prizes/").content.decode()).text
     assert "60 % + $500.00 $980.00" in public and "40 % + $0.00 $320.00" in public
     assert 'name="f1" value="500.00"' in manager.get(staff(event, "payouts/")).content.decode()
-    path = staff(event, "payouts/replace/")
-    done(manager.press(path, **{**typed, "f2": "100"}, reason="A sponsor"), "payouts/")
-    assert Request.objects.get().body["structure"] == {
-        "kind": "both",
-        "amounts": [6000, 4000],
-        "fixed": [500_00, 100_00],
-    }
 
 
-def test_T31_the_structure_is_looked_at_and_then_posted():
-    event, manager = after_round_1().event, Somebody("manager")
-    assert prizes(manager.get(staff(event, "payouts/confirm/"), kind="shares", **SIX))["1"] == 320_00
-    done(manager.press(staff(event, "payouts/post/"), kind="shares", **SIX), "payouts/")
+def test_T31_the_structure_is_looked_at_posted_and_replaced_by_two_persons():
+    event, manager, director = after_round_1().event, Somebody("manager"), Somebody("director")
+    assert "manager_posts" in codes(director.get(staff(event, "payouts/")))
+    sent = {**SIX, "a7": "", "a8": ""}
+    assert prizes(manager.get(staff(event, "payouts/confirm/"), kind="shares", **sent))["1"] == 320_00
+    done(manager.press(staff(event, "payouts/post/"), kind="shares", **sent), "payouts/")
     posted = PayoutStructure.objects.get(event=event)
     assert posted.prizes_cents == [320_00, 192_00, 112_00, 80_00, 56_00, 40_00]
     page = manager.get(staff(event, "payouts/"))
@@ -258,33 +201,13 @@ def test_T31_the_structure_is_looked_at_and_then_posted():
     before = journal_length()
     again = manager.press(staff(event, "payouts/post/"), kind="shares", **SIX)
     assert again.status_code == 409 and "posted_already" in codes(again)
-    assert journal_length() == before
-
-
-PERCENT = re.compile(r"[0-9][0-9.]*\s%")
-AS_WRITTEN = re.compile(r"[0-9]+(?:\.[0-9]?[1-9])?\N{NO-BREAK SPACE}%")
-
-
-def test_T30_a_share_is_written_alike_wherever_it_stands():
-    """Beside "100 %" no "50.00 %": on the manager's pages, in a refusal, in a request, to the public."""
-    event, manager = after_round_1().event, Somebody("manager")
-    halves, whole = {"kind": "shares", "a1": "52.5", "a2": "47.5"}, {"kind": "shares", "a1": "60", "a2": "40"}
-    read = [manager.get(staff(event, tail), **halves) for tail in ("payouts/check/", "payouts/confirm/")]
-    read.append(manager.get(staff(event, "payouts/check/"), **{**halves, "a2": "30"}))
-    done(manager.press(staff(event, "payouts/post/"), **halves))
-    done(manager.press(staff(event, "payouts/replace/"), **whole, reason="Agreed"))
-    read += [manager.get(staff(event, "requests/")), manager.get(f"/e/{event.slug}/prizes/")]
-    found = [PERCENT.findall(unescape(page.content.decode())) for page in read]
-    assert all(found), found
-    assert all(AS_WRITTEN.fullmatch(each) for each in chain(*found)), found
-    assert {"52.5\xa0%", "100\xa0%", "82.5\xa0%", "60\xa0%"} <= set(chain(*found))
-
-
-def test_T31_two_persons_replace_it_with_a_reason_and_both_stay():
-    event, manager, director = after_round_1().event, Somebody("manager"), Somebody("director")
-    done(manager.press(staff(event, "payouts/post/"), kind="shares", **SIX))
     path = staff(event, "payouts/replace/")
     refused_in_place(manager.press(path, kind="shares", a1="65", a2="35", reason=""), code="required")
+    # A second person is not asked for what cannot be paid.
+    answer = manager.press(path, kind="shares", a1="60", a2="30", reason="Agreed")
+    assert answer.status_code == 422 and "shares_wrong" in codes(answer)
+    assert boxes_of(read(answer.content.decode()))["a1"] == "60"
+    assert journal_length() == before and not Request.objects.exists()
     done(manager.press(path, kind="shares", a1="65", a2="35", reason="Two places"), "payouts/")
     assert "supersede_asked" in codes(manager.get(staff(event, "payouts/")))
     asked = Request.objects.get(event=event)
@@ -294,36 +217,12 @@ def test_T31_two_persons_replace_it_with_a_reason_and_both_stay():
     assert states["1"] == "superseded" and "Two places" in page.content.decode()
 
 
-def test_T30_a_second_person_is_not_asked_for_what_cannot_be_paid():
-    event, manager = after_round_1().event, Somebody("manager")
-    done(manager.press(staff(event, "payouts/post/"), kind="shares", **SIX))
-    answer = manager.press(staff(event, "payouts/replace/"), kind="shares", a1="60", a2="30", reason="Agreed")
-    assert answer.status_code == 422 and "shares_wrong" in codes(answer)
-    assert boxes_of(read(answer.content.decode()))["a1"] == "60"
-    assert not Request.objects.exists()
-
-
-def test_T30_only_as_many_places_are_offered_as_entries_can_be_paid():
-    def offered(event: Event) -> list[str]:
-        page = Somebody("manager").get(staff(event, "payouts/")).content.decode()
-        return re.findall(r'href="\?places=(\d+)&amp;kind=\w+"[^>]*>\d', page)
-
-    assert offered(night().event) == [str(n) for n in range(2, 9)]
-    assert offered(EventFactory()) == ["2"]
-
-
-def test_T31_the_director_looks_and_does_not_post():
-    event, director = after_round_1().event, Somebody("director")
-    assert "manager_posts" in codes(director.get(staff(event, "payouts/")))
-    assert director.press(staff(event, "payouts/post/"), kind="shares", **SIX).status_code == 403
-
-
 # -- Paying -------------------------------------------------------------------------------------------
 
 
-def test_T35_a_prize_is_paid_once_after_the_identity_check():
+def test_T35_a_prize_is_paid_once_after_the_identity_check_and_the_last_one_ends_the_event():
     event, cashier = finished(), Somebody("cashier")
-    line = prize_lines(event)[0]
+    line, *others = prize_lines(event)
     path = staff(event, f"pay/{line.entry.code}/")
     assert str(line.amount_cents) in marked(cashier.get(path), "cents")
     refused_in_place(cashier.press(path), code="identity_not_checked")
@@ -335,19 +234,14 @@ def test_T35_a_prize_is_paid_once_after_the_identity_check():
     assert again.status_code == 409 and codes(again)[0] == "paid_already"
     assert cashier.get(path)["Location"].endswith("receipt/")
     assert cashier.user.username in marked(cashier.get(path + "receipt/"), "by")
-
-
-def test_T31_from_the_first_payment_on_the_structure_is_final_and_T35_the_last_prize_ends_the_event():
-    event, manager = finished(), Somebody("manager")
-    first, *others = prize_lines(event)
-    done(manager.press(staff(event, f"pay/{first.entry.code}/"), identity_checked="on"))
-    page = manager.get(staff(event, "payouts/"))
+    # T31: from the first payment on the structure is final.
+    page = Somebody("manager").get(staff(event, "payouts/"))
     assert "paid_from" in codes(page) and not boxes_of(read(page.content.decode()))
     for line in others:
-        done(manager.press(staff(event, f"pay/{line.entry.code}/"), identity_checked="on"))
+        done(cashier.press(staff(event, f"pay/{line.entry.code}/"), identity_checked="on"))
     event.refresh_from_db()
     assert event.status == Event.Status.PAID
-    totals = figures(marked(manager.get(staff(event, "pay/")), "state")["paid"])
+    totals = figures(marked(cashier.get(staff(event, "pay/")), "state")["paid"])
     assert totals == {"cents": 800_00, "paid-cents": 800_00}
 
 
@@ -372,3 +266,117 @@ def test_T35_who_has_no_prize_is_told_so_among_those_who_have():
     assert "no_prize" in codes(cashier.get(staff(event, "pay/")))
     assert cashier.press(staff(event, f"pay/{last.code}/take-back/"), reason="a slip").status_code == 404
     assert cashier.get(staff(event, "pay/E999/")).status_code == 404
+
+
+# -- Paid in parts, taken back (T26, T35) ----------------------------------------------------------------
+
+
+@pytest.fixture
+def partly() -> Event:
+    """E002 and E003 were paid; then E001 was disqualified, so that both are owed more."""
+    found = partly_paid(Event.Kind.TOURNAMENT)
+    found.refresh_from_db()
+    return found
+
+
+def lines(who: Somebody, path: str) -> dict[str, tuple[int, int]]:
+    """The prize of every entry and what has been paid of it, in cents, as a page lists them."""
+    found = {code: figures(node) for code, node in marked(who.get(path), "entry").items()}
+    return {code: (each["cents"], each["paid-cents"]) for code, each in found.items() if "cents" in each}
+
+
+def amount(who: Somebody, path: str) -> dict[str, int]:
+    """The one amount that stands large on a page, with what belongs to it."""
+    (node,) = [each for each in marked(who.get(path), "cents").values() if "huge" in each.classes]
+    return figures(node)
+
+
+def button(who: Somebody, path: str) -> bool:
+    """Whether the page has the form that pays."""
+    return 'name="identity_checked"' in who.get(path).content.decode()
+
+
+def asked() -> Request:
+    return Request.objects.get(status="open")
+
+
+def answer(partly: Event, who: Somebody, word: str = "approve") -> Any:
+    return who.press(staff(partly, f"requests/{asked().pk}/"), answer=word)
+
+
+def test_T26_the_difference_is_paid_with_a_receipt_of_its_own(partly: Event):
+    cashier, path = Somebody("cashier"), staff(partly, "pay/E002/")
+    for listed in ("pay/", ""):
+        found = lines(cashier, staff(partly, listed))
+        assert (found["E002"], found["E003"]) == ((250_00, 150_00), (150_00, 100_00))
+    assert amount(cashier, path) == {"cents": 100_00, "paid-cents": 150_00}
+    before = cashier.get(path + "receipt/")
+    assert figures(marked(before, "place")["1"])["place-then"] == 2
+    assert path in [node.attrs["href"] for node in marked(before, "pay-left").values()]
+    assert not marked(Somebody("director").get(path + "receipt/"), "pay-left")
+    refused_in_place(cashier.press(path), code="identity_not_checked")
+    done(cashier.press(path, identity_checked="on"), "receipt/")
+    receipt = cashier.get(path + "receipt/")
+    assert amount(cashier, path + "receipt/") == {"cents": 100_00, "left-cents": 0}
+    assert "25000" in marked(receipt, "paid-cents") and not marked(receipt, "pay-left")
+    assert cashier.get(path)["Location"].endswith("receipt/")
+
+
+def test_T26_a_payment_is_taken_back_by_two_persons_with_a_receipt(partly: Event):
+    cashier, director = Somebody("cashier"), Somebody("director")
+    path = staff(partly, "pay/E003/")
+    assert path + "take-back/" in cashier.get(path + "receipt/").content.decode()
+    assert path + "take-back/" not in director.get(path + "receipt/").content.decode()
+    refused_in_place(cashier.press(path + "take-back/", reason=""), code="required")
+    done(cashier.press(path + "take-back/", reason="Wrong person"), "/pay/")
+    # Paid, and nothing is paid of it or asked for anew before that is answered: every page says so.
+    for page in (path, path + "receipt/"):
+        assert codes(cashier.get(page)) == ["taking_back_asked"]
+        assert not button(cashier, page) and not marked(cashier.get(page), "pay-left")
+    for listed in ("", "pay/"):
+        node = marked(cashier.get(staff(partly, listed)), "entry")["E003"]
+        assert node.all(".pill")[0].attrs["data-code"] == "prize_take_back"
+    refused_in_place(cashier.press(path, identity_checked="on"), code="taking_back_asked", status=409)
+    again = cashier.press(path + "take-back/", reason="Wrong person")
+    assert (again.status_code, codes(again)) == (409, ["already_asked", "taking_back_asked"])
+    done(answer(partly, director))
+    back = Payment.objects.get(kind="taken")
+    assert (back.amount_cents, back.paid_by, back.second_person) == (100_00, cashier.user, director.user)
+    receipt = cashier.get(path + "receipt/")
+    assert marked(receipt, "state")["taken_back"].attrs["data-cents"] == "10000"
+    assert str(cashier.user) in marked(receipt, "by") and str(director.user) in marked(
+        receipt, "second-person"
+    )
+    assert "Wrong person" in receipt.content.decode()
+    assert amount(cashier, path) == {"cents": 150_00, "paid-cents": 0} and button(cashier, path)
+    entry = cashier.get(staff(partly, "entries/E003/")).content.decode()
+    assert re.findall(r'data-money="(\w+)"', entry) == ["buy_in", "prize", "taken"]
+    assert re.findall(r'data-in="(\w+)"', entry) == ["true", "false", "true"]
+
+
+@pytest.mark.parametrize(("since", "told"), [("paid", ["stale"]), ("gone", ["stale", "no_prize"])])
+def test_T26_T35_a_press_for_a_prize_that_is_paid_or_gone_by_now_offers_nothing_to_pay(since, told):
+    partly, cashier, manager = playing.finished(5), Somebody("cashier"), Somebody("manager")
+    path = staff(partly, "pay/E001/")
+    seen = re.search(r'name="basis" value="([^"]+)"', cashier.get(path).content.decode())[1]
+    if since == "paid":
+        done(manager.press(path, identity_checked="on"), "receipt/")
+    else:
+        disqualify(partly, "E001")
+    pressed = cashier.press(path, basis=seen, identity_checked="on")
+    assert (pressed.status_code, codes(pressed)) == (409, told)
+    assert 'name="identity_checked"' not in pressed.content.decode() and not marked(pressed, "cents")
+    assert Payment.objects.count() == (since == "paid")
+
+
+def test_T26_who_is_asked_to_be_disqualified_is_paid_nothing_until_that_is_answered():
+    partly, cashier, director = playing.finished(5), Somebody("cashier"), Somebody("director")
+    done(director.press(staff(partly, "entries/E001/disqualify/"), reason="marked cards"))
+    path = staff(partly, "pay/E001/")
+    assert codes(cashier.get(path)) == ["disqualification_asked"] and not button(cashier, path)
+    for listed in ("pay/", ""):
+        assert "disqualify" in codes(cashier.get(staff(partly, listed)))
+    refused_in_place(cashier.press(path, identity_checked="on"), code="disqualification_asked", status=409)
+    assert not Payment.objects.exists()
+    done(answer(partly, Somebody("manager"), "refuse"))
+    done(cashier.press(path, identity_checked="on"), "receipt/")
