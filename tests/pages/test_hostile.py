@@ -18,6 +18,7 @@ from typing import Any
 from urllib.parse import urlencode, urlsplit
 
 import pytest
+from django.contrib.auth.models import User
 from django.db import transaction
 from django.test import Client
 
@@ -116,19 +117,14 @@ def every_form(world: World) -> list[Form]:
 def fault(form: Form, what: str, answer: tuple[int, int, str]) -> str | None:
     """What is wrong with this answer, in a line; None if nothing is."""
     status, done, text = answer
-    says = f"{form.name} [{what}]: {status}"
-    if status >= 500:
-        return says
-    if SCRIPT in text:
-        return f"{says}, and the script is in the page"
-    if 400 <= status < 500:
-        if done:
-            return f"{says}, and {done} commands were carried out"
-        if status not in (403, 404) and not SENTENCE.search(text):
-            return f"{says}, without a sentence"
-    if status == 200 and done:
-        return f"{says}, and {done} commands were carried out without an answer"
-    return None
+    refused = 400 <= status < 500
+    wrong = {
+        "": status >= 500,
+        ", and the script is in the page": SCRIPT in text,
+        f", and {done} commands were carried out": done and (refused or status == 200),
+        ", without a sentence": refused and status not in (403, 404) and not SENTENCE.search(text),
+    }
+    return next((f"{form.name} [{what}]: {status}{why}" for why, is_so in wrong.items() if is_so), None)
 
 
 def nothing_wrong(found: list[str | None]) -> None:
@@ -178,10 +174,7 @@ ALMOST_NUMBERS = ("²", "² hit", "1 insurance ²", "１２", "+5", "5_000", "5,
 
 
 def test_every_kind_of_field_with_what_is_almost_a_number(house: House) -> None:
-    """Each field that there is, in the first form that has it: ``int`` reads these in ways of its own.
-
-    In three days each of them.
-    """
+    """Each field that there is, in the first form that has it: ``int`` reads these in ways of its own."""
     first: dict[str, tuple[Form, str]] = {}
     for form in house.forms:
         for name in form.fields:
@@ -260,9 +253,7 @@ def ask(client: Client, method: str, path: str, fields: dict[str, Any]) -> Any:
     return client.post(path, on_the_wire(fields), content_type=WIRE)
 
 
-def house_user() -> Any:
-    from django.contrib.auth.models import User
-
+def house_user() -> User:
     return User.objects.get(username="house")
 
 

@@ -22,10 +22,6 @@ from tournament.engine.days import Start
 
 ROOT = Path(__file__).resolve().parents[2]
 TEMPLATES = sorted((ROOT / "templates").rglob("*.html"))
-ROW: dict[str, Any] = {
-    "place": 8, "tied": True, "name": "Olga <R.>", "code": "E002", "where": "table 2",
-    "change_chips": -600, "stack_chips": 6400, "gap": "200 behind the cut",
-}  # fmt: skip
 
 
 def show(source: str, **values: Any) -> str:
@@ -88,6 +84,9 @@ def test_every_card_has_its_name_and_shape() -> None:
             assert f"card-{suit}" in drawn
             assert art.SUIT_PATHS[suit] in drawn
     assert show("{% card 'Th' %}") == show("{% card '10h' %}") != show("{% card 'Th' 'lg' %}")
+    for code in ("", None, "1h", "Ax", "<b>", "8hh"):
+        down = show("{% card code %}", code=code)
+        assert "card-down" in down and "<b>" not in down
 
 
 def test_every_drawing_is_whole() -> None:
@@ -103,35 +102,6 @@ def test_every_drawing_is_whole() -> None:
             assert re.fullmatch(r"[Mm][-\d\s.,MmLlHhVvCcSsAaZz]*", path), path
 
 
-@pytest.mark.parametrize("code", ["", None, "1h", "Ax", "<b>", "8hh"])
-def test_what_is_no_card_lies_face_down(code: str | None) -> None:
-    drawn = show("{% card code %}", code=code)
-    assert "card-down" in drawn
-    assert "<b>" not in drawn
-
-
-def test_a_spark_needs_two_points_and_says_which_way_it_went() -> None:
-    assert show("{% spark values %}", values=[5000]) == ""
-    assert "spark-up" in show("{% spark values %}", values=[5000, 5200])
-    assert "spark-down" in show("{% spark values %}", values=[5000, 4800])
-    assert "spark-flat" in show("{% spark values %}", values=[5000, 5000])
-
-
-def test_a_share_bar_stays_within_its_row() -> None:
-    assert 'width="50.0%"' in show("{% share_bar 2500 5000 %}")
-    assert 'width="100.0%"' in show("{% share_bar 9000 5000 %}")
-    assert 'width="0.0%"' in show("{% share_bar 0 0 %}")
-
-
-def test_a_standing_carries_tie_sign_change_and_what_the_script_needs() -> None:
-    row = render_to_string("_standing.html", {"row": ROW, "under": True, "leader_chips": 9400})
-    assert "=8" in row
-    assert "−600" in row
-    assert 'data-entry="E002"' in row
-    assert 'data-rank="=8th"' in row
-    assert "&lt;R.&gt;" in row and "<R.>" not in row
-
-
 def test_an_error_stands_beside_its_field_and_is_tied_to_it() -> None:
     class Buy(forms.Form):
         amount = forms.IntegerField(label="Amount", help_text="In dollars")
@@ -143,32 +113,6 @@ def test_an_error_stands_beside_its_field_and_is_tied_to_it() -> None:
     assert 'id="id_amount_error"' in shown
     assert 'aria-invalid="true"' in shown
     assert shown.index("<input") < shown.index('data-code="invalid"')
-
-
-def test_a_box_to_act_is_lit_and_says_so_in_words() -> None:
-    hand = {"cards": ["5d", "6s"], "total": "11"}
-    box = {
-        "number": 5,
-        "name": "Ann B.",
-        "stack_chips": 5200,
-        "bet_chips": 400,
-        "hands": [hand],
-        "state": "act",
-    }
-    shown = render_to_string("_box.html", {"box": box | {"button": True}})
-    assert "is-act" in shown
-    assert "to act" in shown
-    assert "bets first" in shown
-    assert "5,200" in shown
-
-
-def test_the_felt_holds_seven_boxes_and_the_dealer() -> None:
-    boxes = [{"number": n, "state": "empty"} for n in range(1, 8)]
-    shown = render_to_string(
-        "_felt.html", {"boxes": boxes, "dealer": {"cards": ["Td", ""], "label": "Dealer shows 10"}}
-    )
-    assert [f"box-{n}" in shown for n in range(1, 8)] == [True] * 7
-    assert "card-down" in shown
 
 
 def test_the_public_frame_marks_the_open_tab_and_asks_for_no_person(rf: Any) -> None:
@@ -252,11 +196,3 @@ def test_every_text_colour_can_be_read_on_every_ground(theme: str) -> None:
     assert _contrast(colour["felt-ink"], colour["felt"]) >= 4.5
     assert _contrast(colour["edge"], colour["ground"]) >= 3
     assert _contrast(colour["edge"], colour["surface"]) >= 3
-
-
-def test_the_switch_and_the_system_turn_the_same_two_names() -> None:
-    """Both ways into the dark turn --light and --dark round, and nothing else: there is one dark theme."""
-    sheet = (ROOT / "static" / "base.css").read_text()
-    turned = re.findall(r"(\S[^{}\n]*) \{ color-scheme: dark; --light: ; --dark: initial; \}", sheet)
-    assert turned == [':root[data-theme="dark"]', ':root:not([data-theme="light"])']
-    assert "--light: initial; --dark: ;" in sheet

@@ -29,15 +29,9 @@ PAGES = [
 def selectors(sheet: str) -> list[str]:
     """Every selector of a sheet, one by one, without the blocks around them."""
     text = re.sub(r"/\*.*?\*/", "", SHEETS[sheet], flags=re.DOTALL)
-    heads = re.findall(r"([^{}]+)\{", text)
-    heads = [head.split(";")[-1].strip() for head in heads]
-    return [
-        one.strip()
-        for head in heads
-        if not head.startswith("@")
-        for one in re.split(r",(?![^()]*\))", head)
-        if one.strip()
-    ]
+    heads = [head.split(";")[-1].strip() for head in re.findall(r"([^{}]+)\{", text)]
+    each = [re.split(r",(?![^()]*\))", head) for head in heads if not head.startswith("@")]
+    return [one.strip() for head in each for one in head if one.strip()]
 
 
 @cache
@@ -94,9 +88,11 @@ def loaded(page: str) -> set[str]:
 
 
 @pytest.mark.parametrize("shown", PAGES)
-def test_a_page_loads_every_sheet_that_has_styles_for_it(shown: str) -> None:
+def test_a_page_loads_every_sheet_that_has_styles_for_it_and_a_phone_none_of_the_staff(shown: str) -> None:
     have = loaded(shown)
     assert {"base", "print"} <= have
+    assert ("staff" in have) == ("staff.html" in parts(shown))
+    assert not shown.startswith("public/") or have == {"base", "public", "print"}
     missing = {
         f"{sheet}.css {selector}"
         for sheet in SHEETS.keys() - have
@@ -104,15 +100,6 @@ def test_a_page_loads_every_sheet_that_has_styles_for_it(shown: str) -> None:
         if classes(selector) and names(shown, classes(selector))
     }
     assert missing == set()
-
-
-@pytest.mark.parametrize("shown", PAGES)
-def test_a_phone_loads_nothing_of_the_back_office(shown: str) -> None:
-    have = loaded(shown)
-    staff = "staff.html" in parts(shown)
-    assert ("staff" in have) == staff
-    if shown.startswith("public/"):
-        assert have == {"base", "public", "print"}
 
 
 @cache
@@ -132,12 +119,3 @@ def test_no_style_is_for_a_class_that_nothing_has(sheet: str) -> None:
         if each not in words and not each.startswith(begun)
     }
     assert unknown == set()
-
-
-def test_each_colour_is_written_once_with_both_its_values() -> None:
-    base = SHEETS["base"]
-    colours = re.findall(r"--([a-z-]+): var\(--light, #[0-9a-f]{3,6}\) var\(--dark, #[0-9a-f]{3,6}\);", base)
-    assert len(colours) == len(set(colours)) == 21
-    for sheet, text in SHEETS.items():
-        again = {each for each in colours if re.search(rf"--{each}: ", text)}
-        assert not again or sheet in ("base", "print"), (sheet, again)

@@ -5,8 +5,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 from django.test import Client
 
@@ -14,13 +12,21 @@ from tables.models import Seat
 from tables.services import dealing, seating
 from tests.cast.at_tables import logged_in
 from tests.cast.factories import UserFactory, new_key
-from tests.cast.floor import close, count_both, draw_and_seat, event_make, hand, shoe_of, shoe_over
+from tests.cast.floor import (
+    close,
+    count_both,
+    draw_and_seat,
+    event_make,
+    hand,
+    payouts_post,
+    shoe_of,
+    shoe_over,
+)
 from tests.cast.html import Node, read
 from tests.cast.leaving import disqualify
 from tests.cast.truth import Truth
-from tournament.models import Event, Round, Stack
+from tournament.models import Event, Round
 from tournament.services import payments
-from tournament.services.payouts import payouts_post
 from tournament.services.standings import standings_recompute
 
 pytestmark = pytest.mark.django_db
@@ -113,16 +119,6 @@ def won(round_: Round, codes: list[str], *hands: tuple[int, str]) -> None:
     round_.refresh_from_db()
 
 
-def absent(stage: Round, code: str) -> None:
-    away = Stack.objects.get(round=stage, entry__code=code)
-    seating.stack_absent(stack_id=away.pk, absent=True, reason="not there", key=new_key(), actor=None)
-
-
-def prizes(event: Event, *amounts: int) -> None:
-    structure: dict[str, Any] = {"kind": "fixed", "amounts": list(amounts)}
-    payouts_post(event_id=event.pk, structure=structure, key=new_key(), actor=None)
-
-
 def best_first(round_: Round) -> list[str]:
     stacks = {s.entry.code: s.chips for s in round_.stacks.select_related("entry")}
     return sorted(by_entry(round_), key=lambda code: (-stacks[code], code))
@@ -149,7 +145,8 @@ def test_T20_T23_T25_T26_places_stacks_seats_and_prizes_of_a_night_are_those_of_
     stage, tied = draw_and_seat(event), codes[2:5]
     played(stage, {tied[0]: (200, "win"), tied[1]: (200, "push"), tied[2]: (200, "push")})
     hold(event)
-    absent(stage, tied[1])
+    away = stage.stacks.get(entry__code=tied[1])
+    seating.stack_absent(stack_id=away.pk, absent=True, reason="not there", key=new_key(), actor=None)
     dealing.round_look(round_id=stage.pk, key=new_key(), actor=None)
     hold(event)
     close(stage)
@@ -159,7 +156,7 @@ def test_T20_T23_T25_T26_places_stacks_seats_and_prizes_of_a_night_are_those_of_
     seating.entry_replace(entry_id=replaced.pk, reason="ill", key=new_key(), actor=None)
     disqualify(round_, codes[6])
     hold(event)
-    prizes(event, 600_00, 300_00)
+    payouts_post(event, 600_00, 300_00)
     for hands in (
         [(1000, "win"), (600, "win"), (200, "win"), (200, "lose")],
         [(1000, "win"), (600, "win"), (200, "win")],
@@ -173,24 +170,3 @@ def test_T20_T23_T25_T26_places_stacks_seats_and_prizes_of_a_night_are_those_of_
         payments.prize_pay(entry_id=entry.pk, identity_checked=True, key=new_key(), actor=UserFactory())
     hold(event)
     assert event.status == Event.Status.PAID
-
-
-def test_T33_T34_places_and_prizes_of_a_sudden_death_of_two_groups_are_those_of_the_tables() -> None:
-    event = event_make(4, cut_after_round_1=4, cut_after_round_2=4)
-    for number in (1, 2, 3):
-        round_ = draw_and_seat(event)
-        codes = sorted(by_entry(round_))
-        level = [(600, "win"), (600, "win"), (200, "win"), (200, "win")]
-        won(round_, codes, *(level if number == 3 else [(200, "push")] * 4))
-        close(round_)
-        if number == 1:
-            prizes(event, 400_00, 300_00, 200_00, 100_00)
-    hold(event)
-    sudden = draw_and_seat(event)
-    played(sudden, dict(zip(codes, [(200, "win"), (200, "lose"), (1000, "win"), (1000, "win")], strict=True)))
-    hold(event)
-    absent(sudden, codes[3])
-    dealing.round_look(round_id=sudden.pk, key=new_key(), actor=None)
-    close(sudden)
-    hold(event)
-    assert list(event.entries.order_by("place").values_list("code", flat=True)) == codes

@@ -102,15 +102,6 @@ def words(answer: HttpResponse) -> str:
     return re.sub(r"<[^>]+>|\s+", " ", answer.content.decode())[-1500:]
 
 
-@pytest.mark.parametrize("name", ["tournament:request_answer", "tables:seat_no_show", "tables:seat_fill"])
-def test_where_it_is_decided_meanwhile_nobody_is_told_to_send_it_again(name: str) -> None:
-    form = FORMS[name]()
-    first, second = Screen(form), Screen(form)
-    assert first.send(form).status_code == 303
-    page = second.send(form).content.decode()
-    assert IS_OVER in page and MAY_AGAIN not in page
-
-
 def test_a_hand_that_is_over_is_not_settled_again_from_a_second_screen() -> None:
     """Settling needs the last card; the two screens stand before the same finished hand."""
     round_ = cast.seated(3)

@@ -134,13 +134,6 @@ def test_a_page_speaks_the_language_of_its_address_and_links_to_pages_of_it() ->
             assert twins == [*((code, path_in(code, path)) for code in NAMES), ("x-default", path)], path
 
 
-def test_the_link_to_the_other_language_keeps_the_pinned_player() -> None:
-    event = round_1_posted()
-    html, _, _ = read(f"/e/{event.slug}/?you=E001")
-    switch = re.findall(r'<a [^>]*href="([^"]+)" lang="(\w+)" hreflang="\w+" data-language', html)
-    assert switch == [(f"/de/e/{event.slug}/?you=E001", "de")]
-
-
 def test_a_tag_of_one_language_is_none_of_another_and_unchanged_says_its_own() -> None:
     event, client = round_1_posted(), Client()
 

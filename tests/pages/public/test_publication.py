@@ -165,7 +165,6 @@ def test_delayed_every_address_shows_the_standings_of_then(
 
 
 def test_the_call_to_the_table_is_the_one_of_now_in_every_state(client: Client, shoe: Shoe) -> None:
-    """Seats are public in every state: a player is called in time, and by no change of the state."""
     event = shoe.round.event
 
     def calls() -> dict[str, tuple[str, str]]:
@@ -206,19 +205,16 @@ def test_each_state_has_its_tag_which_the_page_and_the_poll_share(client: Client
             known[poll].append(tag)
 
 
-@pytest.mark.soak
-def test_hidden_a_tie_of_an_open_round_is_told_nowhere(client: Client) -> None:
+@pytest.mark.parametrize(("mode", "minutes"), [("hidden", None), ("delayed", FIVE)])
+def test_a_tie_of_an_open_round_is_told_while_the_standings_are_live_alone(
+    client: Client, mode: str, minutes: int | None
+) -> None:
     round_ = cast.seated(4, cut_after_round_1=2, cut_after_round_2=2)
-    bets = dict.fromkeys(range(1, 5), 200)
-    outcomes = {box: cast.result("win" if box == 1 else "lose", bet=200) for box in bets}
-    cast.by_results(cast.shoe_of(round_), bets, outcomes)
     cast.play_and_count(round_)
-    standings_recompute(event_id=round_.event_id)
     path = address("results", round_.event)
     assert b'data-state="play_off_follows"' in client.get(path).content
-    for mode, minutes in (("hidden", None), ("delayed", FIVE)):
-        publish(round_.event, mode, minutes)
-        assert b'data-state="play_off_follows"' not in client.get(path).content
+    publish(round_.event, mode, minutes)
+    assert b'data-state="play_off_follows"' not in client.get(path).content
 
 
 def test_a_table_with_other_players_than_then_shows_no_stack(client: Client, shoe: Shoe) -> None:
