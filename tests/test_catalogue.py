@@ -5,35 +5,23 @@ A new kind of command, or of request, needs a line in ``SAID`` and a scene in wh
 
 from __future__ import annotations
 
-import ast
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from django.utils.translation import override
 
-from pages.history import (
-    journal_lines,
-    journal_of_kind,
-)
+from pages.history import journal_lines, journal_of_kind
 from tables.selectors.audit import audit
-from tables.services import (
-    counts,
-)
+from tables.services import counts
 from tests import commands_doc
-from tests.cast import playing
 from tests.cast.factories import EventFactory, UserFactory, new_key
 from tests.cast.floor import hand, seated, shoe_of, shoe_over
 from tests.cast.scenes import SCENES, lines_by_kind
-from tests.cast.source import CODE, files, tree
 from tournament import catalogue
 from tournament.models import ChipTransaction, Event, JournalEntry
-from tournament.services import (
-    entries,
-)
 from tournament.services.journal import command
-from tournament.services.requests import _handlers, request_decide, request_open
+from tournament.services.requests import _handlers, request_open
 
 OURS = {"test", "other", "shown"}
 """What the factories declare for what tests do by hand."""
@@ -141,41 +129,10 @@ SAID = {
 }
 
 
-# What the code writes --------------------------------------------------------------------------------
-
-
-def kinds_written(path: Path) -> Iterator[str]:
-    """The kinds of the commands of a module: literals, or what a helper of the module is called with."""
-    module = tree(path)
-    for function in ast.walk(module):
-        if not isinstance(function, ast.FunctionDef):
-            continue
-        for call in calls(function, "command"):
-            kind = next(word.value for word in call.keywords if word.arg == "kind")
-            if isinstance(kind, ast.Constant):
-                yield str(kind.value)
-            else:
-                assert isinstance(kind, ast.Name), f"{path}: a kind that cannot be read: {ast.unparse(call)}"
-                position = [each.arg for each in function.args.args].index(kind.id)
-                yield from (literal(each.args[position]) for each in calls(module, function.name))
-
-
-def calls(tree: ast.AST, name: str) -> list[ast.Call]:
-    found = [each for each in ast.walk(tree) if isinstance(each, ast.Call)]
-    return [each for each in found if isinstance(each.func, ast.Name) and each.func.id == name]
-
-
-def literal(node: ast.AST) -> str:
-    assert isinstance(node, ast.Constant), ast.unparse(node)
-    return str(node.value)
-
-
-def test_every_kind_that_the_code_writes_is_declared_and_none_is_left_over():
-    written = {kind for path in files(*CODE) for kind in kinds_written(path)}
-    assert len(written) > 40
-    assert written == set(catalogue.COMMANDS) - OURS
+def test_every_kind_has_its_expectation_here_and_every_request_its_handler():
+    """Below each is carried out; a kind that is not declared is no command."""
+    assert set(SAID) == set(catalogue.COMMANDS) - OURS | set(catalogue.REQUESTS)
     assert set(_handlers) == set(catalogue.REQUESTS)
-    assert set(SAID) == written | set(catalogue.REQUESTS)
 
 
 def test_the_document_of_the_commands_is_what_the_catalogue_says():
@@ -288,19 +245,3 @@ def test_T18_T26_the_rules_say_of_every_kind_that_moves_chips_why_it_may():
     words = {str(getattr(each, "done", each.words)) for each in moves}
     rows = {line.split("|")[1].strip() for line in table.splitlines() if line.startswith("|")}
     assert {each for row in rows for each in row.split(" · ")} >= words
-
-
-@pytest.mark.django_db
-def test_a_request_that_is_refused_or_taken_back_says_what_it_was():
-    event = playing.round_1_closed(5)
-    entry, asker = event.entries.get(code="E002"), UserFactory(username="anna")
-    titles = set()
-    for who in (UserFactory(), asker):
-        asked = entries.entry_disqualify_request(
-            entry_id=entry.pk, reason="marked cards", key=new_key(), actor=asker
-        )
-        request_decide(request_id=asked["request"], approve=False, key=new_key(), actor=who)
-        title, detail = said_of(event, "request.decide")[-1]
-        titles.add(title)
-        assert all(each in detail for each in ("E002", "anna", "“marked cards”"))
-    assert len(titles) == 2 and said_of(event, "disqualify") == []

@@ -11,7 +11,7 @@ from django.db import connection, transaction
 from tests.cast import floor as cast
 from tests.cast import playing, worlds
 from tests.cast.screens import everything
-from tournament.models import Event, House
+from tournament.models import Event
 from tournament.services.journal import chain_verify
 from tournament.services.reconcile import reconcile
 
@@ -59,19 +59,3 @@ def test_what_a_test_does_to_its_world_is_not_in_the_next() -> None:
     again = cast.seated(3)
     assert again.number == 1
     assert cast.chips_at(again, 1) == 5000
-
-
-def test_another_house_has_its_own_worlds() -> None:
-    with transaction.atomic():
-        first = cast.seated(3).event_id
-        transaction.set_rollback(True)
-    House.objects.create(pk=1, day_limit_cents=50_000_00)
-    assert cast.seated(3).event_id != first
-
-
-def test_a_test_that_patches_something_has_its_own_made(monkeypatch: pytest.MonkeyPatch) -> None:
-    with transaction.atomic():
-        first = cast.seated(3).event_id
-        transaction.set_rollback(True)
-    assert cast.seated(3).event_id != first
-    assert not worlds._worlds

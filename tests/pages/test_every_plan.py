@@ -45,9 +45,6 @@ ENTRANTS = 8
 HANDS = 2
 
 
-# -- The night -----------------------------------------------------------------------------------------
-
-
 @contextmanager
 def undone() -> Iterator[None]:
     """What is done inside the block is taken back after it."""
@@ -121,9 +118,6 @@ def _asked(round_: Round) -> None:
     entry_disqualify_request(entry_id=entry.pk, reason="marked a card", key=new_key(), actor=boss)
     deal = Deal.objects.filter(shoe__round=round_).latest("pk")
     correction_request(deal_id=deal.pk, void=True, reason="misdealt", key=new_key(), actor=boss)
-
-
-# -- Its pages -----------------------------------------------------------------------------------------
 
 
 ROWS = {name.removesuffix(" 1"): cells for name, cells in rows_of(TABLE).items()}

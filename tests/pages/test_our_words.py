@@ -12,7 +12,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.forms import BaseForm
 from django.http import QueryDict
-from django.test import Client, RequestFactory
+from django.test import RequestFactory
 from django.utils import timezone, translation
 from django.utils.timezone import override
 
@@ -22,8 +22,7 @@ import tournament
 from pages import form as base
 from pages.desk.forms import PenaltyForm
 from pages.director.forms.setup import SetupForm
-from tests.cast.at_desk import codes
-from tests.cast.factories import EntryFactory, EventFactory, UserFactory
+from tests.cast.factories import EntryFactory, EventFactory
 from tournament.engine.settings import DEFAULTS
 from tournament.models import Event
 
@@ -122,30 +121,10 @@ def test_no_form_says_what_the_framework_says(cls: type[BaseForm], event: Event)
         assert said
 
 
-@pytest.mark.parametrize(
-    ("typed", "code"),
-    [
-        ({}, "missing"),
-        ({"username": "kim"}, "missing"),
-        ({"username": "x" * 300, "password": "x"}, "invalid_login"),
-        ({"username": "kim", "password": "\x00"}, "invalid_login"),
-        ({"username": "kim", "password": "wrong"}, "invalid_login"),
-    ],
-)
-def test_a_log_in_that_cannot_be_says_so(typed: dict[str, str], code: str) -> None:
-    UserFactory(username="kim")
-    answer = Client().post("/login", typed)
-    assert answer.status_code == 422 and codes(answer).count(code) == 1
-
-
 def test_a_list_in_which_nothing_was_chosen_shows_nothing_as_chosen() -> None:
-    for typed in ({}, {"kind": "nonsense"}):
-        form = PenaltyForm(typed)
-        assert form.errors["kind"]
-        first = str(form["kind"]).split("<option")[1]
-        assert first.startswith(' value=""'), first
-    right = PenaltyForm({"kind": "warning"})
-    assert right.errors and 'value=""' not in str(right["kind"])
+    first = str(PenaltyForm({"kind": "nonsense"})["kind"]).split("<option")[1]
+    assert first.startswith(' value=""'), first
+    assert 'value=""' not in str(PenaltyForm({"kind": "warning"})["kind"])
     setup = SetupForm({})
     lists = [name for name, field in setup.fields.items() if isinstance(field, forms.ChoiceField)]
     assert len(lists) > 5

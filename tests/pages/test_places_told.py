@@ -9,10 +9,7 @@ from typing import Any
 import pytest
 
 from pages.director.reads.cut_panel import cut_panel
-from tables.services import (
-    dealing,
-    seating,
-)
+from tables.services import dealing, seating
 from tests.cast import playing
 from tests.cast.at_tables import logged_in, text
 from tests.cast.disqualified import disqualify
@@ -61,9 +58,6 @@ def ranking_rows(html: str) -> list[tuple[str, str, str]]:
         pill = re.search(r'class="pill[^>]*>([^<]*)<', inside)
         found.append((place, re.search(r"E\d{3}", words)[0], pill[1] if pill else ""))
     return found
-
-
-# A tie at the cut (T23) -------------------------------------------------------------------------------
 
 
 def test_T23_who_wins_the_play_off_stands_above_the_line_before_and_after_the_close():
@@ -115,9 +109,6 @@ def test_T23_while_it_is_played_who_is_decided_is_told_so_on_every_page():
     assert tie == {codes[box]: (1, True, state) for box, state in enumerate(states, 1)}
 
 
-# Sudden death (T33, T34) ------------------------------------------------------------------------------
-
-
 def test_T33_T34_every_page_ranks_a_group_inside_its_own_places_until_it_is_closed():
     """Two tied for first, two for third; those who play for third win more, which changes nothing."""
     sudden = sudden_death(4, groups=2, amounts=(400_00, 300_00, 200_00, 100_00))
@@ -137,21 +128,6 @@ def test_T33_T34_every_page_ranks_a_group_inside_its_own_places_until_it_is_clos
     decided = [(str(place), code) for place, code in enumerate(order, 1)]
     assert [row[:2] for row in public_rows(sudden.event)][:4] == decided
     assert [row[:2] for row in ranking_rows(page(sudden.event, ranked))] == decided
-
-
-@pytest.mark.parametrize("table", [1, 2])
-def test_T33_in_a_group_busted_but_present_is_before_absent(table: int):
-    sudden = sudden_death(4, groups=2, amounts=(400_00, 300_00, 200_00, 100_00))
-    broke, away = (stack_at(sudden, box, table) for box in (1, 2))
-    Stack.objects.filter(pk=broke.pk).update(chips=0)
-    Stack.objects.filter(pk=away.pk).update(state=Stack.State.ABSENT)
-    places = {row.code: (row.place, row.tied) for row in stage_ranking(sudden).rows}
-    best = 2 * table - 1
-    assert (places.pop(broke.entry.code), places.pop(away.entry.code)) == ((best, False), (best + 1, False))
-    assert list(places.values()) == [(4 - best, True)] * 2
-
-
-# Who has left (T25, T26) ------------------------------------------------------------------------------
 
 
 def withdrawn(event: Event, code: str) -> None:
@@ -250,9 +226,6 @@ def test_T20_T26_who_has_left_a_round_that_is_played_has_one_place(
     assert place_here(event, "E002") == public
 
 
-# Counts of hands and of entrants ----------------------------------------------------------------------
-
-
 def test_T17_a_void_hand_is_counted_by_no_page():
     round_ = seated(4, **CUTS)
     shoe, bets = shoe_of(round_), dict.fromkeys((1, 2, 3, 4), 200)
@@ -276,9 +249,6 @@ def test_T24_entrants_are_counted_without_those_who_did_not_come():
     seating.seat_fill(round_id=round_.pk, table_id=seat.table_id, box=seat.box, key=new_key(), actor=None)
     told = Entrants(entrants=6, alternates=1, no_shows=1, withdrawn=1)
     assert entrants_of(Event.objects.get(pk=event.pk)) == told
-
-
-# The line itself (T20) --------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

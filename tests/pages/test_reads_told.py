@@ -7,10 +7,7 @@ import re
 import pytest
 
 from tables.models import Deal
-from tables.services import (
-    draws,
-    seating,
-)
+from tables.services import draws, seating
 from tables.services.corrections import deal_correct
 from tests.cast import floor as cast
 from tests.cast.at_tables import logged_in
@@ -41,9 +38,6 @@ def sent(page: Node) -> dict[str, str]:
 def correction_form(deal: Deal, **query: str) -> dict[str, str]:
     address = f"/staff/{deal.shoe.round.event.slug}/deals/{deal.pk}/correct/"
     return sent(read(logged_in("director").get(address, query).content.decode()))
-
-
-# A hand put right begins as it was recorded (T17) ------------------------------------------------------
 
 
 WORDS = ("win", "lose", "push", "natural", "surrender")
@@ -83,23 +77,13 @@ def test_T17_the_form_by_cards_begins_with_every_field_of_the_hand():
     assert begun.items() <= found.items()
 
 
-# Before the first card ---------------------------------------------------------------------------------
-
-
 def test_the_boxes_in_use_are_counted_over_all_tables():
     event = EventFactory(settings={"public_input": False, "tables_count": 2, "boxes_per_table": 4})
-    for _ in range(3):
-        EntryFactory(event=event)
-    client = logged_in("director")
-
-    def figures():
-        page = read(client.get(f"/staff/{event.slug}/boxes/").content.decode())
-        return [int(n) for n in re.findall(r"\d+", page.one(".sub"))]
-
-    assert figures() == [0, 0, 3]
+    EntryFactory(event=event)
     seating.tables_ensure(event_id=event.pk, key=new_key(), actor=None)
+    page = read(logged_in("director").get(f"/staff/{event.slug}/boxes/").content.decode())
     tables = event.tables.count()
-    assert figures() == [tables, 4 * tables, 3]
+    assert [int(n) for n in re.findall(r"\d+", page.one(".sub"))] == [tables, 4 * tables, 1]
 
 
 def test_T3_a_draw_without_a_box_for_everybody_is_refused_by_its_name():
@@ -114,20 +98,15 @@ def test_T3_a_draw_without_a_box_for_everybody_is_refused_by_its_name():
     assert draws.draw_lock(key=new_key(), **lock)["draw"]
 
 
-# The stored standings follow every command (T20) -------------------------------------------------------
-
-
 @pytest.mark.django_db(transaction=True)
 def test_T20_the_standings_follow_whatever_the_floor_does():
     """After each command the stored list is what would be made now: nothing waits for the next sweep."""
 
     def follows(made):
         kept = StandingsSnapshot.objects.get(event=event)
-        body = kept.body
         kept.delete()
         standings_recompute(event_id=event.pk)
-        fresh = StandingsSnapshot.objects.get(event=event)
-        assert body == fresh.body
+        assert kept.body == StandingsSnapshot.objects.get(event=event).body
         return made
 
     event = cast.event_make(4, cut_after_round_1=2, cut_after_round_2=2)
@@ -154,13 +133,11 @@ def test_T20_the_standings_follow_whatever_the_floor_does():
 def test_T20_the_standings_follow_the_seats_that_another_process_draws(monkeypatch):
     """As with a worker: the roster is locked by one command, the seats are drawn by another, later."""
     event, carry_out = cast.event_make(4), queue._send
-
-    def held(task, *args):
-        return None if task == "tables.seat_round" else carry_out(task, *args)
-
-    monkeypatch.setattr(queue, "_send", held)
+    monkeypatch.setattr(
+        queue, "_send", lambda task, *args: task == "tables.seat_round" or carry_out(task, *args)
+    )
     locked = draws.draw_lock(event_id=event.pk, key=new_key(), actor=None)
-    headline = lambda: StandingsSnapshot.objects.get(event=event).body["headline"]["state"]  # noqa: E731 - twice
-    assert headline() == "desk_open"
+    headlines = StandingsSnapshot.objects.filter(event=event).values_list("body__headline__state", flat=True)
+    assert headlines.get() == "desk_open"
     draws.round_seat(draw_id=locked["draw"])
-    assert headline() == "seated"
+    assert headlines.get() == "seated"

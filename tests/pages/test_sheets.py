@@ -12,12 +12,6 @@ ROOT = Path(__file__).resolve().parents[2]
 STATIC = ROOT / "static"
 TEMPLATES = ROOT / "templates"
 SHEETS = {path.stem: path.read_text() for path in sorted(STATIC.glob("*.css"))}
-# What code writes into a page: drawings, the states that a script sets, the words of a template tag.
-WRITTEN_BY_CODE = "\n".join(
-    path.read_text()
-    for path in [*(ROOT / "pages").rglob("*.py"), *STATIC.glob("*.js")]
-    if "__pycache__" not in path.parts
-)
 PAGES = [
     path.relative_to(TEMPLATES).as_posix()
     for path in sorted(TEMPLATES.rglob("*.html"))
@@ -100,22 +94,3 @@ def test_a_page_loads_every_sheet_that_has_styles_for_it_and_a_phone_none_of_the
         if classes(selector) and names(shown, classes(selector))
     }
     assert missing == set()
-
-
-@cache
-def written() -> tuple[frozenset[str], tuple[str, ...]]:
-    """All words of templates and code, and the beginnings of those that a value completes."""
-    everything = "\n".join(path.read_text() for path in TEMPLATES.rglob("*.html")) + WRITTEN_BY_CODE
-    return frozenset(re.findall(r"[\w-]+", everything)), tuple(re.findall(r"([a-z]+-)\{", everything))
-
-
-@pytest.mark.parametrize("sheet", SHEETS)
-def test_no_style_is_for_a_class_that_nothing_has(sheet: str) -> None:
-    words, begun = written()
-    unknown = {
-        each
-        for selector in selectors(sheet)
-        for each in re.findall(r"\.([a-zA-Z][\w-]*)", selector)
-        if each not in words and not each.startswith(begun)
-    }
-    assert unknown == set()

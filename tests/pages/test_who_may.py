@@ -28,9 +28,6 @@ RULED = {"tournament:entry_leave": {"cashier"}}
 """Who carries it out as well, but not as the event of the table stands: after the lock it is a ruling."""
 
 
-# What a view calls ---------------------------------------------------------------------------------------
-
-
 def kinds_called(view: Any) -> set[str]:
     """The kinds of commands and requests in whatever a view calls, of ours, however far down."""
     found: set[str] = set()
@@ -97,9 +94,6 @@ def test_a_view_declares_just_the_kinds_that_it_carries_out() -> None:
     for name, view in views().items():
         assert called[name] == set(getattr(view, "kinds", ())) | BY_LINK.get(name, set()), name
     assert called["tournament:pay_entry"] == {"prize.pay", "prize_pay"}
-
-
-# Who may -------------------------------------------------------------------------------------------------
 
 
 def presses() -> dict[str, set[str]]:

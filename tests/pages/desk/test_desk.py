@@ -21,9 +21,6 @@ def ann(**named):
     return PlayerFactory(**{"given_name": "Ann", "family_name": "Berg", **named})
 
 
-# -- Finding ------------------------------------------------------------------------------------------
-
-
 def test_the_desk_finds_people_by_name_and_entries_by_number():
     """Typing asks for the list alone; the only person found is chosen at once."""
     event, cashier, player = EventFactory(), Somebody("cashier"), ann()
@@ -65,9 +62,6 @@ def test_T7_withdrawing_is_a_link_on_top_that_opens_the_form(tail):
     assert not marked(cashier.get(path), "withdraw")
     page = cashier.get(staff(entry.event, "entries/E001/"))
     assert marked(page, "money")["refund"].attrs["data-cents"] == "10000"
-
-
-# -- Adding and selling -------------------------------------------------------------------------------
 
 
 def test_T3_T7_buying_in_gives_a_receipt_which_says_later_that_the_money_was_given_back():
@@ -146,9 +140,6 @@ def test_the_desk_asks_the_database_the_same_few_times_whatever_its_size(entrant
     with CaptureQueriesContext(connection) as asked:
         assert cashier.get(staff(event, "desk/"), q="player").status_code == 200
     assert len(asked) == 27, [each["sql"] for each in asked.captured_queries]
-
-
-# -- An entry -----------------------------------------------------------------------------------------
 
 
 def test_T26_chips_of_a_penalty_are_asked_for_and_the_page_says_who_confirmed():

@@ -187,9 +187,6 @@ def test_T32_the_buy_in_goes_into_the_pool_whole_only_where_all_of_the_pool_is_p
     assert said[SHARE_OF_POOL] == said[PRIZE_LIST] != said[ALL_OF_POOL]
 
 
-# -- The pages --------------------------------------------------------------------------------------------
-
-
 def carried(client: Any, address: str, **asked: str) -> tuple[str, list[tuple[str, str]]]:
     """A page, and the settings that its sentences carry, each with its value."""
     html = client.get(address, asked).content.decode()

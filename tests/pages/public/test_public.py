@@ -80,9 +80,6 @@ def drawn(django_capture_on_commit_callbacks):
     return made
 
 
-# What holds for every page ------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("name", PAGES)
 def test_caches_may_keep_a_page_which_has_no_session_and_is_the_same_for_everybody(client, event, name):
     first = client.get(address(name, event))
@@ -120,9 +117,6 @@ def test_faults_no_page_tells_more_of_a_person_than_public_name_and_code(client)
         assert not [each for each in ("Bellwether", "d1gest", entry.view_token) if each in content], name
 
 
-# The house ----------------------------------------------------------------------------------------------
-
-
 def test_events_are_listed_without_drafts_and_simulations(client, event):
     EventFactory(name="Drawer", opened=False)
     EventFactory(name="Machines", kind=Event.Kind.SIMULATION)
@@ -155,9 +149,6 @@ def test_past_events_stand_below_with_who_won_them(client, event):
         assert f'data-winner="{codes}"' in content
         names = [entry.player.public_name for entry in over.entries.filter(number__lte=number)]
         assert [name in content for name in names] == [True, True, True, False][:number]
-
-
-# The leaderboard ----------------------------------------------------------------------------------------
 
 
 def test_leaderboard_reads_without_script(client, event):
@@ -287,9 +278,6 @@ def test_first_view_is_at_most_50_kb(client, entrants):
     assert size <= 50_000
 
 
-# Seats, rules, prizes -----------------------------------------------------------------------------------
-
-
 def test_T4_seats_by_table_and_by_name(client, drawn):
     response = client.get(address("seats", drawn))
     words = text_of(response)
@@ -321,9 +309,6 @@ def test_T32_the_pool_shows_fee_and_guarantee(client):
     page = client.get(address("prizes", event)).content.decode()
     found = re.findall(r'data-(buy-ins|fees|raised|pool)-cents="(\d+)"', page)
     assert found == [("buy-ins", "40000"), ("fees", "4000"), ("raised", "14000"), ("pool", "50000")]
-
-
-# Draws --------------------------------------------------------------------------------------------------
 
 
 def test_every_commitment_is_public_before_its_draw_and_its_secret_is_not(client):

@@ -132,10 +132,10 @@ def test_hidden_no_public_address_shows_a_stack_or_a_place(client: Client, shoe:
         # That would tell which hand was settled last.
         assert 'data-state="playing"' not in content, path
     assert {path: client.get(path).content for path in before} == before
-    for name in ("leaderboard", "standings"):
-        content = client.get(address(name, event) + ("?you=E001" if name == "leaderboard" else "")).content
-        assert b'data-where="table 1, box' in content, name
-        assert not re.search(rb'data-(hand|hands-left|chances|needs|prize)="', content), name
+    for path in (address("leaderboard", event) + "?you=E001", address("standings", event)):
+        content = client.get(path).content
+        assert b'data-where="table 1, box' in content, path
+        assert not re.search(rb'data-(hand|hands-left|chances|needs|prize)="', content), path
     content = client.get(path_of("tournament:table_picture", event)).content
     assert b'data-hands="" data-hands-left=""' in content
     publish(event, "live")

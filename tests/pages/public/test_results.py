@@ -113,9 +113,6 @@ def test_T8_an_event_that_is_called_off_has_its_reason_there():
     assert event.postings.get(kind="called_off").body["reason"] in page_of(event)
 
 
-# What is played -----------------------------------------------------------------------------------------
-
-
 def test_T33_a_tie_for_first_and_second_is_said_before_its_sudden_death():
     (note,) = notes_on(tied_for_money(2))
     told = (note["data-state"], note["data-places"], note["data-entries"])
@@ -148,17 +145,6 @@ def test_T33_T34_a_group_of_a_sudden_death_that_is_decided_is_named_no_more():
     close(stage)
     assert now_on(stage.event) == []
     assert posted_on(stage.event)[0][:2] == ("result", str(stage.number))
-
-
-def test_T15_the_posted_result_says_who_has_played_no_hand():
-    round_ = seated(3, no_hand="out", cut_after_round_1=2, cut_after_round_2=2)
-    hand(shoe_of(round_), {1: 200, 2: 200}, b1="lose", b2="lose")
-    play_and_count(round_)
-    close(round_)
-    code = code_at(round_, 3)
-    assert round_.event.postings.get(kind="result").body["no_hand"] == [code]
-    rows = read(page_of(round_.event)).all("tr")
-    assert [row.attrs["data-entry"] for row in rows if "data-no-hand" in row.attrs] == [code]
 
 
 def test_T17_a_ruling_that_a_cut_stands_is_on_the_page_with_its_reason():
