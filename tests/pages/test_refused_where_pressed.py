@@ -68,15 +68,6 @@ def test_of_what_is_pressed_between_two_hands(do: str) -> None:
     in_its_form(answer, "no_key")
 
 
-def test_of_bets_it_stands_first_on_the_page_and_stays_in_sight() -> None:
-    clerk = Clerk(dealer_at(shoe := shoe_of(seated(3))), shoe)
-    bets = clerk.press("bets", **{"bet-1": 300})
-    for answer in (bets, clerk.press("results", mode="results", **{"bet-1": 400, "out-1": ""})):
-        text = answer.content.decode()
-        assert text.count(ALERT) == 1
-        assert text.index('class="refused"') < text.index(ALERT) < text.index('id="entering"')
-
-
 def test_of_a_form_that_is_no_longer_on_the_page_of_an_entry() -> None:
     """Nobody is left without an answer: it stands on top of the page, for there is no form to open again."""
     entry, director = EntryFactory(), Somebody("director")

@@ -26,48 +26,28 @@ from tournament.services.standings import standings_recompute
 pytestmark = pytest.mark.django_db
 
 NUMBERED: dict[str, dict[str, Any]] = {
-    "tournament:table_display": {"number": 1},
-    "tournament:table_picture": {"number": 1},
-    "tournament:draw": {"number": 1},
-    "tournament:tv_screen": {"screen": "bar"},
-    "tournament:tv_screen_slides": {"screen": "bar"},
+    **{f"tournament:{name}": {"number": 1} for name in ("table_display", "table_picture", "draw")},
+    **{f"tournament:{name}": {"screen": "bar"} for name in ("tv_screen", "tv_screen_slides")},
     "tournament:public_entry": {"code": "E001"},
 }
-GOVERNED = (
-    "tournament:leaderboard",
-    "tournament:standings",
-    "tournament:tv",
-    "tournament:tv_slides",
-    "tournament:tv_screen",
-    "tournament:tv_screen_slides",
-    "tournament:table_display",
-    "tournament:table_picture",
-    "tournament:public_entry",
-)
+
+
+def of_event(*names: str) -> tuple[str, ...]:
+    return tuple(f"tournament:{name}" for name in names)
+
+
+GOVERNED = of_event("leaderboard", "standings", "tv", "tv_slides", "tv_screen", "tv_screen_slides")
+GOVERNED += of_event("table_display", "table_picture", "public_entry")
 """Show stacks and places of an open round: the director's choice holds."""
-IN_PART = ("tournament:results",)
+IN_PART = of_event("results")
 """Shows what is posted, and what an open round tells of a tie: the choice holds for the second."""
-POSTED = (
-    "tournament:seats",
-    "tournament:rules",
-    "tournament:rules_poster",
-    "tournament:prizes",
-    "tournament:draws",
-    "tournament:draw",
-)
+POSTED = of_event("seats", "rules", "rules_poster", "prizes", "draws", "draw")
 """Show only what is posted: the same in every state."""
-OF_A_CLOSED_ROUND = ("tournament:public_hand",)
+OF_A_CLOSED_ROUND = of_event("public_hand")
 """Shows a hand once the result of its round is posted (test_entry)."""
-OF_NO_EVENT = (
-    "healthz",
-    "readyz",
-    "service_worker",
-    "tournament:events",
-    "tournament:login",
-    "tournament:password_link",
-)
+OF_NO_EVENT = ("healthz", "readyz", "service_worker", *of_event("events", "login", "password_link"))
 """Know of no standings."""
-POLLED = ("tournament:standings", "tournament:tv_slides", "tournament:table_picture")
+POLLED = of_event("standings", "tv_slides", "table_picture")
 TWO, FIVE = 2, 5
 
 
