@@ -15,6 +15,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -73,9 +74,6 @@ def files_are_named(args: list[str]) -> bool:
     return bool(args) and all(".py" in each for each in args)
 
 
-# -- What was left out ------------------------------------------------------------------------------
-
-
 LEFT_OUT = {
     "soak": "of the soak: make soak",
     "browser": "that need Chromium: make check",
@@ -94,8 +92,7 @@ def pytest_deselected(items: list[pytest.Item]) -> None:
 @pytest.hookimpl(trylast=True)
 def pytest_sessionfinish(session: pytest.Session) -> None:
     """Give the counts of a worker to the process that prints the summary."""
-    if hasattr(session.config, "workeroutput"):
-        session.config.workeroutput["left_out"] = dict(_left_out)
+    getattr(session.config, "workeroutput", {})["left_out"] = dict(_left_out)
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -109,9 +106,6 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
     for mark, words in LEFT_OUT.items():
         if _left_out[mark]:
             terminalreporter.write_line(f"left out: {_left_out[mark]} tests {words}")
-
-
-# -- Order and memory -------------------------------------------------------------------------------
 
 
 FIRST = ("tests/e2e/", "tests/config/", "tests/upgrade/")
@@ -282,12 +276,10 @@ def redis_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 def _wait_for_port(port: int, server: subprocess.Popen[bytes]) -> None:
     for _ in range(200):
         assert server.poll() is None, "redis-server ended at once"
-        try:
+        with suppress(OSError):
             socket.create_connection(("127.0.0.1", port), timeout=1).close()
-        except OSError:
-            time.sleep(0.05)
-        else:
             return
+        time.sleep(0.05)
     raise AssertionError("redis-server does not answer")
 
 

@@ -217,23 +217,6 @@ def test_every_clause_has_a_test_named_by_it_and_every_test_a_clause_that_exists
 # -- Pages, versions, words --------------------------------------------------------------------------
 
 
-def test_no_template_is_orphaned():
-    sources = {path: path.read_text() for path in [*files(*CODE), *files("templates", suffix=".html")]}
-    # Django looks for these by name itself.
-    by_name = re.compile(r"^(400|403|404|500|403_csrf)\.html$")
-    orphans = []
-    for path in files("templates", suffix=".html"):
-        name = str(path.relative_to(ROOT / "templates"))
-        used = any(name in text for other, text in sources.items() if other != path)
-        # A view may put a name together: f"tables/_{mode}.html", f"public/{name}.html".
-        stem = re.sub(r"_[a-z_]+\.html$", "_", name)
-        pieced = any(re.search(re.escape(stem) + r"[a-z_]*\{", text) for text in sources.values())
-        pieced |= any(f"{Path(name).parent}/{{" in t and f'"{path.stem}"' in t for t in sources.values())
-        if not (used or pieced or by_name.match(name)):
-            orphans.append(name)
-    assert orphans == []
-
-
 def test_no_template_leaves_a_link_behind_that_makes_a_link_of_the_next_button():
     """A name set in a template stays; ``_button.html`` is a link where there is an ``href``."""
     assert [
