@@ -4,8 +4,6 @@ Fixtures to use: ``db`` / ``transactional_db`` / ``client`` / ``live_server`` (p
 (pytest-playwright), ``redis_url`` and ``login_throttle`` (below).
 """
 
-from __future__ import annotations
-
 import gc
 import os
 import shutil

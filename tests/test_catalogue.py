@@ -3,8 +3,6 @@
 A new kind of command, or of request, needs a line in ``SAID`` and a scene in which it is carried out.
 """
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 
@@ -22,6 +20,8 @@ from tournament import catalogue
 from tournament.models import ChipTransaction, Event, JournalEntry
 from tournament.services.journal import command
 from tournament.services.requests import _handlers, request_open
+
+pytestmark = pytest.mark.django_db
 
 OURS = {"test", "other", "shown"}
 """What the factories declare for what tests do by hand."""
@@ -140,7 +140,6 @@ def test_the_document_of_the_commands_is_what_the_catalogue_says():
         assert commands_doc.DOC.read_text() == commands_doc.document(OURS)
 
 
-@pytest.mark.django_db
 @pytest.mark.parametrize(
     ("kind", "body", "said"),
     [
@@ -167,7 +166,6 @@ def test_a_kind_or_an_argument_that_is_not_declared_is_no_command_and_no_request
     assert event.journal.count() == before and not event.requests.exists()
 
 
-@pytest.mark.django_db
 def test_T18_T26_in_every_scene_the_journal_says_what_was_done_and_whatever_moves_chips_is_declared():
     """All scenes are played once; then the lines of the journal, the chips and the audit are looked at."""
     for scene in SCENES:
@@ -190,15 +188,11 @@ def test_T18_T26_in_every_scene_the_journal_says_what_was_done_and_whatever_move
         assert found.stop is None or found.stop.kind in OURS, event
 
 
-# What a page of the journal must not, and must, show ---------------------------------------------------
-
-
 def said_of(event: Event, kind: str) -> list[tuple[str, str]]:
     found = journal_of_kind(JournalEntry.objects.filter(event=event).order_by("seq"), kind)
     return [(line.title, line.detail) for line in journal_lines(event, found)]
 
 
-@pytest.mark.django_db
 def test_T18_the_figures_of_a_first_count_are_hidden_until_the_second_is_in():
     shoe = shoe_of(seated(2))
     event = shoe.round.event
@@ -214,9 +208,6 @@ def test_T18_the_figures_of_a_first_count_are_hidden_until_the_second_is_in():
     counts.count_reopen(shoe_id=shoe.pk, reason="again", key=new_key(), actor=None)
     assert "5,400" not in str(said_of(event, "count.reopen")) + counted()
     assert "5,400" in counted()
-
-
-# What moves chips --------------------------------------------------------------------------------------
 
 
 def chips_declared() -> None:

@@ -3,8 +3,6 @@
 `check --deploy` is in tests/config/test_settings.py.
 """
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Every sentence with which Cutline says no is marked for translation where it is written."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The house keeps itself tidy: short functions, honest documents, nothing left lying about."""
 
-from __future__ import annotations
-
 import ast
 import re
 import statistics
@@ -42,9 +40,6 @@ def functions(path: Path) -> Iterator[tuple[str, int]]:
             told = isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant)
             docstring = (first.end_lineno or 0) - first.lineno + 1 if told else 0
             yield node.name, (node.end_lineno or 0) - node.lineno + 1 - docstring
-
-
-# -- Length ------------------------------------------------------------------------------------------
 
 
 def test_no_function_is_longer_than_a_screen():
@@ -88,9 +83,6 @@ def test_no_marker_is_left_for_later_and_no_lint_is_silenced_without_a_reason():
     assert lines_with(MARKERS, ours) == []
     bare = re.compile(r"(# noqa(?!:)|# noqa: [A-Z0-9, ]+$|# type: ignore(\[[\w, -]+\])?$)")
     assert lines_with(bare, files(*CODE, "tests", "bench")) == []
-
-
-# -- Tests -------------------------------------------------------------------------------------------
 
 
 LOOKS = re.compile(r"expect|assert|check|refus|to_|holds|fail|until|call_command|validate|wrong")
@@ -142,8 +134,6 @@ def test_nothing_below_the_pages_translates():
     below = files("tournament", "tables", "games", "ground")
     assert {path.stem for path in below if LANGUAGE.search(path.read_text())} == ASKS_ITS_LANGUAGE
 
-
-# -- docs/rules.md -----------------------------------------------------------------------------------
 
 NAMED = re.compile(r"`([\w./-]+\.py)::([\w.]+)`")
 
@@ -212,9 +202,6 @@ def test_every_clause_has_a_test_named_by_it_and_every_test_a_clause_that_exists
     offered = {clause for clause, text in clauses().items() if not is_later(text)}
     assert (offered | of_formats) - of_tests == set()
     assert of_tests - set(clauses()) - of_formats == set()
-
-
-# -- Pages, versions, words --------------------------------------------------------------------------
 
 
 def test_no_template_leaves_a_link_behind_that_makes_a_link_of_the_next_button():

@@ -1,7 +1,5 @@
 """A world that is put back is the one that the desk and the floor made, row by row."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

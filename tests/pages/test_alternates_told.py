@@ -1,7 +1,5 @@
 """T6: what pages and receipts say of seats, alternates and free boxes before the first bet."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

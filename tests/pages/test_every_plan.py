@@ -5,8 +5,6 @@ hands; then the shoes end and the chips are counted. Every state has a name. In 
 the event is opened, and no answer may be a 500. ``tests/cast/every_page.py`` says who may see what.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any

@@ -4,8 +4,6 @@ The forms are read from the pages themselves, in all the states that an event go
 is added is tried without a line here. Each try is rolled back.
 """
 
-from __future__ import annotations
-
 import itertools
 import os
 import random

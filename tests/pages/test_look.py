@@ -1,7 +1,5 @@
 """The figures, cards and parts that all pages share."""
 
-from __future__ import annotations
-
 import re
 from datetime import datetime
 from html.parser import HTMLParser

@@ -1,7 +1,5 @@
 """Every sentence that a form says is ours: none of the framework's reaches a page."""
 
-from __future__ import annotations
-
 import importlib
 import pkgutil
 from collections.abc import Callable, Iterator

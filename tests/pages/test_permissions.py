@@ -5,8 +5,6 @@ refused an empty form, 404 that there is nothing there to press, 405 that the ad
 that one is sent to another page (nobody logged in: to the log-in).
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.test import Client

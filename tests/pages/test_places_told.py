@@ -1,7 +1,5 @@
 """What the pages say of places, seats and cuts, where they used to differ (T17, T20, T23–T26, T33, T34)."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from typing import Any

@@ -1,7 +1,5 @@
 """What staff pages read back: the forms of a correction, boxes in use, standings after every command."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

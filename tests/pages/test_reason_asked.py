@@ -4,8 +4,6 @@ Each is sent without a reason as its page stands, and once more after somebody e
 answer asks for the reason, it carries that form again, open, and the sentence belongs to the field.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """A refusal stands where the press was made: in the form that is open again, else on top of its page."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

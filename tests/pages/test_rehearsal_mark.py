@@ -1,7 +1,5 @@
 """Nobody takes a rehearsal for a real event: every page of one says so, on screen and on paper."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What waits for a second person, or for a table, as every page tells it (T17, T26)."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Which sheets of styles a page loads, and that it misses none: static/ has one for each kind of page."""
 
-from __future__ import annotations
-
 import re
 from functools import cache
 from pathlib import Path

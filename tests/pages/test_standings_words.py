@@ -1,7 +1,5 @@
 """Every state that the stored standings can hold has a sentence, in each language that pages are read in."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any

@@ -4,8 +4,6 @@ Each form is loaded twice, by two people; the first one is carried out, the seco
 that is no more. It is refused (409) with what has happened, and the database is as the first one left it.
 """
 
-from __future__ import annotations
-
 import ast
 import re
 from pathlib import Path

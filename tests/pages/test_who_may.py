@@ -1,7 +1,5 @@
 """The guard of the pages and the catalogue say the same of who may (faults)."""
 
-from __future__ import annotations
-
 import ast
 import inspect
 import sys

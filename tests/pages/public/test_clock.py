@@ -1,7 +1,5 @@
 """The clock on the public pages: in the page, in the fragment that phones poll, and in its tag."""
 
-from __future__ import annotations
-
 import html
 import re
 from datetime import UTC, datetime, timedelta

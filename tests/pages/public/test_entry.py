@@ -1,7 +1,5 @@
 """The public page of an entry: its results, and its own hands step by step once their round is closed."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from typing import Any

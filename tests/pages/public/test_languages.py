@@ -1,7 +1,5 @@
 """What players read is there in every language, each at addresses of its own (ADR 27)."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """The posted rules say every setting: each of them, and each house rule, changes the text (T16)."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import fields, replace
 from typing import Any

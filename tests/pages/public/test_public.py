@@ -1,7 +1,5 @@
 """The public pages: for anybody, cached, small, without a session, readable without script."""
 
-from __future__ import annotations
-
 import gzip
 import html
 import io
@@ -241,7 +239,7 @@ def test_a_change_is_sent_with_a_new_tag_and_few_queries(client, event, django_a
 
 
 def test_faults_the_page_says_when_it_is_behind_and_that_it_catches_up(client, event):
-    """A command that the snapshot does not know yet counts from its twentieth second on."""
+    """A command that the snapshot does not know is not too old after 5 seconds, and is after 20."""
     tag = client.get(address("standings", event))["ETag"]
     for seconds, told in ((5, []), (20, ["behind"])):
         entry = JournalEntry.objects.filter(event=event).latest("seq")

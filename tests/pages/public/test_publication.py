@@ -1,7 +1,5 @@
 """What of the standings is public while they are live, delayed or hidden: every public address by name."""
 
-from __future__ import annotations
-
 import html
 import re
 from datetime import timedelta

@@ -1,7 +1,5 @@
 """The public page of results: every posting with its versions and reasons, and which tie is played for."""
 
-from __future__ import annotations
-
 import re
 
 import pytest
