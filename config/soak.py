@@ -35,7 +35,7 @@ PARTS: dict[str, list[str]] = {
         "tests/pages/test_two_screens.py",
         "tests/pages/test_our_words.py",
     ],
-    "pages": ["tests/pages/test_true_figures.py", "tests/pages/test_reason_asked.py"],
+    "pages": ["tests/pages/test_reason_asked.py", "tests/test_headers.py"],
     "browser": ["tests/e2e"],
     "kills": ["tests/soak/test_kills.py", "tests/config"],
     "opinions": ["tests/soak/test_second_opinion.py", "tests/games", "tests/plan", "tests/tournament/engine"],

@@ -1,7 +1,5 @@
 """Writes the catalogue of commands into ``docs/commands.md``, run as a module; a test holds it to that."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path

@@ -4,8 +4,6 @@ Fixtures to use: ``db`` / ``transactional_db`` / ``client`` / ``live_server`` (p
 (pytest-playwright), ``redis_url`` and ``login_throttle`` (below).
 """
 
-from __future__ import annotations
-
 import gc
 import os
 import shutil
@@ -15,6 +13,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -32,13 +31,8 @@ os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
 # What these assert is said in full where it fails, as in a test.
 pytest.register_assert_rewrite("tests.cast")
 
-CHROMIUM_FLAGS = [
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--no-first-run",
-    "--disable-quic",
-]
+CHROMIUM_FLAGS = ["--disable-background-networking", "--disable-component-update", "--disable-sync"]
+CHROMIUM_FLAGS += ["--no-first-run", "--disable-quic"]
 CHROMIUM_NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"]
 CHROME_ON_MACOS = Path("/Applications/Google Chrome.app/Contents/MacOS/Google Chrome")
 
@@ -78,9 +72,6 @@ def files_are_named(args: list[str]) -> bool:
     return bool(args) and all(".py" in each for each in args)
 
 
-# -- What was left out ------------------------------------------------------------------------------
-
-
 LEFT_OUT = {
     "soak": "of the soak: make soak",
     "browser": "that need Chromium: make check",
@@ -99,8 +90,7 @@ def pytest_deselected(items: list[pytest.Item]) -> None:
 @pytest.hookimpl(trylast=True)
 def pytest_sessionfinish(session: pytest.Session) -> None:
     """Give the counts of a worker to the process that prints the summary."""
-    if hasattr(session.config, "workeroutput"):
-        session.config.workeroutput["left_out"] = dict(_left_out)
+    getattr(session.config, "workeroutput", {})["left_out"] = dict(_left_out)
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -114,9 +104,6 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
     for mark, words in LEFT_OUT.items():
         if _left_out[mark]:
             terminalreporter.write_line(f"left out: {_left_out[mark]} tests {words}")
-
-
-# -- Order and memory -------------------------------------------------------------------------------
 
 
 FIRST = ("tests/e2e/", "tests/config/", "tests/upgrade/")
@@ -181,10 +168,8 @@ def _drop_databases_by_force() -> None:
     def destroy(self: BaseDatabaseCreation, test_database_name: str, verbosity: int) -> None:
         with self._nodb_cursor() as cursor:
             name = self.connection.ops.quote_name(test_database_name)
-            ended = (
-                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s AND usename = USER"
-            )
-            cursor.execute(ended, [test_database_name])
+            ended = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+            cursor.execute(f"{ended} WHERE datname = %s AND usename = USER", [test_database_name])
             cursor.execute(f"DROP DATABASE {name}")
 
     BaseDatabaseCreation._destroy_test_db = destroy
@@ -209,12 +194,12 @@ def _share_the_middleware() -> None:
     )
 
     def load_once(self: BaseHandler, is_async: bool = False) -> None:
-        if type(self) is not ClientHandler or settings._wrapped is not plain:
-            load(self, is_async)
-        elif loaded:
+        ours = type(self) is ClientHandler and settings._wrapped is plain
+        if ours and loaded:
             vars(self).update(loaded)
-        else:
-            load(self, is_async)
+            return
+        load(self, is_async)
+        if ours:
             loaded.update({part: getattr(self, part) for part in parts})
 
     BaseHandler.load_middleware = load_once
@@ -272,24 +257,12 @@ def redis_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     if program is None:
         missing("This test needs a real Redis: install redis-server (Debian: apt install redis-server).")
     folder = tmp_path_factory.mktemp("redis")
-    port = _free_port()
-    server = subprocess.Popen(
-        [
-            program,
-            "--port",
-            str(port),
-            "--bind",
-            "127.0.0.1",
-            "--dir",
-            str(folder),
-            "--save",
-            "",
-            "--appendonly",
-            "no",
-        ],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.STDOUT,
-    )
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = int(probe.getsockname()[1])
+    asked = f"--port {port} --bind 127.0.0.1 --appendonly no --save"
+    command = [program, "--dir", str(folder), *asked.split(), ""]
+    server = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.STDOUT)
     try:
         _wait_for_port(port, server)
         yield f"redis://127.0.0.1:{port}/0"
@@ -298,21 +271,13 @@ def redis_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         server.wait(10)
 
 
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
 def _wait_for_port(port: int, server: subprocess.Popen[bytes]) -> None:
     for _ in range(200):
         assert server.poll() is None, "redis-server ended at once"
-        try:
+        with suppress(OSError):
             socket.create_connection(("127.0.0.1", port), timeout=1).close()
-        except OSError:
-            time.sleep(0.05)
-        else:
             return
+        time.sleep(0.05)
     raise AssertionError("redis-server does not answer")
 
 
@@ -326,17 +291,14 @@ def browser_type_launch_args(browser_type_launch_args: dict[str, Any], playwrigh
     found = _find_chromium()
     if found is None and not Path(playwright.chromium.executable_path).exists():
         missing(
-            "This test plays in a browser: install Chromium (Debian: apt install chromium) or Google Chrome."
+            "This test needs a browser: install Chromium (Debian: apt install chromium) or Google Chrome."
         )
     where = {"executable_path": found} if found else {}
     return {**browser_type_launch_args, **where, "args": args}
 
 
 def _find_chromium() -> str | None:
-    for name in CHROMIUM_NAMES:
-        found = shutil.which(name)
-        if found:
-            return found
-    if sys.platform == "darwin" and CHROME_ON_MACOS.exists():
+    found = next(filter(None, map(shutil.which, CHROMIUM_NAMES)), None)
+    if found is None and sys.platform == "darwin" and CHROME_ON_MACOS.exists():
         return str(CHROME_ON_MACOS)
-    return None
+    return found

@@ -3,8 +3,6 @@
 A run names its seed at the top; ``make soak SEED=…`` plays it again.
 """
 
-from __future__ import annotations
-
 import os
 import random
 import secrets

@@ -1,12 +1,10 @@
 """The house keeps itself tidy: short functions, honest documents, nothing left lying about."""
 
-from __future__ import annotations
-
 import ast
 import re
 import statistics
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
@@ -44,9 +42,6 @@ def functions(path: Path) -> Iterator[tuple[str, int]]:
             yield node.name, (node.end_lineno or 0) - node.lineno + 1 - docstring
 
 
-# -- Length ------------------------------------------------------------------------------------------
-
-
 def test_no_function_is_longer_than_a_screen():
     long = [
         f"{path.relative_to(ROOT)}::{name} {lines}"
@@ -72,29 +67,22 @@ def test_no_file_is_longer_than_600_lines():
     assert {name: long for name, long in lines.items() if long > LONGEST_FILE} == {}
 
 
-def test_no_marker_is_left_for_later():
-    found = [
+def lines_with(pattern: re.Pattern[str], paths: Iterable[Path]) -> list[str]:
+    """Where a pattern is found, but for this file."""
+    return [
         f"{path.relative_to(ROOT)}:{number}"
-        for path in everything()
-        if path != Path(__file__) and not path.name.startswith("requirements")
+        for path in paths
+        if path != Path(__file__)
         for number, line in enumerate(path.read_text().splitlines(), start=1)
-        if MARKERS.search(line)
+        if pattern.search(line.rstrip())
     ]
-    assert found == []
 
 
-def test_no_lint_is_silenced_without_a_reason():
+def test_no_marker_is_left_for_later_and_no_lint_is_silenced_without_a_reason():
+    ours = [each for each in everything() if not each.name.startswith("requirements")]
+    assert lines_with(MARKERS, ours) == []
     bare = re.compile(r"(# noqa(?!:)|# noqa: [A-Z0-9, ]+$|# type: ignore(\[[\w, -]+\])?$)")
-    found = [
-        f"{path.relative_to(ROOT)}:{number}"
-        for path in files(*CODE, "tests", "bench")
-        for number, line in enumerate(path.read_text().splitlines(), start=1)
-        if path != Path(__file__) and bare.search(line.rstrip())
-    ]
-    assert found == []
-
-
-# -- Tests -------------------------------------------------------------------------------------------
+    assert lines_with(bare, files(*CODE, "tests", "bench")) == []
 
 
 LOOKS = re.compile(r"expect|assert|check|refus|to_|holds|fail|until|call_command|validate|wrong")
@@ -112,19 +100,15 @@ def asserts(node: ast.AST, helpers: frozenset[str] = frozenset()) -> bool:
     return False
 
 
-@pytest.mark.parametrize(
-    "path", sorted((ROOT / "tests").rglob("test_*.py")), ids=lambda path: str(path.relative_to(ROOT))
-)
+NAMES_OF_PATHS = {"ids": lambda path: str(path.relative_to(ROOT))}
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "tests").rglob("test_*.py")), **NAMES_OF_PATHS)
 def test_every_test_expects_something(path: Path):
-    tests = [
-        node
-        for node in ast.walk(tree(path))
-        if isinstance(node, ast.FunctionDef) and node.name.startswith("test_")
-    ]
+    made = [node for node in ast.walk(tree(path)) if isinstance(node, ast.FunctionDef)]
+    tests = [node for node in made if node.name.startswith("test_")]
     assert tests
-    helpers = frozenset(
-        node.name for node in tree(path).body if isinstance(node, ast.FunctionDef) and asserts(node)
-    )
+    helpers = frozenset(node.name for node in made if node in tree(path).body and asserts(node))
     assert [node.name for node in tests if not asserts(node, helpers)] == []
     skipped = [node.name for node in tests for mark in node.decorator_list if "skip" in ast.unparse(mark)]
     assert skipped == []
@@ -150,8 +134,6 @@ def test_nothing_below_the_pages_translates():
     below = files("tournament", "tables", "games", "ground")
     assert {path.stem for path in below if LANGUAGE.search(path.read_text())} == ASKS_ITS_LANGUAGE
 
-
-# -- docs/rules.md -----------------------------------------------------------------------------------
 
 NAMED = re.compile(r"`([\w./-]+\.py)::([\w.]+)`")
 
@@ -182,19 +164,14 @@ def documents() -> list[Path]:
     return [*sorted((ROOT / "docs").rglob("*.md")), *sorted(ROOT.glob("*.md")), ROOT / "bench" / "README.md"]
 
 
-@pytest.mark.parametrize("path", documents(), ids=lambda path: str(path.relative_to(ROOT)))
-def test_every_place_that_a_document_names_exists(path: Path):
+@pytest.mark.parametrize("path", documents(), **NAMES_OF_PATHS)
+def test_every_place_that_a_document_names_exists_and_every_link_leads_somewhere(path: Path):
     gone = []
     for file, name in NAMED.findall(path.read_text()):
         if not (ROOT / file).is_file() or name not in names_in(ROOT / file):
             gone.append(f"{file}::{name}")
-    assert gone == []
-
-
-@pytest.mark.parametrize("path", documents(), ids=lambda path: str(path.relative_to(ROOT)))
-def test_every_link_to_a_file_of_ours_leads_somewhere(path: Path):
     links = re.findall(r"\]\(([^)#:\s]+)(?:#[^)]*)?\)", path.read_text())
-    assert [link for link in links if not (path.parent / link).exists()] == []
+    assert gone + [link for link in links if not (path.parent / link).exists()] == []
 
 
 def clauses() -> dict[str, str]:
@@ -206,11 +183,8 @@ def clauses() -> dict[str, str]:
 EVERY = [*range(1, 9), *range(10, 27), *range(30, 37)]
 
 
-def test_every_clause_has_its_section_in_order():
+def test_every_clause_has_its_section_in_order_and_names_code_or_says_later():
     assert list(clauses()) == [f"T{number}" for number in EVERY]
-
-
-def test_every_clause_names_code_or_says_later():
     bare = [clause for clause, text in clauses().items() if not NAMED.search(text) and not is_later(text)]
     assert bare == []
 
@@ -220,39 +194,14 @@ def is_later(text: str) -> bool:
     return text.split("\n\n")[1].startswith("**Later.**")
 
 
-def clauses_of_tests() -> set[str]:
-    """The T- and F-clauses in the names of tests."""
-    names = {name for path in files("tests") for name, _ in functions(path) if name.startswith("test_")}
-    return {clause for name in names for clause in re.findall(r"(?<=_)[TF]\d+(?=_|$)", name)}
-
-
 def test_every_clause_has_a_test_named_by_it_and_every_test_a_clause_that_exists():
+    names = {name for path in files("tests") for name, _ in functions(path) if name.startswith("test_")}
+    of_tests = {clause for name in names for clause in re.findall(r"(?<=_)[TF]\d+(?=_|$)", name)}
     formats = (ROOT / "docs" / "formats.md").read_text()
     of_formats = set(re.findall(r"^\| (F\d+)\b", formats, re.MULTILINE))
     offered = {clause for clause, text in clauses().items() if not is_later(text)}
-    assert offered - clauses_of_tests() == set()
-    assert of_formats - clauses_of_tests() == set()
-    assert clauses_of_tests() - set(clauses()) - of_formats == set()
-
-
-# -- Pages, versions, words --------------------------------------------------------------------------
-
-
-def test_no_template_is_orphaned():
-    sources = {path: path.read_text() for path in [*files(*CODE), *files("templates", suffix=".html")]}
-    # Django looks for these by name itself.
-    by_name = re.compile(r"^(400|403|404|500|403_csrf)\.html$")
-    orphans = []
-    for path in files("templates", suffix=".html"):
-        name = str(path.relative_to(ROOT / "templates"))
-        used = any(name in text for other, text in sources.items() if other != path)
-        # A view may put a name together: f"tables/_{mode}.html", f"public/{name}.html".
-        stem = re.sub(r"_[a-z_]+\.html$", "_", name)
-        pieced = any(re.search(re.escape(stem) + r"[a-z_]*\{", text) for text in sources.values())
-        pieced |= any(f"{Path(name).parent}/{{" in t and f'"{path.stem}"' in t for t in sources.values())
-        if not (used or pieced or by_name.match(name)):
-            orphans.append(name)
-    assert orphans == []
+    assert (offered | of_formats) - of_tests == set()
+    assert of_tests - set(clauses()) - of_formats == set()
 
 
 def test_no_template_leaves_a_link_behind_that_makes_a_link_of_the_next_button():
@@ -263,33 +212,22 @@ def test_no_template_leaves_a_link_behind_that_makes_a_link_of_the_next_button()
 
 
 def test_the_version_is_the_same_everywhere():
-    version = re.search(r'^version = "([\d.]+)"', (ROOT / "pyproject.toml").read_text(), re.MULTILINE)
-    newest = re.search(r"^## ([\d.]+)", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
-    assert version is not None
-    assert newest is not None
-    assert version[1] == newest[1]
-
-
-def models() -> set[str]:
-    found = set()
-    for path in files("tournament/models", "tables/models"):
-        for node in tree(path).body:
-            if isinstance(node, ast.ClassDef) and any(
-                ast.unparse(base) == "models.Model" for base in node.bases
-            ):
-                found.add(node.name)
-    return found
-
-
-def words(name: str) -> str:
-    """``PayoutStructure`` → ``payout structure``."""
-    return re.sub(r"(?<!^)(?=[A-Z])", " ", name).lower()
+    version = re.findall(r'^version = "([\d.]+)"', (ROOT / "pyproject.toml").read_text(), re.MULTILINE)
+    newest = re.findall(r"^## ([\d.]+)", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
+    assert version[0] == newest[0]
 
 
 def test_every_model_has_its_word_in_the_glossary():
+    """``PayoutStructure`` is ``payout structure`` there."""
+    models = {
+        re.sub(r"(?<!^)(?=[A-Z])", " ", node.name).lower()
+        for path in files("tournament/models", "tables/models")
+        for node in tree(path).body
+        if isinstance(node, ast.ClassDef) and "models.Model" in map(ast.unparse, node.bases)
+    }
     rows = [line for line in (ROOT / "docs" / "glossary.md").read_text().splitlines() if line.startswith("|")]
     told = {word.lower() for row in rows for word in re.findall(r"\*\*(.+?)\*\*", row)}
-    assert {name for name in models() if words(name) not in told} == set()
+    assert models and models - told == set()
 
 
 @pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md", "docs/runbook.md", "bench/README.md"])

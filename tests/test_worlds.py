@@ -1,20 +1,15 @@
 """A world that is put back is the one that the desk and the floor made, row by row."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import User
 from django.db import connection, transaction
 
 from tests.cast import floor as cast
 from tests.cast import playing, worlds
-from tests.cast.factories import EventFactory, UserFactory, new_key
 from tests.cast.screens import everything
-from tournament.models import Entry, Event, House, Round
-from tournament.services import entries
+from tournament.models import Event
 from tournament.services.journal import chain_verify
 from tournament.services.reconcile import reconcile
 
@@ -37,41 +32,20 @@ def none_yet(request: pytest.FixtureRequest) -> Any:
     worlds._worlds.update(before)
 
 
-def made_and_put_back(make: Callable[[], Any]) -> tuple[Any, Any, Any, Any]:
-    """What the function gives and the database holds: when the services made it, and when it is put back."""
+@pytest.mark.parametrize("name", WORLDS)
+def test_what_is_put_back_is_what_the_services_wrote(name: str) -> None:
     with transaction.atomic():
-        first = make()
+        first = WORLDS[name]()
         written = everything()
         transaction.set_rollback(True)
     assert not Event.objects.exists()
-    again = make()
-    return first, written, again, everything()
-
-
-@pytest.mark.parametrize("name", WORLDS)
-def test_what_is_put_back_is_what_the_services_wrote(name: str) -> None:
-    first, written, again, there = made_and_put_back(WORLDS[name])
-    assert (again, there) == (first, written)
-    assert sum(map(len, there.values())) > 30
+    again = WORLDS[name]()
+    assert (again, everything()) == (first, written)
+    assert sum(map(len, written.values())) > 30
     connection.check_constraints()
     event = again if isinstance(again, Event) else again.event
     assert chain_verify(event).why == ""
     assert reconcile(event) == []
-
-
-def test_the_desk_goes_on_selling_where_it_was_put_back() -> None:
-    made_and_put_back(WORLDS["sold"])
-    event = Event.objects.get()
-    entries.entry_withdraw(entry_id=Entry.objects.get(code="E002").pk, key=new_key(), actor=None)
-    assert cast.draw_and_seat(event).stacks.count() == 4
-    assert chain_verify(event).why == ""
-    assert reconcile(event) == []
-
-
-def test_of_one_kind_a_second_world_in_a_test_is_another_event() -> None:
-    one, other = cast.seated(3), cast.seated(3)
-    assert one.event_id != other.event_id
-    assert Round.objects.count() == 2
 
 
 def test_what_a_test_does_to_its_world_is_not_in_the_next() -> None:
@@ -83,37 +57,3 @@ def test_what_a_test_does_to_its_world_is_not_in_the_next() -> None:
     again = cast.seated(3)
     assert again.number == 1
     assert cast.chips_at(again, 1) == 5000
-
-
-def test_another_house_has_its_own_worlds() -> None:
-    with transaction.atomic():
-        first = cast.seated(3).event_id
-        transaction.set_rollback(True)
-    House.objects.create(pk=1, day_limit_cents=50_000_00)
-    assert cast.seated(3).event_id != first
-
-
-def test_a_world_with_somebody_of_the_test_in_it_is_made() -> None:
-    kept = worlds.kept(lambda actor: EventFactory(actor=actor))
-    with transaction.atomic():
-        first = kept(UserFactory()).pk
-        transaction.set_rollback(True)
-    assert kept(UserFactory()).pk != first
-    assert User.objects.count() == 1
-
-
-def test_a_test_that_patches_something_has_its_own_made(monkeypatch: pytest.MonkeyPatch) -> None:
-    with transaction.atomic():
-        first = cast.seated(3).event_id
-        transaction.set_rollback(True)
-    assert cast.seated(3).event_id != first
-    assert not worlds._worlds
-
-
-def test_what_its_making_sends_after_the_commit_is_sent(django_capture_on_commit_callbacks: Any) -> None:
-    with transaction.atomic():
-        cast.event_make(2)
-        transaction.set_rollback(True)
-    with django_capture_on_commit_callbacks() as sent:
-        cast.event_make(2)
-    assert sent

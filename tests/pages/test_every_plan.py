@@ -5,8 +5,6 @@ hands; then the shoes end and the chips are counted. Every state has a name. In 
 the event is opened, and no answer may be a 500. ``tests/cast/every_page.py`` says who may see what.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -45,16 +43,6 @@ ENTRANTS = 8
 HANDS = 2
 
 
-# -- The night -----------------------------------------------------------------------------------------
-
-
-def plan_of(rounds: int) -> list[dict[str, Any]]:
-    """The posted plan of so many rounds."""
-    return [
-        {"stack": stack, "advance": None if top is None else {"top": top}} for stack, top in PLANS[rounds]
-    ]
-
-
 @contextmanager
 def undone() -> Iterator[None]:
     """What is done inside the block is taken back after it."""
@@ -65,7 +53,10 @@ def undone() -> Iterator[None]:
 
 def played(rounds: int, people: dict[str, User]) -> Iterator[tuple[str, Event]]:
     """Play an event of so many rounds; give each named state when the event is in it."""
-    settings = {"plan": plan_of(rounds), "boxes_per_table": 4}
+    plan = [
+        {"stack": stack, "advance": None if top is None else {"top": top}} for stack, top in PLANS[rounds]
+    ]
+    settings = {"plan": plan, "boxes_per_table": 4}
     yield "draft", EventFactory(opened=False, settings=settings)
     night = nights.night_open(
         name="Every plan",
@@ -107,17 +98,14 @@ def _round(night: nights.Night, number: int) -> Iterator[tuple[str, Event]]:
         nights.shoe_count(night, shoe)
     if number == last:
         yield f"round {number} counted", event
-    nights.night_play(night, until=lambda _: _is_closed(round_))
+    nights.night_play(
+        night, until=lambda _: Round.objects.filter(pk=round_.pk, status=Round.Status.CLOSED).exists()
+    )
     if number == 1:
         with undone():
             _asked(round_)
             yield "round 1 closed, two requests wait", event
         nights.night_post_payouts(night)
-
-
-def _is_closed(round_: Round) -> bool:
-    round_.refresh_from_db()
-    return round_.status == Round.Status.CLOSED
 
 
 def _asked(round_: Round) -> None:
@@ -128,9 +116,6 @@ def _asked(round_: Round) -> None:
     entry_disqualify_request(entry_id=entry.pk, reason="marked a card", key=new_key(), actor=boss)
     deal = Deal.objects.filter(shoe__round=round_).latest("pk")
     correction_request(deal_id=deal.pk, void=True, reason="misdealt", key=new_key(), actor=boss)
-
-
-# -- Its pages -----------------------------------------------------------------------------------------
 
 
 ROWS = {name.removesuffix(" 1"): cells for name, cells in rows_of(TABLE).items()}
@@ -222,39 +207,20 @@ def values_in(event: Event) -> dict[str, Any]:
     ids: dict[str, Any] = {part: thing.pk if thing else 0 for part, thing in newest.items()}
     correction = asked.filter(kind=AFTER_CLOSE).last()
     return {
-        **{
-            "slug": event.slug,
-            "code": entry.code if entry else "E001",
-            "number": 1,
-            "box": 4,
-            "step": 0,
-            "announcement_id": 0,
-            "screen": "bar",
-        },
+        **{"slug": event.slug, "code": entry.code if entry else "E001", "number": 1, "box": 4, "step": 0},
+        **{"announcement_id": 0, "screen": "bar"},
         **ids,
         **{name: {"pk": ids["round_id"]} for name in OF_ROUND},
         "tables:correction_asked": {"request_id": correction.pk if correction else 0},
     }
 
 
-def opened(rounds: int, *, every_role: bool) -> Opener:
-    """Play an event of so many rounds and open its pages in every state."""
+@pytest.mark.django_db
+@pytest.mark.parametrize("every_role", [False, pytest.param(True, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("rounds", PLANS)
+def test_F1_every_page_opens_in_every_state_of_an_event_of(rounds: int, every_role: bool) -> None:
     opener = Opener(every_role=every_role)
     for state, event in played(rounds, opener.people):
         opener.open_all(state, event)
-    return opener
-
-
-@pytest.mark.django_db
-@pytest.mark.parametrize("rounds", PLANS)
-def test_F1_every_page_opens_in_every_state_of_an_event_of(rounds: int) -> None:
-    opener = opened(rounds, every_role=False)
     assert opener.faults == []
     assert NEEDED - opener.shown == set(), "no state shows these pages"
-
-
-@pytest.mark.soak
-@pytest.mark.django_db
-@pytest.mark.parametrize("rounds", PLANS)
-def test_F1_every_page_opens_for_every_role_in_every_state_of_an_event_of(rounds: int) -> None:
-    assert opened(rounds, every_role=True).faults == []

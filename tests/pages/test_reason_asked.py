@@ -4,11 +4,9 @@ Each is sent without a reason as its page stands, and once more after somebody e
 answer asks for the reason, it carries that form again, open, and the sentence belongs to the field.
 """
 
-from __future__ import annotations
-
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
-from html.parser import HTMLParser
 from urllib.parse import unquote
 
 import pytest
@@ -17,67 +15,42 @@ from tests.cast.every_form import FORMS, WITH_REASON
 from tests.cast.factories import new_key
 from tests.cast.form import Form
 from tests.cast.hostile import SENTENCE, tied
+from tests.cast.html import Node, read
 from tests.cast.screens import Screen
 
 pytestmark = [pytest.mark.django_db, pytest.mark.soak]
 
 ASKED = re.compile(r"Give the reason|[Rr]eason is missing|needs a reason to be given")
 
-OUTSIDE = frozenset(("area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source"))
-
 
 @dataclass
 class Asked:
-    """A field for a reason on a page: the address of its form, whether it is in sight, what describes it."""
+    """A field for a reason on a page: its form, whether it is in sight, and what is said of it."""
 
-    action: str
-    do: str
+    form: Node
     shown: bool
-    invalid: bool
-    described: tuple[str, ...]
+    said: list[str]
+
+    def is_of(self, form: Form) -> bool:
+        """Whether it stands in this form."""
+        got, page = self.form.attrs, form.page.split("?")[0]
+        action = unquote(got.get("action", "").split("#")[0] or got.get("hx-post") or page)
+        does = [node.attrs.get("value") for node in self.form.walk() if node.attrs.get("name") == "do"]
+        do = re.search(r'value="(\w+)"', form.holds)
+        return action.split("?")[0] == form.path and (do is None or do[1] in does)
 
 
-class Page(HTMLParser):
-    """The reasons that a page asks for, and what stands in each element with an id."""
-
-    def __init__(self, path: str) -> None:
-        super().__init__()
-        self.path, self.open = path, list[tuple[str, dict[str, str]]]()
-        self.reasons, self.texts = list[Asked](), dict[str, str]()
-        self.waiting = list[Asked]()
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        got = {name: value or "" for name, value in attrs}
-        if tag not in OUTSIDE:
-            self.open.append((tag, got))
-        if got.get("name") == "do":
-            for each in self.waiting:
-                each.do = each.do or got.get("value", "")
-            self._form()["do"] = got.get("value", "")
-        if got.get("name") == "reason" and got.get("type") != "hidden":
-            form = self._form()
-            closed = any(tag == "details" and "open" not in each for tag, each in self.open)
-            described = tuple(got.get("aria-describedby", "").split())
-            action = unquote(form.get("action", "").split("#")[0] or form.get("hx-post") or self.path)
-            asked = Asked(
-                action, form.get("do", ""), not closed, got.get("aria-invalid") == "true", described
-            )
-            self.reasons.append(asked)
-            self.waiting.append(asked)
-
-    def _form(self) -> dict[str, str]:
-        return next((got for tag, got in reversed(self.open) if tag == "form"), {})
-
-    def handle_endtag(self, tag: str) -> None:
-        if tag == "form":
-            self.waiting = []
-        while self.open and self.open.pop()[0] != tag:
-            pass
-
-    def handle_data(self, data: str) -> None:
-        for _tag, got in self.open:
-            if "id" in got:
-                self.texts[got["id"]] = self.texts.get(got["id"], "") + data
+def reasons(page: Node) -> Iterator[Asked]:
+    """The reasons that a page asks for."""
+    texts = {node.attrs["id"]: node.text for node in page.walk() if "id" in node.attrs}
+    for form in page.all("form"):
+        folded = [each for each in page.all("details") if "open" not in each.attrs]
+        for node in form.walk():
+            got = node.attrs
+            if got.get("name") == "reason" and got.get("type") != "hidden":
+                shown = not any(node is part for each in folded for part in each.walk())
+                names = got.get("aria-describedby", "").split() if got.get("aria-invalid") == "true" else []
+                yield Asked(form, shown, [texts.get(name, "") for name in names])
 
 
 def a_ruling_on_a_tie() -> Form:
@@ -95,18 +68,13 @@ def without_its_field(form: Form, answer: str) -> str:
     """What is wrong with a page that asks for the reason of a form; empty where nothing is."""
     if not ASKED.search(answer):
         return "" if SENTENCE.search(answer) else "is refused without a sentence"
-    page = Page(form.page.split("?")[0])
-    page.feed(answer)
-    do = re.search(r'value="(\w+)"', form.holds)
-    mine = [each for each in page.reasons if each.action.split("?")[0] == form.path]
-    if do:
-        mine = [each for each in mine if each.do == do.group(1)]
+    mine = [each for each in reasons(read(answer)) if each.is_of(form)]
     if not mine:
         return "asks for a reason on a page that has no field for it"
     if not any(each.shown for each in mine):
         return "asks for a reason in a form that is folded up"
-    said = [page.texts.get(name, "") for each in mine if each.invalid for name in each.described]
-    return "" if any(ASKED.search(each) for each in said) else "says so elsewhere than at the field"
+    at_field = any(ASKED.search(said) for each in mine for said in each.said)
+    return "" if at_field else "says so elsewhere than at the field"
 
 
 DONE = '<p role="alert">carried out without a reason</p>'

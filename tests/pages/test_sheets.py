@@ -1,7 +1,5 @@
 """Which sheets of styles a page loads, and that it misses none: static/ has one for each kind of page."""
 
-from __future__ import annotations
-
 import re
 from functools import cache
 from pathlib import Path
@@ -12,12 +10,6 @@ ROOT = Path(__file__).resolve().parents[2]
 STATIC = ROOT / "static"
 TEMPLATES = ROOT / "templates"
 SHEETS = {path.stem: path.read_text() for path in sorted(STATIC.glob("*.css"))}
-# What code writes into a page: drawings, the states that a script sets, the words of a template tag.
-WRITTEN_BY_CODE = "\n".join(
-    path.read_text()
-    for path in [*(ROOT / "pages").rglob("*.py"), *STATIC.glob("*.js")]
-    if "__pycache__" not in path.parts
-)
 PAGES = [
     path.relative_to(TEMPLATES).as_posix()
     for path in sorted(TEMPLATES.rglob("*.html"))
@@ -29,15 +21,9 @@ PAGES = [
 def selectors(sheet: str) -> list[str]:
     """Every selector of a sheet, one by one, without the blocks around them."""
     text = re.sub(r"/\*.*?\*/", "", SHEETS[sheet], flags=re.DOTALL)
-    heads = re.findall(r"([^{}]+)\{", text)
-    heads = [head.split(";")[-1].strip() for head in heads]
-    return [
-        one.strip()
-        for head in heads
-        if not head.startswith("@")
-        for one in re.split(r",(?![^()]*\))", head)
-        if one.strip()
-    ]
+    heads = [head.split(";")[-1].strip() for head in re.findall(r"([^{}]+)\{", text)]
+    each = [re.split(r",(?![^()]*\))", head) for head in heads if not head.startswith("@")]
+    return [one.strip() for head in each for one in head if one.strip()]
 
 
 @cache
@@ -94,9 +80,11 @@ def loaded(page: str) -> set[str]:
 
 
 @pytest.mark.parametrize("shown", PAGES)
-def test_a_page_loads_every_sheet_that_has_styles_for_it(shown: str) -> None:
+def test_a_page_loads_every_sheet_that_has_styles_for_it_and_a_phone_none_of_the_staff(shown: str) -> None:
     have = loaded(shown)
     assert {"base", "print"} <= have
+    assert ("staff" in have) == ("staff.html" in parts(shown))
+    assert not shown.startswith("public/") or have == {"base", "public", "print"}
     missing = {
         f"{sheet}.css {selector}"
         for sheet in SHEETS.keys() - have
@@ -104,40 +92,3 @@ def test_a_page_loads_every_sheet_that_has_styles_for_it(shown: str) -> None:
         if classes(selector) and names(shown, classes(selector))
     }
     assert missing == set()
-
-
-@pytest.mark.parametrize("shown", PAGES)
-def test_a_phone_loads_nothing_of_the_back_office(shown: str) -> None:
-    have = loaded(shown)
-    staff = "staff.html" in parts(shown)
-    assert ("staff" in have) == staff
-    if shown.startswith("public/"):
-        assert have == {"base", "public", "print"}
-
-
-@cache
-def written() -> tuple[frozenset[str], tuple[str, ...]]:
-    """All words of templates and code, and the beginnings of those that a value completes."""
-    everything = "\n".join(path.read_text() for path in TEMPLATES.rglob("*.html")) + WRITTEN_BY_CODE
-    return frozenset(re.findall(r"[\w-]+", everything)), tuple(re.findall(r"([a-z]+-)\{", everything))
-
-
-@pytest.mark.parametrize("sheet", SHEETS)
-def test_no_style_is_for_a_class_that_nothing_has(sheet: str) -> None:
-    words, begun = written()
-    unknown = {
-        each
-        for selector in selectors(sheet)
-        for each in re.findall(r"\.([a-zA-Z][\w-]*)", selector)
-        if each not in words and not each.startswith(begun)
-    }
-    assert unknown == set()
-
-
-def test_each_colour_is_written_once_with_both_its_values() -> None:
-    base = SHEETS["base"]
-    colours = re.findall(r"--([a-z-]+): var\(--light, #[0-9a-f]{3,6}\) var\(--dark, #[0-9a-f]{3,6}\);", base)
-    assert len(colours) == len(set(colours)) == 21
-    for sheet, text in SHEETS.items():
-        again = {each for each in colours if re.search(rf"--{each}: ", text)}
-        assert not again or sheet in ("base", "print"), (sheet, again)

@@ -1,7 +1,5 @@
 """Every state that the stored standings can hold has a sentence, in each language that pages are read in."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any
@@ -59,22 +57,16 @@ def test_every_state_is_said_in_every_language(language: str) -> None:
             assert "%(" not in str(text), state
 
 
-def test_a_rank_that_an_older_journal_kept_as_a_word_is_said_as_that_word() -> None:
-    kept = (State.ABOVE, State.RANKED, "Above the cut", "")
-    assert [words.rank_word(word) for word in kept] == ["Above the cut", "", "Above the cut", ""]
-
-
 def test_a_body_in_words_keeps_its_states_and_the_seat_of_now() -> None:
     """Delayed: the row is of then, with the table and box that the player has now."""
-    row = {**BLANK, "code": "E001", "name": "Ann", "table": 1, "box": 2, "seat_now": [3, 4], "place": 1}
     gap = {"state": "behind", "chips": 200, "place": 2}
+    row = {**BLANK, "code": "E001", "name": "Ann", "table": 1, "box": 2, "seat_now": [3, 4], "place": 1}
     section = {"kind": "live", "title": None, "rows": [{**row, "gap": gap, "word": "absent"}]}
     publication = {"state": "delayed", "behind": 2, "at": datetime(2026, 11, 20, 20, tzinfo=UTC)}
     body = {"headline": {"state": "final"}, "notes": [], "sections": [section], "publication": publication}
     said = in_words(body)
     (shown,) = said["sections"][0]["rows"]
     assert (shown["gap"].state, shown["gap"].chips, shown["word"].state) == ("behind", 200, "absent")
-    assert shown["where"] == words.TABLE % {"table": 1}
-    assert shown["seat"] == words.seat_said(3, 4)
+    assert (shown["where"], shown["seat"]) == (words.TABLE % {"table": 1}, words.seat_said(3, 4))
     assert (said["headline"].state, said["publication"]["text"].state) == ("final", "delayed")
     assert body["sections"] == [section], "what is stored stays as it is"

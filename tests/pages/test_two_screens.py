@@ -4,8 +4,6 @@ Each form is loaded twice, by two people; the first one is carried out, the seco
 that is no more. It is refused (409) with what has happened, and the database is as the first one left it.
 """
 
-from __future__ import annotations
-
 import ast
 import re
 from pathlib import Path
@@ -13,16 +11,12 @@ from pathlib import Path
 import pytest
 from django.http import HttpResponse
 
-from tables.models import Deal
-from tests.cast import floor as cast
-from tests.cast.at_desk import codes, staff
+from tests.cast.at_desk import codes
 from tests.cast.every_form import FORMS, NEEDS_NONE, WITH_REASON
 from tests.cast.every_page import TABLE, rows_of
 from tests.cast.factories import new_key
-from tests.cast.form import Form
 from tests.cast.presses import FRESH, just_loaded
 from tests.cast.screens import Screen, everything
-from tournament.models import Entry
 from tournament.services.press import AGAIN, OVER
 
 pytestmark = pytest.mark.django_db
@@ -53,9 +47,6 @@ def test_no_view_takes_a_bare_key_but_for_what_is_made_from_nothing() -> None:
     made_from_nothing = {"desk_player", "event_new", "staff_add", "own_password", "own_pin"}
     made_from_nothing |= {"password_link", "act"}
     assert takers == {"press_of", *made_from_nothing, "_on_the_hand"}
-
-
-# -- Twice ----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", FORMS)
@@ -100,35 +91,3 @@ def test_of_two_screens_the_second_one_is_told_what_has_happened(name: str) -> N
 def words(answer: HttpResponse) -> str:
     """The end of what a page says."""
     return re.sub(r"<[^>]+>|\s+", " ", answer.content.decode())[-1500:]
-
-
-@pytest.mark.parametrize("name", ["tournament:request_answer", "tables:seat_no_show", "tables:seat_fill"])
-def test_where_it_is_decided_meanwhile_nobody_is_told_to_send_it_again(name: str) -> None:
-    form = FORMS[name]()
-    first, second = Screen(form), Screen(form)
-    assert first.send(form).status_code == 303
-    page = second.send(form).content.decode()
-    assert IS_OVER in page and MAY_AGAIN not in page
-
-
-def test_a_hand_that_is_over_is_not_settled_again_from_a_second_screen() -> None:
-    """Settling needs the last card; the two screens stand before the same finished hand."""
-    round_ = cast.seated(3)
-    shoe = cast.shoe_of(round_)
-    with cast.only(shoe, [1]):
-        opened = cast.dealing.deal_open(shoe_id=shoe.pk, bets={1: 200}, actor=None)
-    for n, op in enumerate(
-        [
-            *({"op": "card", "card": card} for card in ("Ks", "9c", "Td")),
-            {"op": "decision", "seat": 1, "action": "stand"},
-            {"op": "card", "card": "8h"},
-        ]
-    ):
-        cast.dealing.deal_tap(deal_id=opened["deal"], seen=n, nonce=f"n{n}", op=op)
-    page = staff(round_.event, "tables/1/")
-    form = Form(page, page, holds='name="do" value="settle"')
-    first, second = Screen(form), Screen(form)
-    assert first.send(form).status_code == 303
-    assert second.send(form).status_code == 409
-    assert Deal.objects.get().status == Deal.Status.SETTLED
-    assert Entry.objects.filter(event=round_.event).count() == 3

@@ -1,12 +1,8 @@
 """What players read is there in every language, each at addresses of its own (ADR 27)."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable
-from contextlib import nullcontext
-from unittest import mock
 
 import pytest
 from django.conf import settings
@@ -18,11 +14,10 @@ from config.messages import catalog_path, catalog_read, is_translated
 from config.urls import addresses_in
 from pages.guard import roles_at
 from pages.languages import NAMES, PREFIX, path_in
-from pages.public import views
 from tables.models import Deal
 from tests.cast import every_page, hostile, playing
 from tests.cast.at_desk import Somebody, staff
-from tests.cast.factories import EntryFactory, EventFactory
+from tests.cast.factories import EntryFactory
 from tests.cast.pages import public, round_1_posted
 from tests.cast.pseudo import LANGUAGE, names_known, spoken, unmarked
 from tests.cast.publication import publish
@@ -35,13 +30,6 @@ TAGS = re.compile(r"<(?:a|link|main|div)\b[^>]*>")
 ADDRESS = re.compile(r' (?:href|data-poll|data-hall)="(/[^"?#]*)')
 
 
-def with_entries() -> Event:
-    event = EventFactory()
-    for _ in range(3):
-        EntryFactory(event=event)
-    return event
-
-
 def published(mode: str, minutes: int | None = None) -> Event:
     event = round_1_posted()
     publish(event, mode, minutes)
@@ -51,7 +39,7 @@ def published(mode: str, minutes: int | None = None) -> Event:
 # What players read differs by these; the gate reads the first one.
 STATES: dict[str, Callable[[], Event]] = {
     "between rounds": round_1_posted,
-    "entries": with_entries,
+    "entries": lambda: EntryFactory(event=EntryFactory().event).event,
     "hidden": lambda: published("hidden"),
     "delayed": lambda: published("delayed", 5),
     "over": lambda: playing.finished(6, cut_after_round_1=5, cut_after_round_2=4),
@@ -63,7 +51,9 @@ STATES: dict[str, Callable[[], Event]] = {
     "tie": hostile.tied,
     "ruling waits": lambda: hostile.ruling_waits().event,
 }
-STATES_OF_THE_SOAK = [pytest.param(name, marks=pytest.mark.soak) for name in list(STATES)[1:]]
+
+
+FIRST, *REST = STATES
 
 
 def pages_of(event: Event) -> list[str]:
@@ -79,20 +69,15 @@ def pages_of(event: Event) -> list[str]:
 PRINTED = ("entries/E001/receipt/", "refunds/E001/receipt/", "pay/E001/receipt/", "pay/E002/receipt/")
 
 
-def printed_pages(event: Event) -> list[str]:
-    """What is printed for players of an event, where it is there."""
-    cards = [f"seating/{round_.pk}/cards/" for round_ in event.rounds.all()]
-    return [staff(event, tail) for tail in (*PRINTED, *cards)]
-
-
-@pytest.mark.parametrize("state", [next(iter(STATES)), *STATES_OF_THE_SOAK])
+@pytest.mark.parametrize("state", [FIRST, *(pytest.param(each, marks=pytest.mark.soak) for each in REST)])
 def test_every_word_that_players_read_is_marked_and_has_its_german(state: str) -> None:
     event, faults = STATES[state](), list[str]()
     standings_recompute(event_id=event.pk)
     names, catalog = names_known(), catalog_read(catalog_path("de"))
+    cards = [f"seating/{round_.pk}/cards/" for round_ in event.rounds.all()]
     strangers, somebody = Client(), Somebody("cashier", "director", "manager")
     with spoken() as pseudo:
-        for path in [*pages_of(event), *printed_pages(event)]:
+        for path in [*pages_of(event), *(staff(event, tail) for tail in (*PRINTED, *cards))]:
             on_paper = path.startswith("/staff/")
             answer = (somebody if on_paper else strangers).get(path_in(LANGUAGE, path))
             if answer.status_code == 200:
@@ -134,13 +119,6 @@ def test_a_page_speaks_the_language_of_its_address_and_links_to_pages_of_it() ->
             assert twins == [*((code, path_in(code, path)) for code in NAMES), ("x-default", path)], path
 
 
-def test_the_link_to_the_other_language_keeps_the_pinned_player() -> None:
-    event = round_1_posted()
-    html, _, _ = read(f"/e/{event.slug}/?you=E001")
-    switch = re.findall(r'<a [^>]*href="([^"]+)" lang="(\w+)" hreflang="\w+" data-language', html)
-    assert switch == [(f"/de/e/{event.slug}/?you=E001", "de")]
-
-
 def test_a_tag_of_one_language_is_none_of_another_and_unchanged_says_its_own() -> None:
     event, client = round_1_posted(), Client()
 
@@ -158,19 +136,6 @@ def test_a_tag_of_one_language_is_none_of_another_and_unchanged_says_its_own() -
         status, language, german = asked(path, english)
         assert (status, language) == (200, "de"), path
         assert asked(path, german) == (304, "de", german), path
-
-
-@pytest.mark.parametrize("fails", [False, True])
-def test_a_request_leaves_no_language_and_no_addresses_to_its_thread(fails: bool) -> None:
-    slug, client = round_1_posted().slug, Client(raise_request_exception=False)
-    House.objects.update_or_create(pk=1, defaults={"language": "de"})
-    failing = mock.patch.object(views, "shown", side_effect=ZeroDivisionError)
-    for path, status in ((f"/e/{slug}/", 200), (f"/de/e/{slug}/", 200), ("/de/e/nothing/", 404)):
-        with failing if fails else nullcontext():
-            answer = client.get(path)
-        assert answer.status_code == (500 if fails and status == 200 else status)
-        left = get_language(), reverse("tournament:leaderboard", args=[slug])
-        assert left == ("en", f"/e/{slug}/"), path
 
 
 def test_what_a_person_may_open_does_not_hang_on_the_language_that_was_asked_first() -> None:
@@ -193,6 +158,10 @@ def test_an_address_in_no_language_of_ours_is_404_and_an_error_speaks_that_of_it
         answer = Client().get(path)
         assert (answer.status_code, answer["Content-Language"]) == (404, language), path
         assert f'<html lang="{language}"' in answer.content.decode(), path
+    for path in (f"/de/e/{slug}/", "/de/e/nothing/"):
+        Client().get(path)
+        left = get_language(), reverse("tournament:leaderboard", args=[slug])
+        assert left == ("en", f"/e/{slug}/"), "a request leaves nothing to its thread"
     assert Client().get("/de")["Location"] == "/de/"
 
 

@@ -1,7 +1,5 @@
 """What of the standings is public while they are live, delayed or hidden: every public address by name."""
 
-from __future__ import annotations
-
 import html
 import re
 from datetime import timedelta
@@ -26,48 +24,28 @@ from tournament.services.standings import standings_recompute
 pytestmark = pytest.mark.django_db
 
 NUMBERED: dict[str, dict[str, Any]] = {
-    "tournament:table_display": {"number": 1},
-    "tournament:table_picture": {"number": 1},
-    "tournament:draw": {"number": 1},
-    "tournament:tv_screen": {"screen": "bar"},
-    "tournament:tv_screen_slides": {"screen": "bar"},
+    **{f"tournament:{name}": {"number": 1} for name in ("table_display", "table_picture", "draw")},
+    **{f"tournament:{name}": {"screen": "bar"} for name in ("tv_screen", "tv_screen_slides")},
     "tournament:public_entry": {"code": "E001"},
 }
-GOVERNED = (
-    "tournament:leaderboard",
-    "tournament:standings",
-    "tournament:tv",
-    "tournament:tv_slides",
-    "tournament:tv_screen",
-    "tournament:tv_screen_slides",
-    "tournament:table_display",
-    "tournament:table_picture",
-    "tournament:public_entry",
-)
+
+
+def of_event(*names: str) -> tuple[str, ...]:
+    return tuple(f"tournament:{name}" for name in names)
+
+
+GOVERNED = of_event("leaderboard", "standings", "tv", "tv_slides", "tv_screen", "tv_screen_slides")
+GOVERNED += of_event("table_display", "table_picture", "public_entry")
 """Show stacks and places of an open round: the director's choice holds."""
-IN_PART = ("tournament:results",)
+IN_PART = of_event("results")
 """Shows what is posted, and what an open round tells of a tie: the choice holds for the second."""
-POSTED = (
-    "tournament:seats",
-    "tournament:rules",
-    "tournament:rules_poster",
-    "tournament:prizes",
-    "tournament:draws",
-    "tournament:draw",
-)
+POSTED = of_event("seats", "rules", "rules_poster", "prizes", "draws", "draw")
 """Show only what is posted: the same in every state."""
-OF_A_CLOSED_ROUND = ("tournament:public_hand",)
+OF_A_CLOSED_ROUND = of_event("public_hand")
 """Shows a hand once the result of its round is posted (test_entry)."""
-OF_NO_EVENT = (
-    "healthz",
-    "readyz",
-    "service_worker",
-    "tournament:events",
-    "tournament:login",
-    "tournament:password_link",
-)
+OF_NO_EVENT = ("healthz", "readyz", "service_worker", *of_event("events", "login", "password_link"))
 """Know of no standings."""
-POLLED = ("tournament:standings", "tournament:tv_slides", "tournament:table_picture")
+POLLED = of_event("standings", "tv_slides", "table_picture")
 TWO, FIVE = 2, 5
 
 
@@ -132,10 +110,10 @@ def test_hidden_no_public_address_shows_a_stack_or_a_place(client: Client, shoe:
         # That would tell which hand was settled last.
         assert 'data-state="playing"' not in content, path
     assert {path: client.get(path).content for path in before} == before
-    for name in ("leaderboard", "standings"):
-        content = client.get(address(name, event) + ("?you=E001" if name == "leaderboard" else "")).content
-        assert b'data-where="table 1, box' in content, name
-        assert not re.search(rb'data-(hand|hands-left|chances|needs|prize)="', content), name
+    for path in (address("leaderboard", event) + "?you=E001", address("standings", event)):
+        content = client.get(path).content
+        assert b'data-where="table 1, box' in content, path
+        assert not re.search(rb'data-(hand|hands-left|chances|needs|prize)="', content), path
     content = client.get(path_of("tournament:table_picture", event)).content
     assert b'data-hands="" data-hands-left=""' in content
     publish(event, "live")
@@ -165,7 +143,6 @@ def test_delayed_every_address_shows_the_standings_of_then(
 
 
 def test_the_call_to_the_table_is_the_one_of_now_in_every_state(client: Client, shoe: Shoe) -> None:
-    """Seats are public in every state: a player is called in time, and by no change of the state."""
     event = shoe.round.event
 
     def calls() -> dict[str, tuple[str, str]]:
@@ -206,19 +183,16 @@ def test_each_state_has_its_tag_which_the_page_and_the_poll_share(client: Client
             known[poll].append(tag)
 
 
-@pytest.mark.soak
-def test_hidden_a_tie_of_an_open_round_is_told_nowhere(client: Client) -> None:
+@pytest.mark.parametrize(("mode", "minutes"), [("hidden", None), ("delayed", FIVE)])
+def test_a_tie_of_an_open_round_is_told_while_the_standings_are_live_alone(
+    client: Client, mode: str, minutes: int | None
+) -> None:
     round_ = cast.seated(4, cut_after_round_1=2, cut_after_round_2=2)
-    bets = dict.fromkeys(range(1, 5), 200)
-    outcomes = {box: cast.result("win" if box == 1 else "lose", bet=200) for box in bets}
-    cast.by_results(cast.shoe_of(round_), bets, outcomes)
     cast.play_and_count(round_)
-    standings_recompute(event_id=round_.event_id)
     path = address("results", round_.event)
     assert b'data-state="play_off_follows"' in client.get(path).content
-    for mode, minutes in (("hidden", None), ("delayed", FIVE)):
-        publish(round_.event, mode, minutes)
-        assert b'data-state="play_off_follows"' not in client.get(path).content
+    publish(round_.event, mode, minutes)
+    assert b'data-state="play_off_follows"' not in client.get(path).content
 
 
 def test_a_table_with_other_players_than_then_shows_no_stack(client: Client, shoe: Shoe) -> None:

@@ -1,7 +1,5 @@
 """The public page of results: every posting with its versions and reasons, and which tie is played for."""
 
-from __future__ import annotations
-
 import re
 
 import pytest
@@ -14,11 +12,10 @@ from tests.cast.factories import UserFactory, new_key, round_seat, round_to
 from tests.cast.floor import close, draw_and_seat, hand, play_and_count, seated, shoe_of
 from tests.cast.html import read
 from tests.cast.scenes import approve
-from tests.cast.tied import code_at, play_off, sudden_death, tied_for_money
+from tests.cast.tied import code_at, sudden_death, tied_for_money
 from tournament.models import Event
 from tournament.services.entries import entry_disqualify_request
 from tournament.services.events import event_call_off
-from tournament.services.payouts import payouts_supersede_request
 from tournament.services.rounds import tie_rule
 
 pytestmark = pytest.mark.django_db
@@ -90,24 +87,6 @@ def test_T17_T26_a_disqualification_is_named_and_its_reason_is_not():
     assert event.requests.get().reason not in page_of(event)
 
 
-def test_T31_every_version_of_the_payouts_and_its_reason():
-    event = playing.round_1_closed(5)
-    playing.post(event)
-    more = {"kind": "fixed", "amounts": [40_000, 20_000]}
-    approve(
-        payouts_supersede_request(
-            event_id=event.pk, structure=more, reason="The sponsor adds", key=new_key(), actor=UserFactory()
-        )
-    )
-    assert posted_on(event) == [
-        ("payouts", "2", "1", "live"),
-        ("payouts", "1", "1", "superseded"),
-        ("result", "1", "1", "live"),
-    ]
-    assert told_on(event) == ["payouts", "reason", "payouts", "payouts"]
-    assert event.payouts.get(version=2).reason in page_of(event)
-
-
 def test_T23_a_ruling_on_a_tie_is_read_with_its_reason_once_the_round_is_closed():
     event = playing.event_with(3, cut_after_round_1=2, cut_after_round_2=2, tie_at_cut="director")
     round_ = round_seat(event)
@@ -132,41 +111,25 @@ def test_T8_an_event_that_is_called_off_has_its_reason_there():
     assert event.postings.get(kind="called_off").body["reason"] in page_of(event)
 
 
-# What is played -----------------------------------------------------------------------------------------
-
-
-def test_T33_a_tie_for_first_and_second_is_said_before_its_sudden_death_and_while_it_is_played():
-    event = tied_for_money(2)
-    assert now_on(event) == ["sudden_death_follows"]
-    assert [(note["data-places"], note["data-entries"]) for note in notes_on(event)] == [("1 2", "E001 E002")]
-    stage = draw_and_seat(event)
-    assert now_on(stage.event) == ["sudden_death"]
-    hand(shoe_of(stage), {1: 200, 2: 200}, b1="win", b2="lose")
-    close(stage)
-    assert now_on(stage.event) == []
-    assert posted_on(stage.event)[0][:2] == ("result", str(stage.number))
-
-
-def test_T23_a_tie_at_the_cut_is_said_before_its_play_off_and_while_it_is_played():
-    event = playing.event_with(3, cut_after_round_1=2, cut_after_round_2=2)
-    round_ = round_seat(event)
-    playing.win(round_, E001=400)
-    round_to(round_, "playing", "counted")
-    assert now_on(event) == ["play_off_follows"]
-    assert [(note["data-seats"], note["data-entries"]) for note in notes_on(event)] == [("1", "E002 E003")]
-    stage = play_off()
-    assert now_on(stage.event) == ["play_off"]
-    assert tied_on(stage.event) == {code_at(stage, box) for box in (1, 2, 3)}
+def test_T33_a_tie_for_first_and_second_is_said_before_its_sudden_death():
+    (note,) = notes_on(tied_for_money(2))
+    told = (note["data-state"], note["data-places"], note["data-entries"])
+    assert told == ("sudden_death_follows", "1 2", "E001 E002")
 
 
 def test_T23_only_the_players_who_are_still_in_a_play_off_are_named():
-    stage = play_off(4)
+    event = seated(4, cut_after_round_1=2, cut_after_round_2=2).event
+    play_and_count(event.rounds.get())
+    (note,), everybody = notes_on(event), "E001 E002 E003 E004"
+    told = (note["data-state"], note["data-seats"], note["data-entries"])
+    assert told == ("play_off_follows", "2", everybody)
+    stage = draw_and_seat(event)
+    assert (now_on(event), tied_on(event)) == (["play_off"], set(everybody.split()))
     hand(shoe_of(stage), {1: 400, 4: 400}, b1="win", b4="lose")
-    assert now_on(stage.event) == ["play_off"]
-    assert [note["data-seats"] for note in notes_on(stage.event)] == ["1"]
-    assert tied_on(stage.event) == {code_at(stage, 2), code_at(stage, 3)}
+    assert now_on(event) == ["play_off"]
+    assert tied_on(event) == {code_at(stage, 2), code_at(stage, 3)}
     hand(shoe_of(stage), {2: 400}, b2="win")
-    assert now_on(stage.event) == ["close_follows"]
+    assert now_on(event) == ["close_follows"]
 
 
 def test_T33_T34_a_group_of_a_sudden_death_that_is_decided_is_named_no_more():
@@ -177,21 +140,9 @@ def test_T33_T34_a_group_of_a_sudden_death_that_is_decided_is_named_no_more():
     assert tied_on(stage.event) == {code_at(stage, box, 2) for box in (1, 2)}
     hand(shoe_of(stage, 2), {1: 200, 2: 200}, b1="win", b2="lose")
     assert now_on(stage.event) == ["close_follows"]
-
-
-def test_T15_the_posted_result_says_who_has_played_no_hand():
-    round_ = seated(3, no_hand="out", cut_after_round_1=2, cut_after_round_2=2)
-    hand(shoe_of(round_), {1: 200, 2: 200}, b1="lose", b2="lose")
-    play_and_count(round_)
-    close(round_)
-    code = code_at(round_, 3)
-    assert round_.event.postings.get(kind="result").body["no_hand"] == [code]
-    marked = [
-        row.attrs["data-entry"]
-        for row in read(page_of(round_.event)).all("tr")
-        if "data-no-hand" in row.attrs
-    ]
-    assert marked == [code]
+    close(stage)
+    assert now_on(stage.event) == []
+    assert posted_on(stage.event)[0][:2] == ("result", str(stage.number))
 
 
 def test_T17_a_ruling_that_a_cut_stands_is_on_the_page_with_its_reason():
@@ -219,13 +170,3 @@ def test_T31_places_that_wait_for_the_payouts_are_said_to():
         playing.win(round_, **playing.ladder(round_))
         playing.close(round_)
     assert now_on(event) == ["payouts_follow"]
-    playing.post(event, {"kind": "fixed", "amounts": [15_000, 5_000]})
-    assert now_on(event) == []
-
-
-def test_the_public_pages_of_an_event_lead_to_its_results():
-    event = playing.event_with(2)
-    for tail in ("", "seats/", "prizes/", "rules/", "draws/", "results/"):
-        assert (
-            f'href="/e/{event.slug}/results/"' in Somebody().get(f"/e/{event.slug}/{tail}").content.decode()
-        )
