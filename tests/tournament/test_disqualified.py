@@ -82,6 +82,15 @@ def test_T26_the_winner_of_a_play_off_is_disqualified_and_the_losers_play_for_th
     assert ([e.code for e in found.entries], found.stakes) == (["E004", "E005"], {"contested": 1})
 
 
+def test_T26_the_loser_of_a_play_off_is_disqualified_and_its_winner_stays_in():
+    event, round_, stage = play_off(5)
+    won(stage, E003=200)
+    close(stage)
+    disqualify(event, "E004")
+    round_.refresh_from_db()
+    assert sorted(close(round_)["advanced"]) == ["E001", "E002", "E003"]
+
+
 def test_T26_one_of_a_sudden_death_is_disqualified_and_the_others_play_for_one_place_less():
     event, stage = sudden_death(NETS)
     disqualify(event, "E003")

@@ -2,29 +2,25 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from django.db import IntegrityError, transaction
 
+from tests.cast import playing
 from tests.cast.calls import refused
-from tests.cast.factories import UserFactory, new_key, round_seat, stack_of
-from tests.cast.playing import (
-    SHARES,
-    close,
-    event_with,
-    finished,
-    ladder,
-    post,
-    promised,
-    round_1_closed,
-    win,
-)
-from tournament.models import Event, MoneyAccount, Payment, PayoutStructure, Posting, Stack
-from tournament.selectors.prizes import Compared, pool_of, prize_lines, prizes_for
+from tests.cast.factories import UserFactory, as_command, new_key, round_seat, stack_of
+from tests.cast.payments import ask_back, by_code, decide, disqualify, take_back
+from tests.cast.playing import SHARES, event_with, finished, post, promised, round_1_closed
+from tournament.models import Event, MoneyAccount, Payment, PayoutStructure, Posting, Request, Stack
+from tournament.selectors.prizes import Compared, paid_of, pool_of, prize_lines, prizes_for
 from tournament.selectors.stages import live_payouts
+from tournament.services import events
 from tournament.services.entries import entry_withdraw
-from tournament.services.money import account_cents
-from tournament.services.payments import prize_pay
+from tournament.services.money import account_cents, money_prize
+from tournament.services.payments import prize_pay, prize_take_back_request
 from tournament.services.payouts import payouts_check, payouts_post, payouts_supersede_request
+from tournament.services.reconcile import reconcile
 from tournament.services.requests import request_decide
 
 pytestmark = pytest.mark.django_db
@@ -36,7 +32,7 @@ def entry_of(event: Event, code: str):
     return event.entries.get(code=code)
 
 
-def pay(event: Event, code: str, *, checked: bool = True, actor=None, key: str = ""):
+def pay(event: Event, code: str, actor=None, *, checked: bool = True, key: str = ""):
     entry_id = entry_of(event, code).pk
     return prize_pay(entry_id=entry_id, identity_checked=checked, key=key or new_key(), actor=actor)
 
@@ -47,11 +43,11 @@ def posted(event: Event, structure, actor=None):
 
 def test_T31_nothing_is_posted_before_round_1_is_closed():
     event = event_with(3)
-    with refused("not_in_play"):
-        posted(event, SHARES)
-    round_seat(event)
-    with refused("too_early"):
-        posted(event, SHARES)
+    for code in ("not_in_play", "too_early"):
+        with refused(code):
+            posted(event, SHARES)
+        if code == "not_in_play":
+            round_seat(event)
 
 
 def test_T31_posted_once_after_round_1_with_hash_and_prizes():
@@ -152,8 +148,8 @@ def test_T33_posting_after_the_last_round_settles_the_places():
     for _ in range(2):
         event.refresh_from_db()
         round_ = round_seat(event)
-        win(round_, **ladder(round_))
-        close(round_)
+        playing.win(round_, **playing.ladder(round_))
+        playing.close(round_)
     event.refresh_from_db()
     assert event.status == "running"
     post(event, {"kind": "fixed", "amounts": [15_000, 5_000]})
@@ -168,10 +164,6 @@ def supersede(event: Event, structure, actor, reason="sponsor"):
     )
 
 
-def approve(asked, actor):
-    return request_decide(request_id=asked["request"], approve=True, key=new_key(), actor=actor)
-
-
 def test_T31_two_persons_supersede_and_both_versions_stay():
     event, manager = round_1_closed(5), UserFactory(roles=["manager"])
     with refused("nothing_posted"):
@@ -181,7 +173,7 @@ def test_T31_two_persons_supersede_and_both_versions_stay():
         supersede(event, FIXED, manager, reason=" ")
     asked = supersede(event, FIXED, manager)
     assert PayoutStructure.objects.get(event=event).status == "live"
-    approve(asked, UserFactory(roles=["director"]))
+    decide(asked, UserFactory(roles=["director"]))
     old, new = PayoutStructure.objects.filter(event=event).order_by("version")
     assert (old.status, new.status, new.version) == ("superseded", "live", 2)
     assert new.reason == "sponsor"
@@ -195,7 +187,7 @@ def test_T31_the_first_payment_ends_superseding():
     with refused("paid_from"):
         supersede(event, FIXED, manager)
     with refused("paid_from"):
-        approve(asked, UserFactory(roles=["director"]))
+        decide(asked, UserFactory(roles=["director"]))
 
 
 def test_T35_paid_by_place_once_the_identity_is_checked():
@@ -223,8 +215,7 @@ def test_T35_prizes_come_from_the_pool_and_the_rest_from_the_house_and_the_last_
     assert [pay(event, code)["event_paid"] for code in ("E001", "E002")] == [False, True]
     event.refresh_from_db()
     assert event.status == "paid"
-    balance = {name: account_cents(event, name) for name in MoneyAccount.values}
-    assert balance == {"desk": -10_000, "pool": 0, "fee": 0, "house": 10_000}
+    assert accounts(event) == {"desk": -10_000, "pool": 0, "fee": 0, "house": 10_000}
 
 
 def test_T35_from_the_threshold_on_a_second_person_confirms():
@@ -234,7 +225,7 @@ def test_T35_from_the_threshold_on_a_second_person_confirms():
     assert not Payment.objects.filter(event=event).exists()
     with refused("already_asked"):
         pay(event, "E001", actor=manager)
-    done = approve(asked, director)["done"]
+    done = decide(asked, director)
     payment = Payment.objects.get(pk=done["payment"])
     assert (payment.paid_by, payment.second_person, payment.amount_cents) == (manager, director, 25_000)
     assert "payment" in pay(event, "E002", actor=manager)
@@ -252,3 +243,203 @@ def test_T32_entries_out_of_the_event_are_no_paid_places():
     event.entries.filter(code="E003").update(status="disqualified")
     Stack.objects.filter(pk=stack_of(entry_of(event, "E003")).pk).update(state="disqualified")
     assert payouts_check(event, SHARES).code == "places_paid_many"
+
+
+def accounts(event: Event) -> dict[str, int]:
+    return {name: account_cents(event, name) for name in MoneyAccount.values}
+
+
+def test_T26_until_the_event_is_paid_somebody_is_disqualified_and_who_was_paid_gets_the_difference():
+    event = finished(5)
+    pay(event, "E002"), pay(event, "E003")
+    disqualify(event, "E001")
+    assert event.status == "finished"
+    assert by_code(event, prizes_for(event)) == {"E002": 25_000, "E003": 15_000, "E004": 10_000}
+    left = {line.entry.code: (line.paid_cents, line.left_cents) for line in prize_lines(event)}
+    assert left == {"E002": (15_000, 10_000), "E003": (10_000, 5_000), "E004": (0, 10_000)}
+    assert reconcile(event) == []
+    done = pay(event, "E002")
+    assert (done["amount_cents"], done["paid_before_cents"], done["place"]) == (10_000, 15_000, 1)
+    with refused("paid_already"):
+        pay(event, "E002")
+    assert pay(event, "E004")["event_paid"] is False
+    assert pay(event, "E003")["event_paid"] is True
+    event.refresh_from_db()
+    assert event.status == "paid"
+    assert by_code(event, paid_of(event)) == {"E002": 25_000, "E003": 15_000, "E004": 10_000}
+    rows = Payment.objects.filter(entry__code="E002").order_by("number")
+    assert [(row.number, row.kind, row.place, row.amount_cents) for row in rows] == [
+        (1, "prize", 2, 15_000),
+        (2, "further", 1, 10_000),
+    ]
+    assert [row.transaction.kind for row in rows] == ["prize", "further"]
+    assert accounts(event) == {"desk": 0, "pool": 0, "fee": 0, "house": 0}
+    assert reconcile(event) == []
+    # What was paid in parts is taken back whole, and the event is to be paid again.
+    assert take_back(event, "E002")["amount_cents"] == 25_000
+    taken = Payment.objects.filter(entry__code="E002", kind="taken").order_by("number")
+    assert list(taken.values_list("number", "amount_cents")) == [(3, 10_000), (4, 15_000)]
+    assert event.status == "finished"
+    (line,) = [each for each in prize_lines(event) if each.entry.code == "E002"]
+    assert (line.left_cents, line.last_cents) == (25_000, 25_000)
+    done = pay(event, "E002")
+    assert (done["amount_cents"], done["event_paid"]) == (25_000, True)
+    assert reconcile(event) == []
+
+
+@pytest.mark.parametrize(("threshold", "asks"), [(24_999, True), (25_000, True), (25_001, False)])
+def test_T35_paid_further_the_whole_prize_counts_towards_the_threshold(threshold: int, asks: bool):
+    """What was paid before, and what is paid now, are each below it."""
+    event = finished(5, second_person_from_cents=threshold, tax_notice_from_cents=threshold)
+    assert pay(event, "E002")["tax_form_from_cents"] is None
+    disqualify(event, "E001")
+    done = pay(event, "E002", UserFactory())
+    assert ("request" in done) is asks
+    if asks:
+        assert by_code(event, paid_of(event)) == {"E002": 15_000}
+        assert Request.objects.get(pk=done["request"]).body["amount_cents"] == 10_000
+        done = decide(done)
+    assert (Payment.objects.get(pk=done["payment"]).second_person is not None) is asks
+    assert done["tax_form_from_cents"] == (threshold if asks else None)
+    assert by_code(event, paid_of(event)) == {"E002": 25_000}
+
+
+def test_T26_what_a_second_person_was_asked_to_pay_is_another_amount_by_now():
+    event = finished(5, second_person_from_cents=1)
+    asked = pay(event, "E002", UserFactory())
+    disqualify(event, "E001")
+    with refused("prize_changed"):
+        decide(asked)
+    assert not Payment.objects.exists()
+
+
+def test_T35_a_press_sent_again_has_its_first_result_although_the_prize_has_grown_over_the_threshold():
+    event = finished(5, second_person_from_cents=20_000)
+    about = {"entry_id": event.entries.get(code="E002").pk, "identity_checked": True, "actor": UserFactory()}
+    once, then = ({**about, "key": new_key()} for _ in range(2))
+    first = prize_pay(**once)
+    disqualify(event, "E001")
+    assert prize_pay(**once) == first
+    asked = prize_pay(**then)
+    decide(asked)
+    assert prize_pay(**then) == asked
+
+
+def test_T26_two_persons_take_a_payment_back_and_then_the_player_is_disqualified():
+    event = finished(5)
+    pay(event, "E002")
+    before = accounts(event)
+    done = take_back(event, "E002")
+    assert done == {"entry": event.entries.get(code="E002").pk, "amount_cents": 15_000}
+    assert before["desk"] + 15_000 == accounts(event)["desk"] == 50_000
+    first, back = Payment.objects.order_by("number")
+    assert (back.kind, back.takes_back, back.amount_cents) == ("taken", first, 15_000)
+    assert back.reason and back.transaction.reverses == first.transaction
+    assert back.paid_by and back.second_person and back.paid_by != back.second_person
+    assert paid_of(event) == {} and reconcile(event) == []
+    disqualify(event, "E002")
+    assert by_code(event, prizes_for(event)) == {"E001": 25_000, "E003": 15_000, "E004": 10_000}
+    for code in ("E001", "E003", "E004"):
+        pay(event, code)
+    assert Event.objects.get(pk=event.pk).status == "paid"
+    assert reconcile(event) == []
+
+
+def test_T31_with_every_payment_taken_back_nothing_has_been_paid_by_the_structure():
+    event = finished(5)
+    pay(event, "E001")
+    with refused("already_paid"):
+        events.call_off_check(event)
+    take_back(event, "E001")
+    events.call_off_check(event)
+    two = {"kind": "fixed", "amounts": [30_000, 20_000]}
+    asked = supersede(event, two, UserFactory())
+    decide(asked)
+    assert by_code(event, prizes_for(event)) == {"E001": 30_000, "E002": 20_000}
+
+
+def test_nobody_takes_a_payment_back_alone_or_twice_or_where_nothing_was_paid():
+    event = finished(5)
+    with refused("nothing_paid"):
+        ask_back(event, "E001")
+    pay(event, "E001")
+    with refused("reason_missing"):
+        ask_back(event, "E001", reason=" ")
+    about = {"entry_id": event.entries.get(code="E001").pk, "reason": "too much", "key": new_key()}
+    with refused("not_yours_to_ask"):
+        prize_take_back_request(**about, actor=UserFactory(roles=["director"]))
+    asker = UserFactory()
+    asked = prize_take_back_request(**about, actor=asker)
+    with refused("own_request"):
+        decide(asked, asker)
+    with refused("not_yours_to_confirm"):
+        decide(asked, UserFactory(roles=["cashier"]))
+    decide(asked)
+    assert prize_take_back_request(**about, actor=asker) == asked
+    with refused("nothing_paid"):
+        ask_back(event, "E001")
+    back = Payment.objects.get(kind="taken")
+    back.pk, back.number = None, 3
+    with pytest.raises(IntegrityError, match=r"takes_back_id|transaction_id"), transaction.atomic():
+        back.save(force_insert=True)
+
+
+def test_the_amount_that_was_asked_to_be_taken_back_is_another_one_by_now():
+    event = finished(5)
+    pay(event, "E002")
+    asked = Request.objects.get(pk=ask_back(event, "E002")["request"])
+    asked.body |= {"amount_cents": 5_000}
+    asked.save()
+    with refused("prize_changed"):
+        decide({"request": asked.pk})
+    assert by_code(event, paid_of(event)) == {"E002": 15_000}
+
+
+def test_T26_while_a_second_person_is_asked_to_take_it_back_nothing_more_is_paid():
+    event = finished(5)
+    pay(event, "E002")
+    disqualify(event, "E001")
+    asked = ask_back(event, "E002")
+    with refused("taking_back_asked"):
+        pay(event, "E002")
+    assert pay(event, "E003")["amount_cents"] == 15_000
+    decide(asked)
+    assert pay(event, "E002")["amount_cents"] == 25_000
+    assert reconcile(event) == []
+
+
+def test_T26_nor_is_it_paid_by_who_was_asked_before_to_confirm_the_payment():
+    event = finished(5, second_person_from_cents=20_000)
+    pay(event, "E002")
+    disqualify(event, "E001")
+    further, back = pay(event, "E002", UserFactory()), ask_back(event, "E002")
+    with refused("taking_back_asked"):
+        decide(further)
+    about = {"request_id": back["request"], "key": new_key(), "actor": UserFactory(roles=["manager"])}
+    request_decide(**about, approve=False)
+    assert decide(further)["amount_cents"] == 10_000
+
+
+@pytest.mark.parametrize(
+    ("change", "name"),
+    [
+        ({}, "one_payment_per_entry_and_number"),
+        ({"kind": "further"}, "first_payment_is_the_prize"),
+        ({"number": 2}, "first_payment_is_the_prize"),
+        ({"number": 2, "kind": "taken"}, "taken_back_is_a_payment"),
+    ],
+)
+def test_T35_the_database_holds_who_was_paid_what_once(change: dict[str, Any], name: str):
+    event = finished(5)
+    pay(event, "E001")
+    payment = Payment.objects.get()
+    payment.pk = None
+
+    def again(cmd: Any) -> None:
+        payment.transaction = money_prize(cmd, entry=payment.entry, amount_cents=1, further=True)
+
+    as_command(event, again)
+    for field, value in change.items():
+        setattr(payment, field, value)
+    with pytest.raises(IntegrityError, match=name), transaction.atomic():
+        payment.save(force_insert=True)

@@ -25,20 +25,12 @@ def set_to(mode: str, **figures: Any) -> Event:
 
 
 @pytest.mark.parametrize(
-    ("minutes_on", "seconds_on", "shown", "behind"),
-    [
-        (0, 0, START, 1),
-        (0, 61, START, 2),
-        (MINUTES, -1, START, MINUTES),
-        (MINUTES, 0, START, MINUTES),
-        (MINUTES, 1, START + timedelta(seconds=1), MINUTES),
-    ],
+    ("seconds_on", "shown_on", "behind"),
+    [(0, 0, 1), (61, 0, 2), (599, 0, MINUTES), (600, 0, MINUTES), (601, 1, MINUTES)],
 )
-def test_a_delay_stands_still_until_it_has_caught_up(
-    minutes_on: int, seconds_on: int, shown: datetime, behind: int
-) -> None:
+def test_a_delay_stands_still_until_it_has_caught_up(seconds_on: int, shown_on: int, behind: int):
     event = set_to(Mode.DELAYED, minutes=MINUTES, public_until=START)
-    now = START + timedelta(minutes=minutes_on, seconds=seconds_on)
+    now, shown = (START + timedelta(seconds=seconds) for seconds in (seconds_on, shown_on))
     assert standings_shown(event, now) == Delayed(shown, MINUTES, behind)
     hidden = set_to(Mode.HIDDEN, public_until=START)
     assert standings_shown(hidden, now) == Hidden()
@@ -112,9 +104,7 @@ def test_what_is_older_than_the_longest_delay_is_dropped_but_the_one_that_it_sho
 
 
 @pytest.mark.parametrize(("at", "shown"), [(1, Delayed), (0, Live), (-1, Live)])
-def test_after_the_end_the_delay_lasts_until_the_last_change_is_public(
-    event: Event, at: int, shown: type
-) -> None:
+def test_after_the_end_the_delay_lasts_until_the_last_change_is_public(event: Event, at: int, shown: type):
     publish(event, "delayed", MINUTES)
     StandingsPublication.objects.update(public_until=START)
     StandingsKept.objects.update(at=START + timedelta(seconds=at))

@@ -43,32 +43,22 @@ def event():
     round_to(round_seat(event), "playing")
     nets = {stack_of(sold[0]): 400, stack_of(sold[1]): -200}
     as_command(event, lambda cmd: chips_settle(cmd, nets=nets, source="deal:1"))
-    as_command(event, prizes_post)
     for place, entry in enumerate(sold[:3], start=1):
         Entry.objects.filter(pk=entry.pk).update(place=place, final_chips=0)
-    as_command(event, lambda cmd: pay(cmd, sold[0], 1, 200_00))
+
+    def post_and_pay(cmd):
+        prizes = {"prizes_cents": [200_00, 100_00]}
+        posting = posting_make(cmd, kind="payouts", number=1, body=prizes)
+        about = {"version": 1, "structure": {}, "pool_cents": 300_00, "posting": posting}
+        PayoutStructure.objects.create(event=event, **prizes, **about)
+        paid = {"place": 1, "amount_cents": 200_00, "at": cmd.at}
+        posted = money_prize(cmd, entry=sold[0], amount_cents=200_00)
+        Payment.objects.create(event=event, entry=sold[0], transaction=posted, **paid)
+
+    as_command(event, post_and_pay)
     connection.cursor().execute("SET CONSTRAINTS ALL IMMEDIATE")
     connection.cursor().execute("SET CONSTRAINTS ALL DEFERRED")
     return event
-
-
-def prizes_post(cmd):
-    prizes_cents = [200_00, 100_00]
-    PayoutStructure.objects.create(
-        event=cmd.event,
-        version=1,
-        structure={},
-        prizes_cents=prizes_cents,
-        pool_cents=300_00,
-        posting=posting_make(cmd, kind="payouts", number=1, body={"prizes_cents": prizes_cents}),
-    )
-
-
-def pay(cmd, entry, place, cents):
-    posted = money_prize(cmd, entry=entry, amount_cents=cents)
-    Payment.objects.create(
-        event=entry.event, entry=entry, place=place, amount_cents=cents, transaction=posted, at=cmd.at
-    )
 
 
 def chip_leg(event):

@@ -105,16 +105,6 @@ def test_T23_those_clearly_in_are_fixed_and_the_rest_go_on_with_fresh_stacks_whe
     assert play_off.status == "counted"
 
 
-def test_T23_who_is_absent_from_a_play_off_is_behind_who_plays(tied):
-    play_off = round_seat(tied.event)
-    play_off.stacks.filter(entry__code="E004").update(state="absent")
-    won(play_off)
-    close(play_off)
-    tied.refresh_from_db()
-    assert tied.status == "counted"
-    assert set(round_cut(tied).tie_winners) == {"E002", "E003"}
-
-
 def test_T23_all_tied_advance_where_the_event_says_so():
     assert len(close(tied_at_the_cut(tie_at_cut="all_advance"))["advanced"]) == 13
 

@@ -6,8 +6,6 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from django.db import connection
-from django.test.utils import CaptureQueriesContext
 
 from tests.cast.disqualified import NETS, sudden_death, won
 from tests.cast.disqualified import close as close_stage
@@ -357,17 +355,6 @@ def test_a_draft_and_an_unknown_event_have_no_standings():
     assert standings_recompute(event_id=draft.pk) == standings_recompute(event_id=0) == 0
     assert not StandingsSnapshot.objects.filter(event=draft).exists()
     assert draft.pk not in standings_behind()
-
-
-def test_queries_do_not_grow_with_the_entrants():
-    counted = []
-    for entrants in (4, 12):
-        event = event_with(entrants, cut_after_round_1=3, cut_after_round_2=2)
-        playing(event, E001=200)
-        with CaptureQueriesContext(connection) as queries:
-            standings_recompute(event_id=event.pk)
-        counted.append(len(queries))
-    assert counted[0] == counted[1] <= 17
 
 
 def test_a_snapshot_of_an_earlier_form_is_made_anew_although_nothing_has_happened_since():
